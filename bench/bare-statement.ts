@@ -6,7 +6,7 @@
  * as the service does it, in the bench's process; the database's part is the same.
  */
 
-import { storeParts, type ToStore } from "../src/invoicing/invoices/issue/insert-invoices";
+import { storeParts, type ToStore } from "../src/invoicing/invoices/issue/issue-store";
 import { findInvoiceById } from "../src/invoicing/invoices/model/store";
 import { connect, findEmbeddedOwnerUrl } from "../src/platform/database";
 import { newId } from "../src/platform/values";

@@ -3,10 +3,11 @@
  * checked with. The request says the same as what is told to be summed, so that somebody else can add it up from there.
  */
 import type { Segment } from "../../src/authority/client";
-import { storeParts } from "../../src/invoicing/invoices/issue/insert-invoices";
+import { storeParts } from "../../src/invoicing/invoices/issue/issue-store";
 import type { NewInvoice } from "../../src/invoicing/invoices/model/invoice-row";
 import { reopenInvoice } from "../../src/invoicing/invoices/model/store";
-import { type Decision, type StepWrite, writeSteps } from "../../src/invoicing/invoices/submit/submission-writes";
+import { type StepWrite, writeSteps } from "../../src/invoicing/invoices/submit/submission-store";
+import type { Decision } from "../../src/invoicing/verdicts";
 import type { Sql } from "../../src/platform/database";
 import { dead, done } from "../../src/platform/outbox";
 import { Decimal, newId } from "../../src/platform/values";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { refusePending } from "../../src/companies/check-change";
 import { beginMove } from "../../src/companies/wait-for-documents";
-import { storeParts } from "../../src/invoicing/invoices/issue/insert-invoices";
+import { storeParts } from "../../src/invoicing/invoices/issue/issue-store";
 import type { Tx } from "../../src/platform/database";
 import { Problem } from "../../src/platform/problem";
 import { documentUnder, encfOf, insertTenant } from "../invoicing/sequences/support/numbered";

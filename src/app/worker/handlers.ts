@@ -20,18 +20,26 @@ import {
 	createArchiveReceived,
 	createAskAuthority,
 } from "../../exchange/reception";
-import { BUYER_KIND, createDeliverToBuyer } from "../../invoicing/buyer-delivery";
-import { createAdvance } from "../../invoicing/certification";
-import { createMailAccepted, createSendEmail, EMAIL_KIND } from "../../invoicing/email";
+import { BUYER_KIND, createDeliverToBuyer, deliverAccepted } from "../../invoicing/buyer-delivery";
+import { createAdvance, TEST_SET_KIND, wakeTestSets } from "../../invoicing/certification";
+import {
+	createMailAccepted,
+	createSendEmail,
+	EMAIL_KIND,
+	mailAccepted,
+	REQUESTED_EMAIL_KIND,
+} from "../../invoicing/email";
 import {
 	ARCHIVE_KIND,
-	ASKED_MAIL_KIND,
+	archiveDecided,
 	createArchiveInvoice,
 	createSubmit,
 	SUBMIT_KIND,
-	TEST_SET_KIND,
+	verdictEvents,
+	wakeWaitingNotes,
 } from "../../invoicing/invoices";
 import { createSendVoid, VOID_KIND } from "../../invoicing/sequences";
+import type { VerdictReaction } from "../../invoicing/verdicts";
 import { atMost, type Dispatcher, type Handler, type Handlers, type Slow } from "../../platform/outbox";
 import type { DispatchParts } from "./components";
 
@@ -63,6 +71,16 @@ const RULES = { atOnce: 8, heldMax: 128 };
  */
 const MAILS = { atOnce: 4, heldMax: 128, slow: { afterMs: 60_000, max: 28 } };
 
+/** What follows from a verdict, in the transaction that writes it. Messages are written in this order. */
+export const VERDICT_REACTIONS: readonly VerdictReaction[] = [
+	verdictEvents,
+	archiveDecided,
+	deliverAccepted,
+	mailAccepted,
+	wakeWaitingNotes,
+	wakeTestSets,
+];
+
 /** `wake` tells dispatchers that messages wait; `openHandover` is this thread's, for what a verdict causes. */
 export async function openLanes(
 	parts: DispatchParts,
@@ -82,7 +100,17 @@ export async function openLanes(
 		retriesMax: setup.webhookRetriesMax,
 	};
 	const approval = { sql, authority, directory, peers, openKey, clock };
-	const submission = { sql, authority, authorityStatus, environment, internalSlaSeconds, clock, log, metrics };
+	const submission = {
+		sql,
+		authority,
+		authorityStatus,
+		environment,
+		internalSlaSeconds,
+		clock,
+		log,
+		metrics,
+		reactions: VERDICT_REACTIONS,
+	};
 	const authorities = await readAuthorities(setup.trustedCaFile);
 	const email = { sql, transports: parts.emails, printer, environment, authorityStatus, clock, log };
 	const announcement = { sql, transport: parts.mail, changelog: readChangelog(), baseUrl, clock };
@@ -111,7 +139,7 @@ export async function openLanes(
 		{ kind: DELIVER_KIND, handler: createDeliver(delivery) },
 		{ kind: PROBE_KIND, handler: createProbe({ ...delivery, wake }) },
 		{ kind: EMAIL_KIND, ...MAILS, handler: createSendEmail({ ...email, wantsNotices: setup.wantsMailNotices }) },
-		{ kind: ASKED_MAIL_KIND, ...RULES, handler: createMailAccepted({ sql, clock, wake }) },
+		{ kind: REQUESTED_EMAIL_KIND, ...RULES, handler: createMailAccepted({ sql, clock, wake }) },
 		{ kind: ANNOUNCEMENT_KIND, ...MAILS, handler: createSendAnnouncement(announcement) },
 	]);
 }

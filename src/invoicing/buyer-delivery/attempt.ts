@@ -1,13 +1,36 @@
 /** One attempt: the intent is stored, the bytes are sent, the answer is judged. */
-import { type Receiver, type Segment, type Signatory, toWho, type Who } from "../../authority/client";
-import { findIssuers } from "../../companies";
+
+import { createHash } from "node:crypto";
+import {
+	CONTINGENCY_SECONDS,
+	type Receiver,
+	type Segment,
+	type Signatory,
+	toWho,
+	type Who,
+} from "../../authority/client";
+import { findIdentityBehind, findIssuers } from "../../companies";
+import type { TrustedAuthority } from "../../ecf/verification";
+import { enqueueEvent } from "../../events/webhooks";
+import type { Sql, Tx } from "../../platform/database";
 import { faultPoint } from "../../platform/failpoints";
-import { type Handled, LeaseLostError } from "../../platform/outbox";
-import { conclude } from "./conclude";
-import { judgeAnswer } from "./judge-answer";
-import { asSignerOf } from "./sign-in";
-import { findSignedEcf, openAttempt } from "./store";
-import { type Parcel, type Work, write } from "./work";
+import { dead, done, type Handled, LeaseLostError, type Message, retry, writeHeld } from "../../platform/outbox";
+import type { Log } from "../../platform/telemetry";
+import type { Clock } from "../../platform/values";
+import type { Acknowledgement } from "./acknowledgement";
+import type { Directory } from "./directory";
+import { DUPLICATE, explainMotive } from "./parcel";
+import type { PeerAnswer, PeerClient } from "./peer-client";
+import {
+	type Addressed,
+	type AttemptEnd,
+	closeAttempt,
+	endDelivery,
+	findSignedEcf,
+	insertAcknowledgement,
+	openAttempt,
+	type ParcelRow,
+} from "./store";
 
 /** `heard` is told whether the receiver answers at all. Throws: LeaseLostError; NoSenderError. */
 export async function attempt(
@@ -58,4 +81,169 @@ export async function findSender({ deps, parcel }: Work): Promise<Who<Signatory>
 export function segmentOf({ docId, segment }: Parcel): Segment {
 	if (segment === null) throw new Error(`document ${docId} does not tell where it was issued`);
 	return segment;
+}
+
+/**
+ * What a receiver's answer means for the delivery.
+ *
+ *   acknowledgement: received                                  delivered
+ *   acknowledgement: duplicate, and an attempt was in doubt    delivered
+ *   acknowledgement: not received                              refused
+ *   certain that nothing was written, or read: 401 and such    not-sent
+ *   all else: rubbish, forged, too large, too late, any status unknown
+ */
+
+/** Before a document is looked at: no token, no such service, not in this form, too often. */
+const UNREAD = [401, 403, 404, 405, 411, 413, 415, 429];
+
+export type Judged = {
+	readonly end: AttemptEnd;
+	/** Present when one came that holds. */
+	readonly acknowledgement?: Acknowledgement & { readonly bytes: Uint8Array };
+	/** False for a receiver that is down, so that it gets less. */
+	readonly isAnswered: boolean;
+};
+
+/** `read` gives the acknowledgement, or says why the bytes are none; `mayHaveArrived`: so an earlier attempt may have. */
+export function judgeAnswer(
+	answer: PeerAnswer,
+	read: (bytes: Uint8Array) => Acknowledgement | string,
+	mayHaveArrived: boolean,
+): Judged {
+	if (answer.kind !== "answered") {
+		const detail = `${answer.reason}: ${answer.detail}`;
+		return { end: { result: answer.kind, httpStatus: null, detail }, isAnswered: answers(answer) };
+	}
+	const { httpStatus, bytes } = answer;
+	const told = read(bytes);
+	if (typeof told === "string") {
+		const detail = `HTTP ${httpStatus}: ${told}`;
+		const result = UNREAD.includes(httpStatus) ? "not-sent" : "unknown";
+		return { end: { result, httpStatus, detail }, isAnswered: answers(answer) };
+	}
+	const acknowledgement = { ...told, bytes };
+	const isEcho = told.motive === DUPLICATE && mayHaveArrived;
+	const end: AttemptEnd =
+		told.isReceived || isEcho
+			? { result: "delivered", httpStatus, detail: isEcho ? "an earlier attempt had arrived" : null }
+			: { result: "refused", httpStatus, detail: explainMotive(told.motive ?? 0) };
+	return { end, acknowledgement, isAnswered: true };
+}
+
+/** False for a receiver that is down. Without a token, or an address, it has not failed under what was sent. */
+export function answers(answer: PeerAnswer): boolean {
+	if (answer.kind === "answered") return answer.httpStatus < 500;
+	return answer.reason === "receiver-auth-failed" || answer.reason === "receiver-address-refused";
+}
+
+/** Writes how an attempt ended, and how a delivery did: state, acknowledgement and event in one transaction. */
+
+/** Writes what came of an attempt, with the end of the delivery and its event where it is one. */
+export async function conclude(work: Work, n: number, judged: Judged): Promise<Handled> {
+	const { deps, message, parcel } = work;
+	const { acknowledgement, end } = judged;
+	const state = end.result === "delivered" || end.result === "refused" ? end.result : undefined;
+	const isLast = state !== undefined || isOver(message);
+	await write(work, async (tx) => {
+		await closeAttempt(tx, parcel.docId, n, end);
+		if (acknowledgement) {
+			const { bytes, isReceived, motive = null, signer } = acknowledgement;
+			const sha256 = createHash("sha256").update(bytes).digest();
+			const { docId, tenantId } = parcel;
+			await insertAcknowledgement(tx, { docId, n, tenantId, isReceived, motive, bytes, sha256, signer });
+		}
+		if (!isLast) return;
+		const motive = state === "refused" ? (acknowledgement?.motive ?? null) : null;
+		await finish(tx, work, { state: state ?? "undelivered", motive, detail: end.detail });
+	});
+	if (isLast) deps.wake();
+	if (state !== undefined) return done;
+	const reason = end.detail ?? end.result;
+	return isLast ? dead(reason) : retry(pauseSeconds(message.failures), reason);
+}
+
+/** What cannot be tried now: later, or never once its time is over. */
+export function later(work: Work, reason: string): Handled | Promise<Handled> {
+	if (isOver(work.message)) return giveUp(work, reason);
+	return retry(pauseSeconds(work.message.failures), reason);
+}
+
+export async function giveUp(work: Work, reason: string): Promise<Handled> {
+	await write(work, (tx) => finish(tx, work, { state: "undelivered", motive: null, detail: reason }));
+	work.deps.wake();
+	return dead(reason);
+}
+
+/** The delivery's end, and the event of it. */
+async function finish(
+	tx: Tx,
+	{ deps, parcel }: Work,
+	end: {
+		readonly state: "delivered" | "refused" | "undelivered";
+		readonly motive: number | null;
+		readonly detail: string | null;
+	},
+): Promise<void> {
+	if (!(await endDelivery(tx, parcel, end))) return;
+	const { tenantId, docId, trackId, version, encf, clientRequestId, buyerRnc } = parcel;
+	const { state, motive } = end;
+	await enqueueEvent(tx, {
+		event: state === "delivered" ? "invoice.delivered" : "invoice.undelivered",
+		...{ tenantId, docId, trackId, encf, clientRequestId, docVersion: version, status: "accepted" },
+		occurredAt: deps.clock.now(),
+		delivery: { state, buyerRnc, ...(motive === null ? {} : { motive }) },
+	});
+}
+
+/** One document's work in the handler: what its parts share, and for how long it is tried. */
+
+export type DeliverToBuyerDeps = {
+	readonly sql: Sql;
+	readonly directory: Directory<Signatory>;
+	readonly peers: Pick<PeerClient<Signatory>, "sendEcf">;
+	readonly authorities?: readonly TrustedAuthority[] | undefined;
+	readonly clock: Clock;
+	readonly log: Log;
+	/** Tells dispatchers that an event waits. */
+	readonly wake: () => void;
+};
+
+export type Parcel = ParcelRow & Addressed;
+
+export type Work = { readonly deps: DeliverToBuyerDeps; readonly message: Message; readonly parcel: Parcel };
+
+/** Gap: nobody says for how long a document is offered; this is the authority's own measure for what could not be sent. */
+const GIVEN_UP_SECONDS = CONTINGENCY_SECONDS;
+const PAUSE_FIRST_SECONDS = 15;
+const PAUSE_MAX_SECONDS = 3_600;
+
+export function isOver({ ageSeconds }: Message): boolean {
+	return ageSeconds >= GIVEN_UP_SECONDS;
+}
+
+/** 15 seconds, twice as long each time, an hour at most, and up to 10 % on top so that failures spread. */
+export function pauseSeconds(failures: number, random = Math.random()): number {
+	return Math.min(PAUSE_MAX_SECONDS, PAUSE_FIRST_SECONDS * 2 ** Math.min(failures, 12)) * (1 + random * 0.1);
+}
+
+/** Writes on behalf of the message. Throws: LeaseLostError. */
+export function write<T>({ deps, message }: Work, statements: (tx: Tx) => Promise<T>): Promise<T> {
+	return writeHeld(deps.sql, message, statements);
+}
+
+/** Whose certificate signs in at another taxpayer's receiver for a document. */
+
+/**
+ * The document's own: a receiver may want a token of whoever signed what comes under it, as ours does, and the company may sign with another
+ * person's certificate by now. What signs now where that one has ended, or its key was destroyed.
+ */
+export async function asSignerOf(
+	sql: Sql,
+	xml: Uint8Array,
+	sender: Who<Signatory>,
+	now: Date,
+): Promise<Who<Signatory>> {
+	const { identity, profile } = sender.identity;
+	const own = await findIdentityBehind(sql, identity, xml, now);
+	return own ? toWho(sender.segment, own, profile) : sender;
 }

@@ -24,12 +24,20 @@ import { createBreaker } from "../../events/webhooks";
 import { createBatcher } from "../../platform/concurrency";
 import { createWriteBatcher } from "../../platform/database";
 import { done, type Handled, type Handler, type Message, settled, snooze } from "../../platform/outbox";
-import { attempt, findSender, NoSenderError, segmentOf } from "./attempt";
-import { giveUp, later } from "./conclude";
+import {
+	attempt,
+	type DeliverToBuyerDeps,
+	findSender,
+	giveUp,
+	isOver,
+	later,
+	NoSenderError,
+	segmentOf,
+	type Work,
+} from "./attempt";
 import { buyerOf } from "./parcel";
 import { hostOf } from "./peer-client";
 import { type Addressed, findParcels, writeNotListed } from "./store";
-import { type DeliverToBuyerDeps, isOver, type Work } from "./work";
 
 /** Nobody waits for these: while many come, they come together. */
 const READS = { itemsMax: 200, runsMax: 1, spacingMs: 25 };

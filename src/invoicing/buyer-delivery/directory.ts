@@ -10,11 +10,10 @@
  * which the directory answers, and remembers for a minute what it read, since most documents go to few buyers. What it said of one segment counts in no
  * other.
  */
-
 import { type Authority, createServiceBreaker, type Listing, type Segment, type Who } from "../../authority/client";
 import { createBatcher, createSingleFlight } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
-import { findListings, type KnownListing, saveListing } from "./directory-store";
+import { findListings, type KnownListing, saveListing } from "./store";
 
 export type DirectoryDeps<I> = {
 	readonly sql: Sql;

@@ -1,5 +1,7 @@
 /** What goes to a buyer, and where it stands. */
+
 import { parseTaxpayerDocument } from "../../platform/values";
+import type { VerdictReaction } from "../verdicts";
 
 /** The outbox message that hands a document over; its subject is the document. */
 export const BUYER_KIND = "buyer.deliver";
@@ -16,7 +18,7 @@ export function buyerOf(type: string, customerRnc: string | null | undefined): s
 }
 
 /** True when a document, once it is accepted, has to be looked after; `request` is its JSON text. */
-export function mayHaveReceiver({ type, request }: { readonly type: string; readonly request: string }): boolean {
+function mayHaveReceiver({ type, request }: { readonly type: string; readonly request: string }): boolean {
 	return EXCHANGED.includes(type) && buyerOf(type, JSON.parse(request).customer?.rnc) !== undefined;
 }
 
@@ -34,3 +36,11 @@ export const DUPLICATE = 3;
 export function explainMotive(motive: number): string {
 	return MOTIVES[motive] ?? "The buyer gave a reason that is not in the list.";
 }
+
+/** An accepted document goes to its buyer, unless it belongs to a certification test set. */
+export const deliverAccepted: VerdictReaction = {
+	messages: ({ decision, invoice }) => {
+		if (decision?.status !== "accepted" || invoice.testSetId !== null || !mayHaveReceiver(invoice)) return [];
+		return [{ kind: BUYER_KIND, tenantId: invoice.tenantId, subject: invoice.docId }];
+	},
+};

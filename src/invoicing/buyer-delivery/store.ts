@@ -1,5 +1,6 @@
 /** SQL on deliveries to buyers, their attempts and the acknowledgements; the directory's stands with it. */
-import { SEGMENT_IN_QR_URL, type Segment } from "../../authority/client";
+
+import { type Listing, type Receiver, SEGMENT_IN_QR_URL, type Segment } from "../../authority/client";
 import { type Sql, type Tx, toJsonText } from "../../platform/database";
 import { done, heldParts, type Message } from "../../platform/outbox";
 import type { BuyerDeliveryState } from "./parcel";
@@ -155,4 +156,111 @@ export async function reopenDelivery(tx: Tx, tenantId: string, docId: string): P
 		update buyer_deliveries set state = 'pending', motive = null, detail = null, version = version + 1, updated_at = now()
 		where doc_id = ${docId} and tenant_id = ${tenantId} and state in ('not-listed', 'refused', 'undelivered') returning 1`;
 	return rows.length > 0;
+}
+
+/** SQL on what a tenant is shown of a delivery. */
+
+export type BuyerDeliveryRow = {
+	readonly docId: string;
+	readonly buyerRnc: string;
+	readonly state: BuyerDeliveryState;
+	readonly motive: number | null;
+	readonly detail: string | null;
+	readonly version: number;
+	readonly createdAt: Date;
+	readonly updatedAt: Date;
+};
+
+export type AttemptRow = AttemptEnd & {
+	readonly n: number;
+	readonly host: string;
+	readonly intentAt: Date;
+	readonly result: AttemptResult | null;
+};
+
+export type AcknowledgementRow = Omit<NewAcknowledgement, "docId" | "tenantId"> & { readonly receivedAt: Date };
+
+/** A tenant's own; with the last hundred attempts, oldest first. */
+export async function findDelivery(
+	sql: Sql | Tx,
+	tenantId: string,
+	docId: string,
+): Promise<{ delivery: BuyerDeliveryRow; attempts: AttemptRow[] } | undefined> {
+	const [delivery] = await sql<BuyerDeliveryRow[]>`
+		select doc_id as "docId", buyer_rnc as "buyerRnc", state, motive, detail, version, created_at as "createdAt",
+			updated_at as "updatedAt"
+		from buyer_deliveries where doc_id = ${docId} and tenant_id = ${tenantId}`;
+	if (!delivery) return undefined;
+	const attempts = await sql<AttemptRow[]>`
+		select n, host, intent_at as "intentAt", result, http_status as "httpStatus", detail
+		from buyer_delivery_attempts where doc_id = ${docId} order by n desc limit 100`;
+	return { delivery, attempts: attempts.reverse() };
+}
+
+/** The last one that came. */
+export async function findAcknowledgement(
+	sql: Sql | Tx,
+	tenantId: string,
+	docId: string,
+): Promise<AcknowledgementRow | undefined> {
+	const [row] = await sql<AcknowledgementRow[]>`
+		select n, state = 0 as "isReceived", motive, document as bytes, sha256, signer, received_at as "receivedAt"
+		from buyer_acknowledgements where doc_id = ${docId} and tenant_id = ${tenantId} order by n desc limit 1`;
+	return row;
+}
+
+/** SQL of the directory's answers. */
+
+export type KnownListing = {
+	readonly listing: Exclude<Listing, { readonly kind: "unavailable" }>;
+	/** Since the authority said so, by the database's clock. */
+	readonly ageSeconds: number;
+};
+
+type Name = { readonly segment: Segment; readonly rnc: string };
+
+type Row = Name & {
+	readonly name: string | null;
+	readonly receptionUrl: string | null;
+	readonly approvalUrl: string | null;
+	readonly authenticationUrl: string | null;
+	readonly ageSeconds: number;
+};
+
+/** What was last said of these taxpayers, in their order. */
+export async function findListings(sql: Sql, names: readonly Name[]): Promise<(KnownListing | undefined)[]> {
+	const rows = await sql<Row[]>`
+		select d.segment, d.rnc, d.name, d.reception_url as "receptionUrl", d.approval_url as "approvalUrl",
+			d.authentication_url as "authenticationUrl", extract(epoch from now() - d.asked_at)::float8 as "ageSeconds"
+		from receiver_directory d
+		where (d.segment, d.rnc) in (
+			select * from unnest(${names.map(({ segment }) => segment)}::text[], ${names.map(({ rnc }) => rnc)}::text[])
+		)`;
+	const byName = new Map(rows.map((row) => [`${row.segment} ${row.rnc}`, toKnown(row)]));
+	return names.map(({ segment, rnc }) => byName.get(`${segment} ${rnc}`));
+}
+
+function toKnown({ rnc, name, receptionUrl, approvalUrl, authenticationUrl, ageSeconds }: Row): KnownListing {
+	if (receptionUrl === null || approvalUrl === null) return { listing: { kind: "not-listed" }, ageSeconds };
+	const receiver: Receiver = {
+		...{ rnc, name: name ?? rnc, receptionUrl, approvalUrl },
+		...(authenticationUrl === null ? {} : { authenticationUrl }),
+	};
+	return { listing: { kind: "listed", receiver }, ageSeconds };
+}
+
+export async function saveListing(sql: Sql, { segment, rnc }: Name, { listing }: Pick<KnownListing, "listing">) {
+	const { name, receptionUrl, approvalUrl, authenticationUrl }: Partial<Receiver> =
+		listing.kind === "listed" ? listing.receiver : {};
+	await sql`
+		insert into receiver_directory as d (segment, rnc, name, reception_url, approval_url, authentication_url)
+		values (${segment}, ${rnc}, ${name ?? null}, ${receptionUrl ?? null}, ${approvalUrl ?? null}, ${authenticationUrl ?? null})
+		on conflict (segment, rnc) do update set
+			name = excluded.name, reception_url = excluded.reception_url, approval_url = excluded.approval_url,
+			authentication_url = excluded.authentication_url, asked_at = now(),
+			changed_at = case
+				when (d.reception_url, d.approval_url, d.authentication_url)
+					is distinct from (excluded.reception_url, excluded.approval_url, excluded.authentication_url)
+				then now() else d.changed_at
+			end`;
 }

@@ -1,5 +1,4 @@
 /** `POST /v1/check-set-tests`: what is asked for is checked, the set is stored, and the rest is done by its message. */
-
 import { configMissing, findCompany, findSigningIdentity } from "../../companies";
 import { ECF_TYPES, type EcfType, needsSequenceExpiry } from "../../ecf/signing";
 import { type Doer, recordAudit } from "../../identity/audit-log";
@@ -7,12 +6,12 @@ import type { Tx } from "../../platform/database";
 import { append } from "../../platform/outbox";
 import { type Fault, Problem } from "../../platform/problem";
 import { type Clock, type Environment, isSandbox, newId } from "../../platform/values";
-import { TEST_SET_KIND } from "../invoices";
-import { isTaken } from "./choose-numbers";
 import { composeSet, START_MAX } from "./composition";
-import { findActiveId, findSet, insertSet } from "./store";
-import type { TestSetRequest } from "./test-set";
-import type { Mode, TestSetRow } from "./test-set-row";
+import { isTaken } from "./generate";
+import { isFinal, move } from "./machine";
+import { concludeSet, TEST_SET_KIND } from "./step-work";
+import { findActiveId, findSet, insertSet, lockSet, moveSet } from "./store";
+import type { Mode, TestSetRequest, TestSetRow } from "./test-set";
 
 export const RUNS_MAX = 5;
 
@@ -99,4 +98,51 @@ async function findReadyCompany(tx: Tx, { clock, environment }: AskDeps, tenantI
 	if (company.status !== "active") missing.push("active");
 	if (missing.length === 0) return company;
 	throw configMissing(tenantId, missing);
+}
+
+/** What a caller does to a set that is there: cancels it, or begins another run of one that failed. */
+
+/** A set of the tenant, locked. Throws: not-found. */
+async function lockOwn(tx: Tx, tenantId: string, id: string): Promise<TestSetRow> {
+	const set = await lockSet(tx, id);
+	if (set?.tenantId !== tenantId) throw new Problem("not-found");
+	return set;
+}
+
+/** A document that is on its way goes on alone; nothing else is sent. A set that is cancelled already stays so. Throws: not-found, test-set-final. */
+export async function cancelSet(tx: Tx, tenantId: string, id: string, doer: Doer): Promise<TestSetRow> {
+	const set = await lockOwn(tx, tenantId, id);
+	if (set.status === "cancelled") return set;
+	if (!(await concludeSet(tx, set, "cancelled", doer.at))) {
+		throw new Problem("test-set-final", { detail: `The test set is ${set.status}: there is nothing to cancel.` });
+	}
+	await recordAudit(tx, { ...doer, action: "test-set.cancel", subject: id, tenantId, details: { run: set.run } });
+	return readAgain(tx, id);
+}
+
+/** Throws: not-found; test-set-in-progress, also for another set of the company; test-set-final where it did not fail or has had all its runs. */
+export async function retrySet(tx: Tx, tenantId: string, id: string, doer: Doer): Promise<TestSetRow> {
+	const set = await lockOwn(tx, tenantId, id);
+	// Whoever begins a set of this company at the same time waits for its index, or this one does.
+	if (!isFinal(set.status) || (await findActiveId(tx, tenantId, set.environment)) !== undefined) {
+		throw await inProgress(tx, tenantId, set.environment);
+	}
+	const to = move(set, "retried", set.runsMax);
+	if (!to) {
+		const detail =
+			set.status === "failed"
+				? `All ${set.runsMax} runs are used up; begin a new test set.`
+				: `The test set is ${set.status}; only one that failed has another run.`;
+		throw new Problem("test-set-final", { detail });
+	}
+	await moveSet(tx, id, to, { isNewRun: true });
+	await append(tx, { kind: TEST_SET_KIND, tenantId, subject: id });
+	await recordAudit(tx, { ...doer, action: "test-set.retry", subject: id, tenantId, details: { run: to.run } });
+	return readAgain(tx, id);
+}
+
+async function readAgain(tx: Tx, id: string): Promise<TestSetRow> {
+	const row = await findSet(tx, id);
+	if (!row) throw new Error(`test set ${id} was changed and is not there`);
+	return row;
 }

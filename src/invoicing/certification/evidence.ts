@@ -12,7 +12,7 @@ import { toZip } from "../../archive";
 import type { Sql } from "../../platform/database";
 import { type AuthorityAnswerRow, findAnswersOf } from "../invoices";
 import { findCaseFiles, findCases } from "./store";
-import { type CaseFile, type TestSetRow, toRecord } from "./test-set-row";
+import { type CaseFile, type TestSetRow, toRecord } from "./test-set";
 
 const README = `Evidence of a certification test set
 

@@ -1,13 +1,22 @@
 /** The step "generate": builds, checks and signs all documents of a run. Nothing is stored or sent unless all of them are good. */
 import type { AuthorityUrls, OriginalDocument } from "../../authority/client";
+import type { CompanyRow } from "../../companies";
 import { type SealedIdentity, type SigningIdentity, signDraft } from "../../ecf/signing";
+import type { Sql, Tx } from "../../platform/database";
 import { Problem } from "../../platform/problem";
 import { toLocalIsoDate } from "../../platform/values";
-import { draftTestDocument, type TestDocument, type TestDraft, type TestIssuer, toTestDocument } from "../invoices";
+import {
+	draftTestDocument,
+	findLastUsed,
+	type TestDocument,
+	type TestDraft,
+	type TestIssuer,
+	toTestDocument,
+} from "../invoices";
 import { buildInvoice, type Surroundings } from "./build-invoice";
 import { composeSet, encfOf, START_MAX, type TestCase } from "./composition";
-import type { NewCase } from "./store";
-import type { Failure, TestSetRow } from "./test-set-row";
+import { areNumbersSpent, findHighestNumber, type NewCase } from "./store";
+import type { Failure, TestSetRow } from "./test-set";
 
 export type GenerateDeps = {
 	readonly authorityUrls: AuthorityUrls;
@@ -97,4 +106,45 @@ export function toLocalFailure(name: string | null, problem: Problem): Failure {
 		detail: first?.detail ?? problem.detail,
 		fix: problem.faults.map(({ pointer, detail }) => ({ op: "replace", path: pointer, value: `<${detail}>` })),
 	};
+}
+
+/** Which numbers a run gets: the authority takes each once, in its certification environment, so what was in a set before is spent. */
+
+type Asked = Pick<TestSetRow, "tenantId" | "mode" | "startNumber" | "run">;
+
+/** True where the company issues in the certification environment itself: there its numbers and the set's are the same. */
+export function sharesNumbers({ authorityEnvironment }: Pick<CompanyRow, "authorityEnvironment">): boolean {
+	return authorityEnvironment === "certification";
+}
+
+/** Whether a number of the cases is spent already. A rehearsal spends none and may have any. */
+export async function isTaken(
+	sql: Sql | Tx,
+	{ tenantId, mode }: Pick<Asked, "tenantId" | "mode">,
+	company: CompanyRow,
+	cases: readonly TestCase[],
+	start: number,
+): Promise<boolean> {
+	if (mode === "simulate") return false;
+	const encfs = cases.map((one) => encfOf(one, start));
+	if (await areNumbersSpent(sql, tenantId, encfs)) return true;
+	return (await findLastUsed(sql, tenantId, encfs, sharesNumbers(company))) !== undefined;
+}
+
+/** Where the numbers of a run begin: in the first run as asked for, else behind all that are spent. */
+export async function chooseStart(
+	sql: Sql,
+	set: Asked,
+	company: CompanyRow,
+	cases: readonly TestCase[],
+): Promise<number> {
+	const { tenantId, mode, startNumber, run } = set;
+	if (mode === "simulate" || (run === 1 && startNumber !== null)) return startNumber ?? 1;
+	let start = Math.max(startNumber ?? 1, (await findHighestNumber(sql, tenantId)) + 1);
+	for (;;) {
+		const encfs = cases.map((one) => encfOf(one, start));
+		const last = await findLastUsed(sql, tenantId, encfs, sharesNumbers(company));
+		if (last === undefined) return start;
+		start = Number(last.slice(3)) + 1;
+	}
 }

@@ -1,7 +1,7 @@
 /** Certification: the test sets that a company passes before it issues with fiscal effect, and who provides the service. */
 export { createAdvance } from "./advance";
-export type { Provider } from "./provider/read-provider";
 export type { Stage } from "./rehearse";
 export { type CertificationDeps, certificationOperations } from "./routes";
-export type { AdvanceDeps } from "./step-work";
+export type { Provider } from "./settings";
+export { type AdvanceDeps, TEST_SET_KIND, wakeTestSets } from "./step-work";
 export { ageTestSets, hasPassedTestSet } from "./store";

@@ -7,7 +7,7 @@
  */
 import type { Authority, RawAnswer, Signatory, Submission, Verdict, Who } from "../../authority/client";
 import type { CaseChange } from "./store";
-import type { CaseFile } from "./test-set-row";
+import type { CaseFile } from "./test-set";
 
 /** A simulator with a client for it. */
 export type Stage = { readonly authority: Authority<Signatory>; readonly stop: () => Promise<void> };

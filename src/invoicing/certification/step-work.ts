@@ -1,13 +1,17 @@
+import { hastenMessages, type Message, mustHold, type Outcome, snooze } from "../../platform/outbox";
+import type { VerdictReaction } from "../verdicts";
 /** What the steps of a test set share: what they need, and the ways in which a step can end. */
+
+import { type AuthorityMessage, listFixes } from "../../authority/client";
+import { enqueueEvent } from "../../events/webhooks";
 import type { Sql, Tx } from "../../platform/database";
-import { type Message, mustHold, type Outcome, snooze } from "../../platform/outbox";
 import type { Clock, Environment } from "../../platform/values";
-import { concludeSet, type Ending } from "./conclude";
+import type { TestDocumentState } from "../invoices";
 import type { GenerateDeps } from "./generate";
 import { type Happening, move } from "./machine";
 import type { Stage } from "./rehearse";
-import { lockSet, moveSet } from "./store";
-import type { Failure, TestSetRow } from "./test-set-row";
+import { lockSet, moveSet, withdrawCases } from "./store";
+import type { Failure, TestSetRow } from "./test-set";
 
 export type AdvanceDeps = GenerateDeps & {
 	readonly sql: Sql;
@@ -60,3 +64,54 @@ export async function writeWhere(
 		if (now?.status === set.status && now.run === set.run) await statements(tx);
 	});
 }
+
+/** Ends a test set: its last state, what was not sent withdrawn, and the event that tells of it, in one transaction. */
+
+export type Ending = Extract<Happening, "all-accepted" | "refused" | "expired" | "cancelled">;
+
+/** The caller has locked the set. Answers false where it cannot end so. */
+export async function concludeSet(
+	tx: Tx,
+	set: TestSetRow,
+	ending: Ending,
+	now: Date,
+	failure: Failure | null = null,
+): Promise<boolean> {
+	const to = move(set, ending, set.runsMax);
+	if (!to) return false;
+	await withdrawCases(tx, set);
+	await moveSet(tx, set.id, to, { failure, isFinal: true });
+	const { id, tenantId, mode, run } = set;
+	await enqueueEvent(tx, {
+		...{ event: "certification.completed", tenantId, docId: id, trackId: id, occurredAt: now, status: to.status },
+		certification: { mode, run },
+	});
+	return true;
+}
+
+/** Why a set failed, by the document that was not accepted. */
+export function toFailure(
+	name: string,
+	{ authority, failure }: Pick<TestDocumentState, "authority" | "failure">,
+): Failure {
+	const own = failure ?? {};
+	if (typeof own.code === "string") return { case: name, code: own.code, detail: String(own.detail ?? ""), fix: [] };
+	const code = String(authority?.code ?? "2");
+	const messages = Array.isArray(authority?.messages) ? (authority.messages as AuthorityMessage[]) : [];
+	const told = messages.map(({ text }) => text).join(" ");
+	return { case: name, code, detail: `[${code}] ${told}`.trim(), fix: listFixes(code, messages) };
+}
+
+/** The outbox message that advances a test set; its subject is the set. */
+export const TEST_SET_KIND = "certification.advance";
+
+/** Wakes the sets of decided documents; polling is the safety net. */
+export const wakeTestSets: VerdictReaction = {
+	async wake(tx, conclusions) {
+		const setIds = conclusions.flatMap(({ decision, invoice: { testSetId } }) =>
+			decision && testSetId !== null ? [testSetId] : [],
+		);
+		if (setIds.length > 0) await hastenMessages(tx, TEST_SET_KIND, setIds);
+		return setIds.length > 0;
+	},
+};

@@ -5,7 +5,7 @@ import type { Sql, Tx } from "../../platform/database";
 import type { Environment } from "../../platform/values";
 import type { TestDocument } from "../invoices";
 import { ACTIVE, type CaseStatus, type TestSetStatus } from "./machine";
-import type { CaseFile, CaseRow, Failure, TestSetRow } from "./test-set-row";
+import type { CaseFile, CaseRow, Failure, TestSetRow } from "./test-set";
 
 const DAYS_MAX = 7;
 

@@ -1,8 +1,9 @@
 /** A mail with a document in its forms: the request, the answer to it, the record with its recipients. */
 import { type Static, Type } from "@sinclair/typebox";
 import { ADDRESS_LENGTH_MAX, SUBJECT_LENGTH_MAX } from "../../platform/mail";
+import { checkSchema, checkText, member } from "../../platform/operation";
+import { type Fault, Problem } from "../../platform/problem";
 import { MAILABLE_PATTERN } from "../../platform/values";
-import type { EmailRow, RecipientRow } from "./store";
 
 /** Of `to` and `cc` together. */
 export const RECIPIENTS_MAX = 10;
@@ -166,6 +167,30 @@ export const EmailRecord = Type.Object(
 );
 export type EmailRecord = Static<typeof EmailRecord>;
 
+export type RecipientRow = {
+	readonly id: string;
+	readonly kind: "to" | "cc";
+	readonly address: string;
+	readonly status: EmailStatus;
+	readonly reason: string | null;
+	readonly attempts: number;
+	readonly sentAt: Date | null;
+	readonly updatedAt: Date;
+};
+
+export type EmailRow = {
+	readonly id: string;
+	readonly tenantId: string;
+	readonly docId: string;
+	readonly subject: string;
+	readonly message: string;
+	readonly attach: readonly EmailAttachment[];
+	readonly locale: EmailLocale;
+	readonly createdAt: Date;
+	/** In the order in which they were named, `to` before `cc`. */
+	readonly recipients: readonly RecipientRow[];
+};
+
 /** From what matters most to what matters least. */
 const BY_WEIGHT: readonly EmailStatus[] = ["queued", "complained", "bounced", "failed", "sent", "delivered"];
 
@@ -211,4 +236,46 @@ export function toEmailRecord(row: EmailRow): EmailRecord {
 		})),
 		createdAt: createdAt.toISOString(),
 	};
+}
+
+/** Everything that is wrong with a request for a mail, told at once. */
+
+/** Throws: validation-error. */
+export function checkEmailRequest(value: unknown): EmailRequest {
+	const faults = [
+		// Each text has its bound in the schema.
+		...checkText(value, Number.POSITIVE_INFINITY),
+		...checkSchema(EmailRequest, value),
+		...checkRecipients(value),
+	];
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	return value as EmailRequest;
+}
+
+/** What no schema says: how many there are together, and that nobody gets a mail twice. */
+function checkRecipients(value: unknown): Fault[] {
+	const [to, cc] = [listOf(value, "to"), listOf(value, "cc")];
+	const faults: Fault[] = [];
+	// Each list has its own bound; only their sum is told here.
+	if (to.length <= RECIPIENTS_MAX && cc.length < RECIPIENTS_MAX && to.length + cc.length > RECIPIENTS_MAX) {
+		const detail = `More than ${RECIPIENTS_MAX} recipients in \`to\` and \`cc\` together.`;
+		faults.push({ pointer: "/cc", code: "too-many", detail, maximum: RECIPIENTS_MAX });
+	}
+	const seen = new Set<string>();
+	for (const [name, list] of [["to", to] as const, ["cc", cc] as const]) {
+		for (const [n, address] of list.entries()) {
+			if (typeof address !== "string") continue;
+			const folded = address.toLowerCase();
+			if (seen.has(folded)) {
+				faults.push({ pointer: `/${name}/${n}`, code: "repeated", detail: "Each address may come once." });
+			}
+			seen.add(folded);
+		}
+	}
+	return faults;
+}
+
+function listOf(value: unknown, name: string): readonly unknown[] {
+	const found = member(value, name);
+	return Array.isArray(found) ? found : [];
 }

@@ -1,6 +1,4 @@
-/** Mails with documents: asked for, sent to each recipient once, and what becomes of them. */
-export { createMailAccepted } from "./mail-accepted";
-export { EMAIL_KIND } from "./request-email";
+/** E-mails with documents: requested, sent to each recipient once, and what becomes of them. */
+export { createMailAccepted, EMAIL_KIND, mailAccepted, REQUESTED_EMAIL_KIND } from "./request-email";
 export { emailOperations } from "./routes";
-export { createSendEmail } from "./send-email";
-export { openEmailTransports } from "./transports";
+export { createSendEmail, openEmailTransports } from "./send-email";

@@ -1,13 +1,15 @@
 /** Takes a request for a mail: its rows and its message in one transaction; nothing is sent here. */
 import { type CompanyRow, configMissing, findCompany, isActive } from "../../companies";
 import { beyondCount } from "../../identity/rate-limits";
-import type { Tx } from "../../platform/database";
-import { append } from "../../platform/outbox";
-import { newId } from "../../platform/values";
-import type { InvoiceRow } from "../invoices";
-import type { EmailLocale, EmailRequest } from "./email";
+import { retryOnFailure, type Sql, type Tx } from "../../platform/database";
+import { append, dead, done, type Handler, snooze, writeHeld } from "../../platform/outbox";
+import { Problem } from "../../platform/problem";
+import { type Clock, newId } from "../../platform/values";
+import { findInvoice, type InvoiceRow, readAskedAddresses } from "../invoices";
+import type { VerdictReaction } from "../verdicts";
+import type { EmailLocale, EmailRequest, EmailRow, RecipientRow } from "./email";
 import { toSubject } from "./letter";
-import { countEmails, type EmailRow, insertEmail, lockMailsOf, type RecipientRow } from "./store";
+import { countEmails, findEmail, insertEmail, lockMailsOf } from "./store";
 
 /** The outbox message of a mail; its subject is the mail. */
 export const EMAIL_KIND = "invoice.email";
@@ -73,3 +75,53 @@ function toRow(invoice: InvoiceRow, company: CompanyRow, request: EmailRequest, 
 }
 
 const localeOf = ({ settings }: CompanyRow): EmailLocale => (settings.locale === "en-US" ? "en" : "es");
+
+/**
+ * Handler of `invoice.asked-mail`: the authority has accepted a document whose request names addresses, and it is mailed to them.
+ *
+ * The mail has the message's own id, so whoever carries the message out again finds it there. From then on it is a mail like those that are asked
+ * for later, and counts as one.
+ */
+
+export type MailAcceptedDeps = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	/** Tells dispatchers that a mail waits. */
+	readonly wake: () => void;
+};
+
+/** A document that was mailed as often as it may be has room a day later; a company that is suspended may be let in again. */
+const WAITS_SECONDS = 2 * 86_400;
+const LOOK_AGAIN_SECONDS = 600;
+
+export function createMailAccepted({ sql, clock, wake }: MailAcceptedDeps): Handler {
+	return async (message) => {
+		const { tenantId, subject, id } = message;
+		const [invoice, email] = await retryOnFailure(() =>
+			Promise.all([findInvoice(sql, tenantId, subject), findEmail(sql, tenantId, id)]),
+		);
+		const to = invoice ? readAskedAddresses(invoice.request) : [];
+		if (!invoice || email || to.length === 0) return done;
+		try {
+			await writeHeld(sql, message, (tx) => requestEmail(tx, invoice, { to }, clock.now(), id));
+		} catch (error) {
+			if (!(error instanceof Problem)) throw error;
+			const reason = error.detail ?? error.slug;
+			return message.ageSeconds < WAITS_SECONDS ? snooze(LOOK_AGAIN_SECONDS) : dead(reason);
+		}
+		wake();
+		return done;
+	};
+}
+
+/** The outbox message of the e-mails that a request names; its subject is the document. */
+export const REQUESTED_EMAIL_KIND = "invoice.asked-mail";
+
+/** An accepted document is mailed to the addresses that its request names, unless it belongs to a certification test set. */
+export const mailAccepted: VerdictReaction = {
+	messages: ({ decision, invoice }) => {
+		const { testSetId, request, tenantId, docId } = invoice;
+		if (decision?.status !== "accepted" || testSetId !== null || readAskedAddresses(request).length === 0) return [];
+		return [{ kind: REQUESTED_EMAIL_KIND, tenantId, subject: docId }];
+	},
+};

@@ -5,7 +5,7 @@
  * has a recipient for is answered 200 too: to a mail pipeline a refusal is a reason to try for days.
  */
 import { Type } from "@sinclair/typebox";
-import { verifySignature } from "../../events/webhooks";
+import { enqueueEvent, verifySignature } from "../../events/webhooks";
 import type { Sql } from "../../platform/database";
 import {
 	type Call,
@@ -19,8 +19,9 @@ import {
 } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import type { Clock } from "../../platform/values";
-import { applyNotice } from "./apply-notice";
+import type { EmailStatus } from "./email";
 import { type Notice, readMessageId, readNotice, toReason } from "./read-notice";
+import { lockRecipient, recordNotice } from "./store";
 
 export type NoticeDeps = {
 	readonly sql: Sql;
@@ -145,4 +146,38 @@ function readJsonNotice(bytes: Uint8Array): Notice | undefined {
 	} = checkBody<(typeof NoticeRequest)["static"]>(parseJson(bytes), NoticeRequest);
 	const recipientId = readMessageId(messageId);
 	return recipientId === undefined ? undefined : { recipientId, status, reason: toReason(reason) };
+}
+
+/** Writes what a notice says of a recipient, once, with the event that tells it. */
+
+/**
+ * A notice counts when it says more than what is known, so a repeated one, and one that was overtaken, changes nothing. A recipient whom the
+ * server refused never got what a notice could be about.
+ */
+const RANKS: Readonly<Record<EmailStatus, number>> = {
+	...{ queued: 0, sent: 1, delivered: 2, bounced: 3, complained: 4, failed: 5 },
+};
+
+export type Applied = {
+	/** There is such a recipient. */
+	readonly matched: boolean;
+	readonly changed: boolean;
+};
+
+export async function applyNotice(sql: Sql, { recipientId, status, reason }: Notice, at: Date): Promise<Applied> {
+	return sql.begin(async (tx) => {
+		const concerned = await lockRecipient(tx, recipientId);
+		if (!concerned) return { matched: false, changed: false };
+		if (RANKS[status] <= RANKS[concerned.status]) return { matched: true, changed: false };
+		await recordNotice(tx, recipientId, { status, reason, at });
+		if (status !== "delivered") {
+			const { tenantId, docId, trackId, encf, emailId, address } = concerned;
+			await enqueueEvent(tx, {
+				event: "email.bounced",
+				...{ tenantId, docId, trackId, encf, occurredAt: at },
+				email: { emailId, recipient: address, status, reason },
+			});
+		}
+		return { matched: true, changed: true };
+	});
 }

@@ -16,8 +16,8 @@ import {
 } from "../../platform/operation";
 import { type Clock, ID_PATTERN } from "../../platform/values";
 import { docIdParameter, findOwnInvoice, INVOICES_TAG } from "../invoices";
-import { checkEmailRequest } from "./check-request";
 import {
+	checkEmailRequest,
 	EmailRecord,
 	EmailRequest,
 	EXAMPLE_REQUEST,

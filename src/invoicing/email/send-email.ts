@@ -11,6 +11,7 @@
  * alone: between the server's taking it and that row the process dies, the database is away, or the server's word is lost on the wire. Both
  * copies have one Message-ID then.
  */
+
 import { type CompanyRow, findCompany } from "../../companies";
 import type { Printer } from "../../ecf/printing";
 import { enqueueEvent } from "../../events/webhooks";
@@ -23,24 +24,20 @@ import {
 	isRelayRefused,
 	type MailMessage,
 	MailRefusedError,
+	type MailSettings,
+	type MailTransport,
+	openMailTransport,
+	openNowhere,
 	sendMail,
 	toHeaderText,
 } from "../../platform/mail";
 import { dead, done, type Handler, LeaseLostError, type Message, retry, writeHeld } from "../../platform/outbox";
 import type { Log } from "../../platform/telemetry";
-import type { Clock } from "../../platform/values";
+import type { Clock, Environment } from "../../platform/values";
 import { findInvoice, gatherPrintJob, type InvoiceRow, type PrintJobDeps, xmlNameOf } from "../invoices";
+import type { EmailRow, RecipientRow } from "./email";
 import { toLetter } from "./letter";
-import {
-	beginSending,
-	type EmailRow,
-	findEmail,
-	type RecipientRow,
-	recordFailed,
-	recordSent,
-	recordTrouble,
-} from "./store";
-import type { EmailTransports } from "./transports";
+import { beginSending, findEmail, recordFailed, recordSent, recordTrouble } from "./store";
 
 export type SendEmailDeps = PrintJobDeps & {
 	readonly transports: Pick<EmailTransports, "of">;
@@ -175,4 +172,36 @@ async function fail(tx: Tx, { deps, email, invoice }: Work, recipient: Recipient
 
 function describe(error: unknown): string {
 	return toHeaderText(error instanceof Error ? error.message : String(error), REASON_LENGTH_MAX);
+}
+
+/**
+ * Where a company's mail may go.
+ *
+ * Gap: a key that everybody knows must not send mail to strangers in our name. In the public sandbox each mail is composed and given to
+ * nobody. The companies of the demo key elsewhere, which belong to no owner, get files where others' mail goes to the server.
+ */
+
+export type EmailTransports = {
+	readonly of: (company: Pick<CompanyRow, "ownerId">) => MailTransport;
+	readonly close: () => void;
+};
+
+/** `openServer` opens what leads to the mail server. */
+export function openEmailTransports(
+	settings: MailSettings,
+	environment: Environment,
+	openServer: (settings: MailSettings) => MailTransport = openMailTransport,
+): EmailTransports {
+	if (environment === "public-sandbox") {
+		const nowhere = openNowhere(settings.from);
+		return { of: () => nowhere, close: nowhere.close };
+	}
+	const [server, folder] = [openServer(settings), openMailTransport({ ...settings, smtpUrl: undefined })];
+	return {
+		of: ({ ownerId }) => (ownerId === null ? folder : server),
+		close: () => {
+			server.close();
+			folder.close();
+		},
+	};
 }

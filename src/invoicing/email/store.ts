@@ -1,30 +1,6 @@
 /** All SQL on mails with documents and their recipients. */
 import type { Sql, Tx } from "../../platform/database";
-import type { EmailAttachment, EmailLocale, EmailStatus } from "./email";
-
-export type RecipientRow = {
-	readonly id: string;
-	readonly kind: "to" | "cc";
-	readonly address: string;
-	readonly status: EmailStatus;
-	readonly reason: string | null;
-	readonly attempts: number;
-	readonly sentAt: Date | null;
-	readonly updatedAt: Date;
-};
-
-export type EmailRow = {
-	readonly id: string;
-	readonly tenantId: string;
-	readonly docId: string;
-	readonly subject: string;
-	readonly message: string;
-	readonly attach: readonly EmailAttachment[];
-	readonly locale: EmailLocale;
-	readonly createdAt: Date;
-	/** In the order in which they were named, `to` before `cc`. */
-	readonly recipients: readonly RecipientRow[];
-};
+import type { EmailRow, EmailStatus, RecipientRow } from "./email";
 
 /** Class of the advisory locks under which a document's mails are counted; the number is arbitrary. */
 const LOCK_CLASS = 7_301_035;

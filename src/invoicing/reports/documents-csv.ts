@@ -7,9 +7,14 @@
 import { retryOnFailure, type Sql } from "../../platform/database";
 import type { Period } from "../../platform/operation";
 import type { Log } from "../../platform/telemetry";
-import { csvLine, textCell } from "./csv";
-import { type AuthorityEnvironment, findEnvironment } from "./environment";
-import { type Books, findDocuments, type Place, type ReportedDocument } from "./store";
+import {
+	type AuthorityEnvironment,
+	type Books,
+	findDocuments,
+	findEnvironment,
+	type Place,
+	type ReportedDocument,
+} from "./store";
 
 /** Named as the members of requests and answers are. */
 export const DOCUMENT_COLUMNS: readonly string[] = [
@@ -70,4 +75,27 @@ function toLine(one: ReportedDocument): string {
 		...[textCell(one.branch), textCell(one.customerRnc), one.subtotal, one.tax, one.grandTotal, one.sha256],
 		...[one.receivedAt.toISOString(), one.decidedAt?.toISOString() ?? "", one.authorityEnvironment],
 	]);
+}
+
+/**
+ * Lines of CSV. Source: RFC 4180.
+ *
+ * Spreadsheets take a cell that begins like a formula for one. Texts that callers have chosen get an apostrophe in front of such a beginning; our
+ * own amounts, which may begin with a minus sign, are left as they are.
+ */
+
+/** Source: OWASP, CSV injection; the wide forms are taken for the same signs. */
+const FORMULA = /^[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
+const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+
+/** A text of a caller's; empty without one. */
+export function textCell(text: string | null): string {
+	if (text === null) return "";
+	const safe = FORMULA.test(text) ? `'${text}` : text;
+	return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Cells that hold no comma, quotation mark or line's end, or are quoted. */
+export function csvLine(cells: readonly (string | number)[]): string {
+	return `${cells.join(",")}\r\n`;
 }

@@ -10,20 +10,8 @@
 import type { PendingQuery, Row } from "postgres";
 import type { Sql, Tx } from "../../platform/database";
 import type { Period } from "../../platform/operation";
-import type { Dimension } from "./dimensions";
-import type { Place } from "./groups-cursor";
+import type { Dimension, Group, Place } from "./groups";
 import type { Books } from "./store";
-import { findWholeMonths } from "./whole-months";
-
-/** Amounts are decimals with two places. */
-export type Sums = {
-	readonly count: number;
-	readonly subtotal: string;
-	readonly tax: string;
-	readonly grand_total: string;
-};
-/** What the asked dimensions are, null where documents name none, and what their documents come to. */
-export type Group = Readonly<Partial<Record<Dimension, string | null>>> & Sums;
 
 type Piece = PendingQuery<Row[]>;
 
@@ -142,4 +130,16 @@ function shownAs(sql: Sql | Tx, dimension: Dimension): Piece {
 
 function join(sql: Sql | Tx, pieces: readonly Piece[]): Piece {
 	return pieces.reduce((all, one) => sql`${all}, ${one}`);
+}
+
+/** The whole months of a period, from the first day of the first to the last day of the last one; undefined when it holds none. */
+export function findWholeMonths({ from, to }: Period): (Period & { readonly count: number }) | undefined {
+	// Months are counted from the year 0.
+	const monthOf = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;
+	const startOf = (month: number) => new Date(Date.UTC(Math.floor(month / 12), month % 12)).toISOString().slice(0, 10);
+	const endOf = (month: number) =>
+		new Date(Date.UTC(Math.floor(month / 12), (month % 12) + 1, 0)).toISOString().slice(0, 10);
+	const first = monthOf(from) + (from.endsWith("-01") ? 0 : 1);
+	const last = monthOf(to) - (to === endOf(monthOf(to)) ? 0 : 1);
+	return last < first ? undefined : { from: startOf(first), to: endOf(last), count: last - first + 1 };
 }

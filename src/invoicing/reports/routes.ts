@@ -23,10 +23,9 @@ import {
 import { Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
-import { DIMENSIONS, readDimensions } from "./dimensions";
 import { DOCUMENT_COLUMNS, streamDocuments } from "./documents-csv";
-import { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment } from "./environment";
-import { readCursor } from "./groups-cursor";
+import { DIMENSIONS, readCursor, readDimensions } from "./groups";
+import { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment } from "./store";
 import { EXAMPLE_GROUP_BY, EXAMPLE_TOTALS, PAGE_GROUPS_MAX, ReportTotals, readTotals, totalsToCsv } from "./totals";
 
 type ReportDeps = { readonly sql: Sql; readonly clock: Clock; readonly log: Pick<Log, "warn"> };

@@ -1,7 +1,6 @@
 /** SQL that reads reports' days and documents. What they are made of is kept up by the database itself: see the migration `report days`. */
 import type { Sql, Tx } from "../../platform/database";
 import type { Period } from "../../platform/operation";
-import type { AuthorityEnvironment } from "./environment";
 
 /** Whose documents: a company's that it issued in one environment of the authority. */
 export type Books = { readonly tenantId: string; readonly environment: AuthorityEnvironment };
@@ -112,4 +111,18 @@ export async function findDocuments(
 			p.authority_environment as "authorityEnvironment"
 		from page p join invoices i using (doc_id)
 		order by p.day, p.doc_id`;
+}
+
+/** Which of the authority's environments a report is of: each has reports of its own, of the documents that were issued in it. */
+
+/** As companies state them. */
+export const AUTHORITY_ENVIRONMENTS = ["test", "certification", "production"] as const;
+export type AuthorityEnvironment = (typeof AUTHORITY_ENVIRONMENTS)[number];
+
+/** The one that a company issues in now: whose reports it is asked for when none is named. */
+export async function findEnvironment(sql: Sql | Tx, tenantId: string): Promise<AuthorityEnvironment> {
+	const [row] = await sql<{ environment: AuthorityEnvironment }[]>`
+		select authority_environment as environment from companies where tenant_id = ${tenantId}`;
+	if (!row) throw new Error(`expected a company ${tenantId}`);
+	return row.environment;
 }

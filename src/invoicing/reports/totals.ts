@@ -13,13 +13,21 @@ import { type Static, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../../platform/database";
 import type { Period } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import { csvLine, textCell } from "./csv";
-import { digestPeriod } from "./digest";
-import { DIMENSIONS, type Dimension } from "./dimensions";
-import { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment, findEnvironment } from "./environment";
-import { type Cursor, writeCursor } from "./groups-cursor";
-import { findGroups, type Sums } from "./groups-store";
-import { type Books, computeDigest, findDays, type ReportDay, readAsOf, saveDigest } from "./store";
+import { csvLine, textCell } from "./documents-csv";
+import { type Cursor, DIMENSIONS, type Dimension, type Sums, writeCursor } from "./groups";
+import { findGroups } from "./groups-store";
+import {
+	AUTHORITY_ENVIRONMENTS,
+	type AuthorityEnvironment,
+	type Books,
+	computeDigest,
+	findDays,
+	findEnvironment,
+	type ReportDay,
+	readAsOf,
+	saveDigest,
+} from "./store";
+import { digestPeriod } from "./verify";
 
 /** Of a page. More take longer than somebody who waits for each page wants to. */
 export const PAGE_GROUPS_MAX = 5_000;

@@ -1,11 +1,11 @@
 /** The numbers that a company may use: registered ranges, numbers for documents, leases, voids. */
 
 export { findHeld } from "./hold-store";
+export { settleNumbers } from "./low-sequence";
 export { toNumber } from "./number-ranges";
 export { createNumbering, type HeldNumber, type Numbering } from "./numbering";
 export { VOID_KIND } from "./request-void";
 export { sequenceOperations } from "./routes";
 export { createSendVoid } from "./send-void";
-export { settleNumbers } from "./settle-numbers";
 export { sequenceExpiry, typesLocked } from "./store";
 export { isVoided } from "./void-store";

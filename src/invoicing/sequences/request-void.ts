@@ -5,12 +5,12 @@ import { append } from "../../platform/outbox";
 import { type Fault, Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import { endHolds, isHeld } from "./hold-store";
-import { tellWhenLow } from "./low-sequence-event";
+import { tellWhenLow } from "./low-sequence";
 import { countNumbers, toEncf, toNumber } from "./number-ranges";
 import { checkRange } from "./register-sequence";
 import type { VoidRecord, VoidRequest } from "./sequence";
 import { findUsable, lockNewType, removeRange, type TypeKey, waitForType } from "./store";
-import { findFirstUsed } from "./used-numbers";
+import { findFirstUsed } from "./used-numbers-store";
 import { findVoid, insertVoid, isVoided, type VoidRow } from "./void-store";
 
 type At = { readonly now: Date; readonly today: string };

@@ -24,11 +24,10 @@ import { addDays, PACE_DAYS, toSequenceRecords } from "./forecast";
 import { findLease } from "./hold-store";
 import { leaseNumbers, returnLease, toLeaseRecord } from "./lease";
 import { findSequences, findUsage } from "./list-store";
-import { checkSequenceRequest, registerSequence } from "./register-sequence";
+import { checkSequenceRequest, registerSequence, withdrawSequence } from "./register-sequence";
 import { requestVoid, toVoidRecord } from "./request-void";
 import { LeaseRecord, LeaseRequest, SequenceRecord, SequenceRequest, VoidRecord, VoidRequest } from "./sequence";
 import { findVoid } from "./void-store";
-import { withdrawSequence } from "./withdraw-sequence";
 
 const TAG = "Sequences";
 

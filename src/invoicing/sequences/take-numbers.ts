@@ -11,11 +11,10 @@
 import type { Tx } from "../../platform/database";
 import { type Environment, newId } from "../../platform/values";
 import { endHolds } from "./hold-store";
-import { tellWhenLow } from "./low-sequence-event";
+import { tellWhenLow } from "./low-sequence";
 import { countNumbers, dropNumbers, type NumberRange, takeLowest } from "./number-ranges";
-import { settleDocuments } from "./settle-store";
 import { addUsage, findUsable, removeFree, type TypeKey, type UsableSequence } from "./store";
-import { findTaken } from "./used-numbers";
+import { findTaken, settleDocuments } from "./used-numbers-store";
 
 type At = { readonly now: Date; readonly today: string; readonly environment: Environment };
 

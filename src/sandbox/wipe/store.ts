@@ -1,6 +1,6 @@
 /** SQL of the wipe. */
 
-import { TEST_SET_KIND } from "../../invoicing/invoices";
+import { TEST_SET_KIND } from "../../invoicing/certification";
 import { type Sql, type Tx, tryLock, WRITTEN_ONCE } from "../../platform/database";
 import type { Catalogue, Reference, Rows } from "./plan-wipe";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { TEST_SET_KIND } from "../../../src/invoicing/invoices";
+import { TEST_SET_KIND } from "../../../src/invoicing/certification";
 import { append } from "../../../src/platform/outbox";
 import { createTenant, post, sharedService } from "../../support/service";
 import { until } from "../../support/until";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { type EcfInvoice, planEcf, writeEcf } from "../../../src/ecf/signing";
 import type { InvoiceRequest } from "../../../src/invoicing/invoices";
-import { checkTotals } from "../../../src/invoicing/invoices/model/totals";
+import { checkTotals } from "../../../src/invoicing/invoices/check/check-values";
 import { findJudge } from "../../support/judges";
 import { buildInvoice, buildLine, toInput } from "../signing/samples";
 

@@ -4,7 +4,7 @@ import { changeStatus, type StatusChange } from "../../../src/companies";
 import { ECF_TYPES } from "../../../src/ecf/signing";
 import { operatorActor } from "../../../src/identity/audit-log";
 import { hasPassedTestSet } from "../../../src/invoicing/certification";
-import { cancelSet, retrySet } from "../../../src/invoicing/certification/end-set";
+import { cancelSet, retrySet } from "../../../src/invoicing/certification/ask-for-set";
 import { findCases } from "../../../src/invoicing/certification/store";
 import { systemClock } from "../../../src/platform/values";
 import { anIdentity } from "../../ecf/signing/samples";

@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
 import { ECF_TYPES } from "../../../src/ecf/signing";
-import { buildInvoice } from "../../../src/invoicing/certification/build-invoice";
+import { buildInvoice, NICHE_NAMES } from "../../../src/invoicing/certification/build-invoice";
 import { COMPOSITION, composeSet, encfOf, START_MAX } from "../../../src/invoicing/certification/composition";
 import { generateCases } from "../../../src/invoicing/certification/generate";
-import { NICHE_NAMES } from "../../../src/invoicing/certification/niches";
-import type { TestSetRow } from "../../../src/invoicing/certification/test-set-row";
+import type { TestSetRow } from "../../../src/invoicing/certification/test-set";
 import { anIdentity } from "../../ecf/signing/samples";
 import { makeIssuer, NOW, TENANT_ID } from "./support/company";
 

@@ -7,7 +7,7 @@ import { openAuthority, type Signatory } from "../../../src/authority/client";
 import { signReceivedXml } from "../../../src/ecf/signing";
 import { operatorActor } from "../../../src/identity/audit-log";
 import { hasPassedTestSet, type Stage } from "../../../src/invoicing/certification";
-import { retrySet } from "../../../src/invoicing/certification/end-set";
+import { retrySet } from "../../../src/invoicing/certification/ask-for-set";
 import { findCaseFiles, findCases } from "../../../src/invoicing/certification/store";
 import { createLog } from "../../../src/platform/telemetry";
 import { systemClock } from "../../../src/platform/values";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { checkEmailRequest } from "../../../src/invoicing/email/check-request";
+import { checkEmailRequest } from "../../../src/invoicing/email/email";
 import { Problem } from "../../../src/platform/problem";
 
 function faultsOf(value: unknown): string[] {

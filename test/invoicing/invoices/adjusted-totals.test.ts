@@ -16,7 +16,7 @@ import {
 } from "../../../src/ecf/signing";
 import type { InvoiceRequest } from "../../../src/invoicing/invoices";
 import { checkRequest } from "../../../src/invoicing/invoices/check/check-request";
-import { checkTotals } from "../../../src/invoicing/invoices/model/totals";
+import { checkTotals } from "../../../src/invoicing/invoices/check/check-values";
 import { Decimal } from "../../../src/platform/values";
 import type { Reception } from "../../../src/simulator/store";
 import { buildInvoice, buildLine, readExamples, SECURITY_CODE, toInput } from "../../ecf/signing/samples";

@@ -1,7 +1,7 @@
 /** Documents that are asked for by their number are found by it: what else their tenant has is not read. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { findInvoicesByAny, findWithNotes } from "../../../src/invoicing/invoices/model/store";
-import { findDossiers } from "../../../src/invoicing/invoices/submit/submission-reads";
+import { findDossiers } from "../../../src/invoicing/invoices/submit/submission-store";
 import { findInvoices } from "../../../src/invoicing/invoices/view/list-store";
 import type { Tx } from "../../../src/platform/database";
 import { openTestDatabase, type TestDatabase } from "../../support/database";

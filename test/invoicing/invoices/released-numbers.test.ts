@@ -1,6 +1,6 @@
 /** Numbers that the authority gives back, of several documents at once: those who write them wait for one another in no circle. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type StepWrite, writeSteps } from "../../../src/invoicing/invoices/submit/submission-writes";
+import { type StepWrite, writeSteps } from "../../../src/invoicing/invoices/submit/submission-store";
 import { done } from "../../../src/platform/outbox";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";

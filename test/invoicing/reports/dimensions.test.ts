@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readDimensions } from "../../../src/invoicing/reports/dimensions";
+import { readDimensions } from "../../../src/invoicing/reports/groups";
 
 test.each([
 	["", []],

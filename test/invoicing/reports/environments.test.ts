@@ -9,8 +9,8 @@ import {
 } from "../../../scripts/random/decided-documents";
 import { digestOpenDays, rebuildReports, verifyReports } from "../../../src/invoicing/reports";
 import { streamDocuments } from "../../../src/invoicing/reports/documents-csv";
-import type { AuthorityEnvironment } from "../../../src/invoicing/reports/environment";
-import { readCursor } from "../../../src/invoicing/reports/groups-cursor";
+import { readCursor } from "../../../src/invoicing/reports/groups";
+import type { AuthorityEnvironment } from "../../../src/invoicing/reports/store";
 import { type Asked, PAGE_GROUPS_MAX, readTotals } from "../../../src/invoicing/reports/totals";
 import { Decimal, systemClock } from "../../../src/platform/values";
 import { createChance } from "../../support/chance";

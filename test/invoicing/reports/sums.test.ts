@@ -10,8 +10,7 @@ import {
 	storeDocuments,
 } from "../../../scripts/random/decided-documents";
 import { digestOpenDays, rebuildReports, verifyReports } from "../../../src/invoicing/reports";
-import { DIMENSIONS, type Dimension } from "../../../src/invoicing/reports/dimensions";
-import { type Cursor, readCursor } from "../../../src/invoicing/reports/groups-cursor";
+import { type Cursor, DIMENSIONS, type Dimension, readCursor } from "../../../src/invoicing/reports/groups";
 import { type Asked, PAGE_GROUPS_MAX, readTotals } from "../../../src/invoicing/reports/totals";
 import { Decimal, systemClock } from "../../../src/platform/values";
 import { createChance } from "../../support/chance";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { toSequenceRecords } from "../../../src/invoicing/sequences/forecast";
 import type { SequenceRow } from "../../../src/invoicing/sequences/list-store";
-import { reachedThreshold } from "../../../src/invoicing/sequences/low-sequence-event";
+import { reachedThreshold } from "../../../src/invoicing/sequences/low-sequence";
 
 const TODAY = "2026-11-20";
 const row = (change: Partial<SequenceRow> = {}): SequenceRow => ({

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { storeAll } from "../../../src/invoicing/invoices/issue/batched-queries";
-import { withNumber } from "../../../src/invoicing/invoices/issue/number-document";
+import { withNumber } from "../../../src/invoicing/invoices/issue/document-number";
 import { createNumbering, type Numbering } from "../../../src/invoicing/sequences";
 import { connect, type Sql } from "../../../src/platform/database";
 import { Problem } from "../../../src/platform/problem";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { storeAll } from "../../../src/invoicing/invoices/issue/batched-queries";
 import { createNumbering } from "../../../src/invoicing/sequences";
-import { settleNumbers } from "../../../src/invoicing/sequences/settle-numbers";
+import { settleNumbers } from "../../../src/invoicing/sequences/low-sequence";
 import type { Sql } from "../../../src/platform/database";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { clock, documentUnder, encfOf, freeNumbers, insertTenant, register, TODAY } from "./support/numbered";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { storeAll } from "../../../src/invoicing/invoices/issue/batched-queries";
 import { parseRanges } from "../../../src/invoicing/sequences/number-ranges";
-import { findFirstUsed, findUsed, usedNumbers } from "../../../src/invoicing/sequences/used-numbers";
+import { findFirstUsed, findUsed, usedNumbers } from "../../../src/invoicing/sequences/used-numbers-store";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { documentUnder, encfOf, insertTenant, register } from "./support/numbered";
 

@@ -1,6 +1,6 @@
 /** A void beside a document that gives its number back and another one that takes it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { storeParts } from "../../../src/invoicing/invoices/issue/insert-invoices";
+import { storeParts } from "../../../src/invoicing/invoices/issue/issue-store";
 import { requestVoid } from "../../../src/invoicing/sequences/request-void";
 import { lockType } from "../../../src/invoicing/sequences/store";
 import { newId } from "../../../src/platform/values";

@@ -1,6 +1,6 @@
 /** Keys that have expired are forgotten beside those who take them over. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { storeParts, type ToStore } from "../../../src/invoicing/invoices/issue/insert-invoices";
+import { storeParts, type ToStore } from "../../../src/invoicing/invoices/issue/issue-store";
 import { sweepExpired } from "../../../src/platform/idempotency";
 import { newId } from "../../../src/platform/values";
 import { addCompany, addInvoice } from "../../invoicing/invoices/support/submission";

@@ -11,7 +11,7 @@ import { checkSchema, member, textMember } from "../../../platform/operation";
 import { FAULTS_MAX, type Fault } from "../../../platform/problem";
 import { Decimal, findDocumentDayFault } from "../../../platform/values";
 import { InvoiceRequest } from "../model/invoice";
-import { checkTotals } from "../model/totals";
+import { checkTotals } from "./check-values";
 
 type Lines = InvoiceRequest["lines"];
 type Adjustments = NonNullable<InvoiceRequest["adjustments"]>;

@@ -4,10 +4,9 @@ import { ECF_TYPES } from "../../../ecf/signing";
 import { isObject, listBodyFaults, member, textMember } from "../../../platform/operation";
 import { type Fault, Problem } from "../../../platform/problem";
 import { Decimal, findDocumentDayFault, parseTaxpayerDocument, toLocalIsoDate } from "../../../platform/values";
-import { checkEncf } from "../model/encf";
 import { CURRENCIES, InvoiceRequest } from "../model/invoice";
-import { checkTotals } from "../model/totals";
 import { checkAhead } from "./check-plan-early";
+import { checkEncf, checkTotals } from "./check-values";
 import { explainLegacy } from "./legacy";
 
 /** Source: the authority's e-CF format: 1,000 lines, and 10,000 in notes. */

@@ -1,16 +1,32 @@
+import type { RegistryView } from "../model/invoice-row";
 /** The rules of an invoice that depend on who issues it, on the registry and on what was issued before. */
+
 import { checkBusinessRules, type OriginalDocument } from "../../../authority/client";
 import { type CompanyRow, configMissing, tenantsDay, toEcfIssuer } from "../../../companies";
-import type { EcfInput, EcfPlan, SealedIdentity, Warning } from "../../../ecf/signing";
-import { needsSequenceExpiry, planEcf } from "../../../ecf/signing";
+import {
+	type EcfInput,
+	type EcfPlan,
+	findOtherIssuer,
+	needsSequenceExpiry,
+	planEcf,
+	type SealedIdentity,
+	type Warning,
+} from "../../../ecf/signing";
+import type { Sql } from "../../../platform/database";
 import { type Fault, Problem } from "../../../platform/problem";
-import { type Environment, isSandbox, parseTaxpayerDocument } from "../../../platform/values";
+import {
+	Decimal,
+	type Environment,
+	isSandbox,
+	MAILABLE_PATTERN,
+	parseTaxpayerDocument,
+	toLocalIsoDate,
+} from "../../../platform/values";
 import type { Registry } from "../../../registry";
-import { hasFullLength } from "../model/encf";
 import type { InvoiceRequest } from "../model/invoice";
-import { checkTotals } from "../model/totals";
+import { findWithNotes, type NoteFacts } from "../model/store";
 import { refuseDiscrepancies } from "./check-request";
-import { findUnmailable } from "./requested-emails";
+import { checkTotals, hasFullLength } from "./check-values";
 import { checkBuyer } from "./scenario";
 
 /** Expiry that documents of a sandbox carry when the company names none. Source: data sets seen in the authority's test service. */
@@ -39,13 +55,6 @@ export type TenantFacts = {
 	/** The document prints its prices with ITBIS. */
 	readonly pricesIncludeTax?: boolean;
 	readonly now: Date;
-};
-
-/** What the registry says of the parties; kept with the document. */
-export type RegistryView = {
-	readonly issuer: string | null;
-	readonly buyer: string | null;
-	readonly runId: string | null;
 };
 
 export type CheckedInvoice = {
@@ -162,4 +171,77 @@ function lookUpParties(invoice: InvoiceRequest, { company, registry }: TenantFac
 	};
 	if (!registry.isLoaded()) return { issuer: null, buyer: null, runId: null };
 	return { issuer: statusOf(company.rnc), buyer: statusOf(invoice.customer?.rnc), runId: registry.runId() ?? null };
+}
+
+/** The document that a note modifies, as far as it was issued here, with what earlier notes have left of it. */
+
+/** Undefined where the invoice refers to nothing, to another taxpayer's document, or to one that was issued elsewhere. */
+export async function findOriginal(
+	sql: Sql,
+	tenantId: string,
+	invoice: InvoiceRequest,
+): Promise<OriginalDocument | undefined> {
+	const [original] = await findOriginals(sql, tenantId, [invoice]);
+	return original;
+}
+
+/** The same for many at once, in their order. */
+export async function findOriginals(
+	sql: Sql,
+	tenantId: string,
+	invoices: readonly InvoiceRequest[],
+): Promise<(OriginalDocument | undefined)[]> {
+	const encfs = invoices.map((invoice) =>
+		findOtherIssuer(invoice, invoice.company.rnc) === undefined ? invoice.reference?.encf : undefined,
+	);
+	const sought = [...new Set(encfs.filter((encf) => encf !== undefined))];
+	if (sought.length === 0) return invoices.map(() => undefined);
+	const rows = await findWithNotes(sql, tenantId, sought);
+	const originals = new Map(rows.filter((row) => row.modifies === null).map((row) => [row.encf, row]));
+	const notes = Map.groupBy(rows, (row) => row.modifies ?? "");
+	return invoices.map((invoice, i) => {
+		const encf = encfs[i] ?? "";
+		const original = originals.get(encf);
+		// Without the note itself: a repeat of its request must not find its own amount gone.
+		return original && toOriginal(original, notes.get(encf) ?? [], invoice.encf);
+	});
+}
+
+function toOriginal(original: NoteFacts, all: readonly NoteFacts[], ownEncf: string): OriginalDocument {
+	const notes = all.filter((note) => note.encf !== ownEncf && note.status !== "rejected");
+	const sum = (type: string) =>
+		Decimal.sum(notes.filter((note) => note.type === type).map((note) => Decimal.of(note.total)));
+	const total = Decimal.of(original.total);
+	const buyer = original.buyerRnc === null ? undefined : parseTaxpayerDocument(original.buyerRnc)?.digits;
+	return {
+		status: original.status,
+		issueDate: original.issueDate ?? toLocalIsoDate(original.signedAt),
+		...(buyer === undefined ? {} : { buyerRnc: buyer }),
+		total: total.toFixed(2),
+		balance: total.plus(sum("33")).minus(sum("34")).toFixed(2),
+	};
+}
+
+/** The addresses that a request names for the mail with its document, which goes when the authority has accepted it. */
+
+const MAILABLE = new RegExp(MAILABLE_PATTERN);
+
+/** Those that mail can go to, each once however it is spelt. `request` is the JSON text as received. */
+export function readAskedAddresses(request: string): string[] {
+	// Most documents name none, and this is on the way of every verdict. A name may be spelt with escapes.
+	if (!request.includes('"emails"') && !request.includes("\\u")) return [];
+	const { emails = [] } = JSON.parse(request) as { readonly emails?: readonly string[] };
+	const bySpelling = new Map(
+		emails.filter((one) => MAILABLE.test(one)).map((address) => [address.toLowerCase(), address]),
+	);
+	return [...bySpelling.values()];
+}
+
+/** Tells of addresses that nothing can be sent to. */
+export function findUnmailable(emails: readonly string[] = []): Warning[] {
+	return emails.flatMap((address, n) => {
+		if (MAILABLE.test(address)) return [];
+		const detail = "Is not a plain e-mail address at a host with a domain: the document is not mailed to it.";
+		return [{ pointer: `/emails/${n}`, code: "not-mailable", detail }];
+	});
 }

@@ -1,6 +1,11 @@
-import type { Fault } from "../../../platform/problem";
-
 /** The older camelCase body: never guessed at, but a caller who sends it is told the canonical name of each member. */
+
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { ECF_TYPES } from "../../../ecf/signing";
+import { type Fault, Problem } from "../../../platform/problem";
+import { Decimal } from "../../../platform/values";
+import type { InvoiceRequest } from "../model/invoice";
+
 // Maps, not objects: a member named `constructor` is something in every object.
 const TOP = new Map([
 	["ecfType", "/type"],
@@ -27,4 +32,139 @@ export function explainLegacy(fault: Fault): Fault {
 	const use = inLine ? `${line?.[1]}/${inLine}` : TOP.get(fault.pointer.slice(1));
 	if (!use) return fault;
 	return { ...fault, code: "legacy-field", detail: `The member belongs to an older form; use ${use}.`, use };
+}
+
+/** The older camelCase body, as it was published; it is converted on request and never taken as an invoice. */
+
+const closed = { additionalProperties: false };
+const Optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
+const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description });
+/** Its decimals were numbers in some of the published samples; which digits a number has is judged where it is converted. */
+const Amount = (description: string) => Type.Union([Type.Number(), Type.String()], { description });
+
+const LegacyLine = Type.Object(
+	{
+		description: Text(1_000, "What is sold."),
+		qty: Amount("Becomes `quantity`."),
+		unitPrice: Amount("Becomes `unit_price`; without tax."),
+		taxRate: Optional(
+			Type.Union([Type.Number(), Type.String()], { description: "18, 16, 0 or `exempt`. Becomes `tax_rate`." }),
+		),
+	},
+	closed,
+);
+
+export const LegacyInvoice = Type.Object(
+	{
+		tenantId: Optional(Type.String({ description: "Left out: the tenant is that of the bearer token." })),
+		ecfType: Type.Union([Type.Integer(), Type.String()], { description: "Becomes `type`." }),
+		encf: Type.String({
+			pattern: "^E[0-9]{2}[0-9]{8,10}$",
+			faultCode: "encf-form",
+			faultDetail: "Send E, the type and 10 digits.",
+			description: "Stays as it is.",
+		}),
+		issueDate: Optional(
+			Type.String({
+				pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+				faultCode: "invalid-date",
+				faultDetail: "Send YYYY-MM-DD.",
+				description: "Becomes `issue_date`.",
+			}),
+		),
+		buyer: Optional(
+			Type.Object(
+				{ rnc: Optional(Text(20, "The buyer's RNC or Cédula.")), name: Optional(Text(150, "The buyer's name.")) },
+				{ ...closed, description: "Becomes `customer`." },
+			),
+		),
+		lines: Type.Array(LegacyLine, { minItems: 1, maxItems: 10_000 }),
+		subtotal: Amount("Becomes `totals.subtotal`."),
+		tax: Amount("Becomes `totals.tax`."),
+		grandTotal: Amount("Becomes `totals.grand_total`."),
+	},
+	{ ...closed, $id: "LegacyInvoice" },
+);
+export type LegacyInvoice = Static<typeof LegacyInvoice>;
+
+/**
+ * Turns the older camelCase body into the canonical request: names, and numbers into decimals. Nothing is guessed, so a number whose digits JSON
+ * may have changed on the way is refused, and so is a rate that is none of the canonical ones.
+ */
+
+type Line = InvoiceRequest["lines"][number];
+
+/** A double has at least so many decimal digits that are certainly those that were written. */
+const EXACT_DIGITS = 15;
+const RATES: readonly string[] = ["18", "16", "0", "exempt"];
+
+/** The issuer is the caller's: the older body named it by `tenantId` only. Throws: unsupported-ecf-type, validation-error. */
+export function convertLegacy(legacy: LegacyInvoice, company: InvoiceRequest["company"]): InvoiceRequest {
+	const type = String(legacy.ecfType);
+	if (!ECF_TYPES.some((one) => one === type)) {
+		throw new Problem("unsupported-ecf-type", { detail: `Send one of ${ECF_TYPES.join(", ")} as ecfType.` });
+	}
+	const faults: Fault[] = [];
+	const amount = (value: number | string, pointer: string) => toDecimal(value, pointer, faults);
+	const lines = legacy.lines.map((line, i): Line => {
+		const at = `/lines/${i}`;
+		const quantity = amount(line.qty, `${at}/qty`);
+		const price = amount(line.unitPrice, `${at}/unitPrice`);
+		const rate = toRate(line.taxRate, `${at}/taxRate`, faults);
+		return {
+			line_number: i + 1,
+			description: line.description,
+			quantity,
+			unit_price: price,
+			subtotal: multiply(quantity, price, at, faults),
+			...(rate === undefined ? {} : { tax_rate: rate }),
+		};
+	});
+	const invoice: InvoiceRequest = {
+		type,
+		encf: legacy.encf,
+		company,
+		...(legacy.buyer ? { customer: legacy.buyer } : {}),
+		lines,
+		totals: {
+			subtotal: amount(legacy.subtotal, "/subtotal"),
+			tax: amount(legacy.tax, "/tax"),
+			grand_total: amount(legacy.grandTotal, "/grandTotal"),
+		},
+		...(legacy.issueDate === undefined ? {} : { issue_date: legacy.issueDate }),
+	};
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	return invoice;
+}
+
+/** The canonical text of an amount; with a fault it is "0", which nobody gets to see. */
+function toDecimal(value: number | string, pointer: string, faults: Fault[]): string {
+	const text = String(value);
+	if (!Decimal.parse(text)) {
+		const detail = "Send at most 16 integer digits and 6 decimals, without sign or exponent.";
+		faults.push({ pointer, code: "decimal-form", detail });
+		return "0";
+	}
+	if (typeof value === "number" && text.replace(/\D/g, "").length > EXACT_DIGITS) {
+		const detail = `A JSON number holds ${EXACT_DIGITS} digits exactly; send this one as a string.`;
+		faults.push({ pointer, code: "decimal-inexact", detail });
+		return "0";
+	}
+	return text;
+}
+
+/** The older line had no amount of its own. Amounts have two decimals in the authority's format. */
+function multiply(quantity: string, price: string, pointer: string, faults: Fault[]): string {
+	const product = Decimal.of(quantity).times(Decimal.of(price)).rounded(2).toFixed(2);
+	if (Decimal.parse(product)) return product;
+	faults.push({ pointer, code: "decimal-form", detail: "qty × unitPrice has more than 16 integer digits." });
+	return "0";
+}
+
+function toRate(rate: number | string | undefined, pointer: string, faults: Fault[]): string | undefined {
+	if (rate === undefined) return undefined;
+	const text = String(rate);
+	if (RATES.includes(text)) return text;
+	faults.push({ pointer, code: "not-in-list", detail: `Expected one of: ${RATES.join(", ")}.`, allowed: RATES });
+	return undefined;
 }

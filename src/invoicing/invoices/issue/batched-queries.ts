@@ -18,8 +18,7 @@ import { nameOfPlace } from "../../../platform/idempotency";
 import type { Clock } from "../../../platform/values";
 import type { Status } from "../model/invoice-row";
 import { findStatuses } from "../model/store";
-import { type StoreOutcome, storeParts, type ToStore } from "./insert-invoices";
-import { type Facts, lookUp, type Sought } from "./preflight-query";
+import { type Facts, lookUp, type Sought, type StoreOutcome, storeParts, type ToStore } from "./issue-store";
 
 export type Gathered = {
 	readonly lookUp: Batcher<Sought, Facts>;

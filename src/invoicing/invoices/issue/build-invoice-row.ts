@@ -13,8 +13,7 @@ import type { CheckedInvoice } from "../check/check-tenant";
 import { toAcknowledgement } from "../model/acknowledgement";
 import type { InvoiceRequest } from "../model/invoice";
 import type { NewInvoice, Sums } from "../model/invoice-row";
-import type { IssueDeps, ItemRequest } from "./issue-request";
-import type { Issuer } from "./issuer";
+import type { IssueDeps, Issuer, ItemRequest } from "./issuer";
 
 type RowDeps = Pick<IssueDeps, "authorityUrls">;
 

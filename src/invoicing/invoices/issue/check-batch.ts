@@ -4,16 +4,13 @@ import { isObject, member } from "../../../platform/operation";
 import { type Fault, Problem } from "../../../platform/problem";
 import type { Log } from "../../../platform/telemetry";
 import { checkForm } from "../check/check-request";
-import type { CheckedInvoice } from "../check/check-tenant";
-import { findOriginals } from "../check/find-original";
+import { type CheckedInvoice, findOriginals } from "../check/check-tenant";
 import type { Scenario } from "../check/scenario";
 import { findByClientRequestIds, findHoldersOfEncfs } from "../model/store";
-import type { Outcome } from "./batch-answer";
+import type { BatchItem, Outcome } from "./batch-format";
+import { AUTO, findExpiry } from "./document-number";
 import { compareWith, encfUsed } from "./find-duplicate";
-import type { IssueDeps, ItemRequest } from "./issue-request";
-import { checkFor, type Issuer } from "./issuer";
-import { AUTO, findExpiry } from "./number-document";
-import type { BatchItem } from "./read-batch";
+import { checkFor, type IssueDeps, type Issuer, type ItemRequest } from "./issuer";
 
 export type BatchDeps = IssueDeps & { readonly log: Log };
 

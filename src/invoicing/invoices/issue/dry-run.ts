@@ -9,11 +9,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { isSummaryRoad, type PlannedTotals, WarningSchema, writeEcf } from "../../../ecf/signing";
 import type { HeldNumber } from "../../sequences";
-import { findOriginal } from "../check/find-original";
+import { findOriginal } from "../check/check-tenant";
+import { AUTO, findExpiry, underNumber } from "./document-number";
 import { findSame, type RepeatOfClientRequest } from "./find-duplicate";
-import type { IssueDeps, ItemRequest } from "./issue-request";
-import { checkFor, findIssuer, type Issuer, refuseInOutage, signFor } from "./issuer";
-import { AUTO, findExpiry, underNumber } from "./number-document";
+import { checkFor, findIssuer, type IssueDeps, type Issuer, type ItemRequest, refuseInOutage, signFor } from "./issuer";
 
 const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 const Amount = (description: string) => Type.Optional(Type.String({ description }));

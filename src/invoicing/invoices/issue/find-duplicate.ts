@@ -8,8 +8,8 @@ import { Problem } from "../../../platform/problem";
 import { isVoided, toNumber } from "../../sequences";
 import type { InvoiceRow } from "../model/invoice-row";
 import { findByClientRequestId, findHolderOfEncf } from "../model/store";
-import type { IssueRequest, ItemRequest } from "./issue-request";
-import { AUTO } from "./number-document";
+import { AUTO } from "./document-number";
+import type { IssueRequest, ItemRequest } from "./issuer";
 
 /** The document that was stored for the same `client_request_id` and content. */
 export type RepeatOfClientRequest = {

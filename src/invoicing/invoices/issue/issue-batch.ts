@@ -11,7 +11,7 @@ import { hashPayload } from "../../../platform/idempotency";
 import { findHeld } from "../../sequences";
 import type { Scenario } from "../check/scenario";
 import type { NewInvoice } from "../model/invoice-row";
-import type { Outcome } from "./batch-answer";
+import type { BatchItem, Outcome } from "./batch-format";
 import { toRow } from "./build-invoice-row";
 import {
 	type BatchDeps,
@@ -22,9 +22,8 @@ import {
 	setAsideEarlier,
 	settleFailure,
 } from "./check-batch";
+import { AUTO, giveBackQuietly, underNumber } from "./document-number";
 import { findIssuer, type Issuer, refuseInOutage, signFor } from "./issuer";
-import { AUTO, giveBackQuietly, underNumber } from "./number-document";
-import type { BatchItem } from "./read-batch";
 import { type BatchKey, storeBatch } from "./store-batch";
 
 /** Jobs of one batch at the signing threads: enough to keep them busy, few enough to let single invoices through. */

@@ -1,14 +1,21 @@
 /** Who issues: the tenant's company with its certificate, at one instant. */
-import { type OriginalDocument, type Segment, toSegment } from "../../../authority/client";
+
+import { type AuthorityUrls, type OriginalDocument, type Segment, toSegment } from "../../../authority/client";
 import { isBreakerOpen, type Road } from "../../../authority/status";
 import { type Issuer as KnownIssuer, tenantsDay } from "../../../companies";
-import { draftEcf, type SignedDocuments } from "../../../ecf/signing";
+import { draftEcf, type SignedDocuments, type Signer } from "../../../ecf/signing";
+import type { Sql } from "../../../platform/database";
 import { faultPoint } from "../../../platform/failpoints";
+import type { KeyPlace } from "../../../platform/idempotency";
 import { Problem } from "../../../platform/problem";
+import type { Clock, Environment } from "../../../platform/values";
+import type { Registry } from "../../../registry";
+import type { Numbering } from "../../sequences";
 import { type CheckedInvoice, checkAgainstTenant } from "../check/check-tenant";
+import type { Scenario } from "../check/scenario";
 import type { InvoiceRequest } from "../model/invoice";
-import type { IssueDeps } from "./issue-request";
-import { refuseAutoNumber, withStandIn } from "./number-document";
+import type { Gathered } from "./batched-queries";
+import { refuseAutoNumber, withStandIn } from "./document-number";
 
 export type Issuer = KnownIssuer & {
 	readonly segment: Segment;
@@ -70,3 +77,31 @@ export async function signFor(deps: IssueDeps, { company }: Issuer, checked: Che
 	faultPoint("after-sign");
 	return signed;
 }
+
+/** What issuing needs, and what it is asked. */
+
+export type IssueDeps = {
+	readonly sql: Sql;
+	readonly signer: Signer;
+	readonly registry: Pick<Registry, "lookup" | "isLoaded" | "runId">;
+	readonly authorityUrls: AuthorityUrls;
+	readonly environment: Environment;
+	readonly clock: Clock;
+	/** Tells dispatchers that a message waits. */
+	readonly wake: () => void;
+	readonly gathered: Gathered;
+	readonly numbering: Numbering;
+};
+
+/** One invoice of a tenant whose form has been checked. */
+export type ItemRequest = {
+	readonly tenantId: string;
+	/** JSON text as received. */
+	readonly text: string;
+	readonly invoice: InvoiceRequest;
+	/** What is to happen to it, in a sandbox. */
+	readonly scenario?: Scenario;
+};
+
+/** One invoice under an idempotency key. */
+export type IssueRequest = ItemRequest & { readonly place: KeyPlace; readonly rawSha256: Uint8Array };

@@ -9,6 +9,7 @@ import {
 	type KeyPlace,
 	readIdempotencyKey,
 	replaceAnswer,
+	replayAnswer,
 	type StoredAnswer,
 	saveAnswer,
 } from "../../../platform/idempotency";
@@ -24,16 +25,16 @@ import {
 } from "../../../platform/operation";
 import { checkForm } from "../check/check-request";
 import { readScenario } from "../check/scenario";
+import type { Acknowledgement } from "../model/acknowledgement";
 import { pollAfterSeconds } from "../model/status";
 import { findInvoiceById } from "../model/store";
 import type { Intake } from "./admission-control";
+import { AUTO } from "./document-number";
 import { rehearseInvoice } from "./dry-run";
 import { issueInvoice } from "./issue-invoice";
-import type { IssueDeps, ItemRequest } from "./issue-request";
-import { AUTO } from "./number-document";
+import type { Sought } from "./issue-store";
+import type { IssueDeps, ItemRequest } from "./issuer";
 import { answerAfterWait, readWait, waitForVerdict } from "./prefer-wait";
-import type { Sought } from "./preflight-query";
-import { replayAcknowledgement } from "./replay-acknowledgement";
 
 export type PostDeps = IssueDeps & {
 	readonly requestQueue: KeyedQueue;
@@ -146,4 +147,17 @@ async function acknowledge(
 	const told = answerAfterWait(row, acknowledgement, seconds, deps.isDraining());
 	if (told !== acknowledgement && !hasHungUp()) await replaceAnswer(deps.sql, place, acknowledgement, told);
 	return new Response(told, { status: 202, headers });
+}
+
+/** An acknowledgement again, byte for byte; where it knows no verdict, with the time to poll as it is counted now. */
+export function replayAcknowledgement(
+	call: Call,
+	stored: Pick<StoredAnswer, "answer" | "headers">,
+	now: Date,
+	headers: Readonly<Record<string, string>> = {},
+): Response {
+	const { status, receivedAt } = JSON.parse(stored.answer) as Acknowledgement;
+	if (status !== "pending") return replayAnswer(stored, headers);
+	const seconds = pollAfterSeconds(call.principal?.plan ?? "free", { receivedAt: new Date(receivedAt) }, now);
+	return replayAnswer(stored, { "retry-after": String(seconds), ...headers });
 }

@@ -12,11 +12,11 @@ import { type KeyPlace, saveAnswer } from "../../../platform/idempotency";
 import { Problem } from "../../../platform/problem";
 import type { NewInvoice } from "../model/invoice-row";
 import { findInvoiceById } from "../model/store";
-import type { Outcome } from "./batch-answer";
+import type { Outcome } from "./batch-format";
 import type { Draft, Outcomes, Twin } from "./check-batch";
 import { compareWith, encfUsed, findSame } from "./find-duplicate";
-import { storeParts } from "./insert-invoices";
-import type { ItemRequest } from "./issue-request";
+import { storeParts } from "./issue-store";
+import type { ItemRequest } from "./issuer";
 
 export type BatchKey = {
 	readonly place: KeyPlace;

@@ -1,13 +1,22 @@
+/** Gap: `failed` is ours; the specification has an event for an internal failure and no status that follows it. */
+
+import { ARCHIVE_KINDS } from "../../../archive";
+import { fileNameOf } from "../../../authority/client";
 import type { Warning } from "../../../ecf/signing";
-import type { RegistryView } from "../check/check-tenant";
 import type { Scenario } from "../check/scenario";
 import type { DeliveryState } from "./delivery-record";
 
-/** Gap: `failed` is ours; the specification has an event for an internal failure and no status that follows it. */
 export type Status = "pending" | "accepted" | "rejected" | "failed";
 
 /** Where a pending document is on its road; informative for callers, decisive for the next step. */
 export type Phase = "queued" | "held" | "sending" | "unconfirmed" | "tracking" | "decided";
+
+/** What the registry says of the parties; kept with the document. */
+export type RegistryView = {
+	readonly issuer: string | null;
+	readonly buyer: string | null;
+	readonly runId: string | null;
+};
 
 /** What a receipt needs, known at the acknowledgement. */
 export type Print = {
@@ -89,3 +98,20 @@ export type InvoiceRow = Issued & {
 	/** Its number was given back and is of no use any more, where that is read with it. */
 	readonly isNumberTaken?: boolean;
 };
+
+/** The outbox message that submits a document; its subject is the document. */
+export const SUBMIT_KIND = "invoice.submit";
+
+/** The outbox message that archives a decided document; its subject is the document. */
+export const ARCHIVE_KIND = ARCHIVE_KINDS.invoice;
+
+const ISSUER = /<RNCEmisor>(\d{9}|\d{11})</;
+/** The issuer stands in the head; of ten thousand lines nothing need be read. */
+const HEAD_BYTES = 4_096;
+
+/** The authority's name for the file of a document that we have signed. Source: its description of its services, file names. */
+export function xmlNameOf(signedXml: Uint8Array, encf: string): string {
+	const [, rnc] = ISSUER.exec(Buffer.from(signedXml.subarray(0, HEAD_BYTES)).toString("latin1")) ?? [];
+	if (rnc === undefined) throw new Error(`the signed document ${encf} names no issuer`);
+	return fileNameOf(rnc, encf);
+}

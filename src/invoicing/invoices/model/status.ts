@@ -3,7 +3,7 @@ import { type AuthorityMessage, listFixes } from "../../../authority/client";
 import { VALIDITY_LEGEND } from "../../../ecf/printing";
 import type { Plan } from "../../../platform/operation";
 import { DeliveryView, toDeliveryView } from "./delivery-record";
-import { AWAITING_CERTIFICATE } from "./history";
+import type { HistoryRow } from "./file-store";
 import type { InvoiceRow } from "./invoice-row";
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -209,4 +209,46 @@ export function toAuthorityView(row: InvoiceRow): Static<typeof AuthorityView> {
 export function pollAfterSeconds(plan: Plan, row: Pick<InvoiceRow, "receivedAt">, now: Date): number {
 	if (plan === "free" || plan === "demo") return 30;
 	return now.getTime() - row.receivedAt.getTime() < 60_000 ? 5 : 30;
+}
+
+/** A document's history as its owner sees it: what happened, in our words; the inside's reasons stay in the log. */
+
+export const HistoryEvent = Type.Object({
+	version: Type.Integer({ description: "The document's version from then on; some steps are too small for an entry." }),
+	at: Type.String({ description: "RFC 3339, UTC." }),
+	status: Type.String({ description: "pending, accepted, rejected or failed." }),
+	phase: Type.String({ description: "queued, held, sending, unconfirmed, tracking or decided." }),
+	summary: Type.String({ description: "What happened." }),
+	event: Type.Union([Type.String(), Type.Null()], { description: "The webhook event that told of it." }),
+});
+export type HistoryEvent = Static<typeof HistoryEvent>;
+
+/** Why a document stays where it is, as its history and its message keep it. */
+export const AWAITING_CERTIFICATE = "awaiting-certificate";
+
+const ofPhase = {
+	queued: "Waits to be sent to the authority.",
+	held: "Waits for the document that it refers to.",
+	sending: "Is being sent to the authority.",
+	unconfirmed: "Was sent; the authority is asked whether it has arrived.",
+	tracking: "The authority has received it and is at work.",
+} as const;
+
+const ofStatus = {
+	pending: "Pending.",
+	accepted: "The authority has accepted it.",
+	rejected: "The authority has rejected it.",
+	failed: "It could not be submitted; its failure tells whether it can be tried again.",
+} as const;
+
+export function toHistoryEvent({ version, at, status, phase, detail }: HistoryRow): HistoryEvent {
+	const isDecided = phase === "decided";
+	const isWaiting = detail === AWAITING_CERTIFICATE;
+	const ofState = isDecided
+		? ofStatus[status]
+		: isWaiting
+			? "Waits for its company's next certificate."
+			: ofPhase[phase];
+	const summary = version === 1 ? "Signed and stored." : ofState;
+	return { version, at: at.toISOString(), status, phase, summary, event: isDecided ? `invoice.${status}` : null };
 }

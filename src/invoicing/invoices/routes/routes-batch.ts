@@ -22,11 +22,18 @@ import {
 } from "../../../platform/operation";
 import { readScenario, SCENARIO_PARAMETER, type Scenario } from "../check/scenario";
 import type { Intake } from "../issue/admission-control";
-import { BatchResult, toBatchResult } from "../issue/batch-answer";
-import { BATCH_MAX, checkCount } from "../issue/batch-limits";
+import {
+	BATCH_MAX,
+	type BatchItem,
+	BatchResult,
+	checkCount,
+	NDJSON,
+	readBatch,
+	toBatchResult,
+	toPayload,
+} from "../issue/batch-format";
 import type { BatchDeps } from "../issue/check-batch";
 import { issueBatch } from "../issue/issue-batch";
-import { type BatchItem, NDJSON, readBatch, toPayload } from "../issue/read-batch";
 import type { BatchKey } from "../issue/store-batch";
 import { EXAMPLE_INVOICE, InvoiceRequest } from "../model/invoice";
 import { TAG } from "../view/own-invoice";

@@ -3,9 +3,12 @@
 import {
 	type Archive,
 	ArchiveContradictionError,
+	type ArchivedObject,
 	type Checkpoints,
 	DocumentProof,
 	EvidenceLostError,
+	getArchiveObject,
+	isArchiveObjectRemoved,
 	packEvidence,
 	proveDocument,
 } from "../../../archive";
@@ -22,8 +25,8 @@ import {
 } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
 import type { Log } from "../../../platform/telemetry";
-import { conditionalParameter, docIdParameter, TAG } from "../view/own-invoice";
-import { findOwnArchived } from "./archived-document";
+import type { InvoiceRow } from "../model/invoice-row";
+import { conditionalParameter, docIdParameter, findOwnInvoice, TAG } from "../view/own-invoice";
 
 export type ProofDeps = {
 	readonly sql: Sql;
@@ -127,4 +130,29 @@ async function told<T>(log: Log, { requestId }: Call, work: () => Promise<T>): P
 			"What the archive holds is not what was written. No evidence is given; it was logged with `requestId`.";
 		throw new Problem("internal-error", { detail, cause: error });
 	}
+}
+
+/** A tenant's own document as it was archived at its latest decision. */
+
+/** A decided document is archived within seconds; one that waits for the authority is asked for its status instead. */
+const RETRY_SECONDS = { decided: "2", pending: "30" } as const;
+
+/** Throws: not-found, for strangers without a word, for the owner of a document that is not archived yet with `Retry-After`. */
+export async function findOwnArchived(
+	sql: Sql,
+	call: Call,
+): Promise<{ readonly row: InvoiceRow; readonly object: ArchivedObject }> {
+	const row = await findOwnInvoice(sql, call, call.params.docId);
+	const { decidedAt } = row;
+	if (!decidedAt) throw notYet("The document has no final status yet, and is archived when it has.", "pending");
+	const object = await retryOnFailure(() => getArchiveObject(sql, row.docId));
+	// One that was brought back and decided again has an older object.
+	if (object && object.decidedAt >= decidedAt) return { row, object };
+	if (await retryOnFailure(() => isArchiveObjectRemoved(sql, row.docId)))
+		throw new Problem("not-found", { detail: "The document's time in the archive is over, and it was removed." });
+	throw notYet("The document is decided and not archived yet.", "decided");
+}
+
+function notYet(detail: string, state: keyof typeof RETRY_SECONDS): Problem {
+	return new Problem("not-found", { detail, headers: { "retry-after": RETRY_SECONDS[state] } });
 }

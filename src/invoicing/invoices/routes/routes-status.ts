@@ -1,8 +1,26 @@
 /** Tells where a document stands. */
-import type { Sql } from "../../../platform/database";
-import { type Call, json, matchesEtag, NEEDS_BEARER, NOT_KEPT, type Operation } from "../../../platform/operation";
-import type { Clock } from "../../../platform/values";
+
+import { type Static, Type } from "@sinclair/typebox";
+import { retryOnFailure, type Sql } from "../../../platform/database";
+import { answerOnce, idempotencyKeyParameter } from "../../../platform/idempotency";
+import {
+	type Call,
+	JSON_BYTES_MAX,
+	json,
+	matchesEtag,
+	NEEDS_BEARER,
+	NEEDS_BOTH,
+	NOT_KEPT,
+	type Operation,
+	readJson,
+	tenantOf,
+} from "../../../platform/operation";
+import { append, reviveMessages } from "../../../platform/outbox";
+import { type Clock, isId } from "../../../platform/values";
+import { BATCH_MAX, checkCount } from "../issue/batch-format";
+import { type InvoiceRow, SUBMIT_KIND } from "../model/invoice-row";
 import { InvoiceStatus, pollAfterSeconds, toStatus, toStatusEtag } from "../model/status";
+import { findInvoice, findInvoicesByAny, reopenInvoice } from "../model/store";
 import { conditionalParameter, docIdParameter, findOwnInvoice, TAG } from "../view/own-invoice";
 
 const statusHeaders = {
@@ -47,4 +65,183 @@ async function getStatus(deps: StatusDeps, call: Call): Promise<Response> {
 	}
 	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
 	return json(200, toStatus(row), headers);
+}
+
+/** Tells where many documents stand. */
+
+export type StatusesDeps = { readonly sql: Sql; readonly clock: Clock };
+
+const List = (description: string) =>
+	Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: BATCH_MAX, description }));
+
+const StatusQuestion = Type.Object(
+	{
+		docIds: List("Documents by their ids."),
+		encfs: List("Documents by their numbers."),
+		client_request_ids: List("Documents by your own ids."),
+	},
+	{
+		$id: "StatusQuestion",
+		additionalProperties: false,
+		description: `Together at most ${BATCH_MAX}, fewer by plan: 10 for the demo key, 100 free, 250 starter.`,
+	},
+);
+type StatusQuestion = Static<typeof StatusQuestion>;
+
+/** Gap: the answer's shape. In the order asked: first all `docIds`, then all `encfs`, then all `client_request_ids`. */
+const StatusAnswers = Type.Object(
+	{
+		results: Type.Array(
+			Type.Object({
+				docId: Type.Optional(Type.String({ description: "As asked for." })),
+				encf: Type.Optional(Type.String({ description: "As asked for." })),
+				client_request_id: Type.Optional(Type.String({ description: "As asked for." })),
+				outcome: Type.Union([Type.Literal("found"), Type.Literal("not_found")]),
+				invoice: Type.Optional(InvoiceStatus),
+			}),
+			{ description: "One for each, in the order asked: ids, then numbers, then your own ids." },
+		),
+		found: Type.Integer(),
+		pending: Type.Integer({ description: "How many of those found are pending." }),
+	},
+	{ $id: "StatusAnswers" },
+);
+type StatusAnswers = Static<typeof StatusAnswers>;
+
+export function getInvoiceStatusesOperation(deps: StatusesDeps): Operation {
+	return {
+		id: "getInvoiceStatuses",
+		method: "POST",
+		path: "/v1/invoices:status",
+		tag: TAG,
+		summary: "Ask for many verdicts",
+		description:
+			"Where up to 500 documents stand, fewer by plan. The whole request counts as one poll. What is another tenant's is not_found, " +
+			"like what never was.",
+		credentials: NEEDS_BOTH,
+		scope: "invoices:read",
+		limit: "poll",
+		body: {
+			schema: StatusQuestion,
+			limitBytes: JSON_BYTES_MAX,
+			required: true,
+			mediaTypes: ["application/json"],
+			example: { docIds: ["0192f110-7a00-7b11-9c22-334455667788"], encfs: ["E310000000002"] },
+		},
+		answers: {
+			200: {
+				description: "One result for each document asked for.",
+				schema: StatusAnswers,
+				headers: { "Retry-After": "While any is pending: when to ask again." },
+			},
+		},
+		problems: ["malformed-json", "validation-error", "payload-too-large", "unsupported-media-type"],
+		handle: (call) => getInvoiceStatuses(deps, call),
+	};
+}
+
+async function getInvoiceStatuses(deps: StatusesDeps, call: Call): Promise<Response> {
+	const { docIds = [], encfs = [], client_request_ids = [] } = await readJson<StatusQuestion>(call);
+	checkCount(call, "", docIds.length + encfs.length + client_request_ids.length, "status");
+	const asked = { docIds, encfs, clientRequestIds: client_request_ids };
+	const { byDocId, byEncf, byClientRequestId } = await findMany(deps.sql, tenantOf(call), asked);
+	const results: StatusAnswers["results"] = [
+		...docIds.map((docId) => ({ docId, ...toOutcome(byDocId.get(docId)) })),
+		...encfs.map((encf) => ({ encf, ...toOutcome(byEncf.get(encf)) })),
+		...client_request_ids.map((id) => ({ client_request_id: id, ...toOutcome(byClientRequestId.get(id)) })),
+	];
+	const rows = [...new Set([...byDocId.values(), ...byEncf.values(), ...byClientRequestId.values()])];
+	const pending = rows.filter((row) => row.status === "pending");
+	const found = results.filter((result) => result.outcome === "found").length;
+	const headers = { ...retryAfter(deps, call, pending), ...NOT_KEPT };
+	return json(200, { results, found, pending: pending.length }, headers);
+}
+
+function toOutcome(
+	row: InvoiceRow | undefined,
+): { outcome: "found"; invoice: InvoiceStatus } | { outcome: "not_found" } {
+	return row ? { outcome: "found", invoice: toStatus(row) } : { outcome: "not_found" };
+}
+
+/** The soonest of those pending: who asks for the youngest hears of the others as well. */
+function retryAfter(deps: StatusesDeps, call: Call, pending: readonly InvoiceRow[]): Record<string, string> {
+	if (pending.length === 0) return {};
+	const plan = call.principal?.plan ?? "free";
+	const now = deps.clock.now();
+	return { "retry-after": String(Math.min(...pending.map((row) => pollAfterSeconds(plan, row, now)))) };
+}
+
+/** Finds many documents of a tenant by ids, numbers and the client's own ids, in one query. */
+
+export type Asked = {
+	readonly docIds: readonly string[];
+	readonly encfs: readonly string[];
+	readonly clientRequestIds: readonly string[];
+};
+
+export type Found = {
+	readonly byDocId: ReadonlyMap<string, InvoiceRow>;
+	/** A number that the authority gave back may have several documents; the newest is found. */
+	readonly byEncf: ReadonlyMap<string, InvoiceRow>;
+	readonly byClientRequestId: ReadonlyMap<string, InvoiceRow>;
+};
+
+/** What is another tenant's, what never was and what is no id at all are absent alike. */
+export async function findMany(sql: Sql, tenantId: string, asked: Asked): Promise<Found> {
+	const docIds = asked.docIds.filter(isId);
+	const rows = await retryOnFailure(() => findInvoicesByAny(sql, tenantId, { ...asked, docIds }));
+	return {
+		byDocId: new Map(rows.map((row) => [row.docId, row])),
+		byEncf: new Map(rows.map((row) => [row.encf, row])),
+		byClientRequestId: new Map(
+			rows.flatMap((row) => (row.clientRequestId === null ? [] : [[row.clientRequestId, row]])),
+		),
+	};
+}
+
+/** Brings a failed document back. */
+
+export type RetryDeps = { readonly sql: Sql; readonly wake: () => void };
+
+const LOCATION = { Location: "The document's status." };
+
+export function retryInvoiceOperation(deps: RetryDeps): Operation {
+	return {
+		id: "retryInvoice",
+		method: "POST",
+		path: "/v1/invoices/{docId}/retry",
+		tag: TAG,
+		summary: "Try a failed invoice again",
+		description:
+			"Brings a document of status `failed` back to `pending`, unless its failure says that it is not `retryable`; any other document stays as it is.",
+		credentials: NEEDS_BOTH,
+		scope: "invoices:write",
+		parameters: [docIdParameter, idempotencyKeyParameter()],
+		answers: {
+			202: { description: "It was failed and is pending again.", schema: InvoiceStatus, headers: LOCATION },
+			200: {
+				description:
+					"There was nothing to retry; where the document stands. Or a repeat of an idempotency key: the first answer again.",
+				schema: InvoiceStatus,
+				headers: LOCATION,
+			},
+		},
+		problems: ["validation-error", "not-found", "idempotency-in-progress"],
+		handle: (call) => retryInvoice(deps, call),
+	};
+}
+
+async function retryInvoice({ sql, wake }: RetryDeps, call: Call): Promise<Response> {
+	const { tenantId, docId } = await findOwnInvoice(sql, call, call.params.docId);
+	const answer = await answerOnce(sql, call, async (tx) => {
+		const isReopened = await reopenInvoice(tx, tenantId, docId);
+		if (isReopened && (await reviveMessages(tx, SUBMIT_KIND, [docId])).length === 0)
+			await append(tx, { kind: SUBMIT_KIND, tenantId, subject: docId });
+		const row = await findInvoice(tx, tenantId, docId);
+		if (!row) throw new Error(`document ${docId} vanished`);
+		const headers = { location: `/v1/invoices/${docId}/status`, ...NOT_KEPT };
+		return { status: isReopened ? 202 : 200, body: toStatus(row), headers };
+	});
+	wake();
+	return answer;
 }

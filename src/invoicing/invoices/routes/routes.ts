@@ -6,27 +6,23 @@ import { createIntake } from "../issue/admission-control";
 import { createGathered } from "../issue/batched-queries";
 import type { PostDeps } from "../issue/post-invoice";
 import { batchInvoicesOperation, type PostBatchDeps } from "./routes-batch";
-import { convertLegacyOperation } from "./routes-convert";
 import {
 	getInvoiceAcknowledgementOperation,
 	getInvoiceDeliveryOperation,
 	retryInvoiceDeliveryOperation,
 } from "./routes-delivery";
-import { listInvoiceEventsOperation } from "./routes-events";
-import { postInvoiceOperation } from "./routes-issue";
-import { listInvoicesOperation } from "./routes-list";
-import { getInvoicePdfOperation, type PdfDeps } from "./routes-pdf";
+import { getInvoicePdfOperation, getInvoiceXmlOperation, type PdfDeps } from "./routes-files";
+import { convertLegacyOperation, postInvoiceOperation } from "./routes-issue";
 import { getInvoiceEvidenceOperation, getInvoiceProofOperation, type ProofDeps } from "./routes-proof";
 import {
 	getFiscalInvoiceOperation,
 	getInvoiceByCompanyOperation,
 	getInvoiceOperation,
+	listInvoiceEventsOperation,
+	listInvoicesOperation,
 	type RecordDeps,
-} from "./routes-record";
-import { retryInvoiceOperation } from "./routes-retry";
-import { getInvoiceStatusOperation } from "./routes-status";
-import { getInvoiceStatusesOperation } from "./routes-statuses";
-import { getInvoiceXmlOperation } from "./routes-xml";
+} from "./routes-read";
+import { getInvoiceStatusesOperation, getInvoiceStatusOperation, retryInvoiceOperation } from "./routes-status";
 
 export type InvoiceDeps = Omit<
 	PostDeps & PostBatchDeps & PdfDeps & ProofDeps & RecordDeps,

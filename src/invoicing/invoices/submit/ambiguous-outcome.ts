@@ -7,7 +7,7 @@
  */
 import { backoffSeconds, type Handled, snooze } from "../../../platform/outbox";
 import { end, postpone, type Work } from "./submission-context";
-import type { Submission } from "./submission-reads";
+import type { Submission } from "./submission-store";
 
 /** So long what the authority has taken may not be found there: its readings can lag. */
 export const LAG_SECONDS = 30;

@@ -6,7 +6,9 @@ import type { Sql } from "../../../platform/database";
 import { faultPoint } from "../../../platform/failpoints";
 import { done, type Handler } from "../../../platform/outbox";
 import type { Environment } from "../../../platform/values";
+import type { VerdictReaction } from "../../verdicts";
 import { findClosedFiles } from "../model/file-store";
+import { ARCHIVE_KIND } from "../model/invoice-row";
 
 const READS = { itemsMax: 64, runsMax: 2 };
 
@@ -37,3 +39,9 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 		return done;
 	};
 }
+
+/** Every decided document is archived. */
+export const archiveDecided: VerdictReaction = {
+	messages: ({ decision, invoice: { tenantId, docId } }) =>
+		decision ? [{ kind: ARCHIVE_KIND, tenantId, subject: docId }] : [],
+};

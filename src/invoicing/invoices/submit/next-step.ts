@@ -15,7 +15,7 @@
  */
 
 import type { InvoiceRow } from "../model/invoice-row";
-import type { Reference, Submission } from "./submission-reads";
+import type { Reference, Submission } from "./submission-store";
 
 export type Step = "nothing" | "wait" | "give-up" | "send" | "ask" | "track";
 

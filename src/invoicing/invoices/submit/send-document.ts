@@ -3,9 +3,9 @@ import { explainCode, type Submission, wasCalled } from "../../../authority/clie
 import { faultPoint } from "../../../platform/failpoints";
 import { backoffSeconds, type Handled } from "../../../platform/outbox";
 import { doubtSending, LAG_SECONDS, mayHaveArrived, sendOnRequest } from "./ambiguous-outcome";
-import { askAtOnce } from "./poll-result";
-import type { Final } from "./record-verdict";
+import { askAtOnce } from "./query-authority";
 import { decide, lookAgain, postpone, secondsSinceSending, type Work, write } from "./submission-context";
+import type { Final } from "./verdict";
 
 /** Codes of what is ours to name and write, not the caller's. Source: the dictionary of the authority's codes. */
 const OWN_DEFECTS: ReadonlySet<string> = new Set(["3243"]);

@@ -31,16 +31,15 @@ import {
 } from "../../../platform/outbox";
 import type { Log, Metrics } from "../../../platform/telemetry";
 import type { Clock, Environment } from "../../../platform/values";
+import type { VerdictReaction } from "../../verdicts";
 import { findLastDetail } from "../model/file-store";
-import { AWAITING_CERTIFICATE } from "../model/history";
 import type { InvoiceRow } from "../model/invoice-row";
+import { AWAITING_CERTIFICATE } from "../model/status";
 import { putOff } from "../model/store";
 import type { Reachability } from "./authority-availability";
-import { writeVerdict } from "./contradicting-verdict";
-import { type Failure, type Final, toFailure, toVerdict } from "./record-verdict";
-import type { Dossier } from "./submission-reads";
-import type { StepDesk } from "./submission-repository";
-import type { Move, StepWrite, StepWritten } from "./submission-writes";
+import type { SubmissionRepository } from "./submission-repository";
+import type { Dossier, Move, StepWrite, StepWritten } from "./submission-store";
+import { type Failure, type Final, toFailure, toVerdict, writeVerdict } from "./verdict";
 
 export type SubmitDeps = {
 	readonly sql: Sql;
@@ -54,12 +53,18 @@ export type SubmitDeps = {
 	readonly metrics: Pick<Metrics, "verdictContradictions">;
 	/** Tells dispatchers that deliveries wait. */
 	readonly wake: () => void;
-	/** Carries out what a verdict causes, as far as there is room. */
+	/** Runs messages that a verdict causes in this process, as far as there is room. */
 	readonly openHandover?: () => Handover;
+	/** What follows from a verdict, in the transaction that writes it. */
+	readonly reactions: readonly VerdictReaction[];
 };
 
 /** What all steps of a thread share. */
-export type Tools = { readonly deps: SubmitDeps; readonly desk: StepDesk; readonly reachability: Reachability };
+export type Tools = {
+	readonly deps: SubmitDeps;
+	readonly repository: SubmissionRepository;
+	readonly reachability: Reachability;
+};
 
 /** One step's work: the message that is held, the document, and as whom it is sent. */
 export type Work = Tools & {
@@ -97,7 +102,7 @@ export async function prepareWork(
 	isPlayed = false,
 ): Promise<Work | undefined> {
 	const { invoice } = dossier;
-	const issuer = await tools.desk.findIssuer(invoice.tenantId);
+	const issuer = await tools.repository.findIssuer(invoice.tenantId);
 	if (!issuer) throw new Error(`there is no company ${invoice.tenantId}`);
 	const { company, identity } = issuer;
 	if (!identity) return undefined;
@@ -175,7 +180,7 @@ function standBack(work: Work, shutSeconds: number): Promise<Handled> {
 }
 
 /** What a write needs to know of the step. */
-export type Writing = Pick<Work, "deps" | "desk" | "message" | "invoice" | "answers">;
+export type Writing = Pick<Work, "deps" | "repository" | "message" | "invoice" | "answers">;
 
 /** Writes on behalf of the message, with the answers that came. Throws: LeaseLostError. */
 export async function write(
@@ -185,7 +190,7 @@ export async function write(
 	const { message, invoice } = work;
 	const answers = work.answers.splice(0);
 	try {
-		return await work.desk.write({ message, docId: invoice.docId, answers, ...change }, invoice);
+		return await work.repository.write({ message, docId: invoice.docId, answers, ...change }, invoice);
 	} catch (error) {
 		if (!(error instanceof LeaseLostError)) work.answers.unshift(...answers);
 		throw error;

@@ -10,23 +10,16 @@
  */
 
 import { findIssuers, type Issuer } from "../../../companies";
-import { enqueueEvents } from "../../../events/webhooks";
 import { type Batcher, createBatcher } from "../../../platform/concurrency";
 import { createWriteBatcher, type Sql } from "../../../platform/database";
 import { faultPoint } from "../../../platform/failpoints";
-import { appendFor, type Handover, LeaseLostError } from "../../../platform/outbox";
+import { type Handover, LeaseLostError } from "../../../platform/outbox";
 import type { Clock } from "../../../platform/values";
-import { BUYER_KIND, mayHaveReceiver } from "../../buyer-delivery";
-import { readAskedAddresses } from "../check/requested-emails";
+import { applyReactions, type Conclusion, type VerdictReaction } from "../../verdicts";
 import type { InvoiceRow } from "../model/invoice-row";
-import { ARCHIVE_KIND, ASKED_MAIL_KIND } from "../model/message-kinds";
-import { wakeTestSets } from "../test-sets/test-document-store";
-import { toContingencyEvent, toVerdictEvent } from "./record-verdict";
-import { type Dossier, findDossiers } from "./submission-reads";
-import { type StepWrite, type StepWritten, writeSteps } from "./submission-writes";
-import { wakeNotes } from "./wake-notes";
+import { type Dossier, findDossiers, type StepWrite, type StepWritten, writeSteps } from "./submission-store";
 
-export type StepDesk = {
+export type SubmissionRepository = {
 	readonly findDossier: Batcher<string, Dossier | undefined>;
 	readonly findIssuer: Batcher<string, Issuer | undefined>;
 	readonly write: (step: StepWrite, invoice: InvoiceRow) => Promise<StepWritten>;
@@ -44,16 +37,17 @@ const WRITES = { itemsMax: 64, runsMax: 2 };
 /** Two would wait for each other: the numbers of a tenant's events are given by one transaction at a time. */
 const CONCLUSIONS = { itemsMax: 64, runsMax: 1 };
 
-export type StepDeskOptions = {
+export type SubmissionRepositoryDeps = {
 	readonly sql: Sql;
 	readonly clock: Clock;
 	/** Tells dispatchers that messages wait. */
 	readonly wake: () => void;
-	/** Carries out what a verdict causes, as far as there is room. */
+	/** Runs messages that a verdict causes in this process, as far as there is room. */
 	readonly openHandover?: () => Handover;
+	readonly reactions: readonly VerdictReaction[];
 };
 
-export function openStepDesk(options: StepDeskOptions): StepDesk {
+export function createSubmissionRepository(options: SubmissionRepositoryDeps): SubmissionRepository {
 	const { sql, clock } = options;
 	const nameOf = ({ write }: Step) => write.docId;
 	const moveQuietly = createWriteBatcher((steps) => writeSteps(sql, steps.map(toWrite)), nameOf, WRITES);
@@ -63,14 +57,14 @@ export function openStepDesk(options: StepDeskOptions): StepDesk {
 		findIssuer: createIssuerFinder(sql, clock),
 		async write(write, invoice) {
 			const step = { write, invoice };
-			const written = await (mayBeTold(write) ? conclude(step) : moveQuietly(step));
+			const written = await (hasConsequences(write) ? conclude(step) : moveQuietly(step));
 			if (!written.isHeld) throw new LeaseLostError(write.message);
 			return written;
 		},
 	};
 }
 
-function createIssuerFinder(sql: Sql, clock: Clock): StepDesk["findIssuer"] {
+function createIssuerFinder(sql: Sql, clock: Clock): SubmissionRepository["findIssuer"] {
 	const known = new Map<string, { readonly issuer: Issuer; readonly readAtMs: number }>();
 	const read = createBatcher(async (tenantIds: readonly string[]) => {
 		const distinct = [...new Set(tenantIds)];
@@ -94,11 +88,11 @@ function createIssuerFinder(sql: Sql, clock: Clock): StepDesk["findIssuer"] {
 
 const toWrite = ({ write }: Step): StepWrite => write;
 
-function mayBeTold({ to }: StepWrite): boolean {
+function hasConsequences({ to }: StepWrite): boolean {
 	return to !== undefined && ("status" in to || to.contingency === "start");
 }
 
-async function concludeHere(options: StepDeskOptions, steps: readonly Step[]): Promise<StepWritten[]> {
+async function concludeHere(options: SubmissionRepositoryDeps, steps: readonly Step[]): Promise<StepWritten[]> {
 	const handover = options.openHandover?.();
 	try {
 		const { written, hasWoken } = await concludeAll(options, steps, handover);
@@ -112,47 +106,22 @@ async function concludeHere(options: StepDeskOptions, steps: readonly Step[]): P
 	}
 }
 
-/** Steps that tenants may be told of: what happened, its event and the order to archive commit together. */
+/** Steps that have consequences: what happened and all that follows from it commit together. */
 async function concludeAll(
-	{ sql, clock }: StepDeskOptions,
+	{ sql, clock, reactions }: SubmissionRepositoryDeps,
 	steps: readonly Step[],
 	handover: Handover | undefined,
 ): Promise<{ written: StepWritten[]; hasWoken: boolean }> {
 	return sql.begin(async (tx) => {
 		const written = await writeSteps(tx, steps.map(toWrite));
 		faultPoint("verdict-written");
-		const done = steps.flatMap(({ write: { to }, invoice }, i) => {
+		const conclusions = steps.flatMap(({ write: { to }, invoice }, i): Conclusion[] => {
 			const { version, startsContingency } = written[i] ?? { version: null, startsContingency: false };
-			return version === null || to === undefined ? [] : [{ to, invoice, version, startsContingency }];
+			if (version === null || to === undefined) return [];
+			return [{ invoice, version, startsContingency, decision: "status" in to ? to : undefined }];
 		});
-		const events = done.flatMap(({ to, invoice, version, startsContingency }) => {
-			// Gap: a receiver has never heard of the documents of a test set; the set has an event of its own.
-			if (invoice.testSetId !== null) return [];
-			if ("status" in to) return [toVerdictEvent(invoice, to, version)];
-			return startsContingency ? [toContingencyEvent(invoice, version, clock.now())] : [];
-		});
-		const messages = done.flatMap(({ to, invoice }) => {
-			if (!("status" in to)) return [];
-			const about = { tenantId: invoice.tenantId, subject: invoice.docId };
-			const archive = { kind: ARCHIVE_KIND, ...about };
-			if (to.status !== "accepted" || invoice.testSetId !== null) return [archive];
-			return [
-				archive,
-				...(mayHaveReceiver(invoice) ? [{ kind: BUYER_KIND, ...about }] : []),
-				...(readAskedAddresses(invoice.request).length > 0 ? [{ kind: ASKED_MAIL_KIND, ...about }] : []),
-			];
-		});
-		// Notes go on waiting for one that may still be brought back.
-		const settled = done.flatMap(({ to, invoice }) =>
-			"status" in to && (to.status !== "failed" || to.releasesEncf) ? [invoice] : [],
-		);
-		const decided = done.flatMap(({ to, invoice }) => ("status" in to ? [invoice] : []));
-		const [, hasWokenNotes, hasWokenSets] = await Promise.all([
-			events.length > 0 ? enqueueEvents(tx, events, messages, handover) : appendFor(tx, messages, handover),
-			settled.length > 0 ? wakeNotes(tx, settled) : false,
-			wakeTestSets(tx, decided),
-		]);
+		const hasWoken = await applyReactions(tx, reactions, conclusions, { now: clock.now(), handover });
 		faultPoint("before-verdict");
-		return { written, hasWoken: hasWokenNotes || hasWokenSets };
+		return { written, hasWoken };
 	});
 }

@@ -23,23 +23,22 @@ import type { InvoiceRow } from "../model/invoice-row";
 import { noteInternalFailure } from "../model/store";
 import { createReachability } from "./authority-availability";
 import { nextStep } from "./next-step";
-import { trackDocument } from "./poll-result";
-import { askAuthority } from "./query-authority";
-import { toFailure } from "./record-verdict";
+import { askAuthority, trackDocument } from "./query-authority";
 import { sendDocument } from "./send-document";
 import { callPaced, end, prepareWork, type SubmitDeps, type Tools, waitForCertificate } from "./submission-context";
-import type { Dossier } from "./submission-reads";
-import { openStepDesk } from "./submission-repository";
+import { createSubmissionRepository } from "./submission-repository";
+import type { Dossier } from "./submission-store";
+import { toFailure } from "./verdict";
 import { giveUpNote, waitForReference } from "./wait-for-reference";
 
 /** Calls of one dispatcher to one host at a time. */
 const CALLS_MAX = 64;
 
 export function createSubmit(deps: SubmitDeps): Handler {
-	const desk = openStepDesk(deps);
-	const tools: Tools = { deps, desk, reachability: createReachability(deps.sql, CALLS_MAX) };
+	const repository = createSubmissionRepository(deps);
+	const tools: Tools = { deps, repository, reachability: createReachability(deps.sql, CALLS_MAX) };
 	return async (message) => {
-		const dossier = await desk.findDossier(message.subject);
+		const dossier = await repository.findDossier(message.subject);
 		if (dossier?.invoice.status !== "pending") return done;
 		const answers: RawAnswer[] = [];
 		try {
@@ -82,7 +81,7 @@ async function onInternalFailure(
 	answers: readonly RawAnswer[],
 	error: unknown,
 ): Promise<Handled> {
-	const { deps, desk } = tools;
+	const { deps, repository } = tools;
 	deps.log.error({ docId: invoice.docId, err: error }, "a submission failed inside");
 	const reason = error instanceof Error ? error.message : String(error);
 	const pauseSeconds = Math.min(
@@ -98,5 +97,5 @@ async function onInternalFailure(
 	if (failingSeconds < deps.internalSlaSeconds) return retry(pauseSeconds, reason);
 	const detail = "The document could not be submitted because of a failure on our side.";
 	const to = toFailure({ code: "internal-failure", detail }, deps.clock.now());
-	return end({ deps, desk, message, invoice, answers: [] }, dead(reason), { to });
+	return end({ deps, repository, message, invoice, answers: [] }, dead(reason), { to });
 }

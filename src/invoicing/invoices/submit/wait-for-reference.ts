@@ -5,8 +5,12 @@
  * that moment is not woken: it looks once more right after it was held, every ten seconds for the first minutes, and seldomer the longer it waits. An
  * outage of days may leave thousands of them, and what they look for is told to them anyway.
  */
+
 import { faultPoint } from "../../../platform/failpoints";
-import { type Handled, snooze } from "../../../platform/outbox";
+import { type Handled, hastenMessages, snooze } from "../../../platform/outbox";
+import type { VerdictReaction } from "../../verdicts";
+import { SUBMIT_KIND } from "../model/invoice-row";
+import { findHeldNotes } from "../model/store";
 import { end, fail, hasOutlivedOutage, NOT_TRIED, type Work, type Writing, whereTo } from "./submission-context";
 
 const LOOK_AGAIN_SECONDS = 0.25;
@@ -66,3 +70,21 @@ export function giveUpNote(work: Holding): Promise<Handled> {
 		"The document that this note modifies was rejected and its number consumed, so this note can never be sent. Its own number is free again: issue the document anew, then a note on that one.";
 	return fail(work, { code, detail, isFinal: true });
 }
+
+/** Wakes the notes that are held for documents, in the transaction in which these are decided. */
+
+/**
+ * Wakes the notes that wait for a decided document, in the transaction that decides it. They go on waiting for one that failed and may
+ * still be brought back.
+ */
+export const wakeWaitingNotes: VerdictReaction = {
+	async wake(tx, conclusions) {
+		const settled = conclusions.flatMap(({ decision, invoice }) =>
+			decision && (decision.status !== "failed" || decision.releasesEncf) ? [invoice] : [],
+		);
+		if (settled.length === 0) return false;
+		const docIds = await findHeldNotes(tx, settled);
+		if (docIds.length > 0) await hastenMessages(tx, SUBMIT_KIND, docIds);
+		return docIds.length > 0;
+	},
+};

@@ -1,11 +1,10 @@
 /** A test set in a database, its message carried out step by step, by hand. */
 
 import type { EcfType } from "../../../../src/ecf/signing";
-import { type AdvanceDeps, createAdvance } from "../../../../src/invoicing/certification";
+import { type AdvanceDeps, createAdvance, TEST_SET_KIND } from "../../../../src/invoicing/certification";
 import type { TestSetStatus } from "../../../../src/invoicing/certification/machine";
 import { findSet, insertSet } from "../../../../src/invoicing/certification/store";
-import type { TestSetRow } from "../../../../src/invoicing/certification/test-set-row";
-import { TEST_SET_KIND } from "../../../../src/invoicing/invoices";
+import type { TestSetRow } from "../../../../src/invoicing/certification/test-set";
 import type { Sql } from "../../../../src/platform/database";
 import { append, type Handler, type Message } from "../../../../src/platform/outbox";
 import { claimMessages, settleMessages } from "../../../../src/platform/outbox/store";

@@ -1,5 +1,5 @@
 /** A received mail as a reader of it sees it. */
-import { decodeBody, mediaTypeOf, type Part, readPart, splitParts } from "../../../../src/invoicing/email/read-mime";
+import { decodeBody, mediaTypeOf, type Part, readPart, splitParts } from "../../../../src/invoicing/email/read-notice";
 
 export type ReadMail = {
 	readonly header: (name: string) => string;

@@ -1,7 +1,7 @@
 /** Many invoices in one transaction: each is stored or left out for itself. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createGathered } from "../../../../src/invoicing/invoices/issue/batched-queries";
-import type { ToStore } from "../../../../src/invoicing/invoices/issue/insert-invoices";
+import type { ToStore } from "../../../../src/invoicing/invoices/issue/issue-store";
 import type { NewInvoice } from "../../../../src/invoicing/invoices/model/invoice-row";
 import { newId, systemClock } from "../../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../../support/database";

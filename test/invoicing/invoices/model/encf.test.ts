@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { checkEncf, hasFullLength } from "../../../../src/invoicing/invoices/model/encf";
+import { checkEncf, hasFullLength } from "../../../../src/invoicing/invoices/check/check-values";
 
 const codesOf = (encf: string, type: string) => checkEncf(encf, type).map(({ pointer, code }) => `${pointer} ${code}`);
 

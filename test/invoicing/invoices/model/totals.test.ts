@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { checkTotals } from "../../../../src/invoicing/invoices/model/totals";
+import { checkTotals } from "../../../../src/invoicing/invoices/check/check-values";
 
 /** The oracle counts in millionths, from texts, with none of our own arithmetic. */
 const MILLION = 1_000_000n;

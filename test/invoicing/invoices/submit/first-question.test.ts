@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { createFirstQuestion } from "../../../../src/invoicing/invoices/submit/first-question";
+import { createFirstQuestion } from "../../../../src/invoicing/invoices/submit/authority-availability";
 
 /** The pause after so many documents, each decided so long after its reception and asked again a tenth of a second later. */
 function pauseAfter(documents: number, delaySeconds: number): number {

@@ -1,7 +1,6 @@
 /** Steps that are written together: each is held or lost, and fails or not, for itself. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { findDossiers } from "../../../../src/invoicing/invoices/submit/submission-reads";
-import { type StepWrite, writeSteps } from "../../../../src/invoicing/invoices/submit/submission-writes";
+import { findDossiers, type StepWrite, writeSteps } from "../../../../src/invoicing/invoices/submit/submission-store";
 import { createWriteBatcher } from "../../../../src/platform/database";
 import { done, type Message } from "../../../../src/platform/outbox";
 import { newId } from "../../../../src/platform/values";

@@ -1,8 +1,9 @@
+import { VERDICT_REACTIONS } from "../../../../src/app/worker/handlers";
 /** A database with a company, its documents' messages claimed and carried out one step at a time, by hand. */
 import type { Authority, Signatory } from "../../../../src/authority/client";
 import { openAuthorityStatus } from "../../../../src/authority/status";
 import { createSubmit } from "../../../../src/invoicing/invoices";
-import { storeParts } from "../../../../src/invoicing/invoices/issue/insert-invoices";
+import { storeParts } from "../../../../src/invoicing/invoices/issue/issue-store";
 import type { NewInvoice } from "../../../../src/invoicing/invoices/model/invoice-row";
 import type { SubmitDeps } from "../../../../src/invoicing/invoices/submit/submission-context";
 import type { Sql } from "../../../../src/platform/database";
@@ -106,5 +107,6 @@ export function openSubmit(
 		log: createLog("silent", "test"),
 		metrics,
 		wake: () => undefined,
+		reactions: VERDICT_REACTIONS,
 	});
 }

@@ -1,6 +1,6 @@
 /** Companies with sequences in a database of their own, and documents to be stored under their numbers. */
 
-import type { ToStore } from "../../../../src/invoicing/invoices/issue/insert-invoices";
+import type { ToStore } from "../../../../src/invoicing/invoices/issue/issue-store";
 import { registerSequence } from "../../../../src/invoicing/sequences/register-sequence";
 import type { Sql } from "../../../../src/platform/database";
 import { newId } from "../../../../src/platform/values";

@@ -1,0 +1,139 @@
+/**
+ * What a certification test set does with its documents: they are checked as every invoice is, signed all together before any is sent,
+ * stored one by one when their turn comes, and from then on go the road of every document.
+ *
+ * They belong to the authority's certification environment, whose numbers are not those of the environment in which the company issues: so
+ * they hold no number of the company's, unless that is where it issues.
+ */
+import { SEGMENT_IN_QR_URL, toSegment } from "../../../authority/client";
+import type { Issuer as KnownIssuer } from "../../../companies";
+import { draftEcf, type EcfDraft, type SignedDocuments } from "../../../ecf/signing";
+import type { Sql, Tx } from "../../../platform/database";
+import { append } from "../../../platform/outbox";
+import { Problem } from "../../../platform/problem";
+import type { Environment } from "../../../platform/values";
+import { checkRequest } from "../check/check-request";
+import { type CheckedInvoice, checkAgainstTenant, type TenantFacts } from "../check/check-tenant";
+import type { InvoiceRequest } from "../model/invoice";
+import { type NewInvoice, type Status, SUBMIT_KIND } from "../model/invoice-row";
+import { toRow } from "./build-invoice-row";
+import type { IssueDeps } from "./issuer";
+
+/** Signed and whole; what is stored of a document, its set aside. Plain data but for the time of receipt, which it gets when it is sent. */
+export type TestDocument = Omit<NewInvoice, "receivedAt" | "holdId" | "scenario">;
+
+export type TestDraft = {
+	readonly invoice: InvoiceRequest;
+	readonly checked: CheckedInvoice;
+	readonly draft: EcfDraft;
+};
+
+export type TestIssuer = KnownIssuer & { readonly environment: Environment; readonly now: Date };
+
+/** The registry is not asked: whom the documents name is the service's choice, and its standing there the authority's business. */
+const NO_REGISTRY: TenantFacts["registry"] = {
+	lookup: () => undefined,
+	isLoaded: () => false,
+	runId: () => undefined,
+};
+
+/**
+ * Checks a request and writes its document. What the authority is known to reject is a fault, because one rejection spoils the whole set; a
+ * company's own strictness, which minds what the registry says too, does not count. Throws: as `checkRequest` and `checkAgainstTenant`; validation-error for what the authority would reject.
+ */
+export function draftTestDocument(
+	request: unknown,
+	issuer: TestIssuer,
+	facts: Pick<TenantFacts, "original" | "pricesIncludeTax">,
+): TestDraft {
+	const invoice = checkRequest(request, issuer.now);
+	const { settings } = issuer.company;
+	const company = { ...issuer.company, settings: { ...settings, strictValidation: false } };
+	const checked = checkAgainstTenant(invoice, { ...issuer, ...facts, company, registry: NO_REGISTRY });
+	const faults = checked.warnings
+		.filter((warning) => warning.verdict === "rejected")
+		.map((warning) => ({ ...warning }));
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	return { invoice, checked, draft: draftEcf(checked.input, checked.plan) };
+}
+
+/** The document as it is to be stored. */
+export function toTestDocument(
+	deps: Pick<IssueDeps, "authorityUrls">,
+	issuer: TestIssuer,
+	{ invoice, checked }: TestDraft,
+	signed: SignedDocuments,
+): TestDocument {
+	const request = { tenantId: issuer.company.tenantId, text: JSON.stringify(invoice), invoice };
+	const segment = toSegment("certification");
+	const { receivedAt: _, ...document } = toRow(deps, request, checked, signed, { ...issuer, segment });
+	return document;
+}
+
+/** SQL on the documents of test sets: storing one, how they stand, and the sets that wait for them. */
+
+/**
+ * Stores a document of a test set with the message that sends it. Answers false, nothing being written, when its number belongs to a document
+ * of the company. `holdsNumber`: from now on it belongs to this one.
+ */
+export async function storeTestDocument(
+	tx: Tx,
+	document: TestDocument,
+	set: { readonly testSetId: string; readonly holdsNumber: boolean; readonly receivedAt: Date },
+): Promise<boolean> {
+	const { docId, tenantId, print } = document;
+	const rows = await tx`
+		insert into invoices (
+			doc_id, track_id, tenant_id, type, encf, client_request_id, request, acknowledgement, print, warnings, registry,
+			signed_at, received_at, encf_released, test_set_id
+		) values (
+			${docId}, ${document.trackId}, ${tenantId}, ${document.type}, ${document.encf}, null, ${document.request},
+			${document.acknowledgement}, ${JSON.stringify(print)}::text::json, ${JSON.stringify(document.warnings)}::text::json,
+			${JSON.stringify(document.registry)}::text::json, ${print.signedAt}, ${set.receivedAt}, ${!set.holdsNumber}, ${set.testSetId}
+		) on conflict do nothing returning doc_id`;
+	if (rows.length === 0) return false;
+	for (const { kind, text, sha256 } of document.documents) {
+		await tx`
+			insert into signed_documents (doc_id, kind, bytes, sha256)
+			values (${docId}, ${kind}, ${Buffer.from(text)}, ${Buffer.from(sha256, "hex")})`;
+	}
+	await append(tx, { kind: SUBMIT_KIND, tenantId, subject: docId });
+	return true;
+}
+
+/** Where a document of a test set stands, and what the authority has said of it. */
+export type TestDocumentState = {
+	readonly docId: string;
+	readonly status: Status;
+	readonly authority: Readonly<Record<string, unknown>> | null;
+	readonly failure: Readonly<Record<string, unknown>> | null;
+};
+
+export async function findTestDocuments(sql: Sql | Tx, docIds: readonly string[]): Promise<TestDocumentState[]> {
+	const rows = await sql<(TestDocumentState & { trackId: string | null })[]>`
+		select doc_id as "docId", status, authority, failure, authority_track_id as "trackId"
+		from invoices where doc_id = any(${[...docIds]}::uuid[])`;
+	return rows.map(({ trackId, ...row }) => ({
+		...row,
+		authority: row.authority ?? (trackId === null ? null : { trackId }),
+	}));
+}
+
+/**
+ * The last of some numbers that the company has used in the certification environment; undefined when it has used none of them. `isThere`: it issues
+ * there now, so what holds a number counts, else what it issued there before it moved on, also before moves marked it.
+ */
+export async function findLastUsed(
+	sql: Sql | Tx,
+	tenantId: string,
+	encfs: readonly string[],
+	isThere: boolean,
+): Promise<string | undefined> {
+	const which = isThere
+		? sql`not encf_released`
+		: sql`(encf_elsewhere or not encf_released) and substring(print ->> 'qrUrl' from ${SEGMENT_IN_QR_URL}::text) = ${toSegment("certification")}`;
+	const [row] = await sql<{ encf: string }[]>`
+		select encf from invoices where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[]) and ${which}
+		order by substr(encf, 4) desc limit 1`;
+	return row?.encf;
+}

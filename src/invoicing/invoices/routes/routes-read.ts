@@ -1,0 +1,278 @@
+/**
+ * Lists a tenant's invoices, by number, own id, type, status, day and buyer.
+ *
+ * Gap: documents of certification test sets are invoices that nobody has bought; the list leaves them out unless it is asked for them.
+ */
+
+import { Type } from "@sinclair/typebox";
+import { type ArchivedObject, getArchiveObject } from "../../../archive";
+import { ECF_TYPES } from "../../../ecf/signing";
+import { retryOnFailure, type Sql } from "../../../platform/database";
+import {
+	type Call,
+	cutPage,
+	dayParameters,
+	json,
+	matchesEtag,
+	NEEDS_BOTH,
+	NOT_KEPT,
+	type Operation,
+	oneOf,
+	pageParameters,
+	pageSchema,
+	queryParameter,
+	readPageQuery,
+	taxpayerParameter,
+	tenantOf,
+	textOf,
+} from "../../../platform/operation";
+import { Problem } from "../../../platform/problem";
+import { type Environment, parseTaxpayerDocument } from "../../../platform/values";
+import { findHistory } from "../model/file-store";
+import type { InvoiceRow } from "../model/invoice-row";
+import { HistoryEvent, InvoiceStatus, toHistoryEvent, toStatus } from "../model/status";
+import { findInvoices } from "../view/list-store";
+import { conditionalParameter, docIdParameter, findOwnInvoice, TAG, toEtag } from "../view/own-invoice";
+import {
+	type FindInvoiceApproval,
+	FiscalInvoice,
+	type InvoiceApproval,
+	InvoiceRecord,
+	toFiscalInvoice,
+	toInvoiceRecord,
+} from "../view/record";
+
+export type ListDeps = { readonly sql: Sql };
+
+export function listInvoicesOperation(deps: ListDeps): Operation {
+	return {
+		id: "listInvoices",
+		method: "GET",
+		path: "/v1/invoices",
+		tag: TAG,
+		summary: "List invoices, those received last first",
+		credentials: NEEDS_BOTH,
+		scope: "invoices:read",
+		parameters: [
+			queryParameter("encf", "Exact number.", textOf("^E[0-9]{10,12}$", "Send E and 10 to 12 digits.")),
+			queryParameter("client_request_id", "Exact id."),
+			queryParameter("type", "e-CF type.", oneOf(...ECF_TYPES)),
+			queryParameter("status", "Status.", oneOf("pending", "accepted", "rejected", "failed")),
+			...dayParameters("First day of receipt, YYYY-MM-DD (UTC-4).", "Last day of receipt, YYYY-MM-DD (UTC-4)."),
+			taxpayerParameter("customer_rnc", "The buyer's RNC; of a company with very many documents, say days too."),
+			queryParameter(
+				"test_sets",
+				"`include`: the documents of certification test sets too; left out they are not shown.",
+				oneOf("include", "exclude"),
+			),
+			...pageParameters(),
+		],
+		answers: {
+			200: {
+				description: "A page of invoices.",
+				schema: pageSchema(InvoiceStatus),
+			},
+		},
+		problems: ["validation-error"],
+		handle: (call) => listInvoices(deps, call),
+	};
+}
+
+async function listInvoices(deps: ListDeps, call: Call): Promise<Response> {
+	const { limit, query } = readPageQuery(call);
+	const { after, from, to, encf, type, status, client_request_id, customer_rnc, test_sets } = query;
+	const filter = {
+		...{ encf, type, status, from, to, after },
+		clientRequestId: client_request_id,
+		customerRnc: customer_rnc && parseTaxpayerDocument(customer_rnc)?.digits,
+		withTestSets: test_sets === "include",
+	};
+	const rows = await retryOnFailure(() => findInvoices(deps.sql, tenantOf(call), filter, limit));
+	const { page, place } = cutPage(rows, limit, ({ docId }) => docId);
+	return json(200, { items: page.map(toStatus), ...place }, NOT_KEPT);
+}
+
+/** Reads an invoice: the full record, the same under its company, and the fiscal record of a type 31. */
+
+export type RecordDeps = {
+	readonly sql: Sql;
+	readonly environment: Environment;
+	readonly findApproval: FindInvoiceApproval;
+};
+
+const HEADERS = { ETag: "Changes with what the answer shows." };
+const KNOWN = { 304: { description: "Nothing has changed.", headers: HEADERS } } as const;
+
+export function getInvoiceOperation(deps: RecordDeps): Operation {
+	return {
+		id: "getInvoice",
+		method: "GET",
+		path: "/v1/invoices/{docId}",
+		tag: TAG,
+		summary: "Read an invoice",
+		credentials: NEEDS_BOTH,
+		scope: "invoices:read",
+		parameters: [docIdParameter, conditionalParameter],
+		answers: { 200: { description: "The invoice.", schema: InvoiceRecord, headers: HEADERS }, ...KNOWN },
+		problems: ["not-found"],
+		handle: async (call) => recordAnswer(deps, call, await findOwnInvoice(deps.sql, call, call.params.docId)),
+	};
+}
+
+export function getInvoiceByCompanyOperation(deps: RecordDeps): Operation {
+	return {
+		id: "getInvoiceByCompany",
+		method: "GET",
+		path: "/v1/invoices/{id}/idCompany/{idCompany}",
+		tag: TAG,
+		summary: "Read an invoice of a company",
+		credentials: NEEDS_BOTH,
+		scope: "invoices:read",
+		parameters: [
+			{ ...docIdParameter, name: "id" },
+			{ ...docIdParameter, name: "idCompany", description: "The company's tenant id; must be the token's." },
+			conditionalParameter,
+		],
+		answers: { 200: { description: "The invoice.", schema: InvoiceRecord, headers: HEADERS }, ...KNOWN },
+		problems: ["not-found"],
+		handle: async (call) => {
+			if (call.params.idCompany !== tenantOf(call)) throw new Problem("not-found");
+			return recordAnswer(deps, call, await findOwnInvoice(deps.sql, call, call.params.id));
+		},
+	};
+}
+
+export function getFiscalInvoiceOperation(deps: RecordDeps): Operation {
+	return {
+		id: "getFiscalInvoice",
+		method: "GET",
+		path: "/v1/fiscal-invoices/{id}",
+		tag: TAG,
+		summary: "Read the validation status of a type-31 document",
+		credentials: NEEDS_BOTH,
+		scope: "invoices:read",
+		parameters: [{ ...docIdParameter, name: "id" }, conditionalParameter],
+		answers: {
+			200: { description: "The document with its fiscal details.", schema: FiscalInvoice, headers: HEADERS },
+			...KNOWN,
+		},
+		problems: ["not-found"],
+		handle: async (call) => {
+			const row = await findOwnInvoice(deps.sql, call, call.params.id);
+			if (row.type !== "31") throw new Problem("not-found");
+			return answerUnlessKnown(call, toEtag(row), () => toFiscalInvoice(row));
+		},
+	};
+}
+
+async function recordAnswer(deps: RecordDeps, call: Call, row: InvoiceRow): Promise<Response> {
+	const [archived, approval] = await Promise.all([
+		retryOnFailure(() => getArchiveObject(deps.sql, row.docId)),
+		retryOnFailure(() => deps.findApproval(row.tenantId, row.docId)),
+	]);
+	return answerUnlessKnown(call, tagOf(row, archived, approval), () =>
+		toInvoiceRecord(row, deps.environment, archived, approval),
+	);
+}
+
+/**
+ * Where the document lies in the archive, for how long, and the buyer's word are shown too: they come by themselves, and are no steps of the
+ * document, whose versions count those.
+ */
+function tagOf(row: InvoiceRow, archived: ArchivedObject | undefined, approval: InvoiceApproval | undefined): string {
+	const parts = [
+		toEtag(row).slice(1, -1),
+		...(archived ? [`archive${archived.leafIndex}`, String(archived.retainUntil.getTime())] : []),
+		...(approval ? ["approval"] : []),
+	];
+	return `"${parts.join("-")}"`;
+}
+
+function answerUnlessKnown(call: Call, etag: string, show: () => unknown): Response {
+	const headers = { etag, ...NOT_KEPT };
+	const isKnown = matchesEtag(call.request.headers.get("if-none-match"), etag);
+	return isKnown ? new Response(null, { status: 304, headers }) : json(200, show(), headers);
+}
+
+/** Tells what has happened to a document. */
+
+export type EventsDeps = { readonly sql: Sql };
+
+const EXAMPLE = {
+	items: [
+		{
+			version: 1,
+			at: "2026-11-20T14:20:00.118Z",
+			status: "pending",
+			phase: "queued",
+			summary: "Signed and stored.",
+			event: null,
+		},
+		{
+			version: 2,
+			at: "2026-11-20T14:20:00.131Z",
+			status: "pending",
+			phase: "sending",
+			summary: "Is being sent to the authority.",
+			event: null,
+		},
+		{
+			version: 3,
+			at: "2026-11-20T14:20:00.202Z",
+			status: "pending",
+			phase: "tracking",
+			summary: "The authority has received it and is at work.",
+			event: null,
+		},
+		{
+			version: 4,
+			at: "2026-11-20T14:20:00.905Z",
+			status: "accepted",
+			phase: "decided",
+			summary: "The authority has accepted it.",
+			event: "invoice.accepted",
+		},
+	],
+	count: 4,
+	partial: false,
+	next: null,
+};
+
+export function listInvoiceEventsOperation(deps: EventsDeps): Operation {
+	return {
+		id: "listInvoiceEvents",
+		method: "GET",
+		path: "/v1/invoices/{docId}/events",
+		tag: TAG,
+		summary: "Read what has happened to an invoice, oldest first",
+		credentials: NEEDS_BOTH,
+		scope: "invoices:read",
+		parameters: [
+			docIdParameter,
+			...pageParameters({
+				schema: Type.String({
+					pattern: "^[1-9][0-9]{0,8}$",
+					faultCode: "invalid-cursor",
+					faultDetail: "Is not a cursor.",
+				}),
+			}),
+		],
+		answers: {
+			200: {
+				description: "A page of the document's history.",
+				schema: pageSchema(HistoryEvent),
+				example: EXAMPLE,
+			},
+		},
+		problems: ["validation-error", "not-found"],
+		handle: (call) => listInvoiceEvents(deps, call),
+	};
+}
+
+async function listInvoiceEvents(deps: EventsDeps, call: Call): Promise<Response> {
+	const { docId } = await findOwnInvoice(deps.sql, call, call.params.docId);
+	const { limit, query } = readPageQuery(call);
+	const rows = await retryOnFailure(() => findHistory(deps.sql, docId, Number(query.after ?? 0), limit + 1));
+	const { page, place } = cutPage(rows, limit, ({ version }) => String(version));
+	return json(200, { items: page.map(toHistoryEvent), ...place }, NOT_KEPT);
+}

@@ -1,0 +1,132 @@
+/** A document's final states as they are written, and the events that tell of them. */
+import { type Accepted, explainCode, type Rejected } from "../../../authority/client";
+import type { NewEvent } from "../../../events/webhooks";
+import type { Sql } from "../../../platform/database";
+import { LeaseLostError } from "../../../platform/outbox";
+import type { Log, Metrics } from "../../../platform/telemetry";
+import type { Conclusion, Decision, VerdictReaction } from "../../verdicts";
+import type { InvoiceRow } from "../model/invoice-row";
+import { listFixesOf } from "../model/status";
+import { findInvoiceById } from "../model/store";
+import type { StepWritten } from "./submission-store";
+
+export type Final = Accepted | Rejected;
+
+/** The authority's verdict as the document's final state. Accepted and rejected never change again; the first one stands. */
+export function toVerdict(invoice: InvoiceRow, verdict: Final, now: Date): Decision {
+	const { messages, sequenceConsumed, code } = verdict;
+	const trackId = verdict.trackId ?? invoice.authorityTrackId ?? undefined;
+	const common = { ...(trackId ? { trackId } : {}), code, sequenceConsumed };
+	if (verdict.kind === "accepted") {
+		return {
+			status: "accepted",
+			// Conditional acceptance is acceptance: what the authority remarks comes as warnings.
+			authority: { approvedAt: now.toISOString(), ...common, warnings: messages },
+			failure: null,
+			releasesEncf: false,
+			at: now,
+			detail: verdict.conditional ? "accepted conditionally" : "accepted",
+		};
+	}
+	const explained = explainCode(code);
+	return {
+		status: "rejected",
+		authority: { ...common, ...(explained.known ? { title: explained.title } : {}), messages },
+		failure: null,
+		releasesEncf: !sequenceConsumed,
+		at: now,
+		detail: `rejected with code ${code}`,
+	};
+}
+
+/** `isFinal`: it was never sent and never can be, so its number is free and it cannot be brought back. */
+export type Failure = { readonly code: string; readonly detail: string; readonly isFinal?: boolean };
+
+export function toFailure({ isFinal = false, ...failure }: Failure, now: Date): Decision {
+	return {
+		status: "failed",
+		authority: null,
+		failure: { ...failure, failedAt: now.toISOString(), retryable: !isFinal },
+		releasesEncf: isFinal,
+		at: now,
+		detail: `failed: ${failure.code}`,
+	};
+}
+
+/** The event of a final state, and of the start of a contingency. Gap: a test set has one event of its own, its documents have none. */
+export const verdictEvents: VerdictReaction = {
+	events: (conclusion, now) => {
+		if (conclusion.invoice.testSetId !== null) return [];
+		if (conclusion.decision) return [toVerdictEvent(conclusion, conclusion.decision)];
+		if (!conclusion.startsContingency) return [];
+		return [{ ...toEvent(conclusion, now), event: "invoice.pending_contingency", status: "pending" }];
+	},
+};
+
+function toVerdictEvent(conclusion: Conclusion, { status, authority, at }: Decision): NewEvent {
+	const fix = status === "rejected" ? listFixesOf(authority ?? {}) : [];
+	return {
+		...toEvent(conclusion, at),
+		event: `invoice.${status}`,
+		status,
+		...(typeof authority?.code === "string" ? { authorityCode: authority.code } : {}),
+		...(fix.length > 0 ? { fix } : {}),
+	};
+}
+
+function toEvent({ invoice, version: docVersion }: Conclusion, occurredAt: Date) {
+	const { tenantId, docId, trackId, encf, clientRequestId } = invoice;
+	return { tenantId, docId, trackId, docVersion, occurredAt, encf, clientRequestId };
+}
+
+/**
+ * A verdict that cannot be written, because another holder of the message has decided the document meanwhile.
+ *
+ * The first verdict stands, whatever is heard later. When the later one says the contrary the authority has said both of one document, which
+ * nobody but its own people can put right: an operator has to ask them. "The number was used before" is no contradiction: of a second copy of an
+ * accepted document the authority says just that.
+ */
+
+type Heard = {
+	readonly deps: { readonly sql: Sql; readonly log: Log; readonly metrics: Pick<Metrics, "verdictContradictions"> };
+	readonly invoice: InvoiceRow;
+};
+
+/** Writes a verdict, and tells when a contrary one stands. Throws: LeaseLostError. */
+export async function writeVerdict<T extends Pick<StepWritten, "version">>(
+	work: Heard,
+	verdict: Final,
+	write: () => Promise<T>,
+): Promise<T> {
+	try {
+		const written = await write();
+		if (written.version === null) await compareWithFirst(work, verdict);
+		return written;
+	} catch (error) {
+		if (error instanceof LeaseLostError) await compareWithFirst(work, verdict);
+		throw error;
+	}
+}
+
+async function compareWithFirst({ deps, invoice }: Heard, heard: Final): Promise<void> {
+	if (heard.kind === "rejected" && heard.duplicate) return;
+	const stands = await readStatus(deps, invoice.docId);
+	const isContrary = (stands === "accepted" || stands === "rejected") && stands !== heard.kind;
+	if (!isContrary) return;
+	deps.metrics.verdictContradictions.inc();
+	const { docId, encf } = invoice;
+	deps.log.error(
+		{ docId, encf, stands, heard: heard.kind, code: heard.code },
+		"the authority has given two contrary verdicts on a document; the first one stands",
+	);
+}
+
+/** What cannot be read now must not stand for what has happened to the step itself. */
+async function readStatus({ sql, log }: Heard["deps"], docId: string): Promise<string | undefined> {
+	try {
+		return (await findInvoiceById(sql, docId))?.status;
+	} catch (error) {
+		log.warn({ docId, err: error }, "what stands could not be compared with a later verdict");
+		return undefined;
+	}
+}

@@ -1,0 +1,65 @@
+/**
+ * What follows from a verdict, in the transaction that writes it: the event, archiving, the buyer's copy, requested e-mails, and what waited for it.
+ *
+ * Each reaction lives in the folder that it belongs to, and `app` lists them. The report sums are no entry of that list: triggers of the
+ * database keep them in the same transaction.
+ */
+import { enqueueEvents, type NewEvent } from "../../events/webhooks";
+import type { Tx } from "../../platform/database";
+import { appendFor, type Handover, type NewMessage } from "../../platform/outbox";
+
+/** A document's final state. */
+export type Decision = {
+	readonly status: "accepted" | "rejected" | "failed";
+	readonly authority: Readonly<Record<string, unknown>> | null;
+	readonly failure: Readonly<Record<string, unknown>> | null;
+	/** The number is free again. */
+	readonly releasesEncf: boolean;
+	readonly at: Date;
+	readonly detail: string;
+};
+
+/** A document that was decided, or that the authority's outage now delays, as it was before. */
+export type Conclusion = {
+	readonly invoice: {
+		readonly docId: string;
+		readonly trackId: string;
+		readonly tenantId: string;
+		readonly type: string;
+		readonly encf: string;
+		readonly clientRequestId: string | null;
+		/** JSON text as received. */
+		readonly request: string;
+		/** Null unless the document belongs to a certification test set. */
+		readonly testSetId: string | null;
+	};
+	/** The document's new version. */
+	readonly version: number;
+	/** Absent while the document is undecided. */
+	readonly decision: Decision | undefined;
+	/** The authority is out of reach for this document, for the first time. */
+	readonly startsContingency: boolean;
+};
+
+export type VerdictReaction = {
+	readonly events?: (conclusion: Conclusion, now: Date) => readonly NewEvent[];
+	readonly messages?: (conclusion: Conclusion) => readonly NewMessage[];
+	/** Expedites messages that waited for the verdict. Returns whether there were any. */
+	readonly wake?: (tx: Tx, conclusions: readonly Conclusion[]) => Promise<boolean>;
+};
+
+/** Runs all reactions; all events and messages are one write. Returns whether waiting messages are due now. */
+export async function applyReactions(
+	tx: Tx,
+	reactions: readonly VerdictReaction[],
+	conclusions: readonly Conclusion[],
+	{ now, handover }: { readonly now: Date; readonly handover: Handover | undefined },
+): Promise<boolean> {
+	const events = conclusions.flatMap((one) => reactions.flatMap(({ events }) => events?.(one, now) ?? []));
+	const messages = conclusions.flatMap((one) => reactions.flatMap(({ messages }) => messages?.(one) ?? []));
+	const [, ...woken] = await Promise.all([
+		events.length > 0 ? enqueueEvents(tx, events, messages, handover) : appendFor(tx, messages, handover),
+		...reactions.map(({ wake }) => wake?.(tx, conclusions) ?? false),
+	]);
+	return woken.includes(true);
+}
