@@ -1,0 +1,18 @@
+-- Says whether a sealed document was issued, was received, or is a decision on one of these.
+create or replace function describe_archive_object() returns trigger language plpgsql as $$
+begin
+	if new.status is null then
+		-- A document that failed and was brought back has an object for each decision; the earlier ones are those of failures.
+		select i.encf, i.type, case when date_trunc('milliseconds', i.decided_at) = new.decided_at then i.status else 'failed' end
+		into new.encf, new.type, new.status
+		from invoices i where i.doc_id = new.doc_id;
+		if not found then
+			select r.encf, r.type, r.acknowledgement into new.encf, new.type, new.status from received_documents r where r.id = new.doc_id;
+		end if;
+		if not found then
+			select a.encf, substr(a.encf, 2, 2), 'approval' into new.encf, new.type, new.status from approvals a where a.id = new.doc_id;
+		end if;
+	end if;
+	return new;
+end $$;
+alter function describe_archive_object set search_path = public, pg_temp;
