@@ -1,8 +1,7 @@
 /** The stores that are asked for the same numbers, each for the bytes of an answer. */
 import { Database } from "bun:sqlite";
 import type { RegistryEntry } from "../src/registry";
-import { entryAt, entryBytesAt } from "../src/registry/index/decode";
-import { findAddress } from "../src/registry/index/lookup";
+import { entryAt, entryBytesAt, findAddress } from "../src/registry/index/entries";
 import type { Snapshot } from "../src/registry/index/open";
 
 /** Gives how many bytes the answer has. */

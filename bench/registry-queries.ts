@@ -1,9 +1,9 @@
 /** What the registry benches ask, made of the data itself: always the same for the same data. */
 
-import { entryAt } from "../src/registry/index/decode";
 import { digitsOf } from "../src/registry/index/document-key";
+import { entryAt } from "../src/registry/index/entries";
+import { normaliseText } from "../src/registry/index/normalise";
 import type { Snapshot } from "../src/registry/index/open";
-import { normaliseText } from "../src/registry/normalise";
 
 /** Whole numbers from 0 to below `n`. Mulberry32. */
 export function makeRandom(seed: number): (n: number) => number {

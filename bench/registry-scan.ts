@@ -3,10 +3,10 @@
  * the index: the names come from the entries, the rules are those of the interface.
  */
 import { ACTIVE_STATUS } from "../src/registry/entry";
-import { entryAt } from "../src/registry/index/decode";
+import { entryAt } from "../src/registry/index/entries";
+import { normaliseText } from "../src/registry/index/normalise";
 import type { Snapshot } from "../src/registry/index/open";
 import { type SearchQuery, searchRows } from "../src/registry/index/search";
-import { normaliseText } from "../src/registry/normalise";
 import { makeQueries } from "./registry-queries";
 
 const LIMIT = 25;

@@ -1,11 +1,11 @@
 /** The engines that are asked the same searches for words in names, each for at most 25 rows. */
 import { Database } from "bun:sqlite";
 import { Index } from "flexsearch";
-import { entryAt } from "../src/registry/index/decode";
+import { entryAt } from "../src/registry/index/entries";
 import { TEXT_FIELDS, type TextField } from "../src/registry/index/format";
+import { normaliseText } from "../src/registry/index/normalise";
 import type { Snapshot } from "../src/registry/index/open";
 import { searchRows } from "../src/registry/index/search";
-import { normaliseText } from "../src/registry/normalise";
 
 const LIMIT = 25;
 const nobody = () => false;

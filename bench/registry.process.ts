@@ -11,7 +11,7 @@
 import { readFileSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { digitsOf } from "../src/registry/index/document-key";
-import { findAddress } from "../src/registry/index/lookup";
+import { findAddress } from "../src/registry/index/entries";
 import { openSnapshot } from "../src/registry/index/open";
 import { prepare } from "../src/registry/ingest/prepare";
 import * as lookups from "./registry-lookup-sides";

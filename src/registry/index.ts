@@ -1,13 +1,10 @@
 /** The authority's taxpayer registry: look-up, search, freshness, erasure. */
 export { RegistryEntry } from "./entry";
-export type { PurgeAnswer } from "./erasure/record";
-export type { PurgeRequest } from "./erasure/request";
-export type { SearchQuery } from "./index/search";
-export type { IngestProgress, IngestStep, OnProgress } from "./ingest/progress";
-export { runIngest, runRollback } from "./ingest/run-once";
-export type { IngestRun } from "./ingest/run-row";
+export type { PurgeAnswer, PurgeRequest } from "./erasure";
+export type { SearchQuery } from "./index/index";
+export type { IngestProgress, IngestRun, IngestStep, OnProgress } from "./ingest";
+export { RollbackError, runIngest, runRollback } from "./ingest";
 export { openRegistry, type Registry, type RegistryDeps } from "./open-registry";
-export { RollbackError } from "./rollback";
+export type { RegistryStatus } from "./routes";
+export { listRuns } from "./runs";
 export { toSourceName } from "./settings";
-export type { RegistryStatus } from "./status";
-export { listRuns } from "./store";

@@ -1,4 +1,5 @@
 /** The registry of one process: loads it, keeps it fresh, and hands out what the rest of the service may use. */
+
 import { join } from "node:path";
 import { operatorActor } from "../identity/audit-log";
 import { createSerialQueue, type SerialQueue } from "../platform/concurrency";
@@ -8,28 +9,33 @@ import { Problem } from "../platform/problem";
 import { deriveKey } from "../platform/secrets";
 import type { Log } from "../platform/telemetry";
 import type { Clock, TaxpayerDocument } from "../platform/values";
-import { areFilesCleared } from "./clear-erased";
-import { createCurrent, findEntry } from "./current";
 import type { RegistryEntry } from "./entry";
-import { keepErasures } from "./erasure/keep-erasures";
-import type { FindKin } from "./erasure/kin";
-import { purgeDocument, type SignReceipt } from "./erasure/purge-document";
-import type { PurgeAnswer } from "./erasure/record";
-import type { PurgeRequest } from "./erasure/request";
-import { createTombstones } from "./erasure/tombstones";
-import { follow } from "./follow-runs";
-import type { SearchHits, SearchQuery } from "./index/search";
-import type { IngestDeps } from "./ingest/ingest-deps";
-import type { OnProgress } from "./ingest/progress";
-import { type IngestOptions, ingestSource } from "./ingest/run";
-import type { IngestRun } from "./ingest/run-row";
-import { isIngestDue, startSchedule } from "./ingest/schedule";
-import { rollBack } from "./rollback";
-import { registryOperations } from "./routes";
+import {
+	createTombstones,
+	type FindKin,
+	keepErasures,
+	type PurgeAnswer,
+	type PurgeRequest,
+	purgeDocument,
+	type SignReceipt,
+} from "./erasure";
+import type { SearchHits, SearchQuery } from "./index/index";
+import {
+	areFilesCleared,
+	follow,
+	type IngestDeps,
+	type IngestOptions,
+	type IngestRun,
+	ingestSource,
+	isIngestDue,
+	type OnProgress,
+	rollBack,
+	startSchedule,
+} from "./ingest";
+import { type RegistryStatus, toRegistryStatus } from "./routes";
+import { registryOperations } from "./routes/index";
+import { createCurrent, findEntry, openSnapshotDirectory, viewOf } from "./runs";
 import { isAddress, toSourceName } from "./settings";
-import { openSnapshotDirectory } from "./snapshot-directory";
-import { type RegistryStatus, toRegistryStatus } from "./status";
-import { viewOf } from "./view";
 
 export type RegistryDeps = {
 	readonly sql: Sql;
@@ -202,7 +208,8 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		},
 		purge: (document, request) => purgeDocument(purgeDeps, document, request, { actor: operatorActor() }),
 		operations: registryOperations({
-			...{ ...purgeDeps, current, status, log },
+			...{ sql, clock, log, current, tombstones, status },
+			erasure: purgeDeps,
 			cursorKey: deriveKey(deps.pepper, "registry-cursor"),
 			areFilesCleared: () => areFilesCleared(ingestDeps),
 		}),

@@ -2,10 +2,10 @@
 import { type Call, type Operation, OperationTable, type Plan } from "../../src/platform/operation";
 import { Problem } from "../../src/platform/problem";
 import type { RegistryEntry } from "../../src/registry";
+import { normaliseText } from "../../src/registry/index/normalise";
 import type { SearchHits, SearchQuery } from "../../src/registry/index/search";
-import { normaliseText } from "../../src/registry/normalise";
-import type { RunRow } from "../../src/registry/store";
-import { type RegistryView, toPageHits } from "../../src/registry/view";
+import { type RegistryView, toPageHits } from "../../src/registry/runs/current";
+import type { RunRow } from "../../src/registry/runs/store";
 import { searchPlainly } from "../support/search-plainly";
 
 const RUN: RunRow = {

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Sql } from "../../src/platform/database";
 import { type Registry, type RegistryEntry, RollbackError } from "../../src/registry";
-import { findAddress } from "../../src/registry/index/lookup";
+import { findAddress } from "../../src/registry/index/entries";
 import { openSnapshot } from "../../src/registry/index/open";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { until } from "../support/until";

@@ -1,6 +1,6 @@
 /** The rules of the registry's search, written as plainly as they are told: no index, every entry looked at. */
 import type { RegistryEntry, SearchQuery } from "../../src/registry";
-import { normaliseText } from "../../src/registry/normalise";
+import { normaliseText } from "../../src/registry/index/normalise";
 
 /** The tests ask thousands of queries of the same values. */
 const folded = new Map<string, string>();

@@ -13,8 +13,7 @@
  */
 import { patiently, type Sql, type Tx } from "../../platform/database";
 import { newId } from "../../platform/values";
-import type { RunRow } from "../store";
-import type { RegistryChange } from "./packed-changes";
+import type { RegistryChange } from "../index/index";
 
 /** Sets of changes that are kept. */
 export const SETS_KEPT = 30;
@@ -159,13 +158,4 @@ export async function readFeed(
 			order by c.number limit ${question.limit}`;
 		return { floor, head, last, placeOf: (number) => placeIn(sets, number), rows };
 	});
-}
-
-/** Runs that began before the one given, newest first. */
-export async function listRunsBefore(sql: Sql, before: string | undefined, limit: number): Promise<RunRow[]> {
-	return sql<RunRow[]>`
-		select id as "runId", attempted_at as "attemptedAt", result, reason, source, source_etag as "sourceEtag",
-			source_sha256 as "sourceSha256", record_count as "recordCount", added, changed, removed, refused, suppressed,
-			duration_ms as "durationMs", finished_at as "finishedAt", confirmed_at as "confirmedAt"
-		from registry_runs where ${before === undefined ? sql`true` : sql`id < ${before}`} order by id desc limit ${limit}`;
 }

@@ -7,6 +7,7 @@
  *
  * The same place has the same cursor, after every restart and in every process: what it is sealed with is derived from the place.
  */
+
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import { deriveKey } from "../../platform/secrets";
 import type { Place } from "./changes-store";

@@ -7,6 +7,7 @@
  *
  * A file appears whole, by linking or renaming, and is on the disk before anybody is told. A late copy never takes the place of a reversal.
  */
+
 import { link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { newId } from "../../platform/values";

@@ -18,8 +18,16 @@ import { deriveKey } from "../../platform/secrets";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import { type KeptErasure, openErasureFolder } from "./erasure-folder";
-import { type ErasureRow, findErasure, listErasures, restoreErasure } from "./erasures-store";
-import { liftTombstone, lockTombstone, PURGED_CHANNEL, REVERSED_CHANNEL } from "./tombstones-store";
+import {
+	type ErasureRow,
+	findErasure,
+	liftTombstone,
+	listErasures,
+	lockTombstone,
+	PURGED_CHANNEL,
+	REVERSED_CHANNEL,
+	restoreErasure,
+} from "./tombstones-store";
 
 export type ErasureKeeper = {
 	/** Writes an erasure as the database has it into this host's folder. */
@@ -29,7 +37,7 @@ export type ErasureKeeper = {
 	readonly stop: () => Promise<void>;
 };
 
-export type ErasureKeeperDeps = {
+type ErasureKeeperDeps = {
 	readonly sql: Sql;
 	readonly clock: Clock;
 	readonly log: Log;

@@ -5,6 +5,7 @@
  * What was reversed stays in the set until an ingest has taken the entry again: it returns with that run, in every process, and not before.
  */
 import type { Sql } from "../../platform/database";
+import { createDigest, type TombstoneSet } from "../index/index";
 import { listTombstones } from "./tombstones-store";
 
 export type Tombstones = {
@@ -24,14 +25,6 @@ export type Tombstones = {
 	readonly copy: () => TombstoneSet;
 	/** The same of other digests, in hex, than those in force. */
 	readonly copyOf: (digests: readonly string[]) => TombstoneSet;
-};
-
-/** Plain data: it crosses to a thread. */
-export type TombstoneSet = {
-	readonly pepper: Uint8Array;
-	readonly digests: readonly string[];
-	/** As of the tombstones. */
-	readonly fingerprint: string;
 };
 
 export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
@@ -98,16 +91,3 @@ function mixInto(mixed: Buffer, digest: string): void {
 }
 
 const nameOf = (count: number, mixed: Buffer) => `${count}-${mixed.toString("hex")}`;
-
-/** Asks a copy; undefined when it is empty, so that nobody computes digests in vain. */
-export function askCopy({ pepper, digests }: TombstoneSet): ((digits: string) => boolean) | undefined {
-	if (digests.length === 0) return undefined;
-	const known = new Set(digests);
-	const digestOf = createDigest(pepper);
-	return (digits) => known.has(digestOf(digits).toString("hex"));
-}
-
-function createDigest(pepper: Uint8Array): (digits: string) => Buffer {
-	const keyed = new Bun.CryptoHasher("sha256", pepper);
-	return (digits) => keyed.copy().update(digits).digest();
-}

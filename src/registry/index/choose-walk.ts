@@ -5,12 +5,9 @@
  * Every walk meets the same hits in the same order, so the one that has less to walk gets to each of them in fewer steps; a walk that merges
  * many lists pays for looking at each of them first. How far a walk goes is guessed as if words stood together by chance.
  */
-import { countPostings, type QueryWord } from "./dictionary";
-import type { Visit } from "./merge-lists";
+import { countPostings, holdsWord, type QueryWord, type WordRange } from "./dictionary";
+import { type Lists, lowerBound, type Visit, walkLists, walkPositions } from "./merge-lists";
 import type { FieldIndex } from "./open";
-import { findPairs, type PairLists, walkPairs } from "./pairs";
-import { hasRuns, walkRuns } from "./value-runs";
-import { walkPositions } from "./walk";
 
 type ChosenWalk = {
 	/** Calls `visit` with ascending positions from `first` on, until it answers false. */
@@ -60,4 +57,141 @@ function fewestPairs(field: FieldIndex, words: readonly QueryWord[]): QueryPair 
 		}
 	});
 	return fewest;
+}
+
+/** Reads the index of word pairs; pair-index.ts tells what it holds. */
+
+/** Lists that hold, among others, all values with a word of either range. */
+export type PairLists = {
+	/** Where the lists stand in `pairs`. */
+	readonly stretches: readonly { readonly firstCell: number; readonly endCell: number }[];
+	readonly lists: number;
+	/** Of all lists together. */
+	readonly positions: number;
+};
+
+/** How many lists so many groups have: one for each two, one for the values that are too long for pairs. */
+export function cellCountOf(groups: number): number {
+	return (groups * (groups + 1)) / 2 + 1;
+}
+
+/** The list of two groups, `low` not behind `high`. The lists of one group with itself and with those behind it stand side by side. */
+export function cellOf(low: number, high: number, groups: number): number {
+	return low * groups - (low * (low - 1)) / 2 + high - low;
+}
+
+/** Rows of groups that are looked through for one pair. */
+const ROWS_MAX = 1_024;
+
+/** The lists of two ranges that have no word in common; none when the field has no pairs or the ranges are too wide for them. */
+export function findPairs(field: FieldIndex, one: WordRange, other: WordRange): PairLists | undefined {
+	const { groupStarts, pairStarts } = field;
+	const groups = groupStarts.length - 1;
+	if (groups === 0) return undefined;
+	const [low, high] = one.from < other.from ? [one, other] : [other, one];
+	const lowTo = groupAt(groupStarts, low.to - 1);
+	const highFrom = groupAt(groupStarts, high.from);
+	const highTo = groupAt(groupStarts, high.to - 1);
+	const lowFrom = groupAt(groupStarts, low.from);
+	if (lowTo - lowFrom >= ROWS_MAX) return undefined;
+	const long = cellCountOf(groups) - 1;
+	const stretches = [{ firstCell: long, endCell: long + 1 }];
+	let lists = 1;
+	let positions = (pairStarts[long + 1] ?? 0) - (pairStarts[long] ?? 0);
+	for (let group = lowFrom; group <= lowTo; group++) {
+		const firstCell = cellOf(group, Math.max(group, highFrom), groups);
+		const endCell = cellOf(group, highTo, groups) + 1;
+		stretches.push({ firstCell, endCell });
+		lists += endCell - firstCell;
+		positions += (pairStarts[endCell] ?? 0) - (pairStarts[firstCell] ?? 0);
+	}
+	return { stretches, lists, positions };
+}
+
+/** Walks the lists; a position that is met may still lack a word. */
+export function walkPairs(field: FieldIndex, pair: PairLists, first: number, visit: Visit): void {
+	const { pairStarts, pairs, rows } = field;
+	const cells: number[] = [];
+	for (const { firstCell, endCell } of pair.stretches) {
+		for (let cell = firstCell; cell < endCell; cell++) if (pairStarts[cell] !== pairStarts[cell + 1]) cells.push(cell);
+	}
+	const starts = Uint32Array.from(cells, (cell) => pairStarts[cell] ?? 0);
+	const ends = Uint32Array.from(cells, (cell) => pairStarts[cell + 1] ?? 0);
+	walkLists({ numbers: pairs, starts, ends, bound: rows.length }, first, visit);
+}
+
+/** The group that holds the word. */
+function groupAt(groupStarts: Uint32Array, word: number): number {
+	return lowerBound(groupStarts, 0, groupStarts.length, word + 1) - 1;
+}
+
+/**
+ * Runs of equal values, for a field that has few distinct ones, as there are some hundreds of activities: a search then looks at each
+ * distinct value once and merges the runs of those that match.
+ *
+ * `value-starts` is value → where its run begins in `by-value`; one more element closes the last. It is empty where there are too many.
+ */
+
+/** More distinct values than these are not looked at one by one. */
+const RUNS_MAX = 4_096;
+/** Shorter runs, on the average, are not worth it. */
+const RUN_LENGTH_MIN = 8;
+
+type Values = { readonly wordStarts: Uint32Array; readonly words: Uint32Array; readonly byValue: Uint32Array };
+
+export function findRuns(values: Values): Uint32Array {
+	const { byValue } = values;
+	const runsMax = Math.min(RUNS_MAX, byValue.length / RUN_LENGTH_MIN);
+	const starts = [0];
+	for (let start = 0; start < byValue.length; starts.push(start)) {
+		if (starts.length > runsMax) return new Uint32Array(0);
+		start = findEnd(values, start);
+	}
+	return Uint32Array.from(starts);
+}
+
+/** Where the run that begins at `start` ends. Equal values stand side by side, so most of a long run is never looked at. */
+function findEnd(values: Values, start: number): number {
+	const { byValue } = values;
+	const isIn = (at: number) => at < byValue.length && isSame(values, byValue[start] ?? 0, byValue[at] ?? 0);
+	let low = start;
+	let high = start + 1;
+	for (; isIn(high); high += high - start) low = high;
+	while (low + 1 < high) {
+		const middle = (low + high) >>> 1;
+		if (isIn(middle)) low = middle;
+		else high = middle;
+	}
+	return high;
+}
+
+function isSame({ wordStarts, words }: Values, one: number, other: number): boolean {
+	const from = wordStarts[one] ?? 0;
+	const length = (wordStarts[one + 1] ?? 0) - from;
+	const start = wordStarts[other] ?? 0;
+	if ((wordStarts[other + 1] ?? 0) - start !== length) return false;
+	for (let i = 0; i < length; i++) if (words[from + i] !== words[start + i]) return false;
+	return true;
+}
+
+/** Whether the field has its runs listed. */
+export function hasRuns({ valueStarts }: FieldIndex): boolean {
+	return valueStarts.length > 0;
+}
+
+/** Walks the values that hold all the words, best first. */
+export function walkRuns(field: FieldIndex, words: readonly QueryWord[], first: number, visit: Visit): void {
+	const { valueStarts, byValue, rows } = field;
+	const runs: number[] = [];
+	for (let run = 0; run < valueStarts.length - 1; run++) {
+		const example = byValue[valueStarts[run] ?? 0] ?? 0;
+		if (words.every((word) => holdsWord(field, example, word))) runs.push(run);
+	}
+	const lists: Lists = {
+		numbers: byValue,
+		starts: Uint32Array.from(runs, (run) => valueStarts[run] ?? 0),
+		ends: Uint32Array.from(runs, (run) => valueStarts[run + 1] ?? 0),
+		bound: rows.length,
+	};
+	walkLists(lists, first, visit);
 }

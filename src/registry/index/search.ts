@@ -17,17 +17,14 @@
  */
 import type { RegistryEntry } from "../entry";
 import { chooseWalk } from "./choose-walk";
-import { entryAt } from "./decode";
-import { findWords, type QueryWord } from "./dictionary";
+import { beginsWith, findValues, findWords, holdsWord, isEqual, type QueryWord, type ValueRange } from "./dictionary";
 import { digitsOf, keyOf, keyRangeOf } from "./document-key";
-import type { TextField } from "./format";
+import { countRowsBefore, entryAt } from "./entries";
+import type { IsErased } from "./erased-set";
+import { RANK_LENGTH_MAX, rankKeyOf, type TextField } from "./format";
 import { takeLeast } from "./least";
-import { countRowsBefore } from "./lookup";
+import { lowerBound } from "./merge-lists";
 import type { FieldIndex, Snapshot } from "./open";
-import { type HitPlace, placeOf, positionBehind } from "./place";
-import { holdsWord } from "./value-words";
-import { beginsWith, findValues, isEqual, type ValueRange } from "./values";
-import { lowerBound } from "./walk";
 
 /** The class of hits whose value neither equals the query nor begins with it. */
 export const REST_CLASS = 2;
@@ -56,8 +53,6 @@ export type SearchHits = {
 	readonly more: boolean;
 	readonly last?: HitPlace;
 };
-
-export type IsErased = (digits: string) => boolean;
 
 /** Finds one page of hits. `isErased` is asked for each entry that would be shown; without it all are shown. */
 export function searchSnapshot(snapshot: Snapshot, query: SearchQuery, isErased: IsErased | undefined): SearchHits {
@@ -224,4 +219,39 @@ function dropImplied(words: readonly QueryWord[]): QueryWord[] {
 		({ text }, i) =>
 			!words.some((other, j) => j !== i && other.text.startsWith(text) && (other.text !== text || j < i)),
 	);
+}
+
+/** Where a hit stands among all hits of its query, in values that are good in every snapshot. */
+
+export type HitPlace = {
+	readonly hitClass: number;
+	readonly active: boolean;
+	/** Of the folded value; 0 in a search for numbers. Units: UTF-16 code units. */
+	readonly length: number;
+	readonly document: string;
+};
+
+export function placeOf(snapshot: Snapshot, field: FieldIndex, hitClass: number, position: number): HitPlace {
+	const { rankKeys, rankStarts, rows } = field;
+	const rankKey = rankKeys[lowerBound(rankStarts, 0, rankStarts.length, position + 1) - 1] ?? 0;
+	return {
+		hitClass,
+		active: rankKey <= RANK_LENGTH_MAX,
+		length: rankKey % (RANK_LENGTH_MAX + 1),
+		document: digitsOf(snapshot.keys[rows[position] ?? 0] ?? 0),
+	};
+}
+
+/** The first position behind the place, whether or not the entry that stood there is in this snapshot. */
+export function positionBehind(
+	snapshot: Snapshot,
+	{ rankKeys, rankStarts, rows }: FieldIndex,
+	place: HitPlace,
+): number {
+	const key = rankKeyOf(place.active, place.length);
+	const rank = lowerBound(rankKeys, 0, rankKeys.length, key);
+	const from = rankStarts[rank] ?? rows.length;
+	if (rankKeys[rank] !== key) return from;
+	const rowsUpTo = countRowsBefore(snapshot, keyOf(place.document) + 1);
+	return lowerBound(rows, from, rankStarts[rank + 1] ?? rows.length, rowsUpTo);
 }

@@ -2,15 +2,12 @@
  * A second thread of an ingest. While the first one reads, this one folds the names that it has read; while the first one builds the indexes of activities and names and writes them, this one writes the entries and the index of commercial names, and
  * verifies these in the file.
  */
-import { ENTRIES_FIELD, writeEntriesPart } from "../index/build";
-import type { EntryColumns } from "../index/columns";
-import type { FoldedValues } from "../index/names";
-import { createNames, type NameChunk } from "../index/names";
-import { viewFile } from "../index/open";
-import { skipLastStage } from "../index/run-seldom";
-import { verifyEntries, verifyField } from "../index/verify";
-import { createSnapshotWriter, type WrittenPart } from "../index/write-file";
-import { SourceError } from "./source-error";
+import { skipLastStage, verifyEntries, verifyField, viewFile } from "../index/index";
+import { ENTRIES_FIELD, writeEntriesPart } from "./build/build";
+import type { EntryColumns } from "./build/columns";
+import { createNames, type FoldedValues, type NameChunk } from "./build/names";
+import { createSnapshotWriter, type WrittenPart } from "./build/write-file";
+import { SourceError } from "./source/source-error";
 
 declare const self: Worker;
 

@@ -1,9 +1,9 @@
 /** The first thread's side of the ingest's second one. */
-import type { EntryColumns } from "../index/columns";
-import type { FoldedValues, NameChunk } from "../index/names";
-import type { WrittenPart } from "../index/write-file";
 import type { FromAssistant, ToAssistant } from "./assistant.thread";
-import { SourceError } from "./source-error";
+import type { EntryColumns } from "./build/columns";
+import type { FoldedValues, NameChunk } from "./build/names";
+import type { WrittenPart } from "./build/write-file";
+import { SourceError } from "./source/source-error";
 
 export type Assistant = {
 	/** Makes room for about so many records; told before there are any names. */

@@ -5,10 +5,8 @@
  * and the right numbers too.
  */
 import type { RegistryEntry } from "../entry";
-import { entryAt } from "../index/decode";
-import { digitsOf } from "../index/document-key";
-import type { Snapshot } from "../index/open";
-import type { ParsedSource } from "./parse";
+import { digitsOf, entryAt, type Snapshot } from "../index/index";
+import type { ParsedSource } from "./source/parse";
 
 const PARSABLE_PERCENT_MIN = 99;
 const ROWS_PERCENT_MIN = 90;

@@ -1,9 +1,8 @@
 /** Runs a job of the ingest in a thread of its own. */
 import type { FromIngest, IngestAnswer, IngestJob, ToIngest } from "./ingest.thread";
 import type { ClearedFiles, ClearJob, ReturnAnswer, ReturnJob, VerifyAnswer, VerifyJob } from "./kept-files";
-import type { Prepared, PrepareJob } from "./prepare";
-import type { OnProgress } from "./progress";
-import { SourceError } from "./source-error";
+import type { OnProgress, Prepared, PrepareJob } from "./prepare";
+import { SourceError } from "./source/source-error";
 
 /** The thread's answer. Throws: SourceError, and an Error when the thread dies. Settles when the thread has ended. */
 export async function runPrepare(job: PrepareJob, signal: AbortSignal, onProgress?: OnProgress): Promise<Prepared> {

@@ -11,9 +11,8 @@ import {
 	verifyKept,
 } from "./kept-files";
 import { lowerPriority } from "./low-priority";
-import { type Prepared, type PrepareJob, prepare } from "./prepare";
-import type { IngestProgress } from "./progress";
-import { SourceError } from "./source-error";
+import { type IngestProgress, type Prepared, type PrepareJob, prepare } from "./prepare";
+import { SourceError } from "./source/source-error";
 
 declare const self: Worker;
 

@@ -2,17 +2,25 @@
  * What a thread does with files that were published once: clears them of what was erased, compares them, verifies one that shall be
  * served again. Any of them may have been damaged since, which must harm nothing but itself.
  */
-import { type PackedChanges, packChanges } from "../changes/packed-changes";
-import { askCopy, type TombstoneSet } from "../erasure/tombstones";
-import { buildSnapshot } from "../index/build";
-import { createColumnCollector } from "../index/columns";
-import { entryAt } from "../index/decode";
-import { digitsOf } from "../index/document-key";
-import { SnapshotError, SnapshotGoneError } from "../index/format";
-import { createNames } from "../index/names";
-import { openSnapshot, type Snapshot } from "../index/open";
-import { verifyEntryBytes, verifySnapshot } from "../index/verify";
-import { type PiecesOf, verifyFile } from "../index/verify-pieces";
+import {
+	askCopy,
+	digitsOf,
+	entryAt,
+	openSnapshot,
+	type PackedChanges,
+	type PiecesOf,
+	packChanges,
+	type Snapshot,
+	SnapshotError,
+	SnapshotGoneError,
+	type TombstoneSet,
+	verifyEntryBytes,
+	verifyFile,
+	verifySnapshot,
+} from "../index/index";
+import { buildSnapshot } from "./build/build";
+import { createColumnCollector } from "./build/columns";
+import { createNames } from "./build/names";
 
 export type ClearJob = {
 	readonly do: "clear";

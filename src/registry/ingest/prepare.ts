@@ -2,25 +2,31 @@
  * The work of an ingest that takes time, from the source to a verified snapshot file that nobody uses yet. It runs in a thread of its own,
  * has another one help it, knows no database, and decides nothing but what the source itself decides.
  */
+
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type PackedChanges, packChanges } from "../changes/packed-changes";
-import { askCopy, type TombstoneSet } from "../erasure/tombstones";
-import { buildActivities, buildNames, describeRows, finishSnapshot } from "../index/build";
-import { countRecordsAbout } from "../index/columns";
-import { openSnapshot, type Snapshot } from "../index/open";
-import { skipLastStage } from "../index/run-seldom";
-import { verifyFields } from "../index/verify";
-import { createSnapshotWriter } from "../index/write-file";
-import { askAscending } from "./ask-erased";
+import {
+	askCopy,
+	digitsOf,
+	type IsErased,
+	openSnapshot,
+	type PackedChanges,
+	packChanges,
+	type Snapshot,
+	skipLastStage,
+	type TombstoneSet,
+	verifyFields,
+} from "../index/index";
 import { type Assistant, startAssistant } from "./assistant";
-import { type FetchedSource, fetchSource } from "./fetch-source";
+import { buildActivities, buildNames, describeRows, finishSnapshot } from "./build/build";
+import { countRecordsAbout } from "./build/columns";
+import { createSnapshotWriter } from "./build/write-file";
 import { checkGates, checkKept } from "./gates";
 import { tryWhole } from "./kept-files";
-import { createParser, type ParsedSource, type ParseOptions, parseSource } from "./parse";
-import type { OnProgress } from "./progress";
-import { SourceError } from "./source-error";
-import { isZip, unzipOnly } from "./unzip";
+import { type FetchedSource, fetchSource } from "./source/fetch-source";
+import { createParser, type ParsedSource, type ParseOptions, parseSource } from "./source/parse";
+import { SourceError } from "./source/source-error";
+import { isZip, unzipOnly } from "./source/unzip";
 
 export type PrepareJob = {
 	readonly do: "prepare";
@@ -213,3 +219,36 @@ function openCleared({ previous, clearedOf }: PrepareJob): Snapshot | undefined 
 function mapFile(path: string): Uint8Array {
 	return statSync(path).size === 0 ? new Uint8Array(0) : Bun.mmap(path, { shared: true });
 }
+
+/**
+ * Asks of each number of a source whether it was erased. A keyed digest for every number would take as long as half of the ingest, so the
+ * numbers that a file without anything erased already holds are not asked for again: after one day those are nearly all.
+ */
+
+/**
+ * Must be asked in ascending order. `cleared` holds none of the erased numbers; without it every number is asked for.
+ * Units: keys, as document-key.ts makes them.
+ */
+export function askAscending(isErased: IsErased, cleared: Snapshot | undefined): (key: number) => boolean {
+	const keys = cleared?.keys ?? new Float64Array(0);
+	let at = 0;
+	return (key) => {
+		while (at < keys.length && (keys[at] ?? 0) < key) at++;
+		return keys[at] !== key && isErased(digitsOf(key));
+	};
+}
+
+/** What an ingest tells about itself while it runs. */
+export type IngestStep =
+	/** For another ingest, or whoever else changes the files, to end. */
+	"wait" | "fetch" | "unpack" | "parse" | "build" | "verify" | "compare" | "publish";
+
+export type IngestProgress = {
+	readonly step: IngestStep;
+	/** Of this step, from 0 to 1; absent while the end is not known. */
+	readonly share?: number;
+	/** Entries read so far; absent before the first. */
+	readonly rows?: number;
+};
+
+export type OnProgress = (progress: IngestProgress) => void;

@@ -1,8 +1,9 @@
 /** When the registry is ingested: a cron pattern in UTC, whatever the machine's time zone. */
+
 import { stat } from "node:fs/promises";
 import { Cron } from "croner";
+import type { RunRow } from "../runs";
 import { isAddress } from "../settings";
-import type { RunRow } from "../store";
 
 type Schedule = {
 	/** The next time after the given one; undefined when the pattern names none. */

@@ -8,6 +8,7 @@
  * One piece of work at a time in a process, in the order in which they were asked for: however many ask, a look-up waits for one slice and not for
  * a slice of each. Refused: a thread of its own, which would need the vocabulary a second time, and whatever is erased told to it at once.
  */
+
 import { setImmediate as breathe } from "node:timers/promises";
 import { createSerialQueue } from "../../platform/concurrency";
 

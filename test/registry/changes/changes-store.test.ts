@@ -3,14 +3,13 @@ import { createHash } from "node:crypto";
 import { newId } from "../../../src/platform/values";
 import {
 	eraseChanges,
-	listRunsBefore,
 	readFeed,
 	recordBreak,
 	recordChanges,
 	SETS_KEPT,
 } from "../../../src/registry/changes/changes-store";
-import type { RegistryChange } from "../../../src/registry/changes/packed-changes";
-import { insertRun } from "../../../src/registry/store";
+import type { RegistryChange } from "../../../src/registry/index/compare";
+import { insertRun, listRunsBefore } from "../../../src/registry/runs/store";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
 import { runRow } from "../in-memory";

@@ -6,7 +6,7 @@ import { findKin } from "../../../src/identity/auth";
 import { newId } from "../../../src/platform/values";
 import type { PurgeRequest, Registry } from "../../../src/registry";
 import { keepErasures } from "../../../src/registry/erasure/keep-erasures";
-import { reversePurge } from "../../../src/registry/erasure/reverse-purge";
+import { reversePurge } from "../../../src/registry/erasure/purges";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
 import { bodyOf, directoryOf, entries, openOn, PEPPER, send, silentLog, temporaryFolder, toText } from "../build";

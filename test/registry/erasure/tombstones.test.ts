@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { newId } from "../../../src/platform/values";
 import { createTombstones } from "../../../src/registry/erasure/tombstones";
 import { liftTombstone, listErasedForRun, markReturned } from "../../../src/registry/erasure/tombstones-store";
-import { insertRun } from "../../../src/registry/store";
+import { insertRun } from "../../../src/registry/runs/store";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
 import { PEPPER } from "../build";

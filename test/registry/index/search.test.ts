@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import type { RegistryEntry } from "../../../src/registry";
+import { normaliseText } from "../../../src/registry/index/normalise";
 import type { Snapshot } from "../../../src/registry/index/open";
 import { type SearchQuery, searchSnapshot } from "../../../src/registry/index/search";
-import { normaliseText } from "../../../src/registry/normalise";
 import { searchPlainly } from "../../support/search-plainly";
 import { entry, parseEntries, SAMPLE, snapshotOf, unzip } from "../build";
 

@@ -1,12 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { findWords, type QueryWord } from "../../../src/registry/index/dictionary";
+import { findPairs, findRuns, walkPairs, walkRuns } from "../../../src/registry/index/choose-walk";
+import { findWords, holdsWord, type QueryWord } from "../../../src/registry/index/dictionary";
 import { leastOfBlocks, takeLeast } from "../../../src/registry/index/least";
 import { walkLists } from "../../../src/registry/index/merge-lists";
 import type { FieldIndex } from "../../../src/registry/index/open";
-import { findPairs, walkPairs } from "../../../src/registry/index/pairs";
-import { findRuns, walkRuns } from "../../../src/registry/index/value-runs";
-import { holdsWord } from "../../../src/registry/index/value-words";
 import { entry, snapshotOf } from "../build";
 
 const ascending = (numbers: Iterable<number>) => [...numbers].sort((a, b) => a - b);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import type { Sql } from "../../../src/platform/database";
 import type { Registry } from "../../../src/registry";
-import { inIngestTurn } from "../../../src/registry/ingest-lock";
+import { inIngestTurn } from "../../../src/registry/runs/ingest-lock";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { startTcpProxy } from "../../support/tcp-proxy";
 import { until } from "../../support/until";

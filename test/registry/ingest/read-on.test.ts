@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { NameChunk } from "../../../src/registry/index/names";
-import { createParser, parseSource } from "../../../src/registry/ingest/parse";
+import type { NameChunk } from "../../../src/registry/ingest/build/names";
+import { createParser, parseSource } from "../../../src/registry/ingest/source/parse";
 import { entries, toLine } from "../build";
 
 /** More than what the format is recognised by. */

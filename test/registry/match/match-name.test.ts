@@ -2,12 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { exampleEntry, type RegistryEntry } from "../../../src/registry/entry";
 import { type SearchQuery, searchSnapshot } from "../../../src/registry/index/search";
 import { matchName } from "../../../src/registry/match/match-name";
-import { scoreNames, weighName, wordLikeness } from "../../../src/registry/match/name-score";
-import { toNameWords } from "../../../src/registry/match/name-words";
-import { buildVocabulary } from "../../../src/registry/search/fuzzy/vocabulary";
+import { scoreNames, toNameWords, weighName, wordLikeness } from "../../../src/registry/match/name-score";
+import { buildVocabulary } from "../../../src/registry/search/vocabulary";
 import { snapshotOf } from "../build";
 import { viewOf } from "../in-memory";
-import { buildWords, createRandom } from "../search/fuzzy/build-words";
+import { buildWords, createRandom } from "../search/build-words";
 import { finish } from "./finish";
 
 const vocabulary = await buildVocabulary(buildWords(20_000));

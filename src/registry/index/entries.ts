@@ -1,0 +1,122 @@
+/** Finds entries by document number. */
+import type { RegistryEntry } from "../entry";
+import { keyOf, lowHalfOf, slotOf } from "./document-key";
+import { type EntrySections, endingAt, HEAD_BYTES, type Snapshot, textBytesAt, UNIT_BYTES } from "./open";
+
+/** The address of the entry of a number of 9 or 11 digits; undefined when the snapshot does not have it. */
+export function findAddress(snapshot: Snapshot, digits: string): number | undefined {
+	return findAddressOfKey(snapshot, keyOf(digits));
+}
+
+export function findAddressOfKey({ entries, slots }: Snapshot, key: number): number | undefined {
+	const mask = slots.length / 2 - 1;
+	const low = lowHalfOf(key);
+	let slot = slotOf(key, mask);
+	// A table is at most half full, but one that a disk has damaged may have no empty slot left.
+	for (let left = mask; left >= 0; left--) {
+		const held = slots[2 * slot] ?? 0;
+		if (held === 0) return undefined;
+		// The slot's own half tells most others apart without a look at their entries, each of which is a place that no cache holds.
+		if (slots[2 * slot + 1] === low && entries.keys[held - 1] === key) return held - 1;
+		slot = (slot + 1) & mask;
+	}
+	return undefined;
+}
+
+/** How many rows stand before this key. */
+export function countRowsBefore(snapshot: Snapshot, key: number): number {
+	const { keys } = snapshot;
+	let low = 0;
+	let high = keys.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if ((keys[middle] ?? 0) < key) low = middle + 1;
+		else high = middle;
+	}
+	return low;
+}
+
+/** Takes entries out of a snapshot: as the bytes that are answered, or as values. */
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Far above what a line of a source can become. A damaged length would otherwise be taken as memory, up to gigabytes. Units: bytes. */
+const SIZE_MAX = 1 << 20;
+
+/** The JSON of the entry at an address, `payment_regime` last; written into `room` where it is given. */
+export function entryBytesAt(snapshot: EntrySections, address: number, room?: Room): Bytes {
+	const { entries, endingStarts } = snapshot;
+	const ending = endingAt(entries, address);
+	const endingTo = endingStarts[ending + 1] ?? 0;
+	const size = checkSize(textBytesAt(entries, address) + endingTo - (endingStarts[ending] ?? 0));
+	const bytes = room ? room.take(size) : Buffer.allocUnsafe(size);
+	copyEntry(snapshot, address, endingTo, bytes, 0);
+	return bytes;
+}
+
+/** The length of a row's item: its entry's JSON without `payment_regime` and without the closing brace. Units: bytes. */
+export function itemSizeAt({ entries, entryStarts, endingCuts }: Snapshot, row: number): number {
+	const address = entryStarts[row] ?? 0;
+	return checkSize(textBytesAt(entries, address) + (endingCuts[endingAt(entries, address)] ?? 0));
+}
+
+function checkSize(size: number): number {
+	if (size >= 0 && size <= SIZE_MAX) return size;
+	throw new RangeError(`the snapshot is damaged: it has an entry of ${size} bytes`);
+}
+
+/** Copies a row's item into `target`, which has room for it; answers where it ends. */
+export function copyItem(snapshot: Snapshot, row: number, target: Bytes, at: number): number {
+	const address = snapshot.entryStarts[row] ?? 0;
+	const ending = endingAt(snapshot.entries, address);
+	const endingTo = (snapshot.endingStarts[ending] ?? 0) + (snapshot.endingCuts[ending] ?? 0);
+	return copyEntry(snapshot, address, endingTo, target, at);
+}
+
+function copyEntry(snapshot: EntrySections, address: number, endingTo: number, target: Bytes, at: number): number {
+	const { entries, endingStarts, endingTexts } = snapshot;
+	const textFrom = address * UNIT_BYTES + HEAD_BYTES;
+	const endingAtTarget = at + entries.bytes.copy(target, at, textFrom, textFrom + textBytesAt(entries, address));
+	const endingFrom = endingStarts[endingAt(entries, address)] ?? 0;
+	return endingAtTarget + endingTexts.copy(target, endingAtTarget, endingFrom, endingTo);
+}
+
+/** The entry of a row. */
+export function entryAt(snapshot: EntrySections, row: number): RegistryEntry {
+	return readEntry(snapshot, snapshot.entryStarts[row] ?? 0);
+}
+
+/** The entry of a number of 9 or 11 digits. */
+export function lookupEntry(snapshot: Snapshot, digits: string): RegistryEntry | undefined {
+	const address = findAddress(snapshot, digits);
+	return address === undefined ? undefined : readEntry(snapshot, address);
+}
+
+function readEntry(snapshot: EntrySections, address: number): RegistryEntry {
+	return JSON.parse(Buffer.from(entryBytesAt(snapshot, address)).toString()) as RegistryEntry;
+}
+
+/** Memory that answers are written into one after another: memory of its own for each would be given back and taken again all the time. */
+
+export type Room = {
+	/** So many bytes, good until the next ones are taken: whoever takes them makes his answer of them before anything else runs. */
+	readonly take: (size: number) => Buffer<ArrayBuffer>;
+};
+
+/** Few entries are longer; a view of each length below is made once. Units: bytes. */
+const VIEWS_BYTES_MAX = 1_024;
+
+/** More than `bytesMax` is memory of its own. */
+export function createRoom(bytesMax: number): Room {
+	const bytes = Buffer.alloc(bytesMax);
+	const views: Buffer<ArrayBuffer>[] = [];
+	return {
+		take: (size) => {
+			if (size > bytesMax) return Buffer.allocUnsafe(size);
+			if (size > VIEWS_BYTES_MAX) return bytes.subarray(0, size);
+			const view = views[size] ?? bytes.subarray(0, size);
+			views[size] = view;
+			return view;
+		},
+	};
+}

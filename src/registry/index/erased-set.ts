@@ -1,0 +1,24 @@
+/** The set of erased document numbers as it crosses to a thread: keyed digests only. */
+
+export type IsErased = (digits: string) => boolean;
+
+/** Plain data: it crosses to a thread. */
+export type TombstoneSet = {
+	readonly pepper: Uint8Array;
+	readonly digests: readonly string[];
+	/** As of the tombstones. */
+	readonly fingerprint: string;
+};
+
+/** Asks a copy; undefined when it is empty, so that nobody computes digests in vain. */
+export function askCopy({ pepper, digests }: TombstoneSet): IsErased | undefined {
+	if (digests.length === 0) return undefined;
+	const known = new Set(digests);
+	const digestOf = createDigest(pepper);
+	return (digits) => known.has(digestOf(digits).toString("hex"));
+}
+
+export function createDigest(pepper: Uint8Array): (digits: string) => Buffer {
+	const keyed = new Bun.CryptoHasher("sha256", pepper);
+	return (digits) => keyed.copy().update(digits).digest();
+}

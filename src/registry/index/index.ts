@@ -1,0 +1,84 @@
+/** The snapshot of one ingest run: one mapped file that is looked up and searched where it lies. */
+export { cellCountOf, cellOf, findRuns } from "./choose-walk";
+export {
+	CHANGE_KINDS,
+	countChanges,
+	type PackedChanges,
+	packChanges,
+	type RegistryChange,
+	unpackChanges,
+} from "./compare";
+export { findWords, listWords } from "./dictionary";
+export {
+	digitsOf,
+	fillSlots,
+	isElevenDigits,
+	KEY_BOUND,
+	keyOf,
+	keyOfValue,
+	keyOfWritten,
+	LAST_DOCUMENT,
+	writeDigits,
+} from "./document-key";
+export {
+	copyItem,
+	createRoom,
+	entryAt,
+	entryBytesAt,
+	findAddressOfKey,
+	itemSizeAt,
+	lookupEntry,
+	type Room,
+} from "./entries";
+export { askCopy, createDigest, type IsErased, type TombstoneSet } from "./erased-set";
+export {
+	ALIGNMENT,
+	FOOTER_BYTES,
+	HEADER_BYTES,
+	MAGIC,
+	type Manifest,
+	RANK_LENGTH_MAX,
+	REGIME_LABEL,
+	rankKeyOf,
+	type Section,
+	SnapshotError,
+	type SnapshotFacts,
+	SnapshotGoneError,
+	STATUSES_MAX,
+	TEXT_FIELDS,
+	type TextField,
+	VERSION,
+} from "./format";
+export { leastOfBlocks } from "./least";
+export { normaliseText } from "./normalise";
+export {
+	countUnits,
+	type Entries,
+	findFileId,
+	HEAD_BYTES,
+	openSnapshot,
+	type Snapshot,
+	UNIT_BYTES,
+	viewEntries,
+	viewFile,
+} from "./open";
+export { runSeldom, skipLastStage } from "./run-seldom";
+export {
+	type HitPlace,
+	REST_CLASS,
+	type RowHits,
+	type SearchHits,
+	type SearchQuery,
+	searchRows,
+	searchSnapshot,
+} from "./search";
+export {
+	type PiecesOf,
+	verifyEntries,
+	verifyEntryBytes,
+	verifyField,
+	verifyFields,
+	verifyFile,
+	verifyMapped,
+	verifySnapshot,
+} from "./verify";

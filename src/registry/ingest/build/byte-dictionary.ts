@@ -1,0 +1,183 @@
+/**
+ * Numbers distinct byte strings in the order in which they turn up.
+ *
+ * This is asked for every word of every entry, so it works on whole numbers of four bytes, not on bytes:
+ *
+ *   staging   the string that is asked for, filled up with zeros to a multiple of four
+ *   content   the strings that are known, one behind another, filled up alike
+ *   slots     open-addressed hash table, four numbers a slot in one line of the processor's cache: id + 1 (0 where empty), hash,
+ *             length in bytes, place in `content`; at most half full
+ */
+import { runSeldom } from "../../index/index";
+
+export type ByteDictionary = {
+	/**
+	 * The number of the string that was written where `stage` says, a new one when it was never seen. `hash` is what `mixHash` makes of `HASH_SEED` and
+	 * the string's numbers, one after another: who writes the string has them at hand.
+	 */
+	readonly internStaged: (length: number, hash: number) => number;
+	/** Where to write a string of at most so many bytes before `internStaged`, four bytes a number, the first one lowest; good until the next call. */
+	readonly stage: (lengthMax: number) => Int32Array;
+	/** The number of `source[from … to)`, a new one when it was never seen. */
+	readonly intern: (source: Uint8Array, from: number, to: number) => number;
+	/** The number of three numbers, each a string of four bytes. */
+	readonly internNumbers: (first: number, second: number, third: number) => number;
+	readonly size: () => number;
+	/** String `id` is `bytes[starts[id] … starts[id + 1])`. */
+	readonly content: () => { readonly bytes: Uint8Array; readonly starts: Uint32Array };
+};
+
+const WORD_BYTES = 4;
+const SLOT_BITS = 2;
+const SLOT_NUMBERS = 1 << SLOT_BITS;
+
+export function createByteDictionary(): ByteDictionary {
+	let staging: Int32Array = new Int32Array(1 << 6);
+	let content: Int32Array = new Int32Array(1 << 12);
+	let contentEnd = 0;
+	let slots: Int32Array = new Int32Array(SLOT_NUMBERS << 11);
+	/** Number → length in bytes. */
+	let lengths: Uint32Array = new Uint32Array(1 << 10);
+	let size = 0;
+
+	const growSlots = () => {
+		const grown = new Int32Array(slots.length * 2);
+		const mask = grown.length - 1;
+		for (let from = 0; from < slots.length; from += SLOT_NUMBERS) {
+			if (slots[from] === 0) continue;
+			let slot = ((slots[from + 1] ?? 0) << SLOT_BITS) & mask;
+			while (grown[slot] !== 0) slot = (slot + SLOT_NUMBERS) & mask;
+			for (let i = 0; i < SLOT_NUMBERS; i++) grown[slot + i] = slots[from + i] ?? 0;
+		}
+		slots = grown;
+	};
+	const append = (length: number, words: number, hash: number, slot: number): number => {
+		const id = size++;
+		content = grownIntegers(content, contentEnd + words);
+		content.set(staging.subarray(0, words), contentEnd);
+		if (size > lengths.length) lengths = grownNumbers(lengths, size);
+		lengths[id] = length;
+		slots[slot] = size;
+		slots[slot + 1] = hash;
+		slots[slot + 2] = length;
+		slots[slot + 3] = contentEnd;
+		contentEnd += words;
+		if (size * 2 * SLOT_NUMBERS > slots.length) growSlots();
+		return id;
+	};
+	const stage = (lengthMax: number): Int32Array => {
+		staging = grownIntegers(staging, countWords(lengthMax));
+		return staging;
+	};
+	const internStaged = (length: number, mixed: number): number => {
+		const asked = staging;
+		const words = countWords(length);
+		const hash = finishHash(mixed, length);
+		const known = slots;
+		const mask = known.length - 1;
+		let slot = (hash << SLOT_BITS) & mask;
+		for (let held = known[slot] ?? 0; held !== 0; held = known[slot] ?? 0) {
+			if (known[slot + 1] === hash && known[slot + 2] === length) {
+				if (isEqual(content, known[slot + 3] ?? 0, asked, words)) return held - 1;
+			}
+			slot = (slot + SLOT_NUMBERS) & mask;
+		}
+		return append(length, words, hash, slot);
+	};
+	/** The same for a string whose numbers have not been hashed. */
+	const internWritten = (length: number): number => {
+		let hash = HASH_SEED;
+		for (let i = 0; i < countWords(length); i++) hash = mixHash(hash, staging[i] ?? 0);
+		return internStaged(length, hash);
+	};
+	return {
+		stage,
+		internStaged,
+		intern: (source, from, to) => {
+			const target = stage(to - from).fill(0, 0, countWords(to - from));
+			for (let i = from, j = 0; i < to; i++, j++)
+				target[j >>> 2] = (target[j >>> 2] ?? 0) | ((source[i] ?? 0) << ((j & 3) * 8));
+			return internWritten(to - from);
+		},
+		internNumbers: (first, second, third) => {
+			staging[0] = first;
+			staging[1] = second;
+			staging[2] = third;
+			return internWritten(3 * WORD_BYTES);
+		},
+		size: () => size,
+		content: () => unpad(content, lengths.subarray(0, size)),
+	};
+}
+
+/** What the hash of every string begins with. */
+export const HASH_SEED = 0x2545f491;
+
+/** The hash so far and the next four bytes. Kept a signed integer of 32 bits: an unsigned one would be computed in floating point. */
+export function mixHash(hash: number, word: number): number {
+	const mixed = Math.imul(hash ^ word, 0x85ebca6b);
+	return mixed ^ (mixed >>> 15);
+}
+
+function finishHash(mixed: number, length: number): number {
+	const hash = Math.imul(mixed ^ length, 0xc2b2ae35);
+	return hash ^ (hash >>> 16);
+}
+
+/** How many numbers a string of so many bytes takes. */
+function countWords(length: number): number {
+	return (length + WORD_BYTES - 1) >>> 2;
+}
+
+function isEqual(content: Int32Array, start: number, staging: Int32Array, words: number): boolean {
+	for (let i = 0; i < words; i++) if (content[start + i] !== staging[i]) return false;
+	return true;
+}
+
+/** The strings without what fills them up. */
+function unpad(content: Int32Array, lengths: Uint32Array) {
+	const padded = new Uint8Array(content.buffer);
+	const starts = new Uint32Array(lengths.length + 1);
+	for (let id = 0; id < lengths.length; id++) starts[id + 1] = (starts[id] ?? 0) + (lengths[id] ?? 0);
+	const bytes = new Uint8Array(starts[lengths.length] ?? 0);
+	let from = 0;
+	for (let id = 0; id < lengths.length; id++) {
+		const length = lengths[id] ?? 0;
+		const start = starts[id] ?? 0;
+		for (let i = 0; i < length; i++) bytes[start + i] = padded[from + i] ?? 0;
+		from += (length + WORD_BYTES - 1) & -WORD_BYTES;
+	}
+	return { bytes, starts };
+}
+
+runSeldom(unpad);
+
+/** Typed arrays that grow: the builder does not know beforehand how much there will be. */
+
+export function grownBytes(bytes: Uint8Array<ArrayBuffer>, needed: number): Uint8Array<ArrayBuffer> {
+	if (needed <= bytes.length) return bytes;
+	const grown = new Uint8Array(Math.max(needed, bytes.length * 2));
+	grown.set(bytes);
+	return grown;
+}
+
+export function grownNumbers(numbers: Uint32Array, needed: number): Uint32Array {
+	if (needed <= numbers.length) return numbers;
+	const grown = new Uint32Array(Math.max(needed, numbers.length * 2));
+	grown.set(numbers);
+	return grown;
+}
+
+export function grownKeys(keys: Float64Array, needed: number): Float64Array {
+	if (needed <= keys.length) return keys;
+	const grown = new Float64Array(Math.max(needed, keys.length * 2));
+	grown.set(keys);
+	return grown;
+}
+
+export function grownIntegers(numbers: Int32Array, needed: number): Int32Array {
+	if (needed <= numbers.length) return numbers;
+	const grown = new Int32Array(Math.max(needed, numbers.length * 2));
+	grown.set(numbers);
+	return grown;
+}

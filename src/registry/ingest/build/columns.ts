@@ -1,0 +1,226 @@
+/**
+ * The entries of one source in columns, on their way from the parser to the builder: some tens of bytes an entry where objects would
+ * take hundreds.
+ *
+ *   record   0 … in the order of the source, but sorted within each chunk of names (see names.ts)
+ *   row      0 … n-1, ascending by document number, each number once: of several records the last one
+ */
+import type { RegistryEntry } from "../../entry";
+import { KEY_BOUND, keyOf, runSeldom } from "../../index/index";
+import { grownBytes, grownKeys, grownNumbers } from "./byte-dictionary";
+import { type Cells, createEndings, type ReadCell } from "./endings";
+import { CHUNK_BITS, CHUNK_RECORDS, type NameChunk, SLACK_BYTES } from "./names";
+import { sortKeys } from "./sort";
+
+/** Where the names of the next record are written as UTF-8, the commercial one behind the other, before the record is taken. */
+export type NameRoom = {
+	readonly bytes: Uint8Array;
+	/** Where they begin; so much more is free: `ROOM_BYTES`. */
+	readonly end: number;
+};
+
+export const ROOM_BYTES = 1 << 14;
+
+export type EntryColumns = {
+	/** Row → key, ascending. */
+	readonly keys: Float64Array;
+	/** Row → record, by which the names are found. */
+	readonly records: Uint32Array;
+	/** Row → ending: what its entry has behind the names. */
+	readonly endings: Uint32Array;
+	/** Ending → activity, status and regime, three numbers each. */
+	readonly endingParts: Uint32Array;
+	readonly activityTexts: readonly string[];
+	readonly statusTexts: readonly string[];
+	readonly regimeTexts: readonly string[];
+};
+
+type CollectedColumns = {
+	readonly columns: EntryColumns;
+	/** Distinct numbers, those that were left out included. */
+	readonly rows: number;
+	readonly duplicates: number;
+	/** Rows that were left out because they are erased. */
+	readonly suppressed: number;
+	/** Status → how many rows have it, those that were left out included. */
+	readonly statusCounts: readonly number[];
+};
+
+type ColumnCollector = {
+	readonly room: NameRoom;
+	readonly take: (key: number, cells: Cells) => void;
+	readonly takeEntry: (entry: RegistryEntry) => void;
+	/** Records taken so far. */
+	readonly count: () => number;
+	/** Sorts, keeps the last of equal numbers and leaves out the erased, asked for in ascending order. The collector is spent then. */
+	readonly finish: (isErased?: (key: number) => boolean) => CollectedColumns;
+};
+
+/** Rather less than what a line of the source has. */
+const RECORD_BYTES_ABOUT = 80;
+
+/** Rather more records than so much of a source has. */
+export function countRecordsAbout(sourceBytes: number): number {
+	return Math.ceil(sourceBytes / RECORD_BYTES_ABOUT);
+}
+
+/** Rather more than what the names of a record have. */
+const NAMES_BYTES_ABOUT = 40;
+
+/**
+ * `takeNames` is given the names chunk by chunk and may keep them. `sourceBytes` is how much there is to read, as far as that is known: room
+ * that is never written to costs nothing.
+ */
+export function createColumnCollector(
+	readCell: ReadCell,
+	takeNames: (chunk: NameChunk) => void,
+	sourceBytes = 0,
+): ColumnCollector {
+	const about = Math.max(1 << 10, countRecordsAbout(sourceBytes));
+	let count = 0;
+	let keys: Float64Array = new Float64Array(about);
+	let endings: Uint32Array = new Uint32Array(about);
+	const found = createEndings(readCell);
+	const room = createRoom(CHUNK_RECORDS * NAMES_BYTES_ABOUT + ROOM_BYTES);
+	let starts = new Uint32Array(2 * CHUNK_RECORDS + 1);
+
+	/** Sorts the records of the chunk that is full, and passes on their names. */
+	const endChunk = () => {
+		const from = ((count - 1) >>> CHUNK_BITS) << CHUNK_BITS;
+		const order = sortChunk(keys.subarray(from, count), endings.subarray(from, count));
+		const texts = room.bytes.slice(0, room.end + SLACK_BYTES);
+		const chunk = { texts, starts: starts.subarray(0, 2 * (count - from) + 1), count: count - from };
+		takeNames(order ? { ...chunk, order } : chunk);
+	};
+	/** Takes a record whose names stand in the room. */
+	const append = (key: number, nameEnd: number, tradeNameEnd: number, ending: number): void => {
+		if (count === keys.length) {
+			keys = grownKeys(keys, count + 1);
+			endings = grownNumbers(endings, keys.length);
+		}
+		const at = 2 * (count & (CHUNK_RECORDS - 1));
+		starts[at + 1] = nameEnd;
+		starts[at + 2] = tradeNameEnd;
+		keys[count] = key;
+		endings[count] = ending;
+		count++;
+		room.end = tradeNameEnd;
+		if (at === 2 * (CHUNK_RECORDS - 1)) {
+			endChunk();
+			starts = new Uint32Array(2 * CHUNK_RECORDS + 1);
+			room.end = 0;
+		} else room.grow(ROOM_BYTES);
+	};
+	const take = (key: number, cells: Cells): void => {
+		append(key, cells.nameEnd, cells.tradeNameEnd, found.numberOf(cells));
+	};
+	const takeEntry = (entry: RegistryEntry): void => {
+		const { end } = room;
+		const names = Buffer.from(entry.name + entry.trade_name);
+		room.grow(names.length + ROOM_BYTES);
+		room.bytes.set(names, end);
+		append(
+			keyOf(entry.rnc),
+			end + Buffer.byteLength(entry.name),
+			end + names.length,
+			found.numberOfTexts(entry.economic_activity, entry.status, entry.payment_regime),
+		);
+	};
+	const finish = (isErased?: (key: number) => boolean): CollectedColumns => {
+		if ((count & (CHUNK_RECORDS - 1)) > 0) endChunk();
+		const sorted = sortKeys(keys.subarray(0, count), KEY_BOUND);
+		// Shared, because two threads read the columns, and written no more.
+		const rowKeys = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT * count));
+		const rowEndings = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT * count));
+		const records = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT * count));
+		const endingCounts = new Uint32Array(found.size());
+		let rows = 0;
+		let kept = 0;
+		for (let i = 0; i < count; i++) {
+			const record = sorted[i] ?? 0;
+			const key = keys[record] ?? 0;
+			// Of equal numbers the last one of the source stands last here, and stays.
+			if (i + 1 < count && keys[sorted[i + 1] ?? 0] === key) continue;
+			const ending = endings[record] ?? 0;
+			endingCounts[ending] = (endingCounts[ending] ?? 0) + 1;
+			rows++;
+			if (isErased?.(key)) continue;
+			rowKeys[kept] = key;
+			rowEndings[kept] = ending;
+			records[kept++] = record;
+		}
+		const parts = found.parts();
+		const keptEndings = rowEndings.subarray(0, kept);
+		// A text that only erased entries had must not stay behind in the file.
+		const textsOf = (texts: readonly string[], place: number) =>
+			kept < rows ? blankUnused(texts, parts, place, keptEndings) : texts;
+		return {
+			columns: {
+				keys: rowKeys.subarray(0, kept),
+				records: records.subarray(0, kept),
+				endings: keptEndings,
+				endingParts: parts,
+				activityTexts: textsOf(found.activityTexts(), 0),
+				statusTexts: textsOf(found.statusTexts(), 1),
+				regimeTexts: textsOf(found.regimeTexts(), 2),
+			},
+			rows,
+			duplicates: count - rows,
+			suppressed: rows - kept,
+			statusCounts: countStatuses(found.statusTexts().length, parts, endingCounts),
+		};
+	};
+	return { room, take, takeEntry, count: () => count, finish };
+}
+
+function createRoom(size: number) {
+	const room = {
+		bytes: new Uint8Array(size),
+		end: 0,
+		/** Makes so many bytes free. */
+		grow: (free: number): void => {
+			if (room.end + free > room.bytes.length) room.bytes = grownBytes(room.bytes, room.end + free);
+		},
+	};
+	return room satisfies NameRoom;
+}
+
+/**
+ * Sorts the records of a chunk while the processor's caches hold it. All chunks together are sorted later; what then reads the records in
+ * their order reads on in every chunk, where it would jump to and fro. Gives the order, unless they were in it; the names are sorted by who takes
+ * them.
+ */
+function sortChunk(keys: Float64Array, endings: Uint32Array): Uint32Array | undefined {
+	if (keys.every((key, i) => i === 0 || key >= (keys[i - 1] ?? 0))) return undefined;
+	const order = sortKeys(keys, KEY_BOUND);
+	const [keysBefore, endingsBefore] = [keys.slice(), endings.slice()];
+	for (let i = 0; i < order.length; i++) {
+		const record = order[i] ?? 0;
+		keys[i] = keysBefore[record] ?? 0;
+		endings[i] = endingsBefore[record] ?? 0;
+	}
+	return order;
+}
+
+/** The texts under their numbers, empty where no row's ending has it in its place. */
+function blankUnused(
+	texts: readonly string[],
+	endingParts: Uint32Array,
+	place: number,
+	endings: Uint32Array,
+): readonly string[] {
+	const used = new Uint8Array(texts.length);
+	for (let row = 0; row < endings.length; row++) used[endingParts[3 * (endings[row] ?? 0) + place] ?? 0] = 1;
+	return texts.map((text, number) => (used[number] === 1 ? text : ""));
+}
+
+function countStatuses(statuses: number, endingParts: Uint32Array, endingCounts: Uint32Array): number[] {
+	const counts = Array.from({ length: statuses }, () => 0);
+	endingCounts.forEach((count, ending) => {
+		const status = endingParts[3 * ending + 1] ?? 0;
+		counts[status] = (counts[status] ?? 0) + count;
+	});
+	return counts;
+}
+
+runSeldom(blankUnused, countStatuses, sortChunk);

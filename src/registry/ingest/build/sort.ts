@@ -1,0 +1,212 @@
+/** Sorts of numbers, mostly by counting, so that they take time in proportion to what they sort. All keep the order of equals. */
+import { runSeldom } from "../../index/index";
+
+/** So many groups that a group's end stays in the processor's caches while the others are written to. */
+const DIGIT_BITS = 11;
+const DIGITS = 1 << DIGIT_BITS;
+
+/** Keys are below: all but one of their digits must fit into a signed integer. */
+const KEY_MAX = 2 ** (31 + DIGIT_BITS);
+
+/** The places of `keys` in ascending order of their values. Units: keys are whole numbers below `bound`, which is at most 2^42. */
+export function sortKeys(keys: Float64Array, bound: number): Uint32Array {
+	const count = keys.length;
+	// Each pass moves the rest of the key along with its place, so that all reading goes forward.
+	let order: Uint32Array = new Uint32Array(count);
+	let rests: Uint32Array = new Uint32Array(count);
+	const ends = new Uint32Array(DIGITS);
+	for (let i = 0; i < count; i++) {
+		const key = keys[i] ?? 0;
+		const digit = (key - ((key / DIGITS) | 0) * DIGITS) | 0;
+		ends[digit] = (ends[digit] ?? 0) + 1;
+	}
+	startsOf(ends);
+	for (let i = 0; i < count; i++) {
+		const key = keys[i] ?? 0;
+		const rest = (key / DIGITS) | 0;
+		const digit = (key - rest * DIGITS) | 0;
+		const place = ends[digit] ?? 0;
+		ends[digit] = place + 1;
+		order[place] = i;
+		rests[place] = rest;
+	}
+	let otherOrder: Uint32Array = new Uint32Array(count);
+	let otherRests: Uint32Array = new Uint32Array(count);
+	for (let unit = DIGITS; unit < bound; unit *= DIGITS) {
+		sortByRest(order, rests, otherOrder, otherRests);
+		[order, otherOrder, rests, otherRests] = [otherOrder, order, otherRests, rests];
+	}
+	return order;
+}
+
+/** Puts the pairs of `order` and `rests` into the order of the rests' last digit, and cuts that off. */
+function sortByRest(order: Uint32Array, rests: Uint32Array, nextOrder: Uint32Array, nextRests: Uint32Array): void {
+	const ends = new Uint32Array(DIGITS);
+	for (let i = 0; i < rests.length; i++) {
+		const digit = (rests[i] ?? 0) & (DIGITS - 1);
+		ends[digit] = (ends[digit] ?? 0) + 1;
+	}
+	startsOf(ends);
+	for (let i = 0; i < rests.length; i++) {
+		const rest = rests[i] ?? 0;
+		const digit = rest & (DIGITS - 1);
+		const place = ends[digit] ?? 0;
+		ends[digit] = place + 1;
+		nextOrder[place] = order[i] ?? 0;
+		nextRests[place] = rest >>> DIGIT_BITS;
+	}
+}
+
+/** Turns counts into the places where each group begins, in place; gives their sum. */
+export function startsOf(counts: Uint32Array): number {
+	let sum = 0;
+	for (let i = 0; i < counts.length; i++) {
+		const count = counts[i] ?? 0;
+		counts[i] = sum;
+		sum += count;
+	}
+	return sum;
+}
+
+/** Element → its place when they are sorted by group, and group → where it begins. Each element is the number of its group. */
+export function sortByGroup(groups: Uint32Array, groupCount: number) {
+	const starts = countGroups(groups, groupCount);
+	startsOf(starts);
+	return { places: takePlaces(groups, starts.slice()), starts };
+}
+
+function countGroups(groups: Uint32Array, groupCount: number): Uint32Array {
+	const counts = new Uint32Array(groupCount);
+	for (let i = 0; i < groups.length; i++) {
+		const group = groups[i] ?? 0;
+		counts[group] = (counts[group] ?? 0) + 1;
+	}
+	return counts;
+}
+
+function takePlaces(groups: Uint32Array, ends: Uint32Array): Uint32Array {
+	const places = new Uint32Array(groups.length);
+	for (let i = 0; i < groups.length; i++) {
+		const group = groups[i] ?? 0;
+		const place = ends[group] ?? 0;
+		ends[group] = place + 1;
+		places[i] = place;
+	}
+	return places;
+}
+
+/** From here on counting over the digits costs less than the runtime's own sort of numbers. */
+const COUNT_MIN = 20_000;
+/** Whole numbers are exact below. */
+const EXACT_MAX = 2 ** 53;
+
+/** Shorter groups are sorted by inserting. */
+const INSERT_MAX = 12;
+
+/**
+ * The numbers of all sequences that are not empty, ascending: a sequence stands before those that go on behind it, equal ones in the
+ * order of their numbers. Sequence `i` is `symbols[starts[i] … starts[i + 1])`, each symbol below `alphabet`.
+ *
+ * The first symbols are counted. What is equal so far is sorted among itself by the next two symbols at once, made one number, and so on.
+ */
+export function sortSequences(starts: Uint32Array, symbols: Uint32Array, alphabet: number): Uint32Array {
+	const base = alphabet + 1;
+	const step = base * base <= KEY_MAX ? 2 : 1;
+	const keyAt = (at: number, end: number): number => {
+		// Zero where the sequence has ended: it stands before those that go on.
+		const first = at < end ? (symbols[at] ?? 0) + 1 : 0;
+		return step === 1 ? first : first * base + (at + 1 < end ? (symbols[at + 1] ?? 0) + 1 : 0);
+	};
+	const firsts = listFirsts(starts, symbols);
+	const { places, starts: groupStarts } = sortByGroup(firsts, base);
+	const count = firsts.length - (groupStarts[1] ?? 0);
+	const sorted = new Uint32Array(count);
+	const keys = new Float64Array(count);
+	for (let i = 0; i < places.length; i++) {
+		const place = (places[i] ?? 0) - firsts.length + count;
+		if (place < 0) continue;
+		sorted[place] = i;
+		keys[place] = keyAt((starts[i] ?? 0) + 1, starts[i + 1] ?? 0);
+	}
+	/** Groups that are equal up to a depth, three numbers each: from, to, depth. */
+	const groups: number[] = [];
+	const sortGroup = (from: number, to: number, depth: number) => {
+		sortByKeys(keys, sorted, from, to, base ** step);
+		for (let start = from; start < to; ) {
+			const key = keys[start] ?? 0;
+			let stop = start + 1;
+			while (stop < to && keys[stop] === key) stop++;
+			// Where the last symbol of the key is there, others may follow.
+			if (stop - start > 1 && key % base !== 0) groups.push(start, stop, depth + step);
+			start = stop;
+		}
+	};
+	for (let first = 1; first < base; first++) {
+		const from = (groupStarts[first] ?? 0) - firsts.length + count;
+		const to = (groupStarts[first + 1] ?? firsts.length) - firsts.length + count;
+		if (to - from > 1) sortGroup(from, to, 1);
+	}
+	while (groups.length > 0) {
+		const depth = groups.pop() ?? 0;
+		const to = groups.pop() ?? 0;
+		const from = groups.pop() ?? 0;
+		let isLonger = false;
+		for (let i = from; i < to; i++) {
+			const sequence = sorted[i] ?? 0;
+			keys[i] = keyAt((starts[sequence] ?? 0) + depth, starts[sequence + 1] ?? 0);
+			isLonger ||= keys[i] !== 0;
+		}
+		if (isLonger) sortGroup(from, to, depth);
+	}
+	return sorted;
+}
+
+/** Sequence → its first symbol plus one, 0 where it is empty. */
+function listFirsts(starts: Uint32Array, symbols: Uint32Array): Uint32Array {
+	const firsts = new Uint32Array(starts.length - 1);
+	for (let i = 0; i < firsts.length; i++) {
+		const at = starts[i] ?? 0;
+		if (at !== starts[i + 1]) firsts[i] = (symbols[at] ?? 0) + 1;
+	}
+	return firsts;
+}
+
+/** Sorts a stretch of both by the keys, which are whole numbers below `bound`. */
+function sortByKeys(keys: Float64Array, values: Uint32Array, from: number, to: number, bound: number): void {
+	const count = to - from;
+	if (count < INSERT_MAX) {
+		for (let i = from + 1; i < to; i++) {
+			const key = keys[i] ?? 0;
+			const value = values[i] ?? 0;
+			let at = i;
+			for (; at > from && (keys[at - 1] ?? 0) > key; at--) {
+				keys[at] = keys[at - 1] ?? 0;
+				values[at] = values[at - 1] ?? 0;
+			}
+			keys[at] = key;
+			values[at] = value;
+		}
+		return;
+	}
+	const valuesBefore = values.slice(from, to);
+	const stretch = keys.subarray(from, to);
+	if (count < COUNT_MIN && bound * count < EXACT_MAX) {
+		for (let i = 0; i < count; i++) stretch[i] = (stretch[i] ?? 0) * count + i;
+		stretch.sort();
+		for (let i = 0; i < count; i++) {
+			const key = Math.floor((stretch[i] ?? 0) / count);
+			values[from + i] = valuesBefore[(stretch[i] ?? 0) - key * count] ?? 0;
+			stretch[i] = key;
+		}
+		return;
+	}
+	const keysBefore = stretch.slice();
+	const order = sortKeys(stretch, bound);
+	for (let i = 0; i < count; i++) {
+		const place = order[i] ?? 0;
+		stretch[i] = keysBefore[place] ?? 0;
+		values[from + i] = valuesBefore[place] ?? 0;
+	}
+}
+
+runSeldom(countGroups, takePlaces, listFirsts, startsOf, sortSequences, sortKeys, sortByRest, sortByKeys);

@@ -1,0 +1,164 @@
+/**
+ * Takes the one file out of the authority's zip, trusting nothing that the archive says of itself.
+ *
+ *   local header   30 bytes, name, extra field, then the packed bytes
+ *   directory      one record of 46 bytes, name, extra, comment for each entry; sizes and CRC are read here
+ *   end record     22 bytes and a comment: how many entries, where the directory begins
+ *
+ * What fails: more or fewer files than one, a name that is not a plain `.txt` or `.csv` in at most one folder, encryption,
+ * packing other than deflate, zip64, more than 30 times or 2 GiB unpacked (counted while unpacking, whatever is declared),
+ * another size or CRC than declared, bytes left over in the packed part.
+ *
+ * Source: APPNOTE.TXT, .ZIP File Format Specification 6.3.10, sections 4.3.7, 4.3.12, 4.3.16.
+ */
+
+import { crc32, createInflateRaw } from "node:zlib";
+import { SourceError } from "./source-error";
+
+export const UNPACKED_BYTES_MAX = 2 * 1024 ** 3;
+const RATIO_MAX = 30;
+
+const LOCAL = 0x04034b50;
+const DIRECTORY = 0x02014b50;
+const END = 0x06054b50;
+const END_BYTES = 22;
+const COMMENT_BYTES_MAX = 0xffff;
+const ENCRYPTED = 0x0001;
+const STORED = 0;
+const DEFLATED = 8;
+
+const expectedName = /^(?:[A-Za-z0-9_-]{1,60}\/)?[A-Za-z0-9_-]{1,100}\.(?:txt|csv)$/i;
+
+type Entry = {
+	readonly name: string;
+	readonly flags: number;
+	readonly method: number;
+	readonly crc: number;
+	readonly packedBytes: number;
+	readonly unpackedBytes: number;
+	readonly localOffset: number;
+};
+
+export function isZip(bytes: Uint8Array): boolean {
+	return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] ?? 0) < 8;
+}
+
+type Unpacking = {
+	/** How much comes, as the archive declares it; never more. Units: bytes. */
+	readonly bytes: number;
+	/** What comes, in order; a piece is good until the next one is asked for. Throws: SourceError `refused`, behind the last piece at the latest. */
+	readonly pieces: AsyncIterable<Uint8Array>;
+};
+
+/** Unpacks the only file of the archive while its pieces are asked for. Throws: SourceError `refused`. */
+export function unzipOnly(bytes: Uint8Array): Unpacking {
+	const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	const files = readDirectory(zip).filter((entry) => !(entry.name.endsWith("/") && entry.unpackedBytes === 0));
+	const [entry] = files;
+	if (!entry || files.length > 1) throw refused(`expected one file in the zip, got ${files.length}`);
+	checkEntry(entry);
+	const packed = packedBytesOf(zip, entry);
+	const pieces = entry.method === STORED ? [packed] : inflate(packed);
+	return { bytes: entry.unpackedBytes, pieces: checkPieces(pieces, entry) };
+}
+
+function readDirectory(zip: Buffer): Entry[] {
+	const end = findEnd(zip);
+	const count = zip.readUInt16LE(end + 10);
+	const offset = zip.readUInt32LE(end + 16);
+	if (count === 0xffff || offset === 0xffffffff) throw refused("zip64 is not read");
+	const entries: Entry[] = [];
+	let at = offset;
+	for (let i = 0; i < count; i++) {
+		if (at + 46 > end || zip.readUInt32LE(at) !== DIRECTORY) throw refused("the zip's directory is broken");
+		const nameBytes = zip.readUInt16LE(at + 28);
+		const next = at + 46 + nameBytes + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
+		if (next > end) throw refused("the zip's directory is broken");
+		entries.push({
+			name: zip.toString("latin1", at + 46, at + 46 + nameBytes),
+			flags: zip.readUInt16LE(at + 8),
+			method: zip.readUInt16LE(at + 10),
+			crc: zip.readUInt32LE(at + 16),
+			packedBytes: zip.readUInt32LE(at + 20),
+			unpackedBytes: zip.readUInt32LE(at + 24),
+			localOffset: zip.readUInt32LE(at + 42),
+		});
+		at = next;
+	}
+	// A second entry hidden behind a directory that counts one would stand here.
+	if (at !== end) throw refused("the zip's directory is longer than it says");
+	return entries;
+}
+
+/** The end record is the last thing in the file but for a comment that reaches exactly to the end. */
+function findEnd(zip: Buffer): number {
+	const lowest = Math.max(0, zip.length - END_BYTES - COMMENT_BYTES_MAX);
+	for (let at = zip.length - END_BYTES; at >= lowest; at--) {
+		if (zip.readUInt32LE(at) === END && at + END_BYTES + zip.readUInt16LE(at + 20) === zip.length) return at;
+	}
+	throw refused("the zip is cut off: it has no end record");
+}
+
+function checkEntry(entry: Entry): void {
+	if (!expectedName.test(entry.name)) throw refused("the zip's file does not have the name of a registry text");
+	if (entry.flags & ENCRYPTED) throw refused("the zip is encrypted");
+	if (entry.method !== STORED && entry.method !== DEFLATED) throw refused(`packing method ${entry.method} is not read`);
+	if (entry.packedBytes === 0xffffffff || entry.unpackedBytes === 0xffffffff) throw refused("zip64 is not read");
+	if (entry.unpackedBytes > UNPACKED_BYTES_MAX) throw refused("the zip unpacks to more than 2 GiB");
+	if (entry.unpackedBytes > entry.packedBytes * RATIO_MAX) {
+		throw refused(`the zip unpacks to more than ${RATIO_MAX} times its size`);
+	}
+}
+
+function packedBytesOf(zip: Buffer, entry: Entry): Buffer {
+	const at = entry.localOffset;
+	if (at + 30 > zip.length || zip.readUInt32LE(at) !== LOCAL)
+		throw refused("the zip's entry is not where it should be");
+	const nameBytes = zip.readUInt16LE(at + 26);
+	if (zip.toString("latin1", at + 30, at + 30 + nameBytes) !== entry.name)
+		throw refused("the zip names its file twice, differently");
+	const start = at + 30 + nameBytes + zip.readUInt16LE(at + 28);
+	if (start + entry.packedBytes > zip.length) throw refused("the zip's file is cut off");
+	return zip.subarray(start, start + entry.packedBytes);
+}
+
+/** Another thread unpacks the next piece while one is read. */
+const PIECE_BYTES = 256 * 1024;
+
+async function* inflate(packed: Buffer): AsyncGenerator<Uint8Array> {
+	const engine = createInflateRaw({ chunkSize: PIECE_BYTES });
+	engine.end(packed);
+	try {
+		for await (const piece of engine as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+			yield piece;
+			// Free for the next piece at once, not when somebody collects it. Of a piece that fills its buffer the engine has no more use.
+			if (piece.length === piece.buffer.byteLength) piece.buffer.transfer(0);
+		}
+	} catch (cause) {
+		throw refused("the zip's packed bytes are broken", cause);
+	} finally {
+		engine.destroy();
+	}
+	if (engine.bytesWritten !== packed.length) throw refused("the zip holds more packed bytes than its file needs");
+}
+
+/** Counts and checks what is unpacked while it passes. */
+async function* checkPieces(
+	pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+	entry: Entry,
+): AsyncGenerator<Uint8Array> {
+	let total = 0;
+	let crc = 0;
+	for await (const piece of pieces) {
+		total += piece.length;
+		if (total > entry.unpackedBytes) throw refused("the zip unpacks to more than it declares");
+		crc = crc32(piece, crc);
+		yield piece;
+	}
+	if (total !== entry.unpackedBytes) throw refused("the zip's file is shorter than it declares");
+	if (crc !== entry.crc) throw refused("the zip's file does not have its checksum");
+}
+
+function refused(message: string, cause?: unknown): SourceError {
+	return new SourceError("refused", message, cause);
+}

@@ -1,0 +1,3 @@
+/** Finds taxpayers by name. */
+export { MATCHED_FIELDS, matchName } from "./match-name";
+export { createSlices } from "./slices";

@@ -1,0 +1,195 @@
+/** What the ingest runs changed, for those who keep a copy of the registry. */
+
+import { type Static, Type } from "@sinclair/typebox";
+import type { Sql } from "../../platform/database";
+import { json, NEEDS_KEY, type Operation, readQuery } from "../../platform/operation";
+import { Problem } from "../../platform/problem";
+import { parseTaxpayerDocument } from "../../platform/values";
+import { type ChangeRow, createFeedCursors, type Feed, type FeedCursors, type Place, readFeed } from "../changes";
+import { exampleEntry, RegistryEntry, Timestamp } from "../entry";
+import { CHANGE_KINDS } from "../index/index";
+import { type RegistryView, type TakeView, viewOrProblem } from "../runs";
+import { LIMIT_DEFAULT, limitParameter, withoutCachingProblems } from "./answers";
+
+type ChangesRouteDeps = {
+	readonly sql: Sql;
+	readonly takeView: TakeView;
+	/** Seals this feed's cursors; the same in every process and after every restart. */
+	readonly cursorKey: Uint8Array;
+};
+
+const CHANGES_MAX = 1_000;
+/** What cursors were before they were sealed. */
+const openPlace = /^(0|[1-9][0-9]{0,14})$/;
+
+const Change = Type.Object({
+	document: Type.String({ description: "The entry's number, digits only." }),
+	change: Type.Union(
+		CHANGE_KINDS.map((kind) => Type.Literal(kind)),
+		{ description: "What the run did to it." },
+	),
+	run_id: Type.String({
+		description: "The run whose data came into use with it: the run that did it, or the one that was gone back to.",
+	}),
+	at: Timestamp("When that run ended, or was gone back to; never before that of the change in front."),
+	entry: Type.Optional(RegistryEntry),
+});
+type Change = Static<typeof Change>;
+
+const RegistryChanges = Type.Object(
+	{
+		changes: Type.Array(Change, {
+			description:
+				"Oldest run first, within a run by number. `entry` is the entry as it is now, not as it was then; absent when it is no longer there.",
+		}),
+		count: Type.Integer({ description: "Changes in this answer." }),
+		partial: Type.Boolean({ description: "True when further changes follow." }),
+		next: Type.String({
+			description: "Sent as `after` it gives what follows, now or after the next run. It tells nothing by itself.",
+		}),
+		run_id: Type.String({ description: "The run that `entry` shows, and the last whose changes are told." }),
+	},
+	{ $id: "RegistryChanges" },
+);
+type RegistryChanges = Static<typeof RegistryChanges>;
+
+export function listChanges(deps: ChangesRouteDeps): Operation {
+	return {
+		id: "listRegistryChanges",
+		method: "GET",
+		path: "/v1/authority/registry/changes",
+		tag: "Registry",
+		summary: "What changed in the registry",
+		description:
+			"The entries that each ingest run added, changed or removed against the one before it, for those who keep a copy. The feed begins behind the first run: its `added` counts the whole registry, which is not told here. To begin a copy, read the feed to its end and keep `next`; then fill the copy from the authority's own file, the one whose SHA-256 is the `source_sha256` of the registry's status or a newer one, or by batch look-ups of the numbers that you need; then go on from that `next`. The file may hold entries that were erased here, look-ups do not. The last 30 runs are kept; a cursor from before them, from before a run whose difference is not known, or whose place is gone because an older database was restored, is answered with `cursor-expired`, as is one in digits, which cursors were before: begin again in the same way. An entry that was erased is in no answer, nor is the fact that it is gone.",
+		credentials: NEEDS_KEY,
+		scope: "registry:read",
+		parameters: [
+			{
+				name: "after",
+				in: "query",
+				required: false,
+				description:
+					"`next` of the answer before; from the oldest run that is kept when absent, which tells nothing of the first run of all.",
+				schema: Type.String(),
+				example: exampleCursors[0],
+			},
+			limitParameter(CHANGES_MAX),
+		],
+		answers: {
+			200: {
+				description: "One page of changes; empty when there are none behind `after`.",
+				schema: RegistryChanges,
+				example: {
+					changes: [
+						{
+							document: exampleEntry.rnc,
+							change: "changed",
+							run_id: exampleRunId,
+							at: exampleAt,
+							entry: exampleEntry,
+						},
+						{
+							document: "990000007",
+							change: "removed",
+							run_id: exampleRunId,
+							at: exampleAt,
+						},
+					],
+					count: 2,
+					partial: false,
+					next: exampleCursors[1],
+					run_id: exampleRunId,
+				},
+				headers: { "Cache-Control": "`no-store`", "X-Registry-Run-Id": "As `run_id`." },
+			},
+		},
+		problems: ["validation-error", "cursor-expired", "registry-unavailable"],
+		handle: withoutCachingProblems(async (call) => {
+			const { after, limit = LIMIT_DEFAULT } = readQuery(call);
+			const view = viewOrProblem(deps.takeView);
+			const cursors = createFeedCursors(deps.cursorKey);
+			const place = after === undefined ? undefined : openCursor(cursors, after);
+			const page = await readPage(deps, view, place, Number(limit));
+			return json(200, toAnswer(page, cursors, view.run.runId), {
+				"cache-control": "no-store",
+				"x-registry-run-id": view.run.runId,
+			});
+		}),
+	};
+}
+
+/** Changes, and the place behind the last that was read. */
+type Page = { readonly changes: Change[]; readonly partial: boolean; readonly place: Place };
+
+/** Throws: cursor-expired. */
+async function readPage(
+	deps: ChangesRouteDeps,
+	view: RegistryView,
+	after: Place | undefined,
+	limit: number,
+): Promise<Page> {
+	const { runId } = view.run;
+	const changes: Change[] = [];
+	let place = after;
+	for (;;) {
+		const feed = await readFeed(deps.sql, { runId, after: place?.number, limit: limit + 1 });
+		const { floor, head, placeOf, rows } = feed;
+		checkPlace(place, feed);
+		for (const row of rows) {
+			// A restored backup may hold rows of what was erased after it was made.
+			const isShown = !view.isErased(row.document);
+			if (isShown && changes.length === limit) return { changes, partial: true, place: place ?? placeOf(floor) };
+			if (isShown) changes.push(toChange(view, row));
+			place = placeOf(row.number);
+		}
+		if (rows.length <= limit)
+			return { changes, partial: false, place: placeOf(Math.max(place?.number ?? floor, head)) };
+	}
+}
+
+/** A place that was sealed here and is not there any more has been dropped, or is one that a restored database has lost. Throws: cursor-expired. */
+function checkPlace(place: Place | undefined, { floor, last, placeOf }: Feed): void {
+	if (place === undefined) return;
+	const isKept = floor <= place.number && place.number <= last;
+	if (!isKept || placeOf(place.number).mark !== place.mark) throw new Problem("cursor-expired");
+}
+
+/**
+ * Gap: the specification knows no cursors of the feed. One in digits is answered as one that is too old: its holder begins anew, as he must be
+ * ready to. Taken as before, it would let anybody ask which numbers are missing.
+ */
+function openCursor(cursors: FeedCursors, cursor: string): Place {
+	if (openPlace.test(cursor)) throw new Problem("cursor-expired");
+	const place = cursors.open(cursor);
+	if (place === undefined) throw invalidCursor();
+	return place;
+}
+
+function invalidCursor(): Problem {
+	const detail = "Send `next` of an answer.";
+	return new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
+}
+
+function toAnswer({ changes, partial, place }: Page, cursors: FeedCursors, runId: string): RegistryChanges {
+	return { changes, count: changes.length, partial, next: cursors.seal(place), run_id: runId };
+}
+
+function toChange(view: RegistryView, row: ChangeRow): Change {
+	const parsed = parseTaxpayerDocument(row.document);
+	const entry = parsed && view.lookup(parsed);
+	return {
+		document: row.document,
+		change: row.kind,
+		run_id: row.runId,
+		at: row.at.toISOString(),
+		...(entry ? { entry } : {}),
+	};
+}
+
+const exampleRunId = "0192ef00-5a4b-7c3d-8e2f-1a0b9c8d7e6f";
+const exampleAt = "2026-11-20T04:02:11.000Z";
+const exampleCursors = [
+	"Yt2lqW0mZk8xN1s4GfUuC3rJvB7eHoQ9aDpX5yLhTiK6wMzRb3VnE8cJq0sWgLx7uZt5Ay",
+	"Hc8VnE3bQj7uLx0pWgZt5sAyRk2dMfO9iXqT4rJvB6eGoUaDm1YkP7fNw3hSzCb9lKv0Ru",
+];

@@ -1,0 +1,193 @@
+/** A look-up from memory alone, for the rim's short road: no promise, no URL, no headers made of names and values. */
+
+import { type Static, Type } from "@sinclair/typebox";
+import { matchesEtag, NEEDS_KEY, type Operation, type ReadyAnswer, readJson } from "../../platform/operation";
+import { Problem } from "../../platform/problem";
+import { type Clock, parseTaxpayerDocument } from "../../platform/values";
+import { exampleEntry, RegistryEntry } from "../entry";
+import { LOOKUP_MAX_AGE_SECONDS, type Tombstones } from "../erasure";
+import { createRoom, keyOf, keyOfWritten } from "../index/index";
+import {
+	type Current,
+	findEntryBytes,
+	type Loaded,
+	type RegistryView,
+	registryUnavailable,
+	type TakeView,
+	viewOrProblem,
+} from "../runs";
+import {
+	answerEntry,
+	answerOneRun,
+	bodyProblems,
+	bodyRule,
+	cachedHeaders,
+	checkPlan,
+	conditionalParameter,
+	createReadyHeaders,
+	documentParameter,
+	entryEtagOf,
+	ITEMS_MAX,
+	notModified,
+	oneRunHeaders,
+	readDocument,
+	runIdMember,
+	withoutCachingProblems,
+} from "./answers";
+
+/** Few entries are longer. */
+const ROOM_BYTES = 4_096;
+
+/** Undefined for what is not there, is no number, or cannot be answered now: the operation's handler tells which. */
+export function createLookUpAtOnce(deps: {
+	readonly current: Current;
+	readonly tombstones: Tombstones;
+	readonly clock: Clock;
+}): (parameter: string, ifNoneMatch: string | null) => ReadyAnswer | undefined {
+	const room = createRoom(ROOM_BYTES);
+	const headersOf = createReadyHeaders(deps.clock, LOOKUP_MAX_AGE_SECONDS, (run) => ({ etag: entryEtagOf(run) }));
+	return (parameter, ifNoneMatch) => {
+		const loaded = deps.current.get();
+		const key = keyOfWritten(parameter);
+		if (!loaded || Number.isNaN(key)) return undefined;
+		const body = findEntryBytes(loaded, deps.tombstones, key, room);
+		if (!body) return undefined;
+		const { full, unmodified } = headersOf(loaded.run);
+		const isKnown = ifNoneMatch !== null && matchesEtag(ifNoneMatch, entryEtagOf(loaded.run));
+		return isKnown ? { body: null, headers: unmodified } : { body, headers: full };
+	};
+}
+
+type DocumentRouteDeps = {
+	readonly current: Current;
+	readonly tombstones: Tombstones;
+	readonly clock: Clock;
+};
+
+export function getDocument(deps: DocumentRouteDeps): Operation {
+	return {
+		id: "getDocument",
+		method: "GET",
+		path: "/v1/authority/document/{document}",
+		tag: "Registry",
+		summary: "Look a taxpayer up",
+		description:
+			"The registry's entry of a number. One that was erased is answered like one that never existed. Shared caches may keep an entry for 300 seconds.",
+		credentials: NEEDS_KEY,
+		scope: "registry:read",
+		limit: "lookup",
+		parameters: [documentParameter, conditionalParameter],
+		answers: {
+			200: {
+				description: "The entry.",
+				schema: RegistryEntry,
+				example: exampleEntry,
+				headers: cachedHeaders(LOOKUP_MAX_AGE_SECONDS),
+			},
+			304: notModified(LOOKUP_MAX_AGE_SECONDS),
+		},
+		problems: ["invalid-document-format", "document-not-found", "registry-unavailable"],
+		isPlenty: true,
+		handle: withoutCachingProblems((call) => {
+			const key = keyOf(readDocument(call).digits);
+			const loaded = loadedOrProblem(deps);
+			const entry = findEntryBytes(loaded, deps.tombstones, key);
+			if (!entry) throw new Problem("document-not-found");
+			return answerEntry(call, entry, loaded.run, LOOKUP_MAX_AGE_SECONDS, deps.clock.now());
+		}),
+		answerAtOnce: createLookUpAtOnce(deps),
+	};
+}
+
+/** The data in use. Throws: registry-unavailable. */
+function loadedOrProblem(deps: DocumentRouteDeps): Loaded {
+	const loaded = deps.current.get();
+	if (!loaded) throw registryUnavailable();
+	return loaded;
+}
+
+/** Looks up many numbers in one request. */
+
+type BatchRouteDeps = { readonly takeView: TakeView; readonly clock: Clock };
+
+const DocumentBatch = Type.Object(
+	{
+		documents: Type.Array(Type.String({ description: "As in a look-up; hyphens are optional." }), {
+			minItems: 1,
+			maxItems: ITEMS_MAX,
+			description: `At most ${ITEMS_MAX}, fewer by plan: 10 for the demo key, 100 free, 500 starter.`,
+		}),
+	},
+	{ $id: "DocumentBatch", additionalProperties: false },
+);
+type DocumentBatch = Static<typeof DocumentBatch>;
+
+const document = Type.String({ description: "As asked for." });
+const DocumentBatchResult = Type.Object(
+	{
+		results: Type.Array(
+			Type.Union([
+				Type.Object({ document, outcome: Type.Literal("found"), entry: RegistryEntry }),
+				Type.Object({
+					document,
+					outcome: Type.Union([Type.Literal("not_found"), Type.Literal("invalid")], {
+						description: "`invalid` when neither 9 nor 11 digits remain without hyphens.",
+					}),
+				}),
+			]),
+			{ description: "One for each number, in the order asked." },
+		),
+		run_id: runIdMember,
+	},
+	{ $id: "DocumentBatchResult" },
+);
+type DocumentBatchResult = Static<typeof DocumentBatchResult>;
+
+export function batchDocuments(deps: BatchRouteDeps): Operation {
+	return {
+		id: "batchDocuments",
+		method: "POST",
+		path: "/v1/authority/document:batch",
+		tag: "Registry",
+		summary: "Look many taxpayers up",
+		description:
+			"The registry's entries of up to 1,000 numbers, fewer by plan. Each number has its own outcome: one that is not there or has no valid form does not spoil the others. All entries come from one ingest run.",
+		credentials: NEEDS_KEY,
+		scope: "registry:read",
+		limit: "lookup",
+		// A text that no document could hold is a number without a valid form like any other.
+		body: { ...bodyRule(DocumentBatch, { documents: ["131880681", "999999999", "12"] }), takesAnyText: true },
+		answers: {
+			200: {
+				description: "An outcome for each number.",
+				schema: DocumentBatchResult,
+				example: {
+					results: [
+						{ document: "131880681", outcome: "found", entry: exampleEntry },
+						{ document: "999999999", outcome: "not_found" },
+						{ document: "12", outcome: "invalid" },
+					],
+					run_id: "0192ef00-5a4b-7c3d-8e2f-1a0b9c8d7e6f",
+				},
+				headers: oneRunHeaders,
+			},
+		},
+		problems: [...bodyProblems],
+		handle: withoutCachingProblems(async (call) => {
+			const { documents } = await readJson<DocumentBatch>(call);
+			checkPlan(call, "/documents", documents.length, ITEMS_MAX);
+			const view = viewOrProblem(deps.takeView);
+			return answerOneRun(view, deps.clock.now(), {
+				results: documents.map((text) => lookUp(view, text)),
+				run_id: view.run.runId,
+			});
+		}),
+	};
+}
+
+function lookUp(view: RegistryView, text: string): DocumentBatchResult["results"][number] {
+	const parsed = parseTaxpayerDocument(text);
+	if (!parsed) return { document: text, outcome: "invalid" };
+	const entry = view.lookup(parsed);
+	return entry ? { document: text, outcome: "found", entry } : { document: text, outcome: "not_found" };
+}

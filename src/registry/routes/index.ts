@@ -1,0 +1,49 @@
+/** The HTTP operations of the registry. */
+import type { Sql } from "../../platform/database";
+import type { Operation } from "../../platform/operation";
+import type { Log } from "../../platform/telemetry";
+import type { Clock } from "../../platform/values";
+import type { ErasureDeps, Tombstones } from "../erasure";
+import { type Current, type RegistryView, viewOf } from "../runs";
+import { createVocabularyOfData } from "../search";
+import { listChanges } from "./changes";
+import { batchDocuments, getDocument } from "./documents";
+import { matchDocuments } from "./match";
+import { purgeOperations } from "./purges";
+import { getRegistryStatus, listRuns, type RegistryStatus } from "./runs";
+import { searchDocuments } from "./search";
+
+export { type RegistryStatus, toRegistryStatus } from "./runs";
+
+export type RoutesDeps = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly current: Current;
+	readonly tombstones: Tombstones;
+	/** What an erasure and its reversal need. */
+	readonly erasure: ErasureDeps;
+	/** Whether this host's files hold no erased entry. */
+	readonly areFilesCleared: () => boolean;
+	readonly status: () => RegistryStatus;
+	/** Seals the cursors of searches and of the change feed; the same in every process and after every restart. */
+	readonly cursorKey: Uint8Array;
+};
+
+export function registryOperations(deps: RoutesDeps): Operation[] {
+	const takeView = (): RegistryView | undefined => {
+		const loaded = deps.current.get();
+		return loaded && viewOf(loaded, deps.tombstones);
+	};
+	const read = { ...deps, takeView, vocabularyOf: createVocabularyOfData() };
+	return [
+		getDocument(deps),
+		searchDocuments(read),
+		batchDocuments(read),
+		matchDocuments(read),
+		getRegistryStatus(deps),
+		listRuns(read),
+		listChanges(read),
+		...purgeOperations(deps),
+	];
+}

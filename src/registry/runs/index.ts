@@ -1,0 +1,36 @@
+/** The ingest runs, the snapshot files of this host, and the data in use. */
+export {
+	ageSeconds,
+	type Current,
+	createCurrent,
+	findEntry,
+	findEntryBytes,
+	isStale,
+	type Loaded,
+	type PageHits,
+	type RegistryView,
+	registryUnavailable,
+	type TakeView,
+	toPageHits,
+	viewOf,
+	viewOrProblem,
+} from "./current";
+export { checkTurn, inIngestTurn } from "./ingest-lock";
+export { isSearched, openSnapshotDirectory, type SnapshotDirectory } from "./snapshot-directory";
+export {
+	BEATS_CHANNEL,
+	confirmRun,
+	findLastAttempt,
+	findLastGoodRun,
+	findRun,
+	INGESTED_CHANNEL,
+	insertRun,
+	type LastAttempt,
+	listKeptRuns,
+	listRuns,
+	listRunsBefore,
+	listUnwanted,
+	type RunRow,
+	rollBackTo,
+	sendBeat,
+} from "./store";

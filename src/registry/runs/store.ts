@@ -1,0 +1,164 @@
+/** All SQL of the ingest runs; that of the erasures and of what runs changed stands with them. */
+import { patiently, type Sql, type Tx, tryLock } from "../../platform/database";
+
+export type RunRow = {
+	readonly runId: string;
+	readonly attemptedAt: Date;
+	readonly result: "ok" | "refused" | "failed";
+	readonly reason: string | null;
+	readonly source: string;
+	readonly sourceEtag: string | null;
+	readonly sourceSha256: string | null;
+	readonly recordCount: number;
+	readonly added: number | null;
+	readonly changed: number | null;
+	readonly removed: number | null;
+	readonly refused: number;
+	readonly suppressed: number;
+	readonly durationMs: number;
+	readonly finishedAt: Date;
+	readonly confirmedAt: Date;
+};
+
+export type LastAttempt = { readonly at: Date; readonly result: "ok" | "unchanged" | "refused" | "failed" };
+
+/** Told after every try to load the source. No payload: the listener reads what is new. */
+export const INGESTED_CHANNEL = "registry_ingested";
+
+/** What a process sends itself, to know that it hears. Payload: who. */
+export const BEATS_CHANNEL = "registry_beats";
+
+/** Tells nobody anything that must outlive the server. */
+export async function sendBeat(sql: Sql, who: string): Promise<void> {
+	await sql`select set_config('synchronous_commit', 'off', true), pg_notify(${BEATS_CHANNEL}, ${who})`;
+}
+
+/** Arbitrary; one ingest at a time among all processes. */
+const INGEST_LOCK = 7_301_004;
+
+/** `idleMaxMs` is how long the transaction may do nothing before the server ends it, and with it the turn. */
+type WantedTurn = {
+	readonly wait: boolean;
+	readonly idleMaxMs: number;
+	readonly signal: AbortSignal;
+	/** Told when somebody else has the turn and it is waited for. */
+	readonly onWait?: (() => void) | undefined;
+};
+
+/**
+ * Takes the ingest's turn until the transaction ends; false when another holds it and `wait` is not wished. The signal ends
+ * the waiting with an error.
+ */
+export async function takeIngestTurn(tx: Tx, { wait, idleMaxMs, signal, onWait }: WantedTurn): Promise<boolean> {
+	// Before the turn is asked for: whoever waits may be paused, or cut off, when it comes. Beside it this holds what it has read, which keeps nobody but a change of tables waiting.
+	const idleMax = `${idleMaxMs}ms`;
+	await tx`select set_config('idle_in_transaction_session_timeout', ${idleMax}, true), set_config('statement_timeout', '0', true)`;
+	if (await tryLock(tx, INGEST_LOCK, idleMax)) return true;
+	if (!wait) return false;
+	onWait?.();
+	const turn = patiently(tx`select pg_advisory_xact_lock(${INGEST_LOCK})`);
+	const giveUp = () => turn.cancel();
+	signal.addEventListener("abort", giveUp, { once: true });
+	await turn.finally(() => signal.removeEventListener("abort", giveUp));
+	return true;
+}
+
+/** How many good runs stay ready to be served again. */
+const KEPT_RUNS = 3;
+
+/** The latest good runs, whose files are kept. */
+export async function listKeptRuns(sql: Sql): Promise<string[]> {
+	const rows = await sql<{ id: string }[]>`
+		select id from registry_runs where result = 'ok' order by attempt desc limit ${KEPT_RUNS}`;
+	return rows.map(({ id }) => id);
+}
+
+export async function findRun(sql: Sql | Tx, runId: string): Promise<RunRow | undefined> {
+	const [row] = await sql<RunRow[]>`
+		select id as "runId", attempted_at as "attemptedAt", result, reason, source, source_etag as "sourceEtag",
+			source_sha256 as "sourceSha256", record_count as "recordCount", added, changed, removed, refused, suppressed,
+			duration_ms as "durationMs", finished_at as "finishedAt", confirmed_at as "confirmedAt"
+		from registry_runs where id = ${runId}`;
+	return row;
+}
+
+const ROLLED_BACK = "the operator went back to run ";
+
+/** Makes an earlier good run the last one again. */
+export async function rollBackTo(tx: Tx, runId: string): Promise<void> {
+	await tx`
+		update registry_runs set result = 'refused', reason = ${ROLLED_BACK + runId}
+		where result = 'ok' and attempt > (select attempt from registry_runs where id = ${runId})`;
+	await tx`select pg_notify(${INGESTED_CHANNEL}, '')`;
+}
+
+/** SHA-256 of sources that the operator went back from → why they are not taken again. */
+export async function listUnwanted(sql: Sql | Tx): Promise<Record<string, string>> {
+	const rows = await sql<{ sha256: string; reason: string }[]>`
+		select source_sha256 as sha256, reason from registry_runs
+		where result = 'refused' and source_sha256 is not null and starts_with(reason, ${ROLLED_BACK})
+			and source_sha256 not in (select source_sha256 from registry_runs where result = 'ok' and source_sha256 is not null)`;
+	return Object.fromEntries(
+		rows.map(({ sha256, reason }) => [
+			sha256,
+			`the source is still the one of a run that was left: ${reason}; force it`,
+		]),
+	);
+}
+
+/** The run whose data is to be served. */
+export async function findLastGoodRun(sql: Sql | Tx): Promise<RunRow | undefined> {
+	const [row] = await sql<RunRow[]>`
+		select id as "runId", attempted_at as "attemptedAt", result, reason, source, source_etag as "sourceEtag",
+			source_sha256 as "sourceSha256", record_count as "recordCount", added, changed, removed, refused, suppressed,
+			duration_ms as "durationMs", finished_at as "finishedAt", confirmed_at as "confirmedAt"
+		from registry_runs where result = 'ok' order by attempt desc limit 1`;
+	return row;
+}
+
+/** The latest runs, newest first, those that were refused or failed included. */
+export async function listRuns(sql: Sql, limit = 100): Promise<RunRow[]> {
+	return sql<RunRow[]>`
+		select id as "runId", attempted_at as "attemptedAt", result, reason, source, source_etag as "sourceEtag",
+			source_sha256 as "sourceSha256", record_count as "recordCount", added, changed, removed, refused, suppressed,
+			duration_ms as "durationMs", finished_at as "finishedAt", confirmed_at as "confirmedAt"
+		from registry_runs order by attempt desc limit ${limit}`;
+}
+
+export async function findLastAttempt(sql: Sql): Promise<LastAttempt | undefined> {
+	const [row] = await sql<LastAttempt[]>`
+		select attempted_at as at, attempt_result as result
+		from registry_runs order by attempt desc limit 1`;
+	return row;
+}
+
+export async function insertRun(tx: Tx, run: RunRow): Promise<void> {
+	await tx`
+		insert into registry_runs (id, attempted_at, attempt_result, result, reason, source, source_etag, source_sha256, record_count,
+			added, changed, removed, refused, suppressed, duration_ms, finished_at, confirmed_at)
+		values (${run.runId}, ${run.attemptedAt}, ${run.result}, ${run.result}, ${run.reason}, ${run.source}, ${run.sourceEtag},
+			${run.sourceSha256}, ${run.recordCount}, ${run.added}, ${run.changed}, ${run.removed}, ${run.refused},
+			${run.suppressed}, ${run.durationMs}, ${run.finishedAt}, ${run.confirmedAt})`;
+	await tx`select pg_notify(${INGESTED_CHANNEL}, '')`;
+}
+
+/** Notes that the source still holds the run's data. */
+export async function confirmRun(
+	tx: Tx,
+	run: Pick<RunRow, "runId" | "attemptedAt" | "source" | "sourceEtag" | "confirmedAt">,
+): Promise<void> {
+	await tx`
+		update registry_runs set attempt = nextval('registry_attempts'), attempted_at = ${run.attemptedAt},
+			attempt_result = 'unchanged', source = ${run.source}, source_etag = ${run.sourceEtag}, confirmed_at = ${run.confirmedAt}
+		where id = ${run.runId}`;
+	await tx`select pg_notify(${INGESTED_CHANNEL}, '')`;
+}
+
+/** Runs that began before the one given, newest first. */
+export async function listRunsBefore(sql: Sql, before: string | undefined, limit: number): Promise<RunRow[]> {
+	return sql<RunRow[]>`
+		select id as "runId", attempted_at as "attemptedAt", result, reason, source, source_etag as "sourceEtag",
+			source_sha256 as "sourceSha256", record_count as "recordCount", added, changed, removed, refused, suppressed,
+			duration_ms as "durationMs", finished_at as "finishedAt", confirmed_at as "confirmedAt"
+		from registry_runs where ${before === undefined ? sql`true` : sql`id < ${before}`} order by id desc limit ${limit}`;
+}

@@ -1,0 +1,209 @@
+/** The search's parameters: what they may be, and how they become a query. */
+
+import { timingSafeEqual } from "node:crypto";
+import { Type } from "@sinclair/typebox";
+import type { Parameter, ParameterFault } from "../../platform/operation";
+import { Problem } from "../../platform/problem";
+import { type HitPlace, normaliseText, type SearchQuery, TEXT_FIELDS } from "../index/index";
+
+const QUERY_LENGTH_MIN = 3;
+const QUERY_LENGTH_MAX = 150;
+const LIMIT_DEFAULT = 25;
+
+const NO_MISSPELLINGS = { code: "not-applicable", detail: "A number has no misspellings: leave `mode` out." };
+const ONE_PAGE = { code: "not-applicable", detail: "A fuzzy search has one page: send a greater `limit`." };
+
+const SEARCH_FIELDS = [...TEXT_FIELDS, "document"] as const;
+
+export const searchParameters: readonly Parameter[] = [
+	{
+		name: "q",
+		in: "query",
+		required: true,
+		description: `What to look for: words, each of which must begin a word of the field, in any order. Accents, case and punctuation do not count; at least ${QUERY_LENGTH_MIN} characters must remain without them. For \`field=document\` the first digits of the number, hyphens allowed.`,
+		schema: Type.String({ minLength: QUERY_LENGTH_MIN, maxLength: QUERY_LENGTH_MAX }),
+		check: (q, { field }) => (field === undefined ? undefined : readText(q, field).fault),
+		example: "ferreteria progreso",
+	},
+	{
+		name: "field",
+		in: "query",
+		required: true,
+		description: "Where to look.",
+		schema: Type.Union(SEARCH_FIELDS.map((field) => Type.Literal(field))),
+		example: "name",
+	},
+	{
+		name: "type",
+		in: "query",
+		required: false,
+		description: "`rnc` leaves numbers of 9 digits, `cedula` those of 11.",
+		schema: Type.Union([Type.Literal("rnc"), Type.Literal("cedula")]),
+		example: "rnc",
+	},
+	{
+		name: "status",
+		in: "query",
+		required: false,
+		description: "Leaves entries with this status, such as `ACTIVO`.",
+		schema: Type.String({ minLength: 1, maxLength: 40 }),
+		// Nothing has it, so every page would be empty, as if nobody were there.
+		check: (status) =>
+			status.trim() === "" ? { code: "blank", detail: "Send a status, or leave it out." } : undefined,
+		example: "ACTIVO",
+	},
+	{
+		name: "limit",
+		in: "query",
+		required: false,
+		description: `Most entries in the answer, an integer from 1 to 100; ${LIMIT_DEFAULT} when absent.`,
+		schema: Type.String({
+			pattern: "^([1-9][0-9]?|100)$",
+			default: String(LIMIT_DEFAULT),
+			faultDetail: "Expected an integer from 1 to 100.",
+		}),
+		example: "25",
+	},
+	{
+		name: "mode",
+		in: "query",
+		required: false,
+		description:
+			"`fuzzy` also finds what is meant by misspelt words: letters that sound alike, left out, put in or swapped. First come the matches of `q` as written, then those of the nearest real words, in one page; not for `field=document`, not with `after`.",
+		schema: Type.Union([Type.Literal("exact"), Type.Literal("fuzzy")], { default: "exact" }),
+		check: (mode, { field }) => (mode === "fuzzy" && field === "document" ? NO_MISSPELLINGS : undefined),
+		example: "exact",
+	},
+	{
+		name: "highlight",
+		in: "query",
+		required: false,
+		description:
+			"`true` adds to each item where the words of `q` begin words of its field, as positions in the value. Units: UTF-16 code units, as JavaScript, Java and C# count characters.",
+		schema: Type.Union([Type.Literal("true"), Type.Literal("false")], { default: "false" }),
+		example: "false",
+	},
+	{
+		name: "after",
+		in: "query",
+		required: false,
+		description: "`next` of the page before, with the same `q`, `field`, `type` and `status`.",
+		schema: Type.String({ minLength: 1, maxLength: 200 }),
+		check: (_, values) => (isFuzzy(values) ? ONE_PAGE : undefined),
+	},
+];
+
+/**
+ * Makes the query of parameters that have passed `readQuery` or fit their schemas. Throws: validation-error, for a cursor of another query
+ * and once more for what the parameters' checks tell.
+ */
+export function toSearchQuery(
+	values: Readonly<Record<string, string | undefined>>,
+	cursorKey: Uint8Array,
+): SearchQuery {
+	const field = SEARCH_FIELDS.find((known) => known === values.field);
+	if (!field) throw new Error("the search's field has not been checked");
+	const q = values.q ?? "";
+	const { text, fault } = readText(q, field);
+	if (fault) throw new Problem("validation-error", { faults: [{ ...fault, pointer: "#/query/q" }] });
+	const query: SearchQuery = {
+		field,
+		text,
+		...(values.type === "rnc" || values.type === "cedula" ? { kind: values.type } : {}),
+		...(values.status === undefined ? {} : { status: values.status.trim().toUpperCase() }),
+		limit: Number(values.limit ?? LIMIT_DEFAULT),
+	};
+	if (values.after === undefined) return query;
+	const after = openCursor(cursorKey, query, values.after);
+	if (!after) {
+		const detail = "Send `next` of an answer to the same query.";
+		throw new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
+	}
+	return { ...query, after };
+}
+
+/** Whether the words of the query may be misspelt. */
+export function isFuzzy(values: Readonly<Record<string, string | undefined>>): boolean {
+	return values.mode === "fuzzy";
+}
+
+/** Whether the items tell where the words were found. */
+export function isHighlighted(values: Readonly<Record<string, string | undefined>>): boolean {
+	return values.highlight === "true";
+}
+
+const asciiOnly = /^[\0-\x7f]*$/;
+
+type Read = { readonly text: string; readonly fault?: ParameterFault };
+
+const readText = (q: string, field: string): Read => (field === "document" ? readPrefix(q) : readWords(q));
+
+function readPrefix(q: string): Read {
+	const text = q.replace(/[- ]/g, "");
+	if (!/^[0-9]*$/.test(text)) {
+		return { text, fault: { code: "invalid-format", detail: "A number's beginning consists of digits and hyphens." } };
+	}
+	return checkLength(q, text);
+}
+
+function readWords(q: string): Read {
+	return checkLength(q, normaliseText(q));
+}
+
+function checkLength(q: string, text: string): Read {
+	if (lengthOf(q.trim()) >= QUERY_LENGTH_MIN && lengthOf(text) >= QUERY_LENGTH_MIN) return { text };
+	const detail = `Fewer than ${QUERY_LENGTH_MIN} characters remain without accents, punctuation and outer spaces.`;
+	return { text, fault: { code: "too-short", detail, minimum: QUERY_LENGTH_MIN } };
+}
+
+/** Units: Unicode characters. */
+const lengthOf = (text: string) => (asciiOnly.test(text) ? text.length : [...text].length);
+
+/**
+ * The cursor of a search: where the page before ended, sealed under a key and for one query, so that it can neither be forged
+ * nor carried to another query. It names values, not rows: it stays good after the next ingest and in every process.
+ */
+
+const MAC_BYTES = 12;
+/** Three bytes are four characters, so the beginning of the text is that of the bytes. */
+const MAC_CHARACTERS = 16;
+const placeForm = /^([012])-([01])-([0-9]{1,6})-([0-9]{9,11})$/;
+
+export function sealCursor(key: Uint8Array, query: SearchQuery, place: HitPlace): string {
+	const text = `${place.hitClass}-${place.active ? 1 : 0}-${place.length}-${place.document}`;
+	// Digits and hyphens need none of the characters in which the two forms of base64 differ.
+	return `${btoa(text).replace(/=+$/, "")}.${macOf(key, query, text)}`;
+}
+
+/** The place that a cursor names; undefined when it was not sealed for this query. */
+export function openCursor(key: Uint8Array, query: SearchQuery, cursor: string): HitPlace | undefined {
+	const [packed = "", mac = "", ...rest] = cursor.split(".");
+	const text = Buffer.from(packed, "base64url").toString("latin1");
+	const given = Buffer.from(mac, "base64url");
+	const match = placeForm.exec(text);
+	if (!match || rest.length > 0 || given.length !== MAC_BYTES) return undefined;
+	if (!timingSafeEqual(given, Buffer.from(macOf(key, query, text), "base64url"))) return undefined;
+	return {
+		hitClass: Number(match[1]),
+		active: match[2] === "1",
+		length: Number(match[3]),
+		document: match[4] ?? "",
+	};
+}
+
+/** The limit is left out: the next page may have another size. */
+function macOf(key: Uint8Array, query: SearchQuery, text: string): string {
+	const scope = JSON.stringify([query.field, query.text, query.kind ?? null, query.status ?? null, text]);
+	return keyedWith(key).copy().update(scope).digest("base64url").slice(0, MAC_CHARACTERS);
+}
+
+/** By the key itself: to make a keyed hash takes longer than to compute one. */
+const keyedHashes = new WeakMap<Uint8Array, Bun.CryptoHasher>();
+
+function keyedWith(key: Uint8Array): Bun.CryptoHasher {
+	const known = keyedHashes.get(key);
+	if (known) return known;
+	const made = new Bun.CryptoHasher("sha256", key);
+	keyedHashes.set(key, made);
+	return made;
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from "bun:test";
+import { connect } from "../../../src/platform/database";
+import { exampleEntry } from "../../../src/registry/entry";
+import { createTombstones } from "../../../src/registry/erasure/tombstones";
+import type { Snapshot } from "../../../src/registry/index/open";
+import type { SearchQuery } from "../../../src/registry/index/search";
+import { matchName } from "../../../src/registry/match/match-name";
+import { viewOf as viewOfLoaded } from "../../../src/registry/runs/current";
+import { expandQuery, searchFuzzy, suggestText } from "../../../src/registry/search/search-fuzzy";
+import { buildVocabulary, createVocabularyOfData } from "../../../src/registry/search/vocabulary";
+import { PEPPER, snapshotOf } from "../build";
+import { runRow, viewOf } from "../in-memory";
+import { finish } from "../match/finish";
+import { buildWords } from "./build-words";
+
+/** A pool that is never asked anything. */
+const noSql = connect({ url: "postgres://127.0.0.1:1/none", name: "none", connectionsMax: 1 });
+const noisy = await buildVocabulary(buildWords(20_000));
+
+const NAMES = [
+	"FERRETERIA PEREZ SRL",
+	"FERRETERIA PEREZ HERMANOS SRL",
+	"FERRETERIA PERES SRL",
+	"CONSTRUCTORA RODRIGUEZ VASQUEZ SA",
+	"CONSTRUCTORA CASTILLO SRL",
+	"JUAN PEREZ RODRIGUEZ",
+	"PANADERIA LA ESPIGA SRL",
+];
+const view = viewOf(NAMES.map((name, i) => ({ ...exampleEntry, rnc: String(990_000_001 + i), name, trade_name: "" })));
+const vocabulary = await buildVocabulary(view.words());
+
+const query = (text: string, members: Partial<SearchQuery> = {}): SearchQuery => ({
+	field: "name",
+	text,
+	limit: 25,
+	...members,
+});
+const namesOf = (hits: { entries: readonly { name: string }[] }) => hits.entries.map(({ name }) => name);
+
+test("a query of misspelt words becomes queries of real ones, the nearest first", () => {
+	expect(expandQuery(noisy, "fereteria peres")[0]).toBe("FERRETERIA PEREZ");
+	expect(expandQuery(noisy, "Contructora Rodriges Vazques")[0]).toBe("CONSTRUCTORA RODRIGUEZ VASQUEZ");
+	expect(expandQuery(noisy, "castiyo ernandez", 3)).toContain("CASTILLO HERNANDEZ");
+});
+
+test("a query of real words comes first as it is", () => {
+	expect(expandQuery(noisy, "ferretería pérez")[0]).toBe("FERRETERIA PEREZ");
+	expect(expandQuery(noisy, "ferre per")[0]).toBe("FERRE PER");
+});
+
+test("no more queries come than are asked for, no two alike, and none for a word that is near to nothing", () => {
+	for (const max of [1, 2, 8]) {
+		const texts = expandQuery(noisy, "peres gonsales martines sanches lopes", max);
+		expect(texts.length).toBe(max);
+		expect(new Set(texts).size).toBe(max);
+	}
+	expect(expandQuery(noisy, "perez wkwkwkwkwk")).toEqual([]);
+	expect(expandQuery(noisy, "")).toEqual([]);
+});
+
+test("a misspelt search finds what is written so and what is meant, each once", async () => {
+	const hits = await searchFuzzy(view, vocabulary, query("FERETERIA PERES"));
+	expect(namesOf(hits)).toEqual(["FERRETERIA PERES SRL", "FERRETERIA PEREZ SRL", "FERRETERIA PEREZ HERMANOS SRL"]);
+	expect(hits.more).toBe(false);
+	expect(hits.last).toBeUndefined();
+});
+
+test("a misspelt search keeps to its filters and its limit, and tells when there is more", async () => {
+	expect(namesOf(await searchFuzzy(view, vocabulary, query("FERETERIA PERES", { limit: 2 })))).toHaveLength(2);
+	for (const [limit, more] of [
+		[1, true],
+		[2, true],
+		[3, false],
+	] as const) {
+		expect((await searchFuzzy(view, vocabulary, query("FERETERIA PERES", { limit }))).more).toBe(more);
+	}
+	expect(namesOf(await searchFuzzy(view, vocabulary, query("FERETERIA PERES", { status: "ANULADO" })))).toEqual([]);
+});
+
+test("what is erased while the search goes on is not answered", async () => {
+	const erased = new Set<string>();
+	const entries = NAMES.map((name, i) => ({ ...exampleEntry, rnc: String(990_000_001 + i), name }));
+	const answer = searchFuzzy(
+		viewOf(entries, runRow(), (digits) => erased.has(digits)),
+		vocabulary,
+		query("FERETERIA PERES"),
+	);
+	erased.add("990000003");
+	expect(namesOf(await answer)).not.toContain("FERRETERIA PERES SRL");
+});
+
+test("a suggested text finds something, or there is none", async () => {
+	expect(await suggestText(view, vocabulary, query("CONTRUCTORA RODRIGES"))).toBe("CONSTRUCTORA RODRIGUEZ");
+	expect(await suggestText(view, vocabulary, query("PANADERIA RODRIGES"))).toBeUndefined();
+	expect(await suggestText(view, vocabulary, query("FERETERIA"))).toBe("FERRETERIA");
+	expect(await suggestText(view, vocabulary, query("ZZZZZZ"))).toBeUndefined();
+	expect(await suggestText(view, vocabulary, query("CONTRUCTORA", { status: "ANULADO" }))).toBeUndefined();
+});
+
+test("a suggested text is never the query, though the query finds something", async () => {
+	for (const text of ["FERRETERIA", "CONSTRUCTORA CASTILLO", "SRL", "FERRETERIA PERES"]) {
+		expect([text, await suggestText(view, vocabulary, query(text))]).not.toEqual([text, text]);
+	}
+	expect(await suggestText(view, vocabulary, query("PEREZ"))).toBe("PERES");
+});
+
+test("a run's vocabulary is built once, and anew for the next run", async () => {
+	const vocabularyOf = createVocabularyOfData();
+	let built = 0;
+	const counted = { ...view, words: () => (built++ === 0 ? view.words() : []) };
+	for (const _ of [1, 2]) expect((await vocabularyOf(counted)).rowsOf("PEREZ")).toBeGreaterThan(0);
+	expect(built).toBe(1);
+	const next = viewOf(
+		[{ ...exampleEntry, name: "OTRA COSA" }],
+		runRow({ runId: "0192ef00-0000-7000-8000-000000000002" }),
+	);
+	const second = await vocabularyOf(next);
+	expect(second.rowsOf("PEREZ")).toBe(0);
+	expect(second.rowsOf("OTRA")).toBe(1);
+});
+
+test("the vocabulary of a run whose file was cleared knows no word of what was erased", async () => {
+	const vocabularyOf = createVocabularyOfData();
+	const person = { ...exampleEntry, rnc: "990000009", name: "PURGANDA" };
+	const viewOfFile = (file: Snapshot) =>
+		viewOfLoaded({ run: runRow(), snapshot: file, isVerified: true }, createTombstones(noSql, PEPPER));
+	const before = viewOfFile(snapshotOf([exampleEntry, person]));
+	const first = await vocabularyOf(before);
+	expect(first.rowsOf("PURGANDA")).toBe(1);
+	const cleared = snapshotOf([exampleEntry]);
+	expect((await vocabularyOf(viewOfFile(cleared))).rowsOf("PURGANDA")).toBe(0);
+	// The run's file may have been built anew under the name of the one before.
+	const [path, clearedOf] = [before.dataId.split(" ")[0] ?? "", "other"];
+	const anew = viewOfFile({ ...cleared, path, manifest: { ...cleared.manifest, clearedOf } });
+	await vocabularyOf(before);
+	expect((await vocabularyOf(anew)).rowsOf("PURGANDA")).toBe(0);
+});
+
+describe("a vocabulary of a file that still holds what was erased", () => {
+	const person = (rnc: string, name: string) => ({ ...exampleEntry, rnc, name, trade_name: "" });
+	const file = snapshotOf([
+		person("990000001", "TALLERES BONANZA"),
+		person("990000002", "TALLERES BONANZA DOS"),
+		person("990000009", "PURGANDA BONANZA"),
+	]);
+	const tombstones = createTombstones(noSql, PEPPER);
+	const fileView = viewOfLoaded({ run: runRow(), snapshot: file, isVerified: true }, tombstones);
+	const vocabularyOf = createVocabularyOfData();
+
+	test("knows its words until then, and none that nobody else has from then on", async () => {
+		const known = await vocabularyOf(fileView);
+		expect([known.rowsOf("PURGANDA"), known.beginsWord("PURG"), known.rowsOf("BONANZA")]).toEqual([1, true, 3]);
+		expect(known.suggest("PURGANTA", 3).map(({ word }) => word)).toEqual(["PURGANDA"]);
+		tombstones.add(tombstones.digestOf("990000009").toString("hex"));
+		for (const vocabularyNow of [known, await vocabularyOf(fileView)]) {
+			expect(vocabularyNow.rowsOf("PURGANDA")).toBe(0);
+			expect(vocabularyNow.beginsWord("PURG")).toBe(false);
+			expect(vocabularyNow.suggest("PURGANTA", 3)).toEqual([]);
+			expect(vocabularyNow.rowsOf("BONANZA")).toBe(2);
+			expect(vocabularyNow.suggest("BONANSA", 3)).toMatchObject([{ word: "BONANZA", rows: 2 }]);
+		}
+	});
+
+	test("gives a name of its words the scores that one of unknown words has", async () => {
+		const scores = async (name: string) => {
+			const matches = finish(matchName(fileView, await vocabularyOf(fileView), name, { minScore: 0.3, limit: 10 }));
+			return matches.map(({ score, entry }) => [score, entry.rnc]);
+		};
+		expect(await scores("PURGANDA BONANZA")).toEqual(await scores("WKXWKXWK BONANZA"));
+		expect(await scores("PURGANDA BONANZA")).toHaveLength(2);
+	});
+});
