@@ -32,8 +32,7 @@ import {
 	rollBack,
 	startSchedule,
 } from "./ingest";
-import { type RegistryStatus, toRegistryStatus } from "./routes";
-import { registryOperations } from "./routes/index";
+import { type RegistryStatus, registryOperations, toRegistryStatus } from "./routes";
 import { createCurrent, findEntry, openSnapshotDirectory, viewOf } from "./runs";
 import { isAddress, toSourceName } from "./settings";
 

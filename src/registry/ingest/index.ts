@@ -1,5 +1,4 @@
 /** From the authority's file to the data in use, in every process of every host. */
-export type { EntryColumns } from "./build/columns";
 export { follow } from "./follow-runs";
 export type { IngestProgress, IngestStep, OnProgress } from "./prepare";
 export { type IngestOptions, type IngestRun, ingestSource } from "./run";
