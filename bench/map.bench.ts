@@ -5,7 +5,7 @@
  * the one that was written before measuring, so that nothing can be compiled away.
  */
 import { checkBusinessRules } from "../src/authority/client";
-import { type EcfInput, planEcf, writeEcf } from "../src/ecf/signing";
+import { type EcfInput, planEcf, writeEcf } from "../src/ecf/mapping";
 import { type BenchOptions, type Figure, toFigure } from "./bench";
 import { buildInvoice } from "./invoice";
 import { measureInTurn } from "./measure";

@@ -18,17 +18,9 @@ import { createSchemaWriter } from "../../src/api/openapi/plain-schema";
 import { checkBusinessRules } from "../../src/authority/client";
 import { ECF } from "../../src/ecf/format/ecf";
 import { RFCE } from "../../src/ecf/format/summary";
-import { cutText } from "../../src/ecf/mapping/fit";
-import {
-	ECF_TYPES,
-	type EcfInput,
-	type EcfType,
-	planEcf,
-	type SignedEcf,
-	type SigningIdentity,
-	signEcf,
-	toEcfType,
-} from "../../src/ecf/signing";
+import { ECF_TYPES, type EcfInput, type EcfType, planEcf, toEcfType } from "../../src/ecf/mapping";
+import { cutText } from "../../src/ecf/mapping/findings";
+import { type SignedEcf, type SigningIdentity, signEcf } from "../../src/ecf/signing";
 import { type VerifyOptions, verifyDocument } from "../../src/ecf/verification";
 import { toTypeSchema } from "../../src/invoicing/invoices";
 import { checkRequest } from "../../src/invoicing/invoices/check/check-request";

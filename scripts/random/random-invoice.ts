@@ -3,13 +3,14 @@
  * totals that fit. One in a hundred has as many lines as its type allows.
  */
 import {
+	carries,
 	ECF_TYPES,
 	type EcfAdjustment,
 	type EcfInvoice,
 	type EcfLine,
 	type EcfType,
-	mostOf,
-} from "../../src/ecf/signing";
+	profileOf,
+} from "../../src/ecf/mapping";
 import { Decimal } from "../../src/platform/values";
 import { type Chance, createChance } from "../../test/support/chance";
 import { hostileText } from "../../test/support/hostile-text";
@@ -40,10 +41,11 @@ export function randomInvoice(seed: number, number: number): RandomInvoice {
 	const chance = createChance(seed * 1_000_003 + number);
 	const type = ECF_TYPES[number % ECF_TYPES.length] ?? "31";
 	const isWholeRate = chance.percent(40);
-	const rate = type === "44" ? "exempt" : chance.pick(RATES);
-	const count = number % 100 === 7 ? mostOf(type, "DetallesItems/Item") : chance.whole(1, chance.percent(10) ? 60 : 8);
+	const isExempt = !carries(type, "TotalITBIS");
+	const rate = isExempt ? "exempt" : chance.pick(RATES);
+	const count = number % 100 === 7 ? profileOf(type).linesMax : chance.whole(1, chance.percent(10) ? 60 : 8);
 	const drafts = Array.from({ length: count }, (_, index) =>
-		randomLine(chance, type, index, isWholeRate || type === "44" ? rate : chance.pick(RATES)),
+		randomLine(chance, type, index, isWholeRate || isExempt ? rate : chance.pick(RATES)),
 	);
 	// Adjustments name their rate, and so do then all lines: what nobody names is told by the totals alone.
 	const isNamed = !isWholeRate || chance.percent(50) || rate === "0";
@@ -93,7 +95,7 @@ type Tax = { readonly code: string; readonly rate?: string; readonly amount: str
 
 function randomLine(chance: Chance, type: EcfType, index: number, rate: Rate): LineDraft {
 	// Most consumer invoices are small ones, which go to the authority as a summary.
-	const isSmall = type === "32" && chance.percent(95);
+	const isSmall = profileOf(type).isConsumer && chance.percent(95);
 	const quantity = randomDecimal(
 		chance,
 		1,
@@ -112,7 +114,7 @@ function randomLine(chance: Chance, type: EcfType, index: number, rate: Rate): L
 	const amount = gross.minus(discount ?? Decimal.zero).plus(surcharge ?? Decimal.zero);
 	const itbis = amount.times(ITBIS[rate]).rounded(2);
 	const taxes = chance.percent(15) ? randomTaxes(chance, type, amount, rate) : [];
-	const mayWithhold = type !== "32" && type !== "44";
+	const mayWithhold = carries(type, "Retencion");
 	const line: EcfLine = dropUndefined({
 		line_number: index + 1,
 		description: hostileText(chance, 1_000),
@@ -144,8 +146,14 @@ function part(chance: Chance, amount: Decimal): Decimal {
 
 /** Taxes follow from the amount, so that no two rates of one code meet. */
 function randomTaxes(chance: Chance, type: EcfType, amount: Decimal, rate: Rate): Tax[] {
-	if (type === "41") return [];
-	const codes = type === "44" ? ["001", "003"] : rate === "18" ? ["001", "002", "006", "023", "036"] : ["001", "004"];
+	const { additionalTaxes } = profileOf(type);
+	if (additionalTaxes === "none") return [];
+	const codes =
+		additionalTaxes === "on-services"
+			? ["001", "003"]
+			: rate === "18"
+				? ["001", "002", "006", "023", "036"]
+				: ["001", "004"];
 	const fixed: Readonly<Record<string, string>> = { "001": "10", "002": "2", "003": "16", "004": "10", "036": "20" };
 	const first = chance.pick(codes);
 	const chosen = [first, ...codes.filter((code) => code !== first && chance.percent(20))].slice(0, 2);
@@ -170,7 +178,7 @@ function randomAdjustments(chance: Chance, type: EcfType, drafts: readonly LineD
 			description: hostileText(chance, 200),
 			percent,
 			amount: amount.toFixed(2),
-			tax_rate: type === "44" ? "exempt" : first.rate,
+			tax_rate: !carries(type, "TotalITBIS") ? "exempt" : first.rate,
 		});
 	});
 }
@@ -204,7 +212,7 @@ function addUp(
 }
 
 function randomCustomer(chance: Chance, type: EcfType, total: Decimal): EcfInvoice["customer"] {
-	const isNamed = type === "31" || type === "41" || type === "44" || total.compare(NAMED_BUYER_FROM) >= 0;
+	const isNamed = profileOf(type).namesBuyer || total.compare(NAMED_BUYER_FROM) >= 0;
 	if (!isNamed && chance.percent(30)) return undefined;
 	const name = hostileText(chance, 150);
 	return isNamed || chance.percent(70) ? { rnc: chance.pick(RNCS), name } : { name };
@@ -230,7 +238,7 @@ function randomCurrency(chance: Chance): Pick<EcfInvoice, "currency" | "exchange
 
 /** Notes nearly always refer to something; another type sometimes replaces a paper document. */
 function randomReference(chance: Chance, type: EcfType): EcfInvoice["reference"] {
-	const isNote = type === "33" || type === "34";
+	const { isNote } = profileOf(type);
 	if (!chance.percent(isNote ? 90 : 5)) return undefined;
 	return dropUndefined({
 		encf: chance.pick(["E310000000001", "E320000000001", "B0100000001", "A010010010100000001"]),

@@ -1,6 +1,6 @@
 /** What a merge patch makes of a company; a pure function of the row and what was read of the request. */
 
-import { checkIssuer } from "../ecf/signing";
+import { checkIssuer } from "../ecf/mapping";
 import { applyMergePatch, checkSchema, isObject, member } from "../platform/operation";
 import { type Fault, Problem } from "../platform/problem";
 import type { AuthorityEnvironment, CompanyRow } from "./company";

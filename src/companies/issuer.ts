@@ -1,4 +1,4 @@
-import type { EcfIssuer } from "../ecf/signing";
+import type { EcfIssuer } from "../ecf/mapping";
 import type { CompanyRow } from "./company";
 
 /** What of a company stands in its documents. */

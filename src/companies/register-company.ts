@@ -1,6 +1,7 @@
 /** Registers a tenant company: everything is checked first, then written in one transaction. */
 
-import { checkIssuer, type Signer } from "../ecf/signing";
+import { checkIssuer } from "../ecf/mapping";
+import type { Signer } from "../ecf/signing";
 import { addEndpoint, checkEndpointCount, checkEndpointUrls, type ResumeProbe } from "../events/endpoints";
 import { type Actor, recordAudit } from "../identity/audit-log";
 import type { Access } from "../identity/auth";

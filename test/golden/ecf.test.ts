@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InvoiceRequest } from "../../src/invoicing/invoices";
-import { ECF_TYPES, isSummaryRoad, planEcf, writeEcf, writeSummary } from "../../src/ecf/signing";
+import { carries, ECF_TYPES, isSummaryRoad, planEcf, writeEcf, writeSummary } from "../../src/ecf/mapping";
 import { ECF } from "../../src/ecf/format/ecf";
 import { RFCE } from "../../src/ecf/format/summary";
 import { findUnfit } from "../ecf/signing/fits-table";
@@ -53,7 +53,7 @@ describe("the e-CF of an example", () => {
 		const optional = (type: string) => ({
 			request: Object.keys(InvoiceRequest.properties).filter((name) => type !== "41" || name !== "income_type"),
 			line: Object.keys(InvoiceRequest.properties.lines.items.properties)
-				.filter((name) => name !== "withholding" || ["31", "33", "34", "41"].includes(type))
+				.filter((name) => name !== "withholding" || carries(type, "Retencion"))
 				.filter((name) => name !== "additional_taxes" || type !== "41"),
 		});
 		for (const type of ECF_TYPES) {

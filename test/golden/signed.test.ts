@@ -6,18 +6,8 @@ import { describe, expect, test } from "bun:test";
 import { verify, X509Certificate } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-	ECF_TYPES,
-	isSummaryRoad,
-	planEcf,
-	readSecurityCode,
-	type SignatureProfile,
-	type SigningIdentity,
-	signXml,
-	verifyOwnSignature,
-	writeEcf,
-	writeSummary,
-} from "../../src/ecf/signing";
+import { readSecurityCode, type SignatureProfile, type SigningIdentity, signXml, verifyOwnSignature } from "../../src/ecf/signing";
+import { ECF_TYPES, isSummaryRoad, planEcf, writeEcf, writeSummary } from "../../src/ecf/mapping";
 import { anIdentity, readExample, SIGNED_AT } from "../ecf/signing/samples";
 import { findJudge } from "../support/judges";
 

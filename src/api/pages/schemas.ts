@@ -1,6 +1,6 @@
 /** The JSON Schema of each document type's request, for callers who check before they send. */
 import { Type } from "@sinclair/typebox";
-import { ECF_TYPES, type EcfType } from "../../ecf/signing";
+import { ECF_TYPES, type EcfType } from "../../ecf/mapping";
 import { toTypeSchema } from "../../invoicing/invoices";
 import { type Call, type Operation, PUBLIC } from "../../platform/operation";
 import { Problem } from "../../platform/problem";

@@ -1,11 +1,11 @@
 /** Taxes besides ITBIS: their rates, their amounts, and what excise needs beside them. Source: the authority's e-CF format, table of additional taxes. */
-import { defaultAdditionalRate, type EcfPlan, type EcfType, type PlannedLine } from "../../ecf/signing";
+import { defaultAdditionalRate, type EcfPlan, type PlannedLine, typesWhere } from "../../ecf/mapping";
 import { Decimal } from "../../platform/values";
 import { isWithin } from "./amounts";
 import { type Breach, type BusinessRule, NONE } from "./rule";
 
-const SALES: readonly EcfType[] = ["31", "32", "33", "34", "44"];
-const WITH_EXCISE: readonly EcfType[] = ["31", "32", "33", "34"];
+const WITH_TAXES = typesWhere(({ additionalTaxes }) => additionalTaxes !== "none");
+const WITH_EXCISE = typesWhere(({ additionalTaxes }) => additionalTaxes === "all");
 const HUNDREDTH = Decimal.of("0.01");
 /*
  * What each excise is calculated from beside price and quantity, by the authority's formulas. None of it has a place in a request, so every
@@ -56,7 +56,7 @@ export const ADDITIONAL_TAX_RULES: readonly BusinessRule[] = [
 	},
 	{
 		code: "additional-tax-rate-differs",
-		types: SALES,
+		types: WITH_TAXES,
 		verdict: "rejected",
 		message: {
 			en: "The rate of tax {tax} is {expected} %, not {rate} %.",
@@ -72,7 +72,7 @@ export const ADDITIONAL_TAX_RULES: readonly BusinessRule[] = [
 	{
 		code: "additional-tax-differs",
 		number: "0",
-		types: SALES,
+		types: WITH_TAXES,
 		verdict: "rejected",
 		message: {
 			en: "Tax {tax} is {amount}; its rate of the items that carry it makes {expected}.",

@@ -2,14 +2,15 @@
  * Do the amounts follow from each other, as they are printed? The authority lets a line be off by 1.00 and a sum by 1.00 for each
  * line; more makes the acceptance conditional. Source: the authority's e-CF format, calculations and tolerance.
  */
-import { ECF_TYPES, type EcfPlan, type EcfType, isSummaryPlan } from "../../ecf/signing";
+import { carries, ECF_TYPES, type EcfPlan, isSummaryPlan } from "../../ecf/mapping";
 import { Decimal } from "../../platform/values";
 import { type BusinessRule, breachIf, NONE } from "./rule";
 
 const LINE_TOLERANCE = Decimal.of("1.00");
 const RATE: Readonly<Record<number, Decimal>> = { 1: Decimal.of("0.18"), 2: Decimal.of("0.16") };
-const WITH_WITHHOLDING: readonly EcfType[] = ["31", "33", "34", "41"];
-const WITH_ITBIS: readonly EcfType[] = ["31", "32", "33", "34", "41"];
+const WITH_WITHHOLDING = ECF_TYPES.filter((type) => carries(type, "Retencion"));
+const WITH_ITBIS = ECF_TYPES.filter((type) => carries(type, "TotalITBIS"));
+const WITH_ADDITIONAL_TAXES = ECF_TYPES.filter((type) => carries(type, "TablaImpuestoAdicional"));
 const ITBIS_18 = 1;
 
 export const AMOUNT_RULES: readonly BusinessRule[] = [
@@ -103,7 +104,7 @@ export const AMOUNT_RULES: readonly BusinessRule[] = [
 	},
 	{
 		code: "adjustment-percent-required",
-		types: ["31", "32", "33", "34", "44"],
+		types: WITH_ADDITIONAL_TAXES,
 		verdict: "rejected",
 		message: {
 			en: "Where lines carry different taxes, a discount or surcharge on the whole document is a percentage.",

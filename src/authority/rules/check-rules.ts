@@ -9,7 +9,7 @@
  *
  * Source: the authority's e-CF format, October 2025, conditions of the fields; numbers as seen in its answers, for it publishes no list.
  */
-import { isSummaryPlan, type Warning } from "../../ecf/signing";
+import { isSummaryPlan, type Warning } from "../../ecf/mapping";
 import { ADDITIONAL_TAX_RULES } from "./additional-taxes";
 import { AMOUNT_RULES } from "./amounts";
 import { PARTY_RULES } from "./parties";

@@ -1,5 +1,5 @@
 /** Who issues, who buys, under which number and how it is paid. Source: the authority's e-CF format, section A, and its services' answers. */
-import { ECF_TYPES } from "../../ecf/signing";
+import { carries, ECF_TYPES, needsSequenceExpiry, profileOf, typesWhere } from "../../ecf/mapping";
 import { Decimal, hasCheckDigit, toLocalIsoDate } from "../../platform/values";
 import { type BusinessRule, breachIf, NONE } from "./rule";
 
@@ -12,7 +12,7 @@ const CONSUMER_INVOICE = /^(E32|B02)/;
 export const PARTY_RULES: readonly BusinessRule[] = [
 	{
 		code: "sequence-expired",
-		types: ["31", "33", "41", "44"],
+		types: ECF_TYPES.filter(needsSequenceExpiry),
 		verdict: "rejected",
 		isInSummary: true,
 		message: {
@@ -82,7 +82,7 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 	},
 	{
 		code: "buyer-missing",
-		types: ["33", "34"],
+		types: typesWhere(({ isNote }) => isNote),
 		verdict: "rejected",
 		isInSummary: true,
 		message: {
@@ -100,7 +100,7 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 	},
 	{
 		code: "payment-form-not-for-type",
-		types: ["31", "33", "41", "44"],
+		types: ECF_TYPES.filter((type) => carries(type, "TablaFormasPago") && !profileOf(type).isConsumer),
 		verdict: "rejected",
 		isInSummary: true,
 		message: {

@@ -2,27 +2,26 @@
  * Does a note fit the document that it modifies? Of a document that was issued here everything is known; of another one only its
  * number. Source: the authority's e-CF format, section F, and its services' answers.
  */
-import { ECF_TYPES, type EcfPlan, type EcfType } from "../../ecf/signing";
+import {
+	ECF_TYPES,
+	type EcfPlan,
+	type EcfType,
+	findProfile,
+	profileOf,
+	typeOfNumber,
+	typesWhere,
+} from "../../ecf/mapping";
 import { Decimal } from "../../platform/values";
 import { type BusinessRule, breachIf, NONE } from "./rule";
 
-const NOTES: readonly EcfType[] = ["33", "34"];
+const NOTES = typesWhere(({ isNote }) => isNote);
+const CREDIT_NOTES = typesWhere(({ isNote, sign }) => isNote && sign === -1);
 /** Series B, series E, series A and P. */
 const NUMBER_LENGTHS: readonly number[] = [11, 13, 19];
 const CANCELS = "1";
 const CORRECTS_TEXT = "2";
 const REPLACES = "4";
 const NAMES_CONSUMER_INVOICE = "5";
-const CONSUMER_PAPER = "02";
-/** The paper documents that a contingency leaves behind, and what takes their place. */
-const ELECTRONIC_OF_PAPER: Readonly<Record<string, EcfType>> = {
-	"01": "31",
-	"02": "32",
-	"03": "33",
-	"04": "34",
-	"11": "41",
-	"14": "44",
-};
 
 export const REFERENCE_RULES: readonly BusinessRule[] = [
 	{
@@ -62,7 +61,7 @@ export const REFERENCE_RULES: readonly BusinessRule[] = [
 	},
 	{
 		code: "reference-not-consumer-invoice",
-		types: ["31"],
+		types: typesWhere(({ isFiscalCredit }) => isFiscalCredit),
 		verdict: "rejected",
 		message: {
 			en: "Code 5 refers to a consumer invoice; {encf} is of another type.",
@@ -70,7 +69,8 @@ export const REFERENCE_RULES: readonly BusinessRule[] = [
 		},
 		check: ({ plan }) => {
 			const { code, encf = "" } = plan.reference ?? {};
-			const isConsumerInvoice = encf.startsWith("E32") || paperTypeOf(encf) === CONSUMER_PAPER;
+			const type = typeOfNumber(encf) ?? typeOfPaper(encf);
+			const isConsumerInvoice = findProfile(type)?.isConsumer === true;
 			return breachIf(code === NAMES_CONSUMER_INVOICE && !isConsumerInvoice, "/reference/encf", { encf });
 		},
 	},
@@ -98,9 +98,9 @@ export const REFERENCE_RULES: readonly BusinessRule[] = [
 		},
 		check: ({ plan }) => {
 			const { code, encf = "" } = plan.reference ?? {};
-			const type = paperTypeOf(encf);
-			if (code !== REPLACES || type === undefined) return NONE;
-			return breachIf(ELECTRONIC_OF_PAPER[type] !== plan.type, "/reference/encf", { encf });
+			const series = paperSeriesOf(encf);
+			if (code !== REPLACES || series === undefined) return NONE;
+			return breachIf(series !== profileOf(plan.type).paperSeries, "/reference/encf", { encf });
 		},
 	},
 	{
@@ -148,7 +148,7 @@ export const REFERENCE_RULES: readonly BusinessRule[] = [
 	{
 		code: "reference-balance",
 		number: "615",
-		types: ["34"],
+		types: CREDIT_NOTES,
 		verdict: "rejected",
 		message: {
 			en: "The credit note is more than the {balance} that the modified document has left.",
@@ -162,7 +162,7 @@ export const REFERENCE_RULES: readonly BusinessRule[] = [
 	},
 	{
 		code: "reference-cancels-part",
-		types: ["34"],
+		types: CREDIT_NOTES,
 		verdict: "rejected",
 		message: {
 			en: "Code 1 cancels the whole of the {balance} that the modified document has left; code 3 corrects amounts.",
@@ -196,8 +196,13 @@ function totalOf(plan: EcfPlan): Decimal {
 	return Decimal.of(plan.totals.total);
 }
 
-/** The two digits of the type in a paper number: B01… of 11 characters, A and P numbers of 19. */
-function paperTypeOf(number: string): string | undefined {
+function typeOfPaper(number: string): EcfType | undefined {
+	const series = paperSeriesOf(number);
+	return typesWhere(({ paperSeries }) => paperSeries === series)[0];
+}
+
+/** The two digits of the series in a paper number: B01… of 11 characters, A and P numbers of 19. */
+function paperSeriesOf(number: string): string | undefined {
 	if (number.startsWith("B") && number.length === 11) return number.slice(1, 3);
 	return /^[AP]/.test(number) && number.length === 19 ? number.slice(9, 11) : undefined;
 }

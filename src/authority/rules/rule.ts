@@ -1,5 +1,5 @@
 /** What a business rule is: one row of the table of rules. */
-import type { EcfPlan, EcfType } from "../../ecf/signing";
+import type { EcfPlan, EcfType } from "../../ecf/mapping";
 
 /** A stored document of the same tenant that a note modifies. */
 export type OriginalDocument = {

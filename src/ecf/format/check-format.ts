@@ -5,7 +5,7 @@
  * The first fault is told, with the place of its element.
  */
 import { childElements, isBlank, textOf, type XmlElement } from "../../platform/xml";
-import type { EcfType } from "../mapping/ecf-type";
+import type { EcfType } from "../types";
 import { ECF } from "./ecf";
 import type { Element } from "./element";
 
@@ -27,7 +27,7 @@ function findFault(found: XmlElement, expected: Element, type: EcfType, above: s
 	if (!isBlank(textOf(found))) return `${place} holds text between its elements`;
 	let at = 0;
 	for (const element of expected.children) {
-		const presence = element.presence.get(type);
+		const presence = element.presence[type];
 		if (!presence) continue;
 		let count = 0;
 		for (let child = children[at]; child && isCalled(child, element.name); child = children[++at]) {
@@ -35,7 +35,7 @@ function findFault(found: XmlElement, expected: Element, type: EcfType, above: s
 			const fault = findFault(child, element, type, place);
 			if (fault !== undefined) return fault;
 		}
-		if (count === 0 && presence === "mandatory") return `${place}/${element.name} is missing`;
+		if (count === 0 && presence === "M") return `${place}/${element.name} is missing`;
 	}
 	const strange = children[at];
 	return strange ? `${place}/${strange.localName.slice(0, 60)} has no place there` : undefined;

@@ -7,16 +7,13 @@
  *
  * Source: the authority's e-CF format, October 2025, sections A to F.
  */
-import { ECF_TYPES, type EcfType } from "../mapping/ecf-type";
-import { type Element, ecfRow as e } from "./element";
-import { DATE_TIME, VERSION } from "./forms";
-import { BUYER, IDENTIFICATION, ISSUER, SHIPMENT, TRANSPORT } from "./header";
-import { LINES } from "./lines";
-import { ADJUSTMENTS, PAGES, REFERENCE, SUBTOTALS } from "./sections";
-import { OTHER_CURRENCY, TOTALS } from "./totals";
+import { ECF_TYPES, type EcfType } from "../types";
+import { ADJUSTMENTS, LINES, PAGES, REFERENCE, SUBTOTALS } from "./body";
+import { DATE_TIME, type Element, element as e, MANDATORY, VERSION } from "./element";
+import { BUYER, IDENTIFICATION, ISSUER, OTHER_CURRENCY, SHIPMENT, TOTALS, TRANSPORT } from "./header";
 
-const HEADER = e("Encabezado", "MMMMMM", [
-	e("Version", "MMMMMM", VERSION),
+const HEADER = e("Encabezado", MANDATORY, [
+	e("Version", MANDATORY, VERSION),
 	IDENTIFICATION,
 	ISSUER,
 	BUYER,
@@ -27,14 +24,14 @@ const HEADER = e("Encabezado", "MMMMMM", [
 ]);
 
 /** The whole document; the Signature follows `FechaHoraFirma`. */
-export const ECF = e("ECF", "MMMMMM", [
+export const ECF = e("ECF", MANDATORY, [
 	HEADER,
 	LINES,
 	SUBTOTALS,
 	ADJUSTMENTS,
 	PAGES,
 	REFERENCE,
-	e("FechaHoraFirma", "MMMMMM", DATE_TIME),
+	e("FechaHoraFirma", MANDATORY, DATE_TIME),
 ]);
 
 const carried = new Map(ECF_TYPES.map((type) => [type, new Set(namesOf(ECF, type))] as const));
@@ -45,7 +42,7 @@ const decimalsByName = new Map<string, number>();
 index(ECF, ECF.name);
 
 function* namesOf(element: Element, type: EcfType): Iterable<string> {
-	if (!element.presence.has(type)) return;
+	if (!element.presence[type]) return;
 	yield element.name;
 	for (const child of element.children) yield* namesOf(child, type);
 }

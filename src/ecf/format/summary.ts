@@ -1,76 +1,79 @@
 /** The summary of a small consumer invoice as data. Source: the authority's RFCE format, version 1.0. */
-import { rowsFor } from "./element";
 import {
 	ADDITIONAL_TAX,
 	DATE,
 	ENCF,
+	element as e,
 	exact,
 	INCOME_TYPE,
 	oneOf,
+	type PresenceByType,
 	SECURITY_CODE,
 	signed,
 	TAXPAYER,
 	text,
 	VERSION,
-} from "./forms";
+} from "./element";
 
-const e = rowsFor(["32"]);
+const MANDATORY: PresenceByType = { 32: "M" };
+const CONDITIONAL: PresenceByType = { 32: "C" };
+const OPTIONAL: PresenceByType = { 32: "O" };
 
 const OTHER_TAX = e(
 	"ImpuestoAdicional",
-	"O",
+	OPTIONAL,
 	[
-		e("TipoImpuesto", "C", ADDITIONAL_TAX),
-		e("MontoImpuestoSelectivoConsumoEspecifico", "C", exact()),
-		e("MontoImpuestoSelectivoConsumoAdvalorem", "C", exact()),
-		e("OtrosImpuestosAdicionales", "C", exact()),
+		e("TipoImpuesto", CONDITIONAL, ADDITIONAL_TAX),
+		e("MontoImpuestoSelectivoConsumoEspecifico", CONDITIONAL, exact()),
+		e("MontoImpuestoSelectivoConsumoAdvalorem", CONDITIONAL, exact()),
+		e("OtrosImpuestosAdicionales", CONDITIONAL, exact()),
 	],
 	20,
 );
 
-export const RFCE = e("RFCE", "M", [
-	e("Encabezado", "M", [
-		e("Version", "M", VERSION),
-		e("IdDoc", "M", [
-			e("TipoeCF", "M", oneOf("32")),
-			e("eNCF", "M", ENCF),
-			e("TipoIngresos", "M", INCOME_TYPE),
-			e("TipoPago", "M", oneOf("1", "2", "3")),
-			e("TablaFormasPago", "O", [
+export const RFCE = e("RFCE", MANDATORY, [
+	e("Encabezado", MANDATORY, [
+		e("Version", MANDATORY, VERSION),
+		e("IdDoc", MANDATORY, [
+			e("TipoeCF", MANDATORY, oneOf("32")),
+			e("eNCF", MANDATORY, ENCF),
+			e("TipoIngresos", MANDATORY, INCOME_TYPE),
+			e("TipoPago", MANDATORY, oneOf("1", "2", "3")),
+			e("TablaFormasPago", OPTIONAL, [
 				e(
 					"FormaDePago",
-					"O",
-					[e("FormaPago", "O", oneOf("1", "2", "3", "4", "5", "6", "7", "8")), e("MontoPago", "O", exact())],
+					OPTIONAL,
+					[e("FormaPago", OPTIONAL, oneOf("1", "2", "3", "4", "5", "6", "7", "8")), e("MontoPago", OPTIONAL, exact())],
 					7,
 				),
 			]),
 		]),
-		e("Emisor", "M", [
-			e("RNCEmisor", "M", TAXPAYER),
-			e("RazonSocialEmisor", "M", text(150)),
-			e("FechaEmision", "M", DATE),
+		e("Emisor", MANDATORY, [
+			e("RNCEmisor", MANDATORY, TAXPAYER),
+			e("RazonSocialEmisor", MANDATORY, text(150)),
+			e("FechaEmision", MANDATORY, DATE),
 		]),
-		e("Comprador", "M", [
-			e("RNCComprador", "O", TAXPAYER),
-			e("IdentificadorExtranjero", "O", text(20)),
-			e("RazonSocialComprador", "O", text(150)),
+		e("Comprador", MANDATORY, [
+			e("RNCComprador", OPTIONAL, TAXPAYER),
+			e("IdentificadorExtranjero", OPTIONAL, text(20)),
+			e("RazonSocialComprador", OPTIONAL, text(150)),
 		]),
-		e("Totales", "M", [
-			e("MontoGravadoTotal", "C", exact()),
-			e("MontoGravadoI1", "C", exact()),
-			e("MontoGravadoI2", "C", exact()),
-			e("MontoGravadoI3", "C", exact()),
-			e("MontoExento", "C", exact()),
-			e("TotalITBIS", "C", exact()),
-			e("TotalITBIS1", "C", exact()),
-			e("TotalITBIS2", "C", exact()),
-			e("TotalITBIS3", "C", exact()),
-			e("MontoImpuestoAdicional", "C", exact()),
-			e("ImpuestosAdicionales", "C", [OTHER_TAX]),
-			e("MontoTotal", "M", exact()),
-			e("MontoNoFacturable", "C", signed(2)),
-			e("MontoPeriodo", "O", signed(2)),
+		e("Totales", MANDATORY, [
+			e("MontoGravadoTotal", CONDITIONAL, exact()),
+			e("MontoGravadoI1", CONDITIONAL, exact()),
+			e("MontoGravadoI2", CONDITIONAL, exact()),
+			e("MontoGravadoI3", CONDITIONAL, exact()),
+			e("MontoExento", CONDITIONAL, exact()),
+			e("TotalITBIS", CONDITIONAL, exact()),
+			e("TotalITBIS1", CONDITIONAL, exact()),
+			e("TotalITBIS2", CONDITIONAL, exact()),
+			e("TotalITBIS3", CONDITIONAL, exact()),
+			e("MontoImpuestoAdicional", CONDITIONAL, exact()),
+			e("ImpuestosAdicionales", CONDITIONAL, [OTHER_TAX]),
+			e("MontoTotal", MANDATORY, exact()),
+			e("MontoNoFacturable", CONDITIONAL, signed(2)),
+			e("MontoPeriodo", OPTIONAL, signed(2)),
 		]),
-		e("CodigoSeguridadeCF", "M", SECURITY_CODE),
+		e("CodigoSeguridadeCF", MANDATORY, SECURITY_CODE),
 	]),
 ]);

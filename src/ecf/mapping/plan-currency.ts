@@ -1,9 +1,8 @@
 /** The currency shown beside the pesos: its code, its rate, and whether every amount can be printed in it. */
 import { Decimal } from "../../platform/values";
-import { toFormatCurrency } from "./ecf-codes";
+import { toFormatCurrency } from "./codes";
 import type { EcfInvoice } from "./ecf-input";
-import { type Findings, fault, warn } from "./findings";
-import { fitDecimal, isPrintable } from "./fit";
+import { type Findings, fault, fitDecimal, isPrintable, warn } from "./findings";
 import type { PlannedLine } from "./plan-lines";
 import type { PlannedAdjustment, PlannedTotals } from "./plan-totals";
 

@@ -39,13 +39,11 @@
  */
 import type { Fault } from "../../platform/problem";
 import { Decimal, daysBetween, toLocalIsoDate } from "../../platform/values";
-import { carries, mostOf } from "../format/ecf";
-import { PAYMENT_TERMS } from "./ecf-codes";
+import { carries } from "../format";
+import { type EcfType, profileOf, toEcfType } from "../types";
+import { PAYMENT_TERMS } from "./codes";
 import type { EcfInput, EcfInvoice } from "./ecf-input";
-import { ECF_TYPE_NAMES, type EcfType, toEcfType } from "./ecf-type";
-import { type Findings, fault, newFindings, type Warning, warn } from "./findings";
-import { fitDecimal, fitText } from "./fit";
-import { findOtherIssuer } from "./other-issuer";
+import { type Findings, fault, fitDecimal, fitText, newFindings, type Warning, warn } from "./findings";
 import { type PlannedCurrency, planCurrency } from "./plan-currency";
 import { type PlannedLine, readLines } from "./plan-lines";
 import { type PlannedBuyer, type PlannedIssuer, planBuyer, planIssuer } from "./plan-parties";
@@ -134,7 +132,7 @@ export function planEcf(input: EcfInput): EcfPlan {
 
 /** True when only a summary of the document is sent: consumer invoices below 250,000.00 pesos. */
 export function isSummaryRoad(input: { readonly invoice: Pick<EcfInvoice, "type"> & WithTotal }): boolean {
-	return input.invoice.type === "32" && isBelowSummaryLimit(input.invoice);
+	return profileOf(toEcfType(input.invoice.type)).isConsumer && isBelowSummaryLimit(input.invoice);
 }
 
 /** The same of a document that is planned already. */
@@ -156,14 +154,14 @@ function checkDocument(findings: Findings, type: EcfType, invoice: EcfInvoice): 
 	if (invoice.encf.length !== ENCF_CHARACTERS) {
 		warn(findings, "encf-length", "/encf", `An e-NCF has ${ENCF_CHARACTERS} characters; the authority refuses others.`);
 	}
-	const linesMax = mostOf(type, "DetallesItems/Item");
+	const { linesMax, name } = profileOf(type);
 	if (invoice.lines.length > linesMax) {
-		fault(findings, "too-many-lines", "/lines", `A ${ECF_TYPE_NAMES[type]} holds ${linesMax} lines at most.`);
+		fault(findings, "too-many-lines", "/lines", `A ${name} holds ${linesMax} lines at most.`);
 	}
 }
 
 function isLateCreditNote(type: EcfType, invoice: EcfInvoice, issueDate: string): boolean {
-	if (type !== "34" || !invoice.reference) return false;
+	if (!carries(type, "IndicadorNotaCredito") || !invoice.reference) return false;
 	return daysBetween(invoice.reference.issue_date, issueDate) > CREDIT_NOTE_DAYS_MAX;
 }
 
@@ -175,7 +173,7 @@ function planIncomeType(findings: Findings, type: EcfType, invoice: EcfInvoice):
 			findings,
 			"not-in-format",
 			"/income_type",
-			`A ${ECF_TYPE_NAMES[type]} names no type of income; it is left out.`,
+			`A ${profileOf(type).name} names no type of income; it is left out.`,
 		);
 	}
 	return incomeType;
@@ -199,7 +197,7 @@ function planPayment(findings: Findings, type: EcfType, invoice: EcfInvoice, iss
 			findings,
 			"not-in-format",
 			"/payment/forms",
-			`A ${ECF_TYPE_NAMES[type]} lists no payment forms; they are left out.`,
+			`A ${profileOf(type).name} lists no payment forms; they are left out.`,
 		);
 	}
 	return {
@@ -219,22 +217,22 @@ function planReference(
 	issuerRnc: string,
 ): PlannedReference | undefined {
 	const { reference } = invoice;
-	const isNote = type === "33" || type === "34";
+	const { isNote, isFiscalCredit } = profileOf(type);
 	if (!reference) return undefined;
 	// 4 replaces a document of a contingency, 5 names a consumer invoice; the rest are what notes are for.
-	if (!isNote && reference.code !== 4 && !(reference.code === 5 && type === "31")) {
+	if (!isNote && reference.code !== 4 && !(reference.code === 5 && isFiscalCredit)) {
 		fault(
 			findings,
 			"reference-not-allowed-for-type",
 			"/reference/code",
-			`A ${ECF_TYPE_NAMES[type]} cannot refer to another document with code ${reference.code}.`,
+			`A ${profileOf(type).name} cannot refer to another document with code ${reference.code}.`,
 		);
 		return undefined;
 	}
 	const hasReason = carries(type, "RazonModificacion");
 	const reason = fitText(findings, reference.reason, "RazonModificacion", "/reference/reason");
 	if (reason && !hasReason) {
-		const detail = `A ${ECF_TYPE_NAMES[type]} gives no reason for its reference; it is left out.`;
+		const detail = `A ${profileOf(type).name} gives no reason for its reference; it is left out.`;
 		warn(findings, "not-in-format", "/reference/reason", detail);
 	}
 	const otherRnc = readOtherRnc(findings, invoice, issuerRnc);
@@ -257,4 +255,21 @@ function readOtherRnc(findings: Findings, invoice: EcfInvoice, issuerRnc: string
 		warn(findings, "not-in-format", "/reference/customer_rnc", detail);
 	}
 	return otherRnc;
+}
+
+/**
+ * Digits of the other taxpayer that issued it; undefined where it is the issuer's own. The member's name suggests the buyer, and the issuer itself may
+ * stand there as well: either means a document of the issuer's own, since a merged company is neither.
+ */
+export function findOtherIssuer(
+	{ reference, customer }: Pick<EcfInvoice, "reference" | "customer">,
+	issuerRnc: string,
+): string | undefined {
+	const named = toDigits(reference?.customer_rnc);
+	if (!named || named === toDigits(issuerRnc) || named === toDigits(customer?.rnc)) return undefined;
+	return named;
+}
+
+function toDigits(rnc: string | undefined): string | undefined {
+	return rnc?.replace(/\D/g, "");
 }

@@ -1,6 +1,7 @@
 /** The lines of the request as Items of the e-CF, all but the tax indicator, which only the whole document can tell. */
 import { Decimal } from "../../platform/values";
-import { carries, charactersMax } from "../format/ecf";
+import { carries, charactersMax } from "../format";
+import { type EcfType, profileOf } from "../types";
 import {
 	additionalTaxKind,
 	defaultAdditionalRate,
@@ -8,11 +9,9 @@ import {
 	mayCarryAdditionalTax,
 	type TaxIndicator,
 	toFormatUnit,
-} from "./ecf-codes";
+} from "./codes";
 import type { EcfAdditionalTax, EcfItemCode, EcfLine } from "./ecf-input";
-import { ECF_TYPE_NAMES, type EcfType } from "./ecf-type";
-import { type Findings, fault, warn } from "./findings";
-import { cutText, fitDecimal, fitText } from "./fit";
+import { cutText, type Findings, fault, fitDecimal, fitText, warn } from "./findings";
 
 export type PlannedLine = {
 	/** Position in the document, from 1. */
@@ -133,7 +132,7 @@ export function readIndicator(
 	pointer: string,
 ): TaxIndicator | undefined {
 	const declared = rate === undefined ? undefined : INDICATOR_OF_RATE[rate];
-	if (type !== "44") return declared;
+	if (carries(type, "TotalITBIS")) return declared;
 	if (declared === 1 || declared === 2) {
 		fault(findings, "tax-not-allowed-for-type", pointer, "A special-regime invoice carries no ITBIS.");
 	}
@@ -156,13 +155,13 @@ function readCodes(findings: Findings, line: EcfLine, at: string): EcfItemCode[]
 }
 
 function readWithholding(findings: Findings, type: EcfType, line: EcfLine, at: string): PlannedLine["withholding"] {
-	const given = line.withholding ?? (type === "41" ? { itbis: "0.00", isr: "0.00" } : undefined);
+	const given = line.withholding ?? (profileOf(type).isPurchase ? { itbis: "0.00", isr: "0.00" } : undefined);
 	if (!given) return undefined;
 	const itbis = fitDecimal(findings, given.itbis, "MontoITBISRetenido", `${at}/withholding/itbis`);
 	const isr = fitDecimal(findings, given.isr, "MontoISRRetenido", `${at}/withholding/isr`);
 	if (carries(type, "Retencion")) return { itbis: itbis.toFixed(2), isr: isr.toFixed(2) };
 	if (!itbis.isZero() || !isr.isZero()) {
-		const detail = `Nothing is withheld on a ${ECF_TYPE_NAMES[type]}.`;
+		const detail = `Nothing is withheld on a ${profileOf(type).name}.`;
 		fault(findings, "withholding-not-allowed-for-type", `${at}/withholding`, detail);
 	}
 	return undefined;
@@ -178,7 +177,7 @@ function readAdditionalTaxes(findings: Findings, type: EcfType, line: EcfLine, a
 			return [];
 		}
 		if (!mayCarryAdditionalTax(type, tax.code)) {
-			const detail = `A ${ECF_TYPE_NAMES[type]} does not carry tax ${tax.code}.`;
+			const detail = `A ${profileOf(type).name} does not carry tax ${tax.code}.`;
 			fault(findings, "additional-tax-not-allowed-for-type", `${pointer}/code`, detail);
 			return [];
 		}

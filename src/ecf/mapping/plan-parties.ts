@@ -1,11 +1,10 @@
 /** Who issues and who buys, as `Emisor` and `Comprador` want them. */
 import { parseTaxpayerDocument } from "../../platform/values";
-import { carries, charactersMax } from "../format/ecf";
+import { carries, charactersMax } from "../format";
+import { type EcfType, profileOf } from "../types";
+import { isPlaceCode } from "./codes";
 import type { EcfInvoice, EcfIssuer } from "./ecf-input";
-import { ECF_TYPE_NAMES, type EcfType } from "./ecf-type";
-import { type Findings, fault, newFindings, type Warning, warn } from "./findings";
-import { cutText, fitText } from "./fit";
-import { isPlaceCode } from "./place-codes";
+import { cutText, type Findings, fault, fitText, newFindings, type Warning, warn } from "./findings";
 
 export type PlannedIssuer = {
 	/** Digits only. */
@@ -143,15 +142,15 @@ export function planBuyer(
 			? fitText(findings, invoice.order_number?.trim(), "NumeroOrdenCompra", "/order_number")
 			: undefined;
 
-	const isNamedType = type === "31" || type === "41" || type === "44";
-	const isLarge = type === "32" && !isBelowSummaryLimit;
-	if (isNamedType || isLarge) {
+	const { namesBuyer, isConsumer } = profileOf(type);
+	const isLarge = isConsumer && !isBelowSummaryLimit;
+	if (namesBuyer || isLarge) {
 		const why = isLarge ? "of 250,000.00 or more" : "";
-		const detail = `A ${ECF_TYPE_NAMES[type]} ${why} names its buyer.`.replace("  ", " ");
+		const detail = `A ${profileOf(type).name} ${why} names its buyer.`.replace("  ", " ");
 		if (!rnc) fault(findings, "buyer-required", "/customer/rnc", detail);
 		if (!name) fault(findings, "buyer-required", "/customer/name", detail);
 	}
-	if (type === "32" && !rnc && !name) return { name: ANONYMOUS_BUYER, orderNumber };
+	if (isConsumer && !rnc && !name) return { name: ANONYMOUS_BUYER, orderNumber };
 	return rnc || name || orderNumber ? { rnc, name, orderNumber } : undefined;
 }
 

@@ -1,16 +1,15 @@
 /** The document's sums: additional taxes, adjustments, base and ITBIS of each rate, all meeting the request's totals. */
+
 import { Decimal } from "../../platform/values";
-import { mostOf } from "../format/ecf";
-import type { TaxAnswer } from "./derive-tax";
-import { type AdditionalTaxKind, additionalTaxKind, type TaxIndicator } from "./ecf-codes";
+import { carries, mostOf } from "../format";
+import type { EcfType } from "../types";
+import type { SizedAdjustment } from "./adjustments";
+import { type AdditionalTaxKind, additionalTaxKind, type TaxIndicator } from "./codes";
+import { shareOut, type TaxAnswer } from "./derive-tax";
 import type { EcfInvoice } from "./ecf-input";
-import type { EcfType } from "./ecf-type";
-import { type Findings, fault, warn } from "./findings";
-import { fitDecimal, isPrintable } from "./fit";
+import { type Findings, fault, fitDecimal, isPrintable, warn } from "./findings";
 import type { AdditionalTax, LineDraft, PlannedLine } from "./plan-lines";
 import { hasNegativeBase, readTotals } from "./read-totals";
-import { shareOut } from "./share-out";
-import type { SizedAdjustment } from "./size-adjustments";
 
 export type PlannedAdjustment = {
 	/** Place in the request, from 0. */
@@ -48,9 +47,6 @@ export type PlannedTotals = {
 	readonly withheld?: { readonly itbis: string; readonly isr: string };
 };
 
-const ADDITIONAL_TAXES_MAX = mostOf("31", "ImpuestosAdicionales/ImpuestoAdicional");
-const ADJUSTMENTS_MAX = mostOf("31", "DescuentosORecargos/DescuentoORecargo");
-
 export function planTotals(
 	findings: Findings,
 	type: EcfType,
@@ -59,7 +55,7 @@ export function planTotals(
 ): { lines: PlannedLine[]; adjustments: PlannedAdjustment[]; totals: PlannedTotals } {
 	const total = fitDecimal(findings, invoice.totals.grand_total, "MontoTotal", "/totals/grand_total");
 	const taxes = drafts.flatMap((draft) => draft.additionalTaxes);
-	const additionalTaxes = groupAdditionalTaxes(findings, taxes);
+	const additionalTaxes = groupAdditionalTaxes(findings, type, taxes);
 	const additionalTotal = Decimal.sum(additionalTaxes.map((tax) => Decimal.of(tax.amount)));
 	const { itbis, adjustments, answer } = readTotals(findings, type, invoice, drafts, total, additionalTotal);
 	checkAnswer(findings, type, itbis, answer, drafts, adjustments.length > 0);
@@ -67,7 +63,7 @@ export function planTotals(
 	const lines = drafts.map(({ line }, index): PlannedLine => ({ ...line, indicator: answer.indicators[index] ?? 4 }));
 	return {
 		lines,
-		adjustments: placeAdjustments(findings, adjustments, answer),
+		adjustments: placeAdjustments(findings, type, adjustments, answer),
 		totals: {
 			...printGroups(answer),
 			additionalTaxes,
@@ -79,14 +75,19 @@ export function planTotals(
 }
 
 /** One entry for each code and rate. */
-function groupAdditionalTaxes(findings: Findings, taxes: readonly AdditionalTax[]): PlannedAdditionalTax[] {
+function groupAdditionalTaxes(
+	findings: Findings,
+	type: EcfType,
+	taxes: readonly AdditionalTax[],
+): PlannedAdditionalTax[] {
 	const groups = new Map<string, { code: string; rate: Decimal; amount: Decimal }>();
 	for (const { code, rate, amount } of taxes) {
 		const key = `${code} ${rate.toFixed(2)}`;
 		groups.set(key, { code, rate, amount: (groups.get(key)?.amount ?? Decimal.zero).plus(amount) });
 	}
-	if (groups.size > ADDITIONAL_TAXES_MAX) {
-		const detail = `The document's totals hold ${ADDITIONAL_TAXES_MAX} different taxes and rates at most.`;
+	const most = mostOf(type, "ImpuestosAdicionales/ImpuestoAdicional");
+	if (groups.size > most) {
+		const detail = `The document's totals hold ${most} different taxes and rates at most.`;
 		fault(findings, "too-many-additional-taxes", "/lines", detail);
 	}
 	const sorted = [...groups.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
@@ -117,7 +118,7 @@ function checkAnswer(
 	isAdjusted: boolean,
 ): void {
 	// Gap: a special-regime invoice may carry taxes on services; only what is left as ITBIS is refused.
-	if (type === "44" && !itbis.isZero()) {
+	if (!carries(type, "TotalITBIS") && !itbis.isZero()) {
 		fault(findings, "tax-not-allowed-for-type", "/totals/tax", "A special-regime invoice carries no ITBIS.");
 	} else if (!answer.isExplained) {
 		warn(
@@ -149,6 +150,7 @@ function describeGuess({ indicators }: TaxAnswer, drafts: readonly LineDraft[]):
 /** An adjustment that touches several rates becomes an entry for each. */
 function placeAdjustments(
 	findings: Findings,
+	type: EcfType,
 	adjustments: readonly SizedAdjustment[],
 	answer: TaxAnswer,
 ): PlannedAdjustment[] {
@@ -170,8 +172,9 @@ function placeAdjustments(
 				indicator: share.indicator,
 			})),
 	);
-	if (placed.length > ADJUSTMENTS_MAX) {
-		const detail = `They make ${placed.length} entries, one for each rate they touch; the format holds ${ADJUSTMENTS_MAX}. Send tax_rate on each.`;
+	const most = mostOf(type, "DescuentosORecargos/DescuentoORecargo");
+	if (placed.length > most) {
+		const detail = `They make ${placed.length} entries, one for each rate they touch; the format holds ${most}. Send tax_rate on each.`;
 		fault(findings, "too-many-adjustments", "/adjustments", detail);
 	}
 	return placed;

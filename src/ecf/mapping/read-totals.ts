@@ -1,24 +1,24 @@
 /** What the request's totals count: where the adjustments are in them, what is left for ITBIS, how the lines are taxed then. */
 import { Decimal } from "../../platform/values";
-import { OPEN_RATES } from "./adjusted-sums";
-import { deriveTax, type TaxAnswer, type TaxedLine } from "./derive-tax";
-import type { TaxIndicator } from "./ecf-codes";
-import type { EcfInvoice } from "./ecf-input";
-import type { EcfType } from "./ecf-type";
-import { type Findings, fault, warn } from "./findings";
-import { fitDecimal } from "./fit";
-import { type AdjustmentDraft, readAdjustments } from "./plan-adjustments";
-import { exciseOf, type LineDraft } from "./plan-lines";
+import type { EcfType } from "../types";
 import {
+	type AdjustmentDraft,
 	checkPercentages,
 	comesTo,
 	dependsOnOpen,
+	OPEN_RATES,
+	readAdjustments,
 	type SizedAdjustment,
 	sizeAdjustments,
 	sumByRate,
 	sumOf,
 	withOpenAt,
-} from "./size-adjustments";
+} from "./adjustments";
+import type { TaxIndicator } from "./codes";
+import { deriveTax, type TaxAnswer, type TaxedLine } from "./derive-tax";
+import type { EcfInvoice } from "./ecf-input";
+import { type Findings, fault, fitDecimal, warn } from "./findings";
+import { exciseOf, type LineDraft } from "./plan-lines";
 
 /** What the totals leave for ITBIS, the adjustments that they count, and how the lines are taxed then. */
 export type Reading = {

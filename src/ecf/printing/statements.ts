@@ -4,7 +4,9 @@
  * Source: the authority's technical report, printed representation; its illustrative models. Gap: of a purchase (41) the models have none; its
  * second party is called "Proveedor".
  */
+
 import { Decimal } from "../../platform/values";
+import { findProfile } from "../types";
 import { decimalOf, printAmount } from "./amounts";
 import { modificationName, paymentFormName, taxName, termsName, titleOf, unitName } from "./names/code-names";
 import { placeName } from "./names/place-name";
@@ -58,7 +60,7 @@ export function describeIssuer({ issuer, issueDate }: Printable): {
 
 export function describeBuyer({ buyer, type }: Printable): Statement[] {
 	if (!buyer) return [];
-	const who = type === "41" ? "proveedor" : "cliente";
+	const who = findProfile(type)?.isPurchase ? "proveedor" : "cliente";
 	return [
 		...say(`Razón social ${who}`, buyer.name),
 		...say(`RNC ${who}`, buyer.rnc),

@@ -14,7 +14,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { Problem } from "../../platform/problem";
 import { isSameBytes } from "../../platform/values";
 import { judgeSigner, readSignerTraits, type SignerTraits } from "../certificate";
-import type { Warning } from "../mapping/findings";
+import type { Warning } from "../mapping";
 import type { IdentityBytes } from "./identity";
 import { EXPORT_AGAIN, type Pkcs12Content, readPkcs12, Unreadable } from "./pkcs12-container";
 import { PKCS12_BYTES_MAX } from "./pkcs12-size";

@@ -6,11 +6,16 @@
  */
 import { Problem } from "../../platform/problem";
 import { parseTaxpayerDocument } from "../../platform/values";
-import { writeEcf } from "../format/ecf-xml";
-import { writeSummary } from "../format/summary-xml";
-import type { EcfInput } from "../mapping/ecf-input";
-import type { Warning } from "../mapping/findings";
-import { type EcfPlan, isSummaryRoad, needsSequenceExpiry, planEcf } from "../mapping/plan-ecf";
+import {
+	type EcfInput,
+	type EcfPlan,
+	isSummaryRoad,
+	needsSequenceExpiry,
+	planEcf,
+	type Warning,
+	writeEcf,
+	writeSummary,
+} from "../mapping";
 import type { SigningIdentity } from "./identity";
 import { narrow } from "./narrow";
 import { createScratch } from "./scratch";

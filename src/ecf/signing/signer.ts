@@ -6,7 +6,7 @@ import type { Kek } from "../../platform/secrets";
 import type { Log } from "../../platform/telemetry";
 import { openPool } from "../../platform/worker-pool";
 import type { CertificateFacts } from "../certificate";
-import type { Warning } from "../mapping/findings";
+import type { Warning } from "../mapping";
 import type { EngineFallback } from "./engine";
 import { signSpelling } from "./job-text";
 import type { EngineChoice } from "./settings";

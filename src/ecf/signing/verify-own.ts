@@ -8,10 +8,10 @@
  * from what was digested, a byte that changed on the way.
  */
 import { isUtf8 } from "node:buffer";
-import { findBrokenMarkup } from "../format/markup";
 import { fromSentForm } from "./canonical-text";
 import { digestAgain } from "./digest-once";
 import type { SigningIdentity } from "./identity";
+import { findBrokenMarkup } from "./markup";
 import { readRootScope } from "./root-scope";
 import { createScratch } from "./scratch";
 import { createFormKeeper, createSignatureKeeper, fillForm, readForm } from "./signature-form";

@@ -10,6 +10,7 @@
 
 import { CONTINGENCY_SECONDS } from "../../authority/client";
 import { isActive } from "../../companies";
+import { findProfile } from "../../ecf/mapping";
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import type { Sql, Tx } from "../../platform/database";
 import { append, done, type Handler, lockHeldMessage, snooze } from "../../platform/outbox";
@@ -22,7 +23,6 @@ import { findOnNumber } from "./store";
 /** The outbox message of a document that the rule may approve. */
 export const RULE_KIND = "approval.rule";
 
-const RULED_TYPES: readonly string[] = ["31", "44"];
 /** How long the authority's word on a document is waited for, which its issuer may send so late; after that a person decides. */
 const PATIENCE_SECONDS = CONTINGENCY_SECONDS;
 const PAUSE_SECONDS = { least: 2, most: 3_600 };
@@ -30,7 +30,7 @@ const PAUSE_SECONDS = { least: 2, most: 3_600 };
 /** Has the rule look at a document that is being stored. */
 export const askRule: OnReceived = async (tx, document) => {
 	const { id, tenantId, type, orderNumber } = document;
-	if (orderNumber === null || !RULED_TYPES.includes(type)) return;
+	if (orderNumber === null || !findProfile(type)?.approvedByRule) return;
 	if ((await findRule(tx, tenantId))?.isEnabled) await append(tx, { kind: RULE_KIND, tenantId, subject: id });
 };
 
@@ -65,7 +65,7 @@ async function approveOrdered(tx: Tx, document: ReceivedDocument, at: Date): Pro
 	const number = orderNumber?.trim();
 	// Two that the authority seems to have accepted under one number are a person's to judge.
 	if (document.proof !== "proven") return;
-	if (!rule?.isEnabled || number === undefined || !RULED_TYPES.includes(document.type)) return;
+	if (!rule?.isEnabled || number === undefined || !findProfile(document.type)?.approvedByRule) return;
 	await lockNumber(tx, tenantId, document);
 	if (await findOnNumber(tx, document)) return;
 	const order = await lockOpenOrder(tx, tenantId, number);

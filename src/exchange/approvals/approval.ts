@@ -197,6 +197,3 @@ function toStatus({ direction, deliveries }: ApprovalRow): ApprovalRecord["statu
 	const sent = deliveries.filter(({ status }) => status === "sent").length;
 	return sent === deliveries.length ? "sent" : sent > 0 ? "partly-sent" : "failed";
 }
-
-/** Types whose documents taxpayers send to each other, and approve. Source: the authority's description, commercial approval. */
-export const APPROVED_TYPES: readonly string[] = ["31", "33", "34", "44"];

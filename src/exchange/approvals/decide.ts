@@ -1,10 +1,11 @@
 /** Says our word on a received document, once: the word, its two deliveries and their messages in one transaction. */
+import { findProfile } from "../../ecf/mapping";
 import type { Tx } from "../../platform/database";
 import { append } from "../../platform/outbox";
 import { Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import type { ReceivedDocument } from "../reception";
-import { APPROVED_TYPES, type ApprovalRow, type Decision } from "./approval";
+import type { ApprovalRow, Decision } from "./approval";
 import { insertDeliveries } from "./delivery-store";
 import { findByReceived, insertApproval } from "./store";
 
@@ -30,7 +31,7 @@ export async function decide(
 	word: Word,
 ): Promise<{ readonly approval: ApprovalRow; readonly isNew: boolean }> {
 	const { tenantId, type, issuerRnc, buyerRnc, encf, issueDate, grandTotal } = document;
-	if (!APPROVED_TYPES.includes(type)) throw new Problem("approval-not-required");
+	if (!findProfile(type)?.approvable) throw new Problem("approval-not-required");
 	const id = newId();
 	const isNew = await insertApproval(tx, {
 		...{ id, tenantId, direction: "out", receivedDocumentId: document.id, docId: null },

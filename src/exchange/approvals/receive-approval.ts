@@ -9,15 +9,16 @@
  * Gap: a certificate names a person, and whom that person may sign for only the authority knows. So a word is believed when whoever signed it has a
  * certificate of a trusted authority (`TRUSTED_CA_FILE`) and it fits a document that only its parties know to the cent.
  */
+
 import { createHash } from "node:crypto";
 import { findByRnc } from "../../companies";
+import { findProfile } from "../../ecf/mapping";
 import { enqueueEvent } from "../../events/webhooks";
 import { type AcceptedEcf, findAcceptedEcf } from "../../invoicing/invoices";
 import type { Sql } from "../../platform/database";
 import { Problem } from "../../platform/problem";
 import { type Clock, Decimal, type Environment, newId } from "../../platform/values";
 import { childElements, isXmlElement, OWN_LIMITS, readXmlBytes, textOf, type XmlElement } from "../../platform/xml";
-import { APPROVED_TYPES } from "./approval";
 import type { ApprovalExaminer } from "./examiner";
 import type { ReadApproval } from "./read-acecf";
 import { findByInvoice, insertApproval, keepDocument } from "./store";
@@ -89,7 +90,7 @@ function isAbout(word: ReadApproval, { type, bytes }: AcceptedEcf): boolean {
 	const at = (path: string) => textAt(root, path);
 	const [day = "", month = "", year = ""] = at("Encabezado/Emisor/FechaEmision").split("-");
 	return (
-		APPROVED_TYPES.includes(type) &&
+		findProfile(type)?.approvable === true &&
 		at("Encabezado/Emisor/RNCEmisor") === word.issuerRnc &&
 		at("Encabezado/Comprador/RNCComprador") === word.buyerRnc &&
 		`${year}-${month}-${day}` === word.issueDate &&

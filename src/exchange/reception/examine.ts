@@ -10,7 +10,7 @@
  *
  * Source: the authority's technical description of its services, services of a receiver; its e-CF and ARECF formats.
  */
-import { ECF_TYPES, findFormatFault } from "../../ecf/signing";
+import { findFormatFault, profileOf, typeOfNumber } from "../../ecf/mapping";
 import { type TrustedAuthority, verifyDocument } from "../../ecf/verification";
 import { Decimal, isIsoDate } from "../../platform/values";
 import { childElements, isXmlElement, readXmlBytes, textOf, type XmlElement } from "../../platform/xml";
@@ -44,8 +44,6 @@ export type Signer = {
 	readonly name: string;
 };
 
-/** Types that taxpayers send to each other; the authority alone gets the others. Source: the same description. */
-const EXCHANGED: readonly string[] = ["31", "33", "34", "44"];
 const SECURITY_CODE_CHARACTERS = 6;
 const INTEGER_DIGITS_MAX = 16;
 
@@ -62,8 +60,8 @@ export function examineDocument(bytes: Uint8Array, { now, authorities }: Examine
 	if (!content || !signer || signatureValue === undefined) {
 		return refuse(2, faults.map(({ code }) => code).join(", "));
 	}
-	const type = ECF_TYPES.find((one) => one === names.encf.slice(1, 3));
-	if (!type || !EXCHANGED.includes(type)) return refuse(1, "documents of this type are not sent to other taxpayers");
+	const type = typeOfNumber(names.encf);
+	if (!type || !profileOf(type).exchanged) return refuse(1, "documents of this type are not sent to other taxpayers");
 	const fault = findFormatFault(content, type);
 	if (fault !== undefined) return refuse(1, fault);
 	const facts = readFacts(content, type, signatureValue.slice(0, SECURITY_CODE_CHARACTERS));

@@ -1,25 +1,23 @@
 /** What goes to a buyer, and where it stands. */
 
+import { findProfile } from "../../ecf/mapping";
 import { parseTaxpayerDocument } from "../../platform/values";
 import type { VerdictReaction } from "../verdicts";
 
 /** The outbox message that hands a document over; its subject is the document. */
 export const BUYER_KIND = "buyer.deliver";
 
-/** Types that taxpayers hand to each other. Source: the authority's description of the receivers' services. */
-const EXCHANGED: readonly string[] = ["31", "33", "34", "44"];
-
 export type BuyerDeliveryState = "pending" | "not-listed" | "delivered" | "refused" | "undelivered";
 
 /** The digits of the buyer whom a document could be handed to; undefined for a type or a buyer that takes none. */
 export function buyerOf(type: string, customerRnc: string | null | undefined): string | undefined {
-	if (!EXCHANGED.includes(type) || typeof customerRnc !== "string") return undefined;
+	if (!findProfile(type)?.exchanged || typeof customerRnc !== "string") return undefined;
 	return parseTaxpayerDocument(customerRnc)?.digits;
 }
 
 /** True when a document, once it is accepted, has to be looked after; `request` is its JSON text. */
 function mayHaveReceiver({ type, request }: { readonly type: string; readonly request: string }): boolean {
-	return EXCHANGED.includes(type) && buyerOf(type, JSON.parse(request).customer?.rnc) !== undefined;
+	return findProfile(type)?.exchanged === true && buyerOf(type, JSON.parse(request).customer?.rnc) !== undefined;
 }
 
 /** Why a receiver did not take a document. Source: the authority's format of the acknowledgement. */

@@ -1,6 +1,6 @@
 /** `POST /v1/check-set-tests`: what is asked for is checked, the set is stored, and the rest is done by its message. */
 import { configMissing, findCompany, findSigningIdentity } from "../../companies";
-import { ECF_TYPES, type EcfType, needsSequenceExpiry } from "../../ecf/signing";
+import { ECF_TYPES, type EcfType, needsSequenceExpiry } from "../../ecf/mapping";
 import { type Doer, recordAudit } from "../../identity/audit-log";
 import type { Tx } from "../../platform/database";
 import { append } from "../../platform/outbox";

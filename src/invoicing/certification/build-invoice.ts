@@ -1,5 +1,5 @@
 /** A case as an invoice request in the canonical form, as a caller would send it. */
-import type { EcfInvoice, EcfLine } from "../../ecf/signing";
+import type { EcfInvoice, EcfLine } from "../../ecf/mapping";
 import { Decimal } from "../../platform/values";
 import { type Basket, encfOf, type TestCase } from "./composition";
 

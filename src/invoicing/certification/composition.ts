@@ -9,7 +9,7 @@
  *
  * Source: the authority's certification process, steps "data tests" and "simulation": quantities, peculiar cases and the order of sending.
  */
-import type { EcfType } from "../../ecf/signing";
+import { type EcfType, profileOf } from "../../ecf/mapping";
 
 /** What a case sells. `mixed`: several items; `large`, `small`: above and below 250,000.00; `zero`: a correction of text without amounts. */
 export type Basket = "mixed" | "large" | "small" | "exempt" | "bought-goods" | "bought-services" | "single" | "zero";
@@ -62,7 +62,7 @@ const rows: readonly Row[] = [
 const two = (n: number) => String(n).padStart(2, "0");
 
 function stageOf({ type, basket }: Row): TestCase["stage"] {
-	if (type === "33" || type === "34") return 2;
+	if (profileOf(type).isNote) return 2;
 	return basket === "small" ? 3 : 1;
 }
 

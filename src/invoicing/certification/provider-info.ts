@@ -1,6 +1,6 @@
 /** Who provides the service, with which software, and where: the registered information of the certified provider. */
 import { type TSchema, Type } from "@sinclair/typebox";
-import { ECF_TYPES } from "../../ecf/signing";
+import { ECF_TYPES } from "../../ecf/mapping";
 import { json, NEEDS_BOTH, type Operation } from "../../platform/operation";
 import type { Environment } from "../../platform/values";
 import type { Provider } from "./settings";
@@ -52,7 +52,7 @@ const ProviderInfo = Type.Object(
 				status: "certified",
 				software: { name: "sello", version: "0.1.0-dev", commit: "9f3c2d1" },
 				apiVersions: { invoicing: "0.1.0-dev", identity: "1.0.0" },
-				supportedTypes: ["31", "32", "33", "34", "41", "44"],
+				supportedTypes: [...ECF_TYPES],
 				environments: [{ name: "production", baseUrl: "https://api.example" }],
 				serviceUrls: {
 					reception: "https://api.example/fe/recepcion/api/ecf",

@@ -1,6 +1,6 @@
 /** All SQL on test sets and their cases. Whoever changes a set has locked its row first. */
 
-import { ECF_TYPES } from "../../ecf/signing";
+import { ECF_TYPES } from "../../ecf/mapping";
 import type { Sql, Tx } from "../../platform/database";
 import type { Environment } from "../../platform/values";
 import type { TestDocument } from "../invoices";

@@ -1,7 +1,7 @@
 /** A test set in the forms in which callers ask for it and see it. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { RawAnswer } from "../../authority/client";
-import { ECF_TYPES, type EcfType } from "../../ecf/signing";
+import { ECF_TYPES, type EcfType } from "../../ecf/mapping";
 import type { Environment } from "../../platform/values";
 import type { TestDocument } from "../invoices";
 import { NICHE_NAMES, type Niche, type Party } from "./build-invoice";

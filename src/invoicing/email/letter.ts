@@ -3,7 +3,9 @@
  *
  * It is plain text alone: whatever a company writes, or is called, cannot become markup. Names in its head are one line.
  */
+
 import type { CompanyRow } from "../../companies";
+import { findProfile } from "../../ecf/mapping";
 import { legendsFor, printAmount, type Standing, titleOf } from "../../ecf/printing";
 import { SUBJECT_LENGTH_MAX, toHeaderText } from "../../platform/mail";
 import { member, textMember } from "../../platform/operation";
@@ -31,15 +33,6 @@ type Words = {
 	readonly legends: (standing: Standing, isTest: boolean) => readonly string[];
 };
 
-const ENGLISH_TITLES: Readonly<Record<string, string>> = {
-	"31": "Electronic tax credit invoice",
-	"32": "Electronic consumer invoice",
-	"33": "Electronic debit note",
-	"34": "Electronic credit note",
-	"41": "Electronic purchase receipt",
-	"44": "Electronic special regime invoice",
-};
-
 /** As the paper says it, for readers of English. */
 const ENGLISH_LEGENDS: Readonly<Record<Standing, readonly string[]>> = {
 	accepted: [],
@@ -60,7 +53,7 @@ const WORDS: Readonly<Record<EmailLocale, Words>> = {
 		legends: legendsFor,
 	},
 	en: {
-		title: (type) => ENGLISH_TITLES[type] ?? "Electronic fiscal document",
+		title: (type) => findProfile(type)?.titleEn ?? "Electronic fiscal document",
 		subject: (title, encf, company) => `${title} ${encf} from ${company}`,
 		labels: {
 			...{ document: "Document", issuer: "Issuer", customer: "Customer", total: "Total" },

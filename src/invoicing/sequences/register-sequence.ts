@@ -1,5 +1,5 @@
 /** Registers a range of numbers that the authority has authorised. */
-import { needsSequenceExpiry } from "../../ecf/signing";
+import { needsSequenceExpiry, profileOf, toEcfType } from "../../ecf/mapping";
 import type { Tx } from "../../platform/database";
 import { type Fault, Problem } from "../../platform/problem";
 import { type Environment, findDocumentDayFault, isSandbox, newId } from "../../platform/values";
@@ -21,9 +21,7 @@ import {
 	type TypeKey,
 } from "./store";
 
-/** Source: the authority's description of its test environment: its ranges, and the expiry seen in data sets for it. */
-const SANDBOX_LAST: Readonly<Record<string, number>> = { "32": 50_000_000 };
-const SANDBOX_LAST_OTHERS = 10_000_000;
+/** Source: the expiry seen in data sets for the authority's test environment. */
 const SANDBOX_EXPIRES_ON = "2028-12-31";
 
 /** Faults of a range against its type; the form of its ends is the schema's. */
@@ -98,7 +96,7 @@ export async function lockToTake(
 
 /** What a type without a sequence gets in the sandboxes. */
 export function sandboxSequence(type: string): Pick<NewSequence, "range" | "expiresOn"> {
-	const last = SANDBOX_LAST[type] ?? SANDBOX_LAST_OTHERS;
+	const last = profileOf(toEcfType(type)).sandboxLast;
 	return { range: { first: 1, last }, expiresOn: needsSequenceExpiry(type) ? SANDBOX_EXPIRES_ON : null };
 }
 

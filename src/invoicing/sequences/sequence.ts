@@ -1,6 +1,6 @@
 /** Sequences, leases and voids in the forms in which callers send and see them. */
 import { type Static, Type } from "@sinclair/typebox";
-import { ECF_TYPES } from "../../ecf/signing";
+import { ECF_TYPES } from "../../ecf/mapping";
 
 const closed = { additionalProperties: false };
 const Day = (description: string) =>

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ECF_TYPES, type EcfInvoice, planEcf } from "../../../src/ecf/signing";
+import { ECF_TYPES, type EcfInvoice, planEcf } from "../../../src/ecf/mapping";
 import { checkForm } from "../../../src/invoicing/invoices/check/check-request";
 import { EXAMPLE_INVOICE } from "../../../src/invoicing/invoices/model/invoice";
 import type { Problem } from "../../../src/platform/problem";

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { randomInvoice } from "../../../scripts/random/random-invoice";
 import { checkBusinessRules } from "../../../src/authority/client";
 import { BUSINESS_RULES } from "../../../src/authority/rules/check-rules";
-import { type EcfInput, type EcfLine, isSummaryRoad, planEcf, writeEcf, writeSummary } from "../../../src/ecf/signing";
+import { type EcfInput, type EcfLine, isSummaryRoad, planEcf, writeEcf, writeSummary } from "../../../src/ecf/mapping";
 import type { Reception } from "../../../src/simulator/store";
 import { type Ecf, toEcf } from "../../../src/simulator/validation/ecf";
 import type { VerdictCode } from "../../../src/simulator/validation/judgement";

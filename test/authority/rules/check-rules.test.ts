@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { explainCode } from "../../../src/authority/client";
 import { BUSINESS_RULES, checkBusinessRules } from "../../../src/authority/rules/check-rules";
 import type { OriginalDocument, RuleFacts } from "../../../src/authority/rules/rule";
-import { type EcfInvoice, type EcfLine, planEcf } from "../../../src/ecf/signing";
+import { type EcfInvoice, type EcfLine, planEcf } from "../../../src/ecf/mapping";
 import { buildInvoice, buildLine, readExamples, toInput } from "../../ecf/signing/samples";
 
 const ACTIVE = { issuer: "ACTIVO", buyer: "ACTIVO" };

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { DOMParser, type Element } from "@xmldom/xmldom";
 import { randomInvoice } from "../../../scripts/random/random-invoice";
-import { planEcf, writeEcf } from "../../../src/ecf/signing";
+import { planEcf, writeEcf } from "../../../src/ecf/mapping";
 import { Decimal, daysBetween } from "../../../src/platform/values";
 import { onError } from "../../ecf/signing/fits-table";
 import { toInput } from "../../ecf/signing/samples";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { TaxIndicator } from "../../../src/ecf/mapping/codes";
 import { deriveTax } from "../../../src/ecf/mapping/derive-tax";
-import type { TaxIndicator } from "../../../src/ecf/mapping/ecf-codes";
 import { Decimal } from "../../../src/platform/values";
 
 type Line = readonly [amount: string, declared?: TaxIndicator, excise?: string];

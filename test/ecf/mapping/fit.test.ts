@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { newFindings } from "../../../src/ecf/mapping/findings";
-import { cutText, fitDecimal, fitText } from "../../../src/ecf/mapping/fit";
+import { cutText, fitDecimal, fitText, newFindings } from "../../../src/ecf/mapping/findings";
 
 describe("a cut text", () => {
 	test("has so many characters and never half of one", () => {

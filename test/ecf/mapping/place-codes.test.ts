@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isPlaceCode } from "../../../src/ecf/signing";
+import { isPlaceCode } from "../../../src/ecf/mapping";
 
 describe("a place code", () => {
 	test("is one of the table's 582", () => {

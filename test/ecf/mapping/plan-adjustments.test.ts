@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { type EcfInvoice, planEcf, writeEcf } from "../../../src/ecf/signing";
+import { type EcfInvoice, planEcf, writeEcf } from "../../../src/ecf/mapping";
 import type { InvoiceRequest } from "../../../src/invoicing/invoices";
 import { checkTotals } from "../../../src/invoicing/invoices/check/check-values";
 import { findJudge } from "../../support/judges";

@@ -7,7 +7,7 @@ import {
 	needsSequenceExpiry,
 	planEcf,
 	writeEcf,
-} from "../../../src/ecf/signing";
+} from "../../../src/ecf/mapping";
 import { BARE_ISSUER, buildInvoice, buildLine, ISSUER, toInput } from "../signing/samples";
 
 const plan = (changes: Partial<EcfInvoice> = {}): EcfPlan => planEcf(toInput(buildInvoice(changes)));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { markNearest, shareOut } from "../../../src/ecf/mapping/share-out";
+import { markNearest, shareOut } from "../../../src/ecf/mapping/derive-tax";
 import { Decimal } from "../../../src/platform/values";
 
 const amounts = (...texts: string[]) => texts.map((text) => Decimal.of(text));

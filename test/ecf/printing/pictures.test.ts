@@ -5,9 +5,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ECF_TYPES } from "../../../src/ecf/mapping";
 import { readPng } from "../../../src/ecf/printing/logo/read-png";
 import { PAPERS, type PrintJob } from "../../../src/ecf/printing/print-job";
-import { ECF_TYPES } from "../../../src/ecf/signing";
 import { findDifference } from "./support/compare-pictures";
 import { LOGO } from "./support/logo";
 import { jobOf, longDocument, print, qrUrlOf } from "./support/papers";

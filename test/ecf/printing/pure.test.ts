@@ -1,6 +1,7 @@
 /** The parts that only count: amounts, breaking lines, sharing out pages, letters. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { isPlaceCode } from "../../../src/ecf/mapping";
 import { printAmount } from "../../../src/ecf/printing/amounts";
 import { sumLines, taxOf } from "../../../src/ecf/printing/line-tax";
 import { taxName, titleOf, unitName } from "../../../src/ecf/printing/names/code-names";
@@ -12,7 +13,6 @@ import { readPrintable } from "../../../src/ecf/printing/read-printable";
 import { toCodePage } from "../../../src/ecf/printing/receipt/code-page";
 import { fitLetters } from "../../../src/ecf/printing/text/fit-letters";
 import { wrap } from "../../../src/ecf/printing/text/wrap";
-import { isPlaceCode } from "../../../src/ecf/signing";
 import { opened, signedDocument } from "./support/papers";
 
 test.each([

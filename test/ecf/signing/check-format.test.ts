@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { findFormatFault, toEcfType } from "../../../src/ecf/signing";
+import { findFormatFault, toEcfType } from "../../../src/ecf/mapping";
 import { isXmlElement, readXmlText } from "../../../src/platform/xml";
 import { readDocument } from "../../../src/simulator/validation/read-document";
 import { checkStructure } from "../../../src/simulator/validation/structure";

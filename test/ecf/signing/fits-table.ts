@@ -1,7 +1,7 @@
 /** Judges a written document by the element table, without the authority's schemas: an examination that always can be held. */
 import { DOMParser, type Element as XmlElement } from "@xmldom/xmldom";
 import type { Element } from "../../../src/ecf/format/element";
-import type { EcfType } from "../../../src/ecf/signing";
+import type { EcfType } from "../../../src/ecf/mapping";
 
 /** A character that looks like one that was lost is worth a warning to the parser, and none to us. */
 export function onError(level: string, message: string): void {
@@ -28,11 +28,11 @@ function* judge(element: XmlElement, table: Element, type: EcfType, parent: stri
 	if (given.length === 0) yield `${path} is empty`;
 	let next = 0;
 	for (const child of table.children) {
-		const presence = child.presence.get(type);
+		const presence = child.presence[type];
 		const from = next;
 		while (given[next]?.localName === child.name) next++;
 		if (next > from && !presence) yield `${path}/${child.name} must not appear`;
-		if (next === from && presence === "mandatory") yield `${path}/${child.name} is missing`;
+		if (next === from && presence === "M") yield `${path}/${child.name} is missing`;
 		if (next - from > child.most(type)) yield `${path}/${child.name} appears ${next - from} times`;
 		for (const one of given.slice(from, next)) yield* judge(one, child, type, path);
 	}

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { carries, charactersMax, decimalsMax, ECF, mostOf } from "../../../src/ecf/format/ecf";
 import type { Element } from "../../../src/ecf/format/element";
 import { RFCE } from "../../../src/ecf/format/summary";
-import { ECF_TYPES, type EcfType } from "../../../src/ecf/signing";
+import { ECF_TYPES, type EcfType } from "../../../src/ecf/mapping";
 import { hasSchemas, readSchema, type SchemaElement } from "./read-schema";
 
 const judges = hasSchemas();
@@ -10,11 +10,11 @@ const judges = hasSchemas();
 type Row = { readonly path: string; readonly mandatory: boolean; readonly most: number; readonly length?: number };
 
 function* rowsOfTable(element: Element, type: EcfType, parent = ""): Iterable<Row> {
-	const presence = element.presence.get(type);
+	const presence = element.presence[type];
 	if (!presence) return;
 	const path = `${parent}/${element.name}`;
 	const length = element.form?.charactersMax;
-	yield { path, mandatory: presence === "mandatory", most: element.most(type), ...(length ? { length } : {}) };
+	yield { path, mandatory: presence === "M", most: element.most(type), ...(length ? { length } : {}) };
 	for (const child of element.children) yield* rowsOfTable(child, type, path);
 }
 

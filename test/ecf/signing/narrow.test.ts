@@ -1,6 +1,7 @@
 import * as jsc from "bun:jsc";
 import { describe, expect, test } from "bun:test";
-import { draftEcf, planEcf } from "../../../src/ecf/signing";
+import { planEcf } from "../../../src/ecf/mapping";
+import { draftEcf } from "../../../src/ecf/signing";
 import { narrow } from "../../../src/ecf/signing/narrow";
 import { buildInvoice, buildLine, ISSUER, toInput } from "./samples";
 

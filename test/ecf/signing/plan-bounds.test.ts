@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type EcfInvoice, type EcfLine, planEcf, writeEcf } from "../../../src/ecf/signing";
+import { type EcfInvoice, type EcfLine, planEcf, writeEcf } from "../../../src/ecf/mapping";
 import { findJudge } from "../../support/judges";
 import { buildInvoice, buildLine, toInput } from "./samples";
 

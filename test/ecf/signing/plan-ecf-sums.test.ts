@@ -11,7 +11,7 @@ import {
 	planEcf,
 	writeEcf,
 	writeSummary,
-} from "../../../src/ecf/signing";
+} from "../../../src/ecf/mapping";
 import { findJudge } from "../../support/judges";
 import { buildInvoice, SECURITY_CODE, toInput } from "./samples";
 

@@ -1,6 +1,6 @@
 /** Prices with ITBIS included: how lines are printed, and that nothing else changes. */
 import { expect, test } from "bun:test";
-import { planEcf, writeEcf } from "../../../src/ecf/signing";
+import { planEcf, writeEcf } from "../../../src/ecf/mapping";
 import { buildInvoice, buildLine, toInput } from "./samples";
 
 const invoice = buildInvoice({

@@ -1,15 +1,8 @@
 /** Inputs for the tests of signing: an issuer, the examples of `data/`, an invoice with only one thing changed, identities. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-	bunEngine,
-	type EcfInput,
-	type EcfInvoice,
-	type EcfIssuer,
-	type EcfLine,
-	type SigningIdentity,
-	toSigningIdentity,
-} from "../../../src/ecf/signing";
+import type { EcfInput, EcfInvoice, EcfIssuer, EcfLine } from "../../../src/ecf/mapping";
+import { bunEngine, type SigningIdentity, toSigningIdentity } from "../../../src/ecf/signing";
 import { createEphemeralIdentity } from "../../../src/ecf/signing/ephemeral-identity";
 
 export const ISSUER: EcfIssuer = {

@@ -3,13 +3,8 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-	isSummaryRoad,
-	readSecurityCode,
-	type SignatureProfile,
-	signEcf,
-	WrongIssuerError,
-} from "../../../src/ecf/signing";
+import { isSummaryRoad } from "../../../src/ecf/mapping";
+import { readSecurityCode, type SignatureProfile, signEcf, WrongIssuerError } from "../../../src/ecf/signing";
 import { Problem } from "../../../src/platform/problem";
 import { findJudge } from "../../support/judges";
 import { verifyByReference } from "./reference";

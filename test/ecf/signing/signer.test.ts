@@ -1,12 +1,12 @@
 /** The signing threads as they are, with real work, while some of them die or hang. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { createHash, randomBytes } from "node:crypto";
+import { planEcf } from "../../../src/ecf/mapping";
 import {
 	bunEngine,
 	draftEcf,
 	openEngine,
 	openSigner,
-	planEcf,
 	type SealedCertificate,
 	type Signer,
 } from "../../../src/ecf/signing";

@@ -1,7 +1,7 @@
 /** A test set through deaths, doubles and changes of mind: nothing is sent twice, and nothing that should not be. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { changeStatus, type StatusChange } from "../../../src/companies";
-import { ECF_TYPES } from "../../../src/ecf/signing";
+import { ECF_TYPES } from "../../../src/ecf/mapping";
 import { operatorActor } from "../../../src/identity/audit-log";
 import { hasPassedTestSet } from "../../../src/invoicing/certification";
 import { cancelSet, retrySet } from "../../../src/invoicing/certification/ask-for-set";

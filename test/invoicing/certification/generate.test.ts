@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ECF_TYPES } from "../../../src/ecf/signing";
+import { ECF_TYPES } from "../../../src/ecf/mapping";
 import { buildInvoice, NICHE_NAMES } from "../../../src/invoicing/certification/build-invoice";
 import { COMPOSITION, composeSet, encfOf, START_MAX } from "../../../src/invoicing/certification/composition";
 import { generateCases } from "../../../src/invoicing/certification/generate";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { ECF_TYPES } from "../../../src/ecf/signing";
+import { ECF_TYPES } from "../../../src/ecf/mapping";
 import { composeSet } from "../../../src/invoicing/certification/composition";
 import {
 	type CaseState,

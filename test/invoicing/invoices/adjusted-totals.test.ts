@@ -13,7 +13,7 @@ import {
 	planEcf,
 	writeEcf,
 	writeSummary,
-} from "../../../src/ecf/signing";
+} from "../../../src/ecf/mapping";
 import type { InvoiceRequest } from "../../../src/invoicing/invoices";
 import { checkRequest } from "../../../src/invoicing/invoices/check/check-request";
 import { checkTotals } from "../../../src/invoicing/invoices/check/check-values";

@@ -2,16 +2,7 @@
  * The authority's codes in the words that it prints them with. A code that no table has prints as itself.
  * Source: the authority's e-CF format, October 2025, code tables, and the comments of its schemas.
  */
-
-/** What a document is called on its head. Out of what this service issues, for documents that others will have it print. */
-const TITLES: Readonly<Record<string, string>> = {
-	"31": "Factura de Crédito Fiscal Electrónica",
-	"32": "Factura de Consumo Electrónica",
-	"33": "Nota de Débito Electrónica",
-	"34": "Nota de Crédito Electrónica",
-	"41": "Compras Electrónico",
-	"44": "Regímenes Especiales Electrónico",
-};
+import { findProfile } from "../../types";
 
 const MODIFICATIONS: Readonly<Record<string, string>> = {
 	"1": "Anula el NCF modificado",
@@ -88,7 +79,8 @@ const TAXES: Readonly<Record<string, string>> = {
 	"039": "Los demás Cigarrillos que contengan 10 unidades",
 };
 
-export const titleOf = (type: string): string => TITLES[type] ?? `Comprobante Fiscal Electrónico ${type}`;
+/** The title of a document; others than ours are printed too, so any type has one. */
+export const titleOf = (type: string): string => findProfile(type)?.titleEs ?? `Comprobante Fiscal Electrónico ${type}`;
 export const modificationName = (code: string): string => MODIFICATIONS[code] ?? code;
 export const termsName = (code: string): string => TERMS[code] ?? code;
 export const paymentFormName = (code: string): string => PAYMENT_FORMS[code] ?? code;

@@ -5,8 +5,9 @@
  * What fits by itself is planned, with something harmless in the place of what does not. What the plan then says of sums is meant only where all that
  * they are made of fits and agrees.
  */
+
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
-import { ECF_TYPES, type EcfInvoice, type EcfType, planEcf } from "../../../ecf/signing";
+import { carries, ECF_TYPES, type EcfInvoice, type EcfType, planEcf, toEcfType } from "../../../ecf/mapping";
 import { checkSchema, member, textMember } from "../../../platform/operation";
 import { FAULTS_MAX, type Fault } from "../../../platform/problem";
 import { Decimal, findDocumentDayFault } from "../../../platform/values";
@@ -54,7 +55,7 @@ export function checkAhead(value: unknown, told: readonly Fault[], now: Date): F
 
 /** Tax of a special-regime invoice can be nothing but ITBIS where no line carries another one. */
 function checkSpecialRegime(value: unknown, { type, totals }: EcfInvoice): Fault[] {
-	if (type !== "44" || Decimal.of(totals.tax).isZero()) return [];
+	if (carries(toEcfType(type), "TotalITBIS") || Decimal.of(totals.tax).isZero()) return [];
 	const lines = member(value, "lines");
 	if (Array.isArray(lines) && lines.some((line) => member(line, "additional_taxes") !== undefined)) return [];
 	const detail = "A special-regime invoice carries no ITBIS.";

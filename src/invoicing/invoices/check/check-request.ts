@@ -1,6 +1,6 @@
 /** Every rule of an invoice request that needs nothing but the request: all faults at once, in the specification's order. */
 
-import { ECF_TYPES } from "../../../ecf/signing";
+import { ECF_TYPES, findProfile } from "../../../ecf/mapping";
 import { isObject, listBodyFaults, member, textMember } from "../../../platform/operation";
 import { type Fault, Problem } from "../../../platform/problem";
 import { Decimal, findDocumentDayFault, parseTaxpayerDocument, toLocalIsoDate } from "../../../platform/values";
@@ -8,10 +8,6 @@ import { CURRENCIES, InvoiceRequest } from "../model/invoice";
 import { checkAhead } from "./check-plan-early";
 import { checkEncf, checkTotals } from "./check-values";
 import { explainLegacy } from "./legacy";
-
-/** Source: the authority's e-CF format: 1,000 lines, and 10,000 in notes. */
-const LINES_MAX = 1_000;
-const BUYER_TYPES = new Set(["31", "41", "44"]);
 
 /** Checks a parsed body by itself. Throws: unsupported-ecf-type, validation-error, mathematical-discrepancy, in this order. */
 export function checkRequest(value: unknown, now: Date): InvoiceRequest {
@@ -72,7 +68,8 @@ function checkParties(value: unknown, type: string | undefined): Fault[] {
 	const customer = member(value, "customer");
 	document("/company/rnc", textMember(member(value, "company"), "rnc"));
 	document("/customer/rnc", textMember(customer, "rnc"));
-	if (type !== undefined && BUYER_TYPES.has(type)) {
+	const namesBuyer = findProfile(type)?.namesBuyer === true;
+	if (namesBuyer) {
 		const detail = `Type ${type} names its buyer.`;
 		if (customer === undefined) faults.push({ pointer: "/customer", code: "required", detail });
 		for (const name of ["rnc", "name"]) {
@@ -84,7 +81,7 @@ function checkParties(value: unknown, type: string | undefined): Fault[] {
 		isObject(customer) &&
 		member(customer, "rnc") === undefined &&
 		member(customer, "name") === undefined &&
-		!BUYER_TYPES.has(type ?? "")
+		!namesBuyer
 	) {
 		faults.push({ pointer: "/customer", code: "required", detail: "Send a name or leave the customer out." });
 	}
@@ -95,8 +92,10 @@ function checkLines(value: unknown, type: string | undefined): Fault[] {
 	const lines = member(value, "lines");
 	if (!Array.isArray(lines)) return [];
 	const faults: Fault[] = [];
-	if (lines.length > LINES_MAX && type !== "33" && type !== "34") {
-		faults.push({ pointer: "/lines", code: "too-many", detail: `More than ${LINES_MAX} lines.`, maximum: LINES_MAX });
+	const { linesMax: maximum, isNote } = findProfile(type) ?? { linesMax: 1_000, isNote: false };
+	// The schema's own limit is that of notes.
+	if (lines.length > maximum && !isNote) {
+		faults.push({ pointer: "/lines", code: "too-many", detail: `More than ${maximum} lines.`, maximum });
 	}
 	const seen = new Set<number>();
 	lines.forEach((line, i) => {

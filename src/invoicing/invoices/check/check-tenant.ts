@@ -1,17 +1,18 @@
+import {
+	type EcfInput,
+	type EcfPlan,
+	findOtherIssuer,
+	findProfile,
+	needsSequenceExpiry,
+	planEcf,
+	type Warning,
+} from "../../../ecf/mapping";
 import type { RegistryView } from "../model/invoice-row";
 /** The rules of an invoice that depend on who issues it, on the registry and on what was issued before. */
 
 import { checkBusinessRules, type OriginalDocument } from "../../../authority/client";
 import { type CompanyRow, configMissing, tenantsDay, toEcfIssuer } from "../../../companies";
-import {
-	type EcfInput,
-	type EcfPlan,
-	findOtherIssuer,
-	needsSequenceExpiry,
-	planEcf,
-	type SealedIdentity,
-	type Warning,
-} from "../../../ecf/signing";
+import type { SealedIdentity } from "../../../ecf/signing";
 import type { Sql } from "../../../platform/database";
 import { type Fault, Problem } from "../../../platform/problem";
 import {
@@ -209,8 +210,10 @@ export async function findOriginals(
 
 function toOriginal(original: NoteFacts, all: readonly NoteFacts[], ownEncf: string): OriginalDocument {
 	const notes = all.filter((note) => note.encf !== ownEncf && note.status !== "rejected");
-	const sum = (type: string) =>
-		Decimal.sum(notes.filter((note) => note.type === type).map((note) => Decimal.of(note.total)));
+	const changes = notes.map(({ type, total }) => {
+		const amount = Decimal.of(total);
+		return findProfile(type)?.sign === -1 ? amount.negated() : amount;
+	});
 	const total = Decimal.of(original.total);
 	const buyer = original.buyerRnc === null ? undefined : parseTaxpayerDocument(original.buyerRnc)?.digits;
 	return {
@@ -218,7 +221,7 @@ function toOriginal(original: NoteFacts, all: readonly NoteFacts[], ownEncf: str
 		issueDate: original.issueDate ?? toLocalIsoDate(original.signedAt),
 		...(buyer === undefined ? {} : { buyerRnc: buyer }),
 		total: total.toFixed(2),
-		balance: total.plus(sum("33")).minus(sum("34")).toFixed(2),
+		balance: Decimal.sum([total, ...changes]).toFixed(2),
 	};
 }
 

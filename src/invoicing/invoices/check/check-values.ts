@@ -4,7 +4,7 @@
  * Gap: it knows no adjustments. Where a request has some, rule 2 holds as well when `totals.subtotal` counts them, lines less discounts plus surcharges,
  * which is what `totals.tax` is then reckoned on. A subtotal of the lines alone is accepted as ever.
  */
-import { type EcfInvoice, listAdjustedSums } from "../../../ecf/signing";
+import { type EcfInvoice, listAdjustedSums } from "../../../ecf/mapping";
 import type { Fault } from "../../../platform/problem";
 import { Decimal } from "../../../platform/values";
 

@@ -5,21 +5,19 @@
  * invoice) is left to the service. What the service takes without and the authority does not is marked `x-recommended`.
  */
 import { type TSchema, Type } from "@sinclair/typebox";
-import { carries, ECF_TYPE_NAMES, type EcfType, mostOf } from "../../../ecf/signing";
+import { carries, type EcfType, mostOf, profileOf } from "../../../ecf/mapping";
 import { InvoiceRequest } from "../model/invoice";
 
 const closed = { additionalProperties: false };
 const properties = InvoiceRequest.properties;
 const line = properties.lines.items;
-const isNote = (type: EcfType) => type === "33" || type === "34";
-const namesBuyer = (type: EcfType) => type === "31" || type === "41" || type === "44";
 
 /** The schema of a request of the type, as plain data with TypeBox's own marks. */
 export function toTypeSchema(type: EcfType): TSchema {
 	return Type.Object(
 		{
 			...properties,
-			type: Type.Literal(type, { description: `e-CF type ${type}, a ${ECF_TYPE_NAMES[type]}.` }),
+			type: Type.Literal(type, { description: `e-CF type ${type}, a ${profileOf(type).name}.` }),
 			encf: Type.String({
 				...properties.encf,
 				pattern: `^(auto|E${type}[0-9]{8,10})$`,
@@ -37,7 +35,7 @@ export function toTypeSchema(type: EcfType): TSchema {
 		},
 		{
 			...closed,
-			title: `Request for a ${ECF_TYPE_NAMES[type]} (e-CF ${type})`,
+			title: `Request for a ${profileOf(type).name} (e-CF ${type})`,
 			description: "Body of `POST /v1/invoices`. Decimals are strings, so that no client rounds them.",
 			allOf: [DUE_DATE_OF_CREDIT, RATE_OF_CURRENCY],
 		},
@@ -51,7 +49,7 @@ const NotBlank = (text: TSchema) => Type.String({ ...text, pattern: "\\S" });
 function toCustomer(type: EcfType): TSchema {
 	const { rnc, name } = properties.customer.properties;
 	const number = TaxpayerNumber(rnc);
-	if (!namesBuyer(type)) return Type.Optional(Type.Object({ rnc: number, name }, { ...closed, ...ONE_NAME }));
+	if (!profileOf(type).namesBuyer) return Type.Optional(Type.Object({ rnc: number, name }, { ...closed, ...ONE_NAME }));
 	return Type.Required(Type.Object({ rnc: number, name: NotBlank(name) }), closed);
 }
 
@@ -92,7 +90,7 @@ function toWithholding(type: EcfType): TSchema {
 	if (!carries(type, "Retencion")) {
 		return Type.Optional(Type.Object({ itbis: NOTHING, isr: NOTHING }, { ...closed, description: "Nothing." }));
 	}
-	if (type !== "41") return withholding;
+	if (!profileOf(type).isPurchase) return withholding;
 	const description = "What the buyer withholds from the seller; 0.00 each when absent.";
 	return Type.Optional({ ...withholding, "x-recommended": true, description } as TSchema);
 }
@@ -100,11 +98,12 @@ function toWithholding(type: EcfType): TSchema {
 /** None on purchases, and on special-regime invoices the taxes on services alone. */
 function toAdditionalTaxes(type: EcfType): TSchema {
 	const { additional_taxes } = line.properties;
-	if (type !== "41" && type !== "44") return additional_taxes;
+	const carried = profileOf(type).additionalTaxes;
+	if (carried === "all") return additional_taxes;
 	const isNothing = { properties: { amount: NOTHING } };
 	const item = additional_taxes.items;
 	const narrowed =
-		type === "41" ? { allOf: [isNothing] } : { anyOf: [{ properties: { code: OF_SERVICES } }, isNothing] };
+		carried === "none" ? { allOf: [isNothing] } : { anyOf: [{ properties: { code: OF_SERVICES } }, isNothing] };
 	return Type.Optional({ ...additional_taxes, items: { ...item, ...narrowed } } as TSchema);
 }
 
@@ -134,11 +133,12 @@ function toAdjustment(type: EcfType, members: typeof properties.adjustments.item
 /** Notes correct something; other types may replace a document of a contingency (4), a 31 may name a consumer invoice (5). */
 function toReference(type: EcfType): TSchema {
 	const { reference } = properties;
-	if (isNote(type)) {
+	const { isNote, isFiscalCredit } = profileOf(type);
+	if (isNote) {
 		const description = "The document that the note corrects. The authority rejects a note without it.";
 		return { ...reference, "x-recommended": true, description } as TSchema;
 	}
-	const codes = type === "31" ? [Type.Literal(4), Type.Literal(5)] : [Type.Literal(4)];
+	const codes = isFiscalCredit ? [Type.Literal(4), Type.Literal(5)] : [Type.Literal(4)];
 	const description = "4 replaces a contingency document, 5 refers to a consumer invoice.";
 	return Type.Object({ ...reference.properties, code: Type.Union(codes, { description }) }, closed);
 }

@@ -3,7 +3,7 @@
  * affair, even when it is no JSON; in a document, only what stands inside `invoices` is.
  */
 import { type Static, Type } from "@sinclair/typebox";
-import { WarningSchema } from "../../../ecf/signing";
+import { WarningSchema } from "../../../ecf/mapping";
 import { PLAN_LIMITS } from "../../../identity/rate-limits";
 import { type Call, checkBody, ProblemSchema, parseJson } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";

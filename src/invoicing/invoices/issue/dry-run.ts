@@ -7,7 +7,7 @@
  * it would verify. So there is no security code and no QR. Nothing is written; an `Idempotency-Key` is not looked at.
  */
 import { type Static, Type } from "@sinclair/typebox";
-import { isSummaryRoad, type PlannedTotals, WarningSchema, writeEcf } from "../../../ecf/signing";
+import { isSummaryRoad, type PlannedTotals, WarningSchema, writeEcf } from "../../../ecf/mapping";
 import type { HeldNumber } from "../../sequences";
 import { findOriginal } from "../check/check-tenant";
 import { AUTO, findExpiry, underNumber } from "./document-number";

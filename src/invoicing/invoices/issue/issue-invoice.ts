@@ -1,7 +1,7 @@
 /** Issues one invoice: check → sign → store with its outbox message in one transaction → acknowledge. */
 
 import { companyMoved } from "../../../companies";
-import { isSummaryRoad } from "../../../ecf/signing";
+import { isSummaryRoad } from "../../../ecf/mapping";
 import { isConnectionFailure, isCutShort, isRolledBackRace, type Sql } from "../../../platform/database";
 import { faultPoint } from "../../../platform/failpoints";
 import { hashPayload, nameOfPlace } from "../../../platform/idempotency";

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { type Warning, WarningSchema } from "../../../ecf/signing";
+import { type Warning, WarningSchema } from "../../../ecf/mapping";
 import type { Print } from "./invoice-row";
 import { AuthorityView, InvoiceStatus } from "./status";
 

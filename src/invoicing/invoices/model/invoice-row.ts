@@ -2,7 +2,7 @@
 
 import { ARCHIVE_KINDS } from "../../../archive";
 import { fileNameOf } from "../../../authority/client";
-import type { Warning } from "../../../ecf/signing";
+import type { Warning } from "../../../ecf/mapping";
 import type { Scenario } from "../check/scenario";
 import type { DeliveryState } from "./delivery-record";
 

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { ECF_TYPES } from "../../../ecf/signing";
+import { ECF_TYPES } from "../../../ecf/mapping";
 import { DECIMAL_PATTERN } from "../../../platform/values";
 
 /** The canonical invoice request: body of `POST /v1/invoices`. Decimals are strings, so that no client rounds them. */

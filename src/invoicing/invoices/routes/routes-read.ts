@@ -6,7 +6,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { type ArchivedObject, getArchiveObject } from "../../../archive";
-import { ECF_TYPES } from "../../../ecf/signing";
+import { ECF_TYPES, findProfile } from "../../../ecf/mapping";
 import { retryOnFailure, type Sql } from "../../../platform/database";
 import {
 	type Call,
@@ -159,7 +159,7 @@ export function getFiscalInvoiceOperation(deps: RecordDeps): Operation {
 		problems: ["not-found"],
 		handle: async (call) => {
 			const row = await findOwnInvoice(deps.sql, call, call.params.id);
-			if (row.type !== "31") throw new Problem("not-found");
+			if (!findProfile(row.type)?.isFiscalCredit) throw new Problem("not-found");
 			return answerUnlessKnown(call, toEtag(row), () => toFiscalInvoice(row));
 		},
 	};

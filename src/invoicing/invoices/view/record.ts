@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { ArchivedObject } from "../../../archive";
-import { type Warning, WarningSchema } from "../../../ecf/signing";
+import { type Warning, WarningSchema } from "../../../ecf/mapping";
 import type { Environment } from "../../../platform/values";
 import { PrintSchema } from "../model/acknowledgement";
 import { EXAMPLE_INVOICE, InvoiceRequest } from "../model/invoice";

@@ -3,7 +3,8 @@ import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:cryp
 import { unzipSync } from "fflate";
 import { sealDocument, toZip } from "../../../../src/archive";
 import { encodeLeaf, hashLeaf, inclusionProof, NO_LINK, nextLink, rootOf } from "../../../../src/archive/merkle";
-import { type EcfInput, type SignedEcf, type SigningIdentity, signEcf } from "../../../../src/ecf/signing";
+import type { EcfInput } from "../../../../src/ecf/mapping";
+import { type SignedEcf, type SigningIdentity, signEcf } from "../../../../src/ecf/signing";
 import { anotherIdentity, buildInvoice, toInput } from "../../../ecf/signing/samples";
 
 export type LogKey = { readonly name: string; readonly privateKey: KeyObject; readonly publicKey: Uint8Array };

@@ -1,10 +1,10 @@
 /** Documents to print: the golden signed ones, and long ones made for the occasion. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { planEcf, writeEcf } from "../../../../src/ecf/mapping";
 import { openFonts } from "../../../../src/ecf/printing/pdf/write-pdf";
 import { printDocument } from "../../../../src/ecf/printing/print-document";
 import type { PrintJob } from "../../../../src/ecf/printing/print-job";
-import { planEcf, writeEcf } from "../../../../src/ecf/signing";
 import { ISSUER, SEQUENCE_EXPIRES_ON, SIGNED_AT } from "../../signing/samples";
 
 const SIGNED = join(import.meta.dir, "../../../../data/golden/signed");

@@ -1,6 +1,6 @@
 /** A test set in a database, its message carried out step by step, by hand. */
 
-import type { EcfType } from "../../../../src/ecf/signing";
+import type { EcfType } from "../../../../src/ecf/mapping";
 import { type AdvanceDeps, createAdvance, TEST_SET_KIND } from "../../../../src/invoicing/certification";
 import type { TestSetStatus } from "../../../../src/invoicing/certification/machine";
 import { findSet, insertSet } from "../../../../src/invoicing/certification/store";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ECF_TYPES } from "../../../../src/ecf/signing";
+import { ECF_TYPES } from "../../../../src/ecf/mapping";
 import { checkAhead } from "../../../../src/invoicing/invoices/check/check-plan-early";
 import { checkRequest } from "../../../../src/invoicing/invoices/check/check-request";
 import { CURRENCIES, EXAMPLE_INVOICE } from "../../../../src/invoicing/invoices/model/invoice";

@@ -1,9 +1,6 @@
-/** Writes the e-CF of a plan: canonical XML from the first byte, without white space between elements. */
+/** Writes content as canonical XML, in the order of an element table and without white space between elements. */
 import { toCanonicalText } from "../../platform/xml";
-import type { EcfType } from "../mapping/ecf-type";
-import type { EcfPlan } from "../mapping/plan-ecf";
-import { ECF } from "./ecf";
-import { toEcfContent } from "./ecf-content";
+import type { EcfType } from "../types";
 import type { Element } from "./element";
 
 /** Values by element name. A list repeats the element. What is undefined, blank or holds nothing is not written. */
@@ -20,14 +17,6 @@ export class UnfitElementError extends Error {
 		super(`type ${type} ${what} ${element}`);
 		this.name = "UnfitElementError";
 	}
-}
-
-/**
- * The unsigned e-CF in canonical form.
- * Shape: one root element, no XML declaration, in one line unless a text holds line breaks.
- */
-export function writeEcf(plan: EcfPlan): string {
-	return writeXml(ECF, plan.type, toEcfContent(plan));
 }
 
 /** Writes content in the order of the element table. Throws an UnfitElementError for what the type does not carry. */
@@ -62,7 +51,7 @@ function compiledFor(root: Element, type: EcfType): Node {
 }
 
 function compile(element: Element, type: EcfType, position: number): Node {
-	const own = element.children.filter((child) => child.presence.has(type));
+	const own = element.children.filter((child) => child.presence[type]);
 	return {
 		name: element.name,
 		startTag: `<${element.name}>`,

@@ -1,13 +1,69 @@
-/**
- * What the adjustments of a document come to: their own amounts, or percentages of the lines that they touch.
- *
- * `Gap:` a percentage is rounded half up to the cent, of all the lines that it touches at once. Where it touches several rates, the document has an
- * entry for each, and a caller may have rounded those one by one; that sum is taken where `totals.subtotal` holds it and not the other.
- */
+/** Discounts and surcharges on the whole document, as the request has them. What they come to is told in `size-adjustments.ts`. */
 import { Decimal } from "../../platform/values";
-import type { TaxIndicator } from "./ecf-codes";
-import { type Findings, warn } from "./findings";
-import type { AdjustmentDraft } from "./plan-adjustments";
+import { type EcfType, toEcfType } from "../types";
+import type { TaxIndicator } from "./codes";
+import type { EcfAdjustment, EcfInvoice } from "./ecf-input";
+import { type Findings, fault, fitDecimal, fitText, newFindings, warn } from "./findings";
+import { readIndicator } from "./plan-lines";
+
+/** An adjustment before it is known which lines it touches. */
+export type AdjustmentDraft = {
+	/** Place in the request. */
+	readonly position: number;
+	readonly kind: "discount" | "surcharge";
+	readonly description?: string;
+	readonly percent?: Decimal;
+	/** As the request gives it; absent: the percentage of the lines that it touches. */
+	readonly given?: Decimal;
+	readonly declared?: TaxIndicator;
+};
+
+const PERCENT_LIMIT = Decimal.of("1000");
+
+export function readAdjustments(
+	findings: Findings,
+	type: EcfType,
+	invoice: Pick<EcfInvoice, "adjustments">,
+): AdjustmentDraft[] {
+	return (invoice.adjustments ?? []).flatMap((adjustment, position) => {
+		const draft = readAdjustment(findings, type, adjustment, position);
+		return draft ? [draft] : [];
+	});
+}
+
+function readAdjustment(
+	findings: Findings,
+	type: EcfType,
+	adjustment: EcfAdjustment,
+	position: number,
+): AdjustmentDraft | undefined {
+	const at = `/adjustments/${position}`;
+	const declared = readIndicator(findings, type, adjustment.tax_rate, `${at}/tax_rate`);
+	const percent = adjustment.percent === undefined ? undefined : readPercent(findings, adjustment.percent, at);
+	const given =
+		adjustment.amount === undefined
+			? undefined
+			: fitDecimal(findings, adjustment.amount, "MontoDescuentooRecargo", `${at}/amount`);
+	if (adjustment.percent === undefined && !given) {
+		fault(findings, "adjustment-empty", at, "Send an amount, a percent, or both.");
+	}
+	if (!percent && !given) return undefined;
+	return {
+		position,
+		kind: adjustment.kind === "surcharge" ? "surcharge" : "discount",
+		description: fitText(findings, adjustment.description.trim(), "DescripcionDescuentooRecargo", `${at}/description`),
+		percent,
+		given,
+		declared,
+	};
+}
+
+function readPercent(findings: Findings, text: string, at: string): Decimal | undefined {
+	const percent = fitDecimal(findings, text, "ValorDescuentooRecargo", `${at}/percent`);
+	if (!percent.isZero() && percent.compare(PERCENT_LIMIT) < 0) return percent;
+	fault(findings, "rate-out-of-range", `${at}/percent`, "Must be above 0 and below 1000, with 2 decimals.");
+	return undefined;
+}
 
 /** An adjustment with its amount, which a percentage has only among lines of known rates. */
 export type SizedAdjustment = AdjustmentDraft & {
@@ -117,3 +173,27 @@ const percentOfAll: SizePercent = (percent, touched) => Decimal.sum(touched).tim
 
 const percentOfEach: SizePercent = (percent, touched) =>
 	Decimal.sum(touched.map((sum) => percentOfAll(percent, [sum])));
+
+/** What lines that name no rate can turn out to have. */
+export const OPEN_RATES: readonly TaxIndicator[] = [1, 2, 4];
+
+/**
+ * The sums of the lines less discounts plus surcharges, the one that the request says most plainly first. There are several where a percentage depends on
+ * how lines are taxed that do not say so, and on where it is rounded; each is one that the mapping follows. Empty without adjustments.
+ */
+export function listAdjustedSums(invoice: Pick<EcfInvoice, "type" | "lines" | "adjustments">): Decimal[] {
+	if (invoice.adjustments === undefined || invoice.adjustments.length === 0) return [];
+	const type = toEcfType(invoice.type);
+	// What the format cannot hold is told when the document is planned.
+	const unheard = newFindings();
+	const drafts = readAdjustments(unheard, type, { adjustments: invoice.adjustments });
+	const sums = sumByRate(
+		invoice.lines.map((line) => ({
+			amount: fitDecimal(unheard, line.subtotal, "MontoItem", ""),
+			declared: readIndicator(unheard, type, line.tax_rate, ""),
+		})),
+	);
+	const ratings = dependsOnOpen(drafts, sums) ? [sums, ...OPEN_RATES.map((rate) => withOpenAt(sums, rate))] : [sums];
+	const bare = Decimal.sum(invoice.lines.map((line) => Decimal.of(line.subtotal)));
+	return ratings.flatMap((rated) => listSums(drafts, rated)).map((adjusted) => bare.plus(adjusted));
+}

@@ -1,15 +1,22 @@
 /** The plan in the format's own words: which value stands in which element. Order is the element table's business. */
 import { Decimal, isoToAuthorityDate, toAuthorityDateTime } from "../../platform/values";
-import type { AdditionalTaxKind, TaxIndicator } from "../mapping/ecf-codes";
-import type { EcfPlan } from "../mapping/plan-ecf";
-import type { PlannedLine } from "../mapping/plan-lines";
-import type { PlannedAdditionalTax, PlannedAdjustment, PlannedTotals } from "../mapping/plan-totals";
-import { carries } from "./ecf";
-import type { Content } from "./ecf-xml";
+import { type Content, carries, ECF, RFCE, writeXml } from "../format";
+import type { AdditionalTaxKind, TaxIndicator } from "./codes";
+import type { EcfPlan } from "./plan-ecf";
+import type { PlannedLine } from "./plan-lines";
+import type { PlannedAdditionalTax, PlannedAdjustment, PlannedTotals } from "./plan-totals";
 
-export const ECF_VERSION = "1.0";
+const ECF_VERSION = "1.0";
 
-export function toEcfContent(plan: EcfPlan): Content {
+/**
+ * The unsigned e-CF in canonical form.
+ * Shape: one root element, no XML declaration, in one line unless a text holds line breaks.
+ */
+export function writeEcf(plan: EcfPlan): string {
+	return writeXml(ECF, plan.type, toEcfContent(plan));
+}
+
+function toEcfContent(plan: EcfPlan): Content {
 	const toForeign = foreignAmounts(plan);
 	return {
 		Encabezado: {
@@ -43,7 +50,7 @@ function toIdDoc(plan: EcfPlan): Content {
 	return {
 		TipoeCF: type,
 		eNCF: plan.encf,
-		IndicadorNotaCredito: type === "34" ? (plan.isLateCreditNote ? "1" : "0") : undefined,
+		IndicadorNotaCredito: carries(type, "IndicadorNotaCredito") ? (plan.isLateCreditNote ? "1" : "0") : undefined,
 		FechaVencimientoSecuencia: plan.sequenceExpiresOn && isoToAuthorityDate(plan.sequenceExpiresOn),
 		// Whether prices are with tax. The schema lets it be left out, the authority does not.
 		IndicadorMontoGravado: carries(type, "IndicadorMontoGravado") ? (plan.pricesIncludeTax ? "1" : "0") : undefined,
@@ -54,7 +61,7 @@ function toIdDoc(plan: EcfPlan): Content {
 	};
 }
 
-export function toPaymentForms({ payment }: EcfPlan): Content | undefined {
+function toPaymentForms({ payment }: EcfPlan): Content | undefined {
 	if (payment.forms.length === 0) return undefined;
 	return { FormaDePago: payment.forms.map((form) => ({ FormaPago: form.method, MontoPago: form.amount })) };
 }
@@ -92,7 +99,7 @@ const groupOf = (totals: PlannedTotals, indicator: TaxIndicator) =>
 	totals.groups.find((group) => group.indicator === indicator);
 
 /** The sums that the e-CF and its summary share. */
-export function toTotales(totals: PlannedTotals): Content {
+function toTotales(totals: PlannedTotals): Content {
 	return {
 		MontoGravadoTotal: totals.taxedBase,
 		MontoGravadoI1: groupOf(totals, 1)?.base,
@@ -115,7 +122,7 @@ const AMOUNT_ELEMENTS: Readonly<Record<AdditionalTaxKind, string>> = {
 };
 
 /** Without a rate the entry names none, as the summary wants it. */
-export function toAdditionalTaxes(
+function toAdditionalTaxes(
 	taxes: readonly (Omit<PlannedAdditionalTax, "rate"> & { readonly rate?: string })[],
 ): Content | undefined {
 	if (taxes.length === 0) return undefined;
@@ -248,4 +255,45 @@ function toAdjustment(entry: PlannedAdjustment, index: number, toForeign: ToFore
 		MontoDescuentooRecargoOtraMoneda: toForeign(entry.amount),
 		IndicadorFacturacionDescuentooRecargo: String(entry.indicator),
 	};
+}
+
+/**
+ * The unsigned summary in canonical form. `securityCode` is that of the signed invoice.
+ * Amounts have exactly two decimals here: the summary's format allows no other number of them.
+ * Source: the authority's RFCE format, version 1.0.
+ */
+export function writeSummary(plan: EcfPlan, securityCode: string): string {
+	return writeXml(RFCE, plan.type, {
+		Encabezado: {
+			Version: ECF_VERSION,
+			IdDoc: {
+				TipoeCF: plan.type,
+				eNCF: plan.encf,
+				TipoIngresos: plan.incomeType,
+				TipoPago: plan.payment.terms,
+				TablaFormasPago: toPaymentForms(plan),
+			},
+			Emisor: {
+				RNCEmisor: plan.issuer.rnc,
+				RazonSocialEmisor: plan.issuer.name,
+				FechaEmision: isoToAuthorityDate(plan.issueDate),
+			},
+			Comprador: { RNCComprador: plan.buyer?.rnc, RazonSocialComprador: plan.buyer?.name },
+			Totales: {
+				...toTotales(plan.totals),
+				ImpuestosAdicionales: toAdditionalTaxes(sumByCode(plan.totals.additionalTaxes)),
+			},
+			CodigoSeguridadeCF: securityCode,
+		},
+	});
+}
+
+/** The summary knows taxes by their code alone; the invoice keeps different rates of one code apart. */
+function sumByCode(taxes: readonly PlannedAdditionalTax[]): Omit<PlannedAdditionalTax, "rate">[] {
+	const sums = new Map<string, Omit<PlannedAdditionalTax, "rate">>();
+	for (const { code, kind, amount } of taxes) {
+		const sum = Decimal.of(amount).plus(Decimal.of(sums.get(code)?.amount ?? "0"));
+		sums.set(code, { code, kind, amount: sum.toFixed(2) });
+	}
+	return [...sums.values()];
 }
