@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InvoiceRequest } from "../../src/invoicing/invoices";
-import { carries, ECF_TYPES, isSummaryRoad, planEcf, writeEcf, writeSummary } from "../../src/ecf/mapping";
+import { type EcfType, carries, ECF_TYPES, isSummaryRoad, planEcf, writeEcf, writeSummary } from "../../src/ecf/mapping";
 import { ECF } from "../../src/ecf/format/ecf";
 import { RFCE } from "../../src/ecf/format/summary";
 import { findUnfit } from "../ecf/signing/fits-table";
@@ -50,7 +50,7 @@ describe("the e-CF of an example", () => {
 	});
 
 	test("that has everything leaves no optional member of the request out", () => {
-		const optional = (type: string) => ({
+		const optional = (type: EcfType) => ({
 			request: Object.keys(InvoiceRequest.properties).filter((name) => type !== "41" || name !== "income_type"),
 			line: Object.keys(InvoiceRequest.properties.lines.items.properties)
 				.filter((name) => name !== "withholding" || carries(type, "Retencion"))

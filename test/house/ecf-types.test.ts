@@ -7,7 +7,7 @@ const root = join(import.meta.dir, "../..");
 
 /** The profiles, the format's tables, the table of provinces and the independent simulator name types as data. */
 const EXEMPT = /^src\/(ecf\/types\.ts|ecf\/format\/|ecf\/mapping\/codes\.ts|simulator\/)/;
-const TYPE = String.raw`["'](?:31|32|33|34|41|44)["']`;
+const TYPE = `["'](?:31|32|33|34|41|44)["']`;
 const USES: Readonly<Record<string, RegExp>> = {
 	comparison: new RegExp(`[=!]==?\\s*${TYPE}|${TYPE}\\s*[=!]==?`),
 	case: new RegExp(`\\bcase ${TYPE}:`),
@@ -21,7 +21,7 @@ function findUses(text: string): string[] {
 }
 
 test("only the profiles decide by the type of an e-CF", () => {
-	const paths = [...new Bun.Glob("{src/**/*,scripts/random/random-invoice}.ts").scanSync({ cwd: root })];
+	const paths = [...new Bun.Glob("src/**/*.ts").scanSync({ cwd: root }), "scripts/random/random-invoice.ts"];
 	expect(paths.length).toBeGreaterThan(500);
 	const found = paths
 		.filter((path) => !EXEMPT.test(path))
@@ -39,7 +39,8 @@ test("a planted comparison, case, list or table of types is found", () => {
 	expect(findUses('\t// type === "33"\n\tconst example = { type: "31" };')).toEqual([]);
 });
 
-test("SQL that selects notes by literals, as its partial indexes need, names the types of the profiles", () => {
+test("SQL that selects notes by literals names the types of the profiles", () => {
+	// Partial indexes match only queries with literals.
 	const notes = `('${typesWhere(({ isNote }) => isNote).join("', '")}')`;
 	const lists = [...new Bun.Glob("src/**/*.ts").scanSync({ cwd: root })].flatMap((path) =>
 		[...readFileSync(join(root, path), "utf8").matchAll(/\btype in (\([^)]*\))/g)].map(([, list]) => list),
