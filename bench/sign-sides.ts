@@ -3,7 +3,14 @@ import { randomBytes } from "node:crypto";
 import { DOMImplementation, DOMParser, XMLSerializer } from "@xmldom/xmldom";
 import { Application, Parse, SignedXml, setNodeDependencies } from "xadesjs";
 import { type EcfInput, planEcf, writeEcf } from "../src/ecf/mapping";
-import { type IdentityBytes, type RsaEngine, signEcf, signXml, toSigningIdentity, verifyOwnSignature } from "../src/ecf/signing";
+import {
+	type IdentityBytes,
+	type RsaEngine,
+	signEcf,
+	signXml,
+	toSigningIdentity,
+	verifyOwnSignature,
+} from "../src/ecf/signing";
 import { buildInvoice } from "./invoice";
 
 const ISSUER = { rnc: "990000001", name: "FERRETERIA EL PROGRESO SRL" };
