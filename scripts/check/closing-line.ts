@@ -21,6 +21,25 @@ export function readSkipped(output: string): string[] {
 	return [...text.matchAll(/^\((?:skip|todo)\) (.+)$/gm)].map((match) => match[1] ?? "");
 }
 
+/** Opens the line by which a file says why it skips tests. */
+export const SKIP_MARK = "skipping tests: ";
+
+/** The line with which the runner opens a file's results; in colours, too. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one.
+export const FILE_LINE = /^(?:\u001b\[[\d;]*m)*[\w./-]+\.test\.ts:(?:\u001b\[[\d;]*m)*$/gm;
+
+/** How many tests were skipped for each reason. A file that gives several reasons counts under all of them together. */
+export function countSkipsByReason(output: string): Map<string, number> {
+	const counts = new Map<string, number>();
+	for (const section of Bun.stripANSI(output).split(FILE_LINE)) {
+		const skipped = readSkipped(section).length;
+		const reasons = [...section.matchAll(new RegExp(`^${SKIP_MARK}(.+)$`, "gm"))].map(([, reason = ""]) => reason);
+		const reason = [...new Set(reasons)].sort().join("; ") || "no reason given";
+		if (skipped > 0) counts.set(reason, (counts.get(reason) ?? 0) + skipped);
+	}
+	return counts;
+}
+
 /** How many files a test run took. */
 export function readFileCount(output: string): number {
 	const [, files = "0"] = [...Bun.stripANSI(output).matchAll(/^Ran \d+ tests? across (\d+) files?\./gm)].at(-1) ?? [];

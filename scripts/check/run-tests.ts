@@ -8,7 +8,7 @@
  */
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { type Counts, readCounts, readFileCount, readSkipped, sumCounts } from "./closing-line";
+import { type Counts, countSkipsByReason, FILE_LINE, readCounts, readFileCount, sumCounts } from "./closing-line";
 import { runBun } from "./run-tool";
 
 /** More do not come: each process holds servers and a service, and its tests start further ones. */
@@ -19,11 +19,12 @@ export function countProcesses(cores = availableParallelism()): number {
 	return Math.max(1, Math.min(cores, PROCESSES_MAX));
 }
 
-/** Runs the tests in so many processes; shows their output file by file, and after it the names of what was skipped. */
+/** Runs the tests in so many processes; shows their output file by file, and after it how many were skipped for which reason. */
 export async function runTests(root: string, processes: number): Promise<Counts> {
 	const shards = Array.from({ length: processes }, (_, index) => `${index + 1}/${processes}`);
 	const runs = await Promise.all(shards.map((shard) => runShard(root, shard)));
-	for (const name of new Set(runs.flatMap((run) => run.skipped))) console.log(`skipped: ${name}`);
+	for (const [reason, skipped] of countSkipsByReason(runs.map(({ output }) => output).join("\n")))
+		console.log(`${skipped} skipped: ${reason}`);
 	return sumCounts([...runs.map((run) => run.counts), countMissing(root, runs)]);
 }
 
@@ -35,12 +36,12 @@ function countMissing(root: string, runs: readonly { readonly files: number }[])
 	return { passed: 0, failed: taken === there ? 0 : 1, skipped: 0 };
 }
 
-async function runShard(root: string, shard: string): Promise<{ counts: Counts; skipped: string[]; files: number }> {
+async function runShard(root: string, shard: string): Promise<{ counts: Counts; output: string; files: number }> {
 	const shown = showByFile((text) => void process.stdout.write(text));
 	// No test measures time: the limit only ends one that hangs, on machines that may be slow and shared.
 	const { exitCode, output } = await runBun(root, ["test", "--timeout", "120000", `--shard=${shard}`], shown.add);
 	shown.end();
-	return { counts: readCounts(output, exitCode), skipped: readSkipped(output), files: readFileCount(output) };
+	return { counts: readCounts(output, exitCode), output, files: readFileCount(output) };
 }
 
 /** Passes the output of a test run on one whole file at a time, so that runs which print at the same time do not mix their lines. */
@@ -58,7 +59,3 @@ export function showByFile(write: (text: string) => void): { add: (text: string)
 		end: () => pass(waiting.length),
 	};
 }
-
-/** The line with which the runner opens a file's results; in colours, too. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one.
-const FILE_LINE = /^(?:\u001b\[[\d;]*m)*[\w./-]+\.test\.ts:(?:\u001b\[[\d;]*m)*$/gm;

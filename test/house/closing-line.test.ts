@@ -1,5 +1,11 @@
 import { expect, test } from "bun:test";
-import { closingLine, readCounts, readFileCount, readSkipped } from "../../scripts/check/closing-line";
+import {
+	closingLine,
+	countSkipsByReason,
+	readCounts,
+	readFileCount,
+	readSkipped,
+} from "../../scripts/check/closing-line";
 
 const summary = (...lines: readonly string[]) =>
 	["bun test v1.4.5", "", "a.test.ts:", "(pass) one [0.04ms]", "", ...lines, "Ran 9 tests across 2 files."].join("\n");
@@ -35,6 +41,19 @@ test("skipped tests are known by name", () => {
 	expect(readSkipped("(pass) a [1ms]\n(skip) needs xmlsec1, which is missing\n(todo) later\n")).toEqual([
 		"needs xmlsec1, which is missing",
 		"later",
+	]);
+});
+
+test("skips are counted by the reasons that their files give", () => {
+	const output = [
+		"test/a.test.ts:\nskipping tests: xmlsec1 needs xmlsec1\n(skip) one\n(pass) two [1ms]\n(skip) three",
+		"test/b.test.ts:\nskipping tests: b needs c\nskipping tests: a needs d\n(skip) four",
+		"test/c.test.ts:\n(skip) five\n(pass) six [1ms]",
+	].join("\n\n");
+	expect([...countSkipsByReason(output)]).toEqual([
+		["xmlsec1 needs xmlsec1", 2],
+		["a needs d; b needs c", 1],
+		["no reason given", 1],
 	]);
 });
 

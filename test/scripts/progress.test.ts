@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { showProgress } from "../../scripts/progress";
 import { entries, toText, toZip } from "../registry/build";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { reportSkip } from "../support/skips";
 
 const folder = mkdtempSync(join(tmpdir(), "sello-test-progress-"));
 const source = join(folder, "rnc.zip");
@@ -27,7 +28,7 @@ const env = () => ({
 	...{ DATABASE_URL: database.url, DATA_DIR: folder },
 });
 const script = Bun.which("script");
-if (!script) console.warn("the program script is not installed, so no test sees the bar on a terminal");
+if (!script) reportSkip("the bar on a terminal needs the program script", { requiredInCi: false });
 
 function record(isTTY: boolean) {
 	let nowMs = 0;

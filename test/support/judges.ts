@@ -4,6 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { reportSkip } from "./skips";
 
 export type Verdict = { readonly exitCode: number; readonly output: string };
 export type Judge = (...args: string[]) => Promise<Verdict>;
@@ -20,9 +21,10 @@ export type JudgeName =
 	| "pdfinfo"
 	| "promtool";
 
-const TOOLS = join(import.meta.dir, "../../../shared/tools");
-/** The authority's published schemas, by which `validate-ecf` judges. */
-export const AUTHORITY_SCHEMAS = join(TOOLS, "../authority-xsd");
+/** `tools/` with the two scripts and `authority-xsd/` with the authority's published schemas; not part of the project. */
+const OUTSIDE = process.env.JUDGES_DIR ?? join(import.meta.dir, "../../../shared");
+const TOOLS = join(OUTSIDE, "tools");
+export const AUTHORITY_SCHEMAS = join(OUTSIDE, "authority-xsd");
 const JDK = join(import.meta.dir, "../../scripts/random/VerifyWithJdk.java");
 /** Not asked for in CI: a whole platform, or a monitoring system, is much to install for one opinion more. */
 const OPTIONAL: ReadonlySet<JudgeName> = new Set(["jdk", "promtool"]);
@@ -40,16 +42,22 @@ const NEEDS: Readonly<Record<JudgeName, readonly string[]>> = {
 	promtool: ["promtool"],
 };
 
+/** Whether the authority's published schemas are here. */
+export function hasSchemas(): boolean {
+	if (existsSync(AUTHORITY_SCHEMAS)) return true;
+	reportSkip("the authority's schemas are not here (JUDGES_DIR names the folder that holds authority-xsd/)");
+	return false;
+}
+
 /** The judge as a function of its arguments; undefined, with a sentence on the console, where it cannot run. */
 export function findJudge(name: JudgeName): Judge | undefined {
 	const isScript = name === "validate-ecf" || name === "verify-signature";
 	const command = isScript ? [join(TOOLS, name)] : name === "jdk" ? ["java", JDK] : [name];
 	const missing = NEEDS[name].filter((program) => Bun.which(program) === null);
-	if (isScript && !existsSync(join(TOOLS, name))) missing.push(join(TOOLS, name));
+	if (isScript && !existsSync(join(TOOLS, name)))
+		missing.push("its script (JUDGES_DIR names the folder that holds tools/ and authority-xsd/)");
 	if (missing.length === 0) return (...args) => run([...command, ...args]);
-	const sentence = `The judge ${name} cannot run here, because this is missing: ${missing.join(", ")}.`;
-	if (process.env.CI && !OPTIONAL.has(name)) throw new Error(sentence);
-	console.warn(`${sentence} What needs it is skipped.`);
+	reportSkip(`${name} needs ${missing.join(", ")}`, { requiredInCi: !OPTIONAL.has(name) });
 	return undefined;
 }
 

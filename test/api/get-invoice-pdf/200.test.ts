@@ -64,7 +64,7 @@ test("every format has a tag of its own, and the record leads there", async () =
 	expect(record._links).toMatchObject({ pdf: `/v1/invoices/${docId}/pdf` });
 });
 
-describe.skipIf(!hasPoppler)("what it shows", () => {
+describe.skipIf(!hasPoppler())("what it shows", () => {
 	const textOf = async (answer: Response) => (await readPages(await bytesOf(answer))).join().replace(/\s+/g, " ");
 
 	test("the number, the code and the address of the acknowledgement, and that it is a test without fiscal value", async () => {

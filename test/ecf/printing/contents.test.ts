@@ -7,7 +7,7 @@ import { describePdf, hasPoppler, readPages } from "./support/poppler";
 /** The text of one page, its lines' white space taken together. */
 const read = async (job: PrintJob) => (await readPages(await print(job))).map((page) => page.replace(/[ \t]+/g, " "));
 
-describe.skipIf(!hasPoppler)("a printed document", () => {
+describe.skipIf(!hasPoppler())("a printed document", () => {
 	test.each([
 		["31", "Factura de Crédito Fiscal", "Fecha de vencimiento: 31-12-2028"],
 		["32", "Factura de Consumo", undefined],

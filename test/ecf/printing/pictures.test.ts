@@ -18,7 +18,7 @@ import { readQr } from "./support/read-qr";
 const GOLDEN = join(import.meta.dir, "golden");
 const isUpdate = process.env.UPDATE === "1";
 
-describe.skipIf(!hasPoppler)("a printed document", () => {
+describe.skipIf(!hasPoppler())("a printed document", () => {
 	const cases = ECF_TYPES.flatMap((type) => PAPERS.map((format) => [type, format] as const));
 
 	test.each(cases)(

@@ -33,7 +33,7 @@ test("a description that says something else than the name is printed behind it"
 	expect(of("  ")).toBe("Cemento");
 });
 
-test.skipIf(!hasPoppler)("the papers have a description with leading white space once", async () => {
+test.skipIf(!hasPoppler())("the papers have a description with leading white space once", async () => {
 	const signedXml = longDocument(["  \tVarilla corrugada "]);
 	for (const format of ["a4", "thermal_80", "thermal_58"] as const) {
 		const [page = ""] = await readPages(await print(jobOf("33-minimal", { format, signedXml })));

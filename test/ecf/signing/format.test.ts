@@ -3,7 +3,8 @@ import { carries, charactersMax, decimalsMax, ECF, mostOf } from "../../../src/e
 import type { Element } from "../../../src/ecf/format/element";
 import { RFCE } from "../../../src/ecf/format/summary";
 import { ECF_TYPES, type EcfType } from "../../../src/ecf/mapping";
-import { hasSchemas, readSchema, type SchemaElement } from "./read-schema";
+import { hasSchemas } from "../../support/judges";
+import { readSchema, type SchemaElement } from "./read-schema";
 
 const judges = hasSchemas();
 

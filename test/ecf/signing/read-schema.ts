@@ -1,5 +1,5 @@
 /** Reads the authority's published schemas as trees of elements, to be compared with our tables. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DOMParser, type Element as XmlElement } from "@xmldom/xmldom";
 import { AUTHORITY_SCHEMAS } from "../../support/judges";
@@ -12,15 +12,6 @@ export type SchemaElement = {
 	readonly charactersMax: number | undefined;
 	readonly children: readonly SchemaElement[];
 };
-
-/** Whether the schemas are here; where they are not, a sentence on the console says so. */
-export function hasSchemas(): boolean {
-	if (existsSync(AUTHORITY_SCHEMAS)) return true;
-	const sentence = `The authority's schemas are missing in ${AUTHORITY_SCHEMAS}.`;
-	if (process.env.CI) throw new Error(sentence);
-	console.warn(`${sentence} What needs them is skipped.`);
-	return false;
-}
 
 /** The root element of a schema. */
 export function readSchema(file: string): SchemaElement {

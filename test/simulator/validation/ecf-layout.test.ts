@@ -1,6 +1,6 @@
 /** The layout against the authority's own schemas, where they are at hand: the fullest document of each type, and what breaks it. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ECF_LAYOUTS } from "../../../src/simulator/validation/ecf-layout";
@@ -8,7 +8,7 @@ import type { Form } from "../../../src/simulator/validation/forms";
 import { ALL_TYPES, type Block, type Landmark } from "../../../src/simulator/validation/layout";
 import { type ReadDocument, readDocument } from "../../../src/simulator/validation/read-document";
 import { checkAgainst } from "../../../src/simulator/validation/structure";
-import { AUTHORITY_SCHEMAS, findJudge } from "../../support/judges";
+import { AUTHORITY_SCHEMAS, findJudge, hasSchemas } from "../../support/judges";
 
 /** Counts of lines and pages, of which notes may have more. */
 const COUNTED = ["NumeroLinea", "PaginaNo", "NoLineaDesde", "NoLineaHasta", "TotalPaginas"];
@@ -86,10 +86,9 @@ function judge(documents: ReadonlyMap<string, string>, type: string): Map<string
 	return new Map(files.map(([file, name]) => [name, lines.includes(`${file} validates`)]));
 }
 
-const hasJudge = findJudge("xmllint") !== undefined && existsSync(AUTHORITY_SCHEMAS);
-const reason = hasJudge ? "" : " (skipped: xmllint or the authority's schemas are not at hand)";
+const hasJudge = hasSchemas() && findJudge("xmllint") !== undefined;
 
-describe.skipIf(!hasJudge)(`the layout agrees with the authority's schema${reason}`, () => {
+describe.skipIf(!hasJudge)("the layout agrees with the authority's schema", () => {
 	test.each(ALL_TYPES)(
 		"of type %s: on the fullest document, and on it without, with two of, or with nonsense in each element",
 		(type) => {

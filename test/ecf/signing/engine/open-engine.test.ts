@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { bunEngine, openEngine, proveEngine, type RsaEngine } from "../../../../src/ecf/signing/engine";
+import { reportSkip } from "../../../support/skips";
 
 describe("without a fit library the runtime's engine signs", () => {
 	const CASES: Readonly<Record<string, readonly [library: string, kind: "missing" | "unfit"]>> = {
@@ -33,7 +34,7 @@ test("the runtime's engine is used without a look at any library when it is aske
 });
 
 const { fallback } = openEngine("auto");
-if (fallback) console.warn(`There is no OpenSSL 3 here: ${fallback.reason}. What needs it is skipped.`);
+if (fallback) reportSkip(`OpenSSL 3 cannot be loaded: ${fallback.reason}`, { requiredInCi: false });
 test.skipIf(fallback !== undefined)("OpenSSL is used where it is, and named with its version", () => {
 	expect(openEngine("auto").engine.name).toMatch(/^openssl-3\.\d+\.\d+/);
 });
