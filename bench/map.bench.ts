@@ -4,7 +4,7 @@
  * One thread. The peer is reading the same request from its JSON text, which every service pays. The written document is compared with
  * the one that was written before measuring, so that nothing can be compiled away.
  */
-import { checkBusinessRules } from "../src/authority/client";
+import { checkBusinessRules } from "../src/authority/rules";
 import { type EcfInput, planEcf, writeEcf } from "../src/ecf/mapping";
 import { type BenchOptions, type Figure, toFigure } from "./bench";
 import { buildInvoice } from "./invoice";

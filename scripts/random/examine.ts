@@ -15,7 +15,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DOMParser } from "@xmldom/xmldom";
 import { createSchemaWriter } from "../../src/api/openapi/plain-schema";
-import { checkBusinessRules } from "../../src/authority/client";
+import { checkBusinessRules } from "../../src/authority/rules";
 import { ECF } from "../../src/ecf/format/ecf";
 import { RFCE } from "../../src/ecf/format/summary";
 import { ECF_TYPES, type EcfInput, type EcfType, planEcf, toEcfType } from "../../src/ecf/mapping";

@@ -7,7 +7,7 @@ import {
 	exportOperations,
 	RETENTION_YEARS,
 } from "../archive";
-import { authorityRoutes, explainAll } from "../authority/client";
+import { authorityRoutes, explainAll } from "../authority/codes";
 import { type AuthorityStatusDeps, authorityStatusOperations } from "../authority/status";
 import { companyOperations } from "../companies";
 import { endpointOperations } from "../events/endpoints";
@@ -27,7 +27,7 @@ import { invoiceOperations } from "../invoicing/invoices";
 import { reportOperations } from "../invoicing/reports";
 import { sequenceOperations } from "../invoicing/sequences";
 import type { Operation } from "../platform/operation";
-import { sandboxOperations } from "../sandbox";
+import { sandboxOperations } from "../sandbox/clock";
 import { IDENTITY_VERSION, INVOICING_VERSION } from "./openapi/versions";
 import { authorityCodesOperation } from "./pages/authority-codes-page";
 import { TAG as DOCUMENTATION } from "./pages/documents";

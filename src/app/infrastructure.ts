@@ -13,7 +13,7 @@ import {
 import { createEnvelope, type Envelope, readKek, readOrMakeKek } from "../platform/secrets";
 import { createMetrics, type Log, type Metrics } from "../platform/telemetry";
 import { type Clock, type Environment, systemClock } from "../platform/values";
-import { type SandboxAuthority, startSandboxAuthority } from "../sandbox/authority-simulator";
+import { type SandboxAuthority, startSandboxAuthority } from "../sandbox/simulator";
 import type { Config } from "./config/config";
 import { API_CONNECTIONS, countConnections, tellConnections } from "./config/connection-budget";
 import { listTrialDefaults } from "./config/warn-trial-defaults";

@@ -1,8 +1,119 @@
 /** A company in its forms: the request that registers it, and the row that is stored. */
 import { type Static, Type } from "@sinclair/typebox";
+import { EndpointRequest } from "../events/endpoints";
 import type { Plan } from "../platform/operation";
-import type { Environment } from "../platform/values";
-import { type Address, members, type Settings } from "./members";
+import { EMAIL_PATTERN, type Environment } from "../platform/values";
+
+const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description });
+const Email = Type.String({
+	maxLength: 80,
+	pattern: EMAIL_PATTERN,
+	faultCode: "invalid-email",
+	faultDetail: "Is not an e-mail address.",
+});
+const Url = Type.String({ minLength: 1, maxLength: 2_000 });
+
+export const AddressSchema = Type.Object(
+	{
+		street: Type.Optional(Text(100, "Street and number, as printed on documents.")),
+		municipalityCode: Type.Optional(
+			Type.String({ pattern: "^[0-9]{6}$", description: "The authority's code of the municipality." }),
+		),
+		provinceCode: Type.Optional(
+			Type.String({ pattern: "^[0-9]{6}$", description: "The authority's code of the province." }),
+		),
+	},
+	{ additionalProperties: false },
+);
+export type Address = Static<typeof AddressSchema>;
+
+export const SettingsSchema = Type.Object(
+	{
+		locale: Type.Union([Type.Literal("es-DO"), Type.Literal("en-US")]),
+		timezone: Type.Literal("America/Santo_Domingo"),
+		printFormat: Type.Union([Type.Literal("a4"), Type.Literal("thermal_80"), Type.Literal("thermal_58")]),
+		strictValidation: Type.Boolean({ description: "Warnings of an invoice become faults." }),
+		outagePolicy: Type.Union([Type.Literal("queue"), Type.Literal("reject")], {
+			description:
+				"While the authority is known to be down: `queue` keeps documents, `reject` answers 504 and stores nothing.",
+		}),
+		sequenceMode: Type.Union([Type.Literal("client"), Type.Literal("service")], {
+			description:
+				'`client`: the caller numbers its documents. `service`: it may send `encf: "auto"` and get the next number of its sequences.',
+		}),
+		signatureProfile: Type.Union([Type.Literal("xades-bes"), Type.Literal("xmldsig")]),
+		sequenceExpiresOn: Type.Union([Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }), Type.Null()], {
+			description: "Expiry of the authorised sequence, `YYYY-MM-DD`.",
+		}),
+	},
+	{ additionalProperties: false },
+);
+export type Settings = Static<typeof SettingsSchema>;
+
+export const DEFAULT_SETTINGS: Settings = {
+	locale: "es-DO",
+	timezone: "America/Santo_Domingo",
+	printFormat: "a4",
+	strictValidation: false,
+	outagePolicy: "queue",
+	sequenceMode: "client",
+	signatureProfile: "xades-bes",
+	sequenceExpiresOn: null,
+};
+
+/** How much metadata there may be. */
+export const METADATA_MEMBERS_MAX = 20;
+export const MetadataName = Type.String({ pattern: "^[\\s\\S]{1,40}$" });
+/** How a record of metadata refuses the names that do not fit. */
+export const METADATA_NAMES = { additionalProperties: false, faultDetail: "A name has 1 to 40 characters." } as const;
+export const MetadataText = Type.String({ maxLength: 500 });
+
+export const members = {
+	name: Text(150, "Legal name; the registry's name when absent."),
+	tradeName: Text(150, "Commercial name."),
+	email: Email,
+	phone: Type.String({
+		pattern: "^\\d{3}-\\d{3}-\\d{4}$",
+		faultCode: "invalid-phone",
+		faultDetail: "Send the form 809-555-0101.",
+	}),
+	address: AddressSchema,
+	economicActivity: Text(100, "Economic activity, as printed on documents."),
+	authorityEnvironment: Type.Union([Type.Literal("test"), Type.Literal("certification"), Type.Literal("production")], {
+		description:
+			"The authority's environment; `production` needs a passed certification test set. Each environment has numbers of its own: sequences, used numbers " +
+			"and voids of the one that the company leaves count no more, until it comes back. Production's documents keep theirs everywhere.",
+	}),
+	webhooks: Type.Array(Type.Union([EndpointRequest, Url]), {
+		maxItems: 50,
+		description: "With `webhookUrl` and `webhookUrls` one list, in which a URL comes once.",
+	}),
+	webhookUrl: Url,
+	webhookUrls: Type.Array(Url, { maxItems: 50 }),
+	/** Its length is the body's: one that is too large is told as a logo, not as a text. */
+	pdfLogo: Type.String({
+		minLength: 1,
+		description:
+			"PNG or JPEG in base64, at most 256 KiB decoded and 2000 by 2000 pixels; a `data:` prefix is tolerated.",
+	}),
+	certificate: Type.Object(
+		{
+			pkcs12: Type.String({
+				minLength: 1,
+				maxLength: 100_000,
+				description: "PKCS#12 container in base64, at most 64 KiB decoded.",
+			}),
+			password: Type.String({ maxLength: 200 }),
+		},
+		{ additionalProperties: false },
+	),
+	settings: Type.Partial(SettingsSchema, { additionalProperties: false }),
+	contactEmails: Type.Array(Email, { maxItems: 10 }),
+	metadata: Type.Record(MetadataName, MetadataText, {
+		maxProperties: METADATA_MEMBERS_MAX,
+		...METADATA_NAMES,
+	}),
+} as const;
 
 /** Body of `POST /v1/company`; only the RNC is required. */
 export const CreateCompanyRequest = Type.Object(

@@ -3,7 +3,7 @@ import type { Sql } from "../platform/database";
 import type { Plan } from "../platform/operation";
 import type { Clock, Environment } from "../platform/values";
 import { insertCertificate } from "./certificates/store";
-import { DEFAULT_SETTINGS } from "./members";
+import { DEFAULT_SETTINGS } from "./company";
 import { createEphemeralCertificate } from "./signing-identity";
 import { findCompany, insertCompany, lockDemoCompany } from "./store";
 

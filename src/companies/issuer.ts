@@ -1,5 +1,8 @@
 import type { EcfIssuer } from "../ecf/mapping";
+import type { Batcher } from "../platform/concurrency";
+import type { Sql } from "../platform/database";
 import type { CompanyRow } from "./company";
+import type { Issuer } from "./signing-identity";
 
 /** What of a company stands in its documents. */
 export type IssuerFacts = Pick<
@@ -18,5 +21,52 @@ export function toEcfIssuer(company: IssuerFacts): EcfIssuer {
 		...(phone ? { phone } : {}),
 		...(email ? { email } : {}),
 		...(economicActivity ? { economicActivity } : {}),
+	};
+}
+
+/* HEAD issuer-cache.ts:  * Issuers as they were read last, each of them good for as long as its rows have not changed.
+ *
+ * Nothing is served on trust: whoever asks has just read the version of the tenant's rows, in a statement that it needed anyway. The
+ * version is made of what the database itself changes with every write of a row, so no writer can forget to change it, and of
+ * whether the certificate is valid now. */
+
+type Piece = ReturnType<Sql>;
+
+/** SQL of the version of a tenant's company and of what signs for it; null without a company. */
+export function issuerVersion(sql: Sql, tenantId: Piece, now: Date): Piece {
+	return sql`(
+		select concat_ws(' ', c.xmin, s.id, s.xmin, s.not_before <= ${now}, s.not_after >= ${now})
+		from companies c left join lateral (
+			select id, xmin, not_before, not_after from signing_certificates z
+			where z.tenant_id = c.tenant_id and (z.status = 'active' or (z.status = 'scheduled' and z.activate_at <= ${now}))
+			order by (z.status = 'scheduled') desc limit 1
+		) s on true
+		where c.tenant_id = ${tenantId} limit 1
+	)`;
+}
+
+export type IssuerCache = {
+	/** The issuer at a version that was read just now. */
+	readonly get: (tenantId: string, version: string | null) => Promise<Issuer | undefined>;
+};
+
+/** Most issuers kept; the one kept longest goes first. */
+const ISSUERS_MAX = 2_000;
+
+export function createIssuerCache(read: Batcher<string, Issuer | undefined>): IssuerCache {
+	const known = new Map<string, { readonly version: string; readonly issuer: Issuer }>();
+	return {
+		async get(tenantId, version) {
+			if (version === null) return undefined;
+			const kept = known.get(tenantId);
+			if (kept?.version === version) return kept.issuer;
+			// Read after its version, it may be newer: then the next one who asks has another version and reads again.
+			const issuer = await read(tenantId);
+			known.delete(tenantId);
+			if (issuer) known.set(tenantId, { version, issuer });
+			const oldest = known.size > ISSUERS_MAX ? known.keys().next() : undefined;
+			if (oldest && !oldest.done) known.delete(oldest.value);
+			return issuer;
+		},
 	};
 }

@@ -1,5 +1,4 @@
 /** Which company a caller may see, and which it may change. */
-
 import { lockCompany } from "../events/endpoints";
 import { DEMO_TENANT_ID } from "../identity/auth";
 import type { Sql, Tx } from "../platform/database";
@@ -53,4 +52,37 @@ function refuseClosed({ status }: Pick<CompanyRow, "status">): void {
 export function principalOf(call: Call): Principal {
 	if (!call.principal) throw new Error(`operation ${call.operation.id} has no principal`);
 	return call.principal;
+}
+
+/* HEAD certification.ts: Whether a company may go to the authority's production environment. */
+
+/** Whether a company has passed the authority's test set; asked of whoever keeps test sets. */
+export type HasPassedTestSet = (tenantId: string) => Promise<boolean>;
+
+export function certificationMissing(): Problem {
+	const detail = "The authority's production environment needs a passed certification test set of all types.";
+	return new Problem("tenant-config-missing", {
+		detail,
+		extensions: { missing: ["certification"], fix: "/v1/check-set-tests" },
+	});
+}
+
+/** The problem of a company that cannot issue yet, or not now. `missing` names what it lacks; `active` that it is suspended. */
+export function configMissing(tenantId: string, missing: readonly string[]): Problem {
+	const lacks = missing.filter((name) => name !== "active");
+	const sentences = [
+		...(lacks.length > 0 ? [`The company lacks: ${lacks.join(", ")}.`] : []),
+		...(missing.includes("active") ? ["The company is not active: it issues nothing until it is resumed."] : []),
+	];
+	const extensions = { missing, fix: `/v1/company/${tenantId}` };
+	return new Problem("tenant-config-missing", { detail: sentences.join(" "), extensions });
+}
+
+/** What was made for one of the authority's environments is not stored for another; the same request is made for that one when it comes again. */
+export function companyMoved(): Problem {
+	return new Problem("service-unavailable", {
+		detail:
+			"The company has moved to another environment of the authority meanwhile, or is being moved; nothing was stored.",
+		headers: { "retry-after": "1" },
+	});
 }

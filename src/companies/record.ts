@@ -1,10 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { currentSecrets, type WebhookEndpoint } from "../events/endpoints";
+import { currentSecrets, listEndpointsOf, type WebhookEndpoint } from "../events/endpoints";
+import type { Sql, Tx } from "../platform/database";
 import { CertificateRecord, toCertificateRecord } from "./certificates/record";
-import type { CertificateRow } from "./certificates/store";
-import type { CompanyRow } from "./company";
-import { AddressSchema, DEFAULT_SETTINGS, SettingsSchema } from "./members";
-import type { Secrets } from "./register-company";
+import { type CertificateRow, findSigningCertificates } from "./certificates/store";
+import { AddressSchema, type CompanyRow, DEFAULT_SETTINGS, SettingsSchema } from "./company";
+import type { Secrets } from "./credentials";
+import { findCompany } from "./store";
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -164,4 +165,35 @@ export function toCompanyRecord(
 		updatedAt: row.updatedAt.toISOString(),
 		_links: { self: `/v1/company/${row.tenantId}` },
 	};
+}
+
+/** The Company record as it stands; with `secrets`, the one answer that shows them. */
+export async function readRecord(
+	sql: Sql | Tx,
+	tenantId: string,
+	now: Date,
+	secrets?: Secrets,
+): Promise<CompanyRecord> {
+	const row = await findCompany(sql, tenantId);
+	const [record] = row ? await readRecords(sql, [row], now, secrets) : [];
+	if (!record) throw new Error(`company ${tenantId} vanished`);
+	return record;
+}
+
+/** The records of companies that have been read, in their order. */
+export async function readRecords(
+	sql: Sql | Tx,
+	rows: readonly CompanyRow[],
+	now: Date,
+	secrets?: Secrets,
+): Promise<CompanyRecord[]> {
+	const tenantIds = rows.map(({ tenantId }) => tenantId);
+	const endpoints = Map.groupBy(await listEndpointsOf(sql, tenantIds), ({ tenantId }) => tenantId);
+	const certificates = new Map(
+		(await findSigningCertificates(sql, tenantIds, now)).map((certificate) => [certificate.tenantId, certificate]),
+	);
+	return rows.map((row) => {
+		const { tenantId } = row;
+		return toCompanyRecord(row, endpoints.get(tenantId) ?? [], certificates.get(tenantId), now, secrets);
+	});
 }

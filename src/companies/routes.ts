@@ -1,15 +1,33 @@
 /** The operations on companies: registering one here, the others from their own files. */
-import { createRequestQueue, idempotencyKeyParameter } from "../platform/idempotency";
-import { NEEDS_KEY_ONLY, type Operation } from "../platform/operation";
+
+import { Type } from "@sinclair/typebox";
+import { actorOf } from "../identity/audit-log";
+import { answerOnce, createRequestQueue, idempotencyKeyParameter } from "../platform/idempotency";
+import {
+	type Call,
+	cutPage,
+	JSON_BYTES_MAX,
+	json,
+	matchesEtag,
+	NEEDS_BOTH,
+	NEEDS_KEY_ONLY,
+	NOT_KEPT,
+	type Operation,
+	pageParameters,
+	pageSchema,
+	readPageQuery,
+	readQuery,
+	versionTag,
+} from "../platform/operation";
 import { certificateOperations } from "./certificates/routes";
+import { patchCompany } from "./change-company";
 import { CreateCompanyRequest } from "./company";
-import { findChangeable, findOwnCompany, principalOf } from "./own-company";
-import { COMPANY_BYTES_MAX, ETAG, TAG } from "./parameters";
-import { postCompany } from "./post-company";
-import { CompanyRecord } from "./record";
-import type { CompanyDeps } from "./register-company";
-import { changeOperations } from "./routes-change";
-import { readOperations } from "./routes-read";
+import { PatchCompanyRequest } from "./company-request";
+import { RenewCredentialsRequest, RenewedCredentials, renewCredentials } from "./credentials";
+import { findChangeable, findOwnCompany, lockChangeable, principalOf } from "./own-company";
+import { CompanyRecord, readRecords } from "./record";
+import { type CompanyDeps, postCompany } from "./register-company";
+import { findCompaniesOf, findCompany } from "./store";
 
 export function companyOperations(deps: CompanyDeps): Operation[] {
 	const post = { ...deps, requestQueue: createRequestQueue() };
@@ -73,4 +91,205 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 			return (await find(deps.sql, principalOf(call), call.params.id ?? "")).tenantId;
 		}),
 	];
+}
+
+/* HEAD routes-change.ts: The operations that change a company: its members, and its client's credentials. */
+
+export function changeOperations(deps: CompanyDeps): Operation[] {
+	return [
+		{
+			id: "patchCompany",
+			method: "PATCH",
+			path: "/v1/company/{id}",
+			tag: TAG,
+			summary: "Change a company",
+			description:
+				"A merge patch (RFC 7396): what is absent stays, `null` clears, `settings`, `address` and `metadata` are merged, arrays are " +
+				"replaced. Webhooks are met by their URL: one that is known keeps its id and secret, a new one's secret is shown in this answer " +
+				"alone, one that is not named is removed. A URL alone leaves a known webhook as it is. A certificate signs from now on. What a " +
+				"registration refuses with 422 is a fault here, with that problem's slug as its `code`.",
+			credentials: NEEDS_BOTH,
+			scope: "company:write",
+			parameters: [
+				idParameter,
+				{
+					name: "If-Match",
+					in: "header",
+					required: false,
+					description: "The version that is meant, as `ETag` told it.",
+					schema: Type.String(),
+				},
+				idempotencyKeyParameter("gets the first answer again, its secrets null"),
+			],
+			body: {
+				schema: PatchCompanyRequest,
+				limitBytes: COMPANY_BYTES_MAX,
+				required: true,
+				mediaTypes: ["application/merge-patch+json", "application/json"],
+				example: {
+					webhooks: [{ url: "https://erp.elprogreso.do/hooks/ecf2", events: ["invoice.accepted", "invoice.rejected"] }],
+					pdfLogo: null,
+					settings: { printFormat: "thermal_80" },
+				},
+			},
+			answers: {
+				200: {
+					description: "The company as it is now, with the secrets of new webhooks.",
+					schema: CompanyRecord,
+					headers: ETAG,
+				},
+			},
+			problems: [
+				"malformed-json",
+				"validation-error",
+				"forbidden",
+				"not-found",
+				"idempotency-in-progress",
+				"precondition-failed",
+				"idempotency-key-reused",
+				"tenant-config-missing",
+				"registry-unavailable",
+			],
+			handle: (call) => patchCompany(deps, call),
+		},
+		{
+			id: "renewCredentials",
+			method: "POST",
+			path: "/v1/company/{id}/credentials",
+			tag: TAG,
+			summary: "Give a company new client credentials",
+			description:
+				"For a client secret that was lost or told. The old credentials and their tokens end after the grace.",
+			credentials: NEEDS_KEY_ONLY,
+			scope: "company:write",
+			parameters: [idParameter, idempotencyKeyParameter("gets the first answer again, without the secret")],
+			body: {
+				schema: RenewCredentialsRequest,
+				limitBytes: JSON_BYTES_MAX,
+				required: false,
+				mediaTypes: ["application/json"],
+				example: { graceSeconds: 3_600 },
+			},
+			answers: {
+				201: { description: "The new credentials, shown once.", schema: RenewedCredentials },
+				200: { description: "A repeat of an idempotency key: `clientSecret` is null.", schema: RenewedCredentials },
+			},
+			problems: [
+				...(["malformed-json", "validation-error", "forbidden", "not-found"] as const),
+				...(["idempotency-key-reused", "idempotency-in-progress"] as const),
+			],
+			handle: (call) => postCredentials(deps, call),
+		},
+	];
+}
+
+async function postCredentials(deps: CompanyDeps, call: Call): Promise<Response> {
+	const principal = principalOf(call);
+	const { tenantId } = await findChangeable(deps.sql, principal, call.params.id ?? "");
+	const by = { principal, actor: actorOf(call), now: deps.clock.now() };
+	return answerOnce<RenewCredentialsRequest>(
+		deps.sql,
+		call,
+		async (tx, request) => {
+			const body = await renewCredentials(tx, deps.access, await lockChangeable(tx, tenantId), request, by);
+			return { status: 201, body, kept: { ...body, clientSecret: null }, headers: { "cache-control": "no-store" } };
+		},
+		{ scopeId: tenantId },
+	);
+}
+
+/* HEAD routes-read.ts: The operations that read companies: all of an owner, and one. */
+
+export function readOperations(deps: ReadDeps): Operation[] {
+	return [
+		{
+			id: "listCompanies",
+			method: "GET",
+			path: "/v1/company",
+			tag: TAG,
+			summary: "List the companies of the API key's owner",
+			credentials: NEEDS_BOTH,
+			scope: "company:read",
+			parameters: pageParameters(),
+			answers: {
+				200: {
+					description: "A page of companies.",
+					schema: pageSchema(CompanyRecord),
+				},
+			},
+			problems: ["validation-error"],
+			handle: (call) => listCompanies(deps, call),
+		},
+		{
+			id: "getCompany",
+			method: "GET",
+			path: "/v1/company/{id}",
+			tag: TAG,
+			summary: "Read a company",
+			credentials: NEEDS_BOTH,
+			scope: "company:read",
+			parameters: [
+				idParameter,
+				{
+					name: "If-None-Match",
+					in: "header",
+					required: false,
+					description: "The version that is known, as `ETag` told it. What the clock alone changes is no new version.",
+					schema: Type.String(),
+				},
+			],
+			answers: {
+				200: { description: "The company.", schema: CompanyRecord, headers: ETAG },
+				304: { description: "It has not changed since that version.", headers: ETAG },
+			},
+			problems: ["validation-error", "not-found"],
+			handle: (call) => getCompany(deps, call),
+		},
+	];
+}
+
+/* HEAD parameters.ts: What several operations on companies share. */
+
+export const TAG = "Companies";
+/** Most bytes of a body that may hold a logo and a certificate. */
+export const COMPANY_BYTES_MAX = 1024 * 1024;
+export const ETAG = { ETag: "The company's version." };
+
+export const idParameter = {
+	name: "id",
+	in: "path",
+	required: true,
+	description: "The company's tenant id.",
+	schema: Type.String(),
+	example: "0192f0a1-b2c3-7d4e-8f00-112233445566",
+} as const;
+
+/* HEAD read-companies.ts: `GET /v1/company` and `GET /v1/company/{id}`. */
+
+export type ReadDeps = Pick<CompanyDeps, "sql" | "clock">;
+
+/** A page of the owner's companies, oldest first. The demo key's companies have no owner: its bearer sees only its own. */
+export async function listCompanies({ sql, clock }: ReadDeps, call: Call): Promise<Response> {
+	const { limit, query } = readPageQuery(call);
+	const { after } = query;
+	const { ownerId, tenantId } = principalOf(call);
+	const own = ownerId === null && tenantId && !after ? await findCompany(sql, tenantId) : undefined;
+	const rows = ownerId === null ? (own ? [own] : []) : await findCompaniesOf(sql, ownerId, after, limit);
+	const { page, place } = cutPage(rows, limit, (company) => company.tenantId);
+	return json(200, { items: await readRecords(sql, page, clock.now()), ...place }, NOT_KEPT);
+}
+
+/**
+ * Gap: what the clock alone changes, such as the days that a certificate has left, is no new version of a company. That a scheduled certificate's day has
+ * come, or the end of the one that signs, is one as soon as it is written down.
+ */
+export async function getCompany({ sql, clock }: ReadDeps, call: Call): Promise<Response> {
+	readQuery(call);
+	const row = await findOwnCompany(sql, principalOf(call), call.params.id ?? "");
+	const headers = { etag: versionTag(row.version), ...NOT_KEPT };
+	if (matchesEtag(call.request.headers.get("if-none-match"), headers.etag)) {
+		return new Response(null, { status: 304, headers });
+	}
+	const [record] = await readRecords(sql, [row], clock.now());
+	return json(200, record, headers);
 }

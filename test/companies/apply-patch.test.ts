@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { applyPatch, listChanged, pickPatchable, renewWarnings } from "../../src/companies/apply-patch";
-import { DEFAULT_SETTINGS } from "../../src/companies/members";
-import type { PatchCompanyRequest } from "../../src/companies/patch-request";
+import { applyPatch, listChanged, pickPatchable, renewWarnings } from "../../src/companies/change-company";
+import { DEFAULT_SETTINGS } from "../../src/companies/company";
+import type { PatchCompanyRequest } from "../../src/companies/company-request";
 import { companyRow } from "./support/row";
 
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });

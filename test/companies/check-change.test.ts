@@ -1,6 +1,6 @@
 /** The way to the authority's production: who has passed its test set and is active may go it. */
 import { expect, test } from "bun:test";
-import { checkChange } from "../../src/companies/check-change";
+import { checkChange } from "../../src/companies/change-company";
 import type { CompanyDeps } from "../../src/companies/register-company";
 import { Problem } from "../../src/platform/problem";
 import { systemClock } from "../../src/platform/values";

@@ -1,7 +1,7 @@
 /** Between the authority's environments: a document that is stored at that moment is on its way already. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { refusePending } from "../../src/companies/check-change";
-import { beginMove } from "../../src/companies/wait-for-documents";
+import { refusePending } from "../../src/companies/change-company";
+import { beginMove } from "../../src/companies/store";
 import { storeParts } from "../../src/invoicing/invoices/issue/issue-store";
 import type { Tx } from "../../src/platform/database";
 import { Problem } from "../../src/platform/problem";

@@ -10,7 +10,7 @@ import { retireClients } from "../../src/identity/auth/client";
 import { createEnvelope } from "../../src/platform/secrets";
 import { createLog } from "../../src/platform/telemetry";
 import { newId, systemClock } from "../../src/platform/values";
-import { type WipeDeps, wipeOld } from "../../src/sandbox";
+import { type WipeDeps, wipeOld } from "../../src/sandbox/wipe";
 import { askForEmail, untilEmail } from "../api/support/emails";
 import { postLease, postSequence, postVoid } from "../api/support/sequences";
 import { decideOn, untilSent } from "../exchange/approvals/support/words";

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { listProjectFiles, readText } from "../../scripts/check/project-files";
 import { inboxOperations } from "../../src/api/pages/inbox/operations";
-import { type SandboxDeps, sandboxOperations } from "../../src/sandbox/routes";
+import { type SandboxDeps, sandboxOperations } from "../../src/sandbox/clock";
 import { declaredOperations } from "../api/support/declared-operations";
 
 const root = join(import.meta.dir, "../..");

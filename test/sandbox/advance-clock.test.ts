@@ -15,7 +15,7 @@ import { writeHeld } from "../../src/platform/outbox";
 import { heldParts, insertMessages } from "../../src/platform/outbox/store";
 import { hastenMessages } from "../../src/platform/outbox/waiting-store";
 import { newId } from "../../src/platform/values";
-import { advanceClock } from "../../src/sandbox/advance-clock";
+import { advanceClock } from "../../src/sandbox/clock/clock";
 import { addCompany, addInvoice, holdMessageOf } from "../invoicing/invoices/support/submission";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { until } from "../support/until";

@@ -3,7 +3,7 @@ import { DEMO_TENANT_ID } from "../../src/identity/auth";
 import type { Call } from "../../src/platform/operation";
 import { Problem } from "../../src/platform/problem";
 import { type Environment, newId, systemClock } from "../../src/platform/values";
-import { sandboxOperations } from "../../src/sandbox";
+import { sandboxOperations } from "../../src/sandbox/clock";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 
 let database: TestDatabase;

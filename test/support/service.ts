@@ -13,7 +13,7 @@ import type { Plan, Scope } from "../../src/platform/operation";
 import { createEnvelope } from "../../src/platform/secrets";
 import { createLog } from "../../src/platform/telemetry";
 import { type Environment, systemClock } from "../../src/platform/values";
-import { type SandboxAuthority, startSandboxAuthority } from "../../src/sandbox/authority-simulator";
+import { type SandboxAuthority, startSandboxAuthority } from "../../src/sandbox/simulator";
 import { atEnd } from "./at-end";
 import { openTestDatabase, type TestDatabase } from "./database";
 import { startReceiver, type WebhookReceiver } from "./webhook-receiver";

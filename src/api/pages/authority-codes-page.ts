@@ -1,6 +1,6 @@
 /** The page to which the explanations of the authority's codes point: every known code, one anchor each. */
 
-import type { Explanation } from "../../authority/client";
+import type { Explanation } from "../../authority/codes";
 import { memoize } from "../../platform/concurrency";
 import { type Operation, PUBLIC } from "../../platform/operation";
 import { answerRepresentation, CACHE_HEADERS, CONDITIONAL, represent } from "../server/representation";

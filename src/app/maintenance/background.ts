@@ -5,7 +5,7 @@ import { changeStatus } from "../../companies";
 import { operatorActor } from "../../identity/audit-log";
 import { DEMO_TENANT_ID } from "../../identity/auth";
 import { createWake } from "../../platform/outbox";
-import { startWipes } from "../../sandbox";
+import { startWipes } from "../../sandbox/wipe";
 import type { Parts } from "../components";
 import type { Ground } from "../infrastructure";
 import { type Close, closeTogether } from "../shutdown";

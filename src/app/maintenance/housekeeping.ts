@@ -1,8 +1,7 @@
 /** Regular work that nobody waits for: forgetting what has expired, counting numbers that were used up, telling of certificates, changing signing keys. Taken by one process at a time. */
 import { Cron } from "croner";
 import { sweepAuthorityStatus } from "../../authority/status";
-import { settleAllDue } from "../../companies";
-import { tellOfCertificates } from "../../companies/certificates/notice-events";
+import { enqueueDueNotices, settleAllDue } from "../../companies";
 import { sweepDeliveries, sweepEvents } from "../../events/webhooks";
 import { sweepSeeds } from "../../exchange/reception";
 import type { Access } from "../../identity/auth";
@@ -64,7 +63,7 @@ export function listChores({ sql, access, clock }: Omit<HousekeepingDeps, "log">
 		authorityCalls: () => sweepAuthorityStatus(sql, AUTHORITY_CALLS_KEPT_DAYS),
 		signingKey: async () => (await access.rotateSigningKeyWhenDue())?.kid,
 		certificatesSettled: () => settleAllDue(sql, clock.now()),
-		certificateNotices: () => tellOfCertificates(sql, clock.now()),
+		certificateNotices: () => enqueueDueNotices(sql, clock.now()),
 	};
 }
 

@@ -15,7 +15,7 @@ import { longestCallMs } from "../../platform/outbox";
 import { createEnvelope, type Kek } from "../../platform/secrets";
 import { createLog, type Metrics } from "../../platform/telemetry";
 import { type Environment, isSandbox } from "../../platform/values";
-import { startRehearsalAuthority } from "../../sandbox/authority-simulator";
+import { startRehearsalAuthority } from "../../sandbox/simulator";
 import { DISPATCH_CONNECTIONS } from "../config/connection-budget";
 import { countArchive, countMail } from "./count-external-calls";
 

@@ -10,10 +10,9 @@
  * decides nothing.
  * Source: the authority's technical description of its services, commercial approval.
  */
-import type { Failure } from "./fault";
-import { type AuthorityMessage, tellsTransient, toMessages } from "./messages";
+import type { Failure } from "./call-report";
+import { type AuthorityMessage, readRefusal, tellsTransient, toMessages } from "./messages";
 import { foldText, type Members, textOf } from "./read-answer";
-import { readRefusal } from "./refusal";
 import { isSuccess, judgeStatus, type Reply, soleMembers, unexpected } from "./reply";
 
 export type ApprovalAnswer =

@@ -1,19 +1,18 @@
 /** The authority's services as functions. Each is one address, one request, and the reader of its answers. */
+
+import type { SealedIdentity, SignatureProfile } from "../../ecf/signing";
 import { type Clock, systemClock } from "../../platform/values";
-import { checkUrls, isOffered, type ServiceName } from "./address";
+import { checkUrls, isOffered, type Segment, type ServiceName } from "./addresses";
 import { type ApprovalAnswer, readApprovalAnswer } from "./approval-answer";
-import type { Recorder } from "./calls";
+import type { Recorder } from "./call-report";
 import type { MayGo } from "./exchange";
-import { fileNameOf, wrapFile } from "./multipart";
 import { type Listing, readListing } from "./receiver";
 import type { Reply } from "./reply";
-import type { Segment } from "./segment";
 import { createSession, readSeed, type Who } from "./session";
-import { readReception, readSummaryReception, type Submission } from "./submission";
 import { readTrackIds, type TrackIds } from "./track-ids";
-import { readVerdict, type Verdict } from "./verdict";
+import { readReception, readSummaryReception, readVerdict, type Submission, type Verdict } from "./verdict";
 import { readVoidAnswer, type VoidAnswer } from "./void-answer";
-import { createWire, type ServiceCall, type WireOptions } from "./wire";
+import { createWire, fileNameOf, type ServiceCall, type WireOptions, wrapFile } from "./wire";
 
 export type AuthorityOptions<I> = Omit<WireOptions, "clock"> & {
 	/** Signs a seed with the identity's certificate and gives the signed document back. */
@@ -137,4 +136,13 @@ export function openAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 
 		probe: async (segment) => typeof readSeed(await wire.call({ service: "seed", segment })) === "string",
 	};
+}
+
+/* HEAD signatory.ts: Who signs the authority's seeds and those of other taxpayers' receivers, and how: like the documents themselves. */
+
+export type Signatory = { readonly identity: SealedIdentity; readonly profile: SignatureProfile };
+
+/** On whose behalf calls in an environment of the authority are made: calls under one certificate share a token there. */
+export function toWho(segment: Segment, identity: SealedIdentity, profile: SignatureProfile): Who<Signatory> {
+	return { segment, certificateId: identity.thumbprint, identity: { identity, profile } };
 }

@@ -21,7 +21,7 @@ import http from "node:http";
 import https from "node:https";
 import { parseRetryAfter } from "../../platform/concurrency";
 import { faultPoint } from "../../platform/failpoints";
-import type { Failure } from "./fault";
+import type { Failure } from "./call-report";
 
 /** Largest answer that is read; the largest honest one is a few KiB. */
 const ANSWER_BYTES_MAX = 1024 * 1024;

@@ -1,30 +1,33 @@
 /** The only folder that speaks the tax authority's protocol. */
 
-export { type Explanation, explainAll, explainCode } from "../codes/explain-code";
-export { chooseLanguage, type Language } from "../codes/language";
-export { listFixes } from "../codes/list-fixes";
-export { authorityRoutes } from "../codes/routes";
-export { checkBusinessRules } from "../rules/check-rules";
-export type { OriginalDocument } from "../rules/rule";
-export type { AuthorityUrls, ServiceName } from "./address";
-export type { CallReport, RawAnswer, Recorder } from "./calls";
+export type { AuthorityUrls, ServiceName } from "./addresses";
+export {
+	AUTHORITY_ENVIRONMENTS,
+	type AuthorityEnvironment,
+	CONTINGENCY_SECONDS,
+	type Segment,
+	toSegment,
+} from "./addresses";
+export type { CallReport, RawAnswer, Recorder } from "./call-report";
+export { type AuthorityFault, tellsOutage, wasCalled } from "./call-report";
 export { createServiceBreaker, FAILURES_TO_OPEN } from "./circuit-breaker";
-export { type Authority, type AuthorityOptions, openAuthority, type SignedDocument } from "./client";
-export { CONTINGENCY_SECONDS } from "./contingency";
-export { openStatusHost, type StatusHost } from "./declared/status-host";
-export type { MaintenanceWindow } from "./declared/windows";
-export { type AuthorityFault, tellsOutage, wasCalled } from "./fault";
+export {
+	type Authority,
+	type AuthorityOptions,
+	openAuthority,
+	type Signatory,
+	type SignedDocument,
+	toWho,
+} from "./client";
 export type { AuthorityMessage } from "./messages";
-export { fileNameOf, wrapFile } from "./multipart";
-export { openProbe, type Probe } from "./probe";
 export { consumerQrUrl, ecfQrUrl, SEGMENT_IN_QR_URL, segmentOfQrUrl } from "./qr-url";
 export { decodeBody, readAnswer } from "./read-answer";
 export type { Listing, Receiver } from "./receiver";
-export { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment, type Segment, toSegment } from "./segment";
-export { createSession, type Session, type Who } from "./session";
-export { type Signatory, toWho } from "./signatory";
-export type { Submission } from "./submission";
+export { createSession, openProbe, type Probe, type Session, type Who } from "./session";
+export type { MaintenanceWindow } from "./status-host";
+export { openStatusHost, type StatusHost } from "./status-host";
 export type { TrackIdEntry, TrackIds } from "./track-ids";
-export type { Accepted, Rejected, Verdict } from "./verdict";
+export type { Accepted, Rejected, Submission, Verdict } from "./verdict";
 export type { VoidAnswer } from "./void-answer";
 export type { ServiceCall, WireReply } from "./wire";
+export { fileNameOf, wrapFile } from "./wire";

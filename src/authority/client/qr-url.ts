@@ -2,8 +2,7 @@
  * The address in a document's QR code, where anybody can look the document up.
  * Source: the authority's technical report, QR code and printed representation.
  */
-import type { AuthorityUrls } from "./address";
-import type { Segment } from "./segment";
+import type { AuthorityUrls, Segment } from "./addresses";
 
 /** Finds the segment in an address of either kind, in JavaScript and in PostgreSQL. */
 export const SEGMENT_IN_QR_URL = "/(testecf|certecf|ecf)/ConsultaTimbre";

@@ -1,6 +1,6 @@
 /** What came of a call to the authority, before anybody judges what the answer says. */
-import type { Failure } from "./fault";
-import { type Members, type Reading, toMembers } from "./read-answer";
+import type { Failure } from "./call-report";
+import { foldText, type Members, type Reading, textOf, toMembers } from "./read-answer";
 
 export type Reply =
 	| { readonly reached: "answer"; readonly status: number; readonly reading: Reading }
@@ -46,4 +46,105 @@ function describe(reading: Reading): string {
 	if (reading.form === "unreadable") return reading.detail;
 	if (reading.form === "text") return `the answer is a bare text: ${reading.text.slice(0, 200)}`;
 	return `the answer is ${reading.form === "list" ? "a list" : "an object"} of another kind`;
+}
+
+/* HEAD same-document.ts: Whether an answer is about the document that was asked for. */
+
+/** What the answer must be about; each is compared with what the answer says of it, if it says anything. */
+export type Asked = {
+	readonly rnc: string;
+	readonly encf: string;
+	readonly trackId?: string;
+	/** Tells our document from another one under the same number. */
+	readonly securityCode?: string;
+};
+
+const names: readonly [keyof Asked, readonly string[], fold: (text: string) => string][] = [
+	["rnc", ["rnc", "rncemisor"], (text) => text.replace(/[- ]/g, "")],
+	["encf", ["encf", "ncfelectronico"], (text) => text.toUpperCase()],
+	["trackId", ["trackid"], (text) => text.toLowerCase()],
+	["securityCode", ["codigoseguridad"], (text) => text],
+];
+
+/** A sentence about the first thing that an answer says of another document; undefined when it says none. */
+export function findMismatch(members: Members, asked: Asked): string | undefined {
+	for (const [what, aliases, fold] of names) {
+		const expected = asked[what];
+		if (expected === undefined) continue;
+		for (const alias of aliases) {
+			const told = textOf(members, alias);
+			if (told === undefined || fold(told) === fold(expected)) continue;
+			return `${alias} is ${told.slice(0, 60)}, asked was ${expected}`;
+		}
+	}
+	return undefined;
+}
+
+/** True when the answer names an e-NCF at all. */
+export function namesDocument(members: Members): boolean {
+	return textOf(members, "encf") !== undefined || textOf(members, "ncfelectronico") !== undefined;
+}
+
+/** The trackId of an answer. Quirk: the authority's platform writes "none" as a UUID of zeros. */
+export function readTrackId(members: Members): string | undefined {
+	const trackId = textOf(members, "trackid");
+	if (trackId === undefined || !/^[0-9A-Za-z-]{1,64}$/.test(trackId) || /^[0-]+$/.test(trackId)) return undefined;
+	return trackId;
+}
+
+/* HEAD standing.ts:  * What `codigo` and `estado` say together.
+ *
+ *     codigo  estado
+ *     0       No encontrado
+ *     1       Aceptado
+ *     2       Rechazado
+ *     3       En Proceso
+ *     4       Aceptado Condicional
+ *
+ * Source: the authority's technical description of its services, result query. */
+
+export type Standing = "not-found" | "accepted" | "rejected" | "in-process" | "conditional";
+
+const byCode: Readonly<Record<string, Standing>> = {
+	"0": "not-found",
+	"1": "accepted",
+	"2": "rejected",
+	"3": "in-process",
+	"4": "conditional",
+};
+
+const byWord: readonly [RegExp, Standing][] = [
+	[/^((trackid|e-?ncf) )?no encontrad[oa]$/, "not-found"],
+	[/^aceptad[oa]$/, "accepted"],
+	[/^rechazad[oa]$/, "rejected"],
+	[/^en proceso$/, "in-process"],
+	[/^aceptad[oa] condicional(mente)?$/, "conditional"],
+];
+
+/** The standing that a word of the authority names; letter case, accents and a full stop do not matter. */
+export function standingOf(estado: string): Standing | undefined {
+	const word = foldText(estado);
+	return byWord.find(([form]) => form.test(word))?.[1];
+}
+
+/**
+ * The standing of an answer. Number and word must both be there and agree; only "not found" and "in process", which decide
+ * nothing, may be told by one alone.
+ * Quirk: one service writes 1 for what another calls 4; either saying "conditional" is enough, so that no remark is lost.
+ */
+export function readStanding(members: Members): Standing | undefined {
+	const codigo = textOf(members, "codigo");
+	const estado = textOf(members, "estado");
+	const code = codigo === undefined ? undefined : byCode[codigo.replace(/^0+(?=\d)/, "")];
+	const word = estado === undefined ? undefined : standingOf(estado);
+	if ((codigo !== undefined && !code) || (estado !== undefined && !word)) return undefined;
+	if (code && word) return agree(code, word);
+	const only = code ?? word;
+	return only === "not-found" || only === "in-process" ? only : undefined;
+}
+
+function agree(code: Standing, word: Standing): Standing | undefined {
+	if (code === word) return code;
+	const isGood = (standing: Standing) => standing === "accepted" || standing === "conditional";
+	return isGood(code) && isGood(word) ? "conditional" : undefined;
 }

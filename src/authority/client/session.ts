@@ -8,15 +8,13 @@
  * that person. It lives in memory alone; a thread that starts signs in again.
  */
 import { createSingleFlight } from "../../platform/concurrency";
-import type { Clock } from "../../platform/values";
-import type { Failure } from "./fault";
-import { wrapFile } from "./multipart";
-import type { Reply } from "./reply";
-import { isSuccess, judgeStatus } from "./reply";
-import { isSeed } from "./seed";
-import type { Segment } from "./segment";
-import { readToken } from "./token";
-import type { Wire, WireReply } from "./wire";
+import { type Clock, maskDocument, systemClock } from "../../platform/values";
+import type { Segment } from "./addresses";
+import type { Failure } from "./call-report";
+import { toMessages } from "./messages";
+import { type Members, readXml, textOf } from "./read-answer";
+import { isSuccess, judgeStatus, type Reply, soleMembers, unexpected } from "./reply";
+import { createWire, type Wire, type WireOptions, type WireReply, wrapFile } from "./wire";
 
 /** On whose behalf a call is made. */
 export type Who<I> = {
@@ -101,4 +99,80 @@ function withoutToken({ fault, detail }: Failure): Reply {
 
 function keyOf(who: Who<unknown>): string {
 	return `${who.segment} ${who.certificateId}`;
+}
+
+/* HEAD seed.ts: The seed: what the authority hands out to be signed as proof of holding a certificate. */
+
+const SEED_CHARACTERS_MAX = 64 * 1024;
+
+/**
+ * True for a seed and nothing else: root `SemillaModel` with one `valor` and one `fecha`. Whoever poses as the authority would
+ * otherwise get any document signed that it likes, an invoice for instance.
+ */
+export function isSeed(text: string): boolean {
+	if (text.length > SEED_CHARACTERS_MAX) return false;
+	const xml = readXml(text);
+	if (xml?.root !== "SemillaModel" || typeof xml.value !== "object" || xml.value === null) return false;
+	const members = Object.entries(xml.value);
+	const names = members.map(([name]) => name).sort();
+	return names.join() === "fecha,valor" && members.every(([, value]) => typeof value === "string" && value !== "");
+}
+
+/* HEAD token.ts: Reads the answer that carries a token: JSON, or XML with root `RespuestaAutenticacion`. */
+
+export type Token = { readonly text: string; readonly lifetimeMs: number };
+
+/** What is assumed of a token that does not say how long it lives, and most that is believed of one that does. */
+const LIFETIME_UNKNOWN_MS = 5 * 60_000;
+const LIFETIME_MAX_MS = 24 * 3600_000;
+
+/** The token in a reply, or why there is none. Its text can stand in a header. */
+export function readToken(reply: Reply): Token | Failure {
+	if (reply.reached !== "answer") return reply;
+	const { status, reading } = reply;
+	const failure = judgeStatus(status);
+	if (failure) return failure;
+	if (!isSuccess(status)) return { fault: "authority-auth-failed", detail: `HTTP ${status}: ${tellRefusal(reply)}` };
+	const members = soleMembers(reading);
+	const text = members && textOf(members, "token");
+	if (!members || text === undefined || !/^[\x21-\x7e]+$/.test(text)) return unexpected(status, reading);
+	return { text, lifetimeMs: lifetimeOf(members) };
+}
+
+/** From the token's own two times, so that a clock of ours which is wrong does no harm. */
+function lifetimeOf(members: Members): number {
+	const fromMs = Date.parse(textOf(members, "expedido") ?? "");
+	const untilMs = Date.parse(textOf(members, "expira") ?? "");
+	const lifetimeMs = untilMs - fromMs;
+	return lifetimeMs > 0 ? Math.min(lifetimeMs, LIFETIME_MAX_MS) : LIFETIME_UNKNOWN_MS;
+}
+
+/** The authority's sentence, such as that the holder is not a delegate, with the holder's number hidden. */
+function tellRefusal({ reading }: Reply & { reached: "answer" }): string {
+	if (reading.form === "unreadable") return reading.detail;
+	const value =
+		reading.form === "text" ? reading.text : reading.form === "list" ? reading.items : [...reading.members.values()];
+	const texts = toMessages(value).map((message) => message.text);
+	return texts
+		.join(" ")
+		.slice(0, 300)
+		.replace(/\d{9,11}/g, maskDocument);
+}
+
+/* HEAD probe.ts: The sign of life of the authority's main host: it hands out a seed, which needs neither a token nor a certificate. */
+
+/** Asks once; tells whether there was a seed. Never throws. */
+export type Probe = (segment: Segment) => Promise<boolean>;
+
+/** `onCall` hears of each question: one that is answered by anything but a seed has failed. */
+export function openProbe(options: Omit<WireOptions, "clock"> & { readonly clock?: Clock }): Probe {
+	const { onCall, clock = systemClock, ...rest } = options;
+	const wire = createWire({ ...rest, clock });
+	return async (segment) => {
+		const startedMs = performance.now();
+		const seed = readSeed(await wire.call({ service: "seed", segment }));
+		const outcome = typeof seed === "string" ? "ok" : seed.fault;
+		onCall?.({ operation: "seed", segment, durationMs: performance.now() - startedMs, outcome });
+		return outcome === "ok";
+	};
 }

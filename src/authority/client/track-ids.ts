@@ -1,8 +1,19 @@
 /** Reads the list of the receptions that an e-NCF has had. Quirk: re-sending makes another trackId, so there may be several. */
 import { foldText, type Reading, textOf, toMembers } from "./read-answer";
-import { isSuccess, judgeStatus, type Reply, soleMembers, type Unavailable, unavailable, unexpected } from "./reply";
-import { type Asked, findMismatch, readTrackId } from "./same-document";
-import { type Standing, standingOf } from "./standing";
+import {
+	type Asked,
+	findMismatch,
+	isSuccess,
+	judgeStatus,
+	type Reply,
+	readTrackId,
+	type Standing,
+	soleMembers,
+	standingOf,
+	type Unavailable,
+	unavailable,
+	unexpected,
+} from "./reply";
 
 export type TrackIdEntry = {
 	readonly trackId: string;

@@ -10,12 +10,10 @@
  * The numeric values of `codigo` are not published, so the sentences decide, and both kinds in one answer decide nothing.
  * Source: the authority's technical description of its services, void of ranges.
  */
-import type { Failure } from "./fault";
-import { type AuthorityMessage, tellsTransient, toMessages } from "./messages";
+import type { Failure } from "./call-report";
+import { type AuthorityMessage, readRefusal, tellsTransient, toMessages } from "./messages";
 import { foldText } from "./read-answer";
-import { readRefusal } from "./refusal";
-import { isSuccess, judgeStatus, type Reply, soleMembers, unexpected } from "./reply";
-import { findMismatch } from "./same-document";
+import { findMismatch, isSuccess, judgeStatus, type Reply, soleMembers, unexpected } from "./reply";
 
 export type VoidAnswer =
 	| { readonly kind: "voided" | "partly-voided"; readonly messages: readonly AuthorityMessage[] }

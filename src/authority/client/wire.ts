@@ -6,14 +6,11 @@
  */
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
-import { type AuthorityUrls, addressOf, type ServiceName } from "./address";
-import { type CallReport, type Recorder, toEvidence } from "./calls";
+import { type AuthorityUrls, addressOf, type Segment, type ServiceName } from "./addresses";
+import { type CallReport, type Failure, type Recorder, toEvidence } from "./call-report";
 import { type Exchange, exchange, keepConnections, type MayGo, type TimeLimits } from "./exchange";
-import type { Failure } from "./fault";
-import type { MultipartBody } from "./multipart";
 import { decodeBody, readAnswer } from "./read-answer";
 import { judgeStatus, type Reply } from "./reply";
-import type { Segment } from "./segment";
 
 export type WireOptions = TimeLimits & {
 	/** Of what may be sent for a time only, instead of `answerTimeoutMs` where it is shorter. */
@@ -127,4 +124,30 @@ function outcomeOf(reply: Reply): CallReport["outcome"] {
 	const failure = judgeStatus(reply.status);
 	if (failure) return failure.fault;
 	return reply.reading.form === "unreadable" ? "authority-answer-unreadable" : "ok";
+}
+
+/* HEAD multipart.ts: The one form in which the authority takes a document: a multipart body with a single file part called `xml`. */
+
+export type MultipartBody = { readonly contentType: string; readonly bytes: Uint8Array };
+
+const fileNameForm = /^[A-Za-z0-9._-]{1,60}$/;
+
+/**
+ * Wraps a document, its bytes untouched. Throws an Error on a file name that could break out of its header.
+ * Source: RFC 7578; part name, media type and file name as the authority's description of its services wants them.
+ */
+export function wrapFile(fileName: string, xml: Uint8Array): MultipartBody {
+	if (!fileNameForm.test(fileName)) throw new Error(`expected a plain file name, got ${JSON.stringify(fileName)}`);
+	// 128 random bits: that the document contains them by chance is out of the question.
+	const boundary = `sello-${crypto.randomUUID().replaceAll("-", "")}`;
+	const head = `--${boundary}\r\nContent-Disposition: form-data; name="xml"; filename="${fileName}"\r\nContent-Type: text/xml\r\n\r\n`;
+	return {
+		contentType: `multipart/form-data; boundary=${boundary}`,
+		bytes: Buffer.concat([Buffer.from(head), xml, Buffer.from(`\r\n--${boundary}--\r\n`)]),
+	};
+}
+
+/** The mandated name: issuer's RNC, then the e-NCF; e-CF and summaries alike. */
+export function fileNameOf(rnc: string, encf: string): string {
+	return `${rnc}${encf}.xml`;
 }

@@ -2,13 +2,12 @@
  * The authority's codes. It publishes no list of them: 0 to 4 stand in its description of the services, the others have been
  * observed in live answers. `estado` and `codigo` decide; a remark's code only explains, and one that is not here is opaque.
  */
+
+import type { AuthorityMessage } from "../client";
 import { amountCodes } from "./amount-codes";
 import type { CodeEntry } from "./code-entry";
-import { fieldCodes } from "./field-codes";
 import { referenceCodes } from "./reference-codes";
-import { resultCodes } from "./result-codes";
-import { sequenceCodes } from "./sequence-codes";
-import { technicalCodes } from "./technical-codes";
+import { fieldCodes, resultCodes, sequenceCodes, technicalCodes } from "./result-codes";
 
 const entries: ReadonlyMap<string, CodeEntry> = new Map<string, CodeEntry>([
 	...Object.entries(resultCodes),
@@ -29,4 +28,102 @@ export function listCodes(): string[] {
 	// 004 is a remark and comes after the verdict 4.
 	const order = (code: string) => Number(code) + (code.startsWith("00") ? 0.5 : 0);
 	return [...entries.keys()].sort((a, b) => order(a) - order(b));
+}
+
+/* HEAD explain-code.ts: Explains the authority's codes in the form in which they are told to callers. */
+
+export type Explanation =
+	| {
+			readonly code: string;
+			readonly known: true;
+			readonly title: string;
+			readonly title_es: string;
+			readonly category: CodeEntry["category"];
+			readonly sequenceConsumed: boolean | null;
+			readonly retryable: boolean;
+			readonly cause: string;
+			readonly fix: string;
+			readonly fields: readonly string[];
+			readonly source: CodeEntry["source"];
+	  }
+	/** The authority may use codes that nobody has written down: they are passed on as they are. */
+	| { readonly code: string; readonly known: false };
+
+export function explainCode(code: string, language: Language = "en"): Explanation {
+	const entry = findCode(code);
+	if (!entry) return { code, known: false };
+	const { category, sequenceConsumed, retryable, fields, source } = entry;
+	return {
+		code,
+		known: true,
+		title: entry.title[language],
+		title_es: entry.title.es,
+		category,
+		sequenceConsumed,
+		retryable,
+		cause: entry.cause[language],
+		fix: entry.fix[language],
+		fields: fields.map((field) => field.pointer),
+		source,
+	};
+}
+
+/** Every known code, the verdicts first, then by number. */
+export function explainAll(language: Language = "en"): Explanation[] {
+	return listCodes().map((code) => explainCode(code, language));
+}
+
+/* HEAD list-fixes.ts: Where a rejected request would have to change, as far as the authority's remarks tell. */
+
+/** One change of the request, in the manner of a JSON patch. Source: RFC 6902; only the value is told in words. */
+export type Fix = { readonly op: "replace"; readonly path: string; readonly value: string };
+
+/** A rejection has at most a hundred remarks, and nobody reads as many corrections. */
+const FIXES_MAX = 10;
+const LINE = /\bl[ií]nea\s+(\d{1,5})\b/i;
+
+/**
+ * The changes that a rejection asks for, each place once: those of its code first, then those of its further remarks. A remark
+ * on a line names the line; the service numbers the lines of a document by their place in the request.
+ */
+export function listFixes(code: string, messages: readonly AuthorityMessage[] = []): Fix[] {
+	const fixes = new Map<string, Fix>();
+	const own = messages.some((message) => message.code === code) ? [] : [{ code, text: "" }];
+	const ordered = [...own, ...messages].sort((a, b) => Number(b.code === code) - Number(a.code === code));
+	for (const { code: remarkCode, text } of ordered) {
+		for (const { pointer, put } of findCode(remarkCode)?.fields ?? []) {
+			const path = toPlace(pointer, text);
+			if (fixes.size < FIXES_MAX && !fixes.has(path)) fixes.set(path, { op: "replace", path, value: `<${put.en}>` });
+		}
+	}
+	return [...fixes.values()];
+}
+
+function toPlace(pointer: string, text: string): string {
+	const line = Number(LINE.exec(text)?.[1] ?? 0);
+	return pointer === "/lines" && line > 0 ? `/lines/${line - 1}` : pointer;
+}
+
+/** In which of our languages a caller reads. */
+export const LANGUAGES = ["en", "es"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+/**
+ * The language that an `Accept-Language` header prefers among ours; `otherwise` when it names neither.
+ * Source: RFC 9110, 12.5.4. A region such as the DO of `es-DO` does not matter.
+ */
+export function chooseLanguage(header: string | null, otherwise: Language = "en"): Language {
+	let chosen = otherwise;
+	let best = 0;
+	for (const range of (header ?? "").slice(0, 500).split(",")) {
+		const [tag = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+		const language = LANGUAGES.find((candidate) => tag === candidate || tag.startsWith(`${candidate}-`));
+		const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "1";
+		// Among equals the first one stands.
+		if (language && Number(quality) > best) {
+			chosen = language;
+			best = Number(quality);
+		}
+	}
+	return chosen;
 }

@@ -1,5 +1,5 @@
 /** The verdicts themselves. Source: the authority's technical description of its services. */
-import type { CodeEntry } from "./code-entry";
+import { type CodeEntry, newNumber } from "./code-entry";
 
 export const resultCodes = {
 	"0": {
@@ -66,5 +66,155 @@ export const resultCodes = {
 		},
 		fields: [],
 		source: "official",
+	},
+} as const satisfies Record<string, CodeEntry>;
+
+/* HEAD sequence-codes.ts: About the number of the document. Observed in live answers. */
+
+export const sequenceCodes = {
+	"75": {
+		title: { en: "Sequence number not authorised", es: "Secuencia no autorizada" },
+		category: "sequence",
+		sequenceConsumed: false,
+		retryable: false,
+		cause: {
+			en: "The e-NCF is not in a range authorised for the issuer. The test environment accepts it conditionally.",
+			es: "El e-NCF no está en un rango autorizado al emisor. El ambiente de pruebas lo acepta condicionalmente.",
+		},
+		fix: { en: "Issue with a number of an authorised range.", es: "Emita con un número de un rango autorizado." },
+		fields: [{ pointer: "/encf", put: { en: "e-NCF of an authorised range", es: "e-NCF de un rango autorizado" } }],
+		source: "observed",
+	},
+	"135": {
+		title: { en: "Sequence number not authorised", es: "Secuencia no autorizada" },
+		category: "sequence",
+		sequenceConsumed: false,
+		retryable: false,
+		cause: {
+			en: "The e-NCF is not in a range authorised for the issuer.",
+			es: "El e-NCF no está en un rango autorizado al emisor.",
+		},
+		fix: { en: "Issue with a number of an authorised range.", es: "Emita con un número de un rango autorizado." },
+		fields: [{ pointer: "/encf", put: { en: "e-NCF of an authorised range", es: "e-NCF de un rango autorizado" } }],
+		source: "observed",
+	},
+	"1209": {
+		title: { en: "Sequence already used", es: "El e-NCF ya fue utilizado" },
+		category: "sequence",
+		sequenceConsumed: true,
+		retryable: false,
+		cause: {
+			en: "The e-NCF was used before, or is not available in this environment.",
+			es: "El e-NCF ya fue utilizado o no está disponible en este ambiente.",
+		},
+		fix: {
+			en: "Query the e-NCF: when the earlier document is this one, its verdict counts; otherwise issue with a new e-NCF.",
+			es: "Consulte el e-NCF: si el documento anterior es este mismo, vale su resultado; si no, emita con un e-NCF nuevo.",
+		},
+		fields: [{ pointer: "/encf", put: { en: "e-NCF that was never used", es: "e-NCF nunca utilizado" } }],
+		source: "observed",
+	},
+} as const satisfies Record<string, CodeEntry>;
+
+/* HEAD technical-codes.ts: About the file and the authority's own state. Observed in live answers. */
+
+export const technicalCodes = {
+	"004": {
+		title: { en: "Internal error of the authority", es: "Error interno de la administración" },
+		category: "authority",
+		sequenceConsumed: false,
+		retryable: true,
+		cause: {
+			en: "The authority could not validate the document; the number was not used.",
+			es: "La administración no pudo validar el documento; el número no fue utilizado.",
+		},
+		fix: { en: "The same document is sent again for you.", es: "El mismo documento se envía de nuevo por usted." },
+		fields: [],
+		source: "observed",
+	},
+	"64": {
+		title: { en: "Structure or reference failure", es: "Fallo de estructura o de referencia" },
+		category: "structure",
+		sequenceConsumed: false,
+		retryable: false,
+		cause: {
+			en: "The document's structure or its reference could not be processed; the authority gives no text.",
+			es: "No se pudo procesar la estructura del documento o su referencia; la administración no da texto.",
+		},
+		fix: {
+			en: "Check the reference and the optional members; the e-NCF may be used again.",
+			es: "Revise la referencia y los campos opcionales; el e-NCF puede usarse de nuevo.",
+		},
+		fields: [
+			{ pointer: "/reference", put: { en: "the document that is modified", es: "el documento que se modifica" } },
+		],
+		source: "observed",
+	},
+	"3243": {
+		title: { en: "Length of the file name invalid", es: "Longitud del nombre del archivo no válida" },
+		category: "structure",
+		sequenceConsumed: false,
+		retryable: false,
+		cause: {
+			en: "The file was not named after issuer and e-NCF. The service names files, so the defect is not the caller's.",
+			es: "El archivo no se nombró según emisor y e-NCF. El servicio nombra los archivos: el defecto no es de quien llama.",
+		},
+		fix: { en: "Nothing on the caller's side.", es: "Nada por parte de quien llama." },
+		fields: [],
+		source: "observed",
+	},
+} as const satisfies Record<string, CodeEntry>;
+
+/* HEAD field-codes.ts: About single fields and the buyer. Observed in live answers. */
+
+export const fieldCodes = {
+	"176": {
+		title: { en: "Price-includes-tax indicator invalid", es: "IndicadorMontoGravado no válido" },
+		category: "field",
+		sequenceConsumed: true,
+		retryable: false,
+		cause: {
+			en: "A document with taxed lines does not say whether its prices include the tax.",
+			es: "Un documento con líneas gravadas no indica si sus precios incluyen el impuesto.",
+		},
+		fix: newNumber,
+		fields: [{ pointer: "/lines", put: { en: "lines with their tax_rate", es: "líneas con su tax_rate" } }],
+		source: "observed",
+	},
+	"260": {
+		title: { en: "Withheld tax of a line invalid", es: "MontoITBISRetenido de una línea no válido" },
+		category: "field",
+		sequenceConsumed: true,
+		retryable: false,
+		cause: {
+			en: "A line of a type 41 lacks the withheld amount, which must be there even when it is 0.00.",
+			es: "Una línea de un tipo 41 no lleva el monto retenido, que debe estar aunque sea 0.00.",
+		},
+		fix: newNumber,
+		fields: [
+			{
+				pointer: "/lines",
+				put: { en: "lines with their withholding, 0.00 included", es: "líneas con su withholding, aunque sea 0.00" },
+			},
+		],
+		source: "observed",
+	},
+	"1385": {
+		title: { en: "Buyer's RNC invalid", es: "RNCComprador no válido" },
+		category: "buyer",
+		sequenceConsumed: true,
+		retryable: false,
+		cause: {
+			en: "The authority does not know the buyer's number. Seen with conditional acceptance.",
+			es: "La administración no conoce el número del comprador. Visto con aceptación condicional.",
+		},
+		fix: {
+			en: "Check the buyer's RNC in the registry before the next document.",
+			es: "Verifique el RNC del comprador en el registro antes del próximo documento.",
+		},
+		fields: [
+			{ pointer: "/customer/rnc", put: { en: "RNC as the registry has it", es: "RNC como figura en el registro" } },
+		],
+		source: "observed",
 	},
 } as const satisfies Record<string, CodeEntry>;

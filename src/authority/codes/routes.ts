@@ -3,8 +3,7 @@ import { createHash } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { type Call, checkSchema, matchesEtag, type Operation, type Parameter, PUBLIC } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import { type Explanation, explainAll, explainCode } from "./explain-code";
-import { chooseLanguage, type Language } from "./language";
+import { chooseLanguage, type Explanation, explainAll, explainCode, type Language } from "./dictionary";
 
 const ExplanationSchema = Type.Object(
 	{

@@ -12,8 +12,8 @@ import type { Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
 import { type CallReport, tellsOutage } from "../client";
-import { type Latencies, noteLatency, toPairs } from "./latency";
-import { type StatusService, serviceOfCall } from "./service-table";
+import { type Latencies, noteLatency, toPairs } from "./measured";
+import { type StatusService, serviceOfCall } from "./status";
 import { type CallCount, writeCallCounts } from "./store";
 
 export type CallCounter = {

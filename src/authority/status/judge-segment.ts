@@ -1,16 +1,14 @@
 /** One environment's turn: judged anew, and what has changed written down. */
-
 import type { NewEvent } from "../../events/webhooks";
 import type { Tx } from "../../platform/database";
+import type { Log } from "../../platform/telemetry";
+import { newId } from "../../platform/values";
 import type { AuthorityEnvironment, Segment } from "../client";
 import { closeBreaker } from "./breaker-store";
 import { isAway, judge } from "./judge";
 import { type CallRow, type Measured, sumUp } from "./measured";
-import type { StatusService } from "./service-table";
-import type { Condition, Status } from "./status";
-import { findNews } from "./status-event";
-import { type Change, insertChanges, type StatusRow, writeCondition } from "./store";
-import type { WatchDeps } from "./watch-authority";
+import type { Condition, Status, StatusService } from "./status";
+import { type Change, findAskingTenants, insertChanges, type StatusRow, writeCondition } from "./store";
 
 /** A state that stays is confirmed so often: readers take an old one for none. */
 const CONFIRM_EVERY_MS = 5_000;
@@ -31,7 +29,7 @@ type SegmentTurn = {
 export type Judged = { readonly condition: Condition; readonly news: readonly NewEvent[]; readonly isBack: boolean };
 
 export async function judgeSegment(
-	deps: Pick<WatchDeps, "hasFcHost" | "log">,
+	{ hasFcHost, log }: { readonly hasFcHost: boolean; readonly log: Log },
 	tx: Tx,
 	{ environment, segment, row, counts }: SegmentTurn,
 ): Promise<Judged> {
@@ -40,7 +38,7 @@ export async function judgeSegment(
 	const isStale = !isFirst && now.getTime() - row.judgedAt.getTime() > STALE_MS;
 	const before = isStale ? forget(row) : row;
 	const { mainBreaker: breaker } = row;
-	const facts = { ...row, breaker, hasFcHost: deps.hasFcHost, measured: measuredOf(counts) };
+	const facts = { ...row, breaker, hasFcHost, measured: measuredOf(counts) };
 	const judged = judge(before, facts);
 	const isBack = isAway(before.status) && !isAway(judged.status);
 	const condition = isBack ? judge(before, { ...facts, breaker: "closed" }) : judged;
@@ -52,7 +50,7 @@ export async function judgeSegment(
 	if (changes.length > 0) await insertChanges(tx, segment, changes);
 	if (isBack) await closeBreaker(tx, segment);
 	if (condition.status !== row.status)
-		deps.log.info({ segment, from: row.status, to: condition.status }, "the authority's status has changed");
+		log.info({ segment, from: row.status, to: condition.status }, "the authority's status has changed");
 	// Gap: that nobody knows is no news, and neither is the first that is known: an event tells of a change between two that are.
 	const from = row.toldStatus;
 	const isNews = from !== null && condition.status !== "unknown" && condition.status !== from;
@@ -81,4 +79,29 @@ function changesOf(before: Condition, after: Condition, at: Date): Change[] {
 	);
 	const isSame = before.services.length > 0 && before.status === after.status;
 	return isSame ? services : [{ service: OVERALL, at, status: after.status }, ...services];
+}
+
+/* HEAD status-event.ts: The event `authority.status_changed`: once for each change and tenant that has asked for it. */
+
+const PATTERNS = ["authority.status_changed", "authority.*"];
+
+/**
+ * The events of a change, to be written in its transaction.
+ * Gap: told are tenants that issue in this environment of the authority and have an endpoint that asks for it, others' feeds stay as they
+ * are; and told is of all services together, not of each.
+ */
+export async function findNews(
+	tx: Tx,
+	environment: AuthorityEnvironment,
+	from: Status,
+	after: Condition,
+): Promise<NewEvent[]> {
+	const tenantIds = await findAskingTenants(tx, environment, PATTERNS);
+	// The change itself has an id, the same for all who hear of it.
+	const changeId = newId();
+	const authorityStatus = { authorityEnvironment: environment, from, contingency: after.contingency };
+	return tenantIds.map((tenantId) => ({
+		...{ event: "authority.status_changed", tenantId, docId: changeId, trackId: changeId },
+		...{ occurredAt: after.since, status: after.status, authorityStatus },
+	}));
 }

@@ -19,15 +19,16 @@
  * Gap: the thresholds. The specification names the states, not what they are made of.
  */
 
-import { percentileMs } from "./latency";
-import type { Measured } from "./measured";
-import { SERVICE_NAMES, type StatusService, serviceOf } from "./service-table";
+import { type Measured, percentileMs } from "./measured";
 import {
 	type Breaker,
 	type Condition,
 	type Declared,
+	SERVICE_NAMES,
 	type ServiceState,
 	type Status,
+	type StatusService,
+	serviceOf,
 	type Window,
 	worseOf,
 } from "./status";

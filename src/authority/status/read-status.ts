@@ -1,13 +1,20 @@
 /** What whoever answers requests knows of the authority: read from what the watch has written, at most once a second however many ask. */
-
 import { memoizeFor } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
 import { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment, type Segment, toSegment } from "../client";
 import { isAway } from "./judge";
-import { forget, measuredOf, STALE_MS } from "./judge-segment";
-import { percentileMs } from "./latency";
-import { servicesIn } from "./service-table";
-import { type Breaker, type Condition, type Declared, type Status, toStatus, type Window } from "./status";
+import { forget, measuredOf, OVERALL, STALE_MS } from "./judge-segment";
+import { percentileMs } from "./measured";
+import {
+	type Breaker,
+	type Condition,
+	type Declared,
+	type Status,
+	servicesIn,
+	toStatus,
+	type Window,
+	worseOf,
+} from "./status";
 import { type Change, findCallCounts, findChanges, findStatusRows } from "./store";
 import { WINDOW_MINUTES } from "./watch-authority";
 
@@ -120,4 +127,50 @@ function toPast(changes: readonly Change[]): Past {
 	return new Map(
 		[...byService].map(([service, own]) => [service, own.map(({ at, status }) => ({ at, status: toStatus(status) }))]),
 	);
+}
+
+/* HEAD history.ts: The last 24 hours in equal steps: the worst state that each service had in each of them. */
+
+export const STEP_SECONDS = 900;
+const STEPS = (PAST_HOURS * 3600) / STEP_SECONDS;
+const STEP_MS = STEP_SECONDS * 1_000;
+
+export type History = {
+	readonly from: Date;
+	/** `overall` first, then as they are shown. */
+	readonly services: readonly { readonly name: string; readonly states: readonly Status[] }[];
+};
+
+/** Steps begin at quarters of an hour; the last one is that of now. What is true now ends the past, whatever was written down. */
+export function toHistory(past: Past, seen: Seen, now: Date): History {
+	const fromMs = (Math.floor(now.getTime() / STEP_MS) + 1 - STEPS) * STEP_MS;
+	const services = [{ name: OVERALL, status: seen.status, since: seen.since }, ...seen.services];
+	return {
+		from: new Date(fromMs),
+		services: services.map(({ name, status, since }) => {
+			const changes = [...(past.get(name) ?? []).filter(({ at }) => at < since), { at: since, status }];
+			return { name, states: toStates(changes, fromMs) };
+		}),
+	};
+}
+
+/** A step has the state with which it begins, and every one that begins in it; the worst counts. */
+function toStates(changes: readonly { readonly at: Date; readonly status: Status }[], fromMs: number): Status[] {
+	let next = 0;
+	let current: Status = "unknown";
+	const goOn = (untilMs: number, heard: (status: Status) => void) => {
+		for (let change = changes[next]; change && change.at.getTime() < untilMs; change = changes[++next]) {
+			current = change.status;
+			heard(current);
+		}
+	};
+	return Array.from({ length: STEPS }, (_, step) => {
+		const beginMs = fromMs + step * STEP_MS;
+		goOn(beginMs + 1, () => undefined);
+		let worst = current;
+		goOn(beginMs + STEP_MS, (status) => {
+			worst = worseOf(worst, status);
+		});
+		return worst;
+	});
 }

@@ -19,16 +19,23 @@ import type { Log } from "../../platform/telemetry";
 import {
 	AUTHORITY_ENVIRONMENTS,
 	type AuthorityEnvironment,
+	type MaintenanceWindow,
 	type Probe,
 	type Segment,
 	type StatusHost,
 	toSegment,
 } from "../client";
-import { askWhatIsDeclared } from "./ask-declared";
 import { judgeSegment } from "./judge-segment";
-import { DOUBT_MS } from "./probe-pause";
-import { addStatusRows, findCallCounts, findEnvironmentsInUse, findStatusRows, type Question } from "./store";
-import { takeQuestions } from "./take-questions";
+import { DOUBT_MS, takeQuestions } from "./questions";
+import { SERVICE_NAMES, serviceOf, type Window } from "./status";
+import {
+	addStatusRows,
+	findCallCounts,
+	findEnvironmentsInUse,
+	findStatusRows,
+	type Question,
+	writeDeclared,
+} from "./store";
 
 export type WatchDeps = {
 	readonly sql: Sql;
@@ -148,7 +155,12 @@ async function judgeAll(
 		const judged = await judgeSegment(deps, tx, { environment, segment, row, counts: own });
 		news.push(...judged.news);
 		if (judged.isBack) back.push(environment);
-		const questions = await takeQuestions(deps, tx, { segment, row, condition: judged.condition, counts: own });
+		const questions = await takeQuestions(deps.probeSeconds, tx, {
+			segment,
+			row,
+			condition: judged.condition,
+			counts: own,
+		});
 		const host = judged.condition.services.find(({ name }) => name === "authentication");
 		const isAlive = host?.status === "operational" || host?.status === "degraded";
 		asked.push(...questions.map((question) => ({ segment, question, isAlive })));
@@ -166,4 +178,40 @@ async function askForLife({ probe, flush }: WatchDeps, segment: Segment, isAlive
 		await probe(segment);
 	}
 	await flush();
+}
+
+/* HEAD ask-declared.ts: Asks the status host what the authority declares of one of its environments, and keeps the answer. */
+
+/** What could not be learned is not known any more, but for windows, which were announced once and stay so. */
+export async function askWhatIsDeclared(
+	{ statusHost, sql }: Pick<WatchDeps, "statusHost" | "sql">,
+	segment: Segment,
+): Promise<void> {
+	const [status, services, windows] = await Promise.all([
+		statusHost.environment(segment),
+		statusHost.services(),
+		statusHost.windows(),
+	]);
+	const named = (services ?? [])
+		.filter((one) => one.segment === segment)
+		.flatMap(({ title, status: word }) => {
+			const name = SERVICE_NAMES.find((one) => serviceOf(one).title === foldTitle(title));
+			return name ? [[name, word] as const] : [];
+		});
+	const declared = {
+		...(status === undefined ? {} : { status }),
+		...(services === undefined ? {} : { services: Object.fromEntries(named) }),
+	};
+	await writeDeclared(sql, segment, declared, windows && toWindows(windows, segment));
+}
+
+function toWindows(windows: readonly MaintenanceWindow[], segment: Segment): Window[] {
+	return windows
+		.filter((one) => one.segment === segment)
+		.map(({ from, to }) => ({ from: from.toISOString(), to: to.toISOString() }));
+}
+
+/** Accents and letter case do not make another service. */
+function foldTitle(title: string): string {
+	return title.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/\s+/g, " ").trim();
 }

@@ -1,17 +1,25 @@
 /** The three changes of a company's certificates: one is added, one is put in its place, one is removed. */
-
 import type { Signer } from "../../ecf/signing";
-import { countCompanyVersion } from "../../events/endpoints";
+import { countCompanyVersion, lockCompany } from "../../events/endpoints";
 import { type Actor, type Doer, recordAudit } from "../../identity/audit-log";
 import type { Sql, Tx } from "../../platform/database";
 import { Problem } from "../../platform/problem";
 import type { Clock } from "../../platform/values";
 import { lockChangeable } from "../own-company";
 import { importCertificate } from "../signing-identity";
-import { placeCertificate } from "./place";
 import type { ReadUpload } from "./read-upload";
 import { type CertificateRecord, toCertificateRecord } from "./record";
-import { type CertificateRow, findCertificate, place, removeKey, retire, settleDue } from "./store";
+import {
+	type CertificateRow,
+	findByThumbprint,
+	findCertificate,
+	findTenantsDue,
+	insertCertificate,
+	place,
+	removeKey,
+	retire,
+	settleDue,
+} from "./store";
 
 export type CertificateDeps = { readonly sql: Sql; readonly signer: Signer; readonly clock: Clock };
 
@@ -124,4 +132,39 @@ function refuseUnfit({ status, notBefore, notAfter }: CertificateRow, now: Date)
 	if (status === "removed") throw refuse("removed", "The certificate's key was destroyed; upload it again.");
 	if (now > notAfter) throw refuse("expired", `The certificate expired on ${notAfter.toISOString()}.`);
 	if (now < notBefore) throw refuse("not-yet-valid", `The certificate is not valid before ${notBefore.toISOString()}.`);
+}
+
+/**
+ * Gives a certificate the place that its row names, `active` or `scheduled`; the one before it gives way. Call it under the company's lock.
+ * Gap: the same container again is the same certificate; an earlier one that was scheduled gives up its place to a later one.
+ */
+export async function placeCertificate(
+	tx: Tx,
+	tenantId: string,
+	row: CertificateRow,
+	doer: Doer,
+): Promise<{ readonly stored: CertificateRow; readonly isNew: boolean }> {
+	const status = row.status === "scheduled" ? "scheduled" : ("active" as const);
+	await settleDue(tx, tenantId, doer.at);
+	const known = await findByThumbprint(tx, tenantId, row.thumbprint);
+	if (known?.status === "active") return { stored: known, isNew: false };
+	await retire(tx, tenantId, status);
+	if (known) await place(tx, known.id, status, row.activateAt);
+	else await insertCertificate(tx, row);
+	const stored: CertificateRow = known ? { ...known, status, activateAt: row.activateAt } : row;
+	const details = { thumbprint: stored.thumbprint, status, activateAt: stored.activateAt.toISOString() };
+	await recordAudit(tx, { ...doer, action: "certificate.add", subject: stored.id, tenantId, details });
+	return { stored, isNew: true };
+}
+
+/** Writes down for all companies that a scheduled certificate's day has come; it has signed since. Gives their number. */
+export async function settleAllDue(sql: Sql, now: Date): Promise<number> {
+	const tenants = await findTenantsDue(sql, now);
+	for (const tenantId of tenants) {
+		await sql.begin(async (tx) => {
+			await lockCompany(tx, tenantId);
+			await settleDue(tx, tenantId, now);
+		});
+	}
+	return tenants.length;
 }

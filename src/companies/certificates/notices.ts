@@ -7,9 +7,9 @@
  *
  * With its end a certificate has another status in its company's record, which has another version from then on.
  */
-
 import { countCompanyVersion } from "../../events/endpoints";
-import type { Sql, Tx } from "../../platform/database";
+import { enqueueEvent, type NewEvent } from "../../events/webhooks";
+import type { Sql } from "../../platform/database";
 import { type CertificateNotice, takeDueNotices } from "./store";
 
 /** 0: when it has ended. */
@@ -17,24 +17,39 @@ const NOTICE_DAYS = [60, 30, 7, 1, 0] as const;
 
 /** Most notices taken in one transaction. */
 const BATCH = 100;
+const DAY_MS = 86_400_000;
 
-/** Repeats `tell` until nothing is due; each turn is a transaction of its own. */
-export async function tellDueNotices(
-	sql: Sql,
-	now: Date,
-	tell: (tx: Tx, notice: CertificateNotice) => Promise<unknown>,
-): Promise<number> {
-	let told = 0;
+/** Writes the events of certificates that end soon or have ended, each once; returns their number. Each batch is its own transaction. */
+export async function enqueueDueNotices(sql: Sql, now: Date): Promise<number> {
+	let total = 0;
 	for (;;) {
 		const count = await sql.begin(async (tx) => {
 			const notices = await takeDueNotices(tx, NOTICE_DAYS, BATCH, now);
 			for (const notice of notices) {
 				if (notice.daysBefore === 0) await countCompanyVersion(tx, notice.tenantId);
-				await tell(tx, notice);
+				await enqueueEvent(tx, toEvent(notice, now));
 			}
 			return notices.length;
 		});
-		told += count;
-		if (count === 0) return told;
+		total += count;
+		if (count === 0) return total;
 	}
+}
+
+function toEvent(
+	{ tenantId, certificateId, thumbprint, notAfter, daysBefore }: CertificateNotice,
+	now: Date,
+): NewEvent {
+	return {
+		event: daysBefore === 0 ? "certificate.expired" : "certificate.expiring",
+		tenantId,
+		docId: certificateId,
+		trackId: certificateId,
+		occurredAt: now,
+		certificate: {
+			thumbprint,
+			notAfter: notAfter.toISOString(),
+			daysLeft: Math.max(0, Math.floor((notAfter.getTime() - now.getTime()) / DAY_MS)),
+		},
+	};
 }

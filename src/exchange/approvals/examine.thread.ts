@@ -1,8 +1,8 @@
 /** A thread that examines strangers' approvals. It has no database, no keys and no network: one that takes too long is ended with it. */
 import { readTrustedAuthorities } from "../../ecf/verification";
 import { serveJobs } from "../../platform/worker-pool";
+import type { ExamineJob, ExamineSetup } from "./examine";
 import { type ExaminedApproval, examineApproval } from "./examine";
-import type { ExamineJob, ExamineSetup } from "./examiner";
 
 serveJobs<ExamineSetup, ExamineJob, ExaminedApproval>(async ({ trustedCaFile }) => {
 	const authorities = trustedCaFile === undefined ? undefined : readTrustedAuthorities(trustedCaFile);

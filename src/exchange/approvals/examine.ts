@@ -1,6 +1,8 @@
 /** What a stranger's approval is: verified, and only then read. Nothing is looked up and nothing is written. */
 import { type TrustedAuthority, verifyDocument } from "../../ecf/verification";
-import { type ReadApproval, readAcecf } from "./read-acecf";
+import { Decimal } from "../../platform/values";
+import { childElements, textOf, type XmlElement } from "../../platform/xml";
+import { type Decision, REASON_CHARACTERS_MAX } from "./approval";
 
 /** Plain data, so that it can cross between threads. */
 export type ExaminedApproval =
@@ -19,3 +21,113 @@ export function examineApproval(
 	if (typeof word === "string") return { kind: "refused", code: "specification", detail: word };
 	return { kind: "genuine", word, signerSubject: signer.subject };
 }
+
+/* HEAD read-acecf.ts:  * Reads a buyer's word out of a document that has been verified: of `content`, which is what was signed.
+ *
+ * Liberal where senders are known to stray: declarations on the root, white space between elements and around texts, `Version` as a number, a total
+ * without decimals or with one. Strict in everything that decides what is said about which document: each element once, in any order, and no other.
+ * Source: the authority's ACECF format 1.0; live approvals. */
+
+/** What a buyer says of which document. */
+export type ReadApproval = {
+	readonly issuerRnc: string;
+	readonly buyerRnc: string;
+	readonly encf: string;
+	/** `YYYY-MM-DD`. */
+	readonly issueDate: string;
+	/** With two decimals. */
+	readonly total: string;
+	readonly decision: Decision;
+	readonly reason: string | null;
+	readonly decidedAt: Date;
+};
+
+const ROOT = "ACECF";
+const DETAIL = "DetalleAprobacionComercial";
+const RNC = /^(\d{9}|\d{11})$/;
+/** Required leaves and their form. */
+const REQUIRED: Readonly<Record<string, RegExp>> = {
+	Version: /^1(\.0{1,2})?$/,
+	RNCEmisor: RNC,
+	eNCF: /^E\d{10,12}$/,
+	FechaEmision: /^\d{1,2}-\d{1,2}-\d{4}$/,
+	MontoTotal: /^\d{1,16}(\.\d{1,2})?$/,
+	RNCComprador: RNC,
+	Estado: /^[12]$/,
+	FechaHoraAprobacionComercial: /^\d{2}-\d{2}-\d{4} \d{1,2}:\d{1,2}:\d{1,2}$/,
+};
+const REASON = "DetalleMotivoRechazo";
+
+/** A string says what is wrong with it. */
+export function readAcecf(root: XmlElement): ReadApproval | string {
+	if (root.localName !== ROOT || root.namespace !== "") return `The root is not ${ROOT}.`;
+	const [detail, ...others] = childElements(root);
+	if (detail?.localName !== DETAIL || detail.namespace !== "" || others.length > 0) {
+		return `${ROOT} does not hold one ${DETAIL} alone.`;
+	}
+	const texts = new Map<string, string>();
+	for (const leaf of childElements(detail)) {
+		const { localName: name } = leaf;
+		if (!(Object.hasOwn(REQUIRED, name) || name === REASON) || leaf.namespace !== "")
+			return `It has an unknown element.`;
+		if (texts.has(name)) return `${name} comes twice.`;
+		if (childElements(leaf).length > 0) return `${name} is no text.`;
+		texts.set(name, textOf(leaf).trim());
+	}
+	const ill = Object.entries(REQUIRED).find(([name, form]) => !form.test(texts.get(name) ?? ""));
+	if (ill) return `${ill[0]} is missing or does not have its form.`;
+	return readTexts((name) => texts.get(name) ?? "", texts.get(REASON) ?? null);
+}
+
+function readTexts(at: (name: string) => string, reason: string | null): ReadApproval | string {
+	const decision = at("Estado") === "1" ? "approved" : "rejected";
+	const isBlank = reason === null || reason === "";
+	if (decision === "rejected" && isBlank) return `A rejection has no ${REASON}.`;
+	if (reason !== null && [...reason].length > REASON_CHARACTERS_MAX) {
+		return `${REASON} has more than ${REASON_CHARACTERS_MAX} characters.`;
+	}
+	const day = readInstant(at("FechaEmision"), "0:0:0");
+	const [date = "", time = ""] = at("FechaHoraAprobacionComercial").split(" ");
+	const decidedAt = readInstant(date, time);
+	if (!day || !decidedAt) return "It names a day that the calendar does not have.";
+	return {
+		issuerRnc: at("RNCEmisor"),
+		buyerRnc: at("RNCComprador"),
+		encf: at("eNCF"),
+		issueDate: toIsoDay(day),
+		total: Decimal.of(at("MontoTotal")).toFixed(2),
+		decision,
+		reason: isBlank ? null : reason,
+		decidedAt,
+	};
+}
+
+/** The authority's wall clock is UTC-4 all year. */
+const OFFSET_HOURS = 4;
+
+function readInstant(date: string, time: string): Date | undefined {
+	const [day = 0, month = 0, year = 0] = date.split("-").map(Number);
+	const [hour = 0, minute = 0, second = 0] = time.split(":").map(Number);
+	const wall = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
+	const isThere = wall.getUTCFullYear() === year && wall.getUTCMonth() === month - 1 && wall.getUTCDate() === day;
+	const isTime = hour < 24 && minute < 60 && second < 60;
+	const instant = new Date(wall.getTime() + OFFSET_HOURS * 3_600_000);
+	// The last evening of 9999 is in a year of five digits in UTC, which is written in a way that the database does not read.
+	const isWritable = year >= 1_900 && instant.getUTCFullYear() <= 9_999;
+	return isThere && isTime && isWritable ? instant : undefined;
+}
+
+function toIsoDay(midnight: Date): string {
+	return new Date(midnight.getTime() - OFFSET_HOURS * 3_600_000).toISOString().slice(0, 10);
+}
+
+/** What the thread is started with. */
+export type ExamineSetup = {
+	/** PEM bundle of the authorities that signers must come from; without it an approval is intact at best. */
+	readonly trustedCaFile: string | undefined;
+};
+export type ExamineJob = {
+	readonly bytes: Uint8Array;
+	/** ISO instant. */
+	readonly now: string;
+};

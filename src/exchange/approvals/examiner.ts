@@ -2,17 +2,7 @@
 import { fileURLToPath } from "node:url";
 import type { Log } from "../../platform/telemetry";
 import { createStrangersPool } from "../../platform/worker-pool";
-import type { ExaminedApproval } from "./examine";
-
-export type ExamineSetup = {
-	/** PEM bundle of the authorities that signers must come from; without it an approval is intact at best. */
-	readonly trustedCaFile: string | undefined;
-};
-export type ExamineJob = {
-	readonly bytes: Uint8Array;
-	/** ISO instant. */
-	readonly now: string;
-};
+import type { ExaminedApproval, ExamineJob, ExamineSetup } from "./examine";
 
 export type ApprovalExaminer = {
 	/** Throws: service-unavailable when too much waits, or when it took too long. */

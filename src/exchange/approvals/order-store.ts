@@ -1,6 +1,18 @@
 /** All SQL on rules and purchase orders. */
 import type { Sql, Tx } from "../../platform/database";
-import type { OrderRow, RuleRow } from "./order";
+
+export type RuleRow = { readonly isEnabled: boolean; readonly tolerance: string; readonly updatedAt: Date };
+
+export type OrderRow = {
+	readonly number: string;
+	readonly issuerRnc: string;
+	readonly amount: string | null;
+	readonly isReusable: boolean;
+	readonly status: "open" | "used" | "closed";
+	readonly approvalId: string | null;
+	readonly createdAt: Date;
+	readonly updatedAt: Date;
+};
 
 export async function findRule(sql: Sql | Tx, tenantId: string): Promise<RuleRow | undefined> {
 	const [row] = await sql<RuleRow[]>`

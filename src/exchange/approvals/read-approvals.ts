@@ -1,4 +1,6 @@
 /** Shows words and their signed documents to the company that said them, or that they were said to. */
+
+import type { FindInvoiceApproval } from "../../invoicing/invoices";
 import { retryOnFailure, type Sql } from "../../platform/database";
 import {
 	answerFile,
@@ -14,8 +16,9 @@ import {
 	XML_TYPE,
 } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
+import type { ApprovalSummary, FindApprovals } from "../reception";
 import { type ApprovalRow, toApprovalRecord } from "./approval";
-import { findApproval, findApprovals, findDocument } from "./store";
+import { findApproval, findApprovals, findByInvoice, findByReceivedMany, findDocument } from "./store";
 
 export type ReadDeps = { readonly sql: Sql };
 
@@ -50,4 +53,29 @@ export async function findOwnApproval(sql: Sql, call: Call): Promise<ApprovalRow
 	const row = await retryOnFailure(() => findApproval(sql, tenantOf(call), id));
 	if (!row) throw new Problem("not-found");
 	return row;
+}
+
+/* HEAD shown-elsewhere.ts: Words as the records of what they are about show them: invoices and received documents. */
+
+/** The buyer's word on an invoice. */
+export function createFindApproval(sql: Sql): FindInvoiceApproval {
+	return async (tenantId, docId) => {
+		const row = await findByInvoice(sql, tenantId, docId);
+		if (!row) return undefined;
+		const { id: approvalId, decision, reason, decidedAt, createdAt } = row;
+		return { approvalId, decision, reason, decidedAt: decidedAt.toISOString(), receivedAt: createdAt.toISOString() };
+	};
+}
+
+/** The company's own words on received documents. */
+export function createFindApprovals(sql: Sql): FindApprovals {
+	return async (tenantId, ids) => {
+		const rows = await findByReceivedMany(sql, tenantId, ids);
+		return new Map(
+			rows.map((row): [string, ApprovalSummary] => {
+				const { approvalId, decision, status } = toApprovalRecord(row);
+				return [row.receivedDocumentId ?? "", { approvalId, decision, status }];
+			}),
+		);
+	};
 }

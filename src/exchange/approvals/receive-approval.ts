@@ -19,8 +19,8 @@ import type { Sql } from "../../platform/database";
 import { Problem } from "../../platform/problem";
 import { type Clock, Decimal, type Environment, newId } from "../../platform/values";
 import { childElements, isXmlElement, OWN_LIMITS, readXmlBytes, textOf, type XmlElement } from "../../platform/xml";
+import type { ReadApproval } from "./examine";
 import type { ApprovalExaminer } from "./examiner";
-import type { ReadApproval } from "./read-acecf";
 import { findByInvoice, insertApproval, keepDocument } from "./store";
 
 export type ReceiveDeps = {

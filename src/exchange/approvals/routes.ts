@@ -1,25 +1,30 @@
 /** The tenant's operations on words: say one, list and read them, their signed documents, and send again what did not arrive. */
-
 import { Type } from "@sinclair/typebox";
-import { idempotencyKeyParameter } from "../../platform/idempotency";
+import { actorOf, recordAudit } from "../../identity/audit-log";
+import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
 import {
+	type Call,
 	dayParameters,
 	JSON_BYTES_MAX,
 	NEEDS_BOTH,
+	NOT_KEPT,
 	type Operation,
 	oneOf,
 	type Parameter,
+	PUBLIC,
 	pageParameters,
 	pageSchema,
 	queryParameter,
 } from "../../platform/operation";
+import { append, reviveMessages } from "../../platform/outbox";
 import { ID_PATTERN } from "../../platform/values";
-import { ApprovalRecord, ApprovalRequest } from "./approval";
-import { type DecisionDeps, postDecision } from "./post-decision";
-import { getApproval, getApprovalXml, listApprovals } from "./read-approvals";
-import { retryApproval } from "./retry-approval";
-import { orderOperations } from "./routes-orders";
-import { type PeerApprovalDeps, peerApprovalOperation } from "./routes-peer";
+import { checkPeerIsSigner, checkPeerToken, PEER_TAG, type PeerTokenDeps, peerBody, readPeerXml } from "../reception";
+import { ApprovalRecord, ApprovalRequest, type Receiver, toApprovalRecord } from "./approval";
+import { AUTHORITY_KIND, type DecisionDeps, ISSUER_KIND, postDecision } from "./decide";
+import { orderOperations } from "./orders";
+import { findOwnApproval, getApproval, getApprovalXml, listApprovals } from "./read-approvals";
+import { type ReceiveDeps, receiveApproval } from "./receive-approval";
+import { findApproval, reopenDeliveries } from "./store";
 
 const TAG = "Approvals";
 
@@ -181,4 +186,67 @@ export function approvalOperations(deps: ApprovalRouteDeps): Operation[] {
 			handle: (call) => retryApproval(deps, call),
 		},
 	];
+}
+
+/* HEAD routes-peer.ts: The service that every electronic issuer has for its buyers' words. Source: the authority's description, services of a receiver. */
+
+export type PeerApprovalDeps = ReceiveDeps & PeerTokenDeps;
+
+/** An approval has less than 2 KiB, its signature some more. */
+const BODY_BYTES_MAX = 64 * 1024;
+
+const EXAMPLE =
+	"<ACECF><DetalleAprobacionComercial><Version>1.0</Version><RNCEmisor>101010101</RNCEmisor><eNCF>E310000004321</eNCF>" +
+	"<FechaEmision>19-11-2026</FechaEmision><MontoTotal>1180.00</MontoTotal><RNCComprador>131880681</RNCComprador><Estado>1</Estado>" +
+	"<FechaHoraAprobacionComercial>20-11-2026 10:50:00</FechaHoraAprobacionComercial></DetalleAprobacionComercial>" +
+	"<Signature>…</Signature></ACECF>";
+
+export function peerApprovalOperation(deps: PeerApprovalDeps): Operation {
+	return {
+		id: "receiveApproval",
+		method: "POST",
+		path: "/fe/aprobacioncomercial/api/ecf",
+		tag: PEER_TAG,
+		summary: "Take a buyer's commercial approval",
+		description:
+			"A signed ACECF on an accepted document of a company here. 200 when it is taken, or was before; 400 when it is not, another decision on the " +
+			"same document included. Letters of the path may be large or small. Wants `Authorization: Bearer` as the reception of documents does.",
+		...{ credentials: PUBLIC, limit: "peer" },
+		body: { ...peerBody("The signed ACECF.", EXAMPLE), limitBytes: BODY_BYTES_MAX },
+		answers: { 200: { description: "Taken; the body is empty.", mediaType: "text/plain", alsoMediaTypes: ["*/*"] } },
+		problems: ["malformed-json", "validation-error", "unauthorised"],
+		handle: (call) => take(deps, call),
+	};
+}
+
+async function take(deps: PeerApprovalDeps, call: Call): Promise<Response> {
+	const peer = await checkPeerToken(deps, call);
+	const bytes = await readPeerXml(call);
+	await receiveApproval(deps, bytes, (subject) => checkPeerIsSigner(peer, subject));
+	return new Response("", { status: 200, headers: { "content-type": "text/plain; charset=utf-8" } });
+}
+
+/* HEAD retry-approval.ts: Brings deliveries of a word back that ended without arriving. */
+
+const KINDS: Readonly<Record<Receiver, string>> = { issuer: ISSUER_KIND, authority: AUTHORITY_KIND };
+
+export async function retryApproval({ sql, clock, wake }: DecisionDeps, call: Call): Promise<Response> {
+	const { id, tenantId } = await findOwnApproval(sql, call);
+	const answer = await answerOnce(sql, call, async (tx) => {
+		const receivers = await reopenDeliveries(tx, id);
+		for (const receiver of receivers) {
+			const kind = KINDS[receiver];
+			if ((await reviveMessages(tx, kind, [id])).length === 0) await append(tx, { kind, tenantId, subject: id });
+		}
+		if (receivers.length > 0) {
+			const doer = { actor: actorOf(call), at: clock.now() };
+			const details = { receivers: receivers.join(" ") };
+			await recordAudit(tx, { ...doer, action: "approval.retry", subject: id, tenantId, details });
+		}
+		const row = await findApproval(tx, tenantId, id);
+		if (!row) throw new Error(`approval ${id} vanished`);
+		return { status: receivers.length > 0 ? 202 : 200, body: toApprovalRecord(row), headers: NOT_KEPT };
+	});
+	wake();
+	return answer;
 }

@@ -12,6 +12,7 @@
  * Gap: until when a buyer has to tell is not published; the 72 hours are those of the contingency rule for documents.
  */
 import { createHash } from "node:crypto";
+import { type Archive, createKeepSealed } from "../../archive";
 import {
 	type Authority,
 	CONTINGENCY_SECONDS,
@@ -21,9 +22,22 @@ import {
 	type Who,
 } from "../../authority/client";
 import { findCompany, findSigningIdentity } from "../../companies";
-import type { SealedIdentity, SigningIdentity } from "../../ecf/signing";
+import {
+	type SealedIdentity,
+	type SignatureProfile,
+	type SigningIdentity,
+	signXml,
+	verifyOwnSignature,
+} from "../../ecf/signing";
 import { createBreaker } from "../../events/webhooks";
-import { answers, asSignerOf, type Directory, hostOf, type PeerClient } from "../../invoicing/buyer-delivery";
+import {
+	answers,
+	asSignerOf,
+	type Directory,
+	hostOf,
+	type PeerAnswer,
+	type PeerClient,
+} from "../../invoicing/buyer-delivery";
 import type { Sql, Tx } from "../../platform/database";
 import { faultPoint } from "../../platform/failpoints";
 import {
@@ -37,13 +51,28 @@ import {
 	snooze,
 	writeHeld,
 } from "../../platform/outbox";
-import type { Clock } from "../../platform/values";
+import {
+	type Clock,
+	Decimal,
+	type Environment,
+	isoToAuthorityDate,
+	isXmlText,
+	toAuthorityDateTime,
+} from "../../platform/values";
+import { toCanonicalText } from "../../platform/xml";
 import { findReceivedDocument } from "../reception";
-import { signAcecf } from "./acecf";
-import type { ApprovalRow, DeliveryMessage, DeliveryStatus, Receiver } from "./approval";
-import { endDelivery, finishAttempt, insertAnswers, insertIntent, isPending, mayHaveArrived } from "./delivery-store";
-import { readPeerAnswer, type SentAnswer } from "./sent-answer";
-import { findApproval, findDocument, keepDocument } from "./store";
+import type { ApprovalRow, Decision, DeliveryMessage, DeliveryStatus, Receiver } from "./approval";
+import {
+	endDelivery,
+	findApproval,
+	findDocument,
+	finishAttempt,
+	insertAnswers,
+	insertIntent,
+	isPending,
+	keepDocument,
+	mayHaveArrived,
+} from "./store";
 
 export type SendApprovalDeps = {
 	readonly sql: Sql;
@@ -240,4 +269,105 @@ async function end(
 
 function write<T>({ deps, message }: Waiting, statements: (tx: Tx) => Promise<T>): Promise<T> {
 	return writeHeld(deps.sql, message, statements);
+}
+
+/* HEAD sent-answer.ts: What came of sending our word once, whoever it went to. */
+
+export type SentAnswer =
+	| { readonly kind: "taken"; readonly messages: readonly DeliveryMessage[] }
+	/** `mayBeOurs`: because the word is there already. */
+	| { readonly kind: "refused"; readonly messages: readonly DeliveryMessage[]; readonly mayBeOurs: boolean }
+	/** `not-sent`: certain that it was not read. */
+	| { readonly kind: "not-sent" | "unknown"; readonly reason: string; readonly detail: string };
+
+/**
+ * What an issuer's answer says. Source: the authority's description of a receiver's services: 200 is good, 400 is not.
+ * Gap: any other status is not the service's word; the same bytes go again.
+ */
+export function readPeerAnswer(answer: PeerAnswer): SentAnswer {
+	if (answer.kind !== "answered") return answer;
+	const { httpStatus, bytes } = answer;
+	if (httpStatus === 200) return { kind: "taken", messages: [] };
+	const detail = `HTTP ${httpStatus}`;
+	if (httpStatus === 400)
+		return { kind: "refused", messages: [{ code: detail, text: toText(bytes) }], mayBeOurs: false };
+	return { kind: httpStatus === 401 ? "not-sent" : "unknown", reason: "receiver-http-error", detail };
+}
+
+/** The beginning of whatever was answered; it is shown, never judged. */
+function toText(bytes: Uint8Array): string {
+	const text = new TextDecoder().decode(bytes.subarray(0, 2_000));
+	return [...text]
+		.slice(0, 500)
+		.map((one) => (isXmlText(one) ? one : "\uFFFD"))
+		.join("");
+}
+
+/* HEAD acecf.ts: The document in which a buyer tells its word on an e-CF. Source: the authority's ACECF format, version 1.0. */
+
+export type AcecfContent = {
+	readonly issuerRnc: string;
+	readonly buyerRnc: string;
+	readonly encf: string;
+	/** `YYYY-MM-DD`, as the e-CF has it. */
+	readonly issueDate: string;
+	/** As the e-CF has it; written with exactly two decimals. */
+	readonly total: string;
+	readonly decision: Decision;
+	readonly reason: string | null;
+	readonly decidedAt: Date;
+};
+
+/** The authority's code of a word. */
+export const STATES: Readonly<Record<Decision, string>> = { approved: "1", rejected: "2" };
+
+/** The unsigned document in canonical form. */
+export function writeAcecf(of: AcecfContent): string {
+	const leaf = (name: string, text: string) => `<${name}>${toCanonicalText(text)}</${name}>`;
+	return [
+		"<ACECF><DetalleAprobacionComercial><Version>1.0</Version>",
+		leaf("RNCEmisor", of.issuerRnc),
+		leaf("eNCF", of.encf),
+		leaf("FechaEmision", isoToAuthorityDate(of.issueDate)),
+		leaf("MontoTotal", Decimal.of(of.total).toFixed(2)),
+		leaf("RNCComprador", of.buyerRnc),
+		leaf("Estado", STATES[of.decision]),
+		of.reason === null ? "" : leaf("DetalleMotivoRechazo", of.reason),
+		leaf("FechaHoraAprobacionComercial", toAuthorityDateTime(of.decidedAt)),
+		"</DetalleAprobacionComercial></ACECF>",
+	].join("");
+}
+
+/** The bytes to send, checked. Throws: SelfCheckError. */
+export function signAcecf(
+	content: AcecfContent,
+	identity: SigningIdentity,
+	options: { readonly profile: SignatureProfile; readonly signedAt: Date },
+): Uint8Array {
+	const signed = signXml(writeAcecf(content), identity, options);
+	verifyOwnSignature(signed, identity);
+	return signed;
+}
+
+/* HEAD archive-approval.ts: Handler of `approval.archive`: seals a signed word into one object of the write-once store, as documents are. */
+
+export function createArchiveApproval(deps: { sql: Sql; archive: Archive; environment: Environment }): Handler {
+	const { sql, environment } = deps;
+	const keepSealed = createKeepSealed(deps);
+	return async (message) => {
+		const { tenantId, subject } = message;
+		const approval = await findApproval(sql, tenantId, subject);
+		const document = approval && (await findDocument(sql, approval.id));
+		if (!approval || !document) return done;
+		const { id, encf, direction, decision, createdAt: decidedAt } = approval;
+		const about = approval.docId ?? approval.receivedDocumentId;
+		await keepSealed(message, {
+			...{ docId: id, tenantId, environment, encf, type: encf.slice(1, 3), status: "approval", decidedAt },
+			ecf: document.bytes,
+			request: JSON.stringify({ direction, about, decision, purchaseOrder: approval.purchaseOrder }),
+			answers: [],
+			events: [],
+		});
+		return done;
+	};
 }

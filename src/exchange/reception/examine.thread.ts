@@ -2,9 +2,8 @@
 
 import { readTrustedAuthorities } from "../../ecf/verification";
 import { serveJobs } from "../../platform/worker-pool";
-import { examineDocument } from "./examine";
-import { examineSeed } from "./examine-seed";
-import type { ExamineJob, ExamineSetup, JobAnswer } from "./examiner";
+import type { ExamineJob, ExamineSetup, JobAnswer } from "./examine";
+import { examineDocument, examineSeed } from "./examine";
 
 serveJobs<ExamineSetup, ExamineJob, JobAnswer>(async ({ trustedCaFile }) => {
 	const authorities = trustedCaFile === undefined ? undefined : readTrustedAuthorities(trustedCaFile);

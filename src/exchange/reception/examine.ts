@@ -13,8 +13,8 @@
 import { findFormatFault, profileOf, typeOfNumber } from "../../ecf/mapping";
 import { type TrustedAuthority, verifyDocument } from "../../ecf/verification";
 import { Decimal, isIsoDate } from "../../platform/values";
-import { childElements, isXmlElement, readXmlBytes, textOf, type XmlElement } from "../../platform/xml";
-import type { DocumentNames, Motive } from "./arecf-xml";
+import { childElements, isXmlElement, OUTSIDE_LIMITS, readXmlBytes, textOf, type XmlElement } from "../../platform/xml";
+import type { DocumentNames, Motive } from "./received-document";
 
 /** Plain data, so that it can cross between threads. */
 export type Examined =
@@ -125,3 +125,40 @@ function toIsoDate(text: string): string | undefined {
 	const iso = `${year}-${month}-${day}`;
 	return isIsoDate(iso) ? iso : undefined;
 }
+
+/* HEAD examine-seed.ts: What a peer has signed to get a token. Apart from what gives seeds, which needs no library of certificates. */
+
+const LIMITS = { ...OUTSIDE_LIMITS, bytesMax: 64 * 1024, nodesMax: 500 };
+
+export type ExaminedSeed =
+	| { readonly kind: "refused"; readonly detail: string }
+	| { readonly kind: "signed"; readonly value: string; readonly subject: string };
+
+/** What a signed seed says and who signed it; whether it is one of ours is not asked here. */
+export function examineSeed(bytes: Uint8Array, { now, authorities }: ExamineOptions): ExaminedSeed {
+	const { faults, content, signer } = verifyDocument(bytes, { now, authorities, limits: LIMITS });
+	if (!content || !signer) return { kind: "refused", detail: faults.map(({ code }) => code).join(", ") };
+	const children = childElements(content);
+	const [value, date] = children;
+	const isSeed =
+		content.localName === "SemillaModel" &&
+		children.length === 2 &&
+		value?.localName === "valor" &&
+		date?.localName === "fecha" &&
+		childElements(value).length === 0;
+	if (!isSeed || !value) return { kind: "refused", detail: "it is no seed" };
+	return { kind: "signed", value: textOf(value), subject: signer.subject };
+}
+
+/** What the thread is started with. */
+export type ExamineSetup = {
+	/** PEM bundle of the authorities that signers must come from; without it a document is intact at best. */
+	readonly trustedCaFile: string | undefined;
+};
+export type ExamineJob = {
+	readonly what: "document" | "seed";
+	readonly bytes: Uint8Array;
+	/** ISO instant. */
+	readonly now: string;
+};
+export type JobAnswer = { readonly document: Examined } | { readonly seed: ExaminedSeed };

@@ -2,20 +2,7 @@
 import { fileURLToPath } from "node:url";
 import type { Log } from "../../platform/telemetry";
 import { createStrangersPool } from "../../platform/worker-pool";
-import type { Examined } from "./examine";
-import type { ExaminedSeed } from "./examine-seed";
-
-export type ExamineSetup = {
-	/** PEM bundle of the authorities that signers must come from; without it a document is intact at best. */
-	readonly trustedCaFile: string | undefined;
-};
-export type ExamineJob = {
-	readonly what: "document" | "seed";
-	readonly bytes: Uint8Array;
-	/** ISO instant. */
-	readonly now: string;
-};
-export type JobAnswer = { readonly document: Examined } | { readonly seed: ExaminedSeed };
+import type { Examined, ExaminedSeed, ExamineJob, ExamineSetup, JobAnswer } from "./examine";
 
 export type Examiner = {
 	/** Throws: service-unavailable when too much waits, or when the document took too long. */

@@ -14,20 +14,23 @@
  * them; without a signature an honest sender, whose signature is broken, would take them for no answer and send for three days.
  * Gap: a company whose certificate has ended cannot acknowledge; a refusal goes unsigned then too, and a good document is asked for again later.
  */
+
+import { createHash } from "node:crypto";
+import { ARCHIVE_KINDS } from "../../archive";
 import { toSegment } from "../../authority/client";
-import { type CompanyRow, findByRnc, findCompany } from "../../companies";
-import { retryOnFailure } from "../../platform/database";
+import { type CompanyRow, findByRnc, findCompany, findSigningIdentity } from "../../companies";
+import type { Signer } from "../../ecf/signing";
+import { enqueueEvent } from "../../events/webhooks";
+import { retryOnFailure, type Sql } from "../../platform/database";
+import { append } from "../../platform/outbox";
 import { Problem } from "../../platform/problem";
-import type { Environment } from "../../platform/values";
-import { type AcknowledgeDeps, acknowledge, refuse } from "./acknowledge";
-import type { DocumentNames } from "./arecf-xml";
+import { type Clock, type Environment, newId, toAuthorityDateTime } from "../../platform/values";
 import type { Examined } from "./examine";
 import type { Examiner } from "./examiner";
 import { type Meeting, meet } from "./number";
 import { checkPeerIsSigner, type Peer } from "./peer-token";
-import type { ReceivedDocument } from "./received-document";
-import { findCopies, findReceivedFile } from "./store";
-import { digestOf, type StoreDeps, storeDocument } from "./store-document";
+import type { DocumentNames, Motive, OnReceived, ReceivedDocument } from "./received-document";
+import { findCopies, findReceivedDocument, findReceivedFile, insertReceived, lockNumber } from "./store";
 
 export type ReceiveDeps = AcknowledgeDeps &
 	StoreDeps & {
@@ -153,3 +156,132 @@ async function answerMet(
 function comeAgain(detail: string): Problem {
 	return new Problem("service-unavailable", { detail, headers: { "retry-after": "3600" } });
 }
+
+/* HEAD acknowledge.ts: Answers for a buyer: acknowledgements with its signature, made in the signing threads, where keys are. */
+
+export type AcknowledgeDeps = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	readonly signer: Pick<Signer, "signDocument">;
+};
+
+/** An acknowledgement that the document was not received, unsigned where nobody here can sign it. */
+export async function refuse(
+	deps: AcknowledgeDeps,
+	company: CompanyRow | undefined,
+	names: DocumentNames,
+	motive: Motive,
+): Promise<Uint8Array> {
+	const signed = company && (await acknowledge(deps, company, names, motive));
+	if (signed) return signed;
+	return new TextEncoder().encode(
+		`<?xml version="1.0" encoding="UTF-8"?>${writeArecf(names, motive, deps.clock.now())}`,
+	);
+}
+
+/** Signed by the buyer; undefined where it has no certificate that is in force. */
+export async function acknowledge(
+	{ sql, signer, clock }: AcknowledgeDeps,
+	{ tenantId, settings }: CompanyRow,
+	names: DocumentNames,
+	motive: Motive | undefined,
+): Promise<Uint8Array | undefined> {
+	const at = clock.now();
+	const identity = await retryOnFailure(() => findSigningIdentity(sql, tenantId, at));
+	if (!identity) return undefined;
+	const xml = writeArecf(names, motive, at);
+	return signer.signDocument({
+		tenantId,
+		xml,
+		identity,
+		profile: settings.signatureProfile,
+		signedAt: at.toISOString(),
+	});
+}
+
+/* HEAD arecf-xml.ts: The acknowledgement that a receiver answers with. Source: the authority's ARECF format, version 1.0. */
+
+/** The unsigned document in canonical form; without a motive it says that the document was received. Everything in it is digits. */
+export function writeArecf(names: DocumentNames, motive: Motive | undefined, at: Date): string {
+	const { issuerRnc, buyerRnc, encf } = names;
+	const state =
+		motive === undefined
+			? "<Estado>0</Estado>"
+			: `<Estado>1</Estado><CodigoMotivoNoRecibido>${motive}</CodigoMotivoNoRecibido>`;
+	return (
+		`<ARECF><DetalleAcusedeRecibo><Version>1.0</Version><RNCEmisor>${issuerRnc}</RNCEmisor>` +
+		`<RNCComprador>${buyerRnc}</RNCComprador><eNCF>${encf}</eNCF>${state}` +
+		`<FechaHoraAcuseRecibo>${toAuthorityDateTime(at)}</FechaHoraAcuseRecibo></DetalleAcusedeRecibo></ARECF>`
+	);
+}
+
+/* HEAD store-document.ts: Stores a received document with everything that follows from it: its answer, its event, its messages. */
+
+export type StoreDeps = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	/** Tells dispatchers that a message waits. */
+	readonly wake: () => void;
+	readonly onReceived?: OnReceived | undefined;
+};
+
+/** The outbox messages of a received document; their subject is the document. */
+export const ARCHIVE_RECEIVED_KIND = ARCHIVE_KINDS.received;
+export const ASK_AUTHORITY_KIND = "received.ask-authority";
+
+type Genuine = Extract<Examined, { kind: "genuine" }>;
+
+export type Stored =
+	| { readonly kind: "stored"; readonly document: ReceivedDocument }
+	/** What the document met under its number; nothing is written then. */
+	| Exclude<Meeting, { readonly kind: "new" }>;
+
+/** One transaction. Documents of one number come one after another. */
+export async function storeDocument(
+	{ sql, clock, wake, onReceived }: StoreDeps,
+	{ tenantId, authorityEnvironment }: CompanyRow,
+	{ names, facts, signer }: Genuine,
+	bytes: Uint8Array,
+	arecf: Uint8Array | undefined,
+): Promise<Stored> {
+	const sha256 = digestOf(bytes).toString("hex");
+	const coming = { sha256, signer: signer.name, segment: toSegment(authorityEnvironment) };
+	const id = newId();
+	const receivedAt = clock.now();
+	const source = arecf ? "peer" : "import";
+	const stored = await sql.begin(async (tx): Promise<Stored> => {
+		await lockNumber(tx, tenantId, names);
+		const met = meet(await findCopies(tx, tenantId, names), coming, { at: receivedAt, isBounded: source === "peer" });
+		if (met.kind !== "new") return met;
+		const row = {
+			id,
+			tenantId,
+			...names,
+			...facts,
+			...coming,
+			authorityStatus: "unknown",
+			source,
+			receivedAt,
+		} as const;
+		await insertReceived(tx, row, bytes, arecf);
+		const document = await findReceivedDocument(tx, tenantId, id);
+		if (!document) throw new Error(`document ${id} was written and is not there`);
+		await append(
+			tx,
+			{ kind: ARCHIVE_RECEIVED_KIND, tenantId, subject: id },
+			{ kind: ASK_AUTHORITY_KIND, tenantId, subject: id },
+		);
+		await onReceived?.(tx, document);
+		// Last: other events of the tenant wait for the end of the transaction from here on.
+		const { encf, proof } = document;
+		await enqueueEvent(tx, {
+			...{ event: "document.received", tenantId, docId: id, trackId: id, occurredAt: receivedAt, encf, proof },
+		});
+		return { kind: "stored", document };
+	});
+	if (stored.kind === "stored") wake();
+	return stored;
+}
+
+/** SHA-256 of a document's bytes. */
+export const digestOf = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();

@@ -1,6 +1,14 @@
 /** A document that a company has received, as it is stored. */
+
+import { type Static, Type } from "@sinclair/typebox";
 import type { Segment } from "../../authority/client";
 import type { Tx } from "../../platform/database";
+
+/** Whose document is acknowledged: by these three the sender knows it. */
+export type DocumentNames = { readonly issuerRnc: string; readonly buyerRnc: string; readonly encf: string };
+
+/** Why a document was not received: 1 specification, 2 signature, 3 duplicate, 4 another buyer. */
+export type Motive = 1 | 2 | 3 | 4;
 
 export const AUTHORITY_STATUSES = ["unknown", "accepted", "rejected", "not_found"] as const;
 /** What the authority says of a received document; `unknown` until it has been asked. */
@@ -46,3 +54,92 @@ export type ReceivedDocument = {
 
 /** Called within the transaction that stores a document: what it writes is there if and only if the document is. */
 export type OnReceived = (tx: Tx, document: ReceivedDocument) => Promise<void>;
+
+/* HEAD record.ts: A received document as its tenant is shown it. */
+
+/** The tenant's commercial approval of a document, where there is one. */
+export const ApprovalSummary = Type.Object({
+	approvalId: Type.String(),
+	decision: Type.String(),
+	status: Type.String(),
+});
+export type ApprovalSummary = Static<typeof ApprovalSummary>;
+
+/** Finds the approvals of a tenant's received documents, by the documents' ids. */
+export type FindApprovals = (tenantId: string, ids: readonly string[]) => Promise<ReadonlyMap<string, ApprovalSummary>>;
+
+export const ReceivedRecord = Type.Object(
+	{
+		id: Type.String(),
+		tenantId: Type.String(),
+		issuer: Type.Object({ rnc: Type.String(), name: Type.String() }),
+		type: Type.String(),
+		encf: Type.String(),
+		issueDate: Type.String({ format: "date" }),
+		totals: Type.Object(
+			{ subtotal: Type.String(), tax: Type.String(), grand_total: Type.String() },
+			{ description: "`tax` is ITBIS and additional taxes, `subtotal` the rest of the total." },
+		),
+		signature: Type.Object({
+			valid: Type.Boolean(),
+			signer: Type.String({ description: "Serial number in the subject of the signer's certificate." }),
+		}),
+		authorityStatus: Type.Union(
+			AUTHORITY_STATUSES.map((status) => Type.Literal(status)),
+			{ description: "What the authority says of the document; `unknown` until it has answered." },
+		),
+		proof: Type.Union(
+			PROOFS.map((proof) => Type.Literal(proof)),
+			{
+				description:
+					"Whether this is the document that the issuer's number is about: a certificate names a person, so until the authority has accepted one, anybody who has " +
+					"a certificate may have sent it. `proven`: the authority accepted this very document. `unproven`: it has not, and nothing else under the number can be it. " +
+					"`contested`: another document under the number can be it as well, or this one was rejected and another one can be it. `superseded`: the authority accepted another one under the number.",
+			},
+		),
+		acknowledgement: Type.Union([Type.Literal("received"), Type.Null()], {
+			description: "What its issuer was answered; null of an imported one, whose issuer does not wait for an answer.",
+		}),
+		approval: Type.Union([ApprovalSummary, Type.Null()]),
+		receivedAt: Type.String({ format: "date-time" }),
+		sha256: Type.String({ description: "Of the bytes as received, hex." }),
+	},
+	{ $id: "ReceivedDocument" },
+);
+export type ReceivedRecord = Static<typeof ReceivedRecord>;
+
+export const RECORD_EXAMPLE: ReceivedRecord = {
+	id: "0192f140-7a00-7b11-9c22-334455667788",
+	tenantId: "0192f0a1-b2c3-7d4e-8f00-112233445566",
+	issuer: { rnc: "101010101", name: "PROVEEDOR SRL" },
+	type: "31",
+	encf: "E310000004321",
+	issueDate: "2026-11-19",
+	totals: { subtotal: "1000.00", tax: "180.00", grand_total: "1180.00" },
+	signature: { valid: true, signer: "IDCDO-00112345678" },
+	authorityStatus: "accepted",
+	proof: "proven",
+	acknowledgement: "received",
+	approval: null,
+	receivedAt: "2026-11-19T20:00:00.000Z",
+	sha256: "b33f3a0f8f0b5c0d0e6f4b3d2c1a09f8e7d6c5b4a39281706f5e4d3c2b1a0918",
+};
+
+export function toReceivedRecord(d: ReceivedDocument, approval: ApprovalSummary | undefined): ReceivedRecord {
+	return {
+		id: d.id,
+		tenantId: d.tenantId,
+		issuer: { rnc: d.issuerRnc, name: d.issuerName },
+		type: d.type,
+		encf: d.encf,
+		issueDate: d.issueDate,
+		totals: { subtotal: d.subtotal, tax: d.tax, grand_total: d.grandTotal },
+		signature: { valid: true, signer: d.signer },
+		authorityStatus: d.authorityStatus,
+		proof: d.proof,
+		acknowledgement: d.source === "import" ? null : "received",
+		approval: approval ?? null,
+		receivedAt: d.receivedAt.toISOString(),
+		sha256: d.sha256,
+	};
+}

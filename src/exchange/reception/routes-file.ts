@@ -8,17 +8,20 @@ import {
 	answerFile,
 	type Call,
 	digestHeaders,
+	idFrom,
 	NEEDS_BOTH,
 	type Operation,
+	type Parameter,
 	readQuery,
+	tenantOf,
 	UNCHANGING,
 	XML_TYPE,
 } from "../../platform/operation";
+import { Problem } from "../../platform/problem";
 import type { Environment } from "../../platform/values";
-import { conditionalParameter, findOwnDocument, idParameter, TAG } from "./own-document";
+import { childElements, isXmlElement, readXmlText, textOf, type XmlElement } from "../../platform/xml";
 import type { AuthorityStatus, ReceivedDocument } from "./received-document";
-import { findReceivedFile } from "./store";
-import { readTotalText } from "./total-text";
+import { findReceivedDocument, findReceivedFile } from "./store";
 
 export type PdfDeps = {
 	readonly sql: Sql;
@@ -129,4 +132,55 @@ async function readXml(sql: Sql, { id, tenantId }: ReceivedDocument): Promise<Ui
 /** Numbers of two issuers can be the same, so the issuer is part of the name. */
 function nameOf({ issuerRnc, encf }: ReceivedDocument, extension: string): string {
 	return `${issuerRnc}${encf}.${extension}`;
+}
+
+/* HEAD own-document.ts: What the operations on one received document share: the path's id, and the document of the caller's own tenant. */
+
+export const TAG = "Received documents";
+/** Answers about documents belong to one caller and change with what the authority says. */
+
+export const idParameter: Parameter = {
+	name: "id",
+	in: "path",
+	required: true,
+	description: "The received document's id.",
+	schema: Type.String(),
+	example: "0192f140-7a00-7b11-9c22-334455667788",
+};
+
+export const conditionalParameter: Parameter = {
+	name: "If-None-Match",
+	in: "header",
+	required: false,
+	description: "ETag of an answer that you have: 304 without a body while nothing has changed.",
+	schema: Type.String(),
+};
+
+/** Throws: not-found, the same for a foreign id, an absent one and one that is no id at all. */
+export async function findOwnDocument(sql: Sql, call: Call): Promise<ReceivedDocument> {
+	const [tenantId, id] = [tenantOf(call), idFrom(call)];
+	const document = await retryOnFailure(() => findReceivedDocument(sql, tenantId, id));
+	if (!document) throw new Problem("not-found");
+	return document;
+}
+
+/* HEAD total-text.ts: The total as it is written in a received document: the address in the QR code has it so, and amounts are stored with two decimals. */
+
+const HEAD_END = "</Encabezado>";
+
+/** Undefined where the head's end is spelt in a way of its own. */
+export function readTotalText(signedXml: Uint8Array): string | undefined {
+	const bytes = Buffer.from(signedXml.buffer, signedXml.byteOffset, signedXml.byteLength);
+	// A document may have thousands of lines, which have nothing to say here and would keep other requests waiting.
+	const end = bytes.indexOf(HEAD_END);
+	if (end < 0) return undefined;
+	const head = readXmlText(`${bytes.toString("utf8", 0, end)}${HEAD_END}</ECF>`);
+	if (!isXmlElement(head)) return undefined;
+	const total = ["Encabezado", "Totales", "MontoTotal"].reduce<XmlElement | undefined>(findOnly, head);
+	return total && textOf(total).trim();
+}
+
+function findOnly(element: XmlElement | undefined, name: string): XmlElement | undefined {
+	const found = element ? childElements(element).filter(({ localName }) => localName === name) : [];
+	return found.length === 1 ? found[0] : undefined;
 }

@@ -5,10 +5,16 @@ import { type Call, json, type Operation, PUBLIC } from "../../platform/operatio
 import { Problem } from "../../platform/problem";
 import { createReceptionLimit } from "./concurrency-limit";
 import type { Examiner } from "./examiner";
-import { checkPeerToken, createPeerToken, type PeerToken, type PeerTokenDeps } from "./peer-token";
-import { peerBody, readPeerXml } from "./read-peer-xml";
+import { peerBody, readPeerXml } from "./peer-request";
+import {
+	checkPeerToken,
+	createPeerToken,
+	type PeerToken,
+	type PeerTokenDeps,
+	readSeedValue,
+	writeSeed,
+} from "./peer-token";
 import { type ReceiveDeps, receiveFromPeer } from "./receive";
-import { readSeedValue, writeSeed } from "./seed";
 import { takeSeed } from "./store";
 
 export type PeerRouteDeps = PeerTokenDeps &

@@ -21,11 +21,16 @@ import {
 import { parseTaxpayerDocument } from "../../platform/values";
 import { OUTSIDE_LIMITS } from "../../platform/xml";
 import { createReceptionLimit } from "./concurrency-limit";
-import { findOwnDocument, idParameter, TAG } from "./own-document";
 import { importDocument, type ReceiveDeps } from "./receive";
-import { AUTHORITY_STATUSES, type ReceivedDocument } from "./received-document";
-import { type FindApprovals, RECORD_EXAMPLE, ReceivedRecord, toReceivedRecord } from "./record";
-import { getPdfOperation, getXmlOperation, type PdfDeps } from "./routes-file";
+import {
+	AUTHORITY_STATUSES,
+	type FindApprovals,
+	RECORD_EXAMPLE,
+	type ReceivedDocument,
+	ReceivedRecord,
+	toReceivedRecord,
+} from "./received-document";
+import { findOwnDocument, getPdfOperation, getXmlOperation, idParameter, type PdfDeps, TAG } from "./routes-file";
 import { type PeerRouteDeps, peerOperations } from "./routes-peers";
 import { listReceived } from "./store";
 

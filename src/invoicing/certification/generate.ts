@@ -1,5 +1,7 @@
 /** The step "generate": builds, checks and signs all documents of a run. Nothing is stored or sent unless all of them are good. */
-import type { AuthorityUrls, OriginalDocument } from "../../authority/client";
+
+import type { AuthorityUrls } from "../../authority/client";
+import type { OriginalDocument } from "../../authority/rules";
 import type { CompanyRow } from "../../companies";
 import { type SealedIdentity, type SigningIdentity, signDraft } from "../../ecf/signing";
 import type { Sql, Tx } from "../../platform/database";

@@ -1,17 +1,17 @@
-import { hastenMessages, type Message, mustHold, type Outcome, snooze } from "../../platform/outbox";
-import type { VerdictReaction } from "../verdicts";
-/** What the steps of a test set share: what they need, and the ways in which a step can end. */
-
-import { type AuthorityMessage, listFixes } from "../../authority/client";
+import type { AuthorityMessage } from "../../authority/client";
+import { listFixes } from "../../authority/codes";
 import { enqueueEvent } from "../../events/webhooks";
 import type { Sql, Tx } from "../../platform/database";
+import { hastenMessages, type Message, mustHold, type Outcome, snooze } from "../../platform/outbox";
 import type { Clock, Environment } from "../../platform/values";
 import type { TestDocumentState } from "../invoices";
+import type { VerdictReaction } from "../verdicts";
 import type { GenerateDeps } from "./generate";
 import { type Happening, move } from "./machine";
 import type { Stage } from "./rehearse";
 import { lockSet, moveSet, withdrawCases } from "./store";
 import type { Failure, TestSetRow } from "./test-set";
+/** What the steps of a test set share: what they need, and the ways in which a step can end. */
 
 export type AdvanceDeps = GenerateDeps & {
 	readonly sql: Sql;

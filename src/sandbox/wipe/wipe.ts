@@ -12,9 +12,11 @@
  * carries one out locks them. Files go before the commit, and so do the numbers that the simulator holds: a crash in
  * between leaves rows that are found again, never files that nothing names, nor numbers that whoever registers the company again may not use.
  */
+
+import { Cron } from "croner";
 import type { ArchiveEraser } from "../../archive";
 import { removeUsageOfNobody } from "../../identity/usage";
-import { mayWaitOutside, type Sql } from "../../platform/database";
+import { doClocksAgree, mayWaitOutside, type Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import { planDocumentWipe, planWipe, type Rows } from "./plan-wipe";
@@ -28,6 +30,7 @@ import {
 	holdCompany,
 	holdMessages,
 	holdNewMessages,
+	holdWipes,
 	readCatalogue,
 } from "./store";
 
@@ -149,4 +152,30 @@ async function wipeSomeOfDemo(
 		for (const key of keys) await archive.erase(key);
 		return docIds;
 	});
+}
+
+/* HEAD schedule.ts: Wipes the public sandbox every hour; nowhere else is there anything to start. */
+
+const EVERY_HOUR = "17 * * * *";
+
+/** Starts the schedule; the answer stops it. A wipe that is under way then is cut off with its connection, and its rest comes next time. */
+export function startWipes(deps: WipeDeps): () => void {
+	const job = new Cron(EVERY_HOUR, { timezone: "UTC", protect: true }, () => wipeAlone(deps));
+	return () => job.stop();
+}
+
+async function wipeAlone(deps: WipeDeps): Promise<void> {
+	const { sql, clock, log } = deps;
+	try {
+		if (!(await doClocksAgree(sql, clock))) {
+			log.warn("this machine's clock and the database's are apart: nothing is wiped");
+			return;
+		}
+		const wiped = await sql.begin(async (tx) => {
+			return (await holdWipes(tx)) ? wipeOld(deps) : undefined;
+		});
+		if (wiped) log.info(wiped, "wiped");
+	} catch (error) {
+		log.warn({ err: error }, "wiping failed and is tried again at the next turn");
+	}
 }

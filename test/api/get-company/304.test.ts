@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
-import { tellOfCertificates } from "../../../src/companies/certificates/notice-events";
+import { enqueueDueNotices } from "../../../src/companies";
 import { createTenant, get, sharedService, type TestService } from "../../support/service";
 import { patchCompany } from "../support/patches";
 
@@ -29,7 +29,7 @@ test("the version before its certificate's end is not taken for the one after it
 	await service.sql`
 		update signing_certificates set not_after = now() - interval '1 second' where tenant_id = ${tenant.tenantId}`;
 	expect((await read()).status).toBe(304);
-	await tellOfCertificates(service.sql, new Date());
+	await enqueueDueNotices(service.sql, new Date());
 	const answer = await read();
 	expect([answer.status, answer.headers.get("etag")]).toEqual([200, '"2"']);
 	expect(await answer.json()).toMatchObject({ certificate: { status: "expired" }, version: 2 });

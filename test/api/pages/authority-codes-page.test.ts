@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { authorityCodesOperation } from "../../../src/api/pages/authority-codes-page";
-import { explainAll } from "../../../src/authority/client";
+import { explainAll } from "../../../src/authority/codes";
 
 test("every known code of the authority has an anchor with its title, cause and fix in both languages on one page", async () => {
 	const [english, spanish] = [explainAll("en"), explainAll("es")];

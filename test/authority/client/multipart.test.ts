@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { fileNameOf, wrapFile } from "../../../src/authority/client/multipart";
+import { fileNameOf, wrapFile } from "../../../src/authority/client/wire";
 
 test("whatever bytes go in come out of a reader, in one part of the right name", async () => {
 	await fc.assert(

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { readAnswer } from "../../../src/authority/client/read-answer";
-import { readXml } from "../../../src/authority/client/read-xml";
-import { isSeed } from "../../../src/authority/client/seed";
+import { readAnswer, readXml } from "../../../src/authority/client/read-answer";
+import { isSeed } from "../../../src/authority/client/session";
 
 const SEED = "<SemillaModel><valor>x</valor><fecha>2026-11-20T10:19:31-04:00</fecha></SemillaModel>";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { readReception, readSummaryReception, type Submission } from "../../../src/authority/client/submission";
+import { readReception, readSummaryReception, type Submission } from "../../../src/authority/client/verdict";
 import { deep, html, replyOf } from "./support/reply";
 
 const TRACK_ID = "d2b6e27c-3908-46f3-afaa-2207b9501b4b";

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { listCodes } from "../../../src/authority/codes/dictionary";
-import { explainCode } from "../../../src/authority/codes/explain-code";
-import { listFixes } from "../../../src/authority/codes/list-fixes";
+import { explainCode, listCodes, listFixes } from "../../../src/authority/codes/dictionary";
 
 describe("the fixes of a rejection", () => {
 	test("replace what the code is about", () => {

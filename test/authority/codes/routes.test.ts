@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { authorityRoutes, explainCode } from "../../../src/authority/client";
-import { explainAll } from "../../../src/authority/codes/explain-code";
-import { chooseLanguage } from "../../../src/authority/codes/language";
+import { authorityRoutes, explainCode } from "../../../src/authority/codes";
+import { chooseLanguage, explainAll } from "../../../src/authority/codes/dictionary";
 import { BUSINESS_RULES } from "../../../src/authority/rules/check-rules";
 import { checkSchema, OperationTable } from "../../../src/platform/operation";
 import { Problem } from "../../../src/platform/problem";

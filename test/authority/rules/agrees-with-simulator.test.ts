@@ -1,7 +1,7 @@
 /** What a caller is warned of before sending, and what the simulator says of the same document: two programs, one set of rules. */
 import { expect, test } from "bun:test";
 import { randomInvoice } from "../../../scripts/random/random-invoice";
-import { checkBusinessRules } from "../../../src/authority/client";
+import { checkBusinessRules } from "../../../src/authority/rules";
 import { BUSINESS_RULES } from "../../../src/authority/rules/check-rules";
 import { type EcfInput, type EcfLine, isSummaryRoad, planEcf, writeEcf, writeSummary } from "../../../src/ecf/mapping";
 import type { Reception } from "../../../src/simulator/store";

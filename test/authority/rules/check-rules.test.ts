@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { explainCode } from "../../../src/authority/client";
+import { explainCode } from "../../../src/authority/codes";
 import { BUSINESS_RULES, checkBusinessRules } from "../../../src/authority/rules/check-rules";
 import type { OriginalDocument, RuleFacts } from "../../../src/authority/rules/rule";
 import { type EcfInvoice, type EcfLine, planEcf } from "../../../src/ecf/mapping";

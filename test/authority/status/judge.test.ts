@@ -1,10 +1,10 @@
 /** The judge alone: a clock that the tests turn, calls that they make, and what is held to be true after each second. */
+
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Facts, judge } from "../../../src/authority/status/judge";
 import { type CallRow, sumUp } from "../../../src/authority/status/measured";
-import type { StatusService } from "../../../src/authority/status/service-table";
-import type { Condition } from "../../../src/authority/status/status";
+import type { Condition, StatusService } from "../../../src/authority/status/status";
 
 const START = Date.parse("2026-11-20T14:00:00.000Z");
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { tellOfCertificates } from "../../../src/companies/certificates/notice-events";
+import { enqueueDueNotices } from "../../../src/companies";
 import type { CertificateRow } from "../../../src/companies/certificates/store";
 import { addEndpoint, addTenant } from "../../events/webhooks/tenant";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -28,7 +28,7 @@ test("notices come 60, 30, 7 and 1 days before the end and at the end, each once
 	const tenantId = await addTenant(database.sql);
 	const id = await add(tenantId);
 	for (const days of [61, 60.001, 60, 59, 45, 30, 29, 8, 7, 3, 1, 0.5, 0, -1, -100]) {
-		for (let i = 0; i < 2; i++) await tellOfCertificates(database.sql, before(days));
+		for (let i = 0; i < 2; i++) await enqueueDueNotices(database.sql, before(days));
 	}
 	expect(await namesOf(tenantId)).toEqual([
 		"certificate.expiring 60",
@@ -48,8 +48,8 @@ test("notices come 60, 30, 7 and 1 days before the end and at the end, each once
 test("of days that have passed together the nearest alone is told", async () => {
 	const tenantId = await addTenant(database.sql);
 	await add(tenantId);
-	await tellOfCertificates(database.sql, before(5));
-	await tellOfCertificates(database.sql, before(-2));
+	await enqueueDueNotices(database.sql, before(5));
+	await enqueueDueNotices(database.sql, before(-2));
 	expect(await namesOf(tenantId)).toEqual(["certificate.expiring 5", "certificate.expired 0"]);
 });
 
@@ -58,7 +58,7 @@ test("an endpoint hears of it if it asked for it, through the outbox", async () 
 	await addEndpoint(database.sql, tenantId, "https://a.example/", ["certificate.*"]);
 	await addEndpoint(database.sql, tenantId, "https://b.example/", ["invoice.*"]);
 	await add(tenantId);
-	await tellOfCertificates(database.sql, before(1));
+	await enqueueDueNotices(database.sql, before(1));
 	const deliveries = await database.sql`select event from deliveries where tenant_id = ${tenantId}`;
 	expect(deliveries.map(({ event }) => event)).toEqual(["certificate.expiring"]);
 	const messages = await database.sql`select kind from outbox where tenant_id = ${tenantId}`;
@@ -68,7 +68,7 @@ test("an endpoint hears of it if it asked for it, through the outbox", async () 
 test("two processes that look at once tell it once", async () => {
 	const tenants = await Promise.all(Array.from({ length: 5 }, () => addTenant(database.sql)));
 	for (const tenantId of tenants) await add(tenantId);
-	await Promise.all([1, 2, 3].map(() => tellOfCertificates(database.sql, before(7))));
+	await Promise.all([1, 2, 3].map(() => enqueueDueNotices(database.sql, before(7))));
 	for (const tenantId of tenants) expect(await namesOf(tenantId)).toEqual(["certificate.expiring 7"]);
 });
 
@@ -77,14 +77,14 @@ test("nobody is told of one that is retired, or that another will have replaced 
 	await add(tenantId);
 	await add(tenantId, { status: "retired" });
 	await add(tenantId, { status: "scheduled", activateAt: before(2), notAfter: before(-700) });
-	await tellOfCertificates(database.sql, before(3));
+	await enqueueDueNotices(database.sql, before(3));
 	expect(await namesOf(tenantId)).toEqual([]);
 });
 
 test("more certificates than one transaction takes are all told", async () => {
 	const tenants = await Promise.all(Array.from({ length: 120 }, () => addTenant(database.sql)));
 	for (const tenantId of tenants) await add(tenantId);
-	await tellOfCertificates(database.sql, before(20));
+	await enqueueDueNotices(database.sql, before(20));
 	for (const tenantId of tenants) expect(await namesOf(tenantId)).toEqual(["certificate.expiring 20"]);
 });
 
@@ -92,7 +92,7 @@ test("the end of a certificate, and no notice before it, is another version of i
 	const tenantId = await addTenant(database.sql);
 	await add(tenantId);
 	const versionAt = async (days: number) => {
-		await tellOfCertificates(database.sql, before(days));
+		await enqueueDueNotices(database.sql, before(days));
 		const [company] = await database.sql`select version from companies where tenant_id = ${tenantId}`;
 		return company?.version;
 	};

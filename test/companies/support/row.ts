@@ -1,5 +1,5 @@
 import type { CompanyRow } from "../../../src/companies";
-import { DEFAULT_SETTINGS } from "../../../src/companies/members";
+import { DEFAULT_SETTINGS } from "../../../src/companies/company";
 
 /** A company as it may be stored. */
 export const companyRow = (over: Partial<CompanyRow> = {}): CompanyRow => ({

@@ -7,8 +7,8 @@ import fc from "fast-check";
 import { bunEngine, toSigningIdentity } from "../../../src/ecf/signing";
 import { createEphemeralIdentity } from "../../../src/ecf/signing/ephemeral-identity";
 import { verifyDocument } from "../../../src/ecf/verification";
-import { type AcecfContent, signAcecf, writeAcecf } from "../../../src/exchange/approvals/acecf";
-import { readAcecf } from "../../../src/exchange/approvals/read-acecf";
+import { readAcecf } from "../../../src/exchange/approvals/examine";
+import { type AcecfContent, signAcecf, writeAcecf } from "../../../src/exchange/approvals/send-approval";
 import { isXmlText } from "../../../src/platform/values";
 import { AUTHORITY_SCHEMAS, findJudge } from "../../support/judges";
 

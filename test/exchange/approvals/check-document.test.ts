@@ -1,6 +1,6 @@
 /** Whether a word on one document of a number speaks for another one. */
 import { expect, test } from "bun:test";
-import { isSaidOf } from "../../../src/exchange/approvals/check-document";
+import { isSaidOf } from "../../../src/exchange/approvals/decide";
 
 test("a word speaks for another document of the number when it names its day and its total", () => {
 	const word = { issueDate: "2026-11-20", total: "1180.00" };

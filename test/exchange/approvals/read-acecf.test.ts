@@ -1,6 +1,6 @@
 /** Which approvals of others are understood: what senders are known to do wrong is taken, what decides anything is not guessed. */
 import { describe, expect, test } from "bun:test";
-import { readAcecf } from "../../../src/exchange/approvals/read-acecf";
+import { readAcecf } from "../../../src/exchange/approvals/examine";
 import { isXmlElement, readXmlText } from "../../../src/platform/xml";
 
 const LEAVES = {

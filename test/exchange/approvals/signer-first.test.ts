@@ -1,9 +1,7 @@
 /** All that can fail on our side does so before the intent to send is written: what never left must not count as what may have arrived. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { insertDeliveries } from "../../../src/exchange/approvals/delivery-store";
-import type { SendApprovalDeps } from "../../../src/exchange/approvals/send-approval";
-import { createSendToIssuer } from "../../../src/exchange/approvals/send-approval";
-import { insertApproval, keepDocument } from "../../../src/exchange/approvals/store";
+import { createSendToIssuer, type SendApprovalDeps } from "../../../src/exchange/approvals/send-approval";
+import { insertApproval, insertDeliveries, keepDocument } from "../../../src/exchange/approvals/store";
 import { insertReceived } from "../../../src/exchange/reception/store";
 import { insertMessages } from "../../../src/platform/outbox/store";
 import { newId, systemClock } from "../../../src/platform/values";

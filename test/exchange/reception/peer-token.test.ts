@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { checkPeerIsSigner, checkPeerToken, type PeerTokenDeps } from "../../../src/exchange/reception";
-import { createPeerToken } from "../../../src/exchange/reception/peer-token";
-import { readSeedValue, SEED_LIFE_MS, writeSeed } from "../../../src/exchange/reception/seed";
+import { createPeerToken, readSeedValue, SEED_LIFE_MS, writeSeed } from "../../../src/exchange/reception/peer-token";
 import { makeCall } from "../../platform/operation/support/call";
 
 const NOW = new Date("2026-11-21T12:00:00.500Z");

@@ -1,6 +1,6 @@
 /** What the authority says of a supplier's document, which it has judged before it came here. */
 import { expect, test } from "bun:test";
-import { inProcessSeconds } from "../../../src/exchange/reception/query-authority";
+import { inProcessSeconds } from "../../../src/exchange/reception/handlers";
 import { postReceived, type ReceivedBody } from "../../api/support/received";
 import { callerOf } from "../../simulator/support/authority";
 import { signedEcf } from "../../support/peer";

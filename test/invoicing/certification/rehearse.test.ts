@@ -11,11 +11,7 @@ import { retrySet } from "../../../src/invoicing/certification/ask-for-set";
 import { findCaseFiles, findCases } from "../../../src/invoicing/certification/store";
 import { createLog } from "../../../src/platform/telemetry";
 import { systemClock } from "../../../src/platform/values";
-import {
-	type SandboxAuthority,
-	startRehearsalAuthority,
-	startSandboxAuthority,
-} from "../../../src/sandbox/authority-simulator";
+import { type SandboxAuthority, startRehearsalAuthority, startSandboxAuthority } from "../../../src/sandbox/simulator";
 import { anIdentity } from "../../ecf/signing/samples";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { addCompany } from "../invoices/support/submission";

@@ -1,10 +1,11 @@
 /** A request whose subtotal counts its adjustments: accepted, written as it says, and liked by those who judge documents. */
+
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { checkBusinessRules } from "../../../src/authority/client";
+import { checkBusinessRules } from "../../../src/authority/rules";
 import {
 	type EcfAdjustment,
 	type EcfInvoice,

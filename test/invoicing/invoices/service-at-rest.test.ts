@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Authority, Signatory } from "../../../src/authority/client";
 import { isBreakerOpen } from "../../../src/authority/status/breaker-store";
-import { advanceClock } from "../../../src/sandbox/advance-clock";
+import { advanceClock } from "../../../src/sandbox/clock/clock";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { addCompany, addInvoice, openSubmit, takeStep } from "./support/submission";
 

@@ -3,7 +3,7 @@ import { ATTEMPTS, attemptsOn, TARGETS } from "../../../scripts/scenarios/archiv
 import { codeOf, connect, WRITTEN_ONCE } from "../../../src/platform/database";
 import { createLog } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
-import { wipeOld } from "../../../src/sandbox";
+import { wipeOld } from "../../../src/sandbox/wipe";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { type Archived, addArchived, listWrittenOnce, photograph } from "./support/archived";
 

@@ -4,7 +4,7 @@ import { isActive } from "../../../src/companies";
 import { writeHeld } from "../../../src/platform/outbox";
 import { createLog } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
-import { type WipeDeps, wipeOld } from "../../../src/sandbox";
+import { type WipeDeps, wipeOld } from "../../../src/sandbox/wipe";
 import { addInvoice, holdMessageOf } from "../../invoicing/invoices/support/submission";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";

@@ -1,6 +1,6 @@
 /** `GET /status`: the authority's status for anybody, as a page or as JSON. Made once in a while, however many ask. */
 
-import { chooseLanguage, type Language } from "../../../authority/client";
+import { chooseLanguage, type Language } from "../../../authority/codes";
 import {
 	type AuthorityStatus,
 	type AuthorityStatusDeps,

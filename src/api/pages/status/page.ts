@@ -1,5 +1,5 @@
 /** The status page: how the authority's services are now, were in the last 24 hours, and when they are maintained. */
-import type { Language } from "../../../authority/client";
+import type { Language } from "../../../authority/codes";
 import { type History, OVERALL, type Seen, STATUSES, STEP_SECONDS, type Status } from "../../../authority/status";
 import { toAuthorityDateTime } from "../../../platform/values";
 import { escapeHtml, type Html } from "../html";

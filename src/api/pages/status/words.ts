@@ -1,5 +1,5 @@
 /** The words of the status page, in the two languages of its readers. */
-import type { Language } from "../../../authority/client";
+import type { Language } from "../../../authority/codes";
 import type { Status } from "../../../authority/status";
 
 export type Words = {

@@ -1,3 +1,5 @@
+import { checkBusinessRules, type OriginalDocument } from "../../../authority/rules";
+import { type CompanyRow, configMissing, tenantsDay, toEcfIssuer } from "../../../companies";
 import {
 	type EcfInput,
 	type EcfPlan,
@@ -7,11 +9,6 @@ import {
 	planEcf,
 	type Warning,
 } from "../../../ecf/mapping";
-import type { RegistryView } from "../model/invoice-row";
-/** The rules of an invoice that depend on who issues it, on the registry and on what was issued before. */
-
-import { checkBusinessRules, type OriginalDocument } from "../../../authority/client";
-import { type CompanyRow, configMissing, tenantsDay, toEcfIssuer } from "../../../companies";
 import type { SealedIdentity } from "../../../ecf/signing";
 import type { Sql } from "../../../platform/database";
 import { type Fault, Problem } from "../../../platform/problem";
@@ -25,10 +22,13 @@ import {
 } from "../../../platform/values";
 import type { Registry } from "../../../registry";
 import type { InvoiceRequest } from "../model/invoice";
+import type { RegistryView } from "../model/invoice-row";
 import { findWithNotes, type NoteFacts } from "../model/store";
 import { refuseDiscrepancies } from "./check-request";
 import { checkTotals, hasFullLength } from "./check-values";
 import { checkBuyer } from "./scenario";
+
+/** The rules of an invoice that depend on who issues it, on the registry and on what was issued before. */
 
 /** Expiry that documents of a sandbox carry when the company names none. Source: data sets seen in the authority's test service. */
 const SANDBOX_SEQUENCE_EXPIRES_ON = "2028-12-31";

@@ -1,6 +1,7 @@
 /** Who issues: the tenant's company with its certificate, at one instant. */
 
-import { type AuthorityUrls, type OriginalDocument, type Segment, toSegment } from "../../../authority/client";
+import { type AuthorityUrls, type Segment, toSegment } from "../../../authority/client";
+import type { OriginalDocument } from "../../../authority/rules";
 import { isBreakerOpen, type Road } from "../../../authority/status";
 import { type Issuer as KnownIssuer, tenantsDay } from "../../../companies";
 import { draftEcf, type SignedDocuments, type Signer } from "../../../ecf/signing";

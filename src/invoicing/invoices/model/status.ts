@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { type AuthorityMessage, listFixes } from "../../../authority/client";
+import type { AuthorityMessage } from "../../../authority/client";
+import { listFixes } from "../../../authority/codes";
 import { VALIDITY_LEGEND } from "../../../ecf/printing";
 import type { Plan } from "../../../platform/operation";
 import { DeliveryView, toDeliveryView } from "./delivery-record";

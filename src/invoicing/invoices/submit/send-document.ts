@@ -1,5 +1,7 @@
 /** The step "send": an intent is stored, then the signed bytes go out, then what came of it is stored. */
-import { explainCode, type Submission, wasCalled } from "../../../authority/client";
+
+import { type Submission, wasCalled } from "../../../authority/client";
+import { explainCode } from "../../../authority/codes";
 import { faultPoint } from "../../../platform/failpoints";
 import { backoffSeconds, type Handled } from "../../../platform/outbox";
 import { doubtSending, LAG_SECONDS, mayHaveArrived, sendOnRequest } from "./ambiguous-outcome";

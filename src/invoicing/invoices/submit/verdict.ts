@@ -1,5 +1,7 @@
 /** A document's final states as they are written, and the events that tell of them. */
-import { type Accepted, explainCode, type Rejected } from "../../../authority/client";
+
+import type { Accepted, Rejected } from "../../../authority/client";
+import { explainCode } from "../../../authority/codes";
 import type { NewEvent } from "../../../events/webhooks";
 import type { Sql } from "../../../platform/database";
 import { LeaseLostError } from "../../../platform/outbox";

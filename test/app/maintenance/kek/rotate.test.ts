@@ -12,7 +12,7 @@ import { openAccess } from "../../../../src/identity/auth";
 import { createEnvelope } from "../../../../src/platform/secrets";
 import { createLog } from "../../../../src/platform/telemetry";
 import { systemClock } from "../../../../src/platform/values";
-import { type SandboxAuthority, startSandboxAuthority } from "../../../../src/sandbox/authority-simulator";
+import { type SandboxAuthority, startSandboxAuthority } from "../../../../src/sandbox/simulator";
 import { openTestDatabase, type TestDatabase } from "../../../support/database";
 
 const ROOT = join(import.meta.dir, "../../../..");

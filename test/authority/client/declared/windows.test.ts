@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { readWindows } from "../../../../src/authority/client/declared/windows";
 import { readAnswer } from "../../../../src/authority/client/read-answer";
+import { readWindows } from "../../../../src/authority/client/status-host";
 
 const told = (over: Record<string, unknown> = {}) =>
 	readWindows(

@@ -9,7 +9,7 @@ import { LeaseLostError, type Message } from "../../../../src/platform/outbox";
 import { rescueMessages } from "../../../../src/platform/outbox/store";
 import { createLog } from "../../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../../src/platform/values";
-import { wipeOld } from "../../../../src/sandbox";
+import { wipeOld } from "../../../../src/sandbox/wipe";
 import { openTestDatabase, type TestDatabase } from "../../../support/database";
 import { until } from "../../../support/until";
 

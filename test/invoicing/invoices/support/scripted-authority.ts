@@ -1,6 +1,6 @@
 /** An authority that answers as a test has written down, and tells what it was asked. */
 import type { Authority } from "../../../../src/authority/client";
-import type { Signatory } from "../../../../src/authority/client/signatory";
+import type { Signatory } from "../../../../src/authority/client/client";
 
 type Asked = "submit" | "submitSummary" | "queryTrackIds" | "queryResult" | "querySummary";
 type AnswerOf<Name extends Asked> = Awaited<ReturnType<Authority<Signatory>[Name]>>;

@@ -1,0 +1,153 @@
+/**
+ * What the authority declares of its own services: which are up, and when they are maintained.
+ *
+ * Model: the host wants a key of its own, which is granted on request and may be taken away, and the newest description of the services does not
+ * name it any more. So nothing depends on it: no key, a refusal, silence and an answer of another kind all mean "not known", never "down".
+ * Calls here are not reported to whoever measures: they tell nothing of the services that documents go to.
+ * Source: the authority's technical description of its services, v1.6, service status.
+ */
+import type { Log } from "../../platform/telemetry";
+import { isIsoDate } from "../../platform/values";
+import type { Segment } from "./addresses";
+import { exchange, type TimeLimits } from "./exchange";
+import { decodeBody, foldText, type Reading, readAnswer, textOf, toMembers } from "./read-answer";
+import { isSuccess } from "./reply";
+
+/** The authority's own words for the state of a service or of an environment, as far as they are known. */
+export type DeclaredStatus = "Disponible" | "No Disponible";
+
+/** `title` is the authority's name for the service, such as `Consulta Resultado`. */
+export type DeclaredService = {
+	readonly segment: Segment;
+	readonly title: string;
+	readonly status: DeclaredStatus;
+};
+
+/** Each answers undefined when it could not be learned. None throws. */
+export type StatusHost = {
+	readonly services: () => Promise<readonly DeclaredService[] | undefined>;
+	readonly windows: () => Promise<readonly MaintenanceWindow[] | undefined>;
+	/** `Disponible` means that the environment is not being maintained. */
+	readonly environment: (segment: Segment) => Promise<DeclaredStatus | undefined>;
+};
+
+export type StatusHostOptions = TimeLimits & {
+	readonly url: string;
+	/** Absent: asked without one, which is most likely refused. */
+	readonly key: string | undefined;
+	readonly log: Log;
+};
+
+const numbers: Readonly<Record<Segment, string>> = { testecf: "1", ecf: "2", certecf: "3" };
+const SERVICES_MAX = 200;
+
+export function openStatusHost(options: StatusHostOptions): StatusHost {
+	async function ask(action: string, query: Readonly<Record<string, string>> = {}): Promise<Reading | undefined> {
+		const url = new URL(options.url);
+		url.pathname = `${url.pathname.replace(/\/$/, "")}/api/estatusservicios/${action}`;
+		url.search = new URLSearchParams(query).toString();
+		const headers: Record<string, string> = { accept: "application/json" };
+		if (options.key !== undefined) headers.authorization = `Apikey ${options.key}`;
+		const result = await exchange({ method: "GET", url, headers }, options);
+		const isAnswered = result.reached === "answer" && isSuccess(result.answer.status);
+		if (isAnswered) return readAnswer(decodeBody(result.answer));
+		const detail = result.reached === "answer" ? `HTTP ${result.answer.status}` : result.detail;
+		options.log.debug({ action, detail }, "the authority's status host told nothing");
+		return undefined;
+	}
+	return {
+		async services() {
+			const reading = await ask("obtenerestatus");
+			return reading?.form === "list" ? reading.items.slice(0, SERVICES_MAX).flatMap(readService) : undefined;
+		},
+		async windows() {
+			const reading = await ask("obtenerventanasmantenimiento");
+			return reading && readWindows(reading);
+		},
+		async environment(segment) {
+			const reading = await ask("verificarestado", { ambiente: numbers[segment] });
+			return reading?.form === "members" ? readStatus(textOf(reading.members, "estado")) : undefined;
+		},
+	};
+}
+
+function readService(item: unknown): DeclaredService[] {
+	const members = toMembers(item);
+	const title = members && textOf(members, "servicio");
+	const segment = members && segmentNamed(textOf(members, "ambiente") ?? "");
+	const status = members && readStatus(textOf(members, "estatus"));
+	return title && segment && status ? [{ segment, title, status }] : [];
+}
+
+function readStatus(word: string | undefined): DeclaredStatus | undefined {
+	const folded = foldText(word ?? "");
+	if (folded === "disponible") return "Disponible";
+	return folded === "no disponible" ? "No Disponible" : undefined;
+}
+
+/* HEAD windows.ts:  * The maintenance that the authority announces, as instants.
+ *
+ *     { "ambiente": "Produccion", "horaInicio": "9:00 AM", "horaFin": "12:00 PM", "dias": ["06-08-2020"] }
+ *
+ * Days are `dd-MM-yyyy`, hours those of a 12-hour clock, both by the authority's wall clock (UTC-4 all year). A window that ends at or before its
+ * beginning goes on until the next day. What cannot be read exactly is left out: a day that does not exist is no window.
+ * Source: the authority's technical description of its services, service status. */
+
+export type MaintenanceWindow = { readonly segment: Segment; readonly from: Date; readonly to: Date };
+
+const WINDOWS_MAX = 500;
+const DAY_MS = 86_400_000;
+
+const segmentByName: Readonly<Record<string, Segment>> = {
+	precertificacion: "testecf",
+	certificacion: "certecf",
+	produccion: "ecf",
+};
+
+/** The authority's environment by the name that the status host gives it; undefined for another word. */
+export function segmentNamed(ambiente: string): Segment | undefined {
+	return segmentByName[foldText(ambiente)];
+}
+
+/** The windows of an answer, in the order in which they begin; undefined when it is not one that the service gives. */
+export function readWindows(reading: Reading): MaintenanceWindow[] | undefined {
+	const listed = reading.form === "members" ? reading.members.get("ventanamantenimientos") : undefined;
+	const items = reading.form === "list" ? reading.items : listed;
+	if (!Array.isArray(items)) return undefined;
+	return items
+		.flatMap(readOne)
+		.sort((a, b) => a.from.getTime() - b.from.getTime())
+		.slice(0, WINDOWS_MAX);
+}
+
+function readOne(item: unknown): MaintenanceWindow[] {
+	const members = toMembers(item);
+	const segment = members && segmentNamed(textOf(members, "ambiente") ?? "");
+	const days = members?.get("dias");
+	if (!members || !segment || !Array.isArray(days)) return [];
+	const fromMinutes = readTime(textOf(members, "horainicio") ?? "");
+	const toMinutes = readTime(textOf(members, "horafin") ?? "");
+	if (fromMinutes === undefined || toMinutes === undefined) return [];
+	return days.flatMap((day) => {
+		const midnightMs = typeof day === "string" ? readDay(day) : undefined;
+		if (midnightMs === undefined) return [];
+		const at = (minutes: number) => midnightMs + minutes * 60_000;
+		const endMs = toMinutes > fromMinutes ? at(toMinutes) : at(toMinutes) + DAY_MS;
+		return [{ segment, from: new Date(at(fromMinutes)), to: new Date(endMs) }];
+	});
+}
+
+/** Midnight of a day by the authority's clock, in milliseconds; undefined for a day that the calendar does not have. */
+function readDay(text: string): number | undefined {
+	const [, day, month, year] = /^(\d\d)-(\d\d)-(\d{4})$/.exec(text.trim()) ?? [];
+	const iso = `${year}-${month}-${day}`;
+	return isIsoDate(iso) ? Date.parse(`${iso}T00:00:00-04:00`) : undefined;
+}
+
+/** Minutes since midnight: `12:00 AM` is 0, `12:00 PM` is noon. Letter case, and the full stops of `p. m.`, do not matter. */
+function readTime(text: string): number | undefined {
+	const plain = text.replace(/[.\s]/g, "").toUpperCase();
+	const [, hours, minutes, half] = /^(0?[1-9]|1[0-2]):([0-5]\d)(AM|PM)$/.exec(plain) ?? [];
+	if (hours === undefined) return undefined;
+	return ((Number(hours) % 12) + (half === "PM" ? 12 : 0)) * 60 + Number(minutes);
+}

@@ -1,0 +1,10 @@
+/** The dictionary of the authority's codes: explanations, corrections and the public operations that serve them. */
+export {
+	chooseLanguage,
+	type Explanation,
+	explainAll,
+	explainCode,
+	type Language,
+	listFixes,
+} from "./dictionary";
+export { authorityRoutes } from "./routes";

@@ -1,0 +1,299 @@
+/**
+ * `PATCH /v1/company/{id}`: a merge patch of a company, its webhooks, logo and certificate among its members.
+ *
+ * What costs work is done first (`check-change.ts`). Then one transaction takes the company's row, compares the version, merges on what
+ * stands there now and writes: of several changes at once each finds what the one before it left, so none is lost. A change that changes
+ * nothing is no new version.
+ */
+
+import { checkIssuer } from "../ecf/mapping";
+import { checkEndpointUrls, findTooManyEndpoints, type ListedEndpoint, replaceEndpoints } from "../events/endpoints";
+import { actorOf, type Doer, recordAudit } from "../identity/audit-log";
+import type { Tx } from "../platform/database";
+import { answerOnce } from "../platform/idempotency";
+import {
+	applyMergePatch,
+	type Call,
+	checkIfMatch,
+	checkSchema,
+	isObject,
+	member,
+	NOT_KEPT,
+	versionTag,
+} from "../platform/operation";
+import { type Fault, Problem } from "../platform/problem";
+import { parseTaxpayerDocument } from "../platform/values";
+import { placeCertificate } from "./certificates/change";
+import {
+	type Address,
+	type AuthorityEnvironment,
+	type CompanyRow,
+	DEFAULT_SETTINGS,
+	members,
+	type Settings,
+} from "./company";
+import { checkPatch, listWebhooks, type PatchCompanyRequest } from "./company-request";
+import { hideSecrets, type Secrets } from "./credentials";
+import { type IssuerFacts, toEcfIssuer } from "./issuer";
+import { type Logo, readLogo } from "./logo";
+import { moveNumbers } from "./move-store";
+import { certificationMissing, findChangeable, lockChangeable, principalOf } from "./own-company";
+import { readRecord } from "./record";
+import type { CompanyDeps } from "./register-company";
+import { importCertificate, type TakenCertificate } from "./signing-identity";
+import { beginMove, hasPendingInvoices, hasPendingVoids, tenantsDay, updateCompany } from "./store";
+
+export async function patchCompany(deps: CompanyDeps, call: Call): Promise<Response> {
+	const company = await findChangeable(deps.sql, principalOf(call), call.params.id ?? "");
+	const { tenantId } = company;
+	return answerOnce<Change>(
+		deps.sql,
+		call,
+		async (tx, change) => {
+			const doer = { actor: actorOf(call), at: deps.clock.now() };
+			const before = await lockChangeable(tx, tenantId);
+			checkIfMatch(call.request, before.version);
+			const secrets = await write(tx, deps, before, change, doer);
+			const body = await readRecord(tx, tenantId, doer.at, secrets);
+			const kept = secrets.endpoints.size === 0 ? body : await readRecord(tx, tenantId, doer.at, hideSecrets(secrets));
+			return { status: 200, body, kept, headers: { etag: versionTag(body.version), ...NOT_KEPT } };
+		},
+		{
+			check: (value) => {
+				const today = tenantsDay(deps.clock.now(), company.clockAheadSeconds);
+				return checkChange(deps, company, checkPatch(value, company.settings, today));
+			},
+		},
+	);
+}
+
+/** Writes what differs, as one version more; answers the secrets of new webhooks. */
+async function write(tx: Tx, deps: CompanyDeps, before: CompanyRow, change: Change, doer: Doer): Promise<Secrets> {
+	const { tenantId } = before;
+	const { patch, webhooks, logo, certificate } = change;
+	const after = applyPatch(before, patch);
+	const changed = listChanged(pickPatchable(before), after);
+	if (changed.includes("authorityEnvironment")) {
+		await refusePending(tx, tenantId);
+		await beginMove(tx, tenantId);
+		await refusePending(tx, tenantId);
+		await moveNumbers(tx, tenantId, { from: before.authorityEnvironment, to: after.authorityEnvironment });
+	}
+	if (logo !== undefined && (logo?.sha256 ?? null) !== before.logoSha256) changed.push("pdfLogo");
+	if (certificate) {
+		const { isNew } = await placeCertificate(tx, tenantId, certificate.row, doer);
+		if (isNew) changed.push("certificate");
+	}
+	const { envelope, resumeProbe } = deps;
+	const replaced = webhooks && (await replaceEndpoints(tx, { envelope, doer, resumeProbe }, tenantId, webhooks));
+	if (replaced?.hasChanged) changed.push("webhooks");
+	if (changed.length > 0) {
+		const issuer = { rnc: before.rnc, ...after };
+		const told = certificate?.warnings.map(({ code, detail }) => ({ code, detail })) ?? [];
+		const kept = before.warnings.filter(({ code }) => !told.some((warning) => warning.code === code));
+		const warnings = renewWarnings([...kept, ...told], before, issuer);
+		const version = await updateCompany(tx, tenantId, { ...after, warnings, ...(logo === undefined ? {} : { logo }) });
+		const entry = { action: "company.patch", subject: tenantId, tenantId, changed, details: { version } };
+		await recordAudit(tx, { ...doer, ...entry });
+	}
+	return { endpoints: replaced?.secrets ?? new Map() };
+}
+
+/* HEAD check-change.ts:  * What of a change costs work or asks others, done before anything is locked: files are read, URLs judged, the certificate signs a probe.
+ *
+ * The specification lists 400 for a change where it lists 422 for a registration, so what a registration refuses with a problem of
+ * its own is a fault here, named by that problem's slug; all of them are told at once. */
+
+export type Change = {
+	readonly patch: PatchCompanyRequest;
+	/** Undefined: they stay. */
+	readonly webhooks: readonly ListedEndpoint[] | undefined;
+	/** Null removes it, undefined leaves it. */
+	readonly logo: Logo | null | undefined;
+	readonly certificate: TakenCertificate | undefined;
+};
+
+const MOVE = "/authorityEnvironment";
+const AS_FAULTS: ReadonlySet<string> = new Set([
+	"webhook-url-not-allowed",
+	"logo-invalid",
+	"certificate-invalid",
+	"rnc-inactive",
+]);
+
+/** Throws: validation-error; tenant-config-missing and registry-unavailable when the authority's production is wanted. */
+export async function checkChange(deps: CompanyDeps, company: CompanyRow, patch: PatchCompanyRequest): Promise<Change> {
+	const faults: Fault[] = [];
+	const attempt = async <T>(work: () => T | Promise<T>): Promise<T | undefined> => {
+		try {
+			return await work();
+		} catch (error) {
+			if (!(error instanceof Problem) || !AS_FAULTS.has(error.slug)) throw error;
+			faults.push(...toFaults(error));
+			return undefined;
+		}
+	};
+	const webhooks = listWebhooks(patch);
+	faults.push(...findTooManyEndpoints(company.plan, webhooks?.length ?? 0, "/webhooks"));
+	await attempt(() => checkEndpointUrls(deps.egress, webhooks ?? []));
+	const { pdfLogo, certificate: upload, authorityEnvironment } = patch;
+	const logo = typeof pdfLogo === "string" ? await attempt(() => readLogo(pdfLogo)) : pdfLogo;
+	const certificate = upload && (await attempt(() => takeCertificate(deps, company.tenantId, upload)));
+	const isMoving = authorityEnvironment === "production" && company.authorityEnvironment !== "production";
+	if (isMoving) await attempt(() => checkProduction(deps, company));
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	return { patch, webhooks, logo, certificate };
+}
+
+function takeCertificate(
+	{ signer, clock }: CompanyDeps,
+	tenantId: string,
+	upload: NonNullable<PatchCompanyRequest["certificate"]>,
+): Promise<TakenCertificate> {
+	const bytes = Buffer.from(upload.pkcs12, "base64");
+	const now = clock.now();
+	return importCertificate(
+		signer,
+		tenantId,
+		{ bytes, password: upload.password },
+		{ now, validAt: now },
+		"/certificate",
+	);
+}
+
+async function checkProduction(deps: CompanyDeps, { tenantId, rnc }: CompanyRow): Promise<void> {
+	if (!(await deps.hasPassedTestSet(tenantId))) throw certificationMissing();
+	if (!deps.registry.isLoaded()) throw new Problem("registry-unavailable", { headers: { "retry-after": "5" } });
+	const document = parseTaxpayerDocument(rnc);
+	const status = document && deps.registry.lookup(document)?.status;
+	if (status === "ACTIVO") return;
+	const detail = `The registry lists RNC ${rnc} as ${status || "without status"}.`;
+	const faults = [{ pointer: MOVE, code: "not-active", detail, registryStatus: status ?? null }];
+	throw new Problem("rnc-inactive", { detail, faults });
+}
+
+/**
+ * Gap: a company moves between the authority's environments when none of its documents and voids is on its way: what was signed for one would
+ * be sent to the other, or to both in turn, and a void would take the other's numbers out of use. What is being stored at this moment is on its
+ * way too: voids take the same lock. Call it under the company's lock, once the move has begun; before that it spares documents that are being
+ * stored a refusal for a move that does not come about.
+ * Throws: validation-error.
+ */
+export async function refusePending(tx: Tx, tenantId: string): Promise<void> {
+	const faults: Fault[] = [];
+	if (await hasPendingInvoices(tx, tenantId)) {
+		const detail = "Documents are on their way to the authority's present environment; wait for their verdicts.";
+		faults.push({ pointer: MOVE, code: "documents-pending", detail });
+	}
+	if (await hasPendingVoids(tx, tenantId)) {
+		const detail = "Voids are on their way to the authority's present environment; wait until they are decided.";
+		faults.push({ pointer: MOVE, code: "voids-pending", detail });
+	}
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
+}
+
+/** The slug is the code, and the rule that was broken the reason. */
+function toFaults({ slug, detail, faults }: Problem): Fault[] {
+	if (faults.length === 0) return [{ pointer: "", code: slug, detail }];
+	return faults.map((fault) => ({ ...fault, code: slug, ...(fault.code === slug ? {} : { reason: fault.code }) }));
+}
+
+/* HEAD apply-patch.ts: What a merge patch makes of a company; a pure function of the row and what was read of the request. */
+
+/** Of a company what a patch can merge: the members without the lists and files that have rows of their own. */
+export type Patchable = Pick<
+	CompanyRow,
+	| "name"
+	| "tradeName"
+	| "email"
+	| "phone"
+	| "address"
+	| "economicActivity"
+	| "authorityEnvironment"
+	| "settings"
+	| "contactEmails"
+	| "metadata"
+>;
+
+const NAMES = [
+	...(["name", "tradeName", "email", "phone", "address", "economicActivity"] as const),
+	...(["authorityEnvironment", "settings", "contactEmails", "metadata"] as const),
+] as const;
+
+type Merged = {
+	readonly name: string;
+	readonly tradeName?: string;
+	readonly email?: string;
+	readonly phone?: string;
+	readonly address?: Address;
+	readonly economicActivity?: string;
+	readonly authorityEnvironment: AuthorityEnvironment;
+	readonly settings?: Partial<Settings>;
+	readonly contactEmails?: readonly string[];
+	readonly metadata?: Readonly<Record<string, string>>;
+};
+
+/** Throws: validation-error when what is merged is more than a company may have. */
+export function applyPatch(company: CompanyRow, patch: PatchCompanyRequest): Patchable {
+	const said = NAMES.filter((name) => patch[name] !== undefined).map((name) => [name, patch[name]]);
+	const merged = applyMergePatch(pickPatchable(company), Object.fromEntries(said)) as Merged;
+	const faults: Fault[] = merged.metadata ? within("/metadata", checkSchema(members.metadata, merged.metadata)) : [];
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	return {
+		name: merged.name,
+		tradeName: merged.tradeName ?? null,
+		email: merged.email ?? null,
+		phone: merged.phone ?? null,
+		address: merged.address ?? null,
+		economicActivity: merged.economicActivity ?? null,
+		authorityEnvironment: merged.authorityEnvironment,
+		settings: { ...DEFAULT_SETTINGS, ...merged.settings },
+		contactEmails: merged.contactEmails ?? [],
+		metadata: merged.metadata ?? {},
+	};
+}
+
+export function pickPatchable(company: CompanyRow): Patchable {
+	const { name, tradeName, email, phone, address, economicActivity } = company;
+	const { authorityEnvironment, settings, contactEmails, metadata } = company;
+	return {
+		...{ name, tradeName, email, phone, address, economicActivity, authorityEnvironment },
+		...{ settings, contactEmails, metadata },
+	};
+}
+
+/** Names of what differs: members, and those of an object with its name before them. */
+export function listChanged(before: Patchable, after: Patchable): string[] {
+	return NAMES.flatMap((name) => {
+		const [old, fresh] = [before[name], after[name]];
+		if (isSame(old, fresh)) return [];
+		if (!isObject(old) || !isObject(fresh)) return [name];
+		const inner = [...new Set([...Object.keys(old), ...Object.keys(fresh)])];
+		return inner.filter((key) => !isSame(member(old, key), member(fresh, key))).map((key) => `${name}.${key}`);
+	});
+}
+
+/** Warnings as they are after a change: what the issuer's members caused is judged anew, the rest stays. */
+export function renewWarnings(
+	warnings: CompanyRow["warnings"],
+	before: IssuerFacts,
+	after: IssuerFacts,
+): CompanyRow["warnings"] {
+	const past = new Set(checkIssuer(toEcfIssuer(before)).map(({ code }) => code));
+	const present = checkIssuer(toEcfIssuer(after)).map(({ code, detail }) => ({ code, detail }));
+	return [...warnings.filter(({ code }) => !past.has(code)), ...present];
+}
+
+function within(path: string, faults: readonly Fault[]): Fault[] {
+	return faults.map((fault) => ({ ...fault, pointer: path + fault.pointer }));
+}
+
+/** Two members are the same whatever the order in which they were written. */
+function isSame(a: unknown, b: unknown): boolean {
+	if (!isObject(a) || !isObject(b)) return JSON.stringify(a) === JSON.stringify(b);
+	const names = Object.keys(a);
+	return (
+		names.length === Object.keys(b).length &&
+		names.every((name) => Object.hasOwn(b, name) && isSame(member(a, name), member(b, name)))
+	);
+}

@@ -1,0 +1,126 @@
+/**
+ * Handler of `received.ask-authority`: asks the authority what it says of a received document.
+ *
+ *   unknown ──accepted, rejected──▶ final
+ *      └─────not found──▶ not_found ──asked again, three days long──▶ as above
+ *
+ * Gap: a document should come after its acceptance, but an issuer in contingency hands it over before; so what the authority does not know yet
+ * is asked for again for as long as such a document may be late.
+ * Gap: an answer is asked for by security code, and one that names another code is none. One that names no code is believed to be about the one that was asked.
+ */
+
+import { type Archive, createKeepSealed } from "../../archive";
+import { type Authority, CONTINGENCY_SECONDS, type Signatory, toWho } from "../../authority/client";
+import { findCompany, findSigningIdentity } from "../../companies";
+import type { Sql } from "../../platform/database";
+import {
+	backoffSeconds,
+	dead,
+	done,
+	type Handler,
+	type Message,
+	type Outcome,
+	retry,
+	snooze,
+	writeHeld,
+} from "../../platform/outbox";
+import type { Clock, Environment } from "../../platform/values";
+import type { AuthorityStatus } from "./received-document";
+import { findReceivedDocument, findReceivedFile, saveStanding } from "./store";
+
+export type AskDeps = {
+	readonly sql: Sql;
+	readonly authority: Pick<Authority<Signatory>, "queryState">;
+	readonly clock: Clock;
+};
+
+/** Its issuer may have handed it over before, and have sent it to the authority so late. */
+const ASKED_SECONDS_MAX = CONTINGENCY_SECONDS;
+/** It decides within seconds as a rule; what it has not decided for long is asked for as seldom as it has been waited for. */
+const IN_PROCESS = { first: 5, ofAge: 0.1, later: 3_600 } as const;
+/** The first repeats come soon, for whoever hands over while the authority still decides. */
+const NOT_FOUND_SECONDS = { first: 30, later: 3_600 } as const;
+const SOON_SECONDS = 600;
+
+export function createAskAuthority({ sql, authority, clock }: AskDeps): Handler {
+	return async (message) => {
+		try {
+			return await ask(message);
+		} catch (error) {
+			if (!isTimeOver(message)) throw error;
+			return dead(error instanceof Error ? error.message : String(error));
+		}
+	};
+
+	async function ask(message: Message): Promise<Outcome> {
+		const { tenantId, subject, ageSeconds } = message;
+		const isOver = isTimeOver(message);
+		const document = await findReceivedDocument(sql, tenantId, subject);
+		const company = document && (await findCompany(sql, tenantId));
+		if (!document || !company || company.status === "closed") return done;
+		// The number is another document's.
+		if (document.proof === "superseded") return done;
+		const identity = await findSigningIdentity(sql, tenantId, clock.now());
+		// Whoever has no certificate may get one.
+		if (!identity) return isOver ? done : snooze(NOT_FOUND_SECONDS.later);
+		const who = toWho(document.segment, identity, company.settings.signatureProfile);
+		const { issuerRnc: rnc, encf, buyerRnc, securityCode } = document;
+		const verdict = await authority.queryState(who, { rnc, encf, buyerRnc, securityCode });
+		switch (verdict.kind) {
+			case "accepted":
+			case "rejected":
+				await save(message, verdict.kind);
+				return done;
+			case "not-found":
+				await save(message, "not_found");
+				if (isOver) return done;
+				return snooze(ageSeconds < SOON_SECONDS ? NOT_FOUND_SECONDS.first : NOT_FOUND_SECONDS.later);
+			case "in-process":
+				return isOver ? done : snooze(inProcessSeconds(ageSeconds));
+			default:
+				// It stays unknown; the certification environment cannot be asked at all.
+				if (isOver || verdict.reason === "authority-service-absent") return done;
+				return retry(backoffSeconds(message.failures), verdict.reason);
+		}
+	}
+
+	function save(message: Message, status: AuthorityStatus): Promise<void> {
+		return writeHeld(sql, message, (tx) => saveStanding(tx, message.subject, status, clock.now()));
+	}
+}
+
+export function inProcessSeconds(ageSeconds: number): number {
+	return Math.min(IN_PROCESS.later, Math.max(IN_PROCESS.first, Math.round(ageSeconds * IN_PROCESS.ofAge)));
+}
+
+function isTimeOver({ ageSeconds }: Message): boolean {
+	return ageSeconds >= ASKED_SECONDS_MAX;
+}
+
+/* HEAD archive-received.ts: Handler of `received.archive`: seals a received document and its acknowledgement into one object of the write-once store. */
+
+export function createArchiveReceived(deps: { sql: Sql; archive: Archive; environment: Environment }): Handler {
+	const { sql, environment } = deps;
+	const keepSealed = createKeepSealed(deps);
+	return async (message) => {
+		const { tenantId, subject } = message;
+		const [document, file] = await Promise.all([
+			findReceivedDocument(sql, tenantId, subject),
+			findReceivedFile(sql, tenantId, subject),
+		]);
+		if (!document || !file) return done;
+		const { id, encf, type, receivedAt, source, signer } = document;
+		const acknowledgement = file.arecf && {
+			...{ at: receivedAt, operation: "acknowledgement", httpStatus: 200, mediaType: "application/xml" },
+			body: Buffer.from(file.arecf).toString("utf8"),
+		};
+		await keepSealed(message, {
+			...{ docId: id, tenantId, environment, encf, type, status: "received", decidedAt: receivedAt },
+			ecf: file.xml,
+			request: JSON.stringify({ direction: "received", source }),
+			answers: acknowledgement ? [acknowledgement] : [],
+			events: [{ at: receivedAt.toISOString(), event: "document.received", source, signer }],
+		});
+		return done;
+	};
+}

@@ -1,0 +1,2 @@
+/** The daily wipe of the public sandbox. */
+export { startWipes, type WipeDeps, wipeOld } from "./wipe";
