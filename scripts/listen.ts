@@ -10,7 +10,7 @@
  * receiver refuses is told and not repeated: this is for development, the service's own webhooks repeat.
  */
 import { createSecret } from "../src/events/endpoints/secret";
-import { toDeliveryHeaders } from "../src/events/webhooks/delivery-headers";
+import { toDeliveryHeaders } from "../src/events/webhooks/signature";
 import { type FeedMessage, readMessages } from "./listen/messages";
 import { readOptions, USAGE, UsageError } from "./listen/options";
 

@@ -11,6 +11,7 @@ import { authorityRoutes, explainAll } from "../authority/codes";
 import { type AuthorityStatusDeps, authorityStatusOperations } from "../authority/status";
 import { companyOperations } from "../companies";
 import { endpointOperations } from "../events/endpoints";
+import { feedOperations } from "../events/feed";
 import { webhookOperations } from "../events/webhooks";
 import {
 	type ApprovalRouteDeps,
@@ -27,6 +28,7 @@ import { invoiceOperations } from "../invoicing/invoices";
 import { reportOperations } from "../invoicing/reports";
 import { sequenceOperations } from "../invoicing/sequences";
 import type { Operation } from "../platform/operation";
+import type { Log } from "../platform/telemetry";
 import { sandboxOperations } from "../sandbox/clock";
 import { IDENTITY_VERSION, INVOICING_VERSION } from "./openapi/versions";
 import { authorityCodesOperation } from "./pages/authority-codes-page";
@@ -53,6 +55,8 @@ export type InvoicingDeps = Parameters<typeof companyOperations>[0] &
 		readonly baseUrl: string;
 		/** The software's. */
 		readonly version: string;
+		readonly isDraining: () => boolean;
+		readonly log: Log;
 	};
 
 /** In three parts, because the description tells what every process has between them. */
@@ -79,6 +83,7 @@ export function invoicingOperations(deps: InvoicingDeps): InvoicingOperations {
 			...approvalOperations(deps),
 			...endpointOperations(deps),
 			...webhookOperations(deps),
+			...feedOperations(deps),
 			...auditOperations(deps),
 			...certificationOperations({ ...deps, ...toFacts(deps) }),
 			...reportOperations(deps),

@@ -2,6 +2,7 @@
 
 import type { InvoicingDeps } from "../api";
 import { openAuthorityStatus } from "../authority/status";
+import { findCompany } from "../companies";
 import { resumeProbe } from "../events/webhooks";
 import { hasPassedTestSet } from "../invoicing/certification";
 import { measureLoad } from "../invoicing/invoices";
@@ -48,6 +49,7 @@ export async function assembleInvoicing(
 		archive,
 		checkpoints,
 		wake: createWake(sql),
+		findCompany: (tenantId) => findCompany(sql, tenantId),
 		resumeProbe: (tx, endpointId) => resumeProbe(tx, { timeScale: config.webhookTimeScale }, endpointId),
 		exportsFolder: config.exportsDir,
 		exportLinkKey: await keepExportLinkKey({ sql, envelope }, firstKek),

@@ -1,15 +1,6 @@
 /** What receivers of webhooks are sent: one request for each event, with its headers and a schema of its body. Source: OpenAPI 3.1.0, 4.8.1. */
 import type { TSchema } from "@sinclair/typebox";
-import {
-	EVENT_SCHEMAS,
-	type EventName,
-	EXTRA_EVENTS,
-	exampleEvent,
-	exampleTest,
-	SPECIFIED_EVENTS,
-	TestEventBody,
-} from "../../events/webhooks";
-import { WHEN } from "../pages/receivers-events";
+import { EVENTS, type EventDefinition, exampleTest, TestEventSchema } from "../../events/catalogue";
 import type { MediaType, ParameterObject, WebhookObject } from "./document";
 import { referTo, type SchemaWriter } from "./plain-schema";
 
@@ -60,30 +51,30 @@ const RESPONSES: WebhookObject["responses"] = {
 
 /** By the event's name. The schemas that they refer to are added to the writer's. */
 export function describeWebhooks(writer: SchemaWriter): Record<string, { readonly post: WebhookObject }> {
-	const names = [...SPECIFIED_EVENTS, ...EXTRA_EVENTS];
-	return Object.fromEntries(names.map((name) => [name, { post: describe(name, writer) }]));
+	return Object.fromEntries(EVENTS.map((event) => [event.name, { post: describe(event, writer) }]));
 }
 
-function describe(name: EventName, writer: SchemaWriter): WebhookObject {
+function describe(event: EventDefinition, writer: SchemaWriter): WebhookObject {
+	const { name, sentWhen } = event;
 	return {
 		operationId: `on${toTitle(name)}`,
 		tags: [TAG],
 		summary: `\`${name}\``,
-		description: WHEN[name] ?? "Can be asked for already and is not sent yet.",
+		description: sentWhen ?? "You can subscribe to it; it is not sent yet.",
 		security: [],
 		parameters: Object.keys(deliveryHeaders).map((one) => ({ $ref: `#/components/parameters/${one}` })),
-		requestBody: { required: true, content: { "application/json": toBody(name, writer) } },
+		requestBody: { required: true, content: { "application/json": toBody(event, writer) } },
 		responses: RESPONSES,
 	};
 }
 
-/** The event, or the play of it. */
-function toBody(name: EventName, writer: SchemaWriter): MediaType {
+/** The event, or the test event under its name. */
+function toBody({ name, schema, example, keptDays }: EventDefinition, writer: SchemaWriter): MediaType {
 	const played = { summary: "From `POST /v1/webhooks/test`", value: exampleTest(name) };
-	const test = refer(TestEventBody, writer);
-	if (name === "webhook.test") return { schema: test, examples: { played } };
-	const sent = { summary: "As it happens", value: exampleEvent(name) };
-	return { schema: { anyOf: [refer(EVENT_SCHEMAS[name], writer), test] }, examples: { sent, played } };
+	const test = refer(TestEventSchema, writer);
+	if (keptDays === 0) return { schema: test, examples: { played } };
+	const sent = { summary: "As it happens", value: example };
+	return { schema: { anyOf: [refer(schema, writer), test] }, examples: { sent, played } };
 }
 
 function refer(schema: TSchema, writer: SchemaWriter) {

@@ -2,7 +2,9 @@
 import { Cron } from "croner";
 import { sweepAuthorityStatus } from "../../authority/status";
 import { enqueueDueNotices, settleAllDue } from "../../companies";
-import { sweepDeliveries, sweepEvents } from "../../events/webhooks";
+import { EVENTS_KEPT_DAYS } from "../../events/catalogue";
+import { sweepEvents } from "../../events/feed";
+import { sweepDeliveries } from "../../events/webhooks";
 import { sweepSeeds } from "../../exchange/reception";
 import type { Access } from "../../identity/auth";
 import { sweepLimits } from "../../identity/rate-limits";
@@ -29,8 +31,6 @@ const EVERY_TEN_MINUTES = "*/10 * * * *";
 const DONE_MESSAGES_KEPT_DAYS = 7;
 /** Longer than the dead letters that some of them belong to. */
 const DEAD_MESSAGES_KEPT_DAYS = 120;
-/** Events, and deliveries that are over. */
-const EVENTS_KEPT_DAYS = 30;
 const DEAD_LETTERS_KEPT_DAYS = 90;
 const AUTHORITY_CALLS_KEPT_DAYS = 8;
 const DAY_MS = 86_400_000;

@@ -1,5 +1,4 @@
-/** What the operations on endpoints share: what they need, an example, and how an endpoint is told. */
-
+/** What the operations on endpoints share: dependencies, parameters, examples, and the record of an endpoint. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { Sql } from "../../platform/database";
 import type { EgressPolicy } from "../../platform/egress";
@@ -9,9 +8,9 @@ import type { Envelope } from "../../platform/secrets";
 import type { Clock } from "../../platform/values";
 import type { ResumeProbe } from "./change-endpoint";
 import { EndpointRecord, type WebhookEndpoint } from "./endpoint";
-import { toEndpointRecord } from "./record";
+import { currentSecrets } from "./secret";
 
-export type EndpointDeps = {
+export type EndpointsDeps = {
 	readonly sql: Sql;
 	readonly envelope: Envelope;
 	readonly egress: EgressPolicy;
@@ -43,19 +42,23 @@ export const ID: Parameter = {
 export const KEY = idempotencyKeyParameter("gets the first answer again, without the secret");
 export const IF_MATCH: Parameter = {
 	...{ name: "If-Match", in: "header", required: false, schema: Type.String() },
-	description: "The version that is meant, as `ETag` told it.",
+	description: "The version to change, as in the `ETag` of an answer.",
 };
 
-/** The problems of whatever is written once for a key and takes no body: there is no other payload that the key could come with. */
+/** Problems of a write with an idempotency key and no body: the key cannot come with another payload. */
 export const WRITING_BARE = ["validation-error", "idempotency-in-progress"] as const;
-/** The problems of whatever is written once for a key. */
+/** Problems of a write with an idempotency key. */
 export const WRITING = ["malformed-json", ...WRITING_BARE, "idempotency-key-reused"] as const;
 
 const ETAG = { ETag: "The webhook's version." };
-export const TOLD = { schema: EndpointRecord, example: EXAMPLE, headers: ETAG };
-export const TOLD_ONCE = { schema: EndpointRecord, example: { ...EXAMPLE, secret: "whsec_shown-once" }, headers: ETAG };
+export const SHOWN = { schema: EndpointRecord, example: EXAMPLE, headers: ETAG };
+export const SHOWN_ONCE = {
+	schema: EndpointRecord,
+	example: { ...EXAMPLE, secret: "whsec_shown-once" },
+	headers: ETAG,
+};
 export const REPEATED = {
-	description: "A repeat of an idempotency key: `secret` is null.",
+	description: "The request repeats an idempotency key: `secret` is null.",
 	...{ schema: EndpointRecord, example: { ...EXAMPLE, secret: null }, headers: ETAG },
 };
 
@@ -69,14 +72,48 @@ export function headersOf({ version }: WebhookEndpoint): Record<string, string> 
 	return { etag: versionTag(version), ...NOT_KEPT };
 }
 
-export function tell(endpoint: WebhookEndpoint, now: Date): Response {
+export function answerEndpoint(endpoint: WebhookEndpoint, now: Date): Response {
 	return json(200, toEndpointRecord(endpoint, now), headersOf(endpoint));
 }
 
-/** The answer that tells the secret, and what is kept of it. */
-export function tellOnce(endpoint: WebhookEndpoint, secret: string, now: Date) {
+/** The answer that shows the secret, and the copy without it that is stored for repeats. */
+export function answerOnceWithSecret(endpoint: WebhookEndpoint, secret: string, now: Date) {
 	return {
 		...{ body: toEndpointRecord(endpoint, now, secret), kept: toEndpointRecord(endpoint, now, null) },
 		headers: headersOf(endpoint),
+	};
+}
+
+/** The endpoint as the API shows it. `secret` is set in the one answer that shows it, null in a repeat of that answer, and otherwise absent. */
+export function toEndpointRecord(endpoint: WebhookEndpoint, now: Date, secret?: string | null): EndpointRecord {
+	const { id, url, description, status, rateLimitPerSecond, ordering, recovery, version, nextSecretAt } = endpoint;
+	const { main, next } = currentSecrets(endpoint, now);
+	return {
+		id,
+		url,
+		events: [...endpoint.events],
+		description,
+		status,
+		...(secret === undefined ? {} : { secret }),
+		secretHint: main.hint,
+		...(next && nextSecretAt ? { nextSecretHint: next.hint, previousSecretExpiresAt: nextSecretAt.toISOString() } : {}),
+		rateLimitPerSecond,
+		ordering,
+		recovery,
+		probe: toProbeRecord(endpoint, now),
+		version,
+		createdAt: endpoint.createdAt.toISOString(),
+		updatedAt: endpoint.updatedAt.toISOString(),
+		_links: { self: `/v1/webhooks/${id}` },
+	};
+}
+
+function toProbeRecord(endpoint: WebhookEndpoint, now: Date): EndpointRecord["probe"] {
+	const { probeFailures, probePasses, probeNextAt } = endpoint;
+	if (probeFailures === null || probePasses === null || probeNextAt === null) return null;
+	return {
+		status: probePasses > 0 ? "draining" : "waiting",
+		attempts: probeFailures,
+		nextAt: (probeNextAt < now ? now : probeNextAt).toISOString(),
 	};
 }

@@ -1,14 +1,16 @@
-/** A webhook endpoint in its forms: the request that makes it, the one that changes it, and the row that is stored. */
+/** A webhook endpoint: its row, the requests that create and change it, and its record in the API. */
 import { type Static, Type } from "@sinclair/typebox";
-import { EVENT_PATTERNS, SPECIFIED_EVENTS } from "../catalogue/event-names";
+import type { Plan } from "../../platform/operation";
+import type { Environment } from "../../platform/values";
+import { EVENT_PATTERNS, SPECIFIED_EVENTS } from "../catalogue";
 
 type EndpointStatus = "enabled" | "disabled";
-/** Whether an event of a document waits until the one before it has arrived. */
+/** Whether an event of a document waits until the previous one has arrived. */
 type Ordering = "per_document" | "none";
-/** Whether its dead letters go out again by themselves when it lives again. */
+/** Whether dead letters are sent again automatically when the endpoint answers again. */
 type Recovery = "automatic" | "manual";
 
-/** A tenant's webhook URL, with the events that it wants. */
+/** A tenant's webhook URL with its subscriptions. */
 export type WebhookEndpoint = {
 	readonly id: string;
 	readonly tenantId: string;
@@ -20,17 +22,17 @@ export type WebhookEndpoint = {
 	readonly rateLimitPerSecond: number | null;
 	readonly ordering: Ordering;
 	readonly recovery: Recovery;
-	/** The probe for dead letters that is under way; all four are null otherwise. */
+	/** The current probe for dead letters; all four are null without one. */
 	readonly probeId: string | null;
-	/** Failed in a row. */
+	/** Probes that failed in a row. */
 	readonly probeFailures: number | null;
-	/** Answered in a row: while there are any, the dead letters are going out. */
+	/** Probes that succeeded in a row; above 0, the dead letters are being sent. */
 	readonly probePasses: number | null;
 	readonly probeNextAt: Date | null;
 	readonly sealedSecret: Uint8Array;
-	/** The first characters of the secret, by which its owner tells it from others. */
+	/** The first characters of the secret, by which its owner recognises it. */
 	readonly secretHint: string;
-	/** The secret of a rotation: it takes the place of the other one at `nextSecretAt`. All three are null otherwise. */
+	/** The new secret of a rotation; it takes over at `nextSecretAt`. All three are null without a rotation. */
 	readonly sealedNextSecret: Uint8Array | null;
 	readonly nextSecretHint: string | null;
 	readonly nextSecretAt: Date | null;
@@ -39,9 +41,9 @@ export type WebhookEndpoint = {
 	readonly updatedAt: Date;
 };
 
-/** Events that an endpoint gets when it names none. */
+/** Events of an endpoint that names none. */
 export const DEFAULT_EVENTS: readonly string[] = SPECIFIED_EVENTS;
-/** Of one company in the widest plan. */
+/** Per company in the largest plan. */
 export const ENDPOINTS_MAX = 50;
 
 const Url = Type.String({
@@ -54,25 +56,25 @@ const Events = Type.Array(EventPattern, {
 	minItems: 1,
 	maxItems: 20,
 	description:
-		"Names, or families such as `certificate.*`; the specification's three when absent. `*` and `invoice.*` stand for those three: " +
-		"what was added to them is asked for by its name or by its own family.",
+		"Names, or families such as `certificate.*`. The specification's three events when absent. `*` and `invoice.*` stand for those " +
+		"three. Subscribe to other events by name or by their own family.",
 });
 const Description = Type.String({ minLength: 1, maxLength: 200, description: "What the endpoint is for." });
 const RateLimit = Type.Integer({
 	minimum: 1,
 	maximum: 1_000,
-	description: "At most so many new deliveries a second; the others wait. Retries are never moved.",
+	description: "Maximum number of new deliveries per second; others wait. Retries are not limited.",
 });
 const StatusSchema = (description?: string) =>
 	Type.Union([Type.Literal("enabled"), Type.Literal("disabled")], description === undefined ? {} : { description });
 const OrderingSchema = Type.Union([Type.Literal("per_document"), Type.Literal("none")], {
 	description:
-		"`per_document`: an event of a document waits until the one before it is delivered or dead. `none`: it does not.",
+		"`per_document`: an event of a document waits until the previous one is delivered or dead. `none`: events do not wait.",
 });
 const RecoverySchema = Type.Union([Type.Literal("automatic"), Type.Literal("manual")], {
 	description:
-		"`automatic`: while there are dead letters the endpoint is tried with the oldest one after 1, 5, 15 and 60 minutes, then every hour " +
-		"for five days, and when it answers 2xx the others follow, oldest first. `manual`: they wait for `recover` or `redeliver`.",
+		"`automatic`: the oldest dead letter is tried after 1, 5, 15 and 60 minutes, then every hour for five days. After a 2xx answer the " +
+		"others follow, oldest first. `manual`: dead letters wait for `recover` or `redeliver`.",
 });
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -90,7 +92,7 @@ export const EndpointRequest = Type.Object(
 );
 export type EndpointRequest = Static<typeof EndpointRequest>;
 
-/** Body of `PATCH /v1/webhooks/{id}`: what is absent stays, `null` clears. Source: RFC 7396. */
+/** Body of `PATCH /v1/webhooks/{id}`: absent members stay, `null` clears. Source: RFC 7396. */
 export const EndpointPatch = Type.Object(
 	{
 		url: Type.Optional(Url),
@@ -108,15 +110,15 @@ export type EndpointPatch = Static<typeof EndpointPatch>;
 const Probe = Type.Object(
 	{
 		status: Type.Union([Type.Literal("waiting"), Type.Literal("draining")], {
-			description: "`draining`: the endpoint answered, and its dead letters are going out.",
+			description: "`draining`: the endpoint answered, and its dead letters are being sent.",
 		}),
-		attempts: Type.Integer({ description: "How often in a row it was tried in vain." }),
+		attempts: Type.Integer({ description: "Failed tries in a row." }),
 		nextAt: Type.String(),
 	},
-	{ description: "While dead letters are tried again by themselves. Not part of the version." },
+	{ description: "Present while dead letters are retried automatically. Not part of the version." },
 );
 
-/** The endpoint as the API shows it. `secret` stands only in the answer that made or replaced it. */
+/** The endpoint as the API shows it. Only the answer that created or replaced a secret has `secret`. */
 export const EndpointRecord = Type.Object(
 	{
 		id: Type.String(),
@@ -127,7 +129,7 @@ export const EndpointRecord = Type.Object(
 		secret: Type.Optional(Nullable(Type.String({ description: "Shown once." }))),
 		secretHint: Type.String(),
 		nextSecretHint: Type.Optional(
-			Type.String({ description: "Of the secret that signs `X-Service-Signature-Next` until it takes over." }),
+			Type.String({ description: "Hint of the secret that signs `X-Service-Signature-Next` until it takes over." }),
 		),
 		previousSecretExpiresAt: Type.Optional(Type.String({ description: "When the next secret takes over." })),
 		rateLimitPerSecond: Nullable(Type.Integer()),
@@ -142,3 +144,10 @@ export const EndpointRecord = Type.Object(
 	{ $id: "Webhook" },
 );
 export type EndpointRecord = Static<typeof EndpointRecord>;
+
+/**
+ * True for demo tenants of the public sandbox. Anyone can be one, so the service never calls their endpoints; their feed has every event.
+ */
+export function isMuted({ environment, plan }: { readonly environment: Environment; readonly plan: Plan }): boolean {
+	return environment === "public-sandbox" && plan === "demo";
+}

@@ -1,13 +1,16 @@
-/** Webhook endpoints: where a tenant wants to be told, of what, and with which secrets. */
+/** Webhook endpoints: URLs, subscriptions and signing secrets of a tenant. */
 
-export { type EventName, EXTRA_EVENTS, SPECIFIED_EVENTS, wantsEvent } from "../catalogue/event-names";
-export { addEndpoint, checkEndpointUrls } from "./add-endpoint";
-export type { ResumeProbe } from "./change-endpoint";
-export { checkEndpointCount, findTooManyEndpoints } from "./check-count";
-export { DEFAULT_EVENTS, EndpointRequest, type WebhookEndpoint } from "./endpoint";
+export {
+	addEndpoint,
+	checkEndpointCount,
+	checkEndpointUrls,
+	findTooManyEndpoints,
+	type ResumeProbe,
+} from "./change-endpoint";
+export { DEFAULT_EVENTS, EndpointRequest, isMuted, type WebhookEndpoint } from "./endpoint";
 export { type ListedEndpoint, replaceEndpoints } from "./replace-endpoints";
 export { endpointOperations } from "./routes";
-export { type CurrentSecrets, currentSecrets, openEndpointSecrets, placeOfEndpointSecret } from "./secret";
+export { type CurrentSecrets, currentSecrets, openEndpointSecrets, secretContextOf } from "./secret";
 export {
 	ageProbes,
 	beginProbes,

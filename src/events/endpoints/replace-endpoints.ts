@@ -1,33 +1,38 @@
 /**
- * Makes a tenant's endpoints those of a list, as a change of its company has it.
+ * Replaces a tenant's endpoints with a list, when a patch of its company contains one.
  *
- *   in the list, URL known     stays, with id, secret and status; what the list says of it is taken
- *   in the list, URL new       is added, with a fresh secret
+ *   in the list, URL known     stays, with id, secret and status; takes the list's members
+ *   in the list, URL new       is added, with a new secret
  *   not in the list            is removed
  *
- * The list has each URL once. Of several endpoints with one URL, which `POST /v1/webhooks` may have made, the oldest is met and the others go. An entry that is only a URL leaves a known endpoint as it is; one that is
- * an object is a whole new value, as arrays are replaced in a merge patch: what it leaves out takes its default.
+ * The list has each URL once. `POST /v1/webhooks` may have created several endpoints with one URL: the oldest stays and the others are removed.
+ * An entry that is only a URL leaves a known endpoint as it is. An object is a whole new value, as in a merge patch: absent members take their
+ * defaults.
  */
 import type { Doer } from "../../identity/audit-log";
 import type { Tx } from "../../platform/database";
 import type { Envelope } from "../../platform/secrets";
-import { addEndpoint, type EndpointWish } from "./add-endpoint";
-import { type ResumeProbe, writeChange } from "./change-endpoint";
+import {
+	addEndpoint,
+	auditEndpoint,
+	listChanges,
+	type ResumeProbe,
+	type WantedEndpoint,
+	writeChange,
+} from "./change-endpoint";
 import type { WebhookEndpoint } from "./endpoint";
-import { auditEndpoint, listChanges } from "./note-change";
 import { deleteEndpoint, lockEndpoints } from "./store";
 
-/** An endpoint that the list asks for; `isPlain` when it said nothing but the URL. */
-export type ListedEndpoint = EndpointWish & { readonly isPlain: boolean };
+/** An endpoint of the list; `isPlain` if its entry is only a URL. */
+export type ListedEndpoint = WantedEndpoint & { readonly isPlain: boolean };
 
 type Replaced = {
-	/** Whether anything is different now. */
 	readonly hasChanged: boolean;
-	/** The secrets of added endpoints, by id; told here and never again. */
+	/** The secrets of added endpoints by id. They are returned here and never again. */
 	readonly secrets: ReadonlyMap<string, string>;
 };
 
-/** Call it under the company's lock, with URLs that have been checked; the company's next version is the caller's to write. */
+/** Call it under the company's lock, with checked URLs. The caller writes the company's next version. */
 export async function replaceEndpoints(
 	tx: Tx,
 	{
@@ -41,17 +46,17 @@ export async function replaceEndpoints(
 	const present = await lockEndpoints(tx, tenantId);
 	const secrets = new Map<string, string>();
 	let hasChanged = false;
-	for (const wish of list) {
-		const at = present.findIndex(({ url }) => url === wish.url);
+	for (const entry of list) {
+		const at = present.findIndex(({ url }) => url === entry.url);
 		const [known] = at < 0 ? [] : present.splice(at, 1);
 		if (!known) {
-			const { endpoint, secret } = await addEndpoint(tx, envelope, tenantId, wish);
+			const { endpoint, secret } = await addEndpoint(tx, envelope, tenantId, entry);
 			secrets.set(endpoint.id, secret);
 			await auditEndpoint(tx, doer, "create", endpoint);
 			hasChanged = true;
 			continue;
 		}
-		const wanted = wish.isPlain ? known : applyWish(known, wish);
+		const wanted = entry.isPlain ? known : applyEntry(known, entry);
 		const changed = listChanges(known, wanted);
 		if (changed.length === 0) continue;
 		await auditEndpoint(tx, doer, "patch", await writeChange(tx, resumeProbe, known, wanted), changed);
@@ -65,13 +70,13 @@ export async function replaceEndpoints(
 	return { hasChanged, secrets };
 }
 
-function applyWish(known: WebhookEndpoint, wish: EndpointWish): WebhookEndpoint {
+function applyEntry(known: WebhookEndpoint, entry: WantedEndpoint): WebhookEndpoint {
 	return {
 		...known,
-		events: wish.events,
-		description: wish.description ?? null,
-		rateLimitPerSecond: wish.rateLimitPerSecond ?? null,
-		ordering: wish.ordering ?? "per_document",
-		recovery: wish.recovery ?? "automatic",
+		events: entry.events,
+		description: entry.description ?? null,
+		rateLimitPerSecond: entry.rateLimitPerSecond ?? null,
+		ordering: entry.ordering ?? "per_document",
+		recovery: entry.recovery ?? "automatic",
 	};
 }

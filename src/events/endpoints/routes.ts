@@ -1,4 +1,5 @@
-/** The operations on webhook endpoints. */
+/** The operations on webhook endpoints and their secrets. */
+import { type Static, Type } from "@sinclair/typebox";
 import { actorOf } from "../../identity/audit-log";
 import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
 import {
@@ -17,9 +18,10 @@ import {
 	tenantOf,
 } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import { addEndpoint, checkEndpointUrls } from "./add-endpoint";
 import {
-	type EndpointDeps,
+	answerEndpoint,
+	answerOnceWithSecret,
+	type EndpointsDeps,
 	EXAMPLE,
 	headersOf,
 	ID,
@@ -27,23 +29,30 @@ import {
 	jsonBody,
 	KEY,
 	REPEATED,
-	TOLD,
-	TOLD_ONCE,
-	tell,
-	tellOnce,
+	SHOWN,
+	SHOWN_ONCE,
+	toEndpointRecord,
 	WRITING,
+	WRITING_BARE,
 } from "./answer";
-import { applyPatch, takeEndpoint, writeChange } from "./change-endpoint";
-import { checkEndpointCount } from "./check-count";
+import {
+	addEndpoint,
+	applyPatch,
+	checkEndpointCount,
+	checkEndpointUrls,
+	listChanges,
+	promoteSecret,
+	recordChange,
+	rotateSecret,
+	takeEndpoint,
+	writeChange,
+} from "./change-endpoint";
 import { DEFAULT_EVENTS, ENDPOINTS_MAX, EndpointPatch, EndpointRecord, EndpointRequest } from "./endpoint";
-import { listChanges, noteEndpoint } from "./note-change";
-import { toEndpointRecord } from "./record";
-import { secretOperations } from "./routes-secrets";
 import { countEndpoints, deleteEndpoint, getEndpoint, listEndpoints, lockCompany } from "./store";
 
 const TAG = "Webhooks";
 
-export function endpointOperations(deps: EndpointDeps): Operation[] {
+export function endpointOperations(deps: EndpointsDeps): Operation[] {
 	return [
 		{
 			id: "listWebhooks",
@@ -63,7 +72,7 @@ export function endpointOperations(deps: EndpointDeps): Operation[] {
 		{
 			id: "createWebhook",
 			...{ method: "POST", path: "/v1/webhooks", tag: TAG, summary: "Add a webhook" },
-			description: `A company has as many as its plan allows: none with the demo key, 2 free, 5 starter, 20 business, ${ENDPOINTS_MAX} at most. The answer alone tells the secret that signs its deliveries.`,
+			description: `The plan limits the number per company: none with the demo key, 2 free, 5 starter, 20 business, at most ${ENDPOINTS_MAX}. Only this answer shows the secret that signs the deliveries.`,
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
 			parameters: [KEY],
 			body: jsonBody(EndpointRequest, {
@@ -75,8 +84,8 @@ export function endpointOperations(deps: EndpointDeps): Operation[] {
 			}),
 			answers: {
 				201: {
-					...{ description: "The webhook with its secret.", ...TOLD_ONCE },
-					headers: { ...TOLD_ONCE.headers, Location: "The webhook." },
+					...{ description: "The webhook with its secret.", ...SHOWN_ONCE },
+					headers: { ...SHOWN_ONCE.headers, Location: "The webhook." },
 				},
 				200: REPEATED,
 			},
@@ -88,7 +97,7 @@ export function endpointOperations(deps: EndpointDeps): Operation[] {
 			...{ method: "GET", path: "/v1/webhooks/{id}", tag: TAG, summary: "Read a webhook" },
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
 			parameters: [ID],
-			answers: { 200: { description: "The webhook.", ...TOLD } },
+			answers: { 200: { description: "The webhook.", ...SHOWN } },
 			problems: ["not-found"],
 			handle: (call) => read(deps, call),
 		},
@@ -96,9 +105,9 @@ export function endpointOperations(deps: EndpointDeps): Operation[] {
 			id: "patchWebhook",
 			...{ method: "PATCH", path: "/v1/webhooks/{id}", tag: TAG, summary: "Change a webhook" },
 			description:
-				"A merge patch (RFC 7396): what is absent stays, `null` clears. Deliveries under way go to the new URL with their next " +
-				"attempt. Those of a disabled webhook become dead letters and wait for `recover`; an enabled one gets what happens from then on. Where " +
-				"`recovery` is `automatic` again, what had died by itself before is tried again too.",
+				"A merge patch (RFC 7396): absent members stay, `null` clears. Deliveries under way go to the new URL with their next attempt. " +
+				"Deliveries of a disabled webhook become dead letters and wait for `recover`. An enabled webhook gets events from then on. If " +
+				"`recovery` becomes `automatic` again, older dead letters are retried too.",
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
 			parameters: [ID, IF_MATCH, idempotencyKeyParameter()],
 			body: {
@@ -107,8 +116,8 @@ export function endpointOperations(deps: EndpointDeps): Operation[] {
 			},
 			answers: {
 				200: {
-					description: "The webhook as it is now; for a repeat of an idempotency key the first answer again.",
-					...TOLD,
+					description: "The webhook after the change, or the first answer again if an idempotency key is repeated.",
+					...SHOWN,
 				},
 			},
 			problems: [...WRITING, "not-found", "precondition-failed", "webhook-url-not-allowed"],
@@ -118,10 +127,10 @@ export function endpointOperations(deps: EndpointDeps): Operation[] {
 			id: "deleteWebhook",
 			...{ method: "DELETE", path: "/v1/webhooks/{id}", tag: TAG, summary: "Remove a webhook" },
 			description:
-				"Its secret ends with it. Deliveries under way become dead letters, which another webhook can still be sent.",
+				"The secret is deleted too. Deliveries under way become dead letters, which you can still send to another webhook.",
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
 			parameters: [ID, IF_MATCH],
-			answers: { 204: { description: "It is gone." } },
+			answers: { 204: { description: "The webhook is removed." } },
 			problems: ["validation-error", "not-found", "precondition-failed"],
 			handle: (call) => remove(deps, call),
 		},
@@ -129,39 +138,39 @@ export function endpointOperations(deps: EndpointDeps): Operation[] {
 	];
 }
 
-async function listAll({ sql, clock }: EndpointDeps, call: Call): Promise<Response> {
+async function listAll({ sql, clock }: EndpointsDeps, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
 	const { after = "" } = query;
 	const now = clock.now();
-	// Read whole: a plan has few of them.
+	// Reads all of them: a plan allows few.
 	const behind = (await listEndpoints(sql, tenantOf(call))).filter(({ id }) => id > after);
 	const { page, place } = cutPage(behind, limit, ({ id }) => id);
 	return json(200, { items: page.map((endpoint) => toEndpointRecord(endpoint, now)), ...place }, NOT_KEPT);
 }
 
-async function create({ sql, envelope, egress, clock }: EndpointDeps, call: Call): Promise<Response> {
+async function create({ sql, envelope, egress, clock }: EndpointsDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	return answerOnce<EndpointRequest>(sql, call, async (tx, request) => {
-		const wish = { events: DEFAULT_EVENTS, ...request, pointer: "/url" };
-		checkEndpointUrls(egress, [wish]);
+		const wanted = { events: DEFAULT_EVENTS, ...request, pointer: "/url" };
+		checkEndpointUrls(egress, [wanted]);
 		await lockCompany(tx, tenantId);
 		const { plan, count } = await countEndpoints(tx, tenantId);
 		checkEndpointCount(plan, count + 1, "");
-		const { endpoint, secret } = await addEndpoint(tx, envelope, tenantId, wish);
+		const { endpoint, secret } = await addEndpoint(tx, envelope, tenantId, wanted);
 		const now = clock.now();
-		await noteEndpoint(tx, { actor: actorOf(call), at: now }, "create", endpoint);
-		const told = tellOnce(endpoint, secret, now);
-		return { status: 201, ...told, headers: { ...told.headers, location: `/v1/webhooks/${endpoint.id}` } };
+		await recordChange(tx, { actor: actorOf(call), at: now }, "create", endpoint);
+		const answer = answerOnceWithSecret(endpoint, secret, now);
+		return { status: 201, ...answer, headers: { ...answer.headers, location: `/v1/webhooks/${endpoint.id}` } };
 	});
 }
 
-async function read({ sql, clock }: EndpointDeps, call: Call): Promise<Response> {
+async function read({ sql, clock }: EndpointsDeps, call: Call): Promise<Response> {
 	const endpoint = await getEndpoint(sql, idFrom(call));
 	if (endpoint?.tenantId !== tenantOf(call)) throw new Problem("not-found");
-	return tell(endpoint, clock.now());
+	return answerEndpoint(endpoint, clock.now());
 }
 
-async function patch({ sql, egress, clock, resumeProbe }: EndpointDeps, call: Call): Promise<Response> {
+async function patch({ sql, egress, clock, resumeProbe }: EndpointsDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const id = idFrom(call);
 	return answerOnce<EndpointPatch>(sql, call, async (tx, changes) => {
@@ -169,12 +178,12 @@ async function patch({ sql, egress, clock, resumeProbe }: EndpointDeps, call: Ca
 		checkIfMatch(call.request, before.version);
 		const now = clock.now();
 		const after = await writeChange(tx, resumeProbe, before, applyPatch(egress, before, changes));
-		await noteEndpoint(tx, { actor: actorOf(call), at: now }, "patch", after, listChanges(before, after));
+		await recordChange(tx, { actor: actorOf(call), at: now }, "patch", after, listChanges(before, after));
 		return { status: 200, body: toEndpointRecord(after, now), headers: headersOf(after) };
 	});
 }
 
-async function remove({ sql, clock }: EndpointDeps, call: Call): Promise<Response> {
+async function remove({ sql, clock }: EndpointsDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const id = idFrom(call);
 	readQuery(call);
@@ -182,7 +191,84 @@ async function remove({ sql, clock }: EndpointDeps, call: Call): Promise<Respons
 		const endpoint = await takeEndpoint(tx, tenantId, id);
 		checkIfMatch(call.request, endpoint.version);
 		await deleteEndpoint(tx, id);
-		await noteEndpoint(tx, { actor: actorOf(call), at: clock.now() }, "delete", endpoint);
+		await recordChange(tx, { actor: actorOf(call), at: clock.now() }, "delete", endpoint);
 	});
 	return new Response(null, { status: 204 });
+}
+
+const OVERLAP_SECONDS = 86_400;
+
+const RotateSecretRequest = Type.Object(
+	{
+		overlapSeconds: Type.Optional(
+			Type.Integer({
+				minimum: 0,
+				maximum: 604_800,
+				description:
+					"How long both secrets sign. A day when absent. Send 0 if the old secret leaked: it then ends at once.",
+			}),
+		),
+	},
+	{ additionalProperties: false },
+);
+type RotateSecretRequest = Static<typeof RotateSecretRequest>;
+
+export function secretOperations(deps: EndpointsDeps): Operation[] {
+	return [
+		{
+			id: "rotateWebhookSecret",
+			...{ method: "POST", path: "/v1/webhooks/{id}/rotate-secret", tag: TAG, summary: "Give a webhook a new secret" },
+			description:
+				"Until the overlap ends, the old secret signs `X-Service-Signature` and the new one `X-Service-Signature-Next`. " +
+				"`webhook-signature` lists both. Afterwards, or once you promote it, the new secret signs alone.",
+			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
+			parameters: [ID, KEY],
+			body: jsonBody(RotateSecretRequest, { overlapSeconds: OVERLAP_SECONDS }, false),
+			answers: {
+				201: { description: "The webhook with its new secret.", ...SHOWN_ONCE },
+				200: REPEATED,
+			},
+			problems: [...WRITING, "not-found"],
+			handle: (call) => rotate(deps, call),
+		},
+		{
+			id: "promoteWebhookSecret",
+			...{ method: "POST", path: "/v1/webhooks/{id}/promote-secret", tag: TAG, summary: "End a rotation now" },
+			description: "From now on the new secret signs alone. Without a rotation under way nothing changes.",
+			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
+			parameters: [ID, idempotencyKeyParameter()],
+			answers: {
+				200: {
+					description: "The webhook after the change, or the first answer again if an idempotency key is repeated.",
+					...SHOWN,
+				},
+			},
+			problems: [...WRITING_BARE, "not-found"],
+			handle: (call) => promote(deps, call),
+		},
+	];
+}
+
+async function rotate({ sql, envelope, clock }: EndpointsDeps, call: Call): Promise<Response> {
+	const tenantId = tenantOf(call);
+	const id = idFrom(call);
+	return answerOnce<RotateSecretRequest>(sql, call, async (tx, { overlapSeconds = OVERLAP_SECONDS }) => {
+		const before = await takeEndpoint(tx, tenantId, id);
+		const now = clock.now();
+		const { endpoint, secret } = await rotateSecret(tx, envelope, before, overlapSeconds, now);
+		await recordChange(tx, { actor: actorOf(call), at: now }, "rotate-secret", endpoint);
+		return { status: 201, ...answerOnceWithSecret(endpoint, secret, now) };
+	});
+}
+
+async function promote({ sql, clock }: EndpointsDeps, call: Call): Promise<Response> {
+	const tenantId = tenantOf(call);
+	const id = idFrom(call);
+	return answerOnce(sql, call, async (tx) => {
+		const before = await takeEndpoint(tx, tenantId, id);
+		const now = clock.now();
+		const after = await promoteSecret(tx, before, now);
+		if (after !== before) await recordChange(tx, { actor: actorOf(call), at: now }, "promote-secret", after);
+		return { status: 200, body: toEndpointRecord(after, now), headers: headersOf(after) };
+	});
 }

@@ -1,4 +1,4 @@
-/** All SQL on webhook endpoints. */
+/** SQL of webhook endpoints. */
 import type { Sql, Tx } from "../../platform/database";
 import type { Plan } from "../../platform/operation";
 import type { Environment } from "../../platform/values";
@@ -11,7 +11,7 @@ const endpointColumns = (sql: Sql | Tx) => sql`
 	next_secret_hint as "nextSecretHint", next_secret_at as "nextSecretAt", version, created_at as "createdAt",
 	updated_at as "updatedAt"`;
 
-/** An endpoint at its creation; what the database fills in by itself is left out. */
+/** An endpoint at its creation, without the columns that the database fills in. */
 type NewEndpoint = Pick<
 	WebhookEndpoint,
 	| "id"
@@ -34,7 +34,7 @@ export async function insertEndpoint(tx: Tx, e: NewEndpoint): Promise<WebhookEnd
 			${e.id}, ${e.tenantId}, ${e.url}, ${tx.json([...e.events])}, ${e.description}, ${e.rateLimitPerSecond}, ${e.ordering},
 			${e.recovery}, ${e.sealedSecret}, ${e.secretHint}
 		) returning ${endpointColumns(tx)}`;
-	if (!row) throw new Error("an inserted row is returned");
+	if (!row) throw new Error("an inserted row was not returned");
 	return row;
 }
 
@@ -56,14 +56,14 @@ export async function lockEndpoints(tx: Tx, tenantId: string): Promise<WebhookEn
 }
 
 /**
- * Takes a company for this transaction: others who change it or its endpoints wait. Whoever locks endpoints as well locks the company
- * first. Invoices are stored meanwhile: the lock leaves their references alone.
+ * Locks a company until the transaction ends: other changes of it or its endpoints wait. Lock the company before its endpoints. Invoices can
+ * still be stored, since the lock does not conflict with their references.
  */
 export async function lockCompany(tx: Tx, tenantId: string): Promise<void> {
 	await tx`select 1 from companies where tenant_id = ${tenantId} for no key update`;
 }
 
-/** Endpoints are part of what a company's record tells, so with them it has another version. Call it under the company's lock. */
+/** Gives a company its next version; its record includes the endpoints. Call it under the company's lock. */
 export async function countCompanyVersion(tx: Tx, tenantId: string): Promise<void> {
 	await tx`update companies set version = version + 1, updated_at = now() where tenant_id = ${tenantId}`;
 }
@@ -71,13 +71,13 @@ export async function countCompanyVersion(tx: Tx, tenantId: string): Promise<voi
 /** How many endpoints a tenant has, and its plan. Call it under the company's lock. */
 export async function countEndpoints(tx: Tx, tenantId: string): Promise<{ plan: Plan; count: number }> {
 	const [company] = await tx<{ plan: Plan }[]>`select plan from companies where tenant_id = ${tenantId}`;
-	if (!company) throw new Error(`the company ${tenantId} is not there`);
+	if (!company) throw new Error(`company ${tenantId} does not exist`);
 	const [row] = await tx<{ count: number }[]>`
 		select count(*)::int as count from webhook_endpoints where tenant_id = ${tenantId}`;
 	return { plan: company.plan, count: row?.count ?? 0 };
 }
 
-/** An enabled endpoint, with what of its company decides whether it is called. */
+/** An enabled endpoint, with the members of its company that decide whether it is called. */
 type Subscription = Pick<WebhookEndpoint, "id" | "tenantId" | "events"> & {
 	readonly environment: Environment;
 	readonly plan: Plan;
@@ -112,7 +112,7 @@ export async function lockEndpoint(tx: Tx, tenantId: string, id: string): Promis
 const noProbe = (sql: Sql | Tx) =>
 	sql`probe_id = null, probe_failures = null, probe_passes = null, probe_next_at = null`;
 
-/** Writes an endpoint as it is now, as its next version. One that is disabled, or wants it so, is probed no longer. */
+/** Writes an endpoint as its next version. Ends its probe if it is disabled or wants manual recovery. */
 export async function updateEndpoint(tx: Tx, e: WebhookEndpoint): Promise<WebhookEndpoint> {
 	const [row] = await tx<WebhookEndpoint[]>`
 		update webhook_endpoints set url = ${e.url}, events = ${tx.json([...e.events])}, description = ${e.description},
@@ -123,16 +123,16 @@ export async function updateEndpoint(tx: Tx, e: WebhookEndpoint): Promise<Webhoo
 			secret_hint = ${e.secretHint}, sealed_next_secret = ${e.sealedNextSecret}, next_secret_hint = ${e.nextSecretHint},
 			next_secret_at = ${e.nextSecretAt}, version = version + 1, updated_at = now()
 		where id = ${e.id} returning ${endpointColumns(tx)}`;
-	if (!row) throw new Error("an endpoint that is locked is there");
+	if (!row) throw new Error("a locked endpoint does not exist");
 	return row;
 }
 
-/** Removes an endpoint that is locked. */
+/** Removes a locked endpoint. */
 export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
 	await tx`delete from webhook_endpoints where id = ${id}`;
 }
 
-/** Disables an endpoint; false when it was disabled or gone already. */
+/** Disables an endpoint. False if it was already disabled or gone. */
 export async function disableEndpoint(sql: Sql | Tx, id: string): Promise<boolean> {
 	const rows = await sql`
 		update webhook_endpoints set status = 'disabled', disabled_at = now(), ${noProbe(sql)}, version = version + 1, updated_at = now()
@@ -140,12 +140,12 @@ export async function disableEndpoint(sql: Sql | Tx, id: string): Promise<boolea
 	return rows.length === 1;
 }
 
-/** A probe that begins. */
+/** A new probe. */
 type NewProbe = { readonly id: string; readonly endpointId: string; readonly tenantId: string };
 
 /**
- * Begins a probe of those of these endpoints that have none and want one. All of them stay locked until the transaction ends: none's
- * probe can end before what is written now is seen by it.
+ * Begins a probe of those endpoints that have none and want one. All of them stay locked until the transaction ends, so that no probe ends
+ * before it sees what this transaction writes.
  */
 export async function beginProbes(tx: Tx, endpointIds: readonly string[], firstInSeconds: number): Promise<NewProbe[]> {
 	const locked = await tx<{ id: string; isWanted: boolean }[]>`
@@ -159,14 +159,14 @@ export async function beginProbes(tx: Tx, endpointIds: readonly string[], firstI
 		where id = any(${wanted}::uuid[]) returning probe_id as id, id as "endpointId", tenant_id as "tenantId"`;
 }
 
-/** The endpoint whose probe this is, locked until the transaction ends; undefined when the probe is over. */
+/** The endpoint whose probe this is, locked until the transaction ends; undefined if the probe has ended. */
 export async function lockProbed(tx: Tx, probe: Omit<NewProbe, "tenantId">): Promise<WebhookEndpoint | undefined> {
 	const [row] = await tx<WebhookEndpoint[]>`
 		select ${endpointColumns(tx)} from webhook_endpoints where id = ${probe.endpointId} and probe_id = ${probe.id} for update`;
 	return row;
 }
 
-/** Where a probe of a locked endpoint stands now. */
+/** The state of a probe. */
 type ProbeState = { readonly failures: number; readonly passes: number; readonly nextInSeconds: number };
 
 export async function updateProbe(tx: Tx, endpointId: string, to: ProbeState): Promise<void> {
@@ -180,7 +180,7 @@ export async function endProbe(tx: Tx, endpointId: string): Promise<void> {
 	await tx`update webhook_endpoints set ${noProbe(tx)} where id = ${endpointId}`;
 }
 
-/** Makes what a tenant's test clock moves older: when its probes are due, as their messages are. Locked in the order in which probes begin. */
+/** Moves the due times of a tenant's probes when its test clock advances. Locks in the order in which probes begin. */
 export async function ageProbes(tx: Tx, tenantId: string, seconds: number): Promise<void> {
 	await tx`
 		with taken as materialized (

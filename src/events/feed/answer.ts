@@ -1,15 +1,12 @@
-/** How the feed is answered: a page, at once or after a wait, or a line that stays open. */
-
+/** Answers of the feed: a page, at once or after a wait, or a stream. */
 import type { CallerLimit } from "../../identity/rate-limits";
 import type { Sql } from "../../platform/database";
 import { type Call, json, NOT_KEPT, readQuery, tenantOf } from "../../platform/operation";
 import { type Fault, Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
-import { mayHear, waitWhileAllowed } from "./allowed";
-import { BEGINNING, LATEST, type Place, placeOf, readCursor, toCursor } from "./place";
+import { BEGINNING, type Cursor, cursorOf, formatCursor, LATEST, readCursor } from "./cursor";
 import { type FeedPage, type FeedRow, readFeed } from "./store";
-import { streamFeed } from "./stream";
-import { SSE } from "./wants-stream";
+import { SSE, streamFeed } from "./stream";
 import type { FeedWatch } from "./watch";
 
 export type FeedDeps = {
@@ -19,15 +16,17 @@ export type FeedDeps = {
 };
 
 const LIMIT_DEFAULT = 100;
-/** Whoever waits reads again so often, although nothing has come. */
+/** Longest time between two reads of a waiting request, in milliseconds. */
 const READ_EVERY_MS = 1_000;
+/** Time between two checks of credentials and draining, in milliseconds. They cost no query. */
+const CHECK_EVERY_MS = 250;
 const STREAM_LIFETIME_MS = 15 * 60_000;
-/** Lines that one company may hold open in one process. */
+/** Waiting requests and streams that one company may have open in one process. */
 export const STREAMS_MAX = 20;
 const AFTER = "#/query/after";
 const LAST_EVENT_ID = "#/headers/last-event-id";
 
-/** The events after a place; with `wait` as soon as there is one. Throws: validation-error, cursor-expired, rate-limit-exceeded. */
+/** The events after a position; with `wait`, as soon as there is one. Throws: validation-error, cursor-expired, rate-limit-exceeded. */
 export async function answerPage(
 	deps: FeedDeps,
 	watch: FeedWatch,
@@ -38,8 +37,8 @@ export async function answerPage(
 	const { after, limit = String(LIMIT_DEFAULT), wait = "0", types } = readQuery(call);
 	const leave = Number(wait) > 0 ? callerLimit.enter(tenantId) : () => undefined;
 	try {
-		const ask = { tenantId, patterns: toPatterns(types), limit: Number(limit), pointer: AFTER };
-		return toAnswer(await waitForPage(deps, watch, call, ask, toAsked(after), Number(wait)));
+		const query = { tenantId, patterns: toPatterns(types), limit: Number(limit), pointer: AFTER };
+		return toAnswer(await waitForPage(deps, watch, call, query, toStart(after), Number(wait)));
 	} finally {
 		leave();
 	}
@@ -49,28 +48,28 @@ async function waitForPage(
 	{ sql, isDraining }: FeedDeps,
 	watch: FeedWatch,
 	call: Call,
-	ask: Ask,
-	after: Asked,
+	query: FeedQuery,
+	after: Start,
 	waitSeconds: number,
 ): Promise<Page> {
 	const gone = call.request.signal;
 	const deadline = performance.now() + waitSeconds * 1_000;
-	// Whoever has lost the right to hear while waiting is told so by the status.
+	// A caller whose credential ends during the wait gets the status of that.
 	const isOver = async () => {
 		await call.checkAgain?.();
 		return isDraining();
 	};
-	for (let from: Asked = after; ; ) {
-		const page = await readFrom(sql, ask, from);
+	for (let from: Start = after; ; ) {
+		const page = await readFrom(sql, query, from);
 		const leftMs = deadline - performance.now();
 		if (page.rows.length > 0 || leftMs <= 0 || isDraining() || gone.aborted) return page;
-		// What did not pass the filter is not looked at again.
+		// Events that the filter excludes are not read again.
 		from = page.after;
-		await waitWhileAllowed(watch, ask.tenantId, page.after.sequence, Math.min(leftMs, READ_EVERY_MS), gone, isOver);
+		await waitWhileAllowed(watch, query.tenantId, page.after.sequence, Math.min(leftMs, READ_EVERY_MS), gone, isOver);
 	}
 }
 
-/** The events as they happen, on a line that stays open. Throws: validation-error, cursor-expired, rate-limit-exceeded. */
+/** A stream of the events as they happen. Throws: validation-error, cursor-expired, rate-limit-exceeded. */
 export async function openStream(
 	{ sql, isDraining }: FeedDeps,
 	watch: FeedWatch,
@@ -80,9 +79,9 @@ export async function openStream(
 	const tenantId = tenantOf(call);
 	const { after: given, limit = String(LIMIT_DEFAULT), types } = readQuery(call);
 	const lastId = readLastEventId(call);
-	const from = lastId ?? toAsked(given);
+	const from = lastId ?? toStart(given);
 	const pointer = lastId === undefined ? AFTER : LAST_EVENT_ID;
-	const ask = { tenantId, patterns: toPatterns(types), limit: Number(limit), pointer };
+	const query = { tenantId, patterns: toPatterns(types), limit: Number(limit), pointer };
 	const leave = callerLimit.enter(tenantId);
 	const gone = new AbortController();
 	const end = () => {
@@ -91,16 +90,16 @@ export async function openStream(
 	};
 	call.request.signal.addEventListener("abort", end);
 	const endsAt = performance.now() + STREAM_LIFETIME_MS;
-	const isOver = async () => isDraining() || performance.now() >= endsAt || !(await mayHear(call));
-	const next = async (after: Place, signal: AbortSignal) => {
-		const page = await readFrom(sql, ask, after);
+	const isOver = async () => isDraining() || performance.now() >= endsAt || !(await isAllowed(call));
+	const next = async (after: Cursor, signal: AbortSignal) => {
+		const page = await readFrom(sql, query, after);
 		if (page.rows.length === 0)
 			await waitWhileAllowed(watch, tenantId, page.after.sequence, READ_EVERY_MS, signal, isOver);
 		return page;
 	};
 	try {
-		// Whoever comes too late is told so by a status, not by a line that breaks.
-		const first = await readFrom(sql, { ...ask, limit: 0 }, from);
+		// An expired cursor is answered with a status, not with a stream that breaks.
+		const first = await readFrom(sql, { ...query, limit: 0 }, from);
 		const stream = streamFeed({ next, isOver }, first.from, gone.signal, end);
 		return new Response(stream, {
 			headers: { "content-type": `${SSE}; charset=utf-8`, "cache-control": "no-store", "x-accel-buffering": "no" },
@@ -113,76 +112,103 @@ export async function openStream(
 
 type Page = {
 	readonly rows: readonly FeedRow[];
-	/** Where it begins. */
-	readonly from: Place;
-	/** Where to go on: everything up to it has been told or does not pass the filter. */
-	readonly after: Place;
+	/** Where the page begins. */
+	readonly from: Cursor;
+	/** Where to continue: every event up to here was returned or does not match the filter. */
+	readonly after: Cursor;
 	readonly partial: boolean;
 };
 
-type Ask = {
+type FeedQuery = {
 	readonly tenantId: string;
 	readonly patterns: readonly string[] | undefined;
 	readonly limit: number;
-	/** Where the request says the place. */
+	/** The request's member that holds the cursor. */
 	readonly pointer: string;
 };
-/** Undefined is before the oldest event that is kept. */
-type Asked = Place | typeof LATEST | undefined;
+/** Where to start; undefined means before the oldest stored event. */
+type Start = Cursor | typeof LATEST | undefined;
 
-/** Throws: cursor-expired; validation-error for a number that no event has yet, behind which a caller would wait in vain. */
-async function readFrom(sql: Sql, { tenantId, patterns, limit, pointer }: Ask, asked: Asked): Promise<Page> {
-	const after = asked === LATEST ? Number.MAX_SAFE_INTEGER : (asked ?? BEGINNING).sequence;
+/** Throws: cursor-expired; validation-error for a number that no event has yet. */
+async function readFrom(sql: Sql, { tenantId, patterns, limit, pointer }: FeedQuery, start: Start): Promise<Page> {
+	const after = start === LATEST ? Number.MAX_SAFE_INTEGER : (start ?? BEGINNING).sequence;
 	const feed = await readFeed(sql, tenantId, after, patterns, limit + 1);
-	if (typeof asked === "object") checkKept(asked, feed, pointer);
-	const last = placeOf(feed.last, feed.lastId);
-	const from = findBeginning(asked, feed.swept, last);
+	if (typeof start === "object") checkKept(start, feed, pointer);
+	const last = cursorOf(feed.last, feed.lastId);
+	const from = findBeginning(start, feed.swept, last);
 	const kept = feed.rows.filter(({ sequence }) => sequence > from.sequence);
-	const told = kept.slice(0, limit);
+	const rows = kept.slice(0, limit);
 	const partial = kept.length > limit;
-	const end = told.at(-1);
-	return { rows: told, from, partial, after: !partial ? last : end ? placeOf(end.sequence, end.id) : from };
+	const end = rows.at(-1);
+	return { rows, from, partial, after: !partial ? last : end ? cursorOf(end.sequence, end.id) : from };
 }
 
 /** Throws: cursor-expired; validation-error. */
-function checkKept({ sequence, mark }: Place, { swept, last, afterId }: FeedPage, pointer: string): void {
+function checkKept({ sequence, mark }: Cursor, { swept, last, afterId }: FeedPage, pointer: string): void {
 	if (sequence < swept) throw new Problem("cursor-expired");
-	// Such an event was told once, and is not there: the database is an older one.
-	const isAnothers =
-		mark !== null && (sequence > last || (afterId !== null && placeOf(sequence, afterId).mark !== mark));
-	if (isAnothers) throw new Problem("cursor-expired");
+	// The marked event does not exist, or is another: an older database was restored.
+	const isReplaced =
+		mark !== null && (sequence > last || (afterId !== null && cursorOf(sequence, afterId).mark !== mark));
+	if (isReplaced) throw new Problem("cursor-expired");
 	if (sequence > last) {
-		const detail = `The newest event is ${last}; \`${LATEST}\` stands for it.`;
+		const detail = `The newest event is ${last}. \`${LATEST}\` stands for it.`;
 		throw new Problem("validation-error", { faults: [{ pointer, code: "out-of-range", detail }] });
 	}
 }
 
-function findBeginning(asked: Asked, swept: number, last: Place): Place {
-	if (asked === LATEST) return last;
-	return asked === undefined || asked.sequence < swept ? placeOf(swept, null) : asked;
+function findBeginning(start: Start, swept: number, last: Cursor): Cursor {
+	if (start === LATEST) return last;
+	return start === undefined || start.sequence < swept ? cursorOf(swept, null) : start;
 }
 
 function toAnswer({ rows, partial, after }: Page): Response {
 	const events = rows.map(({ id, body }) => ({ id, ...(JSON.parse(body) as object) }));
-	return json(200, { events, count: events.length, partial, next: toCursor(after) }, NOT_KEPT);
+	return json(200, { events, count: events.length, partial, next: formatCursor(after) }, NOT_KEPT);
 }
 
-/** `_` of a name would stand for any character in a LIKE. */
+/** In a LIKE, an unescaped `_` would match any character. */
 function toPatterns(types: string | undefined): string[] | undefined {
 	return types?.split(",").map((type) => type.replaceAll("_", "\\_").replace("*", "%"));
 }
 
-/** The query's check has refused what is no cursor. */
-function toAsked(after: string | undefined): Asked {
+/** The query's check has refused any text that is not a cursor. */
+function toStart(after: string | undefined): Start {
 	return after === undefined || after === LATEST ? after : readCursor(after);
 }
 
 /** Throws: validation-error. */
-function readLastEventId(call: Call): Place | undefined {
+function readLastEventId(call: Call): Cursor | undefined {
 	const id = call.request.headers.get("last-event-id");
 	if (id === null || id === "") return undefined;
-	const place = readCursor(id);
-	if (place) return place;
-	const fault: Fault = { pointer: LAST_EVENT_ID, code: "invalid-cursor", detail: "Is not an event's id." };
+	const cursor = readCursor(id);
+	if (cursor) return cursor;
+	const fault: Fault = { pointer: LAST_EVENT_ID, code: "invalid-cursor", detail: "The value is not an event's id." };
 	throw new Problem("validation-error", { faults: [fault] });
+}
+
+/** Waits for an event, at most until `isOver` or the time-out. */
+async function waitWhileAllowed(
+	watch: FeedWatch,
+	tenantId: string,
+	after: number,
+	timeoutMs: number,
+	gone: AbortSignal,
+	isOver: () => Promise<boolean>,
+): Promise<void> {
+	const deadline = performance.now() + timeoutMs;
+	for (let leftMs = timeoutMs; leftMs > 0 && !gone.aborted; leftMs = deadline - performance.now()) {
+		const hasEvent = await watch.wait(tenantId, after, Math.min(leftMs, CHECK_EVERY_MS), gone);
+		if ((await isOver()) || hasEvent) return;
+	}
+}
+
+/** False if a credential of the call has ended. Throws service-unavailable if that cannot be checked; the stream then breaks. */
+async function isAllowed(call: Call): Promise<boolean> {
+	try {
+		await call.checkAgain?.();
+		return true;
+	} catch (error) {
+		if (error instanceof Problem && (error.status === 401 || error.status === 403)) return false;
+		throw error;
+	}
 }

@@ -1,14 +1,12 @@
-/** The operation of the feed: everything that a tenant can be told, in one order without gaps, to read at its own pace. */
+/** The operation of the feed. */
 import { Type } from "@sinclair/typebox";
 import { createCallerLimit } from "../../identity/rate-limits";
 import { NEEDS_BOTH, type Operation, type Parameter, queryParameter } from "../../platform/operation";
-import { AnyEvent } from "../catalogue/event-schemas";
+import { AnyEvent, EVENTS_KEPT_DAYS } from "../catalogue";
 import { answerPage, type FeedDeps, openStream, STREAMS_MAX } from "./answer";
-import { checkPlace, LATEST } from "./place";
-import { SSE, wantsStream } from "./wants-stream";
+import { checkCursor, LATEST } from "./cursor";
+import { SSE, wantsStream } from "./stream";
 import { createFeedWatch } from "./watch";
-
-export type { FeedDeps } from "./answer";
 
 const EXAMPLE = {
 	events: [
@@ -25,13 +23,13 @@ const EXAMPLE = {
 const FeedAnswer = Type.Object({
 	events: Type.Array(
 		Type.Intersect(
-			[Type.Object({ id: Type.String({ description: "The event's own." }), sequence: Type.Integer() }), AnyEvent],
-			{ description: "The body that webhooks get, with the event's id." },
+			[Type.Object({ id: Type.String({ description: "The event's id." }), sequence: Type.Integer() }), AnyEvent],
+			{ description: "The body that webhooks send, with the event's id." },
 		),
 	),
 	count: Type.Integer(),
-	partial: Type.Boolean({ description: "More is there already." }),
-	next: Type.String({ description: "Send it as `after`, also when nothing came." }),
+	partial: Type.Boolean({ description: "True if there are more events." }),
+	next: Type.String({ description: "Send it as the next `after`, even if the page is empty." }),
 });
 
 const query = (name: string, description: string, pattern: string, faultDetail: string): Parameter => ({
@@ -43,26 +41,27 @@ export function feedOperations(deps: FeedDeps): Operation[] {
 	const callerLimit = createCallerLimit({
 		max: STREAMS_MAX,
 		policy: "open-lines",
-		detail: `A company holds ${STREAMS_MAX} waiting requests and streams open at most.`,
+		detail: `A company can have at most ${STREAMS_MAX} waiting requests and streams open.`,
 		retryAfter: 5,
 	});
 	return [
 		{
 			id: "listEvents",
-			...{ method: "GET", path: "/v1/events", tag: "Events", summary: "Read the company's events in their order" },
+			...{ method: "GET", path: "/v1/events", tag: "Events", summary: "Read the company's events in order" },
 			description:
-				"All events since a place, oldest first: numbered without gaps, each once. Webhooks carry the same `sequence`, so a receiver sees " +
-				"what it has missed and reads it here. `wait` holds the line until something comes. With `Accept: text/event-stream` the " +
-				"line stays open for a quarter of an hour, and `Last-Event-ID` says where to go on. Each request counts as one poll, however long it waits; a company holds " +
-				`${STREAMS_MAX} lines of both kinds at most. Events are kept for 30 days.`,
+				"Returns all events after a position, oldest first, numbered without gaps, each once. Webhooks carry the same `sequence`, so a " +
+				"receiver can detect missed events and read them here. With `wait`, the answer comes when there is an event. With " +
+				"`Accept: text/event-stream`, the connection stays open for 15 minutes, and `Last-Event-ID` continues a stream. Each request counts " +
+				`as one poll, however long it waits. A company can have ${STREAMS_MAX} waiting requests and streams open. Events are kept for ` +
+				`${EVENTS_KEPT_DAYS} days.`,
 			...{ credentials: NEEDS_BOTH, scope: "events:read", limit: "poll" },
 			parameters: [
 				queryParameter(
 					"after",
-					`\`next\` of the page before, or a \`sequence\`; \`${LATEST}\` for what happens from now on; from the oldest kept when absent. ` +
-						"`next` is known again after an older database was restored, whose numbers may be given once more; a sequence is believed.",
+					`The \`next\` of the previous page, or a \`sequence\`. \`${LATEST}\`: only events from now on. Absent: from the oldest stored event. ` +
+						"Prefer `next`: it stays correct if an older database is restored, which may assign a `sequence` again.",
 					Type.String({ maxLength: 200 }),
-					checkPlace,
+					checkCursor,
 				),
 				query("limit", "1 to 1000, default 100.", "^([1-9]\\d{0,2}|1000)$", "Send a number from 1 to 1000."),
 				query(
@@ -73,13 +72,13 @@ export function feedOperations(deps: FeedDeps): Operation[] {
 				),
 				query(
 					"types",
-					"Names or families, separated by commas: `invoice.accepted,certificate.*`. All when absent.",
+					"Names or families, separated by commas: `invoice.accepted,certificate.*`. All events when absent.",
 					"^[a-z_]+\\.(\\*|[a-z_]+)(,[a-z_]+\\.(\\*|[a-z_]+)){0,9}$",
 					"Send one to ten names or families, such as invoice.accepted,certificate.*.",
 				),
 				{
 					...{ name: "Last-Event-ID", in: "header", required: false, schema: Type.String() },
-					description: "Of a stream that broke: the last `id` that arrived; it counts before `after`.",
+					description: "The last `id` of a broken stream. It takes precedence over `after`.",
 				},
 			],
 			answers: {

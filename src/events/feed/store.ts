@@ -1,4 +1,4 @@
-/** SQL of the feed: a tenant's events in their order, and how far they have been forgotten. */
+/** SQL of the feed: a tenant's events in order, and the removal of old ones. */
 import { retryOnFailure, type Sql } from "../../platform/database";
 import { firstIdAt } from "../../platform/values";
 
@@ -7,18 +7,18 @@ export type FeedRow = { readonly id: string; readonly sequence: number; readonly
 export type FeedPage = {
 	/** The newest event that is committed; 0 before the first. */
 	readonly last: number;
-	/** Null when it has been forgotten, or there is none. */
+	/** Null if it has been deleted, or there is none. */
 	readonly lastId: string | null;
-	/** Of the event at the place after which was asked, likewise. */
+	/** The id of the event at the requested position; null likewise. */
 	readonly afterId: string | null;
-	/** Everything up to this one has been forgotten. */
+	/** All events up to this one have been deleted. */
 	readonly swept: number;
 	readonly rows: readonly FeedRow[];
 };
 
 /**
- * Events after a place, oldest first, with the feed's ends, all of one moment: what is at most `last` and not among the rows does not
- * pass the filter. `patterns` are names or `family.%`; undefined is all.
+ * Events after a position, oldest first, with the ends of the feed, all from one snapshot. An event up to `last` that is not among the rows does
+ * not match the filter. `patterns` are names or `family.%`; undefined means all.
  */
 export function readFeed(
 	sql: Sql,
@@ -45,7 +45,7 @@ export function readFeed(
 	});
 }
 
-/** The newest event of each of these tenants that has one. */
+/** The number of each tenant's newest event. */
 export async function findLast(sql: Sql, tenantIds: readonly string[]): Promise<Map<string, number>> {
 	const rows = await sql<{ tenantId: string; last: number }[]>`
 		select tenant_id as "tenantId", last_sequence as last from event_counters where tenant_id = any(${[...tenantIds]}::uuid[])`;
@@ -55,9 +55,8 @@ export async function findLast(sql: Sql, tenantIds: readonly string[]): Promise<
 const BATCH = 5_000;
 
 /**
- * Forgets events from before a time: the feed tells none of them any more, then their rows go as soon as no delivery needs them. A bounded
- * number at a time; answers how many rows went. Counters are locked in the order in which events are numbered, and no longer than it takes to
- * write them: whoever tells a tenant anything waits for its own.
+ * Deletes events from before a time: first the feed stops showing them, then their rows go in batches once no delivery needs them. Returns the
+ * count of rows. Counters are locked in the order in which events take numbers, and only briefly: transactions that write events wait for them.
  */
 export async function sweepEvents(sql: Sql, before: Date): Promise<number> {
 	await sql`

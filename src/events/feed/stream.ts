@@ -5,54 +5,70 @@
  *   event: invoice.accepted
  *   data: {"event":…}             the body that webhooks get, one line
  *
- * The first thing told is where the stream begins: a line that breaks before anything has come would else begin anew, and `latest` then stands for
- * another place. An `id` alone every fifteen seconds keeps proxies from taking the line for dead, and moves the client's place over what does not pass
- * its filter: the place of a filter that nothing passes for weeks would else be forgotten before it is used. The stream ends when the caller
- * goes, the service drains, its quarter of an hour is over, or one of its credentials ends; clients connect again by themselves, to a
- * process that stays and asks for their credentials anew.
+ * The stream first sends its position. Without it, a connection that breaks before the first event would start over, and `latest` would then mean
+ * another position. A lone `id` every fifteen seconds keeps proxies from closing the connection. It also moves the client past events that its
+ * filter excludes, so that its position does not expire. The stream ends when the caller leaves, the service drains, 15 minutes are over, or one of
+ * its credentials ends. Clients reconnect by themselves, to a process that keeps running and checks their credentials again.
  */
-import { type Place, placeOf, toCursor } from "./place";
+import type { Call } from "../../platform/operation";
+import { type Cursor, cursorOf, formatCursor } from "./cursor";
 import type { FeedRow } from "./store";
 
+export const SSE = "text/event-stream";
+
+/** True if `Accept` names streams and ranks them no lower than JSON. Source: RFC 9110, 12.5.1. */
+export function wantsStream(call: Call): boolean {
+	const ranges = (call.request.headers.get("accept") ?? "").split(",").map((range) => {
+		const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+		const quality = parameters.find((parameter) => parameter.startsWith("q="));
+		return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) };
+	});
+	const qualityOf = (type: string) => ranges.find((range) => range.type === type)?.quality;
+	const ofStream = qualityOf(SSE) ?? 0;
+	// The most specific range decides.
+	return (
+		ofStream > 0 && ofStream >= (qualityOf("application/json") ?? qualityOf("application/*") ?? qualityOf("*/*") ?? 0)
+	);
+}
+
 type FeedReader = {
-	/** The next events after a place, and the place to go on from; waits for one for a while. */
-	readonly next: (after: Place, gone: AbortSignal) => Promise<{ rows: readonly FeedRow[]; after: Place }>;
-	/** The service drains, the line has been open long enough, or the caller may hear no more. */
+	/** The next events after a position, and the position to continue from. Waits for an event for a while. */
+	readonly next: (after: Cursor, gone: AbortSignal) => Promise<{ rows: readonly FeedRow[]; after: Cursor }>;
+	/** True if the service drains, the stream is old enough, or a credential of the caller ended. */
 	readonly isOver: () => Promise<boolean>;
 };
 
 const HEARTBEAT_MS = 15_000;
 const RECONNECT_MS = 2_000;
 
-/** `onEnd` is called when the stream is over, whoever ended it; more than the caller takes is not read ahead. */
+/** Calls `onEnd` when the stream is over, for whatever reason. Reads no further ahead than the caller consumes. */
 export function streamFeed(
 	reader: FeedReader,
-	from: Place,
+	from: Cursor,
 	gone: AbortSignal,
 	onEnd: () => void,
 ): ReadableStream<Uint8Array> {
 	const encoder = new TextEncoder();
 	let after = from;
-	let toldAt = performance.now();
+	let sentAt = performance.now();
 	return new ReadableStream({
-		start: (controller) => controller.enqueue(encoder.encode(`retry: ${RECONNECT_MS}\n${toPlaceAlone(from)}`)),
+		start: (controller) => controller.enqueue(encoder.encode(`retry: ${RECONNECT_MS}\n${toPosition(from)}`)),
 		async pull(controller) {
 			try {
 				while (!gone.aborted && !(await reader.isOver())) {
 					const page = await reader.next(after, gone);
 					after = page.after;
-					const isDue = performance.now() - toldAt >= HEARTBEAT_MS;
+					const isDue = performance.now() - sentAt >= HEARTBEAT_MS;
 					if (page.rows.length === 0 && !isDue) continue;
-					toldAt = performance.now();
-					if (!gone.aborted)
-						controller.enqueue(encoder.encode(page.rows.map(toMessage).join("") || toPlaceAlone(after)));
+					sentAt = performance.now();
+					if (!gone.aborted) controller.enqueue(encoder.encode(page.rows.map(toMessage).join("") || toPosition(after)));
 					return;
 				}
-				if (!gone.aborted) controller.enqueue(encoder.encode(toPlaceAlone(after)));
+				if (!gone.aborted) controller.enqueue(encoder.encode(toPosition(after)));
 				onEnd();
 				controller.close();
 			} catch (error) {
-				// The line breaks and the client comes again.
+				// The connection breaks and the client reconnects.
 				onEnd();
 				controller.error(error);
 			}
@@ -61,12 +77,12 @@ export function streamFeed(
 	});
 }
 
-/** Not an event: a client keeps the id and tells nobody. */
-function toPlaceAlone(after: Place): string {
-	return `id: ${toCursor(after)}\n\n`;
+/** Not an event: a client only stores the id. */
+function toPosition(after: Cursor): string {
+	return `id: ${formatCursor(after)}\n\n`;
 }
 
-/** A body is JSON without line breaks, so it is one `data` line. */
+/** A body is JSON without line breaks, so it fits one `data` line. */
 function toMessage({ id, sequence, event, body }: FeedRow): string {
-	return `id: ${toCursor(placeOf(sequence, id))}\nevent: ${event}\ndata: ${body}\n\n`;
+	return `id: ${formatCursor(cursorOf(sequence, id))}\nevent: ${event}\ndata: ${body}\n\n`;
 }

@@ -1,49 +1,48 @@
 /**
- * How many of the dispatcher's seats an endpoint may take with first attempts: as many as it has shown to be good for.
+ * Limits how many of the dispatcher's slots an endpoint may hold with first attempts, by how it has answered so far.
  *
  *          5 failures in a row, no 2xx for 10 s
  *     ┌──────────────────────────────────────────┐
  *     │                                          ▼
- *   closed ◀── 2xx ── half-open: 4, 8 ◀── 2xx ── open: 2 seats
- *   all seats               └──── a failure ─────▲
+ *   closed ◀── 2xx ── half-open: 4, 8 ◀── 2xx ── open: 2 slots
+ *   all slots               └──── a failure ─────▲
  *
- *   not heard from for a minute: 8 seats until its first 2xx closes it, or failures open it
- *   its oldest request unanswered for 2 s: 8 seats at most until that one is over
+ *   unknown, or silent for a minute: 8 slots until its first 2xx closes the breaker, or failures open it
+ *   its oldest request unanswered for 2 s: at most 8 slots until that request ends
  *
- * Model: an attempt takes a seat and leaves it with its result. A first attempt gets one while the endpoint holds fewer than it may; or it
- * asks again later. Those that wait are told times in the order in which they ask, 200 a second at most, so they come back in that order
- * and a long queue does not ask for every seat. A scheduled retry gets a seat whatever is held, at its time, and counts: while retries fill
- * what an endpoint may hold, first attempts wait. That bounds retries too, since a delivery has none before its first attempt.
+ * Model: an attempt takes a slot and leaves it with its result. A first attempt gets one while the endpoint holds fewer than its limit;
+ * otherwise it asks again later. Waiting attempts get their times in the order in which they ask, at most 200 a second, so they return in
+ * that order and a long queue does not ask for every slot. A scheduled retry always gets a slot at its time, and counts: while retries fill
+ * the limit, first attempts wait. That bounds retries too, since a delivery has none before its first attempt.
  *
- * So a receiver that never answers holds eight seats for one time-out and about as many with its retries; all else, of the same tenant too,
- * has the rest. One that answers promptly and delivered something lately is never held back. Events of a document keep their order
- * in any case: deliver.ts sees to that.
+ * So a receiver that never answers holds eight slots for one time-out and about as many with its retries. Everything else, also of the same
+ * tenant, has the rest. A receiver that answers promptly and took a delivery lately is never held back.
  *
- * It lives in one dispatcher's memory. After a restart, and in each further dispatcher, an endpoint is one not heard from, which costs at
- * most eight seats once more. Times are handed in.
+ * The state lives in one dispatcher's memory. After a restart, and in each further dispatcher, an endpoint is unknown again, which costs at
+ * most eight slots once more. Callers pass the time in.
  */
 export type Breaker = {
-	/** A seat for one attempt; undefined when a first attempt has to wait. Whoever gets one must leave it. */
-	readonly enter: (endpointId: string, isRetry: boolean, nowMs: number) => Seat | undefined;
-	/** Milliseconds after which a first attempt that got no seat asks again. */
+	/** A slot for one attempt; undefined if a first attempt has to wait. The caller must leave the slot. */
+	readonly enter: (endpointId: string, isRetry: boolean, nowMs: number) => Slot | undefined;
+	/** Milliseconds after which a first attempt that got no slot asks again. */
 	readonly pauseMs: (endpointId: string, nowMs: number) => number;
 	readonly openCount: () => number;
 	/** Endpoints in memory. */
 	readonly size: () => number;
 };
 
-export type Seat = {
-	/** `undefined`: no attempt was made. Answers what that changed. */
+export type Slot = {
+	/** Frees the slot. `undefined`: no attempt was made. Returns how the breaker changed. */
 	readonly leave: (isDelivered: boolean | undefined, nowMs: number) => "opened" | "closed" | undefined;
 };
 
 export const FAILURES_TO_OPEN = 5;
-/** One that delivered a moment ago fails with some deliveries only. */
+/** After a delivery this recent, failures do not open the breaker: the endpoint refuses some deliveries only. */
 export const ALIVE_MS = 10_000;
-export const SEATS_OPEN = 2;
-/** Of an endpoint that is slow, or has not been heard from. */
-export const SEATS_FEW = 8;
-/** Unanswered for so long, a request is a slow one. */
+export const SLOTS_OPEN = 2;
+/** Slots of an endpoint that is slow or unknown. */
+export const SLOTS_FEW = 8;
+/** A request without an answer for this long is slow. */
 export const SLOW_MS = 2_000;
 
 const PAUSE_MIN_MS = 250;
@@ -53,14 +52,14 @@ const FORGOTTEN_AFTER_MS = 60_000;
 const SWEEP_EVERY = 1_000;
 
 type State = {
-	/** Without those that slowness takes. */
-	seats: number;
+	/** The limit without the effect of slowness. */
+	slots: number;
 	isOpen: boolean;
 	failures: number;
 	deliveredAtMs: number;
 	/** When the attempts under way began, oldest first. */
 	readonly taken: Set<{ readonly sinceMs: number }>;
-	/** When the next one that has to wait may ask again. */
+	/** When the next waiting attempt may ask again. */
 	freeAtMs: number;
 	seenAtMs: number;
 };
@@ -79,7 +78,7 @@ export function createBreaker(): Breaker {
 		}
 		if (known?.isOpen) open--;
 		const fresh = {
-			...{ seats: SEATS_FEW, isOpen: false, failures: 0, deliveredAtMs: Number.NEGATIVE_INFINITY },
+			...{ slots: SLOTS_FEW, isOpen: false, failures: 0, deliveredAtMs: Number.NEGATIVE_INFINITY },
 			taken: new Set<{ sinceMs: number }>(),
 		};
 		const state = { ...fresh, freeAtMs: 0, seenAtMs: nowMs };
@@ -99,11 +98,11 @@ export function createBreaker(): Breaker {
 		enter(endpointId, isRetry, nowMs) {
 			const state = stateOf(endpointId, nowMs);
 			if (!isRetry && state.taken.size >= limitOf(state, nowMs)) return undefined;
-			const place = { sinceMs: nowMs };
-			state.taken.add(place);
+			const attempt = { sinceMs: nowMs };
+			state.taken.add(attempt);
 			return {
 				leave(isDelivered, atMs) {
-					state.taken.delete(place);
+					state.taken.delete(attempt);
 					state.seenAtMs = atMs;
 					if (isDelivered === undefined) return undefined;
 					const wasOpen = state.isOpen;
@@ -127,28 +126,28 @@ export function createBreaker(): Breaker {
 	};
 }
 
-function limitOf({ seats, taken }: State, nowMs: number): number {
+function limitOf({ slots, taken }: State, nowMs: number): number {
 	const [oldest] = taken;
-	return oldest && nowMs - oldest.sinceMs >= SLOW_MS ? Math.min(seats, SEATS_FEW) : seats;
+	return oldest && nowMs - oldest.sinceMs >= SLOW_MS ? Math.min(slots, SLOTS_FEW) : slots;
 }
 
 function succeed(state: State, nowMs: number): void {
 	state.failures = 0;
 	state.deliveredAtMs = nowMs;
-	state.seats *= 2;
-	if (state.seats <= SEATS_FEW) return;
-	state.seats = Number.POSITIVE_INFINITY;
+	state.slots *= 2;
+	if (state.slots <= SLOTS_FEW) return;
+	state.slots = Number.POSITIVE_INFINITY;
 	state.isOpen = false;
 }
 
 function fail(state: State, nowMs: number): void {
 	state.failures++;
 	if (!state.isOpen && (state.failures < FAILURES_TO_OPEN || nowMs - state.deliveredAtMs < ALIVE_MS)) return;
-	state.seats = SEATS_OPEN;
+	state.slots = SLOTS_OPEN;
 	state.isOpen = true;
 }
 
-/** Nobody has asked for long, and nothing is under way. */
+/** True if nothing is under way and no attempt has asked for a while. */
 function isForgotten({ taken, seenAtMs }: State, nowMs: number): boolean {
 	return taken.size === 0 && nowMs - seenAtMs > FORGOTTEN_AFTER_MS;
 }

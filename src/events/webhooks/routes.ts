@@ -1,4 +1,5 @@
-/** The operations on webhooks: the test event and the delivery log; those on the endpoints themselves are theirs. */
+/** The operations on webhooks besides those on the endpoints: the test event and the delivery log. */
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import {
 	JSON_BYTES_MAX,
 	json,
@@ -8,9 +9,57 @@ import {
 	readQuery,
 	tenantOf,
 } from "../../platform/operation";
-import { type FeedDeps, feedOperations } from "../feed/routes";
-import { type DeliveriesDeps, deliveryOperations } from "./deliveries/routes";
-import { sendTestEvent, TestEventAnswer, type TestEventDeps, TestEventRequest } from "./test-event";
+import { Problem } from "../../platform/problem";
+import { newId } from "../../platform/values";
+import { EVENT_NAMES, type TestEventBody } from "../catalogue";
+import { isMuted, listEndpoints, type WebhookEndpoint } from "../endpoints";
+import { sendRequest, type WebhooksDeps } from "./attempt";
+import { deliveryOperations } from "./deliveries/routes";
+
+const OrNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+const TestEventRequest = Type.Object(
+	{
+		event: Type.Optional(
+			Type.Union(
+				EVENT_NAMES.map((name) => Type.Literal(name)),
+				{ description: "The name of the event to send. `webhook.test` when absent." },
+			),
+		),
+		webhookId: Type.Optional(
+			Type.String({
+				maxLength: 64,
+				description: "Send to this webhook only, even if it is disabled. All enabled webhooks when absent.",
+			}),
+		),
+	},
+	{ additionalProperties: false },
+);
+type TestEventRequest = Static<typeof TestEventRequest>;
+
+const TestDelivery = Type.Object({
+	deliveryId: Type.String(),
+	webhookId: Type.String(),
+	url: Type.String(),
+	event: Type.String(),
+	delivered: Type.Boolean({ description: "True if a complete 2xx answer arrived within 10 seconds." }),
+	responseStatus: OrNull(Type.Integer()),
+	durationMs: Type.Integer(),
+	attemptedAt: Type.String(),
+	error: OrNull(Type.String({ description: "Why no complete answer arrived, such as `timeout` or `tls-error`." })),
+	request: Type.Object({
+		headers: Type.Record(Type.String(), Type.String()),
+		body: Type.String({ description: "The exact bytes that were signed and sent." }),
+	}),
+	responseBody: Type.String({ description: "The first 4 KiB of the answer." }),
+});
+type TestDelivery = Static<typeof TestDelivery>;
+
+export const TestEventAnswer = Type.Object(
+	{ deliveries: Type.Array(TestDelivery), delivered: Type.Integer(), failed: Type.Integer() },
+	{ $id: "WebhookTest" },
+);
+export type TestEventAnswer = Static<typeof TestEventAnswer>;
 
 const EXAMPLE: TestEventAnswer = {
 	deliveries: [
@@ -39,10 +88,11 @@ const EXAMPLE: TestEventAnswer = {
 	failed: 0,
 };
 
-export function webhookOperations(deps: TestEventDeps & DeliveriesDeps & FeedDeps): Operation[] {
+type Operating = Pick<WebhooksDeps, "sql" | "envelope" | "policy" | "limits" | "clock" | "wake" | "findCompany">;
+
+export function webhookOperations(deps: Operating): Operation[] {
 	return [
 		...deliveryOperations(deps),
-		...feedOperations(deps),
 		{
 			id: "testWebhook",
 			method: "POST",
@@ -50,9 +100,9 @@ export function webhookOperations(deps: TestEventDeps & DeliveriesDeps & FeedDep
 			tag: "Webhooks",
 			summary: "Send a test event",
 			description:
-				"Sends one signed request to each enabled webhook of the company, waits for the answers and shows them with what was " +
-				"sent. 200 says that the attempts were made; `delivered` says which arrived. Nothing is retried or kept. The body has " +
-				'the five members of every event and `"test": true`; its `docId` and `trackId` name nothing.',
+				"Sends one signed request to each enabled webhook of the company, waits for the answers, and returns them with what was sent. " +
+				"200 means that the attempts were made; `delivered` counts those that arrived. Nothing is retried or stored. The body has " +
+				'the five members of every event and `"test": true`. Its `docId` and `trackId` refer to nothing.',
 			credentials: NEEDS_BEARER,
 			scope: "webhooks:test",
 			limit: "webhook-test",
@@ -74,4 +124,77 @@ export function webhookOperations(deps: TestEventDeps & DeliveriesDeps & FeedDep
 			},
 		},
 	];
+}
+
+type Testing = Omit<Operating, "wake">;
+
+/**
+ * Sends a test event to a tenant's endpoints now, one attempt each. Nothing of it is stored.
+ * Throws: webhook-not-configured; not-found for a webhook that is not the tenant's.
+ */
+export async function sendTestEvent(
+	deps: Testing,
+	tenantId: string,
+	request: TestEventRequest,
+): Promise<TestEventAnswer> {
+	const endpoints = await chooseEndpoints(deps, tenantId, request.webhookId);
+	const event = request.event ?? "webhook.test";
+	const deliveries = await Promise.all(endpoints.map((endpoint) => send(deps, endpoint, event)));
+	const delivered = deliveries.filter((delivery) => delivery.delivered).length;
+	return { deliveries, delivered, failed: deliveries.length - delivered };
+}
+
+async function chooseEndpoints(
+	{ sql, findCompany }: Testing,
+	tenantId: string,
+	webhookId?: string,
+): Promise<WebhookEndpoint[]> {
+	const all = await listEndpoints(sql, tenantId);
+	if (all.length === 0) throw new Problem("webhook-not-configured");
+	const company = await findCompany(tenantId);
+	if (company && isMuted(company)) {
+		throw new Problem("webhook-not-configured", {
+			detail: "The public sandbox does not call webhooks. Read the events at `GET /v1/events`.",
+		});
+	}
+	if (webhookId !== undefined) {
+		const chosen = all.filter((endpoint) => endpoint.id === webhookId);
+		if (chosen.length === 0) throw new Problem("not-found", { detail: "The company has no webhook with this id." });
+		return chosen;
+	}
+	const enabled = all.filter((endpoint) => endpoint.status === "enabled");
+	if (enabled.length === 0) {
+		throw new Problem("webhook-not-configured", {
+			detail: "All webhooks of the company are disabled. Send `webhookId` to test one of them.",
+		});
+	}
+	return enabled;
+}
+
+async function send(deps: Testing, endpoint: WebhookEndpoint, event: string): Promise<TestDelivery> {
+	const deliveryId = newId();
+	const at = deps.clock.now();
+	const content: TestEventBody = {
+		event,
+		docId: newId(),
+		trackId: newId(),
+		tenantId: endpoint.tenantId,
+		occurredAt: at.toISOString(),
+		test: true,
+	};
+	const body = JSON.stringify(content);
+	const { result, headers } = await sendRequest(deps, endpoint, { deliveryId, event, body, attempt: 1, at });
+	return {
+		deliveryId,
+		webhookId: endpoint.id,
+		url: endpoint.url,
+		event,
+		delivered: result.ok,
+		responseStatus: result.status ?? null,
+		durationMs: result.durationMs,
+		attemptedAt: at.toISOString(),
+		error: result.error ?? null,
+		request: { headers, body },
+		responseBody: result.responseBody,
+	};
 }

@@ -1,7 +1,7 @@
-/** All SQL on events, their deliveries and attempts; that of the feed and of the delivery log stands with them. */
+/** SQL that writes events, deliveries and attempts. The feed and the delivery log have stores of their own. */
 import { type Sql, type Tx, toJsonText } from "../../platform/database";
 import { heldParts, type Message, type Outcome } from "../../platform/outbox";
-import { RECOVERIES_MAX } from "./recovery/schedule";
+import { RECOVERIES_MAX } from "./retry-schedule";
 
 type EventRow = {
 	readonly id: string;
@@ -15,8 +15,8 @@ type EventRow = {
 };
 
 /**
- * The next event numbers of tenants, so many of each; others of a tenant wait until this transaction ends. Taken in the order of the
- * tenants' ids, so that two transactions never wait for each other.
+ * Takes the next event numbers, so many for each tenant. Other events of these tenants wait until this transaction ends. The order of ids
+ * keeps two transactions from waiting for each other.
  */
 export async function takeSequences(tx: Tx, counts: ReadonlyMap<string, number>): Promise<Map<string, number[]>> {
 	const rows = await tx<{ tenantId: string; last: number }[]>`
@@ -74,13 +74,13 @@ export type Delivery = {
 	readonly status: DeliveryStatus;
 	/** Why it is dead. */
 	readonly reason: string | null;
-	/** What is sent. */
+	/** The bytes to send. */
 	readonly body: string;
-	/** An earlier event of the same document is still on its way to the same endpoint. */
+	/** True if an earlier event of the document is still under way to the same endpoint. */
 	readonly isBehind: boolean;
 };
 
-/** Deliveries by their ids, in that order. */
+/** Deliveries in the order of these ids. */
 export async function findDeliveries(sql: Sql, ids: readonly string[]): Promise<(Delivery | undefined)[]> {
 	const rows = await sql<Delivery[]>`
 		select d.id, d.tenant_id as "tenantId", d.endpoint_id as "endpointId", d.event_id as "eventId", d.event,
@@ -104,7 +104,7 @@ export type Attempt = {
 	readonly responseBody: string;
 };
 
-/** One attempt of a delivery, and what follows from it. */
+/** One attempt of a delivery and its outcome. */
 export type Attempted = {
 	readonly message: Message;
 	readonly deliveryId: string;
@@ -114,8 +114,8 @@ export type Attempted = {
 };
 
 /**
- * Writes attempts of different deliveries, each under its delivery's next number, whoever holds the message now: it was made. What
- * follows from it, for the delivery and for the message, is the holder's to write; the answer tells who still is.
+ * Writes attempts of different deliveries, each under its delivery's next number. An attempt that was made is always written; its outcome only
+ * if the caller still holds the message. Returns for each whether it does.
  */
 export async function writeAttempts(sql: Sql | Tx, all: readonly Attempted[]): Promise<boolean[]> {
 	const rows = await sql<{ id: string }[]>`
@@ -155,13 +155,13 @@ function toColumns({ message, deliveryId, attempt, outcome }: Attempted) {
 	};
 }
 
-/** A delivery that no endpoint is there for: no probe looks after it. */
+/** Marks a delivery without an enabled endpoint as dead. No probe will send it. */
 export async function markDead(sql: Sql | Tx, id: string, reason: string): Promise<void> {
 	await sql`
 		update deliveries set status = 'dead', dead_at = now(), reason = ${reason}, recoveries_left = 0 where id = ${id}`;
 }
 
-/** A delivery that used all its attempts, with what was last answered. */
+/** A delivery that used all its attempts, with the last answer. */
 export type DeadLetter = {
 	readonly deliveryId: string;
 	readonly tenantId: string;
@@ -183,7 +183,7 @@ type DeadLetterPage = {
 	readonly limit?: number;
 };
 
-/** Dead letters, oldest first; all of them unless there is a limit. */
+/** Dead letters, oldest first; all of them without a limit. */
 export async function listDeadLetters(sql: Sql, page: DeadLetterPage = {}): Promise<DeadLetter[]> {
 	return sql<DeadLetter[]>`
 		select d.id as "deliveryId", d.tenant_id as "tenantId", d.endpoint_id as "webhookId", d.event, d.doc_id as "docId",
@@ -210,7 +210,7 @@ export async function lockDelivery(
 	return row;
 }
 
-/** Ids of the oldest of an endpoint's letters that died since a time, locked until the transaction ends. */
+/** Ids of an endpoint's oldest letters that died since a time, locked until the transaction ends. */
 export async function lockDeadLetters(
 	tx: Tx,
 	endpointId: string,
@@ -225,7 +225,7 @@ export async function lockDeadLetters(
 	return rows.map((row) => row.id);
 }
 
-/** Whether more letters than these many are left of those that `lockDeadLetters` takes. */
+/** Whether `lockDeadLetters` would find more than this number of letters. */
 export async function isMoreDead(
 	sql: Sql,
 	endpointId: string,
@@ -240,13 +240,13 @@ export async function isMoreDead(
 	return rows.length > 0;
 }
 
-/** Endpoints that an event has been on its way to. */
-export async function findEndpointsTold(tx: Tx, eventId: string): Promise<string[]> {
+/** Endpoints that have a delivery of an event. */
+export async function findReachedEndpoints(tx: Tx, eventId: string): Promise<string[]> {
 	const rows = await tx<{ id: string }[]>`select endpoint_id as id from deliveries where event_id = ${eventId}`;
 	return rows.map((row) => row.id);
 }
 
-/** Makes deliveries pending again, to an endpoint. A probe may do so only so often, and anew once somebody has done it by hand. */
+/** Makes deliveries pending again, to an endpoint. Each time by a probe uses up one recovery; a manual one restores them all. */
 export async function reopenDeliveries(
 	tx: Tx,
 	ids: readonly string[],

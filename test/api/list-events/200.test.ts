@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { EVENT_SCHEMAS } from "../../../src/events/webhooks";
+import { EVENT_SCHEMAS } from "../../../src/events/catalogue";
 import {
 	buildInvoice,
 	createTenant,

@@ -29,7 +29,7 @@ function endpointWith(secret: string, next?: { secret: string; at: Date }): Seal
 	};
 }
 
-test("a signing secret is 32 random bytes behind its prefix, and its hint shows no more than its beginning", () => {
+test("a signing secret has 32 random bytes, and its hint shows only the beginning", () => {
 	const { secret, hint } = createSecret();
 	expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
 	expect(Buffer.from(secret.slice("whsec_".length), "base64").length).toBe(32);
@@ -44,7 +44,7 @@ test("an endpoint's secret opens for its own row", () => {
 	expect(openEndpointSecrets(envelope, endpoint, NOW)).toEqual({ main: secret, next: undefined });
 });
 
-test("a secret that was moved to another tenant's row or another endpoint's does not open", () => {
+test("a secret moved to another tenant's or endpoint's row does not open", () => {
 	const { sealedSecret, tenantId, id } = endpointWith(createSecret().secret);
 	for (const place of [
 		{ tenantId: newId(), id },
@@ -56,7 +56,7 @@ test("a secret that was moved to another tenant's row or another endpoint's does
 	}
 });
 
-test("during a rotation the old secret signs first; from its end on the new one alone", () => {
+test("during a rotation both secrets sign; after it the new one alone", () => {
 	const endpoint = endpointWith("old", { secret: "new", at: later(60) });
 	expect(openEndpointSecrets(envelope, endpoint, NOW)).toEqual({ main: "old", next: "new" });
 	expect(openEndpointSecrets(envelope, endpoint, later(59.999))).toEqual({ main: "old", next: "new" });

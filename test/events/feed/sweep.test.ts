@@ -1,7 +1,8 @@
 /** How long events and deliveries are kept, and what the feed tells of those that are gone. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { sweepEvents } from "../../../src/events/feed";
 import { readFeed } from "../../../src/events/feed/store";
-import { sweepDeliveries, sweepEvents } from "../../../src/events/webhooks";
+import { sweepDeliveries } from "../../../src/events/webhooks";
 import { reopen } from "../../../src/events/webhooks/dead-letter";
 import { lockDelivery, takeSequences, writeAttempts } from "../../../src/events/webhooks/store";
 import { done, type Message } from "../../../src/platform/outbox";

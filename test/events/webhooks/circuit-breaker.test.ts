@@ -1,14 +1,14 @@
-/** What an endpoint may take of the dispatcher's seats, in a simulated time. */
+/** How many of the dispatcher's slots an endpoint may hold, in simulated time. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import {
 	ALIVE_MS,
 	createBreaker,
 	FAILURES_TO_OPEN,
-	SEATS_FEW,
-	SEATS_OPEN,
-	type Seat,
+	SLOTS_FEW,
+	SLOTS_OPEN,
 	SLOW_MS,
+	type Slot,
 } from "../../../src/events/webhooks/circuit-breaker";
 
 /** Fails an endpoint until it is open. */
@@ -19,15 +19,15 @@ function openBreaker(nowMs = 0) {
 }
 
 const takeAll = (breaker: ReturnType<typeof createBreaker>, nowMs: number, endpoint = "a") => {
-	const seats: Seat[] = [];
-	for (let seat = breaker.enter(endpoint, false, nowMs); seat && seats.length < 100; ) {
-		seats.push(seat);
-		seat = breaker.enter(endpoint, false, nowMs);
+	const slots: Slot[] = [];
+	for (let slot = breaker.enter(endpoint, false, nowMs); slot && slots.length < 100; ) {
+		slots.push(slot);
+		slot = breaker.enter(endpoint, false, nowMs);
 	}
-	return seats;
+	return slots;
 };
 
-test("an endpoint not heard from gets eight seats, one that answers as many as there are", () => {
+test("an unknown endpoint gets eight slots, one that answers gets all of them", () => {
 	const breaker = createBreaker();
 	const [first] = takeAll(breaker, 0);
 	expect(takeAll(breaker, 0)).toHaveLength(0);
@@ -35,15 +35,15 @@ test("an endpoint not heard from gets eight seats, one that answers as many as t
 	expect(takeAll(breaker, 1)).toHaveLength(100);
 });
 
-test("five failures in a row open it, four do not, and each failure after that tells nothing new", () => {
+test("five failures in a row open it, four do not, and further failures change nothing", () => {
 	const breaker = createBreaker();
 	const fail = () => breaker.enter("a", true, 0)?.leave(false, 0);
 	expect([1, 2, 3, 4, 5, 6].map(fail)).toEqual([undefined, undefined, undefined, undefined, "opened", undefined]);
 	expect(breaker.openCount()).toBe(1);
-	expect(takeAll(breaker, 0)).toHaveLength(SEATS_OPEN);
+	expect(takeAll(breaker, 0)).toHaveLength(SLOTS_OPEN);
 });
 
-test("an endpoint that delivered within ten seconds refuses some deliveries, and stays closed", () => {
+test("failures within ten seconds of a delivery do not open it", () => {
 	const breaker = createBreaker();
 	breaker.enter("a", true, 0)?.leave(true, 0);
 	const fail = (atMs: number) => breaker.enter("a", true, atMs)?.leave(false, atMs);
@@ -51,15 +51,15 @@ test("an endpoint that delivered within ten seconds refuses some deliveries, and
 	expect(fail(ALIVE_MS)).toBe("opened");
 });
 
-test("each answer doubles what it may take until it is closed, a failure on the way opens it again", () => {
+test("each answer doubles the slots until it closes, and a failure opens it again", () => {
 	const breaker = openBreaker();
 	const limits = [];
-	let change: ReturnType<Seat["leave"]>;
+	let change: ReturnType<Slot["leave"]>;
 	for (let n = 0; change !== "closed"; n++) {
-		const seats = takeAll(breaker, 0);
-		limits.push(seats.length);
-		for (const seat of seats.slice(1)) seat.leave(undefined, 0);
-		change = seats[0]?.leave(true, 0);
+		const slots = takeAll(breaker, 0);
+		limits.push(slots.length);
+		for (const slot of slots.slice(1)) slot.leave(undefined, 0);
+		change = slots[0]?.leave(true, 0);
 		expect(n).toBeLessThan(10);
 	}
 	expect(limits).toEqual([2, 4, 8]);
@@ -68,24 +68,24 @@ test("each answer doubles what it may take until it is closed, a failure on the 
 	const again = openBreaker();
 	again.enter("a", false, 0)?.leave(true, 0);
 	expect(again.enter("a", false, 0)?.leave(false, 0)).toBeUndefined();
-	expect(takeAll(again, 0)).toHaveLength(SEATS_OPEN);
+	expect(takeAll(again, 0)).toHaveLength(SLOTS_OPEN);
 });
 
-test("while its oldest request is unanswered for two seconds, an endpoint that was well gets eight seats", () => {
+test("an endpoint whose oldest request takes two seconds gets eight slots", () => {
 	const breaker = createBreaker();
 	breaker.enter("a", false, 0)?.leave(true, 0);
 	const slow = breaker.enter("a", false, 0);
-	expect(takeAll(breaker, SLOW_MS - 1).length).toBeGreaterThan(SEATS_FEW);
+	expect(takeAll(breaker, SLOW_MS - 1).length).toBeGreaterThan(SLOTS_FEW);
 	expect(breaker.enter("a", false, SLOW_MS)).toBeUndefined();
 	const few = createBreaker();
 	few.enter("a", false, 0)?.leave(true, 0);
 	few.enter("a", false, 0);
-	expect(takeAll(few, SLOW_MS)).toHaveLength(SEATS_FEW - 1);
+	expect(takeAll(few, SLOW_MS)).toHaveLength(SLOTS_FEW - 1);
 	slow?.leave(true, SLOW_MS);
 	expect(takeAll(breaker, SLOW_MS).length).toBeGreaterThan(0);
 });
 
-test("whoever has to wait is told a time in the order of asking, 200 a second, a minute at most", () => {
+test("waiting attempts return in order, 200 a second, within a minute", () => {
 	const breaker = openBreaker();
 	const pauses = Array.from({ length: 20_000 }, () => breaker.pauseMs("a", 0));
 	expect(pauses[0]).toBe(250);
@@ -97,7 +97,7 @@ test("whoever has to wait is told a time in the order of asking, 200 a second, a
 	expect(Math.max(...pauses)).toBe(60_000);
 });
 
-test("what nobody has asked about for a minute is forgotten, unless something is under way", () => {
+test("an endpoint unused for a minute is forgotten, unless an attempt is under way", () => {
 	const breaker = openBreaker();
 	breaker.enter("b", false, 0);
 	for (let n = 0; n < 998; n++) breaker.enter(`e${n}`, false, 1)?.leave(true, 1);
@@ -114,10 +114,10 @@ const step = fc.record<Step>({
 	afterMs: fc.integer({ min: 0, max: 900 }),
 });
 
-/** What one endpoint saw of a history: who got a seat, and what leaving it changed. Open is what has failed since, and not delivered. */
+/** What one endpoint saw of a history: which attempts got a slot, and what leaving it changed. */
 function play(steps: readonly Step[], of: Step["endpoint"], isAlone: boolean) {
 	const breaker = createBreaker();
-	const seats: Record<Step["endpoint"], Seat[]> = { a: [], b: [] };
+	const slots: Record<Step["endpoint"], Slot[]> = { a: [], b: [] };
 	const seen: unknown[] = [];
 	let nowMs = 0;
 	let failuresInRow = 0;
@@ -126,20 +126,20 @@ function play(steps: readonly Step[], of: Step["endpoint"], isAlone: boolean) {
 	for (const { endpoint, act, afterMs } of steps) {
 		nowMs += afterMs;
 		if (isAlone && endpoint !== of) continue;
-		const mine = seats[endpoint];
+		const mine = slots[endpoint];
 		let saw: unknown;
 		if (act === "first" || act === "retry") {
 			const before = mine.length;
-			const seat = breaker.enter(endpoint, act === "retry", nowMs);
-			if (act === "retry") expect(seat).toBeDefined();
-			if (act === "first" && seat && endpoint === of && isOpen) expect(before).toBeLessThan(SEATS_OPEN);
-			if (seat) mine.push(seat);
-			saw = seat !== undefined;
+			const slot = breaker.enter(endpoint, act === "retry", nowMs);
+			if (act === "retry") expect(slot).toBeDefined();
+			if (act === "first" && slot && endpoint === of && isOpen) expect(before).toBeLessThan(SLOTS_OPEN);
+			if (slot) mine.push(slot);
+			saw = slot !== undefined;
 		} else {
 			const isDelivered = act === "none" ? undefined : act === "delivered";
-			const seat = mine.shift();
-			saw = seat?.leave(isDelivered, nowMs);
-			if (seat && endpoint === of && isDelivered !== undefined) {
+			const slot = mine.shift();
+			saw = slot?.leave(isDelivered, nowMs);
+			if (slot && endpoint === of && isDelivered !== undefined) {
 				failuresInRow = isDelivered ? 0 : failuresInRow + 1;
 				if (isDelivered) deliveredAtMs = nowMs;
 				isOpen = !isDelivered && (isOpen || (failuresInRow >= FAILURES_TO_OPEN && nowMs - deliveredAtMs >= ALIVE_MS));
@@ -150,7 +150,7 @@ function play(steps: readonly Step[], of: Step["endpoint"], isAlone: boolean) {
 	return seen;
 }
 
-test("a retry always gets a seat, an open endpoint never more than two for first attempts, and none is touched by another", () => {
+test("endpoints do not affect each other, and a retry always gets a slot", () => {
 	fc.assert(
 		fc.property(fc.array(step, { maxLength: 400 }), (steps) => {
 			expect(play(steps, "a", false)).toEqual(play(steps, "a", true));
@@ -159,35 +159,35 @@ test("a retry always gets a seat, an open endpoint never more than two for first
 	);
 });
 
-test("a receiver that never answers holds eight seats at first, few from then on, and its retries come at their times", () => {
+test("a receiver that never answers holds few slots, and its retries are on time", () => {
 	const breaker = createBreaker();
 	const TIMEOUT_MS = 10_000;
 	const DELAYS_MS = [1_000, 4_000, 16_000, 64_000, 256_000];
-	type Item = { atMs: number; retries: number; seat: Seat | undefined };
-	const due: Item[] = Array.from({ length: 60 }, () => ({ atMs: 0, retries: 0, seat: undefined }));
+	type Item = { atMs: number; retries: number; slot: Slot | undefined };
+	const due: Item[] = Array.from({ length: 60 }, () => ({ atMs: 0, retries: 0, slot: undefined }));
 	const held: { atMs: number; isRetry: boolean }[] = [];
 	let movedRetries = 0;
 	for (let item = due[0]; item && item.atMs < 900_000; item = due.sort((x, y) => x.atMs - y.atMs)[0]) {
-		if (item.seat) {
-			item.seat.leave(false, item.atMs);
-			item.seat = undefined;
+		if (item.slot) {
+			item.slot.leave(false, item.atMs);
+			item.slot = undefined;
 			const delayMs = DELAYS_MS[item.retries++];
 			if (delayMs === undefined) due.shift();
 			else item.atMs += delayMs;
 			continue;
 		}
 		const isRetry = item.retries > 0;
-		item.seat = breaker.enter("tarpit", isRetry, item.atMs);
-		if (item.seat) held.push({ atMs: item.atMs, isRetry });
+		item.slot = breaker.enter("tarpit", isRetry, item.atMs);
+		if (item.slot) held.push({ atMs: item.atMs, isRetry });
 		else if (isRetry) movedRetries++;
-		item.atMs += item.seat ? TIMEOUT_MS : breaker.pauseMs("tarpit", item.atMs);
+		item.atMs += item.slot ? TIMEOUT_MS : breaker.pauseMs("tarpit", item.atMs);
 	}
 	const countAt = (atMs: number, among = held) =>
 		among.filter((one) => one.atMs <= atMs && atMs < one.atMs + TIMEOUT_MS).length;
 	expect(movedRetries).toBe(0);
-	expect(countAt(0)).toBe(SEATS_FEW);
-	expect(Math.max(...held.map(({ atMs }) => countAt(atMs)))).toBeLessThanOrEqual(2 * SEATS_FEW);
+	expect(countAt(0)).toBe(SLOTS_FEW);
+	expect(Math.max(...held.map(({ atMs }) => countAt(atMs)))).toBeLessThanOrEqual(2 * SLOTS_FEW);
 	const firsts = held.filter(({ atMs, isRetry }) => !isRetry && atMs >= TIMEOUT_MS);
 	expect(firsts.length).toBeGreaterThan(0);
-	expect(Math.max(...firsts.map(({ atMs }) => countAt(atMs, firsts)))).toBeLessThanOrEqual(SEATS_OPEN);
+	expect(Math.max(...firsts.map(({ atMs }) => countAt(atMs, firsts)))).toBeLessThanOrEqual(SLOTS_OPEN);
 });

@@ -1,4 +1,4 @@
-/** What the operator sees of dead letters. */
+/** Dead letters, as an operator lists and recovers them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { getEndpoint } from "../../../src/events/endpoints";
 import { listDeadLetters } from "../../../src/events/webhooks";
@@ -15,13 +15,13 @@ afterAll(() => database.close());
 
 async function addDeadLetters(tenantId: string, count: number, endpointId = tenantId): Promise<void> {
 	await database.owner`
-		with told as (
+		with written as (
 			insert into events (tenant_id, sequence, id, event, doc_id, body, occurred_at)
 			select ${tenantId}, n, gen_random_uuid(), 'invoice.accepted', gen_random_uuid(), '{}', now() from generate_series(1, ${count}::int) n
 			returning *
 		)
 		insert into deliveries (id, tenant_id, endpoint_id, event_id, sequence, event, doc_id, status, reason, dead_at)
-		select gen_random_uuid(), tenant_id, ${endpointId}, id, sequence, event, doc_id, 'dead', 'attempts-exhausted', now() from told`;
+		select gen_random_uuid(), tenant_id, ${endpointId}, id, sequence, event, doc_id, 'dead', 'attempts-exhausted', now() from written`;
 }
 
 test("all dead letters are listed, however many there are", async () => {
@@ -30,7 +30,7 @@ test("all dead letters are listed, however many there are", async () => {
 	expect(new Set(letters.map(({ deliveryId }) => deliveryId)).size).toBe(1_200);
 });
 
-test("very many letters go out again in pages, and the last one with whatever tells how many they were", async () => {
+test("very many letters are queued in pages, the last one with the answer", async () => {
 	const { sql } = database;
 	const tenantId = await addTenant(sql);
 	const { id } = await addEndpoint(sql, tenantId, "https://erp.example.com/letters");
@@ -42,12 +42,12 @@ test("very many letters go out again in pages, and the last one with whatever te
 	const [since, doer] = [new Date(0), { actor: operatorActor(), at: new Date() }];
 	const begun = await recoverFirstPages(sql, endpoint, since, doer);
 	expect([begun.queued, await countDead()]).toEqual([1_000, 200]);
-	// A transaction that fails, because an equal request has told the number, takes its page back.
+	// A transaction that fails, because an equal request has answered, takes its page back.
 	const failed = sql.begin(async (tx) => {
 		await recoverPage(tx, endpoint, since, doer, begun);
-		throw new Error("told already");
+		throw new Error("answered already");
 	});
-	await expect(failed).rejects.toThrow("told already");
+	await expect(failed).rejects.toThrow("answered already");
 	expect(await countDead()).toBe(200);
 	const { queued } = await sql.begin((tx) => recoverPage(tx, endpoint, since, doer, begun));
 	expect([queued, await countDead()]).toEqual([1_200, 0]);

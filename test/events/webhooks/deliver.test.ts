@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import {
 	createDeliver,
-	type DeliveryDeps,
+	type Delivering,
 	enqueueEvent,
 	enqueueEvents,
 	listDeadLetters,
@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const log = createLog("silent", "test");
 
-function depsFor(change: Partial<DeliveryDeps> = {}): DeliveryDeps {
+function depsFor(change: Partial<Delivering> = {}): Delivering {
 	return {
 		sql: database.sql,
 		envelope,
@@ -50,13 +50,13 @@ function depsFor(change: Partial<DeliveryDeps> = {}): DeliveryDeps {
 	};
 }
 
-function dispatch(change: Partial<DeliveryDeps> = {}, { slots = 16, leaseSeconds = 5 } = {}): void {
+function dispatch(change: Partial<Delivering> = {}, { slots = 16, leaseSeconds = 5 } = {}): void {
 	const deliver = createDeliver(depsFor(change));
 	const handlers = { "webhook.deliver": deliver };
 	dispatchers.push(runDispatcher({ sql: database.sql, log, metrics: createMetrics(), handlers, slots, leaseSeconds }));
 }
 
-async function tell(event: NewEvent): Promise<void> {
+async function enqueue(event: NewEvent): Promise<void> {
 	await database.sql.begin((tx) => enqueueEvent(tx, event));
 	createWake(database.sql)();
 }
@@ -76,7 +76,7 @@ const statuses = async () => (await deliveries()).map((delivery) => delivery.sta
 test("an event reaches its endpoint once, signed, with the stored bytes", async () => {
 	dispatch();
 	const { tenantId } = await addReceivingTenant();
-	await tell(acceptedEvent(tenantId));
+	await enqueue(acceptedEvent(tenantId));
 	await until(async () => (await statuses())[0] === "delivered");
 	expect(receiver.received).toHaveLength(1);
 	const [request] = receiver.received;
@@ -98,7 +98,7 @@ test("an event reaches its endpoint once, signed, with the stored bytes", async 
 	expect(delivery?.delivered_at).toBeInstanceOf(Date);
 });
 
-test("more than a thousand deliveries are under way at once while their receivers are silent", async () => {
+test("over a thousand deliveries can be under way while receivers are silent", async () => {
 	const [tenants, each, enough] = [160, 8, 1_100];
 	const silent: (() => void)[] = [];
 	receiver.answer = () => (response) => silent.push(() => response.writeHead(204).end());
@@ -119,13 +119,13 @@ test("more than a thousand deliveries are under way at once while their receiver
 	expect(new Set(receiver.received.map(({ headers }) => headers["x-service-delivery"])).size).toBe(tenants * each);
 }, 120_000);
 
-test("failing deliveries are retried five times by the schedule, then die, and redispatch keeps their id", async () => {
+test("failing deliveries die after five retries, and redispatch keeps their id", async () => {
 	const timeScale = 0.01;
 	dispatch({ timeScale });
 	const { tenantId } = await addReceivingTenant();
 	receiver.answer = () => (response) => response.writeHead(500).end("no room");
 	const count = 8;
-	for (let i = 0; i < count; i++) await tell(acceptedEvent(tenantId));
+	for (let i = 0; i < count; i++) await enqueue(acceptedEvent(tenantId));
 	await until(async () => (await statuses()).every((status) => status === "dead"), 20_000);
 
 	expect(receiver.received).toHaveLength(count * 6);
@@ -138,7 +138,7 @@ test("failing deliveries are retried five times by the schedule, then die, and r
 		for (const [i, delay] of RETRY_DELAYS_SECONDS.entries()) {
 			const gapMs = (requests[i + 1]?.atMs ?? 0) - (requests[i]?.atMs ?? 0);
 			const scheduledMs = delay * 1000 * timeScale;
-			// Never earlier; how much later depends on the machine, and the schedule has tests of its own.
+			// Never earlier. How much later depends on the machine; the schedule has tests of its own.
 			expect(gapMs).toBeGreaterThanOrEqual(scheduledMs - 2);
 		}
 	}
@@ -176,7 +176,7 @@ test("a redispatched letter that fails again has a whole schedule and dies again
 	dispatch({ timeScale: 0.001 });
 	const { tenantId } = await addReceivingTenant();
 	receiver.answer = () => 404;
-	await tell(acceptedEvent(tenantId));
+	await enqueue(acceptedEvent(tenantId));
 	await until(async () => (await statuses())[0] === "dead");
 	await until(async () => (await database.sql`select 1 from outbox where state = 'dead'`).length === 1);
 	expect(await redispatch(database.sql, "all")).toBe(1);
@@ -189,7 +189,7 @@ test("a delivery that succeeds after failures is delivered and not sent again", 
 	dispatch();
 	const { tenantId } = await addReceivingTenant();
 	receiver.answer = (n) => (n < 3 ? 503 : 200);
-	await tell(acceptedEvent(tenantId));
+	await enqueue(acceptedEvent(tenantId));
 	await until(async () => (await database.sql`select 1 from outbox where state = 'done'`).length === 1);
 	expect(await statuses()).toEqual(["delivered"]);
 	expect((await attempts()).map((row) => row.response_status)).toEqual([503, 503, 200]);
@@ -199,13 +199,13 @@ test("between attempts a delivery counts as failed", async () => {
 	dispatch({ timeScale: 100 });
 	const { tenantId } = await addReceivingTenant();
 	receiver.answer = () => (response) => response.destroy();
-	await tell(acceptedEvent(tenantId));
+	await enqueue(acceptedEvent(tenantId));
 	await until(async () => (await statuses())[0] === "failed");
 	expect([...(await attempts())]).toMatchObject([{ n: 1, response_status: null, error: "connection-reset" }]);
 	expect(await redispatch(database.sql, "all")).toBe(0);
 });
 
-test("Retry-After of 429 and 503 postpones the retry, of others it is not looked at", async () => {
+test("Retry-After postpones the retry after 429 and 503 only", async () => {
 	dispatch({ timeScale: 0.001 });
 	const { tenantId } = await addReceivingTenant();
 	const cases: [status: number, waits: boolean][] = [
@@ -216,17 +216,17 @@ test("Retry-After of 429 and 503 postpones the retry, of others it is not looked
 	for (const [status, waits] of cases) {
 		receiver.received.length = 0;
 		receiver.answer = (n) => (n > 1 ? 200 : (response) => response.writeHead(status, { "retry-after": "1" }).end());
-		await tell(acceptedEvent(tenantId));
+		await enqueue(acceptedEvent(tenantId));
 		await until(() => receiver.received.length === 2);
 		const gapMs = (receiver.received[1]?.atMs ?? 0) - (receiver.received[0]?.atMs ?? 0);
 		expect([status, gapMs >= 995]).toEqual([status, waits]);
 	}
 });
 
-test("410 disables the endpoint at once and parks what else was meant for it", async () => {
+test("410 disables the endpoint at once and its other deliveries die", async () => {
 	const { tenantId, endpointId } = await addReceivingTenant();
 	receiver.answer = () => 410;
-	for (let i = 0; i < 5; i++) await tell(acceptedEvent(tenantId));
+	for (let i = 0; i < 5; i++) await enqueue(acceptedEvent(tenantId));
 	// One at a time, so that the others are still waiting when the first answer comes.
 	const deliver = createDeliver(depsFor());
 	const handlers = { "webhook.deliver": deliver };
@@ -240,14 +240,14 @@ test("410 disables the endpoint at once and parks what else was meant for it", a
 	const reasons = (await listDeadLetters(database.sql)).map((letter) => letter.reason);
 	expect(reasons.filter((reason) => reason === "the endpoint is disabled")).toHaveLength(4);
 	expect(reasons).toContain("the endpoint answered 410 and was disabled");
-	await tell(acceptedEvent(tenantId));
+	await enqueue(acceptedEvent(tenantId));
 	expect(await deliveries()).toHaveLength(5);
 });
 
-test("a letter whose endpoint was replaced goes to the new one, and without any it stays dead", async () => {
+test("a letter of a replaced endpoint goes to the new one; without any it stays dead", async () => {
 	const { sql } = database;
 	const { tenantId, endpointId } = await addReceivingTenant();
-	await tell(acceptedEvent(tenantId));
+	await enqueue(acceptedEvent(tenantId));
 	await sql`delete from webhook_endpoints where id = ${endpointId}`;
 	dispatch();
 	await until(async () => (await statuses())[0] === "dead");
@@ -265,7 +265,7 @@ test("a letter whose endpoint was replaced goes to the new one, and without any 
 	expect((await deliveries())[0]?.endpoint_id).toBe(replacement.id);
 });
 
-test("events of one document arrive in their order, events of others do not wait", async () => {
+test("events of one document arrive in order; other events do not wait", async () => {
 	dispatch({ timeScale: 0.05 });
 	const { tenantId } = await addReceivingTenant();
 	const docId = newId();
@@ -274,9 +274,9 @@ test("events of one document arrive in their order, events of others do not wait
 		const { body } = receiver.received[receiver.received.length - 1] ?? {};
 		return isBroken && body?.includes("invoice.failed") ? 500 : 200;
 	};
-	await tell(acceptedEvent(tenantId, { event: "invoice.failed", docId, docVersion: 3, status: "failed" }));
-	await tell(acceptedEvent(tenantId, { docId, docVersion: 5 }));
-	await tell(acceptedEvent(tenantId));
+	await enqueue(acceptedEvent(tenantId, { event: "invoice.failed", docId, docVersion: 3, status: "failed" }));
+	await enqueue(acceptedEvent(tenantId, { docId, docVersion: 5 }));
+	await enqueue(acceptedEvent(tenantId));
 	await until(() => receiver.received.length >= 4);
 	expect(await statuses()).toEqual(["failed", "pending", "delivered"]);
 	isBroken = false;
@@ -286,16 +286,16 @@ test("events of one document arrive in their order, events of others do not wait
 	expect(arrived).toEqual([...new Array(arrived.length - 1).fill(0), 1]);
 });
 
-test("an endpoint that turned private is not called, and the attempt says why", async () => {
+test("an endpoint with a private address is not called, and the attempt says why", async () => {
 	dispatch({ policy: { environment: "production", allow: new Set() }, timeScale: 100 });
 	const { tenantId } = await addReceivingTenant();
-	await tell(acceptedEvent(tenantId));
+	await enqueue(acceptedEvent(tenantId));
 	await until(async () => (await statuses())[0] === "failed");
 	expect([...(await attempts())]).toMatchObject([{ response_status: null, error: "blocked-address" }]);
 	expect(receiver.received).toHaveLength(0);
 });
 
-test("a receiver that never answers costs its time-out, not the others' deliveries", async () => {
+test("a receiver that never answers does not delay other deliveries", async () => {
 	const quick = await startReceiver();
 	try {
 		dispatch({
@@ -307,7 +307,7 @@ test("a receiver that never answers costs its time-out, not the others' deliveri
 		receiver.answer = () => () => undefined;
 		const other = await addTenant(database.sql);
 		quick.secret = (await addEndpoint(database.sql, other, quick.url)).secret;
-		for (const tenantId of [slow, slow, slow, slow, other, other, other, other]) await tell(acceptedEvent(tenantId));
+		for (const tenantId of [slow, slow, slow, slow, other, other, other, other]) await enqueue(acceptedEvent(tenantId));
 		await until(() => receiver.received.length === 4 && quick.received.length === 4);
 		expect((await attempts()).filter((row) => row.error !== null)).toHaveLength(0);
 		await until(async () => (await attempts()).filter((row) => row.error === "timeout").length === 4);
@@ -316,7 +316,7 @@ test("a receiver that never answers costs its time-out, not the others' deliveri
 	}
 });
 
-test("an endpoint that never answers holds eight seats, and its tenant's other endpoint gets all it wants", async () => {
+test("an endpoint that never answers does not block its tenant's other endpoint", async () => {
 	const quick = await startReceiver();
 	try {
 		dispatch({
@@ -327,7 +327,7 @@ test("an endpoint that never answers holds eight seats, and its tenant's other e
 		receiver.answer = () => () => undefined;
 		quick.secret = (await addEndpoint(database.sql, tenantId, quick.url)).secret;
 		const count = 30;
-		for (let n = 0; n < count; n++) await tell(acceptedEvent(tenantId));
+		for (let n = 0; n < count; n++) await enqueue(acceptedEvent(tenantId));
 		await until(async () => (await statuses()).filter((status) => status === "delivered").length === count);
 		await until(() => receiver.received.length >= 8);
 		expect(receiver.received).toHaveLength(8);
@@ -337,26 +337,26 @@ test("an endpoint that never answers holds eight seats, and its tenant's other e
 	}
 }, 120_000);
 
-test("first attempts that wait for an endpoint which fails go out when it answers, and its retries stay where they are", async () => {
+test("waiting first attempts go out when the endpoint answers; retries keep their time", async () => {
 	const metrics = createMetrics();
 	// The retries are so far away that none comes.
 	dispatch({ timeScale: 100, metrics });
 	const { tenantId } = await addReceivingTenant();
 	receiver.answer = () => 500;
 	const count = 30;
-	for (let n = 0; n < 5; n++) await tell(acceptedEvent(tenantId));
+	for (let n = 0; n < 5; n++) await enqueue(acceptedEvent(tenantId));
 	await until(async () => (await statuses()).filter((status) => status === "failed").length === 5);
 	expect((await metrics.webhookBreakersOpen.get()).values[0]?.value).toBe(1);
 	const due = () => database.sql`select id, available_at from outbox where failures > 0 order by id`;
 	const before = [...(await due())];
 	receiver.answer = () => 200;
-	for (let n = 5; n < count; n++) await tell(acceptedEvent(tenantId));
+	for (let n = 5; n < count; n++) await enqueue(acceptedEvent(tenantId));
 	await until(async () => (await statuses()).filter((status) => status === "delivered").length === count - 5);
 	expect([...(await due())]).toEqual(before);
 	await until(async () => (await metrics.webhookBreakersOpen.get()).values[0]?.value === 0);
 }, 120_000);
 
-/** The message of the only delivery, as a holder sees it. */
+/** The message of the only delivery, claimed by a holder. */
 async function holdMessage(change: Partial<Message> = {}): Promise<Message> {
 	const owner = newId();
 	const [message] = await database.sql<Message[]>`
@@ -366,9 +366,9 @@ async function holdMessage(change: Partial<Message> = {}): Promise<Message> {
 	return { ...message, ...change };
 }
 
-test("a holder that lost its lease has made its attempt but decides nothing", async () => {
+test("a holder that lost its lease records its attempt and decides nothing", async () => {
 	const { tenantId } = await addReceivingTenant();
-	await tell(acceptedEvent(tenantId));
+	await enqueue(acceptedEvent(tenantId));
 	const stale = await holdMessage({ owner: newId() });
 	expect(await createDeliver(depsFor())(stale)).toEqual({ kind: "done" });
 	expect(receiver.received).toHaveLength(1);
@@ -376,14 +376,14 @@ test("a holder that lost its lease has made its attempt but decides nothing", as
 	expect(await statuses()).toEqual(["pending"]);
 });
 
-test("a holder that finds its predecessor's result sends nothing again", async () => {
+test("a holder that finds its predecessor's result sends nothing", async () => {
 	const { tenantId } = await addReceivingTenant();
-	await tell(acceptedEvent(tenantId));
+	await enqueue(acceptedEvent(tenantId));
 	const message = await holdMessage();
 	const deliver = createDeliver(depsFor());
 	expect(await deliver(message)).toEqual({ kind: "settled", outcome: { kind: "done" } });
 	expect(await database.sql`select state from outbox`).toMatchObject([{ state: "done" }]);
-	// The message was made ready by hand: another holder gets it.
+	// The message was made ready manually, so another holder gets it.
 	expect(await deliver(message)).toEqual({ kind: "done" });
 	expect(receiver.received).toHaveLength(1);
 	await database.sql`update deliveries set status = 'dead', reason = 'over'`;
@@ -395,7 +395,7 @@ test("a holder that finds its predecessor's result sends nothing again", async (
 test("an attempt and its message's outcome are written together", async () => {
 	const { tenantId } = await addReceivingTenant();
 	receiver.answer = () => 500;
-	await tell(acceptedEvent(tenantId));
+	await enqueue(acceptedEvent(tenantId));
 	const message = await holdMessage();
 	expect(await createDeliver(depsFor())(message)).toMatchObject({ kind: "settled", outcome: { kind: "retry" } });
 	const [row] = await database.sql`select state, failures, owner from outbox`;
@@ -403,10 +403,10 @@ test("an attempt and its message's outcome are written together", async () => {
 	expect(await statuses()).toEqual(["failed"]);
 });
 
-test("a letter redispatched while its message is held is sent all the same", async () => {
+test("a letter redispatched while its message is held is still sent", async () => {
 	const { tenantId } = await addReceivingTenant();
 	receiver.answer = () => 500;
-	await tell(acceptedEvent(tenantId));
+	await enqueue(acceptedEvent(tenantId));
 	const message = await holdMessage({ failures: 5 });
 	expect(await createDeliver(depsFor())(message)).toMatchObject({ kind: "settled", outcome: { kind: "dead" } });
 	await holdMessage();

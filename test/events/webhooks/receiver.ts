@@ -16,7 +16,7 @@ export type Receiver = {
 	readonly host: string;
 	readonly url: string;
 	readonly received: Received[];
-	/** What is answered from now on, by the number of the request. */
+	/** The answer to each request from now on, by its number. */
 	answer: (n: number) => Answer;
 	secret: string;
 	readonly close: () => Promise<void>;
@@ -54,7 +54,7 @@ export async function startReceiver(answer: (n: number) => Answer = () => 204): 
 	return receiver;
 }
 
-/** The rules of the specification, read by another hand than the one that signs. */
+/** The rules of the specification, implemented independently of the code that signs. */
 function verify(secret: string, header: string, body: Buffer): boolean {
 	const fields = Object.fromEntries(header.split(",").map((part) => part.split("=", 2)));
 	// The specification allows 300 seconds; an attempt signed for itself is never more than a few seconds old.

@@ -1,4 +1,4 @@
-/** Companies and endpoints as rows, for tests that begin where registration ends. */
+/** Companies and endpoints as rows, for tests that need no registration. */
 import { randomBytes } from "node:crypto";
 import { addEndpoint as storeEndpoint } from "../../../src/events/endpoints";
 import type { NewEvent } from "../../../src/events/webhooks";
@@ -26,8 +26,8 @@ export async function addEndpoint(
 	events = ["invoice.*"],
 	change: { rateLimitPerSecond?: number; ordering?: "per_document" | "none"; recovery?: "automatic" | "manual" } = {},
 ): Promise<{ id: string; secret: string }> {
-	const wish = { url, events, pointer: "/url", ...change };
-	const { endpoint, secret } = await sql.begin((tx) => storeEndpoint(tx, envelope, tenantId, wish));
+	const wanted = { url, events, pointer: "/url", ...change };
+	const { endpoint, secret } = await sql.begin((tx) => storeEndpoint(tx, envelope, tenantId, wanted));
 	return { id: endpoint.id, secret };
 }
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { findCompany } from "../../../src/companies";
 import { verifySignature, webhookOperations } from "../../../src/events/webhooks";
-import { TestEventAnswer } from "../../../src/events/webhooks/test-event";
+import { TestEventAnswer } from "../../../src/events/webhooks/routes";
 import { type Call, checkSchema, type Principal } from "../../../src/platform/operation";
 import { Problem } from "../../../src/platform/problem";
-import { createLog } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { type Receiver, startReceiver } from "./receiver";
@@ -23,8 +23,7 @@ afterEach(() => receiver.close());
 function operation() {
 	const found = webhookOperations({
 		wake: () => undefined,
-		isDraining: () => false,
-		log: createLog("silent", "test"),
+		findCompany: (tenantId) => findCompany(database.sql, tenantId),
 		sql: database.sql,
 		envelope,
 		policy: { environment: "sandbox", allow: new Set([receiver.host]) },
@@ -144,9 +143,9 @@ test("a company without a usable webhook is told so", async () => {
 	const { id } = await addEndpoint(database.sql, tenantId, receiver.url);
 	await database.sql`update webhook_endpoints set status = 'disabled' where id = ${id}`;
 	expect((await refusal(post(tenantId))).slug).toBe("webhook-not-configured");
-	const stranger = await addTenant(database.sql);
-	await addEndpoint(database.sql, stranger, receiver.url);
-	expect((await refusal(post(stranger, { webhookId: id }))).slug).toBe("not-found");
+	const foreign = await addTenant(database.sql);
+	await addEndpoint(database.sql, foreign, receiver.url);
+	expect((await refusal(post(foreign, { webhookId: id }))).slug).toBe("not-found");
 	const demo = await addTenant(database.sql, { environment: "public-sandbox", plan: "demo" });
 	await addEndpoint(database.sql, demo, receiver.url);
 	expect((await refusal(post(demo))).detail).toContain("public sandbox");
@@ -163,7 +162,7 @@ test("a body with unknown members or events is refused with every fault", async 
 	]);
 });
 
-test("the operation needs a token with its own scope and tells an example that fits its schema", () => {
+test("the operation needs a token with its own scope, and its example fits the schema", () => {
 	const { credentials, scope, path, method, answers } = operation();
 	expect({ credentials, scope, path, method }).toEqual({
 		credentials: { key: "optional", bearer: "required" },

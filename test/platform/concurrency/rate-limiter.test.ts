@@ -1,9 +1,9 @@
-/** The rate of an endpoint, in a simulated time. */
+/** The rate of an endpoint, in simulated time. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { createRateLimiter } from "../../../src/platform/concurrency";
 
-/** When each of many deliveries that are all due at once may go, each coming back when it is told to. */
+/** When each of many deliveries that are due at once goes, if each returns at its time. */
 function run(count: number, perSecond: number): number[] {
 	const limiter = createRateLimiter();
 	const due = Array.from({ length: count }, (_, n) => ({ id: `d${n}`, at: 0 }));
@@ -19,7 +19,7 @@ function run(count: number, perSecond: number): number[] {
 	return wentAt;
 }
 
-test("in no second more deliveries go than the rate allows, and none waits longer than it must", () => {
+test("no second has more deliveries than the rate, and none waits longer than needed", () => {
 	fc.assert(
 		fc.property(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 1_000 }), (count, perSecond) => {
 			const wentAt = run(count, perSecond);
@@ -41,7 +41,7 @@ test("endpoints do not wait for each other", () => {
 	expect(limiter.take("b", "3", 1, 0)).toBe(0);
 });
 
-test("a delivery that comes too early is told the same moment again", () => {
+test("a delivery that returns too early gets the same time again", () => {
 	const limiter = createRateLimiter();
 	limiter.take("a", "1", 1, 0);
 	expect(limiter.take("a", "2", 1, 0)).toBe(1_000);
@@ -49,14 +49,14 @@ test("a delivery that comes too early is told the same moment again", () => {
 	expect(limiter.take("a", "2", 1, 1_000)).toBe(0);
 });
 
-test("slots that nobody came for are not used up all at once", () => {
+test("unused slots are not used all at once", () => {
 	const perSecond = 2;
 	const limiter = createRateLimiter();
 	const due = Array.from({ length: 60 }, (_, n) => ({
 		id: `d${n}`,
 		at: limiter.take("endpoint", `d${n}`, perSecond, 0),
 	}));
-	// The endpoint has no seat for half a minute.
+	// The endpoint has no slot for half a minute.
 	let waiting = due.slice(1).map(({ id }) => ({ id, at: 30_000 }));
 	const wentAt: number[] = [];
 	while (waiting.length > 0) {
@@ -77,7 +77,7 @@ test("slots that nobody came for are not used up all at once", () => {
 	expect(wentAt.at(-1)).toBeLessThanOrEqual(30_000 + 60 * 500);
 });
 
-test("deliveries that always come late still go", () => {
+test("deliveries that always return late still go", () => {
 	const limiter = createRateLimiter();
 	let waiting = Array.from({ length: 100 }, (_, n) => ({ id: `d${n}`, at: 0 }));
 	let now = 0;
@@ -92,7 +92,7 @@ test("deliveries that always come late still go", () => {
 	expect(now).toBeLessThan(25_000);
 });
 
-test("however late they come, a second has at most a quarter more than the rate", () => {
+test("late deliveries exceed the rate of a second by a quarter at most", () => {
 	const lateness = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 20, maxLength: 200 });
 	fc.assert(
 		fc.property(lateness, fc.integer({ min: 1, max: 200 }), (lateMs, perSecond) => {
@@ -116,7 +116,7 @@ test("however late they come, a second has at most a quarter more than the rate"
 	);
 });
 
-test("those who come together a quarter of a second late use their slots", () => {
+test("deliveries that return together a quarter of a second late use their slots", () => {
 	const limiter = createRateLimiter();
 	let waiting = Array.from({ length: 100 }, (_, n) => ({ id: `d${n}`, at: 0 }));
 	let now = 0;
@@ -137,7 +137,7 @@ test("beyond a minute nothing is booked, so that memory stays within bounds", ()
 	expect(limiter.take("a", "late", 10, 0)).toBe(60_000);
 });
 
-test("what is over is forgotten", () => {
+test("expired entries are removed", () => {
 	const limiter = createRateLimiter();
 	for (let n = 0; n < 999; n++) limiter.take(`e${n}`, `d${n}`, 1, 0);
 	expect(limiter.size()).toBe(999);

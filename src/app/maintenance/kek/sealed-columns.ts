@@ -2,7 +2,7 @@
 
 import { placeOfArchiveKey } from "../../../archive";
 import { placeOfSigningKey } from "../../../ecf/signing";
-import { placeOfEndpointSecret } from "../../../events/endpoints";
+import { secretContextOf } from "../../../events/endpoints";
 import { placeOfKey } from "../../../identity/auth";
 import { placeOfKeptKey } from "../../../platform/secrets/persistent-keys";
 
@@ -20,8 +20,7 @@ export type SealedColumn = {
 
 const ofEndpoint = {
 	names: ["tenant_id", "id"],
-	of: ({ tenant_id: tenantId = "", id = "" }: Readonly<Record<string, string>>) =>
-		placeOfEndpointSecret({ tenantId, id }),
+	of: ({ tenant_id: tenantId = "", id = "" }: Readonly<Record<string, string>>) => secretContextOf({ tenantId, id }),
 };
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [

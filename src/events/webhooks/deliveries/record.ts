@@ -1,16 +1,15 @@
 /** A delivery as its tenant sees it. */
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { DeliveryRow, MadeAttempt } from "./store";
 
-const OrNull = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(schema: T) =>
-	Type.Union([schema, Type.Null()]);
+const OrNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 export const DeliveryStatusSchema = Type.Union(
 	(["pending", "failed", "delivered", "dead"] as const).map((status) => Type.Literal(status)),
 	{
 		description:
-			"`pending`: not yet tried. `failed`: the last attempt failed and another is due. `dead`: its schedule is used up; " +
-			"it goes out again when its webhook's `recovery` brings it or somebody asks for it.",
+			"`pending`: no attempt yet. `failed`: the last attempt failed and a retry is due. `dead`: all retries failed. A dead delivery " +
+			"is sent again by its webhook's `recovery`, or on request.",
 	},
 );
 
@@ -19,9 +18,9 @@ const common = {
 	webhookId: Type.String(),
 	event: Type.String(),
 	docId: Type.String(),
-	sequence: Type.Integer({ description: "The event's place among the company's events." }),
+	sequence: Type.Integer({ description: "The event's number among the company's events." }),
 	status: DeliveryStatusSchema,
-	reason: OrNull(Type.String({ description: "Why it is dead." })),
+	reason: OrNull(Type.String({ description: "Why the delivery is dead." })),
 	createdAt: Type.String(),
 	deliveredAt: OrNull(Type.String()),
 	deadAt: OrNull(Type.String()),
@@ -33,11 +32,11 @@ const Attempt = Type.Object({
 	at: Type.String(),
 	durationMs: Type.Integer(),
 	responseStatus: OrNull(Type.Integer()),
-	error: OrNull(Type.String({ description: "Why no whole answer came, such as `timeout` or `tls-error`." })),
+	error: OrNull(Type.String({ description: "Why no complete answer arrived, such as `timeout` or `tls-error`." })),
 	responseBody: Type.String({ description: "The first 4 KiB of the answer." }),
 });
 
-/** A delivery in a list: with its last attempt only, and without what was answered. */
+/** A delivery in a list: with its last attempt only, and without the answer's body. */
 export const DeliverySummary = Type.Object(
 	{
 		...common,
@@ -51,7 +50,7 @@ export type DeliverySummary = Static<typeof DeliverySummary>;
 export const DeliveryRecord = Type.Object(
 	{
 		...common,
-		body: Type.String({ description: "The very bytes that every attempt sends." }),
+		body: Type.String({ description: "The exact bytes that every attempt sends." }),
 		attempts: Type.Array(Attempt),
 	},
 	{ $id: "Delivery" },

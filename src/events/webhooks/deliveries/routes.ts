@@ -1,4 +1,4 @@
-/** The operations on what was delivered and what was not. */
+/** The operations of the delivery log. */
 import { type Static, Type } from "@sinclair/typebox";
 import { actorOf } from "../../../identity/audit-log";
 import type { Sql, Tx } from "../../../platform/database";
@@ -23,21 +23,45 @@ import {
 	textOf,
 } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
-import { type Clock, ID_PATTERN, parseInstant } from "../../../platform/values";
+import { ID_PATTERN, parseInstant } from "../../../platform/values";
 import { getEndpoint } from "../../endpoints";
+import type { WebhooksDeps } from "../attempt";
 import { recoverFirstPages, recoverPage, redeliver } from "../dead-letter";
-import { EXAMPLE_RECORD, EXAMPLE_SUMMARY, EXAMPLE_WAITING } from "./example";
 import { DeliveryRecord, DeliveryStatusSchema, DeliverySummary, toDeliveryRecord, toDeliverySummary } from "./record";
 import { findDelivery, listDeliveries } from "./store";
 
 const TAG = "Webhooks";
 
-export type DeliveriesDeps = {
-	readonly sql: Sql;
-	readonly clock: Clock;
-	/** Tells dispatchers that a message waits. */
-	readonly wake: () => void;
+/** A delivery that failed six times. */
+const EXAMPLE_ID = "0192f121-7a00-7b11-9c22-334455667788";
+const EXAMPLE_DOC_ID = "0192f110-7a00-7b11-9c22-334455667788";
+const SELF = `/v1/webhooks/deliveries/${EXAMPLE_ID}`;
+
+const COMMON: Omit<DeliverySummary, "attemptCount" | "lastAttempt"> = {
+	...{ deliveryId: EXAMPLE_ID, webhookId: "0192f0a2-7a00-7b11-9c22-334455667788" },
+	...{ event: "invoice.accepted", docId: EXAMPLE_DOC_ID, sequence: 48_213 },
+	...{ status: "dead", reason: "6 attempts failed, the last with status 500" },
+	...{ createdAt: "2026-11-20T14:20:01.000Z", deliveredAt: null, deadAt: "2026-11-20T14:25:44.100Z" },
+	_links: { self: SELF, redeliver: `${SELF}/redeliver` },
 };
+const FIRST = { n: 1, at: "2026-11-20T14:20:01.010Z", durationMs: 10_003, responseStatus: null, error: "timeout" };
+const LAST = { n: 6, at: "2026-11-20T14:25:44.000Z", durationMs: 91, responseStatus: 500, error: null };
+
+const EXAMPLE_SUMMARY: DeliverySummary = { ...COMMON, attemptCount: 6, lastAttempt: LAST };
+
+const EXAMPLE_RECORD: DeliveryRecord = {
+	...COMMON,
+	body: `{"event":"invoice.accepted","docId":"${EXAMPLE_DOC_ID}","trackId":"0192f110-7a00-7b11-9c22-334455667789","tenantId":"0192f0a1-b2c3-7d4e-8f00-112233445566","occurredAt":"2026-11-20T14:20:00.902Z","sequence":48213,"docVersion":4,"encf":"E310000000001","status":"accepted"}`,
+	attempts: [
+		{ ...FIRST, responseBody: "" },
+		{ ...LAST, responseBody: "oops" },
+	],
+};
+
+/** The same delivery, queued again. */
+const EXAMPLE_WAITING: DeliveryRecord = { ...EXAMPLE_RECORD, status: "pending", reason: null, deadAt: null };
+
+type Logging = Pick<WebhooksDeps, "sql" | "clock" | "wake">;
 
 const RecoverRequest = Type.Object(
 	{
@@ -45,7 +69,8 @@ const RecoverRequest = Type.Object(
 			pattern: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$",
 			faultCode: "invalid-time",
 			faultDetail: "Send a time such as 2026-11-20T10:00:00Z.",
-			description: "Letters that died since then, in UTC, whenever their events happened: `deadAt` of a delivery.",
+			description:
+				"Send the deliveries whose `deadAt` is this time or later, in UTC, whatever the time of their events.",
 		}),
 	},
 	{ additionalProperties: false },
@@ -53,7 +78,7 @@ const RecoverRequest = Type.Object(
 type RecoverRequest = Static<typeof RecoverRequest>;
 
 const RECOVERED = { schema: Type.Object({ queued: Type.Integer() }), example: { queued: 1_284 } };
-const REPEATED = "A repeat of an idempotency key: the first answer again.";
+const REPEATED = "The request repeats an idempotency key: the first answer again.";
 
 const idSchema = (faultCode: string, faultDetail: string) =>
 	Type.String({ pattern: ID_PATTERN, faultCode, faultDetail });
@@ -61,21 +86,21 @@ const idOf = (what: string): Parameter => ({
 	...{ name: "id", in: "path", required: true, description: `The ${what}'s id.`, schema: Type.String() },
 });
 
-export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
+export function deliveryOperations(deps: Logging): Operation[] {
 	return [
 		{
 			id: "listDeliveries",
 			...{ method: "GET", path: "/v1/webhooks/deliveries", tag: TAG, summary: "List deliveries, newest first" },
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:read" },
 			parameters: [
-				queryParameter("status", "`dead` are those whose schedule is used up.", DeliveryStatusSchema),
-				queryParameter("webhookId", "Of one webhook.", idSchema("invalid-id", "Is not an id.")),
+				queryParameter("status", "`dead`: all retries failed.", DeliveryStatusSchema),
+				queryParameter("webhookId", "Deliveries of one webhook.", idSchema("invalid-id", "Is not an id.")),
 				queryParameter(
 					"event",
 					"Exact name, such as `invoice.accepted`.",
 					textOf("^[a-z_]+\\.[a-z_]+$", "Send the name of an event, such as invoice.accepted."),
 				),
-				queryParameter("docId", "Of one document.", idSchema("invalid-id", "Is not an id.")),
+				queryParameter("docId", "Deliveries of one document.", idSchema("invalid-id", "Is not an id.")),
 				...pageParameters({ schema: idSchema("invalid-cursor", "Is not a cursor.") }),
 			],
 			answers: {
@@ -106,12 +131,13 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 			id: "redeliver",
 			...{ method: "POST", path: "/v1/webhooks/deliveries/{id}/redeliver", tag: TAG, summary: "Send a delivery again" },
 			description:
-				"A dead letter, or a delivery that arrived and was lost behind your door: the same bytes under the same delivery id, with a new " +
-				"schedule of retries. One that is under way stays as it is. If its webhook is gone, the newest other one that wants the event is told.",
+				"Sends a dead delivery again, or one that arrived and was lost in your system: the same bytes under the same delivery id, with a new " +
+				"schedule of retries. A delivery that is under way stays as it is. If its webhook is gone, the newest other webhook that wants the " +
+				"event gets it.",
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
 			parameters: [idOf("delivery"), idempotencyKeyParameter("gets the first answer again, and nothing is sent twice")],
 			answers: {
-				202: { description: "The delivery as it waits now.", schema: DeliveryRecord, example: EXAMPLE_WAITING },
+				202: { description: "The delivery, queued again.", schema: DeliveryRecord, example: EXAMPLE_WAITING },
 				200: { description: REPEATED, schema: DeliveryRecord, example: EXAMPLE_WAITING },
 			},
 			problems: ["validation-error", "not-found", "webhook-not-configured", "idempotency-in-progress"],
@@ -126,7 +152,7 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 				summary: "Send a webhook's dead letters again",
 			},
 			description:
-				"All that died since a time, in the order of their events for each document. Enable a disabled webhook first.",
+				"Sends all deliveries that died since a time, in the order of each document's events. Enable a disabled webhook first.",
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
 			parameters: [idOf("webhook"), idempotencyKeyParameter("gets the first answer again, and nothing is sent twice")],
 			body: {
@@ -135,7 +161,7 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 			},
 			answers: {
 				202: {
-					description: "How many wait now.",
+					description: "How many were queued.",
 					...RECOVERED,
 				},
 				200: { description: REPEATED, ...RECOVERED },
@@ -149,19 +175,19 @@ export function deliveryOperations(deps: DeliveriesDeps): Operation[] {
 	];
 }
 
-async function list({ sql }: DeliveriesDeps, call: Call): Promise<Response> {
+async function list({ sql }: Logging, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
 	const rows = await listDeliveries(sql, tenantOf(call), query, limit);
 	const { page, place } = cutPage(rows, limit, ({ id }) => id);
 	return json(200, { items: page.map((row) => toDeliverySummary(row)), ...place }, NOT_KEPT);
 }
 
-async function read(deps: DeliveriesDeps, call: Call): Promise<Response> {
+async function read(deps: Logging, call: Call): Promise<Response> {
 	readQuery(call);
 	return json(200, await readRecord(deps.sql, call), NOT_KEPT);
 }
 
-async function sendAgain({ sql, clock, wake }: DeliveriesDeps, call: Call): Promise<Response> {
+async function sendAgain({ sql, clock, wake }: Logging, call: Call): Promise<Response> {
 	const answer = await answerOnce(sql, call, async (tx) => {
 		await redeliver(tx, tenantOf(call), idFrom(call), { actor: actorOf(call), at: clock.now() });
 		return { status: 202, body: await readRecord(tx, call), headers: NOT_KEPT };
@@ -170,14 +196,14 @@ async function sendAgain({ sql, clock, wake }: DeliveriesDeps, call: Call): Prom
 	return answer;
 }
 
-async function recoverAll({ sql, clock, wake }: DeliveriesDeps, call: Call): Promise<Response> {
+async function recoverAll({ sql, clock, wake }: Logging, call: Call): Promise<Response> {
 	const endpoint = await getEndpoint(sql, idFrom(call));
 	if (endpoint?.tenantId !== tenantOf(call)) throw new Problem("not-found");
 	const doer = { actor: actorOf(call), at: clock.now() };
 	const begin = async (value: unknown) => {
 		const since = readSince(value);
 		if (endpoint.status !== "enabled") {
-			throw new Problem("webhook-not-configured", { detail: "The webhook is disabled; enable it first." });
+			throw new Problem("webhook-not-configured", { detail: "The webhook is disabled. Enable it first." });
 		}
 		return { since, done: await recoverFirstPages(sql, endpoint, since, doer) };
 	};
@@ -185,7 +211,7 @@ async function recoverAll({ sql, clock, wake }: DeliveriesDeps, call: Call): Pro
 		const { queued } = await recoverPage(tx, endpoint, since, doer, done);
 		return { status: 202, body: { queued }, headers: NOT_KEPT };
 	};
-	// Gap: of very many letters, which are more than one transaction, an equal request that comes meanwhile takes some, and one of both counts is told.
+	// Gap: very many letters take more than one transaction. An equal request in the meantime takes some of them, and its count is lost.
 	const answer = await answerOnce(sql, call, end, { check: begin });
 	wake();
 	return answer;
@@ -196,7 +222,7 @@ function readSince(value: unknown): Date {
 	const { since } = checkBody<RecoverRequest>(value, RecoverRequest);
 	const from = parseInstant(since);
 	if (from) return from;
-	const fault = { pointer: "/since", code: "invalid-time", detail: "Is not a time of the calendar." };
+	const fault = { pointer: "/since", code: "invalid-time", detail: "The date does not exist in the calendar." };
 	throw new Problem("validation-error", { faults: [fault] });
 }
 

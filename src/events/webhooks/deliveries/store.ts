@@ -1,8 +1,8 @@
-/** SQL of the delivery log: as tenants read it, and what of it is forgotten. */
+/** SQL of the delivery log: what tenants read, and the removal of old deliveries. */
 import type { Sql, Tx } from "../../../platform/database";
 import { removeDead } from "../../../platform/outbox";
 import { firstIdAt } from "../../../platform/values";
-import { DELIVER_KIND } from "../../catalogue/enqueue";
+import { DELIVER_KIND } from "../enqueue-event";
 import type { Attempt, DeliveryStatus } from "../store";
 
 export type MadeAttempt = Attempt & { readonly n: number };
@@ -59,7 +59,7 @@ export async function listDeliveries(
 		order by d.id desc limit ${limit + 1}`;
 }
 
-/** A tenant's delivery with what it sends and all attempts, oldest first. */
+/** A tenant's delivery with its body and all attempts, oldest first. */
 export async function findDelivery(
 	sql: Sql | Tx,
 	tenantId: string,
@@ -79,15 +79,14 @@ export async function findDelivery(
 const BATCH = 5_000;
 
 /**
- * Forgets deliveries that began and arrived before a time, and dead letters from before another one, with their attempts. Their ids tell when
- * they began; an old letter that was sent again has arrived long after. What their messages died with is forgotten with them. A bounded number
- * at a time; answers how many.
+ * Deletes a batch of deliveries that began and arrived before a time, and of dead letters from before another time, with their attempts and dead
+ * messages. The id holds the time at which a delivery began; an old letter that was sent again arrived long after that. Returns the count.
  */
 export function sweepDeliveries(sql: Sql, before: Date, deadBefore: Date): Promise<number> {
 	return sql.begin(async (tx) => {
 		const hasArrived = tx`status = 'delivered' and (delivered_at >= ${before}) is not true`;
 		const isOver = tx`id < ${firstIdAt(before)} and (${hasArrived} or (status = 'dead' and id < ${firstIdAt(deadBefore)}))`;
-		// Locked before their messages, as by whoever sends a letter again; one that is being sent again now is passed over.
+		// Locked before their messages, in the order of `reopen`. A letter that is being sent again now is skipped.
 		const found = await tx<{ id: string }[]>`
 			select id from deliveries where ${isOver} order by id limit ${BATCH} for update skip locked`;
 		const ids = found.map(({ id }) => id);

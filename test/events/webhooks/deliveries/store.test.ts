@@ -1,4 +1,4 @@
-/** A list of deliveries reads what it shows, not all that a company was ever told. */
+/** A list of deliveries reads only what it shows. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { enqueueEvent } from "../../../../src/events/webhooks";
 import { listDeliveries } from "../../../../src/events/webhooks/deliveries/store";
@@ -15,7 +15,7 @@ const ROWS_MAX = 30;
 
 let database: TestDatabase;
 let tenantId: string;
-const told: { docId: string; status: DeliveryStatus }[] = [];
+const written: { docId: string; status: DeliveryStatus }[] = [];
 
 beforeAll(async () => {
 	database = await openTestDatabase();
@@ -26,7 +26,7 @@ beforeAll(async () => {
 		const docId = newId();
 		await sql.begin((tx) => enqueueEvent(tx, acceptedEvent(tenantId, { docId })));
 		await sql`update deliveries set status = ${status} where doc_id = ${docId}`;
-		told.push({ docId, status });
+		written.push({ docId, status });
 	}
 	await sql`
 		insert into deliveries select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'doc_id', gen_random_uuid()))).*
@@ -41,12 +41,12 @@ const list = async (filter: Parameters<typeof listDeliveries>[2]) => {
 	return found.map(({ docId, status }) => ({ docId, status }));
 };
 
-test("those of a document", async () => {
-	for (const one of told) expect(await list({ docId: one.docId })).toEqual([one]);
+test("a list by document reads few rows", async () => {
+	for (const one of written) expect(await list({ docId: one.docId })).toEqual([one]);
 });
 
-test("those that have not arrived, by their status", async () => {
-	expect(await list({ status: "failed" })).toEqual(told.slice(0, 1));
-	expect(await list({ status: "dead" })).toEqual(told.slice(1, 2));
+test("a list by status reads few rows", async () => {
+	expect(await list({ status: "failed" })).toEqual(written.slice(0, 1));
+	expect(await list({ status: "dead" })).toEqual(written.slice(1, 2));
 	expect(await list({ status: "pending" })).toEqual([]);
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { enqueueEvent, type NewEvent } from "../../../src/events/webhooks";
+import { toEventBody } from "../../../src/events/webhooks/enqueue-event";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { acceptedEvent, addEndpoint, addTenant } from "../webhooks/tenant";
+import { acceptedEvent, addEndpoint, addTenant } from "./tenant";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -17,11 +18,11 @@ const URL = "https://erp.elprogreso.do/hooks";
 test("an event, its deliveries and their messages are written together", async () => {
 	const { sql } = database;
 	const tenantId = await addTenant(sql);
-	const wanting = await addEndpoint(sql, tenantId, URL);
+	const subscribed = await addEndpoint(sql, tenantId, URL);
 	const other = await addEndpoint(sql, tenantId, URL, ["invoice.rejected"]);
 	const disabled = await addEndpoint(sql, tenantId, URL);
 	await sql`update webhook_endpoints set status = 'disabled' where id = ${disabled.id}`;
-	const stranger = await addEndpoint(sql, await addTenant(sql), URL);
+	const foreign = await addEndpoint(sql, await addTenant(sql), URL);
 
 	const event = acceptedEvent(tenantId);
 	expect(await enqueue(event)).toEqual({ sequence: 1 });
@@ -31,16 +32,16 @@ test("an event, its deliveries and their messages are written together", async (
 	expect(JSON.parse(row?.body)).toMatchObject({ docId: event.docId, sequence: 1 });
 
 	const deliveries = await sql`select * from deliveries where event_id = ${row?.id}`;
-	expect(deliveries.map((delivery) => delivery.endpoint_id)).toEqual([wanting.id]);
+	expect(deliveries.map((delivery) => delivery.endpoint_id)).toEqual([subscribed.id]);
 	expect(deliveries[0]).toMatchObject({ status: "pending", tenant_id: tenantId, sequence: 1, doc_id: event.docId });
 	const messages = await sql`select * from outbox where tenant_id = ${tenantId}`;
 	expect(messages.map((m) => [m.kind, m.subject])).toEqual([["webhook.deliver", deliveries[0]?.id]]);
 	const uninvolved =
-		await sql`select 1 from deliveries where endpoint_id in ${sql([other.id, disabled.id, stranger.id])}`;
+		await sql`select 1 from deliveries where endpoint_id in ${sql([other.id, disabled.id, foreign.id])}`;
 	expect(uninvolved).toHaveLength(0);
 });
 
-test("the sequence of a tenant has no gap and no double, whatever is rolled back and however many write at once", async () => {
+test("a tenant's sequence has no gap and no repeat under rollbacks and concurrency", async () => {
 	const { sql } = database;
 	const tenants = [await addTenant(sql), await addTenant(sql)];
 	const rounds = Array.from({ length: 120 }, (_, i) => {
@@ -62,7 +63,7 @@ test("the sequence of a tenant has no gap and no double, whatever is rolled back
 	}
 });
 
-test("a tenant without endpoints has its events all the same", async () => {
+test("a tenant without endpoints still has its events", async () => {
 	const tenantId = await addTenant(database.sql);
 	await enqueue(acceptedEvent(tenantId));
 	expect(await enqueue(acceptedEvent(tenantId, { event: "sequence.low" }))).toEqual({ sequence: 2 });
@@ -91,4 +92,37 @@ test("an addition reaches only the endpoint that named it", async () => {
 	await enqueue(acceptedEvent(tenantId, { event: "invoice.pending_contingency", docId: newId() }));
 	const rows = await sql`select endpoint_id from deliveries where tenant_id = ${tenantId}`;
 	expect(rows.map((row) => row.endpoint_id)).toEqual([named.id]);
+});
+
+test("a body has the specification's five members first, then ours", () => {
+	const event = acceptedEvent(newId());
+	expect(toEventBody(event, 48_213)).toBe(
+		`{"event":"invoice.accepted","docId":"${event.docId}","trackId":"${event.trackId}","tenantId":"${event.tenantId}",` +
+			'"occurredAt":"2026-11-20T14:20:00.902Z","sequence":48213,"docVersion":4,"encf":"E310000000001",' +
+			'"client_request_id":"POS7-2026-11-20-000123","status":"accepted","authority":{"code":"1"}}',
+	);
+});
+
+test("absent members are left out", () => {
+	const bare = { event: "certificate.expiring", tenantId: newId(), docId: newId(), trackId: newId() } as const;
+	const body = JSON.parse(toEventBody({ ...bare, occurredAt: new Date(), clientRequestId: null }, 1));
+	expect(Object.keys(body)).toEqual(["event", "docId", "trackId", "tenantId", "occurredAt", "sequence"]);
+});
+
+test("a body over 8 KiB is refused before it is stored", () => {
+	const long = acceptedEvent(newId(), { clientRequestId: "ñ".repeat(4_096) });
+	expect(() => toEventBody(long, 1)).toThrow("over 8192");
+});
+
+test.each([
+	["in ASCII whole", `https://erp.example/${"x".repeat(1_980)}`, 2_000],
+	["of four bytes a character cut", `https://erp.example/${"😀".repeat(1_980)}`, 4_096],
+	["of characters that JSON escapes whole", `https://erp.example/${'"'.repeat(1_980)}`, 2_000],
+])("the longest URL of a webhook fits the event: one %s", (_, url, bytes) => {
+	const disabled = { event: "webhook.disabled", tenantId: newId(), docId: newId(), trackId: newId() } as const;
+	const webhook = { id: newId(), url, reason: "The endpoint answered 410 Gone." };
+	const body = toEventBody({ ...disabled, occurredAt: new Date(), webhook }, Number.MAX_SAFE_INTEGER);
+	const { webhook: sent } = JSON.parse(body) as { webhook: typeof webhook };
+	expect(url).toStartWith(sent.url);
+	expect(Buffer.byteLength(sent.url)).toBe(bytes);
 });

@@ -1,15 +1,15 @@
-/** SQL of the dead letters that a probe looks after. */
-import type { Sql, Tx } from "../../../platform/database";
-import type { WebhookEndpoint } from "../../endpoints";
-import type { Attempt } from "../store";
+/** SQL of the dead letters that a probe may send. */
+import type { Sql, Tx } from "../../platform/database";
+import type { WebhookEndpoint } from "../endpoints";
+import type { Attempt } from "./store";
 
-type Place = Pick<WebhookEndpoint, "id" | "ordering">;
+type Target = Pick<WebhookEndpoint, "id" | "ordering">;
 
 const letters = (sql: Sql | Tx, endpointId: string) =>
 	sql`d.endpoint_id = ${endpointId} and d.status = 'dead' and d.recoveries_left > 0`;
 
-/** Nothing earlier of its document is on its way, which a letter must not overtake. */
-const isFree = (sql: Sql | Tx, { ordering }: Place) =>
+/** No earlier event of the same document is under way, which a letter must not overtake. */
+const isFree = (sql: Sql | Tx, { ordering }: Target) =>
 	ordering === "none"
 		? sql`true`
 		: sql`not exists (
@@ -18,14 +18,14 @@ const isFree = (sql: Sql | Tx, { ordering }: Place) =>
 		)`;
 
 /** The oldest dead letter of an endpoint that may go out now. */
-export async function findOldest(sql: Sql, endpoint: Place): Promise<string | undefined> {
+export async function findOldest(sql: Sql, endpoint: Target): Promise<string | undefined> {
 	const [row] = await sql<{ id: string }[]>`
 		select d.id from deliveries d where ${letters(sql, endpoint.id)} and ${isFree(sql, endpoint)} order by d.id limit 1`;
 	return row?.id;
 }
 
-/** The newest one, if it is another and the first of its document. */
-export async function findNewest(sql: Sql, endpoint: Place, oldest: string): Promise<string | undefined> {
+/** The newest dead letter, if it is another one and the first of its document. */
+export async function findNewest(sql: Sql, endpoint: Target, oldest: string): Promise<string | undefined> {
 	const [row] = await sql<{ id: string }[]>`
 		select d.id from (
 			select * from deliveries d where ${letters(sql, endpoint.id)} and d.id > ${oldest} order by d.id desc limit 1
@@ -48,7 +48,7 @@ export async function lockLetters(tx: Tx, endpointId: string, limit: number): Pr
 	return rows.map(({ id }) => id);
 }
 
-/** How many deliveries of an endpoint a probe has queued again that were not tried since. The literal is that of an index. */
+/** How many deliveries a probe has queued and no attempt has tried since. The literal 5 must match a partial index. */
 export async function countQueued(sql: Sql, endpointId: string): Promise<number> {
 	const [row] = await sql<{ count: number }[]>`
 		select count(*)::int as count from deliveries
@@ -57,8 +57,8 @@ export async function countQueued(sql: Sql, endpointId: string): Promise<number>
 }
 
 /**
- * Writes an attempt that was made with a dead letter, under its next number. One that arrived is delivered, unless somebody has queued it
- * again meanwhile; a letter that is forgotten by now is left out.
+ * Writes a probe's attempt under the letter's next number. A letter that arrived becomes delivered, unless it was queued again in the meantime.
+ * A letter that was deleted is skipped.
  */
 export async function writeProbe(tx: Tx, deliveryId: string, attempt: Attempt, hasArrived: boolean): Promise<void> {
 	const { at, durationMs, responseStatus, error, responseBody } = attempt;

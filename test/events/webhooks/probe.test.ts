@@ -1,15 +1,15 @@
-/** Dead letters that go out again by themselves, over real HTTP. */
+/** Dead letters that are sent again automatically, over real HTTP. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { createDeliver, createProbe, enqueueEvent, type NewEvent, redispatch } from "../../../../src/events/webhooks";
-import { ensureProbes } from "../../../../src/events/webhooks/recovery/begin";
-import { PROBES_MAX, RECOVERIES_MAX } from "../../../../src/events/webhooks/recovery/schedule";
-import { createWake, type Dispatcher, type Message, runDispatcher } from "../../../../src/platform/outbox";
-import { createLog, createMetrics } from "../../../../src/platform/telemetry";
-import { newId, systemClock } from "../../../../src/platform/values";
-import { openTestDatabase, type TestDatabase } from "../../../support/database";
-import { until } from "../../../support/until";
-import { type Receiver, startReceiver } from "../receiver";
-import { acceptedEvent, addEndpoint, addTenant, envelope } from "../tenant";
+import { createDeliver, createProbe, enqueueEvent, type NewEvent, redispatch } from "../../../src/events/webhooks";
+import { ensureProbes } from "../../../src/events/webhooks/probe";
+import { PROBES_MAX, RECOVERIES_MAX } from "../../../src/events/webhooks/retry-schedule";
+import { createWake, type Dispatcher, type Message, runDispatcher } from "../../../src/platform/outbox";
+import { createLog, createMetrics } from "../../../src/platform/telemetry";
+import { newId, systemClock } from "../../../src/platform/values";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { until } from "../../support/until";
+import { type Receiver, startReceiver } from "./receiver";
+import { acceptedEvent, addEndpoint, addTenant, envelope } from "./tenant";
 
 const PATIENCE_MS = 60_000;
 const log = createLog("silent", "test");
@@ -52,7 +52,7 @@ async function addReceivingTenant(change: Parameters<typeof addEndpoint>[4] = {}
 	return { tenantId, endpointId: id };
 }
 
-async function tell(event: NewEvent): Promise<void> {
+async function enqueue(event: NewEvent): Promise<void> {
 	await database.sql.begin((tx) => enqueueEvent(tx, event));
 	createWake(database.sql)();
 }
@@ -64,17 +64,17 @@ const endpointOf = async (id: string) => (await database.sql`select * from webho
 const idsOf = (requests: Receiver["received"]) => requests.map(({ headers }) => String(headers["x-service-delivery"]));
 const areAll = (status: string) => async () => (await statuses()).every((one) => one === status);
 
-/** An endpoint whose letters have died, while nobody looks at its probe. */
+/** An endpoint with dead letters and a probe that no dispatcher carries out. */
 async function killLetters(count: number, change: Partial<NewEvent> = {}) {
 	const { tenantId, endpointId } = await addReceivingTenant();
-	for (let n = 0; n < count; n++) await tell(acceptedEvent(tenantId, change));
+	for (let n = 0; n < count; n++) await enqueue(acceptedEvent(tenantId, change));
 	await database.sql`update deliveries set status = 'dead', dead_at = now(), reason = 'six attempts failed'`;
 	await database.sql`update outbox set state = 'dead'`;
 	await database.sql.begin((tx) => ensureProbes(tx, { timeScale: 0.0005 }, [endpointId]));
 	return { tenantId, endpointId };
 }
 
-/** The message of the probe, in the hands of a holder. */
+/** The message of the probe, claimed by a holder. */
 async function holdProbe(): Promise<Message> {
 	const [message] = await database.sql<Message[]>`
 		update outbox set state = 'working', attempt = attempt + 1, owner = ${newId()}, lease_until = now() + interval '1 minute'
@@ -84,19 +84,19 @@ async function holdProbe(): Promise<Message> {
 	return message;
 }
 
-test("when an endpoint lives again its dead letters arrive by themselves, oldest first, under their ids", async () => {
+test("when an endpoint recovers, its dead letters arrive, oldest first, with their ids", async () => {
 	// One message at a time, so that the order of arrival is that of sending.
 	dispatch(1);
 	const { tenantId, endpointId } = await addReceivingTenant();
 	receiver.answer = () => 500;
 	const count = 20;
-	for (let n = 0; n < count; n++) await tell(acceptedEvent(tenantId));
+	for (let n = 0; n < count; n++) await enqueue(acceptedEvent(tenantId));
 	await until(areAll("dead"), PATIENCE_MS);
 	const ids = (await deliveries()).map(({ id }) => String(id));
 	expect(await endpointOf(endpointId)).toMatchObject({ probe_passes: 0, probe_id: expect.any(String) });
 	expect(await probes()).toHaveLength(1);
 
-	// It lives from a probe's request on, so that none is answered half and half.
+	// The endpoint recovers at a request of the probe, so that no page is answered in part.
 	let before = 0;
 	receiver.answer = () => {
 		if (before === 0 && idsOf(receiver.received).at(-1) === ids[0]) before = receiver.received.length - 1;
@@ -117,11 +117,11 @@ test("when an endpoint lives again its dead letters arrive by themselves, oldest
 	expect(await endpointOf(endpointId)).toMatchObject({ probe_id: null, probe_next_at: null });
 }, 120_000);
 
-test("letters of an endpoint that wants recovery by hand stay dead, and nobody probes it", async () => {
+test("letters of an endpoint with manual recovery stay dead, without a probe", async () => {
 	dispatch();
 	const { tenantId, endpointId } = await addReceivingTenant({ recovery: "manual" });
 	receiver.answer = () => 500;
-	await tell(acceptedEvent(tenantId));
+	await enqueue(acceptedEvent(tenantId));
 	await until(areAll("dead"), PATIENCE_MS);
 	expect(await probes()).toHaveLength(0);
 	expect(await endpointOf(endpointId)).toMatchObject({ probe_id: null });
@@ -131,23 +131,23 @@ test("many deaths at once begin one probe", async () => {
 	dispatch(32);
 	const { tenantId } = await addReceivingTenant();
 	receiver.answer = () => 500;
-	await Promise.all(Array.from({ length: 40 }, () => tell(acceptedEvent(tenantId))));
+	await Promise.all(Array.from({ length: 40 }, () => enqueue(acceptedEvent(tenantId))));
 	await until(areAll("dead"), PATIENCE_MS);
 	expect(await probes()).toHaveLength(1);
 }, 120_000);
 
-test("a letter that is refused for itself does not hide that the endpoint lives", async () => {
+test("a letter that is refused for its content does not hide a recovered endpoint", async () => {
 	const { endpointId } = await killLetters(5);
 	const [refused] = await deliveries();
 	receiver.answer = () => (idsOf(receiver.received).at(-1) === refused?.id ? 400 : 200);
 	dispatch();
 	await until(async () => (await statuses()).filter((status) => status === "delivered").length === 4, PATIENCE_MS);
 	await until(async () => (await statuses())[0] === "dead", PATIENCE_MS);
-	// It is tried on its own now, and nothing else is.
+	// From now on only this letter is tried.
 	expect(await endpointOf(endpointId)).toMatchObject({ status: "enabled" });
 }, 120_000);
 
-test("a letter that died too often after it was queued again is left to its owner, until it is sent by hand", async () => {
+test("a letter that died too often after a probe waits for manual redelivery", async () => {
 	const { endpointId } = await killLetters(1);
 	await database.sql`update deliveries set recoveries_left = 0`;
 	expect(await handlers()["webhook.probe"](await holdProbe())).toEqual({ kind: "done" });
@@ -157,7 +157,7 @@ test("a letter that died too often after it was queued again is left to its owne
 	expect((await deliveries())[0]).toMatchObject({ status: "pending", recoveries_left: RECOVERIES_MAX });
 });
 
-test("a page follows a letter that arrived, and the next one only when half of it is through", async () => {
+test("the next page follows only when half of the previous one was tried", async () => {
 	const { endpointId } = await killLetters(40);
 	const message = await holdProbe();
 	const probe = handlers()["webhook.probe"];
@@ -170,7 +170,7 @@ test("a page follows a letter that arrived, and the next one only when half of i
 	expect((await statuses()).slice(0, 9)).toEqual(["delivered", ...new Array(8).fill("pending")]);
 	expect(await probe(message)).toMatchObject({ kind: "snooze" });
 	expect(receiver.received).toHaveLength(1);
-	// Half of them were tried; one in vain, and it keeps nobody waiting.
+	// Half of them were tried. One failed, which does not delay the others.
 	await database.sql`
 		update deliveries set status = 'delivered' where id in (select id from deliveries where status = 'pending' order by id limit 3)`;
 	await database.sql`
@@ -196,13 +196,13 @@ test("a letter never overtakes an earlier one of its document", async () => {
 	expect(await probe(message)).toMatchObject({ kind: "snooze" });
 	// The newest was not tried: it is not the first of its document.
 	expect(idsOf(receiver.received)).toEqual([String(first?.id)]);
-	// Somebody has sent the first one again, and it is on its way.
+	// The first one was sent again manually and is under way.
 	await database.sql`update deliveries set status = 'failed' where id = ${first?.id ?? ""}`;
 	expect(await probe(message)).toMatchObject({ kind: "snooze" });
 	expect(receiver.received).toHaveLength(1);
 });
 
-test("an endpoint that takes no connection is asked with one letter only, one that refuses with two", async () => {
+test("an endpoint without connections is probed with one letter, a refusing one with two", async () => {
 	await killLetters(3);
 	const probe = handlers()["webhook.probe"];
 	receiver.answer = () => (response) => response.destroy();
@@ -225,7 +225,7 @@ test("410 to a probe disables the endpoint and ends the probe", async () => {
 	expect(await statuses()).toEqual(["dead", "dead"]);
 });
 
-test("the last probe in vain ends the probing, and the next letter that dies begins another", async () => {
+test("the last failed probe ends probing, and the next death begins another probe", async () => {
 	const { endpointId } = await killLetters(1);
 	receiver.answer = () => 500;
 	await database.sql`update webhook_endpoints set probe_failures = ${PROBES_MAX - 1} where id = ${endpointId}`;
@@ -235,7 +235,7 @@ test("the last probe in vain ends the probing, and the next letter that dies beg
 	expect(await endpointOf(endpointId)).toMatchObject({ probe_id: null });
 	await database.sql.begin((tx) => ensureProbes(tx, { timeScale: 1 }, [endpointId]));
 	expect(await endpointOf(endpointId)).toMatchObject({ probe_failures: 0 });
-	// The old one's message has nothing to say any more.
+	// The message of the ended probe does nothing.
 	expect(await probe(message)).toEqual({ kind: "done" });
 	expect(receiver.received).toHaveLength(1);
 });
@@ -243,7 +243,7 @@ test("the last probe in vain ends the probing, and the next letter that dies beg
 test("a probe does not end while a letter is being written dead", async () => {
 	const { tenantId, endpointId } = await killLetters(1);
 	await database.sql`update deliveries set status = 'delivered'`;
-	await tell(acceptedEvent(tenantId));
+	await enqueue(acceptedEvent(tenantId));
 	const message = await holdProbe();
 	let looking: Promise<unknown> | undefined;
 	await database.sql.begin(async (tx) => {
@@ -260,7 +260,7 @@ test("a probe does not end while a letter is being written dead", async () => {
 	expect(await endpointOf(endpointId)).toMatchObject({ probe_id: expect.any(String) });
 }, 120_000);
 
-test("a letter that is sent by hand during its probe arrives under the same id, and nothing is upset", async () => {
+test("a letter redelivered manually during its probe arrives under the same id", async () => {
 	await killLetters(1);
 	const [letter] = await deliveries();
 	let answerProbe: (() => void) | undefined;
@@ -283,7 +283,7 @@ test("a letter that is sent by hand during its probe arrives under the same id, 
 	expect(await statuses()).toEqual(["delivered"]);
 }, 120_000);
 
-test("a holder that lost its lease has made its attempts but decides nothing", async () => {
+test("a holder that lost its lease records its attempts and decides nothing", async () => {
 	const { endpointId } = await killLetters(2);
 	const stale = { ...(await holdProbe()), owner: newId() };
 	receiver.answer = () => 500;

@@ -1,0 +1,4 @@
+/** The event feed: all events of a company in one order without gaps. */
+
+export { feedOperations } from "./routes";
+export { sweepEvents } from "./store";

@@ -1,0 +1,147 @@
+/** Writes events, with their deliveries, in the transaction of the change that they report. */
+import type { Tx } from "../../platform/database";
+import { appendFor, type Handover, type NewMessage } from "../../platform/outbox";
+import { newId } from "../../platform/values";
+import { type EventName, wantsEvent } from "../catalogue";
+import { findSubscriptions, isMuted } from "../endpoints";
+import { insertEvents, type NewDelivery, takeSequences } from "./store";
+
+/** The outbox message that carries one delivery out; its subject is the delivery. */
+export const DELIVER_KIND = "webhook.deliver";
+
+/** An event before it has its number in the tenant's sequence. */
+export type NewEvent = {
+	readonly event: EventName;
+	readonly tenantId: string;
+	/** The document's id. For an event without a document, the id of its subject. */
+	readonly docId: string;
+	readonly trackId: string;
+	readonly occurredAt: Date;
+	/** The document's version at this event. Receivers drop an event that is older than what they have. */
+	readonly docVersion?: number;
+	readonly encf?: string;
+	readonly clientRequestId?: string | null;
+	readonly status?: string;
+	/** The authority's rejection code. */
+	readonly authorityCode?: string;
+	/** Of `sequence.low`: how many numbers of the type are left, and the threshold in percent that was reached. */
+	readonly low?: { readonly type: string; readonly available: number; readonly percent: number };
+	/** Of `certificate.*`: which certificate ends, and when. */
+	readonly certificate?: { readonly thumbprint: string; readonly notAfter: string; readonly daysLeft: number };
+	/** Of `email.*`: which e-mail, to which recipient, and why. */
+	readonly email?: {
+		readonly emailId: string;
+		readonly recipient: string;
+		readonly status: string;
+		readonly reason: string | null;
+	};
+	/** Of `webhook.disabled`: which endpoint, and why. */
+	readonly webhook?: { readonly id: string; readonly url: string; readonly reason: string };
+	/** Of `certification.completed`: which run of the test set ended, and whether the authority or a simulator judged it. */
+	readonly certification?: { readonly mode: string; readonly run: number };
+	/** Of `document.received`: `unproven`, or `contested` if another document has the same number. */
+	readonly proof?: string;
+	/** Of `approval.received`: the buyer's decision. */
+	readonly approval?: { readonly id: string; readonly decision: string; readonly reason: string | null };
+	/** Of `invoice.delivered` and `invoice.undelivered`: how the delivery to the buyer ended, and the buyer's motive. */
+	readonly delivery?: { readonly state: string; readonly buyerRnc: string; readonly motive?: number };
+	/** Of `authority.status_changed`: the environment, its previous status, and whether documents are now issued in contingency. */
+	readonly authorityStatus?: {
+		readonly authorityEnvironment: string;
+		readonly from: string;
+		readonly contingency: boolean;
+	};
+	/** Of `invoice.rejected`: the changes that the request needs. */
+	readonly fix?: readonly { readonly op: string; readonly path: string; readonly value: string }[];
+};
+
+/** Writes one event and returns its number. Call it late in the transaction, as `enqueueEvents`. */
+export async function enqueueEvent(tx: Tx, event: NewEvent): Promise<{ sequence: number }> {
+	const [sequence] = await enqueueEvents(tx, [event]);
+	if (sequence === undefined) throw new Error(`an event of tenant ${event.tenantId} got no number`);
+	return { sequence };
+}
+
+/**
+ * Writes events, one delivery for each enabled endpoint that wants them, and the messages of those deliveries. `messages` are other messages of
+ * the same transaction, which the dispatcher may continue with itself (`handover`). Returns the events' numbers.
+ *
+ * Call it late in the transaction: other events of these tenants wait from here on until it ends.
+ */
+export async function enqueueEvents(
+	tx: Tx,
+	events: readonly NewEvent[],
+	messages: readonly NewMessage[] = [],
+	handover?: Handover,
+): Promise<number[]> {
+	const tenantIds = [...new Set(events.map((event) => event.tenantId))];
+	const [subscriptions, numbers] = await Promise.all([
+		findSubscriptions(tx, tenantIds),
+		takeSequences(tx, countByTenant(events)),
+	]);
+	const rows = events.map((event) => {
+		const sequence = numbers.get(event.tenantId)?.shift();
+		if (sequence === undefined) throw new Error(`an event of tenant ${event.tenantId} got no number`);
+		const { tenantId, docId, docVersion = null, occurredAt } = event;
+		const body = toEventBody(event, sequence);
+		// The id carries the time by which the event is deleted later.
+		return { id: newId(occurredAt), tenantId, sequence, event: event.event, docId, docVersion, body, occurredAt };
+	});
+	const deliveries = rows.flatMap((row): NewDelivery[] =>
+		subscriptions
+			.filter((one) => one.tenantId === row.tenantId && wantsEvent(one.events, row.event) && !isMuted(one))
+			.map((one) => ({ id: newId(row.occurredAt), endpointId: one.id, event: row })),
+	);
+	const toDeliver = deliveries.map(({ id, event }) => ({ kind: DELIVER_KIND, tenantId: event.tenantId, subject: id }));
+	await Promise.all([insertEvents(tx, rows, deliveries), appendFor(tx, [...toDeliver, ...messages], handover)]);
+	return rows.map((row) => row.sequence);
+}
+
+function countByTenant(events: readonly NewEvent[]): Map<string, number> {
+	const counts = new Map<string, number>();
+	for (const { tenantId } of events) counts.set(tenantId, (counts.get(tenantId) ?? 0) + 1);
+	return counts;
+}
+
+const BODY_BYTES_MAX = 8_192;
+/**
+ * Bytes of an endpoint's URL in an event. A URL's 2,000 characters may take four bytes each, and an endpoint whose event exceeded the limit of
+ * the body could never be disabled.
+ */
+const URL_BYTES_MAX = 4_096;
+
+/** The body of an event: the specification's five members first, then ours. Throws RangeError above 8 KiB. */
+export function toEventBody(event: NewEvent, sequence: number): string {
+	const { event: name, docId, trackId, tenantId, occurredAt, docVersion, encf, clientRequestId, status } = event;
+	const body = JSON.stringify({
+		event: name,
+		docId,
+		trackId,
+		tenantId,
+		occurredAt: occurredAt.toISOString(),
+		sequence,
+		...(docVersion === undefined ? {} : { docVersion }),
+		...(encf === undefined ? {} : { encf }),
+		...(clientRequestId ? { client_request_id: clientRequestId } : {}),
+		...(status === undefined ? {} : { status }),
+		...(event.authorityCode === undefined ? {} : { authority: { code: event.authorityCode } }),
+		...(event.low === undefined ? {} : { low: event.low }),
+		...(event.certificate === undefined ? {} : { certificate: event.certificate }),
+		...(event.email === undefined ? {} : { email: event.email }),
+		...(event.webhook === undefined ? {} : { webhook: { ...event.webhook, url: cutUrl(event.webhook.url) } }),
+		...(event.certification === undefined ? {} : { certification: event.certification }),
+		...(event.proof === undefined ? {} : { proof: event.proof }),
+		...(event.approval === undefined ? {} : { approval: event.approval }),
+		...(event.delivery === undefined ? {} : { delivery: event.delivery }),
+		...(event.authorityStatus === undefined ? {} : { authorityStatus: event.authorityStatus }),
+		...(event.fix === undefined ? {} : { fix: event.fix }),
+	});
+	const bytes = Buffer.byteLength(body);
+	if (bytes > BODY_BYTES_MAX) throw new RangeError(`the body of ${name} has ${bytes} bytes, over ${BODY_BYTES_MAX}`);
+	return body;
+}
+
+/** The first bytes of a URL, without a torn last character. */
+function cutUrl(url: string): string {
+	return new TextDecoder().decode(Buffer.from(url).subarray(0, URL_BYTES_MAX), { stream: true });
+}
