@@ -33,7 +33,7 @@ const tasks: Readonly<Record<string, () => object | Promise<object>>> = {
 				runId: crypto.randomUUID(),
 				erased: { pepper: new Uint8Array(32), digests: [], fingerprint: "" },
 				clearedOf: "",
-				unwanted: {},
+				rejectedSources: {},
 				force: false,
 				onlyPrevious: false,
 			},

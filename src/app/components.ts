@@ -62,6 +62,6 @@ async function openRegistryOf(ground: Ground, access: Access): Promise<Registry>
 		clock,
 		log,
 		signReceipt: access.signReceipt,
-		findKin,
+		findKeyLineage: findKin,
 	});
 }

@@ -12,17 +12,16 @@ import type { Clock, TaxpayerDocument } from "../platform/values";
 import type { RegistryEntry } from "./entry";
 import {
 	createTombstones,
-	type FindKin,
-	keepErasures,
+	type FindKeyLineage,
 	type PurgeAnswer,
 	type PurgeRequest,
 	purgeDocument,
 	type SignReceipt,
+	startErasureKeeper,
 } from "./erasure";
 import type { SearchHits, SearchQuery } from "./index/index";
 import {
 	areFilesCleared,
-	follow,
 	type IngestDeps,
 	type IngestOptions,
 	type IngestRun,
@@ -30,6 +29,7 @@ import {
 	isIngestDue,
 	type OnProgress,
 	rollBack,
+	startRunFollower,
 	startSchedule,
 } from "./ingest";
 import { type RegistryStatus, registryOperations, toRegistryStatus } from "./routes";
@@ -50,7 +50,7 @@ export type RegistryDeps = {
 	readonly log: Log;
 	readonly signReceipt: SignReceipt;
 	/** Which keys may be in the same hands as one. */
-	readonly findKin: FindKin;
+	readonly findKeyLineage: FindKeyLineage;
 	/** How soon to try again while nothing was ever loaded; doubles up to a quarter of an hour. */
 	readonly retryMs?: number;
 };
@@ -98,7 +98,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	let isStarting = true;
 	const pending = createSerialQueue();
 	/** A damaged file may go in anybody's turn. Where nothing could take its place, the source is tried again and again, as at a start without a file. */
-	const orLoad = async <T>(work: () => Promise<T>): Promise<T> => {
+	const reloadIfLost = async <T>(work: () => Promise<T>): Promise<T> => {
 		const hadSome = current.get() !== undefined;
 		try {
 			return await work();
@@ -107,20 +107,20 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			if (isLost && !isStarting && !closing.signal.aborted) void load(deps.retryMs ?? RETRY_MS);
 		}
 	};
-	const queue: SerialQueue = { ...pending, run: (work) => pending.run(() => orLoad(work)) };
+	const queue: SerialQueue = { ...pending, run: (work) => pending.run(() => reloadIfLost(work)) };
 	const path = join(deps.directory, "erasures");
-	const erasures = await keepErasures({ sql, clock, log, pepper: deps.pepper, path });
-	const follower = await follow(ingestDeps, queue, erasures.compareAgain);
+	const erasures = await startErasureKeeper({ sql, clock, log, pepper: deps.pepper, path });
+	const follower = await startRunFollower(ingestDeps, queue, erasures.compareSoon);
 
 	const ingest = async (options: IngestOptions) => {
 		const run = await queue.run(() => ingestSource(ingestDeps, options));
-		await follower.noteRuns();
+		await follower.refreshRuns();
 		// What was erased while the file was being built stands in it.
-		follower.clearSoon();
+		follower.scheduleClearing();
 		return run;
 	};
 	/** `broke-off` as one does whose turn was lost, `left` to another process that has it; what is wrong with a source is told by its run. */
-	const ingestQuietly = async (wait: boolean): Promise<"made" | "left" | "broke-off"> => {
+	const tryIngest = async (wait: boolean): Promise<"made" | "left" | "broke-off"> => {
 		try {
 			return (await ingest({ source, force: false, wait })) ? "made" : "left";
 		} catch (error) {
@@ -130,34 +130,34 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	};
 	let again: ReturnType<typeof setTimeout> | undefined;
 	/** The next time of the plan may be a day away; meanwhile another process may have made it. */
-	const planAgain = (pauseMs: number): void => {
+	const scheduleRetry = (pauseMs: number): void => {
 		clearTimeout(again);
 		if (closing.signal.aborted) return;
 		const isDue = async () => isIngestDue(source, current.get()?.run, schedule, clock.now());
 		again = setTimeout(async () => {
-			await follower.noteRuns().catch(() => undefined);
-			if ((await isDue()) && (await ingestQuietly(false)) !== "made") planAgain(Math.min(pauseMs * 2, RETRY_MS_MAX));
+			await follower.refreshRuns().catch(() => undefined);
+			if ((await isDue()) && (await tryIngest(false)) !== "made") scheduleRetry(Math.min(pauseMs * 2, RETRY_MS_MAX));
 		}, pauseMs);
 		again.unref();
 	};
 	const schedule = startSchedule(deps.schedule, async () => {
-		if ((await ingestQuietly(false)) === "broke-off") planAgain(deps.retryMs ?? RETRY_MS);
+		if ((await tryIngest(false)) === "broke-off") scheduleRetry(deps.retryMs ?? RETRY_MS);
 	});
 
 	let retry: ReturnType<typeof setTimeout> | undefined;
 	const load = async (retryMs: number): Promise<void> => {
-		await ingestQuietly(true);
+		await tryIngest(true);
 		if (current.get() || closing.signal.aborted) return;
 		clearTimeout(retry);
 		retry = setTimeout(() => void load(Math.min(retryMs * 2, RETRY_MS_MAX)), retryMs);
 		retry.unref();
 	};
 	// What was served last comes first: it must be there even if the source holds something that the gates refuse.
-	await follower.openLast();
+	await follower.openLastGood();
 	const start = async (): Promise<void> => {
 		await follower.verify();
-		if (!current.get() || !follower.isAtLast()) await follower.catchUp();
-		follower.clearSoon();
+		if (!current.get() || !follower.isLastGoodInUse()) await follower.catchUp();
+		follower.scheduleClearing();
 		const isDue = await isIngestDue(source, current.get()?.run, schedule, clock.now());
 		// Whoever closes waits for this, but wants no ingest that begins meanwhile.
 		if (isDue && !closing.signal.aborted) await load(deps.retryMs ?? RETRY_MS);
@@ -167,15 +167,15 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	});
 	if (!isAddress(source) && !current.get()) await firstLoad;
 
-	const { signReceipt, findKin } = deps;
+	const { signReceipt, findKeyLineage } = deps;
 	const purgeDeps = {
 		sql,
 		clock,
 		tombstones,
 		signReceipt,
-		findKin,
+		findKeyLineage,
 		keepErasure: erasures.keep,
-		clearSoon: follower.clearSoon,
+		scheduleClearing: follower.scheduleClearing,
 	};
 	const status = () =>
 		toRegistryStatus({
@@ -203,7 +203,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		},
 		rollback: async (runId) => {
 			await queue.run(() => rollBack(ingestDeps, runId));
-			await follower.noteRuns();
+			await follower.refreshRuns();
 		},
 		purge: (document, request) => purgeDocument(purgeDeps, document, request, { actor: operatorActor() }),
 		operations: registryOperations({

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zipSync } from "fflate";
-import { findKin } from "../../src/identity/auth";
+import { findKin as findKeyLineage } from "../../src/identity/auth";
 import { connect, type Sql } from "../../src/platform/database";
 import { type Call, OperationTable } from "../../src/platform/operation";
 import { createLog } from "../../src/platform/telemetry";
@@ -179,7 +179,7 @@ export function openOn(sql: Sql, source: string, deps: Partial<RegistryDeps> = {
 		clock: { now: () => new Date() },
 		log: silentLog,
 		signReceipt: async (claims) => `signed:${JSON.stringify(claims)}`,
-		findKin,
+		findKeyLineage,
 		...deps,
 	});
 }

@@ -1,8 +1,8 @@
 /** Erasures under the data-protection law and their reversals. */
-export { keepErasures } from "./keep-erasures";
+export { startErasureKeeper } from "./keep-erasures";
 export {
 	type ErasureDeps,
-	type FindKin,
+	type FindKeyLineage,
 	purgeDocument,
 	purgeOnce,
 	type Requester,
@@ -25,9 +25,9 @@ export { createTombstones, type Tombstones } from "./tombstones";
 export {
 	findTombstone,
 	forgetReturnsAfter,
-	lacksUnknown,
 	listErasedForRun,
 	markReturned,
+	omitsUnknownEntries,
 	PURGED_CHANNEL,
 	type TombstoneRow,
 } from "./tombstones-store";

@@ -21,19 +21,19 @@ import { type KeptErasure, openErasureFolder } from "./erasure-folder";
 import {
 	type ErasureRow,
 	findErasure,
-	liftTombstone,
 	listErasures,
 	lockTombstone,
 	PURGED_CHANNEL,
 	REVERSED_CHANNEL,
 	restoreErasure,
+	reverseTombstone,
 } from "./tombstones-store";
 
 export type ErasureKeeper = {
 	/** Writes an erasure as the database has it into this host's folder. */
 	readonly keep: (purgeId: string) => Promise<void>;
 	/** For whoever has learned of an erasure that nobody had told this process. */
-	readonly compareAgain: () => void;
+	readonly compareSoon: () => void;
 	readonly stop: () => Promise<void>;
 };
 
@@ -49,7 +49,7 @@ type ErasureKeeperDeps = {
 const COMPARED_AGAIN_MS = 2_000;
 
 /** Compares folder and database, then follows. Throws when either cannot be read: without them nothing may be served. */
-export async function keepErasures(deps: ErasureKeeperDeps): Promise<ErasureKeeper> {
+export async function startErasureKeeper(deps: ErasureKeeperDeps): Promise<ErasureKeeper> {
 	const { sql, log } = deps;
 	const folder = openErasureFolder(deps.path);
 	const pepper = deriveKey(deps.pepper, "registry-erasures").toString("hex").slice(0, 16);
@@ -67,7 +67,7 @@ export async function keepErasures(deps: ErasureKeeperDeps): Promise<ErasureKeep
 		}
 		// What was reversed after the database's copy was made stands there no more: its number may have been erased anew since.
 		const lifted = erasures.filter((one) => one.reversedAt !== null && rows.get(one.purgeId)?.reversedAt === null);
-		await liftAgain(deps, lifted);
+		await reapplyReversals(deps, lifted);
 		for (const { purgeId } of lifted) rows.delete(purgeId);
 		const standing = new Set([...rows.values()].map(({ digest }) => digest).filter((digest) => digest !== null));
 		const missing = erasures.filter((one) => !rows.has(one.purgeId) && !lifted.includes(one));
@@ -75,7 +75,7 @@ export async function keepErasures(deps: ErasureKeeperDeps): Promise<ErasureKeep
 		const superseded = missing.filter(({ digest }) => digest !== null && standing.has(digest));
 		for (const { purgeId } of superseded) await folder.remove(purgeId);
 		const lacked = missing.filter((one) => !superseded.includes(one));
-		await putBack(deps, pepper, lacked);
+		await restoreMissing(deps, pepper, lacked);
 	};
 	let isFollowing = false;
 	let isStopped = false;
@@ -122,10 +122,10 @@ export async function keepErasures(deps: ErasureKeeperDeps): Promise<ErasureKeep
 	});
 	isFollowing = true;
 	if (isBehind) fallBehind();
-	return { keep: async (purgeId) => copy(await findErasure(sql, { purgeId })), compareAgain: fallBehind, stop };
+	return { keep: async (purgeId) => copy(await findErasure(sql, { purgeId })), compareSoon: fallBehind, stop };
 }
 
-async function putBack({ sql, clock, log }: ErasureKeeperDeps, pepper: string, lacked: readonly KeptErasure[]) {
+async function restoreMissing({ sql, clock, log }: ErasureKeeperDeps, pepper: string, lacked: readonly KeptErasure[]) {
 	const ours = lacked.filter((one) => one.digest === null || one.pepper === pepper);
 	if (ours.length < lacked.length) {
 		log.error(
@@ -139,33 +139,33 @@ async function putBack({ sql, clock, log }: ErasureKeeperDeps, pepper: string, l
 		const action = reversedAt ? "registry.restore-reversal" : "registry.restore-purge";
 		const isBack = await sql.begin(async (tx) => {
 			const isNew = await restoreErasure(tx, { ...one, purgedAt: new Date(one.purgedAt), reversedAt });
-			const entry = { action, subject: one.purgeId, details: { reason: LACKED } };
+			const entry = { action, subject: one.purgeId, details: { reason: RESTORED_REASON } };
 			if (isNew) await recordAudit(tx, { at: clock.now(), actor: operatorActor(), ...entry });
 			return isNew;
 		});
 		if (isBack) count++;
 	}
-	if (count > 0) log.warn({ count }, `erasures were put back: ${LACKED}`);
+	if (count > 0) log.warn({ count }, `erasures were put back: ${RESTORED_REASON}`);
 }
 
 /** The other way round: what was reversed after the database's copy was made. */
-async function liftAgain({ sql, clock, log }: ErasureKeeperDeps, reversed: readonly KeptErasure[]) {
+async function reapplyReversals({ sql, clock, log }: ErasureKeeperDeps, reversed: readonly KeptErasure[]) {
 	let count = 0;
 	for (const { purgeId, reversedAt } of reversed) {
 		const isLifted = await sql.begin(async (tx) => {
 			const found = await lockTombstone(tx, purgeId);
 			if (!found || found.reversedAt !== null || reversedAt === null) return false;
-			await liftTombstone(tx, purgeId, new Date(reversedAt));
-			const entry = { action: "registry.restore-reversal", subject: purgeId, details: { reason: LACKED } };
+			await reverseTombstone(tx, purgeId, new Date(reversedAt));
+			const entry = { action: "registry.restore-reversal", subject: purgeId, details: { reason: RESTORED_REASON } };
 			await recordAudit(tx, { at: clock.now(), actor: operatorActor(), ...entry });
 			return true;
 		});
 		if (isLifted) count++;
 	}
-	if (count > 0) log.warn({ count }, `reversals of erasures were put back: ${LACKED}`);
+	if (count > 0) log.warn({ count }, `reversals of erasures were put back: ${RESTORED_REASON}`);
 }
 
-const LACKED = "this host kept them and the database did not know them, as one that was restored does not";
+const RESTORED_REASON = "this host kept them and the database did not know them, as one that was restored does not";
 
 function toKept({ purgedAt, reversedAt, ...rest }: ErasureRow, pepper: string): KeptErasure {
 	return { ...rest, pepper, purgedAt: purgedAt.toISOString(), reversedAt: reversedAt?.toISOString() ?? null };

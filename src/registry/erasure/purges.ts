@@ -21,7 +21,7 @@ import {
 	type PurgeRequest,
 } from "./record";
 import type { Tombstones } from "./tombstones";
-import { liftTombstone, lockTombstone, proposeReversal, putTombstone, type TombstoneRow } from "./tombstones-store";
+import { lockTombstone, proposeReversal, putTombstone, reverseTombstone, type TombstoneRow } from "./tombstones-store";
 
 /** Signs what a receipt says, as a compact JWS. */
 export type SignReceipt = (claims: Readonly<Record<string, unknown>>) => Promise<string>;
@@ -31,11 +31,11 @@ export type ErasureDeps = {
 	readonly clock: Clock;
 	readonly tombstones: Tombstones;
 	readonly signReceipt: SignReceipt;
-	readonly findKin: FindKin;
+	readonly findKeyLineage: FindKeyLineage;
 	/** Writes an erasure beside the database, so that it outlives a restore of it. */
 	readonly keepErasure: (purgeId: string) => Promise<void>;
 	/** Has the snapshot files cleared of what was erased, behind the answer. */
-	readonly clearSoon: () => void;
+	readonly scheduleClearing: () => void;
 };
 
 /** Who asks, and under which plan's limits. */
@@ -49,19 +49,19 @@ export async function purgeDocument(
 	requester: Requester,
 ): Promise<PurgeAnswer> {
 	const answer = await deps.sql.begin((tx) => writeErasure(tx, deps, document, request, requester));
-	await spreadErasure(deps, document, answer.purge_id);
+	await applyErasure(deps, document, answer.purge_id);
 	return answer;
 }
 
 /** Has an erasure that is committed take effect in this process, and kept beside the database. */
-export async function spreadErasure(deps: ErasureDeps, document: TaxpayerDocument, purgeId: string): Promise<void> {
+export async function applyErasure(deps: ErasureDeps, document: TaxpayerDocument, purgeId: string): Promise<void> {
 	deps.tombstones.add(deps.tombstones.digestOf(document.digits).toString("hex"));
-	deps.clearSoon();
+	deps.scheduleClearing();
 	await deps.keepErasure(purgeId);
 }
 
 /**
- * Writes an erasure; whoever commits it lets `spreadErasure` follow. Throws: rate-limit-exceeded.
+ * Writes an erasure; whoever commits it lets `applyErasure` follow. Throws: rate-limit-exceeded.
  *
  * Gap: a repeated erasure is answered with the first one's record, whose ground and reference stay what they were; the audit holds those
  * of the repetition.
@@ -74,7 +74,7 @@ export async function writeErasure(
 	{ actor, plan }: Requester,
 ): Promise<PurgeAnswer> {
 	const now = deps.clock.now();
-	await limitRate(tx, deps.findKin, actor, plan, PURGE_ACTIONS, now);
+	await limitRate(tx, deps.findKeyLineage, actor, plan, PURGE_ACTIONS, now);
 	const tombstone = await putTombstone(tx, {
 		digest: deps.tombstones.digestOf(document.digits),
 		purgeId: newId(),
@@ -126,7 +126,7 @@ export async function purgeOnce(
 		},
 		{ path: pathWithoutNumber(deps, document), check: async (value) => checkPurgeRequest(value, document) },
 	);
-	if (purgeId !== undefined) await spreadErasure(deps, document, purgeId);
+	if (purgeId !== undefined) await applyErasure(deps, document, purgeId);
 	// The first one may have failed behind its commit: nobody is told of an erasure that is not kept beside the database.
 	else await deps.keepErasure(((await answer.clone().json()) as PurgeAnswer).purge_id);
 	return { answer, purgeId };
@@ -153,21 +153,21 @@ function pathWithoutNumber({ tombstones }: ErasureDeps, { digits }: TaxpayerDocu
  * confirm.
  */
 export async function reversePurge(
-	{ sql, clock, findKin, keepErasure }: Pick<ErasureDeps, "sql" | "clock" | "findKin" | "keepErasure">,
+	{ sql, clock, findKeyLineage, keepErasure }: Pick<ErasureDeps, "sql" | "clock" | "findKeyLineage" | "keepErasure">,
 	purgeId: string,
 	{ actor, plan }: Requester,
 ): Promise<TombstoneRow> {
 	const now = clock.now();
 	const tombstone = await sql.begin(async (tx) => {
-		await limitRate(tx, findKin, actor, plan, REVERSAL_ACTIONS, now);
+		await limitRate(tx, findKeyLineage, actor, plan, REVERSAL_ACTIONS, now);
 		const found = await lockTombstone(tx, purgeId);
 		if (!found) throw new Problem("not-found");
 		const keyId = keyOf(actor);
 		const isOpen = isProposalOpen(found, now);
 		if (found.reversedAt || (isOpen && found.proposedBy === keyId)) return found;
 		if (isOpen) {
-			await refuseKin(tx, findKin, keyId, found);
-			await liftTombstone(tx, purgeId, now);
+			await refuseSameLineage(tx, findKeyLineage, keyId, found);
+			await reverseTombstone(tx, purgeId, now);
 			const details = { proposed_by: found.proposedBy };
 			await recordAudit(tx, { at: now, actor, action: "registry.reverse-purge", subject: purgeId, details });
 			return { ...found, reversedAt: now };
@@ -184,9 +184,14 @@ export async function reversePurge(
 }
 
 /** Throws: forbidden, for a key that could have been made to confirm. */
-async function refuseKin(tx: Tx, findKin: FindKin, keyId: string, { proposedBy, proposedAt }: TombstoneRow) {
+async function refuseSameLineage(
+	tx: Tx,
+	findKeyLineage: FindKeyLineage,
+	keyId: string,
+	{ proposedBy, proposedAt }: TombstoneRow,
+) {
 	if (proposedBy === null || proposedAt === null) throw new Error("an open proposal has neither key nor time");
-	const { keyIds, madeAt } = await findKin(tx, keyId);
+	const { keyIds, madeAt } = await findKeyLineage(tx, keyId);
 	if (keyIds.includes(proposedBy)) {
 		throw new Problem("forbidden", {
 			detail:
@@ -208,7 +213,7 @@ function keyOf({ keyId }: Actor): string {
 }
 
 /** Keys that may be in the same hands as one key, itself among them, since all come from the same ones. */
-export type Kin = {
+export type KeyLineage = {
 	readonly keyIds: readonly string[];
 	/** Those that no other key made: where they come from. */
 	readonly rootIds: readonly string[];
@@ -216,7 +221,7 @@ export type Kin = {
 	readonly madeAt: Date | undefined;
 };
 
-export type FindKin = (tx: Tx, keyId: string) => Promise<Kin>;
+export type FindKeyLineage = (tx: Tx, keyId: string) => Promise<KeyLineage>;
 
 /**
  * How many erasures, and how many steps of reversals, a key may ask for in an hour together with all that may be in the same hands: an accident
@@ -242,14 +247,14 @@ export const REVERSAL_ACTIONS = ["registry.propose-reversal", "registry.reverse-
  */
 export async function limitRate(
 	tx: Tx,
-	findKin: FindKin,
+	findKeyLineage: FindKeyLineage,
 	actor: Actor,
 	plan: Plan | undefined,
 	actions: readonly string[],
 	now: Date,
 ): Promise<void> {
 	if (actor.keyId === undefined || plan === "unlimited") return;
-	const { keyIds, rootIds } = await findKin(tx, actor.keyId);
+	const { keyIds, rootIds } = await findKeyLineage(tx, actor.keyId);
 	const { times, firstAt } = await countSince(
 		tx,
 		{ keyIds, turnIds: rootIds },

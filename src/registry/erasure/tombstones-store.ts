@@ -62,7 +62,7 @@ export async function listErasedForRun(tx: Tx): Promise<ErasedForRun> {
  * Whether the run in use goes without entries of which nothing tells the numbers any more: they had come back with a later run, or were given back
  * while the database that knew it was lost.
  */
-export async function lacksUnknown(tx: Tx): Promise<boolean> {
+export async function omitsUnknownEntries(tx: Tx): Promise<boolean> {
 	const rows = await tx`
 		select 1 from registry_tombstones
 		where reversed_at is not null and returned_in is null and held_digest is null limit 1`;
@@ -114,7 +114,7 @@ export async function proposeReversal(tx: Tx, purgeId: string, at: Date, by: str
 }
 
 /** Of what document it was tells nothing any more once an ingest has taken the entry again. */
-export async function liftTombstone(tx: Tx, purgeId: string, at: Date): Promise<void> {
+export async function reverseTombstone(tx: Tx, purgeId: string, at: Date): Promise<void> {
 	await tx`
 		update registry_tombstones set reversed_at = ${at}, held_digest = digest, digest = null where purge_id = ${purgeId}`;
 	await tx`select pg_notify(${REVERSED_CHANNEL}, ${purgeId})`;

@@ -2,8 +2,9 @@
  * Document numbers as numbers that sort as their texts do: the digits filled up to eleven with zeros, doubled, plus one when there were
  * eleven. `131880681` becomes 13188068100 × 2, `13188068100` the same plus one: the shorter text stands first.
  */
+
+import { markCold } from "./cold-code";
 import type { EntrySections } from "./open";
-import { runSeldom } from "./run-seldom";
 
 const NINE_DIGITS = 200;
 const ZERO = 0x30;
@@ -170,4 +171,4 @@ function countHeld(slots: Uint32Array): number {
 	return held;
 }
 
-runSeldom(fillSlots, isHashTable, countHeld);
+markCold(fillSlots, isHashTable, countHeld);

@@ -44,12 +44,12 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const SIZE_MAX = 1 << 20;
 
 /** The JSON of the entry at an address, `payment_regime` last; written into `room` where it is given. */
-export function entryBytesAt(snapshot: EntrySections, address: number, room?: Room): Bytes {
+export function entryBytesAt(snapshot: EntrySections, address: number, buffer?: ResponseBuffer): Bytes {
 	const { entries, endingStarts } = snapshot;
 	const ending = endingAt(entries, address);
 	const endingTo = endingStarts[ending + 1] ?? 0;
 	const size = checkSize(textBytesAt(entries, address) + endingTo - (endingStarts[ending] ?? 0));
-	const bytes = room ? room.take(size) : Buffer.allocUnsafe(size);
+	const bytes = buffer ? buffer.take(size) : Buffer.allocUnsafe(size);
 	copyEntry(snapshot, address, endingTo, bytes, 0);
 	return bytes;
 }
@@ -98,7 +98,7 @@ function readEntry(snapshot: EntrySections, address: number): RegistryEntry {
 
 /** Memory that answers are written into one after another: memory of its own for each would be given back and taken again all the time. */
 
-export type Room = {
+export type ResponseBuffer = {
 	/** So many bytes, good until the next ones are taken: whoever takes them makes his answer of them before anything else runs. */
 	readonly take: (size: number) => Buffer<ArrayBuffer>;
 };
@@ -107,7 +107,7 @@ export type Room = {
 const VIEWS_BYTES_MAX = 1_024;
 
 /** More than `bytesMax` is memory of its own. */
-export function createRoom(bytesMax: number): Room {
+export function createResponseBuffer(bytesMax: number): ResponseBuffer {
 	const bytes = Buffer.alloc(bytesMax);
 	const views: Buffer<ArrayBuffer>[] = [];
 	return {

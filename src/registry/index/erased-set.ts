@@ -11,7 +11,7 @@ export type TombstoneSet = {
 };
 
 /** Asks a copy; undefined when it is empty, so that nobody computes digests in vain. */
-export function askCopy({ pepper, digests }: TombstoneSet): IsErased | undefined {
+export function createErasedCheck({ pepper, digests }: TombstoneSet): IsErased | undefined {
 	if (digests.length === 0) return undefined;
 	const known = new Set(digests);
 	const digestOf = createDigest(pepper);

@@ -1,5 +1,6 @@
 /** The snapshot of one ingest run: one mapped file that is looked up and searched where it lies. */
 export { cellCountOf, cellOf, findRuns } from "./choose-walk";
+export { markCold, skipFtlForCold } from "./cold-code";
 export {
 	CHANGE_KINDS,
 	countChanges,
@@ -22,15 +23,15 @@ export {
 } from "./document-key";
 export {
 	copyItem,
-	createRoom,
+	createResponseBuffer,
 	entryAt,
 	entryBytesAt,
 	findAddressOfKey,
 	itemSizeAt,
 	lookupEntry,
-	type Room,
+	type ResponseBuffer,
 } from "./entries";
-export { askCopy, createDigest, type IsErased, type TombstoneSet } from "./erased-set";
+export { createDigest, createErasedCheck, type IsErased, type TombstoneSet } from "./erased-set";
 export {
 	ALIGNMENT,
 	FOOTER_BYTES,
@@ -62,9 +63,8 @@ export {
 	viewEntries,
 	viewFile,
 } from "./open";
-export { runSeldom, skipLastStage } from "./run-seldom";
 export {
-	type HitPlace,
+	type HitPosition,
 	REST_CLASS,
 	type RowHits,
 	type SearchHits,

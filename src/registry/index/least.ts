@@ -2,7 +2,7 @@
  * The least numbers of a stretch of a list that is in no order, found without looking at all of it: the least one of each block is kept
  * beside the list, and what is wanted can only be in the blocks whose least ones are among the least.
  */
-import { runSeldom } from "./run-seldom";
+import { markCold } from "./cold-code";
 
 const BLOCK_BITS = 7;
 const BLOCK = 1 << BLOCK_BITS;
@@ -58,4 +58,4 @@ function createLeast(count: number) {
 	};
 }
 
-runSeldom(leastOfBlocks);
+markCold(leastOfBlocks);

@@ -37,7 +37,7 @@ export type SearchQuery = {
 	readonly status?: string;
 	readonly limit: number;
 	/** Where the page before ended. */
-	readonly after?: HitPlace;
+	readonly after?: HitPosition;
 };
 
 export type RowHits = {
@@ -45,13 +45,13 @@ export type RowHits = {
 	readonly rows: readonly number[];
 	/** A further hit exists behind the last one. */
 	readonly more: boolean;
-	readonly last?: HitPlace;
+	readonly last?: HitPosition;
 };
 
 export type SearchHits = {
 	readonly entries: readonly RegistryEntry[];
 	readonly more: boolean;
-	readonly last?: HitPlace;
+	readonly last?: HitPosition;
 };
 
 /** Finds one page of hits. `isErased` is asked for each entry that would be shown; without it all are shown. */
@@ -223,7 +223,7 @@ function dropImplied(words: readonly QueryWord[]): QueryWord[] {
 
 /** Where a hit stands among all hits of its query, in values that are good in every snapshot. */
 
-export type HitPlace = {
+export type HitPosition = {
 	readonly hitClass: number;
 	readonly active: boolean;
 	/** Of the folded value; 0 in a search for numbers. Units: UTF-16 code units. */
@@ -231,7 +231,7 @@ export type HitPlace = {
 	readonly document: string;
 };
 
-export function placeOf(snapshot: Snapshot, field: FieldIndex, hitClass: number, position: number): HitPlace {
+export function placeOf(snapshot: Snapshot, field: FieldIndex, hitClass: number, position: number): HitPosition {
 	const { rankKeys, rankStarts, rows } = field;
 	const rankKey = rankKeys[lowerBound(rankStarts, 0, rankStarts.length, position + 1) - 1] ?? 0;
 	return {
@@ -246,7 +246,7 @@ export function placeOf(snapshot: Snapshot, field: FieldIndex, hitClass: number,
 export function positionBehind(
 	snapshot: Snapshot,
 	{ rankKeys, rankStarts, rows }: FieldIndex,
-	place: HitPlace,
+	place: HitPosition,
 ): number {
 	const key = rankKeyOf(place.active, place.length);
 	const rank = lowerBound(rankKeys, 0, rankKeys.length, key);

@@ -7,6 +7,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import { cellCountOf, hasRuns } from "./choose-walk";
+import { markCold } from "./cold-code";
 import { digitsOf, isElevenDigits, isHashTable } from "./document-key";
 import { entryAt } from "./entries";
 import { type Manifest, type Section, SnapshotError, TEXT_FIELDS, type TextField } from "./format";
@@ -21,7 +22,6 @@ import {
 	textBytesAt,
 	toFileId,
 } from "./open";
-import { runSeldom } from "./run-seldom";
 
 /** Entries that are read as a caller would read them. */
 const SAMPLES = 1_000;
@@ -172,7 +172,7 @@ function isPowerOfTwo(n: number): boolean {
 	return (n & (n - 1)) === 0;
 }
 
-runSeldom(areEntriesWhole, findFault, findShortcutFault, ascends, isRising, isBelow, areTraitsBelow);
+markCold(areEntriesWhole, findFault, findShortcutFault, ascends, isRising, isBelow, areTraitsBelow);
 
 /**
  * Reads a file that was verified once against its checksums again, piece by piece: without a piece more of memory than one, and with

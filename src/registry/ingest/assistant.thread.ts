@@ -2,7 +2,7 @@
  * A second thread of an ingest. While the first one reads, this one folds the names that it has read; while the first one builds the indexes of activities and names and writes them, this one writes the entries and the index of commercial names, and
  * verifies these in the file.
  */
-import { skipLastStage, verifyEntries, verifyField, viewFile } from "../index/index";
+import { skipFtlForCold, verifyEntries, verifyField, viewFile } from "../index/index";
 import { ENTRIES_FIELD, writeEntriesPart } from "./build/build";
 import type { EntryColumns } from "./build/columns";
 import { createNames, type FoldedValues, type NameChunk } from "./build/names";
@@ -51,7 +51,7 @@ function work(message: Exclude<ToAssistant, { kind: "end" }>): void {
 }
 
 function writePart(path: string, columns: EntryColumns): void {
-	skipLastStage(columns.keys.length);
+	skipFtlForCold(columns.keys.length);
 	const folded = names.folded("name");
 	const { starts, words, lengths, dictionary } = folded;
 	const arrays = [starts, words, lengths, dictionary.bytes, dictionary.starts];

@@ -42,7 +42,7 @@ export function startAssistant(): Assistant {
 	};
 	void ended.then(() => tell({ kind: "failed", message: "the ingest's second thread died" }));
 	/** Hears the thread until `hear` gives something. */
-	const hearUntil = <T>(hear: (message: FromAssistant) => T | undefined): Promise<T> =>
+	const receiveUntil = <T>(hear: (message: FromAssistant) => T | undefined): Promise<T> =>
 		new Promise<T>((settle, fail) => {
 			wake = () => {
 				try {
@@ -72,10 +72,10 @@ export function startAssistant(): Assistant {
 			);
 		},
 		write: (path, columns) => post({ kind: "write", path, columns }),
-		folded: () => hearUntil((message) => (message.kind === "folded" ? message.names : undefined)),
-		written: () => hearUntil((message) => (message.kind === "written" ? message.part : undefined)),
+		folded: () => receiveUntil((message) => (message.kind === "folded" ? message.names : undefined)),
+		written: () => receiveUntil((message) => (message.kind === "written" ? message.part : undefined)),
 		verified: async () => {
-			await hearUntil((message) => (message.kind === "verified" ? true : undefined));
+			await receiveUntil((message) => (message.kind === "verified" ? true : undefined));
 		},
 		end: async () => {
 			post({ kind: "end" });

@@ -17,9 +17,17 @@ import {
 	type LastAttempt,
 	listKeptRuns,
 	type RunRow,
-	sendBeat,
+	sendHeartbeat,
 } from "../runs";
-import { clearErased, type IngestDeps, isNewestFile, loadRun, openFile, tellOlder, verifyInUse } from "./run-files";
+import {
+	clearErased,
+	type IngestDeps,
+	isNewestFile,
+	loadRun,
+	logOlderServed,
+	openFile,
+	verifyInUse,
+} from "./run-files";
 
 type Follower = {
 	/** Takes over what the database says of runs and loads the last good one. Never throws: what fails is logged. */
@@ -28,15 +36,15 @@ type Follower = {
 	 * The same as far as this host's files go: nothing is built, so nothing takes long. Where the last good run's file cannot be used, the
 	 * newest one before it that can is served meanwhile.
 	 */
-	readonly openLast: () => Promise<void>;
+	readonly openLastGood: () => Promise<void>;
 	/** Reads all of the file in use, once, and puts another in its place when it is damaged. Never throws. */
 	readonly verify: () => Promise<void>;
 	/** Whether the run in use is the last good one. */
-	readonly isAtLast: () => boolean;
+	readonly isLastGoodInUse: () => boolean;
 	/** The same without loading. */
-	readonly noteRuns: () => Promise<void>;
+	readonly refreshRuns: () => Promise<void>;
 	/** Has the files cleared of what was erased, once for however many ask before it begins. */
-	readonly clearSoon: () => void;
+	readonly scheduleClearing: () => void;
 	readonly lastAttempt: () => LastAttempt | undefined;
 	readonly stop: () => Promise<void>;
 };
@@ -45,15 +53,15 @@ type Follower = {
  * Starts listening; `onMissed` hears of erasures that nobody had told this process. Throws when the tombstones cannot be read: without them nothing may
  * be served.
  */
-export async function follow(deps: IngestDeps, queue: SerialQueue, onMissed: () => void): Promise<Follower> {
+export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onMissed: () => void): Promise<Follower> {
 	let lastAttempt: LastAttempt | undefined;
-	let triedSighting: string | undefined;
+	let triedConfirmation: string | undefined;
 	let lastGood: string | undefined;
 	let isListening = false;
 
 	let willClear = false;
 
-	const noteRuns = async (): Promise<RunRow | undefined> => {
+	const refreshRuns = async (): Promise<RunRow | undefined> => {
 		lastAttempt = await findLastAttempt(deps.sql);
 		const run = await findLastGoodRun(deps.sql);
 		lastGood = run?.runId;
@@ -63,12 +71,12 @@ export async function follow(deps: IngestDeps, queue: SerialQueue, onMissed: () 
 		return undefined;
 	};
 	const catchUp = async (): Promise<void> => {
-		const run = await noteRuns();
+		const run = await refreshRuns();
 		if (!run) return reopen();
 		// A source that did not yield the run's data will not do so before somebody has seen it there again.
-		const sighting = `${run.runId} ${run.confirmedAt.toISOString()}`;
-		if (sighting === triedSighting) return;
-		triedSighting = sighting;
+		const confirmation = `${run.runId} ${run.confirmedAt.toISOString()}`;
+		if (confirmation === triedConfirmation) return;
+		triedConfirmation = confirmation;
 		const fault = await loadRun(deps, run);
 		if (fault !== undefined) deps.log.warn({ runId: run.runId }, fault);
 	};
@@ -83,16 +91,16 @@ export async function follow(deps: IngestDeps, queue: SerialQueue, onMissed: () 
 	};
 	/** Something else must take the place of a damaged file, though its source may have been tried before. */
 	const replace = (): Promise<void> => {
-		triedSighting = undefined;
+		triedConfirmation = undefined;
 		return catchUp();
 	};
-	const openLast = async (): Promise<void> => {
-		const run = await noteRuns();
+	const openLastGood = async (): Promise<void> => {
+		const run = await refreshRuns();
 		if (!run || openFile(deps, run, false)) return;
 		for (const runId of await listKeptRuns(deps.sql)) {
 			const older = runId === run.runId ? undefined : await findRun(deps.sql, runId);
 			if (!older || !openFile(deps, older, false)) continue;
-			tellOlder(deps, runId, run.runId);
+			logOlderServed(deps, runId, run.runId);
 			return;
 		}
 	};
@@ -105,7 +113,7 @@ export async function follow(deps: IngestDeps, queue: SerialQueue, onMissed: () 
 		);
 	/** In whose turn a file may be opened, in that one it is verified. */
 	const guarded = (work: () => Promise<unknown>): Promise<void> => quietly(() => work().then(verify));
-	const clearSoon = () => {
+	const scheduleClearing = () => {
 		if (willClear) return;
 		willClear = true;
 		void guarded(async () => {
@@ -116,7 +124,7 @@ export async function follow(deps: IngestDeps, queue: SerialQueue, onMissed: () 
 	const onPurged = (digest: string) => {
 		// Refused at serve time from this line on; the file follows.
 		deps.tombstones.add(digest);
-		clearSoon();
+		scheduleClearing();
 	};
 	// Not in turn: an ingest under way must not keep an erased entry visible.
 	const refreshTombstones = () =>
@@ -124,11 +132,11 @@ export async function follow(deps: IngestDeps, queue: SerialQueue, onMissed: () 
 			deps.log.warn({ err: error }, "the registry's tombstones could not be read again");
 		});
 	let isCatchingUp = false;
-	const readUnheard = async () => {
+	const readMissed = async () => {
 		const known = deps.tombstones.fingerprint();
 		await refreshTombstones();
 		if (deps.tombstones.fingerprint() !== known) {
-			clearSoon();
+			scheduleClearing();
 			onMissed();
 		}
 		// Its turn may come behind a whole ingest, which erasures do not wait for.
@@ -139,25 +147,25 @@ export async function follow(deps: IngestDeps, queue: SerialQueue, onMissed: () 
 		});
 	};
 	const onConnected = () => {
-		if (isListening) void onIngested().then(clearSoon);
+		if (isListening) void onIngested().then(scheduleClearing);
 	};
 	// What an ingest has taken again after a reversal must not be held back here.
 	const onIngested = () => refreshTombstones().then(() => guarded(catchUp));
 	const purged = await deps.sql.listen(PURGED_CHANNEL, onPurged, onConnected);
 	const ingested = await deps.sql.listen(INGESTED_CHANNEL, () => void onIngested());
-	const stopProving = await proveHearing({ sql: deps.sql, log: deps.log, readUnheard });
+	const stopHeartbeat = await startListenerHeartbeat({ sql: deps.sql, log: deps.log, readMissed });
 	isListening = true;
 	await deps.tombstones.refresh();
 	return {
 		catchUp: () => guarded(catchUp),
-		openLast: () => quietly(openLast),
+		openLastGood: () => quietly(openLastGood),
 		verify: () => quietly(verify),
-		isAtLast: () => deps.current.get()?.run.runId === lastGood,
-		noteRuns: () => quietly(noteRuns),
-		clearSoon,
+		isLastGoodInUse: () => deps.current.get()?.run.runId === lastGood,
+		refreshRuns: () => quietly(refreshRuns),
+		scheduleClearing,
 		lastAttempt: () => lastAttempt,
 		stop: async () => {
-			await stopProving();
+			await stopHeartbeat();
 			await purged.unlisten();
 			await ingested.unlisten();
 		},
@@ -174,60 +182,60 @@ export async function follow(deps: IngestDeps, queue: SerialQueue, onMissed: () 
  *                    └──▶ nothing      for three quarters: what there may be is read, again and again until one is heard
  */
 
-type HearingDeps = {
+type HeartbeatDeps = {
 	readonly sql: Sql;
 	readonly log: Log;
 	/** Reads what may have been told unheard. Called one at a time; never rejects. */
-	readonly readUnheard: () => Promise<void>;
+	readonly readMissed: () => Promise<void>;
 };
 
-const BEAT_EVERY_MS = 250;
-const UNHEARD_AFTER_MS = 750;
+const HEARTBEAT_INTERVAL_MS = 250;
+const MISSED_AFTER_MS = 750;
 /** Long enough that a busy moment is not worth a line in the log. */
-const DEAF_AFTER_MS = 5_000;
+const SILENT_AFTER_MS = 5_000;
 
 /** Starts to listen for beats; the answer ends it. */
-export async function proveHearing({ sql, log, readUnheard }: HearingDeps): Promise<() => Promise<void>> {
+export async function startListenerHeartbeat({ sql, log, readMissed }: HeartbeatDeps): Promise<() => Promise<void>> {
 	const self = newId();
-	let heardAt = performance.now();
-	let isBeating = false;
+	let receivedAt = performance.now();
+	let isSending = false;
 	let isReading = false;
-	let isDeaf = false;
+	let isSilent = false;
 	const beat = async (): Promise<void> => {
 		// One at a time: a slow database must not be given a queue of beats.
-		if (isBeating) return;
-		isBeating = true;
+		if (isSending) return;
+		isSending = true;
 		try {
-			await sendBeat(sql, self);
+			await sendHeartbeat(sql, self);
 		} catch (err) {
 			log.debug({ err }, "a beat of the registry was not sent");
 		} finally {
-			isBeating = false;
+			isSending = false;
 		}
 	};
 	const read = async (): Promise<void> => {
 		if (isReading) return;
 		isReading = true;
-		await readUnheard();
+		await readMissed();
 		isReading = false;
 	};
-	const tell = (unheardMs: number): void => {
-		if (unheardMs > DEAF_AFTER_MS !== isDeaf) {
-			isDeaf = !isDeaf;
-			if (isDeaf)
+	const tell = (silentMs: number): void => {
+		if (silentMs > SILENT_AFTER_MS !== isSilent) {
+			isSilent = !isSilent;
+			if (isSilent)
 				log.warn("changes of the registry are not heard: what was erased and ingested is read again each second");
 			else log.info("changes of the registry are heard again");
 		}
 	};
 	const listening = await sql.listen(BEATS_CHANNEL, (who) => {
-		if (who === self) heardAt = performance.now();
+		if (who === self) receivedAt = performance.now();
 	});
 	const timer = setInterval(() => {
-		const unheardMs = performance.now() - heardAt;
-		tell(unheardMs);
-		if (unheardMs > UNHEARD_AFTER_MS) void read();
+		const silentMs = performance.now() - receivedAt;
+		tell(silentMs);
+		if (silentMs > MISSED_AFTER_MS) void read();
 		void beat();
-	}, BEAT_EVERY_MS);
+	}, HEARTBEAT_INTERVAL_MS);
 	return async () => {
 		clearInterval(timer);
 		await listening.unlisten().catch((err: unknown) => log.debug({ err }, "the listener had ended before"));

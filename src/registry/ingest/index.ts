@@ -1,5 +1,6 @@
 /** From the authority's file to the data in use, in every process of every host. */
-export { follow } from "./follow-runs";
+
+export { startRunFollower } from "./follow-runs";
 export type { IngestProgress, IngestStep, OnProgress } from "./prepare";
 export { type IngestOptions, type IngestRun, ingestSource } from "./run";
 export { areFilesCleared, type IngestDeps } from "./run-files";

@@ -3,7 +3,7 @@
  * served again. Any of them may have been damaged since, which must harm nothing but itself.
  */
 import {
-	askCopy,
+	createErasedCheck,
 	digitsOf,
 	entryAt,
 	openSnapshot,
@@ -39,12 +39,12 @@ export type ClearedFiles = {
 
 /** Looks through each file by itself, so that a damaged one keeps what is erased in no other. */
 export function clear(job: ClearJob): ClearedFiles {
-	const isErased = askCopy(job.erased);
+	const isErased = createErasedCheck(job.erased);
 	if (!isErased) return { replaced: [], unusable: [] };
 	const replaced: string[] = [];
 	const unusable: { path: string; fault: string }[] = [];
 	for (const { path, temporaryPath } of job.files) {
-		const opened = openWhole(path);
+		const opened = openChecked(path);
 		// Whoever ingests or finds a damaged file removes files, too.
 		if (opened instanceof SnapshotGoneError) continue;
 		if (opened instanceof SnapshotError) unusable.push({ path, fault: opened.fault });
@@ -97,7 +97,7 @@ export function prepareReturn({ path, leftPath }: ReturnJob): ReturnAnswer {
 	try {
 		const after = openSnapshot(path);
 		verifySnapshot(after);
-		const left = leftPath === undefined ? undefined : tryWhole(leftPath);
+		const left = leftPath === undefined ? undefined : openIntact(leftPath);
 		return left ? { changes: packChanges(left, after) } : {};
 	} catch (error) {
 		if (!(error instanceof SnapshotError)) throw error;
@@ -123,12 +123,12 @@ export async function verifyKept({ file }: VerifyJob, signal: AbortSignal): Prom
 }
 
 /** The file when its entries are what was written; undefined for any other. */
-export function tryWhole(path: string): Snapshot | undefined {
-	const opened = openWhole(path);
+export function openIntact(path: string): Snapshot | undefined {
+	const opened = openChecked(path);
 	return opened instanceof SnapshotError ? undefined : opened;
 }
 
-function openWhole(path: string): Snapshot | SnapshotError {
+function openChecked(path: string): Snapshot | SnapshotError {
 	try {
 		const snapshot = openSnapshot(path);
 		verifyEntryBytes(snapshot);

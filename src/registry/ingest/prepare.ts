@@ -6,14 +6,14 @@
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import {
-	askCopy,
+	createErasedCheck,
 	digitsOf,
 	type IsErased,
 	openSnapshot,
 	type PackedChanges,
 	packChanges,
 	type Snapshot,
-	skipLastStage,
+	skipFtlForCold,
 	type TombstoneSet,
 	verifyFields,
 } from "../index/index";
@@ -22,7 +22,7 @@ import { buildActivities, buildNames, describeRows, finishSnapshot } from "./bui
 import { countRecordsAbout } from "./build/columns";
 import { createSnapshotWriter } from "./build/write-file";
 import { checkGates, checkKept } from "./gates";
-import { tryWhole } from "./kept-files";
+import { openIntact } from "./kept-files";
 import { type FetchedSource, fetchSource } from "./source/fetch-source";
 import { createParser, type ParsedSource, type ParseOptions, parseSource } from "./source/parse";
 import { SourceError } from "./source/source-error";
@@ -51,8 +51,8 @@ export type PrepareJob = {
 		readonly isSearched: boolean;
 	};
 	/** SHA-256 → why a source with it must not be taken. */
-	readonly unwanted: Readonly<Record<string, string>>;
-	/** Allows any change of size, of the entries too, and what is unwanted. */
+	readonly rejectedSources: Readonly<Record<string, string>>;
+	/** Allows any change of size, of the entries too, and what was rejected. */
 	readonly force: boolean;
 	/** Builds nothing but the data of the previous run. */
 	readonly onlyPrevious: boolean;
@@ -97,7 +97,7 @@ export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: 
 	const isSame = previous !== undefined && sha256 === previous.sha256;
 	if (isSame && previous.path !== undefined) return { kind: "same", etag };
 	if (!isSame && job.onlyPrevious) return { kind: "other" };
-	const reason = job.force ? undefined : job.unwanted[sha256];
+	const reason = job.force ? undefined : job.rejectedSources[sha256];
 	if (reason !== undefined && !isSame) throw new SourceError("refused", reason);
 
 	const assistant = startAssistant();
@@ -108,10 +108,10 @@ export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: 
 		const rows = facts.recordCount;
 		if (isSame) return { kind: "same", etag, path };
 		onProgress({ step: "compare", rows });
-		const before = previous?.path === undefined ? undefined : tryWhole(previous.path);
+		const before = previous?.path === undefined ? undefined : openIntact(previous.path);
 		if (!before) return { kind: "built", facts, path };
 		const after = openSnapshot(path);
-		const change = job.force ? undefined : checkKept(before, after, askCopy(job.erased));
+		const change = job.force ? undefined : checkKept(before, after, createErasedCheck(job.erased));
 		if (change !== undefined) return { kind: "refused", facts, reason: change };
 		return { kind: "built", facts, path, changes: packChanges(before, after) };
 	} finally {
@@ -188,13 +188,13 @@ async function parseAndBuild(
 
 /** Parses the source, a zip while it is being unpacked. */
 async function parseFile(job: PrepareJob, assistant: Assistant, onProgress: OnProgress): Promise<ParsedSource> {
-	const asked = askCopy(job.erased);
-	const isErased = asked && askAscending(asked, openCleared(job));
+	const asked = createErasedCheck(job.erased);
+	const isErased = asked && createAscendingCheck(asked, openCleared(job));
 	const fetched = mapFile(fetchedPathOf(job));
 	const unpacking = isZip(fetched) ? unzipOnly(fetched) : undefined;
 	const sourceBytes = unpacking?.bytes ?? fetched.length;
 	const recordsAbout = countRecordsAbout(sourceBytes);
-	skipLastStage(recordsAbout);
+	skipFtlForCold(recordsAbout);
 	assistant.expect(recordsAbout);
 	const options: ParseOptions = {
 		takeNames: assistant.takeNames,
@@ -229,7 +229,7 @@ function mapFile(path: string): Uint8Array {
  * Must be asked in ascending order. `cleared` holds none of the erased numbers; without it every number is asked for.
  * Units: keys, as document-key.ts makes them.
  */
-export function askAscending(isErased: IsErased, cleared: Snapshot | undefined): (key: number) => boolean {
+export function createAscendingCheck(isErased: IsErased, cleared: Snapshot | undefined): (key: number) => boolean {
 	const keys = cleared?.keys ?? new Float64Array(0);
 	let at = 0;
 	return (key) => {

@@ -1,7 +1,7 @@
 import type { Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
-import { lacksUnknown, type Tombstones } from "../erasure";
+import { omitsUnknownEntries, type Tombstones } from "../erasure";
 import {
 	findFileId,
 	openSnapshot,
@@ -12,16 +12,16 @@ import {
 	verifyMapped,
 } from "../index/index";
 import {
+	assertIngestLock,
 	type Current,
-	checkTurn,
 	findLastGoodRun,
 	findRun,
-	inIngestTurn,
 	isSearched,
 	type Loaded,
 	listKeptRuns,
 	type RunRow,
 	type SnapshotDirectory,
+	withIngestLock,
 } from "../runs";
 import { runClear, runPrepare, runVerify } from "./in-thread";
 import type { VerifyAnswer } from "./kept-files";
@@ -58,7 +58,7 @@ export function jobOf(
 		runId,
 		erased,
 		clearedOf,
-		unwanted: {},
+		rejectedSources: {},
 		force: false,
 		onlyPrevious: false,
 		...(previous
@@ -90,11 +90,11 @@ export function asChanged(job: PrepareJob): PrepareJob {
  */
 export async function loadRun(deps: IngestDeps, run: RunRow): Promise<string | undefined> {
 	if (openFile(deps, run, false)) return undefined;
-	return inIngestTurn(deps, true, async (tx, signal) => {
+	return withIngestLock(deps, true, async (tx, signal) => {
 		// Another process of this host may have built it meanwhile.
 		if (openFile(deps, run, false)) return undefined;
 		await deps.tombstones.refresh();
-		if (await lacksUnknown(tx)) return REVERSED;
+		if (await omitsUnknownEntries(tx)) return NOT_REBUILDABLE;
 		// What a crash has left.
 		await deps.directory.removeTemporary();
 		const own = newId();
@@ -102,8 +102,8 @@ export async function loadRun(deps: IngestDeps, run: RunRow): Promise<string | u
 			const erased = deps.tombstones.copy();
 			const job = { ...jobOf(deps, run.source, own, erased, run, undefined), onlyPrevious: true };
 			const prepared = await runPrepare(job, signal);
-			if (prepared.kind !== "same" || prepared.path === undefined) return GONE;
-			await checkTurn(tx);
+			if (prepared.kind !== "same" || prepared.path === undefined) return SOURCE_CHANGED;
+			await assertIngestLock(tx);
 			await deps.directory.publish(prepared.path, run.runId);
 			takeIntoUse(deps, run);
 			await removeOlder(deps);
@@ -114,8 +114,8 @@ export async function loadRun(deps: IngestDeps, run: RunRow): Promise<string | u
 	});
 }
 
-const GONE = "the source no longer holds the data of the last registry run";
-const REVERSED =
+const SOURCE_CHANGED = "the source no longer holds the data of the last registry run";
+const NOT_REBUILDABLE =
 	"the last registry run cannot be built anew, since nothing tells which reversed erasures it went without: the next ingest makes another one";
 
 /**
@@ -171,7 +171,7 @@ export async function verifyInUse(deps: IngestDeps): Promise<boolean> {
 	// Another process has removed it, perhaps because it is damaged. What is mapped here is still that file.
 	if (answer.found === "gone") answer = await verifyHere(deps, snapshot);
 	if (answer.found === "damaged") {
-		await discard(deps, { ...snapshot, fault: answer.fault });
+		await discardDamaged(deps, { ...snapshot, fault: answer.fault });
 		return false;
 	}
 	const now = deps.current.get();
@@ -180,12 +180,12 @@ export async function verifyInUse(deps: IngestDeps): Promise<boolean> {
 }
 
 /** The file of a run, verified; undefined when there is none that is whole, and a damaged one is gone by then. */
-export async function findWhole(deps: IngestDeps, runId: string): Promise<Snapshot | undefined> {
+export async function findIntactFile(deps: IngestDeps, runId: string): Promise<Snapshot | undefined> {
 	const path = deps.directory.find(runId);
 	const snapshot = path === undefined ? undefined : tryOpen(deps, path);
 	if (!snapshot) return undefined;
 	const answer = await verify(deps, snapshot);
-	if (answer.found === "damaged") await discard(deps, { ...snapshot, fault: answer.fault });
+	if (answer.found === "damaged") await discardDamaged(deps, { ...snapshot, fault: answer.fault });
 	return answer.found === "whole" ? snapshot : undefined;
 }
 
@@ -193,7 +193,7 @@ export async function findWhole(deps: IngestDeps, runId: string): Promise<Snapsh
  * Removes a damaged file, by nobody's turn: it can be built anew from its source. When it was in use, the newest older run with a whole file is served instead,
  * and nothing where there is none: no answer is better than a wrong one. True when it was in use.
  */
-export async function discard(
+export async function discardDamaged(
 	deps: IngestDeps,
 	{ path, fileId, fault }: Pick<Snapshot, "path" | "fileId"> & { readonly fault: string },
 ): Promise<boolean> {
@@ -214,17 +214,17 @@ async function serveOlder(deps: IngestDeps): Promise<void> {
 	const lastGood = (await findLastGoodRun(deps.sql))?.runId;
 	for (const runId of await listKeptRuns(deps.sql)) {
 		const run = await findRun(deps.sql, runId);
-		const snapshot = run && (await findWhole(deps, runId));
+		const snapshot = run && (await findIntactFile(deps, runId));
 		if (!snapshot) continue;
 		deps.current.swap({ run, snapshot, isVerified: true });
-		tellOlder(deps, runId, lastGood);
+		logOlderServed(deps, runId, lastGood);
 		return;
 	}
 	deps.log.error("no registry snapshot is whole: look-ups are unavailable until one is built");
 }
 
 /** Says that what is served is not what was ingested last. */
-export function tellOlder({ log }: Pick<IngestDeps, "log">, runId: string, lastGood: string | undefined): void {
+export function logOlderServed({ log }: Pick<IngestDeps, "log">, runId: string, lastGood: string | undefined): void {
 	if (runId === lastGood) return;
 	log.error({ runId, lastGood }, "the last good run has no usable file: an older run is served");
 }
@@ -254,28 +254,28 @@ async function verifyHere({ signal }: IngestDeps, snapshot: Snapshot): Promise<V
  * the file in use was damaged and had to go.
  */
 export async function clearErased(deps: IngestDeps): Promise<boolean> {
-	if (deps.signal.aborted || !needsClearing(deps)) return true;
+	if (deps.signal.aborted || !isClearingNeeded(deps)) return true;
 	let wasInUse = false;
-	await inIngestTurn(deps, true, async (tx, signal) => {
+	await withIngestLock(deps, true, async (tx, signal) => {
 		await deps.tombstones.refresh();
 		const { directory, tombstones } = deps;
 		await directory.removeTemporary();
 		const clearedOf = tombstones.fingerprint();
 		const own = newId();
-		const files = uncleared(deps).map(({ path, runId }) => {
+		const files = listUncleared(deps).map(({ path, runId }) => {
 			return { path, runId, temporaryPath: directory.temporaryPath(`${own}.${runId}`) };
 		});
 		try {
 			const job = { do: "clear" as const, erased: tombstones.copy(), clearedOf, files };
 			const { replaced, unusable } = await runClear(job, signal);
-			await checkTurn(tx);
+			await assertIngestLock(tx);
 			for (const { path, runId, temporaryPath } of files) {
 				if (replaced.includes(path)) await directory.publish(temporaryPath, runId);
 			}
 			// What cannot be read cannot be cleared either, serves nobody, and can be built anew from its source.
 			for (const { path, fault } of unusable) {
 				const fileId = findFileId(path);
-				if (fileId !== undefined && (await discard(deps, { path, fileId, fault }))) wasInUse = true;
+				if (fileId !== undefined && (await discardDamaged(deps, { path, fileId, fault }))) wasInUse = true;
 			}
 			await directory.writeCleared({ fingerprint: clearedOf, paths: directory.list().map(({ path }) => path) });
 			if (replaced.length > 0) deps.log.info({ files: replaced.length }, "erased entries were taken out of the files");
@@ -291,17 +291,17 @@ export async function clearErased(deps: IngestDeps): Promise<boolean> {
 /** Whether no file of this host holds anything erased any more. */
 export function areFilesCleared(deps: Pick<IngestDeps, "directory" | "tombstones">): boolean {
 	if (deps.tombstones.isEmpty()) return true;
-	return uncleared(deps).length === 0 && deps.directory.listSuperseded().length === 0;
+	return listUncleared(deps).length === 0 && deps.directory.listSuperseded().length === 0;
 }
 
-function needsClearing(deps: IngestDeps): boolean {
+function isClearingNeeded(deps: IngestDeps): boolean {
 	const loaded = deps.current.get();
 	const isOutdated = loaded !== undefined && !isNewestFile(deps, loaded);
 	return isOutdated || !areFilesCleared(deps);
 }
 
 /** Files that may hold something erased. */
-function uncleared({ directory, tombstones }: Pick<IngestDeps, "directory" | "tombstones">) {
+function listUncleared({ directory, tombstones }: Pick<IngestDeps, "directory" | "tombstones">) {
 	const fingerprint = tombstones.fingerprint();
 	const searched = directory.readCleared();
 	return directory

@@ -9,10 +9,10 @@ import {
 	createCurrent,
 	findLastGoodRun,
 	findRun,
-	inIngestTurn,
 	openSnapshotDirectory,
 	type RunRow,
 	rollBackTo,
+	withIngestLock,
 } from "../runs";
 import { toSourceName } from "../settings";
 import { runReturn } from "./in-thread";
@@ -89,7 +89,7 @@ export class RollbackError extends Error {
  * sources again only by force. Erased entries stay erased. `onWait` hears when an ingest is waited for. Throws: RollbackError.
  */
 export async function rollBack(deps: IngestDeps, runId: string, onWait?: () => void): Promise<RunRow> {
-	const run = await inIngestTurn({ ...deps, ...(onWait ? { onWait } : {}) }, true, async (tx, signal) => {
+	const run = await withIngestLock({ ...deps, ...(onWait ? { onWait } : {}) }, true, async (tx, signal) => {
 		const left = await findLastGoodRun(tx);
 		const target = await findRun(tx, runId);
 		if (target?.result !== "ok") throw new RollbackError(runId, "there is no good run with this id");

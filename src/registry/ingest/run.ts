@@ -13,10 +13,18 @@ import { newId } from "../../platform/values";
 import { recordBreak, recordChanges } from "../changes";
 import { listErasedForRun, markReturned } from "../erasure";
 import { countChanges, unpackChanges } from "../index/index";
-import { checkTurn, confirmRun, findLastGoodRun, inIngestTurn, insertRun, listUnwanted, type RunRow } from "../runs";
+import {
+	assertIngestLock,
+	confirmRun,
+	findLastGoodRun,
+	insertRun,
+	listRejectedSources,
+	type RunRow,
+	withIngestLock,
+} from "../runs";
 import { runPrepare } from "./in-thread";
 import type { OnProgress, Prepared, SourceFacts } from "./prepare";
-import { asChanged, findWhole, type IngestDeps, jobOf, removeOlder, takeIntoUse } from "./run-files";
+import { asChanged, findIntactFile, type IngestDeps, jobOf, removeOlder, takeIntoUse } from "./run-files";
 import { SourceError } from "./source/source-error";
 
 export type IngestOptions = {
@@ -32,7 +40,7 @@ export type IngestOptions = {
 /** Ingests the source; undefined when another process is at it and `wait` is off. Faults of the source are told in the run. */
 export async function ingestSource(deps: IngestDeps, options: IngestOptions): Promise<IngestRun | undefined> {
 	const onWait = () => options.onProgress?.({ step: "wait" });
-	const step = await inIngestTurn({ ...deps, onWait }, options.wait, async (tx, signal): Promise<Step> => {
+	const step = await withIngestLock({ ...deps, onWait }, options.wait, async (tx, signal): Promise<Step> => {
 		// Not before: what the turn was waited for is another's time, and so the runs' ids ascend in the order of their turns.
 		const started: Started = { runId: newId(), attemptedAt: deps.clock.now(), tickMs: performance.now() };
 		const done = await ingestAndRecord({ ...deps, signal }, options, started, tx);
@@ -46,7 +54,7 @@ export async function ingestSource(deps: IngestDeps, options: IngestOptions): Pr
 		// What it has taken again after a reversal is held back until here.
 		await deps.tombstones.refresh();
 		takeIntoUse(deps, step.inUse);
-		await removeInTurn(deps);
+		await removeOlderUnderLock(deps);
 	}
 	faultPoint("registry-swapped");
 	const { runId, result, recordCount, durationMs, reason } = run;
@@ -58,8 +66,8 @@ export async function ingestSource(deps: IngestDeps, options: IngestOptions): Pr
 }
 
 /** The row had to be there first, and with it went the turn. Whoever has it now removes them himself, or the next ingest does. */
-async function removeInTurn(deps: IngestDeps): Promise<void> {
-	await inIngestTurn(deps, false, () => removeOlder(deps));
+async function removeOlderUnderLock(deps: IngestDeps): Promise<void> {
+	await withIngestLock(deps, false, () => removeOlder(deps));
 }
 
 async function ingestAndRecord(deps: IngestDeps, options: IngestOptions, started: Started, tx: Tx): Promise<Step> {
@@ -89,14 +97,14 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	const previous = await findLastGoodRun(tx);
 	await deps.directory.removeTemporary();
 	// A source that is unchanged confirms the file, and one that is not is compared with it.
-	const whole = previous && (await findWhole(deps, previous.runId));
-	const unwanted = await listUnwanted(tx);
-	const job = { ...jobOf(deps, source, started.runId, erased, previous, whole?.path), unwanted, force };
+	const whole = previous && (await findIntactFile(deps, previous.runId));
+	const rejectedSources = await listRejectedSources(tx);
+	const job = { ...jobOf(deps, source, started.runId, erased, previous, whole?.path), rejectedSources, force };
 	const prepared = await runPrepare(unreturned.length > 0 ? asChanged(job) : job, deps.signal, onProgress);
 	onProgress({ step: "publish" });
 	if (prepared.kind === "unmodified" || prepared.kind === "same") {
 		if (!previous) throw new SourceError("failed", "the source is unmodified, but nothing is known of it");
-		await checkTurn(tx);
+		await assertIngestLock(tx);
 		if (prepared.kind === "same" && prepared.path !== undefined)
 			await deps.directory.publish(prepared.path, previous.runId);
 		const sourceEtag = prepared.kind === "same" ? prepared.etag : previous.sourceEtag;
@@ -107,7 +115,7 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	}
 	if (prepared.kind === "other") throw new Error("an ingest was asked for the previous run's data only");
 	const run = toRunRow(prepared, options.source, started, previous, deps.clock.now());
-	await checkTurn(tx);
+	await assertIngestLock(tx);
 	if (prepared.kind === "built") await deps.directory.publish(prepared.path, run.runId);
 	faultPoint("registry-published");
 	await insertRun(tx, run);

@@ -39,7 +39,7 @@ function weightOf(vocabulary: Vocabulary, { word, kind }: NameWord): number {
 	if (kind === "form") return FORM_WEIGHT;
 	if (kind === "link") return LINK_WEIGHT;
 	const rows = vocabulary.rowsOf(word) || (vocabulary.suggest(word, 1)[0]?.rows ?? 0);
-	const most = Math.max(vocabulary.rowsMost, rows, 1);
+	const most = Math.max(vocabulary.maxRows, rows, 1);
 	return 2 - Math.log1p(rows) / Math.log1p(most);
 }
 

@@ -9,31 +9,31 @@
  * a slice of each. Refused: a thread of its own, which would need the vocabulary a second time, and whatever is erased told to it at once.
  */
 
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { createSerialQueue } from "../../platform/concurrency";
 
 /** A step takes a fraction of this as a rule, and a few times as much at worst. */
 const SLICE_MS = 1;
 
 export type Slices = {
-	/** `checkWanted` is asked before each slice and throws where nobody waits for the result any more. */
-	readonly run: <T>(work: () => Generator<void, T>, checkWanted: () => void) => Promise<T>;
+	/** `throwIfAbandoned` is asked before each slice and throws where nobody waits for the result any more. */
+	readonly run: <T>(work: () => Generator<void, T>, throwIfAbandoned: () => void) => Promise<T>;
 };
 
 export function createSlices(sliceMs = SLICE_MS): Slices {
 	const queue = createSerialQueue();
 	return {
-		run: (work, checkWanted) =>
+		run: (work, throwIfAbandoned) =>
 			queue.run(async () => {
 				const steps = work();
 				for (;;) {
-					checkWanted();
+					throwIfAbandoned();
 					const endsAt = performance.now() + sliceMs;
 					do {
 						const step = steps.next();
 						if (step.done) return step.value;
 					} while (performance.now() < endsAt);
-					await breathe();
+					await yieldToEventLoop();
 				}
 			}),
 	};

@@ -6,7 +6,7 @@ import { Problem } from "../../platform/problem";
 import { type Clock, parseTaxpayerDocument } from "../../platform/values";
 import { exampleEntry, RegistryEntry } from "../entry";
 import { LOOKUP_MAX_AGE_SECONDS, type Tombstones } from "../erasure";
-import { createRoom, keyOf, keyOfWritten } from "../index/index";
+import { createResponseBuffer, keyOf, keyOfWritten } from "../index/index";
 import {
 	type Current,
 	findEntryBytes,
@@ -36,21 +36,21 @@ import {
 } from "./answers";
 
 /** Few entries are longer. */
-const ROOM_BYTES = 4_096;
+const NAME_BUFFER_FREE_BYTES = 4_096;
 
 /** Undefined for what is not there, is no number, or cannot be answered now: the operation's handler tells which. */
-export function createLookUpAtOnce(deps: {
+export function createFastLookUp(deps: {
 	readonly current: Current;
 	readonly tombstones: Tombstones;
 	readonly clock: Clock;
 }): (parameter: string, ifNoneMatch: string | null) => ReadyAnswer | undefined {
-	const room = createRoom(ROOM_BYTES);
+	const buffer = createResponseBuffer(NAME_BUFFER_FREE_BYTES);
 	const headersOf = createReadyHeaders(deps.clock, LOOKUP_MAX_AGE_SECONDS, (run) => ({ etag: entryEtagOf(run) }));
 	return (parameter, ifNoneMatch) => {
 		const loaded = deps.current.get();
 		const key = keyOfWritten(parameter);
 		if (!loaded || Number.isNaN(key)) return undefined;
-		const body = findEntryBytes(loaded, deps.tombstones, key, room);
+		const body = findEntryBytes(loaded, deps.tombstones, key, buffer);
 		if (!body) return undefined;
 		const { full, unmodified } = headersOf(loaded.run);
 		const isKnown = ifNoneMatch !== null && matchesEtag(ifNoneMatch, entryEtagOf(loaded.run));
@@ -95,7 +95,7 @@ export function getDocument(deps: DocumentRouteDeps): Operation {
 			if (!entry) throw new Problem("document-not-found");
 			return answerEntry(call, entry, loaded.run, LOOKUP_MAX_AGE_SECONDS, deps.clock.now());
 		}),
-		answerAtOnce: createLookUpAtOnce(deps),
+		answerAtOnce: createFastLookUp(deps),
 	};
 }
 

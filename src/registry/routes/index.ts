@@ -5,7 +5,7 @@ import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import type { ErasureDeps, Tombstones } from "../erasure";
 import { type Current, type RegistryView, viewOf } from "../runs";
-import { createVocabularyOfData } from "../search";
+import { createVocabularyCache } from "../search";
 import { listChanges } from "./changes";
 import { batchDocuments, getDocument } from "./documents";
 import { matchDocuments } from "./match";
@@ -35,7 +35,7 @@ export function registryOperations(deps: RoutesDeps): Operation[] {
 		const loaded = deps.current.get();
 		return loaded && viewOf(loaded, deps.tombstones);
 	};
-	const read = { ...deps, takeView, vocabularyOf: createVocabularyOfData() };
+	const read = { ...deps, takeView, vocabularyFor: createVocabularyCache() };
 	return [
 		getDocument(deps),
 		searchDocuments(read),

@@ -21,7 +21,7 @@ import {
 
 type MatchRouteDeps = {
 	readonly takeView: TakeView;
-	readonly vocabularyOf: (view: RegistryView) => Promise<Vocabulary>;
+	readonly vocabularyFor: (view: RegistryView) => Promise<Vocabulary>;
 	readonly clock: Clock;
 };
 
@@ -136,20 +136,20 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 			const { names, min_score: minScore = SCORE_DEFAULT, limit = MATCHES_DEFAULT } = request;
 			checkPlan(call, "/names", names.length, NAMES_MAX);
 			const view = viewOrProblem(deps.takeView);
-			const vocabulary = await deps.vocabularyOf(view);
+			const vocabulary = await deps.vocabularyFor(view);
 			const results: MatchedName[] = [];
-			const checkWanted = untilUnwanted(call);
+			const throwIfAbandoned = createAbandonedCheck(call);
 			const leave = callerLimit.enter(callerOf(call, "search"));
 			try {
 				for (const name of names) {
 					const work = () => matchName(view, vocabulary, name, { minScore, limit });
-					results.push({ name, matches: await slices.run(work, checkWanted) });
+					results.push({ name, matches: await slices.run(work, throwIfAbandoned) });
 				}
 			} finally {
 				leave();
 			}
 			return answerOneRun(view, deps.clock.now(), {
-				results: results.map((result) => withoutErased(view, result)),
+				results: results.map((result) => dropErased(view, result)),
 				run_id: view.run.runId,
 			});
 		}),
@@ -157,7 +157,7 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 }
 
 /** Throws as soon as nobody waits for the answer any more: service-unavailable. */
-function untilUnwanted({ request }: Call): () => void {
+function createAbandonedCheck({ request }: Call): () => void {
 	const endsAt = performance.now() + SECONDS_MAX * 1_000;
 	return () => {
 		if (!request.signal.aborted && performance.now() < endsAt) return;
@@ -167,6 +167,6 @@ function untilUnwanted({ request }: Call): () => void {
 }
 
 /** Much time may have gone by since the first names were matched. */
-function withoutErased(view: RegistryView, { name, matches }: MatchedName): MatchedName {
+function dropErased(view: RegistryView, { name, matches }: MatchedName): MatchedName {
 	return { name, matches: matches.filter(({ entry }) => !view.isErased(entry.rnc)) };
 }

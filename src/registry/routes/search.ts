@@ -11,7 +11,7 @@ import {
 } from "../../platform/operation";
 import type { Clock } from "../../platform/values";
 import { exampleEntry, RegistrySearchItem, toSearchItem } from "../entry";
-import { createRoom, type Room, type SearchQuery } from "../index/index";
+import { createResponseBuffer, type ResponseBuffer, type SearchQuery } from "../index/index";
 import { type PageHits, type RegistryView, type TakeView, toPageHits, viewOrProblem } from "../runs";
 import {
 	expandQuery,
@@ -38,13 +38,13 @@ import {
 
 type SearchRouteDeps = {
 	readonly takeView: TakeView;
-	readonly vocabularyOf: (view: RegistryView) => Promise<Vocabulary>;
+	readonly vocabularyFor: (view: RegistryView) => Promise<Vocabulary>;
 	readonly cursorKey: Uint8Array;
 	readonly clock: Clock;
 };
 
 const SEARCH_MAX_AGE_SECONDS = 60;
-/** Room for a hundred entries of some length. */
+/** ResponseBuffer for a hundred entries of some length. */
 const PAGE_BYTES = 32_768;
 
 const Highlighted = Type.Object({
@@ -76,7 +76,7 @@ const SearchResult = Type.Object(
 );
 
 export function searchDocuments(deps: SearchRouteDeps): Operation {
-	const pageDeps = { cursorKey: deps.cursorKey, room: createRoom(PAGE_BYTES) };
+	const pageDeps = { cursorKey: deps.cursorKey, buffer: createResponseBuffer(PAGE_BYTES) };
 	return {
 		id: "searchDocuments",
 		method: "GET",
@@ -109,7 +109,7 @@ export function searchDocuments(deps: SearchRouteDeps): Operation {
 			const page = composePage(pageDeps, query, hits, meant);
 			return answerCached(call, page, view.run, SEARCH_MAX_AGE_SECONDS, deps.clock.now());
 		}),
-		answerAtOnce: createSearchAtOnce({ ...deps, ...pageDeps, maxAgeSeconds: SEARCH_MAX_AGE_SECONDS }),
+		answerAtOnce: createFastSearch({ ...deps, ...pageDeps, maxAgeSeconds: SEARCH_MAX_AGE_SECONDS }),
 	};
 }
 
@@ -119,7 +119,7 @@ async function search(
 	query: SearchQuery,
 	values: Readonly<Record<string, string | undefined>>,
 ): Promise<PageHits> {
-	const vocabulary = isFuzzy(values) ? await deps.vocabularyOf(view) : undefined;
+	const vocabulary = isFuzzy(values) ? await deps.vocabularyFor(view) : undefined;
 	if (!vocabulary && !isHighlighted(values)) return view.searchItems(query);
 	const hits = vocabulary ? await searchFuzzy(view, vocabulary, query) : view.search(query);
 	if (!isHighlighted(values)) return toPageHits(hits);
@@ -130,7 +130,7 @@ async function search(
 /** A page behind the last is empty without anything being misspelt. */
 async function suggest(deps: SearchRouteDeps, view: RegistryView, query: SearchQuery): Promise<string | undefined> {
 	if (query.field === "document" || query.after) return undefined;
-	return suggestText(view, await deps.vocabularyOf(view), query);
+	return suggestText(view, await deps.vocabularyFor(view), query);
 }
 
 /** A search for the rim's short road: an exact one that finds something and marks nothing. */
@@ -139,12 +139,12 @@ async function suggest(deps: SearchRouteDeps, view: RegistryView, query: SearchQ
  * Undefined for what is not plainly asked, cannot be answered now, or finds nothing, since the search for what was meant takes its time.
  * Throws: validation-error.
  */
-function createSearchAtOnce(deps: {
+function createFastSearch(deps: {
 	readonly takeView: TakeView;
 	readonly clock: Clock;
 	readonly cursorKey: Uint8Array;
 	/** The page is valid until the next one is composed. */
-	readonly room: Room;
+	readonly buffer: ResponseBuffer;
 	readonly maxAgeSeconds: number;
 }): (query: string, ifNoneMatch: string | null) => ReadyAnswer | undefined {
 	const read = createPlainQuery(searchParameters);
@@ -171,12 +171,12 @@ function createSearchAtOnce(deps: {
 type PageDeps = {
 	readonly cursorKey: Uint8Array;
 	/** The page is good until the next one is composed. */
-	readonly room: Room;
+	readonly buffer: ResponseBuffer;
 };
 
 /** `meant` is the text to suggest where nothing was found. */
 function composePage(
-	{ cursorKey, room }: PageDeps,
+	{ cursorKey, buffer }: PageDeps,
 	query: SearchQuery,
 	{ count, more, last, writePage }: PageHits,
 	meant?: string,
@@ -187,5 +187,5 @@ function composePage(
 		...(more && last ? { next: sealCursor(cursorKey, query, last) } : {}),
 		...(meant === undefined ? {} : { didYouMean: meant }),
 	};
-	return writePage(rest, room);
+	return writePage(rest, buffer);
 }

@@ -13,7 +13,7 @@ import {
 	itemSizeAt,
 	listWords,
 	lookupEntry,
-	type Room,
+	type ResponseBuffer,
 	type RowHits,
 	type SearchHits,
 	type SearchQuery,
@@ -66,11 +66,11 @@ export function findEntry(
 
 /** A snapshot that was made without the very numbers that are erased now need not be doubted; any other is, number by number. */
 export function isErasedIn(loaded: Loaded, tombstones: Tombstones, digits: string): boolean {
-	return askErased(loaded, tombstones)?.(digits) ?? false;
+	return erasedCheckFor(loaded, tombstones)?.(digits) ?? false;
 }
 
 /** The question for each number, good until the caller waits for something; undefined where nothing need be asked. */
-export function askErased(loaded: Loaded, tombstones: Tombstones): ((digits: string) => boolean) | undefined {
+export function erasedCheckFor(loaded: Loaded, tombstones: Tombstones): ((digits: string) => boolean) | undefined {
 	return isClear(loaded, tombstones) ? undefined : tombstones.isErased;
 }
 
@@ -83,12 +83,12 @@ export function findEntryBytes(
 	loaded: Loaded,
 	tombstones: Tombstones,
 	key: number,
-	room?: Room,
+	buffer?: ResponseBuffer,
 ): Uint8Array<ArrayBuffer> | undefined {
 	const { snapshot } = loaded;
 	if (!isClear(loaded, tombstones) && tombstones.isErased(digitsOf(key))) return undefined;
 	const address = findAddressOfKey(snapshot, key);
-	return address === undefined ? undefined : entryBytesAt(snapshot, address, room);
+	return address === undefined ? undefined : entryBytesAt(snapshot, address, buffer);
 }
 
 /** Source: the specification, Registry status: stale when older than 36 hours, strictly. */
@@ -126,7 +126,7 @@ export type RegistryView = {
 export type PageHits = Omit<RowHits, "rows"> & {
 	readonly count: number;
 	/** The page's JSON: `items`, and behind them the other members, given as an object. It may stand in the room. */
-	readonly writePage: (behind: object, room: Room) => Buffer<ArrayBuffer>;
+	readonly writePage: (behind: object, buffer: ResponseBuffer) => Buffer<ArrayBuffer>;
 };
 
 /** `shown` makes the items of the answer; the entries' own unless told otherwise. */
@@ -147,7 +147,7 @@ export type TakeView = () => RegistryView | undefined;
 
 export function viewOf(loaded: Loaded, tombstones: Tombstones): RegistryView {
 	const { snapshot } = loaded;
-	const ask = () => askErased(loaded, tombstones);
+	const ask = () => erasedCheckFor(loaded, tombstones);
 	return {
 		run: loaded.run,
 		dataId: `${snapshot.path} ${snapshot.fileId} ${snapshot.manifest.clearedOf}`,
@@ -155,7 +155,7 @@ export function viewOf(loaded: Loaded, tombstones: Tombstones): RegistryView {
 		search: (query) => searchSnapshot(snapshot, query, ask()),
 		searchItems: (query) => {
 			const { rows, ...rest } = searchRows(snapshot, query, ask());
-			return { ...rest, count: rows.length, writePage: (behind, room) => writePage(snapshot, rows, behind, room) };
+			return { ...rest, count: rows.length, writePage: (behind, buffer) => writePage(snapshot, rows, behind, buffer) };
 		},
 		isErased: (digits) => isErasedIn(loaded, tombstones, digits),
 		words: () => countWords(snapshot),
@@ -210,13 +210,18 @@ const COMMA = 0x2c;
 const CLOSING_BRACE = 0x7d;
 
 /** The rows' items in this order, and behind them the members of `rest`, which is not empty. */
-export function writePage(snapshot: Snapshot, rows: readonly number[], rest: object, room: Room): Buffer<ArrayBuffer> {
+export function writePage(
+	snapshot: Snapshot,
+	rows: readonly number[],
+	rest: object,
+	buffer: ResponseBuffer,
+): Buffer<ArrayBuffer> {
 	const ending = `],${JSON.stringify(rest).slice(1)}`;
 	let size = pageStart.length + Buffer.byteLength(ending);
 	// Each item is followed by its closing brace, and by a comma where another one follows.
 	for (const row of rows) size += itemSizeAt(snapshot, row) + 2;
 	if (rows.length > 0) size--;
-	const page = room.take(size);
+	const page = buffer.take(size);
 	let length = pageStart.copy(page);
 	rows.forEach((row, i) => {
 		length = copyItem(snapshot, row, page, length);

@@ -15,7 +15,7 @@ export {
 	viewOf,
 	viewOrProblem,
 } from "./current";
-export { checkTurn, inIngestTurn } from "./ingest-lock";
+export { assertIngestLock, withIngestLock } from "./ingest-lock";
 export { isSearched, openSnapshotDirectory, type SnapshotDirectory } from "./snapshot-directory";
 export {
 	BEATS_CHANNEL,
@@ -27,10 +27,10 @@ export {
 	insertRun,
 	type LastAttempt,
 	listKeptRuns,
+	listRejectedSources,
 	listRuns,
 	listRunsBefore,
-	listUnwanted,
 	type RunRow,
 	rollBackTo,
-	sendBeat,
+	sendHeartbeat,
 } from "./store";

@@ -8,7 +8,7 @@
  * So nobody publishes without asking whether the turn is still his, and once a holder has begun he removes files of his own only.
  */
 import type { Sql, Tx } from "../../platform/database";
-import { takeIngestTurn } from "./store";
+import { acquireIngestLock } from "./store";
 
 /**
  * How long a holder may give no sign of life, and keep the turn: one whose network has swallowed its connection, or who was paused, for longer.
@@ -17,14 +17,14 @@ import { takeIngestTurn } from "./store";
 const QUIET_MAX_MS = 60_000;
 const SIGNS = 6;
 
-type TurnDeps = { readonly sql: Sql; readonly signal: AbortSignal; readonly onWait?: () => void };
+type LockDeps = { readonly sql: Sql; readonly signal: AbortSignal; readonly onWait?: () => void };
 
 /**
  * Undefined when another process has the turn and `wait` is off. The work is told by its signal when the turn is lost, and this settles when the work
  * has: what comes next in this process must not find it still at it.
  */
-export async function inIngestTurn<T>(
-	{ sql, signal, onWait }: TurnDeps,
+export async function withIngestLock<T>(
+	{ sql, signal, onWait }: LockDeps,
 	wait: boolean,
 	work: (tx: Tx, signal: AbortSignal) => Promise<T>,
 	quietMaxMs = QUIET_MAX_MS,
@@ -35,9 +35,9 @@ export async function inIngestTurn<T>(
 	try {
 		// It fails when its connection ends, whatever is under way in it.
 		await sql.begin(async (tx) => {
-			if (!(await takeIngestTurn(tx, { wait, idleMaxMs: quietMaxMs, signal, onWait }))) return;
+			if (!(await acquireIngestLock(tx, { wait, idleMaxMs: quietMaxMs, signal, onWait }))) return;
 			// What it fails with, the work meets too.
-			signs = setInterval(() => checkTurn(tx).catch(() => undefined), quietMaxMs / SIGNS);
+			signs = setInterval(() => assertIngestLock(tx).catch(() => undefined), quietMaxMs / SIGNS);
 			working = work(tx, AbortSignal.any([signal, lost.signal]));
 			await working.finally(() => clearInterval(signs));
 		});
@@ -51,6 +51,6 @@ export async function inIngestTurn<T>(
 }
 
 /** Throws when the turn was lost. */
-export async function checkTurn(tx: Tx): Promise<void> {
+export async function assertIngestLock(tx: Tx): Promise<void> {
 	await tx`select 1`;
 }

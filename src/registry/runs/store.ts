@@ -29,7 +29,7 @@ export const INGESTED_CHANNEL = "registry_ingested";
 export const BEATS_CHANNEL = "registry_beats";
 
 /** Tells nobody anything that must outlive the server. */
-export async function sendBeat(sql: Sql, who: string): Promise<void> {
+export async function sendHeartbeat(sql: Sql, who: string): Promise<void> {
 	await sql`select set_config('synchronous_commit', 'off', true), pg_notify(${BEATS_CHANNEL}, ${who})`;
 }
 
@@ -37,7 +37,7 @@ export async function sendBeat(sql: Sql, who: string): Promise<void> {
 const INGEST_LOCK = 7_301_004;
 
 /** `idleMaxMs` is how long the transaction may do nothing before the server ends it, and with it the turn. */
-type WantedTurn = {
+type IngestLockOptions = {
 	readonly wait: boolean;
 	readonly idleMaxMs: number;
 	readonly signal: AbortSignal;
@@ -49,7 +49,10 @@ type WantedTurn = {
  * Takes the ingest's turn until the transaction ends; false when another holds it and `wait` is not wished. The signal ends
  * the waiting with an error.
  */
-export async function takeIngestTurn(tx: Tx, { wait, idleMaxMs, signal, onWait }: WantedTurn): Promise<boolean> {
+export async function acquireIngestLock(
+	tx: Tx,
+	{ wait, idleMaxMs, signal, onWait }: IngestLockOptions,
+): Promise<boolean> {
 	// Before the turn is asked for: whoever waits may be paused, or cut off, when it comes. Beside it this holds what it has read, which keeps nobody but a change of tables waiting.
 	const idleMax = `${idleMaxMs}ms`;
 	await tx`select set_config('idle_in_transaction_session_timeout', ${idleMax}, true), set_config('statement_timeout', '0', true)`;
@@ -57,9 +60,9 @@ export async function takeIngestTurn(tx: Tx, { wait, idleMaxMs, signal, onWait }
 	if (!wait) return false;
 	onWait?.();
 	const turn = patiently(tx`select pg_advisory_xact_lock(${INGEST_LOCK})`);
-	const giveUp = () => turn.cancel();
-	signal.addEventListener("abort", giveUp, { once: true });
-	await turn.finally(() => signal.removeEventListener("abort", giveUp));
+	const abandonRecord = () => turn.cancel();
+	signal.addEventListener("abort", abandonRecord, { once: true });
+	await turn.finally(() => signal.removeEventListener("abort", abandonRecord));
 	return true;
 }
 
@@ -93,7 +96,7 @@ export async function rollBackTo(tx: Tx, runId: string): Promise<void> {
 }
 
 /** SHA-256 of sources that the operator went back from → why they are not taken again. */
-export async function listUnwanted(sql: Sql | Tx): Promise<Record<string, string>> {
+export async function listRejectedSources(sql: Sql | Tx): Promise<Record<string, string>> {
 	const rows = await sql<{ sha256: string; reason: string }[]>`
 		select source_sha256 as sha256, reason from registry_runs
 		where result = 'refused' and source_sha256 is not null and starts_with(reason, ${ROLLED_BACK})

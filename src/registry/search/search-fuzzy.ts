@@ -3,7 +3,7 @@
  * these searches, so what was found is asked for erasures once more at the end.
  */
 
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import type { RegistryEntry } from "../entry";
 import { normaliseText, type SearchHits, type SearchQuery } from "../index/index";
 import type { RegistryView } from "../runs";
@@ -23,7 +23,7 @@ export async function searchFuzzy(view: Searched, vocabulary: Vocabulary, query:
 		for (const entry of hits.entries) found.set(entry.rnc, entry);
 		more = hits.more || found.size > query.limit;
 		if (more) break;
-		await breathe();
+		await yieldToEventLoop();
 	}
 	const shown = [...found.values()].filter(({ rnc }) => !view.isErased(rnc));
 	return { entries: shown.slice(0, query.limit), more };
@@ -37,7 +37,7 @@ export async function suggestText(
 ): Promise<string | undefined> {
 	for (const text of expandQuery(vocabulary, query.text)) {
 		if (text !== query.text && search({ ...query, text, limit: 1 }).entries.length > 0) return text;
-		await breathe();
+		await yieldToEventLoop();
 	}
 	return undefined;
 }
@@ -71,5 +71,5 @@ function optionsFor(vocabulary: Vocabulary, word: string): { readonly word: stri
 		.suggest(word, SUGGESTIONS_A_WORD + 1)
 		.filter((suggestion) => suggestion.word !== word)
 		.slice(0, SUGGESTIONS_A_WORD);
-	return vocabulary.beginsWord(word) ? [{ word, cost: 0 }, ...near] : near;
+	return vocabulary.isWordPrefix(word) ? [{ word, cost: 0 }, ...near] : near;
 }

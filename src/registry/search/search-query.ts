@@ -4,14 +4,14 @@ import { timingSafeEqual } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import type { Parameter, ParameterFault } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import { type HitPlace, normaliseText, type SearchQuery, TEXT_FIELDS } from "../index/index";
+import { type HitPosition, normaliseText, type SearchQuery, TEXT_FIELDS } from "../index/index";
 
 const QUERY_LENGTH_MIN = 3;
 const QUERY_LENGTH_MAX = 150;
 const LIMIT_DEFAULT = 25;
 
 const NO_MISSPELLINGS = { code: "not-applicable", detail: "A number has no misspellings: leave `mode` out." };
-const ONE_PAGE = { code: "not-applicable", detail: "A fuzzy search has one page: send a greater `limit`." };
+const SINGLE_PAGE = { code: "not-applicable", detail: "A fuzzy search has one page: send a greater `limit`." };
 
 const SEARCH_FIELDS = [...TEXT_FIELDS, "document"] as const;
 
@@ -89,7 +89,7 @@ export const searchParameters: readonly Parameter[] = [
 		required: false,
 		description: "`next` of the page before, with the same `q`, `field`, `type` and `status`.",
 		schema: Type.String({ minLength: 1, maxLength: 200 }),
-		check: (_, values) => (isFuzzy(values) ? ONE_PAGE : undefined),
+		check: (_, values) => (isFuzzy(values) ? SINGLE_PAGE : undefined),
 	},
 ];
 
@@ -169,14 +169,14 @@ const MAC_BYTES = 12;
 const MAC_CHARACTERS = 16;
 const placeForm = /^([012])-([01])-([0-9]{1,6})-([0-9]{9,11})$/;
 
-export function sealCursor(key: Uint8Array, query: SearchQuery, place: HitPlace): string {
+export function sealCursor(key: Uint8Array, query: SearchQuery, place: HitPosition): string {
 	const text = `${place.hitClass}-${place.active ? 1 : 0}-${place.length}-${place.document}`;
 	// Digits and hyphens need none of the characters in which the two forms of base64 differ.
 	return `${btoa(text).replace(/=+$/, "")}.${macOf(key, query, text)}`;
 }
 
 /** The place that a cursor names; undefined when it was not sealed for this query. */
-export function openCursor(key: Uint8Array, query: SearchQuery, cursor: string): HitPlace | undefined {
+export function openCursor(key: Uint8Array, query: SearchQuery, cursor: string): HitPosition | undefined {
 	const [packed = "", mac = "", ...rest] = cursor.split(".");
 	const text = Buffer.from(packed, "base64url").toString("latin1");
 	const given = Buffer.from(mac, "base64url");

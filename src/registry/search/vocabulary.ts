@@ -14,7 +14,7 @@
  * A word that nothing but erased entries have is none, from the erasure on: a score or a suggestion would tell that it was there.
  */
 
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { Index } from "flexsearch";
 import type { RegistryView } from "../runs";
 import { editDistances, soundOf } from "./word-distance";
@@ -31,9 +31,9 @@ export type Vocabulary = {
 	/** How many rows hold the word; 0 when it is not a word of the registry. */
 	readonly rowsOf: (word: string) => number;
 	/** The rows of the word that is in most of them; 0 when there are no words. */
-	readonly rowsMost: number;
+	readonly maxRows: number;
 	/** Some word of the registry begins with this. */
-	readonly beginsWord: (prefix: string) => boolean;
+	readonly isWordPrefix: (prefix: string) => boolean;
 	/** The nearest words, nearest first, the word itself included when it is one. Folded on both sides. */
 	readonly suggest: (word: string, limit: number) => readonly Suggestion[];
 	/** The same, asking whenever a rare word comes up in how many of its rows the entry is erased by then. */
@@ -56,7 +56,7 @@ const SOUNDS_MAX = 40;
 const GRAMS_MAX = 80;
 /** A key as short as this has so few threes that one wrong letter spoils them all: its twos are added. */
 const SHORT_KEY = 5;
-const WORDS_A_BREATH = 1_000;
+const WORDS_PER_TURN = 1_000;
 /** Of words in more rows erased ones are not taken off: that many entries of one word are hardly erased, and one of them tells nothing. */
 const RARE_ROWS_MAX = 20;
 
@@ -75,9 +75,9 @@ export async function buildVocabulary(words: Iterable<readonly [word: string, ro
 		soundKeys.push(key);
 		sounds.add(id, key);
 		grams.add(id, key);
-		if (id % WORDS_A_BREATH === 0) await breathe();
+		if (id % WORDS_PER_TURN === 0) await yieldToEventLoop();
 	}
-	const rowsMost = rowsByWord.values().reduce((most, rows) => Math.max(most, rows), 0);
+	const maxRows = rowsByWord.values().reduce((most, rows) => Math.max(most, rows), 0);
 	const near = (word: string): Suggestion[] => {
 		if (!searchable.test(word)) return [];
 		const key = soundOf(word);
@@ -98,7 +98,7 @@ export async function buildVocabulary(words: Iterable<readonly [word: string, ro
 			const rows = rowsByWord.get(word) ?? 0;
 			return rows === 0 || rows > RARE_ROWS_MAX ? rows : rows - countErased(word);
 		};
-		const beginsWord = (prefix: string): boolean => {
+		const isWordPrefix = (prefix: string): boolean => {
 			if (prefix === "") return false;
 			for (let i = lowerBound(sorted, prefix); ; i++) {
 				const word = sorted[i];
@@ -115,7 +115,7 @@ export async function buildVocabulary(words: Iterable<readonly [word: string, ro
 			}
 			return suggestions;
 		};
-		return { rowsOf, rowsMost, beginsWord, suggest, without };
+		return { rowsOf, maxRows, isWordPrefix, suggest, without };
 	};
 	return without(() => 0);
 }
@@ -170,9 +170,9 @@ function lowerBound(sorted: readonly string[], text: string): number {
  * never asked anything misspelt spends neither the time nor the memory. A run's data are other ones once its file was cleared of what was erased, which
  * may wait for an ingest to end; until then the view is asked.
  */
-export function createVocabularyOfData(): (view: RegistryView) => Promise<Vocabulary> {
+export function createVocabularyCache(): (view: RegistryView) => Promise<Vocabulary> {
 	let kept: { readonly dataId: string; readonly vocabulary: Promise<Vocabulary> } | undefined;
-	const vocabularyOf = ({ dataId, words }: RegistryView): Promise<Vocabulary> => {
+	const vocabularyFor = ({ dataId, words }: RegistryView): Promise<Vocabulary> => {
 		if (kept?.dataId === dataId) return kept.vocabulary;
 		const vocabulary = buildVocabulary(words());
 		kept = { dataId, vocabulary };
@@ -183,5 +183,5 @@ export function createVocabularyOfData(): (view: RegistryView) => Promise<Vocabu
 		return vocabulary;
 	};
 	// What is kept holds no view, and so no file that another one has replaced.
-	return async (view) => (await vocabularyOf(view)).without(view.countErased);
+	return async (view) => (await vocabularyFor(view)).without(view.countErased);
 }

@@ -2,10 +2,10 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findKin } from "../../../src/identity/auth";
+import { findKin as findKeyLineage } from "../../../src/identity/auth";
 import { newId } from "../../../src/platform/values";
 import type { PurgeRequest, Registry } from "../../../src/registry";
-import { keepErasures } from "../../../src/registry/erasure/keep-erasures";
+import { startErasureKeeper } from "../../../src/registry/erasure/keep-erasures";
 import { reversePurge } from "../../../src/registry/erasure/purges";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
@@ -74,8 +74,8 @@ test("an erasure that the database no longer knows is put back before anything i
 test("a reversal outlives a restore too, and takes the digest out of this host's copy", async () => {
 	const { purge_id } = await registry.purge(document, request);
 	const [before] = await tombstones();
-	const keeper = await keepErasures({ sql: database.sql, clock: { now: () => new Date() }, ...beside() });
-	const deps = { sql: database.sql, clock: { now: () => new Date() }, findKin, keepErasure: keeper.keep };
+	const keeper = await startErasureKeeper({ sql: database.sql, clock: { now: () => new Date() }, ...beside() });
+	const deps = { sql: database.sql, clock: { now: () => new Date() }, findKeyLineage, keepErasure: keeper.keep };
 	await reversePurge(deps, purge_id, person());
 	await reversePurge(deps, purge_id, person());
 	await keeper.stop();
@@ -100,8 +100,8 @@ test("a reversal outlives a restore too, and takes the digest out of this host's
 test("a number that was erased, given back and erased anew stays erased when a copy from the first time is restored", async () => {
 	const first = await registry.purge(document, request);
 	const [before] = await tombstones();
-	const keeper = await keepErasures({ sql: database.sql, clock: { now: () => new Date() }, ...beside() });
-	const deps = { sql: database.sql, clock: { now: () => new Date() }, findKin, keepErasure: keeper.keep };
+	const keeper = await startErasureKeeper({ sql: database.sql, clock: { now: () => new Date() }, ...beside() });
+	const deps = { sql: database.sql, clock: { now: () => new Date() }, findKeyLineage, keepErasure: keeper.keep };
 	await reversePurge(deps, first.purge_id, person());
 	await reversePurge(deps, first.purge_id, person());
 	await keeper.stop();
@@ -123,13 +123,18 @@ test("a number that was erased, given back and erased anew stays erased when a c
 test("another host keeps what it hears, what it has missed it takes at its start", async () => {
 	const earlier = await registry.purge(document, request);
 	const there = { ...beside(), path: mkdtempSync(join(folder.path, "host-")) };
-	const keeper = await keepErasures({ sql: database.sql, clock: { now: () => new Date() }, ...there });
+	const keeper = await startErasureKeeper({ sql: database.sql, clock: { now: () => new Date() }, ...there });
 	const names = () => readdirSync(there.path).filter((name) => name.endsWith(".json"));
 	expect(names()).toEqual([`${earlier.purge_id}.json`]);
 	const later = await registry.purge({ digits: "990000008", kind: "rnc" }, request);
 	await until(() => names().length === 2);
 	expect(names().sort()).toEqual([`${earlier.purge_id}.json`, `${later.purge_id}.json`].sort());
-	const deps = { sql: database.sql, clock: { now: () => new Date() }, findKin, keepErasure: async () => undefined };
+	const deps = {
+		sql: database.sql,
+		clock: { now: () => new Date() },
+		findKeyLineage,
+		keepErasure: async () => undefined,
+	};
 	await reversePurge(deps, later.purge_id, person());
 	await reversePurge(deps, later.purge_id, person());
 	await until(() => readFileSync(join(there.path, `${later.purge_id}.json`), "utf8").includes('"digest":null'));
@@ -150,7 +155,7 @@ test("what is erased while another host starts is kept there, whenever that happ
 			};
 		},
 	});
-	const keeper = await keepErasures({ sql, clock: { now: () => new Date() }, ...there });
+	const keeper = await startErasureKeeper({ sql, clock: { now: () => new Date() }, ...there });
 	await until(() => readdirSync(there.path).filter((name) => name.endsWith(".json")).length === erased.length);
 	expect(erased.length).toBeGreaterThan(1);
 	await keeper.stop();
@@ -160,7 +165,7 @@ test("an erasure that a host could not keep when it heard of it is kept when its
 	const there = { ...beside(), path: join(mkdtempSync(join(folder.path, "host-")), "erasures") };
 	const told = Promise.withResolvers<void>();
 	const log = { ...silentLog, error: () => told.resolve() } as never;
-	const keeper = await keepErasures({ sql: database.sql, clock: { now: () => new Date() }, ...there, log });
+	const keeper = await startErasureKeeper({ sql: database.sql, clock: { now: () => new Date() }, ...there, log });
 	writeFileSync(there.path, "no folder");
 	const { purge_id } = await registry.purge(document, request);
 	await told.promise;

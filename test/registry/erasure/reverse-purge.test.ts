@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync, renameSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { findKin } from "../../../src/identity/auth";
+import { findKin as findKeyLineage } from "../../../src/identity/auth";
 import { drawKey } from "../../../src/identity/auth/api-key";
 import { digestOf } from "../../../src/identity/auth/secret";
 import { insertKey } from "../../../src/identity/auth/store";
@@ -60,7 +60,7 @@ const person = (plan: Requester["plan"] = "business"): Requester => {
 	return { actor: { keyId: newId(), ownerId: newId(), address: "192.0.2.7", requestId: newId() }, plan };
 };
 const reverse = (purgeId: string, by: Requester) =>
-	reversePurge({ sql: database.sql, clock, findKin, keepErasure: async () => undefined }, purgeId, by);
+	reversePurge({ sql: database.sql, clock, findKeyLineage, keepErasure: async () => undefined }, purgeId, by);
 const reverseByTwo = async (purgeId: string) => {
 	await reverse(purgeId, person());
 	return reverse(purgeId, person());
@@ -72,9 +72,9 @@ const purgeBy = (by: Requester, one = document) =>
 			...{ sql: database.sql, clock, tombstones: createTombstones(database.sql, PEPPER) },
 			...{
 				signReceipt: async () => "receipt",
-				findKin,
+				findKeyLineage,
 				keepErasure: async () => undefined,
-				clearSoon: () => undefined,
+				scheduleClearing: () => undefined,
 			},
 		},
 		one,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { newId } from "../../../src/platform/values";
 import { createTombstones } from "../../../src/registry/erasure/tombstones";
-import { liftTombstone, listErasedForRun, markReturned } from "../../../src/registry/erasure/tombstones-store";
+import { listErasedForRun, markReturned, reverseTombstone } from "../../../src/registry/erasure/tombstones-store";
 import { insertRun } from "../../../src/registry/runs/store";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
@@ -48,7 +48,7 @@ test("what was reversed is erased until its return is noted, and a copy of other
 	const tombstones = open();
 	const id = await put("990000001");
 	await put("990000002");
-	await database.sql.begin((tx) => liftTombstone(tx, id, new Date()));
+	await database.sql.begin((tx) => reverseTombstone(tx, id, new Date()));
 	await tombstones.refresh();
 	expect(["990000001", "990000002"].map(tombstones.isErased)).toEqual([true, true]);
 	const { digests, unreturned } = await database.sql.begin((tx) => listErasedForRun(tx));

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import type { Sql } from "../../../src/platform/database";
 import type { Registry } from "../../../src/registry";
-import { inIngestTurn } from "../../../src/registry/runs/ingest-lock";
+import { withIngestLock } from "../../../src/registry/runs/ingest-lock";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { startTcpProxy } from "../../support/tcp-proxy";
 import { until } from "../../support/until";
@@ -185,7 +185,7 @@ async function openCut(stack: AsyncDisposableStack) {
 const QUIET_MAX_MS = 3_000;
 const { signal } = new AbortController();
 const takeTurn = (sql: Sql, wait: boolean, work: () => Promise<string> = async () => "taken") =>
-	inIngestTurn({ sql, signal }, wait, work, QUIET_MAX_MS);
+	withIngestLock({ sql, signal }, wait, work, QUIET_MAX_MS);
 
 /** Holds the turn until it is let go. */
 async function holdTurn(sql: Sql) {
@@ -215,7 +215,7 @@ test.each([true, false])(
 	"a holder may be quiet for a minute, whether it has waited for the turn or not (%p)",
 	async (wait) => {
 		const { sql } = database;
-		const told = await inIngestTurn({ sql, signal }, wait, async (tx) => {
+		const told = await withIngestLock({ sql, signal }, wait, async (tx) => {
 			const [row] = await tx<{ idle: string }[]>`select current_setting('idle_in_transaction_session_timeout') as idle`;
 			return row?.idle;
 		});

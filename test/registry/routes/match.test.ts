@@ -3,7 +3,7 @@ import { checkSchema, type Plan } from "../../../src/platform/operation";
 import { exampleEntry, type RegistryEntry } from "../../../src/registry/entry";
 import { matchDocuments } from "../../../src/registry/routes/match";
 import type { RegistryView } from "../../../src/registry/runs/current";
-import { createVocabularyOfData } from "../../../src/registry/search/vocabulary";
+import { createVocabularyCache } from "../../../src/registry/search/vocabulary";
 import { ask, problemOf, runRow, viewOf } from "../in-memory";
 
 const entry = (members: Partial<RegistryEntry>): RegistryEntry => ({ ...exampleEntry, ...members });
@@ -18,7 +18,7 @@ const now = new Date("2026-11-20T12:00:00.000Z");
 let view: RegistryView | undefined = viewOf(ENTRIES);
 const operation = matchDocuments({
 	takeView: () => view,
-	vocabularyOf: createVocabularyOfData(),
+	vocabularyFor: createVocabularyCache(),
 	clock: { now: () => now },
 });
 const post = (body: unknown, options: { readonly plan?: Plan; readonly signal?: AbortSignal } = {}) =>

@@ -7,7 +7,7 @@ import type { SearchQuery } from "../../../src/registry/index/search";
 import { matchName } from "../../../src/registry/match/match-name";
 import { viewOf as viewOfLoaded } from "../../../src/registry/runs/current";
 import { expandQuery, searchFuzzy, suggestText } from "../../../src/registry/search/search-fuzzy";
-import { buildVocabulary, createVocabularyOfData } from "../../../src/registry/search/vocabulary";
+import { buildVocabulary, createVocabularyCache } from "../../../src/registry/search/vocabulary";
 import { PEPPER, snapshotOf } from "../build";
 import { runRow, viewOf } from "../in-memory";
 import { finish } from "../match/finish";
@@ -105,35 +105,35 @@ test("a suggested text is never the query, though the query finds something", as
 });
 
 test("a run's vocabulary is built once, and anew for the next run", async () => {
-	const vocabularyOf = createVocabularyOfData();
+	const vocabularyFor = createVocabularyCache();
 	let built = 0;
 	const counted = { ...view, words: () => (built++ === 0 ? view.words() : []) };
-	for (const _ of [1, 2]) expect((await vocabularyOf(counted)).rowsOf("PEREZ")).toBeGreaterThan(0);
+	for (const _ of [1, 2]) expect((await vocabularyFor(counted)).rowsOf("PEREZ")).toBeGreaterThan(0);
 	expect(built).toBe(1);
 	const next = viewOf(
 		[{ ...exampleEntry, name: "OTRA COSA" }],
 		runRow({ runId: "0192ef00-0000-7000-8000-000000000002" }),
 	);
-	const second = await vocabularyOf(next);
+	const second = await vocabularyFor(next);
 	expect(second.rowsOf("PEREZ")).toBe(0);
 	expect(second.rowsOf("OTRA")).toBe(1);
 });
 
 test("the vocabulary of a run whose file was cleared knows no word of what was erased", async () => {
-	const vocabularyOf = createVocabularyOfData();
+	const vocabularyFor = createVocabularyCache();
 	const person = { ...exampleEntry, rnc: "990000009", name: "PURGANDA" };
 	const viewOfFile = (file: Snapshot) =>
 		viewOfLoaded({ run: runRow(), snapshot: file, isVerified: true }, createTombstones(noSql, PEPPER));
 	const before = viewOfFile(snapshotOf([exampleEntry, person]));
-	const first = await vocabularyOf(before);
+	const first = await vocabularyFor(before);
 	expect(first.rowsOf("PURGANDA")).toBe(1);
 	const cleared = snapshotOf([exampleEntry]);
-	expect((await vocabularyOf(viewOfFile(cleared))).rowsOf("PURGANDA")).toBe(0);
+	expect((await vocabularyFor(viewOfFile(cleared))).rowsOf("PURGANDA")).toBe(0);
 	// The run's file may have been built anew under the name of the one before.
 	const [path, clearedOf] = [before.dataId.split(" ")[0] ?? "", "other"];
 	const anew = viewOfFile({ ...cleared, path, manifest: { ...cleared.manifest, clearedOf } });
-	await vocabularyOf(before);
-	expect((await vocabularyOf(anew)).rowsOf("PURGANDA")).toBe(0);
+	await vocabularyFor(before);
+	expect((await vocabularyFor(anew)).rowsOf("PURGANDA")).toBe(0);
 });
 
 describe("a vocabulary of a file that still holds what was erased", () => {
@@ -145,16 +145,16 @@ describe("a vocabulary of a file that still holds what was erased", () => {
 	]);
 	const tombstones = createTombstones(noSql, PEPPER);
 	const fileView = viewOfLoaded({ run: runRow(), snapshot: file, isVerified: true }, tombstones);
-	const vocabularyOf = createVocabularyOfData();
+	const vocabularyFor = createVocabularyCache();
 
 	test("knows its words until then, and none that nobody else has from then on", async () => {
-		const known = await vocabularyOf(fileView);
-		expect([known.rowsOf("PURGANDA"), known.beginsWord("PURG"), known.rowsOf("BONANZA")]).toEqual([1, true, 3]);
+		const known = await vocabularyFor(fileView);
+		expect([known.rowsOf("PURGANDA"), known.isWordPrefix("PURG"), known.rowsOf("BONANZA")]).toEqual([1, true, 3]);
 		expect(known.suggest("PURGANTA", 3).map(({ word }) => word)).toEqual(["PURGANDA"]);
 		tombstones.add(tombstones.digestOf("990000009").toString("hex"));
-		for (const vocabularyNow of [known, await vocabularyOf(fileView)]) {
+		for (const vocabularyNow of [known, await vocabularyFor(fileView)]) {
 			expect(vocabularyNow.rowsOf("PURGANDA")).toBe(0);
-			expect(vocabularyNow.beginsWord("PURG")).toBe(false);
+			expect(vocabularyNow.isWordPrefix("PURG")).toBe(false);
 			expect(vocabularyNow.suggest("PURGANTA", 3)).toEqual([]);
 			expect(vocabularyNow.rowsOf("BONANZA")).toBe(2);
 			expect(vocabularyNow.suggest("BONANSA", 3)).toMatchObject([{ word: "BONANZA", rows: 2 }]);
@@ -163,7 +163,7 @@ describe("a vocabulary of a file that still holds what was erased", () => {
 
 	test("gives a name of its words the scores that one of unknown words has", async () => {
 		const scores = async (name: string) => {
-			const matches = finish(matchName(fileView, await vocabularyOf(fileView), name, { minScore: 0.3, limit: 10 }));
+			const matches = finish(matchName(fileView, await vocabularyFor(fileView), name, { minScore: 0.3, limit: 10 }));
 			return matches.map(({ score, entry }) => [score, entry.rnc]);
 		};
 		expect(await scores("PURGANDA BONANZA")).toEqual(await scores("WKXWKXWK BONANZA"));

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { HitPlace, SearchQuery } from "../../../src/registry/index/search";
+import type { HitPosition, SearchQuery } from "../../../src/registry/index/search";
 import { openCursor, sealCursor } from "../../../src/registry/search/search-query";
 
 const key = new Uint8Array(32).fill(1);
 const query: SearchQuery = { field: "name", text: "FARO", limit: 25 };
-const place: HitPlace = { hitClass: 2, active: true, length: 17, document: "990000001" };
+const place: HitPosition = { hitClass: 2, active: true, length: 17, document: "990000001" };
 
 test("every place comes back from its cursor", () => {
 	fc.assert(

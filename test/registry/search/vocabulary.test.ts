@@ -152,9 +152,9 @@ test("what is near to no word gets no suggestion, nor do numbers, short words an
 test("words are known with the rows that hold them, and beginnings as such", () => {
 	expect(vocabulary.rowsOf("PEREZ")).toBe(words.get("PEREZ") ?? 0);
 	expect(vocabulary.rowsOf("PERE")).toBe(0);
-	expect(vocabulary.beginsWord("FERRET")).toBe(true);
-	expect(vocabulary.beginsWord("FERRETX")).toBe(false);
-	expect(vocabulary.beginsWord("")).toBe(false);
+	expect(vocabulary.isWordPrefix("FERRET")).toBe(true);
+	expect(vocabulary.isWordPrefix("FERRETX")).toBe(false);
+	expect(vocabulary.isWordPrefix("")).toBe(false);
 });
 
 test("between words that are equally near the one in more rows comes first", async () => {
@@ -169,7 +169,7 @@ test("between words that are equally near the one in more rows comes first", asy
 test("an empty vocabulary knows nothing", async () => {
 	const none = await buildVocabulary([]);
 	expect(none.suggest("PEREZ", 3)).toEqual([]);
-	expect(none.beginsWord("P")).toBe(false);
+	expect(none.isWordPrefix("P")).toBe(false);
 });
 
 test("it is built while other work goes on", async () => {

@@ -7,7 +7,7 @@ import {
 	findRuns,
 	isElevenDigits,
 	leastOfBlocks,
-	runSeldom,
+	markCold,
 	type SnapshotFacts,
 	STATUSES_MAX,
 	type TextField,
@@ -101,7 +101,7 @@ function writeIndex(writer: SnapshotWriter, { field, sections }: TextIndex): voi
 	for (const [name, content] of Object.entries(sections)) writer.write(`${field}/${name}`, content);
 }
 
-runSeldom(describeRows);
+markCold(describeRows);
 
 /** Builds what a search needs besides a field's own sections, so that its cost hardly grows with the number of entries. */
 

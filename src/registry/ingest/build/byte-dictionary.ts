@@ -8,7 +8,7 @@
  *   slots     open-addressed hash table, four numbers a slot in one line of the processor's cache: id + 1 (0 where empty), hash,
  *             length in bytes, place in `content`; at most half full
  */
-import { runSeldom } from "../../index/index";
+import { markCold } from "../../index/index";
 
 export type ByteDictionary = {
 	/**
@@ -150,7 +150,7 @@ function unpad(content: Int32Array, lengths: Uint32Array) {
 	return { bytes, starts };
 }
 
-runSeldom(unpad);
+markCold(unpad);
 
 /** Typed arrays that grow: the builder does not know beforehand how much there will be. */
 

@@ -6,20 +6,20 @@
  *   row      0 … n-1, ascending by document number, each number once: of several records the last one
  */
 import type { RegistryEntry } from "../../entry";
-import { KEY_BOUND, keyOf, runSeldom } from "../../index/index";
+import { KEY_BOUND, keyOf, markCold } from "../../index/index";
 import { grownBytes, grownKeys, grownNumbers } from "./byte-dictionary";
 import { type Cells, createEndings, type ReadCell } from "./endings";
 import { CHUNK_BITS, CHUNK_RECORDS, type NameChunk, SLACK_BYTES } from "./names";
 import { sortKeys } from "./sort";
 
 /** Where the names of the next record are written as UTF-8, the commercial one behind the other, before the record is taken. */
-export type NameRoom = {
+export type NameBuffer = {
 	readonly bytes: Uint8Array;
-	/** Where they begin; so much more is free: `ROOM_BYTES`. */
+	/** Where they begin; so much more is free: `NAME_BUFFER_FREE_BYTES`. */
 	readonly end: number;
 };
 
-export const ROOM_BYTES = 1 << 14;
+export const NAME_BUFFER_FREE_BYTES = 1 << 14;
 
 export type EntryColumns = {
 	/** Row → key, ascending. */
@@ -47,7 +47,7 @@ type CollectedColumns = {
 };
 
 type ColumnCollector = {
-	readonly room: NameRoom;
+	readonly buffer: NameBuffer;
 	readonly take: (key: number, cells: Cells) => void;
 	readonly takeEntry: (entry: RegistryEntry) => void;
 	/** Records taken so far. */
@@ -81,14 +81,14 @@ export function createColumnCollector(
 	let keys: Float64Array = new Float64Array(about);
 	let endings: Uint32Array = new Uint32Array(about);
 	const found = createEndings(readCell);
-	const room = createRoom(CHUNK_RECORDS * NAMES_BYTES_ABOUT + ROOM_BYTES);
+	const buffer = createResponseBuffer(CHUNK_RECORDS * NAMES_BYTES_ABOUT + NAME_BUFFER_FREE_BYTES);
 	let starts = new Uint32Array(2 * CHUNK_RECORDS + 1);
 
 	/** Sorts the records of the chunk that is full, and passes on their names. */
 	const endChunk = () => {
 		const from = ((count - 1) >>> CHUNK_BITS) << CHUNK_BITS;
 		const order = sortChunk(keys.subarray(from, count), endings.subarray(from, count));
-		const texts = room.bytes.slice(0, room.end + SLACK_BYTES);
+		const texts = buffer.bytes.slice(0, buffer.end + SLACK_BYTES);
 		const chunk = { texts, starts: starts.subarray(0, 2 * (count - from) + 1), count: count - from };
 		takeNames(order ? { ...chunk, order } : chunk);
 	};
@@ -104,21 +104,21 @@ export function createColumnCollector(
 		keys[count] = key;
 		endings[count] = ending;
 		count++;
-		room.end = tradeNameEnd;
+		buffer.end = tradeNameEnd;
 		if (at === 2 * (CHUNK_RECORDS - 1)) {
 			endChunk();
 			starts = new Uint32Array(2 * CHUNK_RECORDS + 1);
-			room.end = 0;
-		} else room.grow(ROOM_BYTES);
+			buffer.end = 0;
+		} else buffer.grow(NAME_BUFFER_FREE_BYTES);
 	};
 	const take = (key: number, cells: Cells): void => {
 		append(key, cells.nameEnd, cells.tradeNameEnd, found.numberOf(cells));
 	};
 	const takeEntry = (entry: RegistryEntry): void => {
-		const { end } = room;
+		const { end } = buffer;
 		const names = Buffer.from(entry.name + entry.trade_name);
-		room.grow(names.length + ROOM_BYTES);
-		room.bytes.set(names, end);
+		buffer.grow(names.length + NAME_BUFFER_FREE_BYTES);
+		buffer.bytes.set(names, end);
 		append(
 			keyOf(entry.rnc),
 			end + Buffer.byteLength(entry.name),
@@ -170,19 +170,19 @@ export function createColumnCollector(
 			statusCounts: countStatuses(found.statusTexts().length, parts, endingCounts),
 		};
 	};
-	return { room, take, takeEntry, count: () => count, finish };
+	return { buffer, take, takeEntry, count: () => count, finish };
 }
 
-function createRoom(size: number) {
-	const room = {
+function createResponseBuffer(size: number) {
+	const buffer = {
 		bytes: new Uint8Array(size),
 		end: 0,
 		/** Makes so many bytes free. */
 		grow: (free: number): void => {
-			if (room.end + free > room.bytes.length) room.bytes = grownBytes(room.bytes, room.end + free);
+			if (buffer.end + free > buffer.bytes.length) buffer.bytes = grownBytes(buffer.bytes, buffer.end + free);
 		},
 	};
-	return room satisfies NameRoom;
+	return buffer satisfies NameBuffer;
 }
 
 /**
@@ -223,4 +223,4 @@ function countStatuses(statuses: number, endingParts: Uint32Array, endingCounts:
 	return counts;
 }
 
-runSeldom(blankUnused, countStatuses, sortChunk);
+markCold(blankUnused, countStatuses, sortChunk);

@@ -1,5 +1,5 @@
 /** Builds the sections of one text field; format.ts tells what they hold. */
-import { RANK_LENGTH_MAX, rankKeyOf, runSeldom } from "../../index/index";
+import { markCold, RANK_LENGTH_MAX, rankKeyOf } from "../../index/index";
 import type { FoldedValues } from "./names";
 import { sortByGroup, sortSequences, startsOf } from "./sort";
 
@@ -241,7 +241,7 @@ function fillPostings(wordStarts: Uint32Array, words: Uint32Array, ends: Uint32A
 	}
 }
 
-runSeldom(
+markCold(
 	placeTraits,
 	placeLengths,
 	placeWords,

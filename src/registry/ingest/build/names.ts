@@ -10,7 +10,7 @@ import { createWordCollector, READ_BEYOND, type WordCollector } from "./fold";
 export const CHUNK_BITS = 15;
 export const CHUNK_RECORDS = 1 << CHUNK_BITS;
 
-/** Room for what is read and written whole words at a time. */
+/** ResponseBuffer for what is read and written whole words at a time. */
 export const SLACK_BYTES = 8;
 
 export type NameChunk = {

@@ -11,7 +11,7 @@
  * A value has as many pairs as the square of its words. One of very many words is therefore listed once, in a list that belongs to every
  * pair: the last one.
  */
-import { cellCountOf, cellOf, runSeldom } from "../../index/index";
+import { cellCountOf, cellOf, markCold } from "../../index/index";
 import { startsOf } from "./sort";
 
 export type PairSections = {
@@ -133,4 +133,4 @@ function groupWords(postingStarts: Uint32Array): Uint32Array {
 	return Uint32Array.from([...starts, vocabulary]);
 }
 
-runSeldom(countPairs, fillCells, placePositions, groupWords);
+markCold(countPairs, fillCells, placePositions, groupWords);

@@ -1,5 +1,5 @@
 /** Sorts of numbers, mostly by counting, so that they take time in proportion to what they sort. All keep the order of equals. */
-import { runSeldom } from "../../index/index";
+import { markCold } from "../../index/index";
 
 /** So many groups that a group's end stays in the processor's caches while the others are written to. */
 const DIGIT_BITS = 11;
@@ -209,4 +209,4 @@ function sortByKeys(keys: Float64Array, values: Uint32Array, from: number, to: n
 	}
 }
 
-runSeldom(countGroups, takePlaces, listFirsts, startsOf, sortSequences, sortKeys, sortByRest, sortByKeys);
+markCold(countGroups, takePlaces, listFirsts, startsOf, sortSequences, sortKeys, sortByRest, sortByKeys);

@@ -3,8 +3,8 @@ import {
 	countUnits,
 	type Entries,
 	HEAD_BYTES,
+	markCold,
 	REGIME_LABEL,
-	runSeldom,
 	UNIT_BYTES,
 	viewEntries,
 	writeDigits,
@@ -205,4 +205,4 @@ function writeEnding(columns: EntryColumns, ending: number): string {
 	return `","economic_activity":${one},"status":${two}${REGIME_LABEL}${three}}`;
 }
 
-runSeldom(listUsed, renumber);
+markCold(listUsed, renumber);

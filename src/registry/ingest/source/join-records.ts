@@ -21,27 +21,27 @@ type RecordSink = {
 	readonly take: (entry: RegistryEntry) => void;
 	readonly refuse: (reason: RefusalReason) => void;
 	/** The record that comes next, taken or refused, has a text that a wrong decoding has garbled. */
-	readonly noteGarbled: () => void;
+	readonly countGarbled: () => void;
 };
 
 type RecordJoiner = {
 	readonly take: (line: string) => void;
 	readonly refuseTooLong: () => void;
 	/** A line that is whole by itself ends an unfinished record before it. */
-	readonly giveUp: () => void;
+	readonly abandonRecord: () => void;
 	/** True when a record was left unfinished. */
 	readonly end: () => boolean;
 };
 
 export function joinRecords(format: Format, sink: RecordSink): RecordJoiner {
 	let pieces: string[] = [];
-	const giveUp = () => {
+	const abandonRecord = () => {
 		if (pieces.length === 0) return;
 		for (const _ of pieces) sink.refuse("broken-record");
 		pieces = [];
 	};
 	const refuseTooLong = () => {
-		giveUp();
+		abandonRecord();
 		sink.refuse("too-long");
 	};
 	const takeFields = (fields: readonly string[]) => {
@@ -51,7 +51,7 @@ export function joinRecords(format: Format, sink: RecordSink): RecordJoiner {
 			return;
 		}
 		const texts = entry.name + BETWEEN + entry.trade_name + BETWEEN + entry.economic_activity;
-		if (isGarbled(texts)) sink.noteGarbled();
+		if (isGarbled(texts)) sink.countGarbled();
 		if (control.test(texts + entry.status + entry.payment_regime)) sink.refuse("control-character");
 		else sink.take(entry);
 	};
@@ -64,7 +64,7 @@ export function joinRecords(format: Format, sink: RecordSink): RecordJoiner {
 		}
 		const fields = format.split(line);
 		if (fields.length >= format.columnCount) {
-			giveUp();
+			abandonRecord();
 			if (fields.length === format.columnCount) takeFields(fields);
 			else sink.refuse("column-count");
 			return;
@@ -76,17 +76,17 @@ export function joinRecords(format: Format, sink: RecordSink): RecordJoiner {
 			takeFields(joinedFields);
 		} else if (joinedFields.length < format.columnCount && joined.length < PIECES_MAX) pieces = joined;
 		else {
-			giveUp();
+			abandonRecord();
 			pieces = [line];
 		}
 	};
 	return {
 		take,
 		refuseTooLong,
-		giveUp,
+		abandonRecord,
 		end: () => {
 			const isCut = pieces.length > 0;
-			giveUp();
+			abandonRecord();
 			return isCut;
 		},
 	};

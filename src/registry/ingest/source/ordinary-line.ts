@@ -3,7 +3,7 @@
  * where they end.
  */
 import { keyOfValue } from "../../index/index";
-import type { NameRoom } from "../build/columns";
+import type { NameBuffer } from "../build/columns";
 import type { Cells } from "../build/endings";
 import { countSpanish, decodeText, type Encoding, isHint } from "./encoding";
 import type { Format } from "./format";
@@ -73,11 +73,11 @@ function listSteps({ columnCount, columns }: Format): readonly Step[] {
 }
 
 /** Reads `source[start … end)`, a line without quotes around it and without its end. False when it is not an ordinary one. */
-export function readLine(line: Line, start: number, end: number, room: NameRoom): boolean {
+export function readLine(line: Line, start: number, end: number, buffer: NameBuffer): boolean {
 	const { uses, counts, cells, markBytes } = line;
 	const lastStep = uses.length - 1;
 	line.spanishCount = 0;
-	let nameEnd = room.end;
+	let nameEnd = buffer.end;
 	let at = start;
 	for (let step = 0; step <= lastStep; step++) {
 		const use = uses[step] ?? NOTHING;
@@ -85,7 +85,7 @@ export function readLine(line: Line, start: number, end: number, room: NameRoom)
 		if (use === NOTHING) cellEnd = skipCells(line, at, end, counts[step] ?? 0);
 		else if (use === DOCUMENT) cellEnd = readKey(line, at, end);
 		else if (use === NAME || use === TRADE_NAME) {
-			cellEnd = copyTidy(line, at, end, room, nameEnd);
+			cellEnd = copyTidy(line, at, end, buffer, nameEnd);
 			nameEnd = line.cells.tradeNameEnd;
 			if (use === NAME) cells.nameEnd = nameEnd;
 		} else {
@@ -160,9 +160,9 @@ function readKey(line: Line, at: number, end: number): number {
 }
 
 /** Copies the cell to `nameStart` of the room, without quotes and superfluous spaces; where the copy ends becomes the cells' `tradeNameEnd`. */
-function copyTidy(line: Line, at: number, end: number, room: NameRoom, nameStart: number): number {
+function copyTidy(line: Line, at: number, end: number, buffer: NameBuffer, nameStart: number): number {
 	const { source, effects, letters, spanish, mark } = line;
-	const target = room.bytes;
+	const target = buffer.bytes;
 	let to = nameStart;
 	let i = at;
 	for (; i < end; i++) {

@@ -76,7 +76,7 @@ export function parseSource(bytes: Uint8Array, options: ParseOptions): ParsedSou
  * is not known, then the line that is not whole. The same room is used again and again, while the processor's caches hold it.
  */
 export function createParser(bytesMax: number, options: ParseOptions): SourceParser {
-	// Room that is never written to costs nothing.
+	// ResponseBuffer that is never written to costs nothing.
 	const held = new Uint8Array(bytesMax);
 	let end = 0;
 	let isPerhapsUtf8 = false;
@@ -126,19 +126,19 @@ function createReader(bytes: Uint8Array, format: Format, sourceBytes: number, op
 	const refuse = (reason: RefusalReason): void => {
 		refused[reason]++;
 	};
-	const noteGarbled = (): void => {
+	const countGarbled = (): void => {
 		if (garbledCount++ === 0) firstGarbledLine = lineNumber;
 	};
 	const takeEntry = (entry: RegistryEntry): void => {
 		spanishOfTexts += countSpanish(entry.name) + countSpanish(entry.trade_name);
 		collector.takeEntry(entry);
 	};
-	const joiner = joinRecords(format, { take: takeEntry, refuse, noteGarbled });
+	const joiner = joinRecords(format, { take: takeEntry, refuse, countGarbled });
 	const onProgress = (done: number) => options.onProgress?.(done, collector.count());
 	const { scanTo, dropRead, replacements, spanishCount } = createLineScanner(bytes, format, {
-		room: collector.room,
+		buffer: collector.buffer,
 		takeCells: (key, cells) => {
-			joiner.giveUp();
+			joiner.abandonRecord();
 			collector.take(key, cells);
 		},
 		takeLine: (line, number) => {

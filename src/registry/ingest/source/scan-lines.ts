@@ -3,7 +3,7 @@
  * right number of columns, a number of 9 or 11 digits, and in what is served no byte that needs judgement, such as a tab, a control character,
  * white space beyond ASCII, or one that a wrong decoding may have left.
  */
-import { type NameRoom, ROOM_BYTES } from "../build/columns";
+import { NAME_BUFFER_FREE_BYTES, type NameBuffer } from "../build/columns";
 import type { Cells } from "../build/endings";
 import { decodeText } from "./encoding";
 import type { Format } from "./format";
@@ -12,7 +12,7 @@ import { createLine, QUOTE, readLine, SPACE } from "./ordinary-line";
 
 type LineSink = {
 	/** Where the names of the next line go. */
-	readonly room: NameRoom;
+	readonly buffer: NameBuffer;
 	/** An ordinary line's cells, valid during the call. */
 	readonly takeCells: (key: number, cells: Cells) => void;
 	/** A line that must be read as text; `number` is counted from the source's first line. */
@@ -27,7 +27,7 @@ const CR = 0x0d;
 /** A character has at most this many bytes in any of the encodings. */
 const CHARACTER_BYTES_MAX = 4;
 /** Longer lines are read as text, so that every name has room. */
-const SCANNED_BYTES_MAX = Math.min(LINE_LENGTH_MAX, ROOM_BYTES / CHARACTER_BYTES_MAX);
+const SCANNED_BYTES_MAX = Math.min(LINE_LENGTH_MAX, NAME_BUFFER_FREE_BYTES / CHARACTER_BYTES_MAX);
 const PROGRESS_LINES = 20_000;
 
 type LineScanner = {
@@ -62,7 +62,7 @@ export function createLineScanner(bytes: Uint8Array, format: Format, sink: LineS
 			else if (last > start) {
 				const isQuoted = !isCsv || (last - start >= 2 && bytes[start] === QUOTE && bytes[last - 1] === QUOTE);
 				const quote = isCsv ? 1 : 0;
-				if (isQuoted && last - start <= SCANNED_BYTES_MAX && readLine(line, start + quote, last - quote, sink.room)) {
+				if (isQuoted && last - start <= SCANNED_BYTES_MAX && readLine(line, start + quote, last - quote, sink.buffer)) {
 					spanishCount += line.spanishCount;
 					sink.takeCells(line.key, line.cells);
 				} else sink.takeLine(decodeText(bytes.subarray(start, last), format.encoding), headLines + lines + 1);

@@ -59,7 +59,7 @@ function readAsText(bytes: Uint8Array) {
 		refuse: () => {
 			counts.refused++;
 		},
-		noteGarbled: () => undefined,
+		countGarbled: () => undefined,
 	});
 	for (let start = format.firstByte; start < bytes.length; ) {
 		const next = bytes.indexOf(LF, start);

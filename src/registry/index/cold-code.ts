@@ -5,19 +5,19 @@
  */
 import { noFTL } from "bun:jsc";
 
-type Seldom = (...given: never[]) => unknown;
+type ColdFunction = (...given: never[]) => unknown;
 
 /** So many rows and more are worth the last stage. */
 const ROWS_MIN = 2_000_000;
-const functions: Seldom[] = [];
+const functions: ColdFunction[] = [];
 
 /** To be called where the functions are declared. */
-export function runSeldom(...more: readonly Seldom[]): void {
+export function markCold(...more: readonly ColdFunction[]): void {
 	functions.push(...more);
 }
 
 /** Keeps the functions from the last stage in the thread that calls it, unless there are very many rows. */
-export function skipLastStage(rows: number): void {
+export function skipFtlForCold(rows: number): void {
 	if (rows >= ROWS_MIN) return;
 	for (const one of functions.splice(0)) noFTL(one);
 }
