@@ -1,29 +1,34 @@
 /**
- * Chooses what a search walks: the runs of equal values in a field that has few distinct ones, else the rarest query word, or two query
- * words at once where the field's pairs have them.
+ * Chooses which positions a search visits: runs of equal values in a field with few distinct ones; otherwise the
+ * rarest query word, or two query words at once if the field has their pairs.
  *
- * Every walk meets the same hits in the same order, so the one that has less to walk gets to each of them in fewer steps; a walk that merges
- * many lists pays for looking at each of them first. How far a walk goes is guessed as if words stood together by chance.
+ * Every walk visits the same hits in the same order, so a walk over fewer positions reaches them in fewer steps. A
+ * walk that merges many lists pays for opening each of them first. The estimate assumes that words occur
+ * independently.
  */
 import { countPostings, holdsWord, type QueryWord, type WordRange } from "./dictionary";
 import { type Lists, lowerBound, type Visit, walkLists, walkPositions } from "./merge-lists";
 import type { FieldIndex } from "./open";
 
 type ChosenWalk = {
-	/** Calls `visit` with ascending positions from `first` on, until it answers false. */
+	/** Calls `visit` with ascending positions from `first` on, until it returns false. */
 	readonly walk: (first: number, visit: Visit) => void;
-	/** The words that a position which is met may lack. */
+	/** The words that a visited position may lack. */
 	readonly unproven: readonly QueryWord[];
 };
 
-/** So few positions are walked without looking for something better. */
+/** With so few positions, no better walk is searched for. */
 const FEW = 256;
-/** What a position costs that is walked, where a list that is merged costs 1. It is high because chance guesses too few. */
+/**
+ * Cost of a visited position relative to a merged list. It is high because independence underestimates the visits.
+ */
 const VISIT_COST = 4;
 /** Merging more lists than these costs more than it saves. */
 const LISTS_MAX = 1_024;
 
-/** `words` are the query's without those that others imply, at least one; `wanted` is how many hits are enough. */
+/**
+ * `words` are the query's words without those that others imply, at least one. `wanted` is the number of hits needed.
+ */
 export function chooseWalk(field: FieldIndex, words: readonly QueryWord[], wanted: number): ChosenWalk {
 	if (hasRuns(field)) return { walk: (first, visit) => walkRuns(field, words, first, visit), unproven: [] };
 	const rarest = words.reduce((best, word) => (countPostings(field, word) < countPostings(field, best) ? word : best));
@@ -59,31 +64,31 @@ function fewestPairs(field: FieldIndex, words: readonly QueryWord[]): QueryPair 
 	return fewest;
 }
 
-/** Reads the index of word pairs; pair-index.ts tells what it holds. */
-
 /** Lists that hold, among others, all values with a word of either range. */
 export type PairLists = {
-	/** Where the lists stand in `pairs`. */
+	/** Where the lists are in `pairs`. */
 	readonly stretches: readonly { readonly firstCell: number; readonly endCell: number }[];
 	readonly lists: number;
 	/** Of all lists together. */
 	readonly positions: number;
 };
 
-/** How many lists so many groups have: one for each two, one for the values that are too long for pairs. */
+/**
+ * The number of lists for a number of groups: one for each two, and one for the values that are too long for pairs.
+ */
 export function cellCountOf(groups: number): number {
 	return (groups * (groups + 1)) / 2 + 1;
 }
 
-/** The list of two groups, `low` not behind `high`. The lists of one group with itself and with those behind it stand side by side. */
+/** The list of two groups, with `low` ≤ `high`. The lists of a group with itself and with later ones are adjacent. */
 export function cellOf(low: number, high: number, groups: number): number {
 	return low * groups - (low * (low - 1)) / 2 + high - low;
 }
 
-/** Rows of groups that are looked through for one pair. */
+/** Maximum number of groups searched for one pair. */
 const ROWS_MAX = 1_024;
 
-/** The lists of two ranges that have no word in common; none when the field has no pairs or the ranges are too wide for them. */
+/** The lists of two disjoint ranges; undefined if the field has no pairs or the ranges are too wide. */
 export function findPairs(field: FieldIndex, one: WordRange, other: WordRange): PairLists | undefined {
 	const { groupStarts, pairStarts } = field;
 	const groups = groupStarts.length - 1;
@@ -108,7 +113,7 @@ export function findPairs(field: FieldIndex, one: WordRange, other: WordRange): 
 	return { stretches, lists, positions };
 }
 
-/** Walks the lists; a position that is met may still lack a word. */
+/** Walks the lists. A visited position may still lack a word. */
 export function walkPairs(field: FieldIndex, pair: PairLists, first: number, visit: Visit): void {
 	const { pairStarts, pairs, rows } = field;
 	const cells: number[] = [];
@@ -126,15 +131,13 @@ function groupAt(groupStarts: Uint32Array, word: number): number {
 }
 
 /**
- * Runs of equal values, for a field that has few distinct ones, as there are some hundreds of activities: a search then looks at each
- * distinct value once and merges the runs of those that match.
- *
- * `value-starts` is value → where its run begins in `by-value`; one more element closes the last. It is empty where there are too many.
+ * Runs of equal values, for a field with few distinct ones, such as some hundreds of activities. A search looks at
+ * each distinct value once and merges the runs of those that match. Source: format.ts, section `value-starts`.
  */
 
-/** More distinct values than these are not looked at one by one. */
+/** With more distinct values than these, runs are not listed. */
 const RUNS_MAX = 4_096;
-/** Shorter runs, on the average, are not worth it. */
+/** Shorter runs on average are not worth listing. */
 const RUN_LENGTH_MIN = 8;
 
 type Values = { readonly wordStarts: Uint32Array; readonly words: Uint32Array; readonly byValue: Uint32Array };
@@ -150,7 +153,7 @@ export function findRuns(values: Values): Uint32Array {
 	return Uint32Array.from(starts);
 }
 
-/** Where the run that begins at `start` ends. Equal values stand side by side, so most of a long run is never looked at. */
+/** Where the run that starts at `start` ends. Equal values are adjacent, so most of a long run is never read. */
 function findEnd(values: Values, start: number): number {
 	const { byValue } = values;
 	const isIn = (at: number) => at < byValue.length && isSame(values, byValue[start] ?? 0, byValue[at] ?? 0);
@@ -174,7 +177,7 @@ function isSame({ wordStarts, words }: Values, one: number, other: number): bool
 	return true;
 }
 
-/** Whether the field has its runs listed. */
+/** Whether the field lists its runs. */
 export function hasRuns({ valueStarts }: FieldIndex): boolean {
 	return valueStarts.length > 0;
 }

@@ -1,4 +1,4 @@
-/** The difference between two snapshots. */
+/** The difference between two snapshots, and its packed form. */
 import { digitsOf } from "./document-key";
 import { endingAt, HEAD_BYTES, type Snapshot, textBytesAt, UNIT_BYTES } from "./open";
 
@@ -7,7 +7,7 @@ type Difference =
 	| { readonly kind: "changed"; readonly row: number; readonly rowBefore: number }
 	| { readonly kind: "removed"; readonly rowBefore: number };
 
-/** What the second snapshot has differently, ascending by document number. */
+/** The differences of the second snapshot, ascending by document number. */
 export function* compareSnapshots(before: Snapshot, after: Snapshot): Generator<Difference> {
 	const isSame = createComparison(before, after);
 	let row = 0;
@@ -25,7 +25,7 @@ export function* compareSnapshots(before: Snapshot, after: Snapshot): Generator<
 	}
 }
 
-/** Whether a row of the one holds the same as a row of the other. Equal endings are found equal once. */
+/** Whether two rows hold the same entry. Equal endings are compared only once. */
 function createComparison(before: Snapshot, after: Snapshot): (rowBefore: number, row: number) => boolean {
 	const endingOf = new Map<string, number>();
 	listEndings(after).forEach((text, ending) => {
@@ -51,15 +51,14 @@ function listEndings({ endingStarts, endingCuts, endingTexts }: Snapshot): strin
 	);
 }
 
-/**
- * What one run changed against another, on its way from the ingest's thread to the database: one number a change, since a forced
- * ingest may change everything, and numbers cross to another thread at once.
- */
-
 export const CHANGE_KINDS = ["added", "changed", "removed"] as const;
 export type RegistryChange = { readonly kind: (typeof CHANGE_KINDS)[number]; readonly document: string };
 
-/** Ascending by document number; each the number's key times three, plus the kind's place. Keys stay below 2^38. */
+/**
+ * The changes of one run on their way from a thread to the database, one number per change: numbers cross threads at
+ * once, and a forced ingest may change everything. Ascending by document number; each is the number's key times
+ * three, plus the index of the kind. Keys stay below 2^38.
+ */
 export type PackedChanges = Float64Array;
 
 /** Compares two snapshots. */

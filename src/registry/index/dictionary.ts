@@ -1,13 +1,13 @@
-/** The sorted words of a text field. */
+/** The sorted words of a text field, and comparisons of its values by their words. */
 import type { FieldIndex } from "./open";
 
-/** From the first word up to, not including, the second. */
+/** A half-open range of words. */
 export type WordRange = { readonly from: number; readonly to: number };
 
-/** A word of a query and the words of the field that begin with it. */
+/** A word of a query, and the words of the field that start with it. */
 export type QueryWord = WordRange & {
 	readonly text: string;
-	/** The field's word that is the query's whole one, which is then the first of the range. */
+	/** The field's word that equals the query's word. It is then the first of the range. */
 	readonly exact: number | undefined;
 };
 
@@ -19,12 +19,12 @@ export function findWords(field: FieldIndex, text: string): QueryWord {
 	return { text, from, to, exact: from < to && length === bytes.length ? from : undefined };
 }
 
-/** How many values hold a word of the range; a value that holds several counts once for each. */
+/** The number of values that hold a word of the range. A value with several of them counts once for each. */
 export function countPostings(field: FieldIndex, { from, to }: WordRange): number {
 	return (field.postingStarts[to] ?? 0) - (field.postingStarts[from] ?? 0);
 }
 
-/** How many words stand before those that begin with `prefix`, or, with `including` 1, up to the end of those. */
+/** The number of words before those that start with `prefix`; with `including` 1, up to the end of those. */
 function countWords(field: FieldIndex, prefix: Uint8Array, including: 0 | 1): number {
 	let low = 0;
 	let high = field.dictionaryStarts.length - 1;
@@ -36,7 +36,7 @@ function countWords(field: FieldIndex, prefix: Uint8Array, including: 0 | 1): nu
 	return low;
 }
 
-/** The word's first bytes against `prefix`: 0 when it begins with it, negative when it stands before. */
+/** Compares the word's first bytes with `prefix`: 0 if it starts with it, negative if it sorts before. */
 function compareStart({ dictionary, dictionaryStarts }: FieldIndex, word: number, prefix: Uint8Array): number {
 	const start = dictionaryStarts[word] ?? 0;
 	const length = (dictionaryStarts[word + 1] ?? 0) - start;
@@ -48,7 +48,7 @@ function compareStart({ dictionary, dictionaryStarts }: FieldIndex, word: number
 	return 0;
 }
 
-/** A word of a field, and how many values hold it. */
+/** A word of a field, and the number of values that hold it. */
 type CountedWord = { readonly word: string; readonly count: number };
 
 /** All distinct words of a field, sorted by their bytes. */
@@ -60,14 +60,14 @@ export function listWords(field: FieldIndex): CountedWord[] {
 	}));
 }
 
-/** Whole values against a whole query, told by their words alone. */
-
-/** Places in `by-value`: equal values stand in `[from … equalTo)`, longer ones that begin alike in `[equalTo … to)`. */
+/**
+ * Ranges in `by-value`: equal values in `[from … equalTo)`, longer ones with the same beginning in `[equalTo … to)`.
+ */
 export type ValueRange = { readonly from: number; readonly equalTo: number; readonly to: number };
 
 const NONE: ValueRange = { from: 0, equalTo: 0, to: 0 };
 
-/** The values that begin with the query: all words but the last one whole, the last one begun. */
+/** The values that start with the query: all its words in full, except that the last one may be a prefix. */
 export function findValues(field: FieldIndex, words: readonly QueryWord[]): ValueRange {
 	const last = words.at(-1);
 	if (!last || last.from === last.to) return NONE;
@@ -82,7 +82,7 @@ export function findValues(field: FieldIndex, words: readonly QueryWord[]): Valu
 	return { from, equalTo, to };
 }
 
-/** How many values stand before this sequence of words, which is no fewer than `least` and no more than `most`. */
+/** The number of values that sort before this sequence of words, between `least` and `most`. */
 function countBefore(field: FieldIndex, sequence: readonly number[], least: number, most: number): number {
 	let low = least;
 	let high = most;
@@ -105,7 +105,7 @@ function isBefore({ words, wordStarts }: FieldIndex, position: number, sequence:
 	return false;
 }
 
-/** Whether the value begins with the query or equals it. */
+/** Whether the value starts with the query or equals it. */
 export function beginsWith({ words, wordStarts }: FieldIndex, position: number, query: readonly QueryWord[]): boolean {
 	const start = wordStarts[position] ?? 0;
 	const last = query.length - 1;
@@ -116,14 +116,12 @@ export function beginsWith({ words, wordStarts }: FieldIndex, position: number, 
 	return range !== undefined && word >= range.from && word < range.to;
 }
 
-/** Whether a value that begins with the query is the query. */
+/** Whether a value that starts with the query equals it. */
 export function isEqual({ words, wordStarts }: FieldIndex, position: number, query: readonly QueryWord[]): boolean {
 	const start = wordStarts[position] ?? 0;
 	const isAsLong = (wordStarts[position + 1] ?? 0) - start === query.length;
 	return isAsLong && words[start + query.length - 1] === query.at(-1)?.exact;
 }
-
-/** A value by the words that it has. */
 
 /** Whether the value at a position holds a word of the range. */
 export function holdsWord({ words, wordStarts }: FieldIndex, position: number, { from, to }: WordRange): boolean {

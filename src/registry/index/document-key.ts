@@ -1,6 +1,7 @@
 /**
- * Document numbers as numbers that sort as their texts do: the digits filled up to eleven with zeros, doubled, plus one when there were
- * eleven. `131880681` becomes 13188068100 × 2, `13188068100` the same plus one: the shorter text stands first.
+ * Document numbers as numbers that sort like their texts: the digits padded with zeros to eleven, doubled, plus one
+ * if there were eleven. `131880681` becomes 13188068100 × 2, and `13188068100` becomes the same plus one, so the
+ * shorter text comes first.
  */
 
 import { markCold } from "./cold-code";
@@ -12,25 +13,25 @@ const NINE = 0x39;
 const HYPHEN = 0x2d;
 const SPACE = 0x20;
 
-/** Every key is below. */
+/** Exclusive upper bound of keys. */
 export const KEY_BOUND = 2 * 10 ** 11;
 
-/** No number comes behind it. */
+/** No number sorts after it. */
 export const LAST_DOCUMENT = "99999999999";
 
-/** The key of a number of 9 or 11 digits. */
+/** The key of a number with 9 or 11 digits. */
 export function keyOf(digits: string): number {
 	return keyOfValue(Number(digits), digits.length);
 }
 
-/** The same from the number's value and how many digits it is written with. */
+/** The same, from the number's value and its count of digits. */
 export function keyOfValue(value: number, digits: number): number {
 	return digits === 9 ? value * NINE_DIGITS : value * 2 + 1;
 }
 
 /**
- * The key of a number as it may be written, hyphens and spaces anywhere; NaN unless 9 or 11 digits remain. The same rule as that of
- * `values`, in one pass and without a text.
+ * The key of a number as written, with hyphens and spaces anywhere; NaN unless 9 or 11 digits remain. The same rule
+ * as `parseTaxpayerDocument`, in one pass and without a new string.
  */
 export function keyOfWritten(text: string): number {
 	let value = 0;
@@ -44,10 +45,10 @@ export function keyOfWritten(text: string): number {
 	return digits === 9 || digits === 11 ? keyOfValue(value, digits) : Number.NaN;
 }
 
-/** Writes the digits of a key; answers how many. */
+/** Writes the digits of a key; returns how many. */
 export function writeDigits(key: number, target: Uint8Array, at: number): number {
 	const length = countDigits(key);
-	// Two halves that fit into 32 bits, where whole division is cheap.
+	// Two halves that fit into 32 bits, where integer division is cheap.
 	const value = numberOf(key);
 	const high = Math.floor(value / 1e6);
 	writeHalf(value - high * 1e6, target, at + length - 6, 6);
@@ -65,7 +66,7 @@ function writeHalf(value: number, target: Uint8Array, at: number, length: number
 }
 
 export function isElevenDigits(key: number): boolean {
-	// The remainder of numbers beyond 32 bits would be computed digit by digit.
+	// The remainder of a number beyond 32 bits would be computed digit by digit.
 	return Math.floor(key / 2) * 2 !== key;
 }
 
@@ -79,11 +80,11 @@ export function digitsOf(key: number): string {
 	return String(numberOf(key)).padStart(isElevenDigits(key) ? 11 : 9, "0");
 }
 
-/** The keys of all numbers that begin with these digits: from the first up to, not including, the second. */
+/** The keys of all numbers that start with these digits, as a half-open range. */
 export function keyRangeOf(prefix: string): readonly [number, number] {
 	if (prefix.length > 11) return [0, 0];
 	const unit = 2 * 10 ** (11 - prefix.length);
-	// A number of 9 digits does not begin with 10, though the fill makes its key the same.
+	// A number of 9 digits does not start with 10 digits, although the padding gives both the same key.
 	return [Number(prefix) * unit + (prefix.length > 9 ? 1 : 0), (Number(prefix) + 1) * unit];
 }
 
@@ -92,10 +93,10 @@ export function lowHalfOf(key: number): number {
 	return key - Math.floor(key / 2 ** 32) * 2 ** 32;
 }
 
-/** Where a key's search in a table of `mask + 1` slots begins. */
+/** Where the search for a key starts in a table of `mask + 1` slots. */
 export function slotOf(key: number, mask: number): number {
 	const high = (key / 2 ** 32) | 0;
-	// The low 32 bits by way of a signed number: the processor turns no larger one into an integer.
+	// The low 32 bits, through a signed number: the processor converts no larger number to an integer.
 	const low = ((key - high * 2 ** 32 - 2 ** 31) | 0) ^ -(2 ** 31);
 	let hash = Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x85ebca6b);
 	hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35);
@@ -103,19 +104,18 @@ export function slotOf(key: number, mask: number): number {
 }
 
 /**
- * The hash table over the keys, filled and verified; format.ts tells what it holds.
+ * Builds and verifies the hash table over the keys. Source: format.ts, section `slots`.
  *
- * A key's place is nowhere near the one before it, so nearly every look at the table is one at memory that no cache holds. The first slots of a
- * whole batch of keys are therefore read before the first of them is needed: the processor fetches them side by side, where it would wait
- * for one after another.
+ * Keys hash to distant slots, so nearly every access misses the cache. The code reads the first slots of a whole
+ * batch of keys up front. The processor then fetches them in parallel instead of one after another.
  */
 
 const BATCH = 64;
 
-/** The table of the rows' `addresses`. Throws: RangeError for keys that do not ascend. */
+/** The table of the rows' `addresses`. Throws: RangeError if the keys do not ascend. */
 export function fillSlots({ keys }: { readonly keys: Float64Array }, addresses: Uint32Array): Uint32Array {
 	const size = 2 ** Math.max(3, Math.ceil(Math.log2(keys.length * 2)));
-	// Written to from front to back first: a fresh page that is read before it is written to costs the system twice.
+	// Filled sequentially first: reading a fresh page before writing it costs a second page fault.
 	const slots = new Uint32Array(2 * size).fill(0);
 	const firsts = new Int32Array(BATCH + 1);
 	for (let from = 0; from < keys.length; from += BATCH) {
@@ -134,7 +134,7 @@ export function fillSlots({ keys }: { readonly keys: Float64Array }, addresses: 
 	return slots;
 }
 
-/** Whether the table leads to every row's entry, and holds nothing else. */
+/** Whether the table leads to every row's entry and holds nothing else. */
 export function isHashTable({ keys, slots, entryStarts }: EntrySections): boolean {
 	const mask = slots.length / 2 - 1;
 	if (countHeld(slots) !== keys.length) return false;
@@ -152,7 +152,10 @@ export function isHashTable({ keys, slots, entryStarts }: EntrySections): boolea
 	return true;
 }
 
-/** Tells in `firsts` where the search for each key of the batch begins, and reads there; what was read goes behind them. */
+/**
+ * Writes to `firsts` where the search for each key of the batch starts, and reads those slots. The result goes behind
+ * them.
+ */
 function readFirsts(slots: Uint32Array, keys: Float64Array, from: number, to: number, firsts: Int32Array): void {
 	const mask = slots.length / 2 - 1;
 	let read = 0;
@@ -161,7 +164,7 @@ function readFirsts(slots: Uint32Array, keys: Float64Array, from: number, to: nu
 		firsts[row - from] = slot;
 		read |= slots[2 * slot] ?? 0;
 	}
-	// Kept, for what nobody uses is not read.
+	// Kept, because the compiler drops reads whose result is unused.
 	firsts[BATCH] = read;
 }
 

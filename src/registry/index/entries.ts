@@ -1,9 +1,9 @@
-/** Finds entries by document number. */
+/** Finds entries by document number and reads them, as bytes to send or as values. */
 import type { RegistryEntry } from "../entry";
 import { keyOf, lowHalfOf, slotOf } from "./document-key";
 import { type EntrySections, endingAt, HEAD_BYTES, type Snapshot, textBytesAt, UNIT_BYTES } from "./open";
 
-/** The address of the entry of a number of 9 or 11 digits; undefined when the snapshot does not have it. */
+/** The address of the entry of a number with 9 or 11 digits; undefined if the snapshot does not have it. */
 export function findAddress(snapshot: Snapshot, digits: string): number | undefined {
 	return findAddressOfKey(snapshot, keyOf(digits));
 }
@@ -12,18 +12,18 @@ export function findAddressOfKey({ entries, slots }: Snapshot, key: number): num
 	const mask = slots.length / 2 - 1;
 	const low = lowHalfOf(key);
 	let slot = slotOf(key, mask);
-	// A table is at most half full, but one that a disk has damaged may have no empty slot left.
+	// A table is at most half full, but a damaged one may have no empty slot left.
 	for (let left = mask; left >= 0; left--) {
 		const held = slots[2 * slot] ?? 0;
 		if (held === 0) return undefined;
-		// The slot's own half tells most others apart without a look at their entries, each of which is a place that no cache holds.
+		// The half key in the slot rules out most others without a look at their entries, which are not in any cache.
 		if (slots[2 * slot + 1] === low && entries.keys[held - 1] === key) return held - 1;
 		slot = (slot + 1) & mask;
 	}
 	return undefined;
 }
 
-/** How many rows stand before this key. */
+/** The number of rows before this key. */
 export function countRowsBefore(snapshot: Snapshot, key: number): number {
 	const { keys } = snapshot;
 	let low = 0;
@@ -36,14 +36,14 @@ export function countRowsBefore(snapshot: Snapshot, key: number): number {
 	return low;
 }
 
-/** Takes entries out of a snapshot: as the bytes that are answered, or as values. */
-
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Far above what a line of a source can become. A damaged length would otherwise be taken as memory, up to gigabytes. Units: bytes. */
+/**
+ * Far above the length of any line of a source. A damaged length could otherwise allocate gigabytes. Units: bytes.
+ */
 const SIZE_MAX = 1 << 20;
 
-/** The JSON of the entry at an address, `payment_regime` last; written into `room` where it is given. */
+/** The JSON of the entry at an address, `payment_regime` last; written into `buffer` if given. */
 export function entryBytesAt(snapshot: EntrySections, address: number, buffer?: ResponseBuffer): Bytes {
 	const { entries, endingStarts } = snapshot;
 	const ending = endingAt(entries, address);
@@ -54,7 +54,9 @@ export function entryBytesAt(snapshot: EntrySections, address: number, buffer?: 
 	return bytes;
 }
 
-/** The length of a row's item: its entry's JSON without `payment_regime` and without the closing brace. Units: bytes. */
+/**
+ * The length of a row's item: its entry's JSON without `payment_regime` and without the closing brace. Units: bytes.
+ */
 export function itemSizeAt({ entries, entryStarts, endingCuts }: Snapshot, row: number): number {
 	const address = entryStarts[row] ?? 0;
 	return checkSize(textBytesAt(entries, address) + (endingCuts[endingAt(entries, address)] ?? 0));
@@ -65,7 +67,7 @@ function checkSize(size: number): number {
 	throw new RangeError(`the snapshot is damaged: it has an entry of ${size} bytes`);
 }
 
-/** Copies a row's item into `target`, which has room for it; answers where it ends. */
+/** Copies a row's item into `target`, which must have space for it; returns where the item ends. */
 export function copyItem(snapshot: Snapshot, row: number, target: Bytes, at: number): number {
 	const address = snapshot.entryStarts[row] ?? 0;
 	const ending = endingAt(snapshot.entries, address);
@@ -86,7 +88,7 @@ export function entryAt(snapshot: EntrySections, row: number): RegistryEntry {
 	return readEntry(snapshot, snapshot.entryStarts[row] ?? 0);
 }
 
-/** The entry of a number of 9 or 11 digits. */
+/** The entry of a number with 9 or 11 digits. */
 export function lookupEntry(snapshot: Snapshot, digits: string): RegistryEntry | undefined {
 	const address = findAddress(snapshot, digits);
 	return address === undefined ? undefined : readEntry(snapshot, address);
@@ -96,17 +98,17 @@ function readEntry(snapshot: EntrySections, address: number): RegistryEntry {
 	return JSON.parse(Buffer.from(entryBytesAt(snapshot, address)).toString()) as RegistryEntry;
 }
 
-/** Memory that answers are written into one after another: memory of its own for each would be given back and taken again all the time. */
+/** Memory that successive answers are written into. Allocating it for each answer would cost more than the answer. */
 
 export type ResponseBuffer = {
-	/** So many bytes, good until the next ones are taken: whoever takes them makes his answer of them before anything else runs. */
+	/** Returns `size` bytes that are valid until the next call. The caller must use them before other code runs. */
 	readonly take: (size: number) => Buffer<ArrayBuffer>;
 };
 
-/** Few entries are longer; a view of each length below is made once. Units: bytes. */
+/** Few entries are longer; shorter lengths get a cached view each. Units: bytes. */
 const VIEWS_BYTES_MAX = 1_024;
 
-/** More than `bytesMax` is memory of its own. */
+/** Requests above `bytesMax` get memory of their own. */
 export function createResponseBuffer(bytesMax: number): ResponseBuffer {
 	const bytes = Buffer.alloc(bytesMax);
 	const views: Buffer<ArrayBuffer>[] = [];

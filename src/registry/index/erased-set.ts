@@ -1,16 +1,16 @@
-/** The set of erased document numbers as it crosses to a thread: keyed digests only. */
+/** The set of erased document numbers in the form that crosses to a thread: keyed digests only. */
 
 export type IsErased = (digits: string) => boolean;
 
-/** Plain data: it crosses to a thread. */
+/** Plain data, so that it can cross to a thread. */
 export type TombstoneSet = {
 	readonly pepper: Uint8Array;
 	readonly digests: readonly string[];
-	/** As of the tombstones. */
+	/** See `Tombstones.fingerprint`. */
 	readonly fingerprint: string;
 };
 
-/** Asks a copy; undefined when it is empty, so that nobody computes digests in vain. */
+/** Checks numbers against a copy; undefined if it is empty, which saves computing digests. */
 export function createErasedCheck({ pepper, digests }: TombstoneSet): IsErased | undefined {
 	if (digests.length === 0) return undefined;
 	const known = new Set(digests);

@@ -1,4 +1,4 @@
-/** The snapshot of one ingest run: one mapped file that is looked up and searched where it lies. */
+/** The snapshot of one ingest run: a single memory-mapped file that serves look-ups and searches in place. */
 export { cellCountOf, cellOf, findRuns } from "./choose-walk";
 export { markCold, skipFtlForCold } from "./cold-code";
 export {

@@ -1,6 +1,6 @@
 /**
- * The least numbers of a stretch of a list that is in no order, found without looking at all of it: the least one of each block is kept
- * beside the list, and what is wanted can only be in the blocks whose least ones are among the least.
+ * Finds the least numbers of a part of an unsorted list without reading all of it. The least number of each block is
+ * stored beside the list. Only blocks whose least number is small enough can contribute.
  */
 import { markCold } from "./cold-code";
 
@@ -18,7 +18,10 @@ export function leastOfBlocks(list: Uint32Array): Uint32Array {
 	return least;
 }
 
-/** The `count` least of `list[from … to)`, ascending; all of them when there are fewer. The list holds no number twice. */
+/**
+ * The `count` least numbers of `list[from … to)`, ascending; all of them if there are fewer. The list holds no number
+ * twice.
+ */
 export function takeLeast(list: Uint32Array, least: Uint32Array, from: number, to: number, count: number): Uint32Array {
 	const firstBlock = Math.ceil(from / BLOCK);
 	const endBlock = Math.floor(to / BLOCK);
@@ -38,7 +41,7 @@ export function takeLeast(list: Uint32Array, least: Uint32Array, from: number, t
 	return taken.numbers();
 }
 
-/** Keeps the `count` least of the numbers it is given. */
+/** Keeps the `count` least of the numbers that are added. */
 function createLeast(count: number) {
 	const kept = new Uint32Array(count);
 	let held = 0;
@@ -52,7 +55,7 @@ function createLeast(count: number) {
 				kept[place] = number;
 			}
 		},
-		/** What is greater is not kept. */
+		/** Greater numbers are not kept. */
 		bound: (): number => (held < count ? 0xffffffff : (kept[count - 1] ?? 0)),
 		numbers: (): Uint32Array => kept.subarray(0, held),
 	};

@@ -1,37 +1,37 @@
 /**
- * Merges ascending lists of positions into one walk, each position met once. There are two ways:
+ * Merges ascending lists of positions into one walk that visits each position once, in one of two ways:
  *
- *   heap    of the lists' heads: it costs little to begin, and more for each position than bits do
- *   bits    stretch by stretch: those positions of all lists that fall into the next stretch set a bit each, then the bits are read in
- *           order. The first stretch is small and they grow, since a walk that does not end soon goes over everything.
+ *   heap    of the lists' heads: cheap to start, but costs more for each position than bits
+ *   bits    stretch by stretch: the positions that fall into the next stretch set one bit each, then the bits are read
+ *           in order. Stretches grow, because a walk that does not end soon visits everything.
  *
- * Most walks end after some tens of positions, so they begin with the heap, and one that goes on and on changes to bits. A heap of very
- * many lists would cost more to fill than it saves.
+ * Most walks end after some tens of positions, so they start with the heap and switch to bits when they go on. A heap
+ * of very many lists would cost more to fill than it saves.
  */
 import type { WordRange } from "./dictionary";
 import type { FieldIndex } from "./open";
 
-/** Lists that stand in one array: list `i` is `numbers[starts[i] … ends[i])`, ascending. */
+/** Lists in one array: list `i` is `numbers[starts[i] … ends[i])`, ascending. */
 export type Lists = {
 	readonly numbers: Uint32Array;
 	readonly starts: Uint32Array;
 	readonly ends: Uint32Array;
-	/** Every number is below it. */
+	/** Exclusive upper bound of all numbers. */
 	readonly bound: number;
 };
 
-/** Answers whether the walk goes on. */
+/** Returns whether the walk goes on. */
 export type Visit = (position: number) => boolean;
 
 const HEAP_LISTS_MAX = 1_024;
 const HEAP_STEPS_MAX = 16_384;
 const FIRST_STRETCH = 4_096;
 const GROWTH = 4;
-/** Every stretch asks every list, so a walk over everything takes few of them, however much there is. */
+/** Every stretch reads every list, so the number of stretches stays small whatever the total size. */
 const STRETCHES_ABOUT = 16;
 const LAST_STRETCH_MIN = 65_536;
 
-/** Calls `visit` with each number from `first` on, ascending, each once, until it answers false. */
+/** Calls `visit` with each distinct number from `first` on, ascending, until it returns false. */
 export function walkLists(lists: Lists, first: number, visit: Visit): void {
 	const next = lists.starts.slice();
 	if (first > 0) {
@@ -43,9 +43,9 @@ export function walkLists(lists: Lists, first: number, visit: Visit): void {
 	if (goOnAt < lists.bound) walkByBits(lists, next, goOnAt, visit);
 }
 
-/** Answers where bits have to go on; `next` then stands there. */
+/** Returns where the bits must continue; `next` then points there. */
 function walkByHeap({ numbers, ends, bound }: Lists, next: Uint32Array, visit: Visit): number {
-	// A head is its number and its list in one.
+	// A head packs its number and its list into one value.
 	const heap = new Float64Array(next.length);
 	let size = 0;
 	for (let i = 0; i < next.length; i++) {
@@ -74,7 +74,7 @@ function walkByHeap({ numbers, ends, bound }: Lists, next: Uint32Array, visit: V
 	return bound;
 }
 
-/** Puts a head into the place of the least one. */
+/** Replaces the least head by another one. */
 function sink(heap: Float64Array, size: number, head: number): void {
 	let place = 0;
 	for (;;) {
@@ -118,12 +118,13 @@ function walkByBits({ numbers, ends, bound }: Lists, next: Uint32Array, first: n
 	}
 }
 
-/** Walks the values that hold a word of a range, best first. A short prefix may have thousands of words, each with a list of its own. */
-
-/** So few positions are simply sorted. */
+/** With so few positions, sorting them is cheapest. */
 const SORTED_MAX = 256;
 
-/** Calls `visit` with each position from `first` on, ascending, each once, until it answers false. */
+/**
+ * Visits the values that hold a word of a range, best first: calls `visit` with each distinct position from `first`
+ * on, ascending, until it returns false. A short prefix may cover thousands of words, each with a list of its own.
+ */
 export function walkPositions(field: FieldIndex, range: WordRange, first: number, visit: Visit): void {
 	const { postings, postingStarts, rows } = field;
 	const from = postingStarts[range.from] ?? 0;
@@ -154,7 +155,10 @@ function dropRepeated(sorted: Uint32Array): Uint32Array {
 	return sorted.subarray(0, kept);
 }
 
-/** The first place in `list[from … to)`, which ascends, that holds `value` or more. It ends whatever a damaged file says of the two. */
+/**
+ * The first index of the ascending `list[from … to)` whose element is at least `value`. Terminates on damaged files
+ * too.
+ */
 export function lowerBound(list: Uint32Array, from: number, to: number, value: number): number {
 	let low = from;
 	let high = Math.min(to, list.length);

@@ -1,4 +1,7 @@
-/** Opens a snapshot file for reading. Only header, manifest and footer are looked at; `verifySnapshot` and verify-pieces.ts look at the rest. */
+/**
+ * Opens a snapshot file for reading. Only header, manifest and footer are checked here; verify.ts checks the
+ * sections.
+ */
 
 import { type BigIntStats, statSync } from "node:fs";
 import { crc32 } from "node:zlib";
@@ -16,7 +19,7 @@ import {
 	VERSION,
 } from "./format";
 
-/** The sections of a text field; format.ts tells what they hold. */
+/** The sections of a text field. Source: format.ts. */
 export type FieldIndex = {
 	readonly rows: Uint32Array;
 	readonly rankKeys: Uint32Array;
@@ -36,7 +39,7 @@ export type FieldIndex = {
 	readonly pairs: Uint32Array;
 };
 
-/** The entries and what leads to them. */
+/** The entries and the sections that lead to them. */
 export type EntrySections = {
 	readonly keys: Float64Array;
 	readonly slots: Uint32Array;
@@ -48,10 +51,10 @@ export type EntrySections = {
 	readonly traits: Uint16Array;
 };
 
-/** A snapshot that is open. It stays readable when its file is removed, as long as something holds it. */
+/** An open snapshot. It stays readable after its file is removed, as long as it is referenced. */
 export type Snapshot = EntrySections & {
 	readonly path: string;
-	/** Tells the file from any other that had this path before or gets it later. */
+	/** Distinguishes the file from any earlier or later file at this path. */
 	readonly fileId: string;
 	/** The whole file. */
 	readonly bytes: Uint8Array<ArrayBuffer>;
@@ -100,7 +103,7 @@ export function openSnapshot(path: string): Snapshot {
 	};
 }
 
-/** A file, or as much of it as is written, and where its sections stand. */
+/** A complete or partly written file, and where its sections are. */
 export type MappedFile = {
 	readonly path: string;
 	readonly bytes: Uint8Array<ArrayBuffer>;
@@ -109,7 +112,7 @@ export type MappedFile = {
 	readonly end: number;
 };
 
-/** Views the sections of a file where they lie. Throws: SnapshotError. */
+/** Views the sections of a file in place. Throws: SnapshotError. */
 export function viewFile({ path, bytes, sections, end }: MappedFile) {
 	const find = (name: string): Section => {
 		const section = sections.find((one) => one.name === name);
@@ -155,18 +158,20 @@ export function viewFile({ path, bytes, sections, end }: MappedFile) {
 	};
 }
 
-/** As `fileId` of a snapshot: a file that is written anew has another inode, or another time where the old inode was free by then. */
+/**
+ * The `fileId` of a snapshot. A rewritten file has another inode, or another time if the old inode was free by then.
+ */
 export function toFileId({ ino, mtimeNs }: Pick<BigIntStats, "ino" | "mtimeNs">): string {
 	return `${ino}.${mtimeNs}`;
 }
 
-/** The id of the file that has this path now; undefined when none has. */
+/** The id of the file at this path; undefined if there is none. */
 export function findFileId(path: string): string | undefined {
 	const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
 	return facts && toFileId(facts);
 }
 
-/** The runtime refuses to map an empty file, so the size is asked first. */
+/** The runtime refuses to map an empty file, so the size is checked first. */
 function readFacts(path: string): { readonly size: number; readonly fileId: string } {
 	try {
 		const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -178,17 +183,18 @@ function readFacts(path: string): { readonly size: number; readonly fileId: stri
 }
 
 /**
- * How an entry lies in the section `entries`, at its address × 8:
+ * Layout of an entry in the section `entries`, at its address × 8:
  *
  *    0   key                 8 bytes, a floating-point number (document-key.ts)
  *    8   ending              4 bytes
  *   12   length of the text  4 bytes
- *   16   text                its JSON up to the end of the commercial name, UTF-8, filled up with zeros to a multiple of 8
+ *   16   text                its JSON up to the end of the commercial name, UTF-8, padded with zeros to a multiple of 8
  *
  *   text   {"rnc":"131880681","name":"COMERCIAL GONZALEZ SRL","trade_name":"GONZALEZ
  *   ending                                                                          ","economic_activity":"…","status":"…","payment_regime":"…"}
  *
- * The text is kept ready, labels and number too: two copies make an answer, and they cost half of what writing the parts one by one did.
+ * The text is stored ready to send, including labels and number. Two copies make an answer, which costs half of
+ * writing the parts one by one.
  */
 
 const UNIT_BITS = 3;
@@ -219,8 +225,8 @@ export function textBytesAt({ numbers }: Entries, address: number): number {
 	return numbers[2 * address + 3] ?? 0;
 }
 
-/** How many units an entry with a text of so many bytes takes. */
+/** The number of units that an entry with a text of this many bytes takes. */
 export function countUnits(textBytes: number): number {
-	// Not by division: what that gives stays a floating-point number, and all that is computed from it.
+	// A shift instead of a division, whose result would stay a floating-point number.
 	return (HEAD_BYTES + textBytes + UNIT_BYTES - 1) >>> UNIT_BITS;
 }

@@ -1,19 +1,20 @@
 /**
  * Searches a snapshot.
  *
- * A text matches when each query word begins some word of the value, in any order. Hits come in three classes: the whole value
- * equals the query, the whole value begins with it, the rest; within a class by position (see format.ts). Every hit thus has one
- * place in one order, so a page can begin behind any of them, in the next run's snapshot too.
+ * A value matches if each query word is a prefix of one of its words, in any order. Hits come in three classes: the
+ * whole value equals the query, the whole value starts with it, and the rest. Within a class they are sorted by
+ * position (see format.ts). Every hit thus has one place in one order, so a page can start after any hit, even in the
+ * next run's snapshot.
  *
- *   equal    one range of `by-value`, in order as it stands
- *   begins   one range of `by-value`; of a large one the least are taken, and if these are not enough the walk soon meets more
- *   rest     the positions of what is rarest in the query, a word or two at once, are walked best first (see choose-walk.ts); what is
- *            not certain of them yet is looked for among the value's own words
+ *   equal    one range of `by-value`, already in order
+ *   begins   one range of `by-value`; of a large one the least are taken, and if they do not suffice the walk finds more
+ *   rest     walks the positions of the rarest word, or of two words at once, best first (see choose-walk.ts), and checks
+ *            the remaining words against the value's own words
  *
- * Each class is asked only while the page is not full, and each stops when it is: what a search costs hardly depends on how much there is.
- * What still grows with it: a query of three or more frequent words that seldom stand together, and a filter that few hits pass.
+ * A class is searched only until the page is full, so the cost of a search hardly depends on the number of entries.
+ * It still grows for three or more frequent words that seldom occur together, and for a filter that few hits pass.
  *
- * Erased entries are left out before hits are counted: neither a page's length nor `more` tells that one was there.
+ * Erased entries are dropped before hits are counted, so neither a page's length nor `more` reveals them.
  */
 import type { RegistryEntry } from "../entry";
 import { chooseWalk } from "./choose-walk";
@@ -26,24 +27,24 @@ import { takeLeast } from "./least";
 import { lowerBound } from "./merge-lists";
 import type { FieldIndex, Snapshot } from "./open";
 
-/** The class of hits whose value neither equals the query nor begins with it. */
+/** The class of hits whose value neither equals nor starts with the query. */
 export const REST_CLASS = 2;
 
 export type SearchQuery = {
 	readonly field: TextField | "document";
-	/** Folded words, or digits when the field is `document`. */
+	/** Folded words, or digits if the field is `document`. */
 	readonly text: string;
 	readonly kind?: "rnc" | "cedula";
 	readonly status?: string;
 	readonly limit: number;
-	/** Where the page before ended. */
+	/** Where the previous page ended. */
 	readonly after?: HitPosition;
 };
 
 export type RowHits = {
 	/** Best first. */
 	readonly rows: readonly number[];
-	/** A further hit exists behind the last one. */
+	/** Whether another hit follows the last one. */
 	readonly more: boolean;
 	readonly last?: HitPosition;
 };
@@ -54,20 +55,20 @@ export type SearchHits = {
 	readonly last?: HitPosition;
 };
 
-/** Finds one page of hits. `isErased` is asked for each entry that would be shown; without it all are shown. */
+/** Finds one page of hits. `isErased` is called for each entry that would be shown; without it all are shown. */
 export function searchSnapshot(snapshot: Snapshot, query: SearchQuery, isErased: IsErased | undefined): SearchHits {
 	const { rows, more, last } = searchRows(snapshot, query, isErased);
 	return { entries: rows.map((row) => entryAt(snapshot, row)), more, ...(last ? { last } : {}) };
 }
 
-/** The same without taking the entries out of the snapshot. */
+/** The same, but returns rows instead of entries. */
 export function searchRows(snapshot: Snapshot, query: SearchQuery, isErased: IsErased | undefined): RowHits {
 	const isShown = isErased ? (row: number) => !isErased(digitsOf(snapshot.keys[row] ?? 0)) : () => true;
 	if (query.field === "document") return searchNumbers(snapshot, query, isShown);
 	return searchText(snapshot, snapshot.fields[query.field], query, isShown);
 }
 
-/** Numbers that begin with the query, ascending. */
+/** Numbers that start with the query, ascending. */
 function searchNumbers(snapshot: Snapshot, query: SearchQuery, isShown: (row: number) => boolean): RowHits {
 	const accepts = createFilter(snapshot, query);
 	const [from, to] = keyRangeOf(query.text);
@@ -124,7 +125,7 @@ function searchText(
 	};
 }
 
-/** Whether a trait fits the query's type and status. */
+/** Whether a trait matches the query's type and status. */
 function createFilter({ manifest }: Snapshot, { kind, status }: SearchQuery): (trait: number) => boolean {
 	if (kind === undefined && status === undefined) return () => true;
 	const wantedStatus = status === undefined ? undefined : manifest.statuses.indexOf(status);
@@ -134,9 +135,9 @@ function createFilter({ manifest }: Snapshot, { kind, status }: SearchQuery): (t
 		(wantedKind === undefined || (trait & 1) === wantedKind);
 }
 
-/** Of more than these the least are taken first. */
+/** From larger ranges, the least positions are taken first. */
 const SORTED_FIRST_MAX = 128;
-/** More than these are not sorted: the walk meets enough of them soon. */
+/** Larger ranges are not sorted, because the walk soon meets enough of them. */
 const SORTED_MAX = 2_048;
 
 type IsHit = (position: number) => boolean;
@@ -156,7 +157,7 @@ function takeEqual(
 	return hits;
 }
 
-/** The best hits of a class, and the position from which on there may be more: none when that lies behind all. */
+/** The best hits of a class, and the first position that may hold more; past the end if there are none. */
 function takeBeginning(
 	{ byValue, valueLeast, rows }: FieldIndex,
 	{ equalTo, to }: ValueRange,
@@ -184,8 +185,8 @@ function takeBeginning(
 }
 
 /**
- * Walks what is rarest in the query and gathers two classes at once: what begins with the query until enough of it is there, and the rest as far as it
- * may be needed. A class without a place in the field is not asked for.
+ * Walks the rarest words of the query and collects two classes at once: values that start with the query, until
+ * enough are found, and the rest as far as needed. Skips a class whose first position is past the end.
  */
 function walkHits(
 	field: FieldIndex,
@@ -202,7 +203,7 @@ function walkHits(
 	if (first >= field.rows.length || words.some(({ from, to }) => from === to)) return { beginning, rest };
 	const { walk, unproven } = chooseWalk(field, dropImplied(words), wanted);
 	walk(first, (position) => {
-		// The cheapest question first: most positions of a filtered search end here.
+		// The cheapest check first: most positions of a filtered search fail it.
 		if (!accepts(field.traits[position] ?? 0)) return true;
 		for (const word of unproven) if (!holdsWord(field, position, word)) return true;
 		if (beginsWith(field, position, words)) {
@@ -213,7 +214,7 @@ function walkHits(
 	return { beginning, rest };
 }
 
-/** A word that begins another query word is implied by it. */
+/** Drops words that are prefixes of other query words, which imply them. */
 function dropImplied(words: readonly QueryWord[]): QueryWord[] {
 	return words.filter(
 		({ text }, i) =>
@@ -221,7 +222,7 @@ function dropImplied(words: readonly QueryWord[]): QueryWord[] {
 	);
 }
 
-/** Where a hit stands among all hits of its query, in values that are good in every snapshot. */
+/** The place of a hit among all hits of its query, in values that hold for every snapshot. */
 
 export type HitPosition = {
 	readonly hitClass: number;
@@ -242,7 +243,7 @@ export function placeOf(snapshot: Snapshot, field: FieldIndex, hitClass: number,
 	};
 }
 
-/** The first position behind the place, whether or not the entry that stood there is in this snapshot. */
+/** The first position after the place, whether or not this snapshot still has the entry that was there. */
 export function positionBehind(
 	snapshot: Snapshot,
 	{ rankKeys, rankStarts, rows }: FieldIndex,

@@ -1,6 +1,6 @@
 /**
- * Looks at the whole of a snapshot, before it is published: every byte against its checksum, every number against what it may be, so that
- * no reader can run out of bounds or in circles afterwards.
+ * Verifies a whole snapshot before it is published: every byte against its checksum and every number against its
+ * range, so that no reader can later run out of bounds or in circles.
  */
 
 import { type FileHandle, open } from "node:fs/promises";
@@ -23,27 +23,27 @@ import {
 	toFileId,
 } from "./open";
 
-/** Entries that are read as a caller would read them. */
+/** Entries that are read the way a caller reads them. */
 const SAMPLES = 1_000;
 
-/** Throws: SnapshotError that names the section and what is wrong with it. */
+/** Throws: SnapshotError, naming the section and the damage. */
 export function verifySnapshot(snapshot: Snapshot): void {
 	const { path, bytes, manifest } = snapshot;
 	verifyEntries({ path, bytes, sections: manifest.sections }, snapshot, manifest);
 	verifyFields(snapshot, TEXT_FIELDS);
 }
 
-/** Verifies the bytes of the entries against their checksums, in a file that was verified once. Throws alike. */
+/** Verifies the checksums of the entries, in a file that was fully verified before. Throws: SnapshotError. */
 export function verifyEntryBytes({ path, bytes, manifest }: Snapshot): void {
 	verifyBytes({ path, bytes, sections: manifest.sections }, isOfEntries);
 }
 
-/** Verifies the indexes of some text fields only. Throws alike. */
+/** Verifies the indexes of some text fields. Throws: SnapshotError. */
 export function verifyFields({ path, bytes, manifest, fields }: Snapshot, names: readonly TextField[]): void {
 	for (const name of names) verifyField({ path, bytes, sections: manifest.sections }, name, fields[name], manifest);
 }
 
-/** Verifies the part that holds the entries, before what comes behind it is written, too. Throws alike. */
+/** Verifies the entries, even before the rest of the file is written. Throws: SnapshotError. */
 export function verifyEntries(file: CheckedFile, entries: EntrySections, counts: Counts): void {
 	const expect = (holds: boolean, fault: string): void => {
 		if (!holds) throw new SnapshotError(file.path, fault);
@@ -67,16 +67,16 @@ export function verifyEntries(file: CheckedFile, entries: EntrySections, counts:
 	}
 }
 
-/** Verifies the index of a text field. Throws alike. */
+/** Verifies the index of a text field. Throws: SnapshotError. */
 export function verifyField(file: CheckedFile, field: TextField, index: FieldIndex, counts: Counts): void {
 	verifyBytes(file, (name) => name.startsWith(`${field}/`));
 	const fault = findFault(index, counts.entryCount, counts.statuses.length);
 	if (fault) throw new SnapshotError(file.path, `${fault} in ${field}`);
 }
 
-/** A file as it is mapped, and which checksums its sections should have. */
+/** A mapped file, and the checksums that its sections should have. */
 type CheckedFile = Pick<MappedFile, "path" | "bytes" | "sections">;
-/** What all sections must agree with. */
+/** Counts that all sections must agree with. */
 type Counts = Pick<Manifest, "entryCount" | "statuses">;
 
 const isOfEntries = (section: string) => !section.includes("/");
@@ -89,7 +89,7 @@ function verifyBytes({ path, bytes, sections }: CheckedFile, isMeant: (name: str
 	}
 }
 
-/** Whether each entry has its row's key, an ending that there is, and a text that ends before the next entry begins. */
+/** Whether each entry has its row's key, an existing ending, and a text that ends before the next entry starts. */
 function areEntriesWhole({ keys, entries, entryStarts, endingCuts }: EntrySections): boolean {
 	for (let row = 0; row < keys.length; row++) {
 		const address = entryStarts[row] ?? 0;
@@ -145,7 +145,7 @@ function findShortcutFault(field: FieldIndex, entryCount: number): string | unde
 	return undefined;
 }
 
-/** Whether `starts` closes `count` stretches that cover `length` without overlap. */
+/** Whether `starts` describes `count` adjacent stretches that cover `length`. */
 function ascends(starts: Uint32Array, count: number, length: number): boolean {
 	if (starts.length !== count + 1 || starts[0] !== 0 || starts[count] !== length) return false;
 	for (let i = 1; i < starts.length; i++) if ((starts[i] ?? 0) < (starts[i - 1] ?? 0)) return false;
@@ -162,7 +162,7 @@ function isBelow(numbers: Uint32Array, bound: number): boolean {
 	return true;
 }
 
-/** The same by itself: the runtime translates a loop over two kinds of arrays to far slower code. */
+/** A separate function: the runtime compiles a loop over two kinds of arrays to far slower code. */
 function areTraitsBelow(traits: Uint16Array, bound: number): boolean {
 	for (let i = 0; i < traits.length; i++) if ((traits[i] ?? 0) >= bound) return false;
 	return true;
@@ -174,22 +174,18 @@ function isPowerOfTwo(n: number): boolean {
 
 markCold(areEntriesWhole, findFault, findShortcutFault, ascends, isRising, isBelow, areTraitsBelow);
 
-/**
- * Reads a file that was verified once against its checksums again, piece by piece: without a piece more of memory than one, and with
- * whatever pause the caller makes between them.
- */
-
 const PIECE_BYTES = 1 << 20;
-/** The same for the thread that serves: a piece takes it a tenth of a millisecond. */
+/** Smaller in the serving thread, where a piece takes a tenth of a millisecond. */
 const SERVING_PIECE_BYTES = 1 << 18;
 
-/** What of a file is needed to verify it. */
+/** What verifying a file needs. */
 export type PiecesOf = Pick<Snapshot, "path" | "fileId"> & { readonly sections: readonly Section[] };
 
 /**
- * Verifies the file at its path. It is read and not mapped, so that its pages stay the system's and none becomes memory of this process.
- * False when the path has no file any more, or another one. Throws: SnapshotError for bytes that are others or that the disk does not give, the signal's
- * reason when that gives up, and what kept it from reading otherwise: a shortage says nothing of the file.
+ * Verifies the checksums of the file at a path again, piece by piece. It reads instead of maps, so that the pages do
+ * not count as this process's memory. Returns false if the path has no file, or another one. Throws: SnapshotError
+ * for changed or unreadable bytes; the signal's reason after an abort; other read errors as they are, because a
+ * shortage is no damage.
  */
 export async function verifyFile(file: PiecesOf, signal: AbortSignal): Promise<boolean> {
 	const { path } = file;
@@ -211,7 +207,7 @@ export async function verifyFile(file: PiecesOf, signal: AbortSignal): Promise<b
 	}
 }
 
-/** As many bytes as there are; a read may give fewer at a time. */
+/** Reads as many bytes as there are; a single read may return fewer. */
 async function readWhole(handle: FileHandle, path: string, piece: Buffer, offset: number): Promise<number> {
 	let read = 0;
 	while (read < piece.length) {
@@ -226,7 +222,7 @@ async function readWhole(handle: FileHandle, path: string, piece: Buffer, offset
 	return read;
 }
 
-/** Verifies what this process has mapped, in the thread that serves from it: the only way once its file has no name. Throws alike. */
+/** Verifies a mapped file in the serving thread, the only way once its file is unlinked. Throws as `verifyFile`. */
 export async function verifyMapped({ path, fileId, bytes, manifest }: Snapshot, signal: AbortSignal): Promise<void> {
 	await verifyPieces({ path, fileId, sections: manifest.sections }, SERVING_PIECE_BYTES, async (offset, length) => {
 		await setImmediate();
