@@ -1,4 +1,4 @@
-/** Makes a snapshot file of columns, in one go or by two threads; the only writer of the format. */
+/** Builds a snapshot file from columns, in one thread or in two; the only writer of the format. */
 
 import { rmSync } from "node:fs";
 import { ACTIVE_STATUS } from "../../entry";
@@ -20,8 +20,8 @@ import { writeEntries } from "./write-entries";
 import { createSnapshotWriter, type SnapshotWriter } from "./write-file";
 
 /**
- * Writes the snapshot of `columns` and `names` to `path`, which must not exist, and forces it to the disk. The file has no name that anybody
- * looks for until the caller gives it one. After a failure there is no file.
+ * Writes the snapshot of `columns` and `names` to `path`, which must not exist, and syncs it to the disk. Other code
+ * only finds the file once the caller renames it. After a failure there is no file.
  */
 export function buildSnapshot(path: string, columns: EntryColumns, names: Names, facts: SnapshotFacts): void {
 	const writer = createSnapshotWriter(path);
@@ -42,7 +42,7 @@ export function buildSnapshot(path: string, columns: EntryColumns, names: Names,
 /** The text field whose index is written together with the entries. */
 export const ENTRIES_FIELD = "trade_name" satisfies TextField;
 
-/** Writes the entries and what leads to them, and the index of commercial names: half of the work. */
+/** Writes the entries, the sections that lead to them, and the index of commercial names: half of the work. */
 export function writeEntriesPart(writer: SnapshotWriter, columns: EntryColumns, names: Names): void {
 	if (columns.statusTexts.length > STATUSES_MAX) {
 		throw new RangeError(`expected at most ${STATUSES_MAX} statuses, got ${columns.statusTexts.length}`);
@@ -73,7 +73,7 @@ function buildIndex(field: TextField, folded: FoldedValues, rows: Rows): TextInd
 	return { field, sections: { ...sections, ...buildShortcuts(sections) } };
 }
 
-/** Writes the other indexes behind the part of the entries, and ends the file. */
+/** Writes the other indexes after the entries and completes the file. */
 export function finishSnapshot(
 	writer: SnapshotWriter,
 	columns: EntryColumns,
@@ -84,7 +84,7 @@ export function finishSnapshot(
 	writer.finish({ ...facts, entryCount: columns.keys.length, statuses: columns.statusTexts });
 }
 
-/** The rows as the fields of names need them. */
+/** The rows in the form that the indexes of text fields need. */
 export function describeRows({ keys, records, endings, endingParts, statusTexts }: EntryColumns): Rows {
 	const active = statusTexts.indexOf(ACTIVE_STATUS);
 	const isActive = new Uint8Array(keys.length);
@@ -103,7 +103,7 @@ function writeIndex(writer: SnapshotWriter, { field, sections }: TextIndex): voi
 
 markCold(describeRows);
 
-/** Builds what a search needs besides a field's own sections, so that its cost hardly grows with the number of entries. */
+/** Builds the sections that keep the cost of a search nearly independent of the number of entries. */
 
 export type ShortcutSections = PairSections & {
 	readonly "value-least": Uint32Array;
@@ -113,7 +113,7 @@ export type ShortcutSections = PairSections & {
 export function buildShortcuts(sections: FieldSections): ShortcutSections {
 	const { words, "word-starts": wordStarts, "by-value": byValue, "posting-starts": postingStarts } = sections;
 	const runs = findRuns({ words, wordStarts, byValue });
-	// Where the runs of equal values are listed, pairs of their words would only repeat them, at great length.
+	// If runs of equal values are listed, pairs of their words would only repeat them at great length.
 	const pairs = runs.length > 0 ? NO_PAIRS : buildPairs(wordStarts, words, postingStarts);
 	return { "value-least": leastOfBlocks(byValue), "value-starts": runs, ...pairs };
 }

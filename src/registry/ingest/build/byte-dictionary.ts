@@ -1,26 +1,28 @@
 /**
- * Numbers distinct byte strings in the order in which they turn up.
+ * Numbers distinct byte strings in order of appearance. It runs for every word of every entry, so it works on
+ * four-byte integers instead of bytes:
  *
- * This is asked for every word of every entry, so it works on whole numbers of four bytes, not on bytes:
- *
- *   staging   the string that is asked for, filled up with zeros to a multiple of four
- *   content   the strings that are known, one behind another, filled up alike
- *   slots     open-addressed hash table, four numbers a slot in one line of the processor's cache: id + 1 (0 where empty), hash,
- *             length in bytes, place in `content`; at most half full
+ *   staging   the string to look up, padded with zeros to a multiple of four
+ *   content   the known strings, one after another, padded alike
+ *   slots     open-addressed hash table, four numbers per slot in one cache line: id + 1 (0 if empty), hash,
+ *             length in bytes, offset in `content`; at most half full
  */
 import { markCold } from "../../index/index";
 
 export type ByteDictionary = {
 	/**
-	 * The number of the string that was written where `stage` says, a new one when it was never seen. `hash` is what `mixHash` makes of `HASH_SEED` and
-	 * the string's numbers, one after another: who writes the string has them at hand.
+	 * The number of the string written to the staging area; a new one if it is unknown. `hash` is `mixHash` applied to
+	 * `HASH_SEED` and the string's integers in turn, which the writer has at hand.
 	 */
 	readonly internStaged: (length: number, hash: number) => number;
-	/** Where to write a string of at most so many bytes before `internStaged`, four bytes a number, the first one lowest; good until the next call. */
+	/**
+	 * Where to write a string of at most `lengthMax` bytes before `internStaged`: four bytes per integer, lowest first.
+	 * Valid until the next call.
+	 */
 	readonly stage: (lengthMax: number) => Int32Array;
-	/** The number of `source[from … to)`, a new one when it was never seen. */
+	/** The number of `source[from … to)`; a new one if it is unknown. */
 	readonly intern: (source: Uint8Array, from: number, to: number) => number;
-	/** The number of three numbers, each a string of four bytes. */
+	/** The number of three integers, as one string of twelve bytes. */
 	readonly internNumbers: (first: number, second: number, third: number) => number;
 	readonly size: () => number;
 	/** String `id` is `bytes[starts[id] … starts[id + 1])`. */
@@ -84,7 +86,7 @@ export function createByteDictionary(): ByteDictionary {
 		}
 		return append(length, words, hash, slot);
 	};
-	/** The same for a string whose numbers have not been hashed. */
+	/** The same for a staged string that has not been hashed yet. */
 	const internWritten = (length: number): number => {
 		let hash = HASH_SEED;
 		for (let i = 0; i < countWords(length); i++) hash = mixHash(hash, staging[i] ?? 0);
@@ -110,10 +112,13 @@ export function createByteDictionary(): ByteDictionary {
 	};
 }
 
-/** What the hash of every string begins with. */
+/** Initial value of every hash. */
 export const HASH_SEED = 0x2545f491;
 
-/** The hash so far and the next four bytes. Kept a signed integer of 32 bits: an unsigned one would be computed in floating point. */
+/**
+ * Adds four bytes to a hash. The result stays a signed 32-bit integer, because an unsigned one would be computed in
+ * floating point.
+ */
 export function mixHash(hash: number, word: number): number {
 	const mixed = Math.imul(hash ^ word, 0x85ebca6b);
 	return mixed ^ (mixed >>> 15);
@@ -124,7 +129,7 @@ function finishHash(mixed: number, length: number): number {
 	return hash ^ (hash >>> 16);
 }
 
-/** How many numbers a string of so many bytes takes. */
+/** The number of integers that a string of this many bytes takes. */
 function countWords(length: number): number {
 	return (length + WORD_BYTES - 1) >>> 2;
 }
@@ -134,7 +139,7 @@ function isEqual(content: Int32Array, start: number, staging: Int32Array, words:
 	return true;
 }
 
-/** The strings without what fills them up. */
+/** The strings without their padding. */
 function unpad(content: Int32Array, lengths: Uint32Array) {
 	const padded = new Uint8Array(content.buffer);
 	const starts = new Uint32Array(lengths.length + 1);
@@ -152,7 +157,7 @@ function unpad(content: Int32Array, lengths: Uint32Array) {
 
 markCold(unpad);
 
-/** Typed arrays that grow: the builder does not know beforehand how much there will be. */
+/** Typed arrays that grow, for amounts that are unknown in advance. */
 
 export function grownBytes(bytes: Uint8Array<ArrayBuffer>, needed: number): Uint8Array<ArrayBuffer> {
 	if (needed <= bytes.length) return bytes;

@@ -1,9 +1,9 @@
 /**
- * The entries of one source in columns, on their way from the parser to the builder: some tens of bytes an entry where objects would
- * take hundreds.
+ * The entries of one source in columns, between the parser and the builder: some tens of bytes per entry, where
+ * objects would take hundreds.
  *
  *   record   0 … in the order of the source, but sorted within each chunk of names (see names.ts)
- *   row      0 … n-1, ascending by document number, each number once: of several records the last one
+ *   row      0 … n-1, ascending by document number, each number once: the last of several records wins
  */
 import type { RegistryEntry } from "../../entry";
 import { KEY_BOUND, keyOf, markCold } from "../../index/index";
@@ -12,10 +12,10 @@ import { type Cells, createEndings, type ReadCell } from "./endings";
 import { CHUNK_BITS, CHUNK_RECORDS, type NameChunk, SLACK_BYTES } from "./names";
 import { sortKeys } from "./sort";
 
-/** Where the names of the next record are written as UTF-8, the commercial one behind the other, before the record is taken. */
+/** Where the two names of the next record are written as UTF-8, one after the other, before the record is taken. */
 export type NameBuffer = {
 	readonly bytes: Uint8Array;
-	/** Where they begin; so much more is free: `NAME_BUFFER_FREE_BYTES`. */
+	/** Where they start; at least `NAME_BUFFER_FREE_BYTES` are free from there. */
 	readonly end: number;
 };
 
@@ -26,7 +26,7 @@ export type EntryColumns = {
 	readonly keys: Float64Array;
 	/** Row → record, by which the names are found. */
 	readonly records: Uint32Array;
-	/** Row → ending: what its entry has behind the names. */
+	/** Row → ending: the part of its entry after the names. */
 	readonly endings: Uint32Array;
 	/** Ending → activity, status and regime, three numbers each. */
 	readonly endingParts: Uint32Array;
@@ -37,12 +37,12 @@ export type EntryColumns = {
 
 type CollectedColumns = {
 	readonly columns: EntryColumns;
-	/** Distinct numbers, those that were left out included. */
+	/** Distinct numbers, including those that were left out. */
 	readonly rows: number;
 	readonly duplicates: number;
 	/** Rows that were left out because they are erased. */
 	readonly suppressed: number;
-	/** Status → how many rows have it, those that were left out included. */
+	/** Status → number of its rows, including those that were left out. */
 	readonly statusCounts: readonly number[];
 };
 
@@ -52,24 +52,27 @@ type ColumnCollector = {
 	readonly takeEntry: (entry: RegistryEntry) => void;
 	/** Records taken so far. */
 	readonly count: () => number;
-	/** Sorts, keeps the last of equal numbers and leaves out the erased, asked for in ascending order. The collector is spent then. */
+	/**
+	 * Sorts the records, keeps the last of equal numbers and leaves out erased ones, calling `isErased` in ascending
+	 * order. The collector cannot be used afterwards.
+	 */
 	readonly finish: (isErased?: (key: number) => boolean) => CollectedColumns;
 };
 
-/** Rather less than what a line of the source has. */
+/** A low estimate of the length of a source's line. */
 const RECORD_BYTES_ABOUT = 80;
 
-/** Rather more records than so much of a source has. */
+/** A high estimate of the number of records in a source of this size. */
 export function countRecordsAbout(sourceBytes: number): number {
 	return Math.ceil(sourceBytes / RECORD_BYTES_ABOUT);
 }
 
-/** Rather more than what the names of a record have. */
+/** A high estimate of the length of a record's names. */
 const NAMES_BYTES_ABOUT = 40;
 
 /**
- * `takeNames` is given the names chunk by chunk and may keep them. `sourceBytes` is how much there is to read, as far as that is known: room
- * that is never written to costs nothing.
+ * `takeNames` receives the names chunk by chunk and may keep them. `sourceBytes` is the size of the source if known;
+ * memory that is never written to costs nothing.
  */
 export function createColumnCollector(
 	readCell: ReadCell,
@@ -84,7 +87,7 @@ export function createColumnCollector(
 	const buffer = createResponseBuffer(CHUNK_RECORDS * NAMES_BYTES_ABOUT + NAME_BUFFER_FREE_BYTES);
 	let starts = new Uint32Array(2 * CHUNK_RECORDS + 1);
 
-	/** Sorts the records of the chunk that is full, and passes on their names. */
+	/** Sorts the records of a full chunk and passes on their names. */
 	const endChunk = () => {
 		const from = ((count - 1) >>> CHUNK_BITS) << CHUNK_BITS;
 		const order = sortChunk(keys.subarray(from, count), endings.subarray(from, count));
@@ -92,7 +95,7 @@ export function createColumnCollector(
 		const chunk = { texts, starts: starts.subarray(0, 2 * (count - from) + 1), count: count - from };
 		takeNames(order ? { ...chunk, order } : chunk);
 	};
-	/** Takes a record whose names stand in the room. */
+	/** Takes a record whose names are in the buffer. */
 	const append = (key: number, nameEnd: number, tradeNameEnd: number, ending: number): void => {
 		if (count === keys.length) {
 			keys = grownKeys(keys, count + 1);
@@ -129,7 +132,7 @@ export function createColumnCollector(
 	const finish = (isErased?: (key: number) => boolean): CollectedColumns => {
 		if ((count & (CHUNK_RECORDS - 1)) > 0) endChunk();
 		const sorted = sortKeys(keys.subarray(0, count), KEY_BOUND);
-		// Shared, because two threads read the columns, and written no more.
+		// Shared, because two threads read the columns; not written again.
 		const rowKeys = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT * count));
 		const rowEndings = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT * count));
 		const records = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT * count));
@@ -139,7 +142,7 @@ export function createColumnCollector(
 		for (let i = 0; i < count; i++) {
 			const record = sorted[i] ?? 0;
 			const key = keys[record] ?? 0;
-			// Of equal numbers the last one of the source stands last here, and stays.
+			// Of equal numbers, the last one of the source comes last here and is kept.
 			if (i + 1 < count && keys[sorted[i + 1] ?? 0] === key) continue;
 			const ending = endings[record] ?? 0;
 			endingCounts[ending] = (endingCounts[ending] ?? 0) + 1;
@@ -151,7 +154,7 @@ export function createColumnCollector(
 		}
 		const parts = found.parts();
 		const keptEndings = rowEndings.subarray(0, kept);
-		// A text that only erased entries had must not stay behind in the file.
+		// A text that only erased entries had must not stay in the file.
 		const textsOf = (texts: readonly string[], place: number) =>
 			kept < rows ? blankUnused(texts, parts, place, keptEndings) : texts;
 		return {
@@ -177,7 +180,7 @@ function createResponseBuffer(size: number) {
 	const buffer = {
 		bytes: new Uint8Array(size),
 		end: 0,
-		/** Makes so many bytes free. */
+		/** Makes this many bytes free. */
 		grow: (free: number): void => {
 			if (buffer.end + free > buffer.bytes.length) buffer.bytes = grownBytes(buffer.bytes, buffer.end + free);
 		},
@@ -186,9 +189,9 @@ function createResponseBuffer(size: number) {
 }
 
 /**
- * Sorts the records of a chunk while the processor's caches hold it. All chunks together are sorted later; what then reads the records in
- * their order reads on in every chunk, where it would jump to and fro. Gives the order, unless they were in it; the names are sorted by who takes
- * them.
+ * Sorts the records of a chunk while it is in the processor's caches. Later all chunks are sorted together, and the
+ * records of each are then read sequentially. Returns the order, or undefined if the chunk was sorted. The receiver
+ * of the names sorts them.
  */
 function sortChunk(keys: Float64Array, endings: Uint32Array): Uint32Array | undefined {
 	if (keys.every((key, i) => i === 0 || key >= (keys[i - 1] ?? 0))) return undefined;
@@ -202,7 +205,7 @@ function sortChunk(keys: Float64Array, endings: Uint32Array): Uint32Array | unde
 	return order;
 }
 
-/** The texts under their numbers, empty where no row's ending has it in its place. */
+/** The texts by number; empty where no row's ending uses the text in this place. */
 function blankUnused(
 	texts: readonly string[],
 	endingParts: Uint32Array,

@@ -1,18 +1,18 @@
 /**
- * Numbers what records have behind their names, activity, status and regime together. Thousands of records share an ending, so its cells are
- * looked for as they stand in the source, whole words of four bytes at a time, beside a copy of those of the first record that had them so:
+ * Numbers the endings of records: activity, status and regime together. Thousands of records share an ending, so its
+ * cells are compared as they are in the source, four bytes at a time, with a copy of the first record's cells:
  *
- *   slots   open-addressed hash table, two numbers a slot: form + 1, 0 where empty, and its hash; at most half full
- *   form    a way in which an ending is written: where copies of its three cells stand in `written`, and which ending it is
+ *   slots   open-addressed hash table, two numbers per slot: form + 1 (0 if empty) and its hash; at most half full
+ *   form    one way to write an ending: where copies of its three cells are in `written`, and the ending's number
  */
 import { createByteDictionary, grownBytes, grownNumbers } from "./byte-dictionary";
 
-/** One record's cells. The two names stand in the room, the others are told by where they stand in the source. */
+/** One record's cells. The two names are in the buffer; the others are ranges of the source. */
 export type Cells = {
 	readonly nameEnd: number;
 	readonly tradeNameEnd: number;
 	readonly source: Uint8Array;
-	/** The same bytes. */
+	/** A view of the same bytes. */
 	readonly view: DataView;
 	readonly activityStart: number;
 	readonly activityEnd: number;
@@ -22,7 +22,7 @@ export type Cells = {
 	readonly regimeEnd: number;
 };
 
-/** Makes the text of a cell that stands in the source. */
+/** Reads the text of a cell of the source. */
 export type ReadCell = (source: Uint8Array, from: number, to: number) => string;
 
 type Endings = {
@@ -36,10 +36,10 @@ type Endings = {
 	readonly regimeTexts: () => readonly string[];
 };
 
-/** Where each of the three cells begins, where the last one ends, and the ending. */
+/** The start of each of the three cells, the end of the last one, and the ending. */
 const FORM_NUMBERS = 5;
 
-/** `readCell` may make one text of several. */
+/** `readCell` may map several spellings to one text. */
 export function createEndings(readCell: ReadCell): Endings {
 	const activities = createTextNumbers();
 	const statuses = createTextNumbers();
@@ -151,13 +151,13 @@ function isWritten(written: DataView, forms: Uint32Array, at: number, cells: Cel
 	);
 }
 
-/** Kept a signed integer of 32 bits: an unsigned one would be computed in floating point. */
+/** A signed 32-bit integer, because an unsigned one would be computed in floating point. */
 function mix(hash: number, word: number): number {
 	const mixed = Math.imul(hash ^ word, 0x85ebca6b);
 	return mixed ^ (mixed >>> 15);
 }
 
-// The last word of a cell that has four bytes or more overlaps the one before it, so that nothing beyond the cell is read.
+// In cells of four bytes or more the last integer overlaps the one before it, so that no byte after the cell is read.
 
 function hashCell(view: DataView, from: number, to: number, seed: number): number {
 	let hash = mix(seed, to - from);

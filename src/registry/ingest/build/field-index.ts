@@ -1,10 +1,10 @@
-/** Builds the sections of one text field; format.ts tells what they hold. */
+/** Builds the sections of one text field. Source: format.ts. */
 import { markCold, RANK_LENGTH_MAX, rankKeyOf } from "../../index/index";
 import type { FoldedValues } from "./names";
 import { sortByGroup, sortSequences, startsOf } from "./sort";
 
 export type Rows = {
-	/** Row → which of the folded values it has. */
+	/** Row → its folded value. */
 	readonly values: Uint32Array;
 	/** Row → what a search filters by. */
 	readonly isActive: Uint8Array;
@@ -47,8 +47,9 @@ export function buildField(folded: FoldedValues, { values, isActive, traits }: R
 	};
 }
 
-// The next three go over the rows, not the positions: rows of one rank are written one behind another, so writing jumps less than reading
-// would. Each loop has a function of its own, because the runtime translates what runs long as a whole, once for each of its loops.
+// The next three functions loop over rows, not positions: rows of one rank are written sequentially, so writing jumps
+// less than reading would. Each loop has a function of its own, because the runtime compiles a long-running function
+// as a whole, once for each of its loops.
 
 function placeTraits(traits: Uint16Array, positions: Uint32Array): Uint16Array {
 	const placed = new Uint16Array(positions.length);
@@ -56,7 +57,7 @@ function placeTraits(traits: Uint16Array, positions: Uint32Array): Uint16Array {
 	return placed;
 }
 
-/** Position → where its words begin; one more element closes the last. */
+/** Position → where its words start; one more element closes the last. */
 function placeLengths(starts: Uint32Array, values: Uint32Array, positions: Uint32Array): Uint32Array {
 	const placed = new Uint32Array(positions.length + 1);
 	for (let row = 0; row < positions.length; row++) {
@@ -84,10 +85,10 @@ function placeWords(
 	return placed;
 }
 
-/** How many rows a value must have on average before the values are sorted instead of the rows. */
+/** Average number of rows per value from which the values are sorted instead of the rows. */
 const ROWS_OF_SHARED = 4;
 
-/** The positions sorted by their values where many rows share one; undefined where they do not. */
+/** The positions sorted by value, if many rows share one; otherwise undefined. */
 function sortValues(
 	{ starts, words }: FoldedValues,
 	values: Uint32Array,
@@ -98,7 +99,7 @@ function sortValues(
 	if (count * ROWS_OF_SHARED > rows.length) return undefined;
 	const sequences = words.map((word) => places[word] ?? 0);
 	const sorted = sortSequences(starts, sequences, places.length);
-	// Value → its place; empty values have none, and different texts may fold to one value.
+	// Value → its rank; 0 for empty values. Different texts may fold to one value.
 	const ranks = new Uint32Array(count);
 	const isEqual = (a: number, b: number) => {
 		const shift = (starts[b] ?? 0) - (starts[a] ?? 0);
@@ -152,14 +153,14 @@ function invert(places: Uint32Array): Uint32Array {
 	return inverse;
 }
 
-/** Words one behind another; one more start closes the last. */
+/** Words one after another; one more start closes the last. */
 type Words = { readonly bytes: Uint8Array; readonly starts: Uint32Array };
 
-/** The words sorted by their bytes, and for each of the dictionary's numbers the place in that order. */
+/** The words sorted by their bytes, and the place of each dictionary number in that order. */
 function sortDictionary({ bytes, starts }: Words): Words & { readonly places: Uint32Array } {
 	const count = starts.length - 1;
 	const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-	// Text of one byte a letter sorts as the bytes do, and far faster than buffers compare.
+	// Strings of one byte per letter sort like the bytes, and far faster than buffers compare.
 	const texts = Array.from({ length: count }, (_, id) => all.toString("latin1", starts[id], starts[id + 1]));
 	const ids = texts.map((_, id) => id);
 	ids.sort((a, b) => ((texts[a] ?? "") < (texts[b] ?? "") ? -1 : 1));
@@ -170,7 +171,7 @@ function sortDictionary({ bytes, starts }: Words): Words & { readonly places: Ui
 	return { ...pickWords({ bytes, starts }, ids), places };
 }
 
-/** Those of the words, in the order of `ids`. */
+/** The words with these ids, in this order. */
 function pickWords({ bytes, starts }: Words, ids: readonly number[]): Words {
 	const picked = new Uint8Array(bytes.length);
 	const pickedStarts = new Uint32Array(ids.length + 1);
@@ -184,8 +185,8 @@ function pickWords({ bytes, starts }: Words, ids: readonly number[]): Words {
 }
 
 /**
- * The dictionary without the words that no value holds, and the counts of the others; `words` are renumbered. Records that are no rows were
- * folded too, and what is erased must leave no word behind.
+ * Drops words that no value holds, and renumbers `words`. Records that did not become rows were folded too, and an
+ * erased entry must leave no word behind.
  */
 function dropUnheld(all: Words, counts: Uint32Array, words: Uint32Array) {
 	const held: number[] = [];
@@ -201,17 +202,17 @@ function dropUnheld(all: Words, counts: Uint32Array, words: Uint32Array) {
 	return { dictionary: pickWords(all, held), counts: heldCounts };
 }
 
-/** `counts` become the starts. */
+/** Turns `counts` into the starts, in place. */
 function listPostings(wordStarts: Uint32Array, words: Uint32Array, counts: Uint32Array) {
 	const postings = new Uint32Array(startsOf(counts));
 	fillPostings(wordStarts, words, counts.slice(), postings);
 	return { "posting-starts": counts, postings };
 }
 
-/** Word → how many values hold it, and one more element. */
+/** Word → the number of values that hold it, and one more element. */
 function countHolders(wordStarts: Uint32Array, words: Uint32Array, vocabulary: number): Uint32Array {
 	const counts = new Uint32Array(vocabulary + 1);
-	// The position that a word was last noted at, plus one: a word that stands twice in a value is listed once.
+	// The position where a word was last seen, plus one: a word that occurs twice in a value is listed once.
 	const noted = new Uint32Array(vocabulary);
 	for (let position = 1; position < wordStarts.length; position++) {
 		const stop = wordStarts[position] ?? 0;
@@ -225,7 +226,7 @@ function countHolders(wordStarts: Uint32Array, words: Uint32Array, vocabulary: n
 	return counts;
 }
 
-/** Lists the positions of each word from its `ends` on. */
+/** Lists the positions of each word, starting at its entry in `ends`. */
 function fillPostings(wordStarts: Uint32Array, words: Uint32Array, ends: Uint32Array, postings: Uint32Array): void {
 	const noted = new Uint32Array(ends.length);
 	for (let position = 1; position < wordStarts.length; position++) {

@@ -1,11 +1,11 @@
 /**
- * Splits the UTF-8 bytes of a value into its folded words, exactly as `normaliseText` does, without making a string of it where the
- * letters are the usual ones. Four bytes are folded at once by a table of pairs; a word with a letter beyond ASCII is read byte by byte.
+ * Splits the UTF-8 bytes of a value into its folded words, exactly as `normaliseText` does, without creating a string
+ * for usual letters. A table folds two pairs of bytes at once. Words with letters beyond ASCII are read byte by byte.
  */
 import { normaliseText } from "../../index/index";
 import { type ByteDictionary, createByteDictionary, grownNumbers, HASH_SEED, mixHash } from "./byte-dictionary";
 
-/** The letter's fold is one ASCII byte; or it parts words; or the whole value must be folded as text. */
+/** The letter folds to one ASCII byte, or separates words, or requires folding the whole value as text. */
 const PARTS = 0;
 const AS_TEXT = 255;
 
@@ -17,10 +17,10 @@ const foldOf = (letter: string): number => {
 const ascii = Uint8Array.from({ length: 0x80 }, (_, code) => foldOf(String.fromCharCode(code)));
 const latin = Uint8Array.from({ length: 0x80 }, (_, i) => foldOf(String.fromCharCode(0x80 + i)));
 
-/** What a pair of bytes folds to is not told by the table. */
+/** The table has no fold for the pair. */
 const CARE = -1;
 
-/** Two bytes, the first one lowest → their folds, each zero where it parts words; `CARE` unless both are ASCII. */
+/** Two bytes, lowest first → their folds, 0 for a separator; `CARE` unless both are ASCII. */
 const pairs = foldPairs();
 
 function foldPairs(): Int32Array {
@@ -31,23 +31,23 @@ function foldPairs(): Int32Array {
 	return folds;
 }
 
-/** Four bytes are read at once, so as many less one must stand behind a value. */
+/** Four bytes are read at once, so three more must exist after a value. */
 export const READ_BEYOND = 3;
 
 export type WordCollector = {
 	/**
-	 * Appends the words of the bytes `from … to` and gives the length of the folded value. Units: UTF-16 code units. So many bytes more must
-	 * stand behind them: `READ_BEYOND`.
+	 * Appends the words of the bytes `from … to` and returns the length of the folded value. Units: UTF-16 code units.
+	 * `READ_BEYOND` more bytes must exist after them.
 	 */
 	readonly take: (source: DataView, from: number, to: number) => number;
-	/** How many words were appended so far. */
+	/** The number of words appended so far. */
 	readonly count: () => number;
-	/** All words appended, as numbers of `dictionary`. */
+	/** All appended words, as numbers of `dictionary`. */
 	readonly words: () => Uint32Array;
 	readonly dictionary: ByteDictionary;
 };
 
-/** `wordsAbout` is how many words will come, as far as that is known: room that is never written to costs nothing. */
+/** `wordsAbout` estimates the number of words; memory that is never written to costs nothing. */
 export function createWordCollector(wordsAbout = 0): WordCollector {
 	const dictionary = createByteDictionary();
 	let words: Uint32Array = new Uint32Array(Math.max(1 << 12, wordsAbout));
@@ -75,13 +75,13 @@ export function createWordCollector(wordsAbout = 0): WordCollector {
 		let hash = HASH_SEED;
 		for (let at = from; at < to; ) {
 			let bytes = source.getInt32(at, true);
-			// What is behind the value reads as zeros, which part words.
+			// Bytes after the value read as zeros, which separate words.
 			if (to - at < 4) bytes &= (1 << ((to - at) * 8)) - 1;
 			const low = pairs[bytes & 0xffff] ?? CARE;
 			const high = pairs[bytes >>> 16] ?? CARE;
 			if ((low | high) >= 0) {
 				const folds = low | (high << 16);
-				// The lowest bit of it stands in the first byte that is zero.
+				// Its lowest bit is in the first byte that is zero.
 				const gaps = (folds - 0x01010101) & ~folds & 0x80808080;
 				if (gaps === 0) {
 					staged[length >>> 2] = folds;
@@ -100,7 +100,7 @@ export function createWordCollector(wordsAbout = 0): WordCollector {
 					}
 				}
 			} else {
-				// One by one, up to the end of the word.
+				// Byte by byte, up to the end of the word.
 				let word = 0;
 				for (let fold = PARTS; at < to; ) {
 					const byte = source.getUint8(at++);
@@ -113,7 +113,7 @@ export function createWordCollector(wordsAbout = 0): WordCollector {
 						return takeAsText(source, from, to);
 					}
 					if (fold === PARTS) break;
-					// Put together before they are written: the processor reads slowly as one what was just written one by one.
+					// Combined before writing: the processor is slow to read as one what was just written in parts.
 					word |= fold << ((length & 3) * 8);
 					length++;
 					if ((length & 3) !== 0) continue;

@@ -1,8 +1,7 @@
 /**
- * The two names of every record on their way into a snapshot: as bytes, and as folded words.
- *
- * They come in chunks of so many records each, so that nothing that grows is ever copied, and so that one thread can fold what another has
- * read. A record is in `chunks[record >>> CHUNK_BITS]`, at the place that its other bits tell.
+ * The two names of every record on their way into a snapshot, as bytes and as folded words. They come in chunks of
+ * fixed size, so that growing arrays are never copied and one thread can fold what another has read. A record is in
+ * `chunks[record >>> CHUNK_BITS]`, at the index given by its lower bits.
  */
 import { grownNumbers } from "./byte-dictionary";
 import { createWordCollector, READ_BEYOND, type WordCollector } from "./fold";
@@ -10,23 +9,23 @@ import { createWordCollector, READ_BEYOND, type WordCollector } from "./fold";
 export const CHUNK_BITS = 15;
 export const CHUNK_RECORDS = 1 << CHUNK_BITS;
 
-/** ResponseBuffer for what is read and written whole words at a time. */
+/** Space for reading and writing four bytes at a time. */
 export const SLACK_BYTES = 8;
 
 export type NameChunk = {
-	/** UTF-8: of each record the name and behind it the commercial name. So many bytes more stand behind the last: `SLACK_BYTES`. */
+	/** UTF-8: each record's name, followed by its commercial name. `SLACK_BYTES` more follow the last. */
 	readonly texts: Uint8Array<ArrayBuffer>;
-	/** The names of the chunk's record `i` begin at `starts[2 × i]` and `starts[2 × i + 1]`; one more element closes the last. */
+	/** The names of record `i` start at `starts[2 × i]` and `starts[2 × i + 1]`; one more element closes the last. */
 	readonly starts: Uint32Array;
-	/** New number of a record → the one by which its names stand here. Without it the two are the same. */
+	/** New number of a record → its number in this chunk. Absent if the two are the same. */
 	readonly order?: Uint32Array;
-	/** Only the last chunk has less than `CHUNK_RECORDS`. */
+	/** Only the last chunk has fewer than `CHUNK_RECORDS`. */
 	readonly count: number;
 };
 
-/** Folded values, plain enough to cross to another thread. */
+/** Folded values as plain data, so that they can cross to another thread. */
 export type FoldedValues = {
-	/** Value → where its words begin; one more element closes the last. */
+	/** Value → where its words start; one more element closes the last. */
 	readonly starts: Uint32Array;
 	/** As numbers of the dictionary. */
 	readonly words: Uint32Array;
@@ -37,17 +36,20 @@ export type FoldedValues = {
 };
 
 export type Names = {
-	/** Takes the next chunk for itself. */
+	/** Takes ownership of the next chunk. */
 	readonly take: (chunk: NameChunk) => void;
 	readonly chunks: readonly NameChunk[];
-	/** Record → its name, or its commercial name, folded. */
+	/** Record → its folded name or commercial name. */
 	readonly folded: (field: "name" | "trade_name") => FoldedValues;
 };
 
-/** Rather more words than a name has, and a commercial name, which most records lack. */
+/** High estimates of the words of a name, and of a commercial name, which most records lack. */
 const WORDS_ABOUT = { name: 4, trade_name: 1 };
 
-/** `recordsAbout` is how many will come, as far as that is known: room that is never written to costs nothing, and room that grows is copied. */
+/**
+ * `recordsAbout` estimates the number of records. Memory that is never written to costs nothing; memory that grows is
+ * copied.
+ */
 export function createNames(recordsAbout = 0): Names {
 	const chunks: NameChunk[] = [];
 	const folders = {
@@ -66,7 +68,10 @@ export function createNames(recordsAbout = 0): Names {
 	};
 }
 
-/** The chunk with its names in its order, copied whole words at a time: what one copies too much, the next writes over. */
+/**
+ * The chunk with its names sorted, copied four bytes at a time; bytes copied in excess are overwritten by the next
+ * name.
+ */
 function sortNames(chunk: NameChunk): NameChunk {
 	const { order } = chunk;
 	if (!order) return chunk;
@@ -85,12 +90,11 @@ function sortNames(chunk: NameChunk): NameChunk {
 		end += to - from;
 		starts[2 * i + 2] = end;
 	}
-	// Free for the next chunk at once, not when somebody collects it.
+	// Frees the memory for the next chunk at once instead of at the next collection.
 	chunk.texts.buffer.transfer(0);
 	return { texts, starts, count: chunk.count };
 }
 
-/** Folds each of some texts. */
 export function foldTexts(texts: readonly string[]): FoldedValues {
 	const collector = createWordCollector();
 	const starts = new Uint32Array(texts.length + 1);

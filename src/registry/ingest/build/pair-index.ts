@@ -1,15 +1,16 @@
 /**
  * Builds the index of word pairs of a text field: which values hold two given words at once.
  *
- * A list for every two words would be far too many lists. Words are therefore gathered into groups of neighbours in the dictionary: a
- * frequent word is a group of its own, rare ones share one, so every query word, being a range of words, is a few groups. Each two
- * groups have one list. It may hold too much, never too little: who reads it looks at the value's words.
+ * A list for every two words would be too many lists. Neighbouring words of the dictionary therefore form groups: a
+ * frequent word has a group of its own, rare ones share one. Every query word is a range of words and thus a few
+ * groups. Each two groups have one list. It may hold extra values but misses none, so readers check the value's
+ * words.
  *
  *   name name SRL          groups:  … | COMERCIAL | COMIDA … CONDE | CONSTRUCTORA | …
  *   (COMERCIAL, PEREZ)  →  ascending positions of all values with a word of either group
  *
- * A value has as many pairs as the square of its words. One of very many words is therefore listed once, in a list that belongs to every
- * pair: the last one.
+ * The pairs of a value grow with the square of its words. A value of very many words is therefore listed once, in the
+ * last list, which belongs to every pair.
  */
 import { cellCountOf, cellOf, markCold } from "../../index/index";
 import { startsOf } from "./sort";
@@ -20,21 +21,21 @@ export type PairSections = {
 	readonly pairs: Uint32Array;
 };
 
-/** A group that holds so many postings is full. Fewer make the lists purer and the table of the lists larger. */
+/** A group with this many postings is full. Fewer would make the lists more precise and their table larger. */
 const GROUP_POSTINGS_MIN = 2_048;
-/** About so many groups at most, however much there is: the table grows by their square. */
+/** Approximate maximum number of groups, because the table grows with their square. */
 const GROUPS_ABOUT = 8_192;
 /** Longer values are not listed by their pairs. */
 const WORDS_MAX = 24;
 
-/** No pairs: a search for several words then walks the rarest. */
+/** Without pairs, a search for several words walks the rarest. */
 export const NO_PAIRS: PairSections = {
 	"group-starts": Uint32Array.of(0),
 	"pair-starts": Uint32Array.of(0, 0),
 	pairs: new Uint32Array(0),
 };
 
-/** `wordStarts` and `words` are the values by position, `postingStarts` tells how frequent each word is. */
+/** `wordStarts` and `words` are the values by position; `postingStarts` gives the frequency of each word. */
 export function buildPairs(wordStarts: Uint32Array, words: Uint32Array, postingStarts: Uint32Array): PairSections {
 	const groupStarts = groupWords(postingStarts);
 	const starts = new Uint32Array(cellCountOf(groupStarts.length - 1) + 1);
@@ -44,9 +45,10 @@ export function buildPairs(wordStarts: Uint32Array, words: Uint32Array, postingS
 	return { "group-starts": groupStarts, "pair-starts": starts, pairs: placePositions(cells, starts, wordStarts) };
 }
 
-// Each of these loops has a function of its own, because the runtime translates what runs long as a whole, once for each of its loops.
+// Each loop has a function of its own, because the runtime compiles a long-running function as a whole, once for each
+// of its loops.
 
-/** How many lists a value of so many words is in. */
+/** The number of lists that hold a value of this many words. */
 function pairCountOf(words: number): number {
 	return words > WORDS_MAX ? 1 : (words * (words - 1)) / 2;
 }
@@ -59,7 +61,7 @@ function countPairs(wordStarts: Uint32Array): number {
 	return count;
 }
 
-/** Fills `cells` with the lists that each value is in, value by value, and counts in `counts` how long each list will be. */
+/** Writes to `cells` the lists of each value, value by value, and to `counts` the length of each list. */
 function fillCells(
 	cells: Uint32Array,
 	counts: Uint32Array,
@@ -69,7 +71,7 @@ function fillCells(
 ): void {
 	const groups = groupStarts.length - 1;
 	const groupOf = new Uint32Array(groupStarts[groups] ?? 0);
-	/** Group → its list with group 0, if it had one: the others follow in order. */
+	/** Group → its list with group 0, if it had one; those with later groups follow in order. */
 	const rowOf = new Uint32Array(groups);
 	for (let group = 0; group < groups; group++) {
 		groupOf.fill(group, groupStarts[group], groupStarts[group + 1]);
@@ -99,7 +101,7 @@ function fillCells(
 	}
 }
 
-/** Each list's positions, list behind list. */
+/** The positions of each list, list after list. */
 function placePositions(cells: Uint32Array, starts: Uint32Array, wordStarts: Uint32Array): Uint32Array {
 	const pairs = new Uint32Array(cells.length);
 	const ends = starts.slice();

@@ -1,17 +1,20 @@
-/** Sorts of numbers, mostly by counting, so that they take time in proportion to what they sort. All keep the order of equals. */
+/** Sorts numbers, mostly by counting, in time proportional to the input. All sorts are stable. */
 import { markCold } from "../../index/index";
 
-/** So many groups that a group's end stays in the processor's caches while the others are written to. */
+/** Few enough groups that the ends of all of them stay in the processor's caches. */
 const DIGIT_BITS = 11;
 const DIGITS = 1 << DIGIT_BITS;
 
-/** Keys are below: all but one of their digits must fit into a signed integer. */
+/** Exclusive upper bound of keys: all but one of their digits must fit into a signed integer. */
 const KEY_MAX = 2 ** (31 + DIGIT_BITS);
 
-/** The places of `keys` in ascending order of their values. Units: keys are whole numbers below `bound`, which is at most 2^42. */
+/**
+ * The indexes of `keys` in ascending order of their values. Units: keys are integers below `bound`, which is at most
+ * 2^42.
+ */
 export function sortKeys(keys: Float64Array, bound: number): Uint32Array {
 	const count = keys.length;
-	// Each pass moves the rest of the key along with its place, so that all reading goes forward.
+	// Each pass moves the rest of the key along with its index, so that all reads are sequential.
 	let order: Uint32Array = new Uint32Array(count);
 	let rests: Uint32Array = new Uint32Array(count);
 	const ends = new Uint32Array(DIGITS);
@@ -39,7 +42,7 @@ export function sortKeys(keys: Float64Array, bound: number): Uint32Array {
 	return order;
 }
 
-/** Puts the pairs of `order` and `rests` into the order of the rests' last digit, and cuts that off. */
+/** Sorts the pairs of `order` and `rests` by the last digit of the rests, and removes that digit. */
 function sortByRest(order: Uint32Array, rests: Uint32Array, nextOrder: Uint32Array, nextRests: Uint32Array): void {
 	const ends = new Uint32Array(DIGITS);
 	for (let i = 0; i < rests.length; i++) {
@@ -57,7 +60,7 @@ function sortByRest(order: Uint32Array, rests: Uint32Array, nextOrder: Uint32Arr
 	}
 }
 
-/** Turns counts into the places where each group begins, in place; gives their sum. */
+/** Turns counts into the start of each group, in place; returns their sum. */
 export function startsOf(counts: Uint32Array): number {
 	let sum = 0;
 	for (let i = 0; i < counts.length; i++) {
@@ -68,7 +71,7 @@ export function startsOf(counts: Uint32Array): number {
 	return sum;
 }
 
-/** Element → its place when they are sorted by group, and group → where it begins. Each element is the number of its group. */
+/** Element → its place when sorted by group, and group → its start. Each element is the number of its group. */
 export function sortByGroup(groups: Uint32Array, groupCount: number) {
 	const starts = countGroups(groups, groupCount);
 	startsOf(starts);
@@ -95,25 +98,25 @@ function takePlaces(groups: Uint32Array, ends: Uint32Array): Uint32Array {
 	return places;
 }
 
-/** From here on counting over the digits costs less than the runtime's own sort of numbers. */
+/** From this length on, counting over the digits is faster than the runtime's sort of numbers. */
 const COUNT_MIN = 20_000;
-/** Whole numbers are exact below. */
+/** Integers below are exact. */
 const EXACT_MAX = 2 ** 53;
 
-/** Shorter groups are sorted by inserting. */
+/** Shorter groups are sorted by insertion. */
 const INSERT_MAX = 12;
 
 /**
- * The numbers of all sequences that are not empty, ascending: a sequence stands before those that go on behind it, equal ones in the
- * order of their numbers. Sequence `i` is `symbols[starts[i] … starts[i + 1])`, each symbol below `alphabet`.
- *
- * The first symbols are counted. What is equal so far is sorted among itself by the next two symbols at once, made one number, and so on.
+ * The indexes of all non-empty sequences in ascending order. A prefix sorts before its extensions, and equal
+ * sequences sort by index. Sequence `i` is `symbols[starts[i] … starts[i + 1])`, with each symbol below `alphabet`.
+ * First symbols are sorted by counting. Groups that are equal so far are sorted by the next two symbols, combined
+ * into one number, and so on.
  */
 export function sortSequences(starts: Uint32Array, symbols: Uint32Array, alphabet: number): Uint32Array {
 	const base = alphabet + 1;
 	const step = base * base <= KEY_MAX ? 2 : 1;
 	const keyAt = (at: number, end: number): number => {
-		// Zero where the sequence has ended: it stands before those that go on.
+		// Zero after the end, so that a prefix sorts before its extensions.
 		const first = at < end ? (symbols[at] ?? 0) + 1 : 0;
 		return step === 1 ? first : first * base + (at + 1 < end ? (symbols[at + 1] ?? 0) + 1 : 0);
 	};
@@ -136,7 +139,7 @@ export function sortSequences(starts: Uint32Array, symbols: Uint32Array, alphabe
 			const key = keys[start] ?? 0;
 			let stop = start + 1;
 			while (stop < to && keys[stop] === key) stop++;
-			// Where the last symbol of the key is there, others may follow.
+			// If the key has its last symbol, more may follow.
 			if (stop - start > 1 && key % base !== 0) groups.push(start, stop, depth + step);
 			start = stop;
 		}
@@ -161,7 +164,7 @@ export function sortSequences(starts: Uint32Array, symbols: Uint32Array, alphabe
 	return sorted;
 }
 
-/** Sequence → its first symbol plus one, 0 where it is empty. */
+/** Sequence → its first symbol plus one; 0 if it is empty. */
 function listFirsts(starts: Uint32Array, symbols: Uint32Array): Uint32Array {
 	const firsts = new Uint32Array(starts.length - 1);
 	for (let i = 0; i < firsts.length; i++) {
@@ -171,7 +174,7 @@ function listFirsts(starts: Uint32Array, symbols: Uint32Array): Uint32Array {
 	return firsts;
 }
 
-/** Sorts a stretch of both by the keys, which are whole numbers below `bound`. */
+/** Sorts a part of both arrays by the keys, which are integers below `bound`. */
 function sortByKeys(keys: Float64Array, values: Uint32Array, from: number, to: number, bound: number): void {
 	const count = to - from;
 	if (count < INSERT_MAX) {

@@ -1,4 +1,4 @@
-/** Writes what entries are answered with: what each has alone, and once for all that share it what stands behind the names. */
+/** Writes the texts of entries: the part of each entry that it shares with no other, and the shared endings once. */
 import {
 	countUnits,
 	type Entries,
@@ -15,21 +15,24 @@ import type { SnapshotWriter } from "./write-file";
 
 const WORD_BYTES = 4;
 const PIECE_BYTES = 4 * 1024 * 1024;
-/** What is written too much behind the last entry of a piece has room too. */
+/** Leaves space for the excess bytes after the last entry of a piece. */
 const PIECE_UNITS = PIECE_BYTES / UNIT_BYTES - 1;
 const numberLabel = toLabel('{"rnc":"');
 const nameLabel = toLabel('","name":"');
 const tradeNameLabel = toLabel('","trade_name":"');
-/** The number among them. */
+/** Includes the number. */
 const LABELS_BYTES_MAX = numberLabel.bytes + 11 + nameLabel.bytes + tradeNameLabel.bytes;
-/** An address and one more must fit into 32 bits. */
+/** An address plus one must fit into 32 bits. */
 const UNITS_MAX = 0xffffffff - 1;
-/** Escaping makes at most two bytes of one. */
+/** Escaping turns one byte into at most two. */
 const ESCAPED_MAX = 2;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Writes the sections `entries`, `entry-starts`, `ending-starts`, `ending-cuts` and `ending-texts`; answers row → address. */
+/**
+ * Writes the sections `entries`, `entry-starts`, `ending-starts`, `ending-cuts` and `ending-texts`; returns row →
+ * address.
+ */
 export function writeEntries(columns: EntryColumns, names: Names, writer: SnapshotWriter): Uint32Array {
 	const { endings, texts } = useEndings(columns);
 	const addresses = writeOwn(columns, endings, names, writer.begin("entries"));
@@ -46,7 +49,7 @@ export function writeEntries(columns: EntryColumns, names: Names, writer: Snapsh
 	return addresses;
 }
 
-/** What each entry has alone, in the order of rows; byte for byte what `JSON.stringify` would give. */
+/** The unshared part of each entry by row; byte for byte the output of `JSON.stringify`. */
 function writeOwn(
 	columns: EntryColumns,
 	endings: Uint32Array,
@@ -79,7 +82,7 @@ function writeOwn(
 	return filling.addresses;
 }
 
-/** A piece of the section on its way, again and again. */
+/** One piece of the section, filled and reused. */
 type Filling = Pick<EntryColumns, "keys" | "records"> &
 	Pick<Names, "chunks"> & {
 		readonly endings: Uint32Array;
@@ -93,7 +96,7 @@ type Filling = Pick<EntryColumns, "keys" | "records"> &
 		units: number;
 	};
 
-/** Fills the piece with the entries from `firstRow` on; answers the first row that has no room in it. */
+/** Fills the piece with the entries from `firstRow` on; returns the first row that does not fit. */
 function fillPiece(filling: Filling, firstRow: number): number {
 	const { keys, records, endings, chunks, texts, addresses, piece, view, unitsBefore } = filling;
 	let units = 0;
@@ -128,7 +131,7 @@ function fillPiece(filling: Filling, firstRow: number): number {
 	return row;
 }
 
-// Labels and texts are written whole words at a time: what one writes too much, the next writes over.
+// Labels and texts are written four bytes at a time; excess bytes are overwritten by the next.
 
 type Label = { readonly words: Int32Array; readonly bytes: number };
 
@@ -153,7 +156,10 @@ function putText(target: DataView, at: number, texts: DataView, from: number, to
 	return to + shift;
 }
 
-/** Whether one of the four bytes is a control character, a quote or a backslash: what is subtracted borrows from its highest bit. */
+/**
+ * Whether one of the four bytes is a control character, a quote or a backslash: the subtraction then borrows from its
+ * highest bit.
+ */
 function mayNeedEscape(word: number): boolean {
 	const quotes = word ^ 0x22222222;
 	const backslashes = word ^ 0x5c5c5c5c;
@@ -173,7 +179,10 @@ function putEscaped(target: DataView, at: number, texts: DataView, from: number,
 	return end;
 }
 
-/** Row → ending, and the endings' texts: those alone that a row has, for what is erased must leave nothing behind. */
+/**
+ * Row → ending, and the endings' texts. Only endings that a row uses are kept, because an erased entry must leave
+ * nothing behind.
+ */
 function useEndings(columns: EntryColumns) {
 	const numbers = new Int32Array(columns.endingParts.length / 3).fill(-1);
 	const texts: string[] = [];

@@ -1,8 +1,7 @@
 /**
- * Writes a snapshot file front to back; the header comes last, so that a file which was left half-written never opens.
- *
- * It is written in whole pieces that begin at multiples of their size, because a file system that can keeps such a piece in one huge page,
- * and whoever maps the file then needs one entry of the processor's page table where 512 would hardly stay in its caches.
+ * Writes a snapshot file front to back. The header comes last, so that an incomplete file never opens. It is written
+ * in aligned pieces: a file system that can keeps such a piece in one huge page. A process that maps the file then
+ * needs one page-table entry instead of 512.
  */
 
 import { closeSync, fsync, fsyncSync, openSync, writeSync } from "node:fs";
@@ -14,27 +13,27 @@ import { ALIGNMENT, FOOTER_BYTES, HEADER_BYTES, MAGIC, type Manifest, type Secti
 export type SnapshotWriter = {
 	/** Writes a whole section. */
 	readonly write: (name: string, content: Uint8Array | Uint16Array | Uint32Array | Float64Array) => void;
-	/** Begins a section whose pieces follow; the answer ends it. */
+	/** Starts a section whose pieces follow; the returned `end` completes it. */
 	readonly begin: (name: string) => { readonly append: (bytes: Uint8Array) => void; readonly end: () => void };
-	/** What is written so far; the file reaches at least to its end. Call it before another writer goes on. */
+	/** What is written so far; the file reaches at least to its end. Call it before another writer continues. */
 	readonly part: () => WrittenPart;
 	/** Writes manifest, footer and header. */
 	readonly finish: (manifest: Omit<Manifest, "sections">) => void;
-	/** Forces all to the disk. */
+	/** Syncs the file to the disk. */
 	readonly force: () => void;
-	/** The same beside what the thread does meanwhile; before it is done, the file must not be closed. */
+	/** The same without blocking the thread. Do not close the file before it settles. */
 	readonly forceAside: () => Promise<void>;
-	/** Closes the file; also after a failure. */
+	/** Closes the file, after a failure too. */
 	readonly close: () => void;
 };
 
-/** A huge page of the processors that this runs on. */
+/** The size of a huge page. */
 const PIECE_BYTES = 2 * 1024 * 1024;
 
-/** The sections of a file that is not finished; another writer, in another thread too, can go on behind them. */
+/** The sections of an incomplete file. Another writer can continue after them, even in another thread. */
 export type WrittenPart = { readonly sections: readonly Section[]; readonly end: number };
 
-/** Begins a file that must not exist, or goes on with one. */
+/** Creates a file that must not exist, or continues one. */
 export function createSnapshotWriter(path: string, part?: WrittenPart): SnapshotWriter {
 	const file = openSync(path, part ? "r+" : "wx", 0o600);
 	const sections: Section[] = [...(part?.sections ?? [])];
@@ -96,10 +95,10 @@ export function createSnapshotWriter(path: string, part?: WrittenPart): Snapshot
 	};
 }
 
-/** Passes on what is appended in whole pieces, and what fills none when it is flushed. It begins at `end`. */
+/** Forwards appended bytes in whole pieces, and the remainder when flushed. Starts at offset `end`. */
 function createPieceStream(put: (bytes: Uint8Array, at: number) => void, end = 0) {
 	const piece = new Uint8Array(PIECE_BYTES);
-	/** Up to here everything is put; the rest stands in the piece. */
+	/** Everything up to here is forwarded; the remainder is in the piece. */
 	let putEnd = end;
 	const flush = () => {
 		const from = putEnd % PIECE_BYTES;
