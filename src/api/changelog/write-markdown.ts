@@ -5,10 +5,10 @@ const WIDTH = 150;
 
 const HEAD = `# Changelog
 
-Newest first. Categories: Added, Changed, Deprecated, Removed, Fixed, Security. The invoicing API carries the version
-\`0.1.0-dev\`; the identity-validation API follows Semantic Versioning on its own.
+What integrators can do, newest first. The invoicing API carries the version \`0.1.0-dev\` until its first release. The identity-validation API
+follows Semantic Versioning on its own.
 
-Made from \`data/changelog\` by \`bun scripts/changelog.ts\`; the service tells the same at \`/changelog\`.
+Generated from \`data/changelog\` by \`bun scripts/changelog.ts\`. The service publishes the same at \`/changelog\`.
 `;
 
 export function writeMarkdown(changelog: Changelog): string {

@@ -1,6 +1,6 @@
 /**
  * The runtime's allocator gives memory back to the system a tenth of a second after it has become free, and asks for it anew when
- * the next statement is put together: some twenty page faults an invoice, 3 to 5 % of its processor time (`bench/journal.md`). Told
+ * the next statement is put together: some twenty page faults an invoice, 3 to 5 % of its processor time (`bench/tried.md`). Told
  * to wait for 20 seconds it has a quarter of them, and what a burst or a registry ingest needed still goes back.
  *
  * The second setting is for pages of which only a part is free. Never to give such parts back has fewer faults still and gains no time that could

@@ -178,7 +178,7 @@ function memoryOfMachine(): number {
 
 /**
  * Of the server's own buffers. With the server's default of 128 MB what a minute of issuing writes no longer fits, and who writes next has to write others'
- * pages out first: a fourteenth of the server's work (bench/journal.md). It takes what it fills, so a small service takes little.
+ * pages out first: a fourteenth of the server's work (bench/tried.md). It takes what it fills, so a small service takes little.
  */
 export function sharedMegabytes(memoryBytes: number): number {
 	return Math.min(1_024, Math.max(128, Math.floor((memoryBytes * SHARE_OF_MEMORY) / 1_024 ** 2)));

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import manifest from "../../../package.json";
+import { readChangelog } from "../../../src/api/changelog";
 import { get, sharedService } from "../../support/service";
 import { tenantA } from "../support/tenants";
 
@@ -11,7 +12,7 @@ test("the provider is shown with its software as it is, and with the environment
 		...{ rnc: "990000020", name: "PROVEEDOR DE PRUEBA SRL", certificationNumber: null, certifiedAt: null },
 		status: "not-certified",
 		software: { name: "sello", version: manifest.version, commit: await headOf() },
-		apiVersions: { invoicing: "0.1.0-dev", identity: "1.0.0" },
+		apiVersions: { invoicing: "0.1.0-dev", identity: readChangelog().find(({ area }) => area === "identity")?.version },
 		supportedTypes: ["31", "32", "33", "34", "41", "44"],
 		environments: [{ name: "sandbox", baseUrl: service.url }],
 		serviceUrls: {

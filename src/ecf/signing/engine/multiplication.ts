@@ -3,7 +3,7 @@
  *
  * OpenSSL prefers 64-bit words (MULX, ADX) to vectors (AVX2) wherever there are both, which was measured on processors with one unit for
  * such vectors. Zen 3 has two and no AVX-512 yet: a signature by vectors takes a tenth less there, a verification half as long again, which is
- * a fiftieth of a signature (bench/journal.md). Processors with AVX-512 IFMA have a third way, faster than both, that OpenSSL takes by itself.
+ * a fiftieth of a signature (bench/tried.md). Processors with AVX-512 IFMA have a third way, faster than both, that OpenSSL takes by itself.
  *
  * OpenSSL reads OPENSSL_ia32cap once, when it is loaded, from the C library's environment, which the runtime's own does not write to. So the variable
  * stands there for the length of the loading and no longer. An operator who has set it is not overruled. A thread that comes later, while others

@@ -1,0 +1,99 @@
+/** Documents: their size, their wording, and whether what they name exists. */
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import {
+	checkSize,
+	checkWording,
+	findMissingPaths,
+	readFrontMatter,
+	readPaths,
+	readSentences,
+} from "../../scripts/check/documents";
+import { listProjectFiles } from "../../scripts/check/project-files";
+import { WINGS } from "../../scripts/check/wings";
+
+const root = join(import.meta.dir, "../..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const documents = listProjectFiles(root).filter((path) => path.endsWith(".md") && existsSync(join(root, path)));
+const pages = documents.filter((path) => path.startsWith("data/docs/"));
+const wingPages = documents.filter((path) => /^src\/[^/]+\/README\.md$/.test(path));
+const prose = ["README.md", "DESIGN.md", ...wingPages, ...pages.filter((path) => path.startsWith("data/docs/en/"))];
+
+test("no document is larger or smaller than its kind may be", () => {
+	expect(documents.flatMap((path) => checkSize(path, statSync(join(root, path)).size) ?? [])).toEqual([]);
+});
+
+test("every wing has a page", () => {
+	expect(WINGS.map((wing) => `src/${wing}/README.md`).filter((path) => !wingPages.includes(path))).toEqual([]);
+});
+
+test("every path that a document names exists", () => {
+	const named = [...prose, "bench/README.md", "bench/tried.md"].flatMap((path) =>
+		findMissingPaths(root, path, read(path)),
+	);
+	expect(named).toEqual([]);
+});
+
+test("documents use plain words and short sentences", () => {
+	expect(prose.flatMap((path) => checkWording(path, read(path)))).toEqual([]);
+});
+
+test("every page for users has front matter, and no two of a section share a place", () => {
+	const heads = pages.map((path) => ({ folder: path.split("/")[2], ...readFrontMatter(path, read(path)) }));
+	expect(heads.length).toBeGreaterThan(15);
+	const places = heads.map(({ folder, section, order }) => `${folder} ${section} ${order}`);
+	expect(places.filter((place, n) => places.indexOf(place) !== n)).toEqual([]);
+});
+
+test("a document that is too large or too small is found", () => {
+	expect(checkSize("README.md", 10_001)).toContain("10001 bytes");
+	expect(checkSize("DESIGN.md", 20_001)).toContain("20001 bytes");
+	expect(checkSize("src/ecf/README.md", 8_001)).toContain("8001 bytes");
+	expect(checkSize("data/docs/en/settings.md", 2_999)).toContain("allowed are 3000");
+	expect(checkSize("data/docs/en/settings.md", 12_001)).toContain("12000");
+	expect(checkSize("data/traceability.md", 90_000)).toBeUndefined();
+	expect(checkSize("src/ecf/types.ts", 90_000)).toBeUndefined();
+});
+
+test("a path that does not exist is found, in backticks and in a link", () => {
+	const text =
+		"See `src/gone/here.ts:12`, `src/main.ts` and [this](gone.md), not `src/*/README.md` or [that](https://a.b).";
+	expect(findMissingPaths(root, "DESIGN.md", text)).toEqual([
+		"DESIGN.md names src/gone/here.ts, which does not exist",
+		"DESIGN.md names gone.md, which does not exist",
+	]);
+	expect(readPaths("```sh\ncat `src/gone.ts`\n```")).toEqual([]);
+});
+
+test("banned and archaic words are found in prose and tables, not in code", () => {
+	const planted = (word: string) => checkWording("a.md", `The caller is ${word} at once.`).join();
+	expect(planted("told")).toContain("banned words: told");
+	expect(planted("Nobody")).toContain("banned words: nobody");
+	expect(planted("hence")).toContain("archaic words: hence");
+	expect(checkWording("a.md", "| name | what somebody does |").join()).toContain("somebody");
+	expect(checkWording("a.md", "Call `tell` here.\n\n```ts\nbell();\n```\n")).toEqual([]);
+	const one = `Upon a page ${"word ".repeat(2_000)}.`;
+	expect(checkWording("a.md", `${"A short sentence of plain words here. ".repeat(400)}Hence it is allowed.`)).toEqual(
+		[],
+	);
+	expect(checkWording("a.md", one).join()).toContain("words a sentence");
+});
+
+test("long sentences are found; code counts as one word, headings and tables do not count", () => {
+	const long = `${"word ".repeat(25).trim()}.`;
+	expect(checkWording("a.md", long).join()).toContain("25.0 words a sentence");
+	expect(checkWording("a.md", `# ${long}\n\n| ${long} |\n\nShort.`)).toEqual([]);
+	expect(readSentences("One `a b c d` two. Three\nfour.\n\n- five\n- six seven")).toEqual([
+		"One CODE two.",
+		"Three four.",
+		"five",
+		"six seven",
+	]);
+});
+
+test("a page without a member of its front matter is refused", () => {
+	expect(() => readFrontMatter("a.md", "---\ntitle: A\norder: one\n---\n")).toThrow(
+		"needs section, summary, order as a",
+	);
+});
