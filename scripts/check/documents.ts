@@ -1,11 +1,7 @@
-/** Rules for the documents of the repository: size, words, sentence length, and whether the paths that they name exist. */
+/** Rules for documents: size, wording, sentence length, and whether the paths that they name exist. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-
-export const BANNED_WORDS = [
-	...["told", "tell", "tells", "heed", "hasten", "bell", "desk", "closers", "tellers"],
-	...["whoever", "nobody", "somebody", "lest", "thereby"],
-] as const;
+import { findBannedWords } from "./words";
 
 /** Source: general style guides; each has a plain equivalent. */
 export const ARCHAIC_WORDS = [
@@ -77,7 +73,7 @@ export function readWords(text: string): string[] {
 /** Why the wording of a document is not allowed; empty when it is. */
 export function checkWording(path: string, markdown: string): string[] {
 	const words = readWords(stripCode(markdown)).flatMap((word) => word.split("-"));
-	const banned = words.filter((word) => (BANNED_WORDS as readonly string[]).includes(word));
+	const banned = findBannedWords(stripCode(markdown)).map(({ word }) => word);
 	const archaic = words.filter((word) => (ARCHAIC_WORDS as readonly string[]).includes(word));
 	const sentences = readSentences(markdown);
 	const average = sentences.reduce((sum, text) => sum + countWords(text), 0) / Math.max(1, sentences.length);
