@@ -10,15 +10,8 @@ export {
 } from "./checkpoints";
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
 export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from "./evidence";
-export {
-	createMakeExport,
-	EXPORT_KIND,
-	type ExportRouteDeps,
-	exportOperations,
-	startExportSweeps,
-	sweepExports,
-} from "./exports";
-export { ARCHIVE_KINDS, createKeepSealed, RETENTION_YEARS } from "./keep-sealed";
+export { createMakeExport, type ExportRouteDeps, exportOperations, startExportSweeps, sweepExports } from "./exports";
+export { createKeepSealed, RETENTION_YEARS } from "./keep-sealed";
 export {
 	consistencyProof,
 	encodeLeaf,

@@ -15,13 +15,6 @@ import { type HeldObject, insertHeldObjects } from "./store";
 /** How long everything is kept, counted from its decision. Source: the specification, Limits. */
 export const RETENTION_YEARS = 10;
 
-/** Outbox kinds of the handlers that end here: while one of its messages waits, an object of its subject may be there without a row. */
-export const ARCHIVE_KINDS = {
-	invoice: "invoice.archive",
-	received: "received.archive",
-	approval: "approval.archive",
-} as const;
-
 /** Throws: LeaseLostError, ArchiveConflictError, and whatever keeps the store from taking it. */
 export type KeepSealed = (message: Message, parts: Omit<SealParts, "retainUntil">) => Promise<void>;
 

@@ -1,10 +1,10 @@
 /** The alert rules that operators get: of metrics that a service tells, whole, and firing when they should. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { EXPORT_KIND } from "../../src/archive";
-import { TEST_SET_KIND } from "../../src/invoicing/certification";
-import { SUBMIT_KIND } from "../../src/invoicing/invoices";
+import { OUTBOX_KINDS } from "../../src/platform/outbox";
+
 import { createMetrics } from "../../src/platform/telemetry";
 import { findJudge } from "../support/judges";
 import { findFreePort } from "../support/processes";
@@ -116,7 +116,7 @@ test("every value that a rule asks of a gauge's label is told, though it be of n
 });
 
 test("every kind of message that a rule names is one", () => {
-	const kinds: readonly string[] = [SUBMIT_KIND, EXPORT_KIND, TEST_SET_KIND];
+	const kinds: readonly string[] = [OUTBOX_KINDS.submitInvoice, OUTBOX_KINDS.buildExport, OUTBOX_KINDS.advanceTestSet];
 	const named = selectors.flatMap(({ matchers }) =>
 		matchers.flatMap(({ label, value }) => (label === "kind" ? value.replaceAll("[.]", ".").split("|") : [])),
 	);

@@ -106,7 +106,7 @@ test.each([
 		const lines = (await said).trim().split("\n");
 		expect(lines.pop()).toBe("0");
 		expect(lines.map((line) => JSON.parse(line))).toEqual([
-			{ level: "error", msg: "the log cannot be written, its lines are lost", code },
+			{ level: "error", event: "log.write_failed", msg: "cannot write the log; its lines are lost", code },
 		]);
 	},
 	120_000,

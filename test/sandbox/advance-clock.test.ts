@@ -4,14 +4,14 @@ import { SEALED_COLUMNS } from "../../src/app/maintenance/kek/sealed-columns";
 import { lockRowsUnderOthers } from "../../src/app/maintenance/kek/store";
 import { isActive } from "../../src/companies";
 import { beginProbes } from "../../src/events/endpoints/store";
-import { DELIVER_KIND } from "../../src/events/webhooks";
+
 import { deleteExpired, revokeFamily } from "../../src/identity/auth/store";
-import { TEST_SET_KIND } from "../../src/invoicing/certification";
+
 import { type Work, writeWhere } from "../../src/invoicing/certification/step-work";
 import { storeParts, type ToStore } from "../../src/invoicing/invoices/issue/issue-store";
 import { noteInternalFailure } from "../../src/invoicing/invoices/model/store";
 import { connect, type Sql, type Tx } from "../../src/platform/database";
-import { writeHeld } from "../../src/platform/outbox";
+import { OUTBOX_KINDS, writeHeld } from "../../src/platform/outbox";
 import { heldParts, insertMessages } from "../../src/platform/outbox/store";
 import { hastenMessages } from "../../src/platform/outbox/waiting-store";
 import { newId } from "../../src/platform/values";
@@ -74,7 +74,7 @@ test("a step that holds its message and then hastens its set is written, and the
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	const [older, subject] = [newId(), newId()];
-	const later = { kind: TEST_SET_KIND, tenantId, subject, availableInSeconds: 600 };
+	const later = { kind: OUTBOX_KINDS.advanceTestSet, tenantId, subject, availableInSeconds: 600 };
 	await sql.begin((tx) => insertMessages(tx, [{ id: older, message: later }]));
 	const { docId } = await addInvoice(sql, tenantId);
 	const message = await holdMessageOf(sql, docId);
@@ -91,7 +91,7 @@ test("a test set's step that looks whether its company may issue is written, and
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	const [id, owner, subject] = [newId(), newId(), newId()];
-	const held = { kind: TEST_SET_KIND, tenantId, subject };
+	const held = { kind: OUTBOX_KINDS.advanceTestSet, tenantId, subject };
 	await sql.begin((tx) => insertMessages(tx, [{ id, message: held, claim: { owner, leaseSeconds: 60 } }]));
 	const message = {
 		...held,
@@ -154,7 +154,9 @@ test("whoever has locked an endpoint and then locks the message of its delivery 
 	await sql`
 		insert into webhook_endpoints (id, tenant_id, url, events, sealed_secret, secret_hint, probe_id, probe_failures, probe_passes, probe_next_at)
 		values (${endpointId}, ${tenantId}, 'https://receiver.example/', '["*"]', '', '', ${newId()}, 0, 0, now())`;
-	await sql.begin((tx) => insertMessages(tx, [{ id, message: { kind: DELIVER_KIND, tenantId, subject: newId() } }]));
+	await sql.begin((tx) =>
+		insertMessages(tx, [{ id, message: { kind: OUTBOX_KINDS.deliverWebhook, tenantId, subject: newId() } }]),
+	);
 	const { advanced } = await sql.begin(async (tx) => {
 		await tx`select 1 from webhook_endpoints where id = ${endpointId} for update`;
 		const beside = await advanceBeside(tenantId);

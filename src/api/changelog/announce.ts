@@ -9,7 +9,7 @@
  */
 import type { Sql } from "../../platform/database";
 import { isMailAddress } from "../../platform/mail";
-import { append } from "../../platform/outbox";
+import { append, OUTBOX_KINDS } from "../../platform/outbox";
 import { type Announcement, listAnnouncements } from "./announcement";
 import type { Changelog } from "./release";
 import { findToldAddresses, insertAnnouncementMails } from "./store";
@@ -45,7 +45,6 @@ export type AnnouncementReport = {
 	readonly queued: number;
 };
 
-export const ANNOUNCEMENT_KIND = "mail.announce";
 /** Stands in the outbox where a tenant does: announcements are the operator's. */
 const OPERATOR_ID = "00000000-0000-7000-8000-00000000000a";
 const CALLED_WITHIN_MS = 90 * 86_400_000;
@@ -87,7 +86,10 @@ async function countUntold(sql: Sql, { id }: Announcement, addresses: readonly s
 async function queue(sql: Sql, { id }: Announcement, addresses: readonly string[]): Promise<number> {
 	return sql.begin(async (tx) => {
 		const mailIds = await insertAnnouncementMails(tx, id, addresses);
-		await append(tx, ...mailIds.map((subject) => ({ kind: ANNOUNCEMENT_KIND, tenantId: OPERATOR_ID, subject })));
+		await append(
+			tx,
+			...mailIds.map((subject) => ({ kind: OUTBOX_KINDS.announceRelease, tenantId: OPERATOR_ID, subject })),
+		);
 		return mailIds.length;
 	});
 }

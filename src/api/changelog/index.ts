@@ -1,5 +1,5 @@
 /** What has changed, for callers: one source, from which the page, the feeds, the announcements and `CHANGELOG.md` are made. */
-export { ANNOUNCEMENT_KIND, announce, type KeyContacts, matchCallers } from "./announce";
+export { announce, type KeyContacts, matchCallers } from "./announce";
 export { listAnnouncements } from "./announcement";
 export { checkDeprecations } from "./check-deprecations";
 export { ChangelogError, checkEntries, readChangelog } from "./read-changelog";

@@ -11,7 +11,7 @@ import { sweepLimits } from "../../identity/rate-limits";
 import { sweepWrites } from "../../identity/usage";
 import { digestOpenDays } from "../../invoicing/reports";
 import { settleNumbers } from "../../invoicing/sequences";
-import { doClocksAgree, type Sql, tryLock } from "../../platform/database";
+import { doClocksAgree, LOCKS, type Sql, tryLock } from "../../platform/database";
 import { sweepExpired } from "../../platform/idempotency";
 import { sweepSettled } from "../../platform/outbox";
 import type { Log } from "../../platform/telemetry";
@@ -36,8 +36,6 @@ const AUTHORITY_CALLS_KEPT_DAYS = 8;
 const DAY_MS = 86_400_000;
 /** Four kinds of things go in batches, and all turns together end before the next one. */
 const BATCHES_MAX_MS = 2 * 60_000;
-/** Advisory lock of the sweeper; the number is arbitrary. */
-const LOCK = 7_301_003;
 
 /** Starts the schedule; the answer stops it. */
 export function startHousekeeping(deps: HousekeepingDeps): () => void {
@@ -109,7 +107,7 @@ export async function doChores(
 		}
 		// The lock's transaction writes nothing: what is done stands or falls by itself.
 		await sql.begin(async (tx) => {
-			if (await tryLock(tx, LOCK)) await doAll();
+			if (await tryLock(tx, LOCKS.housekeeping)) await doAll();
 		});
 	} catch (err) {
 		log.warn({ err }, "housekeeping failed and is tried again at the next turn");

@@ -6,9 +6,8 @@
  * nothing of a queue that nobody can see, and a figure that is missing can be alerted on.
  */
 import { countEnding } from "../../companies";
-import { DELIVER_KIND } from "../../events/webhooks";
-import { SUBMIT_KIND } from "../../invoicing/invoices";
-import { countDead, type KindFigure, measureDue } from "../../platform/outbox";
+
+import { countDead, type KindFigure, measureDue, OUTBOX_KINDS } from "../../platform/outbox";
 import type { Metrics } from "../../platform/telemetry";
 import type { Ground } from "../infrastructure";
 import { inTime } from "./with-timeout";
@@ -19,11 +18,11 @@ type Deps = Pick<Ground, "sql" | "clock" | "log"> & { readonly metrics: Metrics 
 
 const READ_EVERY_MS = 15_000;
 /** Told from the beginning, so that a first one is seen to be more than none; other kinds once they have had one. */
-const KINDS = [SUBMIT_KIND, DELIVER_KIND];
+const KINDS = [OUTBOX_KINDS.submitInvoice, OUTBOX_KINDS.deliverWebhook];
 
 export function openTellFigures(deps: Deps, readEveryMs = READ_EVERY_MS): TellFigures {
 	const { metrics, log } = deps;
-	const kinds = new Set(KINDS);
+	const kinds = new Set<string>(KINDS);
 	let reading: Promise<Figures> | undefined;
 	let begunAtMs = Number.NEGATIVE_INFINITY;
 	let isMissing = false;

@@ -1,46 +1,29 @@
 /** What a dispatch thread carries out: each kind of message with its handler, and how many of it at a time. */
 
-import { ANNOUNCEMENT_KIND, createSendAnnouncement, readChangelog } from "../../api/changelog";
-import { createMakeExport, EXPORT_KIND } from "../../archive";
+import { createSendAnnouncement, readChangelog } from "../../api/changelog";
+import { createMakeExport } from "../../archive";
 import type { TrustedAuthority } from "../../ecf/verification";
-import { createDeliver, createProbe, DELIVER_KIND, PROBE_KIND } from "../../events/webhooks";
+import { createDeliver, createProbe } from "../../events/webhooks";
 import {
-	ARCHIVE_APPROVAL_KIND,
-	AUTHORITY_KIND,
 	createApplyRule,
 	createArchiveApproval,
 	createSendToAuthority,
 	createSendToIssuer,
-	ISSUER_KIND,
-	RULE_KIND,
 } from "../../exchange/approvals";
+import { createArchiveReceived, createAskAuthority } from "../../exchange/reception";
+import { createDeliverToBuyer, deliverAccepted } from "../../invoicing/buyer-delivery";
+import { createAdvance, wakeTestSets } from "../../invoicing/certification";
+import { createMailAccepted, createSendEmail, mailAccepted } from "../../invoicing/email";
 import {
-	ARCHIVE_RECEIVED_KIND,
-	ASK_AUTHORITY_KIND,
-	createArchiveReceived,
-	createAskAuthority,
-} from "../../exchange/reception";
-import { BUYER_KIND, createDeliverToBuyer, deliverAccepted } from "../../invoicing/buyer-delivery";
-import { createAdvance, TEST_SET_KIND, wakeTestSets } from "../../invoicing/certification";
-import {
-	createMailAccepted,
-	createSendEmail,
-	EMAIL_KIND,
-	mailAccepted,
-	REQUESTED_EMAIL_KIND,
-} from "../../invoicing/email";
-import {
-	ARCHIVE_KIND,
 	archiveDecided,
 	createArchiveInvoice,
 	createSubmit,
-	SUBMIT_KIND,
 	verdictEvents,
 	wakeWaitingNotes,
 } from "../../invoicing/invoices";
-import { createSendVoid, VOID_KIND } from "../../invoicing/sequences";
+import { createSendVoid } from "../../invoicing/sequences";
 import type { VerdictReaction } from "../../invoicing/verdicts";
-import { atMost, type Dispatcher, type Handler, type Handlers, type Slow } from "../../platform/outbox";
+import { atMost, type Dispatcher, type Handler, type Handlers, OUTBOX_KINDS, type Slow } from "../../platform/outbox";
 import type { DispatchParts } from "./components";
 
 type Lane = {
@@ -116,31 +99,35 @@ export async function openLanes(
 	const announcement = { sql, transport: parts.mail, changelog: readChangelog(), baseUrl, clock };
 
 	return toLanes([
-		{ kind: SUBMIT_KIND, ...SENT, handler: createSubmit({ ...submission, wake, openHandover }) },
-		{ kind: VOID_KIND, ...SENT, handler: createSendVoid({ sql, authority, openKey, clock }) },
-		{ kind: AUTHORITY_KIND, ...SENT, handler: createSendToAuthority(approval) },
-		{ kind: ISSUER_KIND, ...SENT, handler: createSendToIssuer(approval) },
-		{ kind: ARCHIVE_APPROVAL_KIND, ...SENT, handler: createArchiveApproval({ sql, archive, environment }) },
-		{ kind: RULE_KIND, ...RULES, handler: createApplyRule({ sql, clock, wake }) },
+		{ kind: OUTBOX_KINDS.submitInvoice, ...SENT, handler: createSubmit({ ...submission, wake, openHandover }) },
+		{ kind: OUTBOX_KINDS.voidSequence, ...SENT, handler: createSendVoid({ sql, authority, openKey, clock }) },
+		{ kind: OUTBOX_KINDS.sendApprovalToAuthority, ...SENT, handler: createSendToAuthority(approval) },
+		{ kind: OUTBOX_KINDS.sendApprovalToIssuer, ...SENT, handler: createSendToIssuer(approval) },
+		{ kind: OUTBOX_KINDS.archiveApproval, ...SENT, handler: createArchiveApproval({ sql, archive, environment }) },
+		{ kind: OUTBOX_KINDS.applyApprovalRule, ...RULES, handler: createApplyRule({ sql, clock, wake }) },
 		{
-			kind: TEST_SET_KIND,
+			kind: OUTBOX_KINDS.advanceTestSet,
 			...SETS,
 			handler: createAdvance({ sql, environment, authorityUrls, openKey, openStage: parts.openStage, clock, wake }),
 		},
-		{ kind: ARCHIVE_KIND, ...ARCHIVED, handler: createArchiveInvoice({ sql, archive, environment }) },
-		{ kind: ARCHIVE_RECEIVED_KIND, ...SENT, handler: createArchiveReceived({ sql, archive, environment }) },
-		{ kind: ASK_AUTHORITY_KIND, ...SENT, handler: createAskAuthority({ sql, authority, clock }) },
-		{ kind: EXPORT_KIND, ...EXPORTS, handler: createMakeExport({ sql, archive, folder, clock, log }) },
+		{ kind: OUTBOX_KINDS.archiveInvoice, ...ARCHIVED, handler: createArchiveInvoice({ sql, archive, environment }) },
+		{ kind: OUTBOX_KINDS.archiveReceived, ...SENT, handler: createArchiveReceived({ sql, archive, environment }) },
+		{ kind: OUTBOX_KINDS.queryReceived, ...SENT, handler: createAskAuthority({ sql, authority, clock }) },
+		{ kind: OUTBOX_KINDS.buildExport, ...EXPORTS, handler: createMakeExport({ sql, archive, folder, clock, log }) },
 		{
-			kind: BUYER_KIND,
+			kind: OUTBOX_KINDS.deliverToBuyer,
 			...SENT,
 			handler: createDeliverToBuyer({ sql, directory, peers, clock, log, wake, authorities }),
 		},
-		{ kind: DELIVER_KIND, handler: createDeliver(delivery) },
-		{ kind: PROBE_KIND, handler: createProbe({ ...delivery, wake }) },
-		{ kind: EMAIL_KIND, ...MAILS, handler: createSendEmail({ ...email, wantsNotices: setup.wantsMailNotices }) },
-		{ kind: REQUESTED_EMAIL_KIND, ...RULES, handler: createMailAccepted({ sql, clock, wake }) },
-		{ kind: ANNOUNCEMENT_KIND, ...MAILS, handler: createSendAnnouncement(announcement) },
+		{ kind: OUTBOX_KINDS.deliverWebhook, handler: createDeliver(delivery) },
+		{ kind: OUTBOX_KINDS.probeEndpoint, handler: createProbe({ ...delivery, wake }) },
+		{
+			kind: OUTBOX_KINDS.emailInvoice,
+			...MAILS,
+			handler: createSendEmail({ ...email, wantsNotices: setup.wantsMailNotices }),
+		},
+		{ kind: OUTBOX_KINDS.emailOnRequest, ...RULES, handler: createMailAccepted({ sql, clock, wake }) },
+		{ kind: OUTBOX_KINDS.announceRelease, ...MAILS, handler: createSendAnnouncement(announcement) },
 	]);
 }
 

@@ -1,5 +1,5 @@
 /** SQL of checkpoints, of the keys that sign them, and of the leaves that they cover. */
-import { mayWaitOutside, type Sql, type Tx } from "../../platform/database";
+import { LOCKS, mayWaitOutside, type Sql, type Tx } from "../../platform/database";
 
 export type LogRow = {
 	/** Hex. */
@@ -48,8 +48,6 @@ export type LeafRow = {
 	readonly leafHash: string;
 };
 
-/** Advisory lock of whoever makes checkpoints or keys; the number is arbitrary. */
-const LOCK = 7_301_029;
 /** Who asks for a checkpoint waits so long for another's; the first one of a great archive takes longer. */
 const LOCK_WAIT_MS = 15_000;
 
@@ -57,7 +55,7 @@ const LOCK_WAIT_MS = 15_000;
 export async function lockCheckpoints(tx: Tx): Promise<void> {
 	await mayWaitOutside(tx);
 	await tx`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`;
-	await tx`select pg_advisory_xact_lock(${LOCK})`;
+	await tx`select pg_advisory_xact_lock(${LOCKS.archiveCheckpoint})`;
 }
 
 export async function findLog(sql: Sql | Tx): Promise<LogRow | undefined> {

@@ -9,8 +9,6 @@ import { ObjectFaultError } from "./read-object";
 import { beginExport, completeExport, failExport } from "./store";
 import { writeExport } from "./write-export";
 
-export const EXPORT_KIND = "archive.export";
-
 type MakeDeps = Omit<FillDeps, "rest"> & {
 	/** Where exports lie until they expire. */
 	readonly folder: string;

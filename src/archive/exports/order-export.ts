@@ -2,11 +2,11 @@
 import { type Doer, recordAudit } from "../../identity/audit-log";
 import type { Tx } from "../../platform/database";
 import { checkDay } from "../../platform/operation";
-import { append } from "../../platform/outbox";
+import { append, OUTBOX_KINDS } from "../../platform/outbox";
 import { type Fault, Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import type { ArchiveExportRequest } from "./export";
-import { EXPORT_KIND } from "./make-export";
+
 import { countExports, type ExportRow, insertExport, measurePeriod, readLeafBound } from "./store";
 
 /** Gap: the specification sets no limits of exports. Of a company at a time: */
@@ -36,7 +36,7 @@ export async function orderExport(tx: Tx, { tenantId, request, doer }: Order): P
 	const row = await insertExport(tx, {
 		...{ id, tenantId, from, to, format, leafBound, documents, createdAt: doer.at },
 	});
-	await append(tx, { kind: EXPORT_KIND, tenantId, subject: id });
+	await append(tx, { kind: OUTBOX_KINDS.buildExport, tenantId, subject: id });
 	const details = { from, to, format, documents };
 	await recordAudit(tx, { ...doer, action: "archive.export", subject: id, tenantId, details });
 	return row;

@@ -1,5 +1,5 @@
 /** All SQL of exports. */
-import { mayWaitOutside, type Sql, type Tx } from "../../platform/database";
+import { lockNameOf, mayWaitOutside, type Sql, type Tx } from "../../platform/database";
 import { lockHeldMessage, type Message } from "../../platform/outbox";
 import type { Period } from "../listing";
 import type { ExportStatus, Failure, Format } from "./export";
@@ -52,7 +52,7 @@ export async function countExports(
 	tenantId: string,
 	now: Date,
 ): Promise<{ readonly making: number; readonly kept: number }> {
-	await tx`select pg_advisory_xact_lock(hashtextextended(${`archive-exports|${tenantId}`}, 0))`;
+	await tx`select pg_advisory_xact_lock(hashtextextended(${lockNameOf("archiveExports", tenantId)}, 0))`;
 	const [row] = await tx<{ making: number; kept: number }[]>`
 		select count(*) filter (where status in ('queued', 'running'))::int as making,
 			count(*) filter (where status = 'ready' and expires_at > ${now})::int as kept

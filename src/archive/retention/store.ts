@@ -1,14 +1,11 @@
 /** SQL of retention. What changes the index are functions of the database, which ask the rules themselves. */
-import { type Sql, type Tx, tryLock } from "../../platform/database";
+import { LOCKS, type Sql, type Tx, tryLock } from "../../platform/database";
 import type { Place } from "../listing";
 import type { Reading, Steadiness } from "./steady-clock";
 
-/** Advisory lock of whoever removes; the number is arbitrary. */
-const LOCK = 7_301_030;
-
 /** True when nobody else removes until the transaction ends. */
 export function holdRemovals(tx: Tx): Promise<boolean> {
-	return tryLock(tx, LOCK);
+	return tryLock(tx, LOCKS.archiveRetention);
 }
 
 /** What the database tells of the time, and what was told before. */

@@ -1,6 +1,6 @@
 /** SQL of the verification: leaves with all that must agree with them, and what stands where nothing should. */
 import type { Sql, Tx } from "../../platform/database";
-import { ARCHIVE_KINDS } from "../keep-sealed";
+import { ARCHIVE_KINDS } from "../../platform/outbox";
 import type { Piece } from "../merkle";
 
 /** A leaf, the link before its own, and its row of the index. */
@@ -128,7 +128,7 @@ export async function findByDigest(
 export async function findWaitingDocuments(sql: Sql, docIds: readonly string[]): Promise<Set<string>> {
 	const rows = await sql<{ docId: string }[]>`
 		select distinct subject as "docId" from outbox
-		where subject = any(${[...docIds]}::uuid[]) and kind = any(${Object.values(ARCHIVE_KINDS)}::text[])
+		where subject = any(${[...docIds]}::uuid[]) and kind = any(${[...ARCHIVE_KINDS]}::text[])
 			and state in ('ready', 'working')`;
 	return new Set(rows.map(({ docId }) => docId));
 }

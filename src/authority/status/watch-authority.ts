@@ -14,7 +14,7 @@
  */
 import { Cron } from "croner";
 import { enqueueEvents, type NewEvent } from "../../events/webhooks";
-import { type Sql, type Tx, tryLock } from "../../platform/database";
+import { LOCKS, type Sql, type Tx, tryLock } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import {
 	AUTHORITY_ENVIRONMENTS,
@@ -64,8 +64,6 @@ export type AuthorityWatch = {
 };
 
 const EVERY_SECOND = "* * * * * *";
-/** Advisory lock of the judge; the number is arbitrary. */
-const LOCK = 7_301_040;
 /** Gap: percentiles and error rates are those of the last five minutes. */
 export const WINDOW_MINUTES = 5;
 /** Another process has just judged. */
@@ -133,7 +131,7 @@ async function judgeAll(
 	tx: Tx,
 	environments: readonly AuthorityEnvironment[],
 ): Promise<{ readonly asked: readonly Asked[]; readonly hasWritten: boolean }> {
-	if (!(await tryLock(tx, LOCK))) return { asked: [], hasWritten: false };
+	if (!(await tryLock(tx, LOCKS.authorityStatus))) return { asked: [], hasWritten: false };
 	const segments = environments.map(toSegment);
 	let rows = await findStatusRows(tx, segments);
 	if (rows.length < segments.length) {

@@ -1,5 +1,7 @@
 /** SQL of received documents. */
+
 import type { Sql, Tx } from "../../platform/database";
+import { lockNameOf } from "../../platform/database";
 import { firstIdAt } from "../../platform/values";
 import type { Copy } from "./number";
 import type { AuthorityStatus, ReceivedDocument } from "./received-document";
@@ -58,7 +60,7 @@ export async function lockNumber(
 	tenantId: string,
 	{ issuerRnc, encf }: Pick<ReceivedDocument, "issuerRnc" | "encf">,
 ): Promise<void> {
-	await tx`select pg_advisory_xact_lock(hashtextextended(${`received|${tenantId}|${issuerRnc}|${encf}`}, 0))`;
+	await tx`select pg_advisory_xact_lock(hashtextextended(${lockNameOf("receivedDocument", tenantId, issuerRnc, encf)}, 0))`;
 }
 
 /** The bytes of a tenant's document as they were received, and the signed answer. */

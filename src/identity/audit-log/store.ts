@@ -1,5 +1,7 @@
 /** All SQL of the audit. There is no way to change or remove an entry: the database refuses both. */
+
 import type { Sql, Tx } from "../../platform/database";
+import { lockNameOf } from "../../platform/database";
 import { newId } from "../../platform/values";
 import type { Actor } from "./actor";
 
@@ -47,7 +49,7 @@ export async function countSince(
 ): Promise<{ readonly times: number; readonly firstAt: Date | null }> {
 	// In one order: nobody waits in a circle.
 	for (const id of [...turnIds].sort()) {
-		await tx`select pg_advisory_xact_lock(hashtextextended(${`audit|${id}`}, 0))`;
+		await tx`select pg_advisory_xact_lock(hashtextextended(${lockNameOf("auditedTenant", id)}, 0))`;
 	}
 	const [row] = await tx<{ times: number; firstAt: Date | null }[]>`
 		select count(*)::int as times, min(at) as "firstAt" from audit

@@ -9,10 +9,12 @@
  * After the listener was reconnected (the driver does that) there is a gap of unknown changes: `onGap` forgets everything. What is not
  * read again by itself when it has grown stale is read by `onUnheard`, each second that nothing is heard.
  */
+
 import type { Sql } from "../../platform/database";
+import { CHANNELS } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import { newId } from "../../platform/values";
-import { CHANGES_CHANNEL, sendBeat } from "./store";
+import { sendBeat } from "./store";
 
 export type Change = {
 	readonly kind: "key" | "client" | "token" | "signing-keys";
@@ -86,7 +88,7 @@ export async function followChanges(deps: {
 		isDeaf = isDeafNow;
 	};
 
-	const listening = await sql.listen(CHANGES_CHANNEL, hear, () => {
+	const listening = await sql.listen(CHANNELS.accessChanged, hear, () => {
 		if (!isClosed) onGap();
 	});
 	// Nothing is remembered yet that could have changed before.

@@ -1,17 +1,16 @@
 /** SQL of access, but for which keys come from which (`kin.ts`). Times are handed in, so that one clock decides about every expiry. */
+
 import type { JWK } from "jose";
 import type { Sql, Tx } from "../../platform/database";
+import { CHANNELS, LOCKS, lockNameOf } from "../../platform/database";
 import type { Plan } from "../../platform/operation";
 import type { Environment } from "../../platform/values";
 import type { ApiKey } from "./api-key";
 import type { Client } from "./client";
 
-/** Where triggers tell of changes. */
-export const CHANGES_CHANNEL = "access_changed";
-
 /** Sends a line through the channel. Not worth a write to disk: what a beat proves is over after the next one. */
 export async function sendBeat(sql: Sql, payload: string): Promise<void> {
-	await sql`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANGES_CHANNEL}, ${payload})`;
+	await sql`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNELS.accessChanged}, ${payload})`;
 }
 
 export type KeyRow = ApiKey & { readonly digest: Buffer };
@@ -168,7 +167,7 @@ export async function insertRefreshToken(sql: Sql | Tx, token: RefreshToken): Pr
 export async function takeRefreshToken(tx: Tx, digest: Buffer): Promise<RefreshToken | undefined> {
 	const [found] = await tx<{ family: string }[]>`select family from refresh_tokens where digest = ${digest}`;
 	if (!found) return undefined;
-	await tx`select pg_advisory_xact_lock(hashtextextended(${`refresh-family|${found.family}`}, 0))`;
+	await tx`select pg_advisory_xact_lock(hashtextextended(${lockNameOf("refreshFamily", found.family)}, 0))`;
 	const [row] = await tx<RefreshToken[]>`
 		select digest, family, client_id as "clientId", scope, access_jti as "accessJti",
 			access_expires_at as "accessExpiresAt", created_at as "createdAt", expires_at as "expiresAt", used_at as "usedAt",
@@ -262,11 +261,8 @@ export type SigningKeyRow = {
 	readonly retireAt: Date | null;
 };
 
-/** One at a time makes or changes signing keys. The number is arbitrary. */
-const SIGNING_KEYS_LOCK = 7_301_002;
-
 export async function lockSigningKeys(tx: Tx): Promise<void> {
-	await tx`select pg_advisory_xact_lock(${SIGNING_KEYS_LOCK})`;
+	await tx`select pg_advisory_xact_lock(${LOCKS.signingKeys})`;
 }
 
 /** Those that verify now, the one that signs first. */

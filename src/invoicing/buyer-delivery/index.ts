@@ -3,7 +3,7 @@
 export { answers, asSignerOf } from "./attempt";
 export { createDeliverToBuyer } from "./deliver";
 export { type Directory, openDirectory } from "./directory";
-export { BUYER_KIND, deliverAccepted, explainMotive } from "./parcel";
+export { deliverAccepted, explainMotive } from "./parcel";
 export { createPeerClient, hostOf, type PeerAnswer, type PeerClient } from "./peer-client";
 export {
 	type AcknowledgementRow,

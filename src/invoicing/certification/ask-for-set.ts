@@ -3,13 +3,13 @@ import { configMissing, findCompany, findSigningIdentity } from "../../companies
 import { ECF_TYPES, type EcfType, needsSequenceExpiry } from "../../ecf/mapping";
 import { type Doer, recordAudit } from "../../identity/audit-log";
 import type { Tx } from "../../platform/database";
-import { append } from "../../platform/outbox";
+import { append, OUTBOX_KINDS } from "../../platform/outbox";
 import { type Fault, Problem } from "../../platform/problem";
 import { type Clock, type Environment, isSandbox, newId } from "../../platform/values";
 import { composeSet, START_MAX } from "./composition";
 import { isTaken } from "./generate";
 import { isFinal, move } from "./machine";
-import { concludeSet, TEST_SET_KIND } from "./step-work";
+import { concludeSet } from "./step-work";
 import { findActiveId, findSet, insertSet, lockSet, moveSet } from "./store";
 import type { Mode, TestSetRequest, TestSetRow } from "./test-set";
 
@@ -47,7 +47,7 @@ export async function askForSet(
 		...{ id, tenantId, environment, mode, types, niche, startNumber, buyer, runsMax: RUNS_MAX },
 	});
 	if (!isFirst) throw await inProgress(tx, tenantId, environment);
-	await append(tx, { kind: TEST_SET_KIND, tenantId, subject: id });
+	await append(tx, { kind: OUTBOX_KINDS.advanceTestSet, tenantId, subject: id });
 	const details = { mode, types: types.join(" ") };
 	await recordAudit(tx, { ...doer, action: "test-set.create", subject: id, tenantId, details });
 	const row = await findSet(tx, id);
@@ -136,7 +136,7 @@ export async function retrySet(tx: Tx, tenantId: string, id: string, doer: Doer)
 		throw new Problem("test-set-final", { detail });
 	}
 	await moveSet(tx, id, to, { isNewRun: true });
-	await append(tx, { kind: TEST_SET_KIND, tenantId, subject: id });
+	await append(tx, { kind: OUTBOX_KINDS.advanceTestSet, tenantId, subject: id });
 	await recordAudit(tx, { ...doer, action: "test-set.retry", subject: id, tenantId, details: { run: to.run } });
 	return readAgain(tx, id);
 }

@@ -3,5 +3,5 @@ export { createAdvance } from "./advance";
 export type { Stage } from "./rehearse";
 export { type CertificationDeps, certificationOperations } from "./routes";
 export type { Provider } from "./settings";
-export { type AdvanceDeps, TEST_SET_KIND, wakeTestSets } from "./step-work";
+export { type AdvanceDeps, wakeTestSets } from "./step-work";
 export { ageTestSets, hasPassedTestSet } from "./store";

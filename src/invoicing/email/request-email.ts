@@ -2,7 +2,7 @@
 import { type CompanyRow, configMissing, findCompany, isActive } from "../../companies";
 import { beyondCount } from "../../identity/rate-limits";
 import { retryOnFailure, type Sql, type Tx } from "../../platform/database";
-import { append, dead, done, type Handler, snooze, writeHeld } from "../../platform/outbox";
+import { append, dead, done, type Handler, OUTBOX_KINDS, snooze, writeHeld } from "../../platform/outbox";
 import { Problem } from "../../platform/problem";
 import { type Clock, newId } from "../../platform/values";
 import { findInvoice, type InvoiceRow, readAskedAddresses } from "../invoices";
@@ -10,9 +10,6 @@ import type { VerdictReaction } from "../verdicts";
 import type { EmailLocale, EmailRequest, EmailRow, RecipientRow } from "./email";
 import { toSubject } from "./letter";
 import { countEmails, findEmail, insertEmail, lockMailsOf } from "./store";
-
-/** The outbox message of a mail; its subject is the mail. */
-export const EMAIL_KIND = "invoice.email";
 
 /** Gap: a day is any 24 hours. */
 export const MAILS_A_DAY_MAX = 20;
@@ -44,7 +41,7 @@ export async function requestEmail(
 	await checkDay(tx, docId, now);
 	const email = { ...toRow(invoice, company, request, now), id };
 	await insertEmail(tx, email);
-	await append(tx, { kind: EMAIL_KIND, tenantId, subject: email.id });
+	await append(tx, { kind: OUTBOX_KINDS.emailInvoice, tenantId, subject: email.id });
 	return email;
 }
 
@@ -114,14 +111,11 @@ export function createMailAccepted({ sql, clock, wake }: MailAcceptedDeps): Hand
 	};
 }
 
-/** The outbox message of the e-mails that a request names; its subject is the document. */
-export const REQUESTED_EMAIL_KIND = "invoice.asked-mail";
-
 /** An accepted document is mailed to the addresses that its request names, unless it belongs to a certification test set. */
 export const mailAccepted: VerdictReaction = {
 	messages: ({ decision, invoice }) => {
 		const { testSetId, request, tenantId, docId } = invoice;
 		if (decision?.status !== "accepted" || testSetId !== null || readAskedAddresses(request).length === 0) return [];
-		return [{ kind: REQUESTED_EMAIL_KIND, tenantId, subject: docId }];
+		return [{ kind: OUTBOX_KINDS.emailOnRequest, tenantId, subject: docId }];
 	},
 };

@@ -1,13 +1,12 @@
 /** All SQL on mails with documents and their recipients. */
-import type { Sql, Tx } from "../../platform/database";
-import type { EmailRow, EmailStatus, RecipientRow } from "./email";
 
-/** Class of the advisory locks under which a document's mails are counted; the number is arbitrary. */
-const LOCK_CLASS = 7_301_035;
+import type { Sql, Tx } from "../../platform/database";
+import { LOCKS } from "../../platform/database";
+import type { EmailRow, EmailStatus, RecipientRow } from "./email";
 
 /** Lets one request at a time count a document's mails, until the transaction ends. */
 export async function lockMailsOf(tx: Tx, docId: string): Promise<void> {
-	await tx`select pg_advisory_xact_lock(${LOCK_CLASS}, hashtext(${docId}))`;
+	await tx`select pg_advisory_xact_lock(${LOCKS.documentEmails}, hashtext(${docId}))`;
 }
 
 /** A document's mails since a moment, and when the first of them was asked for. */

@@ -16,7 +16,7 @@ export {
 export { type AcceptedEcf, type AuthorityAnswerRow, findAcceptedEcf, findAnswersOf } from "./model/file-store";
 export { InvoiceRequest } from "./model/invoice";
 export type { InvoiceRow } from "./model/invoice-row";
-export { ARCHIVE_KIND, SUBMIT_KIND, xmlNameOf } from "./model/invoice-row";
+export { xmlNameOf } from "./model/invoice-row";
 export { ageInvoices, findInvoice } from "./model/store";
 export { invoiceOperations } from "./routes/routes";
 export { archiveDecided, createArchiveInvoice } from "./submit/archive-invoice";

@@ -4,7 +4,7 @@ export { findHeld } from "./hold-store";
 export { settleNumbers } from "./low-sequence";
 export { toNumber } from "./number-ranges";
 export { createNumbering, type HeldNumber, type Numbering } from "./numbering";
-export { VOID_KIND } from "./request-void";
+
 export { sequenceOperations } from "./routes";
 export { createSendVoid } from "./send-void";
 export { sequenceExpiry, typesLocked } from "./store";

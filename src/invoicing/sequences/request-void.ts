@@ -1,7 +1,7 @@
 /** Takes numbers out of use for ever: they leave the free ones at once, and the authority is told through the outbox. */
 import { waitForDocuments } from "../../companies";
 import type { Tx } from "../../platform/database";
-import { append } from "../../platform/outbox";
+import { append, OUTBOX_KINDS } from "../../platform/outbox";
 import { type Fault, Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import { endHolds, isHeld } from "./hold-store";
@@ -14,9 +14,6 @@ import { findFirstUsed } from "./used-numbers-store";
 import { findVoid, insertVoid, isVoided, type VoidRow } from "./void-store";
 
 type At = { readonly now: Date; readonly today: string };
-
-/** The outbox message of a void; its subject is the void. */
-export const VOID_KIND = "sequence.void";
 
 /** Throws: validation-error; sequence-conflict when a number of the range is used, held by a request, leased or voided. */
 export async function requestVoid(tx: Tx, tenantId: string, request: VoidRequest, at: At): Promise<VoidRow> {
@@ -35,7 +32,7 @@ export async function requestVoid(tx: Tx, tenantId: string, request: VoidRequest
 	const sequenceId = await removeRange(tx, key, range);
 	const id = newId();
 	await insertVoid(tx, { ...key, id, range, reason: request.reason });
-	await append(tx, { kind: VOID_KIND, tenantId, subject: id });
+	await append(tx, { kind: OUTBOX_KINDS.voidSequence, tenantId, subject: id });
 	if (sequenceId !== undefined) {
 		const usable = await findUsable(tx, key, at.now);
 		const available = usable.reduce((sum, { free }) => sum + countNumbers(free), 0);

@@ -1,12 +1,14 @@
 /** Gives the service's role what it needs and takes away what is too much; run by whoever owns the tables, after the migrations. */
+
 import type { Sql, Tx } from "./connect";
-import { GRANT_LOCK } from "./service-role";
+import { LOCKS } from "./locks";
+
 import { rightsOn, TABLE_RIGHTS, type TableRight } from "./written-once";
 
 /** Rights of the role on the tables that belong to the owner of `schema_migrations`, in the schema of the connection. */
 export async function grantRights(sql: Sql, role: string): Promise<void> {
 	await sql.begin(async (tx) => {
-		await tx`select pg_advisory_xact_lock(${GRANT_LOCK})`;
+		await tx`select pg_advisory_xact_lock(${LOCKS.serviceRole})`;
 		const { schema, owner } = await readSchema(tx);
 		const name = (text: string) => `"${text.replaceAll('"', '""')}"`;
 		const grantee = name(role);

@@ -1,6 +1,7 @@
 /** The database: connections, migrations, the embedded server. Every query stands in some folder's `store.ts`. */
 export { DatabaseInUseError } from "./apply-when-free";
 export { createWriteBatcher } from "./batch-writes";
+export { CHANNELS } from "./channels";
 export { doClocksAgree } from "./clocks";
 export { connect, patiently, type Sql, type Tx } from "./connect";
 export { DataDirHeldError, holdDataDir } from "./data-dir";
@@ -20,10 +21,10 @@ export {
 export { type FollowedClock, followClock } from "./follow-clock";
 export { watchHungSessions } from "./hung-sessions";
 export { toJsonText } from "./json-text";
+export { LOCKS, lockNameOf, tryLock } from "./locks";
 export { checkMigrated, DatabaseTooNewError, DatabaseTooOldError, findApplied, migrate } from "./migrate";
 export { findServiceUrl, type PreparedDatabase, prepareDatabase } from "./prepare";
 export { DatabaseRoleError } from "./service-role";
-export { tryLock } from "./try-lock";
 export { mayWaitOutside } from "./wait-outside";
 export { type DatabaseWatch, watchDatabase } from "./watch";
 export { WRITTEN_ONCE } from "./written-once";

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { applyWhenFree, type Migration, type TellWait } from "./apply-when-free";
 import type { Sql } from "./connect";
+import { LOCKS } from "./locks";
 
 /** The database was written by a newer version of the code. */
 export class DatabaseTooNewError extends Error {
@@ -28,9 +29,6 @@ export class DatabaseTooOldError extends Error {
 		this.name = "DatabaseTooOldError";
 	}
 }
-
-/** All starters of all processes take the same lock, so each migration runs once. The number is arbitrary. */
-export const LOCK = 7_301_001;
 
 /** Without a statement that waits: the server would end it, and it would keep a snapshot of the database meanwhile. */
 const LOCK_LOOK_MS = 50;
@@ -59,7 +57,7 @@ export async function migrate(
 		return newest;
 	} finally {
 		// The lock belongs to the session; a broken connection has released it already.
-		await connection`select pg_advisory_unlock(${LOCK})`.catch(() => undefined);
+		await connection`select pg_advisory_unlock(${LOCKS.migrations})`.catch(() => undefined);
 		connection.release();
 	}
 }
@@ -68,7 +66,7 @@ export async function migrate(
 async function takeTurn(connection: Sql, tell: TellWait): Promise<void> {
 	const tellAt = performance.now() + TELL_AFTER_MS;
 	for (let isTold = false; ; ) {
-		const [row] = await connection<{ isMine: boolean }[]>`select pg_try_advisory_lock(${LOCK}) as "isMine"`;
+		const [row] = await connection<{ isMine: boolean }[]>`select pg_try_advisory_lock(${LOCKS.migrations}) as "isMine"`;
 		if (row?.isMine) return;
 		if (!isTold && performance.now() > tellAt) {
 			tell({}, "another start migrates the database, and is waited for");

@@ -1,7 +1,9 @@
 /** The role under which the service works, where one login owns the tables: its name, and how connections take it from their start. */
+
 import { createHash } from "node:crypto";
 import type { Sql } from "./connect";
 import { codeOf } from "./failure";
+import { LOCKS } from "./locks";
 
 /** The database cannot be used under the roles that were given; the message tells the operator what to do. */
 export class DatabaseRoleError extends Error {
@@ -11,8 +13,6 @@ export class DatabaseRoleError extends Error {
 	}
 }
 
-/** Whoever makes the role or grants takes this advisory lock first; the number is arbitrary. */
-export const GRANT_LOCK = 7_301_031;
 // Source: PostgreSQL, Appendix A.
 const INSUFFICIENT_PRIVILEGE = "42501";
 
@@ -86,7 +86,7 @@ export async function makeServiceRole(sql: Sql, standing: Standing): Promise<boo
 	try {
 		await sql.begin(async (tx) => {
 			// Others of this database start at the same time.
-			await tx`select pg_advisory_xact_lock(${GRANT_LOCK})`;
+			await tx`select pg_advisory_xact_lock(${LOCKS.serviceRole})`;
 			const found = await tx`select 1 from pg_roles where rolname = ${role}`;
 			if (found.length === 0) await tx`create role ${tx(role)} nologin`;
 			await tx`grant ${tx(role)} to ${tx(standing.login)}`;

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from "../database";
+import { CHANNELS } from "../database";
 import { newId } from "../values";
 import type { Handover } from "./local-dispatch";
 import type { NewMessage } from "./message";
@@ -23,7 +24,6 @@ export async function appendFor(
 	await insertMessages(tx, rows);
 }
 
-export const WAKE_CHANNEL = "outbox";
 const WAKE_PAUSE_MS = 25;
 
 /**
@@ -37,7 +37,7 @@ export function createWake(sql: Sql): () => void {
 		isPausing = true;
 		isAsked = false;
 		// A lost hint costs a dispatcher's polling interval, nothing else; so nobody waits for the disk.
-		sql`select set_config('synchronous_commit', 'off', true), pg_notify(${WAKE_CHANNEL}, '')`.catch(() => undefined);
+		sql`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNELS.outbox}, '')`.catch(() => undefined);
 		setTimeout(() => {
 			isPausing = false;
 			if (isAsked) notify();

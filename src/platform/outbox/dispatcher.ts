@@ -19,11 +19,13 @@
  * What fails: a handler that throws is a retry; a process that dies is rescued after its lease; a database that goes away
  * makes the loop wait and go on; a claim that it does not answer is passed by (late-claims.ts). A kind without a handler here (written by newer code) is not claimed at all.
  */
+
 import { createBatcher, withTimeout } from "../concurrency";
 import type { Sql } from "../database";
+import { CHANNELS } from "../database";
 import { faultPoint } from "../failpoints";
 import { newId } from "../values";
-import { WAKE_CHANNEL } from "./append";
+
 import { type Attempt, createAttempts } from "./attempts";
 import { createClaimWalk, GATHER_MS } from "./claim-schedule";
 import { type Execution, execute } from "./execute";
@@ -234,7 +236,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 
 async function listen(sql: Sql, heard: () => void, failed: (error: unknown) => void) {
 	try {
-		return await sql.listen(WAKE_CHANNEL, heard);
+		return await sql.listen(CHANNELS.outbox, heard);
 	} catch (error) {
 		failed(error);
 		return undefined;

@@ -4,6 +4,7 @@ export { atMost, type Slow } from "./concurrency-limit";
 export { type Dispatcher, runDispatcher } from "./dispatcher";
 export type { Handler, Handlers } from "./execute";
 export { countDead, type KindFigure, measureDue } from "./figures-store";
+export { ARCHIVE_KINDS, OUTBOX_KINDS } from "./kinds";
 export { LeaseLostError, mustHaveLease, mustHold, writeHeld } from "./lease";
 export { longestCallMs } from "./lease-type";
 export type { Handover } from "./local-dispatch";

@@ -1,116 +1,138 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import { createFigures, SIGNING_QUEUED } from "./figures";
+import { METRIC_NAMES, METRIC_PREFIX, type MetricName } from "./metric-names";
 import { createRequestMeter } from "./request-meter";
 
-/** The counters of one process, served as Prometheus text on the private listener. */
+/** The counters of one process or thread. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** One thread's share of the metrics, as it crosses to the thread that serves them all. */
+/** One thread's metrics as a message to the thread that serves all of them. */
 export type MetricsShare = object;
 
-/** The shares of all threads as one text: counters and histograms are summed. */
+/** The metrics of all threads as Prometheus text: counters and histograms are summed. */
 export function mergeMetrics(shares: readonly MetricsShare[]): Promise<string> {
 	return AggregatorRegistry.aggregate([...shares]).metrics();
 }
 
-/** What two have counted, as one share. Gauges are left out: they tell of something that is. */
-export function addCounts(one: MetricsShare, other: MetricsShare): MetricsShare {
+/** The sum of two shares. Gauges are left out: they describe a present state. */
+function addCounts(one: MetricsShare, other: MetricsShare): MetricsShare {
 	const added = AggregatorRegistry.aggregate([one, other]).getMetricsAsArray();
 	return added.filter(({ type }) => ["counter", "histogram"].includes(String(type)));
 }
 
-/** `process` adds the metrics of the whole process, which one of its threads tells for all. */
+/** `process` adds the metrics of the whole process; exactly one of its threads sets it. */
 export function createMetrics(options: { process: boolean } = { process: false }) {
 	const registry = new Registry();
 	const requests = createRequestMeter();
 	if (options.process) collectDefaultMetrics({ register: registry });
+	const counter = <L extends string = string>(name: MetricName, help: string, labelNames: readonly L[] = []) =>
+		new Counter({ name, help, labelNames, registers: [registry] });
+	const gauge = <L extends string = string>(name: MetricName, help: string, labelNames: readonly L[] = []) =>
+		new Gauge({ name, help, labelNames, registers: [registry] });
 	return {
 		requests,
-		...createFigures(registry),
-		outboxMessages: new Counter({
-			name: "sello_outbox_messages_total",
-			help: "Outbox messages carried out, by outcome.",
-			labelNames: ["kind", "outcome"],
-			registers: [registry],
-		}),
-		staleFences: new Counter({
-			name: "sello_outbox_stale_fences_total",
-			help: "Outcomes refused because the lease had passed to another holder.",
-			labelNames: ["kind"],
-			registers: [registry],
-		}),
-		outsideCalls: new Counter({
-			name: "sello_outside_calls_total",
-			help: "Objects handed to the archive's store and mails handed to the mail server, by what came of it; alert on failed that grow while ok do not.",
-			labelNames: ["service", "result"],
-			registers: [registry],
-		}),
-		webhookBreakersOpen: new Gauge({
-			name: "sello_webhook_breakers_open",
-			help: "Webhook endpoints that fail so that they get few deliveries at once, summed over dispatchers.",
-			registers: [registry],
-		}),
-		registryAge: new Gauge({
-			name: "sello_registry_age_seconds",
-			help: "Seconds since the last successful ingest.",
-			registers: [registry],
-		}),
-		signingEngine: new Gauge({
-			name: "sello_signing_engine",
-			help: "1 for the RSA engine that signs.",
-			labelNames: ["engine"],
-			registers: [registry],
-		}),
-		registryEntries: new Gauge({
-			name: "sello_registry_entries",
-			help: "Entries of the ingest run in use; 0 while nothing is loaded.",
-			registers: [registry],
-		}),
-		registryLastIngest: new Gauge({
-			name: "sello_registry_last_ingest",
-			help: "1 for the outcome of the latest ingest, 0 for the others; alert on refused and failed.",
-			labelNames: ["result"],
-			registers: [registry],
-		}),
-		archiveLeaves: new Gauge({
-			name: "sello_archive_leaves",
-			help: "Leaves of the archive's tree: documents ever archived.",
-			registers: [registry],
-		}),
-		checkpointAge: new Gauge({
-			name: "sello_archive_checkpoint_age_seconds",
-			help: "Seconds since the archive's newest signed checkpoint; alert beyond a day and an hour.",
-			registers: [registry],
-		}),
-		authorityStatus: new Gauge({
-			name: "sello_authority_status",
-			help: "1 for the state that a service of the authority, or under `overall` all of them, is in; alert on outage.",
-			labelNames: ["environment", "service", "status"],
-			registers: [registry],
-		}),
-		authorityContingency: new Gauge({
-			name: "sello_authority_contingency",
-			help: "1 while documents cannot be expected to reach the authority.",
-			labelNames: ["environment"],
-			registers: [registry],
-		}),
-		verdictContradictions: new Counter({
-			name: "sello_verdict_contradictions_total",
-			help: "Verdicts of the authority that say the contrary of the one that stands; alert on any.",
-			registers: [registry],
-		}),
-		archiveContradictions: new Counter({
-			name: "sello_archive_contradictions_total",
-			help: "Checkpoints that were not signed because the archive's tables or its store contradict what was signed before; alert on any.",
-			registers: [registry],
-		}),
+		outboxMessages: counter(METRIC_NAMES.outboxMessages, "Outbox messages handled, by outcome.", ["kind", "outcome"]),
+		staleFences: counter(
+			METRIC_NAMES.staleFences,
+			"Outcomes that were refused because another worker had taken over the lease.",
+			["kind"],
+		),
+		deadLetters: gauge(
+			METRIC_NAMES.deadLetters,
+			"Outbox messages that are no longer retried and that no operator has sent again, by kind; 10,000 means 10,000 or more.",
+			["kind"],
+		),
+		dueOldest: gauge(
+			METRIC_NAMES.dueOldest,
+			"Seconds that the oldest due message has waited, by kind; 0 if none is due. Counts the 20,000 oldest due messages of each tenant. A message scheduled for later is not due.",
+			["kind"],
+		),
+		outsideCalls: counter(
+			METRIC_NAMES.outsideCalls,
+			"Objects sent to the archive's store and e-mails sent to the mail server, by result; alert when failed grows and ok does not.",
+			["service", "result"],
+		),
+		webhookBreakersOpen: gauge(
+			METRIC_NAMES.webhookBreakersOpen,
+			"Webhook endpoints that are failing and get few deliveries at a time, summed over dispatchers.",
+		),
+		registryAge: gauge(METRIC_NAMES.registryAge, "Seconds since the last successful ingest."),
+		registryEntries: gauge(METRIC_NAMES.registryEntries, "Entries of the ingest run in use; 0 if none is loaded."),
+		registryLastIngest: gauge(
+			METRIC_NAMES.registryLastIngest,
+			"1 for the result of the latest ingest, 0 for the others; alert on refused and failed.",
+			["result"],
+		),
+		signingEngine: gauge(METRIC_NAMES.signingEngine, "1 for the RSA engine in use.", ["engine"]),
+		/** Each process has its own signing threads, so this gauge is summed over processes. */
+		signingQueued: gauge(
+			METRIC_NAMES.signingQueued,
+			"Documents that wait for a signing thread, summed over processes.",
+		),
+		archiveLeaves: gauge(METRIC_NAMES.archiveLeaves, "Leaves of the archive's tree: all documents ever archived."),
+		checkpointAge: gauge(
+			METRIC_NAMES.checkpointAge,
+			"Seconds since the archive's newest signed checkpoint; alert above 25 hours.",
+		),
+		archiveContradictions: counter(
+			METRIC_NAMES.archiveContradictions,
+			"Checkpoints that were not signed because the archive's tables or its store contradict an earlier signature; alert on any.",
+		),
+		authorityStatus: gauge(
+			METRIC_NAMES.authorityStatus,
+			"1 for the current status of each service of the authority, and of all together as `overall`; alert on outage.",
+			["environment", "service", "status"],
+		),
+		authorityContingency: gauge(
+			METRIC_NAMES.authorityContingency,
+			"1 while documents are not expected to reach the authority.",
+			["environment"],
+		),
+		verdictContradictions: counter(
+			METRIC_NAMES.verdictContradictions,
+			"Verdicts of the authority that contradict the recorded one; alert on any.",
+		),
+		certificatesEnding: gauge(
+			METRIC_NAMES.certificatesEnding,
+			"Certificates in use by open companies that have ended, or end within 1d, 7d or 30d (each includes the shorter times), without those that will have been replaced by then.",
+			["within"],
+		),
 		share: async (): Promise<MetricsShare> => [...(await registry.getMetricsAsJSON()), ...requests.share()],
-		/** What is to be added to others' counts: gauges but one tell of things that processes have in common, and Node's of one process. */
+		/** What another process adds to the first process's metrics: its counters, and the one gauge that is summed. */
 		counted: async (): Promise<MetricsShare> => {
 			const own = await registry.getMetricsAsJSON();
-			const isCount = ({ name, type }: (typeof own)[number]) => name.startsWith("sello_") && String(type) === "counter";
-			return [...own.filter((one) => isCount(one) || one.name === SIGNING_QUEUED), ...requests.share()];
+			const isCounter = ({ name, type }: (typeof own)[number]) =>
+				name.startsWith(METRIC_PREFIX) && String(type) === "counter";
+			return [...own.filter((one) => isCounter(one) || one.name === METRIC_NAMES.signingQueued), ...requests.share()];
 		},
 		contentType: registry.contentType,
+	};
+}
+
+/**
+ * Collects the counts of threads and processes, including those that have ended: Prometheus takes a counter that falls for a restart from
+ * zero, and would count all that is left as new. What a source counted after it was last read is lost with it.
+ */
+export function createKeptShares<Source>(read: (source: Source) => Promise<MetricsShare | undefined>) {
+	const last = new Map<Source, MetricsShare>();
+	let ended: MetricsShare = [];
+
+	return {
+		/** A source whose `read` gives undefined, because it is busy or has just ended, counts with its last share. */
+		async collect(sources: ReadonlySet<Source>): Promise<MetricsShare[]> {
+			await Promise.all(
+				[...sources].map(async (source) => {
+					const share = await read(source);
+					// A source that ended during the read is part of `ended` already.
+					if (share !== undefined && sources.has(source)) last.set(source, share);
+				}),
+			);
+			return [ended, ...last.values()];
+		},
+		/** Call it when a source has ended. */
+		leave(source: Source): void {
+			const share = last.get(source);
+			last.delete(source);
+			if (share !== undefined) ended = addCounts(ended, share);
+		},
 	};
 }

@@ -1,45 +1,44 @@
 /**
- * The lines of the log on their way to stdout. What nobody reads any more, or a full disk does not take, is lost; the service is not. Unheard, the stream's
- * error would end the process in the middle of its requests, and whatever drains after a terminal was closed; and what waits for a reader who has
- * stopped would fill the memory. So lines that find too much before them are counted and left out until half of that has gone.
- *
- * A full disk that has room again is written to again. A reader who has gone does not come back.
+ * Writes log lines to stdout. A line that is not read, or that a full disk refuses, is lost; the service goes on. Without its own handler the
+ * stream's error would end the process, and lines that wait for a stalled reader would fill the memory. So lines are dropped and counted
+ * while too much waits, until half of it has been written.
  */
 
-/** Characters; some twenty thousand lines. */
+/** In characters; about twenty thousand lines. */
 const WAITING_MAX = 8 * 1024 * 1024;
 
-const told = new Set<string>();
-let isHeard = false;
+const reported = new Set<string>();
+let hasHandler = false;
 let waiting = 0;
 let isFull = false;
 let lost = 0;
 
-/** Of this thread: each has a stream of its own over the same output. Never throws. */
+/** Never throws. Each thread has its own stream over the same output. */
 export function writeLine(line: string): void {
-	hear();
+	handleErrors();
 	isFull = waiting > (isFull ? WAITING_MAX / 2 : WAITING_MAX);
 	if (isFull) {
 		lost++;
 		return;
 	}
-	if (lost > 0) tellLost();
+	if (lost > 0) reportLost();
 	write(line);
 }
 
-// The stream says how much waits in it by nothing but these calls back, which come with an error too.
 function write(text: string): void {
 	waiting += text.length;
+	// The callback is the only sign of what still waits in the stream; it is called after an error too.
 	process.stdout.write(text, () => {
 		waiting -= text.length;
 	});
 }
 
-function tellLost(): void {
+function reportLost(): void {
 	const line = {
 		level: "warn",
 		time: new Date().toISOString(),
-		msg: "lines of the log are lost, nobody read it",
+		event: "log.lines_lost",
+		msg: "log lines were lost",
 		lost,
 	};
 	lost = 0;
@@ -47,15 +46,16 @@ function tellLost(): void {
 	write(`\n${JSON.stringify(line)}\n`);
 }
 
-function hear(): void {
-	if (isHeard) return;
-	isHeard = true;
-	process.stdout.on("error", tellOnce);
+function handleErrors(): void {
+	if (hasHandler) return;
+	hasHandler = true;
+	process.stdout.on("error", reportOnce);
 }
 
-/** Every line has the same error, and the other output may be as lost. */
-function tellOnce({ code = "unknown" }: NodeJS.ErrnoException): void {
-	if (told.has(code)) return;
-	told.add(code);
-	console.error(JSON.stringify({ level: "error", msg: "the log cannot be written, its lines are lost", code }));
+/** Every line fails with the same error, and stderr may fail too. */
+function reportOnce({ code = "unknown" }: NodeJS.ErrnoException): void {
+	if (reported.has(code)) return;
+	reported.add(code);
+	const line = { level: "error", event: "log.write_failed", msg: "cannot write the log; its lines are lost", code };
+	console.error(JSON.stringify(line));
 }

@@ -1,15 +1,12 @@
 /** SQL of the wipe. */
 
-import { TEST_SET_KIND } from "../../invoicing/certification";
-import { type Sql, type Tx, tryLock, WRITTEN_ONCE } from "../../platform/database";
+import { LOCKS, type Sql, type Tx, tryLock, WRITTEN_ONCE } from "../../platform/database";
+import { OUTBOX_KINDS } from "../../platform/outbox";
 import type { Catalogue, Reference, Rows } from "./plan-wipe";
-
-/** Advisory lock of whoever wipes; the number is arbitrary. */
-const LOCK = 7_301_027;
 
 /** True when nobody else wipes until the transaction ends. */
 export function holdWipes(tx: Tx): Promise<boolean> {
-	return tryLock(tx, LOCK);
+	return tryLock(tx, LOCKS.sandboxWipe);
 }
 
 export async function readCatalogue(sql: Sql): Promise<Catalogue> {
@@ -84,7 +81,7 @@ export async function findApprovals(
 export async function holdMessages(tx: Tx, tenantId: string): Promise<Set<string>> {
 	const rows = await tx<{ subject: string; state: string }[]>`
 		select subject, state from outbox where tenant_id = ${tenantId} and state in ('ready', 'working')
-		order by kind = ${TEST_SET_KIND}, id for update`;
+		order by kind = ${OUTBOX_KINDS.advanceTestSet}, id for update`;
 	return new Set(rows.filter(({ state }) => state === "working").map(({ subject }) => subject));
 }
 

@@ -1,17 +1,11 @@
 /** Announcements on real PostgreSQL, by the outbox, to a real SMTP server. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import {
-	ANNOUNCEMENT_KIND,
-	announce,
-	createSendAnnouncement,
-	type KeyContacts,
-	matchCallers,
-} from "../../../src/api/changelog";
+import { announce, createSendAnnouncement, type KeyContacts, matchCallers } from "../../../src/api/changelog";
 import { findOperationCallers } from "../../../src/identity/usage";
 import { NO_ID } from "../../../src/identity/usage/meter";
 import { writeUsage } from "../../../src/identity/usage/store";
 import { openMailTransport } from "../../../src/platform/mail";
-import { runDispatcher } from "../../../src/platform/outbox";
+import { OUTBOX_KINDS, runDispatcher } from "../../../src/platform/outbox";
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { newId, toLocalIsoDate } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -53,7 +47,7 @@ function dispatch() {
 		sql: database.sql,
 		log: createLog("silent", "test"),
 		metrics: createMetrics(),
-		handlers: { [ANNOUNCEMENT_KIND]: send },
+		handlers: { [OUTBOX_KINDS.announceRelease]: send },
 		slots: 8,
 		leaseSeconds: 30,
 	});

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { TEST_SET_KIND } from "../../../src/invoicing/certification";
-import { append } from "../../../src/platform/outbox";
+
+import { append, OUTBOX_KINDS } from "../../../src/platform/outbox";
 import { createTenant, post, sharedService } from "../../support/service";
 import { until } from "../../support/until";
 import { instant, uuid } from "../support/tenants";
@@ -41,7 +41,9 @@ test("a set whose company's clock passes seven days expires, and tells so", asyn
 	const { id } = await stallSet(tenant, "submitting");
 	const moved = await post(service, "/v1/sandbox/clock", tenant.headers, { advance: "8d" });
 	expect(moved.status).toBe(200);
-	await service.sql.begin((tx) => append(tx, { kind: TEST_SET_KIND, tenantId: tenant.tenantId, subject: id }));
+	await service.sql.begin((tx) =>
+		append(tx, { kind: OUTBOX_KINDS.advanceTestSet, tenantId: tenant.tenantId, subject: id }),
+	);
 	const find = () => service.sql<{ body: string }[]>`select body from events where doc_id = ${id}`;
 	await until(async () => (await find()).length === 1, 120_000);
 	expect(JSON.parse((await find())[0]?.body ?? "")).toMatchObject({

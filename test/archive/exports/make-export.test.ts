@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Archive, createMakeExport, EXPORT_KIND, openArchive } from "../../../src/archive";
+import { type Archive, createMakeExport, openArchive } from "../../../src/archive";
 import { orderExport } from "../../../src/archive/exports/order-export";
 import { completeExport, findExport } from "../../../src/archive/exports/store";
 import { connect } from "../../../src/platform/database";
-import { done, LeaseLostError, type Message } from "../../../src/platform/outbox";
+import { done, LeaseLostError, type Message, OUTBOX_KINDS } from "../../../src/platform/outbox";
 import { claimMessages, releaseMessages } from "../../../src/platform/outbox/store";
 import { createLog } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
@@ -43,7 +43,7 @@ async function claim(): Promise<Message> {
 	const { messages } = await claimMessages(database.sql, {
 		...{
 			owner: newId(),
-			kinds: [EXPORT_KIND],
+			kinds: [OUTBOX_KINDS.buildExport],
 			limit: 1,
 			leaseSeconds: 60,
 			busy: [],

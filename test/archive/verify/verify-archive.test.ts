@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
-	ARCHIVE_KINDS,
 	type ArchiveFault,
 	type ArchiveObject,
 	insertArchiveObjects,
@@ -10,6 +9,7 @@ import {
 	type VerifyProgress,
 	verifyArchive,
 } from "../../../src/archive";
+import { ARCHIVE_KINDS } from "../../../src/platform/outbox";
 import type { Environment } from "../../../src/platform/values";
 import { newId } from "../../../src/platform/values";
 import { archiveSealed, asOwner, makeSealed, type Scene, withArchive } from "../../support/sealed-documents";
@@ -112,7 +112,7 @@ test(
 			writeFileSync(join(scene.folder, "note.txt"), "put here by somebody");
 			writeFileSync(join(scene.folder, ".temporary", "draft"), "half an obj");
 			const lost = makeSealed();
-			const waiting = Object.values(ARCHIVE_KINDS).map((kind) => ({ kind, ...makeSealed() }));
+			const waiting = ARCHIVE_KINDS.map((kind) => ({ kind, ...makeSealed() }));
 			for (const { object, sealed } of [lost, ...waiting]) {
 				await scene.archive.putOnce(object.objectKey, sealed, object);
 			}

@@ -1,10 +1,10 @@
 /** What becomes of a void when the authority is silent, contradicts itself or does not offer the service. */
 import { beforeAll, expect, test } from "bun:test";
 import type { VoidAnswer } from "../../../src/authority/client";
-import { toNumber, VOID_KIND } from "../../../src/invoicing/sequences";
+import { toNumber } from "../../../src/invoicing/sequences";
 import { createSendVoid } from "../../../src/invoicing/sequences/send-void";
 import { insertVoid, saveDocument } from "../../../src/invoicing/sequences/void-store";
-import { append, type Message } from "../../../src/platform/outbox";
+import { append, type Message, OUTBOX_KINDS } from "../../../src/platform/outbox";
 import { newId, systemClock } from "../../../src/platform/values";
 import { encfOf, postSequence, postVoid } from "../../api/support/sequences";
 import { createTenant, get, sharedService, type Tenant, type TestService } from "../../support/service";
@@ -46,7 +46,7 @@ async function sendAgain(tenant: Tenant): Promise<string> {
 			range: { first: toNumber(encfOf(1)), last: toNumber(encfOf(2)) },
 			reason: "otra vez",
 		});
-		await append(tx, { kind: VOID_KIND, tenantId: tenant.tenantId, subject: id });
+		await append(tx, { kind: OUTBOX_KINDS.voidSequence, tenantId: tenant.tenantId, subject: id });
 	});
 	return id;
 }
@@ -83,7 +83,7 @@ async function holdVoid({ tenantId }: Tenant): Promise<Message> {
 	await sql.begin(async (tx) => {
 		await insertVoid(tx, { tenantId, type: "31", id, range, reason: "prueba" });
 		await saveDocument(tx, id, Buffer.from("<ANECF/>"), Buffer.alloc(32), new Date());
-		await append(tx, { kind: VOID_KIND, tenantId, subject: id });
+		await append(tx, { kind: OUTBOX_KINDS.voidSequence, tenantId, subject: id });
 		await tx`
 			update outbox set state = 'working', attempt = 1, owner = ${newId()}, lease_until = now() + interval '1 hour' where subject = ${id}`;
 	});

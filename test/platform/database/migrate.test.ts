@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { explainFailure } from "../../../src/app/explain-startup-error";
-import { connect } from "../../../src/platform/database";
+import { connect, LOCKS } from "../../../src/platform/database";
 import { applyWhenFree } from "../../../src/platform/database/apply-when-free";
-import { LOCK, migrate } from "../../../src/platform/database/migrate";
+import { migrate } from "../../../src/platform/database/migrate";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
 
@@ -72,7 +72,7 @@ test("a start that another one keeps from migrating waits without a statement, w
 	await using stack = new AsyncDisposableStack();
 	const other = await database.owner.reserve();
 	stack.defer(() => other.release());
-	await other`select pg_advisory_lock(${LOCK})`;
+	await other`select pg_advisory_lock(${LOCKS.migrations})`;
 	const impatient = connect({
 		...{ url: database.ownerUrl, name: "impatient", connectionsMax: 1, statementTimeoutMs: 300 },
 	});
@@ -85,7 +85,7 @@ test("a start that another one keeps from migrating waits without a statement, w
 		if (row) looks.add(row.at.getTime());
 		return looks.size >= 4;
 	});
-	await other`select pg_advisory_unlock(${LOCK})`;
+	await other`select pg_advisory_unlock(${LOCKS.migrations})`;
 	expect(await migrated).toBe(9001);
 }, 60_000);
 

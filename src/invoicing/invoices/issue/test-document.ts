@@ -9,13 +9,13 @@ import { SEGMENT_IN_QR_URL, toSegment } from "../../../authority/client";
 import type { Issuer as KnownIssuer } from "../../../companies";
 import { draftEcf, type EcfDraft, type SignedDocuments } from "../../../ecf/signing";
 import type { Sql, Tx } from "../../../platform/database";
-import { append } from "../../../platform/outbox";
+import { append, OUTBOX_KINDS } from "../../../platform/outbox";
 import { Problem } from "../../../platform/problem";
 import type { Environment } from "../../../platform/values";
 import { checkRequest } from "../check/check-request";
 import { type CheckedInvoice, checkAgainstTenant, type TenantFacts } from "../check/check-tenant";
 import type { InvoiceRequest } from "../model/invoice";
-import { type NewInvoice, type Status, SUBMIT_KIND } from "../model/invoice-row";
+import type { NewInvoice, Status } from "../model/invoice-row";
 import { toRow } from "./build-invoice-row";
 import type { IssueDeps } from "./issuer";
 
@@ -97,7 +97,7 @@ export async function storeTestDocument(
 			insert into signed_documents (doc_id, kind, bytes, sha256)
 			values (${docId}, ${kind}, ${Buffer.from(text)}, ${Buffer.from(sha256, "hex")})`;
 	}
-	await append(tx, { kind: SUBMIT_KIND, tenantId, subject: docId });
+	await append(tx, { kind: OUTBOX_KINDS.submitInvoice, tenantId, subject: docId });
 	return true;
 }
 

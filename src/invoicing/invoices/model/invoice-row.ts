@@ -1,6 +1,5 @@
 /** Gap: `failed` is ours; the specification has an event for an internal failure and no status that follows it. */
 
-import { ARCHIVE_KINDS } from "../../../archive";
 import { fileNameOf } from "../../../authority/client";
 import type { Warning } from "../../../ecf/mapping";
 import type { Scenario } from "../check/scenario";
@@ -98,12 +97,6 @@ export type InvoiceRow = Issued & {
 	/** Its number was given back and is of no use any more, where that is read with it. */
 	readonly isNumberTaken?: boolean;
 };
-
-/** The outbox message that submits a document; its subject is the document. */
-export const SUBMIT_KIND = "invoice.submit";
-
-/** The outbox message that archives a decided document; its subject is the document. */
-export const ARCHIVE_KIND = ARCHIVE_KINDS.invoice;
 
 const ISSUER = /<RNCEmisor>(\d{9}|\d{11})</;
 /** The issuer stands in the head; of ten thousand lines nothing need be read. */

@@ -2,9 +2,11 @@
  * SQL on invoices that are stored: finding them by any of their names, and what moves one outside the steps of its submission. Elsewhere:
  * new ones (`store-new.ts`), those of test sets (`test-document-store.ts`), steps (`step-store.ts`), what a document leaves behind (`file-store.ts`).
  */
+
 import { SEGMENT_IN_QR_URL } from "../../../authority/client";
 import type { Sql, Tx } from "../../../platform/database";
-import { type InvoiceRow, type Status, SUBMIT_KIND } from "./invoice-row";
+import { OUTBOX_KINDS } from "../../../platform/outbox";
+import type { InvoiceRow, Status } from "./invoice-row";
 import { AWAITING_CERTIFICATE } from "./status";
 
 export const columns = (sql: Sql | Tx) => sql`
@@ -247,7 +249,7 @@ const putOffTo = (sql: Sql | Tx) => {
 	coalesce(i.status = 'pending' and ${isOutOfDate}, false) as "isPutOff",
 	case when i.status = 'pending' and ${isOutOfDate} then (
 		select max(o.available_at) from outbox o
-		where o.subject = i.doc_id and o.kind = ${SUBMIT_KIND} and o.state = 'ready' and o.available_at > now()
+		where o.subject = i.doc_id and o.kind = ${OUTBOX_KINDS.submitInvoice} and o.state = 'ready' and o.available_at > now()
 	) end as "putOffTo"`;
 };
 

@@ -13,9 +13,9 @@ import {
 	type Operation,
 	XML_TYPE,
 } from "../../../platform/operation";
-import { append, reviveMessages } from "../../../platform/outbox";
+import { append, OUTBOX_KINDS, reviveMessages } from "../../../platform/outbox";
 import { Problem } from "../../../platform/problem";
-import { BUYER_KIND, findAcknowledgement, findDelivery, reopenDelivery } from "../../buyer-delivery";
+import { findAcknowledgement, findDelivery, reopenDelivery } from "../../buyer-delivery";
 import { DeliveryRecord, toDeliveryRecord } from "../model/delivery-record";
 import type { InvoiceRow } from "../model/invoice-row";
 import { conditionalParameter, docIdParameter, findOwnInvoice, TAG } from "../view/own-invoice";
@@ -118,8 +118,8 @@ async function retryDelivery({ sql, wake }: DeliveryRouteDeps, call: Call): Prom
 	const { tenantId, docId } = row;
 	const answer = await answerOnce(sql, call, async (tx) => {
 		const isReopened = await reopenDelivery(tx, tenantId, docId);
-		if (isReopened && (await reviveMessages(tx, BUYER_KIND, [docId])).length === 0)
-			await append(tx, { kind: BUYER_KIND, tenantId, subject: docId });
+		if (isReopened && (await reviveMessages(tx, OUTBOX_KINDS.deliverToBuyer, [docId])).length === 0)
+			await append(tx, { kind: OUTBOX_KINDS.deliverToBuyer, tenantId, subject: docId });
 		const headers = { location: `/v1/invoices/${docId}/delivery`, ...NOT_KEPT };
 		return { status: isReopened ? 202 : 200, body: await readRecord(tx, row), headers };
 	});

@@ -15,10 +15,10 @@ import {
 	readJson,
 	tenantOf,
 } from "../../../platform/operation";
-import { append, reviveMessages } from "../../../platform/outbox";
+import { append, OUTBOX_KINDS, reviveMessages } from "../../../platform/outbox";
 import { type Clock, isId } from "../../../platform/values";
 import { BATCH_MAX, checkCount } from "../issue/batch-format";
-import { type InvoiceRow, SUBMIT_KIND } from "../model/invoice-row";
+import type { InvoiceRow } from "../model/invoice-row";
 import { InvoiceStatus, pollAfterSeconds, toStatus, toStatusEtag } from "../model/status";
 import { findInvoice, findInvoicesByAny, reopenInvoice } from "../model/store";
 import { conditionalParameter, docIdParameter, findOwnInvoice, TAG } from "../view/own-invoice";
@@ -235,8 +235,8 @@ async function retryInvoice({ sql, wake }: RetryDeps, call: Call): Promise<Respo
 	const { tenantId, docId } = await findOwnInvoice(sql, call, call.params.docId);
 	const answer = await answerOnce(sql, call, async (tx) => {
 		const isReopened = await reopenInvoice(tx, tenantId, docId);
-		if (isReopened && (await reviveMessages(tx, SUBMIT_KIND, [docId])).length === 0)
-			await append(tx, { kind: SUBMIT_KIND, tenantId, subject: docId });
+		if (isReopened && (await reviveMessages(tx, OUTBOX_KINDS.submitInvoice, [docId])).length === 0)
+			await append(tx, { kind: OUTBOX_KINDS.submitInvoice, tenantId, subject: docId });
 		const row = await findInvoice(tx, tenantId, docId);
 		if (!row) throw new Error(`document ${docId} vanished`);
 		const headers = { location: `/v1/invoices/${docId}/status`, ...NOT_KEPT };

@@ -4,11 +4,10 @@ import { type Archive, createKeepSealed } from "../../../archive";
 import { createBatcher } from "../../../platform/concurrency";
 import type { Sql } from "../../../platform/database";
 import { faultPoint } from "../../../platform/failpoints";
-import { done, type Handler } from "../../../platform/outbox";
+import { done, type Handler, OUTBOX_KINDS } from "../../../platform/outbox";
 import type { Environment } from "../../../platform/values";
 import type { VerdictReaction } from "../../verdicts";
 import { findClosedFiles } from "../model/file-store";
-import { ARCHIVE_KIND } from "../model/invoice-row";
 
 const READS = { itemsMax: 64, runsMax: 2 };
 
@@ -43,5 +42,5 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 /** Every decided document is archived. */
 export const archiveDecided: VerdictReaction = {
 	messages: ({ decision, invoice: { tenantId, docId } }) =>
-		decision ? [{ kind: ARCHIVE_KIND, tenantId, subject: docId }] : [],
+		decision ? [{ kind: OUTBOX_KINDS.archiveInvoice, tenantId, subject: docId }] : [],
 };

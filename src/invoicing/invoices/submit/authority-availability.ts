@@ -10,7 +10,7 @@ import {
 import { isInTheWay, recordReachability } from "../../../authority/status";
 import type { CircuitBreaker } from "../../../platform/concurrency";
 import type { Sql, Tx } from "../../../platform/database";
-import { SUBMIT_KIND } from "../model/invoice-row";
+import { OUTBOX_KINDS } from "../../../platform/outbox";
 
 export type { Road } from "../../../authority/status";
 
@@ -105,7 +105,7 @@ export async function hastenSubmissions(tx: Tx, environment: AuthorityEnvironmen
 		with waiting as materialized (
 			select first.id, 'ready'::text as ready_state from companies c cross join lateral (
 				select o.id from outbox o
-				where o.tenant_id = c.tenant_id and o.state = 'ready' and o.kind = ${SUBMIT_KIND} and o.available_at > now()
+				where o.tenant_id = c.tenant_id and o.state = 'ready' and o.kind = ${OUTBOX_KINDS.submitInvoice} and o.available_at > now()
 				order by o.available_at limit ${OF_TENANT_MAX}
 			) first
 			where c.authority_environment = ${environment} limit ${IN_ALL_MAX}

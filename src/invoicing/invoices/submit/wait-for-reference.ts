@@ -7,9 +7,9 @@
  */
 
 import { faultPoint } from "../../../platform/failpoints";
-import { type Handled, hastenMessages, snooze } from "../../../platform/outbox";
+import { type Handled, hastenMessages, OUTBOX_KINDS, snooze } from "../../../platform/outbox";
 import type { VerdictReaction } from "../../verdicts";
-import { SUBMIT_KIND } from "../model/invoice-row";
+
 import { findHeldNotes } from "../model/store";
 import { end, fail, hasOutlivedOutage, NOT_TRIED, type Work, type Writing, whereTo } from "./submission-context";
 
@@ -84,7 +84,7 @@ export const wakeWaitingNotes: VerdictReaction = {
 		);
 		if (settled.length === 0) return false;
 		const docIds = await findHeldNotes(tx, settled);
-		if (docIds.length > 0) await hastenMessages(tx, SUBMIT_KIND, docIds);
+		if (docIds.length > 0) await hastenMessages(tx, OUTBOX_KINDS.submitInvoice, docIds);
 		return docIds.length > 0;
 	},
 };

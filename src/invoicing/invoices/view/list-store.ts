@@ -2,9 +2,11 @@
  * SQL of the list of invoices, in the order of their receipt: the same as that of their ids but where a sandbox's clock was moved, and a day or a month
  * is found in it without reading what came since. By buyer and type the company's documents of the days that are asked for are read one by one.
  */
+
 import type { Sql, Tx } from "../../../platform/database";
+import { OUTBOX_KINDS } from "../../../platform/outbox";
 import { timeOfId } from "../../../platform/values";
-import { type InvoiceRow, SUBMIT_KIND } from "../model/invoice-row";
+import type { InvoiceRow } from "../model/invoice-row";
 import { columns, docIdsUnder } from "../model/store";
 
 export type InvoiceFilter = {
@@ -80,7 +82,7 @@ export async function measureLoad(sql: Sql, tenantId: string, now: Date): Promis
 				select created_at, kind from outbox where tenant_id = ${tenantId} and state = 'ready'
 				union all
 				select created_at, kind from outbox where tenant_id = ${tenantId} and state = 'working'
-			) held where kind = ${SUBMIT_KIND}`,
+			) held where kind = ${OUTBOX_KINDS.submitInvoice}`,
 		sql<Load["verdictLatency"][]>`
 			select round((percentile_disc(0.5) within group (order by seconds))::numeric, 2)::float8 as "p50Seconds",
 				round((percentile_disc(0.99) within group (order by seconds))::numeric, 2)::float8 as "p99Seconds"

@@ -1,8 +1,7 @@
 /** Accepted documents with the message that hands them to their buyer, carried out one attempt at a time, by hand. */
 
-import { BUYER_KIND } from "../../../../src/invoicing/buyer-delivery";
 import type { Sql } from "../../../../src/platform/database";
-import { append, type Handled, type Handler, type Message } from "../../../../src/platform/outbox";
+import { append, type Handled, type Handler, type Message, OUTBOX_KINDS } from "../../../../src/platform/outbox";
 import { claimMessages, settleMessages } from "../../../../src/platform/outbox/store";
 import { newId } from "../../../../src/platform/values";
 import { addInvoice } from "../../invoices/support/submission";
@@ -31,7 +30,7 @@ export async function addParcel(sql: Sql, tenantId: string, type = "31"): Promis
 	});
 	await sql`update outbox set state = 'done' where subject = ${docId}`;
 	await sql`update invoices set status = 'accepted', phase = 'decided', decided_at = now() where doc_id = ${docId}`;
-	await sql.begin((tx) => append(tx, { kind: BUYER_KIND, tenantId, subject: docId }));
+	await sql.begin((tx) => append(tx, { kind: OUTBOX_KINDS.deliverToBuyer, tenantId, subject: docId }));
 	return { docId, tenantId, encf, issuerRnc };
 }
 
@@ -40,12 +39,12 @@ export async function claim(sql: Sql, { docId }: Pick<Parcel, "docId">, ageSecon
 	await sql`
 		update outbox set state = 'ready', owner = null, available_at = now() - interval '1 hour',
 			created_at = created_at - make_interval(secs => ${ageSeconds})
-		where subject = ${docId} and kind = ${BUYER_KIND} and state in ('ready', 'working')`;
+		where subject = ${docId} and kind = ${OUTBOX_KINDS.deliverToBuyer} and state in ('ready', 'working')`;
 	await sql`update outbox set available_at = now() + interval '1 day' where subject <> ${docId} and state = 'ready'`;
 	const { messages } = await claimMessages(sql, {
 		...{
 			owner: newId(),
-			kinds: [BUYER_KIND],
+			kinds: [OUTBOX_KINDS.deliverToBuyer],
 			limit: 1,
 			leaseSeconds: 60,
 			busy: [],

@@ -2,9 +2,9 @@
 
 import { openAuthorityStatus } from "../../../../src/authority/status";
 import { createPrinter } from "../../../../src/ecf/printing";
-import { createSendEmail, EMAIL_KIND, openEmailTransports } from "../../../../src/invoicing/email";
+import { createSendEmail, openEmailTransports } from "../../../../src/invoicing/email";
 import { connect } from "../../../../src/platform/database";
-import { runDispatcher } from "../../../../src/platform/outbox";
+import { OUTBOX_KINDS, runDispatcher } from "../../../../src/platform/outbox";
 import { createLog, createMetrics } from "../../../../src/platform/telemetry";
 import { type Environment, systemClock } from "../../../../src/platform/values";
 
@@ -27,7 +27,7 @@ export function runMails(setup: MailsSetup): () => Promise<void> {
 		...{ sql, transports, printer, environment, wantsNotices, clock: systemClock, log },
 		authorityStatus: openAuthorityStatus({ sql }),
 	});
-	const handlers = { [EMAIL_KIND]: send };
+	const handlers = { [OUTBOX_KINDS.emailInvoice]: send };
 	const dispatcher = runDispatcher({ sql, log, metrics: createMetrics(), slots: 4, leaseSeconds: 60, handlers });
 	return async () => {
 		await dispatcher.stop(10_000);
