@@ -1,5 +1,7 @@
 /** All SQL on companies; that on certificates is in `certificates/store.ts`. */
+
 import type { Sql, Tx } from "../platform/database";
+import { LOCKS } from "../platform/database";
 import { type Environment, toLocalIsoDate } from "../platform/values";
 import type { CompanyRow } from "./company";
 import type { Logo } from "./logo";
@@ -32,12 +34,9 @@ export async function insertCompany(tx: Tx, c: NewCompany): Promise<void> {
 		)`;
 }
 
-/** Advisory lock of whoever makes the demo client's company; the number is arbitrary. */
-const DEMO_LOCK = 7_301_005;
-
 /** Until the transaction ends nobody else looks for the demo client's company, to make it. */
 export async function lockDemoCompany(tx: Tx): Promise<void> {
-	await tx`select pg_advisory_xact_lock(${DEMO_LOCK})`;
+	await tx`select pg_advisory_xact_lock(${LOCKS.demoCompany})`;
 }
 
 const companyColumns = (sql: Sql | Tx) => sql`
@@ -190,26 +189,18 @@ export function tenantsDay(now: Date, aheadSeconds: number): string {
 	return toLocalIsoDate(new Date(now.getTime() + aheadSeconds * 1_000));
 }
 
-/** Class of the advisory locks that stand for a company's documents that are being stored; `store_invoices` takes them shared. */
-const STORING = 7_301_012;
-/**
- * Class of those that stand for a company's place among the authority's environments. Whoever moves it has the lock, perhaps for a minute; whoever
- * takes numbers or stores for many companies at once tries for a share and does without those that move: nobody waits for another's move.
- */
-const PLACE = 7_301_041;
-
 /** Waits for documents that are being stored, and keeps others waiting until this transaction ends. */
 export async function waitForDocuments(tx: Tx, tenantId: string): Promise<void> {
-	await tx`select pg_advisory_xact_lock(${STORING}, hashtext(${tenantId}))`;
+	await tx`select pg_advisory_xact_lock(${LOCKS.storingDocuments}, hashtext(${tenantId}))`;
 }
 
 /** The same for a move: others are refused until this transaction ends. */
 export async function beginMove(tx: Tx, tenantId: string): Promise<void> {
-	await tx`select pg_advisory_xact_lock(${PLACE}, hashtext(${tenantId}))`;
+	await tx`select pg_advisory_xact_lock(${LOCKS.companyEnvironment}, hashtext(${tenantId}))`;
 	await waitForDocuments(tx, tenantId);
 }
 
 /** SQL that is true when the company stays where it is until the transaction ends. */
 export function stays(sql: Sql | Tx, tenantId: string): ReturnType<Sql> {
-	return sql`pg_try_advisory_xact_lock_shared(${PLACE}, hashtext(${tenantId}))`;
+	return sql`pg_try_advisory_xact_lock_shared(${LOCKS.companyEnvironment}, hashtext(${tenantId}))`;
 }

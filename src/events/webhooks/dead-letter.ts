@@ -1,11 +1,11 @@
 /** Sends deliveries again after the cause of their failure was fixed. */
 import { type Doer, operatorActor, recordAudit } from "../../identity/audit-log";
 import type { Sql, Tx } from "../../platform/database";
-import { append, reviveMessages } from "../../platform/outbox";
+import { append, OUTBOX_KINDS, reviveMessages } from "../../platform/outbox";
 import { Problem } from "../../platform/problem";
 import { wantsEvent } from "../catalogue";
 import { getEndpoint, listEndpoints, type WebhookEndpoint } from "../endpoints";
-import { DELIVER_KIND } from "./enqueue-event";
+
 import {
 	type Delivery,
 	findReachedEndpoints,
@@ -115,9 +115,9 @@ export async function reopen(
 ): Promise<void> {
 	await reopenDeliveries(tx, ids, endpointId, by);
 	// Deliveries that arrived have no message to revive, nor has one whose holder wrote it dead and has not settled its message.
-	const revived = new Set(await reviveMessages(tx, DELIVER_KIND, ids));
+	const revived = new Set(await reviveMessages(tx, OUTBOX_KINDS.deliverWebhook, ids));
 	const rest = ids.filter((id) => !revived.has(id));
-	await append(tx, ...rest.map((id) => ({ kind: DELIVER_KIND, tenantId, subject: id })));
+	await append(tx, ...rest.map((id) => ({ kind: OUTBOX_KINDS.deliverWebhook, tenantId, subject: id })));
 }
 
 type Target = Pick<Delivery, "id" | "tenantId" | "endpointId" | "eventId" | "event">;

@@ -1,13 +1,10 @@
 /** Writes events, with their deliveries, in the transaction of the change that they report. */
 import type { Tx } from "../../platform/database";
-import { appendFor, type Handover, type NewMessage } from "../../platform/outbox";
+import { appendFor, type Handover, type NewMessage, OUTBOX_KINDS } from "../../platform/outbox";
 import { newId } from "../../platform/values";
 import { type EventName, wantsEvent } from "../catalogue";
 import { findSubscriptions, isMuted } from "../endpoints";
 import { insertEvents, type NewDelivery, takeSequences } from "./store";
-
-/** The outbox message that carries one delivery out; its subject is the delivery. */
-export const DELIVER_KIND = "webhook.deliver";
 
 /** An event before it has its number in the tenant's sequence. */
 export type NewEvent = {
@@ -92,7 +89,11 @@ export async function enqueueEvents(
 			.filter((one) => one.tenantId === row.tenantId && wantsEvent(one.events, row.event) && !isMuted(one))
 			.map((one) => ({ id: newId(row.occurredAt), endpointId: one.id, event: row })),
 	);
-	const toDeliver = deliveries.map(({ id, event }) => ({ kind: DELIVER_KIND, tenantId: event.tenantId, subject: id }));
+	const toDeliver = deliveries.map(({ id, event }) => ({
+		kind: OUTBOX_KINDS.deliverWebhook,
+		tenantId: event.tenantId,
+		subject: id,
+	}));
 	await Promise.all([insertEvents(tx, rows, deliveries), appendFor(tx, [...toDeliver, ...messages], handover)]);
 	return rows.map((row) => row.sequence);
 }

@@ -29,7 +29,16 @@
  */
 import type { Tx } from "../../platform/database";
 import type { PostResult } from "../../platform/egress";
-import { append, done, type Handler, lockHeldMessage, type Message, type Outcome, snooze } from "../../platform/outbox";
+import {
+	append,
+	done,
+	type Handler,
+	lockHeldMessage,
+	type Message,
+	OUTBOX_KINDS,
+	type Outcome,
+	snooze,
+} from "../../platform/outbox";
 import {
 	beginProbes,
 	endProbe,
@@ -45,9 +54,6 @@ import { countQueued, findNewest, findOldest, hasLetters, lockLetters, writeProb
 import { nextProbeSeconds, pageOf, type RetrySchedule } from "./retry-schedule";
 import { type Attempt, findDeliveries } from "./store";
 
-/** The outbox message that keeps a probe going; its subject is the endpoint. */
-export const PROBE_KIND = "webhook.probe";
-
 /** How often a drain checks whether it may queue more letters. */
 const DRAIN_SECONDS = 0.25;
 
@@ -59,7 +65,7 @@ export async function ensureProbes(tx: Tx, schedule: RetrySchedule, endpointIds:
 	const availableInSeconds = nextProbeSeconds(schedule, 0) ?? 0;
 	const begun = await beginProbes(tx, endpointIds, availableInSeconds);
 	const messages = begun.map(({ id, endpointId: subject, tenantId }) => {
-		return { kind: PROBE_KIND, tenantId, subject, payload: { probe: id }, availableInSeconds };
+		return { kind: OUTBOX_KINDS.probeEndpoint, tenantId, subject, payload: { probe: id }, availableInSeconds };
 	});
 	await append(tx, ...messages);
 }

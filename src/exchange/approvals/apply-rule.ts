@@ -13,15 +13,12 @@ import { isActive } from "../../companies";
 import { findProfile } from "../../ecf/mapping";
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import type { Sql, Tx } from "../../platform/database";
-import { append, done, type Handler, lockHeldMessage, snooze } from "../../platform/outbox";
+import { append, done, type Handler, lockHeldMessage, OUTBOX_KINDS, snooze } from "../../platform/outbox";
 import { type Clock, Decimal } from "../../platform/values";
 import { findReceivedDocument, lockNumber, type OnReceived, type ReceivedDocument } from "../reception";
 import { decide } from "./decide";
 import { findRule, lockOpenOrder, useOrder } from "./order-store";
 import { findOnNumber } from "./store";
-
-/** The outbox message of a document that the rule may approve. */
-export const RULE_KIND = "approval.rule";
 
 /** How long the authority's word on a document is waited for, which its issuer may send so late; after that a person decides. */
 const PATIENCE_SECONDS = CONTINGENCY_SECONDS;
@@ -31,7 +28,8 @@ const PAUSE_SECONDS = { least: 2, most: 3_600 };
 export const askRule: OnReceived = async (tx, document) => {
 	const { id, tenantId, type, orderNumber } = document;
 	if (orderNumber === null || !findProfile(type)?.approvedByRule) return;
-	if ((await findRule(tx, tenantId))?.isEnabled) await append(tx, { kind: RULE_KIND, tenantId, subject: id });
+	if ((await findRule(tx, tenantId))?.isEnabled)
+		await append(tx, { kind: OUTBOX_KINDS.applyApprovalRule, tenantId, subject: id });
 };
 
 export type RuleDeps = { readonly sql: Sql; readonly clock: Clock; readonly wake: () => void };

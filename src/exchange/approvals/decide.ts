@@ -6,16 +6,12 @@ import { actorOf, recordAudit } from "../../identity/audit-log";
 import type { Sql, Tx } from "../../platform/database";
 import { answerOnce, type Written } from "../../platform/idempotency";
 import { type Call, idFrom, tenantOf } from "../../platform/operation";
-import { append } from "../../platform/outbox";
+import { append, OUTBOX_KINDS } from "../../platform/outbox";
 import { type Fault, Problem } from "../../platform/problem";
 import { type Clock, Decimal, newId } from "../../platform/values";
 import { findReceivedDocument, lockNumber, type ReceivedDocument } from "../reception";
 import { type ApprovalRequest, type ApprovalRow, type Decision, toApprovalRecord } from "./approval";
 import { findByReceived, findOnNumber, insertApproval, insertDeliveries } from "./store";
-
-/** Outbox messages of a word on its way; their subject is the approval. */
-export const ISSUER_KIND = "approval.issuer";
-export const AUTHORITY_KIND = "approval.authority";
 
 export type Word = {
 	readonly decision: Decision;
@@ -45,7 +41,11 @@ export async function decide(
 	});
 	if (isNew) {
 		await insertDeliveries(tx, id, tenantId);
-		await append(tx, { kind: ISSUER_KIND, tenantId, subject: id }, { kind: AUTHORITY_KIND, tenantId, subject: id });
+		await append(
+			tx,
+			{ kind: OUTBOX_KINDS.sendApprovalToIssuer, tenantId, subject: id },
+			{ kind: OUTBOX_KINDS.sendApprovalToAuthority, tenantId, subject: id },
+		);
 	}
 	const approval = await findByReceived(tx, tenantId, document.id);
 	if (!approval) throw new Error(`the word on document ${document.id} was written and is not there`);

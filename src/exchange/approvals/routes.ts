@@ -16,11 +16,11 @@ import {
 	pageSchema,
 	queryParameter,
 } from "../../platform/operation";
-import { append, reviveMessages } from "../../platform/outbox";
+import { append, OUTBOX_KINDS, reviveMessages } from "../../platform/outbox";
 import { ID_PATTERN } from "../../platform/values";
 import { checkPeerIsSigner, checkPeerToken, PEER_TAG, type PeerTokenDeps, peerBody, readPeerXml } from "../reception";
 import { ApprovalRecord, ApprovalRequest, type Receiver, toApprovalRecord } from "./approval";
-import { AUTHORITY_KIND, type DecisionDeps, ISSUER_KIND, postDecision } from "./decide";
+import { type DecisionDeps, postDecision } from "./decide";
 import { orderOperations } from "./orders";
 import { findOwnApproval, getApproval, getApprovalXml, listApprovals } from "./read-approvals";
 import { type ReceiveDeps, receiveApproval } from "./receive-approval";
@@ -228,7 +228,10 @@ async function take(deps: PeerApprovalDeps, call: Call): Promise<Response> {
 
 /* HEAD retry-approval.ts: Brings deliveries of a word back that ended without arriving. */
 
-const KINDS: Readonly<Record<Receiver, string>> = { issuer: ISSUER_KIND, authority: AUTHORITY_KIND };
+const KINDS: Readonly<Record<Receiver, string>> = {
+	issuer: OUTBOX_KINDS.sendApprovalToIssuer,
+	authority: OUTBOX_KINDS.sendApprovalToAuthority,
+};
 
 export async function retryApproval({ sql, clock, wake }: DecisionDeps, call: Call): Promise<Response> {
 	const { id, tenantId } = await findOwnApproval(sql, call);

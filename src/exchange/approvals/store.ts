@@ -1,13 +1,9 @@
 /** All SQL on words: writing one, which happens once, finding them, and their signed documents. */
-import { ARCHIVE_KINDS } from "../../archive";
 import type { RawAnswer } from "../../authority/client";
 import type { Sql, Tx } from "../../platform/database";
-import { append } from "../../platform/outbox";
+import { append, OUTBOX_KINDS } from "../../platform/outbox";
 import type { ReceivedDocument } from "../reception";
 import type { ApprovalRow, DeliveryMessage, DeliveryRow, DeliveryStatus, NewApproval, Receiver } from "./approval";
-
-/** The outbox message that archives a signed word; its subject is the approval. */
-export const ARCHIVE_APPROVAL_KIND = ARCHIVE_KINDS.approval;
 
 const columns = (sql: Sql | Tx) => sql`
 	a.id, a.tenant_id as "tenantId", a.direction, a.received_document_id as "receivedDocumentId", a.doc_id as "docId",
@@ -132,7 +128,7 @@ export async function keepDocument(
 	const rows = await tx`
 		insert into approval_documents (approval_id, tenant_id, bytes, sha256, signed_at)
 		values (${approvalId}, ${tenantId}, ${of.bytes}, ${of.sha256}, ${of.signedAt}) on conflict do nothing returning 1`;
-	if (rows.length === 1) await append(tx, { kind: ARCHIVE_APPROVAL_KIND, tenantId, subject: approvalId });
+	if (rows.length === 1) await append(tx, { kind: OUTBOX_KINDS.archiveApproval, tenantId, subject: approvalId });
 	const kept = await findDocument(tx, of.approvalId);
 	if (!kept) throw new Error(`the document of approval ${of.approvalId} was kept and is not there`);
 	return kept;

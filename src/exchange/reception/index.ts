@@ -4,7 +4,7 @@ export { createExaminer } from "./examiner";
 export { createArchiveReceived, createAskAuthority } from "./handlers";
 export { peerBody, readPeerXml } from "./peer-request";
 export { checkPeerIsSigner, checkPeerToken, type PeerTokenDeps } from "./peer-token";
-export { ARCHIVE_RECEIVED_KIND, ASK_AUTHORITY_KIND } from "./receive";
+
 export type {
 	ApprovalSummary,
 	AuthorityStatus,

@@ -16,13 +16,12 @@
  */
 
 import { createHash } from "node:crypto";
-import { ARCHIVE_KINDS } from "../../archive";
 import { toSegment } from "../../authority/client";
 import { type CompanyRow, findByRnc, findCompany, findSigningIdentity } from "../../companies";
 import type { Signer } from "../../ecf/signing";
 import { enqueueEvent } from "../../events/webhooks";
 import { retryOnFailure, type Sql } from "../../platform/database";
-import { append } from "../../platform/outbox";
+import { append, OUTBOX_KINDS } from "../../platform/outbox";
 import { Problem } from "../../platform/problem";
 import { type Clock, type Environment, newId, toAuthorityDateTime } from "../../platform/values";
 import type { Examined } from "./examine";
@@ -225,10 +224,6 @@ export type StoreDeps = {
 	readonly onReceived?: OnReceived | undefined;
 };
 
-/** The outbox messages of a received document; their subject is the document. */
-export const ARCHIVE_RECEIVED_KIND = ARCHIVE_KINDS.received;
-export const ASK_AUTHORITY_KIND = "received.ask-authority";
-
 type Genuine = Extract<Examined, { kind: "genuine" }>;
 
 export type Stored =
@@ -268,8 +263,8 @@ export async function storeDocument(
 		if (!document) throw new Error(`document ${id} was written and is not there`);
 		await append(
 			tx,
-			{ kind: ARCHIVE_RECEIVED_KIND, tenantId, subject: id },
-			{ kind: ASK_AUTHORITY_KIND, tenantId, subject: id },
+			{ kind: OUTBOX_KINDS.archiveReceived, tenantId, subject: id },
+			{ kind: OUTBOX_KINDS.queryReceived, tenantId, subject: id },
 		);
 		await onReceived?.(tx, document);
 		// Last: other events of the tenant wait for the end of the transaction from here on.

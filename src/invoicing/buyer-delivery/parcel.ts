@@ -1,11 +1,9 @@
 /** What goes to a buyer, and where it stands. */
 
 import { findProfile } from "../../ecf/mapping";
+import { OUTBOX_KINDS } from "../../platform/outbox";
 import { parseTaxpayerDocument } from "../../platform/values";
 import type { VerdictReaction } from "../verdicts";
-
-/** The outbox message that hands a document over; its subject is the document. */
-export const BUYER_KIND = "buyer.deliver";
 
 export type BuyerDeliveryState = "pending" | "not-listed" | "delivered" | "refused" | "undelivered";
 
@@ -39,6 +37,6 @@ export function explainMotive(motive: number): string {
 export const deliverAccepted: VerdictReaction = {
 	messages: ({ decision, invoice }) => {
 		if (decision?.status !== "accepted" || invoice.testSetId !== null || !mayHaveReceiver(invoice)) return [];
-		return [{ kind: BUYER_KIND, tenantId: invoice.tenantId, subject: invoice.docId }];
+		return [{ kind: OUTBOX_KINDS.deliverToBuyer, tenantId: invoice.tenantId, subject: invoice.docId }];
 	},
 };

@@ -2,7 +2,7 @@ import type { AuthorityMessage } from "../../authority/client";
 import { listFixes } from "../../authority/codes";
 import { enqueueEvent } from "../../events/webhooks";
 import type { Sql, Tx } from "../../platform/database";
-import { hastenMessages, type Message, mustHold, type Outcome, snooze } from "../../platform/outbox";
+import { hastenMessages, type Message, mustHold, OUTBOX_KINDS, type Outcome, snooze } from "../../platform/outbox";
 import type { Clock, Environment } from "../../platform/values";
 import type { TestDocumentState } from "../invoices";
 import type { VerdictReaction } from "../verdicts";
@@ -102,16 +102,13 @@ export function toFailure(
 	return { case: name, code, detail: `[${code}] ${told}`.trim(), fix: listFixes(code, messages) };
 }
 
-/** The outbox message that advances a test set; its subject is the set. */
-export const TEST_SET_KIND = "certification.advance";
-
 /** Wakes the sets of decided documents; polling is the safety net. */
 export const wakeTestSets: VerdictReaction = {
 	async wake(tx, conclusions) {
 		const setIds = conclusions.flatMap(({ decision, invoice: { testSetId } }) =>
 			decision && testSetId !== null ? [testSetId] : [],
 		);
-		if (setIds.length > 0) await hastenMessages(tx, TEST_SET_KIND, setIds);
+		if (setIds.length > 0) await hastenMessages(tx, OUTBOX_KINDS.advanceTestSet, setIds);
 		return setIds.length > 0;
 	},
 };

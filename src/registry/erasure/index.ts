@@ -28,6 +28,5 @@ export {
 	listErasedForRun,
 	markReturned,
 	omitsUnknownEntries,
-	PURGED_CHANNEL,
 	type TombstoneRow,
 } from "./tombstones-store";

@@ -12,8 +12,10 @@
  * Gap: the folder is the data directory's and not the archive, since a reversal takes the digest away, which a store that is written once
  * could not, and since the registry can run alone, without an archive. Whoever restores that directory too goes back with it.
  */
+
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import type { Sql } from "../../platform/database";
+import { CHANNELS } from "../../platform/database";
 import { deriveKey } from "../../platform/secrets";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
@@ -23,8 +25,6 @@ import {
 	findErasure,
 	listErasures,
 	lockTombstone,
-	PURGED_CHANNEL,
-	REVERSED_CHANNEL,
 	restoreErasure,
 	reverseTombstone,
 } from "./tombstones-store";
@@ -108,8 +108,8 @@ export async function startErasureKeeper(deps: ErasureKeeperDeps): Promise<Erasu
 		}
 	};
 	// Heard from before the first comparison on: what is erased between the two would be missed by both.
-	const purged = await sql.listen(PURGED_CHANNEL, (digest) => hear(findErasure(sql, { digest })), fallBehind);
-	const reversed = await sql.listen(REVERSED_CHANNEL, (purgeId) => hear(findErasure(sql, { purgeId })));
+	const purged = await sql.listen(CHANNELS.registryPurged, (digest) => hear(findErasure(sql, { digest })), fallBehind);
+	const reversed = await sql.listen(CHANNELS.registryPurgeReversed, (purgeId) => hear(findErasure(sql, { purgeId })));
 	const stop = async (): Promise<void> => {
 		isStopped = true;
 		await purged.unlisten();

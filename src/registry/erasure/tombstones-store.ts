@@ -5,7 +5,9 @@
  * source that has not changed would not be read again. Until then the digest is held apart: the run in use was cleared of the entry, and has to stay
  * so in every file and on every host, those that build it anew among them. An ingest alone leaves the held ones in.
  */
+
 import type { Sql, Tx } from "../../platform/database";
+import { CHANNELS } from "../../platform/database";
 import { eraseChanges } from "../changes";
 
 export type TombstoneRow = {
@@ -25,12 +27,6 @@ type NewTombstone = Pick<TombstoneRow, "purgeId" | "purgedAt" | "legalBasis" | "
 	readonly requestedBy: string;
 	readonly reason: string;
 };
-
-/** Told with the digest, in hex, of an entry that was erased. */
-export const PURGED_CHANNEL = "registry_purged";
-
-/** Told with the id of an erasure that was reversed. */
-export const REVERSED_CHANNEL = "registry_purge_reversed";
 
 /** Digests of everything that the run in use goes without, in hex: what is erased, and what was reversed and no ingest has taken again yet. */
 export async function listTombstones(sql: Sql | Tx): Promise<string[]> {
@@ -84,7 +80,7 @@ export async function putTombstone(tx: Tx, tombstone: NewTombstone): Promise<Tom
 			reversal_proposed_by as "proposedBy", reversed_at as "reversedAt"`;
 	if (!row) throw new Error("a tombstone is gone right after it was written");
 	await eraseChanges(tx, tombstone.digest);
-	await tx`select pg_notify(${PURGED_CHANNEL}, ${Buffer.from(tombstone.digest).toString("hex")})`;
+	await tx`select pg_notify(${CHANNELS.registryPurged}, ${Buffer.from(tombstone.digest).toString("hex")})`;
 	return row;
 }
 
@@ -117,7 +113,7 @@ export async function proposeReversal(tx: Tx, purgeId: string, at: Date, by: str
 export async function reverseTombstone(tx: Tx, purgeId: string, at: Date): Promise<void> {
 	await tx`
 		update registry_tombstones set reversed_at = ${at}, held_digest = digest, digest = null where purge_id = ${purgeId}`;
-	await tx`select pg_notify(${REVERSED_CHANNEL}, ${purgeId})`;
+	await tx`select pg_notify(${CHANNELS.registryPurgeReversed}, ${purgeId})`;
 }
 
 /** Notes that a run was built without leaving these out, and forgets which they were. */
@@ -180,7 +176,7 @@ export async function restoreErasure(tx: Tx, erasure: ErasureRow): Promise<boole
 	if (rows.length === 0) return false;
 	if (digest) {
 		await eraseChanges(tx, digest);
-		await tx`select pg_notify(${PURGED_CHANNEL}, ${erasure.digest})`;
+		await tx`select pg_notify(${CHANNELS.registryPurged}, ${erasure.digest})`;
 	}
 	return true;
 }

@@ -5,15 +5,14 @@
 
 import type { SerialQueue } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
+import { CHANNELS } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import { newId } from "../../platform/values";
-import { PURGED_CHANNEL } from "../erasure";
+
 import {
-	BEATS_CHANNEL,
 	findLastAttempt,
 	findLastGoodRun,
 	findRun,
-	INGESTED_CHANNEL,
 	type LastAttempt,
 	listKeptRuns,
 	type RunRow,
@@ -151,8 +150,8 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 	};
 	// What an ingest has taken again after a reversal must not be held back here.
 	const onIngested = () => refreshTombstones().then(() => guarded(catchUp));
-	const purged = await deps.sql.listen(PURGED_CHANNEL, onPurged, onConnected);
-	const ingested = await deps.sql.listen(INGESTED_CHANNEL, () => void onIngested());
+	const purged = await deps.sql.listen(CHANNELS.registryPurged, onPurged, onConnected);
+	const ingested = await deps.sql.listen(CHANNELS.registryIngested, () => void onIngested());
 	const stopHeartbeat = await startListenerHeartbeat({ sql: deps.sql, log: deps.log, readMissed });
 	isListening = true;
 	await deps.tombstones.refresh();
@@ -227,7 +226,7 @@ export async function startListenerHeartbeat({ sql, log, readMissed }: Heartbeat
 			else log.info("changes of the registry are heard again");
 		}
 	};
-	const listening = await sql.listen(BEATS_CHANNEL, (who) => {
+	const listening = await sql.listen(CHANNELS.registryBeats, (who) => {
 		if (who === self) receivedAt = performance.now();
 	});
 	const timer = setInterval(() => {

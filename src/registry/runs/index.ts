@@ -18,12 +18,10 @@ export {
 export { assertIngestLock, withIngestLock } from "./ingest-lock";
 export { isSearched, openSnapshotDirectory, type SnapshotDirectory } from "./snapshot-directory";
 export {
-	BEATS_CHANNEL,
 	confirmRun,
 	findLastAttempt,
 	findLastGoodRun,
 	findRun,
-	INGESTED_CHANNEL,
 	insertRun,
 	type LastAttempt,
 	listKeptRuns,

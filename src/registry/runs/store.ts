@@ -1,5 +1,5 @@
 /** All SQL of the ingest runs; that of the erasures and of what runs changed stands with them. */
-import { patiently, type Sql, type Tx, tryLock } from "../../platform/database";
+import { CHANNELS, LOCKS, patiently, type Sql, type Tx, tryLock } from "../../platform/database";
 
 export type RunRow = {
 	readonly runId: string;
@@ -22,19 +22,10 @@ export type RunRow = {
 
 export type LastAttempt = { readonly at: Date; readonly result: "ok" | "unchanged" | "refused" | "failed" };
 
-/** Told after every try to load the source. No payload: the listener reads what is new. */
-export const INGESTED_CHANNEL = "registry_ingested";
-
-/** What a process sends itself, to know that it hears. Payload: who. */
-export const BEATS_CHANNEL = "registry_beats";
-
 /** Tells nobody anything that must outlive the server. */
 export async function sendHeartbeat(sql: Sql, who: string): Promise<void> {
-	await sql`select set_config('synchronous_commit', 'off', true), pg_notify(${BEATS_CHANNEL}, ${who})`;
+	await sql`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNELS.registryBeats}, ${who})`;
 }
-
-/** Arbitrary; one ingest at a time among all processes. */
-const INGEST_LOCK = 7_301_004;
 
 /** `idleMaxMs` is how long the transaction may do nothing before the server ends it, and with it the turn. */
 type IngestLockOptions = {
@@ -56,10 +47,10 @@ export async function acquireIngestLock(
 	// Before the turn is asked for: whoever waits may be paused, or cut off, when it comes. Beside it this holds what it has read, which keeps nobody but a change of tables waiting.
 	const idleMax = `${idleMaxMs}ms`;
 	await tx`select set_config('idle_in_transaction_session_timeout', ${idleMax}, true), set_config('statement_timeout', '0', true)`;
-	if (await tryLock(tx, INGEST_LOCK, idleMax)) return true;
+	if (await tryLock(tx, LOCKS.registryIngest, idleMax)) return true;
 	if (!wait) return false;
 	onWait?.();
-	const turn = patiently(tx`select pg_advisory_xact_lock(${INGEST_LOCK})`);
+	const turn = patiently(tx`select pg_advisory_xact_lock(${LOCKS.registryIngest})`);
 	const abandonRecord = () => turn.cancel();
 	signal.addEventListener("abort", abandonRecord, { once: true });
 	await turn.finally(() => signal.removeEventListener("abort", abandonRecord));
@@ -92,7 +83,7 @@ export async function rollBackTo(tx: Tx, runId: string): Promise<void> {
 	await tx`
 		update registry_runs set result = 'refused', reason = ${ROLLED_BACK + runId}
 		where result = 'ok' and attempt > (select attempt from registry_runs where id = ${runId})`;
-	await tx`select pg_notify(${INGESTED_CHANNEL}, '')`;
+	await tx`select pg_notify(${CHANNELS.registryIngested}, '')`;
 }
 
 /** SHA-256 of sources that the operator went back from → why they are not taken again. */
@@ -142,7 +133,7 @@ export async function insertRun(tx: Tx, run: RunRow): Promise<void> {
 		values (${run.runId}, ${run.attemptedAt}, ${run.result}, ${run.result}, ${run.reason}, ${run.source}, ${run.sourceEtag},
 			${run.sourceSha256}, ${run.recordCount}, ${run.added}, ${run.changed}, ${run.removed}, ${run.refused},
 			${run.suppressed}, ${run.durationMs}, ${run.finishedAt}, ${run.confirmedAt})`;
-	await tx`select pg_notify(${INGESTED_CHANNEL}, '')`;
+	await tx`select pg_notify(${CHANNELS.registryIngested}, '')`;
 }
 
 /** Notes that the source still holds the run's data. */
@@ -154,7 +145,7 @@ export async function confirmRun(
 		update registry_runs set attempt = nextval('registry_attempts'), attempted_at = ${run.attemptedAt},
 			attempt_result = 'unchanged', source = ${run.source}, source_etag = ${run.sourceEtag}, confirmed_at = ${run.confirmedAt}
 		where id = ${run.runId}`;
-	await tx`select pg_notify(${INGESTED_CHANNEL}, '')`;
+	await tx`select pg_notify(${CHANNELS.registryIngested}, '')`;
 }
 
 /** Runs that began before the one given, newest first. */

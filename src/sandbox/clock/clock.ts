@@ -2,14 +2,14 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ageCertificates, findClockAhead, moveClock } from "../../companies";
 import { ageProbes } from "../../events/endpoints";
-import { DELIVER_KIND, PROBE_KIND } from "../../events/webhooks";
+
 import { ageTokens, DEMO_TENANT_ID } from "../../identity/auth";
-import { ageTestSets, TEST_SET_KIND } from "../../invoicing/certification";
+import { ageTestSets } from "../../invoicing/certification";
 import { ageInvoices } from "../../invoicing/invoices";
 import type { Sql, Tx } from "../../platform/database";
 import { ageAnswers, answerOnce, idempotencyKeyParameter, type KeyPlace } from "../../platform/idempotency";
 import { type Call, JSON_BYTES_MAX, NEEDS_BOTH, NOT_KEPT, type Operation, tenantOf } from "../../platform/operation";
-import { ageMessages } from "../../platform/outbox";
+import { ageMessages, OUTBOX_KINDS } from "../../platform/outbox";
 import { Problem } from "../../platform/problem";
 import { type Clock, type Environment, isSandbox } from "../../platform/values";
 
@@ -121,7 +121,7 @@ async function postClock({ sql, clock, environment, wake }: SandboxDeps, call: C
  * Left alone: leases of messages and of numbers, the `t` of signatures, dates of documents, other tenants. */
 
 /** Their holders lock an endpoint before the message; all others' lock the message before anything else. */
-const ENDPOINT_KINDS = [DELIVER_KIND, PROBE_KIND];
+const ENDPOINT_KINDS = [OUTBOX_KINDS.deliverWebhook, OUTBOX_KINDS.probeEndpoint];
 /** Ten years. */
 const AHEAD_MAX_SECONDS = 315_360_000;
 
@@ -133,8 +133,8 @@ export async function advanceClock(tx: Tx, tenantId: string, seconds: number, pl
 	checkAhead((await findClockAhead(tx, tenantId)) + seconds);
 	// Locked in the order in which everybody locks: steps their message before the message of their set, which they hasten, their document,
 	// their set and, to see whether it may issue, their company; whoever delivers the company, its endpoints, and then the message.
-	await ageMessages(tx, tenantId, seconds, { besides: [TEST_SET_KIND, ...ENDPOINT_KINDS] });
-	await ageMessages(tx, tenantId, seconds, { only: [TEST_SET_KIND] });
+	await ageMessages(tx, tenantId, seconds, { besides: [OUTBOX_KINDS.advanceTestSet, ...ENDPOINT_KINDS] });
+	await ageMessages(tx, tenantId, seconds, { only: [OUTBOX_KINDS.advanceTestSet] });
 	const aheadSeconds = await moveClock(tx, tenantId, seconds);
 	if (aheadSeconds === undefined) {
 		throw new Problem("tenant-config-missing", { extensions: { missing: ["company"] } });

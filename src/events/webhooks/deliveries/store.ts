@@ -1,8 +1,8 @@
 /** SQL of the delivery log: what tenants read, and the removal of old deliveries. */
 import type { Sql, Tx } from "../../../platform/database";
-import { removeDead } from "../../../platform/outbox";
+import { OUTBOX_KINDS, removeDead } from "../../../platform/outbox";
 import { firstIdAt } from "../../../platform/values";
-import { DELIVER_KIND } from "../enqueue-event";
+
 import type { Attempt, DeliveryStatus } from "../store";
 
 export type MadeAttempt = Attempt & { readonly n: number };
@@ -90,7 +90,7 @@ export function sweepDeliveries(sql: Sql, before: Date, deadBefore: Date): Promi
 		const found = await tx<{ id: string }[]>`
 			select id from deliveries where ${isOver} order by id limit ${BATCH} for update skip locked`;
 		const ids = found.map(({ id }) => id);
-		await removeDead(tx, DELIVER_KIND, ids);
+		await removeDead(tx, OUTBOX_KINDS.deliverWebhook, ids);
 		return (await tx`delete from deliveries where id = any(${ids}::uuid[]) and ${isOver}`).count;
 	});
 }

@@ -1,12 +1,12 @@
 /** A test set in a database, its message carried out step by step, by hand. */
 
 import type { EcfType } from "../../../../src/ecf/mapping";
-import { type AdvanceDeps, createAdvance, TEST_SET_KIND } from "../../../../src/invoicing/certification";
+import { type AdvanceDeps, createAdvance } from "../../../../src/invoicing/certification";
 import type { TestSetStatus } from "../../../../src/invoicing/certification/machine";
 import { findSet, insertSet } from "../../../../src/invoicing/certification/store";
 import type { TestSetRow } from "../../../../src/invoicing/certification/test-set";
 import type { Sql } from "../../../../src/platform/database";
-import { append, type Handler, type Message } from "../../../../src/platform/outbox";
+import { append, type Handler, type Message, OUTBOX_KINDS } from "../../../../src/platform/outbox";
 import { claimMessages, settleMessages } from "../../../../src/platform/outbox/store";
 import { newId, systemClock } from "../../../../src/platform/values";
 import { anIdentity } from "../../../ecf/signing/samples";
@@ -23,7 +23,7 @@ export async function addSet(
 			...{ id, tenantId, environment: "staging", mode, types, niche: "retail", startNumber: null },
 			...{ buyer: { rnc: "990000020", name: "PROVEEDOR DE PRUEBA SRL" }, runsMax: 5 },
 		});
-		await append(tx, { kind: TEST_SET_KIND, tenantId, subject: id });
+		await append(tx, { kind: OUTBOX_KINDS.advanceTestSet, tenantId, subject: id });
 	});
 	return id;
 }
@@ -45,7 +45,7 @@ export async function holdMessage(sql: Sql, setId: string): Promise<Message | un
 		update outbox set state = 'ready', owner = null, available_at = now() - interval '1 hour'
 		where subject = ${setId} and state in ('ready', 'working')`;
 	const { messages } = await claimMessages(sql, {
-		...{ owner: newId(), kinds: [TEST_SET_KIND], limit: 1_000, leaseSeconds: 60 },
+		...{ owner: newId(), kinds: [OUTBOX_KINDS.advanceTestSet], limit: 1_000, leaseSeconds: 60 },
 		...{ busy: [], roomOfOthers: 1_000, afterTenant: null },
 	});
 	const row = messages.find(({ subject }) => subject === setId);
