@@ -16,9 +16,9 @@ import { webhookOperations } from "../events/webhooks";
 import {
 	type ApprovalRouteDeps,
 	approvalOperations,
-	askRule,
 	createFindApproval,
 	createFindApprovals,
+	enqueueRule,
 } from "../exchange/approvals";
 import { type ReceptionDeps, receptionOperations } from "../exchange/reception";
 import { auditOperations } from "../identity/audit-log";
@@ -75,7 +75,7 @@ export function invoicingOperations(deps: InvoicingDeps): InvoicingOperations {
 			...companyOperations(deps),
 			...invoiceOperations({ ...deps, findApproval: createFindApproval(sql) }),
 			...emailOperations(deps),
-			...receptionOperations({ ...deps, onReceived: askRule, findApprovals: createFindApprovals(sql) }),
+			...receptionOperations({ ...deps, onReceived: enqueueRule, findApprovals: createFindApprovals(sql) }),
 			...checkpointOperations(deps),
 			archiveListOperation(deps),
 			...exportOperations(deps),

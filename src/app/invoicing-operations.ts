@@ -1,7 +1,7 @@
 /** Gives the operations of invoices the parts that they need. */
 
 import type { InvoicingDeps } from "../api";
-import { openAuthorityStatus } from "../authority/status";
+import { createAuthorityStatus } from "../authority/status";
 import { findCompany } from "../companies";
 import { resumeProbe } from "../events/webhooks";
 import { hasPassedTestSet } from "../invoicing/certification";
@@ -35,8 +35,8 @@ export async function assembleInvoicing(
 		printer,
 		examineApproval: approvalExaminer.examine,
 		examiner,
-		peerKey: await keepPeerKey({ sql, envelope }, firstKek),
-		peerAuthentication: config.receiverAuthentication,
+		counterpartyKey: await keepPeerKey({ sql, envelope }, firstKek),
+		counterpartyAuthentication: config.receiverAuthentication,
 		envelope,
 		egress,
 		policy: egress,
@@ -44,7 +44,7 @@ export async function assembleInvoicing(
 		environment,
 		clock,
 		authorityUrls,
-		authorityStatus: openAuthorityStatus({ sql }),
+		authorityStatus: createAuthorityStatus({ sql }),
 		measureTenantLoad: (tenantId) => measureLoad(sql, tenantId, clock.now()),
 		archive,
 		checkpoints,

@@ -18,9 +18,9 @@ export {
 	findClockAhead,
 	findCompany,
 	findLetterhead,
+	hasNoMove,
 	isActive,
 	moveClock,
-	stays,
 	tenantsDay,
 	waitForDocuments,
 } from "./store";

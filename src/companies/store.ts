@@ -201,6 +201,6 @@ export async function beginMove(tx: Tx, tenantId: string): Promise<void> {
 }
 
 /** SQL that is true when the company stays where it is until the transaction ends. */
-export function stays(sql: Sql | Tx, tenantId: string): ReturnType<Sql> {
+export function hasNoMove(sql: Sql | Tx, tenantId: string): ReturnType<Sql> {
 	return sql`pg_try_advisory_xact_lock_shared(${LOCKS.companyEnvironment}, hashtext(${tenantId}))`;
 }

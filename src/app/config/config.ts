@@ -2,7 +2,7 @@
 import { join, resolve } from "node:path";
 import { readArchive } from "../../archive/settings";
 import type { EngineChoice } from "../../ecf/signing/settings";
-import type { PeerAuthentication } from "../../exchange/reception/settings";
+import type { CounterpartyAuthentication } from "../../exchange/reception/settings";
 import type { Provider } from "../../invoicing/certification";
 import { readProvider } from "../../invoicing/certification/settings";
 import { ENVIRONMENTS, type Environment } from "../../platform/values";
@@ -68,7 +68,7 @@ export type Config = {
 	/** Sender of mails; absent: `no-reply` at the host of the base URL. */
 	readonly mailFrom: string | undefined;
 	/** Whether peers need a token to send documents, as the authority's directory says of this receiver. */
-	readonly receiverAuthentication: PeerAuthentication;
+	readonly receiverAuthentication: CounterpartyAuthentication;
 	/** What signs the reports of mail servers; absent: none are taken. */
 	readonly mailHookSecret: string | undefined;
 	readonly internalSlaSeconds: number;

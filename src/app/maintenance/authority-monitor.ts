@@ -1,6 +1,6 @@
 /** The watch of the authority in one process, put together: a client for signs of life, a counter for its calls, the status host. */
-import { type AuthorityUrls, openProbe, openStatusHost } from "../../authority/client";
-import { createCallCounter, ownAuthorityOf, watchAuthority } from "../../authority/status";
+import { type AuthorityUrls, createProbe, createStatusHost } from "../../authority/client";
+import { ownAuthorityOf, startCallCounter, startStatusWatch } from "../../authority/status";
 import { hastenSubmissions } from "../../invoicing/invoices";
 import type { Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
@@ -28,18 +28,18 @@ const DECLARED_TIMEOUT_MS = 5_000;
 /** Starts it; the answer stops it. */
 export function startAuthorityWatch(deps: AuthorityWatchDeps): () => Promise<void> {
 	const { sql, authorityUrls, probeSeconds, clock, log, wake } = deps;
-	const calls = createCallCounter({ sql, clock, log });
-	const watch = watchAuthority({
-		...{ sql, log, wake, probeSeconds, flush: calls.flush, hasten: hastenSubmissions },
-		probe: openProbe({
+	const calls = startCallCounter({ sql, clock, log });
+	const watch = startStatusWatch({
+		...{ sql, log, wake, probeSeconds, flush: calls.flush, expedite: hastenSubmissions },
+		probe: createProbe({
 			urls: authorityUrls,
 			log,
 			clock,
-			onCall: calls.note,
+			onCall: calls.record,
 			connectTimeoutMs: CONNECT_TIMEOUT_MS,
 			answerTimeoutMs: Math.min(LIFE_TIMEOUT_MS, Math.max(LIFE_TIMEOUT_MIN_MS, probeSeconds * 750)),
 		}),
-		statusHost: openStatusHost({
+		statusHost: createStatusHost({
 			url: authorityUrls.status,
 			key: deps.statusKey,
 			log,

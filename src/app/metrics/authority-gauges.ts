@@ -1,6 +1,6 @@
 /** What the metrics tell of the tax authority, as the watch has written it. */
 import { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment } from "../../authority/client";
-import { OVERALL, openAuthorityStatus, STATUSES } from "../../authority/status";
+import { createAuthorityStatus, OVERALL, STATUSES } from "../../authority/status";
 import type { Ground } from "../infrastructure";
 import { inTime } from "./with-timeout";
 
@@ -8,7 +8,7 @@ export type TellAuthority = () => Promise<void>;
 
 /** Environments that nobody watches are left out. */
 export function openTellAuthority({ sql, metrics, log }: Pick<Ground, "sql" | "metrics" | "log">): TellAuthority {
-	const authorityStatus = openAuthorityStatus({ sql });
+	const authorityStatus = createAuthorityStatus({ sql });
 	const tell = async (environment: AuthorityEnvironment) => {
 		const { status, services, contingency, updatedAt } = await authorityStatus.read(environment);
 		if (updatedAt === null) return;

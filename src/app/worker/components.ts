@@ -1,7 +1,7 @@
 /** What the handlers of a dispatch thread work with: connections, the clock, keys, clients of the authority, of receivers and of mail servers. */
 import { openArchive } from "../../archive";
-import { openAuthority, type Signatory } from "../../authority/client";
-import { createCallCounter, openAuthorityStatus } from "../../authority/status";
+import { createAuthority, type Signatory } from "../../authority/client";
+import { createAuthorityStatus, startCallCounter } from "../../authority/status";
 import { createPrinter } from "../../ecf/printing";
 import { createKeyRing, openEngine, signReceivedXml } from "../../ecf/signing";
 import type { EngineChoice } from "../../ecf/signing/settings";
@@ -69,9 +69,9 @@ export async function openDispatchParts(setup: DispatchSetup, metrics: Metrics) 
 	setInterval(keys.sweep, KEYS_SWEPT_EVERY_MS);
 	const signSeed = async (seed: string, { identity, profile }: Signatory) =>
 		signReceivedXml(seed, keys.open(identity), { profile, signedAt: clock.now() });
-	const calls = createCallCounter({ sql, clock, log });
-	const openClient = (urls: DispatchSetup["authorityUrls"], onCall?: typeof calls.note) =>
-		openAuthority<Signatory>({
+	const calls = startCallCounter({ sql, clock, log });
+	const openClient = (urls: DispatchSetup["authorityUrls"], onCall?: typeof calls.record) =>
+		createAuthority<Signatory>({
 			urls,
 			...(onCall ? { onCall } : {}),
 			signSeed,
@@ -81,7 +81,7 @@ export async function openDispatchParts(setup: DispatchSetup, metrics: Metrics) 
 			answerTimeoutMs: ANSWER_TIMEOUT_MS,
 			sendingTimeoutMs: longestCallMs(setup.leaseSeconds),
 		});
-	const authority = openClient(setup.authorityUrls, calls.note);
+	const authority = openClient(setup.authorityUrls, calls.record);
 	const openStage = async (): Promise<Stage> => {
 		const { url, stop } = await startRehearsalAuthority();
 		return { authority: openClient({ main: url, fc: url, status: url }), stop };
@@ -101,7 +101,7 @@ export async function openDispatchParts(setup: DispatchSetup, metrics: Metrics) 
 	return {
 		...{ setup, environment, log, metrics, sql, clock, envelope, openKey: keys.open },
 		...{ authority, openStage, peers, resolving, mail, emails, printer },
-		authorityStatus: openAuthorityStatus({ sql }),
+		authorityStatus: createAuthorityStatus({ sql }),
 		directory: openDirectory({ sql, authority }),
 		archive: countArchive(await openArchive(setup.archiveUrl, log), metrics),
 		/** When nothing is carried out any more. */

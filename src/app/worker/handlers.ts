@@ -10,7 +10,7 @@ import {
 	createSendToAuthority,
 	createSendToIssuer,
 } from "../../exchange/approvals";
-import { createArchiveReceived, createAskAuthority } from "../../exchange/reception";
+import { createArchiveReceived, createQueryAuthority } from "../../exchange/reception";
 import { createDeliverToBuyer, deliverAccepted } from "../../invoicing/buyer-delivery";
 import { createAdvance, wakeTestSets } from "../../invoicing/certification";
 import { createMailAccepted, createSendEmail, mailAccepted } from "../../invoicing/email";
@@ -112,7 +112,7 @@ export async function openLanes(
 		},
 		{ kind: OUTBOX_KINDS.archiveInvoice, ...ARCHIVED, handler: createArchiveInvoice({ sql, archive, environment }) },
 		{ kind: OUTBOX_KINDS.archiveReceived, ...SENT, handler: createArchiveReceived({ sql, archive, environment }) },
-		{ kind: OUTBOX_KINDS.queryReceived, ...SENT, handler: createAskAuthority({ sql, authority, clock }) },
+		{ kind: OUTBOX_KINDS.queryReceived, ...SENT, handler: createQueryAuthority({ sql, authority, clock }) },
 		{ kind: OUTBOX_KINDS.buildExport, ...EXPORTS, handler: createMakeExport({ sql, archive, folder, clock, log }) },
 		{
 			kind: OUTBOX_KINDS.deliverToBuyer,

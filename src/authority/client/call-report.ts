@@ -79,6 +79,6 @@ export function wasCalled(fault: AuthorityFault): boolean {
 	return fault !== "authority-at-rest" && fault !== "send-withdrawn";
 }
 
-export function tellsOutage(fault: AuthorityFault): boolean {
+export function isOutage(fault: AuthorityFault): boolean {
 	return OUTAGES.has(fault);
 }

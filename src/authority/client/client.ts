@@ -5,10 +5,10 @@ import { type Clock, systemClock } from "../../platform/values";
 import { checkUrls, isOffered, type Segment, type ServiceName } from "./addresses";
 import { type ApprovalAnswer, readApprovalAnswer } from "./approval-answer";
 import type { Recorder } from "./call-report";
-import type { MayGo } from "./exchange";
+import type { MaySend } from "./exchange";
 import { type Listing, readListing } from "./receiver";
 import type { Reply } from "./reply";
-import { createSession, readSeed, type Who } from "./session";
+import { type Caller, createSession, readSeed } from "./session";
 import { readTrackIds, type TrackIds } from "./track-ids";
 import { readReception, readSummaryReception, readVerdict, type Submission, type Verdict } from "./verdict";
 import { readVoidAnswer, type VoidAnswer } from "./void-answer";
@@ -27,7 +27,7 @@ export type DocumentNumber = { readonly rnc: string; readonly encf: string };
 export type SignedDocument = DocumentNumber & {
 	readonly xml: Uint8Array;
 	/** Asked just before the first byte is written: whoever has lost the right to send in the meantime does not. */
-	readonly mayGo?: MayGo;
+	readonly maySend?: MaySend;
 	/** For the simulator: what is to happen to the document. Travels in a header of its own. */
 	readonly scenario?: string;
 	/** The simulator is to be silent: nobody is told of the call, for it says nothing of the service. */
@@ -40,35 +40,35 @@ export type SignedDocument = DocumentNumber & {
  */
 export type Authority<I> = {
 	/** Sends an e-CF: all types, and type 32 from RD$250,000. */
-	readonly submit: (who: Who<I>, document: SignedDocument, record?: Recorder) => Promise<Submission>;
+	readonly submit: (who: Caller<I>, document: SignedDocument, record?: Recorder) => Promise<Submission>;
 	/** Sends the summary of a consumer invoice under RD$250,000. The verdict comes at once. */
-	readonly submitSummary: (who: Who<I>, document: SignedDocument, record?: Recorder) => Promise<Submission>;
+	readonly submitSummary: (who: Caller<I>, document: SignedDocument, record?: Recorder) => Promise<Submission>;
 	/** The verdict on one reception. */
 	readonly queryResult: (
-		who: Who<I>,
+		who: Caller<I>,
 		asked: DocumentNumber & { readonly trackId: string },
 		record?: Recorder,
 	) => Promise<Verdict>;
 	/** The receptions that an e-NCF has had. Not offered in the certification environment. */
-	readonly queryTrackIds: (who: Who<I>, asked: DocumentNumber, record?: Recorder) => Promise<TrackIds>;
+	readonly queryTrackIds: (who: Caller<I>, asked: DocumentNumber, record?: Recorder) => Promise<TrackIds>;
 	/** The verdict on a summary. */
 	readonly querySummary: (
-		who: Who<I>,
+		who: Caller<I>,
 		asked: DocumentNumber & { readonly securityCode: string },
 		record?: Recorder,
 	) => Promise<Verdict>;
 	/** The verdict on a document by its number, for the issuer's delegate or the buyer's. Not offered in the certification environment. */
 	readonly queryState: (
-		who: Who<I>,
+		who: Caller<I>,
 		asked: DocumentNumber & { readonly buyerRnc?: string; readonly securityCode: string },
 		record?: Recorder,
 	) => Promise<Verdict>;
 	/** Voids numbers that will never be used; `encf` is the first of them. Not offered in the certification environment. */
-	readonly voidRange: (who: Who<I>, document: SignedDocument, record?: Recorder) => Promise<VoidAnswer>;
+	readonly voidRange: (who: Caller<I>, document: SignedDocument, record?: Recorder) => Promise<VoidAnswer>;
 	/** Tells the buyer's word on a received document; `rnc` is the buyer's, whose name the file bears. */
-	readonly sendApproval: (who: Who<I>, document: SignedDocument, record?: Recorder) => Promise<ApprovalAnswer>;
+	readonly sendApproval: (who: Caller<I>, document: SignedDocument, record?: Recorder) => Promise<ApprovalAnswer>;
 	/** Where a taxpayer receives documents, if it does so electronically. Not offered in the certification environment. */
-	readonly findReceiver: (who: Who<I>, rnc: string, record?: Recorder) => Promise<Listing>;
+	readonly findReceiver: (who: Caller<I>, rnc: string, record?: Recorder) => Promise<Listing>;
 	/** Units: milliseconds for which a service has asked to be left alone and is; zero when it may be called. */
 	readonly restMs: (segment: Segment, service: ServiceName) => number;
 	/** True when the authority hands out a seed: the one sign of life that needs no token. */
@@ -76,14 +76,14 @@ export type Authority<I> = {
 };
 
 /** Makes the client. Throws an Error when an address cannot be used. */
-export function openAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
+export function createAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 	const { log, clock = systemClock } = options;
 	const { insecure } = checkUrls(options.urls);
 	if (insecure.length > 0) log.warn({ addresses: insecure }, "the authority is reached without encryption");
 	const wire = createWire({ ...options, clock });
 	const session = createSession({ wire, clock, signSeed: options.signSeed });
 
-	async function call(request: Omit<ServiceCall, "segment" | "token">, who: Who<I>): Promise<Reply> {
+	async function call(request: Omit<ServiceCall, "segment" | "token">, who: Caller<I>): Promise<Reply> {
 		const { segment } = who;
 		if (!isOffered(request.service, segment)) {
 			const detail = `${segment} has no service ${request.service}`;
@@ -92,12 +92,12 @@ export function openAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 		return session.authorised(who, (token) => wire.call({ ...request, segment, token }));
 	}
 
-	function send(service: ServiceName, who: Who<I>, document: SignedDocument, record: Recorder | undefined) {
-		const { rnc, encf, xml, scenario, isPlayed, mayGo } = document;
-		return call({ service, file: wrapFile(fileNameOf(rnc, encf), xml), scenario, isPlayed, mayGo, record }, who);
+	function send(service: ServiceName, who: Caller<I>, document: SignedDocument, record: Recorder | undefined) {
+		const { rnc, encf, xml, scenario, isPlayed, maySend } = document;
+		return call({ service, file: wrapFile(fileNameOf(rnc, encf), xml), scenario, isPlayed, maySend, record }, who);
 	}
 
-	function ask(service: ServiceName, who: Who<I>, query: Record<string, string>, record: Recorder | undefined) {
+	function ask(service: ServiceName, who: Caller<I>, query: Record<string, string>, record: Recorder | undefined) {
 		return call({ service, query, record }, who);
 	}
 
@@ -143,6 +143,6 @@ export function openAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 export type Signatory = { readonly identity: SealedIdentity; readonly profile: SignatureProfile };
 
 /** On whose behalf calls in an environment of the authority are made: calls under one certificate share a token there. */
-export function toWho(segment: Segment, identity: SealedIdentity, profile: SignatureProfile): Who<Signatory> {
+export function toCaller(segment: Segment, identity: SealedIdentity, profile: SignatureProfile): Caller<Signatory> {
 	return { segment, certificateId: identity.thumbprint, identity: { identity, profile } };
 }

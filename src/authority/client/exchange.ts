@@ -33,11 +33,11 @@ export type HttpRequest = {
 	/** Sent with its exact Content-Length: the authority cannot read a body without one. */
 	readonly body?: Uint8Array;
 	/** Asked when the connection stands, in the same turn in which the bytes are written: false, and nothing is. */
-	readonly mayGo?: MayGo;
+	readonly maySend?: MaySend;
 };
 
 /** True while the sender may send what takes so long at most, from its first byte to the last one of the answer. */
-export type MayGo = (takesMaxMs: number) => boolean;
+export type MaySend = (takesMaxMs: number) => boolean;
 
 export type HttpAnswer = {
 	readonly status: number;
@@ -120,7 +120,7 @@ function tryOnce(
 		call.on("error", broken);
 		const write = () => {
 			if (call.destroyed) return;
-			if (request.mayGo?.(limits.answerTimeoutMs) === false) {
+			if (request.maySend?.(limits.answerTimeoutMs) === false) {
 				fail({ fault: "send-withdrawn", detail: `${request.url.host}: the sender may not send any more` });
 				return;
 			}

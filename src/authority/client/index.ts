@@ -9,23 +9,23 @@ export {
 	toSegment,
 } from "./addresses";
 export type { CallReport, RawAnswer, Recorder } from "./call-report";
-export { type AuthorityFault, tellsOutage, wasCalled } from "./call-report";
+export { type AuthorityFault, isOutage, wasCalled } from "./call-report";
 export { createServiceBreaker, FAILURES_TO_OPEN } from "./circuit-breaker";
 export {
 	type Authority,
 	type AuthorityOptions,
-	openAuthority,
+	createAuthority,
 	type Signatory,
 	type SignedDocument,
-	toWho,
+	toCaller,
 } from "./client";
 export type { AuthorityMessage } from "./messages";
 export { consumerQrUrl, ecfQrUrl, SEGMENT_IN_QR_URL, segmentOfQrUrl } from "./qr-url";
 export { decodeBody, readAnswer } from "./read-answer";
 export type { Listing, Receiver } from "./receiver";
-export { createSession, openProbe, type Probe, type Session, type Who } from "./session";
+export { type Caller, createProbe, createSession, type Probe, type Session } from "./session";
 export type { MaintenanceWindow } from "./status-host";
-export { openStatusHost, type StatusHost } from "./status-host";
+export { createStatusHost, type StatusHost } from "./status-host";
 export type { TrackIdEntry, TrackIds } from "./track-ids";
 export type { Accepted, Rejected, Submission, Verdict } from "./verdict";
 export type { VoidAnswer } from "./void-answer";

@@ -17,7 +17,7 @@ import { isSuccess, judgeStatus, type Reply, soleMembers, unexpected } from "./r
 import { createWire, type Wire, type WireOptions, type WireReply, wrapFile } from "./wire";
 
 /** On whose behalf a call is made. */
-export type Who<I> = {
+export type Caller<I> = {
 	readonly segment: Segment;
 	/** Names the certificate; calls with the same one share a token. */
 	readonly certificateId: string;
@@ -34,7 +34,7 @@ export type SessionOptions<I> = {
 
 export type Session<I> = {
 	/** Makes a call with a token. Without one nothing is sent. Throws: what `signSeed` throws. */
-	readonly authorised: (who: Who<I>, call: (token: string) => Promise<Reply>) => Promise<Reply>;
+	readonly authorised: (who: Caller<I>, call: (token: string) => Promise<Reply>) => Promise<Reply>;
 };
 
 type Held = { readonly text: string; readonly renewAtMs: number; readonly expiresAtMs: number };
@@ -46,7 +46,7 @@ export function createSession<I>({ wire, clock, signSeed }: SessionOptions<I>): 
 	const fetching = createSingleFlight<Held | Failure>();
 	const nowMs = () => clock.now().getTime();
 
-	async function tokenFor(who: Who<I>): Promise<Held | Failure> {
+	async function tokenFor(who: Caller<I>): Promise<Held | Failure> {
 		const key = keyOf(who);
 		const current = held.get(key);
 		if (current && current.renewAtMs > nowMs()) return current;
@@ -55,7 +55,7 @@ export function createSession<I>({ wire, clock, signSeed }: SessionOptions<I>): 
 		return "fault" in fetched && current && current.expiresAtMs > nowMs() ? current : fetched;
 	}
 
-	async function signIn(who: Who<I>): Promise<Held | Failure> {
+	async function signIn(who: Caller<I>): Promise<Held | Failure> {
 		const startMs = nowMs();
 		const seed = readSeed(await wire.call({ service: "seed", segment: who.segment }));
 		if (typeof seed !== "string") return seed;
@@ -97,7 +97,7 @@ function withoutToken({ fault, detail }: Failure): Reply {
 	return { reached: "nothing", fault, detail: `no token: ${detail}` };
 }
 
-function keyOf(who: Who<unknown>): string {
+function keyOf(who: Caller<unknown>): string {
 	return `${who.segment} ${who.certificateId}`;
 }
 
@@ -165,7 +165,7 @@ function tellRefusal({ reading }: Reply & { reached: "answer" }): string {
 export type Probe = (segment: Segment) => Promise<boolean>;
 
 /** `onCall` hears of each question: one that is answered by anything but a seed has failed. */
-export function openProbe(options: Omit<WireOptions, "clock"> & { readonly clock?: Clock }): Probe {
+export function createProbe(options: Omit<WireOptions, "clock"> & { readonly clock?: Clock }): Probe {
 	const { onCall, clock = systemClock, ...rest } = options;
 	const wire = createWire({ ...rest, clock });
 	return async (segment) => {

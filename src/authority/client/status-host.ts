@@ -41,7 +41,7 @@ export type StatusHostOptions = TimeLimits & {
 const numbers: Readonly<Record<Segment, string>> = { testecf: "1", ecf: "2", certecf: "3" };
 const SERVICES_MAX = 200;
 
-export function openStatusHost(options: StatusHostOptions): StatusHost {
+export function createStatusHost(options: StatusHostOptions): StatusHost {
 	async function ask(action: string, query: Readonly<Record<string, string>> = {}): Promise<Reading | undefined> {
 		const url = new URL(options.url);
 		url.pathname = `${url.pathname.replace(/\/$/, "")}/api/estatusservicios/${action}`;

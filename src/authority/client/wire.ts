@@ -8,7 +8,7 @@ import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import { type AuthorityUrls, addressOf, type Segment, type ServiceName } from "./addresses";
 import { type CallReport, type Failure, type Recorder, toEvidence } from "./call-report";
-import { type Exchange, exchange, keepConnections, type MayGo, type TimeLimits } from "./exchange";
+import { type Exchange, exchange, keepConnections, type MaySend, type TimeLimits } from "./exchange";
 import { decodeBody, readAnswer } from "./read-answer";
 import { judgeStatus, type Reply } from "./reply";
 
@@ -30,7 +30,7 @@ export type ServiceCall = {
 	readonly file?: MultipartBody;
 	readonly token?: string;
 	/** Asked just before the request is written; the call is not made when it answers false. */
-	readonly mayGo?: MayGo | undefined;
+	readonly maySend?: MaySend | undefined;
 	readonly scenario?: string | undefined;
 	/** What the scenario plays is reported to nobody. */
 	readonly isPlayed?: boolean | undefined;
@@ -60,7 +60,7 @@ export function createWire(options: WireOptions): Wire {
 			const place = toPlace(call.segment, call.service);
 			const pause = pauses.get(place);
 			if (pause && startedMs < pause.untilMs) return { reached: "nothing", ...pause.failure, text: "" };
-			const limits = call.mayGo ? limitsOfSending : options;
+			const limits = call.maySend ? limitsOfSending : options;
 			const result = await exchange(toRequest(options.urls, call), limits, call.file ? undefined : kept);
 			const reply = toReply(result);
 			const durationMs = performance.now() - startedMs;
@@ -109,7 +109,7 @@ function toRequest(urls: AuthorityUrls, call: ServiceCall) {
 			...(call.scenario ? { "x-sandbox-scenario": call.scenario } : {}),
 		},
 		...(call.file ? { body: call.file.bytes } : {}),
-		...(call.mayGo ? { mayGo: call.mayGo } : {}),
+		...(call.maySend ? { maySend: call.maySend } : {}),
 	};
 }
 

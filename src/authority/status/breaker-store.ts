@@ -7,10 +7,10 @@ import type { Sql, Tx } from "../../platform/database";
 import type { Segment, ServiceName } from "../client";
 
 /** Hosts have different names and different days: the one of all services, and the one of summaries. */
-export type Road = "main" | "fc";
+export type Channel = "main" | "fc";
 
 /** What stands between a document and its reception: the service that takes it, and the one that is asked where that left it in doubt. */
-const IN_THE_WAY: Readonly<Record<Road, readonly ServiceName[]>> = {
+const IN_THE_WAY: Readonly<Record<Channel, readonly ServiceName[]>> = {
 	main: ["reception", "track-ids"],
 	fc: ["summary-reception", "summary"],
 };
@@ -41,23 +41,23 @@ export async function recordReachability(
 }
 
 /** True while a service is known to be down that documents of the road need; without a road, of either. */
-export async function isBreakerOpen(sql: Sql, segment: string, road?: Road): Promise<boolean> {
+export async function isBreakerOpen(sql: Sql, segment: string, road?: Channel): Promise<boolean> {
 	const rows = await sql`
 		select 1 from authority_breaker where segment = any(${rowsOf(segment, road)}::text[]) and open_until > now()`;
 	return rows.length > 0;
 }
 
 /** The services whose rows tell of a road; none, for rows in which a version before has counted all services together. */
-export function servicesOf(road?: Road): string[] {
+export function servicesOf(road?: Channel): string[] {
 	return ["", ...(road === undefined ? [...IN_THE_WAY.main, ...IN_THE_WAY.fc] : IN_THE_WAY[road])];
 }
 
-function rowsOf(segment: string, road?: Road): string[] {
+function rowsOf(segment: string, road?: Channel): string[] {
 	return servicesOf(road).map((service) => nameOf(segment, service));
 }
 
 /** Another service's failures keep no document from being brought in. */
-export function isInTheWay(service: ServiceName): boolean {
+export function isNeededToSubmit(service: ServiceName): boolean {
 	return Object.values(IN_THE_WAY).some((services) => services.includes(service));
 }
 

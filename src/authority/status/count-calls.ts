@@ -11,14 +11,14 @@
 import type { Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
-import { type CallReport, tellsOutage } from "../client";
+import { type CallReport, isOutage } from "../client";
 import { type Latencies, noteLatency, toPairs } from "./measured";
 import { type StatusService, serviceOfCall } from "./status";
 import { type CallCount, writeCallCounts } from "./store";
 
 export type CallCounter = {
 	/** Counts a call that has ended. Takes no time and never fails. */
-	readonly note: (report: CallReport) => void;
+	readonly record: (report: CallReport) => void;
 	/** Writes what is not written yet, and goes on. */
 	readonly flush: () => Promise<void>;
 	/** Writes the rest, as far as the database is there. */
@@ -47,7 +47,7 @@ const MINUTE_MS = 60_000;
 /** Without a database no more than this is kept: some hours of all services. */
 const COUNTERS_MAX = 5_000;
 
-export function createCallCounter({ sql, clock, log }: CallCounterDeps): CallCounter {
+export function startCallCounter({ sql, clock, log }: CallCounterDeps): CallCounter {
 	const process = newId();
 	/** By environment and service the one of the current minute, or of the last minute in which there was a call. */
 	const current = new Map<string, Counter>();
@@ -93,10 +93,10 @@ export function createCallCounter({ sql, clock, log }: CallCounterDeps): CallCou
 
 	const timer = setInterval(() => void flush(), FLUSH_EVERY_MS);
 	return {
-		note({ operation, segment, durationMs, outcome }) {
+		record({ operation, segment, durationMs, outcome }) {
 			const service = serviceOfCall(operation);
 			if (service === undefined || outcome === "send-withdrawn" || outcome === "authority-service-absent") return;
-			const isOk = outcome === "ok" || !tellsOutage(outcome);
+			const isOk = outcome === "ok" || !isOutage(outcome);
 			const counter = counterFor(segment, service);
 			const hasTurned = isOk ? counter.okInRow === 0 : counter.failuresInRow === 0;
 			counter.calls++;

@@ -1,18 +1,18 @@
 /** What the tax authority is like: measured by our own calls, declared by itself, judged, told. */
-export { isBreakerOpen, isInTheWay, type Road, recordReachability } from "./breaker-store";
-export { createCallCounter } from "./count-calls";
+export { type Channel, isBreakerOpen, isNeededToSubmit, recordReachability } from "./breaker-store";
+export { startCallCounter } from "./count-calls";
 export { OVERALL } from "./judge-segment";
 export {
 	type AuthorityStatus,
+	type CurrentStatus,
+	createAuthorityStatus,
 	type History,
-	openAuthorityStatus,
-	type Past,
-	type Seen,
 	STEP_SECONDS,
+	type StatusChanges,
 	toHistory,
 } from "./read-status";
 export { PublicAuthorityStatus, STATUS_EXAMPLE, toPublicRecord } from "./record";
 export { type AuthorityStatusDeps, authorityStatusOperations, TAG } from "./routes";
 export { ownAuthorityOf, STATUSES, type Status } from "./status";
 export { sweepAuthorityStatus } from "./store";
-export { type AuthorityWatch, type WatchDeps, watchAuthority } from "./watch-authority";
+export { type AuthorityWatch, type AuthorityWatchOptions, startStatusWatch } from "./watch-authority";

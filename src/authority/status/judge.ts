@@ -205,9 +205,9 @@ function overall(services: readonly ServiceState[]): Status {
 }
 
 function isContingency(services: readonly ServiceState[], breaker: Breaker): boolean {
-	const isInTheWay = ({ name, status }: ServiceState) =>
+	const isNeededToSubmit = ({ name, status }: ServiceState) =>
 		(name === "authentication" || name === "reception") && isAway(status);
-	return breaker !== "closed" || services.some(isInTheWay);
+	return breaker !== "closed" || services.some(isNeededToSubmit);
 }
 
 export function isAway(status: Status): boolean {

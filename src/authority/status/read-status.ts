@@ -19,7 +19,7 @@ import { type Change, findCallCounts, findChanges, findStatusRows } from "./stor
 import { WINDOW_MINUTES } from "./watch-authority";
 
 /** A service as it is now, with what its calls of the last minutes were like. */
-export type SeenService = {
+export type CurrentService = {
 	readonly name: string;
 	readonly status: Status;
 	readonly since: Date;
@@ -30,9 +30,9 @@ export type SeenService = {
 	readonly errorRate: number | null;
 };
 
-export type Seen = Pick<Condition, "status" | "since" | "contingency"> & {
+export type CurrentStatus = Pick<Condition, "status" | "since" | "contingency"> & {
 	readonly authorityEnvironment: AuthorityEnvironment;
-	readonly services: readonly SeenService[];
+	readonly services: readonly CurrentService[];
 	readonly breaker: Breaker;
 	readonly declared: Declared;
 	/** Of now and of the future. */
@@ -42,22 +42,22 @@ export type Seen = Pick<Condition, "status" | "since" | "contingency"> & {
 };
 
 /** What was, by service and from the oldest on; `overall` is the name for all together. */
-export type Past = ReadonlyMap<string, readonly { readonly at: Date; readonly status: Status }[]>;
+export type StatusChanges = ReadonlyMap<string, readonly { readonly at: Date; readonly status: Status }[]>;
 
 export type AuthorityStatus = {
-	readonly read: (environment: AuthorityEnvironment) => Promise<Seen>;
+	readonly read: (environment: AuthorityEnvironment) => Promise<CurrentStatus>;
 	/** A document that is issued now cannot be expected to reach the authority. */
 	readonly isContingency: (segment: Segment) => Promise<boolean>;
 	/** How long ago it was found to be back; without `agoMs` while it is away, or has not been. */
 	readonly readReturn: (segment: Segment) => Promise<{ readonly agoMs?: number }>;
 	/** The changes of the last 24 hours, with what was true at their beginning. */
-	readonly readPast: (environment: AuthorityEnvironment) => Promise<Past>;
+	readonly readPast: (environment: AuthorityEnvironment) => Promise<StatusChanges>;
 };
 
 const KEPT_MS = 1_000;
 export const PAST_HOURS = 24;
 
-export function openAuthorityStatus({ sql }: { readonly sql: Sql }): AuthorityStatus {
+export function createAuthorityStatus({ sql }: { readonly sql: Sql }): AuthorityStatus {
 	const read = memoizeFor(KEPT_MS, (environment: AuthorityEnvironment) => readOnce(sql, environment));
 	const readPast = memoizeFor(KEPT_MS, async (environment: AuthorityEnvironment) =>
 		toPast(await findChanges(sql, toSegment(environment), PAST_HOURS)),
@@ -82,7 +82,7 @@ function toEnvironment(segment: Segment): AuthorityEnvironment {
 }
 
 /** `since` is of the database's clock, so its age is told by that clock, and grows by this process's own, which is never set. */
-type Read = Seen & { readonly sinceAgoMs: number; readonly readAtMs: number };
+type Read = CurrentStatus & { readonly sinceAgoMs: number; readonly readAtMs: number };
 
 /** Where nobody has watched yet nothing is known, as far as this process can tell since it began. */
 const NEVER_WATCHED_AT = new Date(performance.timeOrigin);
@@ -99,7 +99,7 @@ async function readOnce(sql: Sql, environment: AuthorityEnvironment): Promise<Re
 	const condition: Condition =
 		isKnown && !isStale ? row : forget({ services: row?.services ?? [], judgedAt: row?.judgedAt ?? NEVER_WATCHED_AT });
 	const measured = measuredOf(counts);
-	const services = servicesIn(segment).map((name): SeenService => {
+	const services = servicesIn(segment).map((name): CurrentService => {
 		const state = condition.services.find((one) => one.name === name);
 		const { calls, failures, latencies } = measured(name);
 		return {
@@ -122,7 +122,7 @@ async function readOnce(sql: Sql, environment: AuthorityEnvironment): Promise<Re
 	};
 }
 
-function toPast(changes: readonly Change[]): Past {
+function toPast(changes: readonly Change[]): StatusChanges {
 	const byService = Map.groupBy(changes, ({ service }) => service);
 	return new Map(
 		[...byService].map(([service, own]) => [service, own.map(({ at, status }) => ({ at, status: toStatus(status) }))]),
@@ -142,7 +142,7 @@ export type History = {
 };
 
 /** Steps begin at quarters of an hour; the last one is that of now. What is true now ends the past, whatever was written down. */
-export function toHistory(past: Past, seen: Seen, now: Date): History {
+export function toHistory(past: StatusChanges, seen: CurrentStatus, now: Date): History {
 	const fromMs = (Math.floor(now.getTime() / STEP_MS) + 1 - STEPS) * STEP_MS;
 	const services = [{ name: OVERALL, status: seen.status, since: seen.since }, ...seen.services];
 	return {

@@ -1,7 +1,7 @@
 /** The record of the operational status, as callers see it. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { Environment } from "../../platform/values";
-import type { Seen, SeenService } from "./read-status";
+import type { CurrentService, CurrentStatus } from "./read-status";
 import { STATUSES } from "./status";
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -103,7 +103,7 @@ export type AuthorityStatusRecord = Static<typeof AuthorityStatusRecord>;
 export type TenantLoad = Pick<AuthorityStatusRecord, "queue" | "verdictLatency">;
 
 /** Nothing in it is of a tenant. */
-export function toPublicRecord(seen: Seen, environment: Environment): Omit<PublicAuthorityStatus, "history"> {
+export function toPublicRecord(seen: CurrentStatus, environment: Environment): Omit<PublicAuthorityStatus, "history"> {
 	const { status, since, breaker, declared, windows, contingency, updatedAt } = seen;
 	return {
 		environment,
@@ -119,12 +119,15 @@ export function toPublicRecord(seen: Seen, environment: Environment): Omit<Publi
 	};
 }
 
-export function toStatusRecord(seen: Seen, environment: Environment, load: TenantLoad): AuthorityStatusRecord {
+export function toStatusRecord(seen: CurrentStatus, environment: Environment, load: TenantLoad): AuthorityStatusRecord {
 	const { contingency, updatedAt, ...rest } = toPublicRecord(seen, environment);
 	return { ...rest, ...load, contingency, updatedAt };
 }
 
-function toServiceRecord({ name, status, since, p50Ms, p99Ms, errorRate }: SeenService, declared: string | undefined) {
+function toServiceRecord(
+	{ name, status, since, p50Ms, p99Ms, errorRate }: CurrentService,
+	declared: string | undefined,
+) {
 	return {
 		...{ name, status },
 		since: since.toISOString(),

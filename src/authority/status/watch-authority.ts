@@ -37,7 +37,7 @@ import {
 	writeDeclared,
 } from "./store";
 
-export type WatchDeps = {
+export type AuthorityWatchOptions = {
 	readonly sql: Sql;
 	readonly log: Log;
 	/** Its calls must reach the counter of this process. */
@@ -52,7 +52,7 @@ export type WatchDeps = {
 	/** Summaries go to a host of their own. */
 	readonly hasFcHost: boolean;
 	/** Brings forward what waits for the authority, when it is back. Must not wait for a message that somebody holds. */
-	readonly hasten: (tx: Tx, environment: AuthorityEnvironment) => Promise<void>;
+	readonly expedite: (tx: Tx, environment: AuthorityEnvironment) => Promise<void>;
 	/** Tells dispatchers that messages wait. */
 	readonly wake: () => void;
 };
@@ -74,7 +74,7 @@ const ENVIRONMENTS_KNOWN_MS = 60_000;
 type Asked = { readonly segment: Segment; readonly question: Question; readonly isAlive: boolean };
 
 /** Starts the watch. */
-export function watchAuthority(deps: WatchDeps): AuthorityWatch {
+export function startStatusWatch(deps: AuthorityWatchOptions): AuthorityWatch {
 	let known: { readonly environments: readonly AuthorityEnvironment[]; readonly atMs: number } | undefined;
 	let running: Promise<void> = Promise.resolve();
 	const asking = new Map<string, Promise<void>>();
@@ -127,7 +127,7 @@ export function watchAuthority(deps: WatchDeps): AuthorityWatch {
 }
 
 async function judgeAll(
-	deps: WatchDeps,
+	deps: AuthorityWatchOptions,
 	tx: Tx,
 	environments: readonly AuthorityEnvironment[],
 ): Promise<{ readonly asked: readonly Asked[]; readonly hasWritten: boolean }> {
@@ -166,11 +166,11 @@ async function judgeAll(
 	// One lock order with verdicts, which take tenants' counters of events and then bring forward what waited for them: counters first, of all
 	// environments at once, since one statement takes them in the tenants' order; then messages, of which `hasten` passes over those that others hold.
 	if (news.length > 0) await enqueueEvents(tx, news);
-	for (const environment of back) await deps.hasten(tx, environment);
+	for (const environment of back) await deps.expedite(tx, environment);
 	return { asked, hasWritten: news.length > 0 || back.length > 0 };
 }
 
-async function askForLife({ probe, flush }: WatchDeps, segment: Segment, isAlive: boolean): Promise<void> {
+async function askForLife({ probe, flush }: AuthorityWatchOptions, segment: Segment, isAlive: boolean): Promise<void> {
 	if ((await probe(segment)) !== isAlive) {
 		await Bun.sleep(DOUBT_MS);
 		await probe(segment);
@@ -182,7 +182,7 @@ async function askForLife({ probe, flush }: WatchDeps, segment: Segment, isAlive
 
 /** What could not be learned is not known any more, but for windows, which were announced once and stay so. */
 export async function askWhatIsDeclared(
-	{ statusHost, sql }: Pick<WatchDeps, "statusHost" | "sql">,
+	{ statusHost, sql }: Pick<AuthorityWatchOptions, "statusHost" | "sql">,
 	segment: Segment,
 ): Promise<void> {
 	const [status, services, windows] = await Promise.all([

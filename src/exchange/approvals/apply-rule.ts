@@ -25,7 +25,7 @@ const PATIENCE_SECONDS = CONTINGENCY_SECONDS;
 const PAUSE_SECONDS = { least: 2, most: 3_600 };
 
 /** Has the rule look at a document that is being stored. */
-export const askRule: OnReceived = async (tx, document) => {
+export const enqueueRule: OnReceived = async (tx, document) => {
 	const { id, tenantId, type, orderNumber } = document;
 	if (orderNumber === null || !findProfile(type)?.approvedByRule) return;
 	if ((await findRule(tx, tenantId))?.isEnabled)

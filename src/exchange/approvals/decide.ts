@@ -13,7 +13,7 @@ import { findReceivedDocument, lockNumber, type ReceivedDocument } from "../rece
 import { type ApprovalRequest, type ApprovalRow, type Decision, toApprovalRecord } from "./approval";
 import { findByReceived, findOnNumber, insertApproval, insertDeliveries } from "./store";
 
-export type Word = {
+export type NewDecision = {
 	readonly decision: Decision;
 	readonly reason: string | null;
 	/** The order by which the rule said it; null of a word that somebody said. */
@@ -28,7 +28,7 @@ export type Word = {
 export async function decide(
 	tx: Tx,
 	document: ReceivedDocument,
-	word: Word,
+	word: NewDecision,
 ): Promise<{ readonly approval: ApprovalRow; readonly isNew: boolean }> {
 	const { tenantId, type, issuerRnc, buyerRnc, encf, issueDate, grandTotal } = document;
 	if (!findProfile(type)?.approvable) throw new Problem("approval-not-required");
@@ -76,7 +76,7 @@ export async function postDecision({ sql, clock, wake }: DecisionDeps, call: Cal
 			await lockNumber(tx, tenantId, document);
 			if (!(await findByReceived(tx, tenantId, documentId))) {
 				const other = await findOnNumber(tx, document);
-				if (other && isSaidOf(other, document)) throw saidOnNumber(other);
+				if (other && coversDocument(other, document)) throw decidedOnNumber(other);
 				checkDocument(document, decision);
 			}
 			const at = clock.now();
@@ -114,7 +114,7 @@ function checkReason(decision: string, reason: string | null): void {
 }
 
 /** Nobody who got the first word could tell it from one on this document. */
-function saidOnNumber({ id, decision, decidedAt }: ApprovalRow): Problem {
+function decidedOnNumber({ id, decision, decidedAt }: ApprovalRow): Problem {
 	return new Problem("approval-already-decided", {
 		detail: `Another document of this number was ${decision} at ${decidedAt.toISOString()}, of the same day and total, which is what a decision names.`,
 		extensions: { approvalId: id, decision },
@@ -159,7 +159,7 @@ export function checkDocument({ proof, authorityStatus }: ReceivedDocument, deci
  * Gap: then the first word stands. One that names another day or total was about nothing, for no issuer finds it among its documents; and one on
  * a document that the authority has rejected is over with it, since its issuer may have made it anew under the number.
  */
-export function isSaidOf(
+export function coversDocument(
 	word: Pick<ApprovalRow, "issueDate" | "total">,
 	{ issueDate, grandTotal }: Pick<ReceivedDocument, "issueDate" | "grandTotal">,
 ): boolean {

@@ -1,5 +1,5 @@
 /** Commercial approvals: a buyer's final word on a document, ours on what was received and our buyers' on what was issued. */
-export { askRule, createApplyRule } from "./apply-rule";
+export { createApplyRule, enqueueRule } from "./apply-rule";
 
 export { createApprovalExaminer } from "./examiner";
 export { createFindApproval, createFindApprovals } from "./read-approvals";

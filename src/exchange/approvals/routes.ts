@@ -18,7 +18,14 @@ import {
 } from "../../platform/operation";
 import { append, OUTBOX_KINDS, reviveMessages } from "../../platform/outbox";
 import { ID_PATTERN } from "../../platform/values";
-import { checkPeerIsSigner, checkPeerToken, PEER_TAG, type PeerTokenDeps, peerBody, readPeerXml } from "../reception";
+import {
+	type CounterpartyTokenDeps,
+	checkCounterpartyIsSigner,
+	checkCounterpartyToken,
+	RECEIVER_TAG,
+	readXmlPart,
+	xmlPartBody,
+} from "../reception";
 import { ApprovalRecord, ApprovalRequest, type Receiver, toApprovalRecord } from "./approval";
 import { type DecisionDeps, postDecision } from "./decide";
 import { orderOperations } from "./orders";
@@ -33,11 +40,11 @@ const idParameter = (what: string, example: string): Parameter => ({
 });
 const approvalId = idParameter("approval", "0192f150-7a00-7b11-9c22-334455667788");
 
-export type ApprovalRouteDeps = DecisionDeps & PeerApprovalDeps;
+export type ApprovalRouteDeps = DecisionDeps & CounterpartyApprovalDeps;
 
 export function approvalOperations(deps: ApprovalRouteDeps): Operation[] {
 	return [
-		peerApprovalOperation(deps),
+		receiveApprovalOperation(deps),
 		...orderOperations(deps),
 		{
 			id: "decideApproval",
@@ -190,7 +197,7 @@ export function approvalOperations(deps: ApprovalRouteDeps): Operation[] {
 
 /* HEAD routes-peer.ts: The service that every electronic issuer has for its buyers' words. Source: the authority's description, services of a receiver. */
 
-export type PeerApprovalDeps = ReceiveDeps & PeerTokenDeps;
+export type CounterpartyApprovalDeps = ReceiveDeps & CounterpartyTokenDeps;
 
 /** An approval has less than 2 KiB, its signature some more. */
 const BODY_BYTES_MAX = 64 * 1024;
@@ -201,28 +208,28 @@ const EXAMPLE =
 	"<FechaHoraAprobacionComercial>20-11-2026 10:50:00</FechaHoraAprobacionComercial></DetalleAprobacionComercial>" +
 	"<Signature>…</Signature></ACECF>";
 
-export function peerApprovalOperation(deps: PeerApprovalDeps): Operation {
+export function receiveApprovalOperation(deps: CounterpartyApprovalDeps): Operation {
 	return {
 		id: "receiveApproval",
 		method: "POST",
 		path: "/fe/aprobacioncomercial/api/ecf",
-		tag: PEER_TAG,
+		tag: RECEIVER_TAG,
 		summary: "Take a buyer's commercial approval",
 		description:
 			"A signed ACECF on an accepted document of a company here. 200 when it is taken, or was before; 400 when it is not, another decision on the " +
 			"same document included. Letters of the path may be large or small. Wants `Authorization: Bearer` as the reception of documents does.",
 		...{ credentials: PUBLIC, limit: "peer" },
-		body: { ...peerBody("The signed ACECF.", EXAMPLE), limitBytes: BODY_BYTES_MAX },
+		body: { ...xmlPartBody("The signed ACECF.", EXAMPLE), limitBytes: BODY_BYTES_MAX },
 		answers: { 200: { description: "Taken; the body is empty.", mediaType: "text/plain", alsoMediaTypes: ["*/*"] } },
 		problems: ["malformed-json", "validation-error", "unauthorised"],
 		handle: (call) => take(deps, call),
 	};
 }
 
-async function take(deps: PeerApprovalDeps, call: Call): Promise<Response> {
-	const peer = await checkPeerToken(deps, call);
-	const bytes = await readPeerXml(call);
-	await receiveApproval(deps, bytes, (subject) => checkPeerIsSigner(peer, subject));
+async function take(deps: CounterpartyApprovalDeps, call: Call): Promise<Response> {
+	const counterparty = await checkCounterpartyToken(deps, call);
+	const bytes = await readXmlPart(call);
+	await receiveApproval(deps, bytes, (subject) => checkCounterpartyIsSigner(counterparty, subject));
 	return new Response("", { status: 200, headers: { "content-type": "text/plain; charset=utf-8" } });
 }
 

@@ -15,11 +15,11 @@ import { createHash } from "node:crypto";
 import { type Archive, createKeepSealed } from "../../archive";
 import {
 	type Authority,
+	type Caller,
 	CONTINGENCY_SECONDS,
 	type RawAnswer,
 	type Signatory,
-	toWho,
-	type Who,
+	toCaller,
 } from "../../authority/client";
 import { findCompany, findSigningIdentity } from "../../companies";
 import {
@@ -89,17 +89,17 @@ type Work = {
 	readonly message: Message;
 	readonly receiver: Receiver;
 	readonly approval: ApprovalRow;
-	readonly who: Who<Signatory>;
+	readonly who: Caller<Signatory>;
 };
 
 /** For good: waiting would change nothing. */
-type Hindrance = { readonly reason: string; readonly detail: string; readonly isForGood?: boolean };
+type Obstacle = { readonly reason: string; readonly detail: string; readonly isForGood?: boolean };
 /** The way is free; `leave` ends it, whether or not anything was sent. */
-type Passage = { readonly go: () => Promise<SentAnswer>; readonly leave: () => void };
+type ReadySending = { readonly go: () => Promise<SentAnswer>; readonly leave: () => void };
 /** Too much is under way to a receiver that fails, or is slow. */
 type Queue = { readonly pauseSeconds: number };
 /** How one of the two is reached with these bytes, or why it cannot be now. All that can fail on our side does so here, before the intent. */
-type Road = (work: Work, xml: Uint8Array) => Promise<Hindrance | Queue | Passage>;
+type PrepareSending = (work: Work, xml: Uint8Array) => Promise<Obstacle | Queue | ReadySending>;
 
 /** How long the other side may be away before a word is given up. */
 const PATIENCE_SECONDS = CONTINGENCY_SECONDS;
@@ -134,7 +134,7 @@ export function createSendToIssuer(deps: SendApprovalDeps): Handler {
 			async go() {
 				const answer = await deps.peers.sendApproval(to, sender, { ...name, xml });
 				isAnswered = answers(answer);
-				return readPeerAnswer(answer);
+				return readIssuerAnswer(answer);
 			},
 			leave: () => void seat.leave(isAnswered, performance.now()),
 		};
@@ -145,8 +145,8 @@ export function createSendToAuthority(deps: SendApprovalDeps): Handler {
 	return createHandler(deps, "authority", async ({ approval, who, message }, xml) => ({
 		async go() {
 			const raws: RawAnswer[] = [];
-			const mayGo = (takesMaxMs: number) => message.leaseLeftMs() > takesMaxMs;
-			const document = { rnc: approval.buyerRnc, encf: approval.encf, xml, mayGo };
+			const maySend = (takesMaxMs: number) => message.leaseLeftMs() > takesMaxMs;
+			const document = { rnc: approval.buyerRnc, encf: approval.encf, xml, maySend };
 			const answer = await deps.authority.sendApproval(who, document, (raw) => raws.push(raw));
 			await insertAnswers(deps.sql, { approvalId: approval.id, tenantId: approval.tenantId }, raws);
 			return answer;
@@ -155,14 +155,14 @@ export function createSendToAuthority(deps: SendApprovalDeps): Handler {
 	}));
 }
 
-function createHandler(deps: SendApprovalDeps, receiver: Receiver, road: Road): Handler {
+function createHandler(deps: SendApprovalDeps, receiver: Receiver, prepare: PrepareSending): Handler {
 	return async (message) => {
 		const approval = await findApproval(deps.sql, message.tenantId, message.subject);
 		if (!approval || !(await isPending(deps.sql, approval.id, receiver))) return done;
 		const work = { deps, message, receiver, approval };
 		try {
-			const who = await findWho(work);
-			return who ? await send({ ...work, who }, road) : await postpone(work, NO_CERTIFICATE);
+			const who = await findCaller(work);
+			return who ? await send({ ...work, who }, prepare) : await postpone(work, NO_CERTIFICATE);
 		} catch (error) {
 			if (!isOver(message)) throw error;
 			await end(work, "failed", [OWN_FAULT]);
@@ -172,21 +172,21 @@ function createHandler(deps: SendApprovalDeps, receiver: Receiver, road: Road): 
 }
 
 /** The authority is told where it keeps the document, wherever the company is now. */
-async function findWho({ deps: { sql, clock }, approval }: Waiting): Promise<Who<Signatory> | undefined> {
+async function findCaller({ deps: { sql, clock }, approval }: Waiting): Promise<Caller<Signatory> | undefined> {
 	const { id, tenantId, receivedDocumentId } = approval;
 	const company = await findCompany(sql, tenantId);
 	const identity = await findSigningIdentity(sql, tenantId, clock.now());
 	if (!company || !identity) return undefined;
 	const document = receivedDocumentId && (await findReceivedDocument(sql, tenantId, receivedDocumentId));
 	if (!document) throw new Error(`approval ${id} is of no received document`);
-	return toWho(document.segment, identity, company.settings.signatureProfile);
+	return toCaller(document.segment, identity, company.settings.signatureProfile);
 }
 
-async function send(work: Work, road: Road): Promise<Outcome> {
+async function send(work: Work, prepare: PrepareSending): Promise<Outcome> {
 	const { deps, approval, receiver } = work;
 	const xml = (await findDocument(deps.sql, approval.id))?.bytes ?? (await signOnce(work));
 	faultPoint("approval-signed");
-	const way = await road(work, xml);
+	const way = await prepare(work, xml);
 	if ("reason" in way) return postpone(work, way);
 	if ("pauseSeconds" in way) return isOver(work.message) ? end(work, "failed", [NO_ANSWER]) : snooze(way.pauseSeconds);
 	try {
@@ -231,12 +231,12 @@ async function settle(work: Work, n: number, answer: SentAnswer, isInDoubt: bool
 
 type Waiting = Omit<Work, "who">;
 
-const NO_CERTIFICATE: Hindrance = { reason: "no-certificate", detail: "The company has no certificate to sign with." };
+const NO_CERTIFICATE: Obstacle = { reason: "no-certificate", detail: "The company has no certificate to sign with." };
 const NO_ANSWER: DeliveryMessage = { code: "receiver-unreachable", text: "The receiver does not answer." };
 const OWN_FAULT: DeliveryMessage = { code: "own-fault", text: "A fault of this service kept it from being sent." };
 
 /** Later, or never when the time is over. */
-async function postpone(work: Waiting, { reason, detail, isForGood = false }: Hindrance): Promise<Outcome> {
+async function postpone(work: Waiting, { reason, detail, isForGood = false }: Obstacle): Promise<Outcome> {
 	const { message, receiver } = work;
 	if (isForGood || isOver(message)) return end(work, "failed", [{ code: reason, text: detail }]);
 	const pause = receiver === "authority" ? backoffSeconds(message.failures) : pauseSeconds(message.failures);
@@ -284,7 +284,7 @@ export type SentAnswer =
  * What an issuer's answer says. Source: the authority's description of a receiver's services: 200 is good, 400 is not.
  * Gap: any other status is not the service's word; the same bytes go again.
  */
-export function readPeerAnswer(answer: PeerAnswer): SentAnswer {
+export function readIssuerAnswer(answer: PeerAnswer): SentAnswer {
 	if (answer.kind !== "answered") return answer;
 	const { httpStatus, bytes } = answer;
 	if (httpStatus === 200) return { kind: "taken", messages: [] };

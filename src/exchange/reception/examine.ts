@@ -126,7 +126,7 @@ function toIsoDate(text: string): string | undefined {
 	return isIsoDate(iso) ? iso : undefined;
 }
 
-/* HEAD examine-seed.ts: What a peer has signed to get a token. Apart from what gives seeds, which needs no library of certificates. */
+/* HEAD examine-seed.ts: What a counterparty has signed to get a token. Apart from what gives seeds, which needs no library of certificates. */
 
 const LIMITS = { ...OUTSIDE_LIMITS, bytesMax: 64 * 1024, nodesMax: 500 };
 

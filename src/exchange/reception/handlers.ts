@@ -10,7 +10,7 @@
  */
 
 import { type Archive, createKeepSealed } from "../../archive";
-import { type Authority, CONTINGENCY_SECONDS, type Signatory, toWho } from "../../authority/client";
+import { type Authority, CONTINGENCY_SECONDS, type Signatory, toCaller } from "../../authority/client";
 import { findCompany, findSigningIdentity } from "../../companies";
 import type { Sql } from "../../platform/database";
 import {
@@ -42,7 +42,7 @@ const IN_PROCESS = { first: 5, ofAge: 0.1, later: 3_600 } as const;
 const NOT_FOUND_SECONDS = { first: 30, later: 3_600 } as const;
 const SOON_SECONDS = 600;
 
-export function createAskAuthority({ sql, authority, clock }: AskDeps): Handler {
+export function createQueryAuthority({ sql, authority, clock }: AskDeps): Handler {
 	return async (message) => {
 		try {
 			return await ask(message);
@@ -63,7 +63,7 @@ export function createAskAuthority({ sql, authority, clock }: AskDeps): Handler 
 		const identity = await findSigningIdentity(sql, tenantId, clock.now());
 		// Whoever has no certificate may get one.
 		if (!identity) return isOver ? done : snooze(NOT_FOUND_SECONDS.later);
-		const who = toWho(document.segment, identity, company.settings.signatureProfile);
+		const who = toCaller(document.segment, identity, company.settings.signatureProfile);
 		const { issuerRnc: rnc, encf, buyerRnc, securityCode } = document;
 		const verdict = await authority.queryState(who, { rnc, encf, buyerRnc, securityCode });
 		switch (verdict.kind) {

@@ -1,10 +1,8 @@
 /** Documents that companies receive: the services that peers call, and what a tenant has of them. */
 
+export { type CounterpartyTokenDeps, checkCounterpartyIsSigner, checkCounterpartyToken } from "./counterparty-token";
 export { createExaminer } from "./examiner";
-export { createArchiveReceived, createAskAuthority } from "./handlers";
-export { peerBody, readPeerXml } from "./peer-request";
-export { checkPeerIsSigner, checkPeerToken, type PeerTokenDeps } from "./peer-token";
-
+export { createArchiveReceived, createQueryAuthority } from "./handlers";
 export type {
 	ApprovalSummary,
 	AuthorityStatus,
@@ -13,5 +11,6 @@ export type {
 	ReceivedDocument,
 } from "./received-document";
 export { type ReceptionDeps, receptionOperations } from "./routes";
-export { PEER_TAG } from "./routes-peers";
+export { RECEIVER_TAG } from "./routes-counterparties";
 export { findReceivedDocument, lockNumber, sweepSeeds } from "./store";
+export { readXmlPart, xmlPartBody } from "./xml-part";

@@ -7,7 +7,7 @@
  *     five others' within three days, unproven      full       to come again; and so are five of its own that were rejected
  *     else                                          new        beside those that are there
  *
- * Model: a certificate names a person, and whom that person signs for only the authority knows. So coming first proves nothing, and neither does that
+ * Model: a certificate names a person, and whom that person signs for only the authority knows. So arriving first proves nothing, and neither does that
  * the authority rejected a document, since anybody may send it one. What proves is that it accepted this very document, told by its security code.
  * Each of the authority's environments has numbers of its own: what a company received while it was certified binds none of its numbers in production.
  *
@@ -24,7 +24,7 @@ export type Copy = Pick<
 	"id" | "sha256" | "signer" | "segment" | "authorityStatus" | "source" | "receivedAt"
 >;
 
-export type Meeting =
+export type NumberOutcome =
 	| { readonly kind: "new" }
 	| { readonly kind: "full" }
 	/** `copy`: the same, or the one that the number is held by. */
@@ -36,11 +36,11 @@ export const UNPROVEN_MAX = 5;
 const UNPROVEN_MS = CONTINGENCY_SECONDS * 1_000;
 
 /** What a document meets that comes at `at`; `isBounded` for those that strangers send. */
-export function meet(
+export function resolveNumber(
 	copies: readonly Copy[],
 	document: Pick<Copy, "sha256" | "signer" | "segment">,
 	{ at, isBounded }: { readonly at: Date; readonly isBounded: boolean },
-): Meeting {
+): NumberOutcome {
 	const same = copies.find(({ sha256 }) => sha256 === document.sha256);
 	if (same) return { kind: "same", copy: same };
 	const others = copies.filter(({ segment }) => segment === document.segment);

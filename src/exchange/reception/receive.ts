@@ -1,5 +1,5 @@
 /**
- * Takes a document in, from a peer or by hand.
+ * Takes a document in, from a counterparty or by hand.
  *
  *   examine (a thread) ─▶ whose is it ─▶ whose is the number ─▶ sign the answer (a thread) ─▶ one transaction ─▶ answer
  *       motive 1, 2         motive 4       motive 3                                           document, answer, event, messages
@@ -24,10 +24,10 @@ import { retryOnFailure, type Sql } from "../../platform/database";
 import { append, OUTBOX_KINDS } from "../../platform/outbox";
 import { Problem } from "../../platform/problem";
 import { type Clock, type Environment, newId, toAuthorityDateTime } from "../../platform/values";
+import { type Counterparty, checkCounterpartyIsSigner } from "./counterparty-token";
 import type { Examined } from "./examine";
 import type { Examiner } from "./examiner";
-import { type Meeting, meet } from "./number";
-import { checkPeerIsSigner, type Peer } from "./peer-token";
+import { type NumberOutcome, resolveNumber } from "./number";
 import type { DocumentNames, Motive, OnReceived, ReceivedDocument } from "./received-document";
 import { findCopies, findReceivedDocument, findReceivedFile, insertReceived, lockNumber } from "./store";
 
@@ -38,13 +38,13 @@ export type ReceiveDeps = AcknowledgeDeps &
 	};
 
 /**
- * The answer to a peer: a signed acknowledgement, of receipt or of the reason against it.
+ * The answer to a counterparty: a signed acknowledgement, of receipt or of the reason against it.
  * Throws: validation-error for what cannot even be answered by name, unauthorised, service-unavailable.
  */
-export async function receiveFromPeer(
+export async function receiveFromCounterparty(
 	deps: ReceiveDeps,
 	bytes: Uint8Array,
-	peer: Peer | undefined,
+	counterparty: Counterparty | undefined,
 ): Promise<Uint8Array> {
 	const examined = await deps.examiner.examine(bytes, deps.clock.now());
 	if (examined.kind === "unreadable") throw unreadable(examined.detail);
@@ -53,15 +53,15 @@ export async function receiveFromPeer(
 	// Of a closed one nothing new is to be had, a signature neither.
 	const company = found?.status === "closed" ? undefined : found;
 	if (examined.kind === "refused") return refuse(deps, company, names, examined.motive);
-	checkPeerIsSigner(peer, examined.signer.subject);
+	checkCounterpartyIsSigner(counterparty, examined.signer.subject);
 	if (!company) return (found && (await findGivenAnswer(deps, found, names, bytes))) ?? refuse(deps, company, names, 4);
-	const met = await meetNumber(deps, company, examined, bytes);
-	if (met.kind !== "new") return answerMet(deps, company, names, met);
+	const outcome = await checkNumber(deps, company, examined, bytes);
+	if (outcome.kind !== "new") return answerEarlier(deps, company, names, outcome);
 	const arecf = await acknowledge(deps, company, names, undefined);
-	if (!arecf) throw comeAgain("The buyer has no certificate to acknowledge with.");
+	if (!arecf) throw askToRetry("The buyer has no certificate to acknowledge with.");
 	const stored = await storeDocument(deps, company, examined, bytes, arecf);
 	// Somebody else's was first.
-	return stored.kind === "stored" ? arecf : answerMet(deps, company, names, stored);
+	return stored.kind === "stored" ? arecf : answerEarlier(deps, company, names, stored);
 }
 
 /**
@@ -122,37 +122,37 @@ async function findGivenAnswer(
 	});
 }
 
-/** What the document would meet now; whoever stores it asks once more. */
-async function meetNumber(
+/** What the document would resolveNumber now; whoever stores it asks once more. */
+async function checkNumber(
 	{ sql, clock }: ReceiveDeps,
 	{ tenantId, authorityEnvironment }: CompanyRow,
 	{ names, signer }: Extract<Examined, { kind: "genuine" }>,
 	bytes: Uint8Array,
-): Promise<Meeting> {
+): Promise<NumberOutcome> {
 	const copies = await retryOnFailure(() => findCopies(sql, tenantId, names));
 	const sha256 = digestOf(bytes).toString("hex");
-	const coming = { sha256, signer: signer.name, segment: toSegment(authorityEnvironment) };
-	return meet(copies, coming, { at: clock.now(), isBounded: true });
+	const arriving = { sha256, signer: signer.name, segment: toSegment(authorityEnvironment) };
+	return resolveNumber(copies, arriving, { at: clock.now(), isBounded: true });
 }
 
 /** The same bytes get the answer that they got. Those that were imported by hand have none yet, and they are here. */
-async function answerMet(
+async function answerEarlier(
 	deps: ReceiveDeps,
 	company: CompanyRow,
 	names: DocumentNames,
-	met: Exclude<Meeting, { kind: "new" }>,
+	outcome: Exclude<NumberOutcome, { kind: "new" }>,
 ): Promise<Uint8Array> {
-	if (met.kind === "full") {
-		throw comeAgain(
+	if (outcome.kind === "full") {
+		throw askToRetry(
 			"Several documents came under the number, and the authority has not told yet which one is its issuer's.",
 		);
 	}
-	if (met.kind === "duplicate") return refuse(deps, company, names, 3);
-	const file = await retryOnFailure(() => findReceivedFile(deps.sql, company.tenantId, met.copy.id));
+	if (outcome.kind === "duplicate") return refuse(deps, company, names, 3);
+	const file = await retryOnFailure(() => findReceivedFile(deps.sql, company.tenantId, outcome.copy.id));
 	return file?.arecf ?? (await acknowledge(deps, company, names, undefined)) ?? refuse(deps, company, names, 3);
 }
 
-function comeAgain(detail: string): Problem {
+function askToRetry(detail: string): Problem {
 	return new Problem("service-unavailable", { detail, headers: { "retry-after": "3600" } });
 }
 
@@ -229,7 +229,7 @@ type Genuine = Extract<Examined, { kind: "genuine" }>;
 export type Stored =
 	| { readonly kind: "stored"; readonly document: ReceivedDocument }
 	/** What the document met under its number; nothing is written then. */
-	| Exclude<Meeting, { readonly kind: "new" }>;
+	| Exclude<NumberOutcome, { readonly kind: "new" }>;
 
 /** One transaction. Documents of one number come one after another. */
 export async function storeDocument(
@@ -240,20 +240,23 @@ export async function storeDocument(
 	arecf: Uint8Array | undefined,
 ): Promise<Stored> {
 	const sha256 = digestOf(bytes).toString("hex");
-	const coming = { sha256, signer: signer.name, segment: toSegment(authorityEnvironment) };
+	const arriving = { sha256, signer: signer.name, segment: toSegment(authorityEnvironment) };
 	const id = newId();
 	const receivedAt = clock.now();
 	const source = arecf ? "peer" : "import";
 	const stored = await sql.begin(async (tx): Promise<Stored> => {
 		await lockNumber(tx, tenantId, names);
-		const met = meet(await findCopies(tx, tenantId, names), coming, { at: receivedAt, isBounded: source === "peer" });
-		if (met.kind !== "new") return met;
+		const outcome = resolveNumber(await findCopies(tx, tenantId, names), arriving, {
+			at: receivedAt,
+			isBounded: source === "peer",
+		});
+		if (outcome.kind !== "new") return outcome;
 		const row = {
 			id,
 			tenantId,
 			...names,
 			...facts,
-			...coming,
+			...arriving,
 			authorityStatus: "unknown",
 			source,
 			receivedAt,

@@ -30,12 +30,12 @@ import {
 	ReceivedRecord,
 	toReceivedRecord,
 } from "./received-document";
+import { type CounterpartyRouteDeps, counterpartyOperations } from "./routes-counterparties";
 import { findOwnDocument, getPdfOperation, getXmlOperation, idParameter, type PdfDeps, TAG } from "./routes-file";
-import { type PeerRouteDeps, peerOperations } from "./routes-peers";
 import { listReceived } from "./store";
 
 export type ReceptionDeps = ReceiveDeps &
-	PeerRouteDeps &
+	CounterpartyRouteDeps &
 	PdfDeps & {
 		/** Absent: no document has an approval. */
 		readonly findApprovals?: FindApprovals | undefined;
@@ -48,7 +48,7 @@ export function receptionOperations(deps: ReceptionDeps): Operation[] {
 	const receptionLimit = createReceptionLimit(IMPORTS_AT_ONCE_MAX);
 	const common = { tag: TAG, credentials: NEEDS_BOTH, scope: "invoices:read" } as const;
 	return [
-		...peerOperations(deps),
+		...counterpartyOperations(deps),
 		{
 			...common,
 			...{ id: "listReceivedDocuments", method: "GET", path: "/v1/received-documents" },
@@ -79,7 +79,7 @@ export function receptionOperations(deps: ReceptionDeps): Operation[] {
 			scope: "documents:receive",
 			summary: "Import a supplier's document by hand",
 			description:
-				"For a signed e-CF that came in another way than to `/fe/recepcion/api/ecf`: the file as it is, since its bytes are what is signed. It is examined as one that a peer sends, " +
+				"For a signed e-CF that came in another way than to `/fe/recepcion/api/ecf`: the file as it is, since its bytes are what is signed. It is examined as one that a counterparty sends, " +
 				"but nobody gets an acknowledgement. A repeat is a 409 that names the document, so no idempotency key is needed, and so is another document of the same signer, or of any " +
 				"when the authority has accepted one under the number.",
 			body: {

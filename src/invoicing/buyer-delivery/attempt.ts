@@ -2,12 +2,12 @@
 
 import { createHash } from "node:crypto";
 import {
+	type Caller,
 	CONTINGENCY_SECONDS,
 	type Receiver,
 	type Segment,
 	type Signatory,
-	toWho,
-	type Who,
+	toCaller,
 } from "../../authority/client";
 import { findIdentityBehind, findIssuers } from "../../companies";
 import type { TrustedAuthority } from "../../ecf/verification";
@@ -69,12 +69,12 @@ export class NoSenderError extends Error {
 }
 
 /** Throws: NoSenderError. */
-export async function findSender({ deps, parcel }: Work): Promise<Who<Signatory>> {
+export async function findSender({ deps, parcel }: Work): Promise<Caller<Signatory>> {
 	const segment = segmentOf(parcel);
 	const [issuer] = await findIssuers(deps.sql, [parcel.tenantId], deps.clock.now());
 	if (!issuer?.identity) throw new NoSenderError();
 	const { company, identity } = issuer;
-	return toWho(segment, identity, company.settings.signatureProfile);
+	return toCaller(segment, identity, company.settings.signatureProfile);
 }
 
 /** Where the document was issued. Throws an Error when it does not tell. */
@@ -240,10 +240,10 @@ export function write<T>({ deps, message }: Work, statements: (tx: Tx) => Promis
 export async function asSignerOf(
 	sql: Sql,
 	xml: Uint8Array,
-	sender: Who<Signatory>,
+	sender: Caller<Signatory>,
 	now: Date,
-): Promise<Who<Signatory>> {
+): Promise<Caller<Signatory>> {
 	const { identity, profile } = sender.identity;
 	const own = await findIdentityBehind(sql, identity, xml, now);
-	return own ? toWho(sender.segment, own, profile) : sender;
+	return own ? toCaller(sender.segment, own, profile) : sender;
 }

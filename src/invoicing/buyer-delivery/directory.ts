@@ -10,7 +10,7 @@
  * which the directory answers, and remembers for a minute what it read, since most documents go to few buyers. What it said of one segment counts in no
  * other.
  */
-import { type Authority, createServiceBreaker, type Listing, type Segment, type Who } from "../../authority/client";
+import { type Authority, type Caller, createServiceBreaker, type Listing, type Segment } from "../../authority/client";
 import { createBatcher, createSingleFlight } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
 import { findListings, type KnownListing, saveListing } from "./store";
@@ -25,7 +25,7 @@ export type DirectoryQuestion<I> = {
 	/** 9 or 11 digits. */
 	readonly rnc: string;
 	/** As whom the authority is asked; called only when it has to be. */
-	readonly who: () => Promise<Who<I>>;
+	readonly who: () => Promise<Caller<I>>;
 	/** The last answer has led nowhere. */
 	readonly isAgain?: boolean;
 };

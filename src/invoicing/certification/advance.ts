@@ -9,7 +9,7 @@
  * what they decide is decided, but nothing is made or sent until it is resumed.
  */
 
-import { type Segment, toSegment, toWho } from "../../authority/client";
+import { type Segment, toCaller, toSegment } from "../../authority/client";
 import { findCompany, findIssuers, isActive } from "../../companies";
 import type { Tx } from "../../platform/database";
 import { done, type Handler, type Outcome, snooze } from "../../platform/outbox";
@@ -152,7 +152,7 @@ export async function play(work: Work): Promise<Outcome> {
 	const [issuer] = await findIssuers(deps.sql, [set.tenantId], deps.clock.now());
 	if (!issuer?.identity) return end(work, "refused", toLocalFailure(null, new Problem("tenant-config-missing")));
 	const { company, identity } = issuer;
-	const who = toWho(SEGMENT, identity, company.settings.signatureProfile);
+	const who = toCaller(SEGMENT, identity, company.settings.signatureProfile);
 	const files = inSendOrder(await findCaseFiles(deps.sql, set.id, set.run));
 	const stage = await deps.openStage();
 	const changes = await rehearse(stage, who, company.rnc, files).finally(stage.stop);

@@ -5,7 +5,7 @@
  * in every environment alike. Real bytes, real signatures and the real protocol; no invoice, no number, nothing archived. Killed in
  * the middle, it is played anew from the beginning.
  */
-import type { Authority, RawAnswer, Signatory, Submission, Verdict, Who } from "../../authority/client";
+import type { Authority, Caller, RawAnswer, Signatory, Submission, Verdict } from "../../authority/client";
 import type { CaseChange } from "./store";
 import type { CaseFile } from "./test-set";
 
@@ -18,7 +18,7 @@ const PAUSE_MS = 20;
 /** What became of the cases, in the order in which they were sent; the first that is not accepted is the last. */
 export async function rehearse(
 	stage: Pick<Stage, "authority">,
-	who: Who<Signatory>,
+	who: Caller<Signatory>,
 	rnc: string,
 	files: readonly CaseFile[],
 ): Promise<CaseChange[]> {
@@ -40,7 +40,7 @@ type Decided = Extract<Verdict, { kind: "accepted" | "rejected" }>;
 
 async function play(
 	{ authority }: Pick<Stage, "authority">,
-	who: Who<Signatory>,
+	who: Caller<Signatory>,
 	number: { readonly rnc: string; readonly encf: string },
 	documents: CaseFile["document"]["documents"],
 	record: (answer: RawAnswer) => void,

@@ -16,7 +16,7 @@
  * that a crash of the server forgets was in no document.
  */
 
-import { companyMoved, findClockAhead, stays, tenantsDay } from "../../companies";
+import { companyMoved, findClockAhead, hasNoMove, tenantsDay } from "../../companies";
 import { type Batcher, createBatcher, createKeyedBatcher } from "../../platform/concurrency";
 import { retryOnFailure, type Sql } from "../../platform/database";
 import { Problem } from "../../platform/problem";
@@ -79,7 +79,7 @@ export function createNumbering(deps: NumberingDeps): Numbering {
 		async giveBack(key, holdId) {
 			await sql.begin(async (tx) => {
 				// A move takes the holds away by itself; one that does not come about leaves this one to its end.
-				const [row] = await tx<{ isHere: boolean }[]>`select ${stays(tx, key.tenantId)} as "isHere"`;
+				const [row] = await tx<{ isHere: boolean }[]>`select ${hasNoMove(tx, key.tenantId)} as "isHere"`;
 				if (!row?.isHere) return;
 				await lockType(tx, key);
 				await endHolds(tx, key, holdId);
@@ -140,7 +140,7 @@ async function takeForType(
 	const today = toLocalIsoDate(now);
 	const { placed, isTold } = await deps.sql.begin(async (tx) => {
 		const [{ isHere } = { isHere: false }] = await tx<{ isHere: boolean }[]>`
-			select ${stays(tx, key.tenantId)} as "isHere", set_config('synchronous_commit', 'off', true)`;
+			select ${hasNoMove(tx, key.tenantId)} as "isHere", set_config('synchronous_commit', 'off', true)`;
 		if (!isHere) return { placed: "company-moves" as const, isTold: false };
 		if (!(await lockToTake(tx, key, { environment, now }))) return { placed: [], isTold: false };
 		const known = await extendPlacedHolds(tx, places, HOLD_SECONDS);

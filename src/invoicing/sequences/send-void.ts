@@ -14,13 +14,13 @@
 import { createHash } from "node:crypto";
 import {
 	type Authority,
+	type Caller,
 	CONTINGENCY_SECONDS,
 	type RawAnswer,
 	type Signatory,
+	toCaller,
 	toSegment,
-	toWho,
 	type VoidAnswer,
-	type Who,
 } from "../../authority/client";
 import { findCompany, findSigningIdentity } from "../../companies";
 import {
@@ -69,7 +69,7 @@ export type SendVoidDeps = {
 };
 
 type Waiting = { readonly deps: SendVoidDeps; readonly message: Message; readonly row: VoidRow };
-type Work = Waiting & { readonly who: Who<Signatory>; readonly rnc: string };
+type Work = Waiting & { readonly who: Caller<Signatory>; readonly rnc: string };
 
 /** How long the authority, or a certificate, may be away before a void is given up. Gap: it is said of documents alone. */
 const PATIENCE_SECONDS = CONTINGENCY_SECONDS;
@@ -82,7 +82,7 @@ export function createSendVoid(deps: SendVoidDeps): Handler {
 		const identity = await findSigningIdentity(deps.sql, message.tenantId, deps.clock.now());
 		if (!company) throw new Error(`there is no company ${message.tenantId}`);
 		if (!identity) return waitForCertificate({ deps, message, row });
-		const who = toWho(toSegment(company.authorityEnvironment), identity, company.settings.signatureProfile);
+		const who = toCaller(toSegment(company.authorityEnvironment), identity, company.settings.signatureProfile);
 		return send({ deps, message, row, who, rnc: company.rnc });
 	};
 }
@@ -118,8 +118,8 @@ async function send(work: Work): Promise<Outcome> {
 	});
 	faultPoint("void-intent");
 	const answers: RawAnswer[] = [];
-	const mayGo = (takesMaxMs: number) => work.message.leaseLeftMs() > takesMaxMs;
-	const document = { rnc, encf: toEncf(row.type, row.first), xml, mayGo };
+	const maySend = (takesMaxMs: number) => work.message.leaseLeftMs() > takesMaxMs;
+	const document = { rnc, encf: toEncf(row.type, row.first), xml, maySend };
 	const answer = await deps.authority.voidRange(work.who, document, (raw) => answers.push(raw));
 	faultPoint("void-answer");
 	await insertVoidAnswers(deps.sql, row.id, answers);

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import { openAuthority } from "../../../src/authority/client";
+import { createAuthority } from "../../../src/authority/client";
 import { createLog } from "../../../src/platform/telemetry";
 import { openClient, type Script, startScripted, whoOf } from "./support/authority";
 import { findClosedPort } from "./support/raw-server";
@@ -165,7 +165,7 @@ test("what may be sent for a time only is given no more than that time, and goes
 		{ sendingTimeoutMs: 300 },
 	);
 	const send = (leftMs: number) =>
-		authority.submit(who, { ...document, mayGo: (takesMaxMs: number) => leftMs > takesMaxMs });
+		authority.submit(who, { ...document, maySend: (takesMaxMs: number) => leftMs > takesMaxMs });
 	expect(await send(299)).toMatchObject({ kind: "not-sent", reason: "send-withdrawn" });
 	expect(await send(301)).toMatchObject({ kind: "unknown", reason: "authority-timeout" });
 	expect(await authority.submit(who, document)).toMatchObject({ kind: "received" });
@@ -241,7 +241,7 @@ test("an address that cannot be used is told at once", () => {
 		"https://authority.example?x=1",
 	]) {
 		const urls = { main, fc: "https://authority.example", status: "https://authority.example" };
-		expect(() => openAuthority({ ...options, urls })).toThrow("the authority's main address");
+		expect(() => createAuthority({ ...options, urls })).toThrow("the authority's main address");
 	}
 });
 

@@ -200,10 +200,10 @@ test("a request whose sender may not send any more is not written", async () => 
 		headers: { "content-type": "text/plain" },
 		body,
 	} as const;
-	const results = [true, false, true].map((isMine) => exchange({ ...request, mayGo: () => isMine }, limits));
+	const results = [true, false, true].map((isMine) => exchange({ ...request, maySend: () => isMine }, limits));
 	expect((await Promise.all(results)).map(brief)).toEqual(["answer 200", "nothing send-withdrawn", "answer 200"]);
 	expect(taken).toBe(2);
 	const asked: number[] = [];
-	await exchange({ ...request, mayGo: (takesMaxMs) => asked.push(takesMaxMs) > 0 }, limits);
+	await exchange({ ...request, maySend: (takesMaxMs) => asked.push(takesMaxMs) > 0 }, limits);
 	expect(asked).toEqual([limits.answerTimeoutMs]);
 });

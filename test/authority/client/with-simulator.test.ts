@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Authority, openAuthority, type Verdict, type Who } from "../../../src/authority/client";
+import { type Authority, type Caller, createAuthority, type Verdict } from "../../../src/authority/client";
 import {
 	bunEngine,
 	type SignedEcf,
@@ -23,7 +23,7 @@ const folder = mkdtempSync(join(tmpdir(), "sello-authority-"));
 let simulator: Simulator;
 let identity: SigningIdentity;
 let authority: Authority<SigningIdentity>;
-let who: Who<SigningIdentity>;
+let who: Caller<SigningIdentity>;
 let sequence = 0;
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ const clearFaults = () => fetch(`${simulator.url}/_simulator/faults`, { method: 
 beforeEach(clearFaults);
 
 function open(answerTimeoutMs = 5_000): Authority<SigningIdentity> {
-	return openAuthority<SigningIdentity>({
+	return createAuthority<SigningIdentity>({
 		urls: { main: simulator.url, fc: simulator.url, status: simulator.url },
 		signSeed: async (seed, key) => signReceivedXml(seed, key, { profile, signedAt: new Date() }),
 		log: createLog("silent", "test"),

@@ -1,21 +1,21 @@
 import { expect, test } from "bun:test";
-import { type Past, type Seen, toHistory } from "../../../src/authority/status";
+import { type CurrentStatus, type StatusChanges, toHistory } from "../../../src/authority/status";
 
 const NOW = new Date("2026-11-20T14:20:00.000Z");
 const at = (time: string) => new Date(`2026-11-20T${time}:00.000Z`);
 
-const seen = (since: Date): Seen => ({
+const seen = (since: Date): CurrentStatus => ({
 	...{ status: "operational", since, contingency: false, authorityEnvironment: "test", services: [] },
 	...{ breaker: "closed", declared: {}, windows: [], updatedAt: NOW },
 });
 
-function overall(past: Past, since: Date): string[] {
+function overall(past: StatusChanges, since: Date): string[] {
 	const { services } = toHistory(past, seen(since), NOW);
 	return [...(services[0]?.states ?? [])];
 }
 
 test("a quarter of an hour has its worst state, and what is true now goes on to the end", () => {
-	const past: Past = new Map([
+	const past: StatusChanges = new Map([
 		[
 			"overall",
 			[
@@ -39,6 +39,6 @@ test("before the first that is known nothing is", () => {
 });
 
 test("a change at the very beginning of a step is the step's", () => {
-	const past: Past = new Map([["overall", [{ at: at("13:45"), status: "outage" }]]]);
+	const past: StatusChanges = new Map([["overall", [{ at: at("13:45"), status: "outage" }]]]);
 	expect(overall(past, at("14:00")).slice(-4)).toEqual(["unknown", "outage", "operational", "operational"]);
 });

@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, expect, setSystemTime, test } from "bun:test";
 import {
 	type AuthorityWatch,
-	createCallCounter,
+	type AuthorityWatchOptions,
+	createAuthorityStatus,
 	isBreakerOpen,
-	openAuthorityStatus,
 	recordReachability,
+	startCallCounter,
+	startStatusWatch,
 	sweepAuthorityStatus,
-	type WatchDeps,
-	watchAuthority,
 } from "../../../src/authority/status";
 import { enqueueEvent } from "../../../src/events/webhooks";
 import { hastenSubmissions } from "../../../src/invoicing/invoices";
@@ -44,22 +44,22 @@ async function addTenant(events: readonly string[]): Promise<string> {
 }
 
 /** An authority that a test switches off, and processes that watch it. */
-function openProcesses(count: number, over: Partial<WatchDeps> = {}) {
+function openProcesses(count: number, over: Partial<AuthorityWatchOptions> = {}) {
 	const { sql } = database;
-	const authority = { isUp: true, probes: 0, hastened: 0 };
+	const authority = { isUp: true, probes: 0, expedited: 0 };
 	const watches: { watch: AuthorityWatch; stop: () => Promise<void> }[] = [];
 	for (let i = 0; i < count; i++) {
-		const calls = createCallCounter({ sql, clock: systemClock, log });
-		const deps: WatchDeps = {
+		const calls = startCallCounter({ sql, clock: systemClock, log });
+		const deps: AuthorityWatchOptions = {
 			...{ sql, log, flush: calls.flush, wake: () => undefined, ownEnvironment: "certification", hasFcHost: false },
 			probeSeconds: 1,
 			probe: async (segment) => {
 				authority.probes++;
 				const outcome = authority.isUp ? "ok" : "authority-unreachable";
-				calls.note({ operation: "seed", segment, durationMs: 5, outcome });
+				calls.record({ operation: "seed", segment, durationMs: 5, outcome });
 				return authority.isUp;
 			},
-			hasten: async () => void authority.hastened++,
+			expedite: async () => void authority.expedited++,
 			statusHost: {
 				services: async () => [{ segment: "certecf", title: "Aprobación Comercial", status: "No Disponible" }],
 				windows: async () => [
@@ -70,7 +70,7 @@ function openProcesses(count: number, over: Partial<WatchDeps> = {}) {
 			},
 			...over,
 		};
-		const watch = watchAuthority(deps);
+		const watch = startStatusWatch(deps);
 		const stop = async () => {
 			await watch.stop();
 			await calls.stop();
@@ -85,7 +85,7 @@ test(
 	async () => {
 		const { sql } = database;
 		const { authority, stop } = openProcesses(3);
-		const status = openAuthorityStatus({ sql });
+		const status = createAuthorityStatus({ sql });
 		const read = () => status.read("certification");
 		try {
 			await until(async () => (await read()).status === "degraded", WAIT_MS);
@@ -100,7 +100,7 @@ test(
 			expect(await isBreakerOpen(sql, "certecf")).toBe(true);
 			authority.isUp = true;
 			await until(async () => (await read()).status === "degraded", WAIT_MS);
-			expect(authority.hastened).toBe(1);
+			expect(authority.expedited).toBe(1);
 			expect(await isBreakerOpen(sql, "certecf")).toBe(false);
 			await until(async () => !(await status.isContingency("certecf")), WAIT_MS);
 		} finally {
@@ -140,9 +140,9 @@ test(
 			...log,
 			info: () => undefined,
 			warn: (...told: unknown[]) => void warned.push(told),
-		} as unknown as WatchDeps["log"];
-		const { authority, stop } = openProcesses(1, { log: watchLog, hasten: hastenSubmissions });
-		const status = openAuthorityStatus({ sql });
+		} as unknown as AuthorityWatchOptions["log"];
+		const { authority, stop } = openProcesses(1, { log: watchLog, expedite: hastenSubmissions });
+		const status = createAuthorityStatus({ sql });
 		const isOut = async () => (await status.read("certification")).status === "outage";
 		const isTurnWaiting = async () =>
 			(
@@ -182,15 +182,15 @@ test(
 		const before = await sql`select 1 from events where event = 'authority.status_changed'`;
 		await sql`update authority_status_changes set at = at - interval '1 hour' where segment = 'certecf'`;
 		await sql`update authority_status set judged_at = now() - interval '10 minutes' where segment = 'certecf'`;
-		expect((await openAuthorityStatus({ sql }).read("certification")).status).toBe("unknown");
+		expect((await createAuthorityStatus({ sql }).read("certification")).status).toBe("unknown");
 		const { stop } = openProcesses(1);
 		try {
-			const read = () => openAuthorityStatus({ sql }).read("certification");
+			const read = () => createAuthorityStatus({ sql }).read("certification");
 			await until(async () => (await read()).status === "degraded", WAIT_MS);
 		} finally {
 			await stop();
 		}
-		const past = (await openAuthorityStatus({ sql }).readPast("certification")).get("overall") ?? [];
+		const past = (await createAuthorityStatus({ sql }).readPast("certification")).get("overall") ?? [];
 		expect(past.slice(-2).map(({ status }) => status)).toEqual(["unknown", "degraded"]);
 		expect(await sql`select 1 from events where event = 'authority.status_changed'`).toHaveLength(before.length);
 	},
@@ -202,7 +202,7 @@ test(
 	async () => {
 		const unwatched = await openTestDatabase();
 		try {
-			const { status, since, services, updatedAt } = await openAuthorityStatus({ sql: unwatched.sql }).read(
+			const { status, since, services, updatedAt } = await createAuthorityStatus({ sql: unwatched.sql }).read(
 				"production",
 			);
 			expect({ status, updatedAt }).toEqual({ status: "unknown", updatedAt: null });
@@ -220,7 +220,7 @@ test("how long ago the authority came back is told by the database's clock, what
 	await sql`
 		update authority_status set status = 'operational', judged_at = clock_timestamp(), since = clock_timestamp() - interval '20 seconds'
 		where segment = 'certecf'`;
-	const status = openAuthorityStatus({ sql });
+	const status = createAuthorityStatus({ sql });
 	setSystemTime(new Date(Date.now() + 3_600_000));
 	try {
 		const { agoMs = 0 } = await status.readReturn("certecf");
@@ -235,18 +235,18 @@ test("how long ago the authority came back is told by the database's clock, what
 test("counts that are written again change nothing, and those of other processes are added", async () => {
 	const { sql } = database;
 	const report = { operation: "reception", segment: "ecf", durationMs: 100, outcome: "ok" } as const;
-	const [one, other] = [0, 1].map(() => createCallCounter({ sql, clock: systemClock, log }));
+	const [one, other] = [0, 1].map(() => startCallCounter({ sql, clock: systemClock, log }));
 	if (!one || !other) throw new Error("two counters were made");
-	one.note(report);
-	one.note({ ...report, outcome: "authority-timeout" });
-	one.note({ ...report, outcome: "authority-auth-failed" });
-	one.note({ ...report, outcome: "send-withdrawn" });
+	one.record(report);
+	one.record({ ...report, outcome: "authority-timeout" });
+	one.record({ ...report, outcome: "authority-auth-failed" });
+	one.record({ ...report, outcome: "send-withdrawn" });
 	await one.flush();
 	await one.flush();
-	one.note(report);
-	other.note(report);
+	one.record(report);
+	other.record(report);
 	await Promise.all([one.stop(), other.stop()]);
-	const reception = (await openAuthorityStatus({ sql }).read("production")).services.find(
+	const reception = (await createAuthorityStatus({ sql }).read("production")).services.find(
 		({ name }) => name === "reception",
 	);
 	expect(reception).toMatchObject({ errorRate: 0.2 });

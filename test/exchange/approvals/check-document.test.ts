@@ -1,10 +1,10 @@
 /** Whether a word on one document of a number speaks for another one. */
 import { expect, test } from "bun:test";
-import { isSaidOf } from "../../../src/exchange/approvals/decide";
+import { coversDocument } from "../../../src/exchange/approvals/decide";
 
 test("a word speaks for another document of the number when it names its day and its total", () => {
 	const word = { issueDate: "2026-11-20", total: "1180.00" };
-	expect(isSaidOf(word, { issueDate: "2026-11-20", grandTotal: "1180.0" })).toBe(true);
-	expect(isSaidOf(word, { issueDate: "2026-11-21", grandTotal: "1180.00" })).toBe(false);
-	expect(isSaidOf(word, { issueDate: "2026-11-20", grandTotal: "1180.01" })).toBe(false);
+	expect(coversDocument(word, { issueDate: "2026-11-20", grandTotal: "1180.0" })).toBe(true);
+	expect(coversDocument(word, { issueDate: "2026-11-21", grandTotal: "1180.00" })).toBe(false);
+	expect(coversDocument(word, { issueDate: "2026-11-20", grandTotal: "1180.01" })).toBe(false);
 });

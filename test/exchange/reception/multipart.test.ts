@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { takeXmlPart } from "../../../src/exchange/reception/peer-request";
+import { takeXmlPart } from "../../../src/exchange/reception/xml-part";
 
 const B = "frontera";
 const TYPE = `multipart/form-data; boundary=${B}`;

@@ -1,6 +1,6 @@
 /** Which of the documents that came under a number binds it. */
 import { expect, test } from "bun:test";
-import { type Copy, meet, UNPROVEN_MAX } from "../../../src/exchange/reception/number";
+import { type Copy, resolveNumber, UNPROVEN_MAX } from "../../../src/exchange/reception/number";
 
 const AT = new Date("2026-11-20T12:00:00Z");
 const EARLIER = new Date("2026-11-20T11:00:00Z");
@@ -14,7 +14,7 @@ const kindOf = (
 	copies: readonly Copy[],
 	coming: Pick<Copy, "sha256" | "signer" | "segment"> = stranger,
 	isBounded = true,
-) => meet(copies, coming, { at: AT, isBounded }).kind;
+) => resolveNumber(copies, coming, { at: AT, isBounded }).kind;
 
 test("a document of another signer stands beside one that the authority has not accepted", () => {
 	expect(kindOf([])).toBe("new");
@@ -33,7 +33,10 @@ test("a signer's second document is a duplicate unless the authority has rejecte
 test("the same bytes are the same document, whatever else came", () => {
 	const same = { ...stranger, sha256: "aa" };
 	expect(
-		meet([copy({ id: "7" }), copy({ sha256: "cc", authorityStatus: "accepted" })], same, { at: AT, isBounded: true }),
+		resolveNumber([copy({ id: "7" }), copy({ sha256: "cc", authorityStatus: "accepted" })], same, {
+			at: AT,
+			isBounded: true,
+		}),
 	).toMatchObject({
 		kind: "same",
 		copy: { id: "7" },

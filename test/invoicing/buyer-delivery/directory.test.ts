@@ -1,6 +1,6 @@
 /** What the directory has said counts for a while, in all processes; who asks again sees that an address has changed. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import type { Listing, Who } from "../../../src/authority/client";
+import type { Caller, Listing } from "../../../src/authority/client";
 import { openDirectory } from "../../../src/invoicing/buyer-delivery";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 
@@ -32,7 +32,7 @@ const open = () =>
 			},
 		},
 	});
-const who = async (): Promise<Who<string>> => ({ segment: "testecf", certificateId: "c", identity: "i" });
+const who = async (): Promise<Caller<string>> => ({ segment: "testecf", certificateId: "c", identity: "i" });
 const ask = (isAgain = false, directory = open()) =>
 	directory.findReceiver({ segment: "testecf", rnc: "101010101", who, isAgain });
 const age = (hours: number) =>

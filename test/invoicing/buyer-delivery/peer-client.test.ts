@@ -1,6 +1,6 @@
 /** Calls to other taxpayers' receivers: where they go, as whom, and what is told of them. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import type { Who } from "../../../src/authority/client";
+import type { Caller } from "../../../src/authority/client";
 import { type SigningIdentity, signReceivedXml } from "../../../src/ecf/signing";
 import { createPeerClient } from "../../../src/invoicing/buyer-delivery";
 import { toUrl } from "../../../src/invoicing/buyer-delivery/peer-client";
@@ -41,7 +41,7 @@ test("where authentication is declared, one token is fetched for many documents 
 	const client = open();
 	for (let n = 0; n < 3; n++) expect(await client.sendEcf(to, sender, document)).toMatchObject({ httpStatus: 200 });
 	// The authority's environment is no part of it.
-	const caller: Who<string> = { ...sender, segment: "testecf" };
+	const caller: Caller<string> = { ...sender, segment: "testecf" };
 	expect(await client.sendApproval(to, caller, document)).toMatchObject({ kind: "answered", httpStatus: 200 });
 	expect(peer.tokens).toBe(1);
 	await client.sendEcf(to, { certificateId: "two", identity: "two" }, document);

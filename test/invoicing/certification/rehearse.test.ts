@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openAuthority, type Signatory } from "../../../src/authority/client";
+import { createAuthority, type Signatory } from "../../../src/authority/client";
 import { signReceivedXml } from "../../../src/ecf/signing";
 import { operatorActor } from "../../../src/identity/audit-log";
 import { hasPassedTestSet, type Stage } from "../../../src/invoicing/certification";
@@ -32,7 +32,7 @@ afterAll(async () => {
 async function stageAt({ url, stop }: Pick<SandboxAuthority, "url" | "stop">): Promise<Stage> {
 	const identity = await anIdentity();
 	const urls = { main: url, fc: url, status: url };
-	const authority = openAuthority<Signatory>({
+	const authority = createAuthority<Signatory>({
 		...{ urls, log: createLog("silent", "test"), connectTimeoutMs: 30_000, answerTimeoutMs: 30_000 },
 		signSeed: async (seed, { profile }) => signReceivedXml(seed, identity, { profile, signedAt: new Date() }),
 	});

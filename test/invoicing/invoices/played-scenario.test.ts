@@ -1,7 +1,7 @@
 /** What a sandbox's document plays befalls that document alone: nobody else's is held up or refused by it. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Authority, Segment, Signatory } from "../../../src/authority/client";
-import { openAuthorityStatus } from "../../../src/authority/status";
+import { createAuthorityStatus } from "../../../src/authority/status";
 import { isBreakerOpen } from "../../../src/authority/status/breaker-store";
 import { createMetrics } from "../../../src/platform/telemetry";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -35,7 +35,7 @@ function openSilentAuthority() {
 
 function openSandbox(authority: Authority<Signatory>, environment: "sandbox" | "staging" = "sandbox") {
 	const { sql } = database;
-	return openSubmit(sql, authority, createMetrics(), openAuthorityStatus({ sql }), environment);
+	return openSubmit(sql, authority, createMetrics(), createAuthorityStatus({ sql }), environment);
 }
 
 const forBuyer = (rnc: string) => ({ request: JSON.stringify({ customer: { rnc } }) });

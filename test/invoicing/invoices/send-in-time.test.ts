@@ -23,7 +23,7 @@ test("the authority is told that it may send what takes less than is left of the
 	if (!message) throw new Error("the document has no message");
 	await handler({ ...message, leaseLeftMs: () => 10_000 });
 	expect(sent).toHaveLength(1);
-	expect([9_999, 10_000, 10_001].map((takesMaxMs) => sent[0]?.mayGo?.(takesMaxMs))).toEqual([true, false, false]);
+	expect([9_999, 10_000, 10_001].map((takesMaxMs) => sent[0]?.maySend?.(takesMaxMs))).toEqual([true, false, false]);
 	// Nobody is told of an outage: what held the document up is this service.
 	const [row] = await sql`
 		select status, phase, contingency_since, (select count(*)::int from events e where e.doc_id = i.doc_id) as events

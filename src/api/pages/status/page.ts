@@ -1,13 +1,20 @@
 /** The status page: how the authority's services are now, were in the last 24 hours, and when they are maintained. */
 import type { Language } from "../../../authority/codes";
-import { type History, OVERALL, type Seen, STATUSES, STEP_SECONDS, type Status } from "../../../authority/status";
+import {
+	type CurrentStatus,
+	type History,
+	OVERALL,
+	STATUSES,
+	STEP_SECONDS,
+	type Status,
+} from "../../../authority/status";
 import { toAuthorityDateTime } from "../../../platform/values";
 import { escapeHtml, type Html } from "../html";
 import { drawDay, toStretches } from "./picture";
 import { STYLE } from "./style";
 import { WORDS, type Words } from "./words";
 
-export type StatusView = { readonly seen: Seen; readonly history: History };
+export type StatusView = { readonly seen: CurrentStatus; readonly history: History };
 
 export function renderStatus({ seen, history }: StatusView, language: Language): Html {
 	const words = WORDS[language];
@@ -35,7 +42,7 @@ ${renderMaintenance(seen, words)}
 `;
 }
 
-function renderNow({ status, since, contingency, updatedAt }: Seen, words: Words): Html {
+function renderNow({ status, since, contingency, updatedAt }: CurrentStatus, words: Words): Html {
 	return `<section class="now is-${status}" aria-live="off">
 <p><strong>${words.overall[status]}</strong>${updatedAt ? ` <span class="soft">${words.since} ${timeOf(since)}</span>` : ""}</p>
 ${contingency ? `<p>${words.contingency}</p>` : ""}
@@ -43,7 +50,7 @@ ${contingency ? `<p>${words.contingency}</p>` : ""}
 </section>`;
 }
 
-function renderServices({ services, updatedAt }: Seen, words: Words): Html {
+function renderServices({ services, updatedAt }: CurrentStatus, words: Words): Html {
 	const [service, state, since, p50, p99, errors] = words.columns;
 	const ms = (value: number | null) => (value === null ? "–" : `${value} ms`);
 	const rows = services.map(
@@ -90,7 +97,7 @@ ${rows.join("\n")}
 </tbody></table></div></details>`;
 }
 
-function renderMaintenance({ windows, declared }: Seen, words: Words): Html {
+function renderMaintenance({ windows, declared }: CurrentStatus, words: Words): Html {
 	const items = windows.map(({ from, to }) => `<li>${timeOf(new Date(from))} – ${timeOf(new Date(to))}</li>`);
 	const list = items.length > 0 ? `<ul>${items.join("")}</ul>` : `<p>${words.noMaintenance}</p>`;
 	const word = declared.status === undefined ? words.undeclared : `«${escapeHtml(declared.status)}»`;

@@ -2,7 +2,7 @@
 
 import { type AuthorityUrls, type Segment, toSegment } from "../../../authority/client";
 import type { OriginalDocument } from "../../../authority/rules";
-import { isBreakerOpen, type Road } from "../../../authority/status";
+import { type Channel, isBreakerOpen } from "../../../authority/status";
 import { type Issuer as KnownIssuer, tenantsDay } from "../../../companies";
 import { draftEcf, type SignedDocuments, type Signer } from "../../../ecf/signing";
 import type { Sql } from "../../../platform/database";
@@ -56,7 +56,7 @@ export function checkFor(
 }
 
 /** Throws: authority-unavailable, with nothing stored, when the authority is down and the company would rather be refused; without a road, when any is. */
-export async function refuseInOutage(deps: IssueDeps, { company, segment }: Issuer, road?: Road): Promise<void> {
+export async function refuseInOutage(deps: IssueDeps, { company, segment }: Issuer, road?: Channel): Promise<void> {
 	if (company.settings.outagePolicy !== "reject" || !(await isBreakerOpen(deps.sql, segment, road))) return;
 	const detail = "The authority is known to be down, and the company's outage policy is to refuse. Nothing was stored.";
 	throw new Problem("authority-unavailable", {

@@ -7,12 +7,12 @@ import {
 	type Segment,
 	type ServiceName,
 } from "../../../authority/client";
-import { isInTheWay, recordReachability } from "../../../authority/status";
+import { isNeededToSubmit, recordReachability } from "../../../authority/status";
 import type { CircuitBreaker } from "../../../platform/concurrency";
 import type { Sql, Tx } from "../../../platform/database";
 import { OUTBOX_KINDS } from "../../../platform/outbox";
 
-export type { Road } from "../../../authority/status";
+export type { Channel } from "../../../authority/status";
 
 export type Reachability = {
 	readonly breakerOf: (segment: Segment, service: ServiceName) => CircuitBreaker;
@@ -42,7 +42,7 @@ export function createReachability(sql: Sql, placesMax: number): Reachability {
 			return question;
 		},
 		async note(segment, service, isReached) {
-			if (!isInTheWay(service)) return;
+			if (!isNeededToSubmit(service)) return;
 			const key = `${segment} ${service}`;
 			const nowMs = performance.now();
 			if (isReached) {

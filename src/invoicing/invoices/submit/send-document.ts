@@ -23,10 +23,10 @@ export async function sendDocument(work: Work): Promise<Handled> {
 	if (n === null || version === null) throw new Error(`document ${invoice.docId} is no longer to be sent`);
 	faultPoint("after-intent");
 	// Paused between intent and socket, this holder may have a successor who has asked and found nothing.
-	const mayGo = (takesMaxMs: number) => work.message.leaseLeftMs() > takesMaxMs;
+	const maySend = (takesMaxMs: number) => work.message.leaseLeftMs() > takesMaxMs;
 	const { rnc, isPlayed } = work;
 	const scenarioHeader = scenario ? { scenario: JSON.stringify(scenario) } : {};
-	const parcel = { rnc, encf: invoice.encf, xml: signed.bytes, mayGo, isPlayed, ...scenarioHeader };
+	const parcel = { rnc, encf: invoice.encf, xml: signed.bytes, maySend, isPlayed, ...scenarioHeader };
 	const answer =
 		signed.kind === "summary"
 			? await deps.authority.submitSummary(work.who, parcel, work.record)

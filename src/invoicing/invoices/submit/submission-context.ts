@@ -2,16 +2,16 @@
 import {
 	type Authority,
 	type AuthorityFault,
+	type Caller,
 	CONTINGENCY_SECONDS,
+	isOutage,
 	type RawAnswer,
 	type Segment,
 	type ServiceName,
 	type Signatory,
 	segmentOfQrUrl,
-	tellsOutage,
+	toCaller,
 	toSegment,
-	toWho,
-	type Who,
 	wasCalled,
 } from "../../../authority/client";
 import type { AuthorityStatus } from "../../../authority/status";
@@ -71,7 +71,7 @@ export type Work = Tools & {
 	readonly message: Message;
 	readonly dossier: Dossier;
 	readonly invoice: InvoiceRow;
-	readonly who: Who<Signatory>;
+	readonly who: Caller<Signatory>;
 	/** The issuer's RNC. */
 	readonly rnc: string;
 	readonly segment: Segment;
@@ -108,7 +108,7 @@ export async function prepareWork(
 	if (!identity) return undefined;
 	const { settings, rnc } = company;
 	const segment = whereTo(dossier);
-	const who = toWho(segment, identity, settings.signatureProfile);
+	const who = toCaller(segment, identity, settings.signatureProfile);
 	const record = (answer: RawAnswer) => answers.push(answer);
 	const heard = async () => undefined;
 	return { ...tools, message, dossier, invoice, who, rnc, segment, isPlayed, answers, record, heard };
@@ -138,7 +138,7 @@ export async function callPaced(
 	let isHeard = false;
 	const heard = async (fault: AuthorityFault | undefined) => {
 		if (fault !== undefined && !wasCalled(fault)) return;
-		const isReached = fault === undefined || !tellsOutage(fault);
+		const isReached = fault === undefined || !isOutage(fault);
 		isHeard = true;
 		breaker.leave(isReached, performance.now());
 		await work.reachability.note(work.segment, service, isReached);

@@ -9,7 +9,7 @@ import type { Scenario } from "../check/scenario";
 import type { AuthorityAnswerRow } from "../model/file-store";
 import type { InvoiceRow, Phase } from "../model/invoice-row";
 import { columns, refersToOwn } from "../model/store";
-import type { Road } from "./authority-availability";
+import type { Channel } from "./authority-availability";
 
 /** A sending, begun by an intent; without a result nobody knows what became of it. */
 export type Submission = {
@@ -28,7 +28,7 @@ export type Dossier = {
 	readonly submissions: readonly Submission[];
 	/** The bytes that go to the authority; present while the document waits to be sent. */
 	readonly signed: SignedBytes | null;
-	readonly road: Road;
+	readonly road: Channel;
 	/** For a note that waits to be sent: how the tenant's own document stands that it modifies. */
 	readonly reference: Reference | null;
 	/** What its caller has asked for, in a sandbox. */

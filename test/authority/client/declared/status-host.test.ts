@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStatusHost } from "../../../../src/authority/client";
+import { createStatusHost } from "../../../../src/authority/client";
 import { createLog } from "../../../../src/platform/telemetry";
 import { type Simulator, startSimulator } from "../../../../src/simulator";
 
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const open = (url: string, key: string | undefined) =>
-	openStatusHost({ url, key, log: createLog("silent", "test"), connectTimeoutMs: 5_000, answerTimeoutMs: 5_000 });
+	createStatusHost({ url, key, log: createLog("silent", "test"), connectTimeoutMs: 5_000, answerTimeoutMs: 5_000 });
 
 const steer = (what: string, body: unknown) =>
 	fetch(`${simulator.url}/_simulator/${what}`, { method: "POST", body: JSON.stringify(body) });

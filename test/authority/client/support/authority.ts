@@ -2,10 +2,10 @@
 
 import {
 	type AuthorityOptions,
+	type Caller,
 	type CallReport,
-	openAuthority,
+	createAuthority,
 	type RawAnswer,
-	type Who,
 } from "../../../../src/authority/client";
 import { createLog } from "../../../../src/platform/telemetry";
 
@@ -62,7 +62,7 @@ export function openClient(url: string, options: Partial<AuthorityOptions<string
 	const records: RawAnswer[] = [];
 	const signed: { seed: string; identity: string }[] = [];
 	const time = { at: new Date("2026-11-20T15:00:00Z") };
-	const authority = openAuthority<string>({
+	const authority = createAuthority<string>({
 		urls: { main: url, fc: url, status: url },
 		signSeed: async (seed, identity) => {
 			signed.push({ seed, identity });
@@ -78,6 +78,6 @@ export function openClient(url: string, options: Partial<AuthorityOptions<string
 	return { authority, calls, records, signed, time, record: (answer: RawAnswer) => void records.push(answer) };
 }
 
-export function whoOf(certificateId: string, segment: Who<string>["segment"] = "testecf"): Who<string> {
+export function whoOf(certificateId: string, segment: Caller<string>["segment"] = "testecf"): Caller<string> {
 	return { segment, certificateId, identity: `key of ${certificateId}` };
 }

@@ -1,7 +1,7 @@
 /** Documents that can be approved, the words on them, and where they arrive. */
 import { createHash } from "node:crypto";
 import type { Segment } from "../../../../src/authority/client";
-import { askRule } from "../../../../src/exchange/approvals";
+import { enqueueRule } from "../../../../src/exchange/approvals";
 import type { ApprovalRecord } from "../../../../src/exchange/approvals/approval";
 import type { AuthorityStatus, ReceivedDocument } from "../../../../src/exchange/reception";
 import { insertReceived } from "../../../../src/exchange/reception/store";
@@ -65,7 +65,7 @@ export async function receive(
 	await service.sql.begin(async (tx) => {
 		await insertReceived(tx, document, xml, undefined);
 		await tx`update received_standings set authority_status = ${authorityStatus} where document_id = ${id}`;
-		await askRule(tx, document);
+		await enqueueRule(tx, document);
 	});
 	createWake(service.sql)();
 	return id;

@@ -1,6 +1,6 @@
 /** Carries mails out: as a part of a test, or as a program of its own that can be killed. Its settings come as JSON in `MAILS`. */
 
-import { openAuthorityStatus } from "../../../../src/authority/status";
+import { createAuthorityStatus } from "../../../../src/authority/status";
 import { createPrinter } from "../../../../src/ecf/printing";
 import { createSendEmail, openEmailTransports } from "../../../../src/invoicing/email";
 import { connect } from "../../../../src/platform/database";
@@ -25,7 +25,7 @@ export function runMails(setup: MailsSetup): () => Promise<void> {
 	const printer = createPrinter({ log });
 	const send = createSendEmail({
 		...{ sql, transports, printer, environment, wantsNotices, clock: systemClock, log },
-		authorityStatus: openAuthorityStatus({ sql }),
+		authorityStatus: createAuthorityStatus({ sql }),
 	});
 	const handlers = { [OUTBOX_KINDS.emailInvoice]: send };
 	const dispatcher = runDispatcher({ sql, log, metrics: createMetrics(), slots: 4, leaseSeconds: 60, handlers });

@@ -1,7 +1,7 @@
 import { VERDICT_REACTIONS } from "../../../../src/app/worker/handlers";
 /** A database with a company, its documents' messages claimed and carried out one step at a time, by hand. */
 import type { Authority, Signatory } from "../../../../src/authority/client";
-import { openAuthorityStatus } from "../../../../src/authority/status";
+import { createAuthorityStatus } from "../../../../src/authority/status";
 import { createSubmit } from "../../../../src/invoicing/invoices";
 import { storeParts } from "../../../../src/invoicing/invoices/issue/issue-store";
 import type { NewInvoice } from "../../../../src/invoicing/invoices/model/invoice-row";
@@ -94,7 +94,7 @@ export function openSubmit(
 	sql: Sql,
 	authority: Authority<Signatory>,
 	metrics = createMetrics(),
-	authorityStatus: SubmitDeps["authorityStatus"] = openAuthorityStatus({ sql }),
+	authorityStatus: SubmitDeps["authorityStatus"] = createAuthorityStatus({ sql }),
 	environment: SubmitDeps["environment"] = "staging",
 ): Handler {
 	return createSubmit({

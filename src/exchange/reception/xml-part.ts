@@ -9,8 +9,8 @@ const BODY_BYTES_MAX = OUTSIDE_LIMITS.bytesMax + 16 * 1024;
 
 const BODY_TIMEOUT_MS = 15_000;
 
-/** The body that every service of a peer takes; `example` is the document. */
-export function peerBody(description: string, example: string): BodyRule {
+/** The body that every service of a counterparty takes; `example` is the document. */
+export function xmlPartBody(description: string, example: string): BodyRule {
 	return {
 		schema: Type.Object({ xml: Type.String({ contentMediaType: "application/xml", description }) }),
 		limitBytes: BODY_BYTES_MAX,
@@ -21,10 +21,10 @@ export function peerBody(description: string, example: string): BodyRule {
 }
 
 /**
- * The bytes of the part `xml` of a peer's request, as they came; nothing is believed of them yet.
+ * The bytes of the part `xml` of a counterparty's request, as they came; nothing is believed of them yet.
  * Throws: payload-too-large, unsupported-media-type, malformed-json (a body cut off), validation-error, also for a body that does not come.
  */
-export async function readPeerXml(call: Call): Promise<Uint8Array> {
+export async function readXmlPart(call: Call): Promise<Uint8Array> {
 	const body = await withinTime(readBytes(call));
 	const part = takeXmlPart(body, call.request.headers.get("content-type") ?? "");
 	if (typeof part !== "string") return part;

@@ -4,26 +4,26 @@ import type { Sql } from "../../platform/database";
 import { type Call, json, type Operation, PUBLIC } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { createReceptionLimit } from "./concurrency-limit";
-import type { Examiner } from "./examiner";
-import { peerBody, readPeerXml } from "./peer-request";
 import {
-	checkPeerToken,
-	createPeerToken,
-	type PeerToken,
-	type PeerTokenDeps,
+	type CounterpartyToken,
+	type CounterpartyTokenDeps,
+	checkCounterpartyToken,
+	createCounterpartyToken,
 	readSeedValue,
 	writeSeed,
-} from "./peer-token";
-import { type ReceiveDeps, receiveFromPeer } from "./receive";
+} from "./counterparty-token";
+import type { Examiner } from "./examiner";
+import { type ReceiveDeps, receiveFromCounterparty } from "./receive";
 import { takeSeed } from "./store";
+import { readXmlPart, xmlPartBody } from "./xml-part";
 
-export type PeerRouteDeps = PeerTokenDeps &
+export type CounterpartyRouteDeps = CounterpartyTokenDeps &
 	ReceiveDeps & {
 		readonly sql: Sql;
 		readonly examiner: Pick<Examiner, "examine" | "examineSeed">;
 	};
 
-export const PEER_TAG = "Receiver";
+export const RECEIVER_TAG = "Receiver";
 /** Bodies of 4 MiB that are under way at a time. */
 const AT_ONCE_MAX = 32;
 
@@ -46,9 +46,9 @@ const TokenAnswer = Type.Object(
 	{ $id: "PeerToken" },
 );
 
-export function peerOperations(deps: PeerRouteDeps): Operation[] {
+export function counterpartyOperations(deps: CounterpartyRouteDeps): Operation[] {
 	const receptionLimit = createReceptionLimit(AT_ONCE_MAX);
-	const common = { tag: PEER_TAG, credentials: PUBLIC, limit: "peer" } as const;
+	const common = { tag: RECEIVER_TAG, credentials: PUBLIC, limit: "peer" } as const;
 	return [
 		{
 			...common,
@@ -58,7 +58,7 @@ export function peerOperations(deps: PeerRouteDeps): Operation[] {
 				"For issuers that send documents here. A seed is good for five minutes and for one token. Letters of the path may be large or small.",
 			answers: { 200: { description: "The seed.", ...XML_ANSWER, example: SEED_EXAMPLE } },
 			problems: [],
-			handle: () => toXml(new TextEncoder().encode(writeSeed(deps.peerKey, deps.clock.now()))),
+			handle: () => toXml(new TextEncoder().encode(writeSeed(deps.counterpartyKey, deps.clock.now()))),
 		},
 		{
 			...common,
@@ -66,7 +66,7 @@ export function peerOperations(deps: PeerRouteDeps): Operation[] {
 			summary: "Get a token for a signed seed",
 			description:
 				"The part `xml` is the seed, signed as documents are. The token is good for an hour, for documents that the same holder has signed. XML with `Accept: application/xml`.",
-			body: peerBody("The signed seed.", SEED_EXAMPLE),
+			body: xmlPartBody("The signed seed.", SEED_EXAMPLE),
 			answers: {
 				200: {
 					description: "The token.",
@@ -90,7 +90,7 @@ export function peerOperations(deps: PeerRouteDeps): Operation[] {
 				"The part `xml` is a signed e-CF of type 31, 33, 34 or 44. The answer is the signed acknowledgement (ARECF), also where the document is not received: " +
 				"`Estado` 1 with `CodigoMotivoNoRecibido` 1 (form), 2 (signature), 3 (another document has the number: the authority has accepted it, or the same holder has signed it) or 4 (the buyer is nobody here, unsigned). The same bytes again get the " +
 				"first answer again. Where five documents of different signers have come under a number, the next is asked to come again (503). Only what no answer can name is refused by HTTP. Wants `Authorization: Bearer` where the receiver's entry in the authority's directory declares authentication.",
-			body: peerBody("The signed e-CF.", "<ECF>…</ECF>"),
+			body: xmlPartBody("The signed e-CF.", "<ECF>…</ECF>"),
 			answers: { 200: { description: "The acknowledgement.", ...XML_ANSWER, example: RECEIPT_EXAMPLE } },
 			problems: ["malformed-json", "validation-error", "unauthorised"],
 			handle: (call) => receptionLimit.run(call.remoteAddress, () => receive(deps, call)),
@@ -98,19 +98,19 @@ export function peerOperations(deps: PeerRouteDeps): Operation[] {
 	];
 }
 
-async function receive(deps: PeerRouteDeps, call: Call): Promise<Response> {
-	const peer = await checkPeerToken(deps, call);
-	return toXml(await receiveFromPeer(deps, await readPeerXml(call), peer));
+async function receive(deps: CounterpartyRouteDeps, call: Call): Promise<Response> {
+	const counterparty = await checkCounterpartyToken(deps, call);
+	return toXml(await receiveFromCounterparty(deps, await readXmlPart(call), counterparty));
 }
 
-async function postToken(deps: PeerRouteDeps, call: Call): Promise<Response> {
+async function postToken(deps: CounterpartyRouteDeps, call: Call): Promise<Response> {
 	const now = deps.clock.now();
-	const examined = await deps.examiner.examineSeed(await readPeerXml(call), now);
+	const examined = await deps.examiner.examineSeed(await readXmlPart(call), now);
 	if (examined.kind === "refused") throw refuse("seed-refused", `The signed seed is not good: ${examined.detail}.`);
-	const seed = readSeedValue(deps.peerKey, examined.value, now);
+	const seed = readSeedValue(deps.counterpartyKey, examined.value, now);
 	if (!seed) throw refuse("seed-unknown", "The seed is not one of ours, or its five minutes are over.");
 	if (!(await takeSeed(deps.sql, seed.digest, seed.endsAt))) throw refuse("seed-used", "The seed was used before.");
-	const token = toTokenMembers(await createPeerToken(deps, { subject: examined.subject }));
+	const token = toTokenMembers(await createCounterpartyToken(deps, { subject: examined.subject }));
 	const headers = { "cache-control": "no-store" };
 	if (!wantsXml(call)) return json(200, token, headers);
 	const { token: text, expira, expedido } = token;
@@ -118,7 +118,7 @@ async function postToken(deps: PeerRouteDeps, call: Call): Promise<Response> {
 	return toXml(new TextEncoder().encode(`<?xml version="1.0" encoding="utf-8"?>${xml}`));
 }
 
-function toTokenMembers({ token, issuedAt, expiresAt }: PeerToken) {
+function toTokenMembers({ token, issuedAt, expiresAt }: CounterpartyToken) {
 	const toSeconds = (time: Date) => time.toISOString().replace(/\.\d{3}Z$/, "Z");
 	return { token, expira: toSeconds(expiresAt), expedido: toSeconds(issuedAt) };
 }

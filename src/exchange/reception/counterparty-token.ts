@@ -12,33 +12,33 @@ import { jwtVerify, SignJWT } from "jose";
 import type { Call } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { type Clock, newId } from "../../platform/values";
-import type { PeerAuthentication } from "./settings";
+import type { CounterpartyAuthentication } from "./settings";
 
-export type PeerTokenDeps = {
+export type CounterpartyTokenDeps = {
 	/** The same in all processes. */
-	readonly peerKey: Uint8Array;
-	readonly peerAuthentication: PeerAuthentication;
+	readonly counterpartyKey: Uint8Array;
+	readonly counterpartyAuthentication: CounterpartyAuthentication;
 	readonly baseUrl: string;
 	readonly clock: Clock;
 };
 
 /** Who authenticated. */
-export type Peer = {
+export type Counterparty = {
 	/** The whole subject of the certificate that signed the seed. */
 	readonly subject: string;
 };
 
-export type PeerToken = { readonly token: string; readonly issuedAt: Date; readonly expiresAt: Date };
+export type CounterpartyToken = { readonly token: string; readonly issuedAt: Date; readonly expiresAt: Date };
 
 const LIFE_SECONDS = 3_600;
 const AUDIENCE = "sello-peers";
 const TYPE = "peer+jwt";
 const TOKEN_CHARACTERS_MAX = 4_096;
 
-export async function createPeerToken(
-	{ peerKey, baseUrl, clock }: PeerTokenDeps,
-	{ subject }: Peer,
-): Promise<PeerToken> {
+export async function createCounterpartyToken(
+	{ counterpartyKey, baseUrl, clock }: CounterpartyTokenDeps,
+	{ subject }: Counterparty,
+): Promise<CounterpartyToken> {
 	const issuedAt = new Date(Math.floor(clock.now().getTime() / 1_000) * 1_000);
 	const expiresAt = new Date(issuedAt.getTime() + LIFE_SECONDS * 1_000);
 	const token = await new SignJWT({ sub: subject })
@@ -49,18 +49,21 @@ export async function createPeerToken(
 		.setIssuedAt(issuedAt)
 		.setNotBefore(issuedAt)
 		.setExpirationTime(expiresAt)
-		.sign(peerKey);
+		.sign(counterpartyKey);
 	return { token, issuedAt, expiresAt };
 }
 
 /**
- * Who a peer's request is from. A token that is given is always checked; undefined where none is given and none is needed.
+ * Who a counterparty's request is from. A token that is given is always checked; undefined where none is given and none is needed.
  * Throws: unauthorised.
  */
-export async function checkPeerToken(deps: PeerTokenDeps, call: Call): Promise<Peer | undefined> {
+export async function checkCounterpartyToken(
+	deps: CounterpartyTokenDeps,
+	call: Call,
+): Promise<Counterparty | undefined> {
 	const header = call.request.headers.get("authorization");
 	if (header === null) {
-		if (deps.peerAuthentication === "optional") return undefined;
+		if (deps.counterpartyAuthentication === "optional") return undefined;
 		throw refuse("Send the token of /fe/autenticacion/api/validacioncertificado as bearer.");
 	}
 	const token = /^bearer +(\S+) *$/i.exec(header)?.[1] ?? "";
@@ -73,13 +76,17 @@ export async function checkPeerToken(deps: PeerTokenDeps, call: Call): Promise<P
  * Throws: unauthorised where a token's holder is not who signed the document.
  * Gap: the protocol binds them nowhere; a token that somebody else could use would be worth nothing.
  */
-export function checkPeerIsSigner(peer: Peer | undefined, signerSubject: string): void {
-	if (peer && peer.subject !== signerSubject) throw refuse("The token is another's than the document's signer.");
+export function checkCounterpartyIsSigner(counterparty: Counterparty | undefined, signerSubject: string): void {
+	if (counterparty && counterparty.subject !== signerSubject)
+		throw refuse("The token is another's than the document's signer.");
 }
 
-async function readSubject({ peerKey, baseUrl, clock }: PeerTokenDeps, token: string): Promise<string | undefined> {
+async function readSubject(
+	{ counterpartyKey, baseUrl, clock }: CounterpartyTokenDeps,
+	token: string,
+): Promise<string | undefined> {
 	try {
-		const { payload } = await jwtVerify(token, peerKey, {
+		const { payload } = await jwtVerify(token, counterpartyKey, {
 			algorithms: ["HS256"],
 			typ: TYPE,
 			issuer: baseUrl,
@@ -112,12 +119,12 @@ const NONCE_BYTES = 72;
 const END_BYTES = 8;
 const MAC_BYTES = 32;
 
-/** The document that a peer signs. */
-export function writeSeed(peerKey: Uint8Array, now: Date): string {
+/** The document that a counterparty signs. */
+export function writeSeed(counterpartyKey: Uint8Array, now: Date): string {
 	const head = Buffer.alloc(NONCE_BYTES + END_BYTES);
 	randomBytes(NONCE_BYTES).copy(head);
 	head.writeBigUInt64BE(BigInt(now.getTime() + SEED_LIFE_MS), NONCE_BYTES);
-	const value = Buffer.concat([head, macOf(peerKey, head)]).toString("base64url");
+	const value = Buffer.concat([head, macOf(counterpartyKey, head)]).toString("base64url");
 	return (
 		'<?xml version="1.0" encoding="utf-8"?>' +
 		'<SemillaModel xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">' +
@@ -129,16 +136,16 @@ export function writeSeed(peerKey: Uint8Array, now: Date): string {
 export type GoodSeed = { readonly digest: Uint8Array; readonly endsAt: Date };
 
 /** Undefined for a value that we have not given, and for one whose time is over. */
-export function readSeedValue(peerKey: Uint8Array, value: string, now: Date): GoodSeed | undefined {
+export function readSeedValue(counterpartyKey: Uint8Array, value: string, now: Date): GoodSeed | undefined {
 	const bytes = Buffer.from(value, "base64url");
 	// Another spelling of the same bytes would be another seed to whoever compares texts.
 	if (bytes.length !== NONCE_BYTES + END_BYTES + MAC_BYTES || bytes.toString("base64url") !== value) return undefined;
 	const head = bytes.subarray(0, NONCE_BYTES + END_BYTES);
-	if (!timingSafeEqual(macOf(peerKey, head), bytes.subarray(NONCE_BYTES + END_BYTES))) return undefined;
+	if (!timingSafeEqual(macOf(counterpartyKey, head), bytes.subarray(NONCE_BYTES + END_BYTES))) return undefined;
 	const endsAt = new Date(Number(head.readBigUInt64BE(NONCE_BYTES)));
 	return endsAt <= now ? undefined : { digest: createHash("sha256").update(bytes).digest(), endsAt };
 }
 
-function macOf(peerKey: Uint8Array, head: Uint8Array): Buffer {
-	return createHmac("sha256", peerKey).update("seed").update(head).digest();
+function macOf(counterpartyKey: Uint8Array, head: Uint8Array): Buffer {
+	return createHmac("sha256", counterpartyKey).update("seed").update(head).digest();
 }

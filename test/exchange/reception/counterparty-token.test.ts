@@ -1,45 +1,54 @@
 import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { checkPeerIsSigner, checkPeerToken, type PeerTokenDeps } from "../../../src/exchange/reception";
-import { createPeerToken, readSeedValue, SEED_LIFE_MS, writeSeed } from "../../../src/exchange/reception/peer-token";
+import {
+	type CounterpartyTokenDeps,
+	checkCounterpartyIsSigner,
+	checkCounterpartyToken,
+} from "../../../src/exchange/reception";
+import {
+	createCounterpartyToken,
+	readSeedValue,
+	SEED_LIFE_MS,
+	writeSeed,
+} from "../../../src/exchange/reception/counterparty-token";
 import { makeCall } from "../../platform/operation/support/call";
 
 const NOW = new Date("2026-11-21T12:00:00.500Z");
 const after = (ms: number) => new Date(NOW.getTime() + ms);
-const depsAt = (now: Date, over: Partial<PeerTokenDeps> = {}): PeerTokenDeps => ({
-	peerKey: key,
-	peerAuthentication: "required",
+const depsAt = (now: Date, over: Partial<CounterpartyTokenDeps> = {}): CounterpartyTokenDeps => ({
+	counterpartyKey: key,
+	counterpartyAuthentication: "required",
 	baseUrl: "https://api.example",
 	clock: { now: () => now },
 	...over,
 });
 const key = randomBytes(32);
-const ask = (deps: PeerTokenDeps, authorization?: string) =>
-	checkPeerToken(deps, makeCall({ headers: authorization === undefined ? {} : { authorization } })).then(
+const ask = (deps: CounterpartyTokenDeps, authorization?: string) =>
+	checkCounterpartyToken(deps, makeCall({ headers: authorization === undefined ? {} : { authorization } })).then(
 		(peer) => peer?.subject,
 		(error: Error) => error.message,
 	);
 
 describe("a peer's token", () => {
 	test("is good for an hour, in this service alone, and for its holder's documents", async () => {
-		const { token } = await createPeerToken(depsAt(NOW), { subject: "CN=A" });
+		const { token } = await createCounterpartyToken(depsAt(NOW), { subject: "CN=A" });
 		expect(await ask(depsAt(after(3_599_000)), `Bearer ${token}`)).toBe("CN=A");
 		expect(await ask(depsAt(NOW), `bearer  ${token}`)).toBe("CN=A");
 		for (const deps of [
 			depsAt(after(3_601_000)),
-			depsAt(NOW, { peerKey: randomBytes(32) }),
+			depsAt(NOW, { counterpartyKey: randomBytes(32) }),
 			depsAt(NOW, { baseUrl: "https://other.example" }),
-			depsAt(after(3_601_000), { peerAuthentication: "optional" }),
+			depsAt(after(3_601_000), { counterpartyAuthentication: "optional" }),
 		])
 			expect(await ask(deps, `Bearer ${token}`)).toContain("not one of ours");
-		expect(() => checkPeerIsSigner({ subject: "CN=A" }, "CN=A")).not.toThrow();
-		expect(() => checkPeerIsSigner(undefined, "CN=A")).not.toThrow();
-		expect(() => checkPeerIsSigner({ subject: "CN=A" }, "CN=B")).toThrow("another's");
+		expect(() => checkCounterpartyIsSigner({ subject: "CN=A" }, "CN=A")).not.toThrow();
+		expect(() => checkCounterpartyIsSigner(undefined, "CN=A")).not.toThrow();
+		expect(() => checkCounterpartyIsSigner({ subject: "CN=A" }, "CN=B")).toThrow("another's");
 	});
 
 	test("may be left out only where the directory does not declare authentication", async () => {
 		expect(await ask(depsAt(NOW))).toContain("Send the token");
-		expect(await ask(depsAt(NOW, { peerAuthentication: "optional" }))).toBeUndefined();
+		expect(await ask(depsAt(NOW, { counterpartyAuthentication: "optional" }))).toBeUndefined();
 	});
 });
 
