@@ -3,8 +3,8 @@
  * `--json` on each prints the result as one JSON document.
  */
 import { join } from "node:path";
-import { readConfig } from "../src/app/config/config";
-import { explainFailure } from "../src/app/explain-startup-error";
+import { readConfig } from "../src/app/config/read-config";
+import { explainStartupError } from "../src/app/explain-startup-error";
 import {
 	checkEnvironment,
 	checkMigrated,
@@ -88,6 +88,6 @@ try {
 		console.error(`${error.message}\n\n${USAGE}`);
 		process.exit(2);
 	}
-	console.error(explainFailure(error));
+	console.error(explainStartupError(error));
 	process.exit(1);
 }

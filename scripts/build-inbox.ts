@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { keepPage, toInlineScript, toPolicy } from "./pages/inline";
 
-const PAGE = join(import.meta.dir, "../src/api/pages/inbox/page");
+const PAGE = join(import.meta.dir, "../src/api/pages/invoicing/inbox");
 const INBOX_FILE = "data/inbox/inbox.html";
 
 async function buildInbox(): Promise<string> {

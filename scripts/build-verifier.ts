@@ -18,7 +18,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
-import { escapeHtml } from "../src/api/pages/html";
+import { escapeHtml } from "../src/api/html";
 import { keepPage, toInlineScript, toPolicy } from "./pages/inline";
 
 const ROOT = join(import.meta.dir, "..");

@@ -1,7 +1,7 @@
 /** The operator's commands on keys: those of callers, those that sign tokens, and the one that every stored secret is sealed under. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { checkInForce, KekNotInForceError, rotateKek } from "../../src/app/maintenance/kek";
+import { checkInForce, KekNotInForceError, rotateKek } from "../../src/app/maintenance/kek-rotation";
 import { isMailAddress } from "../../src/platform/mail";
 import { PLANS, SCOPES, type Scope } from "../../src/platform/operation";
 import { nextKekFile, readKek, readOrMakeKek } from "../../src/platform/secrets";
@@ -82,7 +82,7 @@ async function rotateEncryption({ sql, kekFile }: Context, args: Args): Promise<
 	if (!existsSync(file)) await checkInForce(sql, [from]).catch(refuseAsUsage(KekNotInForceError));
 	const to = atPath("--to", file, () => readOrMakeKek(file));
 	if (from.equals(to)) throw new UsageError(`${file} holds the key that is in force already`);
-	const { rewrapped, faults } = await rotateKek(sql, { from, to }).catch(refuseAsUsage(KekNotInForceError));
+	const { rewrapped, unopened: faults } = await rotateKek(sql, { from, to }).catch(refuseAsUsage(KekNotInForceError));
 	const isFollowed = resolve(file) === resolve(nextKekFile(kekFile));
 	const then = isFollowed
 		? `running processes use ${file}; put it in the place of ${kekFile}`

@@ -1,8 +1,7 @@
 /** The operator's commands on the registry's data. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { keepTombstonePepper } from "../../src/app/maintenance/kek";
-import { createEnvelope, readKek } from "../../src/platform/secrets";
+import { createEnvelope, keepTombstonePepper, readKek } from "../../src/platform/secrets";
 import { createLog } from "../../src/platform/telemetry";
 import { systemClock } from "../../src/platform/values";
 import { listRuns, RollbackError, runIngest, runRollback, toSourceName } from "../../src/registry";

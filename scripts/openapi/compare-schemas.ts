@@ -18,7 +18,7 @@
  * compared already is not compared again, so that they may refer to themselves.
  */
 
-import { wordsOf } from "../../src/api/openapi/plain-schema";
+import { wordsOf } from "../../src/api/openapi";
 
 export type Schema = { readonly [keyword: string]: unknown };
 export type Direction = "input" | "output";

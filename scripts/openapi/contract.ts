@@ -1,7 +1,7 @@
 /** The OpenAPI document without what no program depends on: sentences and examples. */
 
-import type { OperationObject } from "../../src/api/openapi/document";
-import { createOpenApi } from "../../src/api/openapi/openapi";
+import type { OperationObject } from "../../src/api/openapi";
+import { createOpenApi } from "../../src/api/openapi";
 import { BASE_URL, declaredOperations } from "../../test/api/support/declared-operations";
 import type { Contract } from "./compare-documents";
 

@@ -14,7 +14,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DOMParser } from "@xmldom/xmldom";
-import { createSchemaWriter } from "../../src/api/openapi/plain-schema";
+import { createSchemaWriter } from "../../src/api/openapi";
 import { checkBusinessRules } from "../../src/authority/rules";
 import { ECF } from "../../src/ecf/format/ecf";
 import { RFCE } from "../../src/ecf/format/summary";

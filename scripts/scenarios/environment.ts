@@ -1,9 +1,8 @@
 /** A real service for a scenario, started from its own entry file, with a database and a folder of its own. */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { keepTombstonePepper } from "../../src/app/maintenance/kek";
 import { connect, type Sql } from "../../src/platform/database";
-import { createEnvelope, readKek } from "../../src/platform/secrets";
+import { createEnvelope, keepTombstonePepper, readKek } from "../../src/platform/secrets";
 import { createLog } from "../../src/platform/telemetry";
 import { systemClock } from "../../src/platform/values";
 import { type IngestRun, type RegistryEntry, runIngest, runRollback } from "../../src/registry";

@@ -1,4 +1,4 @@
-/** Why the service did not start, for its operator: a sentence where it can be repaired, the whole error where it cannot. */
+/** Explains to the operator why the service did not start: one sentence if the operator can fix it, the whole error otherwise. */
 import { ArchiveContradictionError, UnsafeBucketError } from "../archive";
 import {
 	codeOf,
@@ -13,10 +13,11 @@ import {
 	isServerUnable,
 } from "../platform/database";
 import { KekFileError, SealedSecretError } from "../platform/secrets";
-import { ConfigError } from "./config/config";
-import { ListenError } from "./listeners/listen-error";
+import { ConfigError } from "./config/read-config";
+import { ListenError } from "./listeners/listeners";
 
-const PLAIN = [
+/** Their messages are written for the operator. */
+const SELF_EXPLAINING = [
 	ArchiveContradictionError,
 	ConfigError,
 	DataDirHeldError,
@@ -30,28 +31,28 @@ const PLAIN = [
 	SealedSecretError,
 	UnsafeBucketError,
 ];
-/** What a file system says of a path at which nothing can be kept. */
+/** File system errors of a path that cannot be written. */
 const UNWRITABLE = ["EACCES", "EDQUOT", "EEXIST", "ENOSPC", "ENOTDIR", "EPERM", "EROFS"];
 
-export function explainFailure(error: unknown): unknown {
-	if (error instanceof Error && PLAIN.some((kind) => error instanceof kind)) return error.message;
-	// Which of the two names the file depends on which is set; an operator of a database elsewhere may have set neither.
-	if (error instanceof KekFileError) return `${error.message}; see KEK_FILE and DATA_DIR`;
+export function explainStartupError(error: unknown): unknown {
+	if (error instanceof Error && SELF_EXPLAINING.some((kind) => error instanceof kind)) return error.message;
+	// The file comes from KEK_FILE or DATA_DIR; the operator may have set neither.
+	if (error instanceof KekFileError) return `${error.message}; check KEK_FILE and DATA_DIR`;
 	const code = codeOf(error);
 	const message = error instanceof Error ? error.message : String(error);
 	const { syscall, path } = error as { syscall?: unknown; path?: unknown };
 	const isMissingFolder = code === "ENOENT" && syscall === "mkdir";
-	// A write to a file that is open does not say which one it was.
-	const isPlace =
+	// An error of writing to an open file does not name the file.
+	const isFileError =
 		typeof path === "string" || (typeof syscall === "string" && /^(?:write|fsync|fdatasync)/.test(syscall));
-	if (isPlace && (isMissingFolder || UNWRITABLE.includes(code))) {
-		return `a place of DATA_DIR or ARCHIVE_URL cannot be written: ${message}`;
+	if (isFileError && (isMissingFolder || UNWRITABLE.includes(code))) {
+		return `a path of DATA_DIR or ARCHIVE_URL cannot be written: ${message}`;
 	}
-	// The server ends a connection with these alone: a password, a database, a role or a setting of the address.
+	// FATAL ends a connection: wrong password, database, role, or setting of the address.
 	const isFatal = (error as { severity?: unknown }).severity === "FATAL";
-	if (isServerUnable(error)) return `the database cannot do its work: ${message}`;
+	if (isServerUnable(error)) return `the database server cannot work: ${message}`;
 	if (isConnectionFailure(error) || code === "ENOTFOUND" || isFatal) {
-		return `the database of DATABASE_URL cannot be used: ${message}`;
+		return `cannot connect to the database of DATABASE_URL: ${message}`;
 	}
 	return error;
 }

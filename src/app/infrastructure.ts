@@ -1,4 +1,4 @@
-/** What every part of a process stands on: the key-encryption key, the database, the authority's addresses, the port. */
+/** What every other part needs: the key-encryption key, the database, the authority's addresses and the public port. */
 import { join } from "node:path";
 import {
 	checkEnvironment,
@@ -13,138 +13,149 @@ import {
 import { createEnvelope, type Envelope, readKek, readOrMakeKek } from "../platform/secrets";
 import { createMetrics, type Log, type Metrics } from "../platform/telemetry";
 import { type Clock, type Environment, systemClock } from "../platform/values";
-import { type SandboxAuthority, startSandboxAuthority } from "../sandbox/simulator";
-import type { Config } from "./config/config";
-import { API_CONNECTIONS, countConnections, tellConnections } from "./config/connection-budget";
-import { listTrialDefaults } from "./config/warn-trial-defaults";
-import { type PublicListener, takePort } from "./listeners/public-listener";
-import { isFurtherProcess } from "./process/parent-process";
-import type { Closers } from "./shutdown";
+import type { SandboxAuthority } from "../sandbox/simulator";
+import {
+	API_CONNECTIONS,
+	type Config,
+	countConnections,
+	listTrialDefaults,
+	warnOfFewConnections,
+} from "./config/config";
+import { openPublicListener, type PublicListener } from "./listeners/listeners";
+import { isChildProcess } from "./process/process";
+import type { ShutdownHooks } from "./shutdown";
 
-export type Ground = {
-	readonly listener: PublicListener;
-	/** The base of addresses, without a slash at the end. */
-	readonly url: string;
+export type Infrastructure = {
 	readonly config: Config;
 	readonly log: Log;
-	readonly closers: Closers;
+	readonly shutdownHooks: ShutdownHooks;
 	readonly metrics: Metrics;
 	readonly clock: Clock;
 	readonly environment: Environment;
+	/** Whether this process serves the invoicing API. */
 	readonly hasInvoices: boolean;
+	/** Whether this process works off the outbox. */
 	readonly hasOutbox: boolean;
 	readonly kek: { readonly file: string };
-	/** The key as it was at the start, for what is made under it once. */
-	readonly firstKek: ReturnType<typeof readKek>;
+	/** The key as it was at start, for keys that are derived from it once. */
+	readonly initialKek: Uint8Array;
 	readonly envelope: Envelope;
 	readonly databaseUrl: string;
-	/** The newest migration. */
+	/** Number of the newest migration. */
 	readonly migration: number;
 	readonly sql: Sql;
-	/** What this process cannot go on after; stays open otherwise. */
+	/** Resolves when the process cannot go on, because its embedded database server is gone. */
 	readonly lost: Promise<Error>;
-	/** Absent where no authority is needed. */
+	/** Absent if the process needs no authority. */
 	readonly authorityUrls: Config["authorityUrls"];
 	readonly authorityStatusKey: Config["authorityStatusKey"];
-	/** Absent where the authority is no simulator of this process. */
+	/** Absent unless the authority is this process's simulator. */
 	readonly releaseIssuer?: SandboxAuthority["releaseIssuer"];
+	readonly listener: PublicListener;
+	/** Base of the service's addresses, without a trailing slash. */
+	readonly url: string;
 };
 
-/** What operators' commands and whoever looks on may have of the embedded server besides. */
-const OTHERS_CONNECTIONS = 40;
-/** Those that wait for something besides the database say so (`mayWaitOutside`). */
+/** Connections to the embedded server beyond our own: for operator commands and monitoring. */
+const OTHER_CONNECTIONS = 40;
+/** Transactions that wait for something outside the database opt out (`mayWaitOutside`). */
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** The simulator takes as long as the authority does on average. */
+/** The authority's average response time. */
 const SIMULATOR_DELAY_MS = 200;
-/** In the public sandbox documents go after a day, at the next hour, or at the one after where something is under way. */
-const PUBLIC_KEPT_MS = 26 * 3_600_000;
+/** The public sandbox deletes documents after a day, at the next hour, or an hour later if work on them is under way. */
+const PUBLIC_SANDBOX_KEPT_MS = 26 * 3_600_000;
 
-export async function openGround(config: Config, log: Log, closers: Closers, unwanted: AbortSignal): Promise<Ground> {
+/** Opens it in order. Throws when a part is not usable, or when `signal` aborts. */
+export async function openInfrastructure(
+	config: Config,
+	log: Log,
+	shutdownHooks: ShutdownHooks,
+	signal: AbortSignal,
+): Promise<Infrastructure> {
 	const { environment, role } = config;
-	if (config.databaseUrl === undefined) closers.add(holdDataDir(config.dataDir));
-	// Before anything is made: a wrong key must not leave a database behind.
+	const hasInvoices = role === "all" || role === "api";
+	const hasOutbox = role === "all" || role === "worker";
+	if (config.databaseUrl === undefined) shutdownHooks.add(holdDataDir(config.dataDir));
+
+	// Before the database is created: a wrong key must not leave a database behind.
 	const kekFile = config.kekFile ?? join(config.dataDir, "kek");
-	const firstKek = config.kekFile === undefined ? readOrMakeKek(kekFile) : readKek(kekFile);
-	const kek = { file: kekFile };
-	const { lost, ...addresses } = await findDatabase(config, log, closers, unwanted);
-	const {
-		url: databaseUrl,
-		migration,
-		connections,
-		remarks,
-	} = await prepareDatabase(
+	const initialKek = config.kekFile === undefined ? readOrMakeKek(kekFile) : readKek(kekFile);
+
+	const { lost, ...addresses } = await findDatabase(config, log, shutdownHooks, signal);
+	const prepared = await prepareDatabase(
 		{
 			...{ ...addresses, isStrict: config.databaseRights === "strict" },
 			tell: (details, sentence) => log.warn(details, sentence),
 		},
-		unwanted,
+		signal,
 	);
-	// The first process has told it for the further ones.
-	if (!isFurtherProcess()) {
-		for (const remark of [...remarks, ...tellConnections(config, connections)])
-			log[environment === "production" ? "warn" : "info"](remark);
-		for (const sentence of listTrialDefaults(config)) log.warn(sentence);
+	if (!isChildProcess()) {
+		const warnings = [...prepared.remarks, ...warnOfFewConnections(config, prepared.connections)];
+		const level = environment === "production" ? "warn" : "info";
+		for (const warning of warnings) log[level]({ event: "database.settings_noted" }, warning);
+		for (const warning of listTrialDefaults(config)) log.warn({ event: "config.trial_default" }, warning);
 	}
+	const databaseUrl = prepared.url;
 	const sql = connect({
 		url: databaseUrl,
 		name: "sello api",
 		connectionsMax: API_CONNECTIONS,
 		idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
 	});
-	closers.add(() => sql.end({ timeout: 2 }));
-	const hasInvoices = role === "all" || role === "api";
-	const hasOutbox = role === "all" || role === "worker";
-	// Looking numbers up makes nobody's documents, but a sandbox leaves its demo key behind.
+	shutdownHooks.add(() => sql.end({ timeout: 2 }));
+	// Look-ups alone create no documents, but a sandbox creates its demo key.
 	if (hasInvoices || hasOutbox) await claimEnvironment(sql, environment);
 	else await checkEnvironment(sql, environment);
-	closers.add(watchHungSessions({ url: databaseUrl, log }));
+	shutdownHooks.add(watchHungSessions({ url: databaseUrl, log }));
 
-	unwanted.throwIfAborted();
+	signal.throwIfAborted();
+	const kek = { file: kekFile };
 	const envelope = createEnvelope(kek);
 	const metrics = createMetrics({ process: true });
-	const authority = await findAuthority(config, closers);
+	const authority = await findAuthority(config, shutdownHooks);
 
-	// The port is taken before anything that prints addresses is made.
-	const listener = takePort(config);
-	closers.add(() => listener.stop("at-once"));
+	// Before anything that prints the service's address.
+	const listener = openPublicListener(config);
+	shutdownHooks.add(() => listener.stop("at-once"));
 	return {
-		...{ config, log, closers, metrics, clock: systemClock, environment, kek, firstKek, envelope },
-		...{ databaseUrl, migration, sql, lost, ...authority, listener, url: listener.url },
-		...{ hasInvoices, hasOutbox },
+		...{ config, log, shutdownHooks, metrics, clock: systemClock, environment, hasInvoices, hasOutbox },
+		...{ kek, initialKek, envelope, databaseUrl, migration: prepared.migration, sql, lost },
+		...{ ...authority, listener, url: listener.url },
 	};
 }
 
-/** The database of the configuration, or the embedded one, which is started. */
-async function findDatabase(config: Config, log: Log, closers: Closers, unwanted: AbortSignal) {
+/** The configured database, or the embedded one, which is started. */
+async function findDatabase(config: Config, log: Log, shutdownHooks: ShutdownHooks, signal: AbortSignal) {
 	if (config.databaseUrl !== undefined) {
-		// A server that is another's comes back by itself.
+		// An external server comes back by itself.
 		const lost = new Promise<never>(() => undefined);
 		return { url: config.databaseUrl, migrationUrl: config.databaseMigrationUrl, lost };
 	}
 	const postgres = await startEmbeddedPostgres(config.dataDir, {
-		connections: countConnections(config) + OTHERS_CONNECTIONS,
-		tell: (sentence) => log.warn(sentence),
-		unwanted,
+		connections: countConnections(config) + OTHER_CONNECTIONS,
+		tell: (sentence) => log.warn({ event: "embedded-database.noted" }, sentence),
+		unwanted: signal,
 	});
-	// It has to write what it remembers; one that is cut off then has to read its log again at the next start.
-	closers.add({ close: postgres.stop, atLeastMs: 1_000 });
+	// It writes a checkpoint; a server that is cut off has to recover at the next start.
+	shutdownHooks.add({ close: postgres.stop, atLeastMs: 1_000 });
 	return { url: postgres.serviceUrl, migrationUrl: postgres.url, lost: postgres.lost };
 }
 
-/** The authority of the configuration, or the simulator, which is started. */
+/** The configured authority, or the simulator, which is started. */
 async function findAuthority(
 	config: Config,
-	closers: Closers,
-): Promise<Pick<Ground, "authorityUrls" | "authorityStatusKey" | "releaseIssuer">> {
+	shutdownHooks: ShutdownHooks,
+): Promise<Pick<Infrastructure, "authorityUrls" | "authorityStatusKey" | "releaseIssuer">> {
 	const { authorityUrls, authorityStatusKey, role } = config;
 	if (authorityUrls !== undefined || role === "registry") return { authorityUrls, authorityStatusKey };
-	const keptMs = config.environment === "public-sandbox" ? PUBLIC_KEPT_MS : undefined;
+	const keptMs = config.environment === "public-sandbox" ? PUBLIC_SANDBOX_KEPT_MS : undefined;
+	const { startSandboxAuthority } = await import("../sandbox/simulator");
 	const simulator = await startSandboxAuthority(config.dataDir, SIMULATOR_DELAY_MS, false, keptMs);
-	closers.add(simulator.stop);
+	shutdownHooks.add(simulator.stop);
 	return {
 		authorityUrls: { main: simulator.url, fc: simulator.url, status: simulator.url },
 		releaseIssuer: simulator.releaseIssuer,
-		// The simulator takes any.
+		// The simulator accepts any key.
 		authorityStatusKey: authorityStatusKey ?? "sandbox",
 	};
 }

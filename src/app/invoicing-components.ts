@@ -1,57 +1,56 @@
-/** The parts of a process that issues or sends invoices: who signs, prints and examines, what is kept. */
-
+/** Opens the components of invoicing: signer, printer, examiners and archive. Loaded by processes that issue or send. */
 import { type Archive, type Checkpoints, openArchive, openCheckpoints, startStoreWatch } from "../archive";
 import { ensureDemoCompany } from "../companies";
-import { createPrinter } from "../ecf/printing";
+import { createPrinter, type Printer } from "../ecf/printing";
 import { openSigner, type Signer } from "../ecf/signing";
-import { createApprovalExaminer } from "../exchange/approvals";
-import { createExaminer } from "../exchange/reception";
+import { type ApprovalExaminer, createApprovalExaminer } from "../exchange/approvals";
+import { createExaminer, type Examiner } from "../exchange/reception";
 import { DEMO_TENANT_ID } from "../identity/auth";
 import { isSandbox } from "../platform/values";
-import type { Ground } from "./infrastructure";
+import type { Infrastructure } from "./infrastructure";
 
-export type InvoicingParts = {
-	/** Absent where nothing is issued. */
+export type InvoicingComponents = {
+	/** Absent in workers. */
 	readonly signer: Signer | undefined;
-	readonly approvalExaminer: ReturnType<typeof createApprovalExaminer>;
-	readonly printer: ReturnType<typeof createPrinter>;
-	readonly examiner: ReturnType<typeof createExaminer>;
+	readonly approvalExaminer: ApprovalExaminer;
+	readonly printer: Printer;
+	readonly examiner: Examiner;
 	readonly archive: Archive;
 	readonly checkpoints: Checkpoints;
 };
 
-export async function openInvoicingParts(ground: Ground, refuseUnwanted: () => void): Promise<InvoicingParts> {
-	const { config, log, closers, metrics, clock, environment, envelope, sql } = ground;
+/** Throws when `signal` aborts. */
+export async function openInvoicingComponents(
+	infrastructure: Infrastructure,
+	signal: AbortSignal,
+): Promise<InvoicingComponents> {
+	const { config, log, shutdownHooks, metrics, clock, environment, envelope, kek, sql } = infrastructure;
 	const { trustedCaFile } = config;
-	const signer = ground.hasInvoices ? await openSignerOf(ground) : undefined;
-	if (signer) metrics.signingEngine.set({ engine: signer.engine }, 1);
-	if (signer) closers.add(signer.close);
-	if (signer && isSandbox(environment)) {
-		const plan = environment === "sandbox" ? "free" : "demo";
-		await ensureDemoCompany({ sql, signer, environment, clock }, DEMO_TENANT_ID, plan);
+	const signer = infrastructure.hasInvoices
+		? await openSigner({
+				...{ kek, log, threads: config.signThreads, queueMax: config.signQueueMax, engine: config.signEngine },
+				deadlineMs: config.signTimeoutSeconds * 1_000,
+			})
+		: undefined;
+	if (signer) {
+		metrics.signingEngine.set({ engine: signer.engine }, 1);
+		shutdownHooks.add(signer.close);
+		if (isSandbox(environment)) {
+			const plan = environment === "sandbox" ? "free" : "demo";
+			await ensureDemoCompany({ sql, signer, environment, clock }, DEMO_TENANT_ID, plan);
+		}
 	}
 
 	const approvalExaminer = createApprovalExaminer({ trustedCaFile, log });
-	closers.add(approvalExaminer.close);
+	shutdownHooks.add(approvalExaminer.close);
 	const printer = createPrinter({ log });
-	closers.add(printer.close);
+	shutdownHooks.add(printer.close);
 	const examiner = createExaminer({ trustedCaFile, log });
-	closers.add(examiner.close);
+	shutdownHooks.add(examiner.close);
 
-	refuseUnwanted();
+	signal.throwIfAborted();
 	const archive = await openArchive(config.archiveUrl, log);
-	closers.add(startStoreWatch({ sql, archive, log }));
+	shutdownHooks.add(startStoreWatch({ sql, archive, log }));
 	const checkpoints = openCheckpoints({ sql, archive, envelope, environment, clock, log, metrics });
 	return { signer, approvalExaminer, printer, examiner, archive, checkpoints };
-}
-
-async function openSignerOf({ config, kek, log }: Ground): Promise<Signer> {
-	return openSigner({
-		threads: config.signThreads,
-		queueMax: config.signQueueMax,
-		deadlineMs: config.signTimeoutSeconds * 1_000,
-		kek,
-		engine: config.signEngine,
-		log,
-	});
 }

@@ -1,62 +1,165 @@
-/** Gives the operations of invoices the parts that they need. */
-
-import type { InvoicingDeps } from "../api";
-import { createAuthorityStatus } from "../authority/status";
-import { findCompany } from "../companies";
-import { resumeProbe } from "../events/webhooks";
-import { hasPassedTestSet } from "../invoicing/certification";
-import { measureLoad } from "../invoicing/invoices";
-import { resolveAt } from "../platform/egress";
+/** The operations of a process that serves invoices. Loaded by those processes only, because most of the service is behind them. */
+import { IDENTITY_VERSION, INVOICING_VERSION } from "../api/openapi";
+import {
+	authorityCodesOperation,
+	inboxOperations,
+	receiversPageOperation,
+	schemaOperations,
+	statusPageOperation,
+	verifierPageOperation,
+} from "../api/pages/invoicing";
+import {
+	type Archive,
+	archiveListOperation,
+	type Checkpoints,
+	checkpointOperations,
+	exportOperations,
+	RETENTION_YEARS,
+} from "../archive";
+import type { AuthorityUrls } from "../authority/client";
+import { authorityRoutes, explainAll } from "../authority/codes";
+import { type AuthorityStatus, authorityStatusOperations, createAuthorityStatus } from "../authority/status";
+import { type CompanyRow, companyOperations, findCompany } from "../companies";
+import type { Printer } from "../ecf/printing";
+import type { Signer } from "../ecf/signing";
+import { endpointOperations } from "../events/endpoints";
+import { feedOperations } from "../events/feed";
+import { resumeProbe, webhookOperations } from "../events/webhooks";
+import {
+	type ApprovalExaminer,
+	approvalOperations,
+	createFindApproval,
+	createFindApprovals,
+	enqueueRule,
+} from "../exchange/approvals";
+import { type Examiner, receptionOperations } from "../exchange/reception";
+import type { CounterpartyAuthentication } from "../exchange/reception/settings";
+import { auditOperations } from "../identity/audit-log";
+import type { Access } from "../identity/auth";
+import { certificationOperations, hasPassedTestSet, type Provider } from "../invoicing/certification";
+import { emailOperations } from "../invoicing/email";
+import { invoiceOperations, measureLoad } from "../invoicing/invoices";
+import { reportOperations } from "../invoicing/reports";
+import { sequenceOperations } from "../invoicing/sequences";
+import type { Sql, Tx } from "../platform/database";
+import { type EgressPolicy, type Resolve, resolveAt } from "../platform/egress";
 import { createWake } from "../platform/outbox";
-import type { Parts } from "./components";
-import type { Ground } from "./infrastructure";
-import { keepExportLinkKey, keepPeerKey } from "./maintenance/kek";
-import type { Alive } from "./operations";
+import { type Envelope, keepExportLinkKey, keepPeerKey } from "../platform/secrets";
+import type { Log } from "../platform/telemetry";
+import type { Clock, Environment } from "../platform/values";
+import type { Registry } from "../registry";
+import { sandboxOperations } from "../sandbox/clock";
+import type { Components } from "./components";
+import type { Infrastructure } from "./infrastructure";
+import type { InvoicingOperations } from "./operations";
 import { findCommit, VERSION } from "./version";
 
-/** Undefined where a part is absent. */
-export async function assembleInvoicing(
-	ground: Ground,
-	parts: Parts,
-	{ isDraining }: Alive,
-): Promise<InvoicingDeps | undefined> {
-	const { config, log, clock, environment, envelope, sql, firstKek, authorityUrls, url } = ground;
-	const { access, registry, invoicing } = parts;
+export type InvoicingOperationsDeps = {
+	readonly baseUrl: string;
+	/** Version of the software. */
+	readonly version: string;
+	readonly environment: Environment;
+	readonly provider: Provider;
+	readonly sql: Sql;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly envelope: Envelope;
+	readonly access: Access;
+	readonly registry: Registry;
+	readonly signer: Signer;
+	readonly printer: Printer;
+	readonly examiner: Examiner;
+	readonly examineApproval: ApprovalExaminer["examine"];
+	readonly archive: Archive;
+	readonly checkpoints: Checkpoints;
+	readonly exportsFolder: string;
+	readonly exportLinkKey: Uint8Array;
+	readonly counterpartyKey: Uint8Array;
+	readonly counterpartyAuthentication: CounterpartyAuthentication;
+	/** Where webhooks may be sent; `egress` and `policy` are the same. */
+	readonly egress: EgressPolicy;
+	readonly policy: EgressPolicy;
+	/** Absent: the machine's resolver. */
+	readonly limits?: { readonly resolve: Resolve };
+	readonly authorityUrls: AuthorityUrls;
+	readonly authorityStatus: AuthorityStatus;
+	/** Absent: reports of mail servers are refused. */
+	readonly mailHookSecret: string | undefined;
+	readonly findCompany: (tenantId: string) => Promise<CompanyRow | undefined>;
+	readonly hasPassedTestSet: (tenantId: string) => Promise<boolean>;
+	readonly isDraining: () => boolean;
+	readonly measureTenantLoad: (tenantId: string) => ReturnType<typeof measureLoad>;
+	readonly resumeProbe: (tx: Tx, endpointId: string) => Promise<void>;
+	/** Wakes the dispatchers. */
+	readonly wake: () => void;
+};
+
+/** Undefined in processes that lack one of the components. */
+export async function openInvoicingOperations(
+	{ config, log, clock, environment, envelope, sql, initialKek, authorityUrls, url }: Infrastructure,
+	{ access, registry, invoicing }: Components,
+	isDraining: () => boolean,
+): Promise<InvoicingOperations | undefined> {
 	if (!registry || !authorityUrls || !invoicing?.signer) return undefined;
 	const { signer, printer, approvalExaminer, examiner, archive, checkpoints } = invoicing;
 	const egress = { environment, allow: config.webhookAllow };
-	return {
-		baseUrl: url,
-		version: VERSION,
-		sql,
-		access,
-		registry,
-		signer,
-		printer,
-		examineApproval: approvalExaminer.examine,
-		examiner,
-		counterpartyKey: await keepPeerKey({ sql, envelope }, firstKek),
-		counterpartyAuthentication: config.receiverAuthentication,
-		envelope,
-		egress,
-		policy: egress,
-		...(config.webhookResolver === undefined ? {} : { limits: { resolve: resolveAt(config.webhookResolver) } }),
-		environment,
-		clock,
-		authorityUrls,
-		authorityStatus: createAuthorityStatus({ sql }),
-		measureTenantLoad: (tenantId) => measureLoad(sql, tenantId, clock.now()),
-		archive,
-		checkpoints,
-		wake: createWake(sql),
-		findCompany: (tenantId) => findCompany(sql, tenantId),
-		resumeProbe: (tx, endpointId) => resumeProbe(tx, { timeScale: config.webhookTimeScale }, endpointId),
-		exportsFolder: config.exportsDir,
-		exportLinkKey: await keepExportLinkKey({ sql, envelope }, firstKek),
-		hasPassedTestSet: (tenantId) => hasPassedTestSet(sql, tenantId, environment),
-		isDraining,
-		mailHookSecret: config.mailHookSecret,
+	return listInvoicingOperations({
+		...{ baseUrl: url, version: VERSION, environment, sql, clock, log, envelope, access, registry },
+		...{ signer, printer, examiner, archive, checkpoints, authorityUrls, isDraining, egress, policy: egress },
 		provider: { ...config.provider, commit: config.provider.commit ?? findCommit() },
-		log,
+		examineApproval: approvalExaminer.examine,
+		exportsFolder: config.exportsDir,
+		exportLinkKey: await keepExportLinkKey({ sql, envelope }, initialKek),
+		counterpartyKey: await keepPeerKey({ sql, envelope }, initialKek),
+		counterpartyAuthentication: config.receiverAuthentication,
+		...(config.webhookResolver === undefined ? {} : { limits: { resolve: resolveAt(config.webhookResolver) } }),
+		authorityStatus: createAuthorityStatus({ sql }),
+		mailHookSecret: config.mailHookSecret,
+		findCompany: (tenantId) => findCompany(sql, tenantId),
+		hasPassedTestSet: (tenantId) => hasPassedTestSet(sql, tenantId, environment),
+		measureTenantLoad: (tenantId) => measureLoad(sql, tenantId, clock.now()),
+		resumeProbe: (tx, endpointId) => resumeProbe(tx, { timeScale: config.webhookTimeScale }, endpointId),
+		wake: createWake(sql),
+	});
+}
+
+export function listInvoicingOperations(deps: InvoicingOperationsDeps): InvoicingOperations {
+	const { baseUrl, sql, version } = deps;
+	return {
+		areas: [
+			...companyOperations(deps),
+			...invoiceOperations({ ...deps, findApproval: createFindApproval(sql) }),
+			...emailOperations(deps),
+			...receptionOperations({ ...deps, onReceived: enqueueRule, findApprovals: createFindApprovals(sql) }),
+			...checkpointOperations(deps),
+			archiveListOperation(deps),
+			...exportOperations(deps),
+			...sequenceOperations(deps),
+			...approvalOperations(deps),
+			...endpointOperations(deps),
+			...webhookOperations(deps),
+			...feedOperations(deps),
+			...auditOperations(deps),
+			...certificationOperations({
+				...deps,
+				software: { name: "sello", version },
+				apiVersions: { invoicing: INVOICING_VERSION, identity: IDENTITY_VERSION },
+				retentionYears: RETENTION_YEARS,
+			}),
+			...reportOperations(deps),
+			...sandboxOperations(deps),
+		],
+		authority: [
+			...authorityStatusOperations(deps),
+			statusPageOperation(deps),
+			...authorityRoutes({ baseUrl }),
+			...schemaOperations({ baseUrl }),
+		],
+		pages: [
+			authorityCodesOperation({ english: explainAll("en"), spanish: explainAll("es") }),
+			receiversPageOperation(),
+			verifierPageOperation(),
+			...inboxOperations(deps),
+		],
 	};
 }

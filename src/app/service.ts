@@ -1,192 +1,197 @@
-/**
- * The whole service of one process, put together from its configuration; stops in the reverse order.
- *
- *   ground        the key-encryption key, the database, the authority's addresses, the port     open-ground.ts
- *   parts         access, limits, registry, signer, examiners, archive                          open-parts.ts
- *   background    dispatchers, watches, sweeps                                                  start-background.ts
- *   operations    what can be called, with the parts that each needs                            assemble-operations.ts
- *   the rim       the listener serves; from here on it answers something else than 503
- *   further       metrics, the other processes on the port
- */
-
-import { createApp, trustProxies } from "../api";
-import { watchDatabase } from "../platform/database";
+/** The composition root: starts one process of the service from its configuration, and stops it in reverse order. Read `startService` from top to bottom. */
+import { readChangelog } from "../api/changelog";
+import { createApp, type HealthDeps, trustProxies } from "../api/server";
+import { doClocksAgree, findApplied, watchDatabase } from "../platform/database";
 import { faultPoint } from "../platform/failpoints";
-import { createLog, type MetricsShare } from "../platform/telemetry";
-import { openParts, type Parts } from "./components";
-import type { Config } from "./config/config";
-import { describeConfig } from "./config/redact";
-import { type Ground, openGround } from "./infrastructure";
-import { startMetricsListener } from "./listeners/metrics-listener";
-import type { Background } from "./maintenance/background";
-import { type FurtherTellers, tellMetrics, tellSigning } from "./metrics/collect";
-import { answerShareQuestions } from "./metrics/cross-process";
-import { assembleOperations } from "./operations";
-import { type HttpProcesses, startHttpProcesses } from "./process/http-processes";
-import { isFurtherProcess } from "./process/parent-process";
-import { createClosers } from "./shutdown";
+import { measureQueue } from "../platform/outbox";
+import { createLog } from "../platform/telemetry";
+import { type Components, openComponents } from "./components";
+import { type Config, describeConfig } from "./config/config";
+import { type Infrastructure, openInfrastructure } from "./infrastructure";
+import { startMetricsListener } from "./listeners/listeners";
+import { type Collector, collectMetrics, collectSigning } from "./metrics/collect";
+import { listOperations } from "./operations";
+import { answerMetricsRequests, type ChildProcesses, startChildProcesses } from "./process/child-processes";
+import { isChildProcess } from "./process/process";
+import { createShutdownHooks } from "./shutdown";
+import { VERSION } from "./version";
 
 export type Service = {
 	readonly url: string;
-	/** The demo key, where it exists and was not revoked. */
+	/** Absent if it does not exist or was revoked. */
 	readonly demoKey: string | undefined;
-	/** The RSA engine that signs, where this process signs. */
+	/** The RSA engine that signs; absent in processes that do not sign. */
 	readonly engine: string | undefined;
-	/** What it cannot go on after, when that happens: its own database server is gone. */
+	/** Resolves when the service cannot go on, because its embedded database server is gone. */
 	readonly lost: Promise<Error>;
 	readonly stop: () => Promise<void>;
 };
 
-/** Time in which peers learn from `Connection: close` and from readiness that they should go elsewhere. */
+export type StartOptions = {
+	/** Aborts the start. */
+	readonly signal?: AbortSignal;
+	/** Path of the program that child processes run; needed if `PROCESSES` is above 1. */
+	readonly entry?: string;
+};
+
+/** Time in which clients and load balancers learn from `Connection: close` and from readiness to use another process. */
 const NOTICE_MS = 400;
 const REQUESTS_GRACE_MS = 5_000;
-/** After it nothing is waited for any more: whoever stops a process gives it ten seconds, and the first one gives a further one seven. */
-const STOP_MS = isFurtherProcess() ? 6_500 : 7_500;
+/** Supervisors usually allow ten seconds, and the first process allows its children seven. */
+const STOP_MS = isChildProcess() ? 6_500 : 7_500;
+/** A message that has been due for longer has no dispatcher. */
+const OVERDUE_MAX_SECONDS = 60;
 
-/**
- * Starts everything that the role needs; when a part fails, what had started is stopped and the error is thrown. Once it is
- * `unwanted`, the start is given up in the same way: before the next part, or at once where it waits for another process.
- */
+/** Starts everything that the role needs. If a part fails or `signal` aborts, stops what has started and throws. */
 export async function startService(
 	config: Config,
-	unwanted: AbortSignal = new AbortController().signal,
+	{ signal = new AbortController().signal, entry }: StartOptions = {},
 ): Promise<Service> {
+	const startedAt = performance.now();
 	const log = createLog(config.logLevel, "main");
-	const closers = createClosers(log);
-	const refuseUnwanted = () => unwanted.throwIfAborted();
+	const shutdownHooks = createShutdownHooks(log);
+	let draining = false;
+	const isDraining = () => draining;
 	try {
-		log.info({ config: describeConfig(config) }, "starting");
-		const startedAt = performance.now();
-		const ground = await openGround(config, log, closers, unwanted);
-		const parts = await openParts(ground, refuseUnwanted);
-		const background = await startBackgroundOf(ground, parts, refuseUnwanted);
-		return await serve(ground, parts, background, { startedAt, unwanted });
+		log.info({ event: "service.starting", config: describeConfig(config) }, "starting");
+
+		// Infrastructure: the key-encryption key, the database, the authority's addresses, the port.
+		const infrastructure = await openInfrastructure(config, log, shutdownHooks, signal);
+		const { sql, clock, metrics, listener, url, databaseUrl } = infrastructure;
+
+		// Components: access, limits, usage, registry; in processes that issue or send also signer, printer, examiners, archive.
+		const components = await openComponents(infrastructure, signal);
+		const { access, limits, usage, registry, invoicing } = components;
+
+		// Background: dispatch threads, the authority monitor, housekeeping.
+		const background = infrastructure.hasOutbox
+			? await (await import("./maintenance/background")).startBackground(infrastructure, components, signal)
+			: undefined;
+
+		// Operations: everything that can be called.
+		const operations = listOperations({
+			baseUrl: url,
+			access,
+			registry,
+			usage: registry ? { sql, clock } : undefined,
+			invoicing: infrastructure.hasInvoices
+				? await (await import("./invoicing-operations")).openInvoicingOperations(infrastructure, components, isDraining)
+				: undefined,
+			changelog: readChangelog(),
+			health: { version: VERSION, startedAt, isDraining, ...listHealthChecks(infrastructure, components) },
+		});
+
+		// Listener: from here on requests are served; until now they were answered with 503.
+		const watch = watchDatabase({ url: databaseUrl });
+		shutdownHooks.add(watch.stop);
+		const app = createApp({
+			...{ watch, operations, clock, log, metrics, limits, usage, isDraining, baseUrl: url },
+			authenticate: access.authenticate,
+			recognise: access.recognise,
+			callerAddress: trustProxies(config.trustedProxies),
+		});
+		listener.serve(app);
+
+		// Metrics: the first process collects those of its threads and child processes; a child answers the first process.
+		let children: ChildProcesses | undefined;
+		if (isChildProcess()) {
+			answerMetricsRequests(() => {
+				collectSigning(metrics, invoicing);
+				return metrics.counted();
+			});
+		}
+		if (config.metricsPort !== undefined) {
+			const collectors = await loadCollectors(infrastructure, components);
+			const collect = async () => {
+				await collectMetrics(infrastructure, components, collectors);
+				const shares = await Promise.all([metrics.share(), background?.threads?.metrics(), children?.metrics()]);
+				const [own, ofThreads = [], ofChildren = []] = shares;
+				return [own, ...ofThreads, ...ofChildren];
+			};
+			shutdownHooks.add(startMetricsListener(config.host, config.metricsPort, collect, metrics.contentType));
+		}
+
+		// Child processes: they share the port, the database and the authority of this one.
+		if (config.processes > 1 && config.role !== "worker") {
+			if (entry === undefined) throw new Error("PROCESSES above 1 needs the program's path");
+			const child = { entry, settings: toChildSettings(infrastructure) };
+			children = await startChildProcesses(config.processes - 1, child, log, signal);
+			shutdownHooks.add(children.stop);
+		}
+
+		return {
+			url,
+			demoKey: await access.findDemoKey(),
+			engine: invoicing?.signer?.engine,
+			lost: infrastructure.lost,
+			// Shutdown: give notice, let requests finish, then run the hooks.
+			async stop() {
+				draining = true;
+				const stopBy = performance.now() + STOP_MS;
+				log.info({ event: "service.draining" }, "draining");
+				// In parallel with requests. What fails or takes too long is logged by the hooks below.
+				for (const part of [background, children]) part?.stop().catch(() => undefined);
+				await Bun.sleep(NOTICE_MS);
+				// Refuses new connections and lets requests finish.
+				void listener.stop("gently");
+				const deadline = performance.now() + REQUESTS_GRACE_MS;
+				faultPoint("draining");
+				while (app.inFlight() > 0 && performance.now() < deadline) await Bun.sleep(10);
+				await shutdownHooks.run(stopBy - performance.now());
+				log.info({ event: "service.stopped" }, "stopped");
+			},
+		};
 	} catch (error) {
-		await closers.closeAll(STOP_MS);
+		await shutdownHooks.run(STOP_MS);
 		throw error;
 	}
 }
 
-/** Loaded only where there is something to do. */
-async function startBackgroundOf(ground: Ground, parts: Parts, refuseUnwanted: () => void): Promise<Background> {
-	if (!ground.hasOutbox) return { threads: undefined, stop: async () => undefined };
-	const { startBackground } = await import("./maintenance/background");
-	return startBackground(ground, parts, refuseUnwanted);
-}
-
-async function serve(
-	ground: Ground,
-	parts: Parts,
-	background: Background,
-	{ startedAt, unwanted }: { readonly startedAt: number; readonly unwanted: AbortSignal },
-): Promise<Service> {
-	const { log, closers, listener, url } = ground;
-	let draining = false;
-	const isDraining = () => draining;
-	const operations = await assembleOperations(ground, parts, { startedAt, isDraining });
-	const app = openRim(ground, parts, operations, isDraining);
-	listener.serve(app);
-	if (isFurtherProcess()) {
-		answerShareQuestions(() => {
-			tellSigning(ground.metrics, parts.invoicing);
-			return ground.metrics.counted();
-		});
-	}
-	let further: HttpProcesses | undefined;
-	await listenForMetrics(ground, parts, background, async () => (await further?.metrics()) ?? []);
-	further = await startFurtherProcesses(ground, unwanted);
+function listHealthChecks(
+	{ sql, migration, clock }: Infrastructure,
+	{ registry, invoicing }: Components,
+): Pick<HealthDeps, "checks" | "furtherChecks"> {
+	const { signer, archive } = invoicing ?? {};
 	return {
-		url,
-		demoKey: await parts.access.findDemoKey(),
-		engine: parts.invoicing?.signer?.engine,
-		lost: ground.lost,
-		async stop() {
-			draining = true;
-			const stopBy = performance.now() + STOP_MS;
-			log.info("draining");
-			// Each takes its time, beside requests and not after them; what they cannot do in it is told when they are closed.
-			for (const part of [background, further]) part?.stop().catch(() => undefined);
-			await Bun.sleep(NOTICE_MS);
-			// Refuses new connections and lets requests finish; idle connections are cut when the last answer is out.
-			void listener.stop("gently");
-			const deadline = performance.now() + REQUESTS_GRACE_MS;
-			faultPoint("draining");
-			while (app.inFlight() > 0 && performance.now() < deadline) await Bun.sleep(10);
-			await closers.closeAll(stopBy - performance.now());
-			log.info("stopped");
+		checks: {
+			database: async () => (await sql`select 1`).length === 1,
+			// The authority refuses a document that is signed on a wrong day, and its number is lost.
+			...(signer ? { clocks: () => doClocksAgree(sql, clock) } : {}),
+			// A newer version that starts beside this one may have migrated further; this one keeps working.
+			migrations: async () => (await findApplied(sql)) >= migration,
+			...(registry ? { registry: registry.isLoaded } : {}),
+			...(signer ? { signer: () => signer.stats().threads > 0 } : {}),
+		},
+		furtherChecks: {
+			...(archive ? { archive: archive.isWritable } : {}),
+			// Whether messages are picked up, not how many wait.
+			...(archive ? { queue: async () => (await measureQueue(sql)).overdueSeconds < OVERDUE_MAX_SECONDS } : {}),
 		},
 	};
 }
 
-function openRim(
-	{ config, log, closers, metrics, clock, url, databaseUrl }: Ground,
-	{ access, limits, usage }: Parts,
-	operations: Parameters<typeof createApp>[0]["operations"],
-	isDraining: () => boolean,
-): ReturnType<typeof createApp> {
-	const watch = watchDatabase({ url: databaseUrl });
-	closers.add(watch.stop);
-	return createApp({
-		watch,
-		operations,
-		authenticate: access.authenticate,
-		recognise: access.recognise,
-		baseUrl: url,
-		clock,
-		callerAddress: trustProxies(config.trustedProxies),
-		log,
-		metrics,
-		limits,
-		usage,
-		isDraining,
-	});
+/** Collectors that depend on large parts of the service, loaded before the first scrape. */
+async function loadCollectors(infrastructure: Infrastructure, { invoicing }: Components): Promise<Collector[]> {
+	const collectors: Collector[] = [];
+	if (infrastructure.authorityUrls) {
+		collectors.push((await import("./metrics/authority-gauges")).createAuthorityCollector(infrastructure));
+	}
+	if (invoicing) {
+		collectors.push((await import("./metrics/database-gauges")).createDatabaseCollector(infrastructure));
+	}
+	return collectors;
 }
 
-async function listenForMetrics(
-	ground: Ground,
-	parts: Parts,
-	{ threads }: Background,
-	askFurther: () => Promise<MetricsShare[]>,
-): Promise<void> {
-	const { config, closers, metrics } = ground;
-	if (config.metricsPort === undefined) return;
-	const tellers = await openTellers(ground, parts);
-	const share = async () => {
-		await tellMetrics(ground, parts, tellers);
-		const [own, ofThreads, ofFurther] = await Promise.all([metrics.share(), threads?.metrics(), askFurther()]);
-		return [own, ...(ofThreads ?? []), ...ofFurther];
-	};
-	closers.add(startMetricsListener(config.host, config.metricsPort, share, metrics.contentType));
-}
-
-/** Much hangs on the authority and on what waits for it, so they are loaded where they are told of, and before somebody asks. */
-async function openTellers(ground: Ground, { invoicing }: Parts): Promise<FurtherTellers> {
-	return {
-		...(ground.authorityUrls && {
-			tellAuthority: (await import("./metrics/authority-gauges")).openTellAuthority(ground),
-		}),
-		...(invoicing && { tellFigures: (await import("./metrics/database-gauges")).openTellFigures(ground) }),
-	};
-}
-
-/** They share the port, the database and the authority of this one. Undefined where there are none. */
-async function startFurtherProcesses(
-	{ config, log, closers, kek, listener, url, databaseUrl, authorityUrls }: Ground,
-	unwanted: AbortSignal,
-): Promise<HttpProcesses | undefined> {
-	if (config.processes <= 1 || config.role === "worker") return undefined;
+function toChildSettings({ config, kek, listener, url, databaseUrl, authorityUrls }: Infrastructure) {
 	const { main, fc, status } = authorityUrls ?? {};
-	const settings = {
+	return {
 		ROLE: config.role === "registry" ? ("registry" as const) : ("api" as const),
 		PORT: String(listener.port),
 		BASE_URL: url,
 		DATABASE_URL: databaseUrl,
-		// Its owner's password is for this process alone.
+		// Only the first process migrates, so only it needs the owner's password.
 		DATABASE_MIGRATION_URL: "",
 		KEK_FILE: kek.file,
 		...(main && fc && status ? { AUTHORITY_URL: main, AUTHORITY_FC_URL: fc, AUTHORITY_STATUS_URL: status } : {}),
 	};
-	const processes = await startHttpProcesses(config.processes - 1, settings, log, unwanted);
-	closers.add(processes.stop);
-	return processes;
 }

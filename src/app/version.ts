@@ -2,16 +2,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json";
 
-/** The software's version, from its manifest. */
+/** Version of the software, from its manifest. */
 export const VERSION: string = manifest.version;
 
-/** The commit of a checkout; null where the source stands without its history. */
+/** Commit of the checkout; null without a Git history. */
 export function findCommit(root = join(import.meta.dir, "../..")): string | null {
 	const read = (name: string) => {
 		const path = join(root, ".git", name);
 		return existsSync(path) ? readFileSync(path, "utf8").trim() : "";
 	};
-	// In a work tree of another checkout `.git` is a file, and what it names is somebody else's.
+	// In a linked work tree `.git` is a file; its commit is not looked up.
 	if (!existsSync(join(root, ".git", "HEAD"))) return null;
 	const [, ref] = /^ref: (\S+)$/.exec(read("HEAD")) ?? [];
 	const packed = () =>

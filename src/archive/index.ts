@@ -10,7 +10,7 @@ export {
 } from "./checkpoints";
 export { type ArchiveEraser, openArchiveEraser } from "./erase";
 export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from "./evidence";
-export { createMakeExport, type ExportRouteDeps, exportOperations, startExportSweeps, sweepExports } from "./exports";
+export { createMakeExport, exportOperations, startExportSweeps, sweepExports } from "./exports";
 export { createKeepSealed, RETENTION_YEARS } from "./keep-sealed";
 export {
 	consistencyProof,

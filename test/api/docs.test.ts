@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { request } from "node:http";
-import { ASSET_NAMES } from "../../src/api/pages/docs-assets";
-import { renderDocsPage } from "../../src/api/pages/docs-page";
+import { ASSET_NAMES, renderDocsPage } from "../../src/api/pages/docs/documents";
 import { PUBLIC } from "../../src/platform/operation";
 import { findBrowser, openBrowser } from "../support/browser";
 import { declaredOperations, type Served, serveDeclared } from "./support/declared-operations";

@@ -3,9 +3,8 @@ import { expect, test } from "bun:test";
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { explainFailure } from "../../src/app/explain-startup-error";
-import { startMetricsListener } from "../../src/app/listeners/metrics-listener";
-import { takePort } from "../../src/app/listeners/public-listener";
+import { explainStartupError } from "../../src/app/explain-startup-error";
+import { openPublicListener, startMetricsListener } from "../../src/app/listeners/listeners";
 import { holdDataDir, prepareDatabase, startEmbeddedPostgres } from "../../src/platform/database";
 import { readOrMakeKek } from "../../src/platform/secrets";
 import { startTestServer } from "../support/database";
@@ -14,12 +13,12 @@ function toldOf(start: () => unknown): unknown {
 	try {
 		return start();
 	} catch (error) {
-		return explainFailure(error);
+		return explainStartupError(error);
 	}
 }
 
 const listenAt = (host: string, port = 0) =>
-	takePort({ host, port, processes: 1, reusePort: false, baseUrl: undefined });
+	openPublicListener({ host, port, processes: 1, reusePort: false, baseUrl: undefined });
 
 test("a port that is taken is told with the setting that chooses another", async () => {
 	const { port, stop } = listenAt("127.0.0.1");
@@ -34,7 +33,7 @@ test.each([
 	["has no address", "no host"],
 ])("a host that %s is told as what cannot be listened on, and not as the database's", (_, host) => {
 	const told = toldOf(() => listenAt(host, 4_000));
-	expect(told).toStartWith(`${host} with port 4000 cannot be listened on, see HOST and PORT: `);
+	expect(told).toStartWith(`cannot listen on ${host}, port 4000; check HOST and PORT: `);
 });
 
 test("a data directory at or below a file, and a key's file that holds none, are told in a sentence with the path", () => {
@@ -43,11 +42,11 @@ test("a data directory at or below a file, and a key's file that holds none, are
 	writeFileSync(file, "");
 	for (const place of [file, join(file, "below")]) {
 		const told = toldOf(() => holdDataDir(place));
-		expect(told).toStartWith("a place of DATA_DIR or ARCHIVE_URL cannot be written: ");
+		expect(told).toStartWith("a path of DATA_DIR or ARCHIVE_URL cannot be written: ");
 		expect(told).toEndWith(`mkdir '${place}'`);
 	}
 	expect(toldOf(() => readOrMakeKek(file))).toBe(
-		`expected ${file} to hold 32 bytes in base64, got 0; see KEK_FILE and DATA_DIR`,
+		`expected ${file} to hold 32 bytes in base64, got 0; check KEK_FILE and DATA_DIR`,
 	);
 	rmSync(folder, { recursive: true });
 });
@@ -55,7 +54,7 @@ test("a data directory at or below a file, and a key's file that holds none, are
 test("a full disk is told in a sentence where the file was open already, too", () => {
 	const file = openSync("/dev/full", "w");
 	expect(toldOf(() => writeSync(file, "a"))).toStartWith(
-		"a place of DATA_DIR or ARCHIVE_URL cannot be written: ENOSPC: ",
+		"a path of DATA_DIR or ARCHIVE_URL cannot be written: ENOSPC: ",
 	);
 	closeSync(file);
 });
@@ -64,7 +63,7 @@ test("an embedded server that does not start is told in a sentence with what it 
 	const folder = mkdtempSync(join(tmpdir(), "sello-test-explain-"));
 	mkdirSync(join(folder, "postgres"), { mode: 0o700 });
 	writeFileSync(join(folder, "postgres/PG_VERSION"), "15");
-	const told = await startEmbeddedPostgres(folder).catch(explainFailure);
+	const told = await startEmbeddedPostgres(folder).catch(explainStartupError);
 	expect(told).toBeString();
 	expect(told).toStartWith("PostgreSQL did not start: ");
 	rmSync(folder, { recursive: true });
@@ -81,8 +80,8 @@ test.each([
 	async (_, wrong, told) => {
 		const { postgres } = await startTestServer();
 		const { href: url } = Object.assign(new URL(postgres.url), wrong);
-		const failure = await prepareDatabase({ url, isStrict: false }).catch(explainFailure);
-		expect(failure).toMatch(/^the database (?:of DATABASE_URL cannot be used|cannot do its work): /);
+		const failure = await prepareDatabase({ url, isStrict: false }).catch(explainStartupError);
+		expect(failure).toMatch(/^the database (?:server cannot work)|^cannot connect to the database of DATABASE_URL: /);
 		expect(failure).toContain(told);
 	},
 	60_000,

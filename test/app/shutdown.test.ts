@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from "bun:test";
-import { closeTogether, createClosers } from "../../src/app/shutdown";
+import { closeTogether, createShutdownHooks } from "../../src/app/shutdown";
 import { createLog } from "../../src/platform/telemetry";
 
 const never = Promise.withResolvers<void>().promise;
@@ -7,40 +7,40 @@ const never = Promise.withResolvers<void>().promise;
 test("the youngest is stopped first, and one that cannot be stopped keeps none of the others running", async () => {
 	const log = createLog("silent", "test");
 	const error = spyOn(log, "error");
-	const closers = createClosers(log);
+	const hooks = createShutdownHooks(log);
 	const stopped: string[] = [];
 	const err = new Error("the file is gone");
-	closers.add(() => void stopped.push("oldest"));
-	closers.add(() => Promise.reject(err));
-	closers.add(async () => void stopped.push("youngest"));
-	await closers.closeAll(60_000);
+	hooks.add(() => void stopped.push("oldest"));
+	hooks.add(() => Promise.reject(err));
+	hooks.add(async () => void stopped.push("youngest"));
+	await hooks.run(60_000);
 	expect(stopped).toEqual(["youngest", "oldest"]);
-	expect(error.mock.calls.map(([told]) => told as unknown)).toEqual([{ err }]);
+	expect(error.mock.calls.map(([line]) => line as unknown)).toEqual([{ event: "service.stop_failed", err }]);
 });
 
 test("what hangs is left when the time is over, and what is older is asked to stop all the same", async () => {
 	const log = createLog("silent", "test");
 	const warn = spyOn(log, "warn");
-	const closers = createClosers(log);
+	const hooks = createShutdownHooks(log);
 	const stopped: string[] = [];
-	closers.add(() => void stopped.push("oldest"));
-	closers.add(() => never);
-	closers.add(() => never);
-	await closers.closeAll(20);
+	hooks.add(() => void stopped.push("oldest"));
+	hooks.add(() => never);
+	hooks.add(() => never);
+	await hooks.run(20);
 	expect(stopped).toEqual(["oldest"]);
-	expect(warn.mock.calls.map(([told]) => told as unknown)).toEqual([{ parts: 2 }]);
+	expect(warn.mock.calls.map(([line]) => line as unknown)).toEqual([{ event: "service.stop_incomplete", hooks: 2 }]);
 });
 
 test("what must not be cut off is given its time when the time is over", async () => {
-	const closers = createClosers(createLog("silent", "test"));
+	const hooks = createShutdownHooks(createLog("silent", "test"));
 	const stopped: string[] = [];
 	const close = async () => {
 		await Bun.sleep(100);
 		stopped.push("database");
 	};
-	closers.add({ close, atLeastMs: 60_000 });
-	closers.add(() => never);
-	await closers.closeAll(0);
+	hooks.add({ close, atLeastMs: 60_000 });
+	hooks.add(() => never);
+	await hooks.run(0);
 	expect(stopped).toEqual(["database"]);
 });
 

@@ -25,7 +25,7 @@ function childrenOf(pid: number): number[] {
 	});
 }
 
-const isFurther = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--further");
+const isFurther = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--child-process");
 
 test("a start that waits for a further process that never gets ready ends at a SIGTERM, with that process", async () => {
 	const database = await openTestDatabase();

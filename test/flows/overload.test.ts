@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../src/app/config/config";
+import { readConfig } from "../../src/app/config/read-config";
 import { type Service, startService } from "../../src/app/service";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 

@@ -30,7 +30,7 @@ function readLoaded(...entries: readonly string[]): {
 	return { files, packages };
 }
 
-const START = ["src/main.ts", "src/app/config/config.ts", "src/app/service.ts"];
+const START = ["src/main.ts", "src/app/config/read-config.ts", "src/app/service.ts"];
 const RARE = ["node-forge", "nodemailer", "tar-stream", "@elysiajs/swagger", "@peculiar/x509", "@aws-sdk/client-s3"];
 
 test("a process that serves the registry alone loads no wing of invoicing", () => {
@@ -73,5 +73,5 @@ test("a thread that signs reads no certificates and no containers until it is as
 });
 
 test("reading the configuration loads of other folders little more than their settings", () => {
-	expect(readLoaded("src/app/config/config.ts").files.size).toBeLessThan(60);
+	expect(readLoaded("src/app/config/read-config.ts").files.size).toBeLessThan(60);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { listProjectFiles, readText } from "../../scripts/check/project-files";
-import { inboxOperations } from "../../src/api/pages/inbox/operations";
+import { inboxOperations } from "../../src/api/pages/invoicing";
 import { type SandboxDeps, sandboxOperations } from "../../src/sandbox/clock";
 import { declaredOperations } from "../api/support/declared-operations";
 
@@ -46,7 +46,7 @@ test("each folder of test/api is called after an operation, but for three that b
 	// What stands before every operation, the description's writer, and what the tests share.
 	const others = ["changelog", "door", "openapi", "pages", "server", "support"];
 	const inSandboxes = sandboxOperations({ ...({} as SandboxDeps), environment: "sandbox" });
-	const inPublic = inboxOperations({ environment: "public-sandbox" }, "");
+	const inPublic = inboxOperations({ environment: "public-sandbox" });
 	const ids = [...declaredOperations(), ...inSandboxes, ...inPublic].map(({ id }) => id);
 	const known = new Set([...others, ...ids.map((id) => id.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))]);
 	const folders = readdirSync(join(root, "test/api"), { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -1,7 +1,6 @@
 /** A test clock that is moved while the tenant's work is being written: neither waits for the other in a circle. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { SEALED_COLUMNS } from "../../src/app/maintenance/kek/sealed-columns";
-import { lockRowsUnderOthers } from "../../src/app/maintenance/kek/store";
+import { lockRowsUnderOthers, SEALED_COLUMNS } from "../../src/app/maintenance/kek-rotation";
 import { isActive } from "../../src/companies";
 import { beginProbes } from "../../src/events/endpoints/store";
 

@@ -42,13 +42,13 @@ const create = ["keys", "create", "--plan", "free", "--label", "x"];
 const nobody = newId();
 
 test.each<[string, Record<string, string>, string[], number, string]>([
-	["settings that are wrong", { PORT: "x" }, ["keys", "list"], 1, "the configuration has 1 fault(s):"],
+	["settings that are wrong", { PORT: "x" }, ["keys", "list"], 1, "the configuration has 1 error(s):"],
 	[
 		"a database that does not answer",
 		{ DATABASE_URL: "postgres://sello:x@127.0.0.1:1/sello" },
 		["keys", "list"],
 		1,
-		"the database of DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1",
+		"cannot connect to the database of DATABASE_URL: connect ECONNREFUSED 127.0.0.1:1",
 	],
 	[
 		"a KEK_FILE of another deployment",

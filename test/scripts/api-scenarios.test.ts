@@ -8,7 +8,7 @@ import { type Expectation, judgeAnswer, LEAK_WORDS } from "../../scripts/scenari
 import { createValueMaker } from "../../scripts/scenarios/api/random-value";
 import { HIDDEN_ID, listRawCases, playRawCase } from "../../scripts/scenarios/api/raw-cases";
 import { openWire } from "../../scripts/scenarios/api/wire";
-import { createOpenApi } from "../../src/api/openapi/openapi";
+import { createOpenApi } from "../../src/api/openapi";
 import { BASE_URL, declaredOperations } from "../api/support/declared-operations";
 import { createChance } from "../support/chance";
 import { describeViolation, findSchemaViolations } from "../support/json-schema";

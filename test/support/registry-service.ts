@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../src/app/config/config";
+import { readConfig } from "../../src/app/config/read-config";
 import { startService } from "../../src/app/service";
 import type { Sql } from "../../src/platform/database";
 import { openTestDatabase } from "./database";

@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../src/app/config/config";
+import { readConfig } from "../../src/app/config/read-config";
 import { type Service, startService } from "../../src/app/service";
 import { type Access, openAccess } from "../../src/identity/auth";
 import type { Sql } from "../../src/platform/database";

@@ -1,3 +1,81 @@
+/** What callers are told by mail, to whom, and for how long it is news. */
+
+import type { Sql } from "../../platform/database";
+import { isMailAddress, MailRefusedError, type MailTransport, sendMail } from "../../platform/mail";
+import { append, dead, done, type Handler, OUTBOX_KINDS, retry } from "../../platform/outbox";
+import type { Clock } from "../../platform/values";
+import {
+	anchorOf,
+	byCategory,
+	type Changelog,
+	type ChangelogEntry,
+	deprecationSentence,
+	type Release,
+	titleOf,
+	titleOfEntry,
+} from "./release";
+import { findAnnouncementMail, findToldAddresses, insertAnnouncementMails, markAnnouncementSent } from "./store";
+
+export type Announcement = {
+	/** Anchor on the changelog's page. */
+	readonly id: string;
+	readonly subject: string;
+	readonly text: string;
+	/** The operation whose callers are told; absent: everybody. */
+	readonly operation?: string;
+};
+
+/**
+ * Gap: for so long a release is told to whom it has not been told yet. Who gets a key later finds it in the changelog; a deprecation is
+ * told to its end, because somebody may begin to call the endpoint.
+ */
+const NEWS_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+/** What is to be announced now: releases, and by themselves deprecations and what else has an anchor. */
+export function listAnnouncements(changelog: Changelog, now: Date): Announcement[] {
+	return changelog.flatMap((release) => {
+		const ageDays = (now.getTime() - Date.parse(release.date)) / DAY_MS;
+		if (ageDays < 0) return [];
+		const isNews = ageDays <= NEWS_DAYS;
+		const entries = release.entries.flatMap((entry) => {
+			const isDue = entry.sunsetAt === undefined ? isNews : now.getTime() < Date.parse(entry.sunsetAt) + DAY_MS;
+			return entry.id !== undefined && isDue ? [toAnnouncement(entry, entry.id)] : [];
+		});
+		// Gap: a version in development changes every day and is no news.
+		const isReleased = !release.version.includes("-");
+		return isReleased && isNews ? [...entries, toReleaseAnnouncement(release)] : entries;
+	});
+}
+
+/** The announcement of this id, whether it is still news or not. */
+export function findAnnouncement(changelog: Changelog, id: string): Announcement | undefined {
+	for (const release of changelog) {
+		if (anchorOf(release) === id) return toReleaseAnnouncement(release);
+		const entry = release.entries.find((one) => one.id === id);
+		if (entry) return toAnnouncement(entry, id);
+	}
+	return undefined;
+}
+
+function toAnnouncement(entry: ChangelogEntry, id: string): Announcement {
+	const { operation } = entry;
+	return {
+		id,
+		subject: titleOfEntry(entry),
+		text: [entry.text, deprecationSentence(entry)].filter((part) => part !== undefined).join("\n\n"),
+		...(operation === undefined ? {} : { operation }),
+	};
+}
+
+function toReleaseAnnouncement(release: Release): Announcement {
+	const parts = byCategory(release.entries).map(([category, entries]) => {
+		const lines = entries.map((entry) => `- ${[entry.text, deprecationSentence(entry)].filter(Boolean).join(" ")}`);
+		return `${category}\n${lines.join("\n")}`;
+	});
+	return { id: anchorOf(release), subject: titleOf(release), text: parts.join("\n\n") };
+}
+
 /**
  * Announces what is new to the contacts of API keys, each address once for each announcement.
  *
@@ -7,12 +85,6 @@
  * itself is at least once: a process that dies between the server's answer and the mark that it was sent sends it again, under the same
  * Message-ID.
  */
-import type { Sql } from "../../platform/database";
-import { isMailAddress } from "../../platform/mail";
-import { append, OUTBOX_KINDS } from "../../platform/outbox";
-import { type Announcement, listAnnouncements } from "./announcement";
-import type { Changelog } from "./release";
-import { findToldAddresses, insertAnnouncementMails } from "./store";
 
 /** An API key as far as announcements know it. */
 export type KeyContacts = {
@@ -103,4 +175,40 @@ export function matchCallers(keys: readonly KeyContacts[], callers: readonly Cal
 	const ownerIds = new Set(callers.filter(({ keyId }) => keyId === null).map(({ ownerId }) => ownerId));
 	const matching = keys.filter(({ id, ownerId }) => keyIds.has(id) || (ownerId !== null && ownerIds.has(ownerId)));
 	return new Set(matching.map(({ id }) => id));
+}
+
+/** Handler of `mail.announce`: one announcement to one address. */
+
+export type SendAnnouncementDeps = {
+	readonly sql: Sql;
+	readonly transport: MailTransport;
+	readonly changelog: Changelog;
+	readonly baseUrl: string;
+	readonly clock: Clock;
+};
+
+/** A mail server may be away for a week-end. */
+const TRIED_FOR_SECONDS = 5 * 86_400;
+const RETRY_SECONDS = [10, 60, 300, 900];
+const RETRY_LATER_SECONDS = 3_600;
+
+export function createSendAnnouncement({ sql, transport, changelog, baseUrl, clock }: SendAnnouncementDeps): Handler {
+	return async ({ subject: id, failures, ageSeconds }) => {
+		const mail = await findAnnouncementMail(sql, id);
+		if (!mail || mail.sentAt) return done;
+		const announcement = findAnnouncement(changelog, mail.announcement);
+		if (!announcement) return dead(`the changelog does not know ${mail.announcement} any more`);
+		const { subject, text } = announcement;
+		// "-- " begins what mail programs leave out of an answer.
+		const close = `${baseUrl}/changelog#${announcement.id}\n\n-- \nThis address is a contact of an API key at ${baseUrl}.`;
+		try {
+			await sendMail(transport, { id, to: mail.address, subject: `Sello: ${subject}`, text: `${text}\n\n${close}` });
+		} catch (error) {
+			const reason = error instanceof Error ? error.message : String(error);
+			if (error instanceof MailRefusedError || ageSeconds > TRIED_FOR_SECONDS) return dead(reason);
+			return retry(RETRY_SECONDS[failures] ?? RETRY_LATER_SECONDS, reason);
+		}
+		await markAnnouncementSent(sql, id, clock.now());
+		return done;
+	};
 }

@@ -2,8 +2,8 @@
 import { limitClassOf, limitHeaders } from "../../identity/rate-limits";
 import type { Operation } from "../../platform/operation";
 import { catalogue, type ProblemSlug } from "../../platform/problem";
-import { exampleProblem } from "../pages/problem-examples";
 import type { ExampleObject, HeaderObject, MediaType, Reference, ResponseObject } from "./document";
+import { exampleProblem } from "./problem-examples";
 
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";
 

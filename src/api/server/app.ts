@@ -13,7 +13,7 @@ import type { Access } from "../../identity/auth";
 import type { Limits } from "../../identity/rate-limits";
 import type { Usage } from "../../identity/usage";
 import type { DatabaseWatch } from "../../platform/database";
-import type { Operation } from "../../platform/operation";
+import { isPeerPath, type Operation } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import type { Log, Metrics } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
@@ -21,12 +21,8 @@ import { createOpenCall } from "./admit-request";
 import type { ReadCallerAddress } from "./caller-address";
 import { routeAtOnce } from "./fast-path";
 import { createFinish } from "./finish-request";
-import { frameworkRoutes } from "./framework-routes";
-import { createHandleCall } from "./invoke-operation";
-import { mendHead } from "./mend-head";
-import { nameHost } from "./name-host";
+import { createHandleCall, type InTime } from "./invoke-operation";
 import { toProblemResponse } from "./problem-response";
-import type { InTime } from "./request-deadline";
 import { beginRequest, pathOf, type RequestState } from "./request-state";
 import { routeRefusals } from "./shed-load";
 
@@ -138,5 +134,68 @@ export function createApp(deps: AppDeps) {
 			...routeRefusals({ operations, isDraining, baseUrl, onRefused, takeOn: fetch }),
 		},
 		inFlight: () => inFlight,
+	};
+}
+
+/** What the framework is given to route: coarser than the operations' paths, for it reads `:` as the start of a parameter. */
+
+/** The framework compares letter by letter; which operation a peer's path means is decided by the table. */
+const PEER_ROUTES = ["/fe/*", "/Fe/*", "/fE/*", "/FE/*"] as const;
+
+/**
+ * Method and coarse path of each route, once: segments with a parameter or a colon become parameters named by place, and paths of peers are
+ * taken in any spelling.
+ */
+export function frameworkRoutes(operations: readonly Pick<Operation, "method" | "path">[]): [string, string][] {
+	const routes = new Map<string, [string, string]>();
+	for (const { method, path } of operations) {
+		for (const route of isPeerPath(path) ? PEER_ROUTES : [coarsen(path)]) {
+			routes.set(`${method} ${route}`, [method, route]);
+		}
+	}
+	return [...routes.values()];
+}
+
+function coarsen(path: string): string {
+	return path
+		.split("/")
+		.map((segment, i) => (segment.includes("{") || segment.includes(":") ? `:p${i}` : segment))
+		.join("/");
+}
+
+/**
+ * Requests of HTTP/1.0 may come without a Host, as health checks of load balancers do: they mean the one service that is here.
+ *
+ * The runtime hands them on with a bare path as their address. They go on as requests with the service's own, and their peer is remembered,
+ * since the runtime knows only what it has made itself.
+ */
+type Listener = { readonly requestIP: (request: Request) => { readonly address: string } | null } | null | undefined;
+
+export function nameHost(baseUrl: string) {
+	const { origin } = new URL(baseUrl);
+	const peers = new WeakMap<Request, string>();
+	const peerOf = (request: Request, listener: Listener): string =>
+		peers.get(request) ?? listener?.requestIP(request)?.address ?? "";
+	return {
+		peerOf,
+		/** A Host that was sent, and is none, is left as it is, to be refused. */
+		name(request: Request, listener: Listener): Request {
+			if (!request.url.startsWith("/") || request.headers.has("host")) return request;
+			const named = new Request(`${origin}${request.url}`, request);
+			peers.set(named, peerOf(request, listener));
+			return named;
+		},
+	};
+}
+
+/**
+ * Puts the headers of an answer to a HEAD right, once the framework has told its length: the runtime gives every answer a date but this one, and a 304
+ * tells the length of the 200 or none, never that of its own missing content. Source: RFC 9110, 6.6.1 and 8.6.
+ */
+export function mendHead({ now }: Clock): (answer: Response) => Response {
+	return (answer) => {
+		answer.headers.set("date", now().toUTCString());
+		if (answer.status === 304) answer.headers.delete("content-length");
+		return answer;
 	};
 }

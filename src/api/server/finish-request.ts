@@ -5,7 +5,7 @@ import { NO_SNIFFING, type Operation } from "../../platform/operation";
 import type { Problem } from "../../platform/problem";
 import type { Log, Metrics } from "../../platform/telemetry";
 import { newId } from "../../platform/values";
-import { deprecationHeaders } from "./deprecated";
+import { deprecationHeaders } from "./deprecation";
 import type { AnsweredAtOnce } from "./fast-path";
 import type { RequestState } from "./request-state";
 

@@ -2,7 +2,6 @@
 import type { LimitHeaders } from "../../identity/rate-limits";
 import type { Call } from "../../platform/operation";
 import { newId } from "../../platform/values";
-import { clientRequestId } from "./request-id";
 
 export type RequestState = {
 	readonly requestId: string;
@@ -31,3 +30,6 @@ export function beginRequest(request: Request): RequestState {
 export function pathOf(state: RequestState | undefined): string {
 	return state?.url?.pathname ?? "/";
 }
+
+/** What a caller may send as `X-Request-Id`; anything else is replaced by an id of ours. */
+export const clientRequestId = /^[A-Za-z0-9._-]{8,64}$/;

@@ -11,7 +11,7 @@
 import { NO_SNIFFING, type Operation } from "../../platform/operation";
 import type { Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
-import { clientRequestId } from "./request-id";
+import { clientRequestId } from "./request-state";
 
 export type RefuseAtOnceDeps = {
 	readonly operations: readonly Operation[];

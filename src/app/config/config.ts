@@ -1,121 +1,200 @@
-/** What the operator can set: one schema, read once from the environment, all faults reported together. */
-import { join, resolve } from "node:path";
-import { readArchive } from "../../archive/settings";
+/** The service's settings, and what is derived from them: the log's view of them, warnings for the operator, and the connection budget. */
+import { join } from "node:path";
 import type { EngineChoice } from "../../ecf/signing/settings";
 import type { CounterpartyAuthentication } from "../../exchange/reception/settings";
 import type { Provider } from "../../invoicing/certification";
-import { readProvider } from "../../invoicing/certification/settings";
-import { ENVIRONMENTS, type Environment } from "../../platform/values";
-import { openVariables } from "./env-reader";
-import * as areas from "./sections";
+import { type Environment, isSandbox } from "../../platform/values";
 
-export type Role = "all" | "api" | "worker" | "registry";
+export const ROLES = ["all", "api", "worker", "registry"] as const;
+export const DATABASE_RIGHTS = ["strict", "lenient"] as const;
+
+/** The default registry: a sample of invented taxpayers. */
+export const SAMPLE_REGISTRY = join(import.meta.dir, "../../../data/registry/sample.zip");
 
 export type Config = {
 	readonly port: number;
 	readonly host: string;
-	/** Port of the private listener for `/metrics`; absent: none. */
+	/** Port of the private `/metrics` listener; absent: there is none. */
 	readonly metricsPort: number | undefined;
 	readonly baseUrl: string | undefined;
 	readonly environment: Environment;
 	readonly dataDir: string;
-	/** Absent: the embedded server. */
+	/** Absent: the embedded server is used. */
 	readonly databaseUrl: string | undefined;
-	/** Of the login that owns the tables and migrates; absent: the database's own. */
+	/** Address with the login that owns the tables and migrates; absent: `databaseUrl` is used. */
 	readonly databaseMigrationUrl: string | undefined;
-	/** Whether a role that may change what is written once is refused or told. */
-	readonly databaseRights: areas.DatabaseRights;
-	/** Absent: the simulator, in the sandboxes only. */
+	/** Whether a login that could change write-once rows is refused (`strict`) or only reported. */
+	readonly databaseRights: (typeof DATABASE_RIGHTS)[number];
+	/** Absent: the simulator is used, in the sandboxes only. */
 	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string } | undefined;
-	/** The authority's key for its status host; absent: it tells nothing. */
+	/** The authority's key for its status host; absent: the host is not queried. */
 	readonly authorityStatusKey: string | undefined;
-	/** Between two signs of life of the authority while all is well. */
+	/** Seconds between two probes of the authority while it is operational. */
 	readonly authorityProbeSeconds: number;
 	readonly registrySource: string;
 	readonly registrySchedule: string;
-	/** With all that opening it takes, as `writeAddress` writes it. */
+	/** Complete address of the archive, as `writeAddress` formats it. */
 	readonly archiveUrl: string;
-	/** Objects of the archive are removed when their time is over. */
+	/** Whether archive objects are deleted once their retention ends. */
 	readonly archiveSweep: boolean;
-	/** Where exports of the archive lie until they expire; one folder for all machines of a deployment. */
+	/** Folder of archive exports until they expire; all machines of a deployment share it. */
 	readonly exportsDir: string;
-	/** Absent: made in the data directory. */
+	/** Absent: the service creates one in the data directory. */
 	readonly kekFile: string | undefined;
-	/** Absent: of documents from outside integrity alone is known. */
+	/** Absent: the service checks the integrity of received documents but not their signers' trust. */
 	readonly trustedCaFile: string | undefined;
-	/** Addresses and ranges of the proxies whose `X-Forwarded-For` is believed. */
+	/** Addresses and ranges of the proxies whose `X-Forwarded-For` is trusted. */
 	readonly trustedProxies: readonly string[];
-	readonly role: Role;
+	readonly role: (typeof ROLES)[number];
 	readonly processes: number;
-	/** The port may be shared with other processes of this service; set by the service for its own children. */
+	/** Whether the port may be shared with other processes of this service; the service sets it for its children. */
 	readonly reusePort: boolean;
 	readonly signThreads: number;
-	/** Which RSA engine signs; `auto` is OpenSSL where it is there and proves itself. */
+	/** RSA engine that signs; `auto` is OpenSSL if it is installed and passes its self-test. */
 	readonly signEngine: EngineChoice;
-	/** Most documents that wait for a signing thread; beyond it requests are refused. */
+	/** Maximum number of documents that wait for a signing thread; beyond it requests are refused. */
 	readonly signQueueMax: number;
-	/** Longest time for one document, after which its thread is taken for hung. */
+	/** Maximum seconds for one document, after which its thread counts as hung. */
 	readonly signTimeoutSeconds: number;
 	readonly submitThreads: number;
 	readonly webhookAllow: ReadonlySet<string>;
-	/** `address:port` of the name server that is asked for the hosts of webhooks; absent: the machine's own resolver. */
+	/** `address:port` of the name server that resolves webhook hosts; absent: the machine's resolver. */
 	readonly webhookResolver: string | undefined;
 	readonly webhookTimeScale: number;
-	/** Retries after the first request of a delivery; 4 gives the other reading of "5 attempts". */
+	/** Retries after the first request of a delivery; 4 is the other reading of "5 attempts". */
 	readonly webhookRetriesMax: number;
-	/** Server of outgoing mail, with its password; absent: files in the data directory. */
+	/** Server for outgoing mail, with its password; absent: mails are written to the data directory. */
 	readonly smtpUrl: string | undefined;
-	/** Sender of mails; absent: `no-reply` at the host of the base URL. */
+	/** Sender of mails; absent: `no-reply` at the base URL's host. */
 	readonly mailFrom: string | undefined;
-	/** Whether peers need a token to send documents, as the authority's directory says of this receiver. */
+	/** Whether peers need a token to send documents, as the authority's directory declares for this receiver. */
 	readonly receiverAuthentication: CounterpartyAuthentication;
-	/** What signs the reports of mail servers; absent: none are taken. */
+	/** Secret that signs the reports of mail servers; absent: reports are refused. */
 	readonly mailHookSecret: string | undefined;
 	readonly internalSlaSeconds: number;
-	/** How long a dispatcher may keep a message without a sign of life. */
+	/** Seconds for which a dispatcher may hold a message without renewing its lease. */
 	readonly leaseSeconds: number;
 	/** Who provides the service. */
 	readonly provider: Provider;
 	readonly logLevel: string;
 };
 
-/** The configuration cannot be used; the message lists every fault, one a line. */
-export class ConfigError extends Error {
-	constructor(readonly faults: readonly string[]) {
-		super(`the configuration has ${faults.length} fault(s):\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
-		this.name = "ConfigError";
-	}
+/** How a setting appears in the log; `address` removes the login from a URL. */
+type Disclosure = "shown" | "address" | "hidden";
+
+/** Lists every setting, so that a new one does not compile until its author has decided whether it is a secret. */
+const DISCLOSURE: { readonly [Name in keyof Config]: Disclosure } = {
+	port: "shown",
+	host: "shown",
+	metricsPort: "shown",
+	baseUrl: "address",
+	environment: "shown",
+	dataDir: "shown",
+	databaseUrl: "hidden",
+	databaseMigrationUrl: "hidden",
+	databaseRights: "shown",
+	authorityUrls: "address",
+	authorityStatusKey: "hidden",
+	authorityProbeSeconds: "shown",
+	registrySource: "address",
+	registrySchedule: "shown",
+	archiveUrl: "address",
+	archiveSweep: "shown",
+	exportsDir: "shown",
+	kekFile: "shown",
+	trustedCaFile: "shown",
+	trustedProxies: "shown",
+	role: "shown",
+	processes: "shown",
+	reusePort: "shown",
+	signThreads: "shown",
+	signEngine: "shown",
+	signQueueMax: "shown",
+	signTimeoutSeconds: "shown",
+	submitThreads: "shown",
+	webhookAllow: "shown",
+	webhookResolver: "shown",
+	webhookTimeScale: "shown",
+	webhookRetriesMax: "shown",
+	smtpUrl: "address",
+	mailFrom: "shown",
+	receiverAuthentication: "shown",
+	mailHookSecret: "hidden",
+	internalSlaSeconds: "shown",
+	leaseSeconds: "shown",
+	provider: "shown",
+	logLevel: "shown",
+};
+
+const SHOWN_WHEN_ABSENT: { readonly [Name in keyof Config]?: string } = {
+	databaseUrl: "embedded",
+	authorityUrls: "simulator",
+	smtpUrl: "files",
+};
+
+/** The configuration for the log, with secrets hidden. */
+export function describeConfig(config: Config): Record<string, unknown> {
+	const names = Object.keys(DISCLOSURE) as (keyof Config)[];
+	return Object.fromEntries(
+		names.map((name) => [name, disclose(config[name], DISCLOSURE[name]) ?? SHOWN_WHEN_ABSENT[name]]),
+	);
 }
 
-const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
-const ROLES = ["all", "api", "worker", "registry"] as const;
+function disclose(value: Config[keyof Config], how: Disclosure): unknown {
+	if (value === undefined) return undefined;
+	if (how === "hidden") return "[hidden]";
+	if (value instanceof Set) return [...value];
+	if (how === "shown") return value;
+	return typeof value === "object"
+		? Object.fromEntries(Object.entries(value).map(([name, address]) => [name, hideLogin(String(address))]))
+		: hideLogin(String(value));
+}
 
-/** Reads and checks the environment. Throws: ConfigError. */
-export async function readConfig(env: Readonly<Record<string, string | undefined>>, cores: number): Promise<Config> {
-	const variables = openVariables(env);
-	const { text, oneOf, expected, fault, faults } = variables;
-	const environment = oneOf("ENVIRONMENT", ENVIRONMENTS, "sandbox");
-	const dataDir = resolve(text("DATA_DIR") ?? "./.data");
-	const config: Config = {
-		environment,
-		role: oneOf("ROLE", ROLES, "all"),
-		logLevel: oneOf("LOG_LEVEL", LOG_LEVELS, "info"),
-		dataDir,
-		...areas.readListener(variables),
-		...areas.readDatabase(variables, environment),
-		...areas.readAuthority(variables, environment),
-		...(await areas.readTrust(variables, environment)),
-		...areas.readRegistry(variables),
-		archiveUrl: readArchive(env, environment, join(dataDir, "archive"), fault),
-		archiveSweep: oneOf("ARCHIVE_SWEEP", ["on", "off"], "off") === "on",
-		exportsDir: resolve(text("EXPORTS_DIR") ?? join(dataDir, "exports")),
-		...areas.readSigning(variables, cores),
-		...areas.readSubmission(variables, environment),
-		...areas.readWebhooks(variables, environment),
-		...areas.readMail(variables),
-		...areas.readReception(variables),
-		provider: readProvider(env, environment, expected),
-	};
-	if (faults.length > 0) throw new ConfigError(faults);
-	return config;
+function hideLogin(address: string): string {
+	return address.replace(/\/\/[^/@]*@/, "//[hidden]@");
+}
+
+/** Warnings about defaults that suit a trial only; empty in the sandboxes. */
+export function listTrialDefaults(
+	config: Pick<Config, "environment" | "role" | "registrySource" | "baseUrl" | "mailFrom">,
+): string[] {
+	if (isSandbox(config.environment)) return [];
+	const warnings: string[] = [];
+	if (config.role !== "worker" && config.registrySource === SAMPLE_REGISTRY)
+		warnings.push("REGISTRY_SOURCE is not set: look-ups answer from the sample of invented taxpayers");
+	if (config.role !== "registry" && config.baseUrl === undefined) {
+		const mails = config.mailFrom === undefined ? ", and mails have a sender that cannot receive replies" : "";
+		warnings.push(`BASE_URL is not set: links in answers and documents only work on this machine${mails}`);
+	}
+	return warnings;
+}
+
+/** Connections to PostgreSQL of each pool. The sum per deployment is in README.md, "Settings". */
+export const API_CONNECTIONS = 20;
+/** For credentials: see `components.ts`. */
+export const DIRECTORY_CONNECTIONS = 2;
+/** For the work of one submitting thread. */
+export const DISPATCH_CONNECTIONS = 12;
+/** Each pool listens for notifications on a connection of its own. */
+const PROCESS_LISTENS = 2;
+/** One checks that the server answers, one looks for hung sessions. */
+const PROCESS_WATCHES = 2;
+const THREAD_LISTENS = 1;
+
+type Size = Pick<Config, "role" | "processes" | "submitThreads">;
+
+/** Maximum number of connections of this process and all that it starts. */
+export function countConnections({ role, processes, submitThreads }: Size): number {
+	const each = API_CONNECTIONS + DIRECTORY_CONNECTIONS + PROCESS_LISTENS + PROCESS_WATCHES;
+	const threads = role === "all" || role === "worker" ? submitThreads : 0;
+	return (role === "worker" ? 1 : processes) * each + threads * (DISPATCH_CONNECTIONS + THREAD_LISTENS);
+}
+
+/** A warning when the server allows fewer connections than that: under load some requests would be answered with 503. */
+export function warnOfFewConnections(size: Size, allowed: number): string[] {
+	const wanted = countConnections(size);
+	if (allowed >= wanted) return [];
+	return [
+		`the login of DATABASE_URL may open ${allowed} connections, and this service may need ${wanted}: raise max_connections or the login's limit, or lower PROCESSES or SUBMIT_THREADS`,
+	];
 }

@@ -1,31 +1,31 @@
-/** Reads the environment's variables one by one and gathers what is wrong with them, so that the operator hears of all faults at once. */
+/** Typed access to environment variables that collects errors instead of throwing, so that the operator sees all of them at once. */
 import { isBaseUrl } from "../../platform/values";
 
-export type Variables = {
-	/** Undefined where it is not set, or set to nothing. */
+export type EnvReader = {
+	/** Undefined if it is not set or empty. */
 	readonly text: (name: string) => string | undefined;
-	readonly integer: (name: string, low: number, high: number, otherwise: number) => number;
-	readonly number: (name: string, low: number, high: number, otherwise: number) => number;
-	readonly oneOf: <T extends string>(name: string, values: readonly T[], otherwise: T) => T;
-	/** Without slashes at its end. */
+	readonly integer: (name: string, low: number, high: number, fallback: number) => number;
+	readonly number: (name: string, low: number, high: number, fallback: number) => number;
+	readonly oneOf: <T extends string>(name: string, values: readonly T[], fallback: T) => T;
+	/** Without trailing slashes. */
 	readonly url: (name: string, protocols: readonly string[]) => string | undefined;
-	/** As `url`, of an API that is told to others. */
+	/** As `url`, but without login, query and fragment: the value is published. */
 	readonly baseUrl: (name: string) => string | undefined;
-	/** What stands between commas and spaces. */
+	/** Items separated by commas or white space. */
 	readonly list: (name: string) => string[];
-	/** Notes that a variable is not what was expected, with what it is. Not for secrets. */
+	/** Reports that a variable has an unexpected value, and repeats the value. Not for secrets. */
 	readonly expected: (name: string, what: string) => void;
-	readonly fault: (text: string) => void;
-	readonly faults: readonly string[];
+	readonly report: (error: string) => void;
+	readonly errors: readonly string[];
 };
 
-export function openVariables(env: Readonly<Record<string, string | undefined>>): Variables {
-	const faults: string[] = [];
-	const fault = (text: string): void => {
-		faults.push(text);
+export function createEnvReader(env: Readonly<Record<string, string | undefined>>): EnvReader {
+	const errors: string[] = [];
+	const report = (error: string): void => {
+		errors.push(error);
 	};
 	const expected = (name: string, what: string) =>
-		fault(`expected ${name} to be ${what}, got ${JSON.stringify(env[name])}`);
+		report(`expected ${name} to be ${what}, got ${JSON.stringify(env[name])}`);
 	const text = (name: string) => (env[name] === "" ? undefined : env[name]);
 	const numeric = (form: RegExp, low: number, high: number, value: string): number | undefined =>
 		form.test(value) && Number(value) >= low && Number(value) <= high ? Number(value) : undefined;
@@ -33,40 +33,40 @@ export function openVariables(env: Readonly<Record<string, string | undefined>>)
 		const value = text(name);
 		if (value === undefined) return undefined;
 		if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value.replace(/\/+$/, "");
-		// The value may hold a password, so it is not repeated.
-		fault(`expected ${name} to be a URL with ${protocols.join(" or ")}`);
+		// The value may contain a password, so the message does not repeat it.
+		report(`expected ${name} to be a URL with ${protocols.join(" or ")}`);
 		return undefined;
 	};
 	return {
 		text,
-		integer(name, low, high, otherwise) {
+		integer(name, low, high, fallback) {
 			const value = text(name);
-			const read = value === undefined ? otherwise : numeric(/^\d{1,9}$/, low, high, value);
+			const read = value === undefined ? fallback : numeric(/^\d{1,9}$/, low, high, value);
 			if (read === undefined) expected(name, `${low}–${high}`);
-			return read ?? otherwise;
+			return read ?? fallback;
 		},
-		number(name, low, high, otherwise) {
+		number(name, low, high, fallback) {
 			const value = text(name);
-			const read = value === undefined ? otherwise : numeric(/^\d+(\.\d+)?$/, low, high, value);
+			const read = value === undefined ? fallback : numeric(/^\d+(\.\d+)?$/, low, high, value);
 			if (read === undefined) expected(name, `a number from ${low} to ${high}`);
-			return read ?? otherwise;
+			return read ?? fallback;
 		},
-		oneOf(name, values, otherwise) {
+		oneOf(name, values, fallback) {
 			const value = text(name);
-			const read = value === undefined ? otherwise : values.find((one) => one === value);
+			const read = value === undefined ? fallback : values.find((one) => one === value);
 			if (read === undefined) expected(name, values.join(", "));
-			return read ?? otherwise;
+			return read ?? fallback;
 		},
 		url,
 		baseUrl(name) {
 			const value = url(name, ["http:", "https:"]);
 			if (value === undefined || isBaseUrl(value)) return value;
-			fault(`expected ${name} to be a URL without login, query and fragment`);
+			report(`expected ${name} to be a URL without login, query and fragment`);
 			return undefined;
 		},
 		list: (name) => (text(name) ?? "").split(/[\s,]+/).filter(Boolean),
 		expected,
-		fault,
-		faults,
+		report,
+		errors,
 	};
 }

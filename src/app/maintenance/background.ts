@@ -1,51 +1,52 @@
-/** The work that no request waits for: dispatchers, watches, sweeps. */
+/** Work that no request waits for: dispatch threads, the authority monitor, housekeeping, checkpoints and sweeps. */
 import { join } from "node:path";
 import { openArchiveEraser, startArchiveSweeps, startCheckpoints, startExportSweeps } from "../../archive";
+import { createProbe, createStatusHost } from "../../authority/client";
+import { ownAuthorityOf, startCallCounter, startStatusWatch } from "../../authority/status";
 import { changeStatus } from "../../companies";
 import { operatorActor } from "../../identity/audit-log";
 import { DEMO_TENANT_ID } from "../../identity/auth";
+import { hastenSubmissions } from "../../invoicing/invoices";
 import { createWake } from "../../platform/outbox";
 import { startWipes } from "../../sandbox/wipe";
-import type { Parts } from "../components";
-import type { Ground } from "../infrastructure";
+import type { Components } from "../components";
+import type { Infrastructure } from "../infrastructure";
 import { type Close, closeTogether } from "../shutdown";
-import { startDispatchThreads } from "../worker/worker-threads";
-import { startAuthorityWatch } from "./authority-monitor";
+import { type DispatchThreads, startDispatchThreads } from "../worker/worker-threads";
 import { startHousekeeping } from "./housekeeping";
 
-type Threads = Awaited<ReturnType<typeof startDispatchThreads>>;
-
 export type Background = {
-	/** Absent where there is no authority to send to. */
-	readonly threads: Threads | undefined;
-	/** Begins to stop all of it at the first call, while requests are still being answered: what those leave is the next process's. */
+	/** Absent if there is no authority to send to. */
+	readonly threads: DispatchThreads | undefined;
+	/** Idempotent. Runs while requests are still answered; work that is left over goes to the next process. */
 	readonly stop: () => Promise<void>;
 };
 
-/** Deliveries wait for somebody's answer and do nothing meanwhile: thousands of receivers may be silent at once. */
+/** Deliveries mostly wait for receivers, and thousands of receivers may be silent at once. */
 const DISPATCH_SLOTS = 2_048;
-/** For what is under way: beside it the leases of all else are to be given back in the time that a process has to stop. */
+/** For messages under way; the leases of all others are returned within the time that a process has to stop. */
 const MESSAGES_GRACE_MS = 3_000;
-/** Longer than it takes until every process refuses credentials that have ended, and than requests take. */
+/** Longer than it takes until every process refuses revoked credentials, and longer than requests take. */
 const WIPE_PAUSE_MS = 5_000;
 
-/** Throws what `refuseUnwanted` does, which is asked before each thread. */
+/** Throws when `signal` aborts. */
 export async function startBackground(
-	ground: Ground,
-	{ access, invoicing }: Parts,
-	refuseUnwanted: () => void,
+	infrastructure: Infrastructure,
+	{ access, invoicing }: Components,
+	signal: AbortSignal,
 ): Promise<Background> {
-	const { config, log, closers, clock, environment, sql } = ground;
+	const { config, log, shutdownHooks, clock, environment, sql } = infrastructure;
 	const closes: Close[] = [];
 	let stopped: Promise<void> | undefined;
 	const stop = () => {
 		stopped ??= closeTogether(closes, log);
 		return stopped;
 	};
-	closers.add(stop);
-	const threads = await startThreads(ground, refuseUnwanted);
+	shutdownHooks.add(stop);
+	const threads = await startThreads(infrastructure, signal);
 	if (threads) closes.push(() => threads.stop(MESSAGES_GRACE_MS));
-	closes.push(...watchAuthority(ground), startHousekeeping({ sql, access, clock, log }));
+	if (infrastructure.authorityUrls) closes.push(startAuthorityMonitor(infrastructure, infrastructure.authorityUrls));
+	closes.push(startHousekeeping({ sql, access, clock, log }));
 	if (invoicing) closes.push(startCheckpoints({ checkpoints: invoicing.checkpoints, log }));
 	closes.push(startExportSweeps({ sql, folder: config.exportsDir, clock, log }));
 	if (config.archiveSweep) {
@@ -60,7 +61,7 @@ export async function startBackground(
 					await changeStatus({ sql, access }, tenantId, "close", { actor: operatorActor(), at });
 				},
 				demoTenantId: DEMO_TENANT_ID,
-				...(ground.releaseIssuer && { releaseIssuer: ground.releaseIssuer }),
+				...(infrastructure.releaseIssuer && { releaseIssuer: infrastructure.releaseIssuer }),
 				pauseMs: WIPE_PAUSE_MS,
 				clock,
 				log,
@@ -70,8 +71,10 @@ export async function startBackground(
 	return { threads, stop };
 }
 
-async function startThreads(ground: Ground, refuseUnwanted: () => void): Promise<Background["threads"]> {
-	const { config, log, kek, environment, url, databaseUrl, authorityUrls } = ground;
+async function startThreads(
+	{ config, log, kek, environment, url, databaseUrl, authorityUrls }: Infrastructure,
+	signal: AbortSignal,
+): Promise<DispatchThreads | undefined> {
 	if (!authorityUrls) return undefined;
 	const settings = {
 		databaseUrl,
@@ -98,18 +101,49 @@ async function startThreads(ground: Ground, refuseUnwanted: () => void): Promise
 		signEngine: config.signEngine,
 		logLevel: config.logLevel,
 	};
-	return startDispatchThreads(config.submitThreads, settings, log, refuseUnwanted);
+	return startDispatchThreads(config.submitThreads, settings, log, signal);
 }
 
-function watchAuthority(ground: Ground): Close[] {
-	const { config, log, clock, environment, sql, authorityUrls, authorityStatusKey: statusKey } = ground;
-	if (!authorityUrls) return [];
-	const { authorityProbeSeconds: probeSeconds } = config;
-	const watch = { sql, environment, authorityUrls, statusKey, probeSeconds, clock, log };
-	return [startAuthorityWatch({ ...watch, wake: createWake(sql) })];
-}
-
-/** A bare network address is no domain for mail. */
+/** An IP address cannot be a mail domain. */
 function senderAt(host: string): string {
 	return `no-reply@${/[A-Za-z]$/.test(host) ? host : "localhost"}`;
+}
+
+/** A seed that takes longer fails the probe; the limit is lower if probes are frequent. */
+const PROBE_TIMEOUT_MS = 4_000;
+const PROBE_TIMEOUT_MIN_MS = 1_500;
+const CONNECT_TIMEOUT_MS = 2_000;
+const STATUS_HOST_TIMEOUT_MS = 5_000;
+
+/** Probes the authority, counts our calls to it and reads its status host; the returned function stops it. */
+function startAuthorityMonitor(
+	{ config, log, clock, environment, sql, authorityStatusKey }: Infrastructure,
+	authorityUrls: NonNullable<Infrastructure["authorityUrls"]>,
+): () => Promise<void> {
+	const probeSeconds = config.authorityProbeSeconds;
+	const calls = startCallCounter({ sql, clock, log });
+	const watch = startStatusWatch({
+		...{ sql, log, probeSeconds, wake: createWake(sql), flush: calls.flush, expedite: hastenSubmissions },
+		probe: createProbe({
+			urls: authorityUrls,
+			log,
+			clock,
+			onCall: calls.record,
+			connectTimeoutMs: CONNECT_TIMEOUT_MS,
+			answerTimeoutMs: Math.min(PROBE_TIMEOUT_MS, Math.max(PROBE_TIMEOUT_MIN_MS, probeSeconds * 750)),
+		}),
+		statusHost: createStatusHost({
+			url: authorityUrls.status,
+			key: authorityStatusKey,
+			log,
+			connectTimeoutMs: CONNECT_TIMEOUT_MS,
+			answerTimeoutMs: STATUS_HOST_TIMEOUT_MS,
+		}),
+		ownEnvironment: ownAuthorityOf(environment),
+		hasFcHost: new URL(authorityUrls.fc).origin !== new URL(authorityUrls.main).origin,
+	});
+	return async () => {
+		await watch.stop();
+		await calls.stop();
+	};
 }

@@ -1,4 +1,4 @@
-/** Regular work that nobody waits for: forgetting what has expired, counting numbers that were used up, telling of certificates, changing signing keys. Taken by one process at a time. */
+/** Housekeeping, every ten minutes in one process at a time: deletes what has expired, counts used numbers, sends certificate notices, rotates signing keys. */
 import { Cron } from "croner";
 import { sweepAuthorityStatus } from "../../authority/status";
 import { enqueueDueNotices, settleAllDue } from "../../companies";
@@ -24,27 +24,27 @@ export type HousekeepingDeps = {
 	readonly log: Log;
 };
 
-/** What is done at each turn, by the name under which the log tells of it; the answer is what the log tells. */
+/** Each chore by its name in the log; the log line has its result. */
 export type Chores = Readonly<Record<string, () => Promise<unknown>>>;
 
 const EVERY_TEN_MINUTES = "*/10 * * * *";
 const DONE_MESSAGES_KEPT_DAYS = 7;
-/** Longer than the dead letters that some of them belong to. */
+/** Longer than dead letters, to which some of them belong. */
 const DEAD_MESSAGES_KEPT_DAYS = 120;
 const DEAD_LETTERS_KEPT_DAYS = 90;
 const AUTHORITY_CALLS_KEPT_DAYS = 8;
 const DAY_MS = 86_400_000;
-/** Four kinds of things go in batches, and all turns together end before the next one. */
+/** Four chores run in batches, and together they must end before the next run. */
 const BATCHES_MAX_MS = 2 * 60_000;
 
-/** Starts the schedule; the answer stops it. */
+/** Starts the schedule; the returned function stops it. */
 export function startHousekeeping(deps: HousekeepingDeps): () => void {
 	const chores = listChores(deps);
-	const job = new Cron(EVERY_TEN_MINUTES, { timezone: "UTC", protect: true }, () => doChores(deps, chores));
+	const job = new Cron(EVERY_TEN_MINUTES, { timezone: "UTC", protect: true }, () => runChores(deps, chores));
 	return () => job.stop();
 }
 
-/** In this order: a certificate whose day has come is written down before its owner is told of the one that it replaces. */
+/** The order matters: a certificate that becomes active is recorded before notices about the one that it replaces. */
 export function listChores({ sql, access, clock }: Omit<HousekeepingDeps, "log">): Chores {
 	const daysAgo = (days: number) => new Date(clock.now().getTime() - days * DAY_MS);
 	return {
@@ -66,50 +66,50 @@ export function listChores({ sql, access, clock }: Omit<HousekeepingDeps, "log">
 }
 
 /**
- * Takes one batch after another until nothing is left: what comes in a day must go in a day, however much it is. Between two it rests as long as
- * the last one took, so that whoever issues has the database's disk at least half of the time; after two minutes the rest waits for the next turn.
+ * Runs a sweep until nothing is left, because whatever arrives in a day must also be deleted within a day. It pauses after each batch for as long as the
+ * batch took, so that requests have the disk for at least half of the time. After two minutes the rest waits for the next run.
  */
 async function inBatches(sweep: () => Promise<number>): Promise<number> {
 	const endsAt = performance.now() + BATCHES_MAX_MS;
 	for (let swept = 0; ; ) {
-		const beganAt = performance.now();
+		const startedAt = performance.now();
 		const count = await sweep();
 		swept += count;
 		const now = performance.now();
 		if (count === 0 || now >= endsAt) return swept;
-		await Bun.sleep(now - beganAt);
+		await Bun.sleep(now - startedAt);
 	}
 }
 
 /**
- * Does them one after another, unless another process is at it; one that fails keeps no other from its turn. Nothing is done by a clock that has
- * leapt: it would forget what is young. Never rejects.
+ * Runs the chores one after another, unless another process does; a chore that fails does not stop the others. Does nothing if the clock has jumped, since
+ * it would delete what is young. Never rejects.
  */
-export async function doChores(
+export async function runChores(
 	{ sql, clock, log }: Pick<HousekeepingDeps, "sql" | "clock" | "log">,
 	chores: Chores,
 ): Promise<void> {
 	const done: Record<string, unknown> = {};
-	const doAll = async (): Promise<void> => {
+	const runAll = async (): Promise<void> => {
 		for (const [chore, run] of Object.entries(chores)) {
 			try {
 				done[chore] = await run();
 			} catch (err) {
-				log.warn({ err, chore }, "a chore failed and is tried again at the next turn");
+				log.warn({ event: "housekeeping.chore_failed", err, chore }, "chore failed; trying again at the next run");
 			}
 		}
-		log.info(done, "swept");
+		log.info({ event: "housekeeping.done", ...done }, "housekeeping done");
 	};
 	try {
 		if (!(await doClocksAgree(sql, clock))) {
-			log.warn("this machine's clock and the database's are apart: nothing is swept");
+			log.warn({ event: "housekeeping.skipped" }, "clock differs from the database's; nothing deleted");
 			return;
 		}
-		// The lock's transaction writes nothing: what is done stands or falls by itself.
+		// The transaction only holds the lock; each chore has its own.
 		await sql.begin(async (tx) => {
-			if (await tryLock(tx, LOCKS.housekeeping)) await doAll();
+			if (await tryLock(tx, LOCKS.housekeeping)) await runAll();
 		});
 	} catch (err) {
-		log.warn({ err }, "housekeeping failed and is tried again at the next turn");
+		log.warn({ event: "housekeeping.failed", err }, "housekeeping failed; trying again at the next run");
 	}
 }

@@ -1,15 +1,17 @@
-/** What the metrics tell of the tax authority, as the watch has written it. */
+/** Gauges of the tax authority's status, as the authority monitor has stored it. */
 import { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment } from "../../authority/client";
 import { createAuthorityStatus, OVERALL, STATUSES } from "../../authority/status";
-import type { Ground } from "../infrastructure";
-import { inTime } from "./with-timeout";
+import type { Infrastructure } from "../infrastructure";
+import { type Collector, withinScrape } from "./collect";
 
-export type TellAuthority = () => Promise<void>;
-
-/** Environments that nobody watches are left out. */
-export function openTellAuthority({ sql, metrics, log }: Pick<Ground, "sql" | "metrics" | "log">): TellAuthority {
+/** Leaves out environments that are not monitored. */
+export function createAuthorityCollector({
+	sql,
+	metrics,
+	log,
+}: Pick<Infrastructure, "sql" | "metrics" | "log">): Collector {
 	const authorityStatus = createAuthorityStatus({ sql });
-	const tell = async (environment: AuthorityEnvironment) => {
+	const collect = async (environment: AuthorityEnvironment) => {
 		const { status, services, contingency, updatedAt } = await authorityStatus.read(environment);
 		if (updatedAt === null) return;
 		for (const one of [{ name: OVERALL, status }, ...services]) {
@@ -22,9 +24,9 @@ export function openTellAuthority({ sql, metrics, log }: Pick<Ground, "sql" | "m
 	};
 	return async () => {
 		try {
-			await inTime(Promise.all(AUTHORITY_ENVIRONMENTS.map(tell)));
-		} catch (error) {
-			log.warn({ err: error }, "the authority's metrics could not be read");
+			await withinScrape(Promise.all(AUTHORITY_ENVIRONMENTS.map(collect)));
+		} catch (err) {
+			log.warn({ event: "metrics.authority_failed", err }, "authority metrics could not be read");
 		}
 	};
 }

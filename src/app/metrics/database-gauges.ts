@@ -1,34 +1,31 @@
 /**
- * What the metrics tell of things that stand in the database alone: dead letters, what is due, certificates that end. Read by the first process for
- * all when somebody asks, every 15 seconds at most, one statement after another on one connection.
+ * Gauges of what only the database knows: dead letters, due messages, expiring certificates. The first process reads them for all processes, at most
+ * every 15 seconds, one statement after another on one connection.
  *
- * A database that is away, or late, costs these figures and nothing else: they are left out until they are read again, since what was true before says
- * nothing of a queue that nobody can see, and a figure that is missing can be alerted on.
+ * If the database is away or slow, these gauges are left out until it answers again. An old value says nothing of a queue that cannot be seen, and a
+ * missing metric can raise an alert.
  */
 import { countEnding } from "../../companies";
-
 import { countDead, type KindFigure, measureDue, OUTBOX_KINDS } from "../../platform/outbox";
 import type { Metrics } from "../../platform/telemetry";
-import type { Ground } from "../infrastructure";
-import { inTime } from "./with-timeout";
+import type { Infrastructure } from "../infrastructure";
+import { type Collector, withinScrape } from "./collect";
 
-export type TellFigures = () => Promise<void>;
-
-type Deps = Pick<Ground, "sql" | "clock" | "log"> & { readonly metrics: Metrics };
+type DatabaseCollectorDeps = Pick<Infrastructure, "sql" | "clock" | "log" | "metrics">;
 
 const READ_EVERY_MS = 15_000;
-/** Told from the beginning, so that a first one is seen to be more than none; other kinds once they have had one. */
+/** Reported as 0 from the start, so that an alert sees the first dead letter. Other kinds appear with their first. */
 const KINDS = [OUTBOX_KINDS.submitInvoice, OUTBOX_KINDS.deliverWebhook];
 
-export function openTellFigures(deps: Deps, readEveryMs = READ_EVERY_MS): TellFigures {
+export function createDatabaseCollector(deps: DatabaseCollectorDeps, readEveryMs = READ_EVERY_MS): Collector {
 	const { metrics, log } = deps;
 	const kinds = new Set<string>(KINDS);
-	let reading: Promise<Figures> | undefined;
-	let begunAtMs = Number.NEGATIVE_INFINITY;
+	let reading: ReturnType<typeof readFigures> | undefined;
+	let startedAtMs = Number.NEGATIVE_INFINITY;
 	let isMissing = false;
 
-	async function begin(): Promise<Figures> {
-		begunAtMs = performance.now();
+	async function start(): ReturnType<typeof readFigures> {
+		startedAtMs = performance.now();
 		try {
 			return await readFigures(deps);
 		} finally {
@@ -37,27 +34,25 @@ export function openTellFigures(deps: Deps, readEveryMs = READ_EVERY_MS): TellFi
 	}
 
 	return async () => {
-		if (!reading && performance.now() - begunAtMs < readEveryMs) return;
+		if (!reading && performance.now() - startedAtMs < readEveryMs) return;
 		try {
-			reading ??= begin();
-			const { dead, due, ending } = await inTime(reading);
+			reading ??= start();
+			const { dead, due, ending } = await withinScrape(reading);
 			for (const { kind } of [...dead, ...due]) kinds.add(kind);
 			setAll(metrics.deadLetters, kinds, dead);
 			setAll(metrics.dueOldest, kinds, due);
 			for (const [within, count] of Object.entries(ending)) metrics.certificatesEnding.set({ within }, count);
 			isMissing = false;
-		} catch (error) {
+		} catch (err) {
 			for (const gauge of [metrics.deadLetters, metrics.dueOldest, metrics.certificatesEnding]) gauge.reset();
 			if (!isMissing)
-				log.warn({ err: error }, "figures of the database could not be read and are left out of the metrics");
+				log.warn({ event: "metrics.database_failed", err }, "database metrics could not be read; left out");
 			isMissing = true;
 		}
 	};
 }
 
-type Figures = Awaited<ReturnType<typeof readFigures>>;
-
-async function readFigures({ sql, clock }: Deps) {
+async function readFigures({ sql, clock }: DatabaseCollectorDeps) {
 	const dead = await countDead(sql);
 	const due = await measureDue(sql);
 	const { in1d, in7d, in30d, ended } = await countEnding(sql, clock.now());
@@ -65,6 +60,6 @@ async function readFigures({ sql, clock }: Deps) {
 }
 
 function setAll(gauge: Metrics["deadLetters"], kinds: ReadonlySet<string>, figures: readonly KindFigure[]): void {
-	const told = new Map(figures.map(({ kind, figure }) => [kind, figure]));
-	for (const kind of kinds) gauge.set({ kind }, told.get(kind) ?? 0);
+	const byKind = new Map(figures.map(({ kind, figure }) => [kind, figure]));
+	for (const kind of kinds) gauge.set({ kind }, byKind.get(kind) ?? 0);
 }

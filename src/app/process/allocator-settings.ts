@@ -1,18 +1,18 @@
 /**
- * The runtime's allocator gives memory back to the system a tenth of a second after it has become free, and asks for it anew when
- * the next statement is put together: some twenty page faults an invoice, 3 to 5 % of its processor time (`bench/tried.md`). Told
- * to wait for 20 seconds it has a quarter of them, and what a burst or a registry ingest needed still goes back.
+ * Makes the runtime's allocator keep freed memory for 20 seconds instead of a tenth of a second.
  *
- * The second setting is for pages of which only a part is free. Never to give such parts back has fewer faults still and gains no time that could
- * be told; but hostile input then leaves half as much again behind.
+ * By default it returns memory to the system and asks for it again when the next statement is built: some twenty page faults an invoice, 3 to 5 %
+ * of its processor time. With 20 seconds a quarter of them is left, and the memory of a burst or a registry ingest still goes back. The second
+ * setting covers pages that are only partly free. Keeping those for ever saves no measurable time, and hostile input then leaves half as much
+ * memory again behind.
  *
- * It reads its settings when the process begins, before any code of ours. So the process replaces itself once, with the same number,
- * arguments, environment and standard streams; that takes some milliseconds. It does not:
+ * The allocator reads its settings before any of our code runs. So the process replaces itself once, with the same process id, arguments,
+ * environment and standard streams, which takes some milliseconds. It does not do so:
  *
- *   where one of them is in the environment already      whoever set it is left alone
- *   where a file is named that is open by number only    as `KEK_FILE=/dev/fd/63` is by a shell's `<(…)`: other open files end with the old program
- *   where a parent talks over a channel of its own       so does that
- *   elsewhere than on Linux                              never measured there
+ *   if one of the settings is in the environment      the operator has chosen
+ *   if a file is named by its descriptor              `KEK_FILE=/dev/fd/63` of a shell's `<(…)`: other open files end with the old program
+ *   if a parent uses an IPC channel                   the channel ends with the old program
+ *   on other systems than Linux                       not measured there
  */
 import { readFileSync } from "node:fs";
 
@@ -21,21 +21,21 @@ type Settings = Readonly<Record<string, string>>;
 const SETTINGS: Settings = { MIMALLOC_PURGE_DELAY: "20000", MIMALLOC_PURGE_HOLES_MIN_INTERVAL: "20000" };
 const names = Object.keys(SETTINGS);
 
-/** Call it before anything is opened or started. */
-export function holdFreedMemory(): void {
+/** Replaces the process if needed. Call it before anything is opened or started. */
+export function applyAllocatorSettings(): void {
 	if (process.platform !== "linux" || process.connected) return;
 	try {
 		const environment = readEnvironment();
 		const isOpenFile = (value: string) => /^\/(dev|proc\/self)\/fd\//.test(value);
 		if (names.some((name) => name in environment) || Object.values(environment).some(isOpenFile)) return;
 		const command = [process.execPath, ...withoutFolder(process.execArgv), ...process.argv.slice(1)];
-		process.execve?.(process.execPath, command, { ...environment, ...choose() });
+		process.execve?.(process.execPath, command, { ...environment, ...chooseSettings() });
 	} catch (error) {
-		console.error(JSON.stringify({ msg: "freed memory is not held", reason: String(error) }));
+		console.error(JSON.stringify({ msg: "allocator settings could not be applied", reason: String(error) }));
 	}
 }
 
-/** What the process was given: the runtime has since added what stands in `.env`, of which its allocator knows nothing. Source: proc(5). */
+/** The environment that the process was started with. The runtime adds `.env` later, which the allocator cannot see. Source: proc(5). */
 function readEnvironment(): Settings {
 	const entries = readFileSync("/proc/self/environ", "utf8").split("\0").filter(Boolean);
 	return Object.fromEntries(
@@ -43,15 +43,15 @@ function readEnvironment(): Settings {
 	);
 }
 
-/** Ours, unless `.env` has its own. */
-function choose(): Settings {
+/** The settings of `.env` if it has any, else ours. */
+function chooseSettings(): Settings {
 	const own = names.flatMap((name) =>
 		process.env[name] === undefined ? [] : [[name, process.env[name] ?? ""] as const],
 	);
 	return own.length > 0 ? Object.fromEntries(own) : SETTINGS;
 }
 
-/** The process is in that folder already, and a relative one would be looked for in itself. */
-function withoutFolder(words: readonly string[]): string[] {
-	return words.filter((word, at) => !/^--cwd(=|$)/.test(word) && words[at - 1] !== "--cwd");
+/** Drops `--cwd`: the process is in that folder already, and a relative one would be resolved again. */
+function withoutFolder(args: readonly string[]): string[] {
+	return args.filter((arg, i) => !/^--cwd(=|$)/.test(arg) && args[i - 1] !== "--cwd");
 }

@@ -1,5 +1,5 @@
-/** What the handlers of a dispatch thread work with: connections, the clock, keys, clients of the authority, of receivers and of mail servers. */
-import { openArchive } from "../../archive";
+/** What the handlers of a dispatch thread work with: database, clock, keys, and clients of the authority, receivers and mail servers. */
+import { type Archive, ArchiveConflictError, openArchive } from "../../archive";
 import { createAuthority, type Signatory } from "../../authority/client";
 import { createAuthorityStatus, startCallCounter } from "../../authority/status";
 import { createPrinter } from "../../ecf/printing";
@@ -10,24 +10,22 @@ import type { Stage } from "../../invoicing/certification";
 import { openEmailTransports } from "../../invoicing/email";
 import { connect, followClock } from "../../platform/database";
 import { resolveAt } from "../../platform/egress";
-import { type MailSettings, openMailTransport } from "../../platform/mail";
+import { isAboutThisMail, type MailSettings, type MailTransport, openMailTransport } from "../../platform/mail";
 import { longestCallMs } from "../../platform/outbox";
 import { createEnvelope, type Kek } from "../../platform/secrets";
 import { createLog, type Metrics } from "../../platform/telemetry";
 import { type Environment, isSandbox } from "../../platform/values";
-import { startRehearsalAuthority } from "../../sandbox/simulator";
-import { DISPATCH_CONNECTIONS } from "../config/connection-budget";
-import { countArchive, countMail } from "./count-external-calls";
+import { DISPATCH_CONNECTIONS } from "../config/config";
 
-export type DispatchSetup = {
+export type DispatchSettings = {
 	readonly name: string;
 	readonly databaseUrl: string;
 	readonly kek: Kek;
 	readonly environment: Environment;
-	/** In the links of mails. */
+	/** For links in mails. */
 	readonly baseUrl: string;
 	readonly mail: MailSettings;
-	/** The reports of mail servers are taken, so they are asked for them. */
+	/** Whether mail servers are asked for delivery reports. */
 	readonly wantsMailNotices: boolean;
 	readonly authorityUrls: { readonly main: string; readonly fc: string; readonly status: string };
 	readonly archiveUrl: string;
@@ -44,33 +42,33 @@ export type DispatchSetup = {
 	readonly logLevel: string;
 };
 
-/** No transaction of a handler waits for anything but the database. */
+/** Handlers' transactions wait for nothing but the database. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Of a sending no longer than its lease is certain to last: a holder must not lose its message while it waits for an answer. */
+/** Sendings have a shorter limit if the lease is shorter: a holder must not lose its message while it waits. */
 const ANSWER_TIMEOUT_MS = 10_000;
-const KEYS_SWEPT_EVERY_MS = 60_000;
+const KEY_SWEEP_INTERVAL_MS = 60_000;
 
-export type DispatchParts = Awaited<ReturnType<typeof openDispatchParts>>;
+export type WorkerComponents = Awaited<ReturnType<typeof openWorkerComponents>>;
 
-export async function openDispatchParts(setup: DispatchSetup, metrics: Metrics) {
-	const { environment } = setup;
-	const log = createLog(setup.logLevel, setup.name);
+export async function openWorkerComponents(settings: DispatchSettings, metrics: Metrics) {
+	const { environment } = settings;
+	const log = createLog(settings.logLevel, settings.name);
 	const sql = connect({
-		url: setup.databaseUrl,
-		name: `sello ${setup.name}`,
+		url: settings.databaseUrl,
+		name: `sello ${settings.name}`,
 		connectionsMax: DISPATCH_CONNECTIONS,
 		idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_MS,
 	});
 	const clock = await followClock(sql);
-	const envelope = createEnvelope(setup.kek);
-	// Why it is not OpenSSL, if it is not, the signing threads' log line tells.
-	const keys = createKeyRing({ envelope, engine: openEngine(setup.signEngine).engine });
-	setInterval(keys.sweep, KEYS_SWEPT_EVERY_MS);
+	const envelope = createEnvelope(settings.kek);
+	// The signing threads log which engine is used and why.
+	const keys = createKeyRing({ envelope, engine: openEngine(settings.signEngine).engine });
+	setInterval(keys.sweep, KEY_SWEEP_INTERVAL_MS);
 	const signSeed = async (seed: string, { identity, profile }: Signatory) =>
 		signReceivedXml(seed, keys.open(identity), { profile, signedAt: clock.now() });
 	const calls = startCallCounter({ sql, clock, log });
-	const openClient = (urls: DispatchSetup["authorityUrls"], onCall?: typeof calls.record) =>
+	const openClient = (urls: DispatchSettings["authorityUrls"], onCall?: typeof calls.record) =>
 		createAuthority<Signatory>({
 			urls,
 			...(onCall ? { onCall } : {}),
@@ -79,32 +77,33 @@ export async function openDispatchParts(setup: DispatchSetup, metrics: Metrics) 
 			clock,
 			connectTimeoutMs: CONNECT_TIMEOUT_MS,
 			answerTimeoutMs: ANSWER_TIMEOUT_MS,
-			sendingTimeoutMs: longestCallMs(setup.leaseSeconds),
+			sendingTimeoutMs: longestCallMs(settings.leaseSeconds),
 		});
-	const authority = openClient(setup.authorityUrls, calls.record);
-	const openStage = async (): Promise<Stage> => {
+	const authority = openClient(settings.authorityUrls, calls.record);
+	const openRehearsal = async (): Promise<Stage> => {
+		const { startRehearsalAuthority } = await import("../../sandbox/simulator");
 		const { url, stop } = await startRehearsalAuthority();
 		return { authority: openClient({ main: url, fc: url, status: url }), stop };
 	};
 	const resolving =
-		setup.webhookResolver === undefined ? {} : { limits: { resolve: resolveAt(setup.webhookResolver) } };
+		settings.webhookResolver === undefined ? {} : { limits: { resolve: resolveAt(settings.webhookResolver) } };
 	const peers = createPeerClient({
-		policy: { environment, allow: new Set([...setup.webhookAllow, ...simulatedReceivers(setup)]) },
+		policy: { environment, allow: new Set([...settings.webhookAllow, ...simulatedReceivers(settings)]) },
 		...resolving,
 		signSeed,
 		clock,
 	});
-	const openMail = (settings: MailSettings) => countMail(openMailTransport(settings), metrics);
-	const mail = openMail(setup.mail);
-	const emails = openEmailTransports(setup.mail, environment, openMail);
+	const openMail = (mail: MailSettings) => countMail(openMailTransport(mail), metrics);
+	const mail = openMail(settings.mail);
+	const emails = openEmailTransports(settings.mail, environment, openMail);
 	const printer = createPrinter({ log });
 	return {
-		...{ setup, environment, log, metrics, sql, clock, envelope, openKey: keys.open },
-		...{ authority, openStage, peers, resolving, mail, emails, printer },
+		...{ settings, environment, log, metrics, sql, clock, envelope, openKey: keys.open },
+		...{ authority, openRehearsal, peers, resolving, mail, emails, printer },
 		authorityStatus: createAuthorityStatus({ sql }),
 		directory: openDirectory({ sql, authority }),
-		archive: countArchive(await openArchive(setup.archiveUrl, log), metrics),
-		/** When nothing is carried out any more. */
+		archive: countArchive(await openArchive(settings.archiveUrl, log), metrics),
+		/** Call it after the dispatcher has stopped. */
 		close: async (): Promise<void> => {
 			mail.close();
 			emails.close();
@@ -116,13 +115,49 @@ export async function openDispatchParts(setup: DispatchSetup, metrics: Metrics) 
 	};
 }
 
-/** In the sandboxes the authority's simulator is a receiver too, on the own machine, and so are the companies of this service. */
-function simulatedReceivers({ environment, authorityUrls, baseUrl }: DispatchSetup): string[] {
+/** In the sandboxes, the simulator and this service are receivers too, on this machine. */
+function simulatedReceivers({ environment, authorityUrls, baseUrl }: DispatchSettings): string[] {
 	return isSandbox(environment) ? [authorityUrls.main, baseUrl].map(toHostAndPort) : [];
 }
 
-/** With its port, which `host` leaves out where it is the scheme's own. */
+/** `URL.host` leaves out a scheme's default port. */
 function toHostAndPort(url: string): string {
 	const { protocol, hostname, port } = new URL(url);
 	return `${hostname}:${port || (protocol === "https:" ? "443" : "80")}`;
+}
+
+/**
+ * Metrics of calls to the archive's store and to the mail server. A refusal is not an outage: the service has answered, as for a mail to an unknown
+ * address.
+ */
+
+type Counters = Pick<Metrics, "outsideCalls">;
+type Service = "archive" | "mail";
+
+export function countArchive(archive: Archive, metrics: Counters): Archive {
+	const isRefusal = (error: unknown) => error instanceof ArchiveConflictError;
+	return { ...archive, putOnce: (...object) => count(metrics, "archive", () => archive.putOnce(...object), isRefusal) };
+}
+
+export function countMail(transport: MailTransport, metrics: Counters): MailTransport {
+	return {
+		...transport,
+		deliver: (...mail) => count(metrics, "mail", () => transport.deliver(...mail), isAboutThisMail),
+	};
+}
+
+async function count<T>(
+	{ outsideCalls }: Counters,
+	service: Service,
+	call: () => Promise<T>,
+	isRefusal: (error: unknown) => boolean,
+): Promise<T> {
+	try {
+		const answer = await call();
+		outsideCalls.inc({ service, result: "ok" });
+		return answer;
+	} catch (error) {
+		outsideCalls.inc({ service, result: isRefusal(error) ? "refused" : "failed" });
+		throw error;
+	}
 }

@@ -1,4 +1,4 @@
-/** What a dispatch thread carries out: each kind of message with its handler, and how many of it at a time. */
+/** The handler table of a dispatch thread: the handler of each message kind, and how many messages of it run at a time. */
 
 import { createSendAnnouncement, readChangelog } from "../../api/changelog";
 import { createMakeExport } from "../../archive";
@@ -24,33 +24,33 @@ import {
 import { createSendVoid } from "../../invoicing/sequences";
 import type { VerdictReaction } from "../../invoicing/verdicts";
 import { atMost, type Dispatcher, type Handler, type Handlers, OUTBOX_KINDS, type Slow } from "../../platform/outbox";
-import type { DispatchParts } from "./components";
+import type { WorkerComponents } from "./components";
 
-type Lane = {
+type Entry = {
 	readonly kind: string;
-	/** Carried out at a time; absent: as many as the thread has slots. */
+	/** Messages handled at a time; absent: as many as the thread has slots. */
 	readonly atOnce?: number;
-	/** Claimed at a time, so that the next one is at hand and other processes have their part; absent: as many as the thread has slots. */
+	/** Messages claimed at a time: enough to keep the handlers busy, and few enough to leave some to other processes; absent: as many as there are slots. */
 	readonly heldMax?: number;
-	/** Places are shared out between tenants, and one is free for who holds none. */
+	/** Slots are shared between tenants, and one is kept free for a tenant without any. */
 	readonly isShared?: true;
 	readonly slow?: Slow;
 	readonly handler: Handler;
 };
 
-/** Of each kind but deliveries, which take as many slots as there are: they wait for receivers, and do nothing meanwhile. */
+/** Deliveries have no limit, because they mostly wait for receivers; all other sending kinds have this one. */
 const SENT = { atOnce: 64, heldMax: 128, isShared: true } as const;
-/** An archived document waits for the disk and for its batch most of its time: with fewer of them neither thread nor database is busy. */
+/** An archived document mostly waits for the disk and its batch; fewer of them would leave thread and database idle. */
 const ARCHIVED = { atOnce: 128, heldMax: 256 };
-/** Steps of test sets at a time: each signs a score of documents, or plays them against a simulator of its own. */
+/** Each step of a test set signs about twenty documents, or runs them against its own simulator. */
 const SETS = { atOnce: 4, heldMax: 8 };
-/** Exports of the archive at a time: each takes up to half of the thread, whatever else it does. */
+/** Each archive export takes up to half of the thread. */
 const EXPORTS = { atOnce: 1, heldMax: 1 };
-/** Documents that rules look at, or that are to be mailed: a few statements each. */
+/** A few SQL statements each. */
 const RULES = { atOnce: 8, heldMax: 128 };
 /**
- * Connections to one mail server, which limits them, for each kind of mail. A server may take ten minutes for its word on a mail, and says none where the
- * connection has died: a few such must not hold up all others.
+ * Connections to one mail server, for each kind of mail. Servers limit them. A server may take ten minutes to answer, or never answer if the connection
+ * has died, and a few such mails must not hold up all others.
  */
 const MAILS = { atOnce: 4, heldMax: 128, slow: { afterMs: 60_000, max: 28 } };
 
@@ -64,23 +64,23 @@ export const VERDICT_REACTIONS: readonly VerdictReaction[] = [
 	wakeTestSets,
 ];
 
-/** `wake` tells dispatchers that messages wait; `openHandover` is this thread's, for what a verdict causes. */
-export async function openLanes(
-	parts: DispatchParts,
+/** `wake` wakes dispatchers for new messages; `openHandover` gives follow-up messages of a verdict to this thread. */
+export async function createHandlerTable(
+	components: WorkerComponents,
 	{ wake, openHandover }: { readonly wake: () => void; readonly openHandover: Dispatcher["openHandover"] },
 ): Promise<{
 	readonly handlers: Handlers;
 	readonly heldMax: Readonly<Record<string, number>>;
 	readonly shared: readonly string[];
 }> {
-	const { setup, environment, log, metrics, sql, clock, archive, authority, authorityStatus, openKey } = parts;
-	const { directory, peers, printer } = parts;
-	const { internalSlaSeconds, authorityUrls, exportsDir: folder, baseUrl } = setup;
+	const { settings, environment, log, metrics, sql, clock, archive, authority, authorityStatus, openKey } = components;
+	const { directory, peers, printer } = components;
+	const { internalSlaSeconds, authorityUrls, exportsDir: folder, baseUrl } = settings;
 	const delivery = {
-		...{ sql, envelope: parts.envelope, clock, log, metrics, ...parts.resolving },
-		policy: { environment, allow: new Set(setup.webhookAllow) },
-		timeScale: setup.webhookTimeScale,
-		retriesMax: setup.webhookRetriesMax,
+		...{ sql, envelope: components.envelope, clock, log, metrics, ...components.resolving },
+		policy: { environment, allow: new Set(settings.webhookAllow) },
+		timeScale: settings.webhookTimeScale,
+		retriesMax: settings.webhookRetriesMax,
 	};
 	const approval = { sql, authority, directory, peers, openKey, clock };
 	const submission = {
@@ -94,11 +94,11 @@ export async function openLanes(
 		metrics,
 		reactions: VERDICT_REACTIONS,
 	};
-	const authorities = await readAuthorities(setup.trustedCaFile);
-	const email = { sql, transports: parts.emails, printer, environment, authorityStatus, clock, log };
-	const announcement = { sql, transport: parts.mail, changelog: readChangelog(), baseUrl, clock };
+	const authorities = await readAuthorities(settings.trustedCaFile);
+	const email = { sql, transports: components.emails, printer, environment, authorityStatus, clock, log };
+	const announcement = { sql, transport: components.mail, changelog: readChangelog(), baseUrl, clock };
 
-	return toLanes([
+	return toTable([
 		{ kind: OUTBOX_KINDS.submitInvoice, ...SENT, handler: createSubmit({ ...submission, wake, openHandover }) },
 		{ kind: OUTBOX_KINDS.voidSequence, ...SENT, handler: createSendVoid({ sql, authority, openKey, clock }) },
 		{ kind: OUTBOX_KINDS.sendApprovalToAuthority, ...SENT, handler: createSendToAuthority(approval) },
@@ -108,7 +108,15 @@ export async function openLanes(
 		{
 			kind: OUTBOX_KINDS.advanceTestSet,
 			...SETS,
-			handler: createAdvance({ sql, environment, authorityUrls, openKey, openStage: parts.openStage, clock, wake }),
+			handler: createAdvance({
+				sql,
+				environment,
+				authorityUrls,
+				openKey,
+				openStage: components.openRehearsal,
+				clock,
+				wake,
+			}),
 		},
 		{ kind: OUTBOX_KINDS.archiveInvoice, ...ARCHIVED, handler: createArchiveInvoice({ sql, archive, environment }) },
 		{ kind: OUTBOX_KINDS.archiveReceived, ...SENT, handler: createArchiveReceived({ sql, archive, environment }) },
@@ -124,23 +132,23 @@ export async function openLanes(
 		{
 			kind: OUTBOX_KINDS.emailInvoice,
 			...MAILS,
-			handler: createSendEmail({ ...email, wantsNotices: setup.wantsMailNotices }),
+			handler: createSendEmail({ ...email, wantsNotices: settings.wantsMailNotices }),
 		},
 		{ kind: OUTBOX_KINDS.emailOnRequest, ...RULES, handler: createMailAccepted({ sql, clock, wake }) },
 		{ kind: OUTBOX_KINDS.announceRelease, ...MAILS, handler: createSendAnnouncement(announcement) },
 	]);
 }
 
-function toLanes(lanes: readonly Lane[]) {
-	const handlers = lanes.map(
+function toTable(entries: readonly Entry[]) {
+	const handlers = entries.map(
 		({ kind, atOnce, slow, handler }) => [kind, atOnce ? atMost(atOnce, handler, slow) : handler] as const,
 	);
-	const heldMax = lanes.flatMap(({ kind, heldMax }) => (heldMax === undefined ? [] : [[kind, heldMax] as const]));
-	const shared = lanes.flatMap(({ kind, isShared }) => (isShared ? [kind] : []));
+	const heldMax = entries.flatMap(({ kind, heldMax }) => (heldMax === undefined ? [] : [[kind, heldMax] as const]));
+	const shared = entries.flatMap(({ kind, isShared }) => (isShared ? [kind] : []));
 	return { handlers: Object.fromEntries(handlers), heldMax: Object.fromEntries(heldMax), shared };
 }
 
-/** What reads certificates comes where there is a bundle to read. */
+/** The certificate parser is large, so it is loaded only when a bundle is configured. */
 async function readAuthorities(path: string | undefined): Promise<readonly TrustedAuthority[] | undefined> {
 	if (path === undefined) return undefined;
 	const { readTrustedAuthorities } = await import("../../ecf/verification");

@@ -1,12 +1,11 @@
-/** The process's side of the dispatch threads: starts them, replaces one that dies, stops them all. */
-
+/** Dispatch threads as the process sees them: it starts them, replaces lost ones and stops them all. */
 import { withTimeout } from "../../platform/concurrency";
 import { createKeptShares, type Log, type MetricsShare } from "../../platform/telemetry";
-import type { DispatchSetup } from "./components";
+import type { DispatchSettings } from "./components";
 import type { FromDispatch, ToDispatch } from "./worker.thread";
 
-type DispatchThreads = {
-	/** What they have counted, those too that were lost. */
+export type DispatchThreads = {
+	/** Metrics of all threads, including those that were lost. */
 	readonly metrics: () => Promise<MetricsShare[]>;
 	readonly stop: (graceMs: number) => Promise<void>;
 };
@@ -15,17 +14,17 @@ const RESTART_PAUSE_MS = 500;
 const RESTART_PAUSE_MAX_MS = 30_000;
 const METRICS_TIMEOUT_MS = 1_000;
 
-/** `refuseUnwanted` is asked before each: what it throws ends the start, and those that are up. */
+/** Starts `count` threads and resolves when all are ready. Stops them and throws when `signal` aborts. */
 export async function startDispatchThreads(
 	count: number,
-	setup: Omit<DispatchSetup, "name">,
+	settings: Omit<DispatchSettings, "name">,
 	log: Log,
-	refuseUnwanted: () => void = () => undefined,
+	signal?: AbortSignal,
 ): Promise<DispatchThreads> {
 	const threads = new Set<Worker>();
-	const shares = createKeptShares(askMetrics);
+	const shares = createKeptShares(requestMetrics);
 	let stopping = false;
-	let nextQuestion = 1;
+	let nextRequestId = 1;
 
 	async function startOne(name: string): Promise<void> {
 		const worker = new Worker(new URL("./worker.thread.ts", import.meta.url).href, { name });
@@ -42,7 +41,7 @@ export async function startDispatchThreads(
 				}
 			};
 			worker.onerror = (event) => {
-				log.error({ thread: name, detail: event.message }, "a dispatch thread failed");
+				log.error({ event: "dispatch-thread.failed", thread: name, detail: event.message }, "dispatch thread failed");
 				event.preventDefault?.();
 			};
 			worker.addEventListener("close", () => {
@@ -50,21 +49,21 @@ export async function startDispatchThreads(
 				if (!threads.delete(worker)) return;
 				shares.leave(worker);
 				if (stopping || !isReady) return;
-				log.error({ thread: name }, "a dispatch thread was lost and is replaced");
-				// What it held is rescued by the others, or by its replacement, when its leases run out.
+				log.error({ event: "dispatch-thread.lost", thread: name }, "dispatch thread ended; starting another one");
+				// Other threads, or its replacement, take over its messages when their leases expire.
 				replace(name, RESTART_PAUSE_MS);
 			});
-			post(worker, { kind: "start", setup: { ...setup, name } });
+			post(worker, { kind: "start", settings: { ...settings, name } });
 		});
 		threads.add(worker);
 	}
 
-	/** Until there is one again: without it nothing is sent. */
+	/** Retries until it succeeds: without a thread nothing is sent. */
 	function replace(name: string, pauseMs: number): void {
 		setTimeout(() => {
 			if (stopping) return;
-			startOne(name).catch((error: unknown) => {
-				log.error({ err: error }, "a dispatch thread could not be replaced, and is tried again");
+			startOne(name).catch((err: unknown) => {
+				log.error({ event: "dispatch-thread.restart_failed", err }, "dispatch thread not replaced; trying again");
 				replace(name, Math.min(RESTART_PAUSE_MAX_MS, 2 * pauseMs));
 			});
 		}, pauseMs);
@@ -72,16 +71,16 @@ export async function startDispatchThreads(
 
 	const post = (worker: Worker, message: ToDispatch) => worker.postMessage(message);
 
-	/** Undefined of one that is too busy, or has ended since. */
-	function askMetrics(worker: Worker): Promise<MetricsShare | undefined> {
-		const id = nextQuestion++;
-		const answer = Promise.withResolvers<MetricsShare | undefined>();
+	/** Undefined for a thread that is too busy or has ended. */
+	function requestMetrics(worker: Worker): Promise<MetricsShare | undefined> {
+		const id = nextRequestId++;
+		const response = Promise.withResolvers<MetricsShare>();
 		const listen = ({ data }: MessageEvent<FromDispatch>) => {
-			if (data.kind === "metrics" && data.id === id) answer.resolve(data.share);
+			if (data.kind === "metrics" && data.id === id) response.resolve(data.share);
 		};
 		worker.addEventListener("message", listen);
 		post(worker, { kind: "metrics", id });
-		return withTimeout(answer.promise, METRICS_TIMEOUT_MS, () => undefined).finally(() => {
+		return withTimeout(response.promise, METRICS_TIMEOUT_MS, () => undefined).finally(() => {
 			worker.removeEventListener("message", listen);
 		});
 	}
@@ -103,16 +102,13 @@ export async function startDispatchThreads(
 
 	try {
 		for (let i = 1; i <= count; i++) {
-			refuseUnwanted();
+			signal?.throwIfAborted();
 			await startOne(`dispatch-${i}`);
 		}
 	} catch (error) {
-		// Those that are up hold messages by now.
+		// Threads that are up hold messages by now.
 		await stop(0);
 		throw error;
 	}
-	return {
-		metrics: () => shares.collect(threads),
-		stop,
-	};
+	return { metrics: () => shares.collect(threads), stop };
 }

@@ -1,14 +1,13 @@
-/** Background root: a dispatcher with the handlers of all folders. Runs in a thread of its own, in as many copies as wanted. */
-
+/** Entry of a dispatch thread: a dispatcher with the handlers of all folders. A process runs as many as it is configured to. */
 import { createWake, type Dispatcher, runDispatcher } from "../../platform/outbox";
 import { createMetrics, type MetricsShare } from "../../platform/telemetry";
-import { type DispatchSetup, openDispatchParts } from "./components";
-import { openLanes } from "./handlers";
+import { type DispatchSettings, openWorkerComponents } from "./components";
+import { createHandlerTable } from "./handlers";
 
 declare const self: Worker;
 
 export type ToDispatch =
-	| { readonly kind: "start"; readonly setup: DispatchSetup }
+	| { readonly kind: "start"; readonly settings: DispatchSettings }
 	| { readonly kind: "metrics"; readonly id: number }
 	| { readonly kind: "stop"; readonly graceMs: number };
 export type FromDispatch =
@@ -20,38 +19,38 @@ export type FromDispatch =
 const metrics = createMetrics();
 let stop: ((graceMs: number) => Promise<void>) | undefined;
 
-const tell = (message: FromDispatch) => self.postMessage(message);
+const reply = (message: FromDispatch) => self.postMessage(message);
 
 self.onmessage = async (event: MessageEvent<ToDispatch>) => {
 	const message = event.data;
 	if (message.kind === "start") {
 		try {
-			stop = await start(message.setup);
-			tell({ kind: "ready" });
+			stop = await start(message.settings);
+			reply({ kind: "ready" });
 		} catch (error) {
-			tell({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
+			reply({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
 		}
 	} else if (message.kind === "metrics") {
-		tell({ kind: "metrics", id: message.id, share: await metrics.share() });
+		reply({ kind: "metrics", id: message.id, share: await metrics.share() });
 	} else {
 		await stop?.(message.graceMs);
-		tell({ kind: "stopped" });
+		reply({ kind: "stopped" });
 	}
 };
 
-async function start(setup: DispatchSetup): Promise<(graceMs: number) => Promise<void>> {
-	const parts = await openDispatchParts(setup, metrics);
-	const { sql, log } = parts;
+async function start(settings: DispatchSettings): Promise<(graceMs: number) => Promise<void>> {
+	const components = await openWorkerComponents(settings, metrics);
+	const { sql, log } = components;
 	const notify = createWake(sql);
-	/** This dispatcher looks at once; others are told only when it has no free slot. */
+	/** Prefers this thread's dispatcher; notifies the others only if it has no free slot. */
 	const wake = () => {
 		if (!dispatcher.ring()) notify();
 	};
-	const lanes = await openLanes(parts, { wake, openHandover: () => dispatcher.openHandover() });
-	const { slots, leaseSeconds } = setup;
-	const dispatcher: Dispatcher = runDispatcher({ sql, log, metrics, slots, leaseSeconds, ...lanes });
+	const table = await createHandlerTable(components, { wake, openHandover: () => dispatcher.openHandover() });
+	const { slots, leaseSeconds } = settings;
+	const dispatcher: Dispatcher = runDispatcher({ sql, log, metrics, slots, leaseSeconds, ...table });
 	return async (graceMs) => {
 		await dispatcher.stop(graceMs);
-		await parts.close();
+		await components.close();
 	};
 }

@@ -1,7 +1,7 @@
 /** Commercial approvals: a buyer's final word on a document, ours on what was received and our buyers' on what was issued. */
 export { createApplyRule, enqueueRule } from "./apply-rule";
 
-export { createApprovalExaminer } from "./examiner";
+export { type ApprovalExaminer, createApprovalExaminer } from "./examiner";
 export { createFindApproval, createFindApprovals } from "./read-approvals";
-export { type ApprovalRouteDeps, approvalOperations } from "./routes";
+export { approvalOperations } from "./routes";
 export { createArchiveApproval, createSendToAuthority, createSendToIssuer } from "./send-approval";

@@ -1,7 +1,7 @@
 /** Documents that companies receive: the services that peers call, and what a tenant has of them. */
 
 export { type CounterpartyTokenDeps, checkCounterpartyIsSigner, checkCounterpartyToken } from "./counterparty-token";
-export { createExaminer } from "./examiner";
+export { createExaminer, type Examiner } from "./examiner";
 export { createArchiveReceived, createQueryAuthority } from "./handlers";
 export type {
 	ApprovalSummary,
@@ -10,7 +10,7 @@ export type {
 	OnReceived,
 	ReceivedDocument,
 } from "./received-document";
-export { type ReceptionDeps, receptionOperations } from "./routes";
+export { receptionOperations } from "./routes";
 export { RECEIVER_TAG } from "./routes-counterparties";
 export { findReceivedDocument, lockNumber, sweepSeeds } from "./store";
 export { readXmlPart, xmlPartBody } from "./xml-part";

@@ -1,7 +1,7 @@
 /** Certification: the test sets that a company passes before it issues with fiscal effect, and who provides the service. */
 export { createAdvance } from "./advance";
 export type { Stage } from "./rehearse";
-export { type CertificationDeps, certificationOperations } from "./routes";
+export { certificationOperations } from "./routes";
 export type { Provider } from "./settings";
 export { type AdvanceDeps, wakeTestSets } from "./step-work";
 export { ageTestSets, hasPassedTestSet } from "./store";

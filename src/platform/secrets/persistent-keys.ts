@@ -1,6 +1,7 @@
-import { insertKeptKey, selectKeptKey } from "../../app/maintenance/kek/store";
 import type { Sql } from "../database";
-import { deriveKey, type Envelope } from ".";
+import type { Envelope } from "./envelope";
+import { deriveKey } from "./kek";
+import { insertKeptKey, selectKeptKey } from "./store";
 
 /** Where a kept key is sealed for. */
 export const placeOfKeptKey = (name: string): string => `kept-key|${name}`;

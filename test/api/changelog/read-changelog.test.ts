@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Area, ChangelogError, checkEntries, readChangelog, writeMarkdown } from "../../../src/api/changelog";
-import { createOpenApi } from "../../../src/api/openapi/openapi";
+import { createOpenApi } from "../../../src/api/openapi";
 import { declaredOperations } from "../support/declared-operations";
 import { deprecatedEntry, olderRelease, sampleRelease } from "./support/sample";
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DOMParser } from "@xmldom/xmldom";
 import { CATEGORIES, readChangelog } from "../../../src/api/changelog";
-import { renderChangelog } from "../../../src/api/changelog/http/changelog-page";
-import { toJsonFeed, writeAtom } from "../../../src/api/changelog/http/feeds";
+import { renderChangelog, toJsonFeed, writeAtom } from "../../../src/api/changelog/render";
 import { sampleChangelog } from "../changelog/support/sample";
 import { type Served, serveDeclared } from "../support/declared-operations";
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
-import { TEXTS } from "../../../src/api/pages/inbox/page/texts";
+import { TEXTS } from "../../../src/api/pages/invoicing/inbox/to-item";
 import { STREAMS_MAX } from "../../../src/events/feed/answer";
 import { enqueueEvents } from "../../../src/events/webhooks";
 import { DEMO_KEY, DEMO_TENANT_ID } from "../../../src/identity/auth";

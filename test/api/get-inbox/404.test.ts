@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
-import { inboxOperations } from "../../../src/api/pages/inbox/operations";
+import { inboxOperations } from "../../../src/api/pages/invoicing";
 import { ENVIRONMENTS } from "../../../src/platform/values";
 import { get, sharedService, type TestService } from "../../support/service";
 
@@ -20,6 +20,6 @@ test("outside the public sandbox nothing is there, as at any other address, and 
 });
 
 test("it is declared in one environment alone", () => {
-	const withInbox = ENVIRONMENTS.filter((environment) => inboxOperations({ environment }, "").length > 0);
+	const withInbox = ENVIRONMENTS.filter((environment) => inboxOperations({ environment }).length > 0);
 	expect(withInbox).toEqual(["public-sandbox"]);
 });

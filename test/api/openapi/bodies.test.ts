@@ -1,6 +1,6 @@
 /** Whether a body that is made as the document says is taken, in each media type that the document offers. */
 import { beforeAll, expect, test } from "bun:test";
-import { createOpenApi, type OpenApiDocument } from "../../../src/api/openapi/openapi";
+import { createOpenApi, type OpenApiDocument } from "../../../src/api/openapi";
 import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
 import { BASE_URL, declaredOperations } from "../support/declared-operations";
 

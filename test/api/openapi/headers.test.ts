@@ -1,6 +1,6 @@
 /** Whether the document tells of the headers that callers act on, at the answers that have them. */
 import { beforeAll, expect, test } from "bun:test";
-import { createOpenApi, type OpenApiDocument } from "../../../src/api/openapi/openapi";
+import { createOpenApi, type OpenApiDocument } from "../../../src/api/openapi";
 import {
 	buildInvoice,
 	createTenant,

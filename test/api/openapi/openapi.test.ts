@@ -1,9 +1,8 @@
 import { beforeAll, expect, test } from "bun:test";
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import type { MediaType, OperationObject, ParameterObject } from "../../../src/api/openapi/document";
-import { createOpenApi, type OpenApiDocument } from "../../../src/api/openapi/openapi";
-import { problemsOf } from "../../../src/api/openapi/problems";
+import type { MediaType, OperationObject, ParameterObject } from "../../../src/api/openapi";
+import { createOpenApi, type OpenApiDocument, problemsOf } from "../../../src/api/openapi";
 import {
 	json,
 	NEEDS_BEARER,

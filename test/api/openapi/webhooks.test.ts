@@ -1,7 +1,7 @@
 /** What the document tells those who receive webhooks. */
 import { beforeAll, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createOpenApi, type OpenApiDocument } from "../../../src/api/openapi/openapi";
+import { createOpenApi, type OpenApiDocument } from "../../../src/api/openapi";
 import { AnyEvent, EVENT_NAMES, EVENT_SCHEMAS, TestEventSchema } from "../../../src/events/catalogue";
 import { toDeliveryHeaders } from "../../../src/events/webhooks";
 import { keyOperations } from "../../../src/identity/auth/keys/routes";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { checkAccept } from "../../../src/api/server/accept";
+import { checkAccept } from "../../../src/api/server/admit-request";
 import { Problem } from "../../../src/platform/problem";
 import { makeOperation } from "../../platform/operation/support/call";
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { type AppDeps, createApp } from "../../../src/api/server/app";
-import { createInTime } from "../../../src/api/server/request-deadline";
+import { createInTime } from "../../../src/api/server/invoke-operation";
 import { connect } from "../../../src/platform/database";
 import { json, NEEDS_BOTH, NEEDS_KEY, type Operation, type Principal, readJson } from "../../../src/platform/operation";
 import { Problem } from "../../../src/platform/problem";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { request } from "node:http";
 import fc from "fast-check";
-import { trustProxies } from "../../../src/api";
+import { trustProxies } from "../../../src/api/server";
 import { SAMPLE } from "../../registry/build";
 import { type RegistryService, startRegistryService } from "../../support/registry-service";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createCollectOften } from "../../../src/api/server/collect-often";
+import { createCollectOften } from "../../../src/api/server/fast-path";
 
 function createNotes(): { readonly note: (bodyBytes: number) => void; readonly collections: () => number } {
 	let count = 0;

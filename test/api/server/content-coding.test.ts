@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { request } from "node:http";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
-import { chooseCoding } from "../../../src/api/server/content-coding";
+import { chooseCoding } from "../../../src/api/representation";
 import { type Served, serveDeclared } from "../support/declared-operations";
 
 let served: Served;

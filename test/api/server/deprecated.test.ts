@@ -1,6 +1,6 @@
 /** A deprecated operation over real HTTP: before its end and after. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createOpenApi } from "../../../src/api/openapi/openapi";
+import { createOpenApi } from "../../../src/api/openapi";
 import { type App, createApp } from "../../../src/api/server/app";
 import { json, NEEDS_KEY, type Operation } from "../../../src/platform/operation";
 import { Problem } from "../../../src/platform/problem";

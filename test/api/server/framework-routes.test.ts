@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { frameworkRoutes } from "../../../src/api/server/framework-routes";
+import { frameworkRoutes } from "../../../src/api/server/app";
 
 describe("routes that the framework is given", () => {
 	test("name what differs by its place, a verb behind a colon too", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { rememberCheck } from "../../../src/api/server/remember-check";
+import { rememberCheck } from "../../../src/api/server/health";
 
 /** Checks whose answers the test gives, one after another. */
 function makeCheck() {

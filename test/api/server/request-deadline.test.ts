@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createInTime } from "../../../src/api/server/request-deadline";
+import { createInTime } from "../../../src/api/server/invoke-operation";
 import type { Problem } from "../../../src/platform/problem";
 import { until } from "../../support/until";
 

@@ -1,4 +1,4 @@
-import type { OpenApiDocument, OperationObject, ResponseObject } from "../../../src/api/openapi/document";
+import type { OpenApiDocument, OperationObject, ResponseObject } from "../../../src/api/openapi";
 
 /** What an operation answers by status, also where the document tells it once for several operations. */
 export function answersOf(

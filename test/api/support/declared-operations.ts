@@ -1,9 +1,9 @@
 /** All operations of the service as they are declared, and a listener that serves those which need no part of it. */
 
 import { readChangelog } from "../../../src/api/changelog";
-import { type InvoicingDeps, invoicingOperations } from "../../../src/api/invoicing-operations";
-import { allOperations } from "../../../src/api/operations";
-import { type App, createApp } from "../../../src/api/server/app";
+import { type App, createApp } from "../../../src/api/server";
+import { type InvoicingOperationsDeps, listInvoicingOperations } from "../../../src/app/invoicing-operations";
+import { listOperations } from "../../../src/app/operations";
 import { keyOperations } from "../../../src/identity/auth/keys/routes";
 import { accessOperations } from "../../../src/identity/auth/routes";
 import type { Operation } from "../../../src/platform/operation";
@@ -13,10 +13,10 @@ import { registryOperations } from "../../../src/registry/routes";
 
 export const BASE_URL = "https://api.example";
 
-/** The service's whole map. Its parts are not opened: whoever calls a handler that needs one is told so. */
+/** All operations of the service. Their components are not opened, so most handlers fail when they are called. */
 export function declaredOperations(baseUrl = BASE_URL): Operation[] {
 	const unopened = <T>(): T => ({ baseUrl }) as T;
-	return allOperations({
+	return listOperations({
 		baseUrl,
 		access: {
 			operations: accessOperations({ ...unopened<Parameters<typeof accessOperations>[0]>(), baseUrl }),
@@ -24,7 +24,7 @@ export function declaredOperations(baseUrl = BASE_URL): Operation[] {
 		},
 		registry: { operations: registryOperations(unopened()) },
 		usage: unopened(),
-		invoicing: invoicingOperations({ ...unopened<InvoicingDeps>(), version: "0" }),
+		invoicing: listInvoicingOperations({ ...unopened<InvoicingOperationsDeps>(), version: "0" }),
 		changelog: readChangelog(),
 		health: { version: "0", checks: {}, furtherChecks: {}, isDraining: () => false, startedAt: performance.now() },
 	});

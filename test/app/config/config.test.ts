@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { ConfigError, readConfig } from "../../../src/app/config/config";
+import { ConfigError, readConfig } from "../../../src/app/config/read-config";
 
 const folder = mkdtempSync(join(tmpdir(), "sello-config-"));
 const KEK_FILE = join(folder, "kek");
@@ -19,7 +19,7 @@ async function faultsOf(env: Record<string, string | undefined>): Promise<readon
 	try {
 		await read(env);
 	} catch (error) {
-		if (error instanceof ConfigError) return error.faults;
+		if (error instanceof ConfigError) return error.errors;
 		throw error;
 	}
 	return [];
@@ -294,13 +294,13 @@ describe("what cannot be used", () => {
 		}
 		expect(faults).toHaveLength(7);
 		expect(new ConfigError(faults).message).toBe(
-			`the configuration has 7 fault(s):\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
+			`the configuration has 7 error(s):\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
 		);
 	});
 
 	test("is told of an owner's address without a service's", async () => {
 		const faults = await faultsOf({ DATABASE_MIGRATION_URL: "postgres://owner@db.example/sello" });
-		expect(faults).toEqual(["DATABASE_MIGRATION_URL goes with DATABASE_URL, which is not set"]);
+		expect(faults).toEqual(["DATABASE_MIGRATION_URL needs DATABASE_URL, which is not set"]);
 	});
 
 	test("never has a password repeated", async () => {

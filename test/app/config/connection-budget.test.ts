@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { countConnections, tellConnections } from "../../../src/app/config/connection-budget";
+import { countConnections, warnOfFewConnections } from "../../../src/app/config/config";
 
 const whole = { role: "all", processes: 1, submitThreads: 1 } as const;
 
@@ -15,10 +15,8 @@ test("submitting threads are where the outbox is, and a worker is one process", 
 });
 
 test("a server that gives fewer is told with both figures", () => {
-	expect(tellConnections(whole, 39)).toEqual([]);
-	expect(tellConnections({ ...whole, processes: 4 }, 97)).toEqual([
-		expect.stringMatching(
-			/^PostgreSQL gives DATABASE_URL's login 97 connections at most, and this service may want 117: raise/,
-		),
+	expect(warnOfFewConnections(whole, 39)).toEqual([]);
+	expect(warnOfFewConnections({ ...whole, processes: 4 }, 97)).toEqual([
+		expect.stringMatching(/^the login of DATABASE_URL may open 97 connections, and this service may need 117: raise/),
 	]);
 });

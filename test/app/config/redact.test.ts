@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { readConfig } from "../../../src/app/config/config";
-import { describeConfig } from "../../../src/app/config/redact";
+import { describeConfig } from "../../../src/app/config/config";
+import { readConfig } from "../../../src/app/config/read-config";
 
 const PASSWORD = "hunter2-of-the-database";
 const describe = async (env: Record<string, string> = {}) => describeConfig(await readConfig(env, 2));

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { SAMPLE_REGISTRY } from "../../../src/app/config/sections";
-import { listTrialDefaults } from "../../../src/app/config/warn-trial-defaults";
+import { listTrialDefaults, SAMPLE_REGISTRY } from "../../../src/app/config/config";
 
 const left = { environment: "production", role: "all", registrySource: SAMPLE_REGISTRY } as const;
 const told = (over: Partial<Parameters<typeof listTrialDefaults>[0]> = {}) =>
@@ -26,6 +25,6 @@ test("nobody is told of what is set, nor in a sandbox", () => {
 
 test("mails' sender is told of where it hangs on the address that is missing", () => {
 	const sentence = (mailFrom?: string) => listTrialDefaults({ ...left, baseUrl: undefined, mailFrom }).at(-1);
-	expect(sentence()).toContain("mails come from a host");
+	expect(sentence()).toContain("cannot receive replies");
 	expect(sentence("invoices@example.com")).not.toContain("mails");
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
-import { type Chores, doChores, listChores } from "../../../src/app/maintenance/housekeeping";
+import { type Chores, listChores, runChores } from "../../../src/app/maintenance/housekeeping";
 import type { Access } from "../../../src/identity/auth";
 import { createLog } from "../../../src/platform/telemetry";
 import { type Clock, newId, systemClock } from "../../../src/platform/values";
@@ -25,7 +25,7 @@ test("a chore that fails is told by its name and keeps no other from its turn", 
 	const { log, info, warn } = watchLog();
 	const err = new Error("the table is gone");
 	const chores: Chores = { first: async () => 1, broken: () => Promise.reject(err), last: async () => 3 };
-	await doChores({ sql: database.sql, clock: systemClock, log }, chores);
+	await runChores({ sql: database.sql, clock: systemClock, log }, chores);
 	expect(info.mock.calls).toEqual([[{ first: 1, last: 3 }, "swept"]]);
 	expect(warn.mock.calls.map(([told]) => told as unknown)).toEqual([{ err, chore: "broken" }]);
 });
@@ -33,7 +33,7 @@ test("a chore that fails is told by its name and keeps no other from its turn", 
 test("every chore is done on an empty database", async () => {
 	const { log, info, warn } = watchLog();
 	const chores = listChores({ sql: database.sql, access: ACCESS, clock: systemClock });
-	await doChores({ sql: database.sql, clock: systemClock, log }, chores);
+	await runChores({ sql: database.sql, clock: systemClock, log }, chores);
 	expect(warn).not.toHaveBeenCalled();
 	expect(Object.keys(info.mock.calls[0]?.[0] ?? {})).toEqual(Object.keys(chores));
 });
@@ -69,7 +69,7 @@ test("more than a batch of what has expired goes at one turn, and what has not s
 		from generate_series(1, 5_001)`;
 	const { keys, messages } = listChores({ sql, access: ACCESS, clock: systemClock });
 	if (!keys || !messages) throw new Error("expected chores");
-	await doChores({ sql, clock: systemClock, log }, { keys, messages });
+	await runChores({ sql, clock: systemClock, log }, { keys, messages });
 	expect(warn).not.toHaveBeenCalled();
 	const [left] = await sql`
 		select (select count(*)::int from idempotency_keys) as keys, (select count(*)::int from outbox where state = 'done') as messages`;
@@ -87,9 +87,9 @@ test("while one process is at it no other one does anything", async () => {
 			done++;
 		},
 	};
-	const first = doChores({ sql: database.sql, clock: systemClock, log }, chores);
+	const first = runChores({ sql: database.sql, clock: systemClock, log }, chores);
 	while (begun === 0) await database.sql`select 1`;
-	await doChores({ sql: database.sql, clock: systemClock, log }, chores);
+	await runChores({ sql: database.sql, clock: systemClock, log }, chores);
 	expect([begun, done]).toEqual([1, 0]);
 	bothAsked.resolve();
 	await first;
@@ -103,7 +103,7 @@ test("a database that is not there is told once and rejects nothing", async () =
 	const gone = await openTestDatabase();
 	await gone.close();
 	let begun = 0;
-	await doChores({ sql: gone.sql, clock: systemClock, log }, { only: async () => begun++ });
+	await runChores({ sql: gone.sql, clock: systemClock, log }, { only: async () => begun++ });
 	expect(begun).toBe(0);
 	expect(warn).toHaveBeenCalledTimes(1);
 });
@@ -113,7 +113,7 @@ test("by a clock that has leapt, forth or back, nothing is forgotten", async () 
 	for (const leapSeconds of [31 * 86_400, 60, -60]) {
 		const clock: Clock = { now: () => new Date(Date.now() + leapSeconds * 1000) };
 		let begun = 0;
-		await doChores({ sql: database.sql, clock, log }, { only: async () => begun++ });
+		await runChores({ sql: database.sql, clock, log }, { only: async () => begun++ });
 		expect(begun).toBe(0);
 	}
 	expect(info).not.toHaveBeenCalled();

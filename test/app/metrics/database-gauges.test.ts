@@ -1,6 +1,6 @@
 /** What the metrics tell of the database's figures when it is asked, not asked again, away and back. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { openTellFigures } from "../../../src/app/metrics/database-gauges";
+import { createDatabaseCollector } from "../../../src/app/metrics/database-gauges";
 import { connect, type Sql } from "../../../src/platform/database";
 import { createMetrics, mergeMetrics } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
@@ -29,7 +29,7 @@ afterAll(async () => {
 function open(readEveryMs?: number) {
 	const metrics = createMetrics();
 	const { log, lines } = captureLog();
-	const tell = openTellFigures({ sql, clock: systemClock, metrics, log }, readEveryMs);
+	const tell = createDatabaseCollector({ sql, clock: systemClock, metrics, log }, readEveryMs);
 	const read = async (name: string) => {
 		await tell();
 		const text = await mergeMetrics([await metrics.share()]);

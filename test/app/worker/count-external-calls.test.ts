@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { countArchive, countMail } from "../../../src/app/worker/count-external-calls";
+import { countArchive, countMail } from "../../../src/app/worker/components";
 import { type Archive, ArchiveConflictError } from "../../../src/archive";
 import { MailRefusedError, type MailTransport } from "../../../src/platform/mail";
 import { createMetrics, mergeMetrics } from "../../../src/platform/telemetry";

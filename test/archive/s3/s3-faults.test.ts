@@ -1,7 +1,7 @@
 /** The driver when S3 does not answer as it should, and documents that wait for it meanwhile. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Socket } from "node:net";
-import { explainFailure } from "../../../src/app/explain-startup-error";
+import { explainStartupError } from "../../../src/app/explain-startup-error";
 import { openArchive } from "../../../src/archive";
 import type { S3Limits } from "../../../src/archive/s3/calls";
 import { openS3Archive } from "../../../src/archive/s3/s3-archive";
@@ -125,7 +125,7 @@ describe("an archive that does not answer at start", () => {
 
 	test("is refused where it sends its callers away for good: the region or the address is another", async () => {
 		const faulty = await startFaulty(() => rawAnswer(301, fault("PermanentRedirect")));
-		const refused = await open(faulty.url, []).catch(explainFailure);
+		const refused = await open(faulty.url, []).catch(explainStartupError);
 		// What an operator reads is the sentence alone.
 		expect(refused).toStartWith(`the archive cannot be kept in the bucket ${BUCKET}: S3 answered Get`);
 		expect(refused).toEndWith("with PermanentRedirect (301); check the credentials, their region and what they may do");

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../../src/app/config/config";
-import { explainFailure } from "../../../src/app/explain-startup-error";
+import { readConfig } from "../../../src/app/config/read-config";
+import { explainStartupError } from "../../../src/app/explain-startup-error";
 import { startService } from "../../../src/app/service";
 import { DEMO_TENANT_ID } from "../../../src/identity/auth";
 import { findEnvironment } from "../../../src/platform/database";
@@ -34,7 +34,7 @@ async function startIn(environment: string, role: string): Promise<unknown> {
 		await (await startService(await readConfig(settings, 1))).stop();
 		return "started";
 	} catch (error) {
-		return explainFailure(error);
+		return explainStartupError(error);
 	}
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { explainFailure } from "../../../src/app/explain-startup-error";
+import { explainStartupError } from "../../../src/app/explain-startup-error";
 import { connect, LOCKS } from "../../../src/platform/database";
 import { applyWhenFree } from "../../../src/platform/database/apply-when-free";
 import { migrate } from "../../../src/platform/database/migrate";
@@ -63,7 +63,7 @@ test("a table that never gets free ends the start with a sentence that names who
 	const [{ pid } = { pid: 0 }] = await dump<{ pid: number }[]>`select pg_backend_pid() as pid`;
 	const migration = { number: 9002, name: "wider_still", text: "alter table invoices add column wider_still int;" };
 	const failed = await applyWhenFree(migrator, migration, () => undefined, 0).catch((error: unknown) => error);
-	expect(explainFailure(failed)).toStartWith(
+	expect(explainStartupError(failed)).toStartWith(
 		`migration 9002 (wider_still) waited a quarter of an hour for a table that is in use, perhaps by process ${pid} of the database`,
 	);
 }, 60_000);

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../../src/app/config/config";
-import { explainFailure } from "../../../src/app/explain-startup-error";
+import { readConfig } from "../../../src/app/config/read-config";
+import { explainStartupError } from "../../../src/app/explain-startup-error";
 import { startService } from "../../../src/app/service";
 import {
 	connect,
@@ -98,7 +98,9 @@ test(
 			DATABASE_RIGHTS: "strict",
 			LOG_LEVEL: "silent",
 		};
-		const refusal = await startService(await readConfig(settings, 1)).catch((error: unknown) => explainFailure(error));
+		const refusal = await startService(await readConfig(settings, 1)).catch((error: unknown) =>
+			explainStartupError(error),
+		);
 		rmSync(dataDir, { recursive: true });
 		expect(refusal).toMatch(
 			/^the role app_\d+ of DATABASE_URL could change what is written once, it has .*ownership of the tables.*: give DATABASE_URL a role of its own and set DATABASE_MIGRATION_URL/,
@@ -228,7 +230,7 @@ test(
 		for (const [addresses, sentence] of refusals) {
 			const refusal = prepareDatabase(addresses).catch((error: unknown) => error);
 			expect(await refusal).toBeInstanceOf(DatabaseRoleError);
-			expect(explainFailure(await refusal)).toMatch(sentence);
+			expect(explainStartupError(await refusal)).toMatch(sentence);
 		}
 	},
 	TIMEOUT_MS,

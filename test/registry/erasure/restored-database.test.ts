@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../../src/app/config/config";
+import { readConfig } from "../../../src/app/config/read-config";
 import { startService } from "../../../src/app/service";
 import { connect } from "../../../src/platform/database";
 import { openRegistryKeys } from "../../support/registry-keys";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { rotateKek } from "../../../../src/app/maintenance/kek";
+import { rotateKek } from "../../../../src/app/maintenance/kek-rotation";
 import { createEnvelope } from "../../../../src/platform/secrets";
 import { openTestDatabase } from "../../../support/database";
 
@@ -14,7 +14,7 @@ test("a secret that was sealed before the new key came, and is written after eve
 			if (pauses++ > 0) return;
 			await database.sql`insert into kept_keys (name, sealed_key) values ('late', ${Buffer.from(sealed)})`;
 		};
-		const { rewrapped, faults } = await rotateKek(database.sql, { from, to }, writeLate);
+		const { rewrapped, unopened: faults } = await rotateKek(database.sql, { from, to }, writeLate);
 		// After the round that found the late one comes another pause, for what may be later still.
 		expect(pauses).toBe(2);
 		expect([rewrapped["kept_keys.sealed_key"], faults]).toEqual([1, []]);

@@ -1,7 +1,6 @@
 /** A change of keys beside those who lock several of the same rows. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { SEALED_COLUMNS } from "../../../../src/app/maintenance/kek/sealed-columns";
-import { lockRowsUnderOthers } from "../../../../src/app/maintenance/kek/store";
+import { lockRowsUnderOthers, SEALED_COLUMNS } from "../../../../src/app/maintenance/kek-rotation";
 import { beginProbes } from "../../../../src/events/endpoints";
 import { newId } from "../../../../src/platform/values";
 import { addCompany } from "../../../invoicing/invoices/support/submission";

@@ -4,12 +4,11 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../../../src/app/config/config";
-import { keepTombstonePepper } from "../../../../src/app/maintenance/kek";
-import { SEALED_COLUMNS } from "../../../../src/app/maintenance/kek/sealed-columns";
+import { readConfig } from "../../../../src/app/config/read-config";
+import { SEALED_COLUMNS } from "../../../../src/app/maintenance/kek-rotation";
 import { type Service, startService } from "../../../../src/app/service";
 import { openAccess } from "../../../../src/identity/auth";
-import { createEnvelope } from "../../../../src/platform/secrets";
+import { createEnvelope, keepTombstonePepper } from "../../../../src/platform/secrets";
 import { createLog } from "../../../../src/platform/telemetry";
 import { systemClock } from "../../../../src/platform/values";
 import { type SandboxAuthority, startSandboxAuthority } from "../../../../src/sandbox/simulator";
@@ -104,12 +103,12 @@ async function adminWith(settings: Record<string, string>, ...words: string[]) {
 async function countUnderOthers(file: string): Promise<number> {
 	const opened = createEnvelope(Buffer.from(readFileSync(file, "utf8").trim(), "base64"));
 	let others = 0;
-	for (const { table, column, place } of SEALED_COLUMNS) {
+	for (const { table, column, context } of SEALED_COLUMNS) {
 		const rows = await database.sql`select * from ${database.sql(table)} where ${database.sql(column)} is not null`;
 		for (const row of rows) {
-			const names = Object.fromEntries(place.names.map((name) => [name, String(row[name])]));
+			const names = Object.fromEntries(context.columns.map((name) => [name, String(row[name])]));
 			try {
-				opened.open(row[column] as Buffer, place.of(names));
+				opened.open(row[column] as Buffer, context.of(names));
 			} catch {
 				others++;
 			}

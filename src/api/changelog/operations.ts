@@ -1,0 +1,154 @@
+/** The operations that tell what has changed: a page, JSON, and two feeds. All public; made at the first request and kept. */
+
+import { Type } from "@sinclair/typebox";
+import { memoize } from "../../platform/concurrency";
+import { type Call, type Operation, PUBLIC, readQuery } from "../../platform/operation";
+import { PAGE_HEADERS } from "../html";
+import { answerRepresentation, CACHE_HEADERS, CONDITIONAL, type Representation, represent } from "../representation";
+import { type Changelog, Release } from "./release";
+import { renderChangelog, toJsonFeed, writeAtom } from "./render";
+
+export type ChangelogDeps = { readonly baseUrl: string; readonly changelog: Changelog };
+
+const TAG = "Changelog";
+const NOT_MODIFIED = { description: "The caller has it already.", headers: CACHE_HEADERS };
+
+const ReleaseList = Type.Object(
+	{
+		items: Type.Array(Release),
+		count: Type.Integer(),
+		partial: Type.Literal(false),
+		next: Type.Null(),
+	},
+	{ $id: "ReleaseList", description: "Newest first; always whole." },
+);
+
+/** Source: jsonfeed.org/version/1.1. */
+const JsonFeed = Type.Object(
+	{
+		version: Type.Literal("https://jsonfeed.org/version/1.1"),
+		title: Type.String(),
+		home_page_url: Type.String(),
+		feed_url: Type.String(),
+		language: Type.String(),
+		authors: Type.Array(Type.Object({ name: Type.String() })),
+		items: Type.Array(
+			Type.Object({
+				id: Type.String(),
+				url: Type.String(),
+				title: Type.String(),
+				content_html: Type.String(),
+				date_published: Type.String(),
+				date_modified: Type.String(),
+				tags: Type.Array(Type.String()),
+			}),
+		),
+	},
+	{ $id: "JsonFeed" },
+);
+
+/** A release as it could be, for the documents. */
+const EXAMPLE: Release = {
+	version: "1.2.0",
+	area: "identity",
+	date: "2026-11-20",
+	entries: [
+		{ category: "Added", text: "`GET /v1/authority/registry/changes`", breaking: false },
+		{
+			id: "runs-without-cursor",
+			category: "Deprecated",
+			text: "Lists without a cursor.",
+			breaking: true,
+			endpoint: "GET /v1/authority/registry/runs",
+			operation: "listRuns",
+			deprecatedAt: "2026-12-01",
+			sunsetAt: "2027-03-31",
+			replacement: "/v1/authority/registry/changes",
+		},
+	],
+};
+
+export function changelogOperations({ baseUrl, changelog }: ChangelogDeps): Operation[] {
+	return [
+		{
+			...document("getChangelogPage", "/changelog", "What has changed, for people"),
+			description:
+				"Newest first, with the categories Added, Changed, Deprecated, Removed, Fixed and Security. What breaks is announced " +
+				"here at least 30 days ahead, with the day on which it ends.",
+			answers: {
+				200: { description: "The page.", mediaType: "text/html", headers: CACHE_HEADERS },
+				304: NOT_MODIFIED,
+			},
+			handle: answerWith(() => represent(renderChangelog(changelog), PAGE_HEADERS)),
+		},
+		{
+			...document("getChangelog", "/v1/changelog", "What has changed"),
+			description:
+				"Newest first. Each area has versions of its own: `invoicing`, and `identity` for the taxpayer registry.",
+			answers: {
+				200: {
+					description: "All releases.",
+					schema: ReleaseList,
+					example: { items: [EXAMPLE], count: 1, partial: false, next: null },
+					headers: CACHE_HEADERS,
+				},
+				304: NOT_MODIFIED,
+			},
+			problems: ["validation-error"],
+			handle: answerWith(() => {
+				const list = { items: changelog, count: changelog.length, partial: false, next: null };
+				return represent(JSON.stringify(list), { "content-type": "application/json; charset=utf-8" });
+			}, readQuery),
+		},
+		{
+			...document("getChangelogAtom", "/changelog.atom", "The change feed, as Atom"),
+			description: "An entry for each release, and one for each change that is announced by itself.",
+			answers: {
+				200: {
+					description: "The feed. Source: RFC 4287.",
+					mediaType: "application/atom+xml",
+					headers: CACHE_HEADERS,
+				},
+				304: NOT_MODIFIED,
+			},
+			handle: answerWith(() =>
+				represent(writeAtom(changelog, baseUrl), { "content-type": "application/atom+xml; charset=utf-8" }),
+			),
+		},
+		{
+			...document("getChangelogFeed", "/changelog.json", "The change feed, as JSON Feed 1.1"),
+			description: "The same entries as in `/changelog.atom`.",
+			answers: {
+				200: {
+					description: "The feed.",
+					mediaType: "application/feed+json",
+					schema: JsonFeed,
+					example: toJsonFeed([EXAMPLE], baseUrl),
+					headers: CACHE_HEADERS,
+				},
+				304: NOT_MODIFIED,
+			},
+			handle: answerWith(() =>
+				represent(JSON.stringify(toJsonFeed(changelog, baseUrl)), {
+					"content-type": "application/feed+json; charset=utf-8",
+				}),
+			),
+		},
+	];
+}
+
+function document(id: string, path: string, summary: string) {
+	return {
+		...({ id, method: "GET", path, tag: TAG, summary, credentials: PUBLIC } as const),
+		parameters: [CONDITIONAL],
+		problems: [],
+	};
+}
+
+function answerWith(make: () => Representation, check?: (call: Call) => unknown): Operation["handle"] {
+	const made = memoize(async () => make());
+	return async (call) => {
+		check?.(call);
+		return answerRepresentation(call, await made());
+	};
+}

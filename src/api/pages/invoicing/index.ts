@@ -1,0 +1,6 @@
+/** Pages of processes that issue: authority status and codes, schemas, receiving webhooks, the offline verifier and the sandbox's inbox. */
+export { authorityCodesOperation } from "./authority-codes-page";
+export { inboxOperations, verifierPageOperation } from "./built-pages";
+export { receiversPageOperation } from "./receivers-page";
+export { schemaOperations } from "./schemas";
+export { statusPageOperation } from "./status/operation";

@@ -1,0 +1,98 @@
+/** `GET /status`: the authority's status for anybody, as a page or as JSON. Made once in a while, however many ask. */
+import { chooseLanguage, type Language } from "../../../../authority/codes";
+import {
+	type AuthorityStatus,
+	type AuthorityStatusDeps,
+	ownAuthorityOf,
+	PublicAuthorityStatus,
+	STATUS_EXAMPLE,
+	STEP_SECONDS,
+	TAG,
+	toHistory,
+	toPublicRecord,
+} from "../../../../authority/status";
+import { memoizeFor } from "../../../../platform/concurrency";
+import { retryOnFailure } from "../../../../platform/database";
+import { type Call, type Operation, PUBLIC } from "../../../../platform/operation";
+import type { Clock, Environment } from "../../../../platform/values";
+import {
+	answerRepresentation,
+	CACHE_HEADERS,
+	CONDITIONAL,
+	prefersJson,
+	type Representation,
+	represent,
+} from "../../../representation";
+import { renderStatus, STATUS_HEADERS, type StatusView } from "./page";
+
+export type StatusPageDeps = Pick<AuthorityStatusDeps, "environment" | "authorityStatus"> & { readonly clock: Clock };
+
+type Form = "json" | Language;
+
+/** News must be here within seconds, and a crowd must cost nothing. */
+const KEPT_MS = 1_000;
+const HEADERS = { "cache-control": "public, max-age=1", vary: "Accept, Accept-Language" };
+const JSON_HEADERS = { "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff" };
+
+export function statusPageOperation(deps: StatusPageDeps): Operation {
+	const get = memoizeFor(KEPT_MS, (form: Form) => make(deps, form));
+	const { queue, verdictLatency, ...example } = STATUS_EXAMPLE;
+	const history = { from: "2026-11-19T14:30:00.000Z", stepSeconds: STEP_SECONDS };
+	return {
+		id: "getStatusPage",
+		method: "GET",
+		path: "/status",
+		tag: TAG,
+		summary: "The authority's status for anybody",
+		description:
+			"A page without scripts, in Spanish or English by `Accept-Language`, with a picture of the last 24 hours; JSON for `Accept: application/json`. " +
+			"Of the authority's environment that this service is there for. Nothing in it is of a tenant.",
+		credentials: PUBLIC,
+		parameters: [CONDITIONAL],
+		answers: {
+			200: {
+				description: "The status.",
+				mediaType: "text/html",
+				schema: PublicAuthorityStatus,
+				example: {
+					...example,
+					history: { ...history, services: [{ name: "overall", states: ["operational", "degraded"] }] },
+				},
+				headers: {
+					...CACHE_HEADERS,
+					"Cache-Control": "`public, max-age=1`.",
+					"Content-Language": "Of the page.",
+				},
+			},
+			304: { description: "The caller has it already." },
+		},
+		problems: [],
+		handle: async (call) => answerRepresentation(call, await get(formFor(call))),
+	};
+}
+
+function formFor({ request }: Call): Form {
+	return prefersJson(request) ? "json" : chooseLanguage(request.headers.get("accept-language"), "es");
+}
+
+async function make(deps: StatusPageDeps, form: Form): Promise<Representation> {
+	const view = await readView(deps.authorityStatus, deps.environment, deps.clock.now());
+	if (form !== "json") {
+		return represent(renderStatus(view, form), { ...STATUS_HEADERS, ...HEADERS, "content-language": form });
+	}
+	const { from, services } = view.history;
+	const history = { from: from.toISOString(), stepSeconds: STEP_SECONDS, services };
+	return represent(JSON.stringify({ ...toPublicRecord(view.seen, deps.environment), history }), {
+		...JSON_HEADERS,
+		...HEADERS,
+	});
+}
+
+async function readView(status: AuthorityStatus, environment: Environment, now: Date): Promise<StatusView> {
+	const authority = ownAuthorityOf(environment);
+	const [seen, past] = await Promise.all([
+		retryOnFailure(() => status.read(authority)),
+		retryOnFailure(() => status.readPast(authority)),
+	]);
+	return { seen, history: toHistory(past, seen, now) };
+}

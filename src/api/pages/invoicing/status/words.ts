@@ -1,0 +1,130 @@
+/** The words of the status page, in the two languages of its readers. */
+import type { Language } from "../../../../authority/codes";
+import type { Status } from "../../../../authority/status";
+
+export type Words = {
+	readonly title: string;
+	readonly lead: string;
+	readonly states: Readonly<Record<Status, string>>;
+	readonly overall: Readonly<Record<Status, string>>;
+	readonly services: Readonly<Record<string, string>>;
+	readonly since: string;
+	readonly contingency: string;
+	readonly checked: string;
+	readonly never: string;
+	readonly columns: readonly [service: string, state: string, since: string, p50: string, p99: string, errors: string];
+	readonly day: string;
+	readonly dayAsTable: string;
+	readonly dayColumns: readonly [service: string, from: string, to: string, state: string];
+	readonly picture: (service: string, parts: string) => string;
+	readonly now: string;
+	readonly hoursAgo: string;
+	readonly maintenance: string;
+	readonly noMaintenance: string;
+	readonly declared: string;
+	readonly undeclared: string;
+	readonly clock: string;
+	readonly machine: string;
+};
+
+const en: Words = {
+	title: "Status of the tax authority's services",
+	lead: "As this service's own calls have found them in the last five minutes, with what the authority declares.",
+	states: {
+		operational: "Operational",
+		degraded: "Degraded",
+		maintenance: "Maintenance",
+		outage: "Outage",
+		unknown: "Unknown",
+	},
+	overall: {
+		operational: "The authority's services work",
+		degraded: "The authority's services work with difficulty",
+		maintenance: "The authority is being maintained",
+		outage: "The authority cannot be reached",
+		unknown: "It is not known how the authority is",
+	},
+	services: {
+		overall: "All together",
+		authentication: "Authentication",
+		reception: "Reception",
+		result: "Results",
+		"summary-reception": "Reception of summaries",
+		"summary-result": "Results of summaries",
+		state: "State query",
+		"track-ids": "Tracking query",
+		directory: "Directory",
+		approval: "Commercial approval",
+		"void-ranges": "Voiding of numbers",
+	},
+	since: "since",
+	contingency:
+		"Invoices are accepted, signed and kept; they are printed with the legend of contingency and sent when the authority is back.",
+	checked: "Found at",
+	never: "not yet",
+	columns: ["Service", "State", "Since", "Half answer within", "99 % answer within", "Failed calls"],
+	day: "The last 24 hours",
+	dayAsTable: "The same as a table",
+	dayColumns: ["Service", "From", "To", "State"],
+	picture: (service, parts) => `${service}, the last 24 hours by quarters of an hour: ${parts}.`,
+	now: "now",
+	hoursAgo: "24 hours ago",
+	maintenance: "Announced maintenance",
+	noMaintenance: "None is announced.",
+	declared: "What the authority declares of itself",
+	undeclared: "it tells nothing",
+	clock: "Times are those of Santo Domingo (UTC-4).",
+	machine: "For programs: the same address with",
+};
+
+const es: Words = {
+	title: "Estado de los servicios de la Administración Tributaria",
+	lead: "Según las llamadas de este servicio en los últimos cinco minutos y lo que declara la Administración.",
+	states: {
+		operational: "Operativo",
+		degraded: "Degradado",
+		maintenance: "Mantenimiento",
+		outage: "Caído",
+		unknown: "Desconocido",
+	},
+	overall: {
+		operational: "Los servicios de la Administración funcionan",
+		degraded: "Los servicios de la Administración funcionan con dificultad",
+		maintenance: "La Administración está en mantenimiento",
+		outage: "No se puede llegar a la Administración",
+		unknown: "No se sabe cómo está la Administración",
+	},
+	services: {
+		overall: "Todos juntos",
+		authentication: "Autenticación",
+		reception: "Recepción",
+		result: "Consulta de resultado",
+		"summary-reception": "Recepción de resúmenes",
+		"summary-result": "Consulta de resúmenes",
+		state: "Consulta de estado",
+		"track-ids": "Consulta de TrackIds",
+		directory: "Directorio",
+		approval: "Aprobación comercial",
+		"void-ranges": "Anulación de rangos",
+	},
+	since: "desde",
+	contingency:
+		"Las facturas se aceptan, se firman y se guardan; se imprimen con la leyenda de contingencia y se envían cuando la Administración vuelva.",
+	checked: "Comprobado el",
+	never: "todavía no",
+	columns: ["Servicio", "Estado", "Desde", "La mitad responde en", "El 99 % responde en", "Llamadas fallidas"],
+	day: "Las últimas 24 horas",
+	dayAsTable: "Lo mismo como tabla",
+	dayColumns: ["Servicio", "Desde", "Hasta", "Estado"],
+	picture: (service, parts) => `${service}, las últimas 24 horas por cuartos de hora: ${parts}.`,
+	now: "ahora",
+	hoursAgo: "hace 24 horas",
+	maintenance: "Mantenimiento anunciado",
+	noMaintenance: "No hay ninguno anunciado.",
+	declared: "Lo que la Administración declara de sí",
+	undeclared: "no dice nada",
+	clock: "Las horas son las de Santo Domingo (UTC-4).",
+	machine: "Para programas: la misma dirección con",
+};
+
+export const WORDS: Readonly<Record<Language, Words>> = { en, es };

@@ -1,0 +1,253 @@
+/** Reads the configuration from the environment, setting by setting, and reports all errors together. */
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Cron } from "croner";
+import { readArchive } from "../../archive/settings";
+import { ENGINE_CHOICES } from "../../ecf/signing/settings";
+import { PEER_AUTHENTICATION } from "../../exchange/reception/settings";
+import { readProvider } from "../../invoicing/certification/settings";
+import { parseAddress } from "../../platform/egress";
+import { isMailAddress } from "../../platform/mail";
+import { readKek } from "../../platform/secrets";
+import { ENVIRONMENTS, type Environment, isSandbox, parseRange } from "../../platform/values";
+import { isAddress, toSourceName } from "../../registry/settings";
+import { type Config, DATABASE_RIGHTS, ROLES, SAMPLE_REGISTRY } from "./config";
+import { createEnvReader, type EnvReader } from "./env-reader";
+
+/** The configuration is invalid; the message lists every error, one a line. */
+export class ConfigError extends Error {
+	constructor(readonly errors: readonly string[]) {
+		super(`the configuration has ${errors.length} error(s):\n${errors.map((error) => `  ${error}`).join("\n")}`);
+		this.name = "ConfigError";
+	}
+}
+
+const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+
+/** Reads and checks the environment. `cores` is the default number of signing threads. Throws: ConfigError. */
+export async function readConfig(env: Readonly<Record<string, string | undefined>>, cores: number): Promise<Config> {
+	const variables = createEnvReader(env);
+	const { text, oneOf, expected, report, errors } = variables;
+	const environment = oneOf("ENVIRONMENT", ENVIRONMENTS, "sandbox");
+	const dataDir = resolve(text("DATA_DIR") ?? "./.data");
+	const config: Config = {
+		environment,
+		role: oneOf("ROLE", ROLES, "all"),
+		logLevel: oneOf("LOG_LEVEL", LOG_LEVELS, "info"),
+		dataDir,
+		...readListener(variables),
+		...readDatabase(variables, environment),
+		...readAuthority(variables, environment),
+		...(await readTrust(variables, environment)),
+		...readRegistry(variables),
+		archiveUrl: readArchive(env, environment, join(dataDir, "archive"), report),
+		archiveSweep: oneOf("ARCHIVE_SWEEP", ["on", "off"], "off") === "on",
+		exportsDir: resolve(text("EXPORTS_DIR") ?? join(dataDir, "exports")),
+		...readSigning(variables, cores),
+		...readSubmission(variables, environment),
+		...readWebhooks(variables, environment),
+		...readMail(variables),
+		...readReception(variables),
+		provider: readProvider(env, environment, expected),
+	};
+	if (errors.length > 0) throw new ConfigError(errors);
+	return config;
+}
+
+const POSTGRES = ["postgres:", "postgresql:"] as const;
+
+function readListener(variables: EnvReader) {
+	const { text, integer, list } = variables;
+	const trustedProxies = list("TRUSTED_PROXIES");
+	for (const entry of trustedProxies.filter((one) => !parseRange(one))) {
+		variables.report(`expected TRUSTED_PROXIES to list addresses and CIDR ranges, got ${JSON.stringify(entry)}`);
+	}
+	const host = text("HOST") ?? "127.0.0.1";
+	if (!/^[A-Za-z0-9.:_-]+$/.test(host)) variables.expected("HOST", "an address or a host name");
+	const processes = integer("PROCESSES", 1, 256, 1);
+	return {
+		port: integer("PORT", 0, 65_535, 3_000),
+		host,
+		metricsPort: text("METRICS_PORT") === undefined ? undefined : integer("METRICS_PORT", 0, 65_535, 0),
+		baseUrl: variables.baseUrl("BASE_URL"),
+		trustedProxies,
+		processes,
+		reusePort: processes > 1 || text("REUSE_PORT") === "1",
+	} satisfies Partial<Config>;
+}
+
+function readDatabase(variables: EnvReader, environment: Environment) {
+	const databaseUrl = variables.url("DATABASE_URL", POSTGRES);
+	const databaseMigrationUrl = variables.url("DATABASE_MIGRATION_URL", POSTGRES);
+	if (databaseMigrationUrl !== undefined && variables.text("DATABASE_URL") === undefined) {
+		variables.report("DATABASE_MIGRATION_URL needs DATABASE_URL, which is not set");
+	}
+	// Gap: if the server's only login owns the database, production starts only when the operator sets this.
+	const otherwise = environment === "production" ? "strict" : "lenient";
+	const databaseRights = variables.oneOf("DATABASE_RIGHTS", DATABASE_RIGHTS, otherwise);
+	return { databaseUrl, databaseMigrationUrl, databaseRights } satisfies Partial<Config>;
+}
+
+function readAuthority(variables: EnvReader, environment: Environment) {
+	const { text, baseUrl } = variables;
+	const main = baseUrl("AUTHORITY_URL");
+	const isNamed = text("AUTHORITY_URL") !== undefined;
+	if (!isNamed && !isSandbox(environment)) {
+		variables.report(`AUTHORITY_URL must be set in ${environment}: the simulator runs in the sandboxes only`);
+	}
+	const fc = baseUrl("AUTHORITY_FC_URL");
+	const status = baseUrl("AUTHORITY_STATUS_URL");
+	if (!isNamed && (fc ?? status) !== undefined) {
+		variables.report("AUTHORITY_FC_URL and AUTHORITY_STATUS_URL need AUTHORITY_URL, which is not set");
+	}
+	const authorityStatusKey = text("AUTHORITY_STATUS_KEY");
+	// The value is a secret, so the message does not repeat it.
+	if (authorityStatusKey !== undefined && !/^[\x21-\x7e]{1,500}$/.test(authorityStatusKey)) {
+		variables.report("expected AUTHORITY_STATUS_KEY to be 1 to 500 printable ASCII characters");
+	}
+	return {
+		authorityUrls: main === undefined ? undefined : { main, fc: fc ?? main, status: status ?? main },
+		authorityStatusKey,
+		// Probing the simulator costs nothing, and a sandbox without traffic should show its status within seconds.
+		authorityProbeSeconds: variables.integer("AUTHORITY_PROBE_SECONDS", 1, 3_600, isSandbox(environment) ? 2 : 60),
+	} satisfies Partial<Config>;
+}
+
+async function readTrust({ text, report }: EnvReader, environment: Environment) {
+	const isProduction = environment === "production";
+	const kekFile = text("KEK_FILE");
+	if (kekFile !== undefined && !holdsKek(kekFile)) {
+		report(`expected KEK_FILE to name a file of 32 bytes in base64, got ${JSON.stringify(kekFile)}`);
+	}
+	if (isProduction && kekFile === undefined) {
+		report("KEK_FILE must be set in production: a generated key would be stored beside the data");
+	}
+	const trustedCaFile = text("TRUSTED_CA_FILE");
+	const bundleError = trustedCaFile === undefined ? undefined : await findBundleError(trustedCaFile);
+	if (bundleError !== undefined) {
+		report(`expected TRUSTED_CA_FILE to name a PEM bundle of certificate authorities: ${bundleError}`);
+	}
+	if (isProduction && trustedCaFile === undefined) {
+		report("TRUSTED_CA_FILE must be set in production: without it no signer is trusted");
+	}
+	return { kekFile, trustedCaFile } satisfies Partial<Config>;
+}
+
+function readRegistry(variables: EnvReader) {
+	const registrySchedule = variables.text("REGISTRY_SCHEDULE") ?? "0 4 * * *";
+	if (!isCronPattern(registrySchedule)) variables.expected("REGISTRY_SCHEDULE", "a cron pattern");
+	const registrySource = variables.text("REGISTRY_SOURCE") ?? SAMPLE_REGISTRY;
+	const sourceError = findSourceError(registrySource);
+	if (sourceError !== undefined) variables.report(`REGISTRY_SOURCE: ${sourceError}`);
+	return { registrySource, registrySchedule } satisfies Partial<Config>;
+}
+
+/** Why the registry cannot use the source; undefined when it can. */
+function findSourceError(source: string): string | undefined {
+	try {
+		const name = toSourceName(source);
+		if (isAddress(name) || statSync(name, { throwIfNoEntry: false })?.isFile()) return undefined;
+		return `expected a URL or an existing file, got ${JSON.stringify(source)}`;
+	} catch (error) {
+		return error instanceof Error ? error.message : String(error);
+	}
+}
+
+function readSigning({ integer, oneOf }: EnvReader, cores: number) {
+	return {
+		signThreads: integer("SIGN_THREADS", 1, 256, cores),
+		signEngine: oneOf("SIGN_ENGINE", ENGINE_CHOICES, "auto"),
+		signQueueMax: integer("SIGN_QUEUE_MAX", 1, 1_000_000, 2_000),
+		signTimeoutSeconds: integer("SIGN_TIMEOUT_SECONDS", 1, 600, 15),
+	} satisfies Partial<Config>;
+}
+
+function readSubmission({ integer }: EnvReader, environment: Environment) {
+	return {
+		submitThreads: integer("SUBMIT_THREADS", 1, 64, 1),
+		internalSlaSeconds: integer("INTERNAL_SLA_SECONDS", 1, 604_800, isSandbox(environment) ? 60 : 14_400),
+		leaseSeconds: integer("OUTBOX_LEASE_SECONDS", 1, 300, 15),
+	} satisfies Partial<Config>;
+}
+
+function readWebhooks(variables: EnvReader, environment: Environment) {
+	const { text, report } = variables;
+	const isProduction = environment === "production";
+	const allowed = variables.list("WEBHOOK_ALLOW");
+	for (const entry of allowed.filter((one) => !isHostAndPort(one))) {
+		report(`expected WEBHOOK_ALLOW to list host:port, got ${JSON.stringify(entry)}`);
+	}
+	if (isProduction && allowed.length > 0) report("WEBHOOK_ALLOW must be empty in production");
+	const webhookResolver = text("WEBHOOK_RESOLVER");
+	if (webhookResolver !== undefined && !isSocketAddress(webhookResolver)) {
+		variables.expected("WEBHOOK_RESOLVER", "address:port");
+	}
+	if (isProduction && webhookResolver !== undefined) report("WEBHOOK_RESOLVER must not be set in production");
+	const webhookTimeScale = variables.number("WEBHOOK_TIME_SCALE", 0.0001, 100, 1);
+	if (isProduction && webhookTimeScale !== 1) report("WEBHOOK_TIME_SCALE must be 1 in production");
+	return {
+		webhookAllow: new Set(allowed.map((entry) => entry.toLowerCase())),
+		webhookResolver,
+		webhookTimeScale,
+		webhookRetriesMax: variables.integer("WEBHOOK_MAX_RETRIES", 0, 5, 5),
+	} satisfies Partial<Config>;
+}
+
+function readMail(variables: EnvReader) {
+	const { text } = variables;
+	const mailFrom = text("MAIL_FROM");
+	if (mailFrom !== undefined && !isMailAddress(mailFrom)) variables.expected("MAIL_FROM", "a plain e-mail address");
+	const mailHookSecret = text("MAIL_HOOK_SECRET");
+	// The value is a secret, so the message does not repeat it.
+	if (mailHookSecret !== undefined && !/^[!-~]{32,200}$/.test(mailHookSecret)) {
+		variables.report("expected MAIL_HOOK_SECRET to be 32 to 200 printable characters without spaces");
+	}
+	return {
+		smtpUrl: variables.url("SMTP_URL", ["smtp:", "smtps:"]),
+		mailFrom,
+		mailHookSecret,
+	} satisfies Partial<Config>;
+}
+
+function readReception({ oneOf }: EnvReader) {
+	return {
+		receiverAuthentication: oneOf("RECEIVER_AUTHENTICATION", PEER_AUTHENTICATION, "required"),
+	} satisfies Partial<Config>;
+}
+
+function holdsKek(path: string): boolean {
+	try {
+		return readKek(path).length > 0;
+	} catch {
+		// The caller reports the file, whatever is wrong with it.
+		return false;
+	}
+}
+
+/** The certificate parser is large, so it is loaded only when a bundle is configured. */
+async function findBundleError(path: string): Promise<string | undefined> {
+	const { readTrustedAuthorities } = await import("../../ecf/verification");
+	try {
+		readTrustedAuthorities(path);
+		return undefined;
+	} catch (error) {
+		return error instanceof Error ? error.message : String(error);
+	}
+}
+
+function isSocketAddress(text: string): boolean {
+	const [, address = "", port] = /^\[?([0-9a-fA-F:.]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
+	return parseAddress(address) !== undefined && isPort(port);
+}
+
+const isHostAndPort = (text: string): boolean => isPort(/^[^\s/@]+:(\d{1,5})$/.exec(text)?.[1]);
+
+const isPort = (digits: string | undefined): boolean => Number(digits) >= 1 && Number(digits) <= 65_535;
+
+function isCronPattern(pattern: string): boolean {
+	try {
+		return new Cron(pattern, { paused: true }).nextRun() !== null;
+	} catch {
+		return false;
+	}
+}
