@@ -1,4 +1,4 @@
 /** Exports: a period's sealed documents as one file. */
 export { createMakeExport } from "./make-export";
-export { type ExportRouteDeps, exportOperations } from "./routes";
+export { exportOperations } from "./routes";
 export { startExportSweeps, sweepExports } from "./sweep";
