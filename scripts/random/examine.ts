@@ -18,11 +18,18 @@ import { createSchemaWriter } from "../../src/api/openapi";
 import { checkBusinessRules } from "../../src/authority/rules";
 import { ECF } from "../../src/ecf/format/ecf";
 import { RFCE } from "../../src/ecf/format/summary";
-import { ECF_TYPES, type EcfInput, type EcfType, planEcf, toEcfType } from "../../src/ecf/mapping";
+import {
+	ECF_TYPES,
+	type EcfInput,
+	type EcfInvoice,
+	type EcfType,
+	planEcf,
+	toEcfType,
+	toTypeSchema,
+} from "../../src/ecf/mapping";
 import { cutText } from "../../src/ecf/mapping/findings";
 import { type SignedEcf, type SigningIdentity, signEcf } from "../../src/ecf/signing";
 import { type VerifyOptions, verifyDocument } from "../../src/ecf/verification";
-import { toTypeSchema } from "../../src/invoicing/invoices";
 import { checkRequest } from "../../src/invoicing/invoices/check/check-request";
 import { Problem } from "../../src/platform/problem";
 import { OWN_LIMITS } from "../../src/platform/xml";
@@ -31,7 +38,7 @@ import { createChance } from "../../test/support/chance";
 import { FORBIDDEN } from "../../test/support/hostile-text";
 import { describeViolation, findSchemaViolations } from "../../test/support/json-schema";
 import { findJudge, type Judge } from "../../test/support/judges";
-import { type RandomInvoice, randomInvoice } from "./random-invoice";
+import { randomInvoice } from "./random-invoice";
 
 export type Examination = {
 	readonly invoices: number;
@@ -133,7 +140,7 @@ export async function examineRandomInvoices(options: {
 	};
 }
 
-function toInput(invoice: RandomInvoice, number: number): EcfInput {
+function toInput(invoice: EcfInvoice, number: number): EcfInput {
 	const issuer = ISSUERS[number % ISSUERS.length] ?? { rnc: "990000001", name: "X" };
 	return { invoice, issuer, sequenceExpiresOn: "2028-12-31", signedAt: NOW.toISOString() };
 }
@@ -150,7 +157,7 @@ function refusalOf(body: unknown): string[] {
 }
 
 /** The invoice with a forbidden character in one of its texts. */
-function poison(invoice: RandomInvoice, seed: number): unknown {
+function poison(invoice: EcfInvoice, seed: number): unknown {
 	const chance = createChance(seed);
 	const character = chance.pick(FORBIDDEN);
 	const [first, ...others] = invoice.lines;
@@ -165,7 +172,7 @@ function findUnfitIn({ ecf, summary }: SignedEcf, type: EcfType): string[] {
 }
 
 /** Texts that a parser does not read as they were sent; a cut is no loss, the caller is told of it. */
-function findLostTexts({ ecf }: SignedEcf, invoice: RandomInvoice): string[] {
+function findLostTexts({ ecf }: SignedEcf, invoice: EcfInvoice): string[] {
 	const document = new DOMParser({ onError }).parseFromString(new TextDecoder().decode(ecf), "text/xml");
 	const read = (name: string) => Array.from(document.getElementsByTagName(name)).map((element) => element.textContent);
 	const expected = invoice.lines.map((line) => cutText(line.description, 1_000));

@@ -3,6 +3,7 @@
  * totals that fit. One in a hundred has as many lines as its type allows.
  */
 import {
+	CURRENCIES,
 	carries,
 	ECF_TYPES,
 	type EcfAdjustment,
@@ -15,7 +16,7 @@ import { Decimal } from "../../src/platform/values";
 import { type Chance, createChance } from "../../test/support/chance";
 import { hostileText } from "../../test/support/hostile-text";
 
-const CURRENCIES = "BRL CAD CHF CNY CHY XDR DKK EUR GBP JPY NOK SCP SEK USD VEF HTG MXN COP".split(" ");
+const FOREIGN = CURRENCIES.filter((code) => code !== "DOP");
 const RATES = ["18", "16", "0", "exempt"] as const;
 type Rate = (typeof RATES)[number];
 const ITBIS: Readonly<Record<Rate, Decimal>> = {
@@ -28,16 +29,8 @@ const RNCS = ["990000001", "9-90-00000-2", "001-0000000-9", "00199999996", "4010
 const NAMED_BUYER_FROM = Decimal.of("250000.00");
 const NUMBER_END = 10 ** 10;
 
-/** What the request wants of the e-CF beyond what every example shows. */
-export type RandomInvoice = EcfInvoice & {
-	readonly client_request_id?: string;
-	readonly notes?: string;
-	readonly emails?: readonly string[];
-	readonly metadata?: Readonly<Record<string, string>>;
-};
-
 /** The invoice of a number in a series: the same seed and number give the same invoice. */
-export function randomInvoice(seed: number, number: number): RandomInvoice {
+export function randomInvoice(seed: number, number: number): EcfInvoice {
 	const chance = createChance(seed * 1_000_003 + number);
 	const type = ECF_TYPES[number % ECF_TYPES.length] ?? "31";
 	const isWholeRate = chance.percent(40);
@@ -54,7 +47,7 @@ export function randomInvoice(seed: number, number: number): RandomInvoice {
 	// Discounts that are more than the tax that counts them leave totals that no request can hold.
 	const adjustments = addUp(drafts, wanted, isInTax).tax.startsWith("-") ? [] : wanted;
 	const totals = addUp(drafts, adjustments, isInTax);
-	return dropUndefined({
+	return dropUndefined<EcfInvoice>({
 		type,
 		encf: randomNumber(chance, type, number),
 		client_request_id: chance.maybe(30, () => `random-${seed}-${number}`),
@@ -115,7 +108,7 @@ function randomLine(chance: Chance, type: EcfType, index: number, rate: Rate): L
 	const itbis = amount.times(ITBIS[rate]).rounded(2);
 	const taxes = chance.percent(15) ? randomTaxes(chance, type, amount, rate) : [];
 	const mayWithhold = carries(type, "Retencion");
-	const line: EcfLine = dropUndefined({
+	const line = dropUndefined<EcfLine>({
 		line_number: index + 1,
 		description: hostileText(chance, 1_000),
 		quantity,
@@ -130,6 +123,8 @@ function randomLine(chance: Chance, type: EcfType, index: number, rate: Rate): L
 			? chance.maybe(30, () => ({ itbis: itbis.toFixed(2), isr: part(chance, amount).toFixed(2) }))
 			: undefined,
 		additional_taxes: taxes.length > 0 ? taxes : undefined,
+		// Set by the invoice, which names either all rates or none.
+		tax_rate: undefined,
 	});
 	return { line, rate, amount, taxes };
 }
@@ -173,7 +168,7 @@ function randomAdjustments(chance: Chance, type: EcfType, drafts: readonly LineD
 		const amount = percent
 			? touched.times(Decimal.of(percent)).times(Decimal.of("0.01")).rounded(2)
 			: touched.times(Decimal.of("0.05")).rounded(2);
-		return dropUndefined({
+		return dropUndefined<EcfAdjustment>({
 			kind: chance.pick(["discount", "surcharge", "surcharge"]),
 			description: hostileText(chance, 200),
 			percent,
@@ -218,7 +213,7 @@ function randomCustomer(chance: Chance, type: EcfType, total: Decimal): EcfInvoi
 	return isNamed || chance.percent(70) ? { rnc: chance.pick(RNCS), name } : { name };
 }
 
-function randomDates(chance: Chance): Pick<EcfInvoice, "issue_date" | "due_date" | "payment"> {
+function randomDates(chance: Chance) {
 	const issue_date = chance.maybe(60, () => `2026-11-${String(chance.whole(1, 20)).padStart(2, "0")}`);
 	const terms = chance.pick(["cash", "credit", "free"]);
 	const forms = chance.maybe(40, () =>
@@ -228,19 +223,19 @@ function randomDates(chance: Chance): Pick<EcfInvoice, "issue_date" | "due_date"
 		})),
 	);
 	const payment = terms === "credit" || chance.percent(50) ? { terms, ...(forms ? { forms } : {}) } : undefined;
-	return dropUndefined({ issue_date, payment, due_date: terms === "credit" ? "2026-12-31" : undefined });
+	return { issue_date, payment, due_date: terms === "credit" ? "2026-12-31" : undefined };
 }
 
-function randomCurrency(chance: Chance): Pick<EcfInvoice, "currency" | "exchange_rate"> {
-	if (!chance.percent(25)) return chance.percent(10) ? { currency: "DOP" } : {};
-	return { currency: chance.pick(CURRENCIES), exchange_rate: randomDecimal(chance, 1, 999, 4) };
+function randomCurrency(chance: Chance): EveryMember<Pick<EcfInvoice, "currency" | "exchange_rate">> {
+	if (!chance.percent(25)) return { currency: chance.percent(10) ? "DOP" : undefined, exchange_rate: undefined };
+	return { currency: chance.pick(FOREIGN), exchange_rate: randomDecimal(chance, 1, 999, 4) };
 }
 
 /** Notes nearly always refer to something; another type sometimes replaces a paper document. */
 function randomReference(chance: Chance, type: EcfType): EcfInvoice["reference"] {
 	const { isNote } = profileOf(type);
 	if (!chance.percent(isNote ? 90 : 5)) return undefined;
-	return dropUndefined({
+	return dropUndefined<NonNullable<EcfInvoice["reference"]>>({
 		encf: chance.pick(["E310000000001", "E320000000001", "B0100000001", "A010010010100000001"]),
 		issue_date: `2026-${chance.pick(["08", "10"])}-15`,
 		code: isNote ? chance.whole(1, 4) : 4,
@@ -255,9 +250,10 @@ function randomDecimal(chance: Chance, least: number, most: number, decimals: nu
 	return count === 0 ? whole : `${whole}.${String(chance.whole(0, 10 ** count - 1)).padStart(count, "0")}`;
 }
 
-type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+/** Every member has to be given, if only as undefined: a member that is added to the request does not compile until it is generated. */
+type EveryMember<T> = { [K in keyof Required<T>]: T[K] | undefined };
 
 /** JSON knows no undefined members. */
-function dropUndefined<T extends object>(value: T): Defined<T> {
-	return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Defined<T>;
+function dropUndefined<T extends object>(members: EveryMember<T>): T {
+	return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as T;
 }

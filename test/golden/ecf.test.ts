@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { InvoiceRequest } from "../../src/invoicing/invoices";
-import { type EcfType, carries, ECF_TYPES, isSummaryRoad, planEcf, writeEcf, writeSummary } from "../../src/ecf/mapping";
+import { ECF_TYPES, InvoiceRequest, carries, isSummaryRoad, planEcf, type EcfType, writeEcf, writeSummary } from "../../src/ecf/mapping";
 import { ECF } from "../../src/ecf/format/ecf";
 import { RFCE } from "../../src/ecf/format/summary";
 import { findUnfit } from "../ecf/signing/fits-table";

@@ -100,7 +100,8 @@ export const UNIT: Form = { pattern: /^([1-9]|[1-5]\d|6[0-2])$/ };
 export const ADDITIONAL_TAX: Form = { pattern: /^0(0[1-9]|[12]\d|3\d)$/ };
 export const PERCENT: Form = { pattern: /^(?!0+(\.0+)?$)\d{1,3}(\.\d{1,2})?$/, decimals: 2 };
 export const EXCHANGE_RATE: Form = { pattern: /^\d{1,3}(\.\d{1,4})?$/, decimals: 4 };
-/** Quirk: the table spells the yuan CHY, which is no ISO code. */
-export const CURRENCY = oneOf(..."BRL CAD CHF CHY XDR DKK EUR GBP JPY NOK SCP SEK USD VEF HTG MXN COP".split(" "));
+/** Currencies that can be shown beside the peso. Quirk: the table spells the yuan CHY, which is no ISO code. */
+export const FORMAT_CURRENCIES = "BRL CAD CHF CHY XDR DKK EUR GBP JPY NOK SCP SEK USD VEF HTG MXN COP".split(" ");
+export const CURRENCY = oneOf(...FORMAT_CURRENCIES);
 export const LINE_NUMBER: Form = { pattern: /^([1-9]\d{0,3}|10000)$/ };
 export const SECURITY_CODE: Form = { pattern: /^[A-Za-z0-9+/]{6}$/ };

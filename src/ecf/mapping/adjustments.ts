@@ -2,8 +2,8 @@
 import { Decimal } from "../../platform/values";
 import { type EcfType, toEcfType } from "../types";
 import type { TaxIndicator } from "./codes";
-import type { EcfAdjustment, EcfInvoice } from "./ecf-input";
 import { type Findings, fault, fitDecimal, fitText, newFindings, warn } from "./findings";
+import type { EcfAdjustment, EcfInvoice } from "./invoice-request";
 import { readIndicator } from "./plan-lines";
 
 /** An adjustment before it is known which lines it touches. */

@@ -1,6 +1,7 @@
 /** Code lists of the e-CF. Source: the authority's e-CF format, October 2025, code tables. */
 
 import { Decimal } from "../../platform/values";
+import { FORMAT_CURRENCIES } from "../format";
 import { type EcfType, profileOf } from "../types";
 
 /** How a line is taxed: 1 ITBIS 18 %, 2 ITBIS 16 %, 3 ITBIS 0 %, 4 exempt. */
@@ -20,15 +21,10 @@ export const ITBIS: Readonly<Record<TaxIndicator, Decimal>> = {
 
 export const PAYMENT_TERMS: Readonly<Record<string, string>> = { cash: "1", credit: "2", free: "3" };
 
-/** Currencies that can stand beside the peso. Quirk: the table spells the yuan CHY, which is no ISO code. */
-const CURRENCIES: ReadonlySet<string> = new Set(
-	"BRL CAD CHF CHY XDR DKK EUR GBP JPY NOK SCP SEK USD VEF HTG MXN COP".split(" "),
-);
-
 /** The table's spelling of an ISO 4217 code; undefined when the table has no such currency. */
 export function toFormatCurrency(iso: string): string | undefined {
 	const code = iso === "CNY" ? "CHY" : iso;
-	return CURRENCIES.has(code) ? code : undefined;
+	return FORMAT_CURRENCIES.includes(code) ? code : undefined;
 }
 
 const UNITS_MAX = 62;

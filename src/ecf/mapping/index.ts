@@ -1,10 +1,20 @@
 /** From an invoice request to the e-CF that states it. Pure: no company, no database, no key. */
-export { carries, findFormatFault, mostOf } from "../format";
+export { carries, findFormatFault } from "../format";
 export * from "../types";
 export { listAdjustedSums } from "./adjustments";
 export { defaultAdditionalRate, isPlaceCode } from "./codes";
-export type { EcfAdditionalTax, EcfAdjustment, EcfInput, EcfInvoice, EcfIssuer, EcfLine } from "./ecf-input";
 export { type Warning, WarningSchema } from "./findings";
+export {
+	CURRENCIES,
+	type EcfAdditionalTax,
+	type EcfAdjustment,
+	type EcfInput,
+	type EcfInvoice,
+	type EcfIssuer,
+	type EcfLine,
+	EXAMPLE_INVOICE,
+	InvoiceRequest,
+} from "./invoice-request";
 export {
 	type EcfPlan,
 	findOtherIssuer,
@@ -16,4 +26,5 @@ export {
 export type { PlannedLine } from "./plan-lines";
 export { checkIssuer } from "./plan-parties";
 export type { PlannedTotals } from "./plan-totals";
+export { toTypeSchema } from "./type-schema";
 export { writeEcf, writeSummary } from "./write-ecf";

@@ -1,8 +1,8 @@
 /** The currency shown beside the pesos: its code, its rate, and whether every amount can be printed in it. */
 import { Decimal } from "../../platform/values";
 import { toFormatCurrency } from "./codes";
-import type { EcfInvoice } from "./ecf-input";
 import { type Findings, fault, fitDecimal, isPrintable, warn } from "./findings";
+import type { EcfInvoice } from "./invoice-request";
 import type { PlannedLine } from "./plan-lines";
 import type { PlannedAdjustment, PlannedTotals } from "./plan-totals";
 

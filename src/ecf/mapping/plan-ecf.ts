@@ -42,8 +42,8 @@ import { Decimal, daysBetween, toLocalIsoDate } from "../../platform/values";
 import { carries } from "../format";
 import { type EcfType, profileOf, toEcfType } from "../types";
 import { PAYMENT_TERMS } from "./codes";
-import type { EcfInput, EcfInvoice } from "./ecf-input";
 import { type Findings, fault, fitDecimal, fitText, newFindings, type Warning, warn } from "./findings";
+import type { EcfInput, EcfInvoice } from "./invoice-request";
 import { type PlannedCurrency, planCurrency } from "./plan-currency";
 import { type PlannedLine, readLines } from "./plan-lines";
 import { type PlannedBuyer, type PlannedIssuer, planBuyer, planIssuer } from "./plan-parties";
@@ -91,6 +91,32 @@ export type EcfPlan = {
 	readonly warnings: readonly Warning[];
 	readonly faults: readonly Fault[];
 };
+
+/** The element that states each member of a request; null if the e-CF has none. A member that is missing here does not compile. */
+export const INVOICE_ELEMENTS = {
+	type: "TipoeCF",
+	encf: "eNCF",
+	client_request_id: null,
+	company: "Emisor",
+	customer: "Comprador",
+	lines: "DetallesItems",
+	totals: "Totales",
+	issue_date: "FechaEmision",
+	due_date: "FechaLimitePago",
+	currency: "TipoMoneda",
+	exchange_rate: "TipoCambio",
+	income_type: "TipoIngresos",
+	payment: "TipoPago",
+	reference: "InformacionReferencia",
+	adjustments: "DescuentosORecargos",
+	branch: "Sucursal",
+	pos: "InformacionAdicionalEmisor",
+	seller: "CodigoVendedor",
+	order_number: "NumeroOrdenCompra",
+	notes: null,
+	emails: null,
+	metadata: null,
+} as const satisfies Record<keyof EcfInvoice, string | null>;
 
 const ENCF_CHARACTERS = 13;
 const CREDIT_NOTE_DAYS_MAX = 30;
@@ -168,7 +194,7 @@ function isLateCreditNote(type: EcfType, invoice: EcfInvoice, issueDate: string)
 function planIncomeType(findings: Findings, type: EcfType, invoice: EcfInvoice): string {
 	const incomeType = invoice.income_type ?? INCOME_TYPE;
 	// The one that every other document has without being told says nothing that could be lost.
-	if (incomeType !== INCOME_TYPE && !carries(type, "TipoIngresos")) {
+	if (incomeType !== INCOME_TYPE && !carries(type, INVOICE_ELEMENTS.income_type)) {
 		warn(
 			findings,
 			"not-in-format",

@@ -10,8 +10,8 @@ import {
 	type TaxIndicator,
 	toFormatUnit,
 } from "./codes";
-import type { EcfAdditionalTax, EcfItemCode, EcfLine } from "./ecf-input";
 import { cutText, type Findings, fault, fitDecimal, fitText, warn } from "./findings";
+import type { EcfAdditionalTax, EcfItemCode, EcfLine } from "./invoice-request";
 
 export type PlannedLine = {
 	/** Position in the document, from 1. */
@@ -51,6 +51,23 @@ export type AdditionalTax = {
 	readonly amount: Decimal;
 };
 
+/** The element that states each member of a request's line. A member that is missing here does not compile. */
+export const LINE_ELEMENTS = {
+	line_number: "NumeroLinea",
+	description: "DescripcionItem",
+	quantity: "CantidadItem",
+	unit_price: "PrecioUnitarioItem",
+	subtotal: "MontoItem",
+	tax_rate: "IndicadorFacturacion",
+	kind: "IndicadorBienoServicio",
+	unit: "UnidadMedida",
+	item_code: "TablaCodigosItem",
+	discount: "DescuentoMonto",
+	surcharge: "RecargoMonto",
+	withholding: "Retencion",
+	additional_taxes: "TablaImpuestoAdicional",
+} as const satisfies Record<keyof EcfLine, string>;
+
 const RATE_LIMIT = Decimal.of("1000");
 
 export function readLines(findings: Findings, type: EcfType, lines: readonly EcfLine[]): LineDraft[] {
@@ -59,19 +76,19 @@ export function readLines(findings: Findings, type: EcfType, lines: readonly Ecf
 
 function readLine(findings: Findings, type: EcfType, line: EcfLine, index: number): LineDraft {
 	const at = `/lines/${index}`;
-	const quantity = fitDecimal(findings, line.quantity, "CantidadItem", `${at}/quantity`);
+	const quantity = fitDecimal(findings, line.quantity, LINE_ELEMENTS.quantity, `${at}/quantity`);
 	if (quantity.isZero()) {
 		fault(findings, "quantity-zero", `${at}/quantity`, "Is zero when rounded to the format's 2 decimals.");
 	}
-	const unitPrice = fitDecimal(findings, line.unit_price, "PrecioUnitarioItem", `${at}/unit_price`);
-	const discount = readPositive(findings, line.discount, "DescuentoMonto", `${at}/discount`);
-	const surcharge = readPositive(findings, line.surcharge, "RecargoMonto", `${at}/surcharge`);
-	const amount = fitDecimal(findings, line.subtotal, "MontoItem", `${at}/subtotal`);
+	const unitPrice = fitDecimal(findings, line.unit_price, LINE_ELEMENTS.unit_price, `${at}/unit_price`);
+	const discount = readPositive(findings, line.discount, LINE_ELEMENTS.discount, `${at}/discount`);
+	const surcharge = readPositive(findings, line.surcharge, LINE_ELEMENTS.surcharge, `${at}/surcharge`);
+	const amount = fitDecimal(findings, line.subtotal, LINE_ELEMENTS.subtotal, `${at}/subtotal`);
 	checkProduct(findings, line, at);
 
 	// The name is the beginning of the description, which follows whole: nothing is lost by the cut.
 	const name = cutText(line.description.trim(), charactersMax("NombreItem")).trimEnd();
-	const description = fitText(findings, line.description, "DescripcionItem", `${at}/description`);
+	const description = fitText(findings, line.description, LINE_ELEMENTS.description, `${at}/description`);
 	if (name === "") {
 		fault(findings, "description-empty", `${at}/description`, "Holds nothing but white space.");
 	}
@@ -159,7 +176,7 @@ function readWithholding(findings: Findings, type: EcfType, line: EcfLine, at: s
 	if (!given) return undefined;
 	const itbis = fitDecimal(findings, given.itbis, "MontoITBISRetenido", `${at}/withholding/itbis`);
 	const isr = fitDecimal(findings, given.isr, "MontoISRRetenido", `${at}/withholding/isr`);
-	if (carries(type, "Retencion")) return { itbis: itbis.toFixed(2), isr: isr.toFixed(2) };
+	if (carries(type, LINE_ELEMENTS.withholding)) return { itbis: itbis.toFixed(2), isr: isr.toFixed(2) };
 	if (!itbis.isZero() || !isr.isZero()) {
 		const detail = `Nothing is withheld on a ${profileOf(type).name}.`;
 		fault(findings, "withholding-not-allowed-for-type", `${at}/withholding`, detail);

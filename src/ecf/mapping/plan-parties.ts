@@ -3,8 +3,8 @@ import { parseTaxpayerDocument } from "../../platform/values";
 import { carries, charactersMax } from "../format";
 import { type EcfType, profileOf } from "../types";
 import { isPlaceCode } from "./codes";
-import type { EcfInvoice, EcfIssuer } from "./ecf-input";
 import { cutText, type Findings, fault, fitText, newFindings, type Warning, warn } from "./findings";
+import type { EcfInvoice, EcfIssuer } from "./invoice-request";
 
 export type PlannedIssuer = {
 	/** Digits only. */

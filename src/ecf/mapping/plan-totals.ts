@@ -6,8 +6,8 @@ import type { EcfType } from "../types";
 import type { SizedAdjustment } from "./adjustments";
 import { type AdditionalTaxKind, additionalTaxKind, type TaxIndicator } from "./codes";
 import { shareOut, type TaxAnswer } from "./derive-tax";
-import type { EcfInvoice } from "./ecf-input";
 import { type Findings, fault, fitDecimal, isPrintable, warn } from "./findings";
+import type { EcfInvoice } from "./invoice-request";
 import type { AdditionalTax, LineDraft, PlannedLine } from "./plan-lines";
 import { hasNegativeBase, readTotals } from "./read-totals";
 

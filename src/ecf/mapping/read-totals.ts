@@ -16,8 +16,8 @@ import {
 } from "./adjustments";
 import type { TaxIndicator } from "./codes";
 import { deriveTax, type TaxAnswer, type TaxedLine } from "./derive-tax";
-import type { EcfInvoice } from "./ecf-input";
 import { type Findings, fault, fitDecimal, warn } from "./findings";
+import type { EcfInvoice } from "./invoice-request";
 import { exciseOf, type LineDraft } from "./plan-lines";
 
 /** What the totals leave for ITBIS, the adjustments that they count, and how the lines are taxed then. */

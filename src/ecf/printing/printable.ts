@@ -4,6 +4,7 @@
  * Amounts and dates are the document's texts; codes are still codes. What is computed for the paper alone (ITBIS of a line, sums of a page) is
  * not here but in `line-tax.ts`.
  */
+import type { EcfInvoice, EcfLine } from "../mapping";
 
 /** All texts without which the paper can do are undefined where the document leaves them out. */
 export type Printable = {
@@ -118,3 +119,49 @@ export type PrintableTotals = {
 	readonly withheldItbis: string | undefined;
 	readonly withheldIncomeTax: string | undefined;
 };
+
+/**
+ * The part of the printed document that shows each member of a request; null if none does. A member that is missing here does not compile.
+ * Printing itself reads the signed bytes; a test compares both.
+ */
+export const PRINTED_MEMBERS = {
+	type: "type",
+	encf: "encf",
+	client_request_id: null,
+	company: "issuer",
+	customer: "buyer",
+	lines: "lines",
+	totals: "totals",
+	issue_date: "issueDate",
+	due_date: "payment",
+	currency: "currency",
+	exchange_rate: "currency",
+	income_type: null,
+	payment: "payment",
+	reference: "reference",
+	adjustments: "adjustments",
+	branch: "issuer",
+	pos: "issuer",
+	seller: "issuer",
+	order_number: "buyer",
+	notes: null,
+	emails: null,
+	metadata: null,
+} as const satisfies Record<keyof EcfInvoice, keyof Printable | null>;
+
+/** The same for a line. What is withheld is printed with the totals. */
+export const PRINTED_LINE_MEMBERS = {
+	line_number: "number",
+	description: "description",
+	quantity: "quantity",
+	unit_price: "unitPrice",
+	subtotal: "amount",
+	tax_rate: "indicator",
+	kind: null,
+	unit: "unit",
+	item_code: "codes",
+	discount: "discount",
+	surcharge: "surcharge",
+	withholding: null,
+	additional_taxes: "taxes",
+} as const satisfies Record<keyof EcfLine, keyof PrintableLine | null>;

@@ -1,7 +1,6 @@
 /** Issuance and status: from the request to the verdict. */
 
 export { readAskedAddresses } from "./check/check-tenant";
-export { toTypeSchema } from "./check/type-schema";
 export {
 	draftTestDocument,
 	findLastUsed,
@@ -14,7 +13,6 @@ export {
 	toTestDocument,
 } from "./issue/test-document";
 export { type AcceptedEcf, type AuthorityAnswerRow, findAcceptedEcf, findAnswersOf } from "./model/file-store";
-export { InvoiceRequest } from "./model/invoice";
 export type { InvoiceRow } from "./model/invoice-row";
 export { xmlNameOf } from "./model/invoice-row";
 export { ageInvoices, findInvoice } from "./model/store";

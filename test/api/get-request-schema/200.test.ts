@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ECF_TYPES, type EcfInvoice, planEcf } from "../../../src/ecf/mapping";
+import { ECF_TYPES, type EcfInvoice, EXAMPLE_INVOICE, planEcf } from "../../../src/ecf/mapping";
 import { checkForm } from "../../../src/invoicing/invoices/check/check-request";
-import { EXAMPLE_INVOICE } from "../../../src/invoicing/invoices/model/invoice";
 import type { Problem } from "../../../src/platform/problem";
 import { toInput } from "../../ecf/signing/samples";
 import { findSchemaViolations } from "../../support/json-schema";
@@ -68,7 +67,9 @@ test("a schema is public, cacheable and says which draft and type it is", async 
 test("a schema says of every type where totals count adjustments", () => {
 	for (const type of ECF_TYPES) {
 		const { adjustments, totals } = (schemas.get(type) as { properties: Record<string, Body> }).properties;
-		expect(String(adjustments?.description)).toContain("`totals.subtotal` is the lines less discounts plus surcharges");
+		expect(String(adjustments?.description)).toContain(
+			"`totals.subtotal` is the sum of the lines less discounts plus surcharges",
+		);
 		expect(JSON.stringify(totals)).toContain("less discounts and plus surcharges of `adjustments`");
 	}
 });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { examineRandomInvoices } from "../../../scripts/random/examine";
 import { randomInvoice } from "../../../scripts/random/random-invoice";
-import { InvoiceRequest } from "../../../src/invoicing/invoices";
+import { InvoiceRequest } from "../../../src/ecf/mapping";
 import { isXmlText } from "../../../src/platform/values";
 import { createChance } from "../../support/chance";
 import { FORBIDDEN, hostileText } from "../../support/hostile-text";

@@ -9,13 +9,13 @@ import { checkBusinessRules } from "../../../src/authority/rules";
 import {
 	type EcfAdjustment,
 	type EcfInvoice,
+	type InvoiceRequest,
 	isSummaryRoad,
 	listAdjustedSums,
 	planEcf,
 	writeEcf,
 	writeSummary,
 } from "../../../src/ecf/mapping";
-import type { InvoiceRequest } from "../../../src/invoicing/invoices";
 import { checkRequest } from "../../../src/invoicing/invoices/check/check-request";
 import { checkTotals } from "../../../src/invoicing/invoices/check/check-values";
 import { Decimal } from "../../../src/platform/values";

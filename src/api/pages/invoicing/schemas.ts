@@ -1,8 +1,7 @@
 /** The JSON Schema of each document type's request, for callers who check before they send. */
 
 import { Type } from "@sinclair/typebox";
-import { ECF_TYPES, type EcfType } from "../../../ecf/mapping";
-import { toTypeSchema } from "../../../invoicing/invoices";
+import { ECF_TYPES, type EcfType, toTypeSchema } from "../../../ecf/mapping";
 import { type Call, type Operation, PUBLIC } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
 import { DOCUMENTATION_TAG } from "../../html";

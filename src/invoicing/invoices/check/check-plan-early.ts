@@ -7,11 +7,18 @@
  */
 
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
-import { carries, ECF_TYPES, type EcfInvoice, type EcfType, planEcf, toEcfType } from "../../../ecf/mapping";
+import {
+	carries,
+	ECF_TYPES,
+	type EcfInvoice,
+	type EcfType,
+	InvoiceRequest,
+	planEcf,
+	toEcfType,
+} from "../../../ecf/mapping";
 import { checkSchema, member, textMember } from "../../../platform/operation";
 import { FAULTS_MAX, type Fault } from "../../../platform/problem";
 import { Decimal, findDocumentDayFault } from "../../../platform/values";
-import { InvoiceRequest } from "../model/invoice";
 import { checkTotals } from "./check-values";
 
 type Lines = InvoiceRequest["lines"];

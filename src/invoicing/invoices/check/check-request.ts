@@ -1,10 +1,9 @@
 /** Every rule of an invoice request that needs nothing but the request: all faults at once, in the specification's order. */
 
-import { ECF_TYPES, findProfile } from "../../../ecf/mapping";
+import { CURRENCIES, ECF_TYPES, findProfile, InvoiceRequest } from "../../../ecf/mapping";
 import { isObject, listBodyFaults, member, textMember } from "../../../platform/operation";
 import { type Fault, Problem } from "../../../platform/problem";
 import { Decimal, findDocumentDayFault, parseTaxpayerDocument, toLocalIsoDate } from "../../../platform/values";
-import { CURRENCIES, InvoiceRequest } from "../model/invoice";
 import { checkAhead } from "./check-plan-early";
 import { checkEncf, checkTotals } from "./check-values";
 import { explainLegacy } from "./legacy";

@@ -5,6 +5,7 @@ import {
 	type EcfPlan,
 	findOtherIssuer,
 	findProfile,
+	type InvoiceRequest,
 	needsSequenceExpiry,
 	planEcf,
 	type Warning,
@@ -21,7 +22,6 @@ import {
 	toLocalIsoDate,
 } from "../../../platform/values";
 import type { Registry } from "../../../registry";
-import type { InvoiceRequest } from "../model/invoice";
 import type { RegistryView } from "../model/invoice-row";
 import { findWithNotes, type NoteFacts } from "../model/store";
 import { refuseDiscrepancies } from "./check-request";

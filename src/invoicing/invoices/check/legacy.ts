@@ -1,10 +1,9 @@
 /** The older camelCase body: never guessed at, but a caller who sends it is told the canonical name of each member. */
 
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { ECF_TYPES } from "../../../ecf/mapping";
+import { ECF_TYPES, type InvoiceRequest } from "../../../ecf/mapping";
 import { type Fault, Problem } from "../../../platform/problem";
 import { Decimal } from "../../../platform/values";
-import type { InvoiceRequest } from "../model/invoice";
 
 // Maps, not objects: a member named `constructor` is something in every object.
 const TOP = new Map([

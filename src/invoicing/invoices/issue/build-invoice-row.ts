@@ -1,5 +1,6 @@
 /** Puts together what is stored of a new invoice: its ids, its signed bytes, and the acknowledgement that all repeats will get. */
 import { consumerQrUrl, ecfQrUrl, type Segment } from "../../../authority/client";
+import type { InvoiceRequest } from "../../../ecf/mapping";
 import type { SignedDocuments } from "../../../ecf/signing";
 import {
 	Decimal,
@@ -11,7 +12,6 @@ import {
 } from "../../../platform/values";
 import type { CheckedInvoice } from "../check/check-tenant";
 import { toAcknowledgement } from "../model/acknowledgement";
-import type { InvoiceRequest } from "../model/invoice";
 import type { NewInvoice, Sums } from "../model/invoice-row";
 import type { IssueDeps, Issuer, ItemRequest } from "./issuer";
 

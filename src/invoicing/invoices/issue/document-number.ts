@@ -1,10 +1,9 @@
 /** The step that gives a document its number where the caller leaves that to us, and takes it back from one that is not stored. */
 import type { CompanyRow } from "../../../companies";
-import { needsSequenceExpiry, planEcf, toEcfType } from "../../../ecf/mapping";
+import { type InvoiceRequest, needsSequenceExpiry, planEcf, toEcfType } from "../../../ecf/mapping";
 import { Problem } from "../../../platform/problem";
 import type { HeldNumber, Numbering } from "../../sequences";
 import type { CheckedInvoice } from "../check/check-tenant";
-import type { InvoiceRequest } from "../model/invoice";
 
 /** As `encf`: the next number of the tenant's sequences. */
 export const AUTO = "auto";

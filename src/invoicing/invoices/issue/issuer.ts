@@ -4,6 +4,7 @@ import { type AuthorityUrls, type Segment, toSegment } from "../../../authority/
 import type { OriginalDocument } from "../../../authority/rules";
 import { type Channel, isBreakerOpen } from "../../../authority/status";
 import { type Issuer as KnownIssuer, tenantsDay } from "../../../companies";
+import type { InvoiceRequest } from "../../../ecf/mapping";
 import { draftEcf, type SignedDocuments, type Signer } from "../../../ecf/signing";
 import type { Sql } from "../../../platform/database";
 import { faultPoint } from "../../../platform/failpoints";
@@ -14,7 +15,6 @@ import type { Registry } from "../../../registry";
 import type { Numbering } from "../../sequences";
 import { type CheckedInvoice, checkAgainstTenant } from "../check/check-tenant";
 import type { Scenario } from "../check/scenario";
-import type { InvoiceRequest } from "../model/invoice";
 import type { Gathered } from "./batched-queries";
 import { refuseAutoNumber, withStandIn } from "./document-number";
 

@@ -7,6 +7,7 @@
  */
 import { SEGMENT_IN_QR_URL, toSegment } from "../../../authority/client";
 import type { Issuer as KnownIssuer } from "../../../companies";
+import type { InvoiceRequest } from "../../../ecf/mapping";
 import { draftEcf, type EcfDraft, type SignedDocuments } from "../../../ecf/signing";
 import type { Sql, Tx } from "../../../platform/database";
 import { append, OUTBOX_KINDS } from "../../../platform/outbox";
@@ -14,7 +15,6 @@ import { Problem } from "../../../platform/problem";
 import type { Environment } from "../../../platform/values";
 import { checkRequest } from "../check/check-request";
 import { type CheckedInvoice, checkAgainstTenant, type TenantFacts } from "../check/check-tenant";
-import type { InvoiceRequest } from "../model/invoice";
 import type { NewInvoice, Status } from "../model/invoice-row";
 import { toRow } from "./build-invoice-row";
 import type { IssueDeps } from "./issuer";

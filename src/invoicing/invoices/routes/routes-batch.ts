@@ -1,6 +1,7 @@
 /** Issues many invoices in one request. */
 
 import { Type } from "@sinclair/typebox";
+import { EXAMPLE_INVOICE, InvoiceRequest } from "../../../ecf/mapping";
 import type { KeyedQueue } from "../../../platform/concurrency";
 import { retryOnFailure } from "../../../platform/database";
 import {
@@ -35,7 +36,6 @@ import {
 import type { BatchDeps } from "../issue/check-batch";
 import { issueBatch } from "../issue/issue-batch";
 import type { BatchKey } from "../issue/store-batch";
-import { EXAMPLE_INVOICE, InvoiceRequest } from "../model/invoice";
 import { TAG } from "../view/own-invoice";
 
 export type PostBatchDeps = BatchDeps & {

@@ -1,5 +1,6 @@
 /** Issues one invoice. */
 import { Type } from "@sinclair/typebox";
+import { EXAMPLE_INVOICE, InvoiceRequest } from "../../../ecf/mapping";
 import {
 	type Call,
 	json,
@@ -16,7 +17,6 @@ import { DryRun } from "../issue/dry-run";
 import { findIssuer, type IssueDeps } from "../issue/issuer";
 import { type PostDeps, postInvoice } from "../issue/post-invoice";
 import { Acknowledgement } from "../model/acknowledgement";
-import { EXAMPLE_INVOICE, InvoiceRequest } from "../model/invoice";
 import { TAG } from "../view/own-invoice";
 
 const MIB = 1024 * 1024;

@@ -1,9 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { ArchivedObject } from "../../../archive";
-import { type Warning, WarningSchema } from "../../../ecf/mapping";
+import { EXAMPLE_INVOICE, InvoiceRequest, type Warning, WarningSchema } from "../../../ecf/mapping";
 import type { Environment } from "../../../platform/values";
 import { PrintSchema } from "../model/acknowledgement";
-import { EXAMPLE_INVOICE, InvoiceRequest } from "../model/invoice";
 import type { InvoiceRow } from "../model/invoice-row";
 import { AuthorityView, toAuthorityView } from "../model/status";
 

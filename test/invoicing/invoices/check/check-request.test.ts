@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { ECF_TYPES } from "../../../../src/ecf/mapping";
+import { CURRENCIES, ECF_TYPES, EXAMPLE_INVOICE } from "../../../../src/ecf/mapping";
 import { checkAhead } from "../../../../src/invoicing/invoices/check/check-plan-early";
 import { checkRequest } from "../../../../src/invoicing/invoices/check/check-request";
-import { CURRENCIES, EXAMPLE_INVOICE } from "../../../../src/invoicing/invoices/model/invoice";
 import { HOSTILE_DECIMALS } from "../../../support/hostile-decimals";
 import { type Body, faultsOf, makeRequest, NOW, problemOf, setAt } from "../support/request";
 
@@ -606,10 +605,10 @@ describe("all faults at once", () => {
 			emails: ["compras"],
 		});
 		expect(problemOf(body)?.faults.map(({ pointer, detail }) => `${pointer} ${detail}`)).toEqual([
-			"/client_request_id Holds a control character.",
+			"/client_request_id Contains a control character.",
 			'/lines/0/unit Send a code of the authority\'s unit table, "1" to "62".',
 			'/lines/0/additional_taxes/0/code Send a code of the authority\'s table of taxes, "001" to "039".',
-			"/reference/encf Send the fiscal number as it is printed: a capital letter, then 10 to 18 digits or capital letters.",
+			"/reference/encf Send the fiscal number as printed: a capital letter, then 10 to 18 digits or capital letters.",
 			"/reference/customer_rnc Send 9 or 11 digits, without hyphens.",
 			"/emails/0 Is not an e-mail address.",
 		]);

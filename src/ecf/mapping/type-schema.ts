@@ -1,53 +1,72 @@
 /**
- * The request of one e-CF type: the schema that every request is checked with, narrowed by what the type demands.
+ * The JSON Schema of a request of one e-CF type: the request schema, narrowed by what the type requires.
  *
- * It never refuses what the service accepts. What a schema cannot say (sums, the calendar, the buyer of a large consumer
- * invoice) is left to the service. What the service takes without and the authority does not is marked `x-recommended`.
+ * It accepts everything that the service accepts. The service checks what a schema cannot express: sums, the calendar, the buyer of a large
+ * consumer invoice. Members that the service does not require but the authority does are marked `x-recommended`.
  */
 import { type TSchema, Type } from "@sinclair/typebox";
-import { carries, type EcfType, mostOf, profileOf } from "../../../ecf/mapping";
-import { InvoiceRequest } from "../model/invoice";
+import { carries } from "../format";
+import { type EcfType, profileOf } from "../types";
+import { type EcfAdjustment, type EcfInvoice, type EcfLine, InvoiceRequest } from "./invoice-request";
+
+/** A schema for every member: a member of the request schema that is missing here does not compile. */
+type SchemaOf<T> = Record<keyof T, TSchema>;
 
 const closed = { additionalProperties: false };
-const properties = InvoiceRequest.properties;
-const line = properties.lines.items;
+const request = InvoiceRequest.properties;
+const line = request.lines.items.properties;
+const adjustment = request.adjustments.items.properties;
 
 /** The schema of a request of the type, as plain data with TypeBox's own marks. */
 export function toTypeSchema(type: EcfType): TSchema {
+	const { name, linesMax } = profileOf(type);
 	return Type.Object(
 		{
-			...properties,
-			type: Type.Literal(type, { description: `e-CF type ${type}, a ${profileOf(type).name}.` }),
+			type: Type.Literal(type, { description: `e-CF type ${type}, a ${name}.` }),
 			encf: Type.String({
-				...properties.encf,
+				...request.encf,
 				pattern: `^(auto|E${type}[0-9]{8,10})$`,
 				not: { pattern: "^E[0-9]{2}0+$" },
 			}),
+			client_request_id: request.client_request_id,
 			company: Type.Object(
-				{ ...properties.company.properties, rnc: TaxpayerNumber(properties.company.properties.rnc) },
+				{ ...request.company.properties, rnc: TaxpayerNumber(request.company.properties.rnc) },
 				closed,
 			),
 			customer: toCustomer(type),
-			lines: Type.Array(toLine(type), { minItems: 1, maxItems: mostOf(type, "DetallesItems/Item") }),
+			lines: Type.Array(toLine(type), { minItems: 1, maxItems: linesMax }),
+			totals: request.totals,
+			issue_date: request.issue_date,
+			due_date: request.due_date,
+			currency: request.currency,
+			exchange_rate: Type.Optional({ ...request.exchange_rate, not: { pattern: "^0(\\.0+)?$" } } as TSchema),
+			income_type: request.income_type,
+			payment: request.payment,
 			reference: Type.Optional(toReference(type)),
-			exchange_rate: Type.Optional({ ...properties.exchange_rate, not: { pattern: "^0(\\.0+)?$" } } as TSchema),
 			adjustments: Type.Optional(toAdjustments(type)),
-		},
+			branch: request.branch,
+			pos: request.pos,
+			seller: request.seller,
+			order_number: request.order_number,
+			notes: request.notes,
+			emails: request.emails,
+			metadata: request.metadata,
+		} satisfies SchemaOf<EcfInvoice>,
 		{
 			...closed,
-			title: `Request for a ${profileOf(type).name} (e-CF ${type})`,
+			title: `Request for a ${name} (e-CF ${type})`,
 			description: "Body of `POST /v1/invoices`. Decimals are strings, so that no client rounds them.",
 			allOf: [DUE_DATE_OF_CREDIT, RATE_OF_CURRENCY],
 		},
 	);
 }
 
-/** 9 or 11 digits, hyphens and spaces among them. */
+/** 9 or 11 digits, with hyphens and spaces anywhere. */
 const TaxpayerNumber = (text: TSchema) => Type.String({ ...text, pattern: "^[- ]*([0-9][- ]*){9}(([0-9][- ]*){2})?$" });
 const NotBlank = (text: TSchema) => Type.String({ ...text, pattern: "\\S" });
 
 function toCustomer(type: EcfType): TSchema {
-	const { rnc, name } = properties.customer.properties;
+	const { rnc, name } = request.customer.properties;
 	const number = TaxpayerNumber(rnc);
 	if (!profileOf(type).namesBuyer) return Type.Optional(Type.Object({ rnc: number, name }, { ...closed, ...ONE_NAME }));
 	return Type.Required(Type.Object({ rnc: number, name: NotBlank(name) }), closed);
@@ -69,35 +88,39 @@ const RATE_OF_CURRENCY = {
 	then: { required: ["exchange_rate"] },
 };
 
-/** A special-regime invoice carries no ITBIS. */
 function toLine(type: EcfType): TSchema {
 	return Type.Object(
 		{
-			...line.properties,
-			description: NotBlank(line.properties.description),
-			quantity: Type.String({ ...line.properties.quantity, not: { pattern: ZERO } }),
-			tax_rate: carries(type, "TotalITBIS") ? line.properties.tax_rate : WITHOUT_TAX,
+			line_number: line.line_number,
+			description: NotBlank(line.description),
+			quantity: Type.String({ ...line.quantity, not: { pattern: ZERO } }),
+			unit_price: line.unit_price,
+			subtotal: line.subtotal,
+			tax_rate: carries(type, "TotalITBIS") ? line.tax_rate : WITHOUT_TAX,
+			kind: line.kind,
+			unit: line.unit,
+			item_code: line.item_code,
+			discount: line.discount,
+			surcharge: line.surcharge,
 			withholding: toWithholding(type),
 			additional_taxes: toAdditionalTaxes(type),
-		},
+		} satisfies SchemaOf<EcfLine>,
 		closed,
 	);
 }
 
-/** Of a purchase each line says what is withheld. */
 function toWithholding(type: EcfType): TSchema {
-	const { withholding } = line.properties;
+	const { withholding } = line;
 	if (!carries(type, "Retencion")) {
 		return Type.Optional(Type.Object({ itbis: NOTHING, isr: NOTHING }, { ...closed, description: "Nothing." }));
 	}
 	if (!profileOf(type).isPurchase) return withholding;
-	const description = "What the buyer withholds from the seller; 0.00 each when absent.";
+	const description = "What the buyer withholds from the seller. Without it: 0.00 each.";
 	return Type.Optional({ ...withholding, "x-recommended": true, description } as TSchema);
 }
 
-/** None on purchases, and on special-regime invoices the taxes on services alone. */
 function toAdditionalTaxes(type: EcfType): TSchema {
-	const { additional_taxes } = line.properties;
+	const { additional_taxes } = line;
 	const carried = profileOf(type).additionalTaxes;
 	if (carried === "all") return additional_taxes;
 	const isNothing = { properties: { amount: NOTHING } };
@@ -117,22 +140,24 @@ const WITHOUT_TAX = Type.Optional(
 );
 
 function toAdjustments(type: EcfType): TSchema {
-	const { maxItems, description, items } = properties.adjustments;
-	return Type.Array(toAdjustment(type, items.properties), { maxItems, description });
-}
-
-function toAdjustment(type: EcfType, members: typeof properties.adjustments.items.properties): TSchema {
-	const tax_rate = carries(type, "TotalITBIS") ? members.tax_rate : WITHOUT_TAX;
+	const { maxItems, description } = request.adjustments;
 	const percent = Type.Optional({
-		...members.percent,
+		...adjustment.percent,
 		not: { anyOf: [{ pattern: ZERO }, { pattern: "^[0-9]{4}" }] },
 	} as TSchema);
-	return Type.Object({ ...members, percent, tax_rate }, { ...closed, ...AMOUNT_OR_PERCENT });
+	const members = {
+		kind: adjustment.kind,
+		description: adjustment.description,
+		amount: adjustment.amount,
+		percent,
+		tax_rate: carries(type, "TotalITBIS") ? adjustment.tax_rate : WITHOUT_TAX,
+	} satisfies SchemaOf<EcfAdjustment>;
+	return Type.Array(Type.Object(members, { ...closed, ...AMOUNT_OR_PERCENT }), { maxItems, description });
 }
 
-/** Notes correct something; other types may replace a document of a contingency (4), a 31 may name a consumer invoice (5). */
+/** Notes correct a document. Other types may replace a contingency document (4), fiscal-credit invoices a consumer invoice (5). */
 function toReference(type: EcfType): TSchema {
-	const { reference } = properties;
+	const { reference } = request;
 	const { isNote, isFiscalCredit } = profileOf(type);
 	if (isNote) {
 		const description = "The document that the note corrects. The authority rejects a note without it.";

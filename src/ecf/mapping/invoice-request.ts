@@ -1,0 +1,291 @@
+/**
+ * The canonical invoice request: body of `POST /v1/invoices`, and the only list of its members. Decimals are strings, so that no client rounds them.
+ *
+ * The mapping, the schema of a type, printing and the random generator each have a table that is checked against `EcfLine` and `EcfInvoice`.
+ * A member that is added here and missing there does not compile.
+ */
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { DECIMAL_PATTERN } from "../../platform/values";
+import { FORMAT_CURRENCIES } from "../format";
+import { ECF_TYPES } from "../types";
+
+const closed = { additionalProperties: false };
+const Amount = (description: string) =>
+	Type.String({
+		pattern: DECIMAL_PATTERN,
+		description,
+		faultCode: "decimal-form",
+		faultDetail:
+			'Send a decimal such as "450.00": at most 16 integer digits and 6 decimals, no sign, exponent or separators.',
+	});
+const Day = (description: string) =>
+	Type.String({
+		description,
+		pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+		faultCode: "invalid-date",
+		faultDetail: "Send YYYY-MM-DD.",
+	});
+const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description });
+const OneOf = (values: readonly string[], description: string) =>
+	Type.Union(
+		values.map((v) => Type.Literal(v)),
+		{ description },
+	);
+const Optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
+
+/** Quirk: the authority spells the yuan CHY, which is no ISO code; both spellings are accepted. */
+export const CURRENCIES = ["DOP", ...FORMAT_CURRENCIES.flatMap((code) => (code === "CHY" ? ["CNY", code] : [code]))];
+
+const Reference = Type.Object(
+	{
+		encf: Type.String({
+			minLength: 11,
+			maxLength: 19,
+			pattern: "^[A-Z][A-Z0-9]{10,18}$",
+			faultDetail: "Send the fiscal number as printed: a capital letter, then 10 to 18 digits or capital letters.",
+			description: "Fiscal number of the document that this one modifies.",
+		}),
+		issue_date: Day("Issue date of that document."),
+		code: Type.Integer({
+			minimum: 1,
+			maximum: 5,
+			description:
+				"1 cancels, 2 corrects text, 3 corrects amounts, 4 replaces a contingency document, 5 refers to a consumer invoice.",
+		}),
+		reason: Optional(Text(90, "Reason for the modification.")),
+		customer_rnc: Optional(
+			Type.String({
+				pattern: "^[0-9]{9}([0-9]{2})?$",
+				faultDetail: "Send 9 or 11 digits, without hyphens.",
+				description: "RNC of the original issuer, if it was another company that has been dissolved or merged.",
+			}),
+		),
+	},
+	closed,
+);
+
+const Adjustment = Type.Object(
+	{
+		kind: OneOf(["discount", "surcharge"], "Whether it lowers or raises the amount."),
+		description: Text(1_000, "Printed description."),
+		amount: Optional(
+			Amount("In pesos, like every amount, without ITBIS. If you also send a percentage, the amount counts."),
+		),
+		percent: Optional(
+			Amount(
+				"Percentage of the lines with `tax_rate`, or of all lines, before other adjustments. Rounded half up to the cent.",
+			),
+		),
+		tax_rate: Optional(
+			OneOf(
+				["18", "16", "0", "exempt"],
+				"Tax rate whose base it changes. Without it: all rates in use, in proportion.",
+			),
+		),
+	},
+	closed,
+);
+const ADJUSTMENTS =
+	"Discounts and surcharges on the whole document. They change the tax base: `totals.subtotal` is the sum of the lines less discounts plus surcharges, and " +
+	"`totals.tax` is the tax on that. One line of 100.00 at 18 % with a discount of 20 % has the totals 80.00, 14.40, 94.40. If `totals.subtotal` is the sum of the " +
+	"lines alone, `totals.tax` may include them instead: the tax less discounts plus surcharges. If no total includes them, they are left out of the e-CF and of " +
+	"print, with the warning `adjustments-not-in-totals`.";
+
+const ItemCode = Type.Object({ type: Text(14, "Kind of code."), code: Text(35, "The code.") }, closed);
+
+const AdditionalTax = Type.Object(
+	{
+		code: Type.String({
+			pattern: "^0(0[1-9]|[12][0-9]|3[0-9])$",
+			faultDetail: 'Send a code of the authority\'s table of taxes, "001" to "039".',
+			description: "001 to 039.",
+		}),
+		rate: Optional(Amount("Percentage.")),
+		amount: Amount("Amount of the tax."),
+	},
+	closed,
+);
+
+const Line = Type.Object(
+	{
+		line_number: Type.Integer({ minimum: 1, maximum: 1_000_000, description: "From 1, unique." }),
+		description: Text(1_000, "Name of the good or service."),
+		quantity: Amount("Above 0."),
+		unit_price: Amount("Without tax."),
+		subtotal: Amount("Line amount without tax, after its discount and surcharge."),
+		tax_rate: Optional(OneOf(["18", "16", "0", "exempt"], "Derived from the totals if no line has one.")),
+		kind: Optional(OneOf(["good", "service"], "Default good.")),
+		unit: Optional(
+			Type.String({
+				pattern: "^([1-9]|[1-5][0-9]|6[0-2])$",
+				faultDetail: 'Send a code of the authority\'s unit table, "1" to "62".',
+				description: "Code of the authority's unit table, 1 to 62.",
+			}),
+		),
+		item_code: Optional(Type.Union([ItemCode, Type.Array(ItemCode, { maxItems: 5, minItems: 1 })])),
+		discount: Optional(Amount("Already deducted from `subtotal`.")),
+		surcharge: Optional(Amount("Already included in `subtotal`.")),
+		withholding: Optional(
+			Type.Object({ itbis: Amount("ITBIS withheld."), isr: Amount("Income tax withheld.") }, closed),
+		),
+		additional_taxes: Optional(Type.Array(AdditionalTax, { maxItems: 2 })),
+	},
+	closed,
+);
+
+export const InvoiceRequest = Type.Object(
+	{
+		type: OneOf(ECF_TYPES, "e-CF type."),
+		encf: Type.String({
+			pattern: "^(auto|E[0-9]{2}[0-9]{8,10})$",
+			faultCode: "encf-form",
+			faultDetail: "Send E, the type and 10 digits.",
+			description:
+				'Number of the document, or `auto` for the next number of the registered sequences (company setting `sequenceMode: "service"`).',
+		}),
+		client_request_id: Optional(
+			Type.String({
+				minLength: 8,
+				maxLength: 64,
+				pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$",
+				faultDetail: "Contains a control character.",
+				description:
+					"Your own id of the request. Unlike the Idempotency-Key header, it protects against duplicates forever.",
+			}),
+		),
+		company: Type.Object({ rnc: Text(20, "The issuer's RNC."), name: Text(150, "The issuer's name.") }, closed),
+		customer: Optional(
+			Type.Object(
+				{ rnc: Optional(Text(20, "The buyer's RNC or Cédula.")), name: Optional(Text(150, "The buyer's name.")) },
+				closed,
+			),
+		),
+		lines: Type.Array(Line, { minItems: 1, maxItems: 10_000 }),
+		totals: Type.Object(
+			{
+				subtotal: Amount("Sum of the lines, less discounts and plus surcharges of `adjustments`. May be 0.01 off."),
+				tax: Amount("Total tax: ITBIS and the lines' additional taxes."),
+				grand_total: Amount("subtotal + tax, exactly."),
+			},
+			closed,
+		),
+		issue_date: Optional(Day("Default today (UTC-4). Must not be in the future.")),
+		due_date: Optional(Day("Required for credit.")),
+		currency: Optional(
+			OneOf(
+				CURRENCIES,
+				"Default DOP. Any other currency is shown beside the pesos, at `exchange_rate`; amounts stay in pesos. The yuan is `CNY`; the authority's own `CHY` is accepted too.",
+			),
+		),
+		exchange_rate: Optional(Amount("Pesos for one unit. Required unless the currency is DOP.")),
+		income_type: Optional(OneOf(["01", "02", "03", "04", "05", "06"], "Default 01.")),
+		payment: Optional(
+			Type.Object(
+				{
+					terms: OneOf(["cash", "credit", "free"], "Payment terms."),
+					forms: Optional(
+						Type.Array(
+							Type.Object(
+								{ method: Type.Integer({ minimum: 1, maximum: 8 }), amount: Amount("Amount paid this way.") },
+								closed,
+							),
+							{ maxItems: 7 },
+						),
+					),
+				},
+				closed,
+			),
+		),
+		reference: Optional(Reference),
+		adjustments: Optional(Type.Array(Adjustment, { maxItems: 20, description: ADJUSTMENTS })),
+		branch: Optional(Text(60, "Branch.")),
+		pos: Optional(Text(60, "Point of sale.")),
+		seller: Optional(Text(60, "Seller.")),
+		order_number: Optional(
+			Text(
+				60,
+				"The buyer's order number. Up to 20 characters go into the e-CF's `NumeroOrdenCompra`, where the buyer's program looks for it. A longer number goes, " +
+					"complete, into the issuer's remarks.",
+			),
+		),
+		notes: Optional(Text(1_000, "Free text, not part of the e-CF.")),
+		emails: Optional(
+			Type.Array(
+				Type.String({
+					maxLength: 80,
+					pattern: "^[^@\\s]+@[^@\\s]+$",
+					faultCode: "invalid-email",
+					faultDetail: "Is not an e-mail address.",
+				}),
+				{
+					maxItems: 10,
+					description:
+						"Recipients of the printed document and the signed e-CF. The mail is sent once, when the authority has accepted the document, under the limits of " +
+						"`POST /v1/invoices/{docId}/email`, whose list shows it. An address that cannot receive mail gives the warning `not-mailable`.",
+				},
+			),
+		),
+		metadata: Optional(
+			Type.Record(Type.String({ pattern: "^[\\s\\S]{1,40}$" }), Type.String({ maxLength: 500 }), {
+				maxProperties: 20,
+				additionalProperties: false,
+				faultDetail: "A name has 1 to 40 characters.",
+			}),
+		),
+	},
+	{ additionalProperties: false, $id: "InvoiceRequest" },
+);
+export type InvoiceRequest = Static<typeof InvoiceRequest>;
+
+type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> } : T;
+
+/** A validated request as the mapping reads it. */
+export type EcfInvoice = ReadonlyDeep<InvoiceRequest>;
+export type EcfLine = EcfInvoice["lines"][number];
+export type EcfItemCode = ReadonlyDeep<Static<typeof ItemCode>>;
+/** A tax other than ITBIS. Its amount is part of `totals.tax`. */
+export type EcfAdditionalTax = ReadonlyDeep<Static<typeof AdditionalTax>>;
+/** A discount or surcharge on the whole document. */
+export type EcfAdjustment = ReadonlyDeep<Static<typeof Adjustment>>;
+
+/** What an e-CF is made from. Plain data. */
+export type EcfInput = {
+	readonly invoice: EcfInvoice;
+	readonly issuer: EcfIssuer;
+	/** Last day of the number sequence; some types have none. */
+	readonly sequenceExpiresOn?: string;
+	/** ISO instant of signing. It is also the issue date if the request has none. */
+	readonly signedAt: string;
+	/** Prints ITBIS inside the line prices, although the invoice has none in them. Test sets need it; no request can ask for it. */
+	readonly pricesIncludeTax?: boolean;
+};
+
+/** The issuing company. Its record fills `Emisor`; the `company` of the invoice does not. */
+export type EcfIssuer = {
+	readonly rnc: string;
+	readonly name: string;
+	readonly tradeName?: string;
+	readonly address?: {
+		readonly street?: string;
+		/** Six digits, province and municipality. */
+		readonly municipalityCode?: string;
+		readonly provinceCode?: string;
+	};
+	readonly phone?: string;
+	readonly email?: string;
+	readonly economicActivity?: string;
+};
+
+/** A complete request, for the documentation and for a first try. */
+export const EXAMPLE_INVOICE = {
+	type: "31",
+	encf: "E310000000001",
+	client_request_id: "POS7-2026-11-20-000123",
+	company: { rnc: "990000001", name: "FERRETERIA EL PROGRESO SRL" },
+	customer: { rnc: "990000002", name: "CLIENTE SRL" },
+	lines: [
+		{ line_number: 1, description: "Cemento gris 42.5kg", quantity: "10", unit_price: "450.00", subtotal: "4500.00" },
+	],
+	totals: { subtotal: "4500.00", tax: "810.00", grand_total: "5310.00" },
+	metadata: { order: "SO-9912" },
+} as const;
