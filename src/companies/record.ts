@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { currentSecrets, listEndpointsOf, type WebhookEndpoint } from "../events/endpoints";
 import type { Sql, Tx } from "../platform/database";
 import { CertificateRecord, toCertificateRecord } from "./certificates/record";
@@ -7,7 +7,7 @@ import { AddressSchema, type CompanyRow, DEFAULT_SETTINGS, SettingsSchema } from
 import type { Secrets } from "./credentials";
 import { findCompany } from "./store";
 
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** The Company as the API shows it. `credentials` and `webhooks[].secret` appear only in the answer that made them. */
 export const CompanyRecord = Type.Object(

@@ -207,7 +207,8 @@ const NOBODY = "00000000-0000-0000-0000-000000000000";
 const NO_STORE = { "cache-control": "no-store" };
 
 export async function postCompany(
-	deps: CompanyDeps & { requestQueue: KeyedQueue },
+	deps: CompanyDeps,
+	requestQueue: KeyedQueue,
 	principal: Principal,
 	call: Call,
 ): Promise<Response> {
@@ -219,9 +220,7 @@ export async function postCompany(
 		return created(deps, await registerCompany(deps, principal, actorOf(call), checked));
 	}
 	const place: KeyPlace = { scopeId: principal.ownerId ?? NOBODY, operation: "POST /v1/company", key };
-	return deps.requestQueue.run(`${place.scopeId} ${key}`, () =>
-		registerOnce(deps, principal, actorOf(call), bytes, place),
-	);
+	return requestQueue.run(`${place.scopeId} ${key}`, () => registerOnce(deps, principal, actorOf(call), bytes, place));
 }
 
 async function registerOnce(

@@ -30,7 +30,7 @@ import { type CompanyDeps, postCompany } from "./register-company";
 import { findCompaniesOf, findCompany } from "./store";
 
 export function companyOperations(deps: CompanyDeps): Operation[] {
-	const post = { ...deps, requestQueue: createRequestQueue() };
+	const requestQueue = createRequestQueue();
 	return [
 		{
 			id: "createCompany",
@@ -82,7 +82,7 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 				"logo-invalid",
 				"registry-unavailable",
 			],
-			handle: (call) => postCompany(post, principalOf(call), call),
+			handle: (call) => postCompany(deps, requestQueue, principalOf(call), call),
 		},
 		...readOperations(deps),
 		...changeOperations(deps),
@@ -200,7 +200,7 @@ async function postCredentials(deps: CompanyDeps, call: Call): Promise<Response>
 
 /* HEAD routes-read.ts: The operations that read companies: all of an owner, and one. */
 
-export function readOperations(deps: ReadDeps): Operation[] {
+export function readOperations(deps: CompanyDeps): Operation[] {
 	return [
 		{
 			id: "listCompanies",
@@ -266,10 +266,8 @@ export const idParameter = {
 
 /* HEAD read-companies.ts: `GET /v1/company` and `GET /v1/company/{id}`. */
 
-export type ReadDeps = Pick<CompanyDeps, "sql" | "clock">;
-
 /** A page of the owner's companies, oldest first. The demo key's companies have no owner: its bearer sees only its own. */
-export async function listCompanies({ sql, clock }: ReadDeps, call: Call): Promise<Response> {
+export async function listCompanies({ sql, clock }: CompanyDeps, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
 	const { after } = query;
 	const { ownerId, tenantId } = principalOf(call);
@@ -283,7 +281,7 @@ export async function listCompanies({ sql, clock }: ReadDeps, call: Call): Promi
  * Gap: what the clock alone changes, such as the days that a certificate has left, is no new version of a company. That a scheduled certificate's day has
  * come, or the end of the one that signs, is one as soon as it is written down.
  */
-export async function getCompany({ sql, clock }: ReadDeps, call: Call): Promise<Response> {
+export async function getCompany({ sql, clock }: CompanyDeps, call: Call): Promise<Response> {
 	readQuery(call);
 	const row = await findOwnCompany(sql, principalOf(call), call.params.id ?? "");
 	const headers = { etag: versionTag(row.version), ...NOT_KEPT };

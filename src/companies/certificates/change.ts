@@ -21,7 +21,7 @@ import {
 	settleDue,
 } from "./store";
 
-export type CertificateDeps = { readonly sql: Sql; readonly signer: Signer; readonly clock: Clock };
+export type CertificateContext = { readonly sql: Sql; readonly signer: Signer; readonly clock: Clock };
 
 export type Added = {
 	readonly record: CertificateRecord;
@@ -33,7 +33,7 @@ export type Added = {
  * Throws: certificate-invalid, judged for the instant from which on it is to sign.
  */
 export async function addCertificate(
-	deps: CertificateDeps,
+	deps: CertificateContext,
 	tenantId: string,
 	upload: ReadUpload,
 	actor: Actor,
@@ -80,7 +80,7 @@ export async function activateCertificate(
  * Threads of other processes forget the key when they have not used it for ten minutes. Throws: not-found.
  */
 export async function removeCertificate(
-	deps: CertificateDeps,
+	deps: CertificateContext,
 	tenantId: string,
 	id: string,
 	actor: Actor,
@@ -100,7 +100,7 @@ export async function removeCertificate(
 
 /** One change at a time for each company, on rows that say what is so now. */
 async function change<T>(
-	deps: CertificateDeps,
+	deps: CertificateContext,
 	tenantId: string,
 	now: Date,
 	write: (tx: Tx) => Promise<T>,

@@ -15,7 +15,7 @@ import {
 	pageSchema,
 	readPageQuery,
 } from "../../platform/operation";
-import { activateCertificate, addCertificate, type CertificateDeps, removeCertificate } from "./change";
+import { activateCertificate, addCertificate, type CertificateContext, removeCertificate } from "./change";
 import { CertificateForm, CertificateUpload, readUpload } from "./read-upload";
 import { CertificateRecord, toCertificateRecords } from "./record";
 import { listCertificates } from "./store";
@@ -50,7 +50,7 @@ const UploadedCertificate = Type.Composite([
 /** Finds the caller's company, to be read or changed. Throws: not-found, forbidden. */
 export type FindTenant = (call: Call, purpose: "read" | "change") => Promise<string>;
 
-export function certificateOperations(deps: CertificateDeps, findTenant: FindTenant): Operation[] {
+export function certificateOperations(deps: CertificateContext, findTenant: FindTenant): Operation[] {
 	return [
 		{
 			id: "putCertificate",

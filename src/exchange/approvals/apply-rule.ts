@@ -12,11 +12,12 @@ import { CONTINGENCY_SECONDS } from "../../authority/client";
 import { isActive } from "../../companies";
 import { findProfile } from "../../ecf/mapping";
 import { operatorActor, recordAudit } from "../../identity/audit-log";
-import type { Sql, Tx } from "../../platform/database";
+import type { Tx } from "../../platform/database";
 import { append, done, type Handler, lockHeldMessage, OUTBOX_KINDS, snooze } from "../../platform/outbox";
-import { type Clock, Decimal } from "../../platform/values";
+import { Decimal } from "../../platform/values";
 import { findReceivedDocument, lockNumber, type OnReceived, type ReceivedDocument } from "../reception";
 import { decide } from "./decide";
+import type { ApprovalDeps } from "./deps";
 import { findRule, lockOpenOrder, useOrder } from "./order-store";
 import { findOnNumber } from "./store";
 
@@ -32,9 +33,7 @@ export const enqueueRule: OnReceived = async (tx, document) => {
 		await append(tx, { kind: OUTBOX_KINDS.applyApprovalRule, tenantId, subject: id });
 };
 
-export type RuleDeps = { readonly sql: Sql; readonly clock: Clock; readonly wake: () => void };
-
-export function createApplyRule({ sql, clock, wake }: RuleDeps): Handler {
+export function createApplyRule({ sql, clock, wake }: Pick<ApprovalDeps, "sql" | "clock" | "wake">): Handler {
 	return async (message) => {
 		const { tenantId, subject, ageSeconds } = message;
 		const document = await findReceivedDocument(sql, tenantId, subject);

@@ -1,5 +1,5 @@
 /** A buyer's word on a document: the request that says it, the row that holds it, the record that shows it. */
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 
 export type Decision = "approved" | "rejected";
 export type Direction = "in" | "out";
@@ -52,7 +52,7 @@ export type NewApproval = {
 
 export type ApprovalRow = NewApproval & { readonly deliveries: readonly DeliveryRow[] };
 
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const DecisionSchema = Type.Union([Type.Literal("approved"), Type.Literal("rejected")]);
 
 /** Body of `POST /v1/received-documents/{id}/approval`. */

@@ -3,14 +3,15 @@
 import { configMissing, isActive } from "../../companies";
 import { findProfile } from "../../ecf/mapping";
 import { actorOf, recordAudit } from "../../identity/audit-log";
-import type { Sql, Tx } from "../../platform/database";
+import type { Tx } from "../../platform/database";
 import { answerOnce, type Written } from "../../platform/idempotency";
 import { type Call, idFrom, tenantOf } from "../../platform/operation";
 import { append, OUTBOX_KINDS } from "../../platform/outbox";
 import { type Fault, Problem } from "../../platform/problem";
-import { type Clock, Decimal, newId } from "../../platform/values";
+import { Decimal, newId } from "../../platform/values";
 import { findReceivedDocument, lockNumber, type ReceivedDocument } from "../reception";
 import { type ApprovalRequest, type ApprovalRow, type Decision, toApprovalRecord } from "./approval";
+import type { ApprovalDeps } from "./deps";
 import { findByReceived, findOnNumber, insertApproval, insertDeliveries } from "./store";
 
 export type NewDecision = {
@@ -54,15 +55,8 @@ export async function decide(
 
 /* HEAD post-decision.ts: Takes a company's decision on a received document. */
 
-export type DecisionDeps = {
-	readonly sql: Sql;
-	readonly clock: Clock;
-	/** Tells dispatchers that a message waits. */
-	readonly wake: () => void;
-};
-
 /** Throws: malformed-json, validation-error, not-found, approval-not-required, approval-already-decided, duplicate-document, tenant-config-missing. */
-export async function postDecision({ sql, clock, wake }: DecisionDeps, call: Call): Promise<Response> {
+export async function postDecision({ sql, clock, wake }: ApprovalDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const documentId = idFrom(call);
 	const answer = await answerOnce<ApprovalRequest>(

@@ -1,6 +1,6 @@
 /** The rule by which the service may approve for a company, and the purchase orders that it goes by. */
 
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { actorOf, recordAudit } from "../../identity/audit-log";
 import {
 	type Call,
@@ -22,11 +22,12 @@ import {
 } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { Decimal, isXmlText, parseTaxpayerDocument } from "../../platform/values";
-import type { DecisionDeps } from "./decide";
+import type {} from "./decide";
+import type { ApprovalDeps } from "./deps";
 import type { OrderRow, RuleRow } from "./order-store";
 import { findOrder, findOrders, findRule, lockOrder, saveOrder, saveRule } from "./order-store";
 
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Amount = (description: string) =>
 	Type.String({
 		...{ pattern: "^(0|[1-9][0-9]{0,15})(\\.[0-9]{1,2})?$", maxLength: 19, description },
@@ -138,7 +139,7 @@ const body = (schema: Parameter["schema"], example: unknown) => ({
 	...{ schema, example, limitBytes: JSON_BYTES_MAX, required: true, mediaTypes: ["application/json"] },
 });
 
-export function orderOperations(deps: DecisionDeps): Operation[] {
+export function orderOperations(deps: ApprovalDeps): Operation[] {
 	const common = { tag: TAG, credentials: NEEDS_BOTH } as const;
 	return [
 		{
@@ -201,7 +202,7 @@ export function orderOperations(deps: DecisionDeps): Operation[] {
 	];
 }
 
-async function putRule({ sql, clock }: DecisionDeps, call: Call): Promise<Response> {
+async function putRule({ sql, clock }: ApprovalDeps, call: Call): Promise<Response> {
 	readQuery(call);
 	const { enabled, tolerance = "0" } = await readJson<RuleRequest>(call);
 	const tenantId = tenantOf(call);
@@ -220,7 +221,7 @@ async function putRule({ sql, clock }: DecisionDeps, call: Call): Promise<Respon
 	return json(200, toRuleRecord(row), NOT_KEPT);
 }
 
-async function listOrders({ sql }: DecisionDeps, call: Call): Promise<Response> {
+async function listOrders({ sql }: ApprovalDeps, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
 	const { status, after } = query;
 	const rows = await findOrders(sql, tenantOf(call), { status, after }, limit);
@@ -228,14 +229,14 @@ async function listOrders({ sql }: DecisionDeps, call: Call): Promise<Response> 
 	return json(200, { items: page.map(toOrderRecord), ...place }, NOT_KEPT);
 }
 
-async function getOrder({ sql }: DecisionDeps, call: Call): Promise<Response> {
+async function getOrder({ sql }: ApprovalDeps, call: Call): Promise<Response> {
 	const number = numberOf(call);
 	const row = number === undefined ? undefined : await findOrder(sql, tenantOf(call), number);
 	if (!row) throw new Problem("not-found");
 	return json(200, toOrderRecord(row), NOT_KEPT);
 }
 
-async function putOrder({ sql, clock }: DecisionDeps, call: Call): Promise<Response> {
+async function putOrder({ sql, clock }: ApprovalDeps, call: Call): Promise<Response> {
 	readQuery(call);
 	const request = await readJson<OrderRequest>(call);
 	const number = numberOf(call);

@@ -18,15 +18,14 @@ import {
 import { Problem } from "../../platform/problem";
 import type { ApprovalSummary, FindApprovals } from "../reception";
 import { type ApprovalRow, toApprovalRecord } from "./approval";
+import type { ApprovalDeps } from "./deps";
 import { findApproval, findApprovals, findByInvoice, findByReceivedMany, findDocument } from "./store";
 
-export type ReadDeps = { readonly sql: Sql };
-
-export async function getApproval({ sql }: ReadDeps, call: Call): Promise<Response> {
+export async function getApproval({ sql }: Pick<ApprovalDeps, "sql">, call: Call): Promise<Response> {
 	return json(200, toApprovalRecord(await findOwnApproval(sql, call)), NOT_KEPT);
 }
 
-export async function listApprovals({ sql }: ReadDeps, call: Call): Promise<Response> {
+export async function listApprovals({ sql }: Pick<ApprovalDeps, "sql">, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
 	const { delivery, ...filter } = query;
 	const asked = { ...filter, isUndelivered: delivery !== undefined };
@@ -35,7 +34,7 @@ export async function listApprovals({ sql }: ReadDeps, call: Call): Promise<Resp
 	return json(200, { items: page.map(toApprovalRecord), ...place }, NOT_KEPT);
 }
 
-export async function getApprovalXml({ sql }: ReadDeps, call: Call): Promise<Response> {
+export async function getApprovalXml({ sql }: Pick<ApprovalDeps, "sql">, call: Call): Promise<Response> {
 	const row = await findOwnApproval(sql, call);
 	const document = await retryOnFailure(() => findDocument(sql, row.id));
 	if (!document) {

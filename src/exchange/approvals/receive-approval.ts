@@ -15,25 +15,16 @@ import { findByRnc } from "../../companies";
 import { findProfile } from "../../ecf/mapping";
 import { enqueueEvent } from "../../events/webhooks";
 import { type AcceptedEcf, findAcceptedEcf } from "../../invoicing/invoices";
-import type { Sql } from "../../platform/database";
 import { Problem } from "../../platform/problem";
-import { type Clock, Decimal, type Environment, newId } from "../../platform/values";
+import { Decimal, newId } from "../../platform/values";
 import { childElements, isXmlElement, OWN_LIMITS, readXmlBytes, textOf, type XmlElement } from "../../platform/xml";
+import type { ApprovalDeps } from "./deps";
 import type { ReadApproval } from "./examine";
-import type { ApprovalExaminer } from "./examiner";
 import { findByInvoice, insertApproval, keepDocument } from "./store";
-
-export type ReceiveDeps = {
-	readonly sql: Sql;
-	readonly environment: Environment;
-	readonly clock: Clock;
-	readonly examineApproval: ApprovalExaminer["examine"];
-	readonly wake: () => void;
-};
 
 /** Throws: validation-error, the only refusal that the protocol has. */
 export async function receiveApproval(
-	deps: ReceiveDeps,
+	deps: ApprovalDeps,
 	bytes: Uint8Array,
 	checkSigner: (subject: string) => void,
 ): Promise<void> {
@@ -56,7 +47,7 @@ export async function receiveApproval(
 }
 
 async function store(
-	{ sql, clock }: ReceiveDeps,
+	{ sql, clock }: ApprovalDeps,
 	tenantId: string,
 	{ docId, trackId }: AcceptedEcf,
 	word: ReadApproval & { readonly signer: string },

@@ -1,4 +1,5 @@
 /** The tenant's operations on words: say one, list and read them, their signed documents, and send again what did not arrive. */
+
 import { Type } from "@sinclair/typebox";
 import { actorOf, recordAudit } from "../../identity/audit-log";
 import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
@@ -19,7 +20,6 @@ import {
 import { append, OUTBOX_KINDS, reviveMessages } from "../../platform/outbox";
 import { ID_PATTERN } from "../../platform/values";
 import {
-	type CounterpartyTokenDeps,
 	checkCounterpartyIsSigner,
 	checkCounterpartyToken,
 	RECEIVER_TAG,
@@ -27,10 +27,11 @@ import {
 	xmlPartBody,
 } from "../reception";
 import { ApprovalRecord, ApprovalRequest, type Receiver, toApprovalRecord } from "./approval";
-import { type DecisionDeps, postDecision } from "./decide";
+import { postDecision } from "./decide";
+import type { ApprovalDeps } from "./deps";
 import { orderOperations } from "./orders";
 import { findOwnApproval, getApproval, getApprovalXml, listApprovals } from "./read-approvals";
-import { type ReceiveDeps, receiveApproval } from "./receive-approval";
+import { receiveApproval } from "./receive-approval";
 import { findApproval, reopenDeliveries } from "./store";
 
 const TAG = "Approvals";
@@ -40,9 +41,7 @@ const idParameter = (what: string, example: string): Parameter => ({
 });
 const approvalId = idParameter("approval", "0192f150-7a00-7b11-9c22-334455667788");
 
-export type ApprovalRouteDeps = DecisionDeps & CounterpartyApprovalDeps;
-
-export function approvalOperations(deps: ApprovalRouteDeps): Operation[] {
+export function approvalOperations(deps: ApprovalDeps): Operation[] {
 	return [
 		receiveApprovalOperation(deps),
 		...orderOperations(deps),
@@ -197,8 +196,6 @@ export function approvalOperations(deps: ApprovalRouteDeps): Operation[] {
 
 /* HEAD routes-peer.ts: The service that every electronic issuer has for its buyers' words. Source: the authority's description, services of a receiver. */
 
-export type CounterpartyApprovalDeps = ReceiveDeps & CounterpartyTokenDeps;
-
 /** An approval has less than 2 KiB, its signature some more. */
 const BODY_BYTES_MAX = 64 * 1024;
 
@@ -208,7 +205,7 @@ const EXAMPLE =
 	"<FechaHoraAprobacionComercial>20-11-2026 10:50:00</FechaHoraAprobacionComercial></DetalleAprobacionComercial>" +
 	"<Signature>…</Signature></ACECF>";
 
-export function receiveApprovalOperation(deps: CounterpartyApprovalDeps): Operation {
+export function receiveApprovalOperation(deps: ApprovalDeps): Operation {
 	return {
 		id: "receiveApproval",
 		method: "POST",
@@ -226,7 +223,7 @@ export function receiveApprovalOperation(deps: CounterpartyApprovalDeps): Operat
 	};
 }
 
-async function take(deps: CounterpartyApprovalDeps, call: Call): Promise<Response> {
+async function take(deps: ApprovalDeps, call: Call): Promise<Response> {
 	const counterparty = await checkCounterpartyToken(deps, call);
 	const bytes = await readXmlPart(call);
 	await receiveApproval(deps, bytes, (subject) => checkCounterpartyIsSigner(counterparty, subject));
@@ -240,7 +237,7 @@ const KINDS: Readonly<Record<Receiver, string>> = {
 	authority: OUTBOX_KINDS.sendApprovalToAuthority,
 };
 
-export async function retryApproval({ sql, clock, wake }: DecisionDeps, call: Call): Promise<Response> {
+export async function retryApproval({ sql, clock, wake }: ApprovalDeps, call: Call): Promise<Response> {
 	const { id, tenantId } = await findOwnApproval(sql, call);
 	const answer = await answerOnce(sql, call, async (tx) => {
 		const receivers = await reopenDeliveries(tx, id);

@@ -74,7 +74,7 @@ import {
 	mayHaveArrived,
 } from "./store";
 
-export type SendApprovalDeps = {
+export type SendApprovalOptions = {
 	readonly sql: Sql;
 	readonly authority: Pick<Authority<Signatory>, "sendApproval">;
 	readonly directory: Directory<Signatory>;
@@ -85,7 +85,7 @@ export type SendApprovalDeps = {
 };
 
 type Work = {
-	readonly deps: SendApprovalDeps;
+	readonly deps: SendApprovalOptions;
 	readonly message: Message;
 	readonly receiver: Receiver;
 	readonly approval: ApprovalRow;
@@ -107,7 +107,7 @@ const PATIENCE_SECONDS = CONTINGENCY_SECONDS;
 const PAUSE_MAX_SECONDS = 3_600;
 
 /** Issuers' hosts have the seats of webhooks' breaker, as buyers' have: one that never answers holds few of the dispatcher's. */
-export function createSendToIssuer(deps: SendApprovalDeps): Handler {
+export function createSendToIssuer(deps: SendApprovalOptions): Handler {
 	const breaker = createBreaker();
 	return createHandler(deps, "issuer", async ({ approval, who }, xml) => {
 		const { segment } = who;
@@ -141,7 +141,7 @@ export function createSendToIssuer(deps: SendApprovalDeps): Handler {
 	});
 }
 
-export function createSendToAuthority(deps: SendApprovalDeps): Handler {
+export function createSendToAuthority(deps: SendApprovalOptions): Handler {
 	return createHandler(deps, "authority", async ({ approval, who, message }, xml) => ({
 		async go() {
 			const raws: RawAnswer[] = [];
@@ -155,7 +155,7 @@ export function createSendToAuthority(deps: SendApprovalDeps): Handler {
 	}));
 }
 
-function createHandler(deps: SendApprovalDeps, receiver: Receiver, prepare: PrepareSending): Handler {
+function createHandler(deps: SendApprovalOptions, receiver: Receiver, prepare: PrepareSending): Handler {
 	return async (message) => {
 		const approval = await findApproval(deps.sql, message.tenantId, message.subject);
 		if (!approval || !(await isPending(deps.sql, approval.id, receiver))) return done;

@@ -11,16 +11,10 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypt
 import { jwtVerify, SignJWT } from "jose";
 import type { Call } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import { type Clock, newId } from "../../platform/values";
-import type { CounterpartyAuthentication } from "./settings";
+import { newId } from "../../platform/values";
+import type { ReceptionDeps } from "./deps";
 
-export type CounterpartyTokenDeps = {
-	/** The same in all processes. */
-	readonly counterpartyKey: Uint8Array;
-	readonly counterpartyAuthentication: CounterpartyAuthentication;
-	readonly baseUrl: string;
-	readonly clock: Clock;
-};
+type TokenDeps = Pick<ReceptionDeps, "counterpartyKey" | "counterpartyAuthentication" | "baseUrl" | "clock">;
 
 /** Who authenticated. */
 export type Counterparty = {
@@ -36,7 +30,7 @@ const TYPE = "peer+jwt";
 const TOKEN_CHARACTERS_MAX = 4_096;
 
 export async function createCounterpartyToken(
-	{ counterpartyKey, baseUrl, clock }: CounterpartyTokenDeps,
+	{ counterpartyKey, baseUrl, clock }: TokenDeps,
 	{ subject }: Counterparty,
 ): Promise<CounterpartyToken> {
 	const issuedAt = new Date(Math.floor(clock.now().getTime() / 1_000) * 1_000);
@@ -57,10 +51,7 @@ export async function createCounterpartyToken(
  * Who a counterparty's request is from. A token that is given is always checked; undefined where none is given and none is needed.
  * Throws: unauthorised.
  */
-export async function checkCounterpartyToken(
-	deps: CounterpartyTokenDeps,
-	call: Call,
-): Promise<Counterparty | undefined> {
+export async function checkCounterpartyToken(deps: TokenDeps, call: Call): Promise<Counterparty | undefined> {
 	const header = call.request.headers.get("authorization");
 	if (header === null) {
 		if (deps.counterpartyAuthentication === "optional") return undefined;
@@ -81,10 +72,7 @@ export function checkCounterpartyIsSigner(counterparty: Counterparty | undefined
 		throw refuse("The token is another's than the document's signer.");
 }
 
-async function readSubject(
-	{ counterpartyKey, baseUrl, clock }: CounterpartyTokenDeps,
-	token: string,
-): Promise<string | undefined> {
+async function readSubject({ counterpartyKey, baseUrl, clock }: TokenDeps, token: string): Promise<string | undefined> {
 	try {
 		const { payload } = await jwtVerify(token, counterpartyKey, {
 			algorithms: ["HS256"],

@@ -28,12 +28,6 @@ import type { Clock, Environment } from "../../platform/values";
 import type { AuthorityStatus } from "./received-document";
 import { findReceivedDocument, findReceivedFile, saveStanding } from "./store";
 
-export type AskDeps = {
-	readonly sql: Sql;
-	readonly authority: Pick<Authority<Signatory>, "queryState">;
-	readonly clock: Clock;
-};
-
 /** Its issuer may have handed it over before, and have sent it to the authority so late. */
 const ASKED_SECONDS_MAX = CONTINGENCY_SECONDS;
 /** It decides within seconds as a rule; what it has not decided for long is asked for as seldom as it has been waited for. */
@@ -42,7 +36,15 @@ const IN_PROCESS = { first: 5, ofAge: 0.1, later: 3_600 } as const;
 const NOT_FOUND_SECONDS = { first: 30, later: 3_600 } as const;
 const SOON_SECONDS = 600;
 
-export function createQueryAuthority({ sql, authority, clock }: AskDeps): Handler {
+export function createQueryAuthority({
+	sql,
+	authority,
+	clock,
+}: {
+	readonly sql: Sql;
+	readonly authority: Pick<Authority<Signatory>, "queryState">;
+	readonly clock: Clock;
+}): Handler {
 	return async (message) => {
 		try {
 			return await ask(message);

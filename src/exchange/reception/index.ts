@@ -1,6 +1,7 @@
 /** Documents that companies receive: the services that peers call, and what a tenant has of them. */
 
-export { type CounterpartyTokenDeps, checkCounterpartyIsSigner, checkCounterpartyToken } from "./counterparty-token";
+export { checkCounterpartyIsSigner, checkCounterpartyToken } from "./counterparty-token";
+export type { ReceptionDeps } from "./deps";
 export { createExaminer, type Examiner } from "./examiner";
 export { createArchiveReceived, createQueryAuthority } from "./handlers";
 export type {

@@ -18,31 +18,24 @@
 import { createHash } from "node:crypto";
 import { toSegment } from "../../authority/client";
 import { type CompanyRow, findByRnc, findCompany, findSigningIdentity } from "../../companies";
-import type { Signer } from "../../ecf/signing";
 import { enqueueEvent } from "../../events/webhooks";
-import { retryOnFailure, type Sql } from "../../platform/database";
+import { retryOnFailure } from "../../platform/database";
 import { append, OUTBOX_KINDS } from "../../platform/outbox";
 import { Problem } from "../../platform/problem";
-import { type Clock, type Environment, newId, toAuthorityDateTime } from "../../platform/values";
+import { newId, toAuthorityDateTime } from "../../platform/values";
 import { type Counterparty, checkCounterpartyIsSigner } from "./counterparty-token";
+import type { ReceptionDeps } from "./deps";
 import type { Examined } from "./examine";
-import type { Examiner } from "./examiner";
 import { type NumberOutcome, resolveNumber } from "./number";
-import type { DocumentNames, Motive, OnReceived, ReceivedDocument } from "./received-document";
+import type { DocumentNames, Motive, ReceivedDocument } from "./received-document";
 import { findCopies, findReceivedDocument, findReceivedFile, insertReceived, lockNumber } from "./store";
-
-export type ReceiveDeps = AcknowledgeDeps &
-	StoreDeps & {
-		readonly environment: Environment;
-		readonly examiner: Pick<Examiner, "examine">;
-	};
 
 /**
  * The answer to a counterparty: a signed acknowledgement, of receipt or of the reason against it.
  * Throws: validation-error for what cannot even be answered by name, unauthorised, service-unavailable.
  */
 export async function receiveFromCounterparty(
-	deps: ReceiveDeps,
+	deps: ReceptionDeps,
 	bytes: Uint8Array,
 	counterparty: Counterparty | undefined,
 ): Promise<Uint8Array> {
@@ -69,7 +62,7 @@ export async function receiveFromCounterparty(
  * Throws: validation-error, document-buyer-mismatch, duplicate-document, service-unavailable.
  */
 export async function importDocument(
-	deps: ReceiveDeps,
+	deps: ReceptionDeps,
 	tenantId: string,
 	bytes: Uint8Array,
 ): Promise<ReceivedDocument> {
@@ -101,7 +94,7 @@ function unreadable(detail: string): Problem {
 }
 
 /** The company that a number is of, in this environment. */
-function findBuyer({ sql, environment }: ReceiveDeps, rnc: string): Promise<CompanyRow | undefined> {
+function findBuyer({ sql, environment }: ReceptionDeps, rnc: string): Promise<CompanyRow | undefined> {
 	return retryOnFailure(async () => {
 		const found = await findByRnc(sql, rnc, environment);
 		return found && findCompany(sql, found.tenantId);
@@ -110,7 +103,7 @@ function findBuyer({ sql, environment }: ReceiveDeps, rnc: string): Promise<Comp
 
 /** What these bytes were answered when they came; undefined where they did not, or came by hand. */
 async function findGivenAnswer(
-	{ sql }: ReceiveDeps,
+	{ sql }: ReceptionDeps,
 	{ tenantId }: CompanyRow,
 	names: DocumentNames,
 	bytes: Uint8Array,
@@ -124,7 +117,7 @@ async function findGivenAnswer(
 
 /** What the document would resolveNumber now; whoever stores it asks once more. */
 async function checkNumber(
-	{ sql, clock }: ReceiveDeps,
+	{ sql, clock }: ReceptionDeps,
 	{ tenantId, authorityEnvironment }: CompanyRow,
 	{ names, signer }: Extract<Examined, { kind: "genuine" }>,
 	bytes: Uint8Array,
@@ -137,7 +130,7 @@ async function checkNumber(
 
 /** The same bytes get the answer that they got. Those that were imported by hand have none yet, and they are here. */
 async function answerEarlier(
-	deps: ReceiveDeps,
+	deps: ReceptionDeps,
 	company: CompanyRow,
 	names: DocumentNames,
 	outcome: Exclude<NumberOutcome, { kind: "new" }>,
@@ -158,15 +151,9 @@ function askToRetry(detail: string): Problem {
 
 /* HEAD acknowledge.ts: Answers for a buyer: acknowledgements with its signature, made in the signing threads, where keys are. */
 
-export type AcknowledgeDeps = {
-	readonly sql: Sql;
-	readonly clock: Clock;
-	readonly signer: Pick<Signer, "signDocument">;
-};
-
 /** An acknowledgement that the document was not received, unsigned where nobody here can sign it. */
 export async function refuse(
-	deps: AcknowledgeDeps,
+	deps: ReceptionDeps,
 	company: CompanyRow | undefined,
 	names: DocumentNames,
 	motive: Motive,
@@ -180,7 +167,7 @@ export async function refuse(
 
 /** Signed by the buyer; undefined where it has no certificate that is in force. */
 export async function acknowledge(
-	{ sql, signer, clock }: AcknowledgeDeps,
+	{ sql, signer, clock }: ReceptionDeps,
 	{ tenantId, settings }: CompanyRow,
 	names: DocumentNames,
 	motive: Motive | undefined,
@@ -216,14 +203,6 @@ export function writeArecf(names: DocumentNames, motive: Motive | undefined, at:
 
 /* HEAD store-document.ts: Stores a received document with everything that follows from it: its answer, its event, its messages. */
 
-export type StoreDeps = {
-	readonly sql: Sql;
-	readonly clock: Clock;
-	/** Tells dispatchers that a message waits. */
-	readonly wake: () => void;
-	readonly onReceived?: OnReceived | undefined;
-};
-
 type Genuine = Extract<Examined, { kind: "genuine" }>;
 
 export type Stored =
@@ -233,7 +212,7 @@ export type Stored =
 
 /** One transaction. Documents of one number come one after another. */
 export async function storeDocument(
-	{ sql, clock, wake, onReceived }: StoreDeps,
+	{ sql, clock, wake, onReceived }: ReceptionDeps,
 	{ tenantId, authorityEnvironment }: CompanyRow,
 	{ names, facts, signer }: Genuine,
 	bytes: Uint8Array,

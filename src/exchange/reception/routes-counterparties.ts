@@ -1,27 +1,20 @@
 /** The services that every electronic receiver offers to whoever sends it documents, at paths that the authority has fixed. */
+
 import { Type } from "@sinclair/typebox";
-import type { Sql } from "../../platform/database";
 import { type Call, json, type Operation, PUBLIC } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { createReceptionLimit } from "./concurrency-limit";
 import {
 	type CounterpartyToken,
-	type CounterpartyTokenDeps,
 	checkCounterpartyToken,
 	createCounterpartyToken,
 	readSeedValue,
 	writeSeed,
 } from "./counterparty-token";
-import type { Examiner } from "./examiner";
-import { type ReceiveDeps, receiveFromCounterparty } from "./receive";
+import type { ReceptionDeps } from "./deps";
+import { receiveFromCounterparty } from "./receive";
 import { takeSeed } from "./store";
 import { readXmlPart, xmlPartBody } from "./xml-part";
-
-export type CounterpartyRouteDeps = CounterpartyTokenDeps &
-	ReceiveDeps & {
-		readonly sql: Sql;
-		readonly examiner: Pick<Examiner, "examine" | "examineSeed">;
-	};
 
 export const RECEIVER_TAG = "Receiver";
 /** Bodies of 4 MiB that are under way at a time. */
@@ -46,7 +39,7 @@ const TokenAnswer = Type.Object(
 	{ $id: "PeerToken" },
 );
 
-export function counterpartyOperations(deps: CounterpartyRouteDeps): Operation[] {
+export function counterpartyOperations(deps: ReceptionDeps): Operation[] {
 	const receptionLimit = createReceptionLimit(AT_ONCE_MAX);
 	const common = { tag: RECEIVER_TAG, credentials: PUBLIC, limit: "peer" } as const;
 	return [
@@ -98,12 +91,12 @@ export function counterpartyOperations(deps: CounterpartyRouteDeps): Operation[]
 	];
 }
 
-async function receive(deps: CounterpartyRouteDeps, call: Call): Promise<Response> {
+async function receive(deps: ReceptionDeps, call: Call): Promise<Response> {
 	const counterparty = await checkCounterpartyToken(deps, call);
 	return toXml(await receiveFromCounterparty(deps, await readXmlPart(call), counterparty));
 }
 
-async function postToken(deps: CounterpartyRouteDeps, call: Call): Promise<Response> {
+async function postToken(deps: ReceptionDeps, call: Call): Promise<Response> {
 	const now = deps.clock.now();
 	const examined = await deps.examiner.examineSeed(await readXmlPart(call), now);
 	if (examined.kind === "refused") throw refuse("seed-refused", `The signed seed is not good: ${examined.detail}.`);

@@ -1,7 +1,8 @@
 /** A received document's bytes as they came, and its printed representation. */
+
 import { Type } from "@sinclair/typebox";
-import { type AuthorityUrls, ecfQrUrl } from "../../authority/client";
-import { fileOf, PRINT_FORMATS, type Printer, type PrintJob, type Standing, tagOf } from "../../ecf/printing";
+import { ecfQrUrl } from "../../authority/client";
+import { fileOf, PRINT_FORMATS, type PrintJob, type Standing, tagOf } from "../../ecf/printing";
 import { retryOnFailure, type Sql } from "../../platform/database";
 import {
 	ASKED_EACH_TIME,
@@ -18,17 +19,10 @@ import {
 	XML_TYPE,
 } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import type { Environment } from "../../platform/values";
 import { childElements, isXmlElement, readXmlText, textOf, type XmlElement } from "../../platform/xml";
+import type { ReceptionDeps } from "./deps";
 import type { AuthorityStatus, ReceivedDocument } from "./received-document";
 import { findReceivedDocument, findReceivedFile } from "./store";
-
-export type PdfDeps = {
-	readonly sql: Sql;
-	readonly printer: Pick<Printer, "print">;
-	readonly environment: Environment;
-	readonly authorityUrls: Pick<AuthorityUrls, "main">;
-};
 
 export function getXmlOperation(deps: { readonly sql: Sql }): Operation {
 	return {
@@ -61,7 +55,7 @@ async function getXml({ sql }: { readonly sql: Sql }, call: Call): Promise<Respo
 	return answerFile(call, head, () => readXml(sql, document));
 }
 
-export function getPdfOperation(deps: PdfDeps): Operation {
+export function getPdfOperation(deps: ReceptionDeps): Operation {
 	return {
 		...{ id: "getReceivedDocumentPdf", method: "GET", path: "/v1/received-documents/{id}/pdf", tag: TAG },
 		summary: "Print a received document",
@@ -91,7 +85,7 @@ export function getPdfOperation(deps: PdfDeps): Operation {
 	};
 }
 
-async function getPdf(deps: PdfDeps, call: Call): Promise<Response> {
+async function getPdf(deps: ReceptionDeps, call: Call): Promise<Response> {
 	const { format } = readQuery(call);
 	const document = await findOwnDocument(deps.sql, call);
 	const job = await gatherJob(deps, document, PRINT_FORMATS.find((known) => known === format) ?? "a4");
@@ -105,7 +99,11 @@ const STANDINGS: Readonly<Record<AuthorityStatus, Standing>> = {
 	...{ accepted: "accepted", rejected: "rejected", unknown: "pending", not_found: "pending" },
 };
 
-async function gatherJob(deps: PdfDeps, document: ReceivedDocument, format: PrintJob["format"]): Promise<PrintJob> {
+async function gatherJob(
+	deps: ReceptionDeps,
+	document: ReceivedDocument,
+	format: PrintJob["format"],
+): Promise<PrintJob> {
 	const signedXml = await readXml(deps.sql, document);
 	const [year = "", month = "", day = ""] = document.issueDate.split("-");
 	const qrUrl = ecfQrUrl(deps.authorityUrls, document.segment, {

@@ -1,4 +1,5 @@
 /** The operations on received documents: list, read, import. Those that peers call are in `routes-peers.ts`. */
+
 import { Type } from "@sinclair/typebox";
 import { retryOnFailure } from "../../platform/database";
 import {
@@ -21,25 +22,18 @@ import {
 import { parseTaxpayerDocument } from "../../platform/values";
 import { OUTSIDE_LIMITS } from "../../platform/xml";
 import { createReceptionLimit } from "./concurrency-limit";
-import { importDocument, type ReceiveDeps } from "./receive";
+import type { ReceptionDeps } from "./deps";
+import { importDocument } from "./receive";
 import {
 	AUTHORITY_STATUSES,
-	type FindApprovals,
 	RECORD_EXAMPLE,
 	type ReceivedDocument,
 	ReceivedRecord,
 	toReceivedRecord,
 } from "./received-document";
-import { type CounterpartyRouteDeps, counterpartyOperations } from "./routes-counterparties";
-import { findOwnDocument, getPdfOperation, getXmlOperation, idParameter, type PdfDeps, TAG } from "./routes-file";
+import { counterpartyOperations } from "./routes-counterparties";
+import { findOwnDocument, getPdfOperation, getXmlOperation, idParameter, TAG } from "./routes-file";
 import { listReceived } from "./store";
-
-export type ReceptionDeps = ReceiveDeps &
-	CounterpartyRouteDeps &
-	PdfDeps & {
-		/** Absent: no document has an approval. */
-		readonly findApprovals?: FindApprovals | undefined;
-	};
 
 /** Documents of 4 MiB that are imported at a time. */
 const IMPORTS_AT_ONCE_MAX = 24;

@@ -1,6 +1,6 @@
 /** All that can fail on our side does so before the intent to send is written: what never left must not count as what may have arrived. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createSendToIssuer, type SendApprovalDeps } from "../../../src/exchange/approvals/send-approval";
+import { createSendToIssuer, type SendApprovalOptions } from "../../../src/exchange/approvals/send-approval";
 import { insertApproval, insertDeliveries, keepDocument } from "../../../src/exchange/approvals/store";
 import { insertReceived } from "../../../src/exchange/reception/store";
 import { insertMessages } from "../../../src/platform/outbox/store";
@@ -80,7 +80,7 @@ test("a word whose signer cannot be found now is tried again, and was not sent: 
 			},
 		},
 		peers: { sendApproval: async (...it: unknown[]) => sent.push(it) },
-	} as unknown as SendApprovalDeps;
+	} as unknown as SendApprovalOptions;
 	const handled = createSendToIssuer(deps)({
 		...{ ...message, payload: {}, attempt: 1, failures: 0, ageSeconds: 0, leaseLeftMs: () => 60_000 },
 	}).catch((error: unknown) => error);

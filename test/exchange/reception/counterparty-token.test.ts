@@ -1,10 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import {
-	type CounterpartyTokenDeps,
-	checkCounterpartyIsSigner,
-	checkCounterpartyToken,
-} from "../../../src/exchange/reception";
+import { checkCounterpartyIsSigner, checkCounterpartyToken } from "../../../src/exchange/reception";
 import {
 	createCounterpartyToken,
 	readSeedValue,
@@ -15,7 +11,9 @@ import { makeCall } from "../../platform/operation/support/call";
 
 const NOW = new Date("2026-11-21T12:00:00.500Z");
 const after = (ms: number) => new Date(NOW.getTime() + ms);
-const depsAt = (now: Date, over: Partial<CounterpartyTokenDeps> = {}): CounterpartyTokenDeps => ({
+type TokenDeps = Parameters<typeof checkCounterpartyToken>[0];
+
+const depsAt = (now: Date, over: Partial<TokenDeps> = {}): TokenDeps => ({
 	counterpartyKey: key,
 	counterpartyAuthentication: "required",
 	baseUrl: "https://api.example",
@@ -23,7 +21,7 @@ const depsAt = (now: Date, over: Partial<CounterpartyTokenDeps> = {}): Counterpa
 	...over,
 });
 const key = randomBytes(32);
-const ask = (deps: CounterpartyTokenDeps, authorization?: string) =>
+const ask = (deps: TokenDeps, authorization?: string) =>
 	checkCounterpartyToken(deps, makeCall({ headers: authorization === undefined ? {} : { authorization } })).then(
 		(peer) => peer?.subject,
 		(error: Error) => error.message,
