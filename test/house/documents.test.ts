@@ -13,6 +13,8 @@ import {
 import { listProjectFiles } from "../../scripts/check/project-files";
 import { WINGS } from "../../scripts/check/wings";
 import { BANNED_WORDS } from "../../scripts/check/words";
+import { EXTRA_EVENTS, SPECIFIED_EVENTS } from "../../src/events/catalogue";
+import { SCOPES } from "../../src/platform/operation";
 
 const root = join(import.meta.dir, "../..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -47,6 +49,30 @@ test("every page for users has front matter, and no two of a section share a pla
 	expect(heads.length).toBeGreaterThan(15);
 	const places = heads.map(({ folder, section, order }) => `${folder} ${section} ${order}`);
 	expect(places.filter((place, n) => places.indexOf(place) !== n)).toEqual([]);
+});
+
+/** Events that webhooks can subscribe to but that the page for receivers leaves out: a test event, and one without an emitter. */
+const UNDOCUMENTED_EVENTS = ["webhook.test", "registry.record_changed"];
+
+test("the pages for users name every setting, scope, event and operator's command", () => {
+	const page = (name: string) => read(`data/docs/en/${name}.md`);
+	const readers = listProjectFiles(root).filter((path) => /^src\/(app\/config\/.*|.*\/settings)\.ts$/.test(path));
+	const variables = readers.flatMap((path) =>
+		[...read(path).matchAll(/\b(?:text|oneOf|integer|number|list|url|baseUrl)\(\s*"([A-Z][A-Z0-9_]+)"/g)].map(
+			(match) => match[1] ?? "",
+		),
+	);
+	const commands = listProjectFiles(root)
+		.filter((path) => path.startsWith("scripts/admin/"))
+		.flatMap((path) => [...read(path).matchAll(/usage: "([a-z-]+ [a-z-]+)/g)].map((match) => match[1] ?? ""));
+	expect(variables.length).toBeGreaterThan(30);
+	expect(commands.length).toBeGreaterThan(15);
+	// The service sets it for its own children.
+	expect(variables.filter((name) => name !== "REUSE_PORT" && !page("settings").includes(`\`${name}`))).toEqual([]);
+	expect(commands.filter((name) => !page("operation").includes(`\`${name}`))).toEqual([]);
+	expect(SCOPES.filter((name) => !page("authentication").includes(`\`${name}\``))).toEqual([]);
+	const events = [...SPECIFIED_EVENTS, ...EXTRA_EVENTS].filter((name) => !UNDOCUMENTED_EVENTS.includes(name));
+	expect(events.filter((name) => !page("webhooks").includes(`\`${name}\``))).toEqual([]);
 });
 
 test("a document that is too large or too small is found", () => {
