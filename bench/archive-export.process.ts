@@ -1,7 +1,7 @@
 /** Makes one export and tells what it took: in a process of its own, whose memory is nobody else's. */
 
 import { openArchive } from "../src/archive";
-import { type Task, writeExport } from "../src/archive/exports/write-export";
+import { type Task, writeExport } from "../src/archive/exports/make-export";
 import { connect } from "../src/platform/database";
 import { readPeakMiB } from "../test/support/process-memory";
 import { answerQuestions } from "./answer";

@@ -1,17 +1,28 @@
 /** Ten years, write once: decided documents as sealed objects, and the index of them. */
-export { type Archive, ArchiveConflictError, ObjectMissingError } from "./archive";
+
 export {
 	ArchiveContradictionError,
 	type Checkpoints,
+	checkpointOperations,
 	openCheckpoints,
 	placeOfArchiveKey,
 	rotateKey,
 	startCheckpoints,
 } from "./checkpoints";
-export { type ArchiveEraser, openArchiveEraser } from "./erase";
+export { createKeepSealed, RETENTION_YEARS } from "./documents/archive-document";
+export { archiveListOperation } from "./documents/routes";
+export { openSealed, SealedObjectError, type SealParts, sealDocument } from "./documents/seal";
+export {
+	type ArchivedObject,
+	type ArchiveObject,
+	getArchiveObject,
+	insertArchiveObjects,
+	isArchiveObjectRemoved,
+} from "./documents/store";
+export { startStoreWatch } from "./documents/watch-store";
+export { toZip } from "./documents/zip";
 export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from "./evidence";
 export { createMakeExport, exportOperations, startExportSweeps, sweepExports } from "./exports";
-export { createKeepSealed, RETENTION_YEARS } from "./keep-sealed";
 export {
 	consistencyProof,
 	encodeLeaf,
@@ -28,22 +39,10 @@ export {
 	verifyConsistency,
 	verifyInclusion,
 } from "./merkle";
-export { openArchive } from "./open-archive";
-export { RestoreRefusedError } from "./restore/refused";
+export { type Archive, ArchiveConflictError, ObjectMissingError, UnsafeBucketError } from "./object-store/archive";
+export { type ArchiveEraser, openArchive, openArchiveEraser } from "./object-store/open-archive";
 export { restoreArchive } from "./restore/restore-archive";
+export { RestoreRefusedError } from "./restore/store";
 export { extendRetention, startArchiveSweeps, sweepArchive } from "./retention";
-export { checkpointOperations } from "./routes";
-export { archiveListOperation } from "./routes-list";
-export { UnsafeBucketError } from "./s3/unsafe-bucket";
-export { openSealed, SealedObjectError, type SealParts, sealDocument } from "./seal";
-export {
-	type ArchivedObject,
-	type ArchiveObject,
-	getArchiveObject,
-	insertArchiveObjects,
-	isArchiveObjectRemoved,
-} from "./store";
 export type { ArchiveFault } from "./verify/fault";
 export { type VerifyProgress, verifyArchive } from "./verify/verify-archive";
-export { startStoreWatch } from "./watch-store";
-export { toZip } from "./zip";

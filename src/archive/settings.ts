@@ -1,6 +1,6 @@
 /** What the operator says about the archive, as one address. Reading the configuration loads nothing else of this folder. */
 import type { Environment } from "../platform/values";
-import { type ArchiveAddress, readAddress, writeAddress } from "./address";
+import { type ArchiveAddress, readAddress, writeAddress } from "./object-store/archive";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

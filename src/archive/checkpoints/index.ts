@@ -1,18 +1,31 @@
-/** Signed checkpoints of the archive's tree: what the archive has said of itself. */
-export { ArchiveContradictionError } from "./contradiction";
-export type { KeyDeps } from "./keys";
-export { placeOfArchiveKey } from "./keys";
-export { hashNote, makeCheckpoint } from "./make-checkpoint";
-export { type Checkpoints, openCheckpoints, type Receipt } from "./open-checkpoints";
-export { rotateKey } from "./rotate-key";
-export { startCheckpoints } from "./schedule";
-export { toVerifierKey } from "./signed-note";
+/** Signed checkpoints of the archive's tree, the keys that sign them, and their objects in the store. */
+export { type KeyDeps, originOf, placeOfArchiveKey } from "./keys";
+export { type LeafLine, readLines } from "./leaf-lines";
+export { hashNote, makeCheckpoint, rotateKey } from "./make-checkpoint";
+export { type Checkpoints, openCheckpoints, type Receipt, startCheckpoints } from "./open-checkpoints";
+export { ArchiveContradictionError, checkpointObject, keyObject } from "./proof-objects";
+export { checkpointOperations } from "./routes";
+export {
+	type CheckpointText,
+	NOTHING_BEFORE,
+	NoteError,
+	type NoteKey,
+	openNote,
+	readCheckpoint,
+	readVerifierKey,
+	toVerifierKey,
+} from "./signed-note";
 export {
 	type CheckpointRow,
 	findCheckpoints,
 	findKeys,
 	findLeafPlace,
-	findNewestCheckpoint,
+	findLeaves,
+	findLog,
+	insertCheckpoint,
+	insertKey,
+	insertLog,
 	type KeyRow,
 	type LeafPlace,
+	lockCheckpoints,
 } from "./store";

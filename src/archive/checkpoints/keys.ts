@@ -10,9 +10,8 @@ import { operatorActor, recordAudit } from "../../identity/audit-log";
 import type { Sql, Tx } from "../../platform/database";
 import type { Envelope } from "../../platform/secrets";
 import type { Clock, Environment } from "../../platform/values";
-import type { Archive } from "../archive";
-import { ArchiveContradictionError } from "./contradiction";
-import { keepProof, keyObject } from "./proof-objects";
+import type { Archive } from "../object-store/archive";
+import { ArchiveContradictionError, keepProof, keyObject } from "./proof-objects";
 import { signNote, toVerifierKey } from "./signed-note";
 import { findKeys, findLog, insertKey, insertLog, type KeyRow, type LogRow, lockCheckpoints } from "./store";
 

@@ -6,10 +6,9 @@
  */
 import type { Sql, Tx } from "../../platform/database";
 import type { Clock } from "../../platform/values";
-import type { Archive } from "../archive";
 import { encodeLeaf, type GrowingTree, hashLeaf } from "../merkle";
-import { ArchiveContradictionError } from "./contradiction";
-import { keepProof, leavesFrom, leavesObject, leavesOf } from "./proof-objects";
+import type { Archive } from "../object-store/archive";
+import { ArchiveContradictionError, keepProof, leavesFrom, leavesObject, leavesOf } from "./proof-objects";
 import { findLeaves, type LeafRow } from "./store";
 
 export type LeafLine = {

@@ -15,23 +15,39 @@
  * What fails: a crash between the steps leaves lines or a note that the next making finds. A lock that was lost with its connection ends in the
  * other writer's bytes under the same name: ArchiveConflictError, nothing signed twice.
  */
+
 import { createHash } from "node:crypto";
 import type { Sql, Tx } from "../../platform/database";
 import { faultPoint } from "../../platform/failpoints";
-import { type Archive, ObjectMissingError } from "../archive";
-import { readConsistencyProof, readRoot, readTreeSize, verifyConsistency } from "../merkle";
-import { NOTHING_BEFORE, readCheckpoint, writeCheckpoint } from "./checkpoint-text";
-import { ArchiveContradictionError } from "./contradiction";
-import { ensureKey, type KeyDeps, keepKey, openKey, originOf } from "./keys";
+import {
+	type CompletedSubtree,
+	type GrowingTree,
+	growTree,
+	readConsistencyProof,
+	readRoot,
+	readTreeSize,
+	verifyConsistency,
+} from "../merkle";
+import { type Archive, ObjectMissingError } from "../object-store/archive";
+import { ensureKey, type KeyDeps, keepKey, openKey, originOf, replaceKey } from "./keys";
 import { writeLeaves } from "./leaf-lines";
-import { checkpointObject, keepProof } from "./proof-objects";
-import { NoteError, openNote, signNote } from "./signed-note";
-import { openStandingTree } from "./standing-tree";
+import { ArchiveContradictionError, checkpointObject, keepProof } from "./proof-objects";
+import {
+	NOTHING_BEFORE,
+	NoteError,
+	openNote,
+	readCheckpoint,
+	signNote,
+	toVerifierKey,
+	writeCheckpoint,
+} from "./signed-note";
 import {
 	type CheckpointRow,
 	findKeys,
+	findLeaves,
 	findLog,
 	findNewestCheckpoint,
+	findPeaks,
 	insertCheckpoint,
 	lockCheckpoints,
 } from "./store";
@@ -160,4 +176,34 @@ export function hashNote(note: string): string {
 
 function toHex(bytes: Uint8Array): string {
 	return Buffer.from(bytes).toString("hex");
+}
+
+/** Lowest subtrees of which the tables keep nodes; what is left is read from the leaves. */
+const LEAVES_MAX = 16;
+
+/** The tree of the first `size` leaves as it stands in the tables, ready to grow. Throws: ArchiveContradictionError where a node is missing. */
+export async function openStandingTree(sql: Sql | Tx, size: number): Promise<GrowingTree> {
+	const below = size % LEAVES_MAX;
+	const peaks: CompletedSubtree[] = await findPeaks(sql, size);
+	const tree = growTree(peaks);
+	if (tree.size() !== size - below)
+		throw new ArchiveContradictionError(`there are nodes of ${tree.size()} leaves only, where there are ${size}`);
+	for (const leaf of await findLeaves(sql, size - below, size)) tree.append(Buffer.from(leaf.leafHash, "hex"));
+	return tree;
+}
+
+export type RotatedKey = {
+	readonly name: string;
+	/** As those who verify write it. */
+	readonly key: string;
+	/** The first one that it has signed, which covers everything. */
+	readonly checkpoint: number;
+	readonly size: number;
+};
+
+/** The new key signs from now on, a checkpoint at once; the former ones verify for ever. */
+export async function rotateKey(deps: KeyDeps): Promise<RotatedKey> {
+	const key = await replaceKey(deps);
+	const { number, size } = await makeCheckpoint(deps, (newest) => newest.keyName === key.name);
+	return { name: key.name, key: toVerifierKey(key), checkpoint: number, size };
 }

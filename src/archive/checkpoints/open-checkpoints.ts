@@ -5,17 +5,18 @@
  * at most, and who comes after them waits. So a flood of questions leaves one checkpoint a minute in the ten years' store, and nobody else
  * waits at all.
  */
+
+import { Cron } from "croner";
 import { FlattenedSign } from "jose";
 import { codeOf } from "../../platform/database";
 import { Problem } from "../../platform/problem";
 import type { Log, Metrics } from "../../platform/telemetry";
-import { ArchiveConflictError } from "../archive";
 import { readTreeSize } from "../merkle";
-import { ArchiveContradictionError } from "./contradiction";
+import { type Archive, ArchiveConflictError, ObjectMissingError } from "../object-store/archive";
 import { type KeyDeps, openKey, type SigningKey } from "./keys";
 import { makeCheckpoint } from "./make-checkpoint";
+import { ArchiveContradictionError } from "./proof-objects";
 import { type CheckpointRow, findCovering, findKeys, findNewestCheckpoint, findTimesSince } from "./store";
-import { StoreFailedError, tellFailures } from "./store-failure";
 
 /** A flattened JWS. Source: RFC 7515, 7.2.2. */
 export type Receipt = { readonly payload: string; readonly protected: string; readonly signature: string };
@@ -152,4 +153,49 @@ export function openCheckpoints(
 
 function dayOf(moment: Date): string {
 	return moment.toISOString().slice(0, 10);
+}
+
+/** The archive's store has not given or taken what a checkpoint is made of. */
+export class StoreFailedError extends Error {
+	constructor(cause: unknown) {
+		super(`the archive's store failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+		this.name = "StoreFailedError";
+	}
+}
+
+/** The same store, whose failures are a StoreFailedError; that an object is missing, or another one, is its answer. */
+export function tellFailures(archive: Archive): Archive {
+	return {
+		...archive,
+		putOnce: (key, bytes, keep) => archive.putOnce(key, bytes, keep).catch(tell),
+		get: (key, versionId) => archive.get(key, versionId).catch(tell),
+		async *list(prefix) {
+			try {
+				yield* archive.list(prefix);
+			} catch (error) {
+				tell(error);
+			}
+		},
+	};
+}
+
+function tell(error: unknown): never {
+	const isAnswer = error instanceof ArchiveConflictError || error instanceof ObjectMissingError;
+	throw isAnswer ? error : new StoreFailedError(error);
+}
+
+/** Asked often, so that a day whose first hour the service was away has its checkpoint all the same. */
+const EVERY_TEN_MINUTES = "*/10 * * * *";
+
+/** Starts the schedule; the answer stops it. */
+export function startCheckpoints({ checkpoints, log }: { checkpoints: Checkpoints; log: Log }): () => void {
+	const job = new Cron(EVERY_TEN_MINUTES, { timezone: "UTC", protect: true }, async () => {
+		try {
+			const made = await checkpoints.makeDue();
+			if (made) log.info({ number: made.number, size: made.size, root: made.root }, "signed a checkpoint");
+		} catch (error) {
+			log.warn({ err: error }, "the day's checkpoint failed and is tried again at the next turn");
+		}
+	});
+	return () => job.stop();
 }

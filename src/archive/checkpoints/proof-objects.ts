@@ -1,5 +1,5 @@
 /** Where the archive's proof stands in the write-once store, beside the documents: keys, leaves and checkpoints, below one first segment. */
-import type { Archive } from "../archive";
+import type { Archive } from "../object-store/archive";
 
 /**
  * Gap: twice as long as a document. A checkpoint proves something as long as the youngest document that it covers is kept, and a key as long as
@@ -46,4 +46,12 @@ export async function keepProof(archive: Archive, now: Date, key: string, bytes:
 
 function pad(count: number): string {
 	return String(count).padStart(12, "0");
+}
+
+/** What was signed and what the tables hold now cannot both be true. Nothing is signed over it; somebody has to look. */
+export class ArchiveContradictionError extends Error {
+	constructor(readonly fault: string) {
+		super(`the archive's proof contradicts itself: ${fault}; nothing is signed, see admin archive verify`);
+		this.name = "ArchiveContradictionError";
+	}
 }

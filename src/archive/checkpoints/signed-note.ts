@@ -81,3 +81,33 @@ function isSignedBy({ publicKey }: NoteKey, text: string, signature: Buffer): bo
 	const key = createPublicKey({ key: Buffer.concat([SPKI, publicKey]), format: "der", type: "spki" });
 	return signature.length === 64 && verify(null, Buffer.from(text), key, signature);
 }
+
+export type CheckpointText = {
+	readonly origin: string;
+	readonly size: number;
+	/** Hex. */
+	readonly root: string;
+	/** Hex. */
+	readonly previous: string;
+	readonly madeAt: Date;
+};
+
+/** What the first checkpoint follows. */
+export const NOTHING_BEFORE = "0".repeat(64);
+
+const FORM =
+	/^([^\s+]+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\nprevious ([0-9a-f]{64})\nat (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)\n$/;
+
+export function writeCheckpoint({ origin, size, root, previous, madeAt }: CheckpointText): string {
+	const base64 = Buffer.from(root, "hex").toString("base64");
+	return `${origin}\n${size}\n${base64}\nprevious ${previous}\nat ${madeAt.toISOString()}\n`;
+}
+
+/** Throws: NoteError. */
+export function readCheckpoint(text: string): CheckpointText {
+	const [, origin, size, root, previous, at] = FORM.exec(text) ?? [];
+	if (origin === undefined || root === undefined || previous === undefined || at === undefined)
+		throw new NoteError("its text is no checkpoint of this archive");
+	const hex = Buffer.from(root, "base64").toString("hex");
+	return { origin, size: Number(size), root: hex, previous, madeAt: new Date(at) };
+}

@@ -9,8 +9,8 @@ import {
 	type LeafPlace,
 	toVerifierKey,
 } from "../checkpoints";
+import type { ArchivedObject } from "../documents/store";
 import { encodeLeaf, hashLeaf, NO_LINK, nextLink, readInclusionProof, verifyInclusion } from "../merkle";
-import type { ArchivedObject } from "../store";
 
 const Digest = (description: string) => Type.String({ description: `${description} Hex.` });
 

@@ -10,16 +10,15 @@
  *
  * The same object, checkpoint and date of retention always give the same bytes.
  */
+
 import { strToU8 } from "fflate";
 import type { Sql } from "../../platform/database";
-import { type Archive, ObjectMissingError } from "../archive";
 import type { CheckpointRow, Checkpoints, Receipt } from "../checkpoints";
-import { type Manifest, openSealed, SealedObjectError } from "../seal";
-import type { ArchivedObject } from "../store";
-import { toZip } from "../zip";
-import { certificateOf } from "./certificate";
+import { type Manifest, openSealed, SealedObjectError } from "../documents/seal";
+import type { ArchivedObject } from "../documents/store";
+import { toZip } from "../documents/zip";
+import { type Archive, ObjectMissingError } from "../object-store/archive";
 import { type DocumentProof, proveDocument } from "./document-proof";
-import { README } from "./readme";
 
 export type EvidenceDeps = {
 	readonly sql: Sql;
@@ -119,3 +118,65 @@ function signReceipt(
 function toJson(value: unknown): Uint8Array {
 	return strToU8(`${JSON.stringify(value, undefined, "\t")}\n`);
 }
+
+/** The signer's certificate out of a signed document of ours. */
+
+/** Our own signed bytes: no comment, no CDATA, and no text of a caller that could hold a `<`. */
+const CERTIFICATE = /<(?:[A-Za-z]+:)?X509Certificate>([A-Za-z0-9+/=\s]+)</;
+
+/** As PEM. Throws an Error for a document without one. */
+export function certificateOf(xml: Uint8Array): string {
+	const [, found] = CERTIFICATE.exec(new TextDecoder().decode(xml)) ?? [];
+	if (found === undefined) throw new Error("the signed document holds no certificate");
+	const lines = found.replace(/\s+/g, "").match(/.{1,64}/g) ?? [];
+	return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+}
+
+/** What an evidence file says of itself to whoever opens it, in ten years and without us. */
+export const README = `EVIDENCIA DE UN DOCUMENTO ARCHIVADO
+
+  document/         el documento: e-CF firmado (ecf.xml), resumen si lo hay (summary.xml), solicitud, respuestas de la
+                    autoridad tal como llegaron, historia, y un manifiesto con el SHA-256 de cada parte
+  sealed.zip        lo mismo en un solo objeto, byte por byte como se guarda en el archivo de escritura única
+  certificate.pem   el certificado de quien firmó, tomado de ecf.xml
+  proof.json        la prueba de que sealed.zip está en el árbol del archivo, y el punto de control firmado de ese árbol
+  receipt.json      el recibo del archivo, firmado con la misma clave (JWS, EdDSA)
+
+Cómo verificarlo sin conexión: abra este ZIP en la página del verificador (un solo archivo HTML, que el servicio da en
+/docs/verify), o ejecute "bun run verify ARCHIVO.zip" en una copia del programa. A mano:
+
+  1. sha256sum sealed.zip            debe dar "sha256" de proof.json
+  2. unzip sealed.zip                cada parte debe dar el SHA-256 que dice manifest.json
+  3. SHA-256 de 0x00, docId (16 bytes), sha256 (32) y decidedAt (milisegundos desde 1970, 8 bytes) debe dar "leafHash"
+  4. "leafHash" con "inclusion.hashes" debe dar "inclusion.root" (RFC 6962, 2.1.1), la raíz del punto de control
+  5. la firma del punto de control (c2sp.org/signed-note) y la del recibo deben valer con "key"
+  6. la firma de ecf.xml (XAdES) debe valer con su certificado:
+     xmlsec1 --verify --enabled-reference-uris empty,same-doc --id-attr:Id SignedProperties --pubkey-cert-pem certificate.pem document/ecf.xml
+
+Qué prueba y qué no: el documento no ha cambiado desde que se firmó el punto de control, siempre que "key" sea la clave
+del archivo. Compárela, y el punto de control, con /v1/archive/checkpoints o con una copia que otro haya guardado.
+
+
+EVIDENCE OF AN ARCHIVED DOCUMENT
+
+  document/         the document: signed e-CF (ecf.xml), its summary if it has one (summary.xml), the request, the
+                    authority's answers as they came, the history, and a manifest with the SHA-256 of each part
+  sealed.zip        the same as one object, byte for byte as it is kept in the write-once archive
+  certificate.pem   the signer's certificate, taken from ecf.xml
+  proof.json        the proof that sealed.zip stands in the archive's tree, and the signed checkpoint of that tree
+  receipt.json      the archive's receipt, signed with the same key (JWS, EdDSA)
+
+To verify it offline: open this ZIP in the verifier's page (a single HTML file, which the service gives out at
+/docs/verify), or run "bun run verify FILE.zip" in a copy of the program. By hand:
+
+  1. sha256sum sealed.zip            must give "sha256" of proof.json
+  2. unzip sealed.zip                each part must give the SHA-256 that manifest.json tells
+  3. SHA-256 of 0x00, docId (16 bytes), sha256 (32) and decidedAt (milliseconds since 1970, 8 bytes) must give "leafHash"
+  4. "leafHash" with "inclusion.hashes" must give "inclusion.root" (RFC 6962, 2.1.1), the root of the checkpoint
+  5. the signatures of the checkpoint (c2sp.org/signed-note) and of the receipt must hold with "key"
+  6. the signature of ecf.xml (XAdES) must hold with its certificate:
+     xmlsec1 --verify --enabled-reference-uris empty,same-doc --id-attr:Id SignedProperties --pubkey-cert-pem certificate.pem document/ecf.xml
+
+What it proves and what not: the document has not changed since the checkpoint was signed, provided that "key" is the
+archive's. Compare it, and the checkpoint, with /v1/archive/checkpoints or with a copy that somebody else has kept.
+`;

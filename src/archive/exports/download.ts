@@ -1,4 +1,5 @@
 /** Answers with an export's file, or a part of it, to whoever has its signed address. */
+
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, retryOnFailure, type Sql } from "../../platform/database";
@@ -6,11 +7,9 @@ import { type Call, idFrom, matchesEtag, NOT_KEPT, readQuery } from "../../platf
 import { Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
-import { readRange } from "./byte-range";
-import { MEDIA_TYPES } from "./export";
-import { isSigned } from "./link";
-import { type ExportRow, findExport } from "./store";
-import { fileOf } from "./write-export";
+import { type ExportRow, isSigned, MEDIA_TYPES } from "./export";
+import { fileOf } from "./make-export";
+import { findExport } from "./store";
 
 export type DownloadDeps = {
 	readonly sql: Sql;
@@ -88,4 +87,30 @@ async function checkFile(log: Log, path: string, { id, bytes }: Ready): Promise<
 		detail: "The file is not on the machine that answers. If it stays so, order the export again.",
 		headers: { "retry-after": "5" },
 	});
+}
+
+/** Which part of a file a request asks for. Source: RFC 9110, 14.1.2 and 14.2. */
+
+export type Part = { readonly first: number; readonly last: number };
+
+/**
+ * In any letters, with blanks and numbers of any length: what is taken for the whole here the runtime, which answers with a file, reads once more
+ * by its own rules, and its refusal is no problem document.
+ */
+const BYTE_RANGE = /^bytes[ \t]*=[ \t]*(\d*)[ \t]*-[ \t]*(\d*)$/i;
+
+/**
+ * The part that a `Range` header names; `whole` where it is absent, not understood or names several parts, which may all be answered with the
+ * whole file; `none` where the file has no byte of it.
+ */
+export function readRange(header: string | null, sizeBytes: number): Part | "whole" | "none" {
+	const [, first = "", last = ""] = BYTE_RANGE.exec(header?.trim() ?? "") ?? [];
+	if (first === "" && last === "") return "whole";
+	if (first === "") {
+		const suffixBytes = Number(last);
+		return suffixBytes === 0 ? "none" : { first: Math.max(0, sizeBytes - suffixBytes), last: sizeBytes - 1 };
+	}
+	if (last !== "" && Number(last) < Number(first)) return "whole";
+	if (Number(first) >= sizeBytes) return "none";
+	return { first: Number(first), last: last === "" ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1) };
 }

@@ -1,6 +1,7 @@
 /** An export as it is asked for and shown. */
+
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
-import type { ExportRow } from "./store";
 
 export const FORMATS = ["zip", "tar.zst"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -15,6 +16,31 @@ export type Failure = {
 	readonly code: (typeof FAILURES)[number];
 	readonly detail: string;
 	readonly docId: string | null;
+};
+
+/** An export as it is stored. */
+export type ExportRow = {
+	readonly id: string;
+	readonly tenantId: string;
+	/** Days of decision (UTC-4), both included. */
+	readonly from: string;
+	readonly to: string;
+	readonly format: Format;
+	/** Of the period's documents those whose leaf stands before. */
+	readonly leafBound: number;
+	readonly status: ExportStatus;
+	readonly documents: number;
+	readonly bytes: number | null;
+	/** Hex, as all digests here. */
+	readonly sha256: string | null;
+	readonly chainFrom: string | null;
+	readonly chainTo: string | null;
+	readonly treeSize: number | null;
+	readonly merkleRoot: string | null;
+	readonly failure: Failure | null;
+	readonly createdAt: Date;
+	readonly completedAt: Date | null;
+	readonly expiresAt: Date | null;
 };
 
 const Day = (description: string) => Type.String({ description, maxLength: 64, examples: ["2026-11-20"] });
@@ -88,4 +114,25 @@ export function toRecord(row: ExportRow, now: Date, linkOf: (id: string, until: 
 		completedAt: row.completedAt?.toISOString() ?? null,
 		_links: { self: pathOf(id) },
 	};
+}
+
+type LinkTerms = { readonly id: string; readonly expires: number };
+
+/** Whole seconds since 1970: the link is good as long as the file is there. */
+const secondsOf = (until: Date) => Math.floor(until.getTime() / 1_000);
+
+export function linkTo(key: Uint8Array, baseUrl: string, id: string, until: Date): string {
+	const expires = secondsOf(until);
+	return `${baseUrl}${pathOf(id)}/file?expires=${expires}&signature=${sign(key, { id, expires })}`;
+}
+
+/** True for a signature that was made here for exactly these terms. */
+export function isSigned(key: Uint8Array, terms: LinkTerms, signature: string): boolean {
+	const given = Buffer.from(signature);
+	const right = Buffer.from(sign(key, terms));
+	return given.length === right.length && timingSafeEqual(given, right);
+}
+
+function sign(key: Uint8Array, { id, expires }: LinkTerms): string {
+	return createHmac("sha256", key).update(`export file|${id}|${expires}`).digest("base64url");
 }

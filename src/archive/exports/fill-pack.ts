@@ -9,14 +9,13 @@
  *
  * What fails: an object that is not there, or is not what was archived, ends the export with its name. There is none without it.
  */
+
+import { createHash } from "node:crypto";
 import type { Sql } from "../../platform/database";
-import type { Archive } from "../archive";
-import { type ListedObject, listSelected, type Place, type Selection } from "../listing";
+import { type ListedObject, listSelected, type Place, type Selection } from "../documents/store";
 import { readRoot } from "../merkle";
-import type { Pack } from "./pack";
-import { readAhead } from "./read-ahead";
-import { readObject } from "./read-object";
-import type { Sink } from "./sink";
+import { type Archive, ObjectMissingError } from "../object-store/archive";
+import type { Pack, Sink } from "./sink";
 import { findCoveringNote, listLinks, type Made } from "./store";
 import { CHAIN_HEAD, chainLine, entryOf, INDEX_HEAD, indexLine, readmeOf } from "./texts";
 
@@ -114,4 +113,53 @@ async function writeChain({ sql }: FillDeps, { tenantId }: Selection, { first, l
 
 async function readTree(sql: Sql, size: number): Promise<{ size: number; root: string }> {
 	return { size, root: Buffer.from(await readRoot(sql, size)).toString("hex") };
+}
+
+/** Reads items in their order, a few at a time before they are asked for. What fails is told when its turn comes. */
+export async function* readAhead<T, R>(
+	items: readonly T[],
+	max: number,
+	read: (item: T) => Promise<R>,
+): AsyncGenerator<readonly [T, R]> {
+	// What was given away is not held any longer.
+	const begun: Promise<R>[] = [];
+	let next = 0;
+	const begin = () => {
+		const item = items[next];
+		if (item === undefined) return;
+		next++;
+		const reading = read(item);
+		// Nobody may come to its turn when another has failed before.
+		reading.catch(() => undefined);
+		begun.push(reading);
+	};
+	while (begun.length < Math.min(max, items.length)) begin();
+	for (const [n, item] of items.entries()) {
+		const reading = begun.shift();
+		if (!reading) throw new Error(`item ${n} was not begun`);
+		yield [item, await reading];
+		begin();
+	}
+}
+
+/** An object that cannot be exported, and whose. */
+export class ObjectFaultError extends Error {
+	constructor(
+		readonly fault: "missing" | "changed" | "unreadable",
+		readonly object: Pick<ListedObject, "docId" | "encf" | "objectKey">,
+		cause?: unknown,
+	) {
+		super(`the object ${object.objectKey} of document ${object.docId} is ${fault}: verify the archive`, { cause });
+		this.name = "ObjectFaultError";
+	}
+}
+
+/** Throws ObjectFaultError unless the bytes are what was archived. */
+export async function readObject(archive: Pick<Archive, "get">, object: ListedObject): Promise<Uint8Array> {
+	const bytes = await archive.get(object.objectKey, object.versionId).catch((error) => {
+		throw new ObjectFaultError(error instanceof ObjectMissingError ? "missing" : "unreadable", object, error);
+	});
+	const isWhole = bytes.length === object.bytes && createHash("sha256").update(bytes).digest("hex") === object.sha256;
+	if (!isWhole) throw new ObjectFaultError("changed", object);
+	return bytes;
 }

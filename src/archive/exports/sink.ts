@@ -59,3 +59,18 @@ export async function openSink(path: string): Promise<Sink> {
 async function writeWhole(file: FileHandle, piece: Uint8Array): Promise<void> {
 	for (let at = 0; at < piece.length; ) at += (await file.write(piece, at, piece.length - at)).bytesWritten;
 }
+
+export type Pack = {
+	readonly add: (name: string, bytes: Uint8Array) => Promise<void>;
+	/** The same for a file that was measured when it was written. */
+	readonly addFile: (name: string, path: string, written: Written) => Promise<void>;
+	/** Writes what belongs to the end. */
+	readonly finish: () => Promise<void>;
+};
+
+/** Of every entry: what stands in an export has dates of its own, inside. */
+export const ONE_DATE = new Date("1980-01-01T00:00:00Z");
+
+export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
+	for await (const piece of Bun.file(path).stream()) yield piece;
+}

@@ -1,32 +1,8 @@
 /** All SQL of exports. */
 import { lockNameOf, mayWaitOutside, type Sql, type Tx } from "../../platform/database";
 import { lockHeldMessage, type Message } from "../../platform/outbox";
-import type { Period } from "../listing";
-import type { ExportStatus, Failure, Format } from "./export";
-
-export type ExportRow = {
-	readonly id: string;
-	readonly tenantId: string;
-	/** Days of decision (UTC-4), both included. */
-	readonly from: string;
-	readonly to: string;
-	readonly format: Format;
-	/** Of the period's documents those whose leaf stands before. */
-	readonly leafBound: number;
-	readonly status: ExportStatus;
-	readonly documents: number;
-	readonly bytes: number | null;
-	/** Hex, as all digests here. */
-	readonly sha256: string | null;
-	readonly chainFrom: string | null;
-	readonly chainTo: string | null;
-	readonly treeSize: number | null;
-	readonly merkleRoot: string | null;
-	readonly failure: Failure | null;
-	readonly createdAt: Date;
-	readonly completedAt: Date | null;
-	readonly expiresAt: Date | null;
-};
+import type { Period } from "../documents/store";
+import type { ExportRow, Failure } from "./export";
 
 const columns = (sql: Sql | Tx) => sql`
 	id, tenant_id as "tenantId", from_day::text as "from", to_day::text as "to", format, leaf_bound as "leafBound", status, documents, bytes,

@@ -2,15 +2,15 @@
  * Removes what nobody can ask for any more: files of exports that have expired, failed or were forgotten, and what crashed makers left. Each
  * machine looks after its own folder; several that share one find the same, and removing twice is removing once.
  */
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+
+import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Cron } from "croner";
 import { doClocksAgree, type Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
-import { type Clock, isId } from "../../platform/values";
-import { lookAtFolder } from "./look-at-folder";
+import { type Clock, isId, newId } from "../../platform/values";
+import { MAKING } from "./make-export";
 import { expireExports, findLiving } from "./store";
-import { MAKING } from "./write-export";
 
 export type ExportSweepDeps = {
 	readonly sql: Sql;
@@ -83,4 +83,22 @@ async function removeAbandoned(folder: string, clock: Clock): Promise<number> {
 /** What has just gone was changed just now. */
 async function changedAt(path: string): Promise<number> {
 	return (await stat(path).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY;
+}
+
+/** A disk that is full to the last block still makes files, as long as nothing is in them. */
+const PROBE_BYTES = 4_096;
+
+/** Never rejects. */
+export async function lookAtFolder(folder: string, log: Pick<Log, "error">): Promise<void> {
+	const probe = join(folder, MAKING, `probe-${newId()}`);
+	try {
+		await mkdir(join(folder, MAKING), { recursive: true, mode: 0o750 });
+		await writeFile(probe, new Uint8Array(PROBE_BYTES), { flush: true });
+	} catch (error) {
+		log.error(
+			{ folder, err: error },
+			"nothing can be written in the folder of EXPORTS_DIR: exports of the archive fail",
+		);
+	}
+	await rm(probe, { force: true }).catch(() => undefined);
 }

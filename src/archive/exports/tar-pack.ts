@@ -5,8 +5,8 @@
  */
 import { once } from "node:events";
 import { constants, createZstdCompress } from "node:zlib";
-import { ONE_DATE, type Pack, readPieces } from "./pack";
 import type { Sink } from "./sink";
+import { ONE_DATE, type Pack, readPieces } from "./sink";
 
 const PIECE_BYTES = 256 * 1_024;
 const LEVEL = 3;

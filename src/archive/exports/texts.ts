@@ -1,5 +1,5 @@
 /** What stands in an export beside the sealed objects, as text. */
-import type { ListedObject, Period } from "../listing";
+import type { ListedObject, Period } from "../documents/store";
 import type { Link } from "./store";
 
 const INDEX_COLUMNS = [

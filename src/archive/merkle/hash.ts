@@ -22,3 +22,52 @@ export function hashNothing(): Uint8Array {
 export function isSameHash(one: Uint8Array, other: Uint8Array): boolean {
 	return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
+
+export type LeafParts = {
+	/** UUID in text. */
+	readonly docId: string;
+	/** Of the sealed object; 32 bytes. */
+	readonly sha256: Uint8Array;
+	/** Whole milliseconds count. */
+	readonly decidedAt: Date;
+};
+
+/** What the first link of a chain follows. */
+export const NO_LINK: Uint8Array = new Uint8Array(32);
+
+/** Shape: docId (16 bytes), sha256 (32), decidedAt (int64, big-endian, milliseconds since 1970). */
+export function encodeLeaf({ docId, sha256: digest, decidedAt }: LeafParts): Uint8Array {
+	return join(encodeId(docId), checkDigest(digest), encodeTime(decidedAt));
+}
+
+/** The tenant's chain with one document more. Shape: SHA-256 of the link before (32 bytes; NO_LINK before the first), sha256, docId, decidedAt. */
+export function nextLink(previous: Uint8Array, { docId, sha256: digest, decidedAt }: LeafParts): Uint8Array {
+	return sha256(checkDigest(previous), checkDigest(digest), encodeId(docId), encodeTime(decidedAt));
+}
+
+function encodeId(docId: string): Uint8Array {
+	const digits = docId.replaceAll("-", "");
+	if (!/^[0-9a-fA-F]{32}$/.test(digits)) throw new Error(`expected a UUID, got ${docId.slice(0, 100)}`);
+	return Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
+function encodeTime(time: Date): Uint8Array {
+	const bytes = new Uint8Array(8);
+	new DataView(bytes.buffer).setBigInt64(0, BigInt(time.getTime()));
+	return bytes;
+}
+
+function checkDigest(digest: Uint8Array): Uint8Array {
+	if (digest.length !== 32) throw new Error(`expected a digest of 32 bytes, got ${digest.length}`);
+	return digest;
+}
+
+function join(...parts: readonly Uint8Array[]): Uint8Array {
+	const whole = new Uint8Array(parts.reduce((total, part) => total + part.length, 0));
+	let at = 0;
+	for (const part of parts) {
+		whole.set(part, at);
+		at += part.length;
+	}
+	return whole;
+}

@@ -3,8 +3,15 @@
  * so nothing of the database comes into a browser.
  */
 import type { Sql, Tx } from "../../platform/database";
-import { checkCount, consistencyRanges, inclusionRanges, type Range } from "./shape";
-import { type Piece, piecesOf, rootOfPieces } from "./stored";
+import {
+	checkCount,
+	consistencyRanges,
+	inclusionRanges,
+	type Piece,
+	piecesOf,
+	type Range,
+	rootOfPieces,
+} from "./shape";
 
 /** How many leaves there are. */
 export async function readTreeSize(sql: Sql | Tx): Promise<number> {

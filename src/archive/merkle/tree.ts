@@ -1,4 +1,4 @@
-/** Roots and proofs of a tree whose leaves' hashes are at hand. Source: RFC 6962, 2.1. */
+/** Trees in memory: roots and proofs of leaves at hand, and a tree that grows. Source: RFC 6962, 2.1. */
 import { hashChildren, hashNothing } from "./hash";
 import { consistencyRanges, inclusionRanges, type Range, splitOf } from "./shape";
 
@@ -26,4 +26,39 @@ function rootOfRange(leafHashes: readonly Uint8Array[], { from, to }: Range): Ui
 	}
 	const middle = from + splitOf(to - from);
 	return hashChildren(rootOfRange(leafHashes, { from, to: middle }), rootOfRange(leafHashes, { from: middle, to }));
+}
+
+export type GrowingTree = {
+	/** Appends a leaf; the answer names the subtrees that it completes, from level 1 upwards. */
+	readonly append: (leafHash: Uint8Array) => readonly CompletedSubtree[];
+	readonly size: () => number;
+	readonly root: () => Uint8Array;
+};
+
+export type CompletedSubtree = { readonly level: number; readonly index: number; readonly hash: Uint8Array };
+
+/** Grows from nothing, or from the complete subtrees of a tree, the largest first. */
+export function growTree(from: readonly CompletedSubtree[] = []): GrowingTree {
+	/** From the left, which is the highest, to the right. */
+	const standing: CompletedSubtree[] = [...from];
+	let size = from.reduce((leaves, { level }) => leaves + 2 ** level, 0);
+	return {
+		append(leafHash) {
+			let right: CompletedSubtree = { level: 0, index: size, hash: leafHash };
+			const completed: CompletedSubtree[] = [];
+			for (let left = standing.at(-1); left?.level === right.level; left = standing.at(-1)) {
+				standing.pop();
+				right = { level: right.level + 1, index: left.index / 2, hash: hashChildren(left.hash, right.hash) };
+				completed.push(right);
+			}
+			standing.push(right);
+			size++;
+			return completed;
+		},
+		size: () => size,
+		root() {
+			const [last, ...others] = standing.map(({ hash }) => hash).reverse();
+			return last ? others.reduce((right, left) => hashChildren(left, right), last) : hashNothing();
+		},
+	};
 }

@@ -16,25 +16,27 @@
  * Not restored: the invoices themselves, companies, keys of the API, private parts of keys, a retention that was extended since the lines were
  * written where the store knows no dates, and when an object came into the archive.
  */
+
+import { createHash } from "node:crypto";
+import { type Static, Type } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Sql, Tx } from "../../platform/database";
-import type { Environment } from "../../platform/values";
-import type { Archive, StoredObject } from "../archive";
-import { lockCheckpoints } from "../checkpoints/store";
+import { type Environment, ID_PATTERN } from "../../platform/values";
+import { lockCheckpoints, readLines } from "../checkpoints";
+import { type Manifest, readManifest, SealedObjectError } from "../documents/seal";
 import { encodeLeaf, growTree, hashLeaf, readRoot, readTreeSize } from "../merkle";
+import { type Archive, ObjectMissingError, type StoredObject } from "../object-store/archive";
 import { eachAtOnce, inPacks } from "../verify/at-once";
-import { PROOF } from "../verify/check-strange";
-import { matchRoots } from "../verify/match-roots";
+import { matchRoots } from "../verify/check-checkpoints";
+import { PROOF } from "../verify/check-objects";
 import { type ArchiveReport, type VerifyProgress, verifyArchive } from "../verify/verify-archive";
-import { type Line, readLeaves } from "./read-leaves";
-import { readObject } from "./read-object";
-import { type Proof, readProof } from "./read-proof";
-import { RestoreRefusedError } from "./refused";
-import { restoreProof } from "./restore-proof";
+import { type Proof, readProof, restoreProof } from "./restore-proof";
 import {
 	countRows,
 	findLeafKeys,
 	findRowWithoutLeaf,
 	type RestoredRow,
+	RestoreRefusedError,
 	readNow,
 	restoreLeaves,
 	restoreRemovals,
@@ -215,4 +217,74 @@ async function expectSignedRoot(tx: Tx, { checkpoints }: Proof): Promise<void> {
 
 function compare(a: string, b: string): number {
 	return a < b ? -1 : Number(a > b);
+}
+
+const Instant = Type.String({ pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$" });
+const Index = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+const Line = Type.Object({
+	leafIndex: Index,
+	tenantId: Type.String({ pattern: ID_PATTERN }),
+	chainIndex: Index,
+	docId: Type.String({ pattern: ID_PATTERN }),
+	objectKey: Type.String({ minLength: 1 }),
+	sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
+	bytes: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+	decidedAt: Instant,
+	retainUntil: Type.Union([Instant, Type.Null()]),
+	versionId: Type.Optional(Type.String()),
+});
+export type Line = Static<typeof Line>;
+
+const line = TypeCompiler.Compile(Line);
+const FORM = /^proof\/leaves\/(\d{12})-(\d{12})\.jsonl$/;
+
+/** Packs of lines. Throws: RestoreRefusedError for a gap, and for what is no line. */
+export async function* readLeaves(archive: Archive, packSize: number): AsyncGenerator<Line[]> {
+	let next = 0;
+	for await (const { key } of archive.list("proof/leaves/")) {
+		const first = Number(FORM.exec(key)?.[1] ?? Number.NaN);
+		if (Number.isNaN(first)) continue;
+		if (first > next)
+			throw new RestoreRefusedError(`the lines of leaves ${next} to ${first - 1} are missing from the store`);
+		const lines = await readLinesOf(archive, key);
+		for (const [i, one] of lines.entries()) {
+			if (!line.Check(one) || one.leafIndex !== first + i)
+				throw new RestoreRefusedError(`line ${i + 1} of ${key} is not the one of leaf ${first + i}`);
+		}
+		// What stands twice was written again after a crash; the tables are held against both.
+		for (let at = 0; at < lines.length; at += packSize) yield lines.slice(at, at + packSize);
+		next = Math.max(next, first + lines.length);
+	}
+}
+
+async function readLinesOf(archive: Archive, key: string): Promise<Line[]> {
+	const bytes = await archive.get(key);
+	try {
+		return readLines(bytes);
+	} catch (error) {
+		throw new RestoreRefusedError(`${key} does not hold lines of leaves`, error);
+	}
+}
+
+type ReadObject =
+	| { readonly state: "whole"; readonly manifest: Manifest; readonly sha256: string; readonly bytes: number }
+	/** Not what a sealed object is, or not to be had. */
+	| { readonly state: "damaged" | "missing" };
+
+export async function readObject(archive: Archive, key: string, versionId: string | null): Promise<ReadObject> {
+	let bytes: Uint8Array;
+	try {
+		bytes = await archive.get(key, versionId);
+	} catch (error) {
+		// Whatever keeps this one from being read is told by the verification; the others are read on.
+		return { state: error instanceof ObjectMissingError ? "missing" : "damaged" };
+	}
+	try {
+		const manifest = readManifest(bytes);
+		return { state: "whole", manifest, sha256: createHash("sha256").update(bytes).digest("hex"), bytes: bytes.length };
+	} catch (error) {
+		if (error instanceof SealedObjectError) return { state: "damaged" };
+		throw error;
+	}
 }

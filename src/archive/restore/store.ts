@@ -1,6 +1,5 @@
 /** SQL of a restored index. Everything in it is written within one transaction that keeps everybody else from archiving. */
 import { codeOf, type Sql, type Tx, toJsonText } from "../../platform/database";
-import { RestoreRefusedError } from "./refused";
 
 /** A row of the index; what its document says of itself is null where it could not be read. */
 export type RestoredRow = {
@@ -95,4 +94,15 @@ export async function readNow(tx: Tx): Promise<Date> {
 	const [row] = await tx<{ now: Date }[]>`select now()`;
 	if (!row) throw new Error("expected the time");
 	return row.now;
+}
+
+/** The index cannot be made out of this archive, or not in this database. Nothing was changed. */
+export class RestoreRefusedError extends Error {
+	constructor(
+		readonly reason: string,
+		cause?: unknown,
+	) {
+		super(`the archive's index was not restored: ${reason}`, { cause });
+		this.name = "RestoreRefusedError";
+	}
 }

@@ -4,8 +4,8 @@
  */
 import { type Doer, recordAudit } from "../../identity/audit-log";
 import type { Sql } from "../../platform/database";
-import type { Archive } from "../archive";
-import type { Place } from "../listing";
+import type { Place } from "../documents/store";
+import type { Archive } from "../object-store/archive";
 import { countObjects, extendObjects, findShorter, type Target } from "./store";
 
 export type Extension = { readonly target: Target; readonly until: Date; readonly doer: Doer };

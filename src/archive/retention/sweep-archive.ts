@@ -6,13 +6,15 @@
  * Leaf and link stay for ever, so every proof of every other document holds. A crash before the commit leaves a row whose object is gone, and
  * the next sweep finds it again.
  */
+
+import { Cron } from "croner";
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import { mayWaitOutside, type Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
-import type { ArchiveEraser } from "../erase";
+import type { ArchiveEraser } from "../object-store/open-archive";
 import { type Doubt, findDoubt, isOver, observe, type Reading } from "./steady-clock";
-import { findOver, type KeptObject, readClocks, removeObject, saveSteadiness } from "./store";
+import { findOver, holdRemovals, type KeptObject, readClocks, removeObject, saveSteadiness } from "./store";
 
 export type ArchiveSweepDeps = {
 	readonly sql: Sql;
@@ -70,4 +72,23 @@ async function remove({ sql, archive, clock }: ArchiveSweepDeps, object: KeptObj
 		await archive.erase(objectKey);
 		return true;
 	});
+}
+
+const EVERY_HOUR = "43 * * * *";
+
+/** Starts the schedule; the answer stops it. */
+export function startArchiveSweeps(deps: ArchiveSweepDeps): () => void {
+	const job = new Cron(EVERY_HOUR, { timezone: "UTC", protect: true }, () => sweepAlone(deps));
+	return () => job.stop();
+}
+
+async function sweepAlone(deps: ArchiveSweepDeps): Promise<void> {
+	const { sql, log } = deps;
+	try {
+		const swept = await sql.begin(async (tx) => ((await holdRemovals(tx)) ? sweepArchive(deps) : undefined));
+		if (swept?.doubt) log.warn(swept, "nothing is removed from the archive: the time is in doubt");
+		else if (swept) log.info(swept, "archive swept");
+	} catch (error) {
+		log.warn({ err: error }, "sweeping the archive failed and is tried again at the next turn");
+	}
 }

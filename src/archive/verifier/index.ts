@@ -1,8 +1,9 @@
 /** Is a document's evidence file what it says? Judged without the service, on the command line and in a browser. */
-export { CHECK_TITLES } from "./check-titles";
+
 export { EVIDENCE_LIMITS } from "./read-zip";
 export {
 	CHECK_NAMES,
+	CHECK_TITLES,
 	type Check,
 	type CheckName,
 	type EvidenceOptions,

@@ -4,8 +4,8 @@
  * alone. The verdict must stand in one that names this document's e-NCF, and no other issuer.
  */
 import { childElements, isXmlElement, readXmlText, textOf } from "../../platform/xml";
+import { toRecord } from "./formats";
 import { readIdentity } from "./judge-document";
-import { toRecord } from "./members";
 import type { Evidence } from "./open-evidence";
 import { joinWords, type NotJudged, refuseIfAny, type Words } from "./words";
 

@@ -2,8 +2,8 @@
 
 import { fromHex } from "../../platform/values";
 import { verifyConsistency } from "../merkle";
-import { sha256Hex } from "./digest";
-import { aCount, aDigest, aListOf, readMembers } from "./members";
+import { sha256Hex } from "./cryptography";
+import { aCount, aDigest, aListOf, readMembers } from "./formats";
 import type { Evidence } from "./open-evidence";
 import { checkNoteSignature, isSameKey, readCheckpoint, readVerifierKey, type VerifierKey } from "./signed-note";
 import { type NotJudged, Refusal, refuseIfAny, type Words } from "./words";

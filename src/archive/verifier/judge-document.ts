@@ -1,7 +1,7 @@
 /** Whether the sealed parts tell one document: the manifest, the signed e-CF, its summary and the request. */
 import { Decimal, parseTaxpayerDocument } from "../../platform/values";
 import { childElements, textOf, type XmlElement } from "../../platform/xml";
-import { aText, parseJsonBytes, type Reader, toRecord } from "./members";
+import { aText, parseJsonBytes, type Reader, toRecord } from "./formats";
 import { ECF, type Evidence, MANIFEST, REQUEST, SUMMARY } from "./open-evidence";
 import { refuseIfAny, type Words } from "./words";
 

@@ -1,6 +1,6 @@
 /** Whether the files are whole: what is there, and every digest of it. */
 import { isSameBytes } from "../../platform/values";
-import { sha256Hex } from "./digest";
+import { sha256Hex } from "./cryptography";
 import { readReceiptPayload } from "./judge-receipt";
 import { CERTIFICATE, type Evidence, MANIFEST, PROOF, README, RECEIPT, SEALED, UNPACKED } from "./open-evidence";
 import { refuseIfAny, type Words } from "./words";

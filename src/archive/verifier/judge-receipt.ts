@@ -3,10 +3,9 @@
  * Source: RFC 7515, 7.2.2; RFC 8037, 3.1.
  */
 import { fromBase64, joinBytes } from "../../platform/values";
-import { type Receipt, readReceipt } from "./formats";
-import { aText, parseJsonBytes, readMembers, toRecord } from "./members";
+import { verifyEd25519 } from "./cryptography";
+import { aText, parseJsonBytes, type Receipt, readMembers, readReceipt, toRecord } from "./formats";
 import { type Evidence, PROOF, RECEIPT, SEALED } from "./open-evidence";
-import { verifyEd25519 } from "./web-cryptography";
 import { Refusal, refuseIfAny, type Words } from "./words";
 
 const HEADER_MEMBERS: readonly string[] = ["alg", "kid", "typ"];

@@ -1,11 +1,10 @@
 /** Whether the documents are signed, by whom, and what the certificate is worth. */
+
 import type { CertificateFacts } from "../../ecf/certificate";
-import type { DocumentFault, Verification } from "../../ecf/verification";
+import type { DocumentFault, DocumentFaultCode, Verification } from "../../ecf/verification";
 import { fromBase64 } from "../../platform/values";
-import { sha256Hex } from "./digest";
+import { requireCryptography, sha256Hex } from "./cryptography";
 import { CERTIFICATE, ECF, type Evidence, SUMMARY } from "./open-evidence";
-import { tellFault } from "./tell-fault";
-import { requireCryptography } from "./web-cryptography";
 import { type NotJudged, Refusal, refuseIfAny, type Words } from "./words";
 
 /** Faults that tell of the issuer alone: what the signature is worth, not whether it holds. */
@@ -90,4 +89,28 @@ async function signerOf(evidence: Evidence, name: string): Promise<CertificateFa
 	const { signer } = await evidence.verification(name);
 	if (signer) return signer;
 	throw new Refusal({ en: `no certificate can be read in ${name}`, es: `no se puede leer un certificado en ${name}` });
+}
+
+/** Of those that tampering brings about; for the others the code has to do. */
+const IN_SPANISH: Readonly<Partial<Record<DocumentFaultCode, string>>> = {
+	"signature-missing": "el documento no está firmado",
+	"signature-repeated": "hay más de una firma",
+	"signature-misplaced": "la firma no está en su lugar",
+	"not-well-formed": "no es XML bien formado",
+	"document-digest-differs": "el documento no es el que se firmó",
+	"properties-digest-differs": "las propiedades firmadas no son las que se firmaron",
+	"signature-value-wrong": "la clave del certificado no corresponde a la firma",
+	"certificate-unreadable": "el certificado no se puede leer",
+	"certificate-key-refused": "la clave del certificado no es RSA de 2048 a 8192 bits",
+	"certificate-usage-refused": "el certificado no puede usarse para firmar documentos",
+	"certificate-expired": "el certificado estaba vencido al firmar",
+	"certificate-not-yet-valid": "el certificado aún no estaba vigente al firmar",
+	"certificate-untrusted": "ninguna autoridad de la lista dada emitió el certificado",
+	"certificate-mismatch": "las propiedades firmadas nombran otro certificado",
+	"signing-time-malformed": "la hora de la firma no es un instante",
+	"signing-time-in-future": "dice haberse firmado en el futuro",
+};
+
+export function tellFault({ code, detail }: DocumentFault): Words {
+	return { en: `${detail} (${code})`, es: `${IN_SPANISH[code] ?? "la firma no se acepta"} (${code})` };
 }

@@ -2,7 +2,7 @@
 
 import { fromHex, toHex } from "../../platform/values";
 import { encodeLeaf, hashLeaf, NO_LINK, nextLink, verifyInclusion } from "../merkle";
-import { sha256Hex } from "./digest";
+import { sha256Hex } from "./cryptography";
 import { type Evidence, SEALED } from "./open-evidence";
 import { Refusal, type Words } from "./words";
 

@@ -12,8 +12,7 @@
  * Source: c2sp.org/signed-note, c2sp.org/tlog-checkpoint.
  */
 import { fromBase64, isSameBytes, joinBytes, toHex } from "../../platform/values";
-import { sha256Hex } from "./digest";
-import { verifyEd25519 } from "./web-cryptography";
+import { sha256Hex, verifyEd25519 } from "./cryptography";
 import { Refusal } from "./words";
 
 export type VerifierKey = {

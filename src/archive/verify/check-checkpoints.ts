@@ -2,16 +2,27 @@
  * What was signed: every checkpoint's signature, its place behind the one before, its copy in the store, and the keys. The root of each is
  * answered, to be held against the leaves.
  */
+
 import type { Sql } from "../../platform/database";
-import { type Archive, ObjectMissingError } from "../archive";
-import { type CheckpointText, NOTHING_BEFORE, readCheckpoint } from "../checkpoints/checkpoint-text";
-import { originOf } from "../checkpoints/keys";
-import { hashNote } from "../checkpoints/make-checkpoint";
-import { checkpointObject, keyObject } from "../checkpoints/proof-objects";
-import { NoteError, openNote } from "../checkpoints/signed-note";
-import { type CheckpointRow, findCheckpoints, findKeys, findLog, type KeyRow } from "../checkpoints/store";
+import {
+	type CheckpointRow,
+	type CheckpointText,
+	checkpointObject,
+	findCheckpoints,
+	findKeys,
+	findLog,
+	hashNote,
+	type KeyRow,
+	keyObject,
+	NOTHING_BEFORE,
+	NoteError,
+	openNote,
+	originOf,
+	readCheckpoint,
+} from "../checkpoints";
+import { type GrowingTree, isSameHash } from "../merkle";
+import { type Archive, ObjectMissingError } from "../object-store/archive";
 import type { Tell } from "./fault";
-import type { SignedRoot } from "./match-roots";
 
 const PAGE = 1_000;
 
@@ -121,4 +132,38 @@ async function readSigned(archive: Archive, key: string, keys: readonly KeyRow[]
 		if (error instanceof NoteError || error instanceof ObjectMissingError) return undefined;
 		throw error;
 	}
+}
+
+/** A root that was signed, and the checkpoint that says so. */
+export type SignedRoot = {
+	readonly number: number;
+	readonly size: number;
+	/** Hex. */
+	readonly root: string;
+	/** Of the checkpoint's object. */
+	readonly key: string;
+};
+
+/** Holds signed roots against a tree while it grows. The first one that differs is told; behind it all differ. */
+export function matchRoots(roots: readonly SignedRoot[], tell: Tell) {
+	let at = 0;
+	let isDifferent = false;
+	return {
+		onTree(tree: Pick<GrowingTree, "size" | "root">): void {
+			for (let signed = roots[at]; signed && signed.size <= tree.size(); signed = roots[++at]) {
+				const made = tree.root();
+				if (isDifferent || isSameHash(made, Buffer.from(signed.root, "hex"))) continue;
+				isDifferent = true;
+				const detail = `checkpoint ${signed.number} has the root ${signed.root} of ${signed.size} leaves, the leaves have ${Buffer.from(made).toString("hex")}`;
+				tell({ docId: null, key: signed.key, fault: "checkpoint", detail });
+			}
+		},
+		end(treeSize: number): void {
+			for (const { number, size, key } of roots) {
+				if (size <= treeSize) continue;
+				const detail = `checkpoint ${number} covers ${size} leaves, there are ${treeSize}`;
+				tell({ docId: null, key, fault: "checkpoint", detail });
+			}
+		},
+	};
 }

@@ -6,7 +6,11 @@
  *
  * Every cause is told once: above a leaf or a node that is wrong, what does not fit any more is not told again.
  */
+
+import type { Sql } from "../../platform/database";
+import { findLeaves, type LeafLine, readLines } from "../checkpoints";
 import { encodeLeaf, type GrowingTree, growTree, hashLeaf, isSameHash, LEVEL_MIN, NO_LINK, nextLink } from "../merkle";
+import type { Archive } from "../object-store/archive";
 import type { Tell } from "./fault";
 import type { VerifiedLeaf } from "./store";
 
@@ -102,4 +106,61 @@ function findBrokenLink(leaf: VerifiedLeaf): string | undefined {
 
 function nameOf({ docId, objectKey }: VerifiedLeaf) {
 	return { docId, key: objectKey };
+}
+
+const FORM = /^proof\/leaves\/(\d{12})-(\d{12})\.jsonl$/;
+
+/** `covered`: so many leaves stand below the newest checkpoint, and have lines. */
+export async function checkLines(
+	{ sql, archive }: { readonly sql: Sql; readonly archive: Archive },
+	covered: number,
+	tell: Tell,
+): Promise<void> {
+	let next = 0;
+	const missing = (to: number) => {
+		if (next < to)
+			tell({
+				docId: null,
+				key: null,
+				fault: "checkpoint",
+				detail: `the store has no lines of leaves ${next} to ${to - 1}`,
+			});
+	};
+	for await (const { key } of archive.list("proof/leaves/")) {
+		const [, first, last] = FORM.exec(key)?.map(Number) ?? [];
+		if (first === undefined || last === undefined) {
+			tell({ docId: null, key, fault: "strange", detail: "an object among the lines of leaves that holds none" });
+			continue;
+		}
+		missing(Math.min(first, covered));
+		next = Math.max(next, last + 1);
+		const lines = await archive.get(key).then(readLines, () => undefined);
+		const detail = lines ? await findDifference(sql, { first, last, lines }) : "the lines cannot be read";
+		if (detail !== undefined) tell({ docId: null, key, fault: "checkpoint", detail });
+	}
+	missing(covered);
+}
+
+async function findDifference(
+	sql: Sql,
+	{ first, last, lines }: { readonly first: number; readonly last: number; readonly lines: readonly LeafLine[] },
+): Promise<string | undefined> {
+	if (lines.length !== last - first + 1) return `there are ${lines.length} lines for ${last - first + 1} leaves`;
+	const leaves = await findLeaves(sql, first, last + 1);
+	const at = leaves.findIndex((leaf, i) => {
+		const line = lines[i];
+		return (
+			line?.leafIndex !== leaf.leafIndex ||
+			line.tenantId !== leaf.tenantId ||
+			line.chainIndex !== leaf.chainIndex ||
+			line.docId !== leaf.docId ||
+			line.objectKey !== leaf.objectKey ||
+			line.sha256 !== leaf.sha256 ||
+			line.decidedAt !== leaf.decidedAt.toISOString()
+		);
+	});
+	if (at >= 0) return `the line of leaf ${first + at} says otherwise than the leaf`;
+	return leaves.length === lines.length
+		? undefined
+		: `there are lines of leaves from ${first + leaves.length} on, and no leaves`;
 }

@@ -1,5 +1,5 @@
 /** What can be wrong with an archive. */
-import type { ObjectFault } from "../archive";
+import type { ObjectFault } from "../object-store/archive";
 
 /**
  * Which part is wrong: the object in the store, what it says of itself (`sealed`), an object that nobody has written down (`strange`), its row

@@ -12,16 +12,13 @@
  */
 import type { Sql } from "../../platform/database";
 import type { Environment } from "../../platform/values";
-import type { Archive } from "../archive";
 import { growTree, readTreeSize } from "../merkle";
+import type { Archive } from "../object-store/archive";
 import { eachAtOnce } from "./at-once";
-import { checkCheckpoints } from "./check-checkpoints";
-import { checkLeaves } from "./check-leaves";
-import { checkLines } from "./check-lines";
-import { checkObject, type Expected, type ObjectFinding } from "./check-object";
-import { checkStrange } from "./check-strange";
+import { checkCheckpoints, matchRoots } from "./check-checkpoints";
+import { checkLeaves, checkLines } from "./check-leaves";
+import { checkObject, checkStrange, type Expected, type ObjectFinding } from "./check-objects";
 import type { ArchiveFault, Tell } from "./fault";
-import { matchRoots } from "./match-roots";
 import {
 	countObjects,
 	findByDigest,

@@ -10,8 +10,7 @@ import {
 	openCheckpoints,
 	rotateKey,
 } from "../../../src/archive/checkpoints";
-import { readCheckpoint } from "../../../src/archive/checkpoints/checkpoint-text";
-import { openNote, readVerifierKey } from "../../../src/archive/checkpoints/signed-note";
+import { openNote, readCheckpoint, readVerifierKey } from "../../../src/archive/checkpoints/signed-note";
 import { findCheckpoints, findKeys } from "../../../src/archive/checkpoints/store";
 import { readConsistencyProof } from "../../../src/archive/merkle";
 import { Problem } from "../../../src/platform/problem";

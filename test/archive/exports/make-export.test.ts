@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Archive, createMakeExport, openArchive } from "../../../src/archive";
-import { orderExport } from "../../../src/archive/exports/order-export";
+import { orderExport } from "../../../src/archive/exports/routes";
 import { completeExport, findExport } from "../../../src/archive/exports/store";
 import { connect } from "../../../src/platform/database";
 import { done, LeaseLostError, type Message, OUTBOX_KINDS } from "../../../src/platform/outbox";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { unzipSync } from "fflate";
 import { extract } from "tar-stream";
-import type { Pack } from "../../../src/archive/exports/pack";
+import type { Pack } from "../../../src/archive/exports/sink";
 import { openSink, type Sink } from "../../../src/archive/exports/sink";
 import { openTarPack } from "../../../src/archive/exports/tar-pack";
 import { openZipPack } from "../../../src/archive/exports/zip-pack";

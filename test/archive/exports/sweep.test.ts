@@ -3,8 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sweepExports } from "../../../src/archive";
+import { lookAtFolder } from "../../../src/archive/exports/sweep";
 import { createLog } from "../../../src/platform/telemetry";
 import { newId } from "../../../src/platform/values";
+import { captureLog } from "../../api/support/log";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 
 let database: TestDatabase;
@@ -57,4 +59,25 @@ test("files go with their exports, and so does what crashed makers left an hour 
 	const [row] = await database.sql`select status from archive_exports where id = ${over[0] ?? ""}`;
 	expect(row?.status).toBe("expired");
 	expect(await sweepExports(deps)).toEqual({ expired: 0, files: 0 });
+});
+
+const root = mkdtempSync(join(tmpdir(), "sello-exports-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+test("a folder in which exports can be written is made where it is missing, and nothing is told or left", async () => {
+	const { log, lines } = captureLog();
+	await lookAtFolder(join(root, "exports"), log);
+	expect(readdirSync(join(root, "exports"), { recursive: true })).toEqual([".making"]);
+	expect(lines).toEqual([]);
+});
+
+test.each([
+	["that cannot be made", join(root, "file", "exports"), "ENOTDIR"],
+	["in which nothing may be written", "/proc/exports", "ENOENT"],
+])("a folder %s is told with its setting and why", async (_, folder, code) => {
+	writeFileSync(join(root, "file"), "");
+	const { log, lines } = captureLog();
+	await lookAtFolder(folder, log);
+	expect(lines).toMatchObject([{ level: "error", folder, err: { code } }]);
+	expect(String(lines[0]?.msg)).toContain("EXPORTS_DIR");
 });

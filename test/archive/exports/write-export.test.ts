@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
 import { type Archive, openArchive, readRoot, readTreeSize } from "../../../src/archive";
-import { ObjectFaultError } from "../../../src/archive/exports/read-object";
+import { ObjectFaultError } from "../../../src/archive/exports/fill-pack";
+import { type Task, writeExport } from "../../../src/archive/exports/make-export";
 import type { Made } from "../../../src/archive/exports/store";
-import { type Task, writeExport } from "../../../src/archive/exports/write-export";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { fillArchive } from "../support/fill-archive";
@@ -147,7 +147,7 @@ test("a maker that dies in the middle leaves nothing that could be taken for an 
 	// A process of its own, killed without a word when it has written a part of it.
 	const script = `
 		import { openArchive } from "${import.meta.dir}/../../../src/archive";
-		import { writeExport } from "${import.meta.dir}/../../../src/archive/exports/write-export";
+		import { writeExport } from "${import.meta.dir}/../../../src/archive/exports/make-export";
 		import { connect } from "${import.meta.dir}/../../../src/platform/database";
 		const sql = connect({ url: ${JSON.stringify(database.url)}, name: "killed", connectionsMax: 1 });
 		const archive = await openArchive(${JSON.stringify(join(root, "archive"))});

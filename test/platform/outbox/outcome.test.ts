@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { S3CallError } from "../../../src/archive/s3/calls";
+import { S3CallError } from "../../../src/archive/object-store/s3/calls";
 import { backoffSeconds, pauseAfterSeconds } from "../../../src/platform/outbox";
 
 describe("the pause after a failure", () => {

@@ -1,9 +1,14 @@
 /** The verifier as a page: files come in by choice or by drop, reports go out as text. Nothing that a file says becomes markup. */
 import { parseTrustedAuthorities } from "../../../ecf/verification";
-import { CHECK_TITLES } from "../check-titles";
-import { sha256Hex } from "../digest";
+import { sha256Hex } from "../cryptography";
 import { EVIDENCE_LIMITS } from "../read-zip";
-import { type Check, type EvidenceOptions, type EvidenceReport, verifyEvidence } from "../verify-evidence";
+import {
+	CHECK_TITLES,
+	type Check,
+	type EvidenceOptions,
+	type EvidenceReport,
+	verifyEvidence,
+} from "../verify-evidence";
 import { elementOf, make, type PageElement, page, prefersSpanish } from "./dom";
 import { LABELS, TEXTS } from "./texts";
 

@@ -1,0 +1,242 @@
+/**
+ * What the archive has said of itself, for everybody: transparency that only customers can see is none. A checkpoint tells how many documents
+ * there are and the root of their digests, nothing of whose they are.
+ */
+import { type Static, Type } from "@sinclair/typebox";
+import { retryOnFailure, type Sql } from "../../platform/database";
+import {
+	type Call,
+	cutPage,
+	json,
+	limitParameter,
+	matchesEtag,
+	NO_SNIFFING,
+	type Operation,
+	type Parameter,
+	PUBLIC,
+	queryParameter,
+	readPageQuery,
+	readQuery,
+} from "../../platform/operation";
+import { type Fault, Problem } from "../../platform/problem";
+import { readConsistencyProof, readRoot } from "../merkle";
+import { hashNote } from "./make-checkpoint";
+import { toVerifierKey } from "./signed-note";
+import { type CheckpointRow, findCheckpoints, findKeys, findNewestCheckpoint, type KeyRow } from "./store";
+
+type ArchiveRouteDeps = { readonly sql: Sql };
+
+const TAG = "Archive";
+/** What was said once is said for ever; that there is more, a reader should hear within a minute. */
+const FRESH = { "cache-control": "public, max-age=60" } as const;
+const FOR_EVER = { "cache-control": "public, max-age=31536000, immutable" } as const;
+const NOTE_TYPE = "text/plain";
+
+const Checkpoint = Type.Object(
+	{
+		number: Type.Integer({ description: "From 1, without gaps." }),
+		size: Type.Integer({ description: "Leaves of the tree: documents archived." }),
+		root: Type.String({ description: "Hex." }),
+		previous: Type.String({ description: "SHA-256 of the note before, hex; zeros in the first." }),
+		sha256: Type.String({ description: "SHA-256 of this note, hex: `previous` of the next." }),
+		madeAt: Type.String(),
+		keyName: Type.String(),
+		note: Type.String({ description: "The signed note, whole. Source: c2sp.org/tlog-checkpoint." }),
+	},
+	{ $id: "ArchiveCheckpoint" },
+);
+type Checkpoint = Static<typeof Checkpoint>;
+
+const Key = Type.Object(
+	{
+		name: Type.String(),
+		key: Type.String({ description: "Verifier key. Source: c2sp.org/signed-note." }),
+		since: Type.String(),
+	},
+	{ $id: "ArchiveKey" },
+);
+
+const ORIGIN = "sello/archive/sandbox/5f0c2b7d9e4a41c38b6d0f1e2a3b4c5d";
+const EXAMPLE: Checkpoint = {
+	number: 2,
+	size: 48_212,
+	root: "6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d",
+	previous: "0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f9",
+	sha256: "9c1e5f2a7b8d4c3e6f0a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60",
+	madeAt: "2026-11-21T00:10:00.000Z",
+	keyName: `${ORIGIN}/9b1d2e3f`,
+	note: `${ORIGIN}\n48212\nbjQLnP+zepicpUTmu3gKLHiQHT+zNzh2hRGjBhevoB0=\nprevious 0a1b…\nat 2026-11-21T00:10:00.000Z\n\n— ${ORIGIN}/9b1d2e3f m4pT…\n`,
+};
+const EXAMPLE_KEY = {
+	name: EXAMPLE.keyName,
+	key: `${EXAMPLE.keyName}+1a2b3c4d+AeBs…`,
+	since: "2026-11-20T14:20:00.000Z",
+};
+
+const sizeParameter = (name: "from" | "to", description: string): Parameter => ({
+	...{ name, in: "query", required: true, description, example: name === "from" ? "48000" : "48212" },
+	schema: Type.String({ pattern: "^(0|[1-9]\\d{0,14})$", faultDetail: "Send a whole number." }),
+});
+
+export function checkpointOperations(deps: ArchiveRouteDeps): Operation[] {
+	return [
+		{
+			id: "listArchiveCheckpoints",
+			method: "GET",
+			path: "/v1/archive/checkpoints",
+			tag: TAG,
+			summary: "List the archive's signed checkpoints",
+			description:
+				"Every archived document is a leaf of one Merkle tree. A checkpoint is the tree's size and root, signed, at least one a day. Whoever keeps one " +
+				"can see later whether the archive has only grown since. Oldest first; for everybody.",
+			credentials: PUBLIC,
+			parameters: [
+				queryParameter(
+					"after",
+					"`next` of the page before, or a checkpoint's number.",
+					Type.String({ pattern: "^(0|[1-9]\\d{0,14})$", faultDetail: "Send the `next` of a page, or a number." }),
+				),
+				limitParameter,
+			],
+			answers: {
+				200: {
+					description: "A page of checkpoints, and the keys that they verify with.",
+					schema: Type.Object({
+						items: Type.Array(Checkpoint),
+						count: Type.Integer(),
+						partial: Type.Boolean(),
+						next: Type.Union([Type.String(), Type.Null()]),
+						keys: Type.Array(Key, { description: "All keys that ever signed, the newest first." }),
+					}),
+					example: { items: [EXAMPLE], count: 1, partial: false, next: null, keys: [EXAMPLE_KEY] },
+				},
+			},
+			problems: ["validation-error"],
+			handle: (call) => listCheckpoints(deps, call),
+		},
+		{
+			id: "getLatestArchiveCheckpoint",
+			method: "GET",
+			path: "/v1/archive/checkpoints/latest",
+			tag: TAG,
+			summary: "Read the newest checkpoint",
+			description: "With `Accept: text/plain` the signed note as it is. 404 while the archive has not signed any.",
+			credentials: PUBLIC,
+			parameters: [
+				{
+					...{ name: "If-None-Match", in: "header", required: false, schema: Type.String() },
+					description: "ETag of an answer that you have: 304 without a body while there is no newer one.",
+				},
+			],
+			answers: {
+				200: {
+					description: "The checkpoint.",
+					schema: Type.Composite([Checkpoint, Type.Object({ key: Key })], { $id: "LatestArchiveCheckpoint" }),
+					example: { ...EXAMPLE, key: EXAMPLE_KEY },
+					alsoMediaTypes: [NOTE_TYPE],
+					headers: { ETag: "Of the note, in this form." },
+				},
+				304: { description: "What you have is still the newest." },
+			},
+			problems: ["validation-error", "not-found"],
+			handle: (call) => getLatest(deps, call),
+		},
+		{
+			id: "getArchiveConsistencyProof",
+			method: "GET",
+			path: "/v1/archive/proofs/consistency",
+			tag: TAG,
+			summary: "Prove that the archive has only grown",
+			description:
+				"That the tree of `to` leaves begins with all leaves of the tree of `from`, unchanged. For everybody.",
+			credentials: PUBLIC,
+			parameters: [
+				sizeParameter("from", "Size of the older tree."),
+				sizeParameter("to", "Size of the younger tree; not beyond the newest checkpoint's."),
+			],
+			answers: {
+				200: {
+					description: "The proof.",
+					schema: Type.Object({
+						from: Type.Integer(),
+						to: Type.Integer(),
+						fromRoot: Type.String({ description: "Hex." }),
+						toRoot: Type.String({ description: "Hex." }),
+						hashes: Type.Array(Type.String(), { description: "Hex. Source: RFC 6962, 2.1.2." }),
+					}),
+					example: {
+						from: 48_000,
+						to: 48_212,
+						fromRoot: EXAMPLE.previous,
+						toRoot: EXAMPLE.root,
+						hashes: [EXAMPLE.sha256],
+					},
+				},
+			},
+			problems: ["validation-error"],
+			handle: (call) => getConsistencyProof(deps, call),
+		},
+	];
+}
+
+async function listCheckpoints({ sql }: ArchiveRouteDeps, call: Call): Promise<Response> {
+	const { limit, query } = readPageQuery(call);
+	const [rows, keys] = await retryOnFailure(() =>
+		Promise.all([findCheckpoints(sql, Number(query.after ?? 0), limit + 1), findKeys(sql)]),
+	);
+	const { page, place } = cutPage(rows, limit, ({ number }) => String(number));
+	return json(200, { items: page.map(toCheckpoint), ...place, keys: keys.map(toKey) }, FRESH);
+}
+
+async function getLatest({ sql }: ArchiveRouteDeps, call: Call): Promise<Response> {
+	readQuery(call);
+	const [newest, keys] = await retryOnFailure(() => Promise.all([findNewestCheckpoint(sql), findKeys(sql)]));
+	const key = keys.find(({ name }) => name === newest?.keyName);
+	if (!newest || !key) throw new Problem("not-found", { detail: "The archive has not signed a checkpoint yet." });
+	const isText = prefersText(call.request.headers.get("accept"));
+	const etag = `"${hashNote(newest.note).slice(0, 32)}${isText ? "-note" : ""}"`;
+	const headers = { ...FRESH, etag, vary: "accept" };
+	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+	if (!isText) return json(200, { ...toCheckpoint(newest), key: toKey(key) }, headers);
+	const type = { "content-type": `${NOTE_TYPE}; charset=utf-8`, ...NO_SNIFFING };
+	return new Response(newest.note, { headers: { ...headers, ...type } });
+}
+
+async function getConsistencyProof({ sql }: ArchiveRouteDeps, call: Call): Promise<Response> {
+	const { from: fromText, to: toText } = readQuery(call);
+	const [from, to] = [Number(fromText), Number(toText)];
+	const newest = await retryOnFailure(() => findNewestCheckpoint(sql));
+	const faults: Fault[] = [];
+	const sizeMax = newest?.size ?? 0;
+	if (from > to) faults.push({ pointer: "#/query/from", code: "out-of-range", detail: "Is larger than `to`." });
+	if (to > sizeMax)
+		faults.push({
+			pointer: "#/query/to",
+			code: "out-of-range",
+			detail: `The newest checkpoint has ${sizeMax} leaves.`,
+		});
+	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	const [hashes, fromRoot, toRoot] = await retryOnFailure(() =>
+		Promise.all([readConsistencyProof(sql, from, to), readRoot(sql, from), readRoot(sql, to)]),
+	);
+	const answer = { from, to, fromRoot: toHex(fromRoot), toRoot: toHex(toRoot), hashes: hashes.map(toHex) };
+	return json(200, answer, FOR_EVER);
+}
+
+/** JSON unless text is asked for and JSON is not. */
+function prefersText(accept: string | null): boolean {
+	const asked = accept ?? "";
+	return asked.includes(NOTE_TYPE) && !/application\/(\*|json)/.test(asked);
+}
+
+function toCheckpoint({ number, size, root, previous, madeAt, keyName, note }: CheckpointRow): Checkpoint {
+	return { number, size, root, previous, sha256: hashNote(note), madeAt: madeAt.toISOString(), keyName, note };
+}
+
+function toKey(row: KeyRow): Static<typeof Key> {
+	return { name: row.name, key: toVerifierKey(row), since: row.madeAt.toISOString() };
+}
+
+function toHex(bytes: Uint8Array): string {
+	return Buffer.from(bytes).toString("hex");
+}

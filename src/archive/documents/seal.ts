@@ -1,0 +1,204 @@
+/**
+ * Puts a decided document with everything about it into one ZIP that can be read in ten years without us.
+ *
+ *   manifest.json                 whose document it is, its verdict, and the SHA-256 of every other entry
+ *   ecf.xml                       the signed bytes, as sent
+ *   summary.xml                   the signed summary, where the document has one
+ *   request.json                  the request, as received
+ *   answers/001-<operation>.xml   the authority's answers in their order, verbatim; .json, .txt by what they are
+ *   events.json                   what happened to the document, and when
+ *
+ * The same parts always give the same bytes: entries have a fixed order and one date. Sealing again after a crash therefore
+ * finds the object that is already there.
+ */
+import { createHash } from "node:crypto";
+import { strFromU8, strToU8, unzipSync } from "fflate";
+import { isId } from "../../platform/values";
+import { toZip } from "./zip";
+
+export type SealParts = {
+	readonly docId: string;
+	readonly tenantId: string;
+	readonly environment: string;
+	readonly encf: string;
+	readonly type: string;
+	readonly status: string;
+	readonly decidedAt: Date;
+	readonly retainUntil: Date;
+	/** The signed e-CF. */
+	readonly ecf: Uint8Array;
+	/** The signed summary of a small consumer invoice. */
+	readonly summary?: Uint8Array;
+	/** JSON text as received. */
+	readonly request: string;
+	readonly answers: readonly SealedAnswer[];
+	readonly events: readonly Readonly<Record<string, unknown>>[];
+};
+
+/** One answer of the authority. */
+type SealedAnswer = {
+	readonly at: Date;
+	/** Which of the authority's operations answered: `submit`, `result`. */
+	readonly operation: string;
+	readonly httpStatus: number | null;
+	readonly mediaType: string | null;
+	readonly body: string;
+};
+
+export type Manifest = {
+	readonly format: typeof FORMAT;
+	readonly docId: string;
+	readonly tenantId: string;
+	readonly environment: string;
+	readonly encf: string;
+	readonly type: string;
+	readonly status: string;
+	readonly decidedAt: string;
+	readonly retainUntil: string;
+	readonly answers: readonly {
+		readonly entry: string;
+		readonly at: string;
+		readonly operation: string;
+		readonly httpStatus: number | null;
+		readonly mediaType: string | null;
+	}[];
+	/** Entry name → SHA-256, hex. */
+	readonly sha256: Readonly<Record<string, string>>;
+};
+
+/** A sealed object does not hold what its manifest says. */
+export class SealedObjectError extends Error {
+	constructor(
+		readonly fault: string,
+		cause?: unknown,
+	) {
+		super(`not a whole sealed document: ${fault}`, { cause });
+		this.name = "SealedObjectError";
+	}
+}
+
+const FORMAT = "sello-sealed-document/1";
+const MANIFEST = "manifest.json";
+/** A document has 10,000 lines at most, and its answers are cut off long before. */
+const UNPACKED_BYTES_MAX = 256 * 1024 * 1024;
+
+/** The sealed object of a document. */
+export function sealDocument(parts: SealParts): Uint8Array {
+	const answers = parts.answers.map((answer, i) => ({ ...answer, entry: nameAnswer(answer, i + 1) }));
+	const entries: [name: string, bytes: Uint8Array][] = [
+		["ecf.xml", parts.ecf],
+		...(parts.summary ? [["summary.xml", parts.summary] as [string, Uint8Array]] : []),
+		["request.json", strToU8(parts.request)],
+		...answers.map(({ entry, body }): [string, Uint8Array] => [entry, strToU8(body)]),
+		["events.json", toJson(parts.events)],
+	];
+	const manifest: Manifest = {
+		format: FORMAT,
+		docId: parts.docId,
+		tenantId: parts.tenantId,
+		environment: parts.environment,
+		encf: parts.encf,
+		type: parts.type,
+		status: parts.status,
+		decidedAt: parts.decidedAt.toISOString(),
+		retainUntil: parts.retainUntil.toISOString(),
+		answers: answers.map(({ entry, at, operation, httpStatus, mediaType }) => ({
+			entry,
+			at: at.toISOString(),
+			operation,
+			httpStatus,
+			mediaType,
+		})),
+		sha256: Object.fromEntries(entries.map(([name, bytes]) => [name, hash(bytes)])),
+	};
+	return toZip([[MANIFEST, toJson(manifest)], ...entries]);
+}
+
+/** Opens a sealed object, every entry checked against the manifest: name → bytes, the manifest included. Throws: SealedObjectError. */
+export function openSealed(bytes: Uint8Array): Readonly<Record<string, Uint8Array>> {
+	return openWhole(bytes).entries;
+}
+
+/** What a sealed object says of itself, every entry checked against it. Throws: SealedObjectError. */
+export function readManifest(bytes: Uint8Array): Manifest {
+	return openWhole(bytes).manifest;
+}
+
+function openWhole(bytes: Uint8Array): { entries: Readonly<Record<string, Uint8Array>>; manifest: Manifest } {
+	const entries = unzip(bytes);
+	const { [MANIFEST]: head, ...rest } = entries;
+	if (!head) throw new SealedObjectError("the manifest is missing");
+	const manifest = parseManifest(head);
+	const { sha256 } = manifest;
+	for (const [name, expected] of Object.entries(sha256)) {
+		const entry = rest[name];
+		if (!entry) throw new SealedObjectError(`${name} is missing`);
+		if (hash(entry) !== expected) throw new SealedObjectError(`${name} was changed`);
+	}
+	const strange = Object.keys(rest).find((name) => !Object.hasOwn(sha256, name));
+	if (strange !== undefined) throw new SealedObjectError(`${strange} is not in the manifest`);
+	return { entries, manifest };
+}
+
+function unzip(bytes: Uint8Array): Record<string, Uint8Array> {
+	try {
+		let size = 0;
+		return unzipSync(bytes, {
+			filter: ({ originalSize }) => {
+				size += originalSize;
+				if (size > UNPACKED_BYTES_MAX) throw new SealedObjectError("its entries are larger than any document's");
+				return true;
+			},
+		});
+	} catch (cause) {
+		if (cause instanceof SealedObjectError) throw cause;
+		throw new SealedObjectError("it is not a ZIP file", cause);
+	}
+}
+
+function parseManifest(bytes: Uint8Array): Manifest {
+	let manifest: Manifest;
+	try {
+		manifest = JSON.parse(strFromU8(bytes)) as Manifest;
+	} catch (cause) {
+		throw new SealedObjectError("the manifest is not JSON", cause);
+	}
+	if (manifest?.format !== FORMAT) throw new SealedObjectError(`the manifest's format is not ${FORMAT}`);
+	const { docId, tenantId, environment, encf, type, status, decidedAt, retainUntil, sha256 } = manifest;
+	const isNamed = [docId, tenantId].every((id) => typeof id === "string" && isId(id));
+	const isDated = [decidedAt, retainUntil].every((time) => typeof time === "string" && isInstant(time));
+	const isDescribed = [environment, encf, type, status].every((text) => typeof text === "string");
+	if (!isNamed || !isDated || !isDescribed || typeof sha256 !== "object" || sha256 === null)
+		throw new SealedObjectError("the manifest does not tell what a manifest tells");
+	return manifest;
+}
+
+function isInstant(text: string): boolean {
+	const time = new Date(text);
+	return !Number.isNaN(time.getTime()) && time.toISOString() === text;
+}
+
+function nameAnswer(answer: SealedAnswer, n: number): string {
+	const operation = answer.operation.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+	return `answers/${String(n).padStart(3, "0")}-${operation}.${extensionOf(answer)}`;
+}
+
+/** By what the body is; the authority's media types do not always tell the truth. */
+function extensionOf({ body }: SealedAnswer): "json" | "xml" | "txt" {
+	const text = body.trimStart();
+	if (text.startsWith("<?xml") || (text.startsWith("<") && !/^<(!doctype|html)/i.test(text))) return "xml";
+	try {
+		JSON.parse(text);
+		return "json";
+	} catch {
+		return "txt";
+	}
+}
+
+function toJson(value: unknown): Uint8Array {
+	return strToU8(`${JSON.stringify(value, undefined, "\t")}\n`);
+}
+
+function hash(bytes: Uint8Array): string {
+	return createHash("sha256").update(bytes).digest("hex");
+}

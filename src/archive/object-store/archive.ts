@@ -1,0 +1,140 @@
+/** The write-once store: what every store promises, its keys and errors, and how its address is written. */
+import { resolve } from "node:path";
+
+/** A store in which an object is written once and never changed. */
+export type Archive = {
+	/** Writes an object. The same bytes again are a success; throws ArchiveConflictError for other bytes under the key. */
+	readonly putOnce: (key: string, bytes: Uint8Array, keep: Keep) => Promise<PutResult>;
+	/** The bytes of the object, or of a version of it where the store has versions. Throws ObjectMissingError. */
+	readonly get: (key: string, versionId?: string | null) => Promise<Uint8Array>;
+	/** Reads the object again and compares its SHA-256 (hex); undefined when it is as it was written. A row of the index can be given as it is. */
+	readonly verify: (key: string, sha256: string, written?: Written) => Promise<ObjectFault | undefined>;
+	/** The objects whose keys begin so, in the order of their keys; drafts are none. */
+	readonly list: (prefix: string) => AsyncIterable<StoredObject>;
+	/** Makes the store itself keep an object until then, where it knows dates; never shorter than it does already. */
+	readonly extendRetention: (key: string, versionId: string | null, until: Date) => Promise<void>;
+	/** False when an object could not be written now, or soon not any more, as far as that can be told without writing one. Cheap enough for every health check. */
+	readonly isWritable: () => Promise<boolean>;
+};
+
+export type Keep = {
+	/** The store refuses to give the object up before, where it knows dates; files are kept until somebody removes them. */
+	readonly retainUntil: Date;
+};
+
+export type PutResult = {
+	/** Hex. */
+	readonly sha256: string;
+	readonly bytes: number;
+	/** False when the object stood there already. */
+	readonly created: boolean;
+	/** Which version the object is; absent where the store has none. */
+	readonly versionId?: string;
+};
+
+export type StoredObject = { readonly key: string; readonly bytes: number; readonly versionId?: string };
+
+/** What is known of an object that was written. */
+export type Written = { readonly versionId?: string | null; readonly retainUntil?: Date };
+
+/**
+ * What can have become of an object behind our back. `hidden`: it is there and unchanged, but something stands before it under its key.
+ * `unlocked`: it is unchanged, but the store would give it up before its date.
+ */
+export type ObjectFault = "missing" | "changed" | "unreadable" | "hidden" | "unlocked";
+
+/** Another object stands under the key. */
+export class ArchiveConflictError extends Error {
+	constructor(
+		readonly key: string,
+		readonly expected: string,
+		readonly got: string,
+	) {
+		super(`${key} already holds other bytes (sha256 ${got}, not ${expected}): it stays as it is; verify the archive`);
+		this.name = "ArchiveConflictError";
+	}
+}
+
+/** There is no object under the key. */
+export class ObjectMissingError extends Error {
+	constructor(
+		readonly key: string,
+		cause?: unknown,
+	) {
+		super(`the archive has no object ${key}: verify the archive and restore it from a copy`, { cause });
+		this.name = "ObjectMissingError";
+	}
+}
+
+/** Throws an Error unless the key is one to four plain segments: nothing that a file system or a URL reads in another way. */
+export function checkKey(key: string): void {
+	if (!isKey(key)) refuse(key);
+}
+
+export function isKey(key: string): boolean {
+	const segments = key.split("/");
+	return segments.length <= SEGMENTS_MAX && segments.every(isPlain);
+}
+
+/** Throws an Error unless a key can begin so. */
+export function checkPrefix(prefix: string): void {
+	if (prefix !== "" && !isKey(prefix) && !isKey(`${prefix}x`)) refuse(prefix);
+}
+
+const SEGMENTS_MAX = 4;
+const isPlain = (segment: string) => /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/.test(segment);
+
+function refuse(key: string): never {
+	throw new Error(`not an archive key: ${JSON.stringify(key.slice(0, 200))}`);
+}
+
+export type ArchiveAddress =
+	| { readonly kind: "files"; readonly folder: string; readonly isImmutable: boolean }
+	| { readonly kind: "s3"; readonly bucket: string; readonly prefix: string; readonly endpoint: string | undefined };
+
+/** Throws an Error that tells what is expected. */
+export function readAddress(text: string): ArchiveAddress {
+	const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
+	if (scheme === undefined && text !== "") return { kind: "files", folder: resolve(text), isImmutable: false };
+	if (scheme === "file" && /^file:\/\/\/[^/]/i.test(text) && URL.canParse(text)) {
+		const url = new URL(text);
+		return { kind: "files", folder: Bun.fileURLToPath(url), isImmutable: url.searchParams.get("immutable") === "on" };
+	}
+	if (scheme === "s3") return readS3(text);
+	throw new Error(`expected an archive at file:///…, a path or s3://bucket/prefix, got "${text}"`);
+}
+
+// Source: Amazon S3 User Guide, General purpose bucket naming rules.
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+
+function readS3(text: string): ArchiveAddress {
+	const [, bucket = "", path = "", query = ""] = /^s3:\/\/([^/?]*)\/?([^?]*?)\/?(\?.*)?$/i.exec(text) ?? [];
+	const endpoint = new URLSearchParams(query).get("endpoint") ?? undefined;
+	if (!BUCKET.test(bucket) || (path !== "" && !isKey(path))) {
+		throw new Error(`expected s3://bucket/prefix with a bucket's name and plain segments, got "${text}"`);
+	}
+	return { kind: "s3", bucket, prefix: path, endpoint };
+}
+
+/** The address that says what `readAddress` reads. */
+export function writeAddress(address: ArchiveAddress): string {
+	if (address.kind === "files") {
+		const url = Bun.pathToFileURL(address.folder);
+		if (address.isImmutable) url.searchParams.set("immutable", "on");
+		return url.href;
+	}
+	const query = address.endpoint === undefined ? "" : `?${new URLSearchParams({ endpoint: address.endpoint })}`;
+	return `s3://${address.bucket}${address.prefix === "" ? "" : `/${address.prefix}`}${query}`;
+}
+
+/** The bucket cannot keep what is written: the operator must change something. */
+export class UnsafeBucketError extends Error {
+	constructor(
+		readonly bucket: string,
+		fault: string,
+		cause?: unknown,
+	) {
+		super(`the archive cannot be kept in the bucket ${bucket}: ${fault}`, { cause });
+		this.name = "UnsafeBucketError";
+	}
+}

@@ -1,0 +1,266 @@
+/**
+ * The write-once store in S3 under Object Lock.
+ *
+ *   first version? ──no──▶ PutObject, COMPLIANCE until its date ──▶ first version: ours? ──▶ confirmed, with the version's id
+ *       └──yes──▶ read it: the same bytes? ──▶ confirmed                └──no──┐
+ *                          ▲───────────────────────────────────────────────────┘
+ *
+ * Model: in compliance mode nobody, the account's root included, can overwrite or remove a version or bring its date forward. A lock keeps
+ * a version, not a name: anybody who may write can put another version or a deletion marker above it. So the object under a key is the
+ * first version of it, and what is read is read by its id.
+ *
+ * What fails: without an answer nothing is confirmed, and whoever wanted it asks again: the version that came into being meanwhile is found.
+ * A store that passes over `If-None-Match` (Ceph 16, in buckets with versions) gives each of two writers a version; the look afterwards
+ * tells the second one which is the object.
+ *
+ * Quirks: S3 cuts dates to the second, so they are rounded up. `x-amz-checksum-sha256` is passed over by old stores; the signature covers the
+ * digest of what is sent everywhere. A HEAD without the right to read retentions tells none, which looks like an unlocked object.
+ */
+
+import { createHash } from "node:crypto";
+import {
+	GetObjectCommand,
+	GetObjectRetentionCommand,
+	HeadBucketCommand,
+	HeadObjectCommand,
+	PutObjectCommand,
+	PutObjectRetentionCommand,
+} from "@aws-sdk/client-s3";
+import { withTimeout } from "../../../platform/concurrency";
+import { faultPoint } from "../../../platform/failpoints";
+import type { Log } from "../../../platform/telemetry";
+import {
+	type Archive,
+	ArchiveConflictError,
+	checkKey,
+	checkPrefix,
+	type Keep,
+	type ObjectFault,
+	ObjectMissingError,
+	type PutResult,
+	type Written,
+} from "../archive";
+import { createBucketCheck } from "./bucket";
+import { openS3Calls, S3CallError, type S3Calls, type S3Limits, type S3Place } from "./calls";
+import { type FirstVersion, findFirstVersion, listFirstVersions, toPath } from "./versions";
+
+const LOCK_MODE = "COMPLIANCE";
+
+type Store = { readonly calls: S3Calls; readonly place: S3Place };
+
+type S3ArchiveOptions = { readonly log?: Pick<Log, "warn">; readonly limits?: Partial<S3Limits> };
+
+/** Opens an archive in a bucket. Throws: UnsafeBucketError. */
+export async function openS3Archive(place: S3Place, { log, limits }: S3ArchiveOptions = {}): Promise<Archive> {
+	const calls = openS3Calls(place, limits);
+	const checkBucket = await createBucketCheck(calls, place.bucket, log);
+	const store: Store = { calls, place };
+	return {
+		async putOnce(key, bytes, keep) {
+			checkKey(key);
+			await checkBucket();
+			return putOnce(store, key, bytes, keep);
+		},
+		async get(key, versionId) {
+			checkKey(key);
+			return (await readVersion(store, key, await settleId(store, key, versionId))).bytes;
+		},
+		async verify(key, sha256, written) {
+			checkKey(key);
+			return verifyVersion(store, key, sha256, written ?? {});
+		},
+		list(prefix) {
+			checkPrefix(prefix);
+			return listFirstVersions(calls, place, prefix);
+		},
+		async extendRetention(key, versionId, until) {
+			checkKey(key);
+			await extendTo(store, key, await settleId(store, key, versionId), until);
+		},
+		isWritable: createLook(store, checkBucket),
+	};
+}
+
+async function putOnce(store: Store, key: string, bytes: Uint8Array, { retainUntil }: Keep): Promise<PutResult> {
+	const sha256 = hash(bytes);
+	const before = await findFirstVersion(store.calls, store.place, key);
+	const put = before ? undefined : await putVersion(store, key, bytes, retainUntil);
+	faultPoint("archive-written");
+	const first = before ?? (await findFirstVersion(store.calls, store.place, key));
+	if (!first) throw new Error(`S3 does not list ${key} although it has taken it: it counts as not archived`);
+	const created = first.versionId === put;
+	if (!created) await adopt(store, first, sha256, retainUntil);
+	faultPoint("archive-synced");
+	return { sha256, bytes: bytes.length, created, versionId: first.versionId };
+}
+
+/** The id of the version that was made; undefined when the key was taken. */
+async function putVersion(store: Store, key: string, bytes: Uint8Array, until: Date): Promise<string | undefined> {
+	const command = new PutObjectCommand({
+		...at(store, key),
+		Body: bytes,
+		ContentType: contentTypeOf(key),
+		ChecksumSHA256: createHash("sha256").update(bytes).digest("base64"),
+		IfNoneMatch: "*",
+		ObjectLockMode: LOCK_MODE,
+		ObjectLockRetainUntilDate: roundUp(until),
+	});
+	try {
+		const { VersionId } = await call(store, "PutObject", key, (options) => store.calls.client.send(command, options));
+		// Versioning has been switched off behind our back.
+		if (VersionId === undefined) throw new Error(`S3 has given ${key} no version: it counts as not archived`);
+		return VersionId;
+	} catch (error) {
+		if (error instanceof S3CallError && error.httpStatus === 412) return undefined;
+		throw error;
+	}
+}
+
+/** What stands there already counts as written when it is the same, locked for as long. Throws: ArchiveConflictError. */
+async function adopt(store: Store, { key, versionId }: FirstVersion, sha256: string, until: Date): Promise<void> {
+	const { bytes, lockedUntil } = await readVersion(store, key, versionId);
+	const standing = hash(bytes);
+	if (standing !== sha256) throw new ArchiveConflictError(key, sha256, standing);
+	if (!lockedUntil || lockedUntil < until) await extendTo(store, key, versionId, until);
+}
+
+type Version = {
+	readonly bytes: Uint8Array;
+	/** Until when compliance mode keeps it; undefined when it does not. */
+	readonly lockedUntil: Date | undefined;
+	readonly etag: string | undefined;
+};
+
+async function readVersion(store: Store, key: string, versionId: string): Promise<Version> {
+	const command = new GetObjectCommand({ ...at(store, key), VersionId: versionId });
+	try {
+		return await call(store, "GetObject", key, async (options) => {
+			const { Body, ETag, ObjectLockMode, ObjectLockRetainUntilDate } = await store.calls.client.send(command, options);
+			if (!Body) throw new Error("no body");
+			const lockedUntil = ObjectLockMode === LOCK_MODE ? ObjectLockRetainUntilDate : undefined;
+			return { bytes: await Body.transformToByteArray(), lockedUntil, etag: ETag };
+		});
+	} catch (error) {
+		throw error instanceof S3CallError && error.httpStatus === 404 ? new ObjectMissingError(key, error) : error;
+	}
+}
+
+async function verifyVersion(
+	store: Store,
+	key: string,
+	sha256: string,
+	{ versionId, retainUntil }: Written,
+): Promise<ObjectFault | undefined> {
+	try {
+		const { bytes, lockedUntil, etag } = await readVersion(store, key, await settleId(store, key, versionId));
+		if (hash(bytes) !== sha256) return "changed";
+		if (!lockedUntil || (retainUntil && lockedUntil < retainUntil)) return "unlocked";
+		// Of two writers at once each may have got a version: the same bytes above the object hide nothing.
+		return (await readLatestTag(store, key)) === etag ? undefined : "hidden";
+	} catch (error) {
+		return error instanceof ObjectMissingError ? "missing" : "unreadable";
+	}
+}
+
+/** Of what answers to the key without an id; undefined when that is a deletion marker. */
+async function readLatestTag(store: Store, key: string): Promise<string | undefined> {
+	const command = new HeadObjectCommand(at(store, key));
+	try {
+		const { ETag } = await call(store, "HeadObject", key, (options) => store.calls.client.send(command, options));
+		return ETag;
+	} catch (error) {
+		if (error instanceof S3CallError && error.httpStatus === 404) return undefined;
+		throw error;
+	}
+}
+
+async function extendTo(store: Store, key: string, versionId: string, until: Date): Promise<void> {
+	const version = { ...at(store, key), VersionId: versionId };
+	const wanted = roundUp(until);
+	const standing = await call(store, "GetObjectRetention", key, (options) =>
+		store.calls.client.send(new GetObjectRetentionCommand(version), options),
+	).catch((error) => {
+		// An object that somebody else has put there may have none; stores call that by different names.
+		if (error instanceof S3CallError && error.httpStatus === 404) return undefined;
+		throw error;
+	});
+	const { Mode, RetainUntilDate } = standing?.Retention ?? {};
+	if (Mode === LOCK_MODE && RetainUntilDate && RetainUntilDate >= wanted) return;
+	const Retention = { Mode: LOCK_MODE, RetainUntilDate: wanted } as const;
+	await call(store, "PutObjectRetention", key, (options) =>
+		store.calls.client.send(new PutObjectRetentionCommand({ ...version, Retention }), options),
+	);
+}
+
+async function settleId(store: Store, key: string, versionId: string | null | undefined): Promise<string> {
+	const id = versionId ?? (await findFirstVersion(store.calls, store.place, key))?.versionId;
+	if (id === undefined) throw new ObjectMissingError(key);
+	return id;
+}
+
+/** Whether the bucket answers, asked at most once in a while however often it is called. */
+function createLook({ calls, place }: Store, checkBucket: () => Promise<void>): () => Promise<boolean> {
+	return askSeldom(async () => {
+		try {
+			await checkBucket();
+			await calls.run("HeadBucket", (options) =>
+				calls.client.send(new HeadBucketCommand({ Bucket: place.bucket }), options),
+			);
+			return true;
+		} catch {
+			// A bucket that does not answer is the very news that this is asked for.
+			return false;
+		}
+	});
+}
+
+const at = ({ place }: Store, key: string) => ({ Bucket: place.bucket, Key: toPath(place, key) });
+
+function call<T>(
+	{ calls }: Store,
+	name: string,
+	key: string,
+	send: (options: { readonly abortSignal: AbortSignal }) => Promise<T>,
+): Promise<T> {
+	return calls.run(`${name} of ${key}`, send);
+}
+
+function contentTypeOf(key: string): string {
+	if (key.endsWith(".zip")) return "application/zip";
+	return key.endsWith(".jsonl") ? "application/jsonl" : "text/plain; charset=utf-8";
+}
+
+const roundUp = (date: Date) => new Date(Math.ceil(date.getTime() / 1_000) * 1_000);
+
+function hash(bytes: Uint8Array): string {
+	return createHash("sha256").update(bytes).digest("hex");
+}
+
+const ASKED_AGAIN_MS = 15_000;
+const SOON_MS = 1_000;
+const HANGS_AFTER_MS = 5_000;
+
+type Limits = { readonly soonMs?: number; readonly now?: () => number };
+
+/** `ask` never rejects. `now` is the steady clock, in milliseconds. */
+export function askSeldom<T>(
+	ask: () => Promise<T>,
+	{ soonMs = SOON_MS, now = () => performance.now() }: Limits = {},
+): () => Promise<T> {
+	let last: { readonly answer: T; readonly atMs: number } | undefined;
+	let asking: { readonly answer: Promise<T>; readonly sinceMs: number } | undefined;
+	const askNow = async (): Promise<T> => {
+		const answer = await ask();
+		last = { answer, atMs: now() };
+		asking = undefined;
+		return answer;
+	};
+	return async () => {
+		if (last && !asking && now() - last.atMs < ASKED_AGAIN_MS) return last.answer;
+		asking ??= { sinceMs: now(), answer: askNow() };
+		const { answer, sinceMs } = asking;
+		const known = last?.answer;
+		if (known === undefined || now() - sinceMs >= HANGS_AFTER_MS) return answer;
+		return withTimeout(answer, soonMs, () => known);
+	};
+}
