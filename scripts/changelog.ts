@@ -1,12 +1,12 @@
 /**
- * Makes `CHANGELOG.md` from its source, `data/changelog`.
+ * Writes `CHANGELOG.md` from `data/changelog`.
  *
  *     bun scripts/changelog.ts            writes the file
- *     bun scripts/changelog.ts --check    fails when the file is not what the source gives
- *     bun scripts/changelog.ts --adopt    takes bullets that stand in the file alone into the source, then writes it
+ *     bun scripts/changelog.ts --check    fails when the file is out of date
+ *     bun scripts/changelog.ts --adopt    first copies bullets that only the file has into the source
  *
- * A new line is an entry in the file of its release: `{"category": "Added", "text": "…"}`. `--adopt` is for merges: bullets that another
- * branch wrote into the Markdown go to the release that its headings name, or to the invoicing one.
+ * To add a line, add an entry to the file of its release: `{"category": "Added", "text": "…"}`. `--adopt` is for merges: bullets that another
+ * branch wrote into the Markdown go to the newest release of the area that its heading names, or of invoicing.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ const { values: options } = parseArgs({ options: { check: { type: "boolean" }, a
 
 if (options.check) {
 	if (readFileSync(target, "utf8") !== writeMarkdown(readChangelog())) {
-		console.error("CHANGELOG.md is not what data/changelog gives: run bun scripts/changelog.ts");
+		console.error("CHANGELOG.md is out of date: run bun scripts/changelog.ts");
 		process.exit(1);
 	}
 } else {
@@ -37,7 +37,7 @@ function adopt(): void {
 		const own = found.filter(({ area }) => area === release.area);
 		if (own.length === 0 || release !== changelog.find(({ area }) => area === release.area)) continue;
 		const entries = own.map(({ category, text }) => ({ category, text, breaking: false }));
-		// A version in development has the day of its latest change.
+		// A version in development carries the date of its latest change.
 		const date = release.version.includes("-") ? new Date().toISOString().slice(0, 10) : release.date;
 		writeRelease(folder, { ...release, date, entries: [...release.entries, ...entries] });
 		for (const { category, text } of own) console.log(`${release.area} ${release.version}, ${category}: ${text}`);

@@ -1,4 +1,4 @@
-/** Finds the bullets of a `CHANGELOG.md` that its source does not hold. */
+/** Finds bullets of a `CHANGELOG.md` that its source lacks. */
 import { AREAS, type Area, CATEGORIES, type Category, type Changelog, writeMarkdown } from "../../src/api/changelog";
 
 export type Bullet = { readonly area: Area; readonly category: Category; readonly text: string };
