@@ -1,8 +1,8 @@
 /**
- * Documents of our own that never change while the process lives, or for a while: their bytes, and how they are answered.
+ * Representations: our own documents that stay the same for the life of the process, or for a while, and how they are answered.
  *
- * Texts go compressed to callers that take it. Only these do: they hold nothing of a tenant and nothing that a caller sent, so the length of
- * the compressed text tells nobody anything. Each coding is made at its first request and kept, under an ETag of its own.
+ * Texts are compressed for callers that accept it. They contain nothing of a tenant and nothing that a caller sent, so the compressed length reveals
+ * nothing. Each coding is made at its first request and kept, with its own ETag. Source: RFC 9110, 8.4 and 12.5.3.
  */
 
 import { createHash } from "node:crypto";
@@ -15,31 +15,31 @@ import { type Call, matchesEtag, type Parameter } from "../platform/operation";
 export type Representation = {
 	readonly bytes: Uint8Array<ArrayBuffer>;
 	readonly headers: Readonly<Record<string, string>>;
-	/** The same in a coding; absent for what compression does not make shorter. */
+	/** The same in a content coding; absent if compression gains nothing. */
 	readonly inCoding?: (coding: Coding) => Promise<Representation>;
 };
 
-/** What an operation that answers with one declares. */
+/** Headers that an operation with a representation declares. */
 export const CACHE_HEADERS = {
-	"Cache-Control": "`no-cache`: ask again with the ETag.",
-	ETag: "Of the content, another one for each coding.",
-	Vary: "`Accept-Encoding`, of texts: `gzip` and `zstd` are known.",
+	"Cache-Control": "`no-cache`: revalidate with the ETag.",
+	ETag: "Entity tag of the content; each content coding has its own.",
+	Vary: "`Accept-Encoding` for texts, which are available as `gzip` and `zstd`.",
 } as const;
 
-/** What an operation that answers with one takes. */
+/** The parameter of an operation with a representation. */
 export const CONDITIONAL: Parameter = {
 	name: "If-None-Match",
 	in: "header",
 	required: false,
-	description: "ETag of an answer that you have: 304 without a body while nothing has changed.",
+	description: "ETag of an answer that you have. If the content is unchanged, the answer is 304 without a body.",
 	schema: Type.String(),
 };
 
-/** Shorter ones fit into one packet as they are. */
+/** Shorter ones fit into one packet uncompressed. */
 const CODED_BYTES_MIN = 1_024;
 const IS_TEXT = /^text\/|[/+](?:json|xml)\b/;
 
-/** Takes a text or bytes with their `content-type` and further headers; adds an ETag of the content. */
+/** `headers` must include `content-type`; an ETag of the content is added. */
 export function represent(
 	content: string | Uint8Array<ArrayBuffer>,
 	headers: Readonly<Record<string, string>>,
@@ -58,31 +58,29 @@ export function represent(
 	return { bytes, headers: varied, inCoding: (coding) => made[coding]() };
 }
 
-/** 200 with the bytes in the coding that the caller likes best, or 304 when it has these. */
+/** 200 with the bytes in the caller's preferred coding, or 304 if the caller has them. */
 export async function answerRepresentation(call: Call, whole: Representation): Promise<Response> {
 	const asked = call.request.headers;
 	const coding = whole.inCoding && chooseCoding(asked.get("accept-encoding"));
 	const { bytes, headers } = (coding && (await whole.inCoding?.(coding))) || whole;
 	if (matchesEtag(asked.get("if-none-match"), headers.etag ?? "")) {
-		// There is nothing that could be coded or saved.
+		// A 304 has no content that could be coded or saved.
 		const { "content-encoding": _coding, "content-disposition": _name, ...kept } = headers;
 		return new Response(null, { status: 304, headers: kept });
 	}
 	return new Response(bytes, { headers });
 }
 
-/** Compression of what we answer: which coding a caller takes, and the bytes in it. Source: RFC 9110, 8.4 and 12.5.3. */
-
 export type Coding = "zstd" | "gzip";
 
-/** The better one first. */
+/** Preferred first. */
 const CODINGS: readonly Coding[] = ["zstd", "gzip"];
 const ZSTD_LEVEL = 12;
 
 const codeGzip = promisify(gzip);
 const codeZstd = promisify(zstdCompress);
 
-/** Off the thread that answers. The same bytes give the same result in every process. */
+/** Runs in the thread pool. The same bytes give the same result in every process. */
 export async function encode(bytes: Uint8Array, coding: Coding): Promise<Uint8Array<ArrayBuffer>> {
 	const coded =
 		coding === "gzip"
@@ -91,7 +89,7 @@ export async function encode(bytes: Uint8Array, coding: Coding): Promise<Uint8Ar
 	return new Uint8Array(coded);
 }
 
-/** The coding that the caller likes best; undefined for none, which is also the answer to whoever takes nothing that we have. */
+/** The caller's preferred coding; undefined for none, also if the caller accepts none of ours. */
 export function chooseCoding(acceptEncoding: string | null): Coding | undefined {
 	if (acceptEncoding === null) return undefined;
 	const weights = readWeights(acceptEncoding);
@@ -99,13 +97,13 @@ export function chooseCoding(acceptEncoding: string | null): Coding | undefined 
 	const weightOf = (coding: Coding) =>
 		weights.get(coding) ?? (coding === "gzip" ? weights.get("x-gzip") : undefined) ?? any;
 	const [best] = CODINGS.toSorted((a, b) => weightOf(b) - weightOf(a));
-	// Bytes as they are come last, unless the caller says otherwise.
+	// Uncompressed bytes come last, unless the caller prefers them.
 	return best !== undefined && weightOf(best) > 0 && weightOf(best) >= (weights.get("identity") ?? 0)
 		? best
 		: undefined;
 }
 
-/** By name in lower case, 0 to 1; what is not written as the standard says is passed over. */
+/** Weights from 0 to 1 by name in lower case; parts that violate the standard are ignored. */
 function readWeights(header: string): ReadonlyMap<string, number> {
 	return new Map(
 		header.split(",").flatMap((part): [string, number][] => {
@@ -115,9 +113,7 @@ function readWeights(header: string): ReadonlyMap<string, number> {
 	);
 }
 
-/** Which form of a page its caller wants. */
-
-/** Whether `Accept` ranks JSON above HTML; a browser, a bare `*` and no header at all get the page. */
+/** Whether `Accept` ranks JSON above HTML; browsers, a bare `*` and a missing header get HTML. */
 export function prefersJson(request: Request): boolean {
 	const ranges = (request.headers.get("accept") ?? "").split(",").map((range) => {
 		const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());

@@ -54,7 +54,7 @@ import type { Infrastructure } from "./infrastructure";
 import type { InvoicingOperations } from "./operations";
 import { findCommit, VERSION } from "./version";
 
-export type InvoicingOperationsDeps = {
+export type InvoicingOperationsParts = {
 	readonly baseUrl: string;
 	/** Version of the software. */
 	readonly version: string;
@@ -123,7 +123,7 @@ export async function openInvoicingOperations(
 	});
 }
 
-export function listInvoicingOperations(deps: InvoicingOperationsDeps): InvoicingOperations {
+export function listInvoicingOperations(deps: InvoicingOperationsParts): InvoicingOperations {
 	const { baseUrl, sql, version } = deps;
 	return {
 		areas: [

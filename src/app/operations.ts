@@ -1,7 +1,7 @@
 /** Every operation that a process serves, by its role. */
 import { type Changelog, changelogOperations, checkDeprecations } from "../api/changelog";
 import { documentOperations } from "../api/pages/docs";
-import { type HealthDeps, healthOperations } from "../api/server";
+import { type HealthSettings, healthOperations } from "../api/server";
 import type { Access } from "../identity/auth";
 import { usageOperations } from "../identity/usage";
 import type { Sql } from "../platform/database";
@@ -17,7 +17,7 @@ export type OperationsDeps = {
 	readonly usage: { readonly sql: Sql; readonly clock: Clock } | undefined;
 	/** Absent in processes that serve no invoices. */
 	readonly invoicing: InvoicingOperations | undefined;
-	readonly health: HealthDeps;
+	readonly health: HealthSettings;
 	readonly changelog: Changelog;
 };
 

@@ -1,6 +1,6 @@
 /** The composition root: starts one process of the service from its configuration, and stops it in reverse order. Read `startService` from top to bottom. */
 import { readChangelog } from "../api/changelog";
-import { createApp, type HealthDeps, trustProxies } from "../api/server";
+import { createApp, type HealthSettings, trustProxies } from "../api/server";
 import { doClocksAgree, findApplied, watchDatabase } from "../platform/database";
 import { faultPoint } from "../platform/failpoints";
 import { measureQueue } from "../platform/outbox";
@@ -150,7 +150,7 @@ export async function startService(
 function listHealthChecks(
 	{ sql, migration, clock }: Infrastructure,
 	{ registry, invoicing }: Components,
-): Pick<HealthDeps, "checks" | "furtherChecks"> {
+): Pick<HealthSettings, "checks" | "furtherChecks"> {
 	const { signer, archive } = invoicing ?? {};
 	return {
 		checks: {

@@ -164,7 +164,7 @@ export async function badInputScenario(context: ScenarioContext, environment: En
 	const inside = environment
 		.readLog()
 		.split("\n")
-		.filter((line) => line.includes("a request failed inside"));
+		.filter((line) => line.includes(`"event":"request.failed"`));
 	if (inside.length > 0) context.violate(`${inside.length} requests failed inside, such as ${inside[0]}`);
 	faults.tell();
 	return {

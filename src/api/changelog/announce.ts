@@ -98,7 +98,7 @@ export type KeyContacts = {
 /** The ids of keys that have called an operation since a moment. */
 export type KeysThatCalled = (operation: string, since: Date) => Promise<ReadonlySet<string>>;
 
-export type AnnounceDeps = {
+type AnnounceDeps = {
 	readonly sql: Sql;
 	readonly changelog: Changelog;
 	readonly keys: readonly KeyContacts[];
@@ -179,7 +179,7 @@ export function matchCallers(keys: readonly KeyContacts[], callers: readonly Cal
 
 /** Handler of `mail.announce`: one announcement to one address. */
 
-export type SendAnnouncementDeps = {
+type SendAnnouncementDeps = {
 	readonly sql: Sql;
 	readonly transport: MailTransport;
 	readonly changelog: Changelog;

@@ -1,4 +1,4 @@
-/** From a request to a call that may be handled: everything that is decided before a body is read. See `app.ts` for the order. */
+/** Admission: everything that is decided before a body is read. See `src/api/server/app.ts` for the order. */
 import { type Access, requireScope } from "../../identity/auth";
 import type { Limits } from "../../identity/rate-limits";
 import { type Operation, OperationTable, type Principal } from "../../platform/operation";
@@ -7,25 +7,24 @@ import type { Clock } from "../../platform/values";
 import { checkNotRetired } from "./deprecation";
 import type { RequestState } from "./request-state";
 
-export type OpenCallDeps = {
+export type Admission = {
 	readonly operations: readonly Operation[];
 	readonly authenticate: Access["authenticate"];
 	readonly clock: Clock;
-	/** Absent: nobody is limited. */
+	/** Absent: there are no limits. */
 	readonly limits?: Pick<Limits, "take" | "peek"> | undefined;
 };
 
-/** Notes the call in the request's state as soon as its operation is known, so that a refusal is logged under it. */
-export type OpenCall = (request: Request, state: RequestState, remoteAddress: string) => Promise<void>;
+/** Stores the call in the request's state once its operation is known, so that a refusal is logged under it. Throws the refusal's Problem. */
+export type Admit = (request: Request, state: RequestState, remoteAddress: string) => Promise<void>;
 
-/** Longer addresses are refused before anything looks at them. */
+/** Longer URLs are refused before they are parsed. */
 const URL_BYTES_MAX = 8 * 1024;
 
-/** The function throws the refusal's Problem. */
-export function createOpenCall(deps: OpenCallDeps): OpenCall {
+export function createAdmit(deps: Admission): Admit {
 	const table = new OperationTable(deps.operations);
 	return async (request, state, remoteAddress) => {
-		const url = checkAddress(request, state);
+		const url = checkUrl(request, state);
 		const { operation, params } = findOperation(table, request.method, url.pathname);
 		const { requestId } = state;
 		const countItems = (count: number): void => {
@@ -54,9 +53,9 @@ export function createOpenCall(deps: OpenCallDeps): OpenCall {
 }
 
 /** Throws: validation-error, payload-too-large. */
-function checkAddress(request: Request, { url }: RequestState): URL {
+function checkUrl(request: Request, { url }: RequestState): URL {
 	if (!url) {
-		const detail = "Path and host are no address together.";
+		const detail = "Host and path do not form a valid URL.";
 		throw new Problem("validation-error", { faults: [{ pointer: "#/headers/host", code: "invalid-host", detail }] });
 	}
 	if (request.url.length <= URL_BYTES_MAX) return url;
@@ -68,7 +67,7 @@ function checkAddress(request: Request, { url }: RequestState): URL {
 
 /** Throws: not-found, method-not-allowed. */
 function findOperation(table: OperationTable, method: string, pathname: string) {
-	// A HEAD is a GET whose answer keeps its body to itself: the server leaves it out, and tells its length. Source: RFC 9110, 9.3.2.
+	// HEAD is handled as GET; the runtime leaves out the body and keeps its length. Source: RFC 9110, 9.3.2.
 	const match = table.find(method === "HEAD" ? "GET" : method, pathname);
 	if (match.found === "nothing") throw new Problem("not-found");
 	if (match.found === "other-method") {
@@ -81,7 +80,7 @@ function listMethods(methods: readonly string[]): string {
 	return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ");
 }
 
-/** Refuses an `Accept` that none of the operation's answers fits. Throws: not-acceptable. Source: RFC 9110, 12.5.1. */
+/** Refuses an `Accept` header that matches none of the operation's media types. Throws: not-acceptable. Source: RFC 9110, 12.5.1. */
 export function checkAccept(request: Request, operation: Operation): void {
 	const header = request.headers.get("accept");
 	if (header === null || header.trim() === "") return;

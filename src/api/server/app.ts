@@ -1,12 +1,12 @@
 /**
- * The rim: every request finds its operation, passes its guard, is handled, logged and answered here.
+ * The HTTP server: every request finds its operation, passes admission, is handled, logged and answered here.
  *
- * Order for each request: id → operation by exact path (404, 405) → still answered (410) → guard (401) → rate of the caller's plan (429) →
- * scope (403) → `Accept` (406) → what is counted of the plan (429) → the operation's own checks. The guard and the rate stand before anything
- * reads the body: an anonymous caller learns nothing of it and costs nothing, and one who floods costs little.
+ * Order for each request: id → operation by exact path (404, 405) → retired (410) → credentials (401) → rate of the caller's plan (429) →
+ * scope (403) → `Accept` (406) → counted limits of the plan (429) → the operation's own checks. Credentials and rate come before the body is read, so
+ * that an anonymous caller learns and costs nothing, and a flood costs little.
  *
- * The framework carries the requests; the paths that it is given are coarser than the real ones, because it reads `:` as the
- * start of a parameter. `OperationTable` decides what a path means, see there.
+ * The framework carries the requests. Its paths are coarser than the real ones, because it reads `:` as the start of a parameter. `OperationTable`
+ * decides which operation a path means.
  */
 import { Elysia } from "elysia";
 import type { Access } from "../../identity/auth";
@@ -17,46 +17,46 @@ import { isPeerPath, type Operation } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import type { Log, Metrics } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
-import { createOpenCall } from "./admit-request";
+import { createAdmit } from "./admit-request";
 import type { ReadCallerAddress } from "./caller-address";
-import { routeAtOnce } from "./fast-path";
+import { createFastRoutes } from "./fast-path";
 import { createFinish } from "./finish-request";
-import { createHandleCall, type InTime } from "./invoke-operation";
+import { createInvoke, type Deadline } from "./invoke-operation";
 import { toProblemResponse } from "./problem-response";
 import { beginRequest, pathOf, type RequestState } from "./request-state";
-import { routeRefusals } from "./shed-load";
+import { createShedRoutes } from "./shed-load";
 
-export type AppDeps = {
+export type ServerDeps = {
 	readonly operations: readonly Operation[];
 	readonly authenticate: Access["authenticate"];
 	readonly recognise: Access["recognise"];
 	readonly baseUrl: string;
 	readonly clock: Clock;
-	/** Absent: the socket's peer is the caller. */
+	/** Absent: the caller is the socket's peer. */
 	readonly callerAddress?: ReadCallerAddress;
 	readonly log: Log;
 	readonly metrics: Pick<Metrics, "requests">;
-	/** Absent: nobody is limited. */
+	/** Absent: there are no limits. */
 	readonly limits?: Limits;
-	/** Absent: nothing is metered. */
+	/** Absent: usage is not metered. */
 	readonly usage?: Pick<Usage, "note">;
-	/** Tells when the database answers nothing at all. */
+	/** Reports when the database does not answer at all. */
 	readonly watch: Pick<DatabaseWatch, "isSilent" | "onSilent">;
-	/** Tells who has waited for too long; absent: with the usual patience. */
-	readonly inTime?: InTime;
-	/** While it answers true, every answer asks the peer to close its connection. */
+	/** Ends requests that have waited too long; absent: after the default time. */
+	readonly deadline?: Deadline;
+	/** While true, every answer asks the client to close its connection. */
 	readonly isDraining: () => boolean;
 };
 
 export type App = ReturnType<typeof createApp>;
 
-export function createApp(deps: AppDeps) {
+export function createApp(deps: ServerDeps) {
 	const { operations, recognise, limits, isDraining, baseUrl } = deps;
 	const states = new WeakMap<Request, RequestState>();
-	const { name, peerOf } = nameHost(baseUrl);
-	const openCall = createOpenCall(deps);
-	const handleCall = createHandleCall(deps);
-	const mend = mendHead(deps.clock);
+	const { withHost, peerOf } = createHostDefault(baseUrl);
+	const admit = createAdmit(deps);
+	const invoke = createInvoke(deps);
+	const fixHead = createHeadFix(deps.clock);
 	const finish = createFinish(deps);
 	let inFlight = 0;
 
@@ -65,7 +65,7 @@ export function createApp(deps: AppDeps) {
 		const state = beginRequest(request);
 		states.set(request, state);
 		const forwardedFor = () => request.headers.get("x-forwarded-for");
-		await openCall(request, state, deps.callerAddress?.(peer, forwardedFor) ?? peer);
+		await admit(request, state, deps.callerAddress?.(peer, forwardedFor) ?? peer);
 	}
 
 	function close(request: Request, response: Response): Response {
@@ -81,8 +81,8 @@ export function createApp(deps: AppDeps) {
 	}
 
 	/**
-	 * Who has sent none has guessed nothing, and peers are held by a rate of their own. A bearer is a signature, which is not guessed either; of
-	 * one that has just run out its sender must hear 401, whatever its neighbours have sent.
+	 * Counts failed credentials. A request without credentials has guessed nothing, and counterparties have a rate of their own. A bearer token is a
+	 * signature and cannot be guessed; if it has just expired, its sender must get 401, whatever others behind the address have sent.
 	 */
 	function refuseCredentials(refusal: Problem, { headers }: Request, state: RequestState | undefined): Problem {
 		const call = state?.call;
@@ -96,13 +96,13 @@ export function createApp(deps: AppDeps) {
 		const state = states.get(request);
 		if (!state?.call) return refuse(request, new Problem("not-found"));
 		try {
-			return close(request, await handleCall(state.call, state));
+			return close(request, await invoke(state.call, state));
 		} catch (error) {
 			return refuse(request, error);
 		}
 	}
 
-	// Where a host may be as short as the name of a container, the path begins earlier than the framework expects by itself.
+	// The host may be as short as a container's name; without this option the framework looks for the path too late.
 	const app = new Elysia({ aot: true, handler: { standardHostname: false } })
 		.onRequest(async ({ request, server }) => {
 			try {
@@ -111,41 +111,36 @@ export function createApp(deps: AppDeps) {
 				return refuse(request, error);
 			}
 		})
-		// Only what the framework itself cannot route comes here: `open` has refused everything that is ours to refuse.
+		// Only requests that the framework cannot route come here: `open` has refused everything else.
 		.onError(({ request, error, code }) => refuse(request, code === "NOT_FOUND" ? new Problem("not-found") : error));
 	for (const [method, path] of frameworkRoutes(operations)) {
 		app.route(method, path, ({ request }) => handle(request), { parse: "none" });
 		if (method === "GET") app.route("HEAD", path, ({ request }) => handle(request), { parse: "none" });
 	}
-	// Compiled once, here: the first request must not be the one that waits for it.
+	// Compiled here, so that the first request does not wait for it.
 	app.compile();
 	const fetch = (request: Request, server?: Bun.Server<undefined>): Response | Promise<Response> => {
 		if (server) app.server = server as unknown as typeof app.server;
-		const answer = app.fetch(name(request, server));
-		return request.method === "HEAD" ? Promise.resolve(answer).then(mend) : answer;
+		const answer = app.fetch(withHost(request, server));
+		return request.method === "HEAD" ? Promise.resolve(answer).then(fixHead) : answer;
 	};
-	const { noteAtOnce: onAnswered, noteRefused: onRefused, noteBroken: onBroken } = finish;
+	const { noteFast: onAnswered, noteShed: onRefused, noteBroken: onBroken } = finish;
 	return {
-		/** For the listener; `server` tells the peer's address. */
+		/** For the listener; `server` knows the client's address. */
 		fetch,
-		/** For the listener, which asks them before `fetch`. */
+		/** For the listener, which tries them before `fetch`. */
 		routes: {
-			...routeAtOnce({ operations, recognise, isDraining, limits, onAnswered, onBroken, takeOn: fetch }),
-			...routeRefusals({ operations, isDraining, baseUrl, onRefused, takeOn: fetch }),
+			...createFastRoutes({ operations, recognise, isDraining, limits, onAnswered, onBroken, slowPath: fetch }),
+			...createShedRoutes({ operations, isDraining, baseUrl, onRefused, slowPath: fetch }),
 		},
 		inFlight: () => inFlight,
 	};
 }
 
-/** What the framework is given to route: coarser than the operations' paths, for it reads `:` as the start of a parameter. */
-
-/** The framework compares letter by letter; which operation a peer's path means is decided by the table. */
+/** The framework compares case-sensitively; the operation table decides what a counterparty's path means. */
 const PEER_ROUTES = ["/fe/*", "/Fe/*", "/fE/*", "/FE/*"] as const;
 
-/**
- * Method and coarse path of each route, once: segments with a parameter or a colon become parameters named by place, and paths of peers are
- * taken in any spelling.
- */
+/** Method and coarse path of each route, once. Segments with a parameter or a colon become parameters; paths of counterparties match in any case. */
 export function frameworkRoutes(operations: readonly Pick<Operation, "method" | "path">[]): [string, string][] {
 	const routes = new Map<string, [string, string]>();
 	for (const { method, path } of operations) {
@@ -164,35 +159,35 @@ function coarsen(path: string): string {
 }
 
 /**
- * Requests of HTTP/1.0 may come without a Host, as health checks of load balancers do: they mean the one service that is here.
+ * HTTP/1.0 requests may come without a Host header, as health checks of load balancers do. They mean the one service that is here.
  *
- * The runtime hands them on with a bare path as their address. They go on as requests with the service's own, and their peer is remembered,
- * since the runtime knows only what it has made itself.
+ * The runtime gives them a bare path as URL. They continue as requests with the service's own host; their client's address is remembered, because the
+ * runtime only knows it for requests that it has created.
  */
 type Listener = { readonly requestIP: (request: Request) => { readonly address: string } | null } | null | undefined;
 
-export function nameHost(baseUrl: string) {
+export function createHostDefault(baseUrl: string) {
 	const { origin } = new URL(baseUrl);
 	const peers = new WeakMap<Request, string>();
 	const peerOf = (request: Request, listener: Listener): string =>
 		peers.get(request) ?? listener?.requestIP(request)?.address ?? "";
 	return {
 		peerOf,
-		/** A Host that was sent, and is none, is left as it is, to be refused. */
-		name(request: Request, listener: Listener): Request {
+		/** An invalid Host header is left as it is and refused later. */
+		withHost(request: Request, listener: Listener): Request {
 			if (!request.url.startsWith("/") || request.headers.has("host")) return request;
-			const named = new Request(`${origin}${request.url}`, request);
-			peers.set(named, peerOf(request, listener));
-			return named;
+			const completed = new Request(`${origin}${request.url}`, request);
+			peers.set(completed, peerOf(request, listener));
+			return completed;
 		},
 	};
 }
 
 /**
- * Puts the headers of an answer to a HEAD right, once the framework has told its length: the runtime gives every answer a date but this one, and a 304
- * tells the length of the 200 or none, never that of its own missing content. Source: RFC 9110, 6.6.1 and 8.6.
+ * Corrects the headers of an answer to HEAD: the runtime adds no date to it, and a 304 must have the content length of the 200 or none.
+ * Source: RFC 9110, 6.6.1 and 8.6.
  */
-export function mendHead({ now }: Clock): (answer: Response) => Response {
+export function createHeadFix({ now }: Clock): (answer: Response) => Response {
 	return (answer) => {
 		answer.headers.set("date", now().toUTCString());
 		if (answer.status === 304) answer.headers.delete("content-length");

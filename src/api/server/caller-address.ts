@@ -1,22 +1,21 @@
 /**
- * The address of whoever calls: the socket's peer, or, where the peer is a proxy that the operator trusts, what it says of its own peer.
+ * The caller's address: the socket's peer, or, if the peer is a proxy that the operator trusts, what the proxy reports.
  *
  *   X-Forwarded-For: 203.0.113.9, 198.51.100.7, 10.0.0.5        peer 10.0.0.2
  *                    the caller's   ▲ the caller   trusted     trusted
  *                    own claim      └── right-most that is not trusted
  *
- * Each proxy appends the address that it was called from, so the header is as good as those who wrote it, read from its end: whatever stands before
- * the first address that nobody trusted is the caller's own claim, and not even read. A header that an untrusted peer sends is no proxy's.
- * What cannot be read on the way there, or a chain of trusted addresses alone, leaves the peer's.
+ * Each proxy appends the address that called it, so the header is read from its end. Whatever stands before the first untrusted address is the caller's
+ * own claim and is not read. The header of an untrusted peer is ignored. An unreadable address, or a chain of trusted addresses only, gives the peer.
  */
 import { BlockList, isIP } from "node:net";
 import { parseAddress } from "../../platform/egress";
 import { parseRange } from "../../platform/values";
 
-/** `peer`: as the socket tells it. `forwardedFor`: the header of that name, several of them joined by commas. */
+/** `peer` is the socket's address; `forwardedFor` returns the `X-Forwarded-For` header, several joined by commas. */
 export type ReadCallerAddress = (peer: string, forwardedFor: () => string | null) => string;
 
-/** `trusted`: addresses and CIDR ranges; with none the header is never asked for. */
+/** `trusted` lists addresses and CIDR ranges; without any the header is not read. */
 export function trustProxies(trusted: readonly string[]): ReadCallerAddress {
 	const ranges = trusted.flatMap((text) => parseRange(text) ?? []);
 	if (ranges.length === 0) return (peer) => peer;
@@ -36,7 +35,7 @@ export function trustProxies(trusted: readonly string[]): ReadCallerAddress {
 	};
 }
 
-/** One address of the chain, plain: without port and brackets, IPv4 not as IPv6; undefined for anything else, `unknown` and zones included. */
+/** One address of the chain without port and brackets, IPv4-mapped ones as IPv4; undefined for anything else, such as `unknown` and zones. */
 function readHop(text: string): string | undefined {
 	const [, bracketed, withPort] = FORMS.exec(text) ?? [];
 	const address = bracketed ?? withPort ?? text;

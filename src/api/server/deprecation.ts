@@ -1,19 +1,19 @@
-/** What callers of a deprecated operation are told with every answer, and what they get when its time is over. */
+/** Deprecated operations: their headers, and the refusal after their sunset. */
 import type { Deprecation, Operation } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import type { Clock } from "../../platform/values";
 
 /**
- * Refuses an operation after the last day on which it answers. Throws: endpoint-retired.
+ * Refuses an operation after its last day. Throws: endpoint-retired.
  *
- * Gap: asked before the caller's credentials. That the endpoint is gone is public, as a 404 is; a client whose key has ended since must
- * not be sent to mend its key first.
+ * Gap: checked before credentials. That the endpoint is gone is public, as a 404 is, and a client with an expired key should not have to renew it to
+ * find out.
  */
 export function checkNotRetired({ deprecation }: Operation, clock: Clock): void {
 	if (!deprecation || clock.now() < endOf(deprecation)) return;
 	const { sunsetAt, replacement } = deprecation;
 	throw new Problem("endpoint-retired", {
-		detail: `It answered to the end of ${sunsetAt}.${replacement ? ` Use ${replacement} instead.` : ""}`,
+		detail: `The endpoint was retired at the end of ${sunsetAt}.${replacement ? ` Use ${replacement} instead.` : ""}`,
 		extensions: { sunsetAt, ...(replacement ? { replacement } : {}) },
 	});
 }
@@ -21,7 +21,7 @@ export function checkNotRetired({ deprecation }: Operation, clock: Clock): void 
 /**
  * Headers of every answer of a deprecated operation.
  *
- * Shape: `Deprecation: @1796083200`, `Sunset: Wed, 31 Mar 2027 23:59:59 GMT`, one `Link` with each relation that there is.
+ * Shape: `Deprecation: @1796083200`, `Sunset: Wed, 31 Mar 2027 23:59:59 GMT`, one `Link` with all relations.
  * Source: RFC 9745, sections 2 and 3; RFC 8594, sections 3 and 6; RFC 5829 for the successor.
  */
 export function deprecationHeaders(deprecation: Deprecation, baseUrl: string): [string, string][] {
@@ -30,7 +30,7 @@ export function deprecationHeaders(deprecation: Deprecation, baseUrl: string): [
 	const links = [
 		`${page}; rel="deprecation"; type="text/html"`,
 		`${page}; rel="sunset"; type="text/html"`,
-		// Braces of a path's parameter do not stand in an address.
+		// Braces of a path parameter are not allowed in a URL.
 		...(replacement ? [`<${baseUrl}${encodeURI(replacement)}>; rel="successor-version"`] : []),
 	];
 	return [
@@ -40,7 +40,7 @@ export function deprecationHeaders(deprecation: Deprecation, baseUrl: string): [
 	];
 }
 
-/** The first moment at which it does not answer. */
+/** The first moment at which it is refused. */
 function endOf({ sunsetAt }: Deprecation): Date {
 	return new Date(Date.parse(`${sunsetAt}T00:00:00Z`) + 86_400_000);
 }

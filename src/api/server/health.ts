@@ -2,14 +2,14 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { withTimeout } from "../../platform/concurrency";
 import { json, type Operation, PUBLIC } from "../../platform/operation";
 
-/** One named thing that the service needs; answers false, or throws, when it is not there. */
+/** Checks by name; a check returns false or throws if what it checks is unavailable. */
 export type Checks = Readonly<Record<string, Check>>;
 
-export type HealthDeps = {
+export type HealthSettings = {
 	readonly version: string;
-	/** What taking requests needs. */
+	/** What requests need: `/readyz` and `/health`. */
 	readonly checks: Checks;
-	/** What the service needs besides: told at `/health`, without keeping requests away. */
+	/** Further needs: `/health` only, so that they do not settle requests away. */
 	readonly furtherChecks: Checks;
 	readonly isDraining: () => boolean;
 	readonly startedAt: number;
@@ -18,25 +18,25 @@ export type HealthDeps = {
 const TAG = "Health";
 
 const Report: TSchema = Type.Object({
-	status: Type.String({ description: "ok, unavailable or draining." }),
+	status: Type.String({ description: "`ok`, `unavailable` or `draining`." }),
 	version: Type.String(),
 	checks: Type.Record(Type.String(), Type.String()),
 	uptimeSeconds: Type.Number(),
 });
 
-export function healthOperations(deps: HealthDeps): Operation[] {
-	const checks = rememberAll(deps.checks);
-	const furtherChecks = rememberAll(deps.furtherChecks);
+export function healthOperations(deps: HealthSettings): Operation[] {
+	const checks = cacheAll(deps.checks);
+	const furtherChecks = cacheAll(deps.furtherChecks);
 	return [
 		{
 			id: "livez",
 			method: "GET",
 			path: "/livez",
 			tag: TAG,
-			summary: "The process lives",
-			description: "Looks at nothing but the process itself.",
+			summary: "Check liveness",
+			description: "Checks only that the process answers.",
 			credentials: PUBLIC,
-			answers: { 200: { description: "It does.", schema: Type.Object({ status: Type.String() }) } },
+			answers: { 200: { description: "The process answers.", schema: Type.Object({ status: Type.String() }) } },
 			problems: [],
 			handle: () => json(200, { status: "ok" }, { "cache-control": "no-store" }),
 		},
@@ -45,11 +45,11 @@ export function healthOperations(deps: HealthDeps): Operation[] {
 			method: "GET",
 			path: "/readyz",
 			tag: TAG,
-			summary: "The service can take requests",
+			summary: "Check readiness",
 			credentials: PUBLIC,
 			answers: {
-				200: { description: "It can.", schema: Report },
-				503: { description: "It cannot; `checks` names why.", schema: Report },
+				200: { description: "The service can handle requests.", schema: Report },
+				503: { description: "The service cannot handle requests; `checks` lists why.", schema: Report },
 			},
 			problems: [],
 			handle: () => report(deps, checks),
@@ -59,11 +59,11 @@ export function healthOperations(deps: HealthDeps): Operation[] {
 			method: "GET",
 			path: "/health",
 			tag: TAG,
-			summary: "Summary of the service's health",
+			summary: "Check health",
 			credentials: PUBLIC,
 			answers: {
-				200: { description: "All is well.", schema: Report },
-				503: { description: "Something is not.", schema: Report },
+				200: { description: "Everything works.", schema: Report },
+				503: { description: "Something does not work; `checks` lists what.", schema: Report },
 			},
 			problems: [],
 			handle: () => report(deps, { ...checks, ...furtherChecks }),
@@ -71,11 +71,11 @@ export function healthOperations(deps: HealthDeps): Operation[] {
 	];
 }
 
-function rememberAll(checks: Checks): Checks {
-	return Object.fromEntries(Object.entries(checks).map(([name, check]) => [name, rememberCheck(check)]));
+function cacheAll(checks: Checks): Checks {
+	return Object.fromEntries(Object.entries(checks).map(([name, check]) => [name, cacheCheck(check)]));
 }
 
-async function report(deps: HealthDeps, checks: Checks): Promise<Response> {
+async function report(deps: HealthSettings, checks: Checks): Promise<Response> {
 	const entries = await Promise.all(
 		Object.entries(checks).map(async ([name, check]) => [name, (await check()) ? "ok" : "unavailable"] as const),
 	);
@@ -87,52 +87,52 @@ async function report(deps: HealthDeps, checks: Checks): Promise<Response> {
 }
 
 /**
- * Answers of checks that cost a question to somebody else, asked once for all who ask at about the same time.
+ * Caches the result of a check that queries something else, and shares it between requests that come at about the same time.
  *
- *   age of the last answer   0 ……… 250 ms …………………… 750 ms ……………
- *                            it     it, and a new one is   the new one is
- *                                   asked for beside       waited for
+ *   age of the result   0 ……… 250 ms …………………… 750 ms ……………
+ *                       use   use it, and run    run the check
+ *                             the check as well  and wait
  *
- * So a flood of questions after the service's health, which anybody may ask, costs the database four questions a second; and while the service
- * is overloaded, whoever asks often does not wait for a turn at the database behind all that overloads it. What ends is told within two seconds.
+ * So a flood of health checks, which anyone may send, costs the database four queries a second. While the service is overloaded, frequent health checks
+ * do not wait for the database behind all that overloads it. A failure shows within two seconds.
  */
 
 export type Check = () => boolean | Promise<boolean>;
 
 const RENEW_AFTER_MS = 250;
 const GOOD_FOR_MS = 750;
-/** A question that takes longer has been answered: no. */
+/** A check that takes longer has failed. */
 const TIMEOUT_MS = 1_250;
 
-/** The check, remembered; it answers false where it throws, rejects or takes too long. A check that answers without waiting is not remembered. */
-export function rememberCheck(check: Check): Check {
+/** The cached check returns false if the check throws, rejects or takes too long. A check that returns a boolean at once is not cached. */
+export function cacheCheck(check: Check): Check {
 	let last: { readonly passed: boolean; readonly at: number } | undefined;
-	let asking: Promise<boolean> | undefined;
-	const keep = async (answer: Promise<boolean>): Promise<boolean> => {
+	let pending: Promise<boolean> | undefined;
+	const settle = async (answer: Promise<boolean>): Promise<boolean> => {
 		const passed = await withTimeout(
 			answer.catch(() => false),
 			TIMEOUT_MS,
 			() => false,
 		);
 		last = { passed, at: performance.now() };
-		asking = undefined;
+		pending = undefined;
 		return passed;
 	};
-	const ask = (): boolean | Promise<boolean> => {
+	const run = (): boolean | Promise<boolean> => {
 		try {
 			const answer = check();
 			if (typeof answer === "boolean") return answer;
-			asking = keep(answer);
-			return asking;
+			pending = settle(answer);
+			return pending;
 		} catch {
-			// A check that throws is the very news that it is there to bring; its name is in the answer.
+			// A failure is a result like any other; the answer has the name of the check.
 			return false;
 		}
 	};
 	return () => {
 		const age = last ? performance.now() - last.at : Number.POSITIVE_INFINITY;
-		if (!last || age > GOOD_FOR_MS) return asking ?? ask();
-		if (age > RENEW_AFTER_MS && !asking) void ask();
+		if (!last || age > GOOD_FOR_MS) return pending ?? run();
+		if (age > RENEW_AFTER_MS && !pending) void run();
 		return last.passed;
 	};
 }

@@ -1,4 +1,4 @@
 /** The HTTP server: routing, admission, the fast path, errors and health. */
 export { type App, createApp } from "./app";
 export { trustProxies } from "./caller-address";
-export { type HealthDeps, healthOperations } from "./health";
+export { type HealthSettings, healthOperations } from "./health";

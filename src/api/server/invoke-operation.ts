@@ -1,4 +1,4 @@
-/** Handles a call that was let in: counts it where its plan counts, and waits neither for a database that is silent nor for ever. */
+/** Invokes an admitted operation: counts it against its plan, and gives up when the database is silent or the request has waited too long. */
 import type { LimitHeaders, Limits } from "../../identity/rate-limits";
 import type { DatabaseWatch } from "../../platform/database";
 import { type Call, NEEDS_BOTH, type Operation, readQuery } from "../../platform/operation";
@@ -6,21 +6,21 @@ import { Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import type { RequestState } from "./request-state";
 
-export type HandleDeps = {
-	/** Absent: nobody is limited. */
+export type Invocation = {
+	/** Absent: there are no limits. */
 	readonly limits?: Pick<Limits, "take" | "count"> | undefined;
 	readonly log: Log;
-	/** Tells when the database answers nothing at all. */
+	/** Reports when the database does not answer at all. */
 	readonly watch: Pick<DatabaseWatch, "isSilent" | "onSilent">;
-	/** Tells who has waited for too long; absent: with the usual patience. */
-	readonly inTime?: InTime;
+	/** Ends requests that have waited too long; absent: after the default time. */
+	readonly deadline?: Deadline;
 };
 
-/** The function throws the operation's own problems, those of what is counted, validation-error for its query, service-unavailable. */
-export function createHandleCall(deps: HandleDeps): (call: Call, state: RequestState) => Promise<Response> {
-	const waits = { watch: deps.watch, inTime: deps.inTime ?? createInTime() };
+/** The returned function throws the operation's problems, those of counted limits, validation-error for the query, and service-unavailable. */
+export function createInvoke(deps: Invocation): (call: Call, state: RequestState) => Promise<Response> {
+	const waits = { watch: deps.watch, deadline: deps.deadline ?? createDeadline() };
 	return (call, state) =>
-		unlessKeptWaiting(waits, call.operation, state, async () => {
+		answerInTime(waits, call.operation, state, async () => {
 			const answer = async (charge?: () => Promise<void>) => {
 				checkQuery(call);
 				return call.operation.handle(charge ? { ...call, charge } : call);
@@ -33,36 +33,36 @@ export function createHandleCall(deps: HandleDeps): (call: Call, state: RequestS
 			}
 			const counted = await deps.limits?.count(call, state.limits);
 			if (counted) state.limits = counted.headers;
-			return counted?.giveBack ? unlessMade(answer, counted.giveBack, state, deps.log) : answer();
+			return counted?.giveBack ? countCreated(answer, counted.giveBack, state, deps.log) : answer();
 		});
 }
 
-/** A parameter that an operation does not know is a misspelt one; pages for anybody are opened with whatever others append to addresses. */
+/** Refuses unknown parameters, which are usually misspelt. Public pages accept them, because other sites append parameters to links. */
 function checkQuery(call: Call): void {
 	const { key, bearer } = call.operation.credentials;
 	if (call.url.search !== "" && (key !== "ignored" || bearer !== "ignored")) readQuery(call);
 }
 
-/** A refusal, and the repeat of an answer, have made nothing. A count that cannot be given back is one too many for its window. */
-async function unlessMade(
+/** Returns the count of a call that created nothing: a refusal, or a replayed answer. If that fails, the window has one count too many. */
+async function countCreated(
 	answer: () => Promise<Response>,
 	giveBack: () => Promise<LimitHeaders | undefined>,
 	state: RequestState,
 	log: Log,
 ): Promise<Response> {
-	let isMade = false;
+	let hasCreated = false;
 	try {
 		const response = await answer();
-		isMade = response.status === 201;
+		hasCreated = response.status === 201;
 		return response;
 	} catch (error) {
-		// What broke on our side may have been made before.
-		isMade = !(error instanceof Problem) || error.status >= 500;
+		// After an internal error something may have been created.
+		hasCreated = !(error instanceof Problem) || error.status >= 500;
 		throw error;
 	} finally {
-		if (!isMade) {
+		if (!hasCreated) {
 			state.limits = await giveBack().catch((err: unknown) => {
-				log.warn({ err }, "a call that made nothing stays counted");
+				log.warn({ event: "limit.refund_failed", err }, "count of a call that created nothing not returned");
 				return state.limits;
 			});
 		}
@@ -70,24 +70,24 @@ async function unlessMade(
 }
 
 /**
- * The operation's answer, or 503 once it has been waited for too long, or as soon as the database is known to be silent: its own error would never come. What was begun may
- * still be done later; a repeat under the same key finds it. Tenants' operations are not even begun then, so that nothing piles up.
+ * The operation's answer, or 503 once the request has waited too long or the database is known to be silent, whose own error would never come. The work
+ * may still be completed later; a repeat with the same key finds its result. Operations of tenants do not start while the database is silent.
  */
-function unlessKeptWaiting(
-	{ watch: { isSilent, onSilent }, inTime }: Pick<HandleDeps, "watch"> & { readonly inTime: InTime },
+function answerInTime(
+	{ watch: { isSilent, onSilent }, deadline }: Pick<Invocation, "watch"> & { readonly deadline: Deadline },
 	operation: Operation,
 	state: RequestState,
 	work: () => Promise<Response>,
 ): Promise<Response> {
-	const silence = () =>
+	const databaseSilent = () =>
 		new Problem("service-unavailable", {
 			detail: "The database does not answer.",
 			headers: { "retry-after": "1" },
 		});
-	if (isSilent() && operation.credentials === NEEDS_BOTH) return Promise.reject(silence());
+	if (isSilent() && operation.credentials === NEEDS_BOTH) return Promise.reject(databaseSilent());
 	return new Promise<Response>((resolve, reject) => {
-		const forgetSilence = onSilent(() => reject(silence()));
-		const forgetTime = inTime(state, reject);
+		const forgetSilence = onSilent(() => reject(databaseSilent()));
+		const forgetTime = deadline(state, reject);
 		const forget = () => {
 			forgetSilence();
 			forgetTime();
@@ -98,21 +98,21 @@ function unlessKeptWaiting(
 }
 
 /**
- * Nobody waits for an answer until the listener cuts the connection without a word. Statements end in time, but whoever waits for a connection to the
- * database behind others, all of which wait for a lock, has not asked anything yet: the third in such a row would wait for a minute and a half.
+ * Ends requests before the listener would cut their connection without an answer. Statements have time-outs, but a request that waits for a database
+ * connection behind others, all of which wait for a lock, has sent no statement yet: the third in such a row would wait for a minute and a half.
  */
 
-/** The listener cuts what has been silent for a minute, or some seconds less. */
+/** The listener cuts connections that are silent for a minute, or some seconds less. */
 const LIMIT_MS = 50_000;
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 type Waiting = { readonly state: Pick<RequestState, "waitsSince">; readonly giveUp: (error: Problem) => void };
 
-/** The function calls back once when the request has waited for too long since its body was whole; what it answers ends that. */
-export type InTime = (state: Waiting["state"], giveUp: Waiting["giveUp"]) => () => void;
+/** Calls `giveUp` once if the request has waited too long since its body was complete. The returned function cancels it. */
+export type Deadline = (state: Waiting["state"], giveUp: Waiting["giveUp"]) => () => void;
 
-/** One timer for all requests, since nearly all are answered long before. */
-export function createInTime(limitMs = LIMIT_MS, lookEveryMs = LOOK_EVERY_MS): InTime {
+/** Uses one timer for all requests, since nearly all are answered long before. */
+export function createDeadline(limitMs = LIMIT_MS, checkEveryMs = CHECK_EVERY_MS): Deadline {
 	const waiting = new Set<Waiting>();
 	setInterval(() => {
 		const now = performance.now();
@@ -121,7 +121,7 @@ export function createInTime(limitMs = LIMIT_MS, lookEveryMs = LOOK_EVERY_MS): I
 			waiting.delete(one);
 			one.giveUp(tooLate());
 		}
-	}, lookEveryMs).unref();
+	}, checkEveryMs).unref();
 	return (state, giveUp) => {
 		const one = { state, giveUp };
 		waiting.add(one);
@@ -129,11 +129,9 @@ export function createInTime(limitMs = LIMIT_MS, lookEveryMs = LOOK_EVERY_MS): I
 	};
 }
 
-/** What was begun may still be done later; a repeat under the same key finds it. */
 function tooLate(): Problem {
 	return new Problem("service-unavailable", {
-		detail:
-			"The service is busy with what came before this. What was asked for may still be done: a repeat under the same key tells.",
+		detail: "The request waited too long. It may still succeed. Repeat it with the same Idempotency-Key to find out.",
 		headers: { "retry-after": "5" },
 	});
 }

@@ -3,21 +3,21 @@ import type { Operation } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 
-export type Place = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
+export type ProblemContext = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
 
 /**
- * The only translator of errors into answers: a Problem says what it says; a database that is away, cannot work or gives a
- * statement up for others' sake is `service-unavailable`; anything else is a defect, logged whole and answered without its message. What the
- * operation adds to its problems comes last.
+ * Turns every error into an answer. A Problem is answered as it is. A database that is away, cannot work or has cancelled a statement gives
+ * `service-unavailable`. Anything else is a defect: it is logged completely and answered without its message. `extendProblem` of the operation is
+ * applied last.
  */
 export function toProblemResponse(
 	error: unknown,
-	place: Place,
+	context: ProblemContext,
 	log: Log,
 	{ extendProblem = (problem) => problem }: Pick<Operation, "extendProblem"> = {},
 ): Response {
-	const problem = extendProblem(toProblem(error, place, log));
-	return new Response(JSON.stringify(problem.toDocument(place)), {
+	const problem = extendProblem(toProblem(error, context, log));
+	return new Response(JSON.stringify(problem.toDocument(context)), {
 		status: problem.status,
 		headers: {
 			"content-type": "application/problem+json; charset=utf-8",
@@ -27,32 +27,31 @@ export function toProblemResponse(
 	});
 }
 
-function toProblem(error: unknown, place: Place, log: Log): Problem {
+function toProblem(error: unknown, context: ProblemContext, log: Log): Problem {
 	if (error instanceof Problem) return error;
 	if (isConnectionFailure(error)) {
-		log.warn({ requestId: place.requestId, err: error }, "the database is away");
+		log.warn({ event: "database.unreachable", requestId: context.requestId, err: error }, "database unreachable");
 		return new Problem("service-unavailable", {
-			detail: "The database cannot be reached.",
+			detail: "The database is unreachable.",
 			headers: { "retry-after": "1" },
 		});
 	}
 	if (isServerUnable(error)) {
-		log.error({ requestId: place.requestId, err: error }, "the database cannot do its work: its operator has to look");
+		log.error({ event: "database.unable", requestId: context.requestId, err: error }, "database server cannot work");
 		return new Problem("service-unavailable", {
-			detail: "The database cannot do its work now.",
+			detail: "The database cannot work at the moment.",
 			headers: { "retry-after": "5" },
 		});
 	}
 	if (isCutShort(error) || isRolledBackRace(error)) {
-		log.warn(
-			{ requestId: place.requestId, instance: place.instance, err: error },
-			"the database gave a request's statement up",
-		);
+		const failure = { requestId: context.requestId, instance: context.instance, err: error };
+		log.warn({ event: "database.statement_cancelled", ...failure }, "database cancelled a statement");
 		return new Problem("service-unavailable", {
-			detail: "The database is busy with what stands in the way of this.",
+			detail: "The database is busy with conflicting work.",
 			headers: { "retry-after": "1" },
 		});
 	}
-	log.error({ requestId: place.requestId, instance: place.instance, err: error }, "a request failed inside");
+	const failure = { requestId: context.requestId, instance: context.instance, err: error };
+	log.error({ event: "request.failed", ...failure }, "request failed with an internal error");
 	return new Problem("internal-error");
 }

@@ -1,4 +1,4 @@
-/** What is known of a request from its arrival to its answer. */
+/** The state of a request from arrival to answer. */
 import type { LimitHeaders } from "../../identity/rate-limits";
 import type { Call } from "../../platform/operation";
 import { newId } from "../../platform/values";
@@ -7,15 +7,15 @@ export type RequestState = {
 	readonly requestId: string;
 	/** Units: milliseconds of `performance.now`. */
 	readonly startedAt: number;
-	/** Undefined where path and host are no address together: the runtime takes what was sent as Host, which may be anything. */
+	/** Undefined if host and path form no valid URL: the runtime accepts any Host header. */
 	readonly url: URL | undefined;
-	/** From the moment on that its operation is known; the caller is added when it is. */
+	/** Set once the operation is known; the caller is added later. */
 	call?: Call;
-	/** What the answer tells of the caller's limits. */
+	/** Limit headers of the answer. */
 	limits?: LimitHeaders | undefined;
-	/** Since when, in the units of `startedAt`, nothing has been missing but our answer; undefined while its body is on its way. */
+	/** Since when, in the units of `startedAt`, the client waits for our answer; undefined while its body is arriving. */
 	waitsSince: number | undefined;
-	/** How many things a batch held. */
+	/** Number of items of a batch. */
 	items: number;
 };
 
@@ -26,10 +26,10 @@ export function beginRequest(request: Request): RequestState {
 	return { requestId, startedAt, waitsSince: startedAt, url: URL.parse(request.url) ?? undefined, items: 0 };
 }
 
-/** The path as a problem document names it. */
+/** The path for a problem document's `instance`. */
 export function pathOf(state: RequestState | undefined): string {
 	return state?.url?.pathname ?? "/";
 }
 
-/** What a caller may send as `X-Request-Id`; anything else is replaced by an id of ours. */
+/** Accepted values of a caller's `X-Request-Id`; others are replaced by our own id. */
 export const clientRequestId = /^[A-Za-z0-9._-]{8,64}$/;

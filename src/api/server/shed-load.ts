@@ -1,58 +1,57 @@
 /**
- * The shortest road: an operation that takes no more for the moment refuses before a credential is looked at.
+ * Load shedding: an overloaded operation refuses before credentials are checked.
  *
- * Where several times as many requests come as can be done, what a refusal costs decides how much is left for the others. So the listener's own
- * router brings requests of operations that can be full here; only while they are full is anything done, and then no framework, no guard and
- * no line of the log for each. A refusal tells nothing that an anonymous caller may not know.
+ * If several times more requests come than can be handled, the cost of a refusal decides how much is left for the others. So the listener's own router
+ * brings requests of these operations here. Only while they are overloaded is anything done, without framework, guard and a log line for each.
+ * A refusal reveals only what an anonymous caller may know.
  *
- * So the body is not read either, and the answer is given within the listener's own call: a promise, a buffer and a turn of the queue for each
- * would be a third of the whole. The listener throws away what is still to come of a body, however long, and keeps the connection.
+ * The body is not read either, and the answer is given within the listener's own call: a promise, a buffer and a turn of the queue would be a third of
+ * the cost. The listener discards the rest of a body, however long, and keeps the connection.
  */
 import { NO_SNIFFING, type Operation } from "../../platform/operation";
 import type { Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import { clientRequestId } from "./request-state";
 
-export type RefuseAtOnceDeps = {
+export type SheddingSettings = {
 	readonly operations: readonly Operation[];
 	readonly baseUrl: string;
-	/** Units: milliseconds of `performance.now` at which the request came. */
+	/** `startedAt` is in milliseconds of `performance.now`. */
 	readonly onRefused: (operation: Operation, problem: Problem, startedAt: number) => void;
-	/** The long road. */
-	readonly takeOn: (request: Request, server: Bun.Server<undefined>) => Handled;
-	/** While it answers true every request takes the long road. */
+	readonly slowPath: (request: Request, server: Bun.Server<undefined>) => Handled;
+	/** While true, every request takes the slow path. */
 	readonly isDraining: () => boolean;
 };
 
 type Handled = Response | Promise<Response>;
-export type RefusingRoutes = Record<string, { readonly POST: RefuseAtOnceDeps["takeOn"] }>;
+export type ShedRoutes = Record<string, { readonly POST: SheddingSettings["slowPath"] }>;
 
-/** Throws for an operation that can refuse at once and is no POST at a path without parameters. */
-export function routeRefusals(deps: RefuseAtOnceDeps): RefusingRoutes {
+/** Throws for a shedding operation that is not a POST at a path without parameters. */
+export function createShedRoutes(deps: SheddingSettings): ShedRoutes {
 	return Object.fromEntries(
 		deps.operations.flatMap((operation) => {
 			const { refuseAtOnce, method, path } = operation;
 			if (!refuseAtOnce) return [];
-			if (method !== "POST" || /[{:]/.test(path)) throw new Error(`${operation.id} cannot refuse at once`);
+			if (method !== "POST" || /[{:]/.test(path)) throw new Error(`${operation.id} cannot shed load`);
 			const write = createWriter(deps.baseUrl, path);
-			const road: RefuseAtOnceDeps["takeOn"] = (request, server) => {
+			const route: SheddingSettings["slowPath"] = (request, server) => {
 				const problem = deps.isDraining() ? undefined : refuseAtOnce();
-				return problem ? refuse(deps, operation, write, problem, request) : deps.takeOn(request, server);
+				return problem ? refuse(deps, operation, write, problem, request) : deps.slowPath(request, server);
 			};
-			return [[path, { POST: road }]];
+			return [[path, { POST: route }]];
 		}),
 	);
 }
 
 function refuse(
-	{ onRefused }: RefuseAtOnceDeps,
+	{ onRefused }: SheddingSettings,
 	operation: Operation,
 	write: Writer,
 	problem: Problem,
 	request: Request,
 ): Response {
 	const startedAt = performance.now();
-	// The one look at the request's headers: the runtime copies all of them for it.
+	// Read headers only once: the runtime copies all of them for it.
 	const sent = request.headers.get("x-request-id");
 	const response = write(problem, sent !== null && clientRequestId.test(sent) ? sent : newId());
 	onRefused(operation, problem, startedAt);
@@ -61,7 +60,7 @@ function refuse(
 
 type Writer = (problem: Problem, requestId: string) => Response;
 
-/** Of two refusals by the same problem only the ids differ: text and headers are made once, and the runtime copies the headers. */
+/** Refusals by the same problem differ only in their ids, so text and headers are built once. */
 function createWriter(baseUrl: string, instance: string): Writer {
 	let last: Problem | undefined;
 	let [before, after]: readonly [string, string] = ["", ""];

@@ -17,7 +17,7 @@ import { sweepSettled } from "../../platform/outbox";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 
-export type HousekeepingDeps = {
+type HousekeepingDeps = {
 	readonly sql: Sql;
 	readonly access: Pick<Access, "sweep" | "rotateSigningKeyWhenDue">;
 	readonly clock: Clock;

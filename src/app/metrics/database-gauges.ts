@@ -6,12 +6,18 @@
  * missing metric can raise an alert.
  */
 import { countEnding } from "../../companies";
+import type { Sql } from "../../platform/database";
 import { countDead, type KindFigure, measureDue, OUTBOX_KINDS } from "../../platform/outbox";
-import type { Metrics } from "../../platform/telemetry";
-import type { Infrastructure } from "../infrastructure";
+import type { Log, Metrics } from "../../platform/telemetry";
+import type { Clock } from "../../platform/values";
 import { type Collector, withinScrape } from "./collect";
 
-type DatabaseCollectorDeps = Pick<Infrastructure, "sql" | "clock" | "log" | "metrics">;
+type DatabaseCollectorDeps = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly metrics: Metrics;
+};
 
 const READ_EVERY_MS = 15_000;
 /** Reported as 0 from the start, so that an alert sees the first dead letter. Other kinds appear with their first. */

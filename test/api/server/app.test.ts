@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import { type AppDeps, createApp } from "../../../src/api/server/app";
-import { createInTime } from "../../../src/api/server/invoke-operation";
+import { createApp, type ServerDeps } from "../../../src/api/server/app";
+import { createDeadline } from "../../../src/api/server/invoke-operation";
 import { connect } from "../../../src/platform/database";
 import { json, NEEDS_BOTH, NEEDS_KEY, type Operation, type Principal, readJson } from "../../../src/platform/operation";
 import { Problem } from "../../../src/platform/problem";
@@ -108,7 +108,7 @@ const operations: readonly Operation[] = [
 	}),
 ];
 
-type Guard = AppDeps["authenticate"];
+type Guard = ServerDeps["authenticate"];
 /** The guard of these tests: the key "right" belongs to the caller, any other is refused. */
 const guard: Guard = async (request, credentials) => {
 	if (credentials.key === "ignored") return undefined;
@@ -117,7 +117,7 @@ const guard: Guard = async (request, credentials) => {
 	return caller;
 };
 
-function open(change: Partial<AppDeps> = {}) {
+function open(change: Partial<ServerDeps> = {}) {
 	const { log, lines } = captureLog();
 	const metrics = createMetrics();
 	const app = createApp({
@@ -464,7 +464,7 @@ describe("while the database is silent", () => {
 	});
 
 	test("who waits for longer than its connection lives is told before that, and when to come again", async () => {
-		const { send: ask } = open({ operations: [waiting], inTime: createInTime(40, 5) });
+		const { send: ask } = open({ operations: [waiting], deadline: createDeadline(40, 5) });
 		const response = await ask("/v1/waiting", { headers: { "x-api-key": "right" } });
 		expect({ status: response.status, slug: await slugOf(response) }).toEqual({
 			status: 503,

@@ -1,6 +1,6 @@
 /** The short road of look-ups: it must not be told from the long one but by its speed. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { routeAtOnce } from "../../../src/api/server/fast-path";
+import { createFastRoutes } from "../../../src/api/server/fast-path";
 import { NEEDS_KEY, type Operation } from "../../../src/platform/operation";
 import { Problem } from "../../../src/platform/problem";
 import { newId } from "../../../src/platform/values";
@@ -163,7 +163,7 @@ describe("the two roads of a search", () => {
 test("what breaks on the short road is told and answered on the long one; a refusal is only answered there", async () => {
 	const raised: unknown[] = [new TypeError("undefined is not an object"), new Problem("validation-error")];
 	const broken: unknown[] = [];
-	const routes = routeAtOnce({
+	const routes = createFastRoutes({
 		operations: [
 			makeOperation({
 				method: "GET",
@@ -177,7 +177,7 @@ test("what breaks on the short road is told and answered on the long one; a refu
 		recognise: () => ({ environment: "sandbox", plan: "free", ownerId: newId(), scopes: new Set() }),
 		onAnswered: () => undefined,
 		onBroken: (_operation, error) => broken.push(error),
-		takeOn: () => new Response("by the long road"),
+		slowPath: () => new Response("by the long road"),
 		isDraining: () => false,
 	});
 	const request = Object.assign(new Request("http://localhost/v1/things/1"), { params: { id: "1" } });
@@ -194,18 +194,18 @@ test("an operation of another shape cannot be answered at once", () => {
 	const good = makeOperation({ method: "GET", path: "/v1/things/{id}", credentials: NEEDS_KEY, answerAtOnce });
 	const route = (operation: Operation) =>
 		Object.keys(
-			routeAtOnce({
+			createFastRoutes({
 				operations: [operation],
 				recognise: () => undefined,
 				onAnswered: () => undefined,
 				onBroken: () => undefined,
-				takeOn: () => new Response(),
+				slowPath: () => new Response(),
 				isDraining: () => false,
 			}),
 		);
 	expect(route(good)).toEqual(["/v1/things/:id"]);
 	expect(route({ ...good, path: "/v1/things:search" })).toEqual(["/v1/things:search"]);
 	for (const change of [{ method: "POST" as const }, { path: "/v1/{id}/things" }, { path: "/v1/things/{id}:go" }]) {
-		expect(() => route({ ...good, ...change })).toThrow("cannot be answered at once");
+		expect(() => route({ ...good, ...change })).toThrow("cannot use the fast path");
 	}
 });

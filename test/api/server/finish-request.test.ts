@@ -24,22 +24,22 @@ function open(isDraining = false, clock = { now: 0 }) {
 	return { finish, warn, info: spyOn(log, "info") };
 }
 
-test("refusals at the door are told once a second, with how many they were since", () => {
+test("refusals under overload are logged once a second, with their number", () => {
 	const clock = { now: 0 };
 	const { finish, warn } = open(false, clock);
 	const problem = new Problem("service-unavailable", { detail: "Too many wait." });
 	for (const now of [5_000, 5_001, 5_999, 6_000]) {
 		clock.now = now;
-		finish.noteRefused(operation, problem, now - 1);
+		finish.noteShed(operation, problem, now - 1);
 	}
-	const told = { operation: operation.id, status: 503, detail: "Too many wait." };
-	expect(warn.mock.calls.map(([line]) => line as unknown)).toEqual([
-		{ ...told, count: 1 },
-		{ ...told, count: 3 },
+	const line = { operation: operation.id, status: 503, detail: "Too many wait." };
+	expect(warn.mock.calls.map(([entry]) => entry as unknown)).toEqual([
+		{ event: "request.shed", ...line, count: 1 },
+		{ event: "request.shed", ...line, count: 3 },
 	]);
 });
 
-test("what breaks on the short road is told once a minute, with the error", () => {
+test("a failure of the fast path is logged once a minute, with the error", () => {
 	const clock = { now: 0 };
 	const { finish, warn } = open(false, clock);
 	const err = new TypeError("undefined is not an object");
@@ -47,20 +47,20 @@ test("what breaks on the short road is told once a minute, with the error", () =
 		clock.now = now;
 		finish.noteBroken(operation, err);
 	}
-	expect(warn.mock.calls.map(([line]) => line as unknown)).toEqual([
-		{ operation: operation.id, count: 1, err },
-		{ operation: operation.id, count: 2, err },
+	expect(warn.mock.calls.map(([entry]) => entry as unknown)).toEqual([
+		{ event: "fast-path.failed", operation: operation.id, count: 1, err },
+		{ event: "fast-path.failed", operation: operation.id, count: 2, err },
 	]);
 });
 
-test("what broke before anything was known of a request is answered with an id all the same", () => {
+test("a request that failed before it had a state still gets an id", () => {
 	const { finish, info } = open();
 	const answer = finish.answer(new Request("http://localhost/"), undefined, new Response(null, { status: 500 }));
 	expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
 	expect(info.mock.calls[0]?.[0]).toMatchObject({ operation: "none", status: 500 });
 });
 
-test("an answer while the service drains asks its caller to close the connection", () => {
+test("an answer of a draining service asks the caller to close the connection", () => {
 	const request = new Request("http://localhost/v1/things");
 	const connectionOf = (isDraining: boolean) =>
 		open(isDraining).finish.answer(request, beginRequest(request), new Response()).headers.get("connection");

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
-import { createInTime } from "../../../src/api/server/invoke-operation";
+import { createDeadline } from "../../../src/api/server/invoke-operation";
 import type { Problem } from "../../../src/platform/problem";
 import { until } from "../../support/until";
 
 test("who waits for too long is told once, who was answered or is still sending is not", async () => {
-	const inTime = createInTime(40, 5);
+	const deadline = createDeadline(40, 5);
 	const told: string[] = [];
 	const wait = (name: string, state: { waitsSince: number | undefined } = { waitsSince: performance.now() }) => ({
 		state,
-		forget: inTime(state, ({ slug, headers }: Problem) => told.push(`${name} ${slug} ${headers["retry-after"]}`)),
+		forget: deadline(state, ({ slug, headers }: Problem) => told.push(`${name} ${slug} ${headers["retry-after"]}`)),
 	});
 	wait("waiting");
 	const sending = wait("sending", { waitsSince: undefined });

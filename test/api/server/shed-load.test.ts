@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { routeRefusals } from "../../../src/api/server/shed-load";
+import { createShedRoutes } from "../../../src/api/server/shed-load";
 import { NEEDS_BOTH, type Operation } from "../../../src/platform/operation";
 import { Problem } from "../../../src/platform/problem";
 import { newId } from "../../../src/platform/values";
@@ -19,13 +19,13 @@ const operation: Operation = {
 const server = Bun.serve({
 	port: 0,
 	hostname: "127.0.0.1",
-	routes: routeRefusals({
+	routes: createShedRoutes({
 		operations: [operation],
 		baseUrl: "https://api.example",
 		onRefused: () => {
 			state.refused++;
 		},
-		takeOn: async (request) => new Response(`taken on: ${await request.text()}`),
+		slowPath: async (request) => new Response(`taken on: ${await request.text()}`),
 		isDraining: () => state.isDraining,
 	}),
 	fetch: () => new Response("elsewhere"),
@@ -125,9 +125,7 @@ async function openCaller() {
 }
 
 test("only a POST without parameters in its path can refuse so", () => {
-	const deps = { baseUrl: "", onRefused: () => undefined, takeOn: () => new Response(), isDraining: () => false };
+	const deps = { baseUrl: "", onRefused: () => undefined, slowPath: () => new Response(), isDraining: () => false };
 	for (const change of [{ method: "GET" as const }, { path: "/v1/things/{id}" }, { path: "/v1/things:batch" }])
-		expect(() => routeRefusals({ ...deps, operations: [{ ...operation, ...change }] })).toThrow(
-			"cannot refuse at once",
-		);
+		expect(() => createShedRoutes({ ...deps, operations: [{ ...operation, ...change }] })).toThrow("cannot shed load");
 });

@@ -2,7 +2,7 @@
 
 import { readChangelog } from "../../../src/api/changelog";
 import { type App, createApp } from "../../../src/api/server";
-import { type InvoicingOperationsDeps, listInvoicingOperations } from "../../../src/app/invoicing-operations";
+import { type InvoicingOperationsParts, listInvoicingOperations } from "../../../src/app/invoicing-operations";
 import { listOperations } from "../../../src/app/operations";
 import { keyOperations } from "../../../src/identity/auth/keys/routes";
 import { accessOperations } from "../../../src/identity/auth/routes";
@@ -24,7 +24,7 @@ export function declaredOperations(baseUrl = BASE_URL): Operation[] {
 		},
 		registry: { operations: registryOperations(unopened()) },
 		usage: unopened(),
-		invoicing: listInvoicingOperations({ ...unopened<InvoicingOperationsDeps>(), version: "0" }),
+		invoicing: listInvoicingOperations({ ...unopened<InvoicingOperationsParts>(), version: "0" }),
 		changelog: readChangelog(),
 		health: { version: "0", checks: {}, furtherChecks: {}, isDraining: () => false, startedAt: performance.now() },
 	});

@@ -26,8 +26,10 @@ test("a chore that fails is told by its name and keeps no other from its turn", 
 	const err = new Error("the table is gone");
 	const chores: Chores = { first: async () => 1, broken: () => Promise.reject(err), last: async () => 3 };
 	await runChores({ sql: database.sql, clock: systemClock, log }, chores);
-	expect(info.mock.calls).toEqual([[{ first: 1, last: 3 }, "swept"]]);
-	expect(warn.mock.calls.map(([told]) => told as unknown)).toEqual([{ err, chore: "broken" }]);
+	expect(info.mock.calls).toEqual([[{ event: "housekeeping.done", first: 1, last: 3 }, "housekeeping done"]]);
+	expect(warn.mock.calls.map(([told]) => told as unknown)).toEqual([
+		{ event: "housekeeping.chore_failed", err, chore: "broken" },
+	]);
 });
 
 test("every chore is done on an empty database", async () => {
@@ -35,7 +37,7 @@ test("every chore is done on an empty database", async () => {
 	const chores = listChores({ sql: database.sql, access: ACCESS, clock: systemClock });
 	await runChores({ sql: database.sql, clock: systemClock, log }, chores);
 	expect(warn).not.toHaveBeenCalled();
-	expect(Object.keys(info.mock.calls[0]?.[0] ?? {})).toEqual(Object.keys(chores));
+	expect(Object.keys(info.mock.calls[0]?.[0] ?? {})).toEqual(["event", ...Object.keys(chores)]);
 });
 
 test("dead messages that nobody has brought back for long go, and what waits stays however old it is", async () => {

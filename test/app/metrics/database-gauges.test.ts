@@ -74,7 +74,7 @@ test.each(["refuses", "is silent"])(
 		else proxy.add("downstream", { type: "timeout", timeoutMs: 0 });
 		for (const name of [DEAD, DEAD, 'sello_certificates_ending{within="7d"}']) expect(await read(name)).toBeUndefined();
 		expect(lines.map(({ level, msg }) => [level, msg])).toEqual([
-			["warn", "figures of the database could not be read and are left out of the metrics"],
+			["warn", "database metrics could not be read; left out"],
 		]);
 		proxy.heal();
 		proxy.setEnabled(true);

@@ -6,8 +6,8 @@ import { join } from "node:path";
 const MODULE = join(import.meta.dir, "../../../src/app/process/allocator-settings.ts");
 const PROGRAM = `
 	import { basename } from "node:path";
-	import { holdFreedMemory } from ${JSON.stringify(MODULE)};
-	holdFreedMemory();
+	import { applyAllocatorSettings } from ${JSON.stringify(MODULE)};
+	applyAllocatorSettings();
 	const { MIMALLOC_PURGE_DELAY: delay = null, MIMALLOC_PURGE_HOLES_MIN_INTERVAL: holes = null, OTHER: other = null } = process.env;
 	const said = { pid: process.pid, delay, holes, other, last: process.argv.at(-1), folder: basename(process.cwd()) };
 	console.log(JSON.stringify({ ...said, in: await Bun.stdin.text() }));

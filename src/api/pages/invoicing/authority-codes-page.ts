@@ -6,14 +6,14 @@ import { type Operation, PUBLIC } from "../../../platform/operation";
 import { DOCUMENTATION_TAG, escapeHtml, type Html, PAGE_HEADERS, toPage, toProse } from "../../html";
 import { answerRepresentation, CACHE_HEADERS, CONDITIONAL, represent } from "../../representation";
 
-export type CodesDeps = {
+export type ExplainedCodes = {
 	/** Each code as it is explained in English and in Spanish, in the same order. */
 	readonly english: readonly Explanation[];
 	readonly spanish: readonly Explanation[];
 };
 
 /** `GET /docs/authority-codes`; public. The same data as `/v1/authority/codes`. */
-export function authorityCodesOperation(codes: CodesDeps): Operation {
+export function authorityCodesOperation(codes: ExplainedCodes): Operation {
 	const page = memoize(async () => represent(renderCodes(codes), PAGE_HEADERS));
 	return {
 		id: "getAuthorityCodesPage",
@@ -32,7 +32,7 @@ export function authorityCodesOperation(codes: CodesDeps): Operation {
 	};
 }
 
-function renderCodes({ english, spanish }: CodesDeps): Html {
+function renderCodes({ english, spanish }: ExplainedCodes): Html {
 	return toPage({
 		title: "Sello: the authority's codes",
 		body: `<h1>The authority's codes</h1>

@@ -199,7 +199,7 @@ test("a KEK_FILE under which nothing is sealed changes nothing, and nobody is to
 	writeFileSync(other, randomBytes(32).toString("base64"));
 	const told = await adminWith({ KEK_FILE: other }, "keys-encryption", "rotate", "--to", join(dataDir, "newer"));
 	expect([told.exitCode, told.output]).toEqual([2, ""]);
-	expect(told.complaint).toStartWith("KEK_FILE is not the key in force: nothing that is stored is sealed under it");
+	expect(told.complaint).toStartWith("KEK_FILE is not the key in force: no stored secret is sealed under it");
 	expect(existsSync(join(dataDir, "newer"))).toBe(false);
 	expect(await countUnderOthers(kek)).toBe(0);
 });

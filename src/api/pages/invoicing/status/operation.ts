@@ -2,7 +2,6 @@
 import { chooseLanguage, type Language } from "../../../../authority/codes";
 import {
 	type AuthorityStatus,
-	type AuthorityStatusDeps,
 	ownAuthorityOf,
 	PublicAuthorityStatus,
 	STATUS_EXAMPLE,
@@ -25,7 +24,11 @@ import {
 } from "../../../representation";
 import { renderStatus, STATUS_HEADERS, type StatusView } from "./page";
 
-export type StatusPageDeps = Pick<AuthorityStatusDeps, "environment" | "authorityStatus"> & { readonly clock: Clock };
+type StatusPageDeps = {
+	readonly environment: Environment;
+	readonly authorityStatus: AuthorityStatus;
+	readonly clock: Clock;
+};
 
 type Form = "json" | Language;
 

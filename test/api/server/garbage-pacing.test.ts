@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { createCollectOften } from "../../../src/api/server/fast-path";
+import { createGarbagePacing } from "../../../src/api/server/fast-path";
 
 function createNotes(): { readonly note: (bodyBytes: number) => void; readonly collections: () => number } {
 	let count = 0;
-	return { note: createCollectOften(() => count++), collections: () => count };
+	return { note: createGarbagePacing(() => count++), collections: () => count };
 }
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

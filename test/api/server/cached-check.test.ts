@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { rememberCheck } from "../../../src/api/server/health";
+import { cacheCheck } from "../../../src/api/server/health";
 
 /** Checks whose answers the test gives, one after another. */
 function makeCheck() {
 	const asked: PromiseWithResolvers<boolean>[] = [];
-	const check = rememberCheck(() => {
+	const check = cacheCheck(() => {
 		const next = Promise.withResolvers<boolean>();
 		asked.push(next);
 		return next.promise;
@@ -29,7 +29,7 @@ test("who asks soon after gets the same answer, without another question", async
 
 test("a check that answers without waiting is asked each time", () => {
 	let answer = true;
-	const check = rememberCheck(() => answer);
+	const check = cacheCheck(() => answer);
 	expect(check()).toBe(true);
 	answer = false;
 	expect(check()).toBe(false);
@@ -62,8 +62,8 @@ test("an old answer is not given: the new one is waited for", async () => {
 });
 
 test("a check that rejects or throws has not passed", async () => {
-	const rejecting = rememberCheck(() => Promise.reject(new Error("gone")));
-	const throwing = rememberCheck(() => {
+	const rejecting = cacheCheck(() => Promise.reject(new Error("gone")));
+	const throwing = cacheCheck(() => {
 		throw new Error("gone");
 	});
 	expect([await rejecting(), await throwing()]).toEqual([false, false]);
