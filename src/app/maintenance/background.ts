@@ -6,7 +6,7 @@ import { ownAuthorityOf, startCallCounter, startStatusWatch } from "../../author
 import { changeStatus } from "../../companies";
 import { operatorActor } from "../../identity/audit-log";
 import { DEMO_TENANT_ID } from "../../identity/auth";
-import { hastenSubmissions } from "../../invoicing/invoices";
+import { expediteSubmissions } from "../../invoicing/invoices";
 import { createWake } from "../../platform/outbox";
 import { startWipes } from "../../sandbox/wipe";
 import type { Components } from "../components";
@@ -123,7 +123,7 @@ function startAuthorityMonitor(
 	const probeSeconds = config.authorityProbeSeconds;
 	const calls = startCallCounter({ sql, clock, log });
 	const watch = startStatusWatch({
-		...{ sql, log, probeSeconds, wake: createWake(sql), flush: calls.flush, expedite: hastenSubmissions },
+		...{ sql, log, probeSeconds, wake: createWake(sql), flush: calls.flush, expedite: expediteSubmissions },
 		probe: createProbe({
 			urls: authorityUrls,
 			log,

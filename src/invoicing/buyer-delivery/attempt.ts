@@ -197,7 +197,7 @@ async function finish(
 
 /** One document's work in the handler: what its parts share, and for how long it is tried. */
 
-export type DeliverToBuyerDeps = {
+export type BuyerDeliveryDeps = {
 	readonly sql: Sql;
 	readonly directory: Directory<Signatory>;
 	readonly peers: Pick<PeerClient<Signatory>, "sendEcf">;
@@ -210,7 +210,7 @@ export type DeliverToBuyerDeps = {
 
 export type Parcel = ParcelRow & Addressed;
 
-export type Work = { readonly deps: DeliverToBuyerDeps; readonly message: Message; readonly parcel: Parcel };
+export type Work = { readonly deps: BuyerDeliveryDeps; readonly message: Message; readonly parcel: Parcel };
 
 /** Gap: nobody says for how long a document is offered; this is the authority's own measure for what could not be sent. */
 const GIVEN_UP_SECONDS = CONTINGENCY_SECONDS;

@@ -26,7 +26,7 @@ import { createWriteBatcher } from "../../platform/database";
 import { done, type Handled, type Handler, type Message, settled, snooze } from "../../platform/outbox";
 import {
 	attempt,
-	type DeliverToBuyerDeps,
+	type BuyerDeliveryDeps,
 	findSender,
 	giveUp,
 	isOver,
@@ -43,7 +43,7 @@ import { type Addressed, findParcels, writeNotListed } from "./store";
 const READS = { itemsMax: 200, runsMax: 1, spacingMs: 25 };
 const WRITES = { itemsMax: 100, runsMax: 1, spacingMs: 25 };
 
-export function createDeliverToBuyer(deps: DeliverToBuyerDeps): Handler {
+export function createDeliverToBuyer(deps: BuyerDeliveryDeps): Handler {
 	const findParcel = createBatcher((docIds: readonly string[]) => findParcels(deps.sql, docIds), READS);
 	const endUnlisted = createWriteBatcher(
 		(all: readonly { message: Message; to: Addressed }[]) => writeNotListed(deps.sql, all),

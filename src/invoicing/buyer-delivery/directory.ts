@@ -15,11 +15,6 @@ import { createBatcher, createSingleFlight } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
 import { findListings, type KnownListing, saveListing } from "./store";
 
-export type DirectoryDeps<I> = {
-	readonly sql: Sql;
-	readonly authority: Pick<Authority<I>, "findReceiver">;
-};
-
 export type DirectoryQuestion<I> = {
 	readonly segment: Segment;
 	/** 9 or 11 digits. */
@@ -43,7 +38,13 @@ const REMEMBERED_MAX = 10_000;
 /** Questions of one dispatcher at a time. */
 const QUESTIONS_MAX = 64;
 
-export function openDirectory<I>({ sql, authority }: DirectoryDeps<I>): Directory<I> {
+export function openDirectory<I>({
+	sql,
+	authority,
+}: {
+	readonly sql: Sql;
+	readonly authority: Pick<Authority<I>, "findReceiver">;
+}): Directory<I> {
 	const find = createBatcher((names: readonly Name[]) => findListings(sql, names), READS);
 	const breaker = createServiceBreaker(QUESTIONS_MAX);
 	const asking = createSingleFlight<Listing>();

@@ -19,7 +19,7 @@ import { composeSet } from "./composition";
 import { chooseStart, generateCases, sharesNumbers, toLocalFailure } from "./generate";
 import { move, nextStep, type Step } from "./machine";
 import { rehearse } from "./rehearse";
-import { type AdvanceDeps, concludeSet, end, goOn, toFailure, type Work, write, writeWhere } from "./step-work";
+import { concludeSet, end, goOn, type StepTools, toFailure, type Work, write, writeWhere } from "./step-work";
 import { changeCase, findCaseFile, findCaseFiles, findCases, findSet, insertCases, noteProgress } from "./store";
 import { type CaseRow, inSendOrder } from "./test-set";
 
@@ -30,7 +30,7 @@ const LOOK_AGAIN_MAX_SECONDS = 5;
 /** What a company has to be active for. */
 const WORKING: ReadonlySet<Step["kind"]> = new Set(["begin", "generate", "send", "rehearse"]);
 
-export function createAdvance(deps: AdvanceDeps): Handler {
+export function createAdvance(deps: StepTools): Handler {
 	return async (message) => {
 		const set = await findSet(deps.sql, message.subject);
 		if (!set) return done;

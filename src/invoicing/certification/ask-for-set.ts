@@ -5,27 +5,20 @@ import { type Doer, recordAudit } from "../../identity/audit-log";
 import type { Tx } from "../../platform/database";
 import { append, OUTBOX_KINDS } from "../../platform/outbox";
 import { type Fault, Problem } from "../../platform/problem";
-import { type Clock, type Environment, isSandbox, newId } from "../../platform/values";
+import { type Environment, isSandbox, newId } from "../../platform/values";
 import { composeSet, START_MAX } from "./composition";
 import { isTaken } from "./generate";
 import { isFinal, move } from "./machine";
-import { concludeSet } from "./step-work";
+import { type CertificationDeps, concludeSet } from "./step-work";
 import { findActiveId, findSet, insertSet, lockSet, moveSet } from "./store";
 import type { Mode, TestSetRequest, TestSetRow } from "./test-set";
 
 export const RUNS_MAX = 5;
 
-export type AskDeps = {
-	readonly clock: Clock;
-	readonly environment: Environment;
-	/** Whose RNC the documents name as the other party's; null: the company's own. */
-	readonly provider: { readonly rnc: string | null; readonly name: string | null };
-};
-
 /** Throws: not-found for another company; unsupported-ecf-type, validation-error, tenant-config-missing, test-set-in-progress. */
 export async function askForSet(
 	tx: Tx,
-	deps: AskDeps,
+	deps: Pick<CertificationDeps, "clock" | "environment" | "provider">,
 	{ tenantId, request, doer }: { readonly tenantId: string; readonly request: TestSetRequest; readonly doer: Doer },
 ): Promise<TestSetRow> {
 	if (request.idCompany !== undefined && request.idCompany !== tenantId) throw new Problem("not-found");
@@ -83,7 +76,12 @@ function wrongStart(code: string, detail: string): Problem {
 	return new Problem("validation-error", { faults: [fault] });
 }
 
-async function findReadyCompany(tx: Tx, { clock, environment }: AskDeps, tenantId: string, types: readonly EcfType[]) {
+async function findReadyCompany(
+	tx: Tx,
+	{ clock, environment }: Pick<CertificationDeps, "clock" | "environment" | "provider">,
+	tenantId: string,
+	types: readonly EcfType[],
+) {
 	const [company, identity] = await Promise.all([
 		findCompany(tx, tenantId),
 		findSigningIdentity(tx, tenantId, clock.now()),

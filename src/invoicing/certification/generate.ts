@@ -1,9 +1,7 @@
 /** The step "generate": builds, checks and signs all documents of a run. Nothing is stored or sent unless all of them are good. */
-
-import type { AuthorityUrls } from "../../authority/client";
 import type { OriginalDocument } from "../../authority/rules";
 import type { CompanyRow } from "../../companies";
-import { type SealedIdentity, type SigningIdentity, signDraft } from "../../ecf/signing";
+import { signDraft } from "../../ecf/signing";
 import type { Sql, Tx } from "../../platform/database";
 import { Problem } from "../../platform/problem";
 import { toLocalIsoDate } from "../../platform/values";
@@ -17,19 +15,14 @@ import {
 } from "../invoices";
 import { buildInvoice, type Surroundings } from "./build-invoice";
 import { composeSet, encfOf, START_MAX, type TestCase } from "./composition";
+import type { CertificationDeps } from "./step-work";
 import { areNumbersSpent, findHighestNumber, type NewCase } from "./store";
 import type { Failure, TestSetRow } from "./test-set";
-
-export type GenerateDeps = {
-	readonly authorityUrls: AuthorityUrls;
-	/** Opens a sealed key, in the thread that may hold one. */
-	readonly openKey: (identity: SealedIdentity) => SigningIdentity;
-};
 
 export type Generated = { readonly cases: readonly NewCase[] } | { readonly failure: Failure };
 
 export async function generateCases(
-	deps: GenerateDeps,
+	deps: Pick<CertificationDeps, "authorityUrls" | "openKey">,
 	set: TestSetRow,
 	issuer: TestIssuer,
 	start: number,
@@ -88,7 +81,11 @@ function toOriginal({ checked }: TestDraft): OriginalDocument {
 }
 
 /** A signature takes its milliseconds: whatever else waits in the thread gets its turn before it. */
-async function sign(deps: GenerateDeps, issuer: TestIssuer, draft: TestDraft): Promise<TestDocument> {
+async function sign(
+	deps: Pick<CertificationDeps, "authorityUrls" | "openKey">,
+	issuer: TestIssuer,
+	draft: TestDraft,
+): Promise<TestDocument> {
 	await new Promise((goOn) => setImmediate(goOn));
 	const signed = signDraft(draft.draft, deps.openKey(draft.checked.identity), issuer.company.settings.signatureProfile);
 	return toTestDocument(deps, issuer, draft, signed);

@@ -3,5 +3,5 @@ export { createAdvance } from "./advance";
 export type { Stage } from "./rehearse";
 export { certificationOperations } from "./routes";
 export type { Provider } from "./settings";
-export { type AdvanceDeps, wakeTestSets } from "./step-work";
+export { type CertificationDeps, wakeTestSets } from "./step-work";
 export { ageTestSets, hasPassedTestSet } from "./store";

@@ -2,17 +2,12 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { ECF_TYPES } from "../../ecf/mapping";
 import { json, NEEDS_BOTH, type Operation } from "../../platform/operation";
-import type { Environment } from "../../platform/values";
-import type { Provider } from "./settings";
+import type { CertificationDeps } from "./step-work";
 
-export type ProviderInfoDeps = {
-	readonly provider: Provider;
-	readonly baseUrl: string;
-	readonly environment: Environment;
-	readonly software: { readonly name: string; readonly version: string };
-	readonly apiVersions: { readonly invoicing: string; readonly identity: string };
-	readonly retentionYears: number;
-};
+type ProviderFacts = Pick<
+	CertificationDeps,
+	"provider" | "baseUrl" | "environment" | "software" | "apiVersions" | "retentionYears"
+>;
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -67,7 +62,7 @@ const ProviderInfo = Type.Object(
 	},
 );
 
-export function providerInfoOperation(deps: ProviderInfoDeps): Operation {
+export function providerInfoOperation(deps: ProviderFacts): Operation {
 	return {
 		id: "getProviderInfo",
 		method: "GET",
@@ -82,7 +77,7 @@ export function providerInfoOperation(deps: ProviderInfoDeps): Operation {
 	};
 }
 
-function toProviderInfo({ provider, baseUrl, environment, software, apiVersions, retentionYears }: ProviderInfoDeps) {
+function toProviderInfo({ provider, baseUrl, environment, software, apiVersions, retentionYears }: ProviderFacts) {
 	const { rnc, name, certificationNumber, certifiedAt, egressIps, commit } = provider;
 	// The environment that answers is known; of the others only what the operator says.
 	const others = provider.environments.filter((one) => one.name !== environment);

@@ -22,14 +22,15 @@ import {
 	tenantOf,
 } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import { type AskDeps, askForSet, cancelSet, retrySet } from "./ask-for-set";
+import { askForSet, cancelSet, retrySet } from "./ask-for-set";
 import { packEvidence } from "./evidence";
 import { isFinal, STATUSES } from "./machine";
-import { type ProviderInfoDeps, providerInfoOperation } from "./provider-info";
+import { providerInfoOperation } from "./provider-info";
+import type { CertificationDeps } from "./step-work";
 import { findCases, findCasesOf, findSet, findSets } from "./store";
 import { pathOf, TestSetRecord, TestSetRequest, type TestSetRow, toRecord } from "./test-set";
 
-export type CertificationDeps = AnswerDeps & ProviderInfoDeps;
+type OperationTools = Omit<CertificationDeps, "authorityUrls" | "openKey" | "openStage">;
 
 const TAG = "Certification";
 const PATH = "/v1/check-set-tests/{id}/idCompany/{idCompany}";
@@ -52,7 +53,7 @@ const REPEATED = { description: "A repeat of an idempotency key: the first answe
 const LATER = { "Retry-After": "When to ask again, until it is final." };
 const RUNNING = { Location: "The test set.", "Retry-After": "When to ask." };
 
-export function certificationOperations(deps: CertificationDeps): Operation[] {
+export function certificationOperations(deps: OperationTools): Operation[] {
 	const shared = { tag: TAG, credentials: NEEDS_BOTH } as const;
 	return [
 		{
@@ -184,15 +185,9 @@ export function certificationOperations(deps: CertificationDeps): Operation[] {
 
 /** How the operations on test sets are answered. */
 
-export type AnswerDeps = AskDeps & {
-	readonly sql: Sql;
-	/** Tells dispatchers that a message waits. */
-	readonly wake: () => void;
-};
-
 const RETRY_AFTER = "5";
 
-export async function postSet(deps: AnswerDeps, call: Call): Promise<Response> {
+export async function postSet(deps: OperationTools, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const answer = await answerOnce<TestSetRequest>(deps.sql, call, async (tx, request) => {
 		const row = await askForSet(tx, deps, { tenantId, request, doer: doerOf(deps, call) });
@@ -202,7 +197,7 @@ export async function postSet(deps: AnswerDeps, call: Call): Promise<Response> {
 	return answer;
 }
 
-export async function listSets({ sql }: AnswerDeps, call: Call): Promise<Response> {
+export async function listSets({ sql }: OperationTools, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
 	const { after, status } = query;
 	const rows = await retryOnFailure(() => findSets(sql, tenantOf(call), { after, status, limit }));
@@ -212,7 +207,7 @@ export async function listSets({ sql }: AnswerDeps, call: Call): Promise<Respons
 	return json(200, { items: page.map((row) => toRecord(row, cases.get(row.id) ?? [])), ...place }, NOT_KEPT);
 }
 
-export async function getSet({ sql }: AnswerDeps, call: Call): Promise<Response> {
+export async function getSet({ sql }: OperationTools, call: Call): Promise<Response> {
 	const row = await findOwnSet(sql, call);
 	const headers = {
 		...NOT_KEPT,
@@ -226,7 +221,7 @@ export async function getSet({ sql }: AnswerDeps, call: Call): Promise<Response>
 }
 
 export async function change(
-	deps: AnswerDeps,
+	deps: OperationTools,
 	call: Call,
 	status: 200 | 202,
 	write: (tx: Tx, tenantId: string, id: string, doer: Doer) => Promise<TestSetRow>,
@@ -243,7 +238,7 @@ export async function change(
 	return answer;
 }
 
-export async function getEvidence({ sql }: AnswerDeps, call: Call): Promise<Response> {
+export async function getEvidence({ sql }: OperationTools, call: Call): Promise<Response> {
 	const row = await findOwnSet(sql, call);
 	const bytes = await packEvidence(sql, row);
 	return new Response(new Uint8Array(bytes), {
@@ -255,7 +250,7 @@ export async function getEvidence({ sql }: AnswerDeps, call: Call): Promise<Resp
 	});
 }
 
-function doerOf({ clock }: AnswerDeps, call: Call): Doer {
+function doerOf({ clock }: OperationTools, call: Call): Doer {
 	return { actor: actorOf(call), at: clock.now() };
 }
 

@@ -1,29 +1,46 @@
-import type { AuthorityMessage } from "../../authority/client";
+import type { AuthorityMessage, AuthorityUrls } from "../../authority/client";
 import { listFixes } from "../../authority/codes";
+import type { SealedIdentity, SigningIdentity } from "../../ecf/signing";
 import { enqueueEvent } from "../../events/webhooks";
 import type { Sql, Tx } from "../../platform/database";
 import { hastenMessages, type Message, mustHold, OUTBOX_KINDS, type Outcome, snooze } from "../../platform/outbox";
 import type { Clock, Environment } from "../../platform/values";
 import type { TestDocumentState } from "../invoices";
 import type { VerdictReaction } from "../verdicts";
-import type { GenerateDeps } from "./generate";
 import { type Happening, move } from "./machine";
 import type { Stage } from "./rehearse";
+import type { Provider } from "./settings";
 import { lockSet, moveSet, withdrawCases } from "./store";
 import type { Failure, TestSetRow } from "./test-set";
 /** What the steps of a test set share: what they need, and the ways in which a step can end. */
 
-export type AdvanceDeps = GenerateDeps & {
+/** What the operations and the steps of test sets need. */
+export type CertificationDeps = {
 	readonly sql: Sql;
-	readonly environment: Environment;
 	readonly clock: Clock;
-	/** Starts a simulator of its own for a rehearsal, and a client for it. */
-	readonly openStage: () => Promise<Stage>;
-	/** Tells dispatchers that messages wait. */
+	readonly environment: Environment;
+	/** Notifies dispatchers of new messages. */
 	readonly wake: () => void;
+	/** Who operates the service. The documents of a test set name this RNC as the other party; null: the company's own. */
+	readonly provider: Provider;
+	readonly baseUrl: string;
+	readonly software: { readonly name: string; readonly version: string };
+	readonly apiVersions: { readonly invoicing: string; readonly identity: string };
+	readonly retentionYears: number;
+	readonly authorityUrls: AuthorityUrls;
+	/** Opens a sealed key, in the thread that may hold one. */
+	readonly openKey: (identity: SealedIdentity) => SigningIdentity;
+	/** Starts a simulator for one rehearsal, with a client for it. */
+	readonly openStage: () => Promise<Stage>;
 };
 
-export type Work = { readonly deps: AdvanceDeps; readonly message: Message; readonly set: TestSetRow };
+/** What the steps need. */
+export type StepTools = Pick<
+	CertificationDeps,
+	"sql" | "clock" | "environment" | "wake" | "authorityUrls" | "openKey" | "openStage"
+>;
+
+export type Work = { readonly deps: StepTools; readonly message: Message; readonly set: TestSetRow };
 
 /** Another state, with what belongs to it, in one transaction. */
 export async function goOn(work: Work, happening: Happening, also?: (tx: Tx) => Promise<void>): Promise<Outcome> {

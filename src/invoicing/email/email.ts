@@ -1,9 +1,36 @@
 /** A mail with a document in its forms: the request, the answer to it, the record with its recipients. */
 import { type Static, Type } from "@sinclair/typebox";
-import { ADDRESS_LENGTH_MAX, SUBJECT_LENGTH_MAX } from "../../platform/mail";
+import type { AuthorityStatus } from "../../authority/status";
+import type { CompanyRow } from "../../companies";
+import type { Printer } from "../../ecf/printing";
+import type { Sql } from "../../platform/database";
+import { ADDRESS_LENGTH_MAX, type MailTransport, SUBJECT_LENGTH_MAX } from "../../platform/mail";
 import { checkSchema, checkText, member } from "../../platform/operation";
 import { type Fault, Problem } from "../../platform/problem";
-import { MAILABLE_PATTERN } from "../../platform/values";
+import type { Log } from "../../platform/telemetry";
+import { type Clock, type Environment, MAILABLE_PATTERN } from "../../platform/values";
+
+export type EmailTransports = {
+	readonly of: (company: Pick<CompanyRow, "ownerId">) => MailTransport;
+	readonly close: () => void;
+};
+
+/** What requesting, sending and reporting e-mails needs. */
+export type EmailDeps = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly environment: Environment;
+	/** Notifies dispatchers of new messages. */
+	readonly wake: () => void;
+	/** Absent: no notice is accepted. */
+	readonly mailHookSecret: string | undefined;
+	readonly transports: Pick<EmailTransports, "of">;
+	readonly printer: Pick<Printer, "print">;
+	readonly authorityStatus: Pick<AuthorityStatus, "isContingency">;
+	/** Whether the operator receives notices. Mail servers are asked for them only then. */
+	readonly wantsNotices: boolean;
+};
 
 /** Of `to` and `cc` together. */
 export const RECIPIENTS_MAX = 10;

@@ -1,13 +1,13 @@
 /** Takes a request for a mail: its rows and its message in one transaction; nothing is sent here. */
 import { type CompanyRow, configMissing, findCompany, isActive } from "../../companies";
 import { beyondCount } from "../../identity/rate-limits";
-import { retryOnFailure, type Sql, type Tx } from "../../platform/database";
+import { retryOnFailure, type Tx } from "../../platform/database";
 import { append, dead, done, type Handler, OUTBOX_KINDS, snooze, writeHeld } from "../../platform/outbox";
 import { Problem } from "../../platform/problem";
-import { type Clock, newId } from "../../platform/values";
+import { newId } from "../../platform/values";
 import { findInvoice, type InvoiceRow, readAskedAddresses } from "../invoices";
 import type { VerdictReaction } from "../verdicts";
-import type { EmailLocale, EmailRequest, EmailRow, RecipientRow } from "./email";
+import type { EmailDeps, EmailLocale, EmailRequest, EmailRow, RecipientRow } from "./email";
 import { toSubject } from "./letter";
 import { countEmails, findEmail, insertEmail, lockMailsOf } from "./store";
 
@@ -80,18 +80,11 @@ const localeOf = ({ settings }: CompanyRow): EmailLocale => (settings.locale ===
  * for later, and counts as one.
  */
 
-export type MailAcceptedDeps = {
-	readonly sql: Sql;
-	readonly clock: Clock;
-	/** Tells dispatchers that a mail waits. */
-	readonly wake: () => void;
-};
-
 /** A document that was mailed as often as it may be has room a day later; a company that is suspended may be let in again. */
 const WAITS_SECONDS = 2 * 86_400;
 const LOOK_AGAIN_SECONDS = 600;
 
-export function createMailAccepted({ sql, clock, wake }: MailAcceptedDeps): Handler {
+export function createMailAccepted({ sql, clock, wake }: Pick<EmailDeps, "sql" | "clock" | "wake">): Handler {
 	return async (message) => {
 		const { tenantId, subject, id } = message;
 		const [invoice, email] = await retryOnFailure(() =>

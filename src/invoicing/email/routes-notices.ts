@@ -18,17 +18,9 @@ import {
 	readBytes,
 } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import type { Clock } from "../../platform/values";
-import type { EmailStatus } from "./email";
+import type { EmailDeps, EmailStatus } from "./email";
 import { type Notice, readMessageId, readNotice, toReason } from "./read-notice";
 import { lockRecipient, recordNotice } from "./store";
-
-export type NoticeDeps = {
-	readonly sql: Sql;
-	readonly clock: Clock;
-	/** Absent: nobody is let in. */
-	readonly mailHookSecret: string | undefined;
-};
 
 const MESSAGE = "message/rfc822";
 const SIGNATURE = "X-Mail-Signature";
@@ -77,7 +69,7 @@ const NoticeAnswer = Type.Object({
 	changed: Type.Boolean({ description: "It says what was not known." }),
 });
 
-export function takeMailNoticeOperation(deps: NoticeDeps): Operation {
+export function takeMailNoticeOperation(deps: Pick<EmailDeps, "sql" | "clock" | "mailHookSecret">): Operation {
 	return {
 		id: "takeMailNotice",
 		method: "POST",
@@ -120,7 +112,10 @@ export function takeMailNoticeOperation(deps: NoticeDeps): Operation {
 	};
 }
 
-async function takeNotice({ sql, clock, mailHookSecret }: NoticeDeps, call: Call): Promise<Response> {
+async function takeNotice(
+	{ sql, clock, mailHookSecret }: Pick<EmailDeps, "sql" | "clock" | "mailHookSecret">,
+	call: Call,
+): Promise<Response> {
 	const bytes = await readBytes(call);
 	const now = clock.now();
 	const signature = call.request.headers.get(SIGNATURE) ?? "";

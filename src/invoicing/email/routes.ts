@@ -1,6 +1,6 @@
 /** The operations on mails with documents: ask for one, list those of a document, and the hook for what mail servers have to say. */
 import { Type } from "@sinclair/typebox";
-import { retryOnFailure, type Sql } from "../../platform/database";
+import { retryOnFailure } from "../../platform/database";
 import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
 import {
 	type Call,
@@ -14,10 +14,11 @@ import {
 	pageSchema,
 	readPageQuery,
 } from "../../platform/operation";
-import { type Clock, ID_PATTERN } from "../../platform/values";
+import { ID_PATTERN } from "../../platform/values";
 import { docIdParameter, findOwnInvoice, INVOICES_TAG } from "../invoices";
 import {
 	checkEmailRequest,
+	type EmailDeps,
 	EmailRecord,
 	EmailRequest,
 	EXAMPLE_REQUEST,
@@ -27,21 +28,16 @@ import {
 	toQueuedEmail,
 } from "./email";
 import { MAILS_A_DAY_MAX, requestEmail } from "./request-email";
-import { type NoticeDeps, takeMailNoticeOperation } from "./routes-notices";
+import { takeMailNoticeOperation } from "./routes-notices";
 import { listEmails } from "./store";
 
-export type EmailDeps = NoticeDeps & {
-	readonly sql: Sql;
-	readonly clock: Clock;
-	/** Tells dispatchers that a message waits. */
-	readonly wake: () => void;
-};
-
-export function emailOperations(deps: EmailDeps): Operation[] {
+export function emailOperations(deps: RouteTools): Operation[] {
 	return [postEmailOperation(deps), listEmailsOperation(deps), takeMailNoticeOperation(deps)];
 }
 
-function postEmailOperation(deps: EmailDeps): Operation {
+type RouteTools = Pick<EmailDeps, "sql" | "clock" | "wake" | "mailHookSecret">;
+
+function postEmailOperation(deps: RouteTools): Operation {
 	return {
 		id: "emailInvoice",
 		method: "POST",
@@ -84,7 +80,7 @@ function postEmailOperation(deps: EmailDeps): Operation {
 	};
 }
 
-function listEmailsOperation(deps: EmailDeps): Operation {
+function listEmailsOperation(deps: RouteTools): Operation {
 	return {
 		id: "listEmails",
 		method: "GET",
@@ -112,7 +108,7 @@ function listEmailsOperation(deps: EmailDeps): Operation {
 	};
 }
 
-async function postEmail({ sql, clock, wake }: EmailDeps, call: Call): Promise<Response> {
+async function postEmail({ sql, clock, wake }: RouteTools, call: Call): Promise<Response> {
 	const invoice = await findOwnInvoice(sql, call, call.params.docId);
 	const answer = await answerOnce<EmailRequest>(
 		sql,
@@ -128,7 +124,7 @@ async function postEmail({ sql, clock, wake }: EmailDeps, call: Call): Promise<R
 	return answer;
 }
 
-async function getEmails({ sql }: EmailDeps, call: Call): Promise<Response> {
+async function getEmails({ sql }: RouteTools, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
 	const { docId } = await findOwnInvoice(sql, call, call.params.docId);
 	const rows = await retryOnFailure(() => listEmails(sql, docId, query.after, limit));

@@ -1,3 +1,4 @@
+import type { EmailDeps, EmailRow, EmailTransports, RecipientRow } from "./email";
 /**
  * Handler of `invoice.email`: one mail, to each of its recipients in turn.
  *
@@ -13,7 +14,6 @@
  */
 
 import { type CompanyRow, findCompany } from "../../companies";
-import type { Printer } from "../../ecf/printing";
 import { enqueueEvent } from "../../events/webhooks";
 import { retryOnFailure, type Tx } from "../../platform/database";
 import { faultPoint } from "../../platform/failpoints";
@@ -32,21 +32,10 @@ import {
 	toHeaderText,
 } from "../../platform/mail";
 import { dead, done, type Handler, LeaseLostError, type Message, retry, writeHeld } from "../../platform/outbox";
-import type { Log } from "../../platform/telemetry";
-import type { Clock, Environment } from "../../platform/values";
-import { findInvoice, gatherPrintJob, type InvoiceRow, type PrintJobDeps, xmlNameOf } from "../invoices";
-import type { EmailRow, RecipientRow } from "./email";
+import type { Environment } from "../../platform/values";
+import { findInvoice, gatherPrintJob, type InvoiceRow, xmlNameOf } from "../invoices";
 import { toLetter } from "./letter";
 import { beginSending, findEmail, recordFailed, recordSent, recordTrouble } from "./store";
-
-export type SendEmailDeps = PrintJobDeps & {
-	readonly transports: Pick<EmailTransports, "of">;
-	readonly printer: Pick<Printer, "print">;
-	/** Whether somebody takes what the servers on the way have to say: only then they are asked. */
-	readonly wantsNotices: boolean;
-	readonly clock: Clock;
-	readonly log: Log;
-};
 
 /** A mail server may be away for a night. */
 const TRIED_FOR_SECONDS = 12 * 3_600;
@@ -54,8 +43,10 @@ const RETRY_SECONDS = [30, 120, 600, 1_800];
 const RETRY_LATER_SECONDS = 3_600;
 const REASON_LENGTH_MAX = 500;
 
+type SendTools = Omit<EmailDeps, "wake" | "mailHookSecret">;
+
 type Work = {
-	readonly deps: SendEmailDeps;
+	readonly deps: SendTools;
 	readonly message: Message;
 	readonly email: EmailRow;
 	readonly invoice: InvoiceRow;
@@ -63,7 +54,7 @@ type Work = {
 	readonly waiting: readonly RecipientRow[];
 };
 
-export function createSendEmail(deps: SendEmailDeps): Handler {
+export function createSendEmail(deps: SendTools): Handler {
 	return async (message) => {
 		const email = await findEmail(deps.sql, message.tenantId, message.subject);
 		const waiting = email?.recipients.filter(({ status }) => status === "queued") ?? [];
@@ -180,11 +171,6 @@ function describe(error: unknown): string {
  * Gap: a key that everybody knows must not send mail to strangers in our name. In the public sandbox each mail is composed and given to
  * nobody. The companies of the demo key elsewhere, which belong to no owner, get files where others' mail goes to the server.
  */
-
-export type EmailTransports = {
-	readonly of: (company: Pick<CompanyRow, "ownerId">) => MailTransport;
-	readonly close: () => void;
-};
 
 /** `openServer` opens what leads to the mail server. */
 export function openEmailTransports(

@@ -11,18 +11,21 @@ export {
 	type TestDraft,
 	type TestIssuer,
 	toTestDocument,
-} from "./issue/test-document";
+} from "./issue";
 export { type AcceptedEcf, type AuthorityAnswerRow, findAcceptedEcf, findAnswersOf } from "./model/file-store";
 export type { InvoiceRow } from "./model/invoice-row";
 export { xmlNameOf } from "./model/invoice-row";
 export { ageInvoices, findInvoice } from "./model/store";
 export { invoiceOperations } from "./routes/routes";
-export { archiveDecided, createArchiveInvoice } from "./submit/archive-invoice";
-export { hastenSubmissions } from "./submit/authority-availability";
-export { createSubmit } from "./submit/submit-invoice";
-export { verdictEvents } from "./submit/verdict";
-export { wakeWaitingNotes } from "./submit/wait-for-reference";
+export {
+	archiveDecided,
+	createArchiveInvoice,
+	createSubmit,
+	expediteSubmissions,
+	verdictEvents,
+	wakeWaitingNotes,
+} from "./submit";
 export { measureLoad } from "./view/list-store";
 export { docIdParameter, findOwnInvoice, TAG as INVOICES_TAG } from "./view/own-invoice";
-export { gatherPrintJob, type PrintJobDeps } from "./view/print-job";
+export { gatherPrintJob } from "./view/print-job";
 export type { FindInvoiceApproval } from "./view/record";

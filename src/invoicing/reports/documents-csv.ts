@@ -25,7 +25,7 @@ export const DOCUMENT_COLUMNS: readonly string[] = [
 
 const PAGE_ROWS = 1_000;
 
-export type StreamDeps = {
+export type StreamSource = {
 	readonly sql: Sql;
 	readonly log: Pick<Log, "warn">;
 	/** Asked before each further page: whether the caller is still let in. */
@@ -34,7 +34,7 @@ export type StreamDeps = {
 
 /** The table's bytes, read as they are taken. What goes wrong on the way is told to the log and to nobody else. */
 export function streamDocuments(
-	{ sql, log, check }: StreamDeps,
+	{ sql, log, check }: StreamSource,
 	tenantId: string,
 	period: Period,
 	/** The present one when absent, and that to the table's end if the company moves meanwhile. */

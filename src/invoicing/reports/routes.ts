@@ -28,7 +28,7 @@ import { DIMENSIONS, readCursor, readDimensions } from "./groups";
 import { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment } from "./store";
 import { EXAMPLE_GROUP_BY, EXAMPLE_TOTALS, PAGE_GROUPS_MAX, ReportTotals, readTotals, totalsToCsv } from "./totals";
 
-type ReportDeps = { readonly sql: Sql; readonly clock: Clock; readonly log: Pick<Log, "warn"> };
+export type ReportDeps = { readonly sql: Sql; readonly clock: Clock; readonly log: Pick<Log, "warn"> };
 
 const CSV = "text/csv; charset=utf-8; header=present";
 

@@ -1,3 +1,4 @@
+import type { SequenceDeps } from "./sequence";
 /**
  * Numbers for documents whose issuer leaves the numbering to us.
  *
@@ -18,9 +19,9 @@
 
 import { companyMoved, findClockAhead, hasNoMove, tenantsDay } from "../../companies";
 import { type Batcher, createBatcher, createKeyedBatcher } from "../../platform/concurrency";
-import { retryOnFailure, type Sql } from "../../platform/database";
+import { retryOnFailure } from "../../platform/database";
 import { Problem } from "../../platform/problem";
-import { type Clock, type Environment, isSandbox, newId, toLocalIsoDate } from "../../platform/values";
+import { type Environment, isSandbox, newId, toLocalIsoDate } from "../../platform/values";
 import { endHolds, extendPlacedHolds, type Hold, insertHolds, type PlacedHold } from "./hold-store";
 import { findNext, findNextOf } from "./list-store";
 import { tellOfType } from "./low-sequence";
@@ -28,14 +29,6 @@ import { listNumbers, toEncf, toNumber } from "./number-ranges";
 import { lockToTake, sandboxSequence } from "./register-sequence";
 import { findExpiries, hasSequence, lockType, type TypeKey } from "./store";
 import { takeNumbers } from "./take-numbers";
-
-export type NumberingDeps = {
-	readonly sql: Sql;
-	readonly clock: Clock;
-	readonly environment: Environment;
-	/** Tells dispatchers that a message waits. */
-	readonly wake: () => void;
-};
 
 /** Who asks: equal places share one number, so that a request that comes again does not take another one. */
 export type NumberRequest = TypeKey & { readonly place: string };
@@ -61,7 +54,7 @@ export type Numbering = {
 /** Longer than the longest wait for a signature. */
 const HOLD_SECONDS = 60;
 
-export function createNumbering(deps: NumberingDeps): Numbering {
+export function createNumbering(deps: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">): Numbering {
 	const { sql } = deps;
 	// A type may be locked for long, as while a range is registered under which there are many documents.
 	const takeGathered = createKeyedBatcher(
@@ -118,7 +111,7 @@ export function exhausted(type: string, count?: number): Problem {
 
 /** All of one type of a tenant, in one transaction. */
 async function takeTogether(
-	deps: NumberingDeps,
+	deps: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">,
 	requests: readonly NumberRequest[],
 ): Promise<(HeldNumber | "company-moves" | undefined)[]> {
 	const [{ tenantId, type } = { tenantId: "", type: "" }] = requests;
@@ -131,7 +124,7 @@ async function takeTogether(
 
 /** A company that moves has its types for as long as that takes, which nobody waits for. */
 async function takeForType(
-	deps: NumberingDeps,
+	deps: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">,
 	key: TypeKey,
 	places: readonly string[],
 ): Promise<PlacedHold[] | "company-moves"> {
@@ -187,7 +180,7 @@ async function takeSingles(
 
 /** What `take` would find, sandbox range included. */
 async function previewNext(
-	{ sql, clock, environment }: NumberingDeps,
+	{ sql, clock, environment }: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">,
 	key: TypeKey,
 ): Promise<{ number: number; expiresOn: string | null } | undefined> {
 	const now = clock.now();

@@ -1,7 +1,6 @@
 /** The operations on sequences: register, list, lease to a point of sale, void. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { findClockAhead, tenantsDay } from "../../companies";
-import type { Sql } from "../../platform/database";
 import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
 import {
 	type Call,
@@ -19,25 +18,25 @@ import {
 	tenantOf,
 } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import { type Clock, type Environment, toLocalIsoDate } from "../../platform/values";
+import { type Clock, toLocalIsoDate } from "../../platform/values";
 import { addDays, PACE_DAYS, toSequenceRecords } from "./forecast";
 import { findLease } from "./hold-store";
 import { leaseNumbers, returnLease, toLeaseRecord } from "./lease";
 import { findSequences, findUsage } from "./list-store";
 import { checkSequenceRequest, registerSequence, withdrawSequence } from "./register-sequence";
 import { requestVoid, toVoidRecord } from "./request-void";
-import { LeaseRecord, LeaseRequest, SequenceRecord, SequenceRequest, VoidRecord, VoidRequest } from "./sequence";
+import {
+	LeaseRecord,
+	LeaseRequest,
+	type SequenceDeps,
+	SequenceRecord,
+	SequenceRequest,
+	VoidRecord,
+	VoidRequest,
+} from "./sequence";
 import { findVoid } from "./void-store";
 
 const TAG = "Sequences";
-
-export type SequenceDeps = {
-	readonly sql: Sql;
-	readonly clock: Clock;
-	readonly environment: Environment;
-	/** Tells dispatchers that a message waits. */
-	readonly wake: () => void;
-};
 
 const KEY: readonly Parameter[] = [idempotencyKeyParameter()];
 
@@ -52,7 +51,7 @@ const body = (schema: TSchema, example: unknown) => ({
 const REPEAT = "A repeat of an idempotency key: the first answer again.";
 const WRITING = ["malformed-json", "validation-error", "idempotency-key-reused", "idempotency-in-progress"] as const;
 
-export function sequenceOperations(deps: SequenceDeps): Operation[] {
+export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">): Operation[] {
 	return [
 		{
 			id: "createSequence",
@@ -199,7 +198,10 @@ export function sequenceOperations(deps: SequenceDeps): Operation[] {
 	];
 }
 
-async function postSequence({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
+async function postSequence(
+	{ sql, clock }: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">,
+	call: Call,
+): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const { now, today } = atNow(clock);
 	return answerOnce<SequenceRequest>(sql, call, async (tx, request) => {
@@ -211,7 +213,10 @@ async function postSequence({ sql, clock }: SequenceDeps, call: Call): Promise<R
 	});
 }
 
-async function listSequences({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
+async function listSequences(
+	{ sql, clock }: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">,
+	call: Call,
+): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
 	const tenantId = tenantOf(call);
 	const { now, today } = atNow(clock);
@@ -225,7 +230,10 @@ async function listSequences({ sql, clock }: SequenceDeps, call: Call): Promise<
 	return json(200, { items: page, ...place }, NOT_KEPT);
 }
 
-async function deleteSequence({ sql, clock }: SequenceDeps, call: Call): Promise<Response> {
+async function deleteSequence(
+	{ sql, clock }: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">,
+	call: Call,
+): Promise<Response> {
 	await sql.begin((tx) => withdrawSequence(tx, tenantOf(call), idFrom(call), clock.now()));
 	return new Response(null, { status: 204 });
 }
@@ -239,7 +247,10 @@ function behind(items: readonly SequenceRecord[], after: string | undefined): re
 	throw new Problem("validation-error", { faults: [fault] });
 }
 
-async function postLease({ sql, clock, environment, wake }: SequenceDeps, call: Call): Promise<Response> {
+async function postLease(
+	{ sql, clock, environment, wake }: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">,
+	call: Call,
+): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const answer = await answerOnce<LeaseRequest>(sql, call, async (tx, request) => {
 		const record = toLeaseRecord(await leaseNumbers(tx, tenantId, request, { ...atNow(clock), environment }));
@@ -249,18 +260,27 @@ async function postLease({ sql, clock, environment, wake }: SequenceDeps, call: 
 	return answer;
 }
 
-async function getLease({ sql }: SequenceDeps, call: Call): Promise<Response> {
+async function getLease(
+	{ sql }: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">,
+	call: Call,
+): Promise<Response> {
 	const row = await findLease(sql, tenantOf(call), idFrom(call));
 	if (!row) throw new Problem("not-found");
 	return json(200, toLeaseRecord(row), NOT_KEPT);
 }
 
-async function deleteLease({ sql }: SequenceDeps, call: Call): Promise<Response> {
+async function deleteLease(
+	{ sql }: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">,
+	call: Call,
+): Promise<Response> {
 	const row = await sql.begin((tx) => returnLease(tx, tenantOf(call), idFrom(call)));
 	return json(200, toLeaseRecord(row), NOT_KEPT);
 }
 
-async function postVoid({ sql, clock, wake }: SequenceDeps, call: Call): Promise<Response> {
+async function postVoid(
+	{ sql, clock, wake }: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">,
+	call: Call,
+): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const answer = await answerOnce<VoidRequest>(sql, call, async (tx, request) => {
 		const record = toVoidRecord(await requestVoid(tx, tenantId, request, atNow(clock)));
@@ -270,7 +290,10 @@ async function postVoid({ sql, clock, wake }: SequenceDeps, call: Call): Promise
 	return answer;
 }
 
-async function getVoid({ sql }: SequenceDeps, call: Call): Promise<Response> {
+async function getVoid(
+	{ sql }: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">,
+	call: Call,
+): Promise<Response> {
 	const row = await findVoid(sql, tenantOf(call), idFrom(call));
 	if (!row) throw new Problem("not-found");
 	return json(200, toVoidRecord(row), NOT_KEPT);

@@ -13,7 +13,6 @@
  */
 import { createHash } from "node:crypto";
 import {
-	type Authority,
 	type Caller,
 	CONTINGENCY_SECONDS,
 	type RawAnswer,
@@ -23,14 +22,8 @@ import {
 	type VoidAnswer,
 } from "../../authority/client";
 import { findCompany, findSigningIdentity } from "../../companies";
-import {
-	type SealedIdentity,
-	type SignatureProfile,
-	type SigningIdentity,
-	signXml,
-	verifyOwnSignature,
-} from "../../ecf/signing";
-import type { Sql, Tx } from "../../platform/database";
+import { type SignatureProfile, type SigningIdentity, signXml, verifyOwnSignature } from "../../ecf/signing";
+import type { Tx } from "../../platform/database";
 import { faultPoint } from "../../platform/failpoints";
 import {
 	backoffSeconds,
@@ -42,8 +35,9 @@ import {
 	retry,
 	writeHeld,
 } from "../../platform/outbox";
-import { type Clock, toAuthorityDateTime } from "../../platform/values";
+import { toAuthorityDateTime } from "../../platform/values";
 import { type NumberRange, toEncf } from "./number-ranges";
+import type { SequenceDeps } from "./sequence";
 import { lockType, restoreRange } from "./store";
 import {
 	decideVoid,
@@ -60,21 +54,17 @@ import {
 	type VoidSubmission,
 } from "./void-store";
 
-export type SendVoidDeps = {
-	readonly sql: Sql;
-	readonly authority: Pick<Authority<Signatory>, "voidRange">;
-	/** Opens a sealed key, in the thread that may hold one. */
-	readonly openKey: (identity: SealedIdentity) => SigningIdentity;
-	readonly clock: Clock;
+type Waiting = {
+	readonly deps: Pick<SequenceDeps, "sql" | "authority" | "openKey" | "clock">;
+	readonly message: Message;
+	readonly row: VoidRow;
 };
-
-type Waiting = { readonly deps: SendVoidDeps; readonly message: Message; readonly row: VoidRow };
 type Work = Waiting & { readonly who: Caller<Signatory>; readonly rnc: string };
 
 /** How long the authority, or a certificate, may be away before a void is given up. Gap: it is said of documents alone. */
 const PATIENCE_SECONDS = CONTINGENCY_SECONDS;
 
-export function createSendVoid(deps: SendVoidDeps): Handler {
+export function createSendVoid(deps: Pick<SequenceDeps, "sql" | "authority" | "openKey" | "clock">): Handler {
 	return async (message) => {
 		const row = await findVoid(deps.sql, message.tenantId, message.subject);
 		if (row?.status !== "pending") return done;

@@ -1,6 +1,22 @@
 /** Sequences, leases and voids in the forms in which callers send and see them. */
 import { type Static, Type } from "@sinclair/typebox";
+import type { Authority, Signatory } from "../../authority/client";
 import { ECF_TYPES } from "../../ecf/mapping";
+import type { SealedIdentity, SigningIdentity } from "../../ecf/signing";
+import type { Sql } from "../../platform/database";
+import type { Clock, Environment } from "../../platform/values";
+
+/** What sequences, numbering and voids need. */
+export type SequenceDeps = {
+	readonly sql: Sql;
+	readonly clock: Clock;
+	readonly environment: Environment;
+	/** Notifies dispatchers of new messages. */
+	readonly wake: () => void;
+	readonly authority: Pick<Authority<Signatory>, "voidRange">;
+	/** Opens a sealed key, in the thread that may hold one. */
+	readonly openKey: (identity: SealedIdentity) => SigningIdentity;
+};
 
 const closed = { additionalProperties: false };
 const Day = (description: string) =>

@@ -1,6 +1,6 @@
 /** Companies as they are changed: what is absent stays, null clears, arrays are replaced. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { createGathered } from "../../../src/invoicing/invoices/issue/batched-queries";
+import { createBatchedQueries } from "../../../src/invoicing/invoices/issue/batched-queries";
 import { createWake } from "../../../src/platform/outbox";
 import { newId, systemClock, toLocalIsoDate } from "../../../src/platform/values";
 import { buildInvoice, createTenant, get, postInvoice, sharedService, type TestService } from "../../support/service";
@@ -207,10 +207,10 @@ test("changes of a company, of its webhooks and of its certificate at once all e
 
 test("the next invoice is made with the change, in a process too that remembers the company", async () => {
 	const tenant = await createTenant(service, { company: FULL });
-	const elsewhere = createGathered({ sql: service.sql, clock: systemClock });
+	const elsewhere = createBatchedQueries({ sql: service.sql, clock: systemClock });
 	const nameElsewhere = async () => {
 		const place = { scopeId: tenant.tenantId, operation: "POST /v1/invoices", key: crypto.randomUUID() };
-		const { issuerVersion } = await elsewhere.lookUp({ place });
+		const { issuerVersion } = await elsewhere.preflight({ place });
 		return (await elsewhere.issuers.get(tenant.tenantId, issuerVersion))?.company.tradeName;
 	};
 	expect(await nameElsewhere()).toBe("Propio");

@@ -35,7 +35,7 @@ test("a waiting caller is told that the document is kept; later it is delivered 
 	const problem = await expectProblem(answer, 504, "authority-unavailable");
 	expect(problem).toMatchObject({
 		detail:
-			"The authority did not answer within 1 s. The document is stored and will be delivered; do not resend, poll its status.",
+			"The authority did not answer within 1 s. The document is stored and will be delivered. Do not resend it; poll its status.",
 		stored: true,
 		documentStatus: "pending",
 		retryable: false,

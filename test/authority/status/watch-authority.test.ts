@@ -11,7 +11,7 @@ import {
 	sweepAuthorityStatus,
 } from "../../../src/authority/status";
 import { enqueueEvent } from "../../../src/events/webhooks";
-import { hastenSubmissions } from "../../../src/invoicing/invoices";
+import { expediteSubmissions } from "../../../src/invoicing/invoices";
 import { hastenMessages } from "../../../src/platform/outbox";
 import { createLog } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
@@ -141,7 +141,7 @@ test(
 			info: () => undefined,
 			warn: (...told: unknown[]) => void warned.push(told),
 		} as unknown as AuthorityWatchOptions["log"];
-		const { authority, stop } = openProcesses(1, { log: watchLog, expedite: hastenSubmissions });
+		const { authority, stop } = openProcesses(1, { log: watchLog, expedite: expediteSubmissions });
 		const status = createAuthorityStatus({ sql });
 		const isOut = async () => (await status.read("certification")).status === "outage";
 		const isTurnWaiting = async () =>

@@ -1,7 +1,7 @@
 /** The table while it is read: page after page, for as long as somebody takes it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { decideDocuments, drawDocument, storeDocuments } from "../../../scripts/random/decided-documents";
-import { type StreamDeps, streamDocuments } from "../../../src/invoicing/reports/documents-csv";
+import { type StreamSource, streamDocuments } from "../../../src/invoicing/reports/documents-csv";
 import { createChance } from "../../support/chance";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { addCompany } from "../invoices/support/submission";
@@ -29,9 +29,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database.close());
 
-function open(over: Partial<StreamDeps> = {}) {
+function open(over: Partial<StreamSource> = {}) {
 	const warnings: string[] = [];
-	const log: StreamDeps["log"] = { warn: (_: unknown, said?: string) => void warnings.push(said ?? "") };
+	const log: StreamSource["log"] = { warn: (_: unknown, said?: string) => void warnings.push(said ?? "") };
 	const reader = streamDocuments({ sql: database.sql, log, ...over }, tenantId, PERIOD).getReader();
 	return { reader, warnings };
 }

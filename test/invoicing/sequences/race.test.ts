@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { storeAll } from "../../../src/invoicing/invoices/issue/batched-queries";
-import { withNumber } from "../../../src/invoicing/invoices/issue/document-number";
 import { createNumbering, type Numbering } from "../../../src/invoicing/sequences";
 import { connect, type Sql } from "../../../src/platform/database";
 import { Problem } from "../../../src/platform/problem";
@@ -36,22 +35,21 @@ async function issue(
 	tenantId: string,
 	key = crypto.randomUUID(),
 ): Promise<string | undefined> {
-	const issued = await withNumber(
-		pool.numbering,
-		{ tenantId, type: "31", place: `${tenantId} ${key}` },
-		async (held) => {
-			const one = documentUnder(tenantId, held.encf, held.holdId, key);
-			const [outcome] = await storeAll(pool.sql, [one]);
-			if (outcome === "stored") return { kind: "new" as const, docId: one.row.docId };
-			if (outcome === "repeat-of-key") return { kind: "repeat-of-key" as const };
-			return "number-lost";
-		},
-	).catch((error: unknown) => {
-		// So many numbers may be lost to others in a row that the caller is asked to come again; so it does.
-		if (error instanceof Problem) return { kind: "refused" as const };
-		throw error;
-	});
-	return issued.kind === "new" ? issued.docId : undefined;
+	const request = { tenantId, type: "31", place: `${tenantId} ${key}` };
+	for (let attempt = 1; attempt <= 5; attempt++) {
+		const held = await pool.numbering.take(request).catch((error: unknown) => {
+			if (error instanceof Problem) return undefined;
+			throw error;
+		});
+		if (!held) return undefined;
+		const one = documentUnder(tenantId, held.encf, held.holdId, key);
+		const [outcome] = await storeAll(pool.sql, [one]);
+		if (outcome === "stored") return one.row.docId;
+		await pool.numbering.giveBack(request, held.holdId);
+		if (outcome === "repeat-of-key") return undefined;
+	}
+	// So many numbers may be lost in a row that the caller has to send the request again.
+	return undefined;
 }
 
 async function live(fate: Fate, i: number, tenantId: string, size: number): Promise<void> {

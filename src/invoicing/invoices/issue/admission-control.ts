@@ -1,96 +1,94 @@
 /**
- * How many invoices may be under way at once. Whoever comes beyond is refused before anything of the request is looked at, for a queue that
- * only grows would let everybody wait until nobody waits for the answer any more.
+ * How many invoices may be in progress at once. Requests beyond that are refused before anything of them is examined: in a queue that only
+ * grows, every caller ends up waiting longer than it is willing to.
  *
- *   nobody was refused lately     enough for a burst, which may wait its turn
- *   full, and issued slowly       a tenth fewer from now on: a queue that stands is of no use to anybody, and what is under way at once costs
- *                                 memory that the work then lacks
- *   full, and issued at once      one more
+ *   no refusal lately              enough slots for a burst, which may queue
+ *   full, and issued slowly        10 % fewer slots: a standing queue helps nobody's latency and takes memory that the work needs
+ *   full, and issued quickly       one slot more
  *
- * Either at most once in the time in which the change before can be felt.
- *
- * Only what is done with a whole request counts: neither a caller who sends slowly nor one who waits for the verdict takes a place. The bounds
- * keep a moment's stall from closing the door, and a queue from growing before the first answer tells how long one takes.
+ * The number changes at most once in the time in which the previous change takes effect. Only work on a complete request takes a slot; a
+ * caller that sends slowly or waits for the verdict takes none. The bounds keep a short stall from closing admission, and a queue from growing
+ * before the first latency is known.
  */
 import { Problem } from "../../../platform/problem";
 
 const SLOW_MS = 150;
 const QUICK_MS = 75;
-/** Without a refusal for so long, the crowd is gone. */
+/** After this time without a refusal the burst is over. */
 const CALM_MS = 1_000;
-/** About as long as from the door to the place. */
-const AT_DOOR_MS = 20;
-const LEAST = 48;
-const FIRST = 256;
-const MOST = 2_000;
+/** About the time between admission and taking the slot. */
+const ADMITTED_MS = 20;
+const SLOTS_MIN = 48;
+const SLOTS_FIRST = 256;
+const SLOTS_MAX = 2_000;
 const RETRY_AFTER_SECONDS = 1;
 
-export type Intake = {
-	/** For who comes to the door: the refusal while no place is free, those on the way to theirs counted with the taken. */
+export type AdmissionControl = {
+	/** The refusal while no slot is free, counting callers that were admitted and have not taken theirs yet. Undefined admits the caller. */
 	readonly refusal: () => Problem | undefined;
-	/** Throws: service-unavailable when no place is free. */
-	readonly checkRoom: () => void;
-	/** Does one request's work in a place of its own. Throws: service-unavailable; whatever the work throws. */
+	/** Throws: service-unavailable when no slot is free. */
+	readonly checkCapacity: () => void;
+	/** Runs one request's work in a slot. Throws: service-unavailable; what the work throws. */
 	readonly run: <T>(work: () => Promise<T>) => Promise<T>;
-	readonly placesMax: () => number;
+	readonly slots: () => number;
 };
 
-export function createIntake(now: () => number = () => performance.now()): Intake {
-	let places = FIRST;
+export function createAdmissionControl(now: () => number = () => performance.now()): AdmissionControl {
+	let slots = SLOTS_FIRST;
 	let taken = 0;
 	let changedAt = Number.NEGATIVE_INFINITY;
-	/** When somebody found no place, or took the last one. */
+	/** When a caller last found no slot, or took the last one. */
 	let fullAt = Number.NEGATIVE_INFINITY;
 
-	// One for all: in a flood even making it would be felt.
+	// One shared object: under a flood even creating it would cost.
 	const full = new Problem("service-unavailable", {
-		detail: "More invoices are under way than can be issued in time; nothing was stored.",
+		detail: "More invoices are in progress than can be issued in time. Nothing was stored.",
 		headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
 	});
 
 	/**
-	 * Who is let in takes a place a moment later, when the credentials were looked at; without this a free place would let a whole crowd in. `letIn`
-	 * are those still on the way, and who never takes a place, such as a caller with a wrong key, is forgotten soon.
+	 * An admitted caller takes its slot only after its credentials are checked. Without this count one free slot would admit a whole burst.
+	 * Callers that never take a slot, such as those with a wrong key, drop out of the count after a moment.
 	 */
-	const door = { since: Number.NEGATIVE_INFINITY, letIn: 0 };
+	const admitted = { since: Number.NEGATIVE_INFINITY, count: 0 };
 
 	const isFull = (at: number, more: number): boolean => {
-		if (places < FIRST && at - fullAt > CALM_MS) places = FIRST;
-		if (taken + more < places) return false;
+		if (slots < SLOTS_FIRST && at - fullAt > CALM_MS) slots = SLOTS_FIRST;
+		if (taken + more < slots) return false;
 		fullAt = at;
 		return true;
 	};
 
 	const refusal = (): Problem | undefined => {
 		const at = now();
-		if (at - door.since > AT_DOOR_MS) Object.assign(door, { since: at, letIn: 0 });
-		if (isFull(at, door.letIn)) return full;
-		door.letIn++;
+		if (at - admitted.since > ADMITTED_MS) Object.assign(admitted, { since: at, count: 0 });
+		if (isFull(at, admitted.count)) return full;
+		admitted.count++;
 		return undefined;
 	};
 
-	const checkRoom = (): void => {
+	const checkCapacity = (): void => {
 		if (isFull(now(), 0)) throw full;
 	};
 
 	const learn = (startedAt: number, endedAt: number): void => {
 		if (fullAt < startedAt) return;
 		const tookMs = endedAt - startedAt;
-		const change = tookMs < QUICK_MS ? places + 1 : tookMs > SLOW_MS ? Math.floor(places * 0.9) : places;
-		if (change === places || endedAt - changedAt < SLOW_MS) return;
-		places = Math.min(MOST, Math.max(LEAST, change));
+		const change = tookMs < QUICK_MS ? slots + 1 : tookMs > SLOW_MS ? Math.floor(slots * 0.9) : slots;
+		if (change === slots || endedAt - changedAt < SLOW_MS) return;
+		slots = Math.min(SLOTS_MAX, Math.max(SLOTS_MIN, change));
 		changedAt = endedAt;
 	};
 
 	return {
 		refusal,
-		checkRoom,
-		placesMax: () => places,
+		checkCapacity,
+		slots: () => slots,
 		async run(work) {
-			checkRoom();
+			checkCapacity();
 			const startedAt = now();
 			taken++;
-			if (door.letIn > 0) door.letIn--;
+			if (admitted.count > 0) admitted.count--;
 			isFull(startedAt, 0);
 			try {
 				return await work();

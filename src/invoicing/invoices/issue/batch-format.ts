@@ -1,6 +1,6 @@
 /**
- * Reads the body of a batch: `{"invoices":[…]}`, or one invoice a line (NDJSON). In lines, what is wrong with one is its own
- * affair, even when it is no JSON; in a document, only what stands inside `invoices` is.
+ * The body of a batch and its answer. The body is `{"invoices":[…]}`, or one invoice per line (NDJSON). A defect of one line, even invalid
+ * JSON, concerns that invoice alone; in a JSON document only what is inside `invoices` does.
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { WarningSchema } from "../../../ecf/mapping";
@@ -11,25 +11,25 @@ import { type Acknowledgement, PrintSchema } from "../model/acknowledgement";
 
 export const NDJSON = "application/x-ndjson";
 
-/** As in a request of its own. */
+/** The same limit as for a single invoice. */
 const ITEM_BYTES_MAX = 2 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
 const BatchForm = Type.Object({ invoices: Type.Array(Type.Unknown()) }, { additionalProperties: false });
 
-/** One invoice as it came; its form is not checked yet. */
+/** One invoice as received, unchecked. */
 export type BatchItem =
 	| { readonly index: number; readonly value: unknown; readonly text: string }
 	| { readonly index: number; readonly problem: Problem };
 
-/** Throws: malformed-json, validation-error; for a body that is no batch at all. */
+/** Throws: malformed-json, validation-error when the body as a whole is no batch. */
 export function readBatch(bytes: Uint8Array, isLines: boolean): BatchItem[] {
 	if (isLines) return splitLines(bytes).map(readLine);
 	const { invoices } = checkBody<{ invoices: unknown[] }>(parseJson(bytes), BatchForm, Number.POSITIVE_INFINITY);
 	return invoices.map((value, index) => toItem(index, value, JSON.stringify(value)));
 }
 
-/** What two bodies have in common that say the same, in whichever form; a line that is no JSON stands for itself. */
+/** The content of a batch, equal for equal batches in either form. A line that is no JSON stands for itself. */
 export function toPayload(items: readonly BatchItem[]): unknown {
 	return { invoices: items.map((item) => ("problem" in item ? { problem: item.problem.message } : item.value)) };
 }
@@ -61,14 +61,12 @@ function toItem(index: number, value: unknown, text: string): BatchItem {
 	return { index, problem: new Problem("payload-too-large", { detail, extensions }) };
 }
 
-/** The answer to a batch: one outcome for each invoice, in the order in which they came. */
-
-/** What became of one invoice. */
+/** The result for one invoice. */
 export type Outcome =
 	| { readonly kind: "issued" | "repeated"; readonly docId: string; readonly acknowledgement: string }
 	| { readonly kind: "refused"; readonly problem: Problem };
 
-const index = Type.Integer({ description: "Place in the batch, from 0." });
+const index = Type.Integer({ description: "Position in the batch, from 0." });
 
 export const BatchResult = Type.Object(
 	{
@@ -76,48 +74,48 @@ export const BatchResult = Type.Object(
 			Type.Union([
 				Type.Object({
 					index,
-					status: Type.Integer({ description: "202 for a new document, 200 for one that was there already." }),
+					status: Type.Integer({ description: "202 for a new document, 200 for a repeat." }),
 					docId: Type.String(),
 					trackId: Type.String(),
 					encf: Type.String(),
 					print: PrintSchema,
 					warnings: Type.Array(WarningSchema),
 					replayed: Type.Optional(
-						Type.Boolean({ description: "True for the same invoice under the same client_request_id." }),
+						Type.Boolean({ description: "true if the document was issued before, under the same client_request_id." }),
 					),
 				}),
 				Type.Object({
 					index,
-					status: Type.Integer({ description: "As if the invoice had come alone." }),
+					status: Type.Integer({ description: "The status that the invoice would get alone." }),
 					problem: ProblemSchema,
 				}),
 			]),
 		),
 		accepted: Type.Integer({ description: "New documents." }),
-		replayed: Type.Integer({ description: "Documents that were there already." }),
-		failed: Type.Integer({ description: "Invoices that were refused; nothing is stored of them." }),
+		replayed: Type.Integer({ description: "Documents that were issued before." }),
+		failed: Type.Integer({ description: "Refused invoices. Nothing of them is stored." }),
 	},
 	{ $id: "InvoiceBatchResult" },
 );
 export type BatchResult = Static<typeof BatchResult>;
 
-/** Where the answer is given; problem documents name it. */
-export type Place = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
+/** What problem documents say of the request. */
+export type ProblemContext = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
 
-export function toBatchResult(outcomes: readonly Outcome[], place: Place): BatchResult {
+export function toBatchResult(outcomes: readonly Outcome[], context: ProblemContext): BatchResult {
 	const count = (kind: Outcome["kind"]) => outcomes.filter((outcome) => outcome.kind === kind).length;
 	return {
-		results: outcomes.map((outcome, i) => toResult(outcome, i, place)),
+		results: outcomes.map((outcome, i) => toResult(outcome, i, context)),
 		accepted: count("issued"),
 		replayed: count("repeated"),
 		failed: count("refused"),
 	};
 }
 
-function toResult(outcome: Outcome, at: number, place: Place): BatchResult["results"][number] {
+function toResult(outcome: Outcome, at: number, context: ProblemContext): BatchResult["results"][number] {
 	if (outcome.kind === "refused") {
 		const { problem } = outcome;
-		return { index: at, status: problem.status, problem: problem.toDocument(place) as ProblemSchema };
+		return { index: at, status: problem.status, problem: problem.toDocument(context) as ProblemSchema };
 	}
 	const { docId, trackId, encf, print, warnings } = JSON.parse(outcome.acknowledgement) as Static<
 		typeof Acknowledgement
@@ -127,15 +125,10 @@ function toResult(outcome: Outcome, at: number, place: Place): BatchResult["resu
 	return isNew ? shown : { ...shown, replayed: true };
 }
 
-/** How many invoices one request may hold, by plan. */
-
-/** Most invoices of any plan. */
+/** The largest batch that any plan allows. */
 export const BATCH_MAX = 500;
 
-/**
- * Tells how many a request asks for, and holds them to the caller's plan. Throws: validation-error when nothing is asked, or more than
- * the plan allows.
- */
+/** Counts the items of a request. Throws: validation-error without any, or with more than the caller's plan allows. */
 export function checkCount(call: Call, pointer: string, count: number, batch: "issue" | "status"): void {
 	const plan = call.principal?.plan;
 	if (!plan) throw new Error(`operation ${call.operation.id} has no principal`);
@@ -144,6 +137,6 @@ export function checkCount(call: Call, pointer: string, count: number, batch: "i
 	const fault =
 		count === 0
 			? { pointer, code: "too-few", detail: "Send at least one.", minimum: 1 }
-			: { pointer, code: "too-many", detail: `The plan ${plan} takes at most ${maximum} at once.`, maximum };
+			: { pointer, code: "too-many", detail: `The plan ${plan} allows at most ${maximum} at once.`, maximum };
 	if (count === 0 || count > maximum) throw new Problem("validation-error", { faults: [fault] });
 }

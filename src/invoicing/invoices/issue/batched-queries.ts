@@ -1,14 +1,14 @@
 /**
- * What issuing asks of the database, gathered: requests that come at the same time share statements and transactions.
+ * The database queries of issuing, in batches: requests that arrive together share statements and transactions.
  *
- *   look up    everything that a request is checked against, see `look-up.ts`
- *   issuer     company and certificate, once for all requests of a tenant, and only where they have changed
- *   store      key, invoice, signed bytes and message of many invoices in one transaction
- *   status     of the documents whose callers wait for a verdict: while the authority is away there may be thousands, all the time
+ *   preflight   all that a request is checked against, see `issue-store.ts`
+ *   issuer      company and certificate, once for all requests of a tenant, and only when they have changed
+ *   store       key, invoice, signed bytes and message of many invoices in one transaction
+ *   status      of documents whose callers wait for a verdict; thousands of them during an outage of the authority
  *
- * One commit for many invoices costs what it costs for one, and so does beginning a statement: an invoice by itself costs four times what
- * one among twelve does. So where several requests come at a time, those of the next milliseconds go together. Each invoice is stored or refused for itself: unique keys that are taken leave
- * that invoice out and no other. An error is told to all that shared the transaction, and each of them tries again by itself.
+ * A commit costs the same for one invoice as for many, and so does starting a statement: an invoice alone costs four times as much as one
+ * among twelve. Each invoice is stored or refused on its own: a unique key that is taken leaves out that invoice alone. An error reaches all
+ * requests that share the transaction, and each of them then retries alone.
  */
 
 import { createIssuerCache, findIssuers, type Issuer, type IssuerCache } from "../../../companies";
@@ -18,27 +18,34 @@ import { nameOfPlace } from "../../../platform/idempotency";
 import type { Clock } from "../../../platform/values";
 import type { Status } from "../model/invoice-row";
 import { findStatuses } from "../model/store";
-import { type Facts, lookUp, type Sought, type StoreOutcome, storeParts, type ToStore } from "./issue-store";
+import {
+	type PreflightQuery,
+	type PreflightResult,
+	runPreflight,
+	type StoreOutcome,
+	storeParts,
+	type ToStore,
+} from "./issue-store";
 
-export type Gathered = {
-	readonly lookUp: Batcher<Sought, Facts>;
+export type BatchedQueries = {
+	readonly preflight: Batcher<PreflightQuery, PreflightResult>;
 	readonly findIssuer: Batcher<string, Issuer | undefined>;
-	/** The issuer whose version has just been looked up. */
+	/** The issuer whose version the preflight has just found. */
 	readonly issuers: IssuerCache;
 	readonly store: Batcher<ToStore, StoreOutcome>;
-	/** Undefined for a document that is not there. */
+	/** Undefined for a document that does not exist. */
 	readonly findStatus: Batcher<string, Status | undefined>;
 };
 
-/** An invoice meets it twice, so it is short: callers who wait for each answer would wait more than the service works. */
+/** Short, because each invoice waits for it twice. */
 const PACE_MS = 5;
 const READS = { itemsMax: 200, runsMax: 2 };
-/** While one transaction waits for the disk another one fills. */
+/** Two, so that one batch fills while the other waits for the disk. */
 const WRITES = { itemsMax: 64, runsMax: 2, spacingMs: PACE_MS };
-/** Who waits for a verdict has time, and must not take a second connection from those who do not. */
+/** Callers that wait for a verdict can wait a little longer, and must not take a second connection from the others. */
 const LOOKS = { itemsMax: 1_000, runsMax: 1, spacingMs: 20 };
 
-export function createGathered({ sql, clock }: { readonly sql: Sql; readonly clock: Clock }): Gathered {
+export function createBatchedQueries({ sql, clock }: { readonly sql: Sql; readonly clock: Clock }): BatchedQueries {
 	const findIssuer = createBatcher(async (tenantIds: readonly string[]) => {
 		const distinct = [...new Set(tenantIds)];
 		const issuers = await findIssuers(sql, distinct, clock.now());
@@ -46,7 +53,7 @@ export function createGathered({ sql, clock }: { readonly sql: Sql; readonly clo
 		return tenantIds.map((tenantId) => byTenant.get(tenantId));
 	}, READS);
 	return {
-		lookUp: createBatcher((sought) => lookUp(sql, sought, clock.now()), { ...READS, spacingMs: PACE_MS }),
+		preflight: createBatcher((queries) => runPreflight(sql, queries, clock.now()), { ...READS, spacingMs: PACE_MS }),
 		findIssuer,
 		issuers: createIssuerCache(findIssuer),
 		store: createBatcher((all) => storeAll(sql, all), WRITES),
@@ -57,19 +64,19 @@ export function createGathered({ sql, clock }: { readonly sql: Sql; readonly clo
 	};
 }
 
-/** Of those that collide with one another the first is stored. */
+/** Stores the first of invoices that collide with one another. */
 export async function storeAll(sql: Sql, all: readonly ToStore[]): Promise<StoreOutcome[]> {
-	const alone = pickDistinct(all);
-	const told = await storeParts(sql, alone);
-	const outcomes = new Map(alone.map((one, i) => [one, told[i]]));
-	if (alone.length === all.length) return all.map((one) => outcomes.get(one) ?? "collision");
-	const keys = new Set(alone.map(nameOfKey));
+	const distinct = pickDistinct(all);
+	const stored = await storeParts(sql, distinct);
+	const outcomes = new Map(distinct.map((one, i) => [one, stored[i]]));
+	if (distinct.length === all.length) return all.map((one) => outcomes.get(one) ?? "collision");
+	const keys = new Set(distinct.map(nameOfKey));
 	return all.map((one) => outcomes.get(one) ?? (keys.has(nameOfKey(one)) ? "repeat-of-key" : "collision"));
 }
 
 const nameOfKey = ({ row, key }: ToStore): string => `key ${key ? nameOfPlace(key.place) : row.docId}`;
 
-/** No two of them with the same key, number or client's id: a statement cannot settle what collides within itself. */
+/** Invoices of which no two have the same key, number or client_request_id: a statement cannot settle collisions within itself. */
 function pickDistinct(all: readonly ToStore[]): ToStore[] {
 	const taken = new Set<string>();
 	return all.filter((one) => {

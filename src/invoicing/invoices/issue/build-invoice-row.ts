@@ -1,4 +1,4 @@
-/** Puts together what is stored of a new invoice: its ids, its signed bytes, and the acknowledgement that all repeats will get. */
+/** Builds the row of a new invoice: its ids, its signed bytes, and the acknowledgement that every repeat gets. */
 import { consumerQrUrl, ecfQrUrl, type Segment } from "../../../authority/client";
 import type { InvoiceRequest } from "../../../ecf/mapping";
 import type { SignedDocuments } from "../../../ecf/signing";
@@ -15,10 +15,8 @@ import { toAcknowledgement } from "../model/acknowledgement";
 import type { NewInvoice, Sums } from "../model/invoice-row";
 import type { IssueDeps, Issuer, ItemRequest } from "./issuer";
 
-type RowDeps = Pick<IssueDeps, "authorityUrls">;
-
 export function toRow(
-	deps: RowDeps,
+	deps: Pick<IssueDeps, "authorityUrls">,
 	request: ItemRequest,
 	checked: CheckedInvoice,
 	signed: SignedDocuments,
@@ -75,7 +73,7 @@ function toSums({ customer, branch }: InvoiceRequest, { plan }: CheckedInvoice):
 }
 
 function toQrUrl(
-	deps: RowDeps,
+	deps: Pick<IssueDeps, "authorityUrls">,
 	segment: Segment,
 	invoice: InvoiceRequest,
 	checked: CheckedInvoice,

@@ -1,8 +1,7 @@
-/** What must be known of a batch before anything is signed: which invoices are in order, new, and the first of their kind. */
+/** The checks of a batch before anything is signed: which invoices are valid, new, and unique within the batch. */
 import { isPassing, retryOnFailure, type Sql } from "../../../platform/database";
 import { isObject, member } from "../../../platform/operation";
 import { type Fault, Problem } from "../../../platform/problem";
-import type { Log } from "../../../platform/telemetry";
 import { checkForm } from "../check/check-request";
 import { type CheckedInvoice, findOriginals } from "../check/check-tenant";
 import type { Scenario } from "../check/scenario";
@@ -12,23 +11,21 @@ import { AUTO, findExpiry } from "./document-number";
 import { compareWith, encfUsed } from "./find-duplicate";
 import { checkFor, type IssueDeps, type Issuer, type ItemRequest } from "./issuer";
 
-export type BatchDeps = IssueDeps & { readonly log: Log };
-
-/** An invoice in order, on its way. */
+/** A valid invoice that is not signed yet. */
 export type Draft = { readonly index: number; readonly request: ItemRequest; readonly checked: CheckedInvoice };
 
-/** Of two drafts with the same number or client's id, the later one; it will meet the first like a stored document. */
+/** The later of two drafts with the same number or client_request_id. It is treated as if the first were stored already. */
 export type Twin = { readonly draft: Draft; readonly first: Draft };
 
-/** Outcomes by place in the batch; whoever has one is done. */
+/** Outcomes by position in the batch. An item that has one is finished. */
 export type Outcomes = Map<number, Outcome>;
 
-/** Checks so many before others get their turn. */
+/** Items that are checked before other work of the thread gets its turn. */
 const TURN = 20;
 
-/** Form, arithmetic and issuer of each item. What is refused gets its outcome; the others are answered. */
+/** Checks form, arithmetic and issuer of each item. Refused items get their outcome; the others are returned. */
 export async function checkItems(
-	deps: BatchDeps,
+	deps: IssueDeps,
 	issuer: Issuer,
 	items: readonly BatchItem[],
 	outcomes: Outcomes,
@@ -55,9 +52,9 @@ export async function checkItems(
 	}));
 }
 
-/** Does the work for each, letting others have their turn; those for which it fails are left out. */
+/** Does the work for each item and yields to other work in between. Items for which it fails are left out. */
 async function inTurns<In extends { readonly index: number }, Out>(
-	deps: BatchDeps,
+	deps: IssueDeps,
 	outcomes: Outcomes,
 	all: readonly In[],
 	work: (one: In) => Out,
@@ -78,15 +75,17 @@ function toRequest(issuer: Issuer, item: BatchItem): ItemRequest {
 	return { tenantId: issuer.company.tenantId, text, invoice };
 }
 
-/** Without one a batch whose answer was lost could not be sent again in other portions. */
+/** Without these ids, a batch whose answer was lost could not be sent again in other portions. */
 function requireClientId(value: unknown): Fault[] {
 	if (!isObject(value) || member(value, "client_request_id") !== undefined) return [];
-	return [{ pointer: "/client_request_id", code: "required", detail: "Each invoice of a batch has an id of its own." }];
+	return [
+		{ pointer: "/client_request_id", code: "required", detail: "Each invoice of a batch needs an id of its own." },
+	];
 }
 
-/** Looks for all drafts at once whether they repeat a stored document or collide with one; answers those that do neither. */
+/** Finds for all drafts at once whether they repeat or collide with a stored document. Returns those that do neither. */
 export async function setAsideEarlier(
-	deps: BatchDeps,
+	deps: IssueDeps,
 	tenantId: string,
 	drafts: readonly Draft[],
 	outcomes: Outcomes,
@@ -111,7 +110,7 @@ export async function setAsideEarlier(
 
 async function findEarlierOfAll(sql: Sql, tenantId: string, drafts: readonly Draft[]) {
 	const ids = drafts.flatMap(({ request }) => request.invoice.client_request_id ?? []);
-	// One after the other: a document that is stored between the looks must not be found by its number alone.
+	// In this order, so that a document that is stored between the two queries is not found by its number alone.
 	const holders = await findHoldersOfEncfs(
 		sql,
 		tenantId,
@@ -121,7 +120,7 @@ async function findEarlierOfAll(sql: Sql, tenantId: string, drafts: readonly Dra
 	return [byId, holders] as const;
 }
 
-/** Keeps the first of those that share a number or a client's id. */
+/** Keeps the first of drafts that share a number or a client_request_id. */
 export function separateTwins(drafts: readonly Draft[]): { firsts: Draft[]; twins: Twin[] } {
 	const byId = new Map<string, Draft>();
 	const byEncf = new Map<string, Draft>();
@@ -142,11 +141,11 @@ export function separateTwins(drafts: readonly Draft[]): { firsts: Draft[]; twin
 }
 
 /**
- * Runs the work for one item. A problem becomes its outcome, and so does a defect, which is logged; a database that is away, or
- * cannot do it now, concerns the whole batch. Throws: what the driver throws then.
+ * Runs the work for one item. A problem becomes the item's outcome, and so does a defect, which is logged. A database that is unavailable
+ * concerns the whole batch. Throws: what the driver throws then.
  */
 export async function settleFailure<T>(
-	deps: BatchDeps,
+	deps: IssueDeps,
 	outcomes: Outcomes,
 	index: number,
 	work: () => T | Promise<T>,
@@ -155,7 +154,8 @@ export async function settleFailure<T>(
 		return await work();
 	} catch (error) {
 		if (isPassing(error)) throw error;
-		if (!(error instanceof Problem)) deps.log.error({ err: error, index }, "an invoice of a batch failed inside");
+		if (!(error instanceof Problem))
+			deps.log.error({ event: "batch.item_failed", err: error, index }, "an invoice of a batch failed");
 		const problem = error instanceof Problem ? error : new Problem("internal-error");
 		outcomes.set(index, { kind: "refused", problem });
 		return undefined;

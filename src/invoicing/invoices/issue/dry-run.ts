@@ -1,10 +1,10 @@
 /**
- * `POST /v1/invoices?dry_run=true`: everything that issuing does short of keeping and sending.
+ * `POST /v1/invoices?dry_run=true`: all that issuing does except storing and sending.
  *
- * `Gap:` the answer's shape, and these choices. The request is checked as it would be, collisions included, and refused with the
- * same problems. The document is planned, written and shown unsigned. It is signed as well, to prove that the certificate opens and
- * the document verifies, and the signed bytes are thrown away: a signature made in a rehearsal must not leave the service, because
- * it would verify. So there is no security code and no QR. Nothing is written; an `Idempotency-Key` is not looked at.
+ * Gap: the shape of the answer, and these choices. A dry run makes the same checks, collisions included, and refuses with the same problems.
+ * The document is shown unsigned. It is signed to prove that the certificate opens and the document verifies, but the signed bytes are
+ * discarded: they would verify, so they must not leave the service. The answer has no security code and no QR code. Nothing is written, and an
+ * `Idempotency-Key` is ignored.
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { isSummaryRoad, type PlannedTotals, WarningSchema, writeEcf } from "../../../ecf/mapping";
@@ -36,18 +36,16 @@ const EXAMPLE = {
 	},
 };
 
-/** Answer of a rehearsal. */
+/** The answer to a dry run. */
 export const DryRun = Type.Object(
 	{
 		dryRun: Type.Literal(true),
 		type: Type.String(),
 		encf: Type.String(),
-		duplicateOf: Nullable(
-			"The document that was stored for this client_request_id: the request would be answered with its acknowledgement.",
-		),
+		duplicateOf: Nullable("The document stored for this client_request_id. The request would get its acknowledgement."),
 		road: Type.String({ description: "`document`, or `summary` for a consumer invoice below 250,000.00." }),
 		issueDate: Type.String(),
-		sequenceExpiresOn: Nullable("What the document says; null where its type says nothing."),
+		sequenceExpiresOn: Nullable("As stated in the document; null for types that state none."),
 		totals: Type.Object(
 			{
 				taxedBase: Amount("MontoGravadoTotal."),
@@ -58,18 +56,18 @@ export const DryRun = Type.Object(
 				withheldIsr: Amount("TotalISRRetencion."),
 				total: Type.String({ description: "MontoTotal." }),
 			},
-			{ description: "As they stand in the e-CF; absent where it has none." },
+			{ description: "As in the e-CF. Absent if the e-CF has no such total." },
 		),
 		registry: Type.Object({
 			issuer: Nullable("Status in the registry."),
 			buyer: Nullable("Status in the registry."),
-			runId: Nullable("The ingest run that was looked into."),
+			runId: Nullable("The ingest run that was looked up."),
 		}),
 		warnings: Type.Array(WarningSchema),
 		document: Type.Object({
 			xml: Type.String({ description: "The e-CF, unsigned." }),
 			signedBytes: Type.Integer({
-				description: "Its length with a signature, which was made, verified and thrown away.",
+				description: "Length of the signed document, which was verified and discarded.",
 			}),
 			signatureProfile: Type.String(),
 			certificate: Type.String({ description: "Thumbprint of the certificate that would sign." }),
@@ -111,7 +109,7 @@ export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Pr
 	};
 }
 
-/** A repeat is answered with the number that the document has; any other gets the next one, which is looked at, not taken. Throws: sequence-exhausted. */
+/** The number of the document that the request repeats, else the next number, which is not taken. Throws: sequence-exhausted. */
 async function findNumber(
 	{ numbering }: IssueDeps,
 	{ tenantId, invoice }: ItemRequest,

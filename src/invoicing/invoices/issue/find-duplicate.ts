@@ -1,15 +1,12 @@
-/**
- * Is a request a repeat of an earlier one, or in its way? Looked at before the work of signing, and again when a unique key of the
- * database has said that somebody was faster.
- */
+/** Whether a request repeats an earlier one or collides with it. Checked before signing, and again when a unique key was taken meanwhile. */
 import type { Sql, Tx } from "../../../platform/database";
-import { findAnswer, hashPayload, listDifferences } from "../../../platform/idempotency";
+import { findAnswer, hashPayload, type KeyPlace, listDifferences } from "../../../platform/idempotency";
 import { Problem } from "../../../platform/problem";
 import { isVoided, toNumber } from "../../sequences";
 import type { InvoiceRow } from "../model/invoice-row";
 import { findByClientRequestId, findHolderOfEncf } from "../model/store";
 import { AUTO } from "./document-number";
-import type { IssueRequest, ItemRequest } from "./issuer";
+import type { ItemRequest } from "./issuer";
 
 /** The document that was stored for the same `client_request_id` and content. */
 export type RepeatOfClientRequest = {
@@ -20,28 +17,28 @@ export type RepeatOfClientRequest = {
 export type Repeat = { readonly kind: "repeat-of-key" } | RepeatOfClientRequest;
 
 /**
- * A document that this request repeats, or collides with. Throws: client-request-id-conflict, encf-already-used; not when another
- * process has stored this very request meanwhile, which is a repeat of its key.
+ * The earlier request that this one repeats. If another process has stored this very request meanwhile, that is a repeat of its key.
+ * Throws: client-request-id-conflict, encf-already-used.
  */
-export async function findEarlier(sql: Sql, request: IssueRequest): Promise<Repeat | undefined> {
+export async function findEarlier(sql: Sql, request: ItemRequest, place: KeyPlace): Promise<Repeat | undefined> {
 	try {
 		const earlier = await findSame(sql, request);
 		if (!earlier) return undefined;
-		return (await findAnswer(sql, request.place)) ? { kind: "repeat-of-key" } : earlier;
+		return (await findAnswer(sql, place)) ? { kind: "repeat-of-key" } : earlier;
 	} catch (error) {
-		if (error instanceof Problem && (await findAnswer(sql, request.place))) return { kind: "repeat-of-key" };
+		if (error instanceof Problem && (await findAnswer(sql, place))) return { kind: "repeat-of-key" };
 		throw error;
 	}
 }
 
-/** The same without a key. Throws: client-request-id-conflict, encf-already-used. */
+/** The same without an idempotency key. Throws: client-request-id-conflict, encf-already-used. */
 export async function findSame(sql: Sql | Tx, request: ItemRequest): Promise<RepeatOfClientRequest | undefined> {
 	const { tenantId, invoice } = request;
 	const repeated = await findRepeated(sql, request);
 	if (repeated) return repeated;
 	const holder = await findHolderOfEncf(sql, tenantId, invoice.encf);
 	if (!holder) return refuseVoided(sql, request);
-	// Stored between the two looks, the holder may be the document of this very client_request_id.
+	// Stored between the two queries, the holder may be the document of this very client_request_id.
 	const raced = await findRepeated(sql, request);
 	if (raced) return raced;
 	throw encfUsed(invoice.encf, holder);
@@ -62,13 +59,13 @@ async function findRepeated(sql: Sql | Tx, request: ItemRequest) {
 	return same && compareWith(same, request);
 }
 
-/** What an earlier document of the same `client_request_id` is to a request. Throws: client-request-id-conflict. */
+/** Compares a request with the document of its `client_request_id`. Throws: client-request-id-conflict when the content differs. */
 export function compareWith(
 	earlier: Pick<InvoiceRow, "docId" | "acknowledgement" | "request" | "receivedAt">,
 	request: ItemRequest,
 ): RepeatOfClientRequest {
-	const said: unknown = JSON.parse(earlier.request);
-	if (hashPayload(said).equals(hashPayload(request.invoice))) {
+	const earlierRequest: unknown = JSON.parse(earlier.request);
+	if (hashPayload(earlierRequest).equals(hashPayload(request.invoice))) {
 		return { kind: "repeat-of-client-request", docId: earlier.docId, acknowledgement: earlier.acknowledgement };
 	}
 	throw new Problem("client-request-id-conflict", {
@@ -76,7 +73,7 @@ export function compareWith(
 		extensions: {
 			docId: earlier.docId,
 			firstSeenAt: earlier.receivedAt.toISOString(),
-			differs: listDifferences(said, request.invoice),
+			differs: listDifferences(earlierRequest, request.invoice),
 		},
 	});
 }

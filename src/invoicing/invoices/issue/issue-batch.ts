@@ -1,79 +1,117 @@
 /**
- * Issues many invoices of one tenant in few round trips.
+ * Issues many invoices of one tenant in few round trips:
  *
- *   items ─check─▶ drafts ─two look-ups for all─▶ new ones ─twins apart─▶ firsts ─sign, bounded─▶ rows ─one transaction─▶ outcomes
+ *   preflight ─▶ read ─▶ check ─▶ number and sign ─▶ store ─▶ acknowledge
  *
- * Never atomic for the caller: each invoice has an outcome of its own, as if it had come alone. Atomic for a crash: all new
+ * One `BatchAttempt` goes down the steps. Unlike a single invoice, a batch is parsed only once its key is known to be new, because it may
+ * have 16 MB. Numbering and signing run draft by draft, so that no hold expires while other drafts wait for their signature.
+ *
+ * A batch is not atomic for the caller: each invoice has its own outcome, as if it had been sent alone. It is atomic for a crash: all new
  * documents, their messages and the answer under the batch's key are one transaction, so a repeat finds all or nothing.
  */
+import { retryOnFailure } from "../../../platform/database";
 import { faultPoint } from "../../../platform/failpoints";
-import { hashPayload } from "../../../platform/idempotency";
+import { findAnswer, hashPayload, type KeyPlace, type StoredAnswer } from "../../../platform/idempotency";
 import { findHeld } from "../../sequences";
 import type { Scenario } from "../check/scenario";
 import type { NewInvoice } from "../model/invoice-row";
-import type { BatchItem, Outcome } from "./batch-format";
+import { type BatchItem, type Outcome, readBatch, toPayload } from "./batch-format";
 import { toRow } from "./build-invoice-row";
 import {
-	type BatchDeps,
 	checkItems,
 	type Draft,
 	type Outcomes,
 	separateTwins,
 	setAsideEarlier,
 	settleFailure,
+	type Twin,
 } from "./check-batch";
 import { AUTO, giveBackQuietly, underNumber } from "./document-number";
-import { findIssuer, type Issuer, refuseInOutage, signFor } from "./issuer";
-import { type BatchKey, storeBatch } from "./store-batch";
+import { findIssuer, type IssueDeps, type Issuer, refuseInOutage, signFor } from "./issuer";
+import { storeBatch } from "./store-batch";
 
-/** Jobs of one batch at the signing threads: enough to keep them busy, few enough to let single invoices through. */
+/** Signing jobs of one batch per thread: enough to keep the threads busy, few enough to let single invoices through. */
 const SIGNING_PER_THREAD = 2;
 
 export type BatchRequest = {
 	readonly tenantId: string;
-	readonly items: readonly BatchItem[];
-	/** Absent when the caller sends none. */
-	readonly key: BatchKey | undefined;
-	/** Of each of the invoices. */
-	readonly scenario?: Scenario | undefined;
-	/** Writes the answer, whose bytes are kept under the key. */
+	readonly bytes: Uint8Array;
+	readonly isLines: boolean;
+	/** Absent if the caller sends no idempotency key. */
+	readonly key: { readonly place: KeyPlace; readonly rawSha256: Uint8Array } | undefined;
+	/** Applies to each of the invoices. */
+	readonly scenario: Scenario | undefined;
+	/** Counts the request against the caller's rate limit. Called once the key is known to be new. */
+	readonly charge: (() => Promise<void>) | undefined;
+	/** Throws: validation-error when the plan does not allow so many invoices. */
+	readonly checkCount: (count: number) => void;
+	/** Writes the answer, whose bytes are stored under the key. */
 	readonly toAnswer: (outcomes: readonly Outcome[]) => string;
 };
 
+export type BatchIssueResult =
+	| { readonly kind: "issued"; readonly answer: string }
+	| { readonly kind: "repeat-of-key"; readonly stored: StoredAnswer };
+
+/** What an attempt knows after each step. */
+type BatchAttempt = { readonly request: BatchRequest; readonly items: readonly BatchItem[] };
+type CheckedAttempt = BatchAttempt & {
+	readonly issuer: Issuer;
+	readonly firsts: readonly Draft[];
+	readonly twins: readonly Twin[];
+	/** Outcomes so far; signing adds those of drafts that cannot be signed. */
+	readonly outcomes: Outcomes;
+};
+type SignedAttempt = CheckedAttempt & { readonly rows: ReadonlyMap<Draft, NewInvoice> };
+type StoredAttempt = SignedAttempt & { readonly answer: string | "repeat-of-key" };
+
 /**
- * The answer, or that the key was taken meanwhile. Throws: tenant-config-missing without a company; authority-unavailable, nothing
- * being stored, for a company that refuses outages.
+ * Throws: malformed-json, validation-error, tenant-config-missing, authority-unavailable, service-unavailable for the batch as a whole. Nothing
+ * is stored then.
  */
-export async function issueBatch(deps: BatchDeps, request: BatchRequest): Promise<string | "repeat-of-key"> {
-	const { tenantId, items } = request;
-	const issuer = await findIssuer(deps, tenantId);
+export async function issueBatch(deps: IssueDeps, request: BatchRequest): Promise<BatchIssueResult> {
+	const repeat = await preflight(deps, request);
+	if (repeat) return repeat;
+	const read = readItems(request);
+	const checked = await check(deps, read);
+	const signed = await numberAndSign(deps, checked);
+	const stored = await store(deps, signed);
+	return acknowledge(deps, stored);
+}
+
+async function preflight(deps: IssueDeps, request: BatchRequest): Promise<BatchIssueResult | undefined> {
+	const repeat = await findRepeat(deps, request);
+	if (!repeat) await request.charge?.();
+	return repeat;
+}
+
+async function findRepeat({ sql }: IssueDeps, { key }: BatchRequest): Promise<BatchIssueResult | undefined> {
+	if (key === undefined) return undefined;
+	const stored = await retryOnFailure(() => findAnswer(sql, key.place));
+	return stored && { kind: "repeat-of-key", stored };
+}
+
+function readItems(request: BatchRequest): BatchAttempt {
+	const items = readBatch(request.bytes, request.isLines);
+	request.checkCount(items.length);
+	return { request, items };
+}
+
+async function check(deps: IssueDeps, attempt: BatchAttempt): Promise<CheckedAttempt> {
+	const { request, items } = attempt;
+	const issuer = await findIssuer(deps, request.tenantId);
 	await refuseInOutage(deps, issuer);
 	const outcomes: Outcomes = new Map();
 	const drafts = await checkItems(deps, issuer, items, outcomes, request.scenario);
-	const fresh = await setAsideEarlier(deps, tenantId, drafts, outcomes);
-	const { firsts, twins } = separateTwins(fresh);
-	const rows = await signAll(deps, issuer, firsts, outcomes);
-	let answer: string;
-	try {
-		answer = await storeBatch(deps.sql, { ...request, rows, twins, outcomes });
-	} finally {
-		await giveBackNumbers(deps, rows);
-	}
-	if (answer === "repeat-of-key") return answer;
-	faultPoint("after-commit");
-	if (rows.size > 0) deps.wake();
-	return answer;
+	const fresh = await setAsideEarlier(deps, request.tenantId, drafts, outcomes);
+	return { ...attempt, ...separateTwins(fresh), issuer, outcomes };
 }
 
-/** Signs side by side; a draft that cannot be signed gets its outcome. */
-async function signAll(
-	deps: BatchDeps,
-	issuer: Issuer,
-	drafts: readonly Draft[],
-	outcomes: Outcomes,
-): Promise<Map<Draft, NewInvoice>> {
+/** Signs side by side. A draft that cannot be signed gets its outcome. */
+async function numberAndSign(deps: IssueDeps, attempt: CheckedAttempt): Promise<SignedAttempt> {
+	const { issuer, firsts, outcomes } = attempt;
 	const rows = new Map<Draft, NewInvoice>();
-	const queue = drafts.values();
+	const queue = firsts.values();
 	const lane = async () => {
 		// All lanes draw from one iterator.
 		for (const draft of queue) {
@@ -83,11 +121,11 @@ async function signAll(
 	};
 	const lanes = Math.max(1, deps.signer.stats().threads) * SIGNING_PER_THREAD;
 	await Promise.all(Array.from({ length: lanes }, lane));
-	return rows;
+	return { ...attempt, rows };
 }
 
-/** Signs one draft, under the next number where it has none. The hold is the same when the batch comes again. */
-async function signNumbered(deps: BatchDeps, issuer: Issuer, { request, checked }: Draft): Promise<NewInvoice> {
+/** Signs one draft, under the next number if it has none. When the batch is sent again, the draft gets the same hold. */
+async function signNumbered(deps: IssueDeps, issuer: Issuer, { request, checked }: Draft): Promise<NewInvoice> {
 	const { tenantId, invoice } = request;
 	if (invoice.encf !== AUTO) return toRow(deps, request, checked, await signFor(deps, issuer, checked), issuer);
 	const key = { tenantId, type: invoice.type };
@@ -102,14 +140,36 @@ async function signNumbered(deps: BatchDeps, issuer: Issuer, { request, checked 
 	}
 }
 
-/** Does nothing to numbers whose documents are stored. */
-async function giveBackNumbers(deps: BatchDeps, rows: ReadonlyMap<Draft, NewInvoice>): Promise<void> {
-	const held = [...rows.values()].filter(({ holdId }) => holdId !== undefined);
-	const left = await findHeld(
-		deps.sql,
-		held.flatMap(({ holdId }) => holdId ?? []),
-	).catch(() => new Set<string>());
-	for (const row of held) {
-		if (row.holdId !== undefined && left.has(row.holdId)) await giveBackQuietly(deps.numbering, row, row.holdId);
+async function store(deps: IssueDeps, attempt: SignedAttempt): Promise<StoredAttempt> {
+	const { request, items, rows, twins, outcomes } = attempt;
+	const key = request.key && { ...request.key, payloadSha256: hashPayload(toPayload(items)) };
+	try {
+		const answer = await storeBatch(deps.sql, { items, key, rows, twins, outcomes, toAnswer: request.toAnswer });
+		return { ...attempt, answer };
+	} finally {
+		await giveBackUnused(deps, rows);
 	}
+}
+
+async function acknowledge(deps: IssueDeps, { request, rows, answer }: StoredAttempt): Promise<BatchIssueResult> {
+	if (answer === "repeat-of-key") {
+		const repeat = await findRepeat(deps, request);
+		if (!repeat) throw new Error("an idempotency key was taken and is not there");
+		return repeat;
+	}
+	faultPoint("after-commit");
+	if (rows.size > 0) deps.wake();
+	return { kind: "issued", answer };
+}
+
+/** Gives back the numbers whose documents were not stored. */
+async function giveBackUnused({ sql, numbering }: IssueDeps, rows: ReadonlyMap<Draft, NewInvoice>): Promise<void> {
+	const holds = [...rows.values()].flatMap(({ holdId, tenantId, type }) =>
+		holdId === undefined ? [] : [{ holdId, tenantId, type }],
+	);
+	const left = await findHeld(
+		sql,
+		holds.map(({ holdId }) => holdId),
+	).catch(() => new Set<string>());
+	for (const hold of holds) if (left.has(hold.holdId)) await giveBackQuietly(numbering, hold, hold.holdId);
 }

@@ -1,109 +1,231 @@
-/** Issues one invoice: check → sign → store with its outbox message in one transaction → acknowledge. */
+/**
+ * Issues one invoice:
+ *
+ *   read ─▶ preflight ─▶ check ─▶ number ─▶ sign ─▶ store ─▶ acknowledge
+ *
+ * One `IssueAttempt` goes down the steps and gains what each of them finds. A step that finds the request to be a repeat returns the
+ * `IssueResult` that ends the attempt; refusals are Problems, as everywhere. Up to `check` nothing is written. `number` only holds a number,
+ * and `store` is the one write of the document.
+ *
+ * Three things make a repeat harmless: the idempotency key (24 hours), the `client_request_id` (for ever) and the e-NCF (until the authority
+ * gives it back). All three are unique keys of the database, so a race between processes is settled in `store`; `preflight` only saves the
+ * work of signing.
+ */
 
 import { companyMoved } from "../../../companies";
 import { isSummaryRoad } from "../../../ecf/mapping";
-import { isConnectionFailure, isCutShort, isRolledBackRace, type Sql } from "../../../platform/database";
+import type { SignedDocuments } from "../../../ecf/signing";
+import {
+	isConnectionFailure,
+	isCutShort,
+	isRolledBackRace,
+	retryOnFailure,
+	type Sql,
+} from "../../../platform/database";
 import { faultPoint } from "../../../platform/failpoints";
-import { hashPayload, nameOfPlace } from "../../../platform/idempotency";
+import {
+	findAnswer,
+	hashPayload,
+	type KeyPlace,
+	nameOfPlace,
+	type StoredAnswer,
+	saveAnswer,
+} from "../../../platform/idempotency";
+import { readDocument } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
+import { checkForm } from "../check/check-request";
 import { type CheckedInvoice, findOriginal } from "../check/check-tenant";
+import type { Scenario } from "../check/scenario";
 import type { NewInvoice } from "../model/invoice-row";
 import { findInvoiceById } from "../model/store";
 import { storeAll } from "./batched-queries";
 import { toRow } from "./build-invoice-row";
-import { AUTO, expiryOf, underNumber, withNumber } from "./document-number";
+import { AUTO, expiryOf, giveBackQuietly, underNumber } from "./document-number";
 import { findEarlier, type Repeat } from "./find-duplicate";
-import type { Facts } from "./issue-store";
-import { checkFor, type IssueDeps, type IssueRequest, type Issuer, refuseInOutage, signFor, toIssuer } from "./issuer";
+import type { PreflightResult } from "./issue-store";
+import { checkFor, type IssueDeps, type Issuer, type ItemRequest, refuseInOutage, signFor, toIssuer } from "./issuer";
 
-/** A new document, or one that the request turned out to repeat. */
-export type Issued = { readonly kind: "new"; readonly docId: string; readonly acknowledgement: string } | Repeat;
+export type IssueRequest = {
+	readonly tenantId: string;
+	readonly bytes: Uint8Array;
+	readonly rawSha256: Uint8Array;
+	readonly place: KeyPlace;
+	readonly scenario: Scenario | undefined;
+	/** Counts the request against the caller's rate limit. Called once the key is known to be new. */
+	readonly charge: (() => Promise<void>) | undefined;
+};
 
-/**
- * Throws: validation-error, mathematical-discrepancy, tenant-config-missing, company-rnc-mismatch, client-request-id-conflict, encf-already-used,
- * sequence-exhausted, authority-unavailable (nothing stored), service-unavailable (nothing stored).
- */
-export async function issueInvoice(deps: IssueDeps, request: IssueRequest, facts: Facts): Promise<Issued> {
-	const { tenantId, invoice } = request;
-	const [known, original] = await Promise.all([
-		deps.gathered.issuers.get(tenantId, facts.issuerVersion),
-		findOriginal(deps.sql, tenantId, invoice),
-	]);
-	const issuer = toIssuer(deps, known);
-	const sequenceExpiresOn = expiryOf(invoice, facts.expiresOn, issuer.today);
-	const checked = checkFor(deps, issuer, invoice, { original, sequenceExpiresOn });
-	const earlier = facts.collides ? await findEarlier(deps.sql, request) : undefined;
-	if (earlier) return earlier;
-	await refuseInOutage(deps, issuer, isSummaryRoad(checked.input) ? "fc" : "main");
+export type IssueResult =
+	| { readonly kind: "issued"; readonly docId: string; readonly acknowledgement: string }
+	| { readonly kind: "repeat-of-key"; readonly stored: StoredAnswer }
+	/** The same client_request_id and content came under another key. Its answer is now stored under this key too. */
+	| { readonly kind: "repeat-of-client-request"; readonly docId: string; readonly stored: StoredAnswer };
 
-	if (invoice.encf !== AUTO) {
-		const issued = await signAndStore(deps, request, issuer, checked);
-		if (issued === "number-lost") throw new Error("a document without a hold has lost its number");
-		return issued;
-	}
-	const place = `${nameOfPlace(request.place)} ${hashPayload(invoice).toString("hex")}`;
-	return withNumber(deps.numbering, { tenantId, type: invoice.type, place }, (held) => {
-		faultPoint("after-hold");
-		return signAndStore(deps, request, issuer, underNumber(checked, held), held.holdId);
-	});
-}
+/** What an attempt knows after each step. */
+type IssueAttempt = {
+	readonly request: IssueRequest;
+	/** A request that cannot be read is refused only once it is known not to be a repeat. */
+	readonly read: { readonly item: ItemRequest } | { readonly refusal: unknown };
+};
+type PreflightAttempt = IssueAttempt & { readonly preflight: PreflightResult; readonly item: ItemRequest };
+type CheckedAttempt = PreflightAttempt & { readonly issuer: Issuer; readonly checked: CheckedInvoice };
+type NumberedAttempt = CheckedAttempt & {
+	/** Absent if the caller numbers its documents. */
+	readonly holdId: string | undefined;
+};
+type SignedAttempt = NumberedAttempt & { readonly signed: SignedDocuments };
+type StoredAttempt = SignedAttempt & {
+	readonly row: NewInvoice;
+	readonly outcome: Repeat | { readonly kind: "stored" | "number-lost" };
+};
 
-async function signAndStore(
-	deps: IssueDeps,
-	request: IssueRequest,
-	issuer: Issuer,
-	checked: CheckedInvoice,
-	holdId?: string,
-): Promise<Issued | "number-lost"> {
-	const signed = await signFor(deps, issuer, checked);
-	const row = toRow(deps, request, checked, signed, issuer, holdId);
-	const stored = await storeInvoice(deps, request, row);
-	if (stored !== "stored") return stored;
-	faultPoint("after-commit");
-	deps.wake();
-	return { kind: "new", docId: row.docId, acknowledgement: row.acknowledgement };
-}
-
-/**
- * Stores a new invoice once.
- *
- * What makes a repeat harmless, in the order in which the rows are written: the idempotency key (24 hours), the
- * `client_request_id` (for ever), the e-NCF (until the authority gives it back). All three are unique keys of the database, so
- * a race between processes is settled there; what is read before signing only saves the work. The same order in every
- * transaction keeps two of them from waiting for each other in a circle.
- */
-
+/** How often another number is taken after one was lost to another document. */
+const NUMBERS_MAX = 5;
 const STORE_ATTEMPTS = 3;
 
 /**
- * `number-lost`: the number that we gave is another document's, or may be. The one write: key, invoice, signed bytes and message, or nothing. Throws: client-request-id-conflict, encf-already-used,
- * service-unavailable.
+ * Throws: malformed-json, unsupported-ecf-type, validation-error, mathematical-discrepancy, tenant-config-missing, company-rnc-mismatch,
+ * client-request-id-conflict, encf-already-used, sequence-exhausted, authority-unavailable, service-unavailable. Nothing is stored then.
  */
-export async function storeInvoice(
-	deps: Pick<IssueDeps, "sql" | "gathered">,
-	request: IssueRequest,
-	row: NewInvoice,
-): Promise<Repeat | "stored" | "number-lost"> {
+export async function issueInvoice(deps: IssueDeps, request: IssueRequest): Promise<IssueResult> {
+	const read = readRequest(deps, request);
+	const known = await preflight(deps, read);
+	if ("kind" in known) return known;
+	const checked = await check(deps, known);
+	if ("kind" in checked) return checked;
+	for (let n = 1; n <= NUMBERS_MAX; n++) {
+		const numbered = await number(deps, checked);
+		let isStored = false;
+		try {
+			const signed = await sign(deps, numbered);
+			const stored = await store(deps, signed);
+			isStored = stored.outcome.kind === "stored";
+			if (stored.outcome.kind !== "number-lost") return await acknowledge(deps, stored);
+		} finally {
+			if (!isStored) await giveBack(deps, numbered);
+		}
+	}
+	throw new Problem("service-unavailable", { headers: { "retry-after": "1" } });
+}
+
+function readRequest({ clock }: IssueDeps, request: IssueRequest): IssueAttempt {
+	try {
+		const { value, text } = readDocument(request.bytes);
+		const { tenantId, scenario } = request;
+		return { request, read: { item: { tenantId, text, invoice: checkForm(value, clock.now()), scenario } } };
+	} catch (refusal) {
+		return { request, read: { refusal } };
+	}
+}
+
+/** One statement finds the stored answer, the issuer's version, collisions and the sequence's last day. */
+async function preflight(deps: IssueDeps, attempt: IssueAttempt): Promise<PreflightAttempt | IssueResult> {
+	const { request, read } = attempt;
+	const { encf, client_request_id: clientRequestId } = "item" in read ? read.item.invoice : {};
+	const query = { place: request.place, encf: encf === AUTO ? undefined : encf, clientRequestId };
+	const preflight = await retryOnFailure(() => deps.queries.preflight(query));
+	if (preflight.replay) return { kind: "repeat-of-key", stored: preflight.replay };
+	await request.charge?.();
+	if ("refusal" in read) throw read.refusal;
+	return { ...attempt, preflight, item: read.item };
+}
+
+async function check(deps: IssueDeps, attempt: PreflightAttempt): Promise<CheckedAttempt | IssueResult> {
+	const { preflight, item } = attempt;
+	const { tenantId, invoice } = item;
+	const [known, original] = await Promise.all([
+		deps.queries.issuers.get(tenantId, preflight.issuerVersion),
+		findOriginal(deps.sql, tenantId, invoice),
+	]);
+	const issuer = toIssuer(deps, known);
+	const sequenceExpiresOn = expiryOf(invoice, preflight.expiresOn, issuer.today);
+	const checked = checkFor(deps, issuer, invoice, { original, sequenceExpiresOn });
+	const earlier = preflight.collides ? await findEarlier(deps.sql, item, attempt.request.place) : undefined;
+	if (earlier) return toRepeat(deps, attempt, earlier);
+	await refuseInOutage(deps, issuer, isSummaryRoad(checked.input) ? "fc" : "main");
+	return { ...attempt, issuer, checked };
+}
+
+/** Holds the next number if the caller leaves the numbering to the service. A repeat of the request gets the same number. */
+async function number(deps: IssueDeps, attempt: CheckedAttempt): Promise<NumberedAttempt> {
+	const { request, item, checked } = attempt;
+	const { tenantId, invoice } = item;
+	if (invoice.encf !== AUTO) return { ...attempt, holdId: undefined };
+	const place = `${nameOfPlace(request.place)} ${hashPayload(invoice).toString("hex")}`;
+	const held = await deps.numbering.take({ tenantId, type: invoice.type, place });
+	faultPoint("after-hold");
+	return { ...attempt, checked: underNumber(checked, held), holdId: held.holdId };
+}
+
+async function sign(deps: IssueDeps, attempt: NumberedAttempt): Promise<SignedAttempt> {
+	return { ...attempt, signed: await signFor(deps, attempt.issuer, attempt.checked) };
+}
+
+async function store(deps: IssueDeps, attempt: SignedAttempt): Promise<StoredAttempt> {
+	const { request, item, issuer, checked, signed, holdId } = attempt;
+	const row = toRow(deps, item, checked, signed, issuer, holdId);
+	const outcome = await storeInvoice(deps, item, row, request);
+	if (outcome.kind === "number-lost" && holdId === undefined)
+		throw new Error("a document that holds no number has lost it");
+	return { ...attempt, row, outcome };
+}
+
+async function acknowledge(deps: IssueDeps, attempt: StoredAttempt): Promise<IssueResult> {
+	const { outcome, row } = attempt;
+	if (outcome.kind === "repeat-of-key" || outcome.kind === "repeat-of-client-request")
+		return toRepeat(deps, attempt, outcome);
+	faultPoint("after-commit");
+	deps.wake();
+	return { kind: "issued", docId: row.docId, acknowledgement: row.acknowledgement };
+}
+
+async function giveBack({ numbering }: IssueDeps, { item, holdId }: NumberedAttempt): Promise<void> {
+	const { tenantId, invoice } = item;
+	if (holdId !== undefined) await giveBackQuietly(numbering, { tenantId, type: invoice.type }, holdId);
+}
+
+/** The answer of the request that this one repeats. A document found by its client_request_id also answers this key from now on. */
+async function toRepeat({ sql }: IssueDeps, { request, item }: PreflightAttempt, repeat: Repeat): Promise<IssueResult> {
 	const { place, rawSha256 } = request;
+	if (repeat.kind === "repeat-of-key") {
+		const stored = await retryOnFailure(() => findAnswer(sql, place));
+		if (!stored) throw new Error("an idempotency key was taken and is not there");
+		return { kind: "repeat-of-key", stored };
+	}
+	const { docId, acknowledgement: answer } = repeat;
+	const headers = { location: `/v1/invoices/${docId}` };
+	const stored = { rawSha256, payloadSha256: hashPayload(item.invoice), answer, headers, docId };
+	await sql.begin((tx) => saveAnswer(tx, place, stored));
+	return { kind: "repeat-of-client-request", docId, stored };
+}
+
+/**
+ * Stores key, invoice, signed bytes and message, or nothing. `number-lost`: another document has the number that was held for this one.
+ * Throws: client-request-id-conflict, encf-already-used, service-unavailable.
+ */
+async function storeInvoice(
+	{ sql, queries }: Pick<IssueDeps, "sql" | "queries">,
+	item: ItemRequest,
+	row: NewInvoice,
+	{ place, rawSha256 }: Pick<IssueRequest, "place" | "rawSha256">,
+): Promise<StoredAttempt["outcome"]> {
 	const toStore = { row, key: { place, rawSha256 } };
 	for (let attempt = 1; ; attempt++) {
 		try {
-			// Whatever failed may have been somebody else's: the second attempt shares its transaction with nobody.
-			const [outcome] = attempt === 1 ? [await deps.gathered.store(toStore)] : await storeAll(deps.sql, [toStore]);
-			if (outcome === "stored") return "stored";
-			if (outcome === "repeat-of-key") return { kind: "repeat-of-key" };
-			if (outcome === "number-lost") return outcome;
+			// The first attempt shares its transaction and may fail for another request's reasons. Later ones do not share.
+			const [outcome] = attempt === 1 ? [await queries.store(toStore)] : await storeAll(sql, [toStore]);
+			if (outcome === "stored" || outcome === "repeat-of-key" || outcome === "number-lost") return { kind: outcome };
 			if (outcome === "company-moved") throw companyMoved();
-			const earlier = await findEarlier(deps.sql, request);
+			const earlier = await findEarlier(sql, item, place);
 			if (earlier) return earlier;
-			if (row.holdId !== undefined) return "number-lost";
-			// Whoever held the number or the id is gone again.
+			if (row.holdId !== undefined) return { kind: "number-lost" };
+			// The document that held the number or the id is gone again.
 			if (attempt >= STORE_ATTEMPTS) throw new Problem("service-unavailable", { headers: { "retry-after": "1" } });
 		} catch (error) {
 			if (error instanceof Problem) throw error;
-			// The connection may have failed after the commit: if the document is there, it was this very transaction.
-			if (isConnectionFailure(error) && (await isStored(deps.sql, row.docId))) return "stored";
-			// What has taken all its time would take it once more.
+			// The connection may have failed after the commit. If the document is there, this transaction stored it.
+			if (isConnectionFailure(error) && (await isStored(sql, row.docId))) return { kind: "stored" };
+			// A statement that used up its time would do so again.
 			const isFirst = attempt === 1 && !isCutShort(error);
 			const isWorthRepeating = isFirst || isConnectionFailure(error) || isRolledBackRace(error);
 			if (attempt >= STORE_ATTEMPTS || !isWorthRepeating) throw error;

@@ -1,13 +1,15 @@
 /**
- * What issuing asks the database before it signs: one statement for all requests that come at the same time.
+ * SQL of issuing: the preflight query before signing, and storing new invoices. Each is one statement for all requests of a batch.
  *
- *   replay     the answer that the key has already
- *   issuer     which version of company and certificate is in force, so that they are read only when they have changed
- *   collides   whether the number or the client's id is taken, or the number voided; only saves the work of signing
- *   expiry     last day of the registered sequence that the number belongs to
+ * The preflight finds:
  *
- * Every part is a look-up by index for each request, and is written so that it stays one: a sub-query with a limit is neither hashed nor
- * merged, and JSON rows are as many to the planner whatever they are, so that it plans once.
+ *   replay     the answer that is stored under the key
+ *   issuer     the version of company and certificate in force, so that they are read only when they have changed
+ *   collides   whether the number or the client_request_id is taken, or the number is voided; this only saves the work of signing
+ *   expiry     the last day of the registered sequence that the number belongs to
+ *
+ * Each part is an index look-up per request, and is written to stay one: the planner neither hashes nor merges a sub-query with a limit, and
+ * it assumes the same number of rows for any JSON, so it plans once.
  */
 import { issuerVersion } from "../../../companies";
 import { type Sql, type Tx, toJsonText } from "../../../platform/database";
@@ -23,14 +25,14 @@ import { newId } from "../../../platform/values";
 import { sequenceExpiry } from "../../sequences";
 import type { NewInvoice } from "../model/invoice-row";
 
-export type Sought = {
+export type PreflightQuery = {
 	readonly place: KeyPlace;
-	/** Absent where the request cannot be read, or leaves its number to us. */
+	/** Absent if the request cannot be read, or leaves the numbering to the service. */
 	readonly encf?: string | undefined;
 	readonly clientRequestId?: string | undefined;
 };
 
-export type Facts = {
+export type PreflightResult = {
 	readonly replay: StoredAnswer | undefined;
 	/** Null without a company. */
 	readonly issuerVersion: string | null;
@@ -38,11 +40,11 @@ export type Facts = {
 	readonly expiresOn: string | undefined;
 };
 
-type Row = Omit<Facts, "replay" | "expiresOn"> & { readonly n: number; readonly expiresOn: string | null };
+type Row = Omit<PreflightResult, "replay" | "expiresOn"> & { readonly n: number; readonly expiresOn: string | null };
 
-/** The tenant is the scope of the key. */
-export async function lookUp(sql: Sql, all: readonly Sought[], now: Date): Promise<Facts[]> {
-	const asked = all.map(({ place, encf, clientRequestId }, n) => ({
+/** The scope of each key is the tenant. */
+export async function runPreflight(sql: Sql, all: readonly PreflightQuery[], now: Date): Promise<PreflightResult[]> {
+	const queries = all.map(({ place, encf, clientRequestId }, n) => ({
 		n,
 		tenant_id: place.scopeId,
 		operation: place.operation,
@@ -64,35 +66,28 @@ export async function lookUp(sql: Sql, all: readonly Sought[], now: Date): Promi
 				false
 			) as collides,
 			${sequenceExpiry(sql)} as "expiresOn"
-		from json_to_recordset(${toJsonText(asked)}::text::json)
+		from json_to_recordset(${toJsonText(queries)}::text::json)
 			as w(n int, tenant_id uuid, operation text, key uuid, encf text, number bigint, type text, client_id text)
 		left join lateral (${findFreshAnswer(sql)}) k on true`;
-	const facts = new Map(
+	const results = new Map(
 		rows.map((row) => {
 			const { n, issuerVersion, collides, expiresOn } = row;
 			return [n, { replay: takeAnswer(row), issuerVersion, collides, expiresOn: expiresOn ?? undefined }];
 		}),
 	);
 	return all.map(
-		(_, n) => facts.get(n) ?? { replay: undefined, issuerVersion: null, collides: false, expiresOn: undefined },
+		(_, n) => results.get(n) ?? { replay: undefined, issuerVersion: null, collides: false, expiresOn: undefined },
 	);
 }
 
-/**
- * Writes new invoices: keys, documents, signed bytes, history and messages, by one call of the database's `store_invoices`.
- *
- * The long texts of all invoices go as one text with marks where each begins. As elements of arrays every quotation mark of theirs would be
- * escaped here and read back character by character there, which costs more than storing them.
- */
-
-/** An invoice to be stored, under an idempotency key where it has one of its own. */
+/** An invoice to store, with its idempotency key if it has one of its own. */
 export type ToStore = {
 	readonly row: NewInvoice;
 	readonly key?: { readonly place: KeyPlace; readonly rawSha256: Uint8Array };
 };
 /**
- * `number-lost`: the hold of its number has ended, so the number may be another document's. `collision`: number or client's id is taken.
- * `company-moved`: it was made for an environment of the authority in which the company is no more, or which it is leaving.
+ * `number-lost`: the hold of its number has expired, so another document may have the number. `collision`: the number or the
+ * client_request_id is taken. `company-moved`: it was issued for an environment of the authority that the company has left or is leaving.
  */
 export type StoreOutcome = "stored" | "repeat-of-key" | "collision" | "number-lost" | "company-moved";
 
@@ -100,27 +95,30 @@ export type StoreOutcome = "stored" | "repeat-of-key" | "collision" | "number-lo
 const PART_LENGTH_MAX = 8 * 1024 * 1024;
 
 /**
- * Stores invoices, no two of them with equal unique keys, and tells what became of each. All of them have a key, or none has. Outside a
- * transaction each part that the database takes at once is one of its own.
+ * Stores invoices of which no two share a unique key. Returns an outcome for each, in their order. Either all of them have an idempotency key
+ * or none has. Outside a transaction each part that fits into one statement is a transaction of its own.
+ *
+ * One call of the database's `store_invoices` writes keys, documents, signed bytes, history and messages. All long texts travel as one text
+ * with marks: as array elements each quotation mark would be escaped here and parsed there, which costs more than storing them.
  */
 export async function storeParts(sql: Sql | Tx, all: readonly ToStore[]): Promise<StoreOutcome[]> {
 	const outcomes = new Map<ToStore, StoreOutcome>();
 	for (const part of splitByLength(all.toSorted(compareNumbers))) {
 		faultPoint("before-key");
-		const told = storeTogether(sql, part);
+		const stored = storeTogether(sql, part);
 		faultPoint("before-commit");
-		for (const [i, outcome] of (await told).entries()) outcomes.set(part[i] as ToStore, outcome);
+		for (const [i, outcome] of (await stored).entries()) outcomes.set(part[i] as ToStore, outcome);
 	}
 	return all.map((one) => outcomes.get(one) as StoreOutcome);
 }
 
-/** The order in which rows are written, the same everywhere: two transactions never wait for each other in a circle. */
+/** All transactions write rows in this order, so that no two wait for each other. */
 function compareNumbers({ row: a }: ToStore, { row: b }: ToStore): number {
 	if (a.tenantId !== b.tenantId) return a.tenantId < b.tenantId ? -1 : 1;
 	return a.encf < b.encf ? -1 : Number(a.encf > b.encf);
 }
 
-/** Parts whose texts the database can take at once: hundreds of ordinary invoices, or one of thousands of lines. */
+/** Splits into parts that fit into one statement: hundreds of ordinary invoices, or one with thousands of lines. */
 function splitByLength(all: readonly ToStore[]): ToStore[][] {
 	const parts: ToStore[][] = [];
 	let length = 0;
@@ -155,7 +153,7 @@ async function storeTogether(sql: Sql | Tx, all: readonly ToStore[]): Promise<St
 	return answer.outcomes;
 }
 
-/** Eight of each invoice, as the function in the database counts them. */
+/** Eight texts for each invoice, in the order that the database function expects. */
 function textsOf(row: NewInvoice): string[] {
 	const textOf = (kind: "ecf" | "summary") => documentOf(row, kind)?.text ?? "";
 	return [
@@ -174,7 +172,7 @@ function documentOf({ documents }: NewInvoice, kind: "ecf" | "summary") {
 	return documents.find((one) => one.kind === kind);
 }
 
-/** Units: bytes of UTF-8. A text of n pieces has n + 1 marks. */
+/** Marks are byte offsets in UTF-8; n pieces have n + 1 marks. */
 function joinTexts(pieces: readonly string[]): { text: string; marks: number[] } {
 	const marks = [0];
 	let at = 0;
@@ -185,7 +183,7 @@ function joinTexts(pieces: readonly string[]): { text: string; marks: number[] }
 	return { text: pieces.join(""), marks };
 }
 
-/** Elements without quotation marks, commas or braces, as an array's text: the driver would look through each for what to escape. */
+/** The array literal of elements without quotation marks, commas or braces. The driver would scan each for characters to escape. */
 function toArrayText(elements: readonly (string | null | undefined)[]): string {
 	return `{${elements.map((element) => element ?? "NULL").join(",")}}`;
 }

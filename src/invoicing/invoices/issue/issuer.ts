@@ -1,33 +1,66 @@
-/** Who issues: the tenant's company with its certificate, at one instant. */
-
+/** The issuer of an invoice, what issuing depends on, and the checks and the signature that are made in the issuer's name. */
 import { type AuthorityUrls, type Segment, toSegment } from "../../../authority/client";
 import type { OriginalDocument } from "../../../authority/rules";
 import { type Channel, isBreakerOpen } from "../../../authority/status";
 import { type Issuer as KnownIssuer, tenantsDay } from "../../../companies";
 import type { InvoiceRequest } from "../../../ecf/mapping";
 import { draftEcf, type SignedDocuments, type Signer } from "../../../ecf/signing";
+import type { KeyedQueue } from "../../../platform/concurrency";
 import type { Sql } from "../../../platform/database";
 import { faultPoint } from "../../../platform/failpoints";
-import type { KeyPlace } from "../../../platform/idempotency";
 import { Problem } from "../../../platform/problem";
+import type { Log } from "../../../platform/telemetry";
 import type { Clock, Environment } from "../../../platform/values";
 import type { Registry } from "../../../registry";
 import type { Numbering } from "../../sequences";
 import { type CheckedInvoice, checkAgainstTenant } from "../check/check-tenant";
 import type { Scenario } from "../check/scenario";
-import type { Gathered } from "./batched-queries";
-import { refuseAutoNumber, withStandIn } from "./document-number";
+import type { AdmissionControl } from "./admission-control";
+import type { BatchedQueries } from "./batched-queries";
+import { refuseAutoNumber, withPlaceholderNumber } from "./document-number";
 
+/** What issuing needs, singly or in batches. */
+export type IssueDeps = {
+	readonly sql: Sql;
+	readonly signer: Signer;
+	readonly registry: Pick<Registry, "lookup" | "isLoaded" | "runId">;
+	readonly authorityUrls: AuthorityUrls;
+	readonly environment: Environment;
+	readonly clock: Clock;
+	readonly log: Log;
+	/** Address under which problem documents are described. */
+	readonly baseUrl: string;
+	/** Notifies dispatchers of new messages. */
+	readonly wake: () => void;
+	readonly queries: BatchedQueries;
+	readonly numbering: Numbering;
+	/** Runs one request per idempotency key at a time. */
+	readonly requestQueue: KeyedQueue;
+	readonly admission: AdmissionControl;
+	readonly isDraining: () => boolean;
+};
+
+/** One invoice of a tenant whose form has been checked. */
+export type ItemRequest = {
+	readonly tenantId: string;
+	/** JSON text as received. */
+	readonly text: string;
+	readonly invoice: InvoiceRequest;
+	/** What the simulator does with it, in a sandbox. */
+	readonly scenario?: Scenario | undefined;
+};
+
+/** The tenant's company with its certificate, at one instant. */
 export type Issuer = KnownIssuer & {
 	readonly segment: Segment;
 	readonly now: Date;
-	/** By its test clock, where it has one. */
+	/** By the tenant's test clock, if there is one. */
 	readonly today: string;
 };
 
 /** Throws: tenant-config-missing without a company. */
-export async function findIssuer(deps: IssueDeps, tenantId: string): Promise<Issuer> {
-	return toIssuer(deps, await deps.gathered.findIssuer(tenantId));
+export async function findIssuer(deps: Pick<IssueDeps, "clock" | "queries">, tenantId: string): Promise<Issuer> {
+	return toIssuer(deps, await deps.queries.findIssuer(tenantId));
 }
 
 /** Throws: tenant-config-missing without a company. */
@@ -44,32 +77,48 @@ export type LookedUp = {
 	readonly sequenceExpiresOn: string | undefined;
 };
 
-/** Checks an invoice, one without a number under a stand-in. Throws: as `checkAgainstTenant`. */
+/** Checks an invoice, one without a number under a placeholder. Throws: as `checkAgainstTenant`. */
 export function checkFor(
-	{ environment, registry }: IssueDeps,
+	{ environment, registry }: Pick<IssueDeps, "environment" | "registry">,
 	issuer: Issuer,
 	invoice: InvoiceRequest,
 	{ original, sequenceExpiresOn }: LookedUp,
 ): CheckedInvoice {
 	refuseAutoNumber(invoice, issuer.company);
-	return checkAgainstTenant(withStandIn(invoice), { ...issuer, environment, registry, original, sequenceExpiresOn });
+	return checkAgainstTenant(withPlaceholderNumber(invoice), {
+		...issuer,
+		environment,
+		registry,
+		original,
+		sequenceExpiresOn,
+	});
 }
 
-/** Throws: authority-unavailable, with nothing stored, when the authority is down and the company would rather be refused; without a road, when any is. */
-export async function refuseInOutage(deps: IssueDeps, { company, segment }: Issuer, road?: Channel): Promise<void> {
-	if (company.settings.outagePolicy !== "reject" || !(await isBreakerOpen(deps.sql, segment, road))) return;
-	const detail = "The authority is known to be down, and the company's outage policy is to refuse. Nothing was stored.";
+/**
+ * Throws: authority-unavailable while the authority is down and the company's policy is to refuse. Without a channel, an outage of either
+ * channel counts.
+ */
+export async function refuseInOutage(
+	{ sql }: Pick<IssueDeps, "sql">,
+	{ company, segment }: Issuer,
+	channel?: Channel,
+): Promise<void> {
+	if (company.settings.outagePolicy !== "reject" || !(await isBreakerOpen(sql, segment, channel))) return;
 	throw new Problem("authority-unavailable", {
-		detail,
+		detail: "The authority is down, and the company's outage policy is to refuse. Nothing was stored.",
 		extensions: { stored: false, retryable: true },
 		headers: { "retry-after": "30" },
 	});
 }
 
-/** Throws: service-unavailable when too much waits to be signed. */
-export async function signFor(deps: IssueDeps, { company }: Issuer, checked: CheckedInvoice): Promise<SignedDocuments> {
+/** Throws: service-unavailable when too many documents wait for a signature. */
+export async function signFor(
+	{ signer }: Pick<IssueDeps, "signer">,
+	{ company }: Issuer,
+	checked: CheckedInvoice,
+): Promise<SignedDocuments> {
 	faultPoint("before-sign");
-	const signed = await deps.signer.signInvoice({
+	const signed = await signer.signInvoice({
 		tenantId: company.tenantId,
 		draft: draftEcf(checked.input, checked.plan),
 		identity: checked.identity,
@@ -78,31 +127,3 @@ export async function signFor(deps: IssueDeps, { company }: Issuer, checked: Che
 	faultPoint("after-sign");
 	return signed;
 }
-
-/** What issuing needs, and what it is asked. */
-
-export type IssueDeps = {
-	readonly sql: Sql;
-	readonly signer: Signer;
-	readonly registry: Pick<Registry, "lookup" | "isLoaded" | "runId">;
-	readonly authorityUrls: AuthorityUrls;
-	readonly environment: Environment;
-	readonly clock: Clock;
-	/** Tells dispatchers that a message waits. */
-	readonly wake: () => void;
-	readonly gathered: Gathered;
-	readonly numbering: Numbering;
-};
-
-/** One invoice of a tenant whose form has been checked. */
-export type ItemRequest = {
-	readonly tenantId: string;
-	/** JSON text as received. */
-	readonly text: string;
-	readonly invoice: InvoiceRequest;
-	/** What is to happen to it, in a sandbox. */
-	readonly scenario?: Scenario;
-};
-
-/** One invoice under an idempotency key. */
-export type IssueRequest = ItemRequest & { readonly place: KeyPlace; readonly rawSha256: Uint8Array };

@@ -1,26 +1,26 @@
 /**
- * `Prefer: wait=N`: the caller would rather hold the line than poll. Source: RFC 7240, section 4.3.
+ * `Prefer: wait=N`: the caller waits for the verdict instead of polling. Source: RFC 7240, section 4.3.
  *
  *   accepted or failed in time ─► 202 with the verdict, and these bytes are what a repeat of the key gets
  *   rejected in time           ─► 422 authority-rejected        ┐ a repeat of the key gets the acknowledgement,
  *   authority out of reach     ─► 504 authority-unavailable     ┘ because the document is there
  *   undecided, or draining     ─► 202, the acknowledgement
  *
- * Whoever has hung up gets nothing, so a repeat of the key is told what was first stored. `Gap:` a repeat that comes while the
- * first caller still waits is not held up; it gets the acknowledgement.
+ * A caller that hangs up gets nothing, so a repeat of its key gets what was stored first. Gap: a repeat that arrives while the first caller
+ * still waits does not wait; it gets the acknowledgement.
  */
 import { Problem } from "../../../platform/problem";
 import type { InvoiceRow } from "../model/invoice-row";
 import { toStatus } from "../model/status";
-import type { Gathered } from "./batched-queries";
+import type { BatchedQueries } from "./batched-queries";
 
 const WAIT_MAX_SECONDS = 25;
-/** The authority decides within 0.2 s on average; who has waited for long is not kept waiting much longer. */
-const LOOK_FIRST_MS = 60;
-const LOOK_LATER_MS = 250;
+/** The authority decides within 0.2 s on average, so polling is frequent at first. */
+const POLL_FIRST_MS = 60;
+const POLL_LATER_MS = 250;
 const LATER_AFTER_MS = 2_000;
 
-/** Seconds that the caller will wait, 1 to 25, whatever parameters follow; undefined without a usable preference, which may always be ignored. */
+/** Seconds that the caller waits, 1 to 25. Undefined without a usable preference, since a server may ignore any. */
 export function readWait(request: Request): number | undefined {
 	for (const preference of (request.headers.get("prefer") ?? "").split(",")) {
 		const match = /^\s*wait\s*=\s*"?(\d{1,4})"?\s*(?:;|$)/i.exec(preference);
@@ -29,9 +29,9 @@ export function readWait(request: Request): number | undefined {
 	return undefined;
 }
 
-/** Looks until the document is decided, the time is over, or waiting has no use any more. All who wait look by one statement. */
+/** Polls until the document is decided, the time is over, or waiting is useless. All callers that wait share one statement. */
 export async function waitForVerdict(
-	{ findStatus }: Pick<Gathered, "findStatus">,
+	{ findStatus }: Pick<BatchedQueries, "findStatus">,
 	docId: string,
 	seconds: number,
 	isUseless: () => boolean,
@@ -41,13 +41,13 @@ export async function waitForVerdict(
 	for (;;) {
 		const status = await findStatus(docId);
 		if (status !== "pending" || isUseless() || performance.now() >= deadline) return;
-		await Bun.sleep(performance.now() - startedAt < LATER_AFTER_MS ? LOOK_FIRST_MS : LOOK_LATER_MS);
+		await Bun.sleep(performance.now() - startedAt < LATER_AFTER_MS ? POLL_FIRST_MS : POLL_LATER_MS);
 	}
 }
 
 /**
- * The answer after a wait: 202 with the state reached, decided or not. Throws: authority-rejected; authority-unavailable when
- * the authority could not be reached, the document being kept.
+ * The answer after a wait: 202 with the state reached, decided or not. Throws: authority-rejected; authority-unavailable when the authority
+ * could not be reached. The document stays stored in both cases.
  */
 export function answerAfterWait(
 	row: InvoiceRow,
@@ -59,7 +59,7 @@ export function answerAfterWait(
 	const headers = { "preference-applied": `wait=${seconds}` };
 	if (row.status === "rejected") {
 		const { code = "2", messages, title } = status.authority;
-		// The authority may give a number without words.
+		// The authority may send a code without a text.
 		const words = messages?.[0]?.text.trim() || title || "Rejected.";
 		throw new Problem("authority-rejected", {
 			detail: `[${code}] ${words}`,
@@ -76,7 +76,7 @@ export function answerAfterWait(
 	}
 	if (row.status === "pending" && row.contingencySince && !isDraining) {
 		throw new Problem("authority-unavailable", {
-			detail: `The authority did not answer within ${seconds} s. The document is stored and will be delivered; do not resend, poll its status.`,
+			detail: `The authority did not answer within ${seconds} s. The document is stored and will be delivered. Do not resend it; poll its status.`,
 			extensions: {
 				stored: true,
 				docId: row.docId,
@@ -90,6 +90,6 @@ export function answerAfterWait(
 	}
 	if (row.status === "pending") return acknowledgement;
 	const { authority, failure } = status;
-	const told = JSON.parse(acknowledgement) as Record<string, unknown>;
-	return JSON.stringify({ ...told, status: row.status, authority, ...(failure ? { failure } : {}) });
+	const sent = JSON.parse(acknowledgement) as Record<string, unknown>;
+	return JSON.stringify({ ...sent, status: row.status, authority, ...(failure ? { failure } : {}) });
 }

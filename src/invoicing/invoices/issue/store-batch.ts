@@ -1,9 +1,9 @@
 /**
  * Stores the new documents of a batch, their messages and the answer in one transaction.
  *
- * A row whose number or client's id another request has taken since the look-up is left out by the database, looked up again and
- * told for what it is. Rows are written in the order of their numbers, so that two batches with the same invoices wait
- * for each other at the first of them; a deadlock that comes about all the same is tried again.
+ * If another request has taken a row's number or client_request_id since the check, the database leaves the row out, and it is looked up
+ * again for its outcome. Rows are written in the order of their numbers, so that two batches with the same invoices meet at the first of
+ * them. A deadlock that happens all the same is retried.
  */
 import { companyMoved } from "../../../companies";
 import { isConnectionFailure, isRolledBackRace, type Sql, type Tx } from "../../../platform/database";
@@ -28,19 +28,19 @@ export type SignedBatch = {
 	readonly items: readonly unknown[];
 	readonly key: BatchKey | undefined;
 	readonly toAnswer: (outcomes: readonly Outcome[]) => string;
-	/** Of those that are signed. */
+	/** The signed drafts. */
 	readonly rows: ReadonlyMap<Draft, NewInvoice>;
 	readonly twins: readonly Twin[];
-	/** Of those that are settled without being stored. */
+	/** Items that are finished without being stored. */
 	readonly outcomes: ReadonlyMap<number, Outcome>;
 };
 
 const STORE_ATTEMPTS = 3;
 
-/** Rolls the transaction back: another request has stored its answer under the same key. */
+/** Rolls the transaction back, because another request has stored its answer under the same key. */
 class KeyTakenError extends Error {}
 
-/** The answer as it is stored and given. */
+/** Returns the answer as it is stored. */
 export async function storeBatch(sql: Sql, batch: SignedBatch): Promise<string | "repeat-of-key"> {
 	const [anyRow] = batch.rows.values();
 	for (let attempt = 1; ; attempt++) {
@@ -52,7 +52,7 @@ export async function storeBatch(sql: Sql, batch: SignedBatch): Promise<string |
 			});
 		} catch (error) {
 			if (error instanceof KeyTakenError) return "repeat-of-key";
-			// The connection may have failed after the commit: if a document is there, it was this very transaction.
+			// The connection may have failed after the commit. If a document is there, this transaction stored it.
 			const isDone = isConnectionFailure(error) && anyRow && (await findInvoiceById(sql, anyRow.docId)) !== undefined;
 			if (isDone && written !== undefined) return written;
 			if (attempt >= STORE_ATTEMPTS || !(isConnectionFailure(error) || isRolledBackRace(error))) throw error;
@@ -71,9 +71,9 @@ async function storeOnce(tx: Tx, batch: SignedBatch): Promise<string> {
 	for (const [i, [{ index, request }, { docId, acknowledgement }]] of signed.entries()) {
 		if (stored[i] === "stored") outcomes.set(index, { kind: "issued", docId, acknowledgement });
 		else if (stored[i] === "company-moved") outcomes.set(index, { kind: "refused", problem: companyMoved() });
-		else outcomes.set(index, await meetRace(tx, request));
+		else outcomes.set(index, await settleRace(tx, request));
 	}
-	for (const { draft, first } of batch.twins) outcomes.set(draft.index, meetFirst(draft, first, batch, outcomes));
+	for (const { draft, first } of batch.twins) outcomes.set(draft.index, settleTwin(draft, first, batch, outcomes));
 	const ordered = batch.items.map((_, index) => outcomes.get(index) ?? lost(index));
 	const answer = batch.toAnswer(ordered);
 	if (batch.key && isAnswerKept(ordered)) await saveKey(tx, batch.key, answer);
@@ -82,8 +82,8 @@ async function storeOnce(tx: Tx, batch: SignedBatch): Promise<string> {
 }
 
 /**
- * A batch of which nothing is kept leaves its key free, like an invoice that was refused. So does one in which we have failed: its repeat finds what
- * was issued by the invoices' own ids and issues the rest, where the answer as it was would tell of yesterday's trouble all day.
+ * A batch of which nothing is stored leaves its key free, like a refused invoice. So does a batch with a failure on our side: its repeat finds
+ * the issued invoices by their own ids and issues the rest, while a stored answer would repeat the failure all day.
  */
 function isAnswerKept(outcomes: readonly Outcome[]): boolean {
 	const hasPassingTrouble = outcomes.some((outcome) => outcome.kind === "refused" && outcome.problem.status >= 500);
@@ -96,10 +96,10 @@ async function saveKey(tx: Tx, { place, rawSha256, payloadSha256 }: BatchKey, an
 }
 
 /**
- * Another request was faster with the number or the client's id. A hold that is gone tells the same: the same invoice in two batches has one, and
- * whichever stores the document ends it.
+ * The outcome after another request was faster with the number or the client_request_id. A missing hold means the same: an invoice that is in
+ * two batches has one hold, which ends when either of them stores the document.
  */
-async function meetRace(tx: Tx, request: ItemRequest): Promise<Outcome> {
+async function settleRace(tx: Tx, request: ItemRequest): Promise<Outcome> {
 	try {
 		const same = await findSame(tx, request);
 		return same ? { ...same, kind: "repeated" } : { kind: "refused", problem: sendAgain() };
@@ -108,8 +108,8 @@ async function meetRace(tx: Tx, request: ItemRequest): Promise<Outcome> {
 	}
 }
 
-/** The first of two that share a number or a client's id has its outcome; the other one meets it. */
-function meetFirst({ request }: Draft, first: Draft, batch: SignedBatch, outcomes: Outcomes): Outcome {
+/** The outcome of a draft that shares its number or client_request_id with an earlier one of the batch. */
+function settleTwin({ request }: Draft, first: Draft, batch: SignedBatch, outcomes: Outcomes): Outcome {
 	const row = batch.rows.get(first);
 	const met = outcomes.get(first.index);
 	if (met?.kind === "refused" && met.problem.status < 500) return met;
@@ -128,11 +128,11 @@ function toRefusal(error: unknown): Outcome {
 	throw error;
 }
 
-/** What stood in the way is gone by now, or was not stored in the end. */
+/** The colliding document is gone by now, or was not stored in the end. */
 function sendAgain(): Problem {
 	return new Problem("service-unavailable", {
 		detail:
-			"Another invoice with this number or client_request_id was being issued, and was not in the end. Send this one again.",
+			"Another invoice with this number or client_request_id was being issued, but was not stored. Send this one again.",
 	});
 }
 

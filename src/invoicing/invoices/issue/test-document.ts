@@ -1,9 +1,9 @@
 /**
- * What a certification test set does with its documents: they are checked as every invoice is, signed all together before any is sent,
- * stored one by one when their turn comes, and from then on go the road of every document.
+ * Documents of certification test sets. They are checked like every invoice, signed together before any is sent, and stored one by one. From
+ * then on they are submitted like every document.
  *
- * They belong to the authority's certification environment, whose numbers are not those of the environment in which the company issues: so
- * they hold no number of the company's, unless that is where it issues.
+ * They belong to the authority's certification environment, which has its own numbers. So they hold none of the company's numbers, unless the
+ * company issues in that environment.
  */
 import { SEGMENT_IN_QR_URL, toSegment } from "../../../authority/client";
 import type { Issuer as KnownIssuer } from "../../../companies";
@@ -19,7 +19,7 @@ import type { NewInvoice, Status } from "../model/invoice-row";
 import { toRow } from "./build-invoice-row";
 import type { IssueDeps } from "./issuer";
 
-/** Signed and whole; what is stored of a document, its set aside. Plain data but for the time of receipt, which it gets when it is sent. */
+/** A signed document before it is sent: plain data, without the time of receipt. */
 export type TestDocument = Omit<NewInvoice, "receivedAt" | "holdId" | "scenario">;
 
 export type TestDraft = {
@@ -30,7 +30,7 @@ export type TestDraft = {
 
 export type TestIssuer = KnownIssuer & { readonly environment: Environment; readonly now: Date };
 
-/** The registry is not asked: whom the documents name is the service's choice, and its standing there the authority's business. */
+/** The registry is not consulted, because the service itself chooses whom the documents name. */
 const NO_REGISTRY: TenantFacts["registry"] = {
 	lookup: () => undefined,
 	isLoaded: () => false,
@@ -38,8 +38,8 @@ const NO_REGISTRY: TenantFacts["registry"] = {
 };
 
 /**
- * Checks a request and writes its document. What the authority is known to reject is a fault, because one rejection spoils the whole set; a
- * company's own strictness, which minds what the registry says too, does not count. Throws: as `checkRequest` and `checkAgainstTenant`; validation-error for what the authority would reject.
+ * Checks a request and drafts its document. What the authority is known to reject is refused, because one rejection fails the whole set. The
+ * company's strict mode does not apply. Throws: as `checkRequest` and `checkAgainstTenant`; validation-error for what the authority would reject.
  */
 export function draftTestDocument(
 	request: unknown,
@@ -57,7 +57,7 @@ export function draftTestDocument(
 	return { invoice, checked, draft: draftEcf(checked.input, checked.plan) };
 }
 
-/** The document as it is to be stored. */
+/** The document in the form in which it is stored. */
 export function toTestDocument(
 	deps: Pick<IssueDeps, "authorityUrls">,
 	issuer: TestIssuer,
@@ -73,8 +73,8 @@ export function toTestDocument(
 /** SQL on the documents of test sets: storing one, how they stand, and the sets that wait for them. */
 
 /**
- * Stores a document of a test set with the message that sends it. Answers false, nothing being written, when its number belongs to a document
- * of the company. `holdsNumber`: from now on it belongs to this one.
+ * Stores a document of a test set with the message that submits it. Returns false, without a write, when a document of the company has its
+ * number. `holdsNumber`: the number is taken from the company's own.
  */
 export async function storeTestDocument(
 	tx: Tx,
@@ -101,7 +101,7 @@ export async function storeTestDocument(
 	return true;
 }
 
-/** Where a document of a test set stands, and what the authority has said of it. */
+/** The status of a test document and the authority's answer on it. */
 export type TestDocumentState = {
 	readonly docId: string;
 	readonly status: Status;
@@ -120,8 +120,8 @@ export async function findTestDocuments(sql: Sql | Tx, docIds: readonly string[]
 }
 
 /**
- * The last of some numbers that the company has used in the certification environment; undefined when it has used none of them. `isThere`: it issues
- * there now, so what holds a number counts, else what it issued there before it moved on, also before moves marked it.
+ * The highest of these numbers that the company has used in the certification environment, if any. `isThere`: the company issues there now, so
+ * documents that hold a number count. Otherwise those count that it issued there before it moved on.
  */
 export async function findLastUsed(
 	sql: Sql | Tx,

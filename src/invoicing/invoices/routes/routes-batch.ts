@@ -1,17 +1,7 @@
 /** Issues many invoices in one request. */
-
 import { Type } from "@sinclair/typebox";
 import { EXAMPLE_INVOICE, InvoiceRequest } from "../../../ecf/mapping";
-import type { KeyedQueue } from "../../../platform/concurrency";
-import { retryOnFailure } from "../../../platform/database";
-import {
-	checkRepeat,
-	findAnswer,
-	hashBytes,
-	hashPayload,
-	readIdempotencyKey,
-	replayAnswer,
-} from "../../../platform/idempotency";
+import { checkRepeat, hashBytes, readIdempotencyKey, replayAnswer } from "../../../platform/idempotency";
 import {
 	type Call,
 	NEEDS_BOTH,
@@ -21,28 +11,19 @@ import {
 	readQuery,
 	tenantOf,
 } from "../../../platform/operation";
-import { readScenario, SCENARIO_PARAMETER, type Scenario } from "../check/scenario";
-import type { Intake } from "../issue/admission-control";
+import { readScenario, SCENARIO_PARAMETER } from "../check/scenario";
 import {
 	BATCH_MAX,
-	type BatchItem,
 	BatchResult,
 	checkCount,
+	type IssueDeps,
+	issueBatch,
 	NDJSON,
 	readBatch,
 	toBatchResult,
 	toPayload,
-} from "../issue/batch-format";
-import type { BatchDeps } from "../issue/check-batch";
-import { issueBatch } from "../issue/issue-batch";
-import type { BatchKey } from "../issue/store-batch";
+} from "../issue";
 import { TAG } from "../view/own-invoice";
-
-export type PostBatchDeps = BatchDeps & {
-	readonly requestQueue: KeyedQueue;
-	readonly intake: Pick<Intake, "checkRoom">;
-	readonly baseUrl: string;
-};
 
 const PATH = "/v1/invoices:batch";
 const OPERATION = `POST ${PATH}`;
@@ -92,7 +73,7 @@ const EXAMPLE: BatchResult = {
 	failed: 1,
 };
 
-export function batchInvoicesOperation(deps: PostBatchDeps): Operation {
+export function batchInvoicesOperation(deps: IssueDeps): Operation {
 	return {
 		id: "batchInvoices",
 		method: "POST",
@@ -151,59 +132,32 @@ export function batchInvoicesOperation(deps: PostBatchDeps): Operation {
 	};
 }
 
-async function batchInvoices(deps: PostBatchDeps, call: Call): Promise<Response> {
+async function batchInvoices(deps: IssueDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
-	// There is no rehearsal of a batch: who asks for one must not issue it.
+	// Refuses `dry_run`: a batch has no rehearsal, and a caller that asks for one must not have it issued.
 	readQuery(call);
 	const bytes = await readBytes(call);
-	// While single invoices are refused, many at once are not taken either.
-	deps.intake.checkRoom();
+	// While single invoices are refused, batches are too.
+	deps.admission.checkCapacity();
 	const isLines = (call.request.headers.get("content-type") ?? "").trim().toLowerCase().startsWith(NDJSON);
-	const key = readIdempotencyKey(call.request, "optional");
+	const keyText = readIdempotencyKey(call.request, "optional");
 	const scenario = readScenario(call.request, deps);
-	const read = () => readBatch(bytes, isLines);
-	if (key === undefined) {
-		await call.charge?.();
-		return answer(await issue(deps, call, { items: read(), key, scenario }));
-	}
-
-	const place = { scopeId: tenantId, operation: OPERATION, key };
-	const rawSha256 = hashBytes(bytes);
-	const findReplay = async () => {
-		const stored = await retryOnFailure(() => findAnswer(deps.sql, place));
-		if (!stored) return undefined;
-		checkRepeat(stored, rawSha256, () => toPayload(read()));
-		return replayAnswer(stored);
+	const key =
+		keyText === undefined
+			? undefined
+			: { place: { scopeId: tenantId, operation: OPERATION, key: keyText }, rawSha256: hashBytes(bytes) };
+	const context = { baseUrl: deps.baseUrl, instance: PATH, requestId: call.requestId };
+	const issue = async (): Promise<Response> => {
+		const result = await issueBatch(deps, {
+			...{ tenantId, bytes, isLines, key, scenario, charge: call.charge },
+			checkCount: (count) => checkCount(call, "/invoices", count, "issue"),
+			toAnswer: (outcomes) => JSON.stringify(toBatchResult(outcomes, context)),
+		});
+		if (result.kind === "issued") return answer(result.answer);
+		if (key) checkRepeat(result.stored, key.rawSha256, () => toPayload(readBatch(bytes, isLines)));
+		return replayAnswer(result.stored);
 	};
-	return deps.requestQueue.run(`${tenantId} ${OPERATION} ${key}`, async () => {
-		const replay = await findReplay();
-		if (replay) return replay;
-		await call.charge?.();
-		const items = read();
-		const whole = { place, rawSha256, payloadSha256: hashPayload(toPayload(items)) };
-		const text = await issue(deps, call, { items, key: whole, scenario });
-		if (text !== "repeat-of-key") return answer(text);
-		const raced = await findReplay();
-		if (!raced) throw new Error("an idempotency key was taken and is not there");
-		return raced;
-	});
-}
-
-/** What a request asks for, read; its scenario is that of each of its invoices. */
-type Asked = {
-	readonly items: readonly BatchItem[];
-	readonly key: BatchKey | undefined;
-	readonly scenario: Scenario | undefined;
-};
-
-function issue(deps: PostBatchDeps, call: Call, asked: Asked) {
-	checkCount(call, "/invoices", asked.items.length, "issue");
-	const place = { baseUrl: deps.baseUrl, instance: PATH, requestId: call.requestId };
-	return issueBatch(deps, {
-		...asked,
-		tenantId: tenantOf(call),
-		toAnswer: (outcomes) => JSON.stringify(toBatchResult(outcomes, place)),
-	});
+	return keyText === undefined ? issue() : deps.requestQueue.run(`${tenantId} ${OPERATION} ${keyText}`, issue);
 }
 
 function answer(text: string): Response {

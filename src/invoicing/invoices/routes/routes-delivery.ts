@@ -1,3 +1,4 @@
+import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
 /** A document's way to its buyer: where it stands, what the buyer acknowledged, once more. */
 
 import { retryOnFailure, type Sql, type Tx } from "../../../platform/database";
@@ -18,15 +19,12 @@ import { Problem } from "../../../platform/problem";
 import { findAcknowledgement, findDelivery, reopenDelivery } from "../../buyer-delivery";
 import { DeliveryRecord, toDeliveryRecord } from "../model/delivery-record";
 import type { InvoiceRow } from "../model/invoice-row";
-import { conditionalParameter, docIdParameter, findOwnInvoice, TAG } from "../view/own-invoice";
-
-export type DeliveryRouteDeps = { readonly sql: Sql; readonly wake: () => void };
 
 const WHICH =
 	"Accepted documents of the types 31, 33, 34 and 44 go to buyers that the authority's directory lists as electronic receivers. 404 for " +
 	"documents that do not, or not yet.";
 
-export function getInvoiceDeliveryOperation(deps: DeliveryRouteDeps): Operation {
+export function getInvoiceDeliveryOperation(deps: Pick<InvoiceDeps, "sql" | "wake">): Operation {
 	return {
 		id: "getInvoiceDelivery",
 		method: "GET",
@@ -46,7 +44,7 @@ export function getInvoiceDeliveryOperation(deps: DeliveryRouteDeps): Operation 
 	};
 }
 
-export function getInvoiceAcknowledgementOperation(deps: DeliveryRouteDeps): Operation {
+export function getInvoiceAcknowledgementOperation(deps: Pick<InvoiceDeps, "sql" | "wake">): Operation {
 	return {
 		id: "getInvoiceAcknowledgement",
 		method: "GET",
@@ -77,7 +75,7 @@ export function getInvoiceAcknowledgementOperation(deps: DeliveryRouteDeps): Ope
 
 const LOCATION = { Location: "The delivery." };
 
-export function retryInvoiceDeliveryOperation(deps: DeliveryRouteDeps): Operation {
+export function retryInvoiceDeliveryOperation(deps: Pick<InvoiceDeps, "sql" | "wake">): Operation {
 	return {
 		id: "retryInvoiceDelivery",
 		method: "POST",
@@ -103,7 +101,7 @@ export function retryInvoiceDeliveryOperation(deps: DeliveryRouteDeps): Operatio
 	};
 }
 
-async function getAcknowledgement({ sql }: DeliveryRouteDeps, call: Call): Promise<Response> {
+async function getAcknowledgement({ sql }: Pick<InvoiceDeps, "sql" | "wake">, call: Call): Promise<Response> {
 	const row = await findOwnInvoice(sql, call, call.params.docId);
 	const found = await retryOnFailure(() => findAcknowledgement(sql, row.tenantId, row.docId));
 	if (!found) throw new Problem("not-found");
@@ -113,7 +111,7 @@ async function getAcknowledgement({ sql }: DeliveryRouteDeps, call: Call): Promi
 	return answerFile(call, { name: `${row.encf}-arecf.xml`, mediaType: XML_TYPE, headers }, () => bytes);
 }
 
-async function retryDelivery({ sql, wake }: DeliveryRouteDeps, call: Call): Promise<Response> {
+async function retryDelivery({ sql, wake }: Pick<InvoiceDeps, "sql" | "wake">, call: Call): Promise<Response> {
 	const row = await findOwnInvoice(sql, call, call.params.docId);
 	const { tenantId, docId } = row;
 	const answer = await answerOnce(sql, call, async (tx) => {

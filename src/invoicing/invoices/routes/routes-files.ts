@@ -1,8 +1,9 @@
+import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
 /** Gives the signed bytes back. */
 
 import { Type } from "@sinclair/typebox";
-import { fileOf, PRINT_FORMATS, type Printer, tagOf } from "../../../ecf/printing";
-import { retryOnFailure, type Sql } from "../../../platform/database";
+import { fileOf, PRINT_FORMATS, tagOf } from "../../../ecf/printing";
+import { retryOnFailure } from "../../../platform/database";
 import {
 	ASKED_EACH_TIME,
 	answerFile,
@@ -16,12 +17,9 @@ import {
 } from "../../../platform/operation";
 import { findSignedDocument } from "../model/file-store";
 import { xmlNameOf } from "../model/invoice-row";
-import { conditionalParameter, docIdParameter, findOwnInvoice, TAG } from "../view/own-invoice";
-import { gatherPrintJob, type PrintJobDeps } from "../view/print-job";
+import { gatherPrintJob } from "../view/print-job";
 
-export type XmlDeps = { readonly sql: Sql };
-
-export function getInvoiceXmlOperation(deps: XmlDeps): Operation {
+export function getInvoiceXmlOperation(deps: Pick<InvoiceDeps, "sql">): Operation {
 	return {
 		id: "getInvoiceXml",
 		method: "GET",
@@ -50,7 +48,7 @@ export function getInvoiceXmlOperation(deps: XmlDeps): Operation {
 	};
 }
 
-async function getXml(deps: XmlDeps, call: Call): Promise<Response> {
+async function getXml(deps: Pick<InvoiceDeps, "sql">, call: Call): Promise<Response> {
 	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
 	const document = await retryOnFailure(() => findSignedDocument(deps.sql, row.docId, "ecf"));
 	if (!document) throw new Error(`document ${row.docId} has no signed bytes`);
@@ -61,9 +59,9 @@ async function getXml(deps: XmlDeps, call: Call): Promise<Response> {
 
 /** Prints a document: PDF for A4 and thermal paper, ESC/POS for receipt printers. */
 
-export type PdfDeps = PrintJobDeps & { readonly printer: Pick<Printer, "print"> };
-
-export function getInvoicePdfOperation(deps: PdfDeps): Operation {
+export function getInvoicePdfOperation(
+	deps: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus" | "printer">,
+): Operation {
 	return {
 		id: "getInvoicePdf",
 		method: "GET",
@@ -105,7 +103,10 @@ export function getInvoicePdfOperation(deps: PdfDeps): Operation {
 	};
 }
 
-async function getPdf(deps: PdfDeps, call: Call): Promise<Response> {
+async function getPdf(
+	deps: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus" | "printer">,
+	call: Call,
+): Promise<Response> {
 	const { format } = readQuery(call);
 	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
 	const job = await gatherPrintJob(

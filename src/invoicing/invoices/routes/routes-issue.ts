@@ -13,9 +13,7 @@ import {
 } from "../../../platform/operation";
 import { convertLegacy, LegacyInvoice } from "../check/legacy";
 import { SCENARIO_PARAMETER } from "../check/scenario";
-import { DryRun } from "../issue/dry-run";
-import { findIssuer, type IssueDeps } from "../issue/issuer";
-import { type PostDeps, postInvoice } from "../issue/post-invoice";
+import { DryRun, findIssuer, type IssueDeps, postInvoice } from "../issue";
 import { Acknowledgement } from "../model/acknowledgement";
 import { TAG } from "../view/own-invoice";
 
@@ -51,7 +49,7 @@ const POST_HEADERS: readonly Parameter[] = [
 	SCENARIO_PARAMETER,
 ];
 
-export function postInvoiceOperation(deps: PostDeps): Operation {
+export function postInvoiceOperation(deps: IssueDeps): Operation {
 	return {
 		id: "postInvoice",
 		method: "POST",
@@ -65,7 +63,7 @@ export function postInvoiceOperation(deps: PostDeps): Operation {
 		scope: "invoices:write",
 		limit: "issue",
 		chargesLate: true,
-		refuseAtOnce: deps.intake.refusal,
+		refuseAtOnce: deps.admission.refusal,
 		parameters: POST_HEADERS,
 		body: {
 			schema: InvoiceRequest,

@@ -1,10 +1,9 @@
+import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
 /** That a document stands in the archive: the proof of it, and all that proves it as one file. */
 
 import {
-	type Archive,
 	ArchiveContradictionError,
 	type ArchivedObject,
-	type Checkpoints,
 	DocumentProof,
 	EvidenceLostError,
 	getArchiveObject,
@@ -26,14 +25,6 @@ import {
 import { Problem } from "../../../platform/problem";
 import type { Log } from "../../../platform/telemetry";
 import type { InvoiceRow } from "../model/invoice-row";
-import { conditionalParameter, docIdParameter, findOwnInvoice, TAG } from "../view/own-invoice";
-
-export type ProofDeps = {
-	readonly sql: Sql;
-	readonly archive: Archive;
-	readonly checkpoints: Checkpoints;
-	readonly log: Log;
-};
 
 /** Each holds its document a few times over while it is packed. */
 const PACKED_AT_ONCE_MAX = 4;
@@ -47,7 +38,9 @@ const LATER = {
 	headers: { "Retry-After": "Whole seconds, while the document is on its way there." },
 };
 
-export function getInvoiceProofOperation(deps: ProofDeps): Operation {
+export function getInvoiceProofOperation(
+	deps: Pick<InvoiceDeps, "sql" | "archive" | "checkpoints" | "log">,
+): Operation {
 	return {
 		id: "getInvoiceProof",
 		method: "GET",
@@ -64,7 +57,9 @@ export function getInvoiceProofOperation(deps: ProofDeps): Operation {
 	};
 }
 
-export function getInvoiceEvidenceOperation(deps: ProofDeps): Operation {
+export function getInvoiceEvidenceOperation(
+	deps: Pick<InvoiceDeps, "sql" | "archive" | "checkpoints" | "log">,
+): Operation {
 	const packing = createSemaphore(PACKED_AT_ONCE_MAX);
 	return {
 		id: "getInvoiceEvidence",
@@ -92,7 +87,10 @@ export function getInvoiceEvidenceOperation(deps: ProofDeps): Operation {
 	};
 }
 
-async function getProof(deps: ProofDeps, call: Call): Promise<Response> {
+async function getProof(
+	deps: Pick<InvoiceDeps, "sql" | "archive" | "checkpoints" | "log">,
+	call: Call,
+): Promise<Response> {
 	const { object } = await findOwnArchived(deps.sql, call);
 	const proof = await told(deps.log, call, async () => {
 		const checkpoint = await deps.checkpoints.covering(object.leafIndex);
@@ -101,7 +99,10 @@ async function getProof(deps: ProofDeps, call: Call): Promise<Response> {
 	return json(200, proof, NOT_KEPT);
 }
 
-async function getEvidence(deps: ProofDeps, call: Call): Promise<Response> {
+async function getEvidence(
+	deps: Pick<InvoiceDeps, "sql" | "archive" | "checkpoints" | "log">,
+	call: Call,
+): Promise<Response> {
 	const { row, object } = await findOwnArchived(deps.sql, call);
 	const bytes = await told(deps.log, call, async () =>
 		packEvidence(deps, object, await deps.checkpoints.covering(object.leafIndex)),

@@ -1,3 +1,11 @@
+import {
+	conditionalParameter,
+	docIdParameter,
+	findOwnInvoice,
+	type InvoiceDeps,
+	TAG,
+	toEtag,
+} from "../view/own-invoice";
 /**
  * Lists a tenant's invoices, by number, own id, type, status, day and buyer.
  *
@@ -7,7 +15,7 @@
 import { Type } from "@sinclair/typebox";
 import { type ArchivedObject, getArchiveObject } from "../../../archive";
 import { ECF_TYPES, findProfile } from "../../../ecf/mapping";
-import { retryOnFailure, type Sql } from "../../../platform/database";
+import { retryOnFailure } from "../../../platform/database";
 import {
 	type Call,
 	cutPage,
@@ -27,24 +35,14 @@ import {
 	textOf,
 } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
-import { type Environment, parseTaxpayerDocument } from "../../../platform/values";
+import { parseTaxpayerDocument } from "../../../platform/values";
 import { findHistory } from "../model/file-store";
 import type { InvoiceRow } from "../model/invoice-row";
 import { HistoryEvent, InvoiceStatus, toHistoryEvent, toStatus } from "../model/status";
 import { findInvoices } from "../view/list-store";
-import { conditionalParameter, docIdParameter, findOwnInvoice, TAG, toEtag } from "../view/own-invoice";
-import {
-	type FindInvoiceApproval,
-	FiscalInvoice,
-	type InvoiceApproval,
-	InvoiceRecord,
-	toFiscalInvoice,
-	toInvoiceRecord,
-} from "../view/record";
+import { FiscalInvoice, type InvoiceApproval, InvoiceRecord, toFiscalInvoice, toInvoiceRecord } from "../view/record";
 
-export type ListDeps = { readonly sql: Sql };
-
-export function listInvoicesOperation(deps: ListDeps): Operation {
+export function listInvoicesOperation(deps: Pick<InvoiceDeps, "sql">): Operation {
 	return {
 		id: "listInvoices",
 		method: "GET",
@@ -78,7 +76,7 @@ export function listInvoicesOperation(deps: ListDeps): Operation {
 	};
 }
 
-async function listInvoices(deps: ListDeps, call: Call): Promise<Response> {
+async function listInvoices(deps: Pick<InvoiceDeps, "sql">, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
 	const { after, from, to, encf, type, status, client_request_id, customer_rnc, test_sets } = query;
 	const filter = {
@@ -94,16 +92,10 @@ async function listInvoices(deps: ListDeps, call: Call): Promise<Response> {
 
 /** Reads an invoice: the full record, the same under its company, and the fiscal record of a type 31. */
 
-export type RecordDeps = {
-	readonly sql: Sql;
-	readonly environment: Environment;
-	readonly findApproval: FindInvoiceApproval;
-};
-
 const HEADERS = { ETag: "Changes with what the answer shows." };
 const KNOWN = { 304: { description: "Nothing has changed.", headers: HEADERS } } as const;
 
-export function getInvoiceOperation(deps: RecordDeps): Operation {
+export function getInvoiceOperation(deps: Pick<InvoiceDeps, "sql" | "environment" | "findApproval">): Operation {
 	return {
 		id: "getInvoice",
 		method: "GET",
@@ -119,7 +111,9 @@ export function getInvoiceOperation(deps: RecordDeps): Operation {
 	};
 }
 
-export function getInvoiceByCompanyOperation(deps: RecordDeps): Operation {
+export function getInvoiceByCompanyOperation(
+	deps: Pick<InvoiceDeps, "sql" | "environment" | "findApproval">,
+): Operation {
 	return {
 		id: "getInvoiceByCompany",
 		method: "GET",
@@ -142,7 +136,7 @@ export function getInvoiceByCompanyOperation(deps: RecordDeps): Operation {
 	};
 }
 
-export function getFiscalInvoiceOperation(deps: RecordDeps): Operation {
+export function getFiscalInvoiceOperation(deps: Pick<InvoiceDeps, "sql" | "environment" | "findApproval">): Operation {
 	return {
 		id: "getFiscalInvoice",
 		method: "GET",
@@ -165,7 +159,11 @@ export function getFiscalInvoiceOperation(deps: RecordDeps): Operation {
 	};
 }
 
-async function recordAnswer(deps: RecordDeps, call: Call, row: InvoiceRow): Promise<Response> {
+async function recordAnswer(
+	deps: Pick<InvoiceDeps, "sql" | "environment" | "findApproval">,
+	call: Call,
+	row: InvoiceRow,
+): Promise<Response> {
 	const [archived, approval] = await Promise.all([
 		retryOnFailure(() => getArchiveObject(deps.sql, row.docId)),
 		retryOnFailure(() => deps.findApproval(row.tenantId, row.docId)),
@@ -195,8 +193,6 @@ function answerUnlessKnown(call: Call, etag: string, show: () => unknown): Respo
 }
 
 /** Tells what has happened to a document. */
-
-export type EventsDeps = { readonly sql: Sql };
 
 const EXAMPLE = {
 	items: [
@@ -238,7 +234,7 @@ const EXAMPLE = {
 	next: null,
 };
 
-export function listInvoiceEventsOperation(deps: EventsDeps): Operation {
+export function listInvoiceEventsOperation(deps: Pick<InvoiceDeps, "sql">): Operation {
 	return {
 		id: "listInvoiceEvents",
 		method: "GET",
@@ -269,7 +265,7 @@ export function listInvoiceEventsOperation(deps: EventsDeps): Operation {
 	};
 }
 
-async function listInvoiceEvents(deps: EventsDeps, call: Call): Promise<Response> {
+async function listInvoiceEvents(deps: Pick<InvoiceDeps, "sql">, call: Call): Promise<Response> {
 	const { docId } = await findOwnInvoice(deps.sql, call, call.params.docId);
 	const { limit, query } = readPageQuery(call);
 	const rows = await retryOnFailure(() => findHistory(deps.sql, docId, Number(query.after ?? 0), limit + 1));

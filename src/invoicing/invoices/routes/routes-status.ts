@@ -1,3 +1,4 @@
+import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
 /** Tells where a document stands. */
 
 import { type Static, Type } from "@sinclair/typebox";
@@ -16,21 +17,18 @@ import {
 	tenantOf,
 } from "../../../platform/operation";
 import { append, OUTBOX_KINDS, reviveMessages } from "../../../platform/outbox";
-import { type Clock, isId } from "../../../platform/values";
-import { BATCH_MAX, checkCount } from "../issue/batch-format";
+import { isId } from "../../../platform/values";
+import { BATCH_MAX, checkCount } from "../issue";
 import type { InvoiceRow } from "../model/invoice-row";
 import { InvoiceStatus, pollAfterSeconds, toStatus, toStatusEtag } from "../model/status";
 import { findInvoice, findInvoicesByAny, reopenInvoice } from "../model/store";
-import { conditionalParameter, docIdParameter, findOwnInvoice, TAG } from "../view/own-invoice";
 
 const statusHeaders = {
 	ETag: "The document's version, and that of its delivery to the buyer.",
 	"Retry-After": "While pending: when to ask again.",
 };
 
-export type StatusDeps = { readonly sql: Sql; readonly clock: Clock };
-
-export function getInvoiceStatusOperation(deps: StatusDeps): Operation {
+export function getInvoiceStatusOperation(deps: Pick<InvoiceDeps, "sql" | "clock">): Operation {
 	return {
 		id: "getInvoiceStatus",
 		method: "GET",
@@ -56,7 +54,7 @@ export function getInvoiceStatusOperation(deps: StatusDeps): Operation {
 	};
 }
 
-async function getStatus(deps: StatusDeps, call: Call): Promise<Response> {
+async function getStatus(deps: Pick<InvoiceDeps, "sql" | "clock">, call: Call): Promise<Response> {
 	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
 	const etag = toStatusEtag(row);
 	const headers: Record<string, string> = { etag, ...NOT_KEPT };
@@ -68,8 +66,6 @@ async function getStatus(deps: StatusDeps, call: Call): Promise<Response> {
 }
 
 /** Tells where many documents stand. */
-
-export type StatusesDeps = { readonly sql: Sql; readonly clock: Clock };
 
 const List = (description: string) =>
 	Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: BATCH_MAX, description }));
@@ -108,7 +104,7 @@ const StatusAnswers = Type.Object(
 );
 type StatusAnswers = Static<typeof StatusAnswers>;
 
-export function getInvoiceStatusesOperation(deps: StatusesDeps): Operation {
+export function getInvoiceStatusesOperation(deps: Pick<InvoiceDeps, "sql" | "clock">): Operation {
 	return {
 		id: "getInvoiceStatuses",
 		method: "POST",
@@ -140,7 +136,7 @@ export function getInvoiceStatusesOperation(deps: StatusesDeps): Operation {
 	};
 }
 
-async function getInvoiceStatuses(deps: StatusesDeps, call: Call): Promise<Response> {
+async function getInvoiceStatuses(deps: Pick<InvoiceDeps, "sql" | "clock">, call: Call): Promise<Response> {
 	const { docIds = [], encfs = [], client_request_ids = [] } = await readJson<StatusQuestion>(call);
 	checkCount(call, "", docIds.length + encfs.length + client_request_ids.length, "status");
 	const asked = { docIds, encfs, clientRequestIds: client_request_ids };
@@ -164,7 +160,11 @@ function toOutcome(
 }
 
 /** The soonest of those pending: who asks for the youngest hears of the others as well. */
-function retryAfter(deps: StatusesDeps, call: Call, pending: readonly InvoiceRow[]): Record<string, string> {
+function retryAfter(
+	deps: Pick<InvoiceDeps, "sql" | "clock">,
+	call: Call,
+	pending: readonly InvoiceRow[],
+): Record<string, string> {
 	if (pending.length === 0) return {};
 	const plan = call.principal?.plan ?? "free";
 	const now = deps.clock.now();
@@ -201,11 +201,9 @@ export async function findMany(sql: Sql, tenantId: string, asked: Asked): Promis
 
 /** Brings a failed document back. */
 
-export type RetryDeps = { readonly sql: Sql; readonly wake: () => void };
-
 const LOCATION = { Location: "The document's status." };
 
-export function retryInvoiceOperation(deps: RetryDeps): Operation {
+export function retryInvoiceOperation(deps: Pick<InvoiceDeps, "sql" | "wake">): Operation {
 	return {
 		id: "retryInvoice",
 		method: "POST",
@@ -231,7 +229,7 @@ export function retryInvoiceOperation(deps: RetryDeps): Operation {
 	};
 }
 
-async function retryInvoice({ sql, wake }: RetryDeps, call: Call): Promise<Response> {
+async function retryInvoice({ sql, wake }: Pick<InvoiceDeps, "sql" | "wake">, call: Call): Promise<Response> {
 	const { tenantId, docId } = await findOwnInvoice(sql, call, call.params.docId);
 	const answer = await answerOnce(sql, call, async (tx) => {
 		const isReopened = await reopenInvoice(tx, tenantId, docId);

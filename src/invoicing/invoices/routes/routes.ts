@@ -2,44 +2,37 @@
 import { createRequestQueue } from "../../../platform/idempotency";
 import type { Operation } from "../../../platform/operation";
 import { createNumbering } from "../../sequences";
-import { createIntake } from "../issue/admission-control";
-import { createGathered } from "../issue/batched-queries";
-import type { PostDeps } from "../issue/post-invoice";
-import { batchInvoicesOperation, type PostBatchDeps } from "./routes-batch";
+import { createAdmissionControl, createBatchedQueries, type IssueDeps } from "../issue";
+import type { InvoiceDeps } from "../view/own-invoice";
+import { batchInvoicesOperation } from "./routes-batch";
 import {
 	getInvoiceAcknowledgementOperation,
 	getInvoiceDeliveryOperation,
 	retryInvoiceDeliveryOperation,
 } from "./routes-delivery";
-import { getInvoicePdfOperation, getInvoiceXmlOperation, type PdfDeps } from "./routes-files";
+import { getInvoicePdfOperation, getInvoiceXmlOperation } from "./routes-files";
 import { convertLegacyOperation, postInvoiceOperation } from "./routes-issue";
-import { getInvoiceEvidenceOperation, getInvoiceProofOperation, type ProofDeps } from "./routes-proof";
+import { getInvoiceEvidenceOperation, getInvoiceProofOperation } from "./routes-proof";
 import {
 	getFiscalInvoiceOperation,
 	getInvoiceByCompanyOperation,
 	getInvoiceOperation,
 	listInvoiceEventsOperation,
 	listInvoicesOperation,
-	type RecordDeps,
 } from "./routes-read";
 import { getInvoiceStatusesOperation, getInvoiceStatusOperation, retryInvoiceOperation } from "./routes-status";
 
-export type InvoiceDeps = Omit<
-	PostDeps & PostBatchDeps & PdfDeps & ProofDeps & RecordDeps,
-	"requestQueue" | "gathered" | "numbering" | "intake"
->;
-
-export function invoiceOperations(given: InvoiceDeps): Operation[] {
-	const deps = {
-		...given,
-		gathered: createGathered(given),
-		numbering: createNumbering(given),
+export function invoiceOperations(deps: InvoiceDeps): Operation[] {
+	const issueDeps: IssueDeps = {
+		...deps,
+		queries: createBatchedQueries(deps),
+		numbering: createNumbering(deps),
 		requestQueue: createRequestQueue(),
-		intake: createIntake(),
+		admission: createAdmissionControl(),
 	};
 	return [
-		postInvoiceOperation(deps),
-		batchInvoicesOperation(deps),
+		postInvoiceOperation(issueDeps),
+		batchInvoicesOperation(issueDeps),
 		listInvoicesOperation(deps),
 		getInvoiceOperation(deps),
 		getInvoiceByCompanyOperation(deps),
@@ -55,6 +48,6 @@ export function invoiceOperations(given: InvoiceDeps): Operation[] {
 		getInvoiceEvidenceOperation(deps),
 		retryInvoiceOperation(deps),
 		getFiscalInvoiceOperation(deps),
-		convertLegacyOperation(deps),
+		convertLegacyOperation(issueDeps),
 	];
 }

@@ -100,7 +100,7 @@ const IN_ALL_MAX = 1_000;
 const SPREAD_SECONDS = 3;
 
 /** Brings forward documents of companies that issue in this environment: their pauses were made for an authority that does not answer. */
-export async function hastenSubmissions(tx: Tx, environment: AuthorityEnvironment): Promise<void> {
+export async function expediteSubmissions(tx: Tx, environment: AuthorityEnvironment): Promise<void> {
 	await tx`
 		with waiting as materialized (
 			select first.id, 'ready'::text as ready_state from companies c cross join lateral (

@@ -37,7 +37,7 @@ const WRITES = { itemsMax: 64, runsMax: 2 };
 /** Two would wait for each other: the numbers of a tenant's events are given by one transaction at a time. */
 const CONCLUSIONS = { itemsMax: 64, runsMax: 1 };
 
-export type SubmissionRepositoryDeps = {
+type RepositoryOptions = {
 	readonly sql: Sql;
 	readonly clock: Clock;
 	/** Tells dispatchers that messages wait. */
@@ -47,7 +47,7 @@ export type SubmissionRepositoryDeps = {
 	readonly reactions: readonly VerdictReaction[];
 };
 
-export function createSubmissionRepository(options: SubmissionRepositoryDeps): SubmissionRepository {
+export function createSubmissionRepository(options: RepositoryOptions): SubmissionRepository {
 	const { sql, clock } = options;
 	const nameOf = ({ write }: Step) => write.docId;
 	const moveQuietly = createWriteBatcher((steps) => writeSteps(sql, steps.map(toWrite)), nameOf, WRITES);
@@ -92,7 +92,7 @@ function hasConsequences({ to }: StepWrite): boolean {
 	return to !== undefined && ("status" in to || to.contingency === "start");
 }
 
-async function concludeHere(options: SubmissionRepositoryDeps, steps: readonly Step[]): Promise<StepWritten[]> {
+async function concludeHere(options: RepositoryOptions, steps: readonly Step[]): Promise<StepWritten[]> {
 	const handover = options.openHandover?.();
 	try {
 		const { written, hasWoken } = await concludeAll(options, steps, handover);
@@ -108,7 +108,7 @@ async function concludeHere(options: SubmissionRepositoryDeps, steps: readonly S
 
 /** Steps that have consequences: what happened and all that follows from it commit together. */
 async function concludeAll(
-	{ sql, clock, reactions }: SubmissionRepositoryDeps,
+	{ sql, clock, reactions }: RepositoryOptions,
 	steps: readonly Step[],
 	handover: Handover | undefined,
 ): Promise<{ written: StepWritten[]; hasWoken: boolean }> {

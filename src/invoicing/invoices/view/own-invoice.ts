@@ -1,11 +1,40 @@
 /** What the operations on one document share: the path's id, and the document of the caller's own tenant. */
 import { Type } from "@sinclair/typebox";
+import type { Archive, Checkpoints } from "../../../archive";
+import type { AuthorityUrls } from "../../../authority/client";
+import type { AuthorityStatus } from "../../../authority/status";
+import type { Printer } from "../../../ecf/printing";
+import type { Signer } from "../../../ecf/signing";
 import { retryOnFailure, type Sql } from "../../../platform/database";
 import { type Call, type Parameter, tenantOf } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
-import { isId } from "../../../platform/values";
+import type { Log } from "../../../platform/telemetry";
+import { type Clock, type Environment, isId } from "../../../platform/values";
+import type { Registry } from "../../../registry";
 import type { InvoiceRow } from "../model/invoice-row";
 import { findInvoice } from "../model/store";
+import type { FindInvoiceApproval } from "./record";
+
+/** What the operations on invoices need. */
+export type InvoiceDeps = {
+	readonly sql: Sql;
+	readonly signer: Signer;
+	readonly printer: Pick<Printer, "print">;
+	readonly registry: Pick<Registry, "lookup" | "isLoaded" | "runId">;
+	readonly archive: Archive;
+	readonly checkpoints: Checkpoints;
+	readonly authorityUrls: AuthorityUrls;
+	readonly authorityStatus: Pick<AuthorityStatus, "isContingency">;
+	readonly environment: Environment;
+	readonly clock: Clock;
+	readonly log: Log;
+	readonly baseUrl: string;
+	/** Notifies dispatchers of new messages. */
+	readonly wake: () => void;
+	readonly isDraining: () => boolean;
+	/** The buyer's decision on an invoice. */
+	readonly findApproval: FindInvoiceApproval;
+};
 
 export const TAG = "Invoices";
 

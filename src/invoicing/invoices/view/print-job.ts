@@ -1,22 +1,18 @@
 /** Gathers what decides a printed document: its signed bytes, where it stands now, the company's paper and logo. */
 import { segmentOfQrUrl } from "../../../authority/client";
-import type { AuthorityStatus } from "../../../authority/status";
 import { findLetterhead } from "../../../companies";
 import type { PrintFormat, PrintJob, Standing } from "../../../ecf/printing";
-import { retryOnFailure, type Sql } from "../../../platform/database";
-import type { Environment } from "../../../platform/values";
+import { retryOnFailure } from "../../../platform/database";
 import { findSignedDocument } from "../model/file-store";
 import type { InvoiceRow } from "../model/invoice-row";
-
-export type PrintJobDeps = {
-	readonly sql: Sql;
-	readonly environment: Environment;
-	/** What is held to be true of the authority decides on the legend of a document that it has not got. */
-	readonly authorityStatus: Pick<AuthorityStatus, "isContingency">;
-};
+import type { InvoiceDeps } from "./own-invoice";
 
 /** On the company's paper unless a format is told. */
-export async function gatherPrintJob(deps: PrintJobDeps, row: InvoiceRow, format?: PrintFormat): Promise<PrintJob> {
+export async function gatherPrintJob(
+	deps: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus">,
+	row: InvoiceRow,
+	format?: PrintFormat,
+): Promise<PrintJob> {
 	const [document, letterhead] = await Promise.all([
 		retryOnFailure(() => findSignedDocument(deps.sql, row.docId, "ecf")),
 		retryOnFailure(() => findLetterhead(deps.sql, row.tenantId)),
@@ -35,7 +31,10 @@ export async function gatherPrintJob(deps: PrintJobDeps, row: InvoiceRow, format
 }
 
 /** One that the authority has got waits for its word alone; one that it has not is of a contingency where it could not be, or cannot be, brought in. */
-async function toStanding({ authorityStatus }: PrintJobDeps, row: InvoiceRow): Promise<Standing> {
+async function toStanding(
+	{ authorityStatus }: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus">,
+	row: InvoiceRow,
+): Promise<Standing> {
 	const { status, contingencySince, authorityTrackId } = row;
 	if (status !== "pending") return status;
 	if (contingencySince !== null) return "contingency";

@@ -1,7 +1,7 @@
 /** A test set in a database, its message carried out step by step, by hand. */
 
 import type { EcfType } from "../../../../src/ecf/mapping";
-import { type AdvanceDeps, createAdvance } from "../../../../src/invoicing/certification";
+import { type CertificationDeps, createAdvance } from "../../../../src/invoicing/certification";
 import type { TestSetStatus } from "../../../../src/invoicing/certification/machine";
 import { findSet, insertSet } from "../../../../src/invoicing/certification/store";
 import type { TestSetRow } from "../../../../src/invoicing/certification/test-set";
@@ -28,7 +28,7 @@ export async function addSet(
 	return id;
 }
 
-export async function openHandler(sql: Sql, change: Partial<AdvanceDeps> = {}): Promise<Handler> {
+export async function openHandler(sql: Sql, change: Partial<CertificationDeps> = {}): Promise<Handler> {
 	const identity = await anIdentity();
 	const base = "https://authority.example";
 	return createAdvance({

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { createIntake } from "../../../../src/invoicing/invoices/issue/admission-control";
+import { createAdmissionControl } from "../../../../src/invoicing/invoices/issue/admission-control";
 import { Problem } from "../../../../src/platform/problem";
 
 /** An intake on a clock that a test moves, and requests that end when they are told to. */
 function openIntake() {
 	let at = 0;
-	const intake = createIntake(() => at);
+	const intake = createAdmissionControl(() => at);
 	const begin = () => {
 		const end = Promise.withResolvers<void>();
 		const done = intake.run(() => end.promise);
@@ -17,7 +17,7 @@ function openIntake() {
 
 /** Takes all places, lets so much time pass, and frees them. */
 async function fillFor({ intake, begin, advance }: ReturnType<typeof openIntake>, ms: number) {
-	const all = Array.from({ length: intake.placesMax() }, begin);
+	const all = Array.from({ length: intake.slots() }, begin);
 	advance(ms);
 	for (const one of all) one.end();
 	await Promise.all(all.map(({ done }) => done));
@@ -25,97 +25,97 @@ async function fillFor({ intake, begin, advance }: ReturnType<typeof openIntake>
 
 test("who finds no place is refused with when to come again, and is welcome when one is free", async () => {
 	const { intake, begin } = openIntake();
-	const all = Array.from({ length: intake.placesMax() }, begin);
+	const all = Array.from({ length: intake.slots() }, begin);
 	const refusal = await begin().done.then(
 		() => undefined,
 		(error: unknown) => error,
 	);
 	expect(refusal).toBeInstanceOf(Problem);
 	expect(refusal).toMatchObject({ slug: "service-unavailable", headers: { "retry-after": "1" } });
-	expect(() => intake.checkRoom()).toThrow("service-unavailable");
+	expect(() => intake.checkCapacity()).toThrow("service-unavailable");
 	all[0]?.end();
 	await all[0]?.done;
-	intake.checkRoom();
+	intake.checkCapacity();
 });
 
 test("a full house's slow work lessens the places, at most once in the time that it takes to feel it, and never below a floor", async () => {
 	const open = openIntake();
-	const first = open.intake.placesMax();
+	const first = open.intake.slots();
 	await fillFor(open, 500);
-	expect(open.intake.placesMax()).toBe(Math.floor(first * 0.9));
+	expect(open.intake.slots()).toBe(Math.floor(first * 0.9));
 	for (let i = 0; i < 50; i++) await fillFor(open, 500);
-	expect(open.intake.placesMax()).toBe(48);
+	expect(open.intake.slots()).toBe(48);
 });
 
 test("slow work of a house that was never full lessens nothing", async () => {
 	const open = openIntake();
-	const first = open.intake.placesMax();
+	const first = open.intake.slots();
 	for (let i = 0; i < 5; i++) {
 		const all = Array.from({ length: first - 1 }, open.begin);
 		open.advance(5_000);
 		for (const one of all) one.end();
 		await Promise.all(all.map(({ done }) => done));
 	}
-	expect(open.intake.placesMax()).toBe(first);
+	expect(open.intake.slots()).toBe(first);
 });
 
 test("a second without a refusal makes room for a burst again", async () => {
 	const open = openIntake();
-	const first = open.intake.placesMax();
+	const first = open.intake.slots();
 	for (let i = 0; i < 50; i++) await fillFor(open, 500);
 	open.advance(1_001);
-	open.intake.checkRoom();
-	expect(open.intake.placesMax()).toBe(first);
+	open.intake.checkCapacity();
+	expect(open.intake.slots()).toBe(first);
 });
 
 test("quick work of a full house adds places, quick work of an empty one does not", async () => {
 	const open = openIntake();
-	const first = open.intake.placesMax();
+	const first = open.intake.slots();
 	const one = open.begin();
 	one.end();
 	await one.done;
-	expect(open.intake.placesMax()).toBe(first);
+	expect(open.intake.slots()).toBe(first);
 	await fillFor(open, 10);
-	expect(open.intake.placesMax()).toBeGreaterThan(first);
+	expect(open.intake.slots()).toBeGreaterThan(first);
 });
 
 test("work that fails frees its place", async () => {
 	const { intake } = openIntake();
-	for (let i = 0; i < 3 * intake.placesMax(); i++)
+	for (let i = 0; i < 3 * intake.slots(); i++)
 		await expect(intake.run(() => Promise.reject(new Error("it failed")))).rejects.toThrow("it failed");
-	intake.checkRoom();
+	intake.checkCapacity();
 });
 
 test("the door lets in no more than there are places, and asks again when those who came in have taken theirs", () => {
 	const { intake, advance } = openIntake();
 	const letIn = () => Array.from({ length: 1_000 }, () => intake.refusal()).filter((refusal) => !refusal).length;
-	expect(letIn()).toBe(intake.placesMax());
+	expect(letIn()).toBe(intake.slots());
 	expect(intake.refusal()).toMatchObject({ slug: "service-unavailable" });
 	advance(21);
-	expect(letIn()).toBe(intake.placesMax());
+	expect(letIn()).toBe(intake.slots());
 });
 
 test("who has come from the door to a place counts once", () => {
 	const { intake, begin } = openIntake();
-	const half = Math.floor(intake.placesMax() / 2);
+	const half = Math.floor(intake.slots() / 2);
 	for (let i = 0; i < half; i++) {
 		expect(intake.refusal()).toBeUndefined();
 		begin();
 	}
-	const free = intake.placesMax() - half;
+	const free = intake.slots() - half;
 	expect(Array.from({ length: free }, () => intake.refusal())).toEqual(Array(free).fill(undefined));
 	expect(intake.refusal()).toBeDefined();
 });
 
 test("at the door a taken place counts", async () => {
 	const { intake, begin, advance } = openIntake();
-	const all = Array.from({ length: intake.placesMax() }, begin);
+	const all = Array.from({ length: intake.slots() }, begin);
 	expect(intake.refusal()).toBeDefined();
 	all[0]?.end();
 	await all[0]?.done;
 	advance(21);
 	// What was issued at once while all were taken has made one place more.
-	const free = intake.placesMax() - (all.length - 1);
+	const free = intake.slots() - (all.length - 1);
 	expect(Array.from({ length: free }, () => intake.refusal())).toEqual(Array(free).fill(undefined));
 	expect(intake.refusal()).toBeDefined();
 });

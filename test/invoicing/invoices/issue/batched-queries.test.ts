@@ -1,6 +1,6 @@
 /** Many invoices in one transaction: each is stored or left out for itself. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createGathered } from "../../../../src/invoicing/invoices/issue/batched-queries";
+import { createBatchedQueries } from "../../../../src/invoicing/invoices/issue/batched-queries";
 import type { ToStore } from "../../../../src/invoicing/invoices/issue/issue-store";
 import type { NewInvoice } from "../../../../src/invoicing/invoices/model/invoice-row";
 import { newId, systemClock } from "../../../../src/platform/values";
@@ -49,7 +49,7 @@ function makeInvoice(change: Partial<NewInvoice> = {}, key: string = crypto.rand
 }
 
 const store = (all: readonly ToStore[]) => {
-	const gathered = createGathered({ sql: database.sql, clock: systemClock });
+	const gathered = createBatchedQueries({ sql: database.sql, clock: systemClock });
 	return Promise.all(all.map((one) => gathered.store(one)));
 };
 
@@ -83,7 +83,7 @@ test("those who wait for verdicts look by one statement, each for its own docume
 			return Reflect.apply(target, self, args);
 		},
 	});
-	const { findStatus } = createGathered({ sql: counting, clock: systemClock });
+	const { findStatus } = createBatchedQueries({ sql: counting, clock: systemClock });
 	const found = await Promise.all([...docIds, newId()].map(findStatus));
 	expect(found).toEqual([...Array(20).fill("accepted"), ...Array(40).fill("pending"), undefined]);
 	expect(statements).toBe(1);
@@ -193,7 +193,7 @@ describe("invoices stored together", () => {
 test("what is taken is seen before signing", async () => {
 	const earlier = makeInvoice({ clientRequestId: "order-00000009" });
 	await store([earlier]);
-	const { lookUp } = createGathered({ sql: database.sql, clock: systemClock });
+	const { preflight } = createBatchedQueries({ sql: database.sql, clock: systemClock });
 	const under = (scopeId: string, key: string = crypto.randomUUID()) => ({
 		place: { scopeId, operation: "POST /v1/invoices", key },
 	});
@@ -204,7 +204,7 @@ test("what is taken is seen before signing", async () => {
 		{ ...under(tenantId), encf: nextEncf() },
 		{ ...under(tenantId, earlier.key?.place.key), clientRequestId: "order-00000010" },
 	];
-	const facts = await Promise.all(sought.map(lookUp));
+	const facts = await Promise.all(sought.map(preflight));
 	expect(facts.map(({ collides }) => collides)).toEqual([true, true, false, false, false]);
 	expect(facts.map(({ replay }) => replay?.docId)).toEqual([...Array(4).fill(undefined), earlier.row.docId]);
 	expect(facts.map(({ issuerVersion }) => issuerVersion === null)).toEqual([false, false, true, false, false]);
@@ -215,10 +215,10 @@ test("an issuer is read again when its company or its certificate has changed, a
 	await database.sql`
 		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings)
 		values (${own}, 'sandbox', 'test', '131880682', 'FERRETERIA', 'free', '{}', '{}')`;
-	const { lookUp, issuers } = createGathered({ sql: database.sql, clock: systemClock });
+	const { preflight, issuers } = createBatchedQueries({ sql: database.sql, clock: systemClock });
 	const read = async () => {
 		const place = { scopeId: own, operation: "POST /v1/invoices", key: crypto.randomUUID() };
-		return issuers.get(own, (await lookUp({ place })).issuerVersion);
+		return issuers.get(own, (await preflight({ place })).issuerVersion);
 	};
 	const first = await read();
 	expect(await read()).toBe(first);

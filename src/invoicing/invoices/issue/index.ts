@@ -1,0 +1,19 @@
+/** Issuing: from the request to the stored document and its acknowledgement. */
+export { createAdmissionControl } from "./admission-control";
+export { BATCH_MAX, BatchResult, checkCount, NDJSON, readBatch, toBatchResult, toPayload } from "./batch-format";
+export { createBatchedQueries } from "./batched-queries";
+export { DryRun } from "./dry-run";
+export { issueBatch } from "./issue-batch";
+export { findIssuer, type IssueDeps } from "./issuer";
+export { postInvoice } from "./post-invoice";
+export {
+	draftTestDocument,
+	findLastUsed,
+	findTestDocuments,
+	storeTestDocument,
+	type TestDocument,
+	type TestDocumentState,
+	type TestDraft,
+	type TestIssuer,
+	toTestDocument,
+} from "./test-document";
