@@ -1,19 +1,19 @@
-/** Where each service of the authority is, and in which of its environments it exists. */
+/** The authority's environments and services: where each service is, and which environment offers it. */
 
-/** Base addresses; any may carry a path. */
+/** Base addresses. Each may carry a path. */
 export type AuthorityUrls = {
 	/** All services except those below. */
 	readonly main: string;
-	/** Consumer invoices under RD$250,000: summary reception, summary query, their QR page. */
+	/** Consumer invoices under RD$250,000: reception and query of summaries, and their QR page. */
 	readonly fc: string;
-	/** Declared state of the services: wants a key of its own, which few have, so nothing here depends on it. */
+	/** Declared state of the services. It needs a separate key that few integrators have, so nothing depends on it. */
 	readonly status: string;
 };
 
 type Service = {
 	readonly host: keyof AuthorityUrls;
 	readonly path: string;
-	/** Environments that have the service; all unless told. */
+	/** Environments that offer the service. Absent: all of them. */
 	readonly segments?: readonly Segment[];
 };
 
@@ -38,13 +38,13 @@ const services = {
 
 export type ServiceName = keyof typeof services;
 
-/** False where the authority does not offer the service: the certification environment has neither state nor trackIds nor directory. */
+/** False where the authority does not offer the service. The certification environment has no state, trackIds or directory service. */
 export function isOffered(service: ServiceName, segment: Segment): boolean {
 	const { segments }: Service = services[service];
 	return segments === undefined || segments.includes(segment);
 }
 
-/** The address of a service, its query percent-encoded. */
+/** The address of a service with its query percent-encoded. */
 export function addressOf(
 	urls: AuthorityUrls,
 	segment: Segment,
@@ -58,13 +58,13 @@ export function addressOf(
 	return url;
 }
 
-/** Throws an Error when a base is not an http or https address; `insecure` names those that are not encrypted. */
+/** Checks the base addresses and names those without encryption in `insecure`. Throws an Error when a base is not an http or https address. */
 export function checkUrls(urls: AuthorityUrls): { insecure: string[] } {
 	const insecure: string[] = [];
 	for (const [name, text] of Object.entries(urls)) {
 		const url = URL.parse(text);
 		if (!url || !["https:", "http:"].includes(url.protocol) || url.search || url.hash || url.username) {
-			// An address may carry a password: of one that can be read only the host is told.
+			// An address may carry a password, so the message shows only the host.
 			const got = url ? `one on ${url.host}` : JSON.stringify(text);
 			throw new Error(
 				`expected the authority's ${name} address to be https, without user, query and fragment, got ${got}`,
@@ -79,13 +79,11 @@ function isLoopback(hostname: string): boolean {
 	return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/* HEAD segment.ts: The authority's three environments and the segment that each has in an address. */
-
-/** As a company states it. */
+/** As companies write it. */
 export const AUTHORITY_ENVIRONMENTS = ["test", "certification", "production"] as const;
 export type AuthorityEnvironment = (typeof AUTHORITY_ENVIRONMENTS)[number];
 
-/** As it stands in every path: free tests, certification tests, fiscal effect. */
+/** As it appears in every path: free tests, certification tests, fiscal effect. */
 export type Segment = "testecf" | "certecf" | "ecf";
 
 const segments: Record<AuthorityEnvironment, Segment> = {
@@ -99,8 +97,7 @@ export function toSegment(environment: AuthorityEnvironment): Segment {
 }
 
 /**
- * How long a document may be late that could not be sent, in seconds.
- *
- * Source: the authority's contingency rule; its illustrative models of the printed representation say it on paper ("después de 72 horas").
+ * How long the transmission of a document may be delayed by an outage. Units: seconds.
+ * Source: the authority's contingency rule; its sample printed representations state it ("después de 72 horas").
  */
 export const CONTINGENCY_SECONDS = 72 * 3_600;

@@ -1,23 +1,23 @@
 /**
- * What came of telling the authority a buyer's word on a document, in the terms on which the caller may send again.
+ * The outcome of sending a buyer's decision on a document to the authority. The kind decides whether the caller may send again.
  *
  *     taken      the authority has it
- *     refused    it was not taken, and the same bytes will not be
- *     not-sent   certain that it was not read
- *     unknown    anything else: the same bytes may be sent again, there is no service to ask
+ *     refused    not taken, and the same bytes never will be
+ *     not-sent   certainly not read
+ *     unknown    anything else; the same bytes may be sent again, because no service can be queried for the outcome
  *
- * Documented are the codes 1 and 2, seen are "01" and "02", the second with 200 as well as with 400. A code that contradicts its sentence
- * decides nothing.
+ * The description documents the codes 1 and 2. Live answers contain "01" and "02", the second with HTTP 200 as well as 400. An answer whose
+ * code contradicts its text decides nothing.
  * Source: the authority's technical description of its services, commercial approval.
  */
 import type { Failure } from "./call-report";
-import { type AuthorityMessage, readRefusal, tellsTransient, toMessages } from "./messages";
+import { type AuthorityMessage, isTransient, readRefusal, toMessages } from "./messages";
 import { foldText, type Members, textOf } from "./read-answer";
 import { isSuccess, judgeStatus, type Reply, soleMembers, unexpected } from "./reply";
 
 export type ApprovalAnswer =
 	| { readonly kind: "taken"; readonly messages: readonly AuthorityMessage[] }
-	/** `mayBeOurs`: it knows a word on the document already; after a sending with unknown outcome that one. */
+	/** `mayBeOurs`: the authority already has a decision on the document. After an ambiguous outcome it is probably ours. */
 	| { readonly kind: "refused"; readonly messages: readonly AuthorityMessage[]; readonly mayBeOurs: boolean }
 	| { readonly kind: "not-sent" | "unknown"; readonly reason: Failure["fault"]; readonly detail: string };
 
@@ -44,24 +44,24 @@ function judge(status: number, members: Members): ApprovalAnswer | undefined {
 	if (code !== undefined && says !== undefined && code !== says) return undefined;
 	const word = code ?? says;
 	if (word === "1" && isSuccess(status)) return { kind: "taken", messages };
-	if (word !== "2" || tellsTransient(messages)) return undefined;
-	return { kind: "refused", messages, mayBeOurs: tellsEarlier(messages) };
+	if (word !== "2" || isTransient(messages)) return undefined;
+	return { kind: "refused", messages, mayBeOurs: saysDecided(messages) };
 }
 
 const earlier =
 	/duplicad|ya (existe|fue|ha sido|esta|se encuentra|tiene|posee)( .*)?(aprobacion|aprobad|rechazad|recibid|enviad|registrad|procesad|utilizad)/;
 
-/** True when a remark says that the document has a buyer's word already. */
-function tellsEarlier(messages: readonly AuthorityMessage[]): boolean {
+/** True when a remark says that the document already has a decision. */
+function saysDecided(messages: readonly AuthorityMessage[]): boolean {
 	return messages.some(({ text }) => earlier.test(foldText(text)));
 }
 
-/** A refusal in which all services refuse. */
+/** A refusal in the form that all services share. */
 function readRefused({ status, reading }: Extract<Reply, { reached: "answer" }>): ApprovalAnswer | undefined {
-	// A structured answer without code and state is none of this service's.
+	// A structured answer without code and state does not come from this service.
 	if (isSuccess(status) || reading.form !== "text") return undefined;
 	const refused = readRefusal(status, reading);
-	return refused && { kind: "refused", messages: refused.messages, mayBeOurs: tellsEarlier(refused.messages) };
+	return refused && { kind: "refused", messages: refused.messages, mayBeOurs: saysDecided(refused.messages) };
 }
 
 function unknown({ fault, detail }: Failure): ApprovalAnswer {

@@ -1,7 +1,7 @@
-/** What each call to the authority is told to the outside as: one line for the operational status, one raw answer for the archive. */
+/** What is recorded about a call to the authority: faults, one report for the operational status, one raw answer for the archive. */
 import type { Segment, ServiceName } from "./addresses";
 
-/** One call that ended. The authority's refusals and rejections are answers: only `outcome` "ok" and faults of the service count. */
+/** One call that ended. Refusals and rejections are answers; `outcome` records only whether the service worked. */
 export type CallReport = {
 	readonly operation: ServiceName;
 	readonly segment: Segment;
@@ -9,15 +9,15 @@ export type CallReport = {
 	readonly outcome: "ok" | AuthorityFault;
 };
 
-/** An answer as it came: evidence, kept with the document. Answers of the authentication are never told; they hold tokens. */
+/** An answer as it arrived, kept with the document as evidence. Answers of the authentication are never recorded, because they hold tokens. */
 export type RawAnswer = {
 	readonly operation: ServiceName;
-	/** When the whole answer was there. */
+	/** When the whole answer had arrived. */
 	readonly at: Date;
 	readonly httpStatus: number;
-	/** The Content-Type header as sent; empty without one. */
+	/** The Content-Type header as sent; empty if absent. */
 	readonly mediaType: string;
-	/** The body decoded, its first 64 KiB; NUL, which a PostgreSQL text cannot hold, is written U+FFFD. */
+	/** The decoded body, at most its first 64 KiB. NUL becomes U+FFFD because PostgreSQL texts cannot hold it. */
 	readonly body: string;
 };
 
@@ -27,7 +27,7 @@ const BODY_BYTES_MAX = 64 * 1024;
 
 /** The part of a body that is kept: whole characters, at most 64 KiB of UTF-8. */
 export function toEvidence(body: string): string {
-	// No character takes more than three bytes for each of its units, so this one is whole.
+	// A UTF-16 unit takes at most three bytes, so this body fits whole.
 	if (body.length * 3 <= BODY_BYTES_MAX) return body.replaceAll("\0", "\uFFFD");
 	const kept = new Uint8Array(BODY_BYTES_MAX);
 	const { read } = new TextEncoder().encodeInto(body, kept);
@@ -35,36 +35,36 @@ export function toEvidence(body: string): string {
 }
 
 /**
- * What can go wrong between us and the authority. These words are ours and textual: they never mix with the authority's own
- * numeric codes, and none of them says anything about a document.
+ * What can go wrong between this service and the authority. These codes are our own and textual, so they never mix with the authority's
+ * numeric codes. None of them says anything about a document.
  */
 export type AuthorityFault =
-	/** No connection: refused, no such name, no route, untrusted certificate, or not made within the time limit. */
+	/** No connection: refused, unknown host, no route, untrusted certificate, or not established within the time limit. */
 	| "authority-unreachable"
-	/** Connected, but the whole answer did not come within the time limit. */
+	/** Connected, but no complete answer within the time limit. */
 	| "authority-timeout"
 	/** The connection broke after bytes may have been written. */
 	| "authority-connection-lost"
 	/** No token: the seed was refused, or the authority answered 401 to a fresh one. */
 	| "authority-auth-failed"
 	| "authority-http-5xx"
-	/** Another status that decides nothing: a redirect, the edge's 403, a 404. */
+	/** Another status that decides nothing: a redirect, a 403 of the edge, a 404. */
 	| "authority-http-error"
-	/** The answer came whole, but is not one that the service gives. */
+	/** A complete answer that the service never gives. */
 	| "authority-answer-unreadable"
-	/** The answer is well formed, but speaks of another document. */
+	/** A well-formed answer about another document. */
 	| "authority-answer-mismatch"
-	/** The environment does not have the service. */
+	/** The environment does not offer the service. */
 	| "authority-service-absent"
-	/** The service has asked to be left alone, and is: not a byte written. */
+	/** The service asked for a pause, which is respected: no byte was written. */
 	| "authority-at-rest"
-	/** Whoever was to send it may not any more: connected, and not a byte written. */
+	/** The sender lost its right to send: connected, but no byte was written. */
 	| "send-withdrawn";
 
 /** A fault and a sentence about it, for logs and for the caller's record. */
 export type Failure = { readonly fault: AuthorityFault; readonly detail: string };
 
-/** Faults that tell of a host that is down, and not of this call or this certificate. */
+/** Faults that indicate a host that is down, rather than a problem of this call or this certificate. */
 const OUTAGES: ReadonlySet<AuthorityFault> = new Set<AuthorityFault>([
 	"authority-unreachable",
 	"authority-timeout",
@@ -74,7 +74,7 @@ const OUTAGES: ReadonlySet<AuthorityFault> = new Set<AuthorityFault>([
 	"authority-answer-unreadable",
 ]);
 
-/** Faults that are our own doing: the call was not made, and tells nothing of the host. */
+/** False for faults of our own making: no call was made, so the fault says nothing about the host. */
 export function wasCalled(fault: AuthorityFault): boolean {
 	return fault !== "authority-at-rest" && fault !== "send-withdrawn";
 }

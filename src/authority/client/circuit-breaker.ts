@@ -1,9 +1,12 @@
 import { type CircuitBreaker, createCircuitBreaker } from "../../platform/concurrency";
 
-/** Also what other processes count before they take a service for down (breaker-store.ts). */
+/** Shared with the breaker that all processes use to detect an outage (`src/authority/status/breaker-store.ts`). */
 export const FAILURES_TO_OPEN = 5;
 
-/** A breaker for one service of the authority. Gap: the authority publishes no limit of calls; only a service that fails is spared. */
+/**
+ * Creates the breaker of one service of the authority.
+ * Gap: the authority publishes no rate limit, so only a service that fails is spared.
+ */
 export function createServiceBreaker(callsMax: number): CircuitBreaker {
 	return createCircuitBreaker({ callsMax, failuresToOpen: FAILURES_TO_OPEN, pauseFirstMs: 500, pauseMaxMs: 10_000 });
 }

@@ -1,4 +1,4 @@
-/** The authority's services as functions. Each is one address, one request, and the reader of its answers. */
+/** The authority's services as functions. Each combines an address, a request and the reader of its answers. */
 
 import type { SealedIdentity, SignatureProfile } from "../../ecf/signing";
 import { type Clock, systemClock } from "../../platform/values";
@@ -15,71 +15,72 @@ import { readVoidAnswer, type VoidAnswer } from "./void-answer";
 import { createWire, fileNameOf, type ServiceCall, type WireOptions, wrapFile } from "./wire";
 
 export type AuthorityOptions<I> = Omit<WireOptions, "clock"> & {
-	/** Signs a seed with the identity's certificate and gives the signed document back. */
+	/** Signs a seed with the identity's certificate and returns the signed document. */
 	readonly signSeed: (seedXml: string, identity: I) => Promise<Uint8Array>;
 	readonly clock?: Clock;
 };
 
-/** Issuer and e-NCF, the name under which the authority knows a document. */
+/** Issuer and e-NCF: how the authority identifies a document. */
 export type DocumentNumber = { readonly rnc: string; readonly encf: string };
 
-/** A signed document; its bytes are sent as they are. */
+/** A signed document. Its bytes are sent unchanged. */
 export type SignedDocument = DocumentNumber & {
 	readonly xml: Uint8Array;
-	/** Asked just before the first byte is written: whoever has lost the right to send in the meantime does not. */
+	/** Checked just before the first byte is written. A sender that has lost its right to send sends nothing. */
 	readonly maySend?: MaySend;
-	/** For the simulator: what is to happen to the document. Travels in a header of its own. */
+	/** Instructs the simulator what happens to the document. Sent in a separate header. */
 	readonly scenario?: string;
-	/** The simulator is to be silent: nobody is told of the call, for it says nothing of the service. */
+	/** The simulator plays a fault, so the call is not reported: it says nothing about the service. */
 	readonly isPlayed?: boolean;
 };
 
 /**
- * The authority. No method throws on what the authority or the network does; each throws what `signSeed` throws.
- * `record` gets every answer of the call as it came, those that are refused with 401 included, before the method returns.
+ * The authority's services. No method throws for what the authority or the network does; each throws what `signSeed` throws. `record` receives
+ * every raw answer of the call before the method returns, including those refused with 401.
  */
 export type Authority<I> = {
-	/** Sends an e-CF: all types, and type 32 from RD$250,000. */
+	/** Sends an e-CF of any type; type 32 only from RD$250,000. */
 	readonly submit: (who: Caller<I>, document: SignedDocument, record?: Recorder) => Promise<Submission>;
-	/** Sends the summary of a consumer invoice under RD$250,000. The verdict comes at once. */
+	/** Sends the summary of a consumer invoice under RD$250,000. The answer holds the verdict. */
 	readonly submitSummary: (who: Caller<I>, document: SignedDocument, record?: Recorder) => Promise<Submission>;
 	/** The verdict on one reception. */
 	readonly queryResult: (
 		who: Caller<I>,
-		asked: DocumentNumber & { readonly trackId: string },
+		document: DocumentNumber & { readonly trackId: string },
 		record?: Recorder,
 	) => Promise<Verdict>;
-	/** The receptions that an e-NCF has had. Not offered in the certification environment. */
-	readonly queryTrackIds: (who: Caller<I>, asked: DocumentNumber, record?: Recorder) => Promise<TrackIds>;
+	/** All receptions of an e-NCF. Not offered in the certification environment. */
+	readonly queryTrackIds: (who: Caller<I>, document: DocumentNumber, record?: Recorder) => Promise<TrackIds>;
 	/** The verdict on a summary. */
 	readonly querySummary: (
 		who: Caller<I>,
-		asked: DocumentNumber & { readonly securityCode: string },
+		document: DocumentNumber & { readonly securityCode: string },
 		record?: Recorder,
 	) => Promise<Verdict>;
-	/** The verdict on a document by its number, for the issuer's delegate or the buyer's. Not offered in the certification environment. */
+	/** The verdict on a document by its number, for a delegate of the issuer or the buyer. Not offered in the certification environment. */
 	readonly queryState: (
 		who: Caller<I>,
-		asked: DocumentNumber & { readonly buyerRnc?: string; readonly securityCode: string },
+		document: DocumentNumber & { readonly buyerRnc?: string; readonly securityCode: string },
 		record?: Recorder,
 	) => Promise<Verdict>;
-	/** Voids numbers that will never be used; `encf` is the first of them. Not offered in the certification environment. */
+	/** Voids numbers that will never be used; `encf` is the first. Not offered in the certification environment. */
 	readonly voidRange: (who: Caller<I>, document: SignedDocument, record?: Recorder) => Promise<VoidAnswer>;
-	/** Tells the buyer's word on a received document; `rnc` is the buyer's, whose name the file bears. */
+	/** Sends the buyer's decision on a received document. `rnc` is the buyer's, which names the file. */
 	readonly sendApproval: (who: Caller<I>, document: SignedDocument, record?: Recorder) => Promise<ApprovalAnswer>;
-	/** Where a taxpayer receives documents, if it does so electronically. Not offered in the certification environment. */
+	/** Where a taxpayer receives electronic documents, if it does. Not offered in the certification environment. */
 	readonly findReceiver: (who: Caller<I>, rnc: string, record?: Recorder) => Promise<Listing>;
-	/** Units: milliseconds for which a service has asked to be left alone and is; zero when it may be called. */
+	/** How long a service still has to be left alone at its own request; 0 if it may be called. Units: milliseconds. */
 	readonly restMs: (segment: Segment, service: ServiceName) => number;
-	/** True when the authority hands out a seed: the one sign of life that needs no token. */
+	/** True when the authority hands out a seed, the only service that needs no token. */
 	readonly probe: (segment: Segment) => Promise<boolean>;
 };
 
-/** Makes the client. Throws an Error when an address cannot be used. */
+/** Creates the client. Throws an Error when an address cannot be used. */
 export function createAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 	const { log, clock = systemClock } = options;
 	const { insecure } = checkUrls(options.urls);
-	if (insecure.length > 0) log.warn({ addresses: insecure }, "the authority is reached without encryption");
+	if (insecure.length > 0)
+		log.warn({ event: "authority-client.unencrypted", addresses: insecure }, "authority addresses without encryption");
 	const wire = createWire({ ...options, clock });
 	const session = createSession({ wire, clock, signSeed: options.signSeed });
 
@@ -97,8 +98,13 @@ export function createAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 		return call({ service, file: wrapFile(fileNameOf(rnc, encf), xml), scenario, isPlayed, maySend, record }, who);
 	}
 
-	function ask(service: ServiceName, who: Caller<I>, query: Record<string, string>, record: Recorder | undefined) {
-		return call({ service, query, record }, who);
+	function query(
+		service: ServiceName,
+		who: Caller<I>,
+		parameters: Record<string, string>,
+		record: Recorder | undefined,
+	) {
+		return call({ service, query: parameters, record }, who);
 	}
 
 	return {
@@ -107,30 +113,35 @@ export function createAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 		submitSummary: async (who, document, record) =>
 			readSummaryReception(await send("summary-reception", who, document, record), document),
 
-		queryResult: async (who, asked, record) =>
-			readVerdict(await ask("result", who, { trackid: asked.trackId }, record), asked),
+		queryResult: async (who, document, record) =>
+			readVerdict(await query("result", who, { trackid: document.trackId }, record), document),
 
-		queryTrackIds: async (who, asked, record) =>
-			readTrackIds(await ask("track-ids", who, { rncemisor: asked.rnc, encf: asked.encf }, record), asked),
+		queryTrackIds: async (who, document, record) =>
+			readTrackIds(await query("track-ids", who, { rncemisor: document.rnc, encf: document.encf }, record), document),
 
-		querySummary: async (who, asked, record) => {
-			const query = { RNC_Emisor: asked.rnc, ENCF: asked.encf, Cod_Seguridad_eCF: asked.securityCode };
-			return readVerdict(await ask("summary", who, query, record), asked);
+		querySummary: async (who, document, record) => {
+			const parameters = { RNC_Emisor: document.rnc, ENCF: document.encf, Cod_Seguridad_eCF: document.securityCode };
+			return readVerdict(await query("summary", who, parameters, record), document);
 		},
 
-		queryState: async (who, asked, record) => {
-			const { rnc, encf, buyerRnc = "", securityCode } = asked;
-			const query = { rncemisor: rnc, ncfelectronico: encf, rnccomprador: buyerRnc, codigoseguridad: securityCode };
-			return readVerdict(await ask("state", who, query, record), asked);
+		queryState: async (who, document, record) => {
+			const { rnc, encf, buyerRnc = "", securityCode } = document;
+			const parameters = {
+				rncemisor: rnc,
+				ncfelectronico: encf,
+				rnccomprador: buyerRnc,
+				codigoseguridad: securityCode,
+			};
+			return readVerdict(await query("state", who, parameters, record), document);
 		},
 
-		// Quirk: the authority does not say how the file is to be called; any plain name passes.
+		// Quirk: the authority prescribes no file name; any plain name is accepted.
 		voidRange: async (who, document, record) =>
 			readVoidAnswer(await send("void-ranges", who, document, record), document),
 
 		sendApproval: async (who, document, record) => readApprovalAnswer(await send("approval", who, document, record)),
 
-		findReceiver: async (who, rnc, record) => readListing(await ask("directory", who, { RNC: rnc }, record), rnc),
+		findReceiver: async (who, rnc, record) => readListing(await query("directory", who, { RNC: rnc }, record), rnc),
 
 		restMs: wire.restMs,
 
@@ -138,11 +149,9 @@ export function createAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 	};
 }
 
-/* HEAD signatory.ts: Who signs the authority's seeds and those of other taxpayers' receivers, and how: like the documents themselves. */
-
 export type Signatory = { readonly identity: SealedIdentity; readonly profile: SignatureProfile };
 
-/** On whose behalf calls in an environment of the authority are made: calls under one certificate share a token there. */
+/** The caller for one environment of the authority. Callers with one certificate share a token there. */
 export function toCaller(segment: Segment, identity: SealedIdentity, profile: SignatureProfile): Caller<Signatory> {
 	return { segment, certificateId: identity.thumbprint, identity: { identity, profile } };
 }

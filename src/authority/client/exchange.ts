@@ -1,20 +1,19 @@
 /**
- * One HTTP exchange with the authority, told as what is certain about it.
+ * One HTTP exchange with the authority, reported as what is certain about it.
  *
  *     connecting ──▶ connected ──▶ request written ──▶ head ──▶ body ──▶ "answer"
  *         │              └───────────────┬──────────────────────┘
  *      "nothing"                     "unknown"
  *
- * Model: the request's bytes are handed to the socket only when the connection stands (over TLS: when the certificate has
- * been verified). What fails before that has certainly reached nobody; what fails after it may have been carried out.
+ * Model: the request's bytes reach the socket only after the connection is established and, over TLS, the certificate is verified. A failure
+ * before that has certainly had no effect; after that, the request may have been carried out.
  *
- * What carries something has a connection of its own. A kept one that the authority has closed in the meantime fails after the bytes
- * were written, and a submission with an unknown outcome costs more than a handshake. Questions change nothing: they go over kept
- * connections, and one that finds its connection closed is asked once more, over a fresh one. No redirect is followed, no cookie is
- * kept, no proxy is used, and nothing else is ever sent twice.
+ * Requests with a body use a fresh connection. A kept connection that the authority has closed would fail after the bytes were written, and an
+ * ambiguous submission costs more than a handshake. Queries change nothing, so they use kept connections. A query that finds its connection
+ * closed is repeated once over a fresh one. Redirects are not followed, and cookies and proxies are not used. Nothing else is ever sent twice.
  *
- * Quirk: it stands on `node:http` rather than on `fetch`, because `fetch` does not tell whether it was still connecting.
- * Quirk: an answer without a length ends when the connection does, so a cut cannot be seen here; a cut document does not parse.
+ * Quirk: it uses `node:http` because `fetch` does not reveal whether it was still connecting.
+ * Quirk: an answer without a length ends with the connection, so truncation goes unnoticed here; a truncated document does not parse.
  */
 
 import http from "node:http";
@@ -23,56 +22,56 @@ import { parseRetryAfter } from "../../platform/concurrency";
 import { faultPoint } from "../../platform/failpoints";
 import type { Failure } from "./call-report";
 
-/** Largest answer that is read; the largest honest one is a few KiB. */
+/** Largest answer that is read. Genuine answers have a few KiB. */
 const ANSWER_BYTES_MAX = 1024 * 1024;
 
 export type HttpRequest = {
 	readonly method: "GET" | "POST";
 	readonly url: URL;
 	readonly headers: Readonly<Record<string, string>>;
-	/** Sent with its exact Content-Length: the authority cannot read a body without one. */
+	/** Sent with its exact Content-Length, without which the authority cannot read a body. */
 	readonly body?: Uint8Array;
-	/** Asked when the connection stands, in the same turn in which the bytes are written: false, and nothing is. */
+	/** Checked once the connection is established, in the same turn in which the bytes are written. If false, nothing is written. */
 	readonly maySend?: MaySend;
 };
 
-/** True while the sender may send what takes so long at most, from its first byte to the last one of the answer. */
+/** True if the sender may send a request that takes at most this long, from its first byte to the last byte of the answer. */
 export type MaySend = (takesMaxMs: number) => boolean;
 
 export type HttpAnswer = {
 	readonly status: number;
 	readonly mediaType: string;
 	readonly bytes: Uint8Array;
-	/** For how long the service wants no more calls; absent when it has not asked for that. */
+	/** How long the service wants no calls; absent unless it asked for a pause. */
 	readonly retryAfterMs?: number | undefined;
 };
 
 export type Exchange =
 	| { readonly reached: "answer"; readonly answer: HttpAnswer }
-	/** Certain that not one byte of the request was written. */
+	/** Not one byte of the request was written. */
 	| ({ readonly reached: "nothing" } & Failure)
-	/** Bytes may have been written, and no whole answer came. */
+	/** Bytes may have been written, but no complete answer arrived. */
 	| ({ readonly reached: "unknown" } & Failure);
 
 export type TimeLimits = {
-	/** Name, TCP and TLS together. */
+	/** Name resolution, TCP and TLS together. */
 	readonly connectTimeoutMs: number;
-	/** From the first byte of the request to the last one of the answer. */
+	/** From the first byte of the request to the last byte of the answer. */
 	readonly answerTimeoutMs: number;
 };
 
-/** Connections that questions keep, to each host. */
+/** Kept connections for queries, by host. */
 export type KeptConnections = { readonly http: http.Agent; readonly https: https.Agent };
 
-/** Shorter than servers keep idle connections, which is five seconds at least among the usual ones. */
+/** Less than the idle time-out of common servers, which is at least five seconds. */
 const IDLE_MAX_MS = 3_000;
 
-export function keepConnections(): KeptConnections {
+export function createKeptConnections(): KeptConnections {
 	const options = { keepAlive: true, maxFreeSockets: 16, timeout: IDLE_MAX_MS };
 	return { http: new http.Agent(options), https: new https.Agent(options) };
 }
 
-/** Sends a request once; over kept connections a question. Never throws. */
+/** Sends a request once, a query over kept connections. Never throws. */
 export async function exchange(request: HttpRequest, limits: TimeLimits, kept?: KeptConnections): Promise<Exchange> {
 	const result = await tryOnce(request, limits, kept);
 	return result === "connection-was-closed" ? exchange(request, limits) : result;
@@ -121,14 +120,14 @@ function tryOnce(
 		const write = () => {
 			if (call.destroyed) return;
 			if (request.maySend?.(limits.answerTimeoutMs) === false) {
-				fail({ fault: "send-withdrawn", detail: `${request.url.host}: the sender may not send any more` });
+				fail({ fault: "send-withdrawn", detail: `${request.url.host}: the sender may no longer send` });
 				return;
 			}
 			connected = true;
 			clearTimeout(timer);
 			timer = limit(limits.answerTimeoutMs, {
 				fault: "authority-timeout",
-				detail: `${request.url.host}: no whole answer within ${limits.answerTimeoutMs} ms`,
+				detail: `${request.url.host}: no complete answer within ${limits.answerTimeoutMs} ms`,
 			});
 			call.end(request.body, () => faultPoint("after-request"));
 		};
@@ -162,7 +161,10 @@ function tryOnce(
 
 const RETRY_AFTER_MAX_MS = 300_000;
 
-/** The pause that a service which refuses work asks for, at most five minutes: a header must not keep documents back for hours. Source: RFC 6585, 4. */
+/**
+ * The pause requested by a service that refuses work, at most five minutes, so that a header cannot hold documents back for hours.
+ * Source: RFC 6585, 4.
+ */
 function readRetryAfter(status: number, headers: http.IncomingHttpHeaders): number | undefined {
 	if (status !== 429 && status !== 503) return undefined;
 	const pauseMs = parseRetryAfter(headers["retry-after"], headers.date, Date.now()) ?? 0;

@@ -1,8 +1,8 @@
-/** The authority's remarks, which explain a verdict and never make one. */
+/** The authority's remarks, and the refusals that are made of them. A remark explains a verdict and never decides one. */
 import { cleanText, foldText, type Members, type Reading, textOf, toMembers, truthOf } from "./read-answer";
 import { isSuccess, readStanding, readTrackId, soleMembers } from "./reply";
 
-/** One remark; the code is "0" when it has none. */
+/** One remark. The code is "0" if it has none. */
 export type AuthorityMessage = { readonly code: string; readonly text: string };
 
 const MESSAGES_MAX = 100;
@@ -10,7 +10,7 @@ const DEPTH_MAX = 6;
 
 /**
  * The remarks in a value of any shape: texts, objects with `valor` and `codigo`, or wrappers of these.
- * Quirk: a success without remarks carries one of code 0 without text; it is left out.
+ * Quirk: a success without remarks carries one with code 0 and no text, which is left out.
  */
 export function toMessages(value: unknown): AuthorityMessage[] {
 	return collect(value, DEPTH_MAX)
@@ -32,8 +32,8 @@ function collect(value: unknown, depth: number): AuthorityMessage[] {
 }
 
 /**
- * The usual spelling of a remark's code. Where codes are numbers, 004 arrives as 4; in a remark it cannot be the verdict
- * "accepted conditionally", so it gets its zeros back.
+ * The usual spelling of a remark's code. Where codes are numbers, 004 arrives as 4. A remark cannot mean "accepted conditionally", so 4
+ * becomes 004.
  */
 function toMessageCode(code: string): string {
 	if (!/^\d+$/.test(code)) return code.slice(0, 20);
@@ -41,7 +41,7 @@ function toMessageCode(code: string): string {
 	return digits === "4" ? "004" : digits.slice(0, 20);
 }
 
-/** Code of the first remark that has one. */
+/** The code of the first remark that has one. */
 export function firstCode(messages: readonly AuthorityMessage[]): string | undefined {
 	return messages.find((message) => message.code !== "0")?.code;
 }
@@ -51,10 +51,10 @@ const usedBefore =
 	/duplicad|ya (fue|fueron|ha sido|han sido|esta|estan|se encuentra|se encuentran) (utilizad|usad|recibid|registrad)/;
 
 /**
- * True when a remark says that the number has been used before.
- * Quirk: of a summary the authority says so in the plural, since its number and its security code were used together.
+ * True when a remark says that the number was used before.
+ * Quirk: for a summary the text is in the plural, since number and security code were used together.
  */
-export function tellsDuplicate(messages: readonly AuthorityMessage[]): boolean {
+export function saysDuplicate(messages: readonly AuthorityMessage[]): boolean {
 	return messages.some(({ code, text }) => {
 		const folded = foldText(text);
 		return code === "1209" || (aboutNumber.test(folded) && usedBefore.test(folded));
@@ -64,26 +64,28 @@ export function tellsDuplicate(messages: readonly AuthorityMessage[]): boolean {
 const again =
 	/intente|intentar (nuevamente|de nuevo|otra vez|mas tarde)|error interno|(no (se )?pudo (ser )?|no fue posible )procesa|temporalmente|(servicio|sistema) no (esta )?disponible/;
 
-/** True when the authority says that it failed itself and wants to be asked again. */
-export function tellsTransient(messages: readonly AuthorityMessage[]): boolean {
+/** True when the authority reports an internal failure and asks to try again. */
+export function isTransient(messages: readonly AuthorityMessage[]): boolean {
 	return messages.some(({ code, text }) => code === "004" || again.test(foldText(text)));
 }
 
-/* HEAD refusal.ts:  * Recognises the authority's refusal to take a document. Forms seen:
+/*
+ * Refusals to take a document come in these forms:
  *
  *     200  {"trackId":null,"error":"…","mensaje":"…"}         bad file, bad structure, signature, no delegation
  *     400  {"mensajes":[{"valor":"…","codigo":…}]}  {"mensajes":["…"]}  {"mensaje":"…"}  {"error":"…"}
  *     400  {"title":"…","errors":{"field":["…"]}}             the platform's own check of the request
- *     400  a bare or JSON-encoded sentence                    only those known below: an edge can write sentences too */
+ *     400  a bare or JSON-encoded sentence                    only the known ones below, since an edge can write sentences too
+ */
 
 export type Refused = {
 	readonly kind: "refused";
-	/** Code of the first remark that has one. */
+	/** The code of the first remark that has one. */
 	readonly code?: string;
 	readonly messages: readonly AuthorityMessage[];
-	/** The number was used before: after a sending with unknown outcome perhaps by this very document, so query. */
+	/** The number was used before. After an ambiguous outcome it may have been this document, so query. */
 	readonly duplicate: boolean;
-	/** What the refusal itself says of the number, if it says anything; a rejection that does not name its e-NCF may be told so. */
+	/** What the refusal says about the number, if anything. A rejection that does not name its e-NCF may arrive in this form. */
 	readonly sequenceConsumed?: boolean;
 };
 
@@ -96,10 +98,10 @@ const sentences: readonly RegExp[] = [
 	/estructura( del (archivo xml|archivo|xml|documento))? (no es valid[oa]|es invalid[oa]|no valid[oa]|invalid[oa])/,
 ];
 
-/** The refusal in an answer; undefined when it is none, or one that asks to try again and so leaves the outcome open. */
+/** The refusal in an answer. Undefined if there is none, or if it asks to try again and so leaves the outcome open. */
 export function readRefusal(status: number, reading: Reading): Refused | undefined {
 	const messages = refusalOf(status, reading);
-	if (messages.length === 0 || tellsTransient(messages)) return undefined;
+	if (messages.length === 0 || isTransient(messages)) return undefined;
 	const code = firstCode(messages);
 	const members = soleMembers(reading);
 	const sequenceConsumed = members && truthOf(members, "secuenciautilizada");
@@ -107,7 +109,7 @@ export function readRefusal(status: number, reading: Reading): Refused | undefin
 		kind: "refused",
 		...(code === undefined ? {} : { code }),
 		messages,
-		duplicate: tellsDuplicate(messages),
+		duplicate: saysDuplicate(messages),
 		...(sequenceConsumed === undefined ? {} : { sequenceConsumed }),
 	};
 }
@@ -121,7 +123,7 @@ function refusalOf(status: number, reading: Reading): AuthorityMessage[] {
 	return toMessages(reading.text);
 }
 
-/** A refusal has no trackId and no verdict but a rejection. */
+/** A refusal has no trackId, and no verdict other than a rejection. */
 function isContradictory(members: Members): boolean {
 	const standing = readStanding(members);
 	return readTrackId(members) !== undefined || (standing !== undefined && standing !== "rejected");
@@ -131,7 +133,7 @@ function refusalIn(status: number, members: Members): AuthorityMessage[] {
 	const error = toMessages(members.get("error"));
 	const remarks = toMessages([members.get("mensajes"), members.get("mensaje")]);
 	if (status === 400) return [...error, ...remarks, ...toMessages(members.get("errors"))];
-	// With a success status only the receipt's own form counts: an error, or the place of the trackId left empty.
+	// With a success status only the form of a receipt counts: an error, or a trackId that is present but empty.
 	const isReceipt = isSuccess(status) && (error.length > 0 || members.has("trackid"));
 	return isReceipt ? [...error, ...remarks] : [];
 }

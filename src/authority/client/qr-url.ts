@@ -1,25 +1,25 @@
 /**
- * The address in a document's QR code, where anybody can look the document up.
+ * The address in a document's QR code, where anyone can look the document up.
  * Source: the authority's technical report, QR code and printed representation.
  */
 import type { AuthorityUrls, Segment } from "./addresses";
 
-/** Finds the segment in an address of either kind, in JavaScript and in PostgreSQL. */
+/** Finds the segment in either kind of address, in JavaScript and in PostgreSQL. */
 export const SEGMENT_IN_QR_URL = "/(testecf|certecf|ecf)/ConsultaTimbre";
 const segmentInQrUrl = new RegExp(SEGMENT_IN_QR_URL);
 
 /**
- * The authority's environment that a document was issued for, as its printed address has it; undefined where there is none. What is signed
- * and printed for one goes to that one, wherever its company has moved since.
+ * The authority's environment that a document was issued for, read from its printed address; undefined if it names none. The document is sent
+ * there even if its company has moved since.
  */
 export function segmentOfQrUrl(qrUrl: string): Segment | undefined {
 	return segmentInQrUrl.exec(qrUrl)?.[1] as Segment | undefined;
 }
 
-/** Every text exactly as it stands in the signed document. */
+/** Every text exactly as in the signed document. */
 export type QrDocument = {
 	readonly rnc: string;
-	/** Left out when the buyer has no RNC. */
+	/** Absent if the buyer has no RNC. */
 	readonly buyerRnc?: string;
 	readonly encf: string;
 	/** `dd-MM-yyyy`. */
@@ -30,7 +30,7 @@ export type QrDocument = {
 	readonly securityCode: string;
 };
 
-/** The address for a document that went to the authority whole. */
+/** The address for a document that was sent to the authority whole. */
 export function ecfQrUrl(urls: Pick<AuthorityUrls, "main">, segment: Segment, document: QrDocument): string {
 	return address(urls.main, `${segment}/ConsultaTimbre`, [
 		["RncEmisor", document.rnc],
@@ -43,7 +43,7 @@ export function ecfQrUrl(urls: Pick<AuthorityUrls, "main">, segment: Segment, do
 	]);
 }
 
-/** The address for a consumer invoice under RD$250,000, of which the authority has the summary alone. */
+/** The address for a consumer invoice under RD$250,000, of which the authority has only the summary. */
 export function consumerQrUrl(
 	urls: Pick<AuthorityUrls, "fc">,
 	segment: Segment,
@@ -68,7 +68,7 @@ function address(base: string, path: string, query: readonly [name: string, valu
 	return url;
 }
 
-/** What stays as it is when encoded, colons included. */
+/** Texts that encoding leaves unchanged, colons included. */
 const PLAIN = /^[\w.!~*'():-]*$/;
 
 /** Quirk: the official example leaves the colons of the time as they are; everything else is percent-encoded. */

@@ -1,13 +1,13 @@
 /**
- * Reads any body that the authority has been seen to send into one of four forms, without judging what it says.
+ * Reads any body that the authority has been seen to send into one of four forms, without judging its content.
  *
  *     {…} or an XML element with children         members, their names in lower case
  *     […] or an XML ArrayOf…                      list
  *     bare text, "a JSON string", <string>…       text
  *     HTML, broken JSON or XML, nothing           unreadable
  *
- * Quirks: the same member is a number in one service and a string in another; names differ in letter case; a JSON document
- * may come inside a JSON string; the Content-Type is not to be relied on; a success still carries an empty remark of code 0.
+ * Quirks: a member is a number in one service and a string in another. Names differ in letter case. A JSON document may arrive inside a JSON
+ * string. The Content-Type is not reliable. A success still carries an empty remark with code 0.
  */
 import { parseJson } from "../../platform/operation";
 import { isXmlText } from "../../platform/values";
@@ -32,14 +32,14 @@ export type Reading =
 
 const TEXT_CHARACTERS_MAX = 2_000;
 
-/** The body as text, in the charset that it declares, UTF-8 without one. Bytes that make no sense become U+FFFD. */
+/** The body as text in its declared charset, or UTF-8. Invalid bytes become U+FFFD. */
 export function decodeBody(answer: HttpAnswer): string {
 	const label = /charset\s*=\s*"?([\w.:-]+)/i.exec(answer.mediaType)?.[1] ?? "utf-8";
 	let decoder: TextDecoder;
 	try {
 		decoder = new TextDecoder(label as ConstructorParameters<typeof TextDecoder>[0]);
 	} catch {
-		// An unknown charset does not make an answer unreadable: all that matters in it is ASCII.
+		// An unknown charset does not make an answer unreadable, since everything relevant is ASCII.
 		decoder = new TextDecoder();
 	}
 	return decoder.decode(answer.bytes);
@@ -47,7 +47,7 @@ export function decodeBody(answer: HttpAnswer): string {
 
 const EMPTY: Reading = { form: "unreadable", detail: "the answer is empty" };
 
-/** True for an answer without a word: nothing, or `null`. */
+/** True for an empty answer: no body, or `null`. */
 export function isEmptyAnswer(reading: Reading): boolean {
 	return reading === EMPTY;
 }
@@ -88,7 +88,7 @@ function toReading(value: unknown): Reading {
 	return { form: "unreadable", detail: "the answer is neither an object nor a list nor a text" };
 }
 
-/** An object's members by lower-case name; undefined for anything else, and when two names differ in case alone. */
+/** An object's members by lower-case name. Undefined for any other value, and when two names differ only in case. */
 export function toMembers(value: unknown): Members | undefined {
 	if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
 	const entries = Object.entries(value).map(([name, member]): [string, unknown] => [name.toLowerCase(), member]);
@@ -96,20 +96,20 @@ export function toMembers(value: unknown): Members | undefined {
 	return members.size === entries.length ? members : undefined;
 }
 
-/** A member's text, whichever scalar it is; undefined when it is absent, null, blank or no scalar. */
+/** The text of a scalar member; undefined if it is absent, null, blank or not a scalar. */
 export function textOf(members: Members, name: string): string | undefined {
 	const value = members.get(name);
 	if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean") return undefined;
 	return cleanText(String(value).trim()) || undefined;
 }
 
-/** A member that says true or false, as a JSON boolean or in words. */
+/** A boolean member, as a JSON boolean or as a word. */
 export function truthOf(members: Members, name: string): boolean | undefined {
 	const text = textOf(members, name)?.toLowerCase();
 	return text === "true" ? true : text === "false" ? false : undefined;
 }
 
-/** Lower case without accents, double spaces and the final full stop: how the authority's words are compared. */
+/** Lower case without accents, repeated spaces and the final full stop, for comparing the authority's texts. */
 export function foldText(text: string): string {
 	return text
 		.normalize("NFD")
@@ -120,24 +120,22 @@ export function foldText(text: string): string {
 		.trim();
 }
 
-/** The text with what neither XML nor PostgreSQL can hold replaced, and cut to a length that a record can bear. */
+/** The text without characters that XML or PostgreSQL cannot hold, cut to a length that a record can store. */
 export function cleanText(text: string): string {
 	const cut = text.slice(0, TEXT_CHARACTERS_MAX).toWellFormed();
 	return isXmlText(cut) ? cut : [...cut].map((character) => (isXmlText(character) ? character : "\uFFFD")).join("");
 }
 
-/* HEAD read-xml.ts: Reads the XML variant of an answer into the same plain values that its JSON variant has. */
-
 export type XmlReading = { readonly root: string; readonly value: unknown };
 
-/** The largest honest answer is a few KiB and five levels deep. */
+/** Genuine answers have a few KiB and five levels. */
 const LIMITS = { ...OUTSIDE_LIMITS, bytesMax: 1024 * 1024, depthMax: 16 };
 const XSI = "http://www.w3.org/2001/XMLSchema-instance";
 
 /**
- * An element with children becomes an object of its children, a repeated child an array, any other element its text, and
- * `xsi:nil` null. Undefined for what is not well formed, nests too deeply, or declares a document type: no honest answer has
- * one, and entities are the way to make a small document large or to have it read a file.
+ * Reads XML into the values that its JSON variant would have. An element with children becomes an object, repeated children an array, any
+ * other element its text, and `xsi:nil` null. Undefined for XML that is not well formed, nests too deeply or declares a document type. Genuine
+ * answers never declare one, and entities could expand the document or make it read a file.
  */
 export function readXml(text: string): XmlReading | undefined {
 	const root = readXmlText(text, LIMITS);

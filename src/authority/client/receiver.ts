@@ -1,20 +1,20 @@
 /**
- * Reads what the directory says of one taxpayer: where it receives documents from others.
+ * Reads the directory's answer about one taxpayer: where it receives documents from others.
  *
- * Quirks: the answer is an object or a list of one; a taxpayer that receives nothing electronically is an empty list, an empty object, nothing
- * at all, or a 404. The page of somebody's edge is none of these, so that a directory which is down lists nobody as absent.
+ * Quirks: the answer is an object or a list with one object. A taxpayer that receives nothing electronically is an empty list, an empty
+ * object, no body or a 404. An edge's error page is none of these, so an outage of the directory never makes a taxpayer look absent.
  * Source: the authority's technical description of its services, directory.
  */
 import { foldText, isEmptyAnswer, type Members, type Reading, textOf, toMembers } from "./read-answer";
 import { isSuccess, judgeStatus, type Reply, type Unavailable, unavailable, unexpected } from "./reply";
 
-/** An electronic receiver. Its addresses are as declared: bases, to which each service's path is appended. Nobody has looked where they lead. */
+/** An electronic receiver. Its addresses are bases as declared, not verified, to which the path of each service is appended. */
 export type Receiver = {
 	readonly rnc: string;
 	readonly name: string;
 	readonly receptionUrl: string;
 	readonly approvalUrl: string;
-	/** Absent: it asks nobody who he is. */
+	/** Absent: it requires no authentication. */
 	readonly authenticationUrl?: string;
 };
 
@@ -25,14 +25,14 @@ export type Listing =
 
 export function readListing(reply: Reply, rnc: string): Listing {
 	if (reply.reached !== "answer") {
-		// Where there is no directory, nobody is listed.
+		// Where there is no directory, no taxpayer is listed.
 		return reply.fault === "authority-service-absent" ? NOT_LISTED : unavailable(reply);
 	}
 	const { status, reading } = reply;
 	const failure = judgeStatus(status);
 	if (failure) return unavailable(failure);
 	const isPage = reading.form === "unreadable" && !isEmptyAnswer(reading);
-	if ((status === 404 && !isPage) || tellsNone(status, reading)) return NOT_LISTED;
+	if ((status === 404 && !isPage) || saysNone(status, reading)) return NOT_LISTED;
 	const entries = entriesOf(reading);
 	if (entries?.length === 0 && isSuccess(status)) return NOT_LISTED;
 	if (!entries || !isSuccess(status)) return unavailable(unexpected(status, reading));
@@ -46,7 +46,7 @@ export function readListing(reply: Reply, rnc: string): Listing {
 
 const NOT_LISTED: Listing = { kind: "not-listed" };
 
-/** Those that say anything; undefined for what is no list of entries. */
+/** The entries with content; undefined when the answer is not a list of entries. */
 function entriesOf(reading: Reading): readonly Members[] | undefined {
 	if (isEmptyAnswer(reading)) return [];
 	if (reading.form === "text") return reading.text === "" ? [] : undefined;
@@ -58,15 +58,15 @@ function entriesOf(reading: Reading): readonly Members[] | undefined {
 }
 
 /** A sentence instead of an entry, such as "No se encontró el contribuyente". */
-function tellsNone(status: number, reading: Reading): boolean {
+function saysNone(status: number, reading: Reading): boolean {
 	const texts =
 		reading.form === "text"
 			? [reading.text]
 			: reading.form === "members"
 				? ["mensaje", "error", "message"].map((name) => textOf(reading.members, name) ?? "")
 				: [];
-	const isTelling = isSuccess(status) || status === 400;
-	return isTelling && texts.some((text) => /no (se )?(encontr|encuentra|existe|esta registrad)/.test(foldText(text)));
+	const isReadable = isSuccess(status) || status === 400;
+	return isReadable && texts.some((text) => /no (se )?(encontr|encuentra|existe|esta registrad)/.test(foldText(text)));
 }
 
 const ADDRESS_CHARACTERS_MAX = 500;

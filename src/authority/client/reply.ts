@@ -1,27 +1,27 @@
-/** What came of a call to the authority, before anybody judges what the answer says. */
+/** The result of a call to the authority, and what an answer says about which document. */
 import type { Failure } from "./call-report";
 import { foldText, type Members, type Reading, textOf, toMembers } from "./read-answer";
 
 export type Reply =
 	| { readonly reached: "answer"; readonly status: number; readonly reading: Reading }
-	/** Certain that the service was not reached. */
+	/** The service was certainly not reached. */
 	| ({ readonly reached: "nothing" } & Failure)
-	/** Bytes may have been written, and no whole answer came. */
+	/** Bytes may have been written, but no complete answer arrived. */
 	| ({ readonly reached: "unknown" } & Failure);
 
-/** A query's way to say that nothing is known: the same question may be asked again later. */
+/** A query that learned nothing. It may be repeated later. */
 export type Unavailable = { readonly kind: "unavailable"; readonly reason: Failure["fault"]; readonly detail: string };
 
 export function unavailable(failure: Failure): Unavailable {
 	return { kind: "unavailable", reason: failure.fault, detail: failure.detail };
 }
 
-/** Errors whose body may still be the service's own word; a rejected summary comes with one. */
-const TELLING_ERRORS: readonly number[] = [400, 404, 409, 422];
+/** Error statuses whose body may still come from the service; a rejected summary has one. */
+const READABLE_ERRORS: readonly number[] = [400, 404, 409, 422];
 
-/** The failure that a status alone means, whatever the body; undefined when the body is to be read. */
+/** The failure that the status alone implies; undefined when the body has to be read. */
 export function judgeStatus(status: number): Failure | undefined {
-	if (isSuccess(status) || TELLING_ERRORS.includes(status)) return undefined;
+	if (isSuccess(status) || READABLE_ERRORS.includes(status)) return undefined;
 	if (status === 401) return { fault: "authority-auth-failed", detail: "HTTP 401 to a fresh token" };
 	return { fault: status >= 500 ? "authority-http-5xx" : "authority-http-error", detail: `HTTP ${status}` };
 }
@@ -30,13 +30,13 @@ export function isSuccess(status: number): boolean {
 	return status >= 200 && status < 300;
 }
 
-/** The members of an answer about one thing, alone in a list or not. */
+/** The members of an answer about one thing, also when it is the only item of a list. */
 export function soleMembers(reading: Reading): Members | undefined {
 	if (reading.form === "members") return reading.members;
 	return reading.form === "list" && reading.items.length === 1 ? toMembers(reading.items[0]) : undefined;
 }
 
-/** The failure of an answer that is not what the service gives. */
+/** The failure for an answer that the service never gives. */
 export function unexpected(status: number, reading: Reading): Failure {
 	if (!isSuccess(status)) return { fault: "authority-http-error", detail: `HTTP ${status}: ${describe(reading)}` };
 	return { fault: "authority-answer-unreadable", detail: describe(reading) };
@@ -48,39 +48,37 @@ function describe(reading: Reading): string {
 	return `the answer is ${reading.form === "list" ? "a list" : "an object"} of another kind`;
 }
 
-/* HEAD same-document.ts: Whether an answer is about the document that was asked for. */
-
-/** What the answer must be about; each is compared with what the answer says of it, if it says anything. */
-export type Asked = {
+/** The document that the answer must be about. Each member is compared with the answer wherever the answer states it. */
+export type ExpectedDocument = {
 	readonly rnc: string;
 	readonly encf: string;
 	readonly trackId?: string;
-	/** Tells our document from another one under the same number. */
+	/** Distinguishes our document from another under the same number. */
 	readonly securityCode?: string;
 };
 
-const names: readonly [keyof Asked, readonly string[], fold: (text: string) => string][] = [
+const names: readonly [keyof ExpectedDocument, readonly string[], fold: (text: string) => string][] = [
 	["rnc", ["rnc", "rncemisor"], (text) => text.replace(/[- ]/g, "")],
 	["encf", ["encf", "ncfelectronico"], (text) => text.toUpperCase()],
 	["trackId", ["trackid"], (text) => text.toLowerCase()],
 	["securityCode", ["codigoseguridad"], (text) => text],
 ];
 
-/** A sentence about the first thing that an answer says of another document; undefined when it says none. */
-export function findMismatch(members: Members, asked: Asked): string | undefined {
+/** Describes the first statement of an answer that contradicts the expected document; undefined if there is none. */
+export function findMismatch(members: Members, document: ExpectedDocument): string | undefined {
 	for (const [what, aliases, fold] of names) {
-		const expected = asked[what];
+		const expected = document[what];
 		if (expected === undefined) continue;
 		for (const alias of aliases) {
-			const told = textOf(members, alias);
-			if (told === undefined || fold(told) === fold(expected)) continue;
-			return `${alias} is ${told.slice(0, 60)}, asked was ${expected}`;
+			const stated = textOf(members, alias);
+			if (stated === undefined || fold(stated) === fold(expected)) continue;
+			return `${alias} is ${stated.slice(0, 60)}, expected ${expected}`;
 		}
 	}
 	return undefined;
 }
 
-/** True when the answer names an e-NCF at all. */
+/** True when the answer names an e-NCF. */
 export function namesDocument(members: Members): boolean {
 	return textOf(members, "encf") !== undefined || textOf(members, "ncfelectronico") !== undefined;
 }
@@ -92,7 +90,8 @@ export function readTrackId(members: Members): string | undefined {
 	return trackId;
 }
 
-/* HEAD standing.ts:  * What `codigo` and `estado` say together.
+/*
+ * The status that `codigo` and `estado` express together.
  *
  *     codigo  estado
  *     0       No encontrado
@@ -101,7 +100,8 @@ export function readTrackId(members: Members): string | undefined {
  *     3       En Proceso
  *     4       Aceptado Condicional
  *
- * Source: the authority's technical description of its services, result query. */
+ * Source: the authority's technical description of its services, result query.
+ */
 
 export type Standing = "not-found" | "accepted" | "rejected" | "in-process" | "conditional";
 
@@ -121,16 +121,17 @@ const byWord: readonly [RegExp, Standing][] = [
 	[/^aceptad[oa] condicional(mente)?$/, "conditional"],
 ];
 
-/** The standing that a word of the authority names; letter case, accents and a full stop do not matter. */
+/** The standing that the authority's word names, regardless of letter case, accents and a final full stop. */
 export function standingOf(estado: string): Standing | undefined {
 	const word = foldText(estado);
 	return byWord.find(([form]) => form.test(word))?.[1];
 }
 
 /**
- * The standing of an answer. Number and word must both be there and agree; only "not found" and "in process", which decide
- * nothing, may be told by one alone.
- * Quirk: one service writes 1 for what another calls 4; either saying "conditional" is enough, so that no remark is lost.
+ * The standing of an answer. Number and word must both be present and agree. "Not found" and "in process" decide nothing, so one of the two is
+ * enough.
+ * Quirk: one service writes 1 where another writes 4. If either says "conditional", the answer counts as conditional, so that no remark is
+ * lost.
  */
 export function readStanding(members: Members): Standing | undefined {
 	const codigo = textOf(members, "codigo");

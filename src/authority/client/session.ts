@@ -1,11 +1,11 @@
 /**
- * Tokens of the authority: one for each certificate in each environment, shared by all calls and fetched once at a time.
+ * Tokens of the authority: one per certificate and environment, shared by all calls and fetched once at a time.
  *
  *     seed ──▶ sign it ──▶ validate ──▶ token, about an hour ──▶ renewed a minute early
- *                                         └── 401: dropped; the call is made once more with a fresh one
+ *                                         └── 401: dropped; the call is repeated once with a fresh one
  *
- * A token belongs to the holder of a certificate, not to a taxpayer: it serves every company that has delegated its signing to
- * that person. It lives in memory alone; a thread that starts signs in again.
+ * A token belongs to the holder of a certificate, not to a taxpayer. It serves every company that has delegated signing to that person. Tokens
+ * live only in memory, so a thread that starts signs in again.
  */
 import { createSingleFlight } from "../../platform/concurrency";
 import { type Clock, maskDocument, systemClock } from "../../platform/values";
@@ -19,7 +19,7 @@ import { createWire, type Wire, type WireOptions, type WireReply, wrapFile } fro
 /** On whose behalf a call is made. */
 export type Caller<I> = {
 	readonly segment: Segment;
-	/** Names the certificate; calls with the same one share a token. */
+	/** Identifies the certificate. Calls with the same certificate share a token. */
 	readonly certificateId: string;
 	/** Whatever `signSeed` needs to sign with that certificate. */
 	readonly identity: I;
@@ -28,34 +28,34 @@ export type Caller<I> = {
 export type SessionOptions<I> = {
 	readonly wire: Pick<Wire, "call">;
 	readonly clock: Clock;
-	/** Signs a seed with the identity's certificate and gives the signed document back. */
+	/** Signs a seed with the identity's certificate and returns the signed document. */
 	readonly signSeed: (seedXml: string, identity: I) => Promise<Uint8Array>;
 };
 
 export type Session<I> = {
-	/** Makes a call with a token. Without one nothing is sent. Throws: what `signSeed` throws. */
+	/** Makes a call with a token. Without a token nothing is sent. Throws what `signSeed` throws. */
 	readonly authorised: (who: Caller<I>, call: (token: string) => Promise<Reply>) => Promise<Reply>;
 };
 
-type Held = { readonly text: string; readonly renewAtMs: number; readonly expiresAtMs: number };
+type CachedToken = { readonly text: string; readonly renewAtMs: number; readonly expiresAtMs: number };
 
 const RENEW_EARLY_MS = 60_000;
 
 export function createSession<I>({ wire, clock, signSeed }: SessionOptions<I>): Session<I> {
-	const held = new Map<string, Held>();
-	const fetching = createSingleFlight<Held | Failure>();
+	const held = new Map<string, CachedToken>();
+	const fetching = createSingleFlight<CachedToken | Failure>();
 	const nowMs = () => clock.now().getTime();
 
-	async function tokenFor(who: Caller<I>): Promise<Held | Failure> {
+	async function tokenFor(who: Caller<I>): Promise<CachedToken | Failure> {
 		const key = keyOf(who);
 		const current = held.get(key);
 		if (current && current.renewAtMs > nowMs()) return current;
 		const fetched = await fetching.run(key, () => signIn(who));
-		// A renewal that fails does not end a token that still has seconds to live.
+		// A failed renewal does not invalidate a token that is still valid for some seconds.
 		return "fault" in fetched && current && current.expiresAtMs > nowMs() ? current : fetched;
 	}
 
-	async function signIn(who: Caller<I>): Promise<Held | Failure> {
+	async function signIn(who: Caller<I>): Promise<CachedToken | Failure> {
 		const startMs = nowMs();
 		const seed = readSeed(await wire.call({ service: "seed", segment: who.segment }));
 		if (typeof seed !== "string") return seed;
@@ -64,7 +64,7 @@ export function createSession<I>({ wire, clock, signSeed }: SessionOptions<I>): 
 		if ("fault" in token) return token;
 		const { text, lifetimeMs } = token;
 		const renewAtMs = startMs + lifetimeMs - Math.min(RENEW_EARLY_MS, lifetimeMs / 2);
-		const fresh: Held = { text, renewAtMs, expiresAtMs: startMs + lifetimeMs };
+		const fresh: CachedToken = { text, renewAtMs, expiresAtMs: startMs + lifetimeMs };
 		for (const [key, { expiresAtMs }] of held) if (expiresAtMs <= startMs) held.delete(key);
 		held.set(keyOf(who), fresh);
 		return fresh;
@@ -76,7 +76,7 @@ export function createSession<I>({ wire, clock, signSeed }: SessionOptions<I>): 
 			if ("fault" in token) return withoutToken(token);
 			const reply = await call(token.text);
 			if (reply.reached !== "answer" || reply.status !== 401) return reply;
-			// Another call may have renewed it already: only the refused token is dropped.
+			// Another call may have renewed it already, so only the refused token is dropped.
 			if (held.get(keyOf(who)) === token) held.delete(keyOf(who));
 			const fresh = await tokenFor(who);
 			return "fault" in fresh ? withoutToken(fresh) : call(fresh.text);
@@ -84,7 +84,7 @@ export function createSession<I>({ wire, clock, signSeed }: SessionOptions<I>): 
 	};
 }
 
-/** The seed in a reply as text to be signed, or why there is none. */
+/** The text of the seed to sign, or why there is none. */
 export function readSeed(reply: WireReply): string | Failure {
 	if (reply.reached !== "answer") return reply;
 	const failure = judgeStatus(reply.status);
@@ -101,13 +101,11 @@ function keyOf(who: Caller<unknown>): string {
 	return `${who.segment} ${who.certificateId}`;
 }
 
-/* HEAD seed.ts: The seed: what the authority hands out to be signed as proof of holding a certificate. */
-
 const SEED_CHARACTERS_MAX = 64 * 1024;
 
 /**
- * True for a seed and nothing else: root `SemillaModel` with one `valor` and one `fecha`. Whoever poses as the authority would
- * otherwise get any document signed that it likes, an invoice for instance.
+ * True only for a seed: root `SemillaModel` with one `valor` and one `fecha`. Otherwise an impostor of the authority could have any document
+ * signed, such as an invoice.
  */
 export function isSeed(text: string): boolean {
 	if (text.length > SEED_CHARACTERS_MAX) return false;
@@ -118,28 +116,27 @@ export function isSeed(text: string): boolean {
 	return names.join() === "fecha,valor" && members.every(([, value]) => typeof value === "string" && value !== "");
 }
 
-/* HEAD token.ts: Reads the answer that carries a token: JSON, or XML with root `RespuestaAutenticacion`. */
-
 export type Token = { readonly text: string; readonly lifetimeMs: number };
 
-/** What is assumed of a token that does not say how long it lives, and most that is believed of one that does. */
+/** Lifetime of a token that states none, and the longest lifetime that is believed. */
 const LIFETIME_UNKNOWN_MS = 5 * 60_000;
 const LIFETIME_MAX_MS = 24 * 3600_000;
 
-/** The token in a reply, or why there is none. Its text can stand in a header. */
+/** The token in a reply (JSON, or XML with root `RespuestaAutenticacion`), or why there is none. Its text fits in a header. */
 export function readToken(reply: Reply): Token | Failure {
 	if (reply.reached !== "answer") return reply;
 	const { status, reading } = reply;
 	const failure = judgeStatus(status);
 	if (failure) return failure;
-	if (!isSuccess(status)) return { fault: "authority-auth-failed", detail: `HTTP ${status}: ${tellRefusal(reply)}` };
+	if (!isSuccess(status))
+		return { fault: "authority-auth-failed", detail: `HTTP ${status}: ${describeRefusal(reply)}` };
 	const members = soleMembers(reading);
 	const text = members && textOf(members, "token");
 	if (!members || text === undefined || !/^[\x21-\x7e]+$/.test(text)) return unexpected(status, reading);
 	return { text, lifetimeMs: lifetimeOf(members) };
 }
 
-/** From the token's own two times, so that a clock of ours which is wrong does no harm. */
+/** Calculated from the token's own two times, so that a wrong local clock does no harm. */
 function lifetimeOf(members: Members): number {
 	const fromMs = Date.parse(textOf(members, "expedido") ?? "");
 	const untilMs = Date.parse(textOf(members, "expira") ?? "");
@@ -147,8 +144,8 @@ function lifetimeOf(members: Members): number {
 	return lifetimeMs > 0 ? Math.min(lifetimeMs, LIFETIME_MAX_MS) : LIFETIME_UNKNOWN_MS;
 }
 
-/** The authority's sentence, such as that the holder is not a delegate, with the holder's number hidden. */
-function tellRefusal({ reading }: Reply & { reached: "answer" }): string {
+/** The authority's sentence, such as that the holder is not a delegate, with the holder's number masked. */
+function describeRefusal({ reading }: Reply & { reached: "answer" }): string {
 	if (reading.form === "unreadable") return reading.detail;
 	const value =
 		reading.form === "text" ? reading.text : reading.form === "list" ? reading.items : [...reading.members.values()];
@@ -159,12 +156,10 @@ function tellRefusal({ reading }: Reply & { reached: "answer" }): string {
 		.replace(/\d{9,11}/g, maskDocument);
 }
 
-/* HEAD probe.ts: The sign of life of the authority's main host: it hands out a seed, which needs neither a token nor a certificate. */
-
-/** Asks once; tells whether there was a seed. Never throws. */
+/** Requests a seed from the main host, which needs neither token nor certificate. True when one arrives. Never throws. */
 export type Probe = (segment: Segment) => Promise<boolean>;
 
-/** `onCall` hears of each question: one that is answered by anything but a seed has failed. */
+/** `onCall` receives a report of each probe. Any answer other than a seed counts as a failure. */
 export function createProbe(options: Omit<WireOptions, "clock"> & { readonly clock?: Clock }): Probe {
 	const { onCall, clock = systemClock, ...rest } = options;
 	const wire = createWire({ ...rest, clock });

@@ -1,7 +1,7 @@
-/** Reads the list of the receptions that an e-NCF has had. Quirk: re-sending makes another trackId, so there may be several. */
+/** Reads the list of an e-NCF's receptions. Quirk: sending again creates another trackId, so there may be several. */
 import { foldText, type Reading, textOf, toMembers } from "./read-answer";
 import {
-	type Asked,
+	type ExpectedDocument,
 	findMismatch,
 	isSuccess,
 	judgeStatus,
@@ -17,9 +17,9 @@ import {
 
 export type TrackIdEntry = {
 	readonly trackId: string;
-	/** What the list says of it; absent when its word is none that we know. The result query decides, not this. */
+	/** The standing in the list; absent for an unknown word. Only the result query decides. */
 	readonly standing?: Standing;
-	/** Absent when the authority's text is none that we know. */
+	/** Absent when the authority's text has an unknown form. */
 	readonly receivedAt?: Date;
 };
 
@@ -28,17 +28,17 @@ export type TrackIds =
 	| { readonly kind: "not-found" }
 	| Unavailable;
 
-/** The trackIds in a reply, in the authority's order. One odd entry makes the whole list unavailable. */
-export function readTrackIds(reply: Reply, asked: Asked): TrackIds {
+/** The trackIds of a reply in the authority's order. A single unreadable entry makes the whole list unavailable. */
+export function readTrackIds(reply: Reply, document: ExpectedDocument): TrackIds {
 	if (reply.reached !== "answer") return unavailable(reply);
 	const { status, reading } = reply;
 	const failure = judgeStatus(status);
 	if (failure) return unavailable(failure);
-	if (tellsNone(reading) || (status === 404 && isProblemDocument(reading))) return { kind: "not-found" };
+	if (saysNone(reading) || (status === 404 && isProblemDocument(reading))) return { kind: "not-found" };
 	const items = isSuccess(status) ? itemsOf(reading) : undefined;
 	if (!items) return unavailable(unexpected(status, reading));
 	if (items.every(isEntryOfNone)) return { kind: "not-found" };
-	const mismatch = items.map((item) => findMismatch(toMembers(item) ?? new Map(), asked)).find(Boolean);
+	const mismatch = items.map((item) => findMismatch(toMembers(item) ?? new Map(), document)).find(Boolean);
 	if (mismatch) return unavailable({ fault: "authority-answer-mismatch", detail: mismatch });
 	const entries = items.flatMap(toEntry);
 	if (entries.length < items.length) return unavailable(unexpected(status, reading));
@@ -69,8 +69,8 @@ function readReceptionTime(text: string): Date | undefined {
 	return new Date(Date.UTC(year, month - 1, day, hour24 + 4, minute, second));
 }
 
-/** "TrackId no encontrado.", in a member or as a bare sentence, with an error status or not. */
-function tellsNone(reading: Reading): boolean {
+/** "TrackId no encontrado.", in a member or as a bare sentence, with or without an error status. */
+function saysNone(reading: Reading): boolean {
 	if (reading.form === "text") return isNone(reading.text);
 	const members = soleMembers(reading);
 	if (!members || readTrackId(members) !== undefined) return false;
@@ -78,8 +78,8 @@ function tellsNone(reading: Reading): boolean {
 }
 
 /**
- * What the authority's runtime makes of an action that found nothing (RFC 9457): the service was reached, and it has no such number.
- * Without it a 404 is an address that leads nowhere. Gap: no document of the authority's tells it; public clients have met it.
+ * The 404 of the authority's runtime for an action that found nothing (RFC 9457): the service was reached and does not know the number. Any
+ * other 404 is a wrong address. Gap: the authority does not document this; public clients have observed it.
  */
 function isProblemDocument(reading: Reading): boolean {
 	if (reading.form !== "members") return false;
@@ -94,7 +94,7 @@ function isEntryOfNone(item: unknown): boolean {
 	return standingOf(textOf(members, "estado") ?? "") === "not-found";
 }
 
-// Without the word TrackId it could be an edge's way to say that there is no such page.
+// Without the word TrackId, the sentence could be an edge's "page not found".
 function isNone(text: string): boolean {
 	return foldText(text) === "trackid no encontrado";
 }

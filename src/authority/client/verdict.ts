@@ -1,15 +1,15 @@
 /**
- * Judges an answer about one document: tolerant in form (`read-answer.ts`), strict in content.
+ * Reads verdicts and the outcomes of submissions: tolerant in form (`src/authority/client/read-answer.ts`), strict in content.
  *
- * A verdict stands only when number and word agree, the HTTP status allows it, and whatever the answer says of issuer, e-NCF,
- * trackId and security code is what was asked for. Everything else is `unavailable`: nothing is known, ask again.
+ * A verdict stands only if number and word agree, the HTTP status allows it, and everything that the answer says about issuer, e-NCF, trackId
+ * and security code matches the query. Anything else is `unavailable`: nothing is known, so query again.
  */
 
 import type { Failure } from "./call-report";
-import { type AuthorityMessage, firstCode, type Refused, readRefusal, tellsDuplicate, toMessages } from "./messages";
+import { type AuthorityMessage, firstCode, type Refused, readRefusal, saysDuplicate, toMessages } from "./messages";
 import { type Members, type Reading, truthOf } from "./read-answer";
 import {
-	type Asked,
+	type ExpectedDocument,
 	findMismatch,
 	isSuccess,
 	judgeStatus,
@@ -37,14 +37,14 @@ export type Accepted = {
 
 export type Rejected = {
 	readonly kind: "rejected";
-	/** Code of the first remark that has one; "2" when none has. */
+	/** The code of the first remark that has one; "2" if none has. */
 	readonly code: string;
 	readonly messages: readonly AuthorityMessage[];
 	/** False only when the authority says that the number may be used again. */
 	readonly sequenceConsumed: boolean;
-	/** The authority could not validate the document: the same bytes may be sent again. */
+	/** The authority could not validate the document, so the same bytes may be sent again. */
 	readonly retryable: boolean;
-	/** The number was used before: after a sending with unknown outcome perhaps by this very document, so query. */
+	/** The number was used before. After an ambiguous outcome it may have been this document, so query. */
 	readonly duplicate: boolean;
 	readonly trackId?: string;
 };
@@ -57,7 +57,7 @@ export type Verdict =
 	| Unavailable;
 
 /** The verdict in a reply about a document. */
-export function readVerdict(reply: Reply, asked: Asked): Verdict {
+export function readVerdict(reply: Reply, document: ExpectedDocument): Verdict {
 	if (reply.reached !== "answer") return unavailable(reply);
 	const { status, reading } = reply;
 	const failure = judgeStatus(status);
@@ -65,21 +65,21 @@ export function readVerdict(reply: Reply, asked: Asked): Verdict {
 	const members = soleMembers(reading);
 	const standing = members && readStanding(members);
 	if (!members || !standing) return unavailable(unexpected(status, reading));
-	const mismatch = findMismatch(members, asked);
+	const mismatch = findMismatch(members, document);
 	if (mismatch) return unavailable({ fault: "authority-answer-mismatch", detail: mismatch });
 	if (!isSuccess(status) && standing !== "rejected" && standing !== "not-found") {
 		return unavailable({ fault: "authority-http-error", detail: `HTTP ${status} with the words of a success` });
 	}
-	return toVerdict(standing, members, asked);
+	return toVerdict(standing, members, document);
 }
 
-function toVerdict(standing: Standing, members: Members, asked: Asked): Verdict {
+function toVerdict(standing: Standing, members: Members, document: ExpectedDocument): Verdict {
 	if (standing === "not-found" || standing === "in-process") return { kind: standing };
 	if (!namesDocument(members)) {
 		return unavailable({ fault: "authority-answer-mismatch", detail: "the verdict does not name its e-NCF" });
 	}
 	const messages = toMessages([members.get("mensajes"), members.get("mensaje")]);
-	const trackId = readTrackId(members) ?? asked.trackId;
+	const trackId = readTrackId(members) ?? document.trackId;
 	const tracked = trackId === undefined ? {} : { trackId };
 	if (standing !== "rejected") {
 		const conditional = standing === "conditional";
@@ -87,9 +87,9 @@ function toVerdict(standing: Standing, members: Members, asked: Asked): Verdict 
 		return { kind: "accepted", conditional, code, messages, sequenceConsumed: true, ...tracked };
 	}
 	const code = firstCode(messages) ?? "2";
-	const duplicate = tellsDuplicate(messages);
-	// Without the flag the number counts as used, and so it does when a remark says it, since the flag may be about this sending alone: a number
-	// used twice is worse than one lost.
+	const duplicate = saysDuplicate(messages);
+	// Without the flag the number counts as used. It also counts as used when a remark says so, since the flag may refer to this submission only.
+	// Losing a number is better than using one twice.
 	const sequenceConsumed = duplicate || (truthOf(members, "secuenciautilizada") ?? true);
 	return {
 		kind: "rejected",
@@ -102,15 +102,17 @@ function toVerdict(standing: Standing, members: Members, asked: Asked): Verdict 
 	};
 }
 
-/* HEAD submission.ts:  * What came of sending a document, in the terms on which the caller may send again.
+/*
+ * The outcome of sending a document. The kind decides whether the caller may send again.
  *
- *     received   the authority has it; ask for its verdict
+ *     received   the authority has it; query the verdict
  *     decided    the authority has decided it (summaries)
  *     refused    the authority answered that it did not take it
- *     not-sent   certain that it was not taken: nothing was sent, or we were not let in
+ *     not-sent   certainly not taken: nothing was sent, or the token was refused
  *     unknown    anything else: query before sending again
  *
- * `unknown` is never wrong, only slower. So `refused` wants a well-formed refusal, and an HTTP 400 without one is unknown. */
+ * `unknown` is always correct, only slower. So `refused` requires a well-formed refusal; an HTTP 400 without one is `unknown`.
+ */
 
 export type Submission =
 	| { readonly kind: "received"; readonly trackId: string }
@@ -121,9 +123,9 @@ export type Submission =
 
 type Uncertain = { readonly reason: Failure["fault"]; readonly detail: string };
 
-/** What became of an e-CF that was sent. */
-export function readReception(reply: Reply, asked: Asked): Submission {
-	return readSubmission(reply, asked, (status, reading) => {
+/** The outcome of sending an e-CF. */
+export function readReception(reply: Reply, document: ExpectedDocument): Submission {
+	return readSubmission(reply, document, (status, reading) => {
 		const members = soleMembers(reading);
 		const trackId = members && readTrackId(members);
 		if (trackId === undefined) return undefined;
@@ -131,17 +133,17 @@ export function readReception(reply: Reply, asked: Asked): Submission {
 	});
 }
 
-/** What became of a summary that was sent: its verdict comes in the same answer, a rejection with HTTP 400. */
-export function readSummaryReception(reply: Reply, asked: Asked): Submission {
-	return readSubmission(reply, asked, () => {
-		const verdict = readVerdict(reply, asked);
+/** The outcome of sending a summary. The same answer holds its verdict; a rejection has HTTP 400. */
+export function readSummaryReception(reply: Reply, document: ExpectedDocument): Submission {
+	return readSubmission(reply, document, () => {
+		const verdict = readVerdict(reply, document);
 		return verdict.kind === "accepted" || verdict.kind === "rejected" ? { kind: "decided", verdict } : undefined;
 	});
 }
 
 function readSubmission(
 	reply: Reply,
-	asked: Asked,
+	document: ExpectedDocument,
 	readSuccess: (status: number, reading: Reading) => Submission | undefined,
 ): Submission {
 	if (reply.reached === "nothing") return { kind: "not-sent", reason: reply.fault, detail: reply.detail };
@@ -153,7 +155,7 @@ function readSubmission(
 		return { kind: "not-sent", reason: failure.fault, detail: failure.detail };
 	if (failure) return unknown(failure);
 	const members = soleMembers(reading);
-	const mismatch = members && findMismatch(members, asked);
+	const mismatch = members && findMismatch(members, document);
 	if (mismatch) return unknown({ fault: "authority-answer-mismatch", detail: mismatch });
 	return readSuccess(status, reading) ?? readRefusal(status, reading) ?? unknown(unexpected(status, reading));
 }

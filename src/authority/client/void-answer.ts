@@ -1,17 +1,17 @@
 /**
- * What came of voiding a range of numbers, in the terms on which the caller may send again.
+ * The outcome of voiding a range of numbers. The kind decides whether the caller may send again.
  *
  *     voided         all of it
- *     partly-voided  all but those that the messages list
- *     refused        nothing was voided by this sending; what an earlier one with unknown outcome has done it does not tell
- *     not-sent       certain that it was not taken
- *     unknown        anything else: the same bytes may be sent again, there is no service to ask
+ *     partly-voided  all except what the messages list
+ *     refused        this submission voided nothing; it says nothing about an earlier one with an ambiguous outcome
+ *     not-sent       certainly not taken
+ *     unknown        anything else; the same bytes may be sent again, because no service can be queried for the outcome
  *
- * The numeric values of `codigo` are not published, so the sentences decide, and both kinds in one answer decide nothing.
+ * The values of `codigo` are not published, so the sentences decide. An answer with sentences of both kinds decides nothing.
  * Source: the authority's technical description of its services, void of ranges.
  */
 import type { Failure } from "./call-report";
-import { type AuthorityMessage, readRefusal, tellsTransient, toMessages } from "./messages";
+import { type AuthorityMessage, isTransient, readRefusal, toMessages } from "./messages";
 import { foldText } from "./read-answer";
 import { findMismatch, isSuccess, judgeStatus, type Reply, soleMembers, unexpected } from "./reply";
 
@@ -36,7 +36,7 @@ const refusals: readonly RegExp[] = [
 	/no es (de tipo|un( archivo)?) xml/,
 ];
 
-export function readVoidAnswer(reply: Reply, asked: { readonly rnc: string; readonly encf: string }): VoidAnswer {
+export function readVoidAnswer(reply: Reply, document: { readonly rnc: string; readonly encf: string }): VoidAnswer {
 	if (reply.reached !== "answer") {
 		const kind = reply.reached === "nothing" ? "not-sent" : "unknown";
 		return { kind, reason: reply.fault, detail: reply.detail };
@@ -48,14 +48,14 @@ export function readVoidAnswer(reply: Reply, asked: { readonly rnc: string; read
 		return { kind, reason: failure.fault, detail: failure.detail };
 	}
 	const members = soleMembers(reading);
-	const mismatch = members && findMismatch(members, asked);
+	const mismatch = members && findMismatch(members, document);
 	if (mismatch) return unknown({ fault: "authority-answer-mismatch", detail: mismatch });
-	const told = members ? toMessages([members.get("mensajes"), members.get("mensaje"), members.get("error")]) : [];
-	return judge(status, told) ?? readRefused(reply) ?? unknown(unexpected(status, reading));
+	const messages = members ? toMessages([members.get("mensajes"), members.get("mensaje"), members.get("error")]) : [];
+	return judge(status, messages) ?? readRefused(reply) ?? unknown(unexpected(status, reading));
 }
 
 function judge(status: number, messages: readonly AuthorityMessage[]): VoidAnswer | undefined {
-	if (messages.length === 0 || tellsTransient(messages)) return undefined;
+	if (messages.length === 0 || isTransient(messages)) return undefined;
 	const texts = messages.map(({ text }) => foldText(text));
 	const isDone = texts.some((text) => done.test(text));
 	const isPart = texts.some((text) => except.test(text));
@@ -68,7 +68,7 @@ function judge(status: number, messages: readonly AuthorityMessage[]): VoidAnswe
 	return { kind: "refused", messages };
 }
 
-/** A bare sentence in which all services refuse. A structured answer that has none of our sentences is no refusal: it may be anything. */
+/** A bare sentence in which all services refuse. A structured answer without a known sentence may mean anything, so it is not a refusal. */
 function readRefused({ status, reading }: Extract<Reply, { reached: "answer" }>): VoidAnswer | undefined {
 	if (isSuccess(status) || reading.form !== "text") return undefined;
 	const refused = readRefusal(status, reading);

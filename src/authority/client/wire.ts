@@ -1,24 +1,24 @@
 /**
- * Calls one service of the authority: address, headers, exchange, reading, and word of it to whoever keeps count.
+ * Calls one service of the authority: address, headers, exchange, reading, and a report to the call counter.
  *
- * A service that answers 429 or 503 with `Retry-After` is left alone for so long, minutes at most: calls to it fail here, not a byte is sent, and
- * nobody is told of a call.
+ * A service that answers 429 or 503 with `Retry-After` is left alone for that long, at most minutes. Calls during the pause fail here: no byte
+ * is sent and no call is reported.
  */
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import { type AuthorityUrls, addressOf, type Segment, type ServiceName } from "./addresses";
 import { type CallReport, type Failure, type Recorder, toEvidence } from "./call-report";
-import { type Exchange, exchange, keepConnections, type MaySend, type TimeLimits } from "./exchange";
+import { createKeptConnections, type Exchange, exchange, type MaySend, type TimeLimits } from "./exchange";
 import { decodeBody, readAnswer } from "./read-answer";
 import { judgeStatus, type Reply } from "./reply";
 
 export type WireOptions = TimeLimits & {
-	/** Of what may be sent for a time only, instead of `answerTimeoutMs` where it is shorter. */
+	/** For requests with a limited right to send: replaces `answerTimeoutMs` if shorter. */
 	readonly sendingTimeoutMs?: number;
 	readonly urls: AuthorityUrls;
 	readonly log: Log;
 	readonly clock: Clock;
-	/** Told of every call when it ends. */
+	/** Receives a report of every call that ends. */
 	readonly onCall?: (report: CallReport) => void;
 };
 
@@ -26,39 +26,39 @@ export type ServiceCall = {
 	readonly service: ServiceName;
 	readonly segment: Segment;
 	readonly query?: Readonly<Record<string, string>>;
-	/** Present on a POST. */
+	/** Present in a POST. */
 	readonly file?: MultipartBody;
 	readonly token?: string;
-	/** Asked just before the request is written; the call is not made when it answers false. */
+	/** Checked just before the request is written. If false, the call is not made. */
 	readonly maySend?: MaySend | undefined;
 	readonly scenario?: string | undefined;
-	/** What the scenario plays is reported to nobody. */
+	/** A fault that the scenario plays is not reported. */
 	readonly isPlayed?: boolean | undefined;
 	readonly record?: Recorder | undefined;
 };
 
-/** A reply with its body as text, for the services whose answers are no JSON. */
+/** A reply with its body as text, for services that do not answer in JSON. */
 export type WireReply = Reply & { readonly text: string };
 
 export type Wire = {
 	readonly call: (call: ServiceCall) => Promise<WireReply>;
-	/** Units: milliseconds for which a service has yet to be left alone. */
+	/** How long a service still has to be left alone. Units: milliseconds. */
 	readonly restMs: (segment: Segment, service: ServiceName) => number;
 };
 
 export function createWire(options: WireOptions): Wire {
-	const kept = keepConnections();
+	const kept = createKeptConnections();
 	const { answerTimeoutMs, sendingTimeoutMs = answerTimeoutMs } = options;
 	const limitsOfSending = { ...options, answerTimeoutMs: Math.min(answerTimeoutMs, sendingTimeoutMs) };
 	const pauses = new Map<string, Pause>();
 	const restMs = (segment: Segment, service: ServiceName) =>
-		Math.max(0, (pauses.get(toPlace(segment, service))?.untilMs ?? 0) - performance.now());
+		Math.max(0, (pauses.get(keyOf(segment, service))?.untilMs ?? 0) - performance.now());
 	return {
 		restMs,
 		async call(call) {
 			const startedMs = performance.now();
-			const place = toPlace(call.segment, call.service);
-			const pause = pauses.get(place);
+			const key = keyOf(call.segment, call.service);
+			const pause = pauses.get(key);
 			if (pause && startedMs < pause.untilMs) return { reached: "nothing", ...pause.failure, text: "" };
 			const limits = call.maySend ? limitsOfSending : options;
 			const result = await exchange(toRequest(options.urls, call), limits, call.file ? undefined : kept);
@@ -66,7 +66,7 @@ export function createWire(options: WireOptions): Wire {
 			const durationMs = performance.now() - startedMs;
 			if (result.reached === "answer") {
 				const { status, mediaType, retryAfterMs } = result.answer;
-				if (retryAfterMs !== undefined) pauses.set(place, pauseFor(status, retryAfterMs));
+				if (retryAfterMs !== undefined) pauses.set(key, pauseFor(status, retryAfterMs));
 				call.record?.({
 					operation: call.service,
 					at: options.clock.now(),
@@ -80,8 +80,11 @@ export function createWire(options: WireOptions): Wire {
 			if (outcome !== "ok") {
 				const detail = reply.reached === "answer" ? `HTTP ${reply.status}` : reply.detail;
 				options.log.warn(
-					{ operation: call.service, segment: call.segment, outcome, durationMs, detail },
-					"the authority failed",
+					{
+						event: "authority.call_failed",
+						...{ operation: call.service, segment: call.segment, outcome, durationMs, detail },
+					},
+					"call to the authority failed",
 				);
 			}
 			return reply;
@@ -89,12 +92,12 @@ export function createWire(options: WireOptions): Wire {
 	};
 }
 
-const toPlace = (segment: Segment, service: ServiceName) => `${segment} ${service}`;
+const keyOf = (segment: Segment, service: ServiceName) => `${segment} ${service}`;
 
 type Pause = { readonly untilMs: number; readonly failure: Failure };
 
 function pauseFor(status: number, pauseMs: number): Pause {
-	const detail = `HTTP ${status}: the service has asked to be left alone for ${Math.ceil(pauseMs / 1000)} s`;
+	const detail = `HTTP ${status}: the service asked for a pause of ${Math.ceil(pauseMs / 1000)} s`;
 	return { untilMs: performance.now() + pauseMs, failure: { fault: "authority-at-rest", detail } };
 }
 
@@ -126,19 +129,18 @@ function outcomeOf(reply: Reply): CallReport["outcome"] {
 	return reply.reading.form === "unreadable" ? "authority-answer-unreadable" : "ok";
 }
 
-/* HEAD multipart.ts: The one form in which the authority takes a document: a multipart body with a single file part called `xml`. */
-
 export type MultipartBody = { readonly contentType: string; readonly bytes: Uint8Array };
 
 const fileNameForm = /^[A-Za-z0-9._-]{1,60}$/;
 
 /**
- * Wraps a document, its bytes untouched. Throws an Error on a file name that could break out of its header.
- * Source: RFC 7578; part name, media type and file name as the authority's description of its services wants them.
+ * Wraps a document in the form that the authority takes: a multipart body with a single file part called `xml`. The document's bytes are
+ * unchanged. Throws an Error for a file name that could break out of its header.
+ * Source: RFC 7578; part name, media type and file name as in the authority's description of its services.
  */
 export function wrapFile(fileName: string, xml: Uint8Array): MultipartBody {
 	if (!fileNameForm.test(fileName)) throw new Error(`expected a plain file name, got ${JSON.stringify(fileName)}`);
-	// 128 random bits: that the document contains them by chance is out of the question.
+	// With 128 random bits, a collision with the document's content is out of the question.
 	const boundary = `sello-${crypto.randomUUID().replaceAll("-", "")}`;
 	const head = `--${boundary}\r\nContent-Disposition: form-data; name="xml"; filename="${fileName}"\r\nContent-Type: text/xml\r\n\r\n`;
 	return {
@@ -147,7 +149,7 @@ export function wrapFile(fileName: string, xml: Uint8Array): MultipartBody {
 	};
 }
 
-/** The mandated name: issuer's RNC, then the e-NCF; e-CF and summaries alike. */
+/** The mandated name: the issuer's RNC, then the e-NCF, for e-CFs and summaries alike. */
 export function fileNameOf(rnc: string, encf: string): string {
 	return `${rnc}${encf}.xml`;
 }

@@ -191,7 +191,7 @@ test("a service that asks to be left alone is not called until then, and others 
 	expect(await authority.submit(who, document, record)).toMatchObject({
 		kind: "not-sent",
 		reason: "authority-at-rest",
-		detail: "HTTP 503: the service has asked to be left alone for 1 s",
+		detail: "HTTP 503: the service asked for a pause of 1 s",
 	});
 	await authority.queryTrackIds(who, number);
 	expect([server.count("/facturaselectronicas"), server.count("/consulta")]).toEqual([1, 1]);

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { exchange, keepConnections } from "../../../src/authority/client/exchange";
+import { createKeptConnections, exchange } from "../../../src/authority/client/exchange";
 
 const limits = { connectTimeoutMs: 2_000, answerTimeoutMs: 2_000 };
 
@@ -23,7 +23,7 @@ async function serve(closes: (requestNumber: number) => boolean = () => false) {
 	});
 	await new Promise<void>((listening) => server?.listen(0, "127.0.0.1", listening));
 	const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-	const kept = keepConnections();
+	const kept = createKeptConnections();
 	return {
 		sockets,
 		ask: () => exchange({ method: "GET", url, headers: {} }, limits, kept),
