@@ -1,6 +1,7 @@
 /**
- * A second thread of an ingest. While the first one reads, this one folds the names that it has read; while the first one builds the indexes of activities and names and writes them, this one writes the entries and the index of commercial names, and
- * verifies these in the file.
+ * The second thread of an ingest. While the first one parses, it folds the names. While the first one builds and
+ * writes the indexes of activities and names, it writes the entries and the index of commercial names and verifies
+ * them in the file.
  */
 import { skipFtlForCold, verifyEntries, verifyField, viewFile } from "../index/index";
 import { ENTRIES_FIELD, writeEntriesPart } from "./build/build";
@@ -12,10 +13,10 @@ import { SourceError } from "./source/source-error";
 declare const self: Worker;
 
 export type ToAssistant =
-	/** About so many records will come. */
+	/** The estimated number of records. */
 	| { readonly kind: "expect"; readonly records: number }
 	| { readonly kind: "names"; readonly chunk: NameChunk }
-	/** All names are there: gives them back folded, and writes and verifies its part of the snapshot. */
+	/** All names have arrived: return them folded, then write and verify this thread's part of the snapshot. */
 	| { readonly kind: "write"; readonly path: string; readonly columns: EntryColumns }
 	| { readonly kind: "end" };
 
@@ -23,11 +24,11 @@ export type FromAssistant =
 	| { readonly kind: "folded"; readonly names: FoldedValues }
 	| { readonly kind: "written"; readonly part: WrittenPart }
 	| { readonly kind: "verified" }
-	/** With a result when it is the source's fault. */
+	/** `result` is present if the source is at fault. */
 	| { readonly kind: "failed"; readonly result?: SourceError["result"]; readonly message: string };
 
 let names = createNames();
-const tell = (message: FromAssistant, transfer: ArrayBufferLike[] = []) =>
+const post = (message: FromAssistant, transfer: ArrayBufferLike[] = []) =>
 	self.postMessage(message, transfer as ArrayBuffer[]);
 
 self.onmessage = (event: MessageEvent<ToAssistant>) => {
@@ -36,7 +37,7 @@ self.onmessage = (event: MessageEvent<ToAssistant>) => {
 	try {
 		work(message);
 	} catch (error) {
-		tell({
+		post({
 			kind: "failed",
 			message: error instanceof Error ? error.message : String(error),
 			...(error instanceof SourceError ? { result: error.result } : {}),
@@ -55,7 +56,7 @@ function writePart(path: string, columns: EntryColumns): void {
 	const folded = names.folded("name");
 	const { starts, words, lengths, dictionary } = folded;
 	const arrays = [starts, words, lengths, dictionary.bytes, dictionary.starts];
-	tell(
+	post(
 		{ kind: "folded", names: folded },
 		arrays.map((array) => array.buffer),
 	);
@@ -67,12 +68,12 @@ function writePart(path: string, columns: EntryColumns): void {
 	} finally {
 		writer.close();
 	}
-	tell({ kind: "written", part });
+	post({ kind: "written", part });
 	verifyPart(path, part, { entryCount: columns.keys.length, statuses: columns.statusTexts });
-	tell({ kind: "verified" });
+	post({ kind: "verified" });
 }
 
-/** Verifies what stands in the file, while more is written behind it. */
+/** Verifies the written part, while more is written after it. */
 function verifyPart(
 	path: string,
 	part: WrittenPart,

@@ -1,4 +1,4 @@
-/** The first thread's side of the ingest's second one. */
+/** The first thread's handle on the ingest's second thread. */
 import type { FromAssistant, ToAssistant } from "./assistant.thread";
 import type { EntryColumns } from "./build/columns";
 import type { FoldedValues, NameChunk } from "./build/names";
@@ -6,19 +6,19 @@ import type { WrittenPart } from "./build/write-file";
 import { SourceError } from "./source/source-error";
 
 export type Assistant = {
-	/** Makes room for about so many records; told before there are any names. */
+	/** Announces the estimated number of records, before any names. */
 	readonly expect: (records: number) => void;
-	/** Takes names to fold. They are given away: who passes them on cannot read them any more. */
+	/** Takes names to fold. They are transferred, so the caller cannot read them afterwards. */
 	readonly takeNames: (chunk: NameChunk) => void;
-	/** Begins to write its part of the snapshot: all but the indexes of activities and names. */
+	/** Starts writing its part of the snapshot: all but the indexes of activities and names. */
 	readonly write: (path: string, columns: EntryColumns) => void;
-	/** The names, folded. */
+	/** The folded names. */
 	readonly folded: () => Promise<FoldedValues>;
-	/** What is written, once nothing more is added to it. */
+	/** What is written, once this thread adds nothing more. */
 	readonly written: () => Promise<WrittenPart>;
-	/** Settles when what is written was verified in the file. Throws: an Error that tells what is wrong with it. */
+	/** Settles when the written part is verified in the file. Throws: an Error that names the damage. */
 	readonly verified: () => Promise<void>;
-	/** Ends the thread, with all its memory. */
+	/** Ends the thread and frees its memory. */
 	readonly end: () => Promise<void>;
 };
 
@@ -27,36 +27,36 @@ export function startAssistant(): Assistant {
 	const ended = new Promise<void>((settle) => worker.addEventListener("close", () => settle()));
 	const post = (message: ToAssistant, transfer: ArrayBufferLike[] = []) =>
 		worker.postMessage(message, transfer as ArrayBuffer[]);
-	/** What the thread has told and nobody has heard yet. */
-	const told: FromAssistant[] = [];
-	const sleep = () => undefined;
-	let wake: () => void = sleep;
-	const tell = (message: FromAssistant) => {
-		told.push(message);
+	/** Messages that arrived and were not yet received. */
+	const inbox: FromAssistant[] = [];
+	const ignore = () => undefined;
+	let wake: () => void = ignore;
+	const deliver = (message: FromAssistant) => {
+		inbox.push(message);
 		wake();
 	};
-	worker.onmessage = (event: MessageEvent<FromAssistant>) => tell(event.data);
+	worker.onmessage = (event: MessageEvent<FromAssistant>) => deliver(event.data);
 	worker.onerror = (event) => {
 		event.preventDefault?.();
-		tell({ kind: "failed", message: `the ingest's second thread failed: ${event.message}` });
+		deliver({ kind: "failed", message: `the ingest's second thread failed: ${event.message}` });
 	};
-	void ended.then(() => tell({ kind: "failed", message: "the ingest's second thread died" }));
-	/** Hears the thread until `hear` gives something. */
-	const receiveUntil = <T>(hear: (message: FromAssistant) => T | undefined): Promise<T> =>
+	void ended.then(() => deliver({ kind: "failed", message: "the ingest's second thread died" }));
+	/** Receives messages until `accept` returns a value. */
+	const receiveUntil = <T>(accept: (message: FromAssistant) => T | undefined): Promise<T> =>
 		new Promise<T>((settle, fail) => {
 			wake = () => {
 				try {
-					for (let message = told.shift(); message; message = told.shift()) {
+					for (let message = inbox.shift(); message; message = inbox.shift()) {
 						if (message.kind === "failed") throw toError(message);
-						const heard = hear(message);
-						if (heard === undefined) continue;
-						// What comes next is for who hears next.
-						wake = sleep;
-						settle(heard);
+						const accepted = accept(message);
+						if (accepted === undefined) continue;
+						// Later messages are for the next receiver.
+						wake = ignore;
+						settle(accepted);
 						return;
 					}
 				} catch (error) {
-					wake = sleep;
+					wake = ignore;
 					fail(error);
 				}
 			};

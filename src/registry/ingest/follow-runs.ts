@@ -1,6 +1,7 @@
 /**
- * Keeps this process in step with the others: they tell by the database what was erased and what was ingested. Both are read
- * anew whenever the listening connection comes back, since what was told meanwhile was missed, and for as long as it is not proven to be alive.
+ * Keeps this process in step with the others, which announce erasures and ingests through the database. Notifications
+ * can be lost. The process therefore reads both again whenever the listening connection returns, and as long as the
+ * connection is not proven alive.
  */
 
 import type { SerialQueue } from "../../platform/concurrency";
@@ -29,28 +30,28 @@ import {
 } from "./run-files";
 
 type Follower = {
-	/** Takes over what the database says of runs and loads the last good one. Never throws: what fails is logged. */
+	/** Reads the state of the runs and loads the last good one. Never throws; failures are logged. */
 	readonly catchUp: () => Promise<void>;
 	/**
-	 * The same as far as this host's files go: nothing is built, so nothing takes long. Where the last good run's file cannot be used, the
-	 * newest one before it that can is served meanwhile.
+	 * The same without building anything, so that it is fast. If the last good run's file cannot be used, the newest
+	 * usable older one is served.
 	 */
 	readonly openLastGood: () => Promise<void>;
-	/** Reads all of the file in use, once, and puts another in its place when it is damaged. Never throws. */
+	/** Reads the whole file in use once and replaces it if it is damaged. Never throws. */
 	readonly verify: () => Promise<void>;
 	/** Whether the run in use is the last good one. */
 	readonly isLastGoodInUse: () => boolean;
-	/** The same without loading. */
+	/** Reads the state of the runs without loading data. */
 	readonly refreshRuns: () => Promise<void>;
-	/** Has the files cleared of what was erased, once for however many ask before it begins. */
+	/** Schedules the removal of erased entries from the files; calls before it starts are combined. */
 	readonly scheduleClearing: () => void;
 	readonly lastAttempt: () => LastAttempt | undefined;
 	readonly stop: () => Promise<void>;
 };
 
 /**
- * Starts listening; `onMissed` hears of erasures that nobody had told this process. Throws when the tombstones cannot be read: without them nothing may
- * be served.
+ * Starts to listen. `onMissed` is called after erasures whose notification this process missed. Throws if the
+ * tombstones cannot be read, because nothing may be served without them.
  */
 export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onMissed: () => void): Promise<Follower> {
 	let lastAttempt: LastAttempt | undefined;
@@ -72,14 +73,16 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 	const catchUp = async (): Promise<void> => {
 		const run = await refreshRuns();
 		if (!run) return reopen();
-		// A source that did not yield the run's data will not do so before somebody has seen it there again.
+		// A source that did not yield the run's data will not yield it until another process confirms that it has the
+		// data.
 		const confirmation = `${run.runId} ${run.confirmedAt.toISOString()}`;
 		if (confirmation === triedConfirmation) return;
 		triedConfirmation = confirmation;
 		const fault = await loadRun(deps, run);
-		if (fault !== undefined) deps.log.warn({ runId: run.runId }, fault);
+		if (fault !== undefined)
+			deps.log.warn({ event: "registry.rebuild_failed", runId: run.runId, reason: fault }, "last good run not rebuilt");
 	};
-	/** The file in use may have been built anew, because it was damaged or without what is erased, or be gone. */
+	/** The file in use may be gone, or rebuilt because of damage or erasures. */
 	const reopen = (): void => {
 		const loaded = deps.current.get();
 		if (!loaded || isNewestFile(deps, loaded) || openFile(deps, loaded.run, false)) return;
@@ -88,7 +91,7 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 	const verify = async (): Promise<void> => {
 		while (!(await verifyInUse(deps))) await replace();
 	};
-	/** Something else must take the place of a damaged file, though its source may have been tried before. */
+	/** A damaged file must be replaced, even if its source was already tried. */
 	const replace = (): Promise<void> => {
 		triedConfirmation = undefined;
 		return catchUp();
@@ -107,10 +110,11 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 		queue.run(work).then(
 			() => undefined,
 			(error) => {
-				if (!deps.signal.aborted) deps.log.warn({ err: error }, "the registry did not follow a change");
+				if (!deps.signal.aborted)
+					deps.log.warn({ event: "registry.follow_failed", err: error }, "change of the registry not applied");
 			},
 		);
-	/** In whose turn a file may be opened, in that one it is verified. */
+	/** Verifies the file within the same task that may open one. */
 	const guarded = (work: () => Promise<unknown>): Promise<void> => quietly(() => work().then(verify));
 	const scheduleClearing = () => {
 		if (willClear) return;
@@ -121,14 +125,14 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 		});
 	};
 	const onPurged = (digest: string) => {
-		// Refused at serve time from this line on; the file follows.
+		// From here on the entry is not served; the file follows.
 		deps.tombstones.add(digest);
 		scheduleClearing();
 	};
-	// Not in turn: an ingest under way must not keep an erased entry visible.
+	// Not queued: an ingest in progress must not keep an erased entry visible.
 	const refreshTombstones = () =>
 		deps.tombstones.refresh().catch((error) => {
-			deps.log.warn({ err: error }, "the registry's tombstones could not be read again");
+			deps.log.warn({ event: "registry.tombstones_unreadable", err: error }, "tombstones not refreshed");
 		});
 	let isCatchingUp = false;
 	const readMissed = async () => {
@@ -138,7 +142,7 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 			scheduleClearing();
 			onMissed();
 		}
-		// Its turn may come behind a whole ingest, which erasures do not wait for.
+		// May wait for a whole ingest, so erasures do not wait for it.
 		if (isCatchingUp) return;
 		isCatchingUp = true;
 		void guarded(catchUp).finally(() => {
@@ -148,7 +152,7 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 	const onConnected = () => {
 		if (isListening) void onIngested().then(scheduleClearing);
 	};
-	// What an ingest has taken again after a reversal must not be held back here.
+	// Entries that an ingest restored after a reversal must be served.
 	const onIngested = () => refreshTombstones().then(() => guarded(catchUp));
 	const purged = await deps.sql.listen(CHANNELS.registryPurged, onPurged, onConnected);
 	const ingested = await deps.sql.listen(CHANNELS.registryIngested, () => void onIngested());
@@ -172,42 +176,41 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 }
 
 /**
- * Knows whether this process still hears what others erase and ingest.
+ * Detects whether this process still receives notifications. An open connection may be dead: the other end is gone,
+ * or a middlebox answers for it. Each process therefore sends itself a heartbeat through the listening connection.
+ * Everything announced before a received heartbeat has arrived too.
  *
- * A connection that is open may be dead: the other end gone, packets lost by something between that answers for it. So each process sends
- * itself a beat through the connection on which it listens, and everything that was told before one that comes back has come too.
- *
- *   beat ──▶ database ──▶ heard        every quarter of a second
- *                    └──▶ nothing      for three quarters: what there may be is read, again and again until one is heard
+ *   heartbeat ──▶ database ──▶ received     every quarter of a second
+ *                          └──▶ nothing      for three quarters: missed changes are read until one is received
  */
 
 type HeartbeatDeps = {
 	readonly sql: Sql;
 	readonly log: Log;
-	/** Reads what may have been told unheard. Called one at a time; never rejects. */
+	/** Reads changes whose notification may be lost. Called one at a time; never rejects. */
 	readonly readMissed: () => Promise<void>;
 };
 
 const HEARTBEAT_INTERVAL_MS = 250;
 const MISSED_AFTER_MS = 750;
-/** Long enough that a busy moment is not worth a line in the log. */
+/** Shorter silences are not worth a log line. */
 const SILENT_AFTER_MS = 5_000;
 
-/** Starts to listen for beats; the answer ends it. */
+/** Starts to listen for heartbeats; the returned function stops it. */
 export async function startListenerHeartbeat({ sql, log, readMissed }: HeartbeatDeps): Promise<() => Promise<void>> {
 	const self = newId();
 	let receivedAt = performance.now();
 	let isSending = false;
 	let isReading = false;
 	let isSilent = false;
-	const beat = async (): Promise<void> => {
-		// One at a time: a slow database must not be given a queue of beats.
+	const send = async (): Promise<void> => {
+		// One at a time, so that heartbeats do not queue up on a slow database.
 		if (isSending) return;
 		isSending = true;
 		try {
 			await sendHeartbeat(sql, self);
 		} catch (err) {
-			log.debug({ err }, "a beat of the registry was not sent");
+			log.debug({ event: "registry.heartbeat_failed", err }, "heartbeat not sent");
 		} finally {
 			isSending = false;
 		}
@@ -218,25 +221,30 @@ export async function startListenerHeartbeat({ sql, log, readMissed }: Heartbeat
 		await readMissed();
 		isReading = false;
 	};
-	const tell = (silentMs: number): void => {
+	const report = (silentMs: number): void => {
 		if (silentMs > SILENT_AFTER_MS !== isSilent) {
 			isSilent = !isSilent;
 			if (isSilent)
-				log.warn("changes of the registry are not heard: what was erased and ingested is read again each second");
-			else log.info("changes of the registry are heard again");
+				log.warn(
+					{ event: "registry.listener_silent" },
+					"no notifications received; reading erasures and runs every second",
+				);
+			else log.info({ event: "registry.listener_recovered" }, "notifications are received again");
 		}
 	};
-	const listening = await sql.listen(CHANNELS.registryBeats, (who) => {
-		if (who === self) receivedAt = performance.now();
+	const listening = await sql.listen(CHANNELS.registryBeats, (sender) => {
+		if (sender === self) receivedAt = performance.now();
 	});
 	const timer = setInterval(() => {
 		const silentMs = performance.now() - receivedAt;
-		tell(silentMs);
+		report(silentMs);
 		if (silentMs > MISSED_AFTER_MS) void read();
-		void beat();
+		void send();
 	}, HEARTBEAT_INTERVAL_MS);
 	return async () => {
 		clearInterval(timer);
-		await listening.unlisten().catch((err: unknown) => log.debug({ err }, "the listener had ended before"));
+		await listening
+			.unlisten()
+			.catch((err: unknown) => log.debug({ event: "registry.listener_ended", err }, "listener already ended"));
 	};
 }

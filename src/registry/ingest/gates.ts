@@ -1,8 +1,8 @@
 /**
- * What a source must satisfy before it may replace what is served. A file that is merely shorter is the most likely harm:
- * a cut download reads as hundreds of thousands of taxpayers who are gone. One whose numbers or columns are other ones has the right
- * size and can be read without a fault, yet would tell everybody of somebody else. One whose accents a wrong decoding has destroyed has all that
- * and the right numbers too.
+ * Conditions that a source must satisfy before it may replace the data in use. A shorter file is the most likely
+ * harm: a truncated download reads as hundreds of thousands of taxpayers who are gone. A file with shifted numbers or
+ * columns has the right size and parses without errors, but names the wrong taxpayers. A file with accents destroyed
+ * by a wrong decoding even has the right numbers.
  */
 import type { RegistryEntry } from "../entry";
 import { digitsOf, entryAt, type Snapshot } from "../index/index";
@@ -11,17 +11,18 @@ import type { ParsedSource } from "./source/parse";
 const PARSABLE_PERCENT_MIN = 99;
 const ROWS_PERCENT_MIN = 90;
 const ROWS_PERCENT_MAX = 150;
-/** Less than that of known statuses means that the columns are not where they are expected. */
+/** Fewer known statuses than this mean that the columns are not where they are expected. */
 const KNOWN_STATUS_PERCENT_MIN = 50;
-/** Fewer entries in the last good run say nothing of the next one: a registry for trying out may change altogether. */
+/** A smaller last good run says nothing about the next one: a trial registry may change completely. */
 const COMPARED_ENTRIES_MIN = 100;
 const KEPT_PERCENT_MIN = 90;
 const OTHERS_PERCENT_MAX = 50;
-/** Entries that are read for the comparison; all of them would take longer than all other gates. */
+/** Number of entries compared; comparing all would take longer than all other gates. */
 const SAMPLES = 2_000;
 /**
- * Garbled lines of 1000: in an honest file several names of a hundred have a letter beyond ASCII, so that a file which was decoded wrongly
- * has more than these. Gap: how many the authority's own file has is not known; a few thousand of 760,000 are let through.
+ * Garbled lines per 1000. In an honest file several names of a hundred have a letter beyond ASCII, so a wrongly
+ * decoded file has more than these. Gap: it is unknown how many the authority's own file has; a few thousand of
+ * 760,000 pass.
  */
 const GARBLED_PER_MILLE_MAX = 5;
 const FORCE_IT = "force the ingest if the change is meant";
@@ -39,8 +40,8 @@ type GatedFacts = Pick<
 >;
 
 /**
- * Why the file must not be used; undefined when it may. `previousRows` is what the last good run had, erased ones included.
- * `force` allows any change of size, and a few characters that the source itself has lost.
+ * The reason why the file must not be used; undefined if it may. `previousRows` counts the last good run with erased
+ * entries. `force` allows any change of size, and a few characters that the source itself has lost.
  */
 export function checkGates(parsed: GatedFacts, previousRows: number | undefined, force: boolean): string | undefined {
 	const { rows, refusedCount, unknownStatusCount } = parsed;
@@ -62,8 +63,8 @@ export function checkGates(parsed: GatedFacts, previousRows: number | undefined,
 }
 
 /**
- * One character that was lost is too many: where U+FFFD stands somebody has decoded the file wrongly before us. Gap: should the authority's own file have
- * a few, the operator can say so by force.
+ * One lost character is too many: U+FFFD shows that the file was decoded wrongly before it reached us. Gap: if the
+ * authority's own file has a few, the operator can force the ingest.
  */
 function checkEncoding(parsed: GatedFacts, force: boolean): string | undefined {
 	const { replacements, spanishCount, firstGarbledLine = 0 } = parsed;
@@ -75,14 +76,14 @@ function checkEncoding(parsed: GatedFacts, force: boolean): string | undefined {
 	}
 	const { garbledCount: garbled } = parsed;
 	const isMany = garbled * 1000 > lines * GARBLED_PER_MILLE_MAX;
-	// A file with few accents may have them all destroyed and be below that.
+	// A file with few accents may have them all destroyed and stay below that.
 	if (!isMany && garbled <= spanishCount) return undefined;
 	return `${garbled} of ${lines} lines are garbled by a wrong decoding, the first is line ${firstGarbledLine}: the encoding of the source is damaged`;
 }
 
 /**
- * Why what was built must not be used although it can be read; undefined when it may. `before` is the last good run's, and what was
- * erased since counts as kept. Only a change that is not forced is asked about.
+ * The reason why a readable snapshot must not be used; undefined if it may. `before` is the last good run's snapshot;
+ * entries erased since count as kept. Not called for a forced ingest.
  */
 export function checkKept(
 	before: Snapshot,
@@ -107,12 +108,12 @@ export function checkKept(
 		return `expected ${KEPT_PERCENT_MIN} % of the ${entryCount} numbers of the last good run, got ${entryCount - lost} of them: ${FORCE_IT}`;
 	}
 	if (others * 100 <= compared * OTHERS_PERCENT_MAX) return undefined;
-	return `${others} of ${compared} entries compared with the last good run are somebody else by their texts: columns or numbers are not where they are expected; ${FORCE_IT}`;
+	return `${others} of ${compared} entries compared with the last good run name another taxpayer: columns or numbers are not where they are expected; ${FORCE_IT}`;
 }
 
 /**
- * Whether an entry is another one by its texts. One that is not the name may change everywhere at once: only one of the authority's formats
- * has commercial names, and activities are worded anew.
+ * Whether an entry names another taxpayer. All commercial names, or all activities, may change at once: only one of
+ * the authority's formats has commercial names, and activities get reworded.
  */
 function isAnother(before: RegistryEntry, now: RegistryEntry): boolean {
 	if (before.name !== now.name) return true;

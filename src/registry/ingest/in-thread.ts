@@ -1,10 +1,10 @@
-/** Runs a job of the ingest in a thread of its own. */
+/** Runs a job of the ingest in its own thread. */
 import type { FromIngest, IngestAnswer, IngestJob, ToIngest } from "./ingest.thread";
 import type { ClearedFiles, ClearJob, ReturnAnswer, ReturnJob, VerifyAnswer, VerifyJob } from "./kept-files";
 import type { OnProgress, Prepared, PrepareJob } from "./prepare";
 import { SourceError } from "./source/source-error";
 
-/** The thread's answer. Throws: SourceError, and an Error when the thread dies. Settles when the thread has ended. */
+/** Returns the thread's answer after the thread has ended. Throws: SourceError; an Error if the thread dies. */
 export async function runPrepare(job: PrepareJob, signal: AbortSignal, onProgress?: OnProgress): Promise<Prepared> {
 	return (await run(job, signal, onProgress)) as Prepared;
 }

@@ -1,4 +1,4 @@
-/** A thread that does one job of the ingest, so that look-ups go on undisturbed, and then ends with all its memory. */
+/** A thread that does one job of the ingest and then ends with all its memory, so that look-ups are not disturbed. */
 import {
 	type ClearedFiles,
 	type ClearJob,
@@ -21,14 +21,14 @@ export type IngestAnswer = Prepared | ClearedFiles | ReturnAnswer | VerifyAnswer
 
 export type ToIngest =
 	| { readonly kind: "job"; readonly job: IngestJob }
-	/** Gives up a download and a verification; everything else is finished. */
+	/** Aborts a download or a verification; everything else is finished. */
 	| { readonly kind: "abort" }
 	| { readonly kind: "end" };
 
 export type FromIngest =
 	| { readonly kind: "progress"; readonly progress: IngestProgress }
 	| { readonly kind: "done"; readonly answer: IngestAnswer }
-	/** With a result when it is the source's fault. */
+	/** `result` is present if the source is at fault. */
 	| {
 			readonly kind: "failed";
 			readonly result?: SourceError["result"];
@@ -38,7 +38,7 @@ export type FromIngest =
 
 lowerPriority();
 const closing = new AbortController();
-const tell = (message: FromIngest) => self.postMessage(message);
+const post = (message: FromIngest) => self.postMessage(message);
 
 self.onmessage = async (event: MessageEvent<ToIngest>) => {
 	const message = event.data;
@@ -46,9 +46,9 @@ self.onmessage = async (event: MessageEvent<ToIngest>) => {
 	else if (message.kind === "abort") closing.abort();
 	else {
 		try {
-			tell({ kind: "done", answer: await work(message.job) });
+			post({ kind: "done", answer: await work(message.job) });
 		} catch (error) {
-			tell(toFailure(error));
+			post(toFailure(error));
 		}
 	}
 };
@@ -57,7 +57,7 @@ async function work(job: IngestJob): Promise<IngestAnswer> {
 	if (job.do === "clear") return clear(job);
 	if (job.do === "return") return prepareReturn(job);
 	if (job.do === "verify") return verifyKept(job, closing.signal);
-	return prepare(job, closing.signal, (progress) => tell({ kind: "progress", progress }));
+	return prepare(job, closing.signal, (progress) => post({ kind: "progress", progress }));
 }
 
 function toFailure(error: unknown): FromIngest {

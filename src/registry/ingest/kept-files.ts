@@ -1,6 +1,6 @@
 /**
- * What a thread does with files that were published once: clears them of what was erased, compares them, verifies one that shall be
- * served again. Any of them may have been damaged since, which must harm nothing but itself.
+ * A thread's work on published files: removing erased entries, comparing files, and verifying one that is to be
+ * served again. Any file may have been damaged since, which must not affect the others.
  */
 import {
 	createErasedCheck,
@@ -26,18 +26,18 @@ export type ClearJob = {
 	readonly do: "clear";
 	readonly erased: TombstoneSet;
 	readonly clearedOf: string;
-	/** Snapshot files, and where a new one goes that takes its place. */
+	/** Snapshot files, and where the replacement of each goes. */
 	readonly files: readonly { readonly path: string; readonly temporaryPath: string }[];
 };
 
 export type ClearedFiles = {
-	/** Files that hold something erased; each has its successor, verified, at its temporary path. */
+	/** Files with erased entries; each has a verified replacement at its temporary path. */
 	readonly replaced: readonly string[];
-	/** Files that nobody can read, so that nobody can tell what they hold either. */
+	/** Files that cannot be read, so their content is unknown. */
 	readonly unusable: readonly { readonly path: string; readonly fault: string }[];
 };
 
-/** Looks through each file by itself, so that a damaged one keeps what is erased in no other. */
+/** Checks each file separately, so that a damaged one does not keep erased entries in the others. */
 export function clear(job: ClearJob): ClearedFiles {
 	const isErased = createErasedCheck(job.erased);
 	if (!isErased) return { replaced: [], unusable: [] };
@@ -45,7 +45,7 @@ export function clear(job: ClearJob): ClearedFiles {
 	const unusable: { path: string; fault: string }[] = [];
 	for (const { path, temporaryPath } of job.files) {
 		const opened = openChecked(path);
-		// Whoever ingests or finds a damaged file removes files, too.
+		// Another process that ingests or finds damage may remove files too.
 		if (opened instanceof SnapshotGoneError) continue;
 		if (opened instanceof SnapshotError) unusable.push({ path, fault: opened.fault });
 		else if (opened.keys.some((key) => isErased(digitsOf(key)))) {
@@ -81,18 +81,18 @@ function buildWithout(
 
 export type ReturnJob = {
 	readonly do: "return";
-	/** The file that shall be served again. */
+	/** The file to serve again. */
 	readonly path: string;
-	/** The one that is left; absent when it is not at hand. */
+	/** The file in use until now; absent if this host does not have it. */
 	readonly leftPath?: string;
 };
 
-/** Whether a file may be served again, and what it has differently from the one that is left, as far as that can be read. */
+/** Whether a file may be served again, and how it differs from the one in use, if that can be read. */
 export type ReturnAnswer =
 	| { readonly fault: string }
 	| { readonly fault?: undefined; readonly changes?: PackedChanges };
 
-/** Verifies the whole file: it may have lain there for days, on a disk that damaged the other one. */
+/** Verifies the whole file, which may have been on a failing disk for days. */
 export function prepareReturn({ path, leftPath }: ReturnJob): ReturnAnswer {
 	try {
 		const after = openSnapshot(path);
@@ -122,7 +122,7 @@ export async function verifyKept({ file }: VerifyJob, signal: AbortSignal): Prom
 	}
 }
 
-/** The file when its entries are what was written; undefined for any other. */
+/** Opens the file and verifies its entries; undefined if it is damaged or gone. */
 export function openIntact(path: string): Snapshot | undefined {
 	const opened = openChecked(path);
 	return opened instanceof SnapshotError ? undefined : opened;

@@ -1,6 +1,6 @@
 /**
- * The work of an ingest that takes time, from the source to a verified snapshot file that nobody uses yet. It runs in a thread of its own,
- * has another one help it, knows no database, and decides nothing but what the source itself decides.
+ * The slow part of an ingest, from the source to a verified snapshot file that is not in use yet. It runs in a thread
+ * of its own with a second one as assistant. It has no database, and decides only what the source alone decides.
  */
 
 import { rmSync, statSync } from "node:fs";
@@ -33,26 +33,26 @@ export type PrepareJob = {
 	readonly source: string;
 	/** Where temporary files go. */
 	readonly directory: string;
-	/** The run that a new snapshot will belong to. */
+	/** The run that a new snapshot belongs to. */
 	readonly runId: string;
 	readonly erased: TombstoneSet;
 	readonly clearedOf: string;
 	/** The last good run, if there is one. */
 	readonly previous?: {
 		readonly runId: string;
-		/** Set when the source is the same one, and the run's data is at hand. */
+		/** Set if the source is the same and the run's data is available. */
 		readonly etag: string | null;
 		readonly sha256: string | null;
-		/** Its entries, the erased ones included. */
+		/** Number of entries, including erased ones. */
 		readonly rows: number;
-		/** Its snapshot; absent when this host does not have it. */
+		/** Its snapshot; absent if this host does not have it. */
 		readonly path?: string;
-		/** Whether that was searched for all of `erased` and holds none of it. */
+		/** Whether the snapshot was searched for all of `erased` and holds none of it. */
 		readonly isSearched: boolean;
 	};
-	/** SHA-256 → why a source with it must not be taken. */
+	/** SHA-256 → why a source with it is rejected. */
 	readonly rejectedSources: Readonly<Record<string, string>>;
-	/** Allows any change of size, of the entries too, and what was rejected. */
+	/** Allows any change of size and of entries, and rejected sources. */
 	readonly force: boolean;
 	/** Builds nothing but the data of the previous run. */
 	readonly onlyPrevious: boolean;
@@ -71,17 +71,17 @@ export type SourceFacts = {
 };
 
 export type Prepared =
-	/** The server says that nothing changed. */
+	/** The server reports no change. */
 	| { readonly kind: "unmodified" }
-	/** The data of the previous run; with a path when its snapshot had to be built. */
+	/** The data of the previous run; with a path if its snapshot had to be built. */
 	| { readonly kind: "same"; readonly etag: string | null; readonly path?: string }
-	/** Other data than the previous run's, which alone was asked for. */
+	/** Other data than the previous run's, although only that was requested. */
 	| { readonly kind: "other" }
 	| { readonly kind: "refused"; readonly facts: SourceFacts; readonly reason: string }
-	/** `changes` is absent when the data of the previous run is not at hand. */
+	/** `changes` is absent if the data of the previous run is not available. */
 	| { readonly kind: "built"; readonly facts: SourceFacts; readonly path: string; readonly changes?: PackedChanges };
 
-/** Throws: SourceError. Temporary files may be left, above all after a failure; the caller removes them. */
+/** Throws: SourceError. Temporary files may remain, above all after a failure; the caller removes them. */
 export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: OnProgress): Promise<Prepared> {
 	const { previous } = job;
 	const fetchedPath = fetchedPathOf(job);
@@ -116,7 +116,7 @@ export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: 
 		return { kind: "built", facts, path, changes: packChanges(before, after) };
 	} finally {
 		await assistant.end();
-		// Here and not by the caller, because to remove a large file takes time.
+		// Removed here instead of by the caller, because removing a large file takes time.
 		rmSync(fetchedPath, { force: true });
 	}
 }
@@ -125,7 +125,7 @@ function fetchedPathOf({ directory, runId }: PrepareJob): string {
 	return join(directory, `${runId}.source.tmp`);
 }
 
-/** Builds the snapshot unless the gates are closed; the facts tell what was found in either case. */
+/** Builds the snapshot if the gates pass; `facts` describes the source in either case. */
 async function parseAndBuild(
 	job: PrepareJob,
 	assistant: Assistant,
@@ -152,7 +152,7 @@ async function parseAndBuild(
 	if (fault !== undefined) return { facts, fault };
 	onProgress({ step: "build", share: 0, rows });
 	assistant.write(path, columns);
-	// The source has been read, but until what held it is collected it counts as memory, and the snapshot's mapping is about to.
+	// Frees the memory that held the source before the snapshot is mapped.
 	Bun.gc(true);
 	const described = describeRows(columns);
 	const activities = buildActivities(columns, described);
@@ -186,7 +186,7 @@ async function parseAndBuild(
 	return { facts };
 }
 
-/** Parses the source, a zip while it is being unpacked. */
+/** Parses the source, a zip while it is extracted. */
 async function parseFile(job: PrepareJob, assistant: Assistant, onProgress: OnProgress): Promise<ParsedSource> {
 	const asked = createErasedCheck(job.erased);
 	const isErased = asked && createAscendingCheck(asked, openCleared(job));
@@ -208,7 +208,7 @@ async function parseFile(job: PrepareJob, assistant: Assistant, onProgress: OnPr
 	return parser.finish();
 }
 
-/** The previous run's snapshot when it holds nothing that is erased. */
+/** The previous run's snapshot if it holds no erased entry. */
 function openCleared({ previous, clearedOf }: PrepareJob): Snapshot | undefined {
 	if (previous?.path === undefined) return undefined;
 	const snapshot = openSnapshot(previous.path);
@@ -221,13 +221,13 @@ function mapFile(path: string): Uint8Array {
 }
 
 /**
- * Asks of each number of a source whether it was erased. A keyed digest for every number would take as long as half of the ingest, so the
- * numbers that a file without anything erased already holds are not asked for again: after one day those are nearly all.
+ * Checks which numbers of a source are erased. A keyed digest per number would take half of the ingest's time, so
+ * numbers that a cleared file already holds are skipped. After one day those are nearly all.
  */
 
 /**
- * Must be asked in ascending order. `cleared` holds none of the erased numbers; without it every number is asked for.
- * Units: keys, as document-key.ts makes them.
+ * Must be called in ascending order. `cleared` holds no erased number; without it every number is checked. Units:
+ * keys, see document-key.ts.
  */
 export function createAscendingCheck(isErased: IsErased, cleared: Snapshot | undefined): (key: number) => boolean {
 	const keys = cleared?.keys ?? new Float64Array(0);
@@ -238,14 +238,14 @@ export function createAscendingCheck(isErased: IsErased, cleared: Snapshot | und
 	};
 }
 
-/** What an ingest tells about itself while it runs. */
+/** What an ingest reports while it runs. */
 export type IngestStep =
-	/** For another ingest, or whoever else changes the files, to end. */
+	/** Another process ingests or changes the files. */
 	"wait" | "fetch" | "unpack" | "parse" | "build" | "verify" | "compare" | "publish";
 
 export type IngestProgress = {
 	readonly step: IngestStep;
-	/** Of this step, from 0 to 1; absent while the end is not known. */
+	/** Of this step, from 0 to 1; absent while the total is unknown. */
 	readonly share?: number;
 	/** Entries read so far; absent before the first. */
 	readonly rows?: number;

@@ -27,7 +27,7 @@ import { runClear, runPrepare, runVerify } from "./in-thread";
 import type { VerifyAnswer } from "./kept-files";
 import type { PrepareJob } from "./prepare";
 
-/** What all that changes the data in use works with. */
+/** What every change of the data in use needs. */
 export type IngestDeps = {
 	readonly sql: Sql;
 	readonly clock: Clock;
@@ -39,9 +39,7 @@ export type IngestDeps = {
 	readonly signal: AbortSignal;
 };
 
-/** What the thread that prepares an ingest is asked to do. */
-
-/** The job for a source; `erased` is left out, `path` is this host's usable file of the previous run. */
+/** The job for a source. `erased` is left out; `path` is this host's usable file of the previous run. */
 export function jobOf(
 	deps: IngestDeps,
 	source: string,
@@ -76,26 +74,26 @@ export function jobOf(
 	};
 }
 
-/** The same source holds more than the last good run, which was built without what is erased no longer: it counts as another one. */
+/**
+ * The source now yields more than the last good run, because an erasure was reversed. It therefore counts as changed.
+ */
 export function asChanged(job: PrepareJob): PrepareJob {
 	return job.previous ? { ...job, previous: { ...job.previous, etag: null, sha256: null } } : job;
 }
 
-/** Takes a run's data into use: from this host's file of it, or built from the run's own source. */
-
 /**
- * Takes the data of the last good run into use: from this host's file, or, where there is none or it cannot be used, built from the
- * run's own source, without what is erased and what was when it came into use: a run has the same data on every host. Answers why it could not
- * be. Throws: SourceError.
+ * Takes the data of the last good run into use: from this host's file or, if that is missing or unusable, rebuilt
+ * from the run's source. The rebuilt data omits erased entries and those omitted by the run, so that a run has the
+ * same data on every host. Returns the reason if it fails. Throws: SourceError.
  */
 export async function loadRun(deps: IngestDeps, run: RunRow): Promise<string | undefined> {
 	if (openFile(deps, run, false)) return undefined;
 	return withIngestLock(deps, true, async (tx, signal) => {
-		// Another process of this host may have built it meanwhile.
+		// Another process of this host may have built it in the meantime.
 		if (openFile(deps, run, false)) return undefined;
 		await deps.tombstones.refresh();
 		if (await omitsUnknownEntries(tx)) return NOT_REBUILDABLE;
-		// What a crash has left.
+		// Left over from a crash.
 		await deps.directory.removeTemporary();
 		const own = newId();
 		try {
@@ -116,11 +114,11 @@ export async function loadRun(deps: IngestDeps, run: RunRow): Promise<string | u
 
 const SOURCE_CHANGED = "the source no longer holds the data of the last registry run";
 const NOT_REBUILDABLE =
-	"the last registry run cannot be built anew, since nothing tells which reversed erasures it went without: the next ingest makes another one";
+	"the last registry run cannot be rebuilt, because the reversed erasures that it omits are unknown: the next ingest makes a new one";
 
 /**
- * Swaps this host's file of the run in; false when there is none that can be used. `isVerified` unless somebody must still read all of it,
- * which verify-in-use.ts does.
+ * Puts this host's file of the run into use; returns false if there is no usable one. `isVerified` is false if
+ * `verifyInUse` must still read the whole file.
  */
 export function openFile(deps: IngestDeps, run: RunRow, isVerified: boolean): boolean {
 	const path = deps.directory.find(run.runId);
@@ -129,46 +127,49 @@ export function openFile(deps: IngestDeps, run: RunRow, isVerified: boolean): bo
 	return snapshot !== undefined;
 }
 
-/** Undefined, and a line in the log, for a file that cannot be used. */
+/** Undefined, and a log line, for an unusable file. */
 export function tryOpen(deps: Pick<IngestDeps, "log">, path: string): Snapshot | undefined {
 	try {
 		return openSnapshot(path);
 	} catch (error) {
 		if (!(error instanceof SnapshotError)) throw error;
-		deps.log.warn({ err: error }, "a registry snapshot cannot be used");
+		deps.log.warn({ event: "snapshot.unusable", err: error }, "registry snapshot cannot be used");
 		return undefined;
 	}
 }
 
-/** Swaps the run's file in, which this process has just built or verified. */
+/** Puts the run's file into use, which this process has just built or verified. */
 export function takeIntoUse(deps: IngestDeps, run: RunRow): void {
 	if (!openFile(deps, run, true))
 		throw new Error(`the snapshot of run ${run.runId} is gone right after it was published`);
 }
 
-/** Removes the files that nobody can go back to any more. Whoever calls this holds the ingest's turn: another one may have published a file whose run is not known yet. */
+/**
+ * Removes files that no rollback can return to. The caller must hold the ingest lock, because another process may
+ * have published a file of a run that is not recorded yet.
+ */
 export async function removeOlder(deps: IngestDeps): Promise<void> {
 	await deps.directory.keepOnly(new Set(await listKeptRuns(deps.sql)));
 }
 
-/** Whether no other file has taken the place of the one in use. */
+/** Whether the file in use is the newest one of its run. */
 export function isNewestFile({ directory }: Pick<IngestDeps, "directory">, { run, snapshot }: Loaded): boolean {
 	const path = directory.find(run.runId);
 	return path === snapshot.path && findFileId(path) === snapshot.fileId;
 }
 
 /**
- * Reads all of a file that this host has lying there, and takes a damaged one out of service: what a disk has changed would be told as
- * the truth. Nobody waits for it who wants an answer: the file is served from its opening on, and read behind that, in a thread.
+ * Verifies the whole file in use, and removes it from service if it is damaged. The file is served from the moment it
+ * opens; the verification follows in a thread, so that no answer waits for it. Returns false if the file was damaged;
+ * then an older one or none is in use.
  */
 
-/** Verifies the file in use unless that was done. False when it had to go, and an older one or none is in use. */
 export async function verifyInUse(deps: IngestDeps): Promise<boolean> {
 	const loaded = deps.current.get();
 	if (!loaded || loaded.isVerified) return true;
 	const { snapshot } = loaded;
 	let answer = await verify(deps, snapshot);
-	// Another process has removed it, perhaps because it is damaged. What is mapped here is still that file.
+	// Another process removed the file, perhaps because of damage. The mapping still shows its content.
 	if (answer.found === "gone") answer = await verifyHere(deps, snapshot);
 	if (answer.found === "damaged") {
 		await discardDamaged(deps, { ...snapshot, fault: answer.fault });
@@ -179,7 +180,7 @@ export async function verifyInUse(deps: IngestDeps): Promise<boolean> {
 	return true;
 }
 
-/** The file of a run, verified; undefined when there is none that is whole, and a damaged one is gone by then. */
+/** The verified file of a run; undefined if there is none without damage. A damaged file is removed. */
 export async function findIntactFile(deps: IngestDeps, runId: string): Promise<Snapshot | undefined> {
 	const path = deps.directory.find(runId);
 	const snapshot = path === undefined ? undefined : tryOpen(deps, path);
@@ -190,16 +191,17 @@ export async function findIntactFile(deps: IngestDeps, runId: string): Promise<S
 }
 
 /**
- * Removes a damaged file, by nobody's turn: it can be built anew from its source. When it was in use, the newest older run with a whole file is served instead,
- * and nothing where there is none: no answer is better than a wrong one. True when it was in use.
+ * Removes a damaged file. It needs no lock, because the file can be rebuilt from its source. If the file was in use,
+ * the newest older run with an intact file is served, or nothing: no answer is better than a wrong one. Returns
+ * whether it was in use.
  */
 export async function discardDamaged(
 	deps: IngestDeps,
 	{ path, fileId, fault }: Pick<Snapshot, "path" | "fileId"> & { readonly fault: string },
 ): Promise<boolean> {
 	const wasInUse = deps.current.drop(fileId);
-	deps.log.error({ path, fault, wasInUse }, "a damaged registry snapshot is removed");
-	// A disk that is damaged may take no change any more; what is whole on it can still be served.
+	deps.log.error({ event: "snapshot.damaged", path, fault, wasInUse }, "removing a damaged registry snapshot");
+	// A failing disk may refuse changes while its intact files can still be served.
 	if (findFileId(path) === fileId) await deps.directory.remove([path]).catch((err) => setAside(deps, path, err));
 	if (wasInUse) await serveOlder(deps);
 	return wasInUse;
@@ -207,7 +209,7 @@ export async function discardDamaged(
 
 function setAside({ log, directory }: IngestDeps, path: string, err: unknown): void {
 	directory.setAside(path);
-	log.error({ path, err }, "a damaged registry snapshot could not be removed");
+	log.error({ event: "snapshot.removal_failed", path, err }, "damaged registry snapshot not removed");
 }
 
 async function serveOlder(deps: IngestDeps): Promise<void> {
@@ -220,13 +222,19 @@ async function serveOlder(deps: IngestDeps): Promise<void> {
 		logOlderServed(deps, runId, lastGood);
 		return;
 	}
-	deps.log.error("no registry snapshot is whole: look-ups are unavailable until one is built");
+	deps.log.error(
+		{ event: "snapshot.none_intact" },
+		"no intact registry snapshot; look-ups are unavailable until one is built",
+	);
 }
 
-/** Says that what is served is not what was ingested last. */
+/** Logs that the served run is not the last good one. */
 export function logOlderServed({ log }: Pick<IngestDeps, "log">, runId: string, lastGood: string | undefined): void {
 	if (runId === lastGood) return;
-	log.error({ runId, lastGood }, "the last good run has no usable file: an older run is served");
+	log.error(
+		{ event: "registry.older_run_served", runId, lastGood },
+		"last good run has no usable file; serving an older run",
+	);
 }
 
 function verify({ signal }: IngestDeps, { path, fileId, manifest }: Snapshot): Promise<VerifyAnswer> {
@@ -244,14 +252,9 @@ async function verifyHere({ signal }: IngestDeps, snapshot: Snapshot): Promise<V
 }
 
 /**
- * Takes what was erased out of this host's snapshot files: each that holds some of it gives way to a new file without it, and each
- * that is damaged goes.
- */
-
-/**
- * Clears every file of all erasures that the database knows, and takes the run in use from its new file. Serving asks the tombstones
- * anyway, so nothing is shown while this runs. One process of a host does the work, the others find it done. False when
- * the file in use was damaged and had to go.
+ * Removes erased entries from this host's snapshot files, replacing each file that holds some, and deletes damaged
+ * files. The run in use continues from its new file. Answers check the tombstones anyway, so nothing erased is shown
+ * meanwhile. One process per host does the work. Returns false if the file in use was damaged.
  */
 export async function clearErased(deps: IngestDeps): Promise<boolean> {
 	if (deps.signal.aborted || !isClearingNeeded(deps)) return true;
@@ -272,13 +275,17 @@ export async function clearErased(deps: IngestDeps): Promise<boolean> {
 			for (const { path, runId, temporaryPath } of files) {
 				if (replaced.includes(path)) await directory.publish(temporaryPath, runId);
 			}
-			// What cannot be read cannot be cleared either, serves nobody, and can be built anew from its source.
+			// A file that cannot be read cannot be cleared or served. It can be rebuilt from its source.
 			for (const { path, fault } of unusable) {
 				const fileId = findFileId(path);
 				if (fileId !== undefined && (await discardDamaged(deps, { path, fileId, fault }))) wasInUse = true;
 			}
 			await directory.writeCleared({ fingerprint: clearedOf, paths: directory.list().map(({ path }) => path) });
-			if (replaced.length > 0) deps.log.info({ files: replaced.length }, "erased entries were taken out of the files");
+			if (replaced.length > 0)
+				deps.log.info(
+					{ event: "snapshot.cleared", files: replaced.length },
+					"erased entries removed from snapshot files",
+				);
 		} finally {
 			await directory.removeOwn(own);
 		}
@@ -288,7 +295,7 @@ export async function clearErased(deps: IngestDeps): Promise<boolean> {
 	return !wasInUse;
 }
 
-/** Whether no file of this host holds anything erased any more. */
+/** Whether no file of this host holds an erased entry. */
 export function areFilesCleared(deps: Pick<IngestDeps, "directory" | "tombstones">): boolean {
 	if (deps.tombstones.isEmpty()) return true;
 	return listUncleared(deps).length === 0 && deps.directory.listSuperseded().length === 0;
@@ -300,7 +307,7 @@ function isClearingNeeded(deps: IngestDeps): boolean {
 	return isOutdated || !areFilesCleared(deps);
 }
 
-/** Files that may hold something erased. */
+/** Files that may hold an erased entry. */
 function listUncleared({ directory, tombstones }: Pick<IngestDeps, "directory" | "tombstones">) {
 	const fingerprint = tombstones.fingerprint();
 	const searched = directory.readCleared();

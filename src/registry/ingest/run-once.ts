@@ -22,7 +22,7 @@ import { type IngestDeps, openFile } from "./run-files";
 
 type RunIngestDeps = {
 	readonly sql: Sql;
-	/** Where this host's snapshots live. */
+	/** Where this host's snapshots are. */
 	readonly directory: string;
 	readonly pepper: Uint8Array;
 	readonly clock: Clock;
@@ -30,8 +30,9 @@ type RunIngestDeps = {
 };
 
 /**
- * Ingests from a process that serves nothing itself, such as the operator's command: the serving processes are told by the
- * database and map the same file. `force` allows any change of size and of the entries. Throws a RangeError for a source that is not allowed.
+ * Ingests from a process that serves nothing, such as the operator's command. The database notifies the serving
+ * processes, which map the same file. `force` allows any change of size and of entries. Throws: RangeError for a
+ * source that is not allowed.
  */
 export async function runIngest(
 	deps: RunIngestDeps,
@@ -45,11 +46,14 @@ export async function runIngest(
 		wait: true,
 		...(onProgress ? { onProgress } : {}),
 	});
-	if (!run) throw new Error("an ingest that waits for its turn came back without one");
+	if (!run) throw new Error("an ingest that waits for the lock returned without a run");
 	return run;
 }
 
-/** Goes back to an earlier run's data from a process that serves nothing itself. `onWait` hears when an ingest is waited for. Throws: RollbackError. */
+/**
+ * Rolls back from a process that serves nothing. `onWait` is called if another ingest must end first. Throws:
+ * RollbackError.
+ */
 export async function runRollback(
 	deps: RunIngestDeps,
 	runId: string,
@@ -71,22 +75,23 @@ function toIngestDeps({ sql, directory, pepper, clock, log }: RunIngestDeps): In
 	};
 }
 
-/** Goes back to the data of an earlier run, when what was ingested since is wrong although the gates let it pass. */
+/** Rolls back to the data of an earlier run, for later data that is wrong although it passed the gates. */
 
-/** The run cannot be gone back to. */
+/** The run cannot be rolled back to. */
 export class RollbackError extends Error {
 	constructor(
 		readonly runId: string,
 		reason: string,
 	) {
-		super(`cannot go back to registry run ${runId}: ${reason}`);
+		super(`cannot roll back to registry run ${runId}: ${reason}`);
 		this.name = "RollbackError";
 	}
 }
 
 /**
- * Serves an earlier run's data again, here and in every process. Later runs count as refused from now on, and an ingest takes their
- * sources again only by force. Erased entries stay erased. `onWait` hears when an ingest is waited for. Throws: RollbackError.
+ * Serves an earlier run's data again, in every process. Later runs count as refused, and only a forced ingest accepts
+ * their sources. Erased entries stay erased. `onWait` is called if another ingest must end first. Throws:
+ * RollbackError.
  */
 export async function rollBack(deps: IngestDeps, runId: string, onWait?: () => void): Promise<RunRow> {
 	const run = await withIngestLock({ ...deps, ...(onWait ? { onWait } : {}) }, true, async (tx, signal) => {
@@ -94,7 +99,7 @@ export async function rollBack(deps: IngestDeps, runId: string, onWait?: () => v
 		const target = await findRun(tx, runId);
 		if (target?.result !== "ok") throw new RollbackError(runId, "there is no good run with this id");
 		const path = deps.directory.find(runId);
-		if (path === undefined) throw new RollbackError(runId, "its data is no longer kept here");
+		if (path === undefined) throw new RollbackError(runId, "this host no longer keeps its data");
 		const isOther = left !== undefined && left.runId !== runId;
 		const leftPath = isOther ? deps.directory.find(left.runId) : undefined;
 		const job = { do: "return" as const, path, ...(leftPath === undefined ? {} : { leftPath }) };
@@ -109,7 +114,7 @@ export async function rollBack(deps: IngestDeps, runId: string, onWait?: () => v
 			subject: runId,
 			details: { left: left?.runId ?? null },
 		});
-		// Going back changes entries as an ingest does, so the feed tells it.
+		// A rollback changes entries like an ingest, so the feed shows it.
 		if (isOther && prepared.changes) {
 			await recordChanges(tx, runId, unpackChanges(prepared.changes), deps.tombstones.digestOf);
 		} else if (isOther) await recordBreak(tx, runId);

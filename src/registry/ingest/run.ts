@@ -1,10 +1,10 @@
 /**
- * One ingest, from the source to what is served: prepare (in a thread) → publish the file → record → swap.
+ * One ingest, from the source to the data in use: prepare (in a thread) → publish the file → record → swap.
  *
- * One at a time among all processes: the turn is a lock that the recording transaction holds from the beginning, so a process
- * that dies leaves neither a lock nor half a run. Whatever fails before the swap leaves the data in use untouched; the reason
- * stands in the run's row. A process that dies between publishing and recording leaves a file that no run knows; the next one that
- * ingests removes it.
+ * Only one process ingests at a time. The recording transaction holds the lock from the start, so a process that dies
+ * leaves neither a lock nor half a run. Any failure before the swap leaves the data in use untouched, and the run's
+ * row has the reason. A process that dies between publishing and recording leaves a file without a run, which the
+ * next ingest removes.
  */
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import type { Tx } from "../../platform/database";
@@ -28,20 +28,23 @@ import { asChanged, findIntactFile, type IngestDeps, jobOf, removeOlder, takeInt
 import { SourceError } from "./source/source-error";
 
 export type IngestOptions = {
-	/** As `toSourceName` gives it. */
+	/** In the form that `toSourceName` returns. */
 	readonly source: string;
-	/** Allows any change of size and of the entries. */
+	/** Allows any change of size and of entries. */
 	readonly force: boolean;
-	/** Whether to wait while another process ingests, or to leave it to that one. */
+	/** Whether to wait while another process ingests, or to return at once. */
 	readonly wait: boolean;
 	readonly onProgress?: OnProgress;
 };
 
-/** Ingests the source; undefined when another process is at it and `wait` is off. Faults of the source are told in the run. */
+/**
+ * Ingests the source; undefined if another process is ingesting and `wait` is off. Problems of the source are
+ * reported in the run.
+ */
 export async function ingestSource(deps: IngestDeps, options: IngestOptions): Promise<IngestRun | undefined> {
 	const onWait = () => options.onProgress?.({ step: "wait" });
 	const step = await withIngestLock({ ...deps, onWait }, options.wait, async (tx, signal): Promise<Step> => {
-		// Not before: what the turn was waited for is another's time, and so the runs' ids ascend in the order of their turns.
+		// After the lock is acquired, so that run ids ascend in lock order and the duration excludes the wait.
 		const started: Started = { runId: newId(), attemptedAt: deps.clock.now(), tickMs: performance.now() };
 		const done = await ingestAndRecord({ ...deps, signal }, options, started, tx);
 		if (options.force) await recordForce(tx, options.source, done.run, deps.clock.now());
@@ -51,7 +54,7 @@ export async function ingestSource(deps: IngestDeps, options: IngestOptions): Pr
 	const { run } = step;
 	faultPoint("registry-committed");
 	if (step.inUse) {
-		// What it has taken again after a reversal is held back until here.
+		// Until here, entries restored after a reversal are held back.
 		await deps.tombstones.refresh();
 		takeIntoUse(deps, step.inUse);
 		await removeOlderUnderLock(deps);
@@ -59,13 +62,17 @@ export async function ingestSource(deps: IngestDeps, options: IngestOptions): Pr
 	faultPoint("registry-swapped");
 	const { runId, result, recordCount, durationMs, reason } = run;
 	const facts = { runId, result, recordCount, durationMs, reason };
-	// What is served grows old from here on, so somebody has to look.
-	if (result === "refused" || result === "failed") deps.log.error(facts, "registry ingest did not succeed");
-	else deps.log.info(facts, "registry ingest ended");
+	// An error, because the data in use ages from here on.
+	if (result === "refused" || result === "failed")
+		deps.log.error({ event: "registry.ingest_failed", ...facts }, "registry ingest did not succeed");
+	else deps.log.info({ event: "registry.ingested", ...facts }, "registry ingest ended");
 	return run;
 }
 
-/** The row had to be there first, and with it went the turn. Whoever has it now removes them himself, or the next ingest does. */
+/**
+ * The commit that recorded the run released the lock. If another process holds it, that process or the next ingest
+ * removes the files.
+ */
 async function removeOlderUnderLock(deps: IngestDeps): Promise<void> {
 	await withIngestLock(deps, false, () => removeOlder(deps));
 }
@@ -74,7 +81,7 @@ async function ingestAndRecord(deps: IngestDeps, options: IngestOptions, started
 	try {
 		return await ingestUnderLock(deps, options, started, tx);
 	} catch (error) {
-		// A registry that is being closed has nothing to say about its source.
+		// A registry that is being closed does not report its source.
 		if (!(error instanceof SourceError) || deps.signal.aborted) throw error;
 		return await recordFailure(tx, toFailedRow(options.source, started, error, deps.clock.now()));
 	} finally {
@@ -96,14 +103,14 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	const erased = deps.tombstones.copyOf(digests);
 	const previous = await findLastGoodRun(tx);
 	await deps.directory.removeTemporary();
-	// A source that is unchanged confirms the file, and one that is not is compared with it.
+	// An unchanged source confirms this file, a changed one is compared with it.
 	const whole = previous && (await findIntactFile(deps, previous.runId));
 	const rejectedSources = await listRejectedSources(tx);
 	const job = { ...jobOf(deps, source, started.runId, erased, previous, whole?.path), rejectedSources, force };
 	const prepared = await runPrepare(unreturned.length > 0 ? asChanged(job) : job, deps.signal, onProgress);
 	onProgress({ step: "publish" });
 	if (prepared.kind === "unmodified" || prepared.kind === "same") {
-		if (!previous) throw new SourceError("failed", "the source is unmodified, but nothing is known of it");
+		if (!previous) throw new SourceError("failed", "the source is unmodified, but no run has its data");
 		await assertIngestLock(tx);
 		if (prepared.kind === "same" && prepared.path !== undefined)
 			await deps.directory.publish(prepared.path, previous.runId);
@@ -113,7 +120,7 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 		await confirmRun(tx, run);
 		return { run: { ...toIngestRun(run), result: "unchanged", durationMs: elapsedMs(started) }, inUse: run };
 	}
-	if (prepared.kind === "other") throw new Error("an ingest was asked for the previous run's data only");
+	if (prepared.kind === "other") throw new Error("an ingest returned data other than the previous run's");
 	const run = toRunRow(prepared, options.source, started, previous, deps.clock.now());
 	await assertIngestLock(tx);
 	if (prepared.kind === "built") await deps.directory.publish(prepared.path, run.runId);
@@ -122,7 +129,15 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	if (prepared.kind === "built") await markReturned(tx, unreturned, run.runId);
 	const { format, refused, garbledCount, unknownStatusCount, suppressed } = prepared.facts;
 	deps.log.info(
-		{ runId: run.runId, format, refused, garbledCount, unknownStatusCount, suppressed },
+		{
+			event: "registry.source_parsed",
+			runId: run.runId,
+			format,
+			refused,
+			garbledCount,
+			unknownStatusCount,
+			suppressed,
+		},
 		"registry source parsed",
 	);
 	if (prepared.kind !== "built") return { run: toIngestRun(run) };
@@ -147,10 +162,8 @@ async function recordForce(tx: Tx, source: string, run: IngestRun, at: Date): Pr
 	});
 }
 
-/** What the database and the caller are told of an ingest. */
-
 export type IngestRun = {
-	/** The run that holds the data: when the source is unchanged, the one that first had it. */
+	/** The run that holds the data; for an unchanged source, the run that first had it. */
 	readonly runId: string;
 	readonly result: "ok" | "unchanged" | "refused" | "failed";
 	readonly recordCount: number;
@@ -160,9 +173,9 @@ export type IngestRun = {
 	readonly reason: string | null;
 };
 
-/** When an ingest began, by the clock and by the processor's ticks. */
+/** The start of an ingest, by the clock and by a monotonic timer. */
 export type Started = { readonly runId: string; readonly attemptedAt: Date; readonly tickMs: number };
-/** The row of an ingest whose source was read, whether or not it came into use. */
+/** The row of an ingest whose source was read, whether or not its data is used. */
 export function toRunRow(
 	prepared: Extract<Prepared, { facts: SourceFacts }>,
 	source: string,
@@ -215,7 +228,7 @@ export function toFailedRow(source: string, started: Started, error: SourceError
 	};
 }
 
-/** What is told of a run. */
+/** The public result of a run. */
 export function toIngestRun(run: RunRow): IngestRun {
 	const { runId, result, recordCount, sourceSha256, durationMs, reason } = run;
 	return { runId, result, recordCount, sha256: sourceSha256, durationMs, reason };

@@ -1,4 +1,4 @@
-/** When the registry is ingested: a cron pattern in UTC, whatever the machine's time zone. */
+/** The schedule of ingests: a cron pattern in UTC, whatever the machine's time zone. */
 
 import { stat } from "node:fs/promises";
 import { Cron } from "croner";
@@ -6,14 +6,14 @@ import type { RunRow } from "../runs";
 import { isAddress } from "../settings";
 
 type Schedule = {
-	/** The next time after the given one; undefined when the pattern names none. */
+	/** The next time after the given one; undefined if the pattern has none. */
 	readonly next: (after: Date) => Date | undefined;
 	/** The latest time before the given one. */
 	readonly last: (before: Date) => Date | undefined;
 	readonly stop: () => void;
 };
 
-/** Runs `work` at each time of the pattern; a time that comes while it still runs is left out. Throws for a bad pattern. */
+/** Runs `work` at each time of the pattern; skips times while it still runs. Throws for an invalid pattern. */
 export function startSchedule(pattern: string, work: () => Promise<void>): Schedule {
 	const cron = new Cron(pattern, { timezone: "UTC", protect: true, unref: true }, work);
 	return {
@@ -24,8 +24,8 @@ export function startSchedule(pattern: string, work: () => Promise<void>): Sched
 }
 
 /**
- * Whether a process that starts should ingest: another source was named, a time of the schedule passed unused, or the source is a file
- * that was written since the run in use was last seen in it.
+ * Whether a process should ingest at its start: the source changed its name, a scheduled time was missed, or the
+ * source file was written after it last confirmed the run in use.
  */
 export async function isIngestDue(
 	source: string,

@@ -55,7 +55,7 @@ test.each([
 
 test.each([
 	[500, undefined],
-	[501, "501 of 1000 entries compared with the last good run are somebody else"],
+	[501, "501 of 1000 entries compared with the last good run name another taxpayer"],
 ])("%d of 1000 entries with another name are judged by the bound", (count, fault) => {
 	const after = before.map((e, i) => (i < count ? { ...e, name: `OTRA ${i}` } : e));
 	if (fault === undefined) expect(kept(after)).toBeUndefined();

@@ -1,6 +1,6 @@
 /**
- * The code pages of the authority's files. They are single-byte and say nothing of themselves: mostly Windows-1252, sometimes
- * cp850, sometimes one with lines of the other. UTF-8 is recognised too, for files that somebody has converted.
+ * The encodings of the authority's files. They are single-byte code pages without any label: mostly Windows-1252,
+ * sometimes cp850, sometimes one with lines of the other. UTF-8 is recognised too, for converted files.
  */
 
 import { isUtf8 } from "node:buffer";
@@ -8,22 +8,25 @@ import { SourceError } from "./source-error";
 
 export type Encoding = "utf-8" | "windows-1252" | "cp850";
 
-/** Upper-case letters of Spanish: `Á É Í Ó Ú Ñ Ü` in each page. `Ú` of cp850 is left out: in the other page it is `é`. */
+/**
+ * Upper-case Spanish letters `Á É Í Ó Ú Ñ Ü` in each page. cp850's `Ú` is omitted, because it is `é` in the other
+ * page.
+ */
 const windowsLetters = [0xc1, 0xc9, 0xcd, 0xd3, 0xda, 0xd1, 0xdc];
 const cp850Letters = [0xb5, 0x90, 0xd6, 0xe0, 0xa5, 0x9a];
-/** Byte → what it says: more than 0 for Windows-1252, less for cp850. */
+/** Byte → its vote: positive for Windows-1252, negative for cp850. */
 const votes = Int8Array.from({ length: 256 }, (_, byte) =>
 	windowsLetters.includes(byte) ? 1 : cp850Letters.includes(byte) ? -1 : 0,
 );
-/** Four bytes of which none is beyond ASCII have none of these bits. */
+/** None of these bits is set in four ASCII bytes. */
 const BEYOND_ASCII = 0x80808080 | 0;
 
-/** Letters are counted in so much of a source. */
+/** Letters are counted in at most this much of a source. */
 export const SAMPLE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Which page the bytes are in, by the letters that they would spell. Throws: SourceError `refused` for UTF-8 that is damaged: in any page
- * all of its accents would be read as other letters.
+ * Detects the code page from the letters that the bytes would spell. Throws: SourceError `refused` for damaged UTF-8,
+ * whose accents would read as other letters in any page.
  */
 export function sniffEncoding(bytes: Uint8Array): Encoding {
 	if (isUtf8(bytes)) return "utf-8";
@@ -46,7 +49,7 @@ function countVotes(bytes: Uint8Array): number {
 	return sum;
 }
 
-/** Letters of UTF-8 beyond ASCII, and bytes that belong to none, counted in a sample or as far as the first of either. */
+/** Counts letters beyond ASCII in UTF-8 and stray bytes, in a sample or up to the first of either. */
 function countUtf8(bytes: Uint8Array): { readonly letters: number; readonly strays: number } {
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 	let letters = 0;
@@ -64,7 +67,7 @@ function countUtf8(bytes: Uint8Array): { readonly letters: number; readonly stra
 	return { letters, strays };
 }
 
-/** Bytes of the letter that begins there; 0 where none does. */
+/** Length of the letter that starts there; 0 if none does. Units: bytes. */
 function utf8LengthAt(bytes: Uint8Array, at: number): number {
 	const first = bytes[at] ?? 0;
 	const length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
@@ -75,19 +78,22 @@ function utf8LengthAt(bytes: Uint8Array, at: number): number {
 // Source: code page 850, 0x80 to 0xFF.
 const CP850 =
 	"ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0";
-// Source: code page 1252, 0x80 to 0x9F. Five codes mean nothing there.
+// Source: code page 1252, 0x80 to 0x9F. Five codes are undefined.
 const WINDOWS_1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ";
 
 const cp850Of = (code: number) => CP850[code - 0x80] ?? "";
 
-/** A code that Windows-1252 leaves empty, or `¥`, which stands in no name here, betrays a line of the other page. */
+/** A code that Windows-1252 leaves undefined, or `¥`, which occurs in no name, indicates a line of the other page. */
 function windowsOf(code: number): string {
 	if (code === 0xa5) return cp850Of(code);
 	const letter = WINDOWS_1252[code - 0x80] ?? String.fromCharCode(code);
 	return letter.charCodeAt(0) === code && code < 0xa0 ? cp850Of(code) : letter;
 }
 
-/** Bytes to text. Single-byte pages never fail. UTF-8 has been checked as a whole; it must not be cut inside a character. */
+/**
+ * Decodes bytes. Single-byte pages never fail. UTF-8 must have been checked as a whole and must not be cut inside a
+ * character.
+ */
 export function decodeText(bytes: Uint8Array, encoding: Encoding): string {
 	if (encoding === "utf-8") return new TextDecoder().decode(bytes);
 	const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
@@ -96,20 +102,26 @@ export function decodeText(bytes: Uint8Array, encoding: Encoding): string {
 }
 
 /**
- * What a wrong decoding leaves of a name. The accents of such a source are other characters, each of them a proper one, so nothing but
- * their company tells that somebody has read bytes as what they were not.
+ * Text that a wrong decoding has garbled. Its accents have become other valid characters, so only combinations reveal
+ * the mistake. Characters of real names pass anywhere: `É Ñ Ü ´ ª º &`, and a foreign `Ã`, `Â` or `Ö` before a plain
+ * letter, as in `SÃO`.
  *
- * Characters of real names are let through wherever they stand: `É Ñ Ü ´ ª º &`, and a foreign `Ã`, `Â` or `Ö` before a plain letter, as in `SÃO`.
- *
- * Gap: what looks like another name is not seen, such as `?` for every accent (`DOMINO?S` is the authority's own) or an `Í` that became `Ö`.
+ * Gap: text that looks like another name is not detected, such as `?` for every accent (`DOMINO?S` is the authority's
+ * own) or an `Í` that became `Ö`.
  */
 
 const continuationBytes = Uint8Array.from({ length: 0x40 }, (_, i) => 0x80 + i);
-/** The second byte of a letter of UTF-8, read in a single-byte page; `?` where that page has nothing for it. */
+/** The second byte of a UTF-8 letter, read in a single-byte page; `?` if that page does not define it. */
 const seconds = `${decodeText(continuationBytes, "windows-1252")}${Buffer.from(continuationBytes).toString("latin1")}?`;
-/** Where the letters of one page lie in the other: cp850, cp437 and Mac Roman read as Windows-1252, Windows-1252 read as cp850. */
+/**
+ * What letters of one page look like in another: cp850, cp437 and Mac Roman read as Windows-1252; Windows-1252 read
+ * as cp850.
+ */
 const symbols = "¥¤¡¢£±¾µÐ‚„‡ƒ";
-/** Small letters that stand for capitals: `Ó` and `Ü` of cp850. `é`, which stands for `Ú`, is left out: it is too frequent to be looked at. */
+/**
+ * Small letters in place of capitals: cp850's `Ó` and `Ü`. `é`, in place of `Ú`, is omitted because it is too
+ * frequent.
+ */
 const smallLetters = "àš";
 
 const garbled = new RegExp(
@@ -120,12 +132,12 @@ const garbled = new RegExp(
 		"\ufffd",
 		`(?<=\\p{L})[${symbols}](?=\\p{L})`,
 		`(?<=\\p{Lu})[${smallLetters}](?=\\p{Lu})`,
-		// UTF-8 and Windows-1252 read as cp850: no name has lines and boxes.
+		// UTF-8 and Windows-1252 read as cp850: no name has box-drawing characters.
 		"[\u2500-\u259f]",
 	].join("|"),
 	"u",
 );
-/** Without one of these no text is garbled. */
+/** A text without any of these is not garbled. */
 const hint = new RegExp(`[ÃÂ€½\ufffd\u2500-\u259f${symbols}${smallLetters}]`, "u");
 
 const spanish = /[ÁÉÍÓÚÑÜáéíóúñü]/g;
@@ -134,12 +146,12 @@ export function isGarbled(text: string): boolean {
 	return garbled.test(text);
 }
 
-/** Whether a text with this character has to be asked about. */
+/** Whether a text with this character must be checked. */
 export function isHint(character: string): boolean {
 	return hint.test(character);
 }
 
-/** The letters of Spanish beyond ASCII, which a source that is read rightly has. */
+/** Counts Spanish letters beyond ASCII, which a correctly decoded source has. */
 export function countSpanish(text: string): number {
 	return text.match(spanish)?.length ?? 0;
 }

@@ -1,4 +1,4 @@
-/** Copies the registry's source, a path or an https address, into a file of our own, with its SHA-256. */
+/** Copies the registry's source, a path or an https address, into a file of our own and computes its SHA-256. */
 
 import { createHash } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
@@ -7,29 +7,31 @@ import { SourceError } from "./source-error";
 import { UNPACKED_BYTES_MAX } from "./unzip";
 
 export type FetchedSource = {
-	/** Of the file as it came, packed or not. */
+	/** Of the file as received, compressed or not. */
 	readonly sha256: string;
 	readonly bytes: number;
-	/** The server's, when it gives one. */
+	/** The server's ETag, if it sends one. */
 	readonly etag: string | null;
 };
 
 type FetchOptions = {
-	/** The ETag of what is in use, when that came from the same source. */
+	/** The ETag of the data in use, if that came from the same source. */
 	readonly knownEtag: string | null;
-	/** Where the copy goes; nothing may stand there. A copy is needed because the original may change while it is read. */
+	/**
+	 * Where the copy goes; the file must not exist. A copy is needed because the original may change during reading.
+	 */
 	readonly path: string;
 	readonly signal: AbortSignal;
-	/** Told how much has come, and how much there will be when that is known. Units: bytes. */
+	/** Called with the bytes received and, if known, the total. */
 	readonly onProgress?: (done: number, total: number | undefined) => void;
 };
 
-/** Most bytes as they come; what they unpack to has the same limit. */
+/** Maximum size as received; the unpacked size has the same limit. */
 const BYTES_MAX = UNPACKED_BYTES_MAX;
 const DOWNLOAD_TIMEOUT_MS = 600_000;
 const REDIRECTS_MAX = 3;
 
-/** Fetches the source; "unmodified" when the server says so. Throws: SourceError. */
+/** Fetches the source; "unmodified" if the server says so. Throws: SourceError. */
 export async function fetchSource(sourceName: string, options: FetchOptions): Promise<FetchedSource | "unmodified"> {
 	return isAddress(sourceName) ? download(sourceName, options) : copyFile(sourceName, options);
 }
@@ -92,7 +94,7 @@ function writeWhole(file: number, chunk: Uint8Array): void {
 	for (let done = 0; done < chunk.length; ) done += writeSync(file, chunk, done);
 }
 
-/** What a full disk does is not the source's fault. Throws: SourceError. */
+/** Attributes write errors, such as a full disk, to the copy and not to the source. Throws: SourceError. */
 function keeping<T>(path: string, work: () => T): T {
 	try {
 		return work();
@@ -101,7 +103,7 @@ function keeping<T>(path: string, work: () => T): T {
 	}
 }
 
-/** The reason is kept with the run, for the operator; the error itself does not leave its thread. */
+/** The message is stored with the run for the operator; the error itself stays in its thread. */
 function describeCause(cause: unknown): string {
 	return cause instanceof Error ? cause.message : String(cause);
 }
@@ -117,7 +119,7 @@ async function request(address: string, knownEtag: string | null, signal: AbortS
 			signal,
 			redirect: "manual",
 			headers: {
-				// Lengths are compared, so nothing may be packed on the way.
+				// Lengths are compared, so the transfer must not be compressed.
 				"accept-encoding": "identity",
 				...(knownEtag === null ? {} : { "if-none-match": knownEtag }),
 			},

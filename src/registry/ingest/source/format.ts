@@ -1,5 +1,5 @@
 /**
- * The two forms in which the authority publishes the registry, told apart by what is in them.
+ * The two formats in which the authority publishes the registry, distinguished by content.
  *
  *   text   no header; 11 columns between `|`: number, legal name, commercial name, activity, street, number, sector, phone,
  *          start date, status, payment regime
@@ -13,14 +13,14 @@ import { SourceError } from "./source-error";
 export type Format = {
 	readonly name: "text" | "csv";
 	readonly encoding: Encoding;
-	/** Where the first record begins. */
+	/** Where the first record starts. */
 	readonly firstByte: number;
 	readonly columnCount: number;
 	readonly columns: Columns;
 	readonly split: (line: string) => string[];
 };
 
-/** Which column holds what; the text form alone has commercial names. */
+/** Column indexes; only the text format has commercial names. */
 export type Columns = {
 	readonly document: number;
 	readonly name: number;
@@ -35,7 +35,7 @@ const TEXT_COLUMN_COUNT = 11;
 const HEAD_BYTES = 64 * 1024;
 const LF = 0x0a;
 
-/** Recognises the form. Throws: SourceError `refused` when it is neither. */
+/** Recognises the format. Throws: SourceError `refused` if it is neither. */
 export function recogniseFormat(bytes: Uint8Array): Format {
 	const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
 	return recogniseCsv(bytes, start) ?? recogniseText(bytes, start) ?? refuse();
@@ -49,7 +49,8 @@ function recogniseCsv(bytes: Uint8Array, start: number): Format | undefined {
 	const end = bytes.indexOf(LF, start);
 	if (end < 0 || end > HEAD_BYTES) return undefined;
 	const line = bytes.subarray(start, end);
-	// The header tells the page by its accents: `RAZÓN` has 0xD3 in Windows-1252, 0xE0 in cp850. One without accents reads alike in all.
+	// The header's accents reveal the page: `RAZÓN` has 0xD3 in Windows-1252 and 0xE0 in cp850. Without accents all
+	// pages agree.
 	const encoding = sniffEncoding(line);
 	const header = splitCsv(decodeText(line, encoding).trimEnd()).map(normaliseText);
 	const find = (name: string) => header.findIndex((column) => column.startsWith(name));
@@ -93,7 +94,9 @@ function splitText(line: string): string[] {
 	return line.split("|");
 }
 
-/** Splits at `","`, so that a stray quote inside a name does no harm; a line without quotes splits at its commas. */
+/**
+ * Splits at `","`, so that a stray quote inside a name does no harm. A line without quotes is split at its commas.
+ */
 function splitCsv(line: string): string[] {
 	if (!line.includes('"')) return line.split(",");
 	const from = line.startsWith('"') ? 1 : 0;

@@ -1,11 +1,11 @@
-/** Reads lines as text, whatever is in them, and puts records together that were broken over several. */
+/** Reads lines as text, whatever they contain, and joins records that were broken over several lines. */
 import { parseTaxpayerDocument } from "../../../platform/values";
 import type { RegistryEntry } from "../../entry";
 import { isGarbled } from "./encoding";
 import type { Format } from "./format";
 
 export const LINE_LENGTH_MAX = 4_000;
-/** Lines that one broken record may be spread over. */
+/** Maximum number of lines of one broken record. */
 const PIECES_MAX = 4;
 const CONTROL_Z = "\x1a";
 
@@ -20,16 +20,16 @@ export type RefusalReason =
 type RecordSink = {
 	readonly take: (entry: RegistryEntry) => void;
 	readonly refuse: (reason: RefusalReason) => void;
-	/** The record that comes next, taken or refused, has a text that a wrong decoding has garbled. */
+	/** The next record, taken or refused, has garbled text. */
 	readonly countGarbled: () => void;
 };
 
 type RecordJoiner = {
 	readonly take: (line: string) => void;
 	readonly refuseTooLong: () => void;
-	/** A line that is whole by itself ends an unfinished record before it. */
+	/** Drops an unfinished record, because a complete line follows it. */
 	readonly abandonRecord: () => void;
-	/** True when a record was left unfinished. */
+	/** Returns true if a record was left unfinished. */
 	readonly end: () => boolean;
 };
 
@@ -108,12 +108,12 @@ function readEntry({ columns }: Format, fields: readonly string[]): RegistryEntr
 
 const untidy = /["\t\r]|\s\s|^\s|\s$/;
 
-/** A cell without quotes and superfluous white space; blank becomes "". */
+/** Removes quotes and extra white space; a blank cell becomes "". */
 export function cleanCell(cell: string): string {
 	return untidy.test(cell) ? cell.replace(/"/g, "").replace(/\s+/g, " ").trim() : cell;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const control = /[\x00-\x1f\x7f-\x9f]/;
-/** Keeps the end of one text apart from the beginning of the next. */
+/** Separates the end of one text from the start of the next. */
 const BETWEEN = " ";

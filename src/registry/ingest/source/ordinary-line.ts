@@ -1,6 +1,6 @@
 /**
- * Reads an ordinary line from bytes to bytes. Each cell is read once, for what it is: a number to its key, a name to its tidy copy, and of the others
- * where they end.
+ * Reads an ordinary line from bytes to bytes. Each cell is read once: a number becomes its key, a name is copied in
+ * tidy form, and for the others only the end is found.
  */
 import { keyOfValue } from "../../index/index";
 import type { NameBuffer } from "../build/columns";
@@ -12,7 +12,7 @@ const COMMA = 0x2c;
 const HYPHEN = 0x2d;
 const ZERO = 0x30;
 
-/** What a column is read for. */
+/** The purpose for which a column is read. */
 const NOTHING = 0;
 const DOCUMENT = 1;
 const NAME = 2;
@@ -21,7 +21,7 @@ const ACTIVITY = 4;
 const STATUS = 5;
 const REGIME = 6;
 
-/** The source, how its lines are read, and what was found in the last one. */
+/** The source, how to read its lines, and the content of the last line. */
 export type Line = ReturnType<typeof createLine>;
 
 export function createLine(source: Uint8Array, format: Format) {
@@ -45,7 +45,7 @@ export function createLine(source: Uint8Array, format: Format) {
 		isCsv,
 		uses: Uint8Array.from(steps, ({ use }) => use),
 		counts: Uint8Array.from(steps, ({ count }) => count),
-		/** Ends a cell, in CSV together with what follows. */
+		/** Ends a cell; in CSV together with what follows. */
 		mark: isCsv ? QUOTE : BAR,
 		markBytes: isCsv ? 3 : 1,
 		effects: effectsOf(format),
@@ -59,7 +59,7 @@ export function createLine(source: Uint8Array, format: Format) {
 
 type Step = { readonly use: number; readonly count: number };
 
-/** The columns from the first to the last; neighbours that are read for nothing are one step. */
+/** The columns in order; adjacent columns that are not read form one step. */
 function listSteps({ columnCount, columns }: Format): readonly Step[] {
 	const served = [columns.document, columns.name, columns.tradeName, columns.activity, columns.status, columns.regime];
 	const steps: Step[] = [];
@@ -72,7 +72,10 @@ function listSteps({ columnCount, columns }: Format): readonly Step[] {
 	return steps;
 }
 
-/** Reads `source[start … end)`, a line without quotes around it and without its end. False when it is not an ordinary one. */
+/**
+ * Reads `source[start … end)`, a line without outer quotes and without its line end. False if it is not an ordinary
+ * line.
+ */
 export function readLine(line: Line, start: number, end: number, buffer: NameBuffer): boolean {
 	const { uses, counts, cells, markBytes } = line;
 	const lastStep = uses.length - 1;
@@ -101,21 +104,22 @@ export function readLine(line: Line, start: number, end: number, buffer: NameBuf
 				cells.regimeEnd = cellEnd;
 			}
 		}
-		// The last cell alone ends where the line ends.
+		// Only the last cell ends at the end of the line.
 		if (cellEnd < 0 || (cellEnd === end) !== (step === lastStep)) return false;
 		at = cellEnd + markBytes;
 	}
 	return true;
 }
 
-/** Whether a cell ends at a byte which is the mark that ends one. */
+/** Whether the mark at this byte ends a cell. */
 function endsCell({ source, isCsv }: Line, at: number, end: number): boolean {
 	return !isCsv || (at + 2 < end && source[at + 1] === COMMA && source[at + 2] === QUOTE);
 }
 
-// Each of the next four gives where the cell ends that begins at `at`, at the line's end at the latest; -1 when it is not an ordinary one.
+// Each of the next four returns where the cell that starts at `at` ends, at most the end of the line; -1 if it is not
+// ordinary.
 
-/** Goes over so many cells. */
+/** Skips `count` cells. */
 function skipCells(line: Line, at: number, end: number, count: number): number {
 	const { source, mark, markBytes } = line;
 	let left = count;
@@ -139,7 +143,7 @@ function findEnd(line: Line, at: number, end: number): number {
 	return end;
 }
 
-/** Makes the key of the number in the cell. */
+/** Converts the number in the cell to its key. */
 function readKey(line: Line, at: number, end: number): number {
 	const { source, mark } = line;
 	let digits = 0;
@@ -159,7 +163,10 @@ function readKey(line: Line, at: number, end: number): number {
 	return i;
 }
 
-/** Copies the cell to `nameStart` of the room, without quotes and superfluous spaces; where the copy ends becomes the cells' `tradeNameEnd`. */
+/**
+ * Copies the cell to `nameStart` of the buffer, without quotes and extra spaces. The end of the copy becomes the
+ * cells' `tradeNameEnd`.
+ */
 function copyTidy(line: Line, at: number, end: number, buffer: NameBuffer, nameStart: number): number {
 	const { source, effects, letters, spanish, mark } = line;
 	const target = buffer.bytes;
@@ -182,22 +189,22 @@ function copyTidy(line: Line, at: number, end: number, buffer: NameBuffer, nameS
 	return i;
 }
 
-/** What each byte is in a cell, by the source's encoding: tables that are made once for all lines. */
+/** The role of each byte in a cell, by encoding: tables that are built once for all lines. */
 
 export const SPACE = 0x20;
 export const QUOTE = 0x22;
 export const BAR = 0x7c;
 
-/** What a byte is in a cell, ascending by what it takes to go on. */
+/** Roles of a byte in a cell, ascending by the work they cause. */
 export const PLAIN = 0;
-/** Ends a character beyond ASCII; what is copied is in `letters`. */
+/** Ends a character beyond ASCII; `letters` holds the bytes to copy. */
 export const LETTER = 1;
 export const BLANK = 2;
 /** Dropped, or the end of a cell. */
 export const MARK = 3;
 export const NEEDS_CARE = 4;
 
-/** Byte → what it is. */
+/** Byte → its role. */
 export function effectsOf(format: Format): Uint8Array {
 	const effects = new Uint8Array(256);
 	for (let byte = 0; byte < 256; byte++) {
@@ -210,13 +217,13 @@ export function effectsOf(format: Format): Uint8Array {
 	return effects;
 }
 
-/** The first byte of nearly all characters of names beyond ASCII in UTF-8: the second one tells them apart. */
+/** In UTF-8, the first byte of nearly all letters beyond ASCII in names; the second byte distinguishes them. */
 const LEAD_OF_LETTERS = 0xc3;
-/** The first bytes of characters among which UTF-8 has white space and controls. */
+/** First bytes of UTF-8 characters that include white space and controls. */
 const LEADS_OF_CARE = [0xc2, 0xe1, 0xe2, 0xe3, 0xef];
 const careOfUtf8 = new Set([...LEADS_OF_CARE, ...listHintBytes()]);
 
-/** The byte that gives a hint of a wrong decoding away; characters of three bytes have a lead of care. */
+/** The byte that reveals a possible wrong decoding. Three-byte characters are covered by their first byte. */
 function listHintBytes(): number[] {
 	const characters = Array.from({ length: 0x780 }, (_, i) => String.fromCharCode(0x80 + i));
 	return characters.filter(isHint).map((character) => {
@@ -231,12 +238,12 @@ function effectBeyondAscii(byte: number, encoding: Encoding): number {
 	return /^[^\s\p{C}]$/u.test(letter) && !isHint(letter) ? LETTER : NEEDS_CARE;
 }
 
-/** Whether a letter of Spanish ends with this byte in UTF-8. */
+/** Whether a Spanish letter ends with this byte in UTF-8. */
 function isSpanishEnd(byte: number): boolean {
 	return countSpanish(Buffer.of(LEAD_OF_LETTERS, byte).toString()) > 0;
 }
 
-/** Byte → 1 where it is a letter of Spanish beyond ASCII, or the end of one. */
+/** Byte → 1 if it is a Spanish letter beyond ASCII, or the end of one. */
 export function spanishBytesOf(encoding: Encoding): Uint8Array {
 	return Uint8Array.from({ length: 256 }, (_, byte) => {
 		if (encoding === "utf-8") return isSpanishEnd(byte) ? 1 : 0;
@@ -244,7 +251,7 @@ export function spanishBytesOf(encoding: Encoding): Uint8Array {
 	});
 }
 
-/** Byte → its letter in UTF-8, at most three bytes of it, the first one lowest. */
+/** Byte → its letter in UTF-8, at most three bytes, lowest first. */
 export function lettersOf(encoding: Encoding): Uint32Array {
 	if (encoding === "utf-8") return Uint32Array.from({ length: 256 }, (_, byte) => byte);
 	return Uint32Array.from({ length: 256 }, (_, byte) => {

@@ -1,16 +1,16 @@
 /**
- * The authority's file → entries in columns, and a count of the lines that had to be refused, with reasons.
+ * Parses the authority's file into columns of entries and counts refused lines by reason.
  *
- * The oddities that are healed: double and trailing spaces, stray quotes, blank columns (a single space), a record that
- * is broken over several lines, bytes of the other code page. Columns that are not served, such as the start date `00/00/0000`, are
- * not looked at. What is refused: a wrong count of columns, a number that has neither 9 nor 11 digits, control characters, a line beyond any
- * sense, and the earlier of two records with one number.
+ * Tolerated: double and trailing spaces, stray quotes, blank columns (a single space), a record broken over several
+ * lines, bytes of the other code page. Columns that are not served are ignored, such as the start date `00/00/0000`.
+ * Refused: a wrong number of columns, a number without 9 or 11 digits, control characters, an overlong line, and the
+ * earlier of two records with one number.
  *
- * Gap: whether the authority's own file has garbled lines is not known. A few are taken as they are and counted: a taxpayer with a wrong letter in its
- * name is still told by its number, where one that is left out would be nobody.
+ * Gap: it is unknown whether the authority's own file has garbled lines. A few are accepted and counted, because a
+ * taxpayer with a wrong letter can still be found by number, while a dropped one cannot.
  *
- * Two roads lead to an entry. Nearly every line goes from bytes to bytes (scan-lines.ts); a line with anything unusual in it is decoded and
- * read as text (join-records.ts). Both must read alike whatever both can read.
+ * Two paths lead to an entry. Nearly every line goes from bytes to bytes (scan-lines.ts). A line with anything
+ * unusual is decoded and read as text (join-records.ts). Both must agree on every line that both can read.
  */
 
 import { isUtf8 } from "node:buffer";
@@ -24,59 +24,62 @@ import { createLineScanner, type Replacements } from "./scan-lines";
 
 export type ParsedSource = {
 	readonly format: Pick<Format, "name" | "encoding">;
-	/** Without the erased ones. */
+	/** Without erased entries. */
 	readonly columns: EntryColumns;
-	/** Distinct numbers, the erased ones included. */
+	/** Distinct numbers, including erased ones. */
 	readonly rows: number;
 	/** Rows that were left out because they are erased. */
 	readonly suppressed: number;
 	readonly refused: Readonly<Record<RefusalReason, number>>;
 	readonly refusedCount: number;
-	/** Lines with a text that a wrong decoding has garbled. */
+	/** Lines with text that a wrong decoding has garbled. */
 	readonly garbledCount: number;
-	/** Counted from the source's first line; absent when no line is garbled. */
+	/** One-based; absent if no line is garbled. */
 	readonly firstGarbledLine?: number;
-	/** Letters of Spanish beyond ASCII in the names that were read. */
+	/** Spanish letters beyond ASCII in the names read. */
 	readonly spanishCount: number;
-	/** U+FFFD in the source, but for a head line. */
+	/** U+FFFD in the source, except in a header line. */
 	readonly replacements: Replacements;
-	/** Rows whose status is none of the known ones. */
+	/** Rows with an unknown status. */
 	readonly unknownStatusCount: number;
-	/** The last record is incomplete: the file was probably cut off. */
+	/** The last record is incomplete: the file was probably truncated. */
 	readonly endsCut: boolean;
 };
 
 export type ParseOptions = {
-	/** Is given the names of all records, chunk by chunk. */
+	/** Receives the names of all records, chunk by chunk. */
 	readonly takeNames: (chunk: NameChunk) => void;
-	/** Asked in ascending order. */
+	/** Called in ascending order. */
 	readonly isErased?: (key: number) => boolean;
-	/** Told now and then how much is read. */
+	/** Called from time to time with the progress. */
 	readonly onProgress?: (bytes: number, records: number) => void;
 };
 
 type SourceParser = {
-	/** Reads on with the next bytes of the source, which may be written over afterwards. Throws: SourceError `refused` for an unknown format. */
+	/**
+	 * Reads the next bytes of the source, which may be overwritten afterwards. Throws: SourceError `refused` for an
+	 * unknown format.
+	 */
 	readonly take: (piece: Uint8Array) => void;
-	/** Reads what is left, once the whole source has come. Throws alike. */
+	/** Reads the remainder once the whole source has arrived. Throws: SourceError `refused`. */
 	readonly finish: () => ParsedSource;
 };
 
-/** So much tells the format, unless it might be UTF-8: that is only known of the whole. */
+/** This much determines the format, except for UTF-8, which is only certain for the whole source. */
 const RECOGNISED_BYTES_MIN = SAMPLE_BYTES + 1024 * 1024;
 const LF = 0x0a;
 
-/** Reads a whole file. Throws: SourceError `refused` for an unknown format. */
+/** Parses a whole file. Throws: SourceError `refused` for an unknown format. */
 export function parseSource(bytes: Uint8Array, options: ParseOptions): ParsedSource {
 	return createReader(bytes, recogniseFormat(bytes), bytes.length, options).finish(bytes.length);
 }
 
 /**
- * Begins to read a source that comes in pieces, `bytesMax` bytes at most. What has come is held until it is read: everything as long as the format
- * is not known, then the line that is not whole. The same room is used again and again, while the processor's caches hold it.
+ * Starts to read a source that arrives in pieces of at most `bytesMax` bytes in total. It holds everything until the
+ * format is known, then only the incomplete last line. The memory is reused while it is in the processor's caches.
  */
 export function createParser(bytesMax: number, options: ParseOptions): SourceParser {
-	// ResponseBuffer that is never written to costs nothing.
+	// Memory that is never written to costs nothing.
 	const held = new Uint8Array(bytesMax);
 	let end = 0;
 	let isPerhapsUtf8 = false;
@@ -104,7 +107,7 @@ export function createParser(bytesMax: number, options: ParseOptions): SourcePar
 	};
 }
 
-/** Reads what is held in `bytes`; `sourceBytes` is about how much there is in all. */
+/** Reads the content of `bytes`; `sourceBytes` estimates the total. */
 function createReader(bytes: Uint8Array, format: Format, sourceBytes: number, options: ParseOptions) {
 	const collector = createColumnCollector(
 		(source, from, to) => cleanCell(decodeText(source.subarray(from, to), format.encoding)),

@@ -1,7 +1,7 @@
 /**
- * Goes over a source byte by byte and takes the cells of every ordinary line without making text of it. A line is ordinary when it has the
- * right number of columns, a number of 9 or 11 digits, and in what is served no byte that needs judgement, such as a tab, a control character,
- * white space beyond ASCII, or one that a wrong decoding may have left.
+ * Scans a source byte by byte and takes the cells of ordinary lines without creating text. An ordinary line has the
+ * right number of columns and a number of 9 or 11 digits. Its served columns contain no tab, control character, white
+ * space beyond ASCII, or byte that a wrong decoding may have left.
  */
 import { NAME_BUFFER_FREE_BYTES, type NameBuffer } from "../build/columns";
 import type { Cells } from "../build/endings";
@@ -15,7 +15,7 @@ type LineSink = {
 	readonly buffer: NameBuffer;
 	/** An ordinary line's cells, valid during the call. */
 	readonly takeCells: (key: number, cells: Cells) => void;
-	/** A line that must be read as text; `number` is counted from the source's first line. */
+	/** A line that must be read as text; `number` is its one-based number in the source. */
 	readonly takeLine: (line: string, number: number) => void;
 	/** A line that is too long to be read at all. */
 	readonly refuseLine: () => void;
@@ -24,20 +24,20 @@ type LineSink = {
 
 const LF = 0x0a;
 const CR = 0x0d;
-/** A character has at most this many bytes in any of the encodings. */
+/** Maximum bytes of a character in any of the encodings. */
 const CHARACTER_BYTES_MAX = 4;
-/** Longer lines are read as text, so that every name has room. */
+/** Longer lines are read as text, so that every name fits. */
 const SCANNED_BYTES_MAX = Math.min(LINE_LENGTH_MAX, NAME_BUFFER_FREE_BYTES / CHARACTER_BYTES_MAX);
 const PROGRESS_LINES = 20_000;
 
 type LineScanner = {
-	/** Goes on up to `end`, which is behind a line's end or the end of the source. */
+	/** Continues up to `end`, which follows a line end or is the end of the source. */
 	readonly scanTo: (end: number) => void;
-	/** Moves what is not scanned, of `end` bytes that there are, to the front; answers by how much. */
+	/** Moves the unscanned part of the first `end` bytes to the front; returns by how much. */
 	readonly dropRead: (end: number) => number;
-	/** In all that was scanned. */
+	/** In everything scanned so far. */
 	readonly replacements: () => Replacements;
-	/** Letters of Spanish beyond ASCII in the names of the ordinary lines. */
+	/** Spanish letters beyond ASCII in the names of the ordinary lines. */
 	readonly spanishCount: () => number;
 };
 
@@ -82,18 +82,19 @@ export function createLineScanner(bytes: Uint8Array, format: Format, sink: LineS
 }
 
 /**
- * Looks for U+FFFD, which stands where a decoder met bytes that it could not read: what was there is lost. Its three bytes are looked for wherever
- * they stand, in columns that nobody reads too and whatever the encoding is: in a single-byte page they are no text either (`ï¿½`).
+ * Searches for U+FFFD, which marks bytes that an earlier decoder could not read: their content is lost. Its three
+ * bytes are searched everywhere, even in unserved columns and whatever the encoding, because they are no text in a
+ * single-byte page either (`ï¿½`).
  */
 
 export type Replacements = {
 	readonly count: number;
-	/** Counted from the source's first line; 0 where there is none. */
+	/** One-based; 0 if there is none. */
 	readonly firstLine: number;
 };
 
 type ReplacementSearch = {
-	/** `linesBefore` is how many lines of the source end before `start`. */
+	/** `linesBefore` is the number of lines that end before `start`. */
 	readonly look: (start: number, end: number, linesBefore: number) => void;
 	readonly found: () => Replacements;
 };
@@ -107,7 +108,7 @@ export function createReplacementSearch(bytes: Uint8Array): ReplacementSearch {
 	let firstLine = 0;
 	return {
 		look: (start, end, linesBefore) => {
-			// The room behind the end is large, and searching it would cost more than the source.
+			// The free space after the end is large; searching it would cost more than searching the source.
 			const part = bytes.subarray(start, end);
 			for (let at = part.indexOf(FIRST); at >= 0; at = part.indexOf(FIRST, at + 1)) {
 				if (part[at + 1] !== SECOND || part[at + 2] !== THIRD) continue;

@@ -1,4 +1,7 @@
-/** The source cannot be loaded: it could not be read (`failed`), or what was read must not replace what is served (`refused`). */
+/**
+ * The source cannot be loaded: it could not be read (`failed`), or its content must not replace the data in use
+ * (`refused`).
+ */
 export class SourceError extends Error {
 	constructor(
 		readonly result: "failed" | "refused",

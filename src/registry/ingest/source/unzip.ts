@@ -1,13 +1,13 @@
 /**
- * Takes the one file out of the authority's zip, trusting nothing that the archive says of itself.
+ * Extracts the only file of the authority's zip without trusting anything that the archive declares.
  *
- *   local header   30 bytes, name, extra field, then the packed bytes
- *   directory      one record of 46 bytes, name, extra, comment for each entry; sizes and CRC are read here
- *   end record     22 bytes and a comment: how many entries, where the directory begins
+ *   local header   30 bytes, name, extra field, then the compressed bytes
+ *   directory      one record of 46 bytes, name, extra, comment per entry; sizes and CRC are read here
+ *   end record     22 bytes and a comment: number of entries, offset of the directory
  *
- * What fails: more or fewer files than one, a name that is not a plain `.txt` or `.csv` in at most one folder, encryption,
- * packing other than deflate, zip64, more than 30 times or 2 GiB unpacked (counted while unpacking, whatever is declared),
- * another size or CRC than declared, bytes left over in the packed part.
+ * What fails: any number of files other than one; a name that is not a plain `.txt` or `.csv` in at most one folder;
+ * encryption; compression other than deflate; zip64; more than 30 times or 2 GiB unpacked, counted during extraction;
+ * another size or CRC than declared; unused bytes in the compressed part.
  *
  * Source: APPNOTE.TXT, .ZIP File Format Specification 6.3.10, sections 4.3.7, 4.3.12, 4.3.16.
  */
@@ -44,13 +44,16 @@ export function isZip(bytes: Uint8Array): boolean {
 }
 
 type Unpacking = {
-	/** How much comes, as the archive declares it; never more. Units: bytes. */
+	/** The size that the archive declares; no more is delivered. Units: bytes. */
 	readonly bytes: number;
-	/** What comes, in order; a piece is good until the next one is asked for. Throws: SourceError `refused`, behind the last piece at the latest. */
+	/**
+	 * The content in order; a piece is valid until the next one is requested. Throws: SourceError `refused`, after the
+	 * last piece at the latest.
+	 */
 	readonly pieces: AsyncIterable<Uint8Array>;
 };
 
-/** Unpacks the only file of the archive while its pieces are asked for. Throws: SourceError `refused`. */
+/** Extracts the only file of the archive, piece by piece. Throws: SourceError `refused`. */
 export function unzipOnly(bytes: Uint8Array): Unpacking {
 	const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	const files = readDirectory(zip).filter((entry) => !(entry.name.endsWith("/") && entry.unpackedBytes === 0));
@@ -66,14 +69,14 @@ function readDirectory(zip: Buffer): Entry[] {
 	const end = findEnd(zip);
 	const count = zip.readUInt16LE(end + 10);
 	const offset = zip.readUInt32LE(end + 16);
-	if (count === 0xffff || offset === 0xffffffff) throw refused("zip64 is not read");
+	if (count === 0xffff || offset === 0xffffffff) throw refused("zip64 is not supported");
 	const entries: Entry[] = [];
 	let at = offset;
 	for (let i = 0; i < count; i++) {
-		if (at + 46 > end || zip.readUInt32LE(at) !== DIRECTORY) throw refused("the zip's directory is broken");
+		if (at + 46 > end || zip.readUInt32LE(at) !== DIRECTORY) throw refused("the zip's directory is damaged");
 		const nameBytes = zip.readUInt16LE(at + 28);
 		const next = at + 46 + nameBytes + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32);
-		if (next > end) throw refused("the zip's directory is broken");
+		if (next > end) throw refused("the zip's directory is damaged");
 		entries.push({
 			name: zip.toString("latin1", at + 46, at + 46 + nameBytes),
 			flags: zip.readUInt16LE(at + 8),
@@ -85,12 +88,12 @@ function readDirectory(zip: Buffer): Entry[] {
 		});
 		at = next;
 	}
-	// A second entry hidden behind a directory that counts one would stand here.
-	if (at !== end) throw refused("the zip's directory is longer than it says");
+	// A second entry that the directory does not count would be hidden here.
+	if (at !== end) throw refused("the zip's directory is longer than it declares");
 	return entries;
 }
 
-/** The end record is the last thing in the file but for a comment that reaches exactly to the end. */
+/** The end record is last in the file, except for a comment that reaches exactly to the end. */
 function findEnd(zip: Buffer): number {
 	const lowest = Math.max(0, zip.length - END_BYTES - COMMENT_BYTES_MAX);
 	for (let at = zip.length - END_BYTES; at >= lowest; at--) {
@@ -102,8 +105,9 @@ function findEnd(zip: Buffer): number {
 function checkEntry(entry: Entry): void {
 	if (!expectedName.test(entry.name)) throw refused("the zip's file does not have the name of a registry text");
 	if (entry.flags & ENCRYPTED) throw refused("the zip is encrypted");
-	if (entry.method !== STORED && entry.method !== DEFLATED) throw refused(`packing method ${entry.method} is not read`);
-	if (entry.packedBytes === 0xffffffff || entry.unpackedBytes === 0xffffffff) throw refused("zip64 is not read");
+	if (entry.method !== STORED && entry.method !== DEFLATED)
+		throw refused(`compression method ${entry.method} is not supported`);
+	if (entry.packedBytes === 0xffffffff || entry.unpackedBytes === 0xffffffff) throw refused("zip64 is not supported");
 	if (entry.unpackedBytes > UNPACKED_BYTES_MAX) throw refused("the zip unpacks to more than 2 GiB");
 	if (entry.unpackedBytes > entry.packedBytes * RATIO_MAX) {
 		throw refused(`the zip unpacks to more than ${RATIO_MAX} times its size`);
@@ -116,13 +120,13 @@ function packedBytesOf(zip: Buffer, entry: Entry): Buffer {
 		throw refused("the zip's entry is not where it should be");
 	const nameBytes = zip.readUInt16LE(at + 26);
 	if (zip.toString("latin1", at + 30, at + 30 + nameBytes) !== entry.name)
-		throw refused("the zip names its file twice, differently");
+		throw refused("the zip has two different names for its file");
 	const start = at + 30 + nameBytes + zip.readUInt16LE(at + 28);
 	if (start + entry.packedBytes > zip.length) throw refused("the zip's file is cut off");
 	return zip.subarray(start, start + entry.packedBytes);
 }
 
-/** Another thread unpacks the next piece while one is read. */
+/** Another thread extracts the next piece while one is read. */
 const PIECE_BYTES = 256 * 1024;
 
 async function* inflate(packed: Buffer): AsyncGenerator<Uint8Array> {
@@ -131,18 +135,19 @@ async function* inflate(packed: Buffer): AsyncGenerator<Uint8Array> {
 	try {
 		for await (const piece of engine as AsyncIterable<Uint8Array<ArrayBuffer>>) {
 			yield piece;
-			// Free for the next piece at once, not when somebody collects it. Of a piece that fills its buffer the engine has no more use.
+			// Frees the memory for the next piece at once instead of at the next collection. The engine no longer needs a
+			// full buffer.
 			if (piece.length === piece.buffer.byteLength) piece.buffer.transfer(0);
 		}
 	} catch (cause) {
-		throw refused("the zip's packed bytes are broken", cause);
+		throw refused("the zip's compressed bytes are damaged", cause);
 	} finally {
 		engine.destroy();
 	}
-	if (engine.bytesWritten !== packed.length) throw refused("the zip holds more packed bytes than its file needs");
+	if (engine.bytesWritten !== packed.length) throw refused("the zip holds more compressed bytes than its file needs");
 }
 
-/** Counts and checks what is unpacked while it passes. */
+/** Counts and checks the extracted bytes. */
 async function* checkPieces(
 	pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 	entry: Entry,

@@ -69,8 +69,8 @@ describe("is refused", () => {
 	test.each<[string, () => Uint8Array, string]>([
 		["two files", () => zipSync({ "A.TXT": text, "B.TXT": text }), "one file in the zip, got 2"],
 		["no file", () => zipSync({}), "one file in the zip, got 0"],
-		["a directory that counts one entry too few", () => forge({ count: 0 }), "longer than it says"],
-		["a directory that counts one entry too many", () => forge({ count: 2 }), "directory is broken"],
+		["a directory that counts one entry too few", () => forge({ count: 0 }), "longer than it declares"],
+		["a directory that counts one entry too many", () => forge({ count: 2 }), "directory is damaged"],
 		["a name that climbs", () => forge({ name: "../RNC.TXT" }), "name"],
 		["a name that climbs from a folder", () => forge({ name: "TMP/../RNC.TXT" }), "name"],
 		["an absolute name", () => forge({ name: "/etc/RNC.TXT" }), "name"],
@@ -78,7 +78,11 @@ describe("is refused", () => {
 		["a name with a backslash", () => forge({ name: "TMP\\RNC.TXT" }), "name"],
 		["a name with a NUL", () => forge({ name: "RNC\0.TXT" }), "name"],
 		["a name of another kind", () => forge({ name: "TMP/RNC.zip" }), "name"],
-		["another name in the local header", () => forge({ localName: "TMP/ABC.TXT" }), "names its file twice"],
+		[
+			"another name in the local header",
+			() => forge({ localName: "TMP/ABC.TXT" }),
+			"has two different names for its file",
+		],
 		["encryption", () => forge({ flags: 1 }), "encrypted"],
 		["another packing method", () => forge({ method: 12 }), "packing method 12"],
 		["zip64 sizes", () => forge({ unpackedBytes: 0xffffffff }), "zip64"],
@@ -88,11 +92,11 @@ describe("is refused", () => {
 		["a bomb that says so", () => forge({ content: bomb }), "30 times"],
 		["a bomb that hides its size", () => forge({ content: bomb, unpackedBytes: 1_000_000 }), "more than it declares"],
 		["more than 2 GiB", () => forge({ unpackedBytes: 2 ** 31 + 1, packedBytes: 0x10000000 }), "more than 2 GiB"],
-		["packed bytes that are broken", () => forge({ packed: Buffer.alloc(5_000, 0xff) }), "broken"],
+		["packed bytes that are broken", () => forge({ packed: Buffer.alloc(5_000, 0xff) }), "damaged"],
 		[
 			"something behind the packed bytes",
 			() => forge({ packed: Buffer.concat([deflateRawSync(text), Buffer.alloc(50)]) }),
-			"more packed bytes than its file needs",
+			"more compressed bytes than its file needs",
 		],
 		["packed bytes beyond the file", () => forge({ packedBytes: 1_000_000 }), "cut off"],
 	])("%s", async (_, make, words) => {
