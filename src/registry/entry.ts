@@ -1,7 +1,9 @@
-/** One taxpayer's line in the registry, as it is kept, answered and searched. */
+/** One taxpayer's entry in the registry, as stored, answered and searched. */
 import { type Static, Type } from "@sinclair/typebox";
 
-/** Statuses that public importers of the authority's file list. Gap: the set is open, an unknown one is passed through. */
+/**
+ * Statuses listed by public importers of the authority's file. Gap: the set is open; unknown ones are passed through.
+ */
 export const KNOWN_STATUSES = [
 	"ACTIVO",
 	"SUSPENDIDO",
@@ -17,10 +19,10 @@ export const ACTIVE_STATUS = "ACTIVO";
 const shared = {
 	rnc: Type.String({ description: "Taxpayer number, digits only: 9 (RNC) or 11 (RNC of a person, or Cédula)." }),
 	name: Type.String({ description: "Legal name." }),
-	trade_name: Type.String({ description: "Commercial name; empty when the source gives none." }),
-	economic_activity: Type.String({ description: "Main activity; empty when the source gives none." }),
+	trade_name: Type.String({ description: "Commercial name; empty if the source has none." }),
+	economic_activity: Type.String({ description: "Main activity; empty if the source has none." }),
 	status: Type.String({
-		description: `Upper case as the source gives it. Known: ${KNOWN_STATUSES.join(", ")}; others must be tolerated.`,
+		description: `Upper case, as in the source. Known values: ${KNOWN_STATUSES.join(", ")}. Accept others too.`,
 	}),
 };
 
@@ -28,14 +30,14 @@ export const RegistryEntry = Type.Object(
 	{
 		...shared,
 		payment_regime: Type.String({
-			description: "`NORMAL`, `RST`, `PST` or `N/D`; others are passed through; empty when the source gives none.",
+			description: "`NORMAL`, `RST`, `PST` or `N/D`; other values are passed through. Empty if the source has none.",
 		}),
 	},
 	{ $id: "RegistryEntry" },
 );
 export type RegistryEntry = Static<typeof RegistryEntry>;
 
-/** What a search shows of an entry. */
+/** The members of an entry that a search shows. */
 export const RegistrySearchItem = Type.Object(shared, { $id: "RegistrySearchItem" });
 export type RegistrySearchItem = Static<typeof RegistrySearchItem>;
 

@@ -1,4 +1,7 @@
-/** The registry of one process: loads it, keeps it fresh, and hands out what the rest of the service may use. */
+/**
+ * The registry of one process: loads the data, keeps it fresh, and provides its operations to the rest of the
+ * service.
+ */
 
 import { join } from "node:path";
 import { operatorActor } from "../identity/audit-log";
@@ -38,9 +41,9 @@ import { isAddress, toSourceName } from "./settings";
 
 export type RegistryDeps = {
 	readonly sql: Sql;
-	/** A path or an https address: the authority's zip, or its text or CSV file. */
+	/** A path or an https address of the authority's zip, text or CSV file. */
 	readonly source: string;
-	/** Where this host's snapshots live; its processes share them. */
+	/** Where this host's snapshots are; its processes share them. */
 	readonly directory: string;
 	/** Cron pattern, UTC. */
 	readonly schedule: string;
@@ -49,14 +52,14 @@ export type RegistryDeps = {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly signReceipt: SignReceipt;
-	/** Which keys may be in the same hands as one. */
+	/** Finds the keys that may be under the same control as a key. */
 	readonly findKeyLineage: FindKeyLineage;
-	/** How soon to try again while nothing was ever loaded; doubles up to a quarter of an hour. */
+	/** Initial delay between tries while nothing was ever loaded; doubles up to 15 minutes. */
 	readonly retryMs?: number;
 };
 
 export type Registry = {
-	/** The entry of a number; undefined when there is none, when it was erased, and while nothing is loaded. */
+	/** The entry of a number; undefined if there is none, if it is erased, and while nothing is loaded. */
 	readonly lookup: (document: TaxpayerDocument) => RegistryEntry | undefined;
 	/** Throws: registry-unavailable. */
 	readonly search: (query: SearchQuery) => SearchHits;
@@ -64,15 +67,15 @@ export type Registry = {
 	readonly isLoaded: () => boolean;
 	/** The ingest run whose data is in use. */
 	readonly runId: () => string | undefined;
-	/** Ingests now, waiting for another ingest to end first. Faults of the source are told in the answer. */
+	/** Ingests now, after any other ingest has ended. Problems of the source are reported in the result. */
 	readonly ingest: (options?: {
 		readonly source?: string;
 		readonly force?: boolean;
 		readonly onProgress?: OnProgress;
 	}) => Promise<IngestRun>;
-	/** Goes back to the data of an earlier run, in every process. Throws: RollbackError. */
+	/** Rolls back to the data of an earlier run, in every process. Throws: RollbackError. */
 	readonly rollback: (runId: string) => Promise<void>;
-	/** Erases for the operator of this process, without the limits of a key. */
+	/** Erases an entry for the operator, without the limits of a key. */
 	readonly purge: (document: TaxpayerDocument, request: PurgeRequest) => Promise<PurgeAnswer>;
 	readonly operations: readonly Operation[];
 	readonly close: () => Promise<void>;
@@ -82,10 +85,11 @@ const RETRY_MS = 30_000;
 const RETRY_MS_MAX = 900_000;
 
 /**
- * Opens the registry. The last good run's snapshot is mapped at once and verified behind that, or an older one while that is built anew, and an ingest that is due
- * goes on behind it. Where there is no snapshot, a file is loaded before this returns and a download goes on behind it; a source that cannot be loaded is logged and tried
- * again, and until then the answer to everything is `registry-unavailable`.
- * Throws for a bad schedule or source address, and when the database is down.
+ * Opens the registry. The last good run's snapshot, or an older one while that is rebuilt, is mapped at once and
+ * verified in the background, and a due ingest runs in the background too. Without a snapshot, a file is loaded
+ * before this returns and a download continues afterwards. A source that cannot be loaded is logged and tried again;
+ * until then every answer is `registry-unavailable`. Throws for an invalid schedule or source address, and if the
+ * database is down.
  */
 export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const { sql, clock, log } = deps;
@@ -97,7 +101,10 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const ingestDeps: IngestDeps = { sql, clock, log, tombstones, current, directory, signal: closing.signal };
 	let isStarting = true;
 	const pending = createSerialQueue();
-	/** A damaged file may go in anybody's turn. Where nothing could take its place, the source is tried again and again, as at a start without a file. */
+	/**
+	 * Any queued task may drop a damaged file. If nothing replaces it, the source is tried again and again, as at a
+	 * start without a file.
+	 */
 	const reloadIfLost = async <T>(work: () => Promise<T>): Promise<T> => {
 		const hadSome = current.get() !== undefined;
 		try {
@@ -115,21 +122,25 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const ingest = async (options: IngestOptions) => {
 		const run = await queue.run(() => ingestSource(ingestDeps, options));
 		await follower.refreshRuns();
-		// What was erased while the file was being built stands in it.
+		// The file may contain entries that were erased while it was built.
 		follower.scheduleClearing();
 		return run;
 	};
-	/** `broke-off` as one does whose turn was lost, `left` to another process that has it; what is wrong with a source is told by its run. */
+	/**
+	 * `made` a run; `left` to another process; `broke-off` on an error such as a lost lock. Problems of the source are
+	 * reported by the run.
+	 */
 	const tryIngest = async (wait: boolean): Promise<"made" | "left" | "broke-off"> => {
 		try {
 			return (await ingest({ source, force: false, wait })) ? "made" : "left";
 		} catch (error) {
-			if (!closing.signal.aborted) log.error({ err: error }, "registry ingest broke off");
+			if (!closing.signal.aborted)
+				log.error({ event: "registry.ingest_aborted", err: error }, "registry ingest broke off");
 			return "broke-off";
 		}
 	};
 	let again: ReturnType<typeof setTimeout> | undefined;
-	/** The next time of the plan may be a day away; meanwhile another process may have made it. */
+	/** The next scheduled time may be a day away. In the meantime another process may have ingested. */
 	const scheduleRetry = (pauseMs: number): void => {
 		clearTimeout(again);
 		if (closing.signal.aborted) return;
@@ -152,14 +163,14 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		retry = setTimeout(() => void load(Math.min(retryMs * 2, RETRY_MS_MAX)), retryMs);
 		retry.unref();
 	};
-	// What was served last comes first: it must be there even if the source holds something that the gates refuse.
+	// The last served data comes first: it must be available even if the gates refuse the source.
 	await follower.openLastGood();
 	const start = async (): Promise<void> => {
 		await follower.verify();
 		if (!current.get() || !follower.isLastGoodInUse()) await follower.catchUp();
 		follower.scheduleClearing();
 		const isDue = await isIngestDue(source, current.get()?.run, schedule, clock.now());
-		// Whoever closes waits for this, but wants no ingest that begins meanwhile.
+		// Closing waits for this, but must not wait for an ingest that starts meanwhile.
 		if (isDue && !closing.signal.aborted) await load(deps.retryMs ?? RETRY_MS);
 	};
 	const firstLoad = start().finally(() => {
@@ -198,7 +209,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			const name = options.source === undefined ? source : toSourceName(options.source);
 			const { force = false, onProgress } = options;
 			const run = await ingest({ source: name, force, wait: true, ...(onProgress ? { onProgress } : {}) });
-			if (!run) throw new Error("an ingest that waits for its turn came back without one");
+			if (!run) throw new Error("an ingest that waits for the lock returned without a run");
 			return run;
 		},
 		rollback: async (runId) => {

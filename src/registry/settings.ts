@@ -1,9 +1,9 @@
-/** What the operator sets of the registry: where its source lies. Reading the configuration loads nothing else of this folder. */
+/** Settings of the registry's source. The configuration reads them without loading anything else of this folder. */
 import { resolve } from "node:path";
 
 /**
- * The form under which a source is kept: another process reads the same file by it. Throws a RangeError for an address that
- * is neither https nor, as a convenience for mirrors on the same machine, http on a loopback host.
+ * The canonical name of a source, by which another process finds the same file. Throws: RangeError for an address
+ * that is neither https nor http on a loopback host, which mirrors on the same machine may use.
  */
 export function toSourceName(source: string): string {
 	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return resolve(source);
@@ -14,17 +14,15 @@ export function isAddress(sourceName: string): boolean {
 	return sourceName.startsWith("http");
 }
 
-/** Throws a RangeError, which does not repeat the address: it may hold a password. */
+/** Throws: RangeError. Its message omits the address, which may contain a password. */
 export function checkAddress(address: string): URL {
 	const url = URL.parse(address);
 	if (!url)
-		throw new RangeError(
-			"expected the registry's source to be a path or an https address, got an address that is none",
-		);
+		throw new RangeError("expected the registry's source to be a path or an https address, got an invalid address");
 	const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
 	if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback)) {
 		throw new RangeError("expected the registry's source to be a path or an https address");
 	}
-	if (url.username || url.password) throw new RangeError("expected the registry's source to hold no credentials");
+	if (url.username || url.password) throw new RangeError("expected the registry's source to contain no credentials");
 	return url;
 }

@@ -1,28 +1,28 @@
 /**
- * All SQL of the registry's history: the runs, and what each changed.
+ * All SQL of the changes that each run made.
  *
- * Changes are numbered one after another; only the ingest writes them, and there is one ingest at a time. A feed can be read from
- * where the oldest kept set begins. Where a difference is unknown all that was kept before goes, so that nobody reads over
- * the gap without noticing.
+ * Changes are numbered consecutively. Only the ingest writes them, one at a time. A feed can be read from the start
+ * of the oldest set that is kept. If a difference is unknown, all earlier sets are dropped, so that no reader skips
+ * the gap unnoticed.
  *
- * A restored database counts on from where it stands, so numbers may come a second time. Marks do not: each set draws one, and a place is told by
- * its number and the mark of the set that it stands in.
+ * A restored database continues from its own last number, so numbers can repeat. Each set therefore has a random
+ * mark, and a position consists of a number and the mark of its set.
  *
- * An erasure removes its rows by digest. Both sides are safe against each other: the ingest, once its rows are written, bars new
- * tombstones until it commits and removes the rows of those that stand; an erasure that waits for it finds the rest.
+ * An erasure removes its rows by digest. The ingest, once its rows are written, blocks new tombstones until it
+ * commits and removes the rows of existing ones. An erasure that waits for it removes the rest.
  */
 import { patiently, type Sql, type Tx } from "../../platform/database";
 import { newId } from "../../platform/values";
 import type { RegistryChange } from "../index/index";
 
-/** Sets of changes that are kept. */
+/** Number of sets of changes that are kept. */
 export const SETS_KEPT = 30;
 
 const ROWS_A_STATEMENT = 5_000;
 
 /**
- * Writes what a run changed, after the run's own row and in its transaction, as late as can be: from here to the commit an
- * erasure waits. Drops the sets that are too old.
+ * Writes the changes of a run in the run's transaction, after its row and as late as possible, because erasures wait
+ * from here to the commit. Drops sets that are too old.
  */
 export async function recordChanges(
 	tx: Tx,
@@ -51,7 +51,7 @@ export async function recordChanges(
 	}
 	if (rows.length > 0) await write();
 	await tx`update registry_change_sets set ends_at = ${endsAt} where ordinal = ${ordinal}`;
-	// With their changes these are many rows, and the ingest has no time-out.
+	// These are many rows, and the ingest has no timeout.
 	await patiently(tx`lock table registry_tombstones in share mode`);
 	await patiently(tx`delete from registry_changes c using registry_tombstones t where c.digest = t.digest`);
 	await patiently(tx`
@@ -59,24 +59,24 @@ export async function recordChanges(
 		where ordinal not in (select ordinal from registry_change_sets order by ordinal desc limit ${SETS_KEPT})`);
 }
 
-/** Notes that a run was taken into use whose difference from the one before is not known. Every cursor given so far expires. */
+/** Records a run whose difference from the previous one is unknown. Every cursor issued so far expires. */
 export async function recordBreak(tx: Tx, runId: string): Promise<void> {
-	// A number that stands for what is not told: a reader who has all the rest is still one behind.
+	// The number stands for the unknown changes, so that a reader of all earlier changes is still one behind.
 	const number = headOf(await listSets(tx)).number + 1;
 	const mark = newId();
 	await patiently(tx`delete from registry_change_sets`);
 	await insertSet(tx, runId, { number, mark }, mark);
 }
 
-/** Removes every change of an erased document; in the transaction that writes its tombstone. */
+/** Removes every change of an erased document, in the transaction that writes its tombstone. */
 export async function eraseChanges(tx: Tx, digest: Uint8Array): Promise<void> {
 	await tx`delete from registry_changes where digest = ${digest}`;
 }
 
-/** Where a reader stands: behind the change of this number, as the set with this mark has it. */
+/** A reader's position: after the change with this number, in the set with this mark. */
 export type Place = {
 	readonly number: number;
-	/** Null in sets from before there were marks, and before the first set. */
+	/** Null in sets older than marks, and before the first set. */
 	readonly mark: string | null;
 };
 
@@ -88,14 +88,17 @@ type SetRow = {
 	readonly markBefore: string | null;
 };
 
-/** All that are kept, oldest first: each begins where the one before it ends. */
+/** All sets that are kept, oldest first; each starts where the previous one ends. */
 async function listSets(tx: Tx): Promise<SetRow[]> {
 	return tx<SetRow[]>`
 		select run_id as "runId", starts_after as "startsAfter", ends_at as "endsAt", mark, mark_before as "markBefore"
 		from registry_change_sets order by ordinal`;
 }
 
-/** The place of a number; one in front of a set belongs to what was there before, so that the set which follows changes nothing about it. */
+/**
+ * The position of a number. At the start of a set it belongs to the set before, so that adding a set does not change
+ * it.
+ */
 function placeIn(sets: readonly SetRow[], number: number): Place {
 	const within = sets.find((set) => set.startsAfter < number && number <= set.endsAt);
 	if (within) return { number, mark: within.mark };
@@ -106,7 +109,10 @@ function headOf(sets: readonly SetRow[]): Place {
 	return placeIn(sets, sets.at(-1)?.endsAt ?? 0);
 }
 
-/** A run that the feed has gone past already is one that was gone back to: that is told of now, not of when the run ended. */
+/**
+ * A run that the feed has already passed was rolled back to. Its changes then date from now instead of the end of the
+ * run.
+ */
 async function insertSet(tx: Tx, runId: string, behind: Place, mark: string): Promise<number> {
 	const [row] = await tx<{ ordinal: number }[]>`
 		insert into registry_change_sets (run_id, starts_after, ends_at, mark, mark_before, at)
@@ -114,33 +120,33 @@ async function insertSet(tx: Tx, runId: string, behind: Place, mark: string): Pr
 			case when latest.at > r.finished_at then greatest(latest.at, clock_timestamp()) else r.finished_at end
 		from registry_runs r, (select max(at) as at from registry_change_sets) latest where r.id = ${runId}
 		returning ordinal`;
-	if (!row) throw new Error("a set of changes has no ordinal after it was written");
+	if (!row) throw new Error("a new set of changes has no ordinal");
 	return row.ordinal;
 }
 
 export type ChangeRow = RegistryChange & {
 	readonly number: number;
 	readonly runId: string;
-	/** When the run ended, or was gone back to. Never before the change in front of it. */
+	/** When the run ended or was rolled back to; never before the preceding change. */
 	readonly at: Date;
 };
 
 export type Feed = {
-	/** Readers behind this have missed what is no longer kept. */
+	/** Readers before this number have missed changes that are no longer kept. */
 	readonly floor: number;
-	/** Number of the last change up to which the run in use goes. */
+	/** The last change of the run in use. */
 	readonly head: number;
-	/** Number of the last change of all; another process may use a later run. */
+	/** The last change of all; another process may use a later run. */
 	readonly last: number;
-	/** The place of a number between `floor` and `last`. */
+	/** The position of a number between `floor` and `last`. */
 	readonly placeOf: (number: number) => Place;
-	/** At most as many as asked for, ascending. */
+	/** Ascending, at most `limit`. */
 	readonly rows: readonly ChangeRow[];
 };
 
 /**
- * Reads changes behind `after`, or from the beginning, up to the given run. All of one moment: a set that is dropped meanwhile is read
- * as a whole or not at all. Nothing is read for a run that was never recorded.
+ * Reads changes after `after`, or from the start, up to the given run. It reads one consistent state, so that a set
+ * dropped meanwhile is read as a whole or not at all. A run without recorded changes yields none.
  */
 export async function readFeed(
 	sql: Sql,

@@ -1,11 +1,11 @@
 /**
- * The cursor of the change feed: a place in it, sealed so that nothing can be read from it. Places are numbers without gaps until something is
- * erased, and the changes of a run ascend by document: numbers in the open would show where one is missing, and between which two.
+ * Encrypted cursors of the change feed. Positions are consecutive until an erasure, and the changes of a run ascend
+ * by document. Plain numbers would therefore reveal a missing one and its neighbours.
  *
- * A restored database counts on from its own last place, so the number alone may name another change than it did. The mark of the set that it
- * stands in is drawn anew for each set, and tells them apart.
+ * A restored database continues from its own last number, so a number alone may mean another change than before. The
+ * mark of the set, random for each set, distinguishes them.
  *
- * The same place has the same cursor, after every restart and in every process: what it is sealed with is derived from the place.
+ * A position has the same cursor in every process and after every restart, because its nonce is derived from it.
  */
 
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
@@ -20,7 +20,7 @@ const CIPHER = "aes-256-gcm";
 
 export type FeedCursors = {
 	readonly seal: (place: Place) => string;
-	/** The place that a cursor names; undefined when it was not sealed here. */
+	/** The position of a cursor; undefined if it was not sealed here. */
 	readonly open: (cursor: string) => Place | undefined;
 };
 
@@ -30,7 +30,7 @@ export function createFeedCursors(key: Uint8Array): FeedCursors {
 	return {
 		seal: (place) => {
 			const plain = write(place);
-			// One nonce for each place and never another: under one key the cipher needs no more.
+			// Each position has one nonce and each nonce one position, which is all that the cipher needs under one key.
 			const nonce = createHmac("sha256", nonceKey).update(plain).digest().subarray(0, NONCE_BYTES);
 			const cipher = createCipheriv(CIPHER, sealingKey, nonce);
 			const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
@@ -40,7 +40,7 @@ export function createFeedCursors(key: Uint8Array): FeedCursors {
 			const bytes = Buffer.from(cursor, "base64url");
 			const sealedBytes = bytes.length - NONCE_BYTES - TAG_BYTES;
 			if (sealedBytes !== NUMBER_BYTES && sealedBytes !== NUMBER_BYTES + MARK_BYTES) return undefined;
-			// Several texts would otherwise be one cursor: what is left over at the end is not read.
+			// Rejects texts that only decode to the same bytes, so that a cursor has one form.
 			if (bytes.toString("base64url") !== cursor) return undefined;
 			const decipher = createDecipheriv(CIPHER, sealingKey, bytes.subarray(0, NONCE_BYTES));
 			decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
@@ -48,14 +48,14 @@ export function createFeedCursors(key: Uint8Array): FeedCursors {
 				const plain = Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
 				return read(plain);
 			} catch {
-				// Sealed under another key, or by nobody.
+				// Sealed under another key, or forged.
 				return undefined;
 			}
 		},
 	};
 }
 
-/** Without a mark it is what cursors were before there were any, so that those of the sets from then stay good. */
+/** Cursors older than marks have none; those of sets without marks stay valid. */
 function write({ number, mark }: Place): Buffer {
 	const bytes = Buffer.alloc(NUMBER_BYTES);
 	bytes.writeBigUInt64BE(BigInt(number));

@@ -1,11 +1,12 @@
 /**
- * A host's own copy of what was erased, beside its snapshots and outside the database: a database that is restored from before an erasure
- * knows nothing of it.
+ * A host's own copy of the erasures, next to its snapshots and outside the database. A database that is restored from
+ * before an erasure does not have it.
  *
- *   PURGE.json     one erasure: the digest of its number and its record; of a reversed one the record alone
- *   NAME.tmp       one that is being written
+ *   PURGE.json     one erasure: the digest of its number and its record; after a reversal only the record
+ *   NAME.tmp       an erasure being written
  *
- * A file appears whole, by linking or renaming, and is on the disk before anybody is told. A late copy never takes the place of a reversal.
+ * A file appears complete, through a link or a rename, and is synced before anything is answered. A late copy never
+ * replaces a reversal.
  */
 
 import { link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
@@ -16,7 +17,7 @@ export type KeptErasure = {
 	readonly purgeId: string;
 	/** In hex; null once it is reversed. */
 	readonly digest: string | null;
-	/** Names the pepper that the digest was made with. */
+	/** Identifies the pepper of the digest. */
 	readonly pepper: string;
 	readonly purgedAt: string;
 	readonly legalBasis: string;
@@ -27,16 +28,16 @@ export type KeptErasure = {
 };
 
 export type ErasureFolder = {
-	/** All that can be read, and the names of files that cannot. */
+	/** All readable erasures, and the names of unreadable files. */
 	readonly list: () => Promise<{ readonly erasures: readonly KeptErasure[]; readonly damaged: readonly string[] }>;
-	/** Keeps an erasure unless something of the same purge is kept; a reversed one takes its place. */
+	/** Keeps an erasure unless one with the same id is kept; a reversed one replaces it. */
 	readonly keep: (erasure: KeptErasure) => Promise<void>;
 	readonly remove: (purgeId: string) => Promise<void>;
 };
 
 const KEPT = ".json";
 const TEMPORARY = ".tmp";
-/** Nobody takes so long to write one: it was left by a crash. */
+/** An older temporary file was left by a crash. */
 const LEFT_AFTER_MS = 3_600_000;
 
 const NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
@@ -54,7 +55,7 @@ export function openErasureFolder(path: string): ErasureFolder {
 			const damaged: string[] = [];
 			for (const name of names.filter((one) => one.endsWith(KEPT))) {
 				const text = await readFile(join(path, name), "utf8").catch((error: unknown) => {
-					// Another process of this host has just removed it; what may not be read is told like what is damaged.
+					// Another process of this host has just removed it. Files without read permission are reported as damaged.
 					return hasCode(error, "ENOENT") ? undefined : "";
 				});
 				if (text === undefined) continue;
@@ -73,7 +74,7 @@ export function openErasureFolder(path: string): ErasureFolder {
 				try {
 					await link(temporary, fileOf(erasure.purgeId));
 				} catch (error) {
-					// Not every disk has links. There a copy of the same erasure is written over, by what says the same.
+					// Not every file system has links. There the file is overwritten by another copy of the same erasure.
 					if (NO_LINKS.some((code) => hasCode(error, code))) await rename(temporary, fileOf(erasure.purgeId));
 					else if (!hasCode(error, "EEXIST")) throw error;
 				} finally {
@@ -105,7 +106,7 @@ async function writeWhole(path: string, text: string): Promise<void> {
 	}
 }
 
-/** A name is only sure to survive a loss of power once its folder is on the disk too. */
+/** A new name survives a power loss only once its folder is synced. */
 async function syncFolder(path: string): Promise<void> {
 	const folder = await open(path, "r");
 	try {
@@ -117,7 +118,7 @@ async function syncFolder(path: string): Promise<void> {
 
 async function removeLeft(paths: readonly string[]): Promise<void> {
 	for (const path of paths) {
-		// Whoever was writing it may be done meanwhile.
+		// Its writer may have finished in the meantime.
 		const writtenAt = await stat(path).then(
 			({ mtimeMs }) => mtimeMs,
 			() => Number.POSITIVE_INFINITY,

@@ -1,16 +1,17 @@
 /**
- * Keeps what was erased beside the database too, on every host, and puts back what a restored database no longer knows, before anything is
- * served: without that the next ingest would take the entry again.
+ * Keeps erasures outside the database too, on every host, and restores those that a restored database lacks before
+ * anything is served. Otherwise the next ingest would take the entries again.
  *
  *   erased or reversed here ──▶ this host's folder ──▶ the answer
  *                          └─▶ NOTIFY ──▶ the folders of the other hosts
- *   start, and the database is back ──▶ folder and database are compared, each gets what it lacks
+ *   start, or the database is back ──▶ folder and database are compared; each gets what it lacks
  *
- * A reversal that was made after the database's copy counts as well, where a host has heard of it. A purge's id decides, so an erasure that the
- * database knows to be reversed is never put back.
+ * Reversals are restored in the same way. The id of a purge decides, so an erasure that the database has as reversed
+ * is never restored.
  *
- * Gap: the folder is the data directory's and not the archive, since a reversal takes the digest away, which a store that is written once
- * could not, and since the registry can run alone, without an archive. Whoever restores that directory too goes back with it.
+ * Gap: the folder is in the data directory and not in the archive. A reversal must remove the digest, which
+ * write-once storage cannot do, and the registry can run without an archive. A restore of that directory loses the
+ * later erasures too.
  */
 
 import { operatorActor, recordAudit } from "../../identity/audit-log";
@@ -30,9 +31,9 @@ import {
 } from "./tombstones-store";
 
 export type ErasureKeeper = {
-	/** Writes an erasure as the database has it into this host's folder. */
+	/** Copies an erasure from the database into this host's folder. */
 	readonly keep: (purgeId: string) => Promise<void>;
-	/** For whoever has learned of an erasure that nobody had told this process. */
+	/** Schedules a comparison, after an erasure whose notification was missed. */
 	readonly compareSoon: () => void;
 	readonly stop: () => Promise<void>;
 };
@@ -48,7 +49,10 @@ type ErasureKeeperDeps = {
 
 const COMPARED_AGAIN_MS = 2_000;
 
-/** Compares folder and database, then follows. Throws when either cannot be read: without them nothing may be served. */
+/**
+ * Compares folder and database, then follows both. Throws if either cannot be read, because nothing may be served
+ * without them.
+ */
 export async function startErasureKeeper(deps: ErasureKeeperDeps): Promise<ErasureKeeper> {
 	const { sql, log } = deps;
 	const folder = openErasureFolder(deps.path);
@@ -58,20 +62,21 @@ export async function startErasureKeeper(deps: ErasureKeeperDeps): Promise<Erasu
 	};
 	const compare = async (): Promise<void> => {
 		const { erasures, damaged } = await folder.list();
-		if (damaged.length > 0) log.error({ files: damaged }, "files of erasures cannot be read");
+		if (damaged.length > 0)
+			log.error({ event: "erasure.files_damaged", files: damaged }, "erasure files cannot be read");
 		const rows = new Map((await listErasures(sql)).map((row) => [row.purgeId, row]));
 		const kept = new Map(erasures.map((one) => [one.purgeId, one]));
 		for (const row of rows.values()) {
 			const known = kept.get(row.purgeId);
 			if (!known || (row.reversedAt && known.digest !== null)) await copy(row);
 		}
-		// What was reversed after the database's copy was made stands there no more: its number may have been erased anew since.
+		// Reversed after the database's backup: no longer in force, because the number may have been erased again since.
 		const lifted = erasures.filter((one) => one.reversedAt !== null && rows.get(one.purgeId)?.reversedAt === null);
 		await reapplyReversals(deps, lifted);
 		for (const { purgeId } of lifted) rows.delete(purgeId);
 		const standing = new Set([...rows.values()].map(({ digest }) => digest).filter((digest) => digest !== null));
 		const missing = erasures.filter((one) => !rows.has(one.purgeId) && !lifted.includes(one));
-		// Erased anew since: that one is kept in its own file, and may be reversed.
+		// Erased again since: that erasure has a file of its own and may be reversed.
 		const superseded = missing.filter(({ digest }) => digest !== null && standing.has(digest));
 		for (const { purgeId } of superseded) await folder.remove(purgeId);
 		const lacked = missing.filter((one) => !superseded.includes(one));
@@ -81,7 +86,7 @@ export async function startErasureKeeper(deps: ErasureKeeperDeps): Promise<Erasu
 	let isStopped = false;
 	let isBehind = false;
 	let comparing: Promise<void> | undefined;
-	/** The database may be another copy of itself by now, and until it is compared it may lack what was erased. */
+	/** The database may have been restored, and may lack erasures until it is compared. */
 	const compareUntilDone = async (): Promise<void> => {
 		while (isBehind && !isStopped) {
 			isBehind = false;
@@ -89,27 +94,36 @@ export async function startErasureKeeper(deps: ErasureKeeperDeps): Promise<Erasu
 				await compare();
 			} catch (error) {
 				isBehind = true;
-				log.error({ err: error }, "erasures could not be compared with the database and are again soon");
+				log.error(
+					{ event: "erasure.comparison_failed", err: error },
+					"erasures not compared with the database; retrying",
+				);
 				await Bun.sleep(COMPARED_AGAIN_MS);
 			}
 		}
 	};
-	/** Something may have been missed. What is missed while a comparison is under way is for the next one. */
+	/** Notifications may have been missed. Those missed during a comparison are left to the next one. */
 	const fallBehind = (): void => {
 		isBehind = true;
 		if (isFollowing) comparing ??= compareUntilDone().finally(() => (comparing = undefined));
 	};
-	const hear = async (find: Promise<ErasureRow | undefined>): Promise<void> => {
+	const copyAnnounced = async (find: Promise<ErasureRow | undefined>): Promise<void> => {
 		try {
 			await copy(await find);
 		} catch (error) {
-			log.error({ err: error }, "an erasure could not be kept beside the database");
+			log.error({ event: "erasure.copy_failed", err: error }, "erasure not copied to this host's folder");
 			fallBehind();
 		}
 	};
-	// Heard from before the first comparison on: what is erased between the two would be missed by both.
-	const purged = await sql.listen(CHANNELS.registryPurged, (digest) => hear(findErasure(sql, { digest })), fallBehind);
-	const reversed = await sql.listen(CHANNELS.registryPurgeReversed, (purgeId) => hear(findErasure(sql, { purgeId })));
+	// Listens before the first comparison, so that no erasure falls between the two.
+	const purged = await sql.listen(
+		CHANNELS.registryPurged,
+		(digest) => copyAnnounced(findErasure(sql, { digest })),
+		fallBehind,
+	);
+	const reversed = await sql.listen(CHANNELS.registryPurgeReversed, (purgeId) =>
+		copyAnnounced(findErasure(sql, { purgeId })),
+	);
 	const stop = async (): Promise<void> => {
 		isStopped = true;
 		await purged.unlisten();
@@ -129,8 +143,8 @@ async function restoreMissing({ sql, clock, log }: ErasureKeeperDeps, pepper: st
 	const ours = lacked.filter((one) => one.digest === null || one.pepper === pepper);
 	if (ours.length < lacked.length) {
 		log.error(
-			{ count: lacked.length - ours.length },
-			"erasures kept here were made under another pepper than the database's: they cannot be put back, and their entries may be served",
+			{ event: "erasure.pepper_mismatch", count: lacked.length - ours.length },
+			"erasures kept by this host use another pepper than the database; they cannot be restored and their entries may be served",
 		);
 	}
 	let count = 0;
@@ -145,10 +159,10 @@ async function restoreMissing({ sql, clock, log }: ErasureKeeperDeps, pepper: st
 		});
 		if (isBack) count++;
 	}
-	if (count > 0) log.warn({ count }, `erasures were put back: ${RESTORED_REASON}`);
+	if (count > 0) log.warn({ event: "erasure.restored", count }, `erasures restored: ${RESTORED_REASON}`);
 }
 
-/** The other way round: what was reversed after the database's copy was made. */
+/** Restores reversals made after the database's backup. */
 async function reapplyReversals({ sql, clock, log }: ErasureKeeperDeps, reversed: readonly KeptErasure[]) {
 	let count = 0;
 	for (const { purgeId, reversedAt } of reversed) {
@@ -162,10 +176,11 @@ async function reapplyReversals({ sql, clock, log }: ErasureKeeperDeps, reversed
 		});
 		if (isLifted) count++;
 	}
-	if (count > 0) log.warn({ count }, `reversals of erasures were put back: ${RESTORED_REASON}`);
+	if (count > 0)
+		log.warn({ event: "erasure.reversal_restored", count }, `reversals of erasures restored: ${RESTORED_REASON}`);
 }
 
-const RESTORED_REASON = "this host kept them and the database did not know them, as one that was restored does not";
+const RESTORED_REASON = "kept by this host and missing from the database, which was probably restored";
 
 function toKept({ purgedAt, reversedAt, ...rest }: ErasureRow, pepper: string): KeptErasure {
 	return { ...rest, pepper, purgedAt: purgedAt.toISOString(), reversedAt: reversedAt?.toISOString() ?? null };

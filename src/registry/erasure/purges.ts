@@ -1,9 +1,7 @@
 /**
- * Erasure of an entry under the data-protection law. The number itself is not kept: its tombstone is a keyed digest, and every
- * load and every answer asks the tombstones.
- *
- * The answer tells nothing about the registry: a number that was never there, one that was and one that had been erased
- * before are all answered alike, and all get a tombstone.
+ * Erasure of an entry under the data-protection law. The number itself is not stored: its tombstone is a keyed
+ * digest, which every load and every answer checks. The answer reveals nothing about the registry: an unknown number,
+ * a known one and an erased one get the same answer and a tombstone.
  */
 import { type Actor, countSince, recordAudit } from "../../identity/audit-log";
 import { beyondCount } from "../../identity/rate-limits";
@@ -23,7 +21,7 @@ import {
 import type { Tombstones } from "./tombstones";
 import { lockTombstone, proposeReversal, putTombstone, reverseTombstone, type TombstoneRow } from "./tombstones-store";
 
-/** Signs what a receipt says, as a compact JWS. */
+/** Signs the claims of a receipt as a compact JWS. */
 export type SignReceipt = (claims: Readonly<Record<string, unknown>>) => Promise<string>;
 
 export type ErasureDeps = {
@@ -32,16 +30,16 @@ export type ErasureDeps = {
 	readonly tombstones: Tombstones;
 	readonly signReceipt: SignReceipt;
 	readonly findKeyLineage: FindKeyLineage;
-	/** Writes an erasure beside the database, so that it outlives a restore of it. */
+	/** Copies an erasure out of the database, so that it survives a restore. */
 	readonly keepErasure: (purgeId: string) => Promise<void>;
-	/** Has the snapshot files cleared of what was erased, behind the answer. */
+	/** Schedules the removal of erased entries from the snapshot files, after the answer. */
 	readonly scheduleClearing: () => void;
 };
 
-/** Who asks, and under which plan's limits. */
+/** The requester, and the plan whose limits apply. */
 export type Requester = { readonly actor: Actor; readonly plan?: Plan };
 
-/** Erases a document: at once in this process, within a second in the others. Throws: rate-limit-exceeded. */
+/** Erases a document: at once in this process, within a second in others. Throws: rate-limit-exceeded. */
 export async function purgeDocument(
 	deps: ErasureDeps,
 	document: TaxpayerDocument,
@@ -53,7 +51,7 @@ export async function purgeDocument(
 	return answer;
 }
 
-/** Has an erasure that is committed take effect in this process, and kept beside the database. */
+/** Applies a committed erasure in this process and copies it out of the database. */
 export async function applyErasure(deps: ErasureDeps, document: TaxpayerDocument, purgeId: string): Promise<void> {
 	deps.tombstones.add(deps.tombstones.digestOf(document.digits).toString("hex"));
 	deps.scheduleClearing();
@@ -61,10 +59,10 @@ export async function applyErasure(deps: ErasureDeps, document: TaxpayerDocument
 }
 
 /**
- * Writes an erasure; whoever commits it lets `applyErasure` follow. Throws: rate-limit-exceeded.
+ * Writes an erasure; the caller commits it and then calls `applyErasure`. Throws: rate-limit-exceeded.
  *
- * Gap: a repeated erasure is answered with the first one's record, whose ground and reference stay what they were; the audit holds those
- * of the repetition.
+ * Gap: a repeated erasure gets the record of the first one, with its legal basis and reference. The audit log holds
+ * those of the repetition.
  */
 export async function writeErasure(
 	tx: Tx,
@@ -86,29 +84,31 @@ export async function writeErasure(
 	});
 	const entry = { action: "registry.purge", subject: tombstone.purgeId, details: request };
 	await recordAudit(tx, { at: now, actor, ...entry });
-	const told = {
+	const record = {
 		document: maskDocument(document.digits),
 		status: "purged" as const,
 		...describeErasure(tombstone, "next-run"),
 	};
-	const { effects: _, ...claims } = told;
+	const { effects: _, ...claims } = record;
 	const purge_id = tombstone.purgeId;
 	return {
 		purge_id,
-		...told,
+		...record,
 		receipt: await deps.signReceipt({ purge_id, ...claims }),
 		_links: linksOf(purge_id),
 	};
 }
 
-/** An erasure as the operation does it: once for each idempotency key, beside which the number is not kept either. */
+/** An erasure through the API: once for each idempotency key, which is stored without the number too. */
 
 const NO_STORE = { "cache-control": "no-store" };
 
-/** What is answered, and the erasure that was written for it; none for the repeat of a key. */
+/** The answer, and the id of the erasure that was written for it; undefined for a repeated key. */
 export type PurgedOnce = { readonly answer: Response; readonly purgeId: string | undefined };
 
-/** Erases a document unless the request repeats one under its key. Throws: as `answerOnce`; rate-limit-exceeded. */
+/**
+ * Erases a document unless the request repeats one with the same key. Throws: as `answerOnce`; rate-limit-exceeded.
+ */
 export async function purgeOnce(
 	deps: ErasureDeps,
 	call: Call,
@@ -127,30 +127,32 @@ export async function purgeOnce(
 		{ path: pathWithoutNumber(deps, document), check: async (value) => checkPurgeRequest(value, document) },
 	);
 	if (purgeId !== undefined) await applyErasure(deps, document, purgeId);
-	// The first one may have failed behind its commit: nobody is told of an erasure that is not kept beside the database.
+	// The first request may have failed after its commit. An erasure is only confirmed once it is copied.
 	else await deps.keepErasure(((await answer.clone().json()) as PurgeAnswer).purge_id);
 	return { answer, purgeId };
 }
 
-/** Names the document by its tombstone's digest. */
+/** The path with the tombstone's digest in place of the number. */
 function pathWithoutNumber({ tombstones }: ErasureDeps, { digits }: TaxpayerDocument): string {
 	return `/v1/authority/document/${tombstones.digestOf(digits).toString("hex")}:purge`;
 }
 
 /**
- * Reversal of an erasure: one key proposes it, another confirms it. The entry returns with the next ingest, if the source
- * has it; until then the number's digest is kept, so that a host which builds its data anew leaves the entry out like all others.
+ * Reversal of an erasure: one key proposes it, another confirms it. The entry returns with the next ingest if the
+ * source has it. Until then the number's digest is kept, so that a host that rebuilds its data omits the entry like
+ * all others.
  *
- * An erasure of the same number that comes between the two withdraws the proposal, so of an erasure and a reversal at the same moment
- * the erasure wins unless the reversal was complete before it.
+ * A new erasure of the number withdraws the proposal. Of a concurrent erasure and reversal, the erasure wins unless
+ * the reversal was complete before.
  *
- * Gap: two persons are two keys that do not come from one: neither made nor rotated from the same key, and both made before the proposal, so
- * that nobody makes the second for himself. Who holds two keys that the operator made apart is for their owner to see to.
+ * Gap: two persons are represented by two keys of separate lineage, both created before the proposal, so that no holder
+ * can create the second key alone. If one person holds two keys that the operator issued separately, their owner is
+ * responsible.
  */
 
 /**
- * The erasure as it stands then: with an open proposal, or reversed. Throws: not-found, rate-limit-exceeded; forbidden for a key that may not
- * confirm.
+ * Proposes or confirms a reversal and returns the erasure's state. Throws: not-found, rate-limit-exceeded; forbidden
+ * for a key that may not confirm.
  */
 export async function reversePurge(
 	{ sql, clock, findKeyLineage, keepErasure }: Pick<ErasureDeps, "sql" | "clock" | "findKeyLineage" | "keepErasure">,
@@ -183,49 +185,49 @@ export async function reversePurge(
 	return tombstone;
 }
 
-/** Throws: forbidden, for a key that could have been made to confirm. */
+/** Throws: forbidden, for a key that the proposer could have created to confirm. */
 async function refuseSameLineage(
 	tx: Tx,
 	findKeyLineage: FindKeyLineage,
 	keyId: string,
 	{ proposedBy, proposedAt }: TombstoneRow,
 ) {
-	if (proposedBy === null || proposedAt === null) throw new Error("an open proposal has neither key nor time");
+	if (proposedBy === null || proposedAt === null) throw new Error("an open proposal lacks its key or time");
 	const { keyIds, madeAt } = await findKeyLineage(tx, keyId);
 	if (keyIds.includes(proposedBy)) {
 		throw new Problem("forbidden", {
 			detail:
-				"This key and the one that proposed the reversal come from the same key: one made by the operator apart from it must confirm.",
+				"This key and the one that proposed the reversal share an origin. Confirm with a key that the operator created separately.",
 		});
 	}
-	// One that the operator has made is in nobody's gift.
+	// Keys created by the operator are exempt, because no key holder can create them.
 	const isOperators = keyIds.length <= 1;
 	if (!isOperators && madeAt !== undefined && madeAt >= proposedAt) {
 		throw new Problem("forbidden", {
-			detail: "This key was made after the reversal was proposed: an older one must confirm.",
+			detail: "This key was created after the reversal was proposed. Confirm with an older key.",
 		});
 	}
 }
 
 function keyOf({ keyId }: Actor): string {
-	if (keyId === undefined) throw new Error("a reversal was asked for without an API key");
+	if (keyId === undefined) throw new Error("a reversal was requested without an API key");
 	return keyId;
 }
 
-/** Keys that may be in the same hands as one key, itself among them, since all come from the same ones. */
+/** Keys that may be under the same control as one key, including itself, because they share an origin. */
 export type KeyLineage = {
 	readonly keyIds: readonly string[];
-	/** Those that no other key made: where they come from. */
+	/** Keys of the lineage that were not created by another key. */
 	readonly rootIds: readonly string[];
-	/** When the key was made; undefined for one that is not known. */
+	/** When the key was created; undefined for an unknown key. */
 	readonly madeAt: Date | undefined;
 };
 
 export type FindKeyLineage = (tx: Tx, keyId: string) => Promise<KeyLineage>;
 
 /**
- * How many erasures, and how many steps of reversals, a key may ask for in an hour together with all that may be in the same hands: an accident
- * or a thief must not empty the registry.
+ * Limits the erasures and reversal steps of a key and its lineage per hour, so that an accident or a thief cannot
+ * empty the registry.
  */
 
 const LIMIT = 60;
@@ -235,15 +237,15 @@ const POLICY = {
 	slug: "rate-limit-exceeded",
 	quota: LIMIT,
 	windowSeconds: WINDOW_SECONDS,
-	detail: `The key, with those made or rotated from the same one, may do this ${LIMIT} times in ${WINDOW_SECONDS} seconds.`,
+	detail: `The key and those created or rotated from the same one may do this ${LIMIT} times in ${WINDOW_SECONDS} seconds.`,
 } as const;
 
 export const PURGE_ACTIONS = ["registry.purge"] as const;
 export const REVERSAL_ACTIONS = ["registry.propose-reversal", "registry.reverse-purge"] as const;
 
 /**
- * Counts in the audit, where what this transaction does will stand too: exact, whichever process is asked. What was refused does not
- * count. The operator's own plan has no limits. Throws: rate-limit-exceeded.
+ * Counts in the audit log, in the same transaction: exact across processes. Refused requests do not count, and the
+ * operator's plan has no limits. Throws: rate-limit-exceeded.
  */
 export async function limitRate(
 	tx: Tx,

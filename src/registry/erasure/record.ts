@@ -1,4 +1,4 @@
-/** What a request for an erasure says. */
+/** The request for an erasure. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { checkBody } from "../../platform/operation";
@@ -13,21 +13,21 @@ export const PurgeRequest = Type.Object(
 	{
 		legal_basis: Type.Union(
 			LEGAL_BASES.map((basis) => Type.Literal(basis)),
-			{ description: "On what ground the entry is erased." },
+			{ description: "Legal basis of the erasure." },
 		),
-		request_reference: Type.String({ minLength: 1, maxLength: 100, description: "Your reference of the request." }),
-		requested_by: Type.String({ minLength: 1, maxLength: 200, description: "Who answers for the request." }),
-		reason: Type.String({ minLength: 1, maxLength: 1_000, description: "Why, in words." }),
+		request_reference: Type.String({ minLength: 1, maxLength: 100, description: "Your reference for the request." }),
+		requested_by: Type.String({ minLength: 1, maxLength: 200, description: "The person responsible for the request." }),
+		reason: Type.String({ minLength: 1, maxLength: 1_000, description: "The reason, in words." }),
 	},
 	{
 		$id: "PurgeRequest",
 		additionalProperties: false,
-		description: "Kept with the record of the erasure, so no member may hold the number that is erased.",
+		description: "Stored with the record of the erasure, so no member may contain the erased number.",
 	},
 );
 export type PurgeRequest = Static<typeof PurgeRequest>;
 
-/** Checks a parsed body. Throws: validation-error, also for each member that would keep the number which the request erases. */
+/** Checks a parsed body. Throws: validation-error, also for each member that would store the erased number. */
 export function checkPurgeRequest(value: unknown, document: TaxpayerDocument): PurgeRequest {
 	const request = checkBody<PurgeRequest>(value, PurgeRequest);
 	const members = ["request_reference", "requested_by", "reason"] as const;
@@ -36,13 +36,13 @@ export function checkPurgeRequest(value: unknown, document: TaxpayerDocument): P
 		.map((member) => ({
 			pointer: `/${member}`,
 			code: "contains-document",
-			detail: "The member is kept, so it must not hold the number that is erased.",
+			detail: "This member is stored, so it must not contain the erased number.",
 		}));
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	return request;
 }
 
-/** Whatever parts them, and in whatever form they are written. */
+/** Finds digits whatever separates them and in whatever form they are written. */
 function digitsIn(text: string): string {
 	return text.normalize("NFKC").replace(/\D/g, "");
 }
@@ -54,14 +54,14 @@ export const examplePurgeRequest: PurgeRequest = {
 	reason: "Data subject request, Law 172-13",
 };
 
-/** What is told of an erasure: in the answer to its request, and in its record afterwards. */
+/** What the API shows of an erasure: the answer to its request, and its record. */
 
-/** How long a shared cache may keep a look-up. Source: the specification, registry single-lookup caching. */
+/** Maximum time a shared cache may keep a look-up. Source: the specification, registry single-lookup caching. */
 export const LOOKUP_MAX_AGE_SECONDS = 300;
 
 /**
- * Gap: nobody tells how long a proposal stands. A week lets the second person be on leave, and no forgotten proposal turns a
- * single person's word into a reversal much later.
+ * Gap: the specification does not limit how long a proposal stands. A week covers an absence of the second person. It
+ * also keeps a forgotten proposal from making a much later reversal the act of one person.
  */
 const REVERSAL_EXPIRES_AFTER_MS = 7 * 24 * 3600 * 1000;
 
@@ -70,7 +70,7 @@ type SnapshotState = (typeof SNAPSHOT_STATES)[number];
 
 const record = {
 	purge_id: Type.String({ description: "Identifier of the erasure." }),
-	purged_at: Timestamp("When it was erased, the first time."),
+	purged_at: Timestamp("When it was first erased."),
 	legal_basis: Type.String({ description: "As requested." }),
 	request_reference: Type.String({ description: "As requested." }),
 	effects: Type.Object(
@@ -83,26 +83,26 @@ const record = {
 				SNAPSHOT_STATES.map((state) => Type.Literal(state)),
 				{
 					description:
-						"`next-run`: the files that held the entry are being replaced right behind the answer, by the next ingest at the latest, and nothing erased is served from them meanwhile. `cleared`: done on the machine that answers.",
+						"`next-run`: the files that held the entry are replaced after the answer, by the next ingest at the latest. Nothing erased is served from them meanwhile. `cleared`: done on the machine that answers.",
 				},
 			),
 		},
-		{ description: "Where the entry is gone from." },
+		{ description: "Where the entry was removed from." },
 	),
-	tombstone: Type.Boolean({ description: "True while every ingest leaves the number out; false once it is reversed." }),
-	cached_copies_expire_at: Timestamp(
-		"Until then a shared cache may still show an answer that was given before the erasure.",
-	),
+	tombstone: Type.Boolean({
+		description: "True while every ingest omits the number; false once the erasure is reversed.",
+	}),
+	cached_copies_expire_at: Timestamp("Until then a shared cache may still serve an answer from before the erasure."),
 };
-const links = Type.Object({ self: Type.String({ description: "Path of the record of the erasure." }) });
+const links = Type.Object({ self: Type.String({ description: "Path of the erasure's record." }) });
 
 export const PurgeAnswer = Type.Object(
 	{
 		...record,
 		status: Type.Literal("purged"),
-		document: Type.String({ description: "The number, all but its last four digits hidden." }),
+		document: Type.String({ description: "The number, masked except for its last four digits." }),
 		receipt: Type.String({
-			description: "Signed proof of the erasure, a compact JWS; its key is in `/.well-known/jwks.json`.",
+			description: "Signed proof of the erasure as a compact JWS. Its key is in `/.well-known/jwks.json`.",
 		}),
 		_links: links,
 	},
@@ -117,20 +117,23 @@ export const PurgeRecord = Type.Object(
 		...record,
 		status: Type.Union(
 			RECORD_STATUSES.map((status) => Type.Literal(status)),
-			{ description: "`reversal-proposed`: another key must confirm. `reversed`: later ingests take the entry again." },
+			{
+				description:
+					"`reversal-proposed`: another key must confirm it. `reversed`: later ingests include the entry again.",
+			},
 		),
 		reversal: Type.Optional(
 			Type.Object(
 				{
-					proposed_at: Timestamp("When the first key asked for it."),
-					expires_at: Type.Optional(Timestamp("Until when another key can confirm it; absent once one has.")),
+					proposed_at: Timestamp("When the first key proposed it."),
+					expires_at: Type.Optional(Timestamp("Deadline for another key to confirm it; absent once confirmed.")),
 					reversed_at: Type.Optional(Timestamp("When another key confirmed it.")),
 				},
-				{ description: "Present while a reversal is proposed, and for ever after it." },
+				{ description: "Present while a reversal is proposed, and permanently after it." },
 			),
 		),
 		retained: Type.Object({
-			issued_invoices: Type.String({ description: "Why invoices that name the number are kept." }),
+			issued_invoices: Type.String({ description: "Why invoices with the number are kept." }),
 		}),
 		_links: links,
 	},
@@ -138,7 +141,7 @@ export const PurgeRecord = Type.Object(
 );
 export type PurgeRecord = Static<typeof PurgeRecord>;
 
-/** What answer and record have in common. */
+/** The members that answer and record share. */
 export function describeErasure(tombstone: TombstoneRow, snapshots: SnapshotState) {
 	return {
 		purged_at: tombstone.purgedAt.toISOString(),
@@ -154,7 +157,7 @@ export function linksOf(purgeId: string) {
 	return { self: `/v1/authority/purges/${purgeId}` };
 }
 
-/** The record at a moment. `isCleared`: whether this machine's files hold nothing erased any more. */
+/** The record at a time. `isCleared`: whether this machine's files hold no erased entry. */
 export function toPurgeRecord(tombstone: TombstoneRow, isCleared: boolean, now: Date): PurgeRecord {
 	const reversal = describeReversal(tombstone, now);
 	return {
@@ -170,7 +173,7 @@ export function toPurgeRecord(tombstone: TombstoneRow, isCleared: boolean, now: 
 	};
 }
 
-/** Whether a reversal was proposed and can still be confirmed. */
+/** Whether a reversal is proposed and can still be confirmed. */
 export function isProposalOpen(tombstone: TombstoneRow, now: Date): boolean {
 	const { proposedAt } = tombstone;
 	return proposedAt !== null && now.getTime() < proposedAt.getTime() + REVERSAL_EXPIRES_AFTER_MS;

@@ -1,9 +1,10 @@
 /**
- * All SQL of the erasures. A tombstone stands while it has a digest; a reversal takes that away and leaves the rest as a record.
+ * All SQL of the erasures. A tombstone is in force while it has a digest; a reversal removes the digest and leaves
+ * the rest as a record.
  *
- * A reversed erasure has its entry returned by the first ingest that begins after it. Which one that was is noted, because otherwise a
- * source that has not changed would not be read again. Until then the digest is held apart: the run in use was cleared of the entry, and has to stay
- * so in every file and on every host, those that build it anew among them. An ingest alone leaves the held ones in.
+ * The first ingest that starts after a reversal returns the entry. Its id is recorded, because an unchanged source
+ * would otherwise not be read again. Until then the digest is held in another column: the run in use omits the entry,
+ * and must omit it in every file and on every host that rebuilds it. Only an ingest includes the held ones.
  */
 
 import type { Sql, Tx } from "../../platform/database";
@@ -15,9 +16,9 @@ export type TombstoneRow = {
 	readonly purgedAt: Date;
 	readonly legalBasis: string;
 	readonly requestReference: string;
-	/** When a reversal was asked for, whether or not it can still be confirmed. */
+	/** When a reversal was proposed, whether or not it can still be confirmed. */
 	readonly proposedAt: Date | null;
-	/** The key that asked for it. */
+	/** The key that proposed it. */
 	readonly proposedBy: string | null;
 	readonly reversedAt: Date | null;
 };
@@ -28,7 +29,7 @@ type NewTombstone = Pick<TombstoneRow, "purgeId" | "purgedAt" | "legalBasis" | "
 	readonly reason: string;
 };
 
-/** Digests of everything that the run in use goes without, in hex: what is erased, and what was reversed and no ingest has taken again yet. */
+/** Digests that the run in use omits, in hex: erased ones, and reversed ones that no ingest has returned yet. */
 export async function listTombstones(sql: Sql | Tx): Promise<string[]> {
 	const rows = await sql<{ digest: string }[]>`
 		select encode(digest, 'hex') as digest from registry_tombstones where digest is not null
@@ -36,11 +37,11 @@ export async function listTombstones(sql: Sql | Tx): Promise<string[]> {
 	return rows.map((row) => row.digest);
 }
 
-/** What a new run leaves out and what it takes again: both of one moment, so that no reversal falls between them. */
+/** What a new run omits and returns, in one consistent state, so that no reversal falls between the two. */
 export type ErasedForRun = {
-	/** Digests of what is erased, in hex. */
+	/** Digests of erased numbers, in hex. */
 	readonly digests: readonly string[];
-	/** Reversed erasures whose entries no ingest has taken again yet. */
+	/** Reversed erasures whose entries no ingest has returned yet. */
 	readonly unreturned: readonly string[];
 };
 
@@ -55,8 +56,8 @@ export async function listErasedForRun(tx: Tx): Promise<ErasedForRun> {
 }
 
 /**
- * Whether the run in use goes without entries of which nothing tells the numbers any more: they had come back with a later run, or were given back
- * while the database that knew it was lost.
+ * Whether the run in use omits entries whose digests are lost, because they returned with a later run or while the
+ * database that had them was lost.
  */
 export async function omitsUnknownEntries(tx: Tx): Promise<boolean> {
 	const rows = await tx`
@@ -66,8 +67,8 @@ export async function omitsUnknownEntries(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Writes a tombstone unless one stands, takes its changes out of the feed, tells every process, and gives the one that stands. A proposal
- * to reverse that one is void: whoever erases again is not to be overruled by what was said before.
+ * Writes a tombstone unless one is in force, removes its changes from the feed, notifies every process, and returns
+ * the tombstone in force. A proposal to reverse that one is void, because a new erasure overrides it.
  */
 export async function putTombstone(tx: Tx, tombstone: NewTombstone): Promise<TombstoneRow> {
 	const [row] = await tx<TombstoneRow[]>`
@@ -78,7 +79,7 @@ export async function putTombstone(tx: Tx, tombstone: NewTombstone): Promise<Tom
 		returning purge_id as "purgeId", purged_at as "purgedAt", legal_basis as "legalBasis",
 			request_reference as "requestReference", reversal_proposed_at as "proposedAt",
 			reversal_proposed_by as "proposedBy", reversed_at as "reversedAt"`;
-	if (!row) throw new Error("a tombstone is gone right after it was written");
+	if (!row) throw new Error("a new tombstone was not returned");
 	await eraseChanges(tx, tombstone.digest);
 	await tx`select pg_notify(${CHANNELS.registryPurged}, ${Buffer.from(tombstone.digest).toString("hex")})`;
 	return row;
@@ -93,7 +94,7 @@ export async function findTombstone(sql: Sql, purgeId: string): Promise<Tombston
 	return row;
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** The same, locked against changes until the transaction ends. */
 export async function lockTombstone(tx: Tx, purgeId: string): Promise<TombstoneRow | undefined> {
 	const [row] = await tx<TombstoneRow[]>`
 		select purge_id as "purgeId", purged_at as "purgedAt", legal_basis as "legalBasis",
@@ -109,28 +110,28 @@ export async function proposeReversal(tx: Tx, purgeId: string, at: Date, by: str
 		where purge_id = ${purgeId}`;
 }
 
-/** Of what document it was tells nothing any more once an ingest has taken the entry again. */
+/** Reverses a tombstone. Once an ingest has returned the entry, nothing identifies its document. */
 export async function reverseTombstone(tx: Tx, purgeId: string, at: Date): Promise<void> {
 	await tx`
 		update registry_tombstones set reversed_at = ${at}, held_digest = digest, digest = null where purge_id = ${purgeId}`;
 	await tx`select pg_notify(${CHANNELS.registryPurgeReversed}, ${purgeId})`;
 }
 
-/** Notes that a run was built without leaving these out, and forgets which they were. */
+/** Records that a run was built with these entries, and forgets their digests. */
 export async function markReturned(tx: Tx, purgeIds: readonly string[], runId: string): Promise<void> {
 	await tx`update registry_tombstones set returned_in = ${runId} where purge_id = any(${purgeIds as string[]})`;
-	// All, since a process of an older version notes a return and knows nothing of what is held.
+	// Clears all, because a process of an older version records a return without knowing of held digests.
 	await tx`update registry_tombstones set held_digest = null where returned_in is not null and held_digest is not null`;
 }
 
-/** Forgets which entries came back after a run: going back to it leaves them out again, until the next ingest. */
+/** Forgets which entries returned after a run: a rollback to it omits them again, until the next ingest. */
 export async function forgetReturnsAfter(tx: Tx, runId: string): Promise<void> {
 	await tx`
 		update registry_tombstones set returned_in = null where returned_in in (
 			select id from registry_runs where attempt > (select attempt from registry_runs where id = ${runId}))`;
 }
 
-/** SQL between the erasures that the database has and those that a host keeps beside it. */
+/** SQL that exchanges erasures between the database and the copy of a host. */
 
 export type ErasureRow = {
 	readonly purgeId: string;
@@ -163,8 +164,9 @@ export async function findErasure(
 }
 
 /**
- * Writes an erasure that the database has not, takes its changes out of the feed and tells every process; false when another process has
- * written it, or the number is erased anyway. Of a reversed one the record is written, and the next ingest takes the entry again.
+ * Writes an erasure that the database lacks, removes its changes from the feed and notifies every process. Returns
+ * false if another process has written it or the number is erased anyway. For a reversed one only the record is
+ * written; the next ingest returns the entry.
  */
 export async function restoreErasure(tx: Tx, erasure: ErasureRow): Promise<boolean> {
 	const digest = erasure.digest === null ? null : Buffer.from(erasure.digest, "hex");

@@ -1,8 +1,7 @@
 /**
- * Which document numbers are erased, known only by digest: HMAC-SHA256 under the pepper. Asked at every load and again for
- * every entry that is about to be served, so no stale copy of the data brings an entry back.
- *
- * What was reversed stays in the set until an ingest has taken the entry again: it returns with that run, in every process, and not before.
+ * The set of erased document numbers, known only by digest: HMAC-SHA256 under the pepper. Every load and every answer
+ * checks it, so that no stale copy of the data brings an entry back. Reversed numbers stay in the set until an ingest
+ * returns the entry, in every process at once.
  */
 import type { Sql } from "../../platform/database";
 import { createDigest, type TombstoneSet } from "../index/index";
@@ -13,27 +12,27 @@ export type Tombstones = {
 	readonly isErased: (digits: string) => boolean;
 	readonly isEmpty: () => boolean;
 	/**
-	 * Names the set: equal for equal sets, whatever the order in which they came about. A snapshot that was made free of a set of this name
-	 * holds nothing erased, so its entries need not be asked for one by one.
+	 * Identifies the set, independently of the order of additions. A snapshot built without a set of this fingerprint
+	 * holds nothing erased, so its entries need no check.
 	 */
 	readonly fingerprint: () => string;
-	/** Takes in one digest, in hex. */
+	/** Adds one digest, in hex. */
 	readonly add: (digest: string) => void;
-	/** Becomes what the database has. */
+	/** Reads the set from the database. */
 	readonly refresh: () => Promise<void>;
-	/** All that a thread needs to ask the same questions. */
+	/** A copy for a thread. */
 	readonly copy: () => TombstoneSet;
-	/** The same of other digests, in hex, than those in force. */
+	/** The same for other digests, in hex. */
 	readonly copyOf: (digests: readonly string[]) => TombstoneSet;
 };
 
 export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
 	const digests = new Set<string>();
 	const digestOf = createDigest(pepper);
-	// The digests are as good as random, so their exclusive or tells sets apart; it takes one in and out alike.
+	// XOR of the digests, which are practically random; it adds and removes alike.
 	const mixed = Buffer.alloc(MIXED_BYTES);
 	let fingerprint = nameOf(0, mixed);
-	/** Once the set has changed. */
+	/** Called after each change of the set. */
 	const mix = (digest: string) => {
 		mixInto(mixed, digest);
 		fingerprint = nameOf(digests.size, mixed);
@@ -43,7 +42,7 @@ export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
 		digests.add(digest);
 		mix(digest);
 	};
-	/** What was added while the database was being read: its answer may be older than that. */
+	/** Digests added during a read of the database, whose result may be older. */
 	let addedMeanwhile = new Set<string>();
 	const read = async (): Promise<void> => {
 		addedMeanwhile = new Set();
@@ -65,7 +64,7 @@ export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
 			addedMeanwhile.add(digest);
 			take(digest);
 		},
-		// One after another: an older answer must not undo a newer one.
+		// One after another: an older result must not overwrite a newer one.
 		refresh: () => {
 			reading = reading.catch(() => undefined).then(read);
 			return reading;
@@ -83,7 +82,7 @@ function fingerprintOf(digests: readonly string[]): string {
 	return nameOf(digests.length, mixed);
 }
 
-/** Takes part of a set's name in or out. */
+/** Adds a digest to the fingerprint, or removes it. */
 function mixInto(mixed: Buffer, digest: string): void {
 	Buffer.from(digest, "hex").forEach((byte, i) => {
 		if (i < mixed.length) mixed[i] = (mixed[i] ?? 0) ^ byte;

@@ -1,4 +1,4 @@
-/** Finds the entries whose legal or commercial name is most like a given one. */
+/** Finds the entries whose legal or commercial name is most similar to a given one. */
 import { ACTIVE_STATUS, type RegistryEntry } from "../entry";
 import { LAST_DOCUMENT, normaliseText, REST_CLASS, type SearchQuery } from "../index/index";
 import type { RegistryView } from "../runs";
@@ -9,22 +9,22 @@ export const MATCHED_FIELDS = ["name", "trade_name"] as const;
 
 type NameMatch = {
 	readonly score: number;
-	/** Which of the entry's names is the more alike; the legal one when both are. */
+	/** The more similar of the entry's names; the legal one if both are equal. */
 	readonly field: (typeof MATCHED_FIELDS)[number];
 	readonly entry: RegistryEntry;
 };
 
 type MatchOptions = { readonly minScore: number; readonly limit: number };
 
-/** Bounds of the work for one name. What lies beyond them is not compared: names of common words only. */
+/** Limits of the work for one name. Only names of nothing but common words exceed them. */
 const QUERIES_MAX = 40;
 const HITS_MAX = 50;
 /** Entries compared in one step. */
 const STEP_ENTRIES = 5;
 
 /**
- * The best entries that score at least `minScore`: by score, active ones first, by number. Same data, same answer. Work of many
- * small steps, between which others may be answered.
+ * The best entries that score at least `minScore`, by score, then active ones first, then by number. The same data
+ * gives the same result. Runs in many small steps, between which other requests can be answered.
  */
 export function* matchName(
 	{ search }: Pick<RegistryView, "search">,
@@ -54,7 +54,7 @@ export function* matchName(
 
 type Query = Pick<SearchQuery, "text" | "after">;
 
-/** The searches whose hits are compared, those nearest to what was written first. */
+/** The searches whose hits are compared, closest to the written name first. */
 function* listQueries(
 	vocabulary: Vocabulary,
 	name: string,
@@ -62,20 +62,22 @@ function* listQueries(
 	minScore: number,
 ): Generator<void, Query[]> {
 	if (asked.length === 0) return [];
-	// As it is written first: of so many common words that the searches for them find others only, the very name is found so.
+	// The name as written comes first: it finds an exact match among names of very common words.
 	const written = normaliseText(name);
 	const candidates = yield* candidateQueries(vocabulary, asked, minScore, QUERIES_MAX - 1);
 	const [first, ...others] = [...new Set([written, ...candidates])].map((text) => ({ text }));
 	return [...(first ? [first] : []), ...(hasImplied(written) ? sameLength(written) : []), ...others];
 }
 
-/** A search asks for a word that another one begins with only once, so a shorter value may have it once as well. */
+/** A search collapses a word that another one starts with, so a shorter value may match as well. */
 function hasImplied(text: string): boolean {
 	const words = text.split(" ");
 	return words.some((word, i) => words.some((other, j) => j !== i && other.startsWith(word)));
 }
 
-/** Where entries with the same words in another order stand: they have the same length, and shorter values come before them. */
+/**
+ * Positions of entries with the same words in another order: they have the same length and follow all shorter values.
+ */
 function sameLength(text: string): Query[] {
 	return [true, false].map((active) => ({
 		text,
@@ -83,7 +85,7 @@ function sameLength(text: string): Query[] {
 	}));
 }
 
-/** Scores many names against one: the same words come again and again. */
+/** Scores many names against one, caching repeated words. */
 function scorer(vocabulary: Vocabulary, asked: readonly WeightedWord[]): (name: string) => number {
 	const known = new Map(asked.map(({ word }) => [word, new Map<string, number>()]));
 	const likeness = (a: string, b: string): number => {
@@ -111,17 +113,18 @@ function compareMatches(a: NameMatch, b: NameMatch): number {
 }
 
 /**
- * Which searches find every name that may score high enough.
+ * Chooses searches that find every name with a sufficient score.
  *
- * Let A and B be the weights of the two names and M ≤ min(A, B) what is matched. A score 2M / (A + B) of at least s needs
- * M ≥ A × s / (2 - s). So the words of the asked name that the other one has in some spelling weigh at least that much: it is found by
- * asking for each smallest set of words that does, in all the spellings that may be meant. The bound takes the two weights of
- * a pair as equal; they differ where a word is misspelt into another real one, so it is lowered by a tenth.
+ * Let A and B be the weights of the two names and M ≤ min(A, B) the matched weight. A score 2M / (A + B) of at least
+ * s needs M ≥ A × s / (2 - s). The words of the query that the other name has in some spelling thus weigh at least
+ * that much. Searching for each smallest such set of words, in all likely spellings, finds the name. The bound
+ * assumes equal weights in a pair. They differ if a word is misspelt as another real one, so the bound is lowered by
+ * a tenth.
  *
- * Links, legal forms and joined letters are left out of the searches, being everywhere or written in two ways.
+ * Link words, legal forms and joined letters are not searched for, because they are everywhere or have two spellings.
  */
 
-/** More words than these, the heaviest, are not asked for; their weight counts as matched. */
+/** Only this many words, the heaviest, are searched for; the weight of the others counts as matched. */
 const WORDS_MAX = 8;
 const SPELLINGS_MAX = 4;
 const MARGIN = 0.9;
@@ -129,7 +132,7 @@ const MARGIN = 0.9;
 type Spelling = { readonly word: string; readonly unlike: number };
 type SpelledSet = { readonly words: readonly string[]; readonly unlike: number };
 
-/** Texts for the exact search, those nearest to what was written first, at most `max`; in steps. */
+/** Texts for the exact search, closest to the written name first, at most `max`. Runs in steps. */
 export function* candidateQueries(
 	vocabulary: Vocabulary,
 	name: readonly WeightedWord[],
@@ -157,7 +160,7 @@ export function* candidateQueries(
 	return [...new Set(queries.map(({ words }) => words.join(" ")))].slice(0, max);
 }
 
-/** Where nothing but initials and links tells the name they are asked for in both ways: as letters apart, and as one word. */
+/** If a name has only initials and links, they are searched for both as separate letters and as one word. */
 function initialsQueries(name: readonly WeightedWord[]): string[] {
 	const telling = name.filter(({ kind }) => kind !== "form");
 	const words = telling.length > 0 ? telling : name;
@@ -169,7 +172,7 @@ function weightOf(words: readonly WeightedWord[]): number {
 	return words.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-/** The sets of words that weigh enough and would not without any one of them; at least one word each. */
+/** The minimal sets of words that weigh enough; at least one word each. */
 function smallestSets(words: readonly WeightedWord[], needed: number): WeightedWord[][] {
 	const sets: WeightedWord[][] = [];
 	for (let mask = 1; mask < 2 ** words.length; mask++) {
@@ -190,7 +193,7 @@ function spellingsOf(vocabulary: Vocabulary, word: string): Spelling[] {
 	return vocabulary.rowsOf(word) > 0 ? [{ word, unlike: 0 }, ...near] : near;
 }
 
-/** The `max` nearest ways to spell a set of words; none when some word has no spelling. */
+/** The `max` closest spellings of a set of words; none if some word has no spelling. */
 function spellOut(set: readonly WeightedWord[], spellings: ReadonlyMap<string, Spelling[]>, max: number): SpelledSet[] {
 	let best: SpelledSet[] = [{ words: [], unlike: 0 }];
 	for (const { word } of set) {

@@ -1,14 +1,15 @@
 /**
- * How alike two names are, from 0 to 1.
+ * How similar two names are, from 0 to 1.
  *
  *   words    folded; `S.R.L.` counts as one word; order does not count
- *   weight   1 to 2, the rarer the heavier; 0.5 for links such as DE, 0.2 for legal forms such as SRL
- *   alike    two words: 1 when equal, else 1 - (edit distance of spellings + of sounds) / (2 × letters of the longer one),
+ *   weight   1 to 2, rarer words weigh more; 0.5 for links such as DE, 0.2 for legal forms such as SRL
+ *   alike    two words: 1 if equal, else 1 - (edit distance of spellings + of sounds) / (2 × letters of the longer one),
  *            and nothing below 0.75
- *   score    each word is paired with at most one of the other name, the most alike pairs first;
+ *   score    each word is paired with at most one of the other name, the most similar pairs first;
  *            Σ alike × (weight + weight) over the pairs ÷ Σ weight over all words of both names
  *
- * So 1 means the same words, a word that only one name has costs its weight, and a misspelling little. Rounded to 4 places.
+ * So 1 means the same words. A word that only one name has costs its weight, and a misspelling costs little. Rounded
+ * to 4 places.
  */
 import { normaliseText } from "../index/index";
 import { editDistances, soundOf, type Vocabulary } from "../search";
@@ -20,12 +21,14 @@ const FORM_WEIGHT = 0.2;
 const ALIKE_MIN = 0.75;
 const LETTERS_MIN = 3;
 
-/** The words of a name with their weights. A word that is not in the vocabulary weighs what the one it seems to mean does. */
+/**
+ * The words of a name with their weights. A word outside the vocabulary weighs as much as the word it is closest to.
+ */
 export function weighName(vocabulary: Vocabulary, name: string): WeightedWord[] {
 	return toNameWords(name).map((word) => ({ ...word, weight: weightOf(vocabulary, word) }));
 }
 
-/** The same, a word a step: one that is misspelt takes a millisecond or two. */
+/** The same in steps of one word, because a misspelt word takes a millisecond or two. */
 export function* weighInSteps(vocabulary: Vocabulary, name: string): Generator<void, WeightedWord[]> {
 	const weighed: WeightedWord[] = [];
 	for (const word of toNameWords(name)) {
@@ -43,7 +46,7 @@ function weightOf(vocabulary: Vocabulary, { word, kind }: NameWord): number {
 	return 2 - Math.log1p(rows) / Math.log1p(most);
 }
 
-/** How alike two words are: 0, or 0.75 to 1. */
+/** How similar two words are: 0, or 0.75 to 1. */
 export function wordLikeness(a: string, b: string): number {
 	if (a === b) return 1;
 	const longer = Math.max(a.length, b.length);
@@ -56,7 +59,7 @@ export function wordLikeness(a: string, b: string): number {
 	return distance > max ? 0 : 1 - distance / (2 * longer);
 }
 
-/** The score of two names whose words have been weighed. `likeness` may remember what it was asked. */
+/** The score of two weighed names. `likeness` may cache its results. */
 export function scoreNames(
 	a: readonly WeightedWord[],
 	b: readonly WeightedWord[],
@@ -83,7 +86,7 @@ export function scoreNames(
 	return total === 0 ? 0 : Math.round((matched / total) * 10_000) / 10_000;
 }
 
-/** The words of a name as they are compared with those of another. */
+/** The words of a name in the form in which names are compared. */
 
 export type NameWord = {
 	readonly word: string;
@@ -91,14 +94,17 @@ export type NameWord = {
 	readonly kind: "proper" | "form" | "link" | "joined";
 };
 
-/** Legal forms of the country's companies. Source: Ley 479-08, and what the registry's names show. */
+/** Legal forms of companies in the country. Source: Ley 479-08, and the registry's names. */
 const FORMS = new Set(["SRL", "SA", "SAS", "EIRL", "CXA", "LTD", "INC", "CORP", "LLC"]);
 const LINKS = new Set(["EL", "LA", "LOS", "LAS", "DE", "DEL", "Y", "E", "EN", "A", "AL", "THE", "AND", "OF"]);
 
-/** Those with which initials written in a row may end; no shorter ones, for `T.E.S.A.` is a name. */
+/** Forms that a row of initials may end with. Shorter ones are omitted, because `T.E.S.A.` is a name. */
 const FORMS_IN_A_ROW = [...FORMS].filter((form) => form.length > 2);
 
-/** Splits a name: folded, and single letters in a row taken as one word, so that `S.R.L.` is `SRL` and `C. por A.` is `CXA`. */
+/**
+ * Splits a name into folded words. Single letters in a row become one word, so that `S.R.L.` is `SRL` and `C. por A.`
+ * is `CXA`.
+ */
 export function toNameWords(name: string): NameWord[] {
 	const words: NameWord[] = [];
 	for (const word of normaliseText(name)
@@ -106,7 +112,7 @@ export function toNameWords(name: string): NameWord[] {
 		.split(" ")) {
 		if (word === "") continue;
 		const last = words[words.length - 1];
-		// Y stands between two words far more often than it is an initial.
+		// Y is a conjunction far more often than an initial.
 		const isLetter = /^[A-XZ]$/.test(word);
 		if (isLetter && last && (last.kind === "joined" || /^[A-XZ]$/.test(last.word))) {
 			const joined = last.word + word;
@@ -116,7 +122,7 @@ export function toNameWords(name: string): NameWord[] {
 	return words.flatMap((w) => (w.kind === "joined" ? splitForm(w) : w));
 }
 
-/** `J. M., S.R.L.` is five letters in a row: two of a name and three of a form. */
+/** Splits a legal form off a row of letters: `J. M., S.R.L.` has five, two of a name and three of a form. */
 function splitForm(joined: NameWord): NameWord[] {
 	const { word } = joined;
 	if (FORMS.has(word)) return [{ word, kind: "form" }];

@@ -1,4 +1,4 @@
-/** How registry data is answered so that caches keep exactly what they may. */
+/** Builds answers with registry data, and the parameters that the operations share. */
 
 import { Type } from "@sinclair/typebox";
 import { PLAN_LIMITS } from "../../identity/rate-limits";
@@ -18,7 +18,10 @@ import { isStale, type RegistryView, type RunRow } from "../runs";
 
 export const JSON_TYPE = { "content-type": "application/json; charset=utf-8" } as const;
 
-/** A 200 with a page of a run's data, a value or its JSON, that may be cached, or a 304 when the caller has it already. An erasure changes a page within a run. */
+/**
+ * A cacheable 200 with a page of a run's data, given as a value or as JSON, or a 304 if the caller has it. An erasure
+ * changes a page within a run.
+ */
 export function answerCached(
 	call: Call,
 	body: object | Uint8Array<ArrayBuffer>,
@@ -52,17 +55,20 @@ function answer(
 	return new Response(content, { headers: { ...JSON_TYPE, ...headers } });
 }
 
-/** The hash tells versions apart and guards nothing, so it need not withstand anybody. */
+/** The hash only distinguishes versions, so it need not resist attacks. */
 export function pageEtagOf(run: RunRow, content: string | Uint8Array<ArrayBuffer>): string {
 	return `W/"${run.runId}-${Bun.hash(content).toString(36)}"`;
 }
 
-/** Within a run an address has one entry or none, and an ETag tells versions of one address apart: the run is enough. Source: RFC 9110, 8.8.3. */
+/**
+ * An ETag distinguishes the versions of one address, and within a run an address has one version at most. Source: RFC
+ * 9110, 8.8.3.
+ */
 export function entryEtagOf(run: RunRow): string {
 	return `W/"${run.runId}"`;
 }
 
-/** What every answer made of a run says of it. */
+/** The headers of every answer from a run. */
 export function toCacheHeaders(run: RunRow, maxAgeSeconds: number, stale: boolean): Record<string, string> {
 	return {
 		"cache-control": `public, max-age=${maxAgeSeconds}`,
@@ -71,7 +77,7 @@ export function toCacheHeaders(run: RunRow, maxAgeSeconds: number, stale: boolea
 	};
 }
 
-/** Lets no cache keep a handler's problems: a 404 must end when the next ingest brings the entry. */
+/** Keeps caches from storing a handler's problems: a 404 must end when the next ingest brings the entry. */
 export function withoutCachingProblems(
 	handle: (call: Call) => Response | Promise<Response>,
 ): (call: Call) => Promise<Response> {
@@ -91,7 +97,7 @@ export const conditionalParameter: Parameter = {
 	name: "If-None-Match",
 	in: "header",
 	required: false,
-	description: "ETags of answers that the caller has; when one is still good the answer is 304.",
+	description: "ETags of answers that you have. If one is current, the answer is 304.",
 	schema: Type.String(),
 };
 
@@ -99,17 +105,17 @@ export const cachedHeaders = (maxAgeSeconds: number) => ({
 	"Cache-Control": `\`public, max-age=${maxAgeSeconds}\``,
 	ETag: "Weak; changes with the ingest run.",
 	"X-Registry-Run-Id": "The ingest run that produced the data.",
-	"X-Registry-Stale": "`true` when the last ingest is older than 36 hours; otherwise absent.",
+	"X-Registry-Stale": "`true` if the last ingest is older than 36 hours; otherwise absent.",
 });
 
 export const notModified = (maxAgeSeconds: number): Answer => ({
-	description: "The caller has this answer already; no body.",
+	description: "You already have this answer; no body.",
 	headers: cachedHeaders(maxAgeSeconds),
 });
 
-/** The headers of answers that are given by the thousand, made once for each run instead of once for each answer. */
+/** Prebuilt headers, created once for each run instead of once for each answer. */
 
-/** Whoever sends them sets the ETag where it differs from answer to answer. */
+/** The sender sets the ETag if it differs between answers. */
 type ReadyHeaders = { readonly full: Headers; readonly unmodified: Headers };
 
 export function createReadyHeaders(
@@ -127,16 +133,14 @@ export function createReadyHeaders(
 	};
 }
 
-/** What the operations that answer many questions in one request have in common. */
-
 export const ITEMS_MAX = 1_000;
 
-export const runIdMember = Type.String({ description: "The ingest run that every entry of the answer comes from." });
+export const runIdMember = Type.String({ description: "The ingest run that all entries of the answer come from." });
 
 export const oneRunHeaders = {
 	"Cache-Control": "`no-store`",
 	"X-Registry-Run-Id": "The ingest run that produced the data.",
-	"X-Registry-Stale": "`true` when the last ingest is older than 36 hours; otherwise absent.",
+	"X-Registry-Stale": "`true` if the last ingest is older than 36 hours; otherwise absent.",
 };
 
 export const bodyRule = (schema: BodyRule["schema"], example: unknown): BodyRule => ({
@@ -155,18 +159,18 @@ export const bodyProblems = [
 	"registry-unavailable",
 ] as const;
 
-/** Tells how many items a request asks for. Throws: validation-error when the caller's plan takes fewer. */
+/** Counts the items of a request. Throws: validation-error if the caller's plan allows fewer. */
 export function checkPlan(call: Call, pointer: string, count: number, max: number): void {
 	const plan = call.principal?.plan;
 	if (!plan) throw new Error(`operation ${call.operation.id} has no principal`);
 	call.countItems?.(count);
 	const maximum = Math.min(PLAN_LIMITS[plan].batch.lookup, max);
 	if (count <= maximum) return;
-	const detail = `The plan ${plan} takes at most ${maximum} items at once.`;
+	const detail = `The plan ${plan} allows at most ${maximum} items per request.`;
 	throw new Problem("validation-error", { faults: [{ pointer, code: "too-many", detail, maximum }] });
 }
 
-/** An answer made from one view, which must not be kept. */
+/** An answer from one view that must not be cached. */
 export function answerOneRun(view: RegistryView, now: Date, body: unknown): Response {
 	return json(200, body, {
 		"cache-control": "no-store",
@@ -177,13 +181,13 @@ export function answerOneRun(view: RegistryView, now: Date, body: unknown): Resp
 
 export const LIMIT_DEFAULT = 100;
 
-/** The `limit` of a list, as text: `0x10` must not become 16 on the way. */
+/** The `limit` of a list, as text, so that `0x10` is not read as 16. */
 export function limitParameter(max: 100 | 1000): Parameter {
 	return {
 		name: "limit",
 		in: "query",
 		required: false,
-		description: `Most items in the answer, an integer from 1 to ${max}; ${LIMIT_DEFAULT} when absent.`,
+		description: `Maximum number of items, an integer from 1 to ${max}. Default: ${LIMIT_DEFAULT}.`,
 		schema: Type.String({
 			pattern: `^([1-9][0-9]{0,${String(max).length - 2}}|${max})$`,
 			default: String(LIMIT_DEFAULT),
@@ -193,13 +197,12 @@ export function limitParameter(max: 100 | 1000): Parameter {
 	};
 }
 
-/** The number in a path. */
-
 export const documentParameter: Parameter = {
 	name: "document",
 	in: "path",
 	required: true,
-	description: "RNC of 9 or 11 digits, or Cédula of 11 digits; hyphens are optional. Check digits are not judged.",
+	description:
+		"RNC of 9 or 11 digits, or Cédula of 11 digits. Hyphens are optional, and check digits are not verified.",
 	schema: Type.String(),
 	example: "131880681",
 	takesUndecodable: true,

@@ -1,4 +1,4 @@
-/** What the ingest runs changed, for those who keep a copy of the registry. */
+/** The change feed: what the ingest runs changed, for clients that keep a copy of the registry. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import type { Sql } from "../../platform/database";
@@ -19,19 +19,19 @@ type ChangesRouteDeps = {
 };
 
 const CHANGES_MAX = 1_000;
-/** What cursors were before they were sealed. */
+/** The form of cursors before they were sealed. */
 const openPlace = /^(0|[1-9][0-9]{0,14})$/;
 
 const Change = Type.Object({
 	document: Type.String({ description: "The entry's number, digits only." }),
 	change: Type.Union(
 		CHANGE_KINDS.map((kind) => Type.Literal(kind)),
-		{ description: "What the run did to it." },
+		{ description: "What the run did to the entry." },
 	),
 	run_id: Type.String({
-		description: "The run whose data came into use with it: the run that did it, or the one that was gone back to.",
+		description: "The run that made the change, or the run that was rolled back to.",
 	}),
-	at: Timestamp("When that run ended, or was gone back to; never before that of the change in front."),
+	at: Timestamp("When that run ended or was rolled back to; never before the preceding change."),
 	entry: Type.Optional(RegistryEntry),
 });
 type Change = Static<typeof Change>;
@@ -40,14 +40,14 @@ const RegistryChanges = Type.Object(
 	{
 		changes: Type.Array(Change, {
 			description:
-				"Oldest run first, within a run by number. `entry` is the entry as it is now, not as it was then; absent when it is no longer there.",
+				"Oldest run first, within a run by number. `entry` is the current entry, not the one at the time; absent if it no longer exists.",
 		}),
 		count: Type.Integer({ description: "Changes in this answer." }),
-		partial: Type.Boolean({ description: "True when further changes follow." }),
+		partial: Type.Boolean({ description: "True if more changes follow." }),
 		next: Type.String({
-			description: "Sent as `after` it gives what follows, now or after the next run. It tells nothing by itself.",
+			description: "Send it as `after` to read what follows, now or after the next run. It is opaque.",
 		}),
-		run_id: Type.String({ description: "The run that `entry` shows, and the last whose changes are told." }),
+		run_id: Type.String({ description: "The run that `entry` comes from, and the last one whose changes are listed." }),
 	},
 	{ $id: "RegistryChanges" },
 );
@@ -59,9 +59,9 @@ export function listChanges(deps: ChangesRouteDeps): Operation {
 		method: "GET",
 		path: "/v1/authority/registry/changes",
 		tag: "Registry",
-		summary: "What changed in the registry",
+		summary: "List changes of the registry",
 		description:
-			"The entries that each ingest run added, changed or removed against the one before it, for those who keep a copy. The feed begins behind the first run: its `added` counts the whole registry, which is not told here. To begin a copy, read the feed to its end and keep `next`; then fill the copy from the authority's own file, the one whose SHA-256 is the `source_sha256` of the registry's status or a newer one, or by batch look-ups of the numbers that you need; then go on from that `next`. The file may hold entries that were erased here, look-ups do not. The last 30 runs are kept; a cursor from before them, from before a run whose difference is not known, or whose place is gone because an older database was restored, is answered with `cursor-expired`, as is one in digits, which cursors were before: begin again in the same way. An entry that was erased is in no answer, nor is the fact that it is gone.",
+			"Lists the entries that each ingest run added, changed or removed, so that you can keep a copy of the registry. The feed starts after the first run, whose `added` counts the whole registry. To start a copy, read the feed to its end and keep `next`. Then fill the copy, either from the authority's own file or by batch look-ups of the numbers that you need. Use the file whose SHA-256 is the `source_sha256` of the registry's status, or a newer one. Then continue from `next`. The file may contain entries that were erased here; look-ups do not. The last 30 runs are kept. A cursor expires when its run is no longer kept, when a run with an unknown difference follows, or when an older database is restored. Cursors in digits, an earlier form, have expired too. The answer is then `cursor-expired`: start again. Erased entries never appear, and neither does their removal.",
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
 		parameters: [
@@ -70,7 +70,7 @@ export function listChanges(deps: ChangesRouteDeps): Operation {
 				in: "query",
 				required: false,
 				description:
-					"`next` of the answer before; from the oldest run that is kept when absent, which tells nothing of the first run of all.",
+					"`next` of the previous answer. Without it, the feed starts at the oldest run that is kept, but after the first run of all.",
 				schema: Type.String(),
 				example: exampleCursors[0],
 			},
@@ -78,7 +78,7 @@ export function listChanges(deps: ChangesRouteDeps): Operation {
 		],
 		answers: {
 			200: {
-				description: "One page of changes; empty when there are none behind `after`.",
+				description: "One page of changes; empty if there are none after `after`.",
 				schema: RegistryChanges,
 				example: {
 					changes: [
@@ -119,7 +119,7 @@ export function listChanges(deps: ChangesRouteDeps): Operation {
 	};
 }
 
-/** Changes, and the place behind the last that was read. */
+/** Changes, and the position after the last one read. */
 type Page = { readonly changes: Change[]; readonly partial: boolean; readonly place: Place };
 
 /** Throws: cursor-expired. */
@@ -137,7 +137,7 @@ async function readPage(
 		const { floor, head, placeOf, rows } = feed;
 		checkPlace(place, feed);
 		for (const row of rows) {
-			// A restored backup may hold rows of what was erased after it was made.
+			// A restored backup may hold rows of later erasures.
 			const isShown = !view.isErased(row.document);
 			if (isShown && changes.length === limit) return { changes, partial: true, place: place ?? placeOf(floor) };
 			if (isShown) changes.push(toChange(view, row));
@@ -148,7 +148,9 @@ async function readPage(
 	}
 }
 
-/** A place that was sealed here and is not there any more has been dropped, or is one that a restored database has lost. Throws: cursor-expired. */
+/**
+ * A sealed position that no longer exists was dropped, or a restored database has lost it. Throws: cursor-expired.
+ */
 function checkPlace(place: Place | undefined, { floor, last, placeOf }: Feed): void {
 	if (place === undefined) return;
 	const isKept = floor <= place.number && place.number <= last;
@@ -156,8 +158,8 @@ function checkPlace(place: Place | undefined, { floor, last, placeOf }: Feed): v
 }
 
 /**
- * Gap: the specification knows no cursors of the feed. One in digits is answered as one that is too old: its holder begins anew, as he must be
- * ready to. Taken as before, it would let anybody ask which numbers are missing.
+ * Gap: the specification has no cursors for the feed. A cursor in digits counts as expired, and its holder starts
+ * again. Accepting it would let anyone ask which numbers are missing.
  */
 function openCursor(cursors: FeedCursors, cursor: string): Place {
 	if (openPlace.test(cursor)) throw new Problem("cursor-expired");
@@ -167,7 +169,7 @@ function openCursor(cursors: FeedCursors, cursor: string): Place {
 }
 
 function invalidCursor(): Problem {
-	const detail = "Send `next` of an answer.";
+	const detail = "Send the `next` of an answer.";
 	return new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
 }
 

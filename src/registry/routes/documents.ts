@@ -1,4 +1,7 @@
-/** A look-up from memory alone, for the rim's short road: no promise, no URL, no headers made of names and values. */
+/**
+ * The look-ups of one and of many taxpayers. The fast path answers from memory alone: without a promise, a URL, or
+ * newly built headers.
+ */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { matchesEtag, NEEDS_KEY, type Operation, type ReadyAnswer, readJson } from "../../platform/operation";
@@ -38,7 +41,10 @@ import {
 /** Few entries are longer. */
 const NAME_BUFFER_FREE_BYTES = 4_096;
 
-/** Undefined for what is not there, is no number, or cannot be answered now: the operation's handler tells which. */
+/**
+ * Returns undefined for an unknown or invalid number, and while nothing is loaded; the operation's handler then
+ * explains.
+ */
 export function createFastLookUp(deps: {
 	readonly current: Current;
 	readonly tombstones: Tombstones;
@@ -70,9 +76,9 @@ export function getDocument(deps: DocumentRouteDeps): Operation {
 		method: "GET",
 		path: "/v1/authority/document/{document}",
 		tag: "Registry",
-		summary: "Look a taxpayer up",
+		summary: "Look up a taxpayer",
 		description:
-			"The registry's entry of a number. One that was erased is answered like one that never existed. Shared caches may keep an entry for 300 seconds.",
+			"Returns the registry entry of a number. An erased entry is answered like one that never existed. Shared caches may keep an entry for 300 seconds.",
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
 		limit: "lookup",
@@ -106,23 +112,21 @@ function loadedOrProblem(deps: DocumentRouteDeps): Loaded {
 	return loaded;
 }
 
-/** Looks up many numbers in one request. */
-
 type BatchRouteDeps = { readonly takeView: TakeView; readonly clock: Clock };
 
 const DocumentBatch = Type.Object(
 	{
-		documents: Type.Array(Type.String({ description: "As in a look-up; hyphens are optional." }), {
+		documents: Type.Array(Type.String({ description: "As in a single look-up; hyphens are optional." }), {
 			minItems: 1,
 			maxItems: ITEMS_MAX,
-			description: `At most ${ITEMS_MAX}, fewer by plan: 10 for the demo key, 100 free, 500 starter.`,
+			description: `At most ${ITEMS_MAX}, or fewer by plan: demo key 10, free 100, starter 500.`,
 		}),
 	},
 	{ $id: "DocumentBatch", additionalProperties: false },
 );
 type DocumentBatch = Static<typeof DocumentBatch>;
 
-const document = Type.String({ description: "As asked for." });
+const document = Type.String({ description: "As requested." });
 const DocumentBatchResult = Type.Object(
 	{
 		results: Type.Array(
@@ -131,11 +135,11 @@ const DocumentBatchResult = Type.Object(
 				Type.Object({
 					document,
 					outcome: Type.Union([Type.Literal("not_found"), Type.Literal("invalid")], {
-						description: "`invalid` when neither 9 nor 11 digits remain without hyphens.",
+						description: "`invalid` if neither 9 nor 11 digits remain without hyphens.",
 					}),
 				}),
 			]),
-			{ description: "One for each number, in the order asked." },
+			{ description: "One for each number, in the order of the request." },
 		),
 		run_id: runIdMember,
 	},
@@ -149,13 +153,13 @@ export function batchDocuments(deps: BatchRouteDeps): Operation {
 		method: "POST",
 		path: "/v1/authority/document:batch",
 		tag: "Registry",
-		summary: "Look many taxpayers up",
+		summary: "Look up many taxpayers",
 		description:
-			"The registry's entries of up to 1,000 numbers, fewer by plan. Each number has its own outcome: one that is not there or has no valid form does not spoil the others. All entries come from one ingest run.",
+			"Returns the registry entries of up to 1,000 numbers, or fewer by plan. Each number has its own outcome: an unknown or invalid one does not affect the others. All entries come from one ingest run.",
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
 		limit: "lookup",
-		// A text that no document could hold is a number without a valid form like any other.
+		// Invalid text counts as an invalid number.
 		body: { ...bodyRule(DocumentBatch, { documents: ["131880681", "999999999", "12"] }), takesAnyText: true },
 		answers: {
 			200: {

@@ -31,9 +31,9 @@ const MATCHES_DEFAULT = 3;
 const MATCHES_MAX = 10;
 const SCORE_DEFAULT = 0.8;
 const SCORE_MIN = 0.5;
-/** Requests of one caller at once: they take turns, name by name, with everybody else's. */
+/** Concurrent requests of one caller. Names of all callers take turns. */
 const AT_ONCE_MAX = 4;
-/** As long as somebody who hears nothing is likely to wait. */
+/** Longer than most clients wait. */
 const SECONDS_MAX = 30;
 
 const NameMatchRequest = Type.Object(
@@ -51,7 +51,7 @@ const NameMatchRequest = Type.Object(
 				minimum: SCORE_MIN,
 				maximum: 1,
 				default: SCORE_DEFAULT,
-				description: `Least score of an entry that is told; ${SCORE_DEFAULT} when absent.`,
+				description: `Minimum score of a returned entry. Default: ${SCORE_DEFAULT}.`,
 			}),
 		),
 		limit: Type.Optional(
@@ -59,7 +59,7 @@ const NameMatchRequest = Type.Object(
 				minimum: 1,
 				maximum: MATCHES_MAX,
 				default: MATCHES_DEFAULT,
-				description: `Most entries for each name; ${MATCHES_DEFAULT} when absent.`,
+				description: `Maximum number of entries for each name. Default: ${MATCHES_DEFAULT}.`,
 			}),
 		),
 	},
@@ -71,20 +71,20 @@ const NameMatchResult = Type.Object(
 	{
 		results: Type.Array(
 			Type.Object({
-				name: Type.String({ description: "As asked for." }),
+				name: Type.String({ description: "As requested." }),
 				matches: Type.Array(
 					Type.Object({
-						score: Type.Number({ minimum: 0, maximum: 1, description: "1 when the names have the same words." }),
+						score: Type.Number({ minimum: 0, maximum: 1, description: "1 if the names have the same words." }),
 						field: Type.Union(
 							MATCHED_FIELDS.map((field) => Type.Literal(field)),
-							{ description: "Which of the entry's names scored." },
+							{ description: "The entry's name that was scored." },
 						),
 						entry: RegistryEntry,
 					}),
-					{ description: "Best first; empty when no entry scores enough." },
+					{ description: "Best first; empty if no entry scores high enough." },
 				),
 			}),
-			{ description: "One for each name, in the order asked." },
+			{ description: "One for each name, in the order of the request." },
 		),
 		run_id: runIdMember,
 	},
@@ -98,7 +98,7 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 	const callerLimit = createCallerLimit({
 		max: AT_ONCE_MAX,
 		policy: "matches-at-once",
-		detail: `A caller has ${AT_ONCE_MAX} requests for names under way at most.`,
+		detail: `You can have at most ${AT_ONCE_MAX} name requests in progress.`,
 		retryAfter: 1,
 	});
 	return {
@@ -108,8 +108,8 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 		tag: "Registry",
 		summary: "Find taxpayers by name",
 		description:
-			"For each of up to 100 names the entries whose legal or commercial name is most like it. The score is 1 for the same words in any order, whatever their case, accents and punctuation; a word that only one of the names has lowers it by its weight, a misspelt one by little. Rare words weigh most, words such as DE or LA little, legal forms such as SRL hardly anything. Equal scores: active entries first, then the number. The same run gives the same answer. A request counts as one search; a name takes 10 to 40 ms, names of all callers take turns, and a caller has " +
-			`${AT_ONCE_MAX} requests under way at most.`,
+			"Returns, for each of up to 100 names, the entries with the most similar legal or commercial name. The score is 1 for the same words in any order; case, accents and punctuation do not count. A word that only one of the names has lowers the score by its weight, and a misspelling lowers it a little. Rare words weigh most, words such as DE or LA little, legal forms such as SRL hardly anything. Equal scores are sorted by active entries first, then by number. The same run gives the same answer. A request counts as one search and takes 10 to 40 ms for each name. Names of all callers take turns, and you can have " +
+			`at most ${AT_ONCE_MAX} requests in progress.`,
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
 		limit: "search",
@@ -156,17 +156,17 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 	};
 }
 
-/** Throws as soon as nobody waits for the answer any more: service-unavailable. */
+/** Throws: service-unavailable, once the caller has gone or the time is up. */
 function createAbandonedCheck({ request }: Call): () => void {
 	const endsAt = performance.now() + SECONDS_MAX * 1_000;
 	return () => {
 		if (!request.signal.aborted && performance.now() < endsAt) return;
-		const detail = `The names could not be compared within ${SECONDS_MAX} s: too many are asked for at once.`;
+		const detail = `The names could not be compared within ${SECONDS_MAX} s. Send fewer names, or fewer requests at once.`;
 		throw new Problem("service-unavailable", { detail, headers: { "retry-after": "5" } });
 	};
 }
 
-/** Much time may have gone by since the first names were matched. */
+/** Entries may have been erased since the first names were matched. */
 function dropErased(view: RegistryView, { name, matches }: MatchedName): MatchedName {
 	return { name, matches: matches.filter(({ entry }) => !view.isErased(entry.rnc)) };
 }

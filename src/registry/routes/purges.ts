@@ -1,4 +1,4 @@
-/** The operations of an erasure: asking for it, reading its record, reversing it by two. */
+/** The operations of an erasure: requesting it, reading its record, and reversing it with two keys. */
 
 import { Type } from "@sinclair/typebox";
 import { actorOf } from "../../identity/audit-log";
@@ -41,7 +41,7 @@ type PurgeRouteDeps = {
 	readonly clock: Clock;
 	readonly erasure: ErasureDeps;
 	readonly log: Log;
-	/** Whether this machine's files hold nothing erased any more. */
+	/** Whether this machine's files hold no erased entry. */
 	readonly areFilesCleared: () => boolean;
 };
 
@@ -70,7 +70,7 @@ function postPurge(deps: PurgeRouteDeps): Operation {
 		tag: TAG,
 		summary: "Erase a taxpayer's entry",
 		description:
-			"Erases an entry under the data-protection law (ARCO): at once here, within a second on every node, and in every later ingest. The answer is the same whether or not the number was in the registry; erasing it again is answered with the first record and withdraws a proposed reversal. Each is audited; a key may do it 60 times in an hour, together with all that were made or rotated from the same key.",
+			"Erases an entry under the data-protection law (ARCO): at once here, within a second on every node, and in every later ingest. The answer is the same whether or not the number was in the registry. Erasing it again returns the first record and withdraws a proposed reversal. Each erasure is audited. A key may erase 60 times per hour, counted together with all keys created or rotated from the same key.",
 		credentials: NEEDS_BOTH,
 		scope: "registry:purge",
 		parameters: [documentParameter, idempotencyKeyParameter()],
@@ -83,7 +83,7 @@ function postPurge(deps: PurgeRouteDeps): Operation {
 		},
 		answers: {
 			200: {
-				description: "Erased, or nothing to erase; for a repeat of an idempotency key the first answer again.",
+				description: "Erased, or nothing to erase. A repeated idempotency key gets the first answer again.",
 				schema: PurgeAnswer,
 				example: examplePurgeAnswer,
 				headers: noStoreHeaders,
@@ -101,7 +101,9 @@ function postPurge(deps: PurgeRouteDeps): Operation {
 		],
 		handle: withoutCachingProblems(async (call) => {
 			const { answer, purgeId } = await purgeOnce(deps.erasure, call, readDocument(call), requesterOf(call));
-			if (purgeId !== undefined) logDone(deps, call, purgeId, "registry entry purged");
+			if (purgeId !== undefined) {
+				deps.log.info({ event: "registry.purged", ...callFacts(call, purgeId) }, "registry entry purged");
+			}
 			return answer;
 		}),
 	};
@@ -113,9 +115,9 @@ function getPurge(deps: PurgeRouteDeps): Operation {
 		method: "GET",
 		path: "/v1/authority/purges/{id}",
 		tag: TAG,
-		summary: "Record of an erasure",
+		summary: "Get the record of an erasure",
 		description:
-			"What an erasure did, what it could not touch and why, and whether it was reversed. The number is not in it: it is not kept.",
+			"Shows what an erasure did, what it could not remove and why, and whether it was reversed. The number itself is not stored.",
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
 		parameters: [purgeIdParameter],
@@ -137,22 +139,22 @@ function deletePurge(deps: PurgeRouteDeps): Operation {
 		method: "DELETE",
 		path: "/v1/authority/purges/{id}",
 		tag: TAG,
-		summary: "Reverse an erasure, by two",
+		summary: "Reverse an erasure with two keys",
 		description:
-			"The first key that asks proposes the reversal; another one that asks within a week confirms it. The two must not come from one: a key that the first has made or rotated, one that was made or rotated from the same key as the first, and any key made after the proposal are refused with `forbidden`. Keys that the operator made come from none. From then on later ingests take the entry again, the next one first, should the source have it. The record stays, but once that ingest is through nothing tells which number it was of. Each step is audited; a key may take 60 in an hour, together with all that were made or rotated from the same key.",
+			"The first key that calls this operation proposes the reversal. Another key confirms it within a week. The two keys must not share an origin: keys created or rotated from each other or from the same key are refused with `forbidden`, and so is any key created after the proposal. Keys created by the operator have no common origin. The next ingest then includes the entry again if the source has it. The record stays, but after that ingest nothing shows which number it was for. Each step is audited. A key may take 60 steps per hour, counted together with all keys created or rotated from the same key.",
 		credentials: NEEDS_KEY,
 		scope: "admin",
 		parameters: [purgeIdParameter],
 		answers: {
 			200: {
-				description: "Reversed, now or before.",
+				description: "Reversed, now or earlier.",
 				schema: PurgeRecord,
 				example: exampleReversedRecord,
 				headers: noStoreHeaders,
 			},
 			202: {
 				description:
-					"Proposed: another key must confirm, one of another origin. The key that proposed is answered so as often as it asks.",
+					"Proposed: a key of another origin must confirm it. Repeated calls of the proposing key get this answer too.",
 				schema: PurgeRecord,
 				example: exampleProposedRecord,
 				headers: noStoreHeaders,
@@ -163,7 +165,9 @@ function deletePurge(deps: PurgeRouteDeps): Operation {
 			const purgeId = idFrom(call);
 			const tombstone = await reversePurge(deps.erasure, purgeId, requesterOf(call));
 			const isReversed = tombstone.reversedAt !== null;
-			logDone(deps, call, purgeId, isReversed ? "registry purge reversed" : "reversal of a registry purge proposed");
+			const facts = callFacts(call, purgeId);
+			if (isReversed) deps.log.info({ event: "registry.purge_reversed", ...facts }, "registry purge reversed");
+			else deps.log.info({ event: "registry.reversal_proposed", ...facts }, "reversal of a registry purge proposed");
 			return json(isReversed ? 200 : 202, recordOf(deps, tombstone), NO_STORE);
 		}),
 	};
@@ -177,7 +181,7 @@ function recordOf(deps: PurgeRouteDeps, tombstone: TombstoneRow): PurgeRecord {
 	return toPurgeRecord(tombstone, deps.areFilesCleared(), deps.clock.now());
 }
 
-function logDone(deps: PurgeRouteDeps, call: Call, purgeId: string, message: string): void {
+function callFacts(call: Call, purgeId: string) {
 	const { keyId, clientId } = call.principal ?? {};
-	deps.log.info({ requestId: call.requestId, purgeId, keyId, clientId }, message);
+	return { requestId: call.requestId, purgeId, keyId, clientId };
 }

@@ -1,4 +1,4 @@
-/** The registry's ingest runs, as everybody may see them. */
+/** The ingest runs and the freshness of the registry. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import type { Sql } from "../../platform/database";
@@ -18,33 +18,33 @@ const Run = Type.Object({
 	run_id: Type.String({ description: "As in `X-Registry-Run-Id`." }),
 	result: Type.Union(
 		["ok", "refused", "failed"].map((result) => Type.Literal(result)),
-		{ description: "`refused`: the source was read but not trusted; `failed`: it could not be read." },
+		{ description: "`refused`: the source was read but not accepted. `failed`: it could not be read." },
 	),
-	started_at: Timestamp("When the run, or the latest try that found its source unchanged, began."),
+	started_at: Timestamp("When the run started, or the latest attempt that found its source unchanged."),
 	finished_at: Timestamp("When the run ended."),
-	confirmed_at: Timestamp("When the source was last seen to hold this run's data."),
+	confirmed_at: Timestamp("When the source was last found to have this run's data."),
 	record_count: Type.Integer({ description: "Entries of the run." }),
-	source_sha256: Nullable(Type.String({ description: "SHA-256 of the source file as it came, in hex." })),
+	source_sha256: Nullable(Type.String({ description: "SHA-256 of the source file as received, in hex." })),
 	added: Nullable(
 		Type.Integer({
-			description: "Entries that the run before did not have, all of them for the first run; null when unknown.",
+			description: "Entries that the previous run did not have; all of them for the first run; null if unknown.",
 		}),
 	),
-	changed: Nullable(Type.Integer({ description: "Entries that differ from the run before; null when unknown." })),
-	removed: Nullable(Type.Integer({ description: "Entries that only the run before had; null when unknown." })),
+	changed: Nullable(Type.Integer({ description: "Entries that differ from the previous run; null if unknown." })),
+	removed: Nullable(Type.Integer({ description: "Entries that only the previous run had; null if unknown." })),
 	refused: Type.Integer({ description: "Lines of the source that could not be read." }),
-	suppressed: Type.Integer({ description: "Entries left out because they had been erased." }),
+	suppressed: Type.Integer({ description: "Entries left out because they are erased." }),
 	duration_ms: Type.Integer({ description: "How long the run took." }),
 });
 type Run = Static<typeof Run>;
 
 const RegistryRuns = Type.Object(
 	{
-		runs: Type.Array(Run, { description: "Newest first, those that were refused or failed included." }),
+		runs: Type.Array(Run, { description: "Newest first, including refused and failed runs." }),
 		count: Type.Integer({ description: "Runs in this answer." }),
-		partial: Type.Boolean({ description: "True when older runs follow." }),
+		partial: Type.Boolean({ description: "True if older runs follow." }),
 		next: Type.Optional(
-			Type.String({ description: "Sent as `after` it gives the next page; absent on the last one." }),
+			Type.String({ description: "Send it as `after` to get the next page; absent on the last page." }),
 		),
 	},
 	{ $id: "RegistryRuns" },
@@ -57,9 +57,9 @@ export function listRuns(deps: RunsRouteDeps): Operation {
 		method: "GET",
 		path: "/v1/authority/registry/runs",
 		tag: "Registry",
-		summary: "Ingest runs of the registry",
+		summary: "List ingest runs",
 		description:
-			"When the authority's file was ingested, with what outcome, and how much it changed. A try that found the file unchanged is no run of its own: it moves `confirmed_at` of the run it confirms.",
+			"Lists when the authority's file was ingested, with what result, and how much it changed. An attempt that finds the file unchanged is not a run of its own: it updates `confirmed_at` of the run that it confirms.",
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
 		parameters: [
@@ -67,7 +67,7 @@ export function listRuns(deps: RunsRouteDeps): Operation {
 				name: "after",
 				in: "query",
 				required: false,
-				description: "`next` of the page before.",
+				description: "`next` of the previous page.",
 				schema: Type.String({ minLength: 1, maxLength: 60 }),
 				check: checkCursorId,
 				example: "0192ef00-5a4b-7c3d-8e2f-1a0b9c8d7e6f",
@@ -100,7 +100,7 @@ export function listRuns(deps: RunsRouteDeps): Operation {
 	};
 }
 
-/** What everybody may know of a run: where the source lies and why it was refused is for the operator. */
+/** The public members of a run. The location of the source and the reason of a refusal are for the operator. */
 function toRun(run: RunRow): Run {
 	return {
 		run_id: run.runId,
@@ -138,43 +138,41 @@ const exampleRun: RunRow = {
 	confirmedAt: new Date("2026-11-20T04:02:11.000Z"),
 };
 
-/** How fresh the registry is, as it is answered. */
-
 export const RegistryStatus = Type.Object(
 	{
 		last_ingest: Nullable(
-			Timestamp("When the source was last ingested, or seen to be unchanged; null before the first time."),
+			Timestamp("When the source was last ingested or found unchanged; null before the first time."),
 		),
 		record_count: Type.Integer({
-			description: "Entries of the run in use, as it was ingested. An erasure shows from the next run on.",
+			description: "Entries of the run in use, as ingested. Erasures count from the next run on.",
 		}),
 		source_etag: Nullable(
-			Type.String({ description: "ETag of the source; made of its SHA-256 when the source has none." }),
+			Type.String({ description: "ETag of the source; derived from its SHA-256 if the source has none." }),
 		),
-		source_sha256: Nullable(Type.String({ description: "SHA-256 of the source file as it came, in hex." })),
+		source_sha256: Nullable(Type.String({ description: "SHA-256 of the source file as received, in hex." })),
 		age_seconds: Nullable(Type.Integer({ description: "Whole seconds since `last_ingest`." })),
 		stale: Type.Boolean({
-			description: "True when `age_seconds` is greater than 129600, or nothing was ever ingested.",
+			description: "True if `age_seconds` is greater than 129600, or if nothing was ever ingested.",
 		}),
 		run_id: Nullable(Type.String({ description: "The run in use, as in `X-Registry-Run-Id`." })),
 		added: Nullable(
 			Type.Integer({
-				description: "Entries that the run before did not have, all of them for the first run; null when unknown.",
+				description: "Entries that the previous run did not have; all of them for the first run; null if unknown.",
 			}),
 		),
-		changed: Nullable(Type.Integer({ description: "Entries that differ from the run before; null when unknown." })),
-		removed: Nullable(Type.Integer({ description: "Entries that only the run before had; null when unknown." })),
-		suppressed: Type.Integer({ description: "Entries of the source that were left out because they had been erased." }),
+		changed: Nullable(Type.Integer({ description: "Entries that differ from the previous run; null if unknown." })),
+		removed: Nullable(Type.Integer({ description: "Entries that only the previous run had; null if unknown." })),
+		suppressed: Type.Integer({ description: "Entries of the source that were left out because they are erased." }),
 		next_scheduled: Nullable(Timestamp("When the next ingest is due.")),
 		last_attempt: Type.Union(
 			[
 				Type.Object({
-					at: Timestamp("When it began."),
+					at: Timestamp("When it started."),
 					result: Type.Union(["ok", "unchanged", "refused", "failed"].map((result) => Type.Literal(result))),
 				}),
 				Type.Null(),
 			],
-			{ description: "The latest try, successful or not." },
+			{ description: "The latest attempt, successful or not." },
 		),
 	},
 	{ $id: "RegistryStatus" },
@@ -182,7 +180,7 @@ export const RegistryStatus = Type.Object(
 export type RegistryStatus = Static<typeof RegistryStatus>;
 
 type StatusFacts = {
-	/** The run in use; undefined until something was loaded. */
+	/** The run in use; undefined until something is loaded. */
 	readonly run: RunRow | undefined;
 	readonly lastAttempt: LastAttempt | undefined;
 	readonly nextScheduled: Date | undefined;
@@ -230,9 +228,9 @@ export function getRegistryStatus(deps: { readonly status: () => RegistryStatus 
 		method: "GET",
 		path: "/v1/authority/registry/status",
 		tag: "Registry",
-		summary: "Freshness of the registry",
+		summary: "Get the freshness of the registry",
 		description:
-			"When the registry was last ingested, from what, and whether it is stale. Answered before the first ingest too.",
+			"Shows when the registry was last ingested, from which source, and whether it is stale. Available before the first ingest too.",
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
 		answers: {

@@ -44,32 +44,33 @@ type SearchRouteDeps = {
 };
 
 const SEARCH_MAX_AGE_SECONDS = 60;
-/** ResponseBuffer for a hundred entries of some length. */
+/** Enough for a page of a hundred long entries. */
 const PAGE_BYTES = 32_768;
 
 const Highlighted = Type.Object({
 	highlight: Type.Optional(
 		Type.Array(Highlight, {
 			description:
-				"With `highlight=true`: where in the searched field the words of `q` were found, in UTF-16 code units.",
+				"With `highlight=true`: where the words of `q` were found in the searched field, in UTF-16 code units.",
 		}),
 	),
 });
 
 /**
- * Gap: the specification's envelope has three members, and its items five. `highlight` is added where it was asked for, `next` is added, and only where there is a next page, and
- * `didYouMean`, only where there is nothing else to tell, so that an answer without them is exactly the specification's.
+ * Gap: the specification's envelope has three members and its items have five. `highlight` appears only if requested,
+ * `next` only if there is a next page, and `didYouMean` only if nothing matches. An answer without them is exactly
+ * the specification's.
  */
 const SearchResult = Type.Object(
 	{
 		items: Type.Array(Type.Composite([RegistrySearchItem, Highlighted])),
 		count: Type.Integer({ description: "Entries in this answer." }),
-		partial: Type.Boolean({ description: "True when further entries match." }),
+		partial: Type.Boolean({ description: "True if more entries match." }),
 		next: Type.Optional(
-			Type.String({ description: "Sent as `after` it gives the next page; absent on the last one." }),
+			Type.String({ description: "Send it as `after` to get the next page; absent on the last page." }),
 		),
 		didYouMean: Type.Optional(
-			Type.String({ description: "Where nothing matches: the nearest text of real words that does find something." }),
+			Type.String({ description: "If nothing matches: the closest text of real words that finds something." }),
 		),
 	},
 	{ $id: "RegistrySearchResult" },
@@ -84,14 +85,14 @@ export function searchDocuments(deps: SearchRouteDeps): Operation {
 		tag: "Registry",
 		summary: "Search taxpayers",
 		description:
-			"Entries whose field has, for each word of `q`, a word that begins with it. First those whose whole value equals `q`, then those that begin with it, then the rest; within each active ones first, then the shorter value, then the number. With `field=document`, numbers that begin with `q`, ascending. With `mode=fuzzy` the words of `q` may be misspelt.",
+			"Finds entries whose field has, for each word of `q`, a word that starts with it. Values equal to `q` come first, then values that start with it, then the rest. Within each group, active entries come first, then shorter values, then lower numbers. With `field=document`, it finds numbers that start with `q`, in ascending order. With `mode=fuzzy`, the words of `q` may be misspelt.",
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
 		limit: "search",
 		parameters: [...searchParameters, conditionalParameter],
 		answers: {
 			200: {
-				description: "One page of matches; empty when nothing matches.",
+				description: "One page of matches; empty if nothing matches.",
 				schema: SearchResult,
 				example: { items: [toSearchItem(exampleEntry)], count: 1, partial: false },
 				headers: cachedHeaders(SEARCH_MAX_AGE_SECONDS),
@@ -127,17 +128,17 @@ async function search(
 	return toPageHits(hits, (item) => ({ ...item, highlight: findHighlights(query.field, texts, item) }));
 }
 
-/** A page behind the last is empty without anything being misspelt. */
+/** A page after the last one is empty although nothing is misspelt. */
 async function suggest(deps: SearchRouteDeps, view: RegistryView, query: SearchQuery): Promise<string | undefined> {
 	if (query.field === "document" || query.after) return undefined;
 	return suggestText(view, await deps.vocabularyFor(view), query);
 }
 
-/** A search for the rim's short road: an exact one that finds something and marks nothing. */
+/** The fast path of a search: an exact one that finds something and needs no highlights. */
 
 /**
- * Undefined for what is not plainly asked, cannot be answered now, or finds nothing, since the search for what was meant takes its time.
- * Throws: validation-error.
+ * Returns undefined for other queries, while nothing is loaded, and if nothing matches, because suggestions take
+ * time. Throws: validation-error.
  */
 function createFastSearch(deps: {
 	readonly takeView: TakeView;
@@ -166,15 +167,13 @@ function createFastSearch(deps: {
 	};
 }
 
-/** One page of a search as the JSON that is answered. */
-
 type PageDeps = {
 	readonly cursorKey: Uint8Array;
-	/** The page is good until the next one is composed. */
+	/** The page is valid until the next one is composed. */
 	readonly buffer: ResponseBuffer;
 };
 
-/** `meant` is the text to suggest where nothing was found. */
+/** `meant` is the suggested text if nothing matches. */
 function composePage(
 	{ cursorKey, buffer }: PageDeps,
 	query: SearchQuery,

@@ -1,4 +1,6 @@
-/** The data in use: one variable, swapped as a whole, so that an answer's run and its data always belong together. */
+/**
+ * The data in use: one variable, replaced as a whole, so that an answer's run and its data always belong together.
+ */
 import { Problem } from "../../platform/problem";
 import type { TaxpayerDocument } from "../../platform/values";
 import { type RegistryEntry, type RegistrySearchItem, toSearchItem } from "../entry";
@@ -27,15 +29,15 @@ import type { RunRow } from "./store";
 export type Loaded = {
 	readonly run: RunRow;
 	readonly snapshot: Snapshot;
-	/** Whether all of the file was read against its checksums, by this process or by the one that has just built it. */
+	/** Whether the whole file was checked against its checksums, by this process or by the one that built it. */
 	readonly isVerified: boolean;
 };
 
 export type Current = {
-	/** Undefined until something was loaded, and while there is nothing but a damaged file. */
+	/** Undefined until something is loaded, and while there is only a damaged file. */
 	readonly get: () => Loaded | undefined;
 	readonly swap: (loaded: Loaded) => void;
-	/** Takes a damaged file out of service; false when another one is in use. */
+	/** Removes a damaged file from service; false if another one is in use. */
 	readonly drop: (fileId: string) => boolean;
 };
 
@@ -54,7 +56,10 @@ export function createCurrent(): Current {
 	};
 }
 
-/** The tombstones are asked first, for every number or for none: one that was erased takes as long as one that never existed. */
+/**
+ * The tombstones are checked first, for every number or for none, so that an erased number takes as long as an
+ * unknown one.
+ */
 export function findEntry(
 	loaded: Loaded | undefined,
 	tombstones: Tombstones,
@@ -64,12 +69,12 @@ export function findEntry(
 	return lookupEntry(loaded.snapshot, document.digits);
 }
 
-/** A snapshot that was made without the very numbers that are erased now need not be doubted; any other is, number by number. */
+/** A snapshot that was built without exactly the numbers that are erased now needs no check. */
 export function isErasedIn(loaded: Loaded, tombstones: Tombstones, digits: string): boolean {
 	return erasedCheckFor(loaded, tombstones)?.(digits) ?? false;
 }
 
-/** The question for each number, good until the caller waits for something; undefined where nothing need be asked. */
+/** The check for each number, valid until the caller awaits something; undefined if none is needed. */
 export function erasedCheckFor(loaded: Loaded, tombstones: Tombstones): ((digits: string) => boolean) | undefined {
 	return isClear(loaded, tombstones) ? undefined : tombstones.isErased;
 }
@@ -78,7 +83,7 @@ function isClear({ snapshot }: Loaded, tombstones: Tombstones): boolean {
 	return snapshot.manifest.clearedOf === tombstones.fingerprint();
 }
 
-/** The entry of a document key as the JSON that is answered; written into `room` where it is given. */
+/** The entry of a document key as JSON; written into `buffer` if given. */
 export function findEntryBytes(
 	loaded: Loaded,
 	tombstones: Tombstones,
@@ -103,33 +108,38 @@ export function isStale(run: RunRow, now: Date): boolean {
 }
 
 /**
- * The data of one ingest run, as operations that answer many things at once use it: taken once for an answer, so that no
- * answer mixes two runs. Whatever was erased is left out by the functions themselves.
+ * The data of one ingest run, taken once per answer so that no answer mixes two runs. Its functions omit erased
+ * entries.
  */
 
 export type RegistryView = {
 	readonly run: RunRow;
-	/** Differs wherever the data do: the same run has other data once something was erased. */
+	/** Changes whenever the data change; an erasure changes the data of a run. */
 	readonly dataId: string;
 	readonly lookup: (document: TaxpayerDocument) => RegistryEntry | undefined;
 	readonly search: (query: SearchQuery) => SearchHits;
 	/** The same page as JSON. */
 	readonly searchItems: (query: SearchQuery) => PageHits;
-	/** Asked again for what was found a while before it is answered. */
+	/** For results that were found some time before they are answered. */
 	readonly isErased: (digits: string) => boolean;
-	/** The distinct folded words of all text fields, each once, and how often each stands in one; those of erased entries too, as long as the file holds them. */
+	/**
+	 * The distinct folded words of all text fields with their number of occurrences, including those of erased entries
+	 * that the file still holds.
+	 */
 	readonly words: () => Iterable<readonly [word: string, rows: number]>;
-	/** How many of a word's times are in entries that are erased by now: nothing else tells until the file is cleared. Asks for each entry with the word. */
+	/**
+	 * The number of a word's occurrences in erased entries that the file still holds. Checks each entry with the word.
+	 */
 	readonly countErased: (word: string) => number;
 };
 
 export type PageHits = Omit<RowHits, "rows"> & {
 	readonly count: number;
-	/** The page's JSON: `items`, and behind them the other members, given as an object. It may stand in the room. */
+	/** The page's JSON: `items`, followed by the members of `behind`. It may be in the buffer. */
 	readonly writePage: (behind: object, buffer: ResponseBuffer) => Buffer<ArrayBuffer>;
 };
 
-/** `shown` makes the items of the answer; the entries' own unless told otherwise. */
+/** `shown` converts the items of the answer; by default they are returned as they are. */
 export function toPageHits(
 	{ entries, ...rest }: SearchHits,
 	shown: (item: RegistrySearchItem) => RegistrySearchItem = (item) => item,
@@ -142,7 +152,7 @@ export function toPageHits(
 	};
 }
 
-/** Undefined until something was loaded. */
+/** Undefined until something is loaded. */
 export type TakeView = () => RegistryView | undefined;
 
 export function viewOf(loaded: Loaded, tombstones: Tombstones): RegistryView {
@@ -203,13 +213,13 @@ export function viewOrProblem(takeView: TakeView): RegistryView {
 	return view;
 }
 
-/** Writes a page of search hits as JSON, of what is ready in the snapshot: an entry is neither parsed nor written again. */
+/** Writes a page of search hits as JSON from the bytes of the snapshot, without parsing an entry. */
 
 const pageStart = Buffer.from('{"items":[');
 const COMMA = 0x2c;
 const CLOSING_BRACE = 0x7d;
 
-/** The rows' items in this order, and behind them the members of `rest`, which is not empty. */
+/** The items of the rows in this order, followed by the members of `rest`, which must not be empty. */
 export function writePage(
 	snapshot: Snapshot,
 	rows: readonly number[],
@@ -218,7 +228,7 @@ export function writePage(
 ): Buffer<ArrayBuffer> {
 	const ending = `],${JSON.stringify(rest).slice(1)}`;
 	let size = pageStart.length + Buffer.byteLength(ending);
-	// Each item is followed by its closing brace, and by a comma where another one follows.
+	// Each item is followed by a closing brace, and by a comma if another item follows.
 	for (const row of rows) size += itemSizeAt(snapshot, row) + 2;
 	if (rows.length > 0) size--;
 	const page = buffer.take(size);

@@ -1,18 +1,18 @@
 /**
- * Work in the ingest's turn. The turn is a lock of the database, so it is lost when the holder's connection ends, by a server that fails over for
- * example, while the holder's thread works on, beside whoever has the turn next:
+ * Work under the ingest lock. The lock belongs to a database connection and is lost with it, for example when a
+ * server fails over. The previous holder's thread may then continue while the next holder works:
  *
- *   holder     turn ──▶ works ──▶ connection ends ──▶ is told, works on until it hears ──▶ removes what is its own
- *   successor                            turn ──▶ removes what others left ──▶ works ──▶ publishes
+ *   holder     lock ──▶ works ──▶ connection ends ──▶ gets the abort signal and stops ──▶ removes its own files
+ *   successor                           lock ──▶ removes the files of others ──▶ works ──▶ publishes
  *
- * So nobody publishes without asking whether the turn is still his, and once a holder has begun he removes files of his own only.
+ * Every holder therefore checks the lock before it publishes, and removes only its own files after it has started.
  */
 import type { Sql, Tx } from "../../platform/database";
 import { acquireIngestLock } from "./store";
 
 /**
- * How long a holder may give no sign of life, and keep the turn: one whose network has swallowed its connection, or who was paused, for longer.
- * Whoever works gives several meanwhile.
+ * Maximum silence of a holder, such as a paused one or one with a dead connection. A working holder gives several
+ * signs of life in this time.
  */
 const QUIET_MAX_MS = 60_000;
 const SIGNS = 6;
@@ -20,8 +20,8 @@ const SIGNS = 6;
 type LockDeps = { readonly sql: Sql; readonly signal: AbortSignal; readonly onWait?: () => void };
 
 /**
- * Undefined when another process has the turn and `wait` is off. The work is told by its signal when the turn is lost, and this settles when the work
- * has: what comes next in this process must not find it still at it.
+ * Returns undefined if another process has the lock and `wait` is off. When the lock is lost, the signal aborts the
+ * work, and this settles after the work has: later work in this process must not overlap with it.
  */
 export async function withIngestLock<T>(
 	{ sql, signal, onWait }: LockDeps,
@@ -33,10 +33,10 @@ export async function withIngestLock<T>(
 	let working: Promise<T> | undefined;
 	let signs: ReturnType<typeof setInterval> | undefined;
 	try {
-		// It fails when its connection ends, whatever is under way in it.
+		// Fails when its connection ends, whatever it is doing.
 		await sql.begin(async (tx) => {
 			if (!(await acquireIngestLock(tx, { wait, idleMaxMs: quietMaxMs, signal, onWait }))) return;
-			// What it fails with, the work meets too.
+			// The work meets the same error.
 			signs = setInterval(() => assertIngestLock(tx).catch(() => undefined), quietMaxMs / SIGNS);
 			working = work(tx, AbortSignal.any([signal, lost.signal]));
 			await working.finally(() => clearInterval(signs));
@@ -50,7 +50,7 @@ export async function withIngestLock<T>(
 	}
 }
 
-/** Throws when the turn was lost. */
+/** Throws if the lock was lost. */
 export async function assertIngestLock(tx: Tx): Promise<void> {
 	await tx`select 1`;
 }

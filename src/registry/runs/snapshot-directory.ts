@@ -2,13 +2,14 @@
  * The folder of a host's snapshots, which all its processes share.
  *
  *   RUN.0.snapshot     the data of a run, as it was built
- *   RUN.1.snapshot     the same without what was erased meanwhile; the highest number counts
- *   NAME.tmp           a source that is being read or a snapshot that is being built
+ *   RUN.1.snapshot     the same without later erasures; the highest number counts
+ *   NAME.tmp           a source being read or a snapshot being built
  *   cleared.json       which files were searched for which erasures and hold none of them
  *
- * Files appear under their name at once and whole, by renaming. Whoever writes here holds the ingest's turn, so that a temporary file which
- * he finds at his beginning was left by a crash, or is of somebody who has lost the turn (ingest-turn.ts); at his end he removes his own alone. Only a file that is found damaged is removed by whoever finds it. What writes or removes never keeps the thread waiting, for it may be the one that serves:
- * to remove a file of a hundred megabytes takes as long as many answers.
+ * Files appear complete, through a rename. A writer holds the ingest lock, so a temporary file that it finds at its
+ * start was left by a crash or by a previous holder (ingest-lock.ts); at its end it removes only its own. Only
+ * damaged files are removed without the lock. Writes and removals are asynchronous, because removing a file of a
+ * hundred megabytes takes as long as many answers.
  */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { open, rename, rm, writeFile } from "node:fs/promises";
@@ -16,26 +17,26 @@ import { join } from "node:path";
 
 type SnapshotFile = { readonly runId: string; readonly generation: number; readonly path: string };
 
-/** Files that were searched and hold nothing of what the fingerprint of the tombstones stands for. */
+/** Files that were searched and hold none of the numbers that the fingerprint of the tombstones identifies. */
 type Cleared = { readonly fingerprint: string; readonly paths: readonly string[] };
 
 export type SnapshotDirectory = {
 	readonly path: string;
 	/** The newest file of each run. */
 	readonly list: () => readonly SnapshotFile[];
-	/** Files that a newer one has taken the place of and that are not removed yet, by a crash for example. */
+	/** Files that a newer one has replaced but that still exist, for example after a crash. */
 	readonly listSuperseded: () => readonly string[];
 	/** The newest file of a run. */
 	readonly find: (runId: string) => string | undefined;
 	readonly temporaryPath: (name: string) => string;
-	/** Gives a finished temporary file its name and tells it. What the run had before is removed. */
+	/** Renames a finished temporary file and returns its new path. The previous file of the run is removed. */
 	readonly publish: (temporaryPath: string, runId: string) => Promise<string>;
-	/** Removes what is in nobody's use any more: temporary files and superseded ones. */
+	/** Removes temporary and superseded files. */
 	readonly removeTemporary: () => Promise<void>;
-	/** Removes the temporary files whose names begin so. */
+	/** Removes the temporary files whose names start with `name`. */
 	readonly removeOwn: (name: string) => Promise<void>;
 	readonly remove: (paths: readonly string[]) => Promise<void>;
-	/** Has this process know nothing of a file any more that can be neither used nor removed. */
+	/** Makes this process ignore a file that can be neither used nor removed. */
 	readonly setAside: (path: string) => void;
 	/** Removes the files of all other runs. */
 	readonly keepOnly: (runIds: ReadonlySet<string>) => Promise<void>;
@@ -87,7 +88,7 @@ export function openSnapshotDirectory(path: string): SnapshotDirectory {
 			const generation = 1 + Math.max(-1, ...before.map((file) => file.generation));
 			const published = join(path, `${runId}.${generation}.snapshot`);
 			await giveName(temporaryPath, published);
-			// Processes that map them keep reading them.
+			// Processes that map them can still read them.
 			await removeAll(before.map((file) => file.path));
 			return published;
 		},
@@ -114,7 +115,7 @@ export function openSnapshotDirectory(path: string): SnapshotDirectory {
 	};
 }
 
-/** Whether the file is known to hold none of the erased that the fingerprint stands for. */
+/** Whether the file is known to hold none of the numbers that the fingerprint identifies. */
 export function isSearched(cleared: Cleared, fingerprint: string, path: string): boolean {
 	return cleared.fingerprint === fingerprint && cleared.paths.includes(path);
 }
@@ -123,12 +124,12 @@ function readClearedFile(path: string): Cleared {
 	try {
 		return JSON.parse(readFileSync(path, "utf8")) as Cleared;
 	} catch {
-		// Missing, or damaged: then nothing is known to be searched, and everything is searched again.
+		// Missing or damaged: no file is known to be searched, so all are searched again.
 		return { fingerprint: "", paths: [] };
 	}
 }
 
-/** A new name is only sure to survive a loss of power once the folder is on the disk too. */
+/** A new name survives a power loss only once its folder is synced. */
 async function syncDirectory(path: string): Promise<void> {
 	const folder = await open(path, "r");
 	try {

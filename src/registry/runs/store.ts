@@ -1,4 +1,4 @@
-/** All SQL of the ingest runs; that of the erasures and of what runs changed stands with them. */
+/** All SQL of the ingest runs. */
 import { CHANNELS, LOCKS, patiently, type Sql, type Tx, tryLock } from "../../platform/database";
 
 export type RunRow = {
@@ -22,29 +22,29 @@ export type RunRow = {
 
 export type LastAttempt = { readonly at: Date; readonly result: "ok" | "unchanged" | "refused" | "failed" };
 
-/** Tells nobody anything that must outlive the server. */
+/** Not durable, because a heartbeat need not survive a crash of the server. */
 export async function sendHeartbeat(sql: Sql, who: string): Promise<void> {
 	await sql`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNELS.registryBeats}, ${who})`;
 }
 
-/** `idleMaxMs` is how long the transaction may do nothing before the server ends it, and with it the turn. */
+/** `idleMaxMs` is how long the transaction may be idle before the server ends it and releases the lock. */
 type IngestLockOptions = {
 	readonly wait: boolean;
 	readonly idleMaxMs: number;
 	readonly signal: AbortSignal;
-	/** Told when somebody else has the turn and it is waited for. */
+	/** Called if another process holds the lock and this one waits. */
 	readonly onWait?: (() => void) | undefined;
 };
 
 /**
- * Takes the ingest's turn until the transaction ends; false when another holds it and `wait` is not wished. The signal ends
- * the waiting with an error.
+ * Takes the ingest lock until the transaction ends; false if another process holds it and `wait` is off. The signal
+ * cancels the wait with an error.
  */
 export async function acquireIngestLock(
 	tx: Tx,
 	{ wait, idleMaxMs, signal, onWait }: IngestLockOptions,
 ): Promise<boolean> {
-	// Before the turn is asked for: whoever waits may be paused, or cut off, when it comes. Beside it this holds what it has read, which keeps nobody but a change of tables waiting.
+	// Set before the wait, because the process may be paused or cut off when it gets the lock.
 	const idleMax = `${idleMaxMs}ms`;
 	await tx`select set_config('idle_in_transaction_session_timeout', ${idleMax}, true), set_config('statement_timeout', '0', true)`;
 	if (await tryLock(tx, LOCKS.registryIngest, idleMax)) return true;
@@ -57,7 +57,7 @@ export async function acquireIngestLock(
 	return true;
 }
 
-/** How many good runs stay ready to be served again. */
+/** Number of good runs whose data stays available. */
 const KEPT_RUNS = 3;
 
 /** The latest good runs, whose files are kept. */
@@ -86,7 +86,7 @@ export async function rollBackTo(tx: Tx, runId: string): Promise<void> {
 	await tx`select pg_notify(${CHANNELS.registryIngested}, '')`;
 }
 
-/** SHA-256 of sources that the operator went back from → why they are not taken again. */
+/** SHA-256 of sources that the operator rolled back from → why they are rejected. */
 export async function listRejectedSources(sql: Sql | Tx): Promise<Record<string, string>> {
 	const rows = await sql<{ sha256: string; reason: string }[]>`
 		select source_sha256 as sha256, reason from registry_runs
@@ -95,7 +95,7 @@ export async function listRejectedSources(sql: Sql | Tx): Promise<Record<string,
 	return Object.fromEntries(
 		rows.map(({ sha256, reason }) => [
 			sha256,
-			`the source is still the one of a run that was left: ${reason}; force it`,
+			`the source is still that of a run that was rolled back: ${reason}; force it`,
 		]),
 	);
 }
@@ -110,7 +110,7 @@ export async function findLastGoodRun(sql: Sql | Tx): Promise<RunRow | undefined
 	return row;
 }
 
-/** The latest runs, newest first, those that were refused or failed included. */
+/** The latest runs, newest first, including refused and failed ones. */
 export async function listRuns(sql: Sql, limit = 100): Promise<RunRow[]> {
 	return sql<RunRow[]>`
 		select id as "runId", attempted_at as "attemptedAt", result, reason, source, source_etag as "sourceEtag",
@@ -136,7 +136,7 @@ export async function insertRun(tx: Tx, run: RunRow): Promise<void> {
 	await tx`select pg_notify(${CHANNELS.registryIngested}, '')`;
 }
 
-/** Notes that the source still holds the run's data. */
+/** Records that the source still has the run's data. */
 export async function confirmRun(
 	tx: Tx,
 	run: Pick<RunRow, "runId" | "attemptedAt" | "source" | "sourceEtag" | "confirmedAt">,
@@ -148,7 +148,7 @@ export async function confirmRun(
 	await tx`select pg_notify(${CHANNELS.registryIngested}, '')`;
 }
 
-/** Runs that began before the one given, newest first. */
+/** Runs that started before the given one, newest first. */
 export async function listRunsBefore(sql: Sql, before: string | undefined, limit: number): Promise<RunRow[]> {
 	return sql<RunRow[]>`
 		select id as "runId", attempted_at as "attemptedAt", result, reason, source, source_etag as "sourceEtag",

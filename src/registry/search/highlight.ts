@@ -1,10 +1,10 @@
-/** Where in a value the words of a query were found, so that a caller can mark them without folding letters himself. */
+/** Finds where the words of a query are in a value, so that a client can mark them without folding letters itself. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import type { RegistrySearchItem } from "../entry";
 import { normaliseText, type SearchQuery } from "../index/index";
 
-/** Places, not marked-up text: what a value says is never mixed with markup that a page would have to trust. */
+/** Positions instead of markup: a value is never mixed with markup that a page would have to trust. */
 export const Highlight = Type.Object({
 	start: Type.Integer({ description: "Position of the first character." }),
 	end: Type.Integer({ description: "Position behind the last one." }),
@@ -13,15 +13,15 @@ export type Highlight = Static<typeof Highlight>;
 
 type Word = {
 	folded: string;
-	/** For each of the folded letters, the places in the value of the letter that it comes from. */
+	/** For each folded letter, the position in the value of the letter that it comes from. */
 	readonly letters: Highlight[];
 };
 
 const mark = /^\p{M}$/u;
 
 /**
- * Finds the words of the query in an entry's searched field; of several readings of the query (`mode=fuzzy`) the first that matches
- * as a whole. Units: UTF-16 code units. Order: as in the value, without overlaps.
+ * Finds the words of the query in an entry's searched field. If the query has several readings (`mode=fuzzy`), the
+ * first one that matches completely counts. Units: UTF-16 code units. Order: as in the value, without overlaps.
  */
 export function findHighlights(
 	field: SearchQuery["field"],
@@ -38,7 +38,7 @@ export function findHighlights(
 	return [];
 }
 
-/** The longest beginning of the word that was asked for. */
+/** The longest matching prefix of the word. */
 function markBeginning({ folded, letters }: Word, beginnings: readonly string[]): Highlight[] {
 	const length = Math.max(0, ...beginnings.filter((one) => folded.startsWith(one)).map((one) => one.length));
 	const first = letters[0];
@@ -46,7 +46,7 @@ function markBeginning({ folded, letters }: Word, beginnings: readonly string[])
 	return first && last ? [{ start: first.start, end: last.end }] : [];
 }
 
-/** The words of a value as `normaliseText` folds them, with the places they come from. */
+/** The words of a value as `normaliseText` folds them, with their positions in the value. */
 function splitWords(value: string): Word[] {
 	const words: Word[] = [];
 	let word: Word | undefined;

@@ -1,6 +1,6 @@
 /**
- * Misspelt searches: the exact search, asked with the real words that a query may mean. Other requests get their turn between two of
- * these searches, so what was found is asked for erasures once more at the end.
+ * Searches with misspelt words: exact searches for the real words that a query may mean. Other requests run between
+ * two of these searches, so the results are checked for erasures again at the end.
  */
 
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
@@ -12,8 +12,8 @@ import type { Vocabulary } from "./vocabulary";
 type Searched = Pick<RegistryView, "search" | "isErased">;
 
 /**
- * One page of hits for the query as written and then for the queries of real words nearest to it, each entry once. There is no
- * place to go on from: the pages of several queries have no common order.
+ * One page of hits for the query as written, then for the closest queries of real words; each entry once. There is no
+ * next page, because the pages of several queries have no common order.
  */
 export async function searchFuzzy(view: Searched, vocabulary: Vocabulary, query: SearchQuery): Promise<SearchHits> {
 	const found = new Map<string, RegistryEntry>();
@@ -29,7 +29,7 @@ export async function searchFuzzy(view: Searched, vocabulary: Vocabulary, query:
 	return { entries: shown.slice(0, query.limit), more };
 }
 
-/** The nearest text that does find something, for a query that finds nothing; undefined when none does. */
+/** For a query without hits, the closest text that has some; undefined if there is none. */
 export async function suggestText(
 	{ search }: Searched,
 	vocabulary: Vocabulary,
@@ -42,19 +42,17 @@ export async function suggestText(
 	return undefined;
 }
 
-/** Turns a query with misspelt words into queries of real words, which the exact index then answers. */
-
-/** Real words considered for each word of a query, itself aside. */
+/** Real words considered for each word of a query, in addition to itself. */
 const SUGGESTIONS_A_WORD = 3;
 
 type Guess = { readonly words: readonly string[]; readonly cost: number };
 
 /**
- * Up to `max` queries of real words, the one nearest to `q` first; `q` itself, folded, when all its words begin real ones.
- * Empty when some word is near to none.
+ * Up to `max` queries of real words, the closest to `q` first. Includes the folded `q` itself if all its words are
+ * prefixes of real ones. Empty if some word is close to none.
  */
 export function expandQuery(vocabulary: Vocabulary, q: string, max = 8): string[] {
-	// Costs add up, so the best queries of n words begin with some of the best of n - 1: no more need to be kept on the way.
+	// Costs add up, so the best queries of n words start with some of the best of n - 1; no more need to be kept.
 	let best: Guess[] = [{ words: [], cost: 0 }];
 	for (const word of normaliseText(q).split(" ")) {
 		const options = optionsFor(vocabulary, word);

@@ -1,4 +1,4 @@
-/** The search's parameters: what they may be, and how they become a query. */
+/** The search's parameters and how they become a query. */
 
 import { timingSafeEqual } from "node:crypto";
 import { Type } from "@sinclair/typebox";
@@ -10,8 +10,8 @@ const QUERY_LENGTH_MIN = 3;
 const QUERY_LENGTH_MAX = 150;
 const LIMIT_DEFAULT = 25;
 
-const NO_MISSPELLINGS = { code: "not-applicable", detail: "A number has no misspellings: leave `mode` out." };
-const SINGLE_PAGE = { code: "not-applicable", detail: "A fuzzy search has one page: send a greater `limit`." };
+const NO_MISSPELLINGS = { code: "not-applicable", detail: "A number cannot be misspelt. Omit `mode`." };
+const SINGLE_PAGE = { code: "not-applicable", detail: "A fuzzy search has only one page. Send a greater `limit`." };
 
 const SEARCH_FIELDS = [...TEXT_FIELDS, "document"] as const;
 
@@ -20,7 +20,7 @@ export const searchParameters: readonly Parameter[] = [
 		name: "q",
 		in: "query",
 		required: true,
-		description: `What to look for: words, each of which must begin a word of the field, in any order. Accents, case and punctuation do not count; at least ${QUERY_LENGTH_MIN} characters must remain without them. For \`field=document\` the first digits of the number, hyphens allowed.`,
+		description: `The words to search for. Each must be a prefix of a word of the field, in any order. Accents, case and punctuation do not count; at least ${QUERY_LENGTH_MIN} characters must remain without them. For \`field=document\`: the first digits of the number, hyphens allowed.`,
 		schema: Type.String({ minLength: QUERY_LENGTH_MIN, maxLength: QUERY_LENGTH_MAX }),
 		check: (q, { field }) => (field === undefined ? undefined : readText(q, field).fault),
 		example: "ferreteria progreso",
@@ -29,7 +29,7 @@ export const searchParameters: readonly Parameter[] = [
 		name: "field",
 		in: "query",
 		required: true,
-		description: "Where to look.",
+		description: "The field to search.",
 		schema: Type.Union(SEARCH_FIELDS.map((field) => Type.Literal(field))),
 		example: "name",
 	},
@@ -37,7 +37,7 @@ export const searchParameters: readonly Parameter[] = [
 		name: "type",
 		in: "query",
 		required: false,
-		description: "`rnc` leaves numbers of 9 digits, `cedula` those of 11.",
+		description: "`rnc` returns only numbers of 9 digits, `cedula` only those of 11.",
 		schema: Type.Union([Type.Literal("rnc"), Type.Literal("cedula")]),
 		example: "rnc",
 	},
@@ -45,18 +45,18 @@ export const searchParameters: readonly Parameter[] = [
 		name: "status",
 		in: "query",
 		required: false,
-		description: "Leaves entries with this status, such as `ACTIVO`.",
+		description: "Returns only entries with this status, such as `ACTIVO`.",
 		schema: Type.String({ minLength: 1, maxLength: 40 }),
-		// Nothing has it, so every page would be empty, as if nobody were there.
+		// No entry has it, so every page would be misleadingly empty.
 		check: (status) =>
-			status.trim() === "" ? { code: "blank", detail: "Send a status, or leave it out." } : undefined,
+			status.trim() === "" ? { code: "blank", detail: "Send a status, or omit the parameter." } : undefined,
 		example: "ACTIVO",
 	},
 	{
 		name: "limit",
 		in: "query",
 		required: false,
-		description: `Most entries in the answer, an integer from 1 to 100; ${LIMIT_DEFAULT} when absent.`,
+		description: `Maximum number of entries, an integer from 1 to 100. Default: ${LIMIT_DEFAULT}.`,
 		schema: Type.String({
 			pattern: "^([1-9][0-9]?|100)$",
 			default: String(LIMIT_DEFAULT),
@@ -69,7 +69,7 @@ export const searchParameters: readonly Parameter[] = [
 		in: "query",
 		required: false,
 		description:
-			"`fuzzy` also finds what is meant by misspelt words: letters that sound alike, left out, put in or swapped. First come the matches of `q` as written, then those of the nearest real words, in one page; not for `field=document`, not with `after`.",
+			"`fuzzy` also finds what misspelt words mean: letters that sound alike, are missing, added or swapped. Matches of `q` as written come first, then those of the closest real words, in one page. Not available for `field=document` or with `after`.",
 		schema: Type.Union([Type.Literal("exact"), Type.Literal("fuzzy")], { default: "exact" }),
 		check: (mode, { field }) => (mode === "fuzzy" && field === "document" ? NO_MISSPELLINGS : undefined),
 		example: "exact",
@@ -79,7 +79,7 @@ export const searchParameters: readonly Parameter[] = [
 		in: "query",
 		required: false,
 		description:
-			"`true` adds to each item where the words of `q` begin words of its field, as positions in the value. Units: UTF-16 code units, as JavaScript, Java and C# count characters.",
+			"`true` adds to each item where its field contains the words of `q`, as positions in the value. Units: UTF-16 code units, as JavaScript, Java and C# count characters.",
 		schema: Type.Union([Type.Literal("true"), Type.Literal("false")], { default: "false" }),
 		example: "false",
 	},
@@ -87,15 +87,15 @@ export const searchParameters: readonly Parameter[] = [
 		name: "after",
 		in: "query",
 		required: false,
-		description: "`next` of the page before, with the same `q`, `field`, `type` and `status`.",
+		description: "`next` of the previous page, with the same `q`, `field`, `type` and `status`.",
 		schema: Type.String({ minLength: 1, maxLength: 200 }),
 		check: (_, values) => (isFuzzy(values) ? SINGLE_PAGE : undefined),
 	},
 ];
 
 /**
- * Makes the query of parameters that have passed `readQuery` or fit their schemas. Throws: validation-error, for a cursor of another query
- * and once more for what the parameters' checks tell.
+ * Builds the query from parameters that `readQuery` or their schemas have checked. Throws: validation-error for a
+ * cursor of another query, and for the faults that the parameters' checks report.
  */
 export function toSearchQuery(
 	values: Readonly<Record<string, string | undefined>>,
@@ -116,7 +116,7 @@ export function toSearchQuery(
 	if (values.after === undefined) return query;
 	const after = openCursor(cursorKey, query, values.after);
 	if (!after) {
-		const detail = "Send `next` of an answer to the same query.";
+		const detail = "Send the `next` of an answer to the same query.";
 		throw new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
 	}
 	return { ...query, after };
@@ -127,7 +127,7 @@ export function isFuzzy(values: Readonly<Record<string, string | undefined>>): b
 	return values.mode === "fuzzy";
 }
 
-/** Whether the items tell where the words were found. */
+/** Whether the items show where the words were found. */
 export function isHighlighted(values: Readonly<Record<string, string | undefined>>): boolean {
 	return values.highlight === "true";
 }
@@ -141,7 +141,7 @@ const readText = (q: string, field: string): Read => (field === "document" ? rea
 function readPrefix(q: string): Read {
 	const text = q.replace(/[- ]/g, "");
 	if (!/^[0-9]*$/.test(text)) {
-		return { text, fault: { code: "invalid-format", detail: "A number's beginning consists of digits and hyphens." } };
+		return { text, fault: { code: "invalid-format", detail: "The start of a number consists of digits and hyphens." } };
 	}
 	return checkLength(q, text);
 }
@@ -160,22 +160,23 @@ function checkLength(q: string, text: string): Read {
 const lengthOf = (text: string) => (asciiOnly.test(text) ? text.length : [...text].length);
 
 /**
- * The cursor of a search: where the page before ended, sealed under a key and for one query, so that it can neither be forged
- * nor carried to another query. It names values, not rows: it stays good after the next ingest and in every process.
+ * The cursor of a search: the end of the previous page, authenticated under a key and bound to one query, so that it
+ * can be neither forged nor used for another query. It contains values instead of rows, and thus stays valid after
+ * the next ingest and in every process.
  */
 
 const MAC_BYTES = 12;
-/** Three bytes are four characters, so the beginning of the text is that of the bytes. */
+/** Three bytes are four characters, so a prefix of the text is a prefix of the bytes. */
 const MAC_CHARACTERS = 16;
 const placeForm = /^([012])-([01])-([0-9]{1,6})-([0-9]{9,11})$/;
 
 export function sealCursor(key: Uint8Array, query: SearchQuery, place: HitPosition): string {
 	const text = `${place.hitClass}-${place.active ? 1 : 0}-${place.length}-${place.document}`;
-	// Digits and hyphens need none of the characters in which the two forms of base64 differ.
+	// Digits and hyphens never produce the characters in which the two base64 alphabets differ.
 	return `${btoa(text).replace(/=+$/, "")}.${macOf(key, query, text)}`;
 }
 
-/** The place that a cursor names; undefined when it was not sealed for this query. */
+/** The position of a cursor; undefined if it was not sealed for this query. */
 export function openCursor(key: Uint8Array, query: SearchQuery, cursor: string): HitPosition | undefined {
 	const [packed = "", mac = "", ...rest] = cursor.split(".");
 	const text = Buffer.from(packed, "base64url").toString("latin1");
@@ -191,13 +192,13 @@ export function openCursor(key: Uint8Array, query: SearchQuery, cursor: string):
 	};
 }
 
-/** The limit is left out: the next page may have another size. */
+/** Omits the limit, because the next page may have another size. */
 function macOf(key: Uint8Array, query: SearchQuery, text: string): string {
 	const scope = JSON.stringify([query.field, query.text, query.kind ?? null, query.status ?? null, text]);
 	return keyedWith(key).copy().update(scope).digest("base64url").slice(0, MAC_CHARACTERS);
 }
 
-/** By the key itself: to make a keyed hash takes longer than to compute one. */
+/** Cached by key, because creating a keyed hash takes longer than computing one. */
 const keyedHashes = new WeakMap<Uint8Array, Bun.CryptoHasher>();
 
 function keyedWith(key: Uint8Array): Bun.CryptoHasher {

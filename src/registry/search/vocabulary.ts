@@ -1,17 +1,18 @@
 /**
- * The real words nearest to a misspelt one.
+ * Finds the real words closest to a misspelt one.
  *
- * Some 40,000 distinct words of the registry's texts, not its 760,000 rows, stand in two indexes of FlexSearch:
+ * Two indexes of FlexSearch hold some 40,000 distinct words of the registry, not its 760,000 rows:
  *
- *   sounds   one term a word, its sound key                             finds what sounds alike: VASQUES → VAZQUEZ
- *   grams    the key's overlapping threes, with marks at both ends      finds what has most letters in common, for letters
- *                                                                       left out, put in or swapped: CONTRUCTORA → CONSTRUCTORA
+ *   sounds   one term per word, its sound key                           finds words that sound alike: VASQUES → VAZQUEZ
+ *   grams    the key's overlapping trigrams, with marks at both ends    finds words with the most letters in common, if letters
+ *                                                                       are missing, added or swapped: CONTRUCTORA → CONSTRUCTORA
  *
- * The first gives the frequent words first, as their ids ascend by falling frequency, the second those that have most threes in
- * common. What they find is then ranked by cost: the edit distance of the spellings plus that of the sounds, so a letter that
- * is not heard costs one and another sound two; frequency decides between equals. Words with digits are never suggested.
+ * The first returns frequent words first, because ids ascend with falling frequency; the second returns words with
+ * the most common trigrams. The results are ranked by cost: the edit distance of the spellings plus that of the
+ * sounds. A silent letter thus costs one and another sound two. Frequency decides between equal costs. Words with
+ * digits are never suggested.
  *
- * A word that nothing but erased entries have is none, from the erasure on: a score or a suggestion would tell that it was there.
+ * A word that only erased entries have disappears with the erasure, because a score or a suggestion would reveal it.
  */
 
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
@@ -21,46 +22,49 @@ import { editDistances, soundOf } from "./word-distance";
 
 type Suggestion = {
 	readonly word: string;
-	/** How many rows of the registry hold the word. */
+	/** Number of rows with the word. */
 	readonly rows: number;
-	/** 0 is the word itself. */
+	/** 0 for the word itself. */
 	readonly cost: number;
 };
 
 export type Vocabulary = {
-	/** How many rows hold the word; 0 when it is not a word of the registry. */
+	/** Number of rows with the word; 0 if the registry does not have it. */
 	readonly rowsOf: (word: string) => number;
-	/** The rows of the word that is in most of them; 0 when there are no words. */
+	/** Number of rows with the most frequent word; 0 if there are no words. */
 	readonly maxRows: number;
-	/** Some word of the registry begins with this. */
+	/** Whether some word of the registry starts with this. */
 	readonly isWordPrefix: (prefix: string) => boolean;
-	/** The nearest words, nearest first, the word itself included when it is one. Folded on both sides. */
+	/** The closest words, closest first, including the word itself if it exists. Folded on both sides. */
 	readonly suggest: (word: string, limit: number) => readonly Suggestion[];
-	/** The same, asking whenever a rare word comes up in how many of its rows the entry is erased by then. */
+	/** The same vocabulary, which subtracts the erased rows of rare words as counted by `countErased`. */
 	readonly without: (countErased: CountErased) => Vocabulary;
 };
 
 type CountErased = (word: string) => number;
 
-/** Shorter words are next to everything; longer ones are not words. */
+/** Shorter words are close to everything; longer ones are not words. */
 const LETTERS_MIN = 3;
 const LETTERS_MAX = 40;
 const searchable = new RegExp(`^[A-Z]{${LETTERS_MIN},${LETTERS_MAX}}$`);
 
-/** From so many letters on, a word may also stand for the beginning of a longer one. */
+/** From this length on, a word may also stand for the beginning of a longer one. */
 const PREFIX_LETTERS_MIN = 5;
-/** What it costs to be only the beginning: such a word comes behind a whole one that is as near. */
+/** Extra cost of matching only a beginning, so that whole words rank first. */
 const PREFIX_COST = 2;
 
 const SOUNDS_MAX = 40;
 const GRAMS_MAX = 80;
-/** A key as short as this has so few threes that one wrong letter spoils them all: its twos are added. */
+/** A shorter key has so few trigrams that one wrong letter changes them all, so its bigrams are added. */
 const SHORT_KEY = 5;
 const WORDS_PER_TURN = 1_000;
-/** Of words in more rows erased ones are not taken off: that many entries of one word are hardly erased, and one of them tells nothing. */
+/**
+ * Rows of more frequent words are not reduced: it is unlikely that all their entries are erased, and one of them
+ * reveals nothing.
+ */
 const RARE_ROWS_MAX = 20;
 
-/** Builds the vocabulary of distinct folded words and how many rows hold each. Gives way to other work while it runs. */
+/** Builds the vocabulary from distinct folded words and their numbers of rows. Yields to other work while it runs. */
 export async function buildVocabulary(words: Iterable<readonly [word: string, rows: number]>): Promise<Vocabulary> {
 	const rowsByWord = new Map(words);
 	const sorted = [...rowsByWord.keys()].sort();
@@ -120,7 +124,7 @@ export async function buildVocabulary(words: Iterable<readonly [word: string, ro
 	return without(() => 0);
 }
 
-/** The most that a suggestion for a word of so many letters may cost: about one slip in four letters. */
+/** Maximum cost of a suggestion for a word of this length: about one error in four letters. */
 function costMax(letters: number): number {
 	if (letters <= 3) return 2;
 	if (letters <= 5) return 3;
@@ -128,8 +132,8 @@ function costMax(letters: number): number {
 }
 
 /**
- * What it costs to take one word for another: edit distance of the spellings plus edit distance of the sounds; undefined when
- * they are too far apart. Not symmetric: `written` may be the beginning of `meant`.
+ * The cost of taking `written` for `meant`: edit distance of the spellings plus that of the sounds; undefined if too
+ * high. Not symmetric, because `written` may be a prefix of `meant`.
  */
 function costOf(written: string, writtenKey: string, meant: string, meantKey: string): number | undefined {
 	const max = costMax(written.length);
@@ -166,9 +170,9 @@ function lowerBound(sorted: readonly string[], text: string): number {
 }
 
 /**
- * Gives the vocabulary of a view's data, built when it is first asked for and kept until that of other data is: a process that is
- * never asked anything misspelt spends neither the time nor the memory. A run's data are other ones once its file was cleared of what was erased, which
- * may wait for an ingest to end; until then the view is asked.
+ * Returns the vocabulary of a view's data. It is built on first use and kept until the data change, so that a process
+ * without misspelt queries spends neither time nor memory. Clearing a file of erasures changes the data, but may wait
+ * for an ingest; until then the view is asked for erased rows.
  */
 export function createVocabularyCache(): (view: RegistryView) => Promise<Vocabulary> {
 	let kept: { readonly dataId: string; readonly vocabulary: Promise<Vocabulary> } | undefined;
@@ -176,12 +180,12 @@ export function createVocabularyCache(): (view: RegistryView) => Promise<Vocabul
 		if (kept?.dataId === dataId) return kept.vocabulary;
 		const vocabulary = buildVocabulary(words());
 		kept = { dataId, vocabulary };
-		// The next one who asks must not get the failure of this one.
+		// The next caller must not get this failure.
 		vocabulary.catch(() => {
 			if (kept?.vocabulary === vocabulary) kept = undefined;
 		});
 		return vocabulary;
 	};
-	// What is kept holds no view, and so no file that another one has replaced.
+	// The cache holds no view, and thus no replaced file.
 	return async (view) => (await vocabularyFor(view)).without(view.countErased);
 }

@@ -1,15 +1,15 @@
-/** How far two words are apart: letters put in, left out, exchanged for another, or two neighbours swapped. */
+/** Edit distance between two words: letters added, missing, replaced, or two neighbours swapped. */
 
 type Distances = {
 	/** Between the two words. */
 	readonly whole: number;
-	/** Between the first word and the nearest beginning of the second. */
+	/** Between the first word and the closest prefix of the second. */
 	readonly prefix: number;
 };
 
 /**
- * Damerau–Levenshtein distances in the form where no letter is edited twice (optimal string alignment). Whatever exceeds `max`
- * is told as `max + 1`, which ends the work early.
+ * Damerau–Levenshtein distances without repeated edits of a letter (optimal string alignment). Distances above `max`
+ * are returned as `max + 1`, which ends the computation early.
  */
 export function editDistances(from: string, to: string, max: number): Distances {
 	const beyond = max + 1;
@@ -33,14 +33,14 @@ export function editDistances(from: string, to: string, max: number): Distances 
 			row.push(best);
 			if (best < least) least = best;
 		}
-		// No later row is nearer than this one.
+		// No later row can be closer than this one.
 		if (least > max) return { whole: beyond, prefix: beyond };
 	}
 	return { whole: Math.min(row[to.length] ?? beyond, beyond), prefix: Math.min(...row, beyond) };
 }
 
 /**
- * How a Spanish word sounds, as far as people who hear a name and write it down confuse its letters.
+ * How a Spanish word sounds, as far as people confuse letters when they write down a name that they hear.
  *
  *   silent     H                                    HERNANDEZ  ERNANDEZ
  *   one sound  V B · Z S X soft-C · LL Y · soft-G J  VASQUEZ  BASQUES,  CASTILLO  CASTIYO,  JIMENEZ  GIMENES
@@ -55,7 +55,7 @@ export function editDistances(from: string, to: string, max: number): Distances 
 const isFront = (letter: string | undefined) => letter === "E" || letter === "I";
 const isVowel = (letter: string | undefined) => letter !== undefined && "AEIOU".includes(letter);
 
-/** The sound key of a folded word. Two words with one key are the same to the ear. */
+/** The sound key of a folded word. Words with equal keys sound the same. */
 export function soundOf(word: string): string {
 	let sounds = "";
 	let last = "";

@@ -190,7 +190,7 @@ test("a file that cannot be read is told and keeps nothing else from being put b
 	const log = { ...silentLog, error: (_: object, message: string) => told.push(message) } as never;
 	await restore(forgetAll, { log });
 	expect(has()).toBe(false);
-	expect(told).toContain("files of erasures cannot be read");
+	expect(told).toContain("erasure files cannot be read");
 });
 
 function beside() {

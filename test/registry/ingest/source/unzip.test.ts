@@ -84,7 +84,7 @@ describe("is refused", () => {
 			"has two different names for its file",
 		],
 		["encryption", () => forge({ flags: 1 }), "encrypted"],
-		["another packing method", () => forge({ method: 12 }), "packing method 12"],
+		["another packing method", () => forge({ method: 12 }), "compression method 12"],
 		["zip64 sizes", () => forge({ unpackedBytes: 0xffffffff }), "zip64"],
 		["a wrong checksum", () => forge({ crc: 1 }), "checksum"],
 		["a declared size that is too small", () => forge({ unpackedBytes: 100 }), "more than it declares"],
