@@ -20,12 +20,12 @@ export type OutagePlay = {
 /** Who says it: the operation, the page and its JSON, the paper of an invoice, the feed of events, a webhook. */
 export const SIGNS = ["status", "page", "legend", "event", "webhook"] as const;
 /** Units: milliseconds. Undefined: not within the patience. */
-export type Told = Readonly<Record<(typeof SIGNS)[number], number | undefined>>;
+export type EmailFacts = Readonly<Record<(typeof SIGNS)[number], number | undefined>>;
 
 const LOOK_EVERY_MS = 50;
 const LEGEND = "contingencia";
 
-export async function playOutage(play: OutagePlay): Promise<{ readonly away: Told; readonly back: Told }> {
+export async function playOutage(play: OutagePlay): Promise<{ readonly away: EmailFacts; readonly back: EmailFacts }> {
 	const { url, tenant, firstNumber } = play;
 	const read = async (path: string, headers: Readonly<Record<string, string>> = tenant.headers) => {
 		const answer = await fetch(`${url}${path}`, { headers });
@@ -96,9 +96,9 @@ export async function playOutage(play: OutagePlay): Promise<{ readonly away: Tol
 	});
 	return { away, back };
 
-	async function gather(signs: Readonly<Record<keyof Told, () => Promise<boolean>>>): Promise<Told> {
+	async function gather(signs: Readonly<Record<keyof EmailFacts, () => Promise<boolean>>>): Promise<EmailFacts> {
 		const times = await Promise.all(SIGNS.map(async (sign) => [sign, await timeUntil(signs[sign], play.patienceMs)]));
-		return Object.fromEntries(times) as Told;
+		return Object.fromEntries(times) as EmailFacts;
 	}
 }
 

@@ -60,13 +60,13 @@ export async function corruptScenario(context: ScenarioContext, records: number)
 	const tryKind = async (name: string, offer: () => void) => {
 		const [before] = await sql<{ n: number }[]>`select count(*)::int as n from registry_runs`;
 		offer();
-		const isTold = await waitFor(async () => {
+		const isNotified = await waitFor(async () => {
 			const [now] = await sql<{ n: number }[]>`select count(*)::int as n from registry_runs`;
 			return (now?.n ?? 0) > (before?.n ?? 0);
 		}, 180_000);
 		const [run] = await sql<{ id: string; result: string; reason: string | null }[]>`
 			select id, result, reason from registry_runs order by attempt desc limit 1`;
-		if (!isTold || !run) return violate(`${name}: no run tells of it`);
+		if (!isNotified || !run) return violate(`${name}: no run tells of it`);
 		results[run.result] = (results[run.result] ?? 0) + 1;
 		if (!["refused", "failed"].includes(run.result)) violate(`${name}: the run is ${run.result}`);
 		if (!run.reason || run.reason.length < 10) violate(`${name}: the run tells no reason`);

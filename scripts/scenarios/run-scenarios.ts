@@ -16,7 +16,7 @@ export type ScenarioContext = {
 	/** A database server that outlives every kill; answers a fresh database. */
 	readonly createDatabase: () => Promise<string>;
 	readonly small: boolean;
-	/** Told for each broken promise; the exit code depends on it. */
+	/** EmailFacts for each broken promise; the exit code depends on it. */
 	readonly violate: (sentence: string) => void;
 	/** Called when all scenarios are over, the last one first: what scenarios share is ended there. */
 	readonly atEnd: (close: () => unknown) => void;

@@ -17,10 +17,13 @@ export async function receptionsOf(service: TestService, tenant: Tenant, encf: u
 	return all.filter((one) => one.rnc === tenant.rnc && one.encf === encf);
 }
 
-export type Told = Readonly<Record<string, unknown>> & { readonly deliveryId: string; readonly verified: boolean };
+export type EmailFacts = Readonly<Record<string, unknown>> & {
+	readonly deliveryId: string;
+	readonly verified: boolean;
+};
 
 /** Webhooks about a document that have come so far, each with what an independent check says of its signature. */
-export function webhooksOf(service: TestService, tenant: Tenant, docId: string): Told[] {
+export function webhooksOf(service: TestService, tenant: Tenant, docId: string): EmailFacts[] {
 	return service.receiver.received.flatMap((webhook) => {
 		// The same receiver stands for buyers, who get documents.
 		if (!webhook.headers["content-type"]?.startsWith("application/json")) return [];
@@ -38,7 +41,7 @@ function judge({ headers, body, receivedAtMs }: ReceivedWebhook, tenant: Tenant)
 }
 
 /** Waits for the nth webhook about a document. */
-export async function nextWebhook(service: TestService, tenant: Tenant, docId: string, nth = 1): Promise<Told> {
+export async function nextWebhook(service: TestService, tenant: Tenant, docId: string, nth = 1): Promise<EmailFacts> {
 	await until(() => webhooksOf(service, tenant, docId).length >= nth);
 	const told = webhooksOf(service, tenant, docId)[nth - 1];
 	if (!told) throw new Error(`no webhook ${nth} of ${docId}`);

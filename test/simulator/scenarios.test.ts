@@ -21,10 +21,10 @@ async function document(road: Road, buyer: string): Promise<{ signed: string; en
 	return { signed: await sign(xml, await sharedIdentity()), encf };
 }
 
-type Told = { codigo: number; secuenciaUtilizada: boolean; codes: string[]; afterMs: number };
+type EmailFacts = { codigo: number; secuenciaUtilizada: boolean; codes: string[]; afterMs: number };
 
 /** Sends and waits for the verdict, by the trackId or from the answer. */
-async function verdictOf(signed: string, road: Road): Promise<Told> {
+async function verdictOf(signed: string, road: Road): Promise<EmailFacts> {
 	const sentAt = Date.now();
 	const told = road === "main" ? await finalResult(signed) : await bodyOf<Result>(authority.send(signed, "fc"));
 	return {

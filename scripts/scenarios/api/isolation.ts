@@ -336,7 +336,7 @@ function printOf(answer: Answer, id: string): string {
 	return text.replaceAll(answer.headers["x-request-id"] ?? "-", "…").replaceAll(id, "…");
 }
 
-/** Told, not judged: what a stranger could learn from the clock. Units: milliseconds. */
+/** EmailFacts, not judged: what a stranger could learn from the clock. Units: milliseconds. */
 async function timeBoth({ url }: Environment, caller: Caller, foreign: string) {
 	const wire = openWire(url);
 	const times: Record<"foreign" | "unknown", number[]> = { foreign: [], unknown: [] };

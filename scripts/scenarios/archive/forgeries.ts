@@ -23,7 +23,7 @@ export type Forger = {
 	readonly write: (key: string, bytes: Uint8Array) => void;
 };
 
-/** Told which leaf it is about, one of the first half. */
+/** EmailFacts which leaf it is about, one of the first half. */
 type Forge = (past: Past, leaf: number, forger: Forger) => Past;
 
 export const FORGERIES: readonly (readonly [name: string, forge: Forge])[] = [

@@ -116,8 +116,8 @@ async function judgeLetters(
 	const listed = all.filter((letter) => letter.tenantId === tenantId);
 	if (listed.length !== events) context.violate(`${listed.length} dead letters, expected ${events}`);
 	for (const { deliveryId, reason, attempts, responseStatus } of listed) {
-		const isTold = attempts > DELAYS_SECONDS.length && responseStatus === 500 && reason.includes("status 500");
-		if (!isTold) context.violate(`${deliveryId}: ${reason}, ${attempts} attempts, the last with ${responseStatus}`);
+		const isNotified = attempts > DELAYS_SECONDS.length && responseStatus === 500 && reason.includes("status 500");
+		if (!isNotified) context.violate(`${deliveryId}: ${reason}, ${attempts} attempts, the last with ${responseStatus}`);
 	}
 	return { "dead letters": listed.length };
 }

@@ -44,9 +44,9 @@ export function createAdvance(deps: StepTools): Handler {
 		switch (step.kind) {
 			case "nothing":
 				// What was on its way when the set ended is decided all the same, and the record tells it.
-				return cases.some(isOnItsWay) ? snooze(lookAgainSeconds(cases, deps.clock.now())) : done;
+				return cases.some(isOnItsWay) ? snooze(secondsToNextPoll(cases, deps.clock.now())) : done;
 			case "wait":
-				return snooze(lookAgainSeconds(cases, deps.clock.now()));
+				return snooze(secondsToNextPoll(cases, deps.clock.now()));
 			case "begin":
 				return goOn(work, "picked-up");
 			case "close":
@@ -93,7 +93,7 @@ function isOnItsWay({ status }: CaseRow): boolean {
 	return status === "pending";
 }
 
-function lookAgainSeconds(cases: readonly CaseRow[], now: Date): number {
+function secondsToNextPoll(cases: readonly CaseRow[], now: Date): number {
 	const sentAt = cases.find(({ status }) => status === "pending")?.sentAt ?? now;
 	const ageSeconds = Math.max(0, now.getTime() - sentAt.getTime()) / 1_000;
 	return Math.min(LOOK_AGAIN_MAX_SECONDS, Math.max(LOOK_AGAIN_MIN_SECONDS, ageSeconds / 4));

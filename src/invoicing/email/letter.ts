@@ -12,7 +12,7 @@ import { member, textMember } from "../../platform/operation";
 import type { EmailLocale } from "./email";
 
 /** The document as the mail tells of it. */
-export type Told = {
+export type EmailFacts = {
 	readonly type: string;
 	readonly encf: string;
 	/** JSON text as received. */
@@ -67,13 +67,17 @@ const WORDS: Readonly<Record<EmailLocale, Words>> = {
 };
 
 /** The subject of a mail whose sender has given none. */
-export function toSubject(locale: EmailLocale, { type, encf }: Pick<Told, "type" | "encf">, company: string): string {
+export function toSubject(
+	locale: EmailLocale,
+	{ type, encf }: Pick<EmailFacts, "type" | "encf">,
+	company: string,
+): string {
 	const { title, subject } = WORDS[locale];
 	return toHeaderText(subject(title(type), encf, toHeaderText(company)), SUBJECT_LENGTH_MAX);
 }
 
 /** The text of a mail: the company's own message, the document, where it stands, who sends it. */
-export function toLetter(locale: EmailLocale, message: string, told: Told, sender: Sender): string {
+export function toLetter(locale: EmailLocale, message: string, told: EmailFacts, sender: Sender): string {
 	const { title, labels, legends } = WORDS[locale];
 	const request: unknown = JSON.parse(told.request);
 	const company = toHeaderText(sender.name);

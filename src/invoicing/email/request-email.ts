@@ -5,7 +5,7 @@ import { retryOnFailure, type Tx } from "../../platform/database";
 import { append, dead, done, type Handler, OUTBOX_KINDS, snooze, writeHeld } from "../../platform/outbox";
 import { Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
-import { findInvoice, type InvoiceRow, readAskedAddresses } from "../invoices";
+import { findInvoice, type InvoiceRow, readRequestedAddresses } from "../invoices";
 import type { VerdictReaction } from "../verdicts";
 import type { EmailDeps, EmailLocale, EmailRequest, EmailRow, RecipientRow } from "./email";
 import { toSubject } from "./letter";
@@ -90,7 +90,7 @@ export function createMailAccepted({ sql, clock, wake }: Pick<EmailDeps, "sql" |
 		const [invoice, email] = await retryOnFailure(() =>
 			Promise.all([findInvoice(sql, tenantId, subject), findEmail(sql, tenantId, id)]),
 		);
-		const to = invoice ? readAskedAddresses(invoice.request) : [];
+		const to = invoice ? readRequestedAddresses(invoice.request) : [];
 		if (!invoice || email || to.length === 0) return done;
 		try {
 			await writeHeld(sql, message, (tx) => requestEmail(tx, invoice, { to }, clock.now(), id));
@@ -108,7 +108,8 @@ export function createMailAccepted({ sql, clock, wake }: Pick<EmailDeps, "sql" |
 export const mailAccepted: VerdictReaction = {
 	messages: ({ decision, invoice }) => {
 		const { testSetId, request, tenantId, docId } = invoice;
-		if (decision?.status !== "accepted" || testSetId !== null || readAskedAddresses(request).length === 0) return [];
+		if (decision?.status !== "accepted" || testSetId !== null || readRequestedAddresses(request).length === 0)
+			return [];
 		return [{ kind: OUTBOX_KINDS.emailOnRequest, tenantId, subject: docId }];
 	},
 };

@@ -91,7 +91,7 @@ export async function recordTrouble(sql: Sql, recipientId: string, reason: strin
 		update email_recipients set reason = ${reason}, updated_at = ${at} where id = ${recipientId} and status = 'queued'`;
 }
 
-export type Concerned = {
+export type AffectedRecipient = {
 	readonly status: EmailStatus;
 	readonly address: string;
 	readonly emailId: string;
@@ -102,8 +102,8 @@ export type Concerned = {
 };
 
 /** The recipient that a notice is about, of whichever tenant, locked until the transaction ends. */
-export async function lockRecipient(tx: Tx, recipientId: string): Promise<Concerned | undefined> {
-	const [row] = await tx<Concerned[]>`
+export async function lockRecipient(tx: Tx, recipientId: string): Promise<AffectedRecipient | undefined> {
+	const [row] = await tx<AffectedRecipient[]>`
 		select r.status, r.address, e.id as "emailId", e.tenant_id as "tenantId", e.doc_id as "docId", i.track_id as "trackId", i.encf
 		from email_recipients r join emails e on e.id = r.email_id join invoices i on i.doc_id = e.doc_id
 		where r.id = ${recipientId} for update of r`;

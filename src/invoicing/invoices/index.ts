@@ -1,6 +1,6 @@
 /** Issuance and status: from the request to the verdict. */
 
-export { readAskedAddresses } from "./check/check-tenant";
+export { readRequestedAddresses } from "./check/check-tenant";
 export {
 	draftTestDocument,
 	findLastUsed,

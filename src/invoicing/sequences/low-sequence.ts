@@ -5,7 +5,7 @@ import type { Clock } from "../../platform/values";
 import { endHolds } from "./hold-store";
 import { countNumbers } from "./number-ranges";
 import { findUsable, lockType, noteLow, type TypeKey } from "./store";
-import { findLast, findToTell, findUnsettled, settleDocuments } from "./used-numbers-store";
+import { findLast, findToNotify, findUnsettled, settleDocuments } from "./used-numbers-store";
 
 /** Percentages of what was free after the last registration, highest first. */
 export const THRESHOLDS = [20, 5, 0] as const;
@@ -18,13 +18,13 @@ export function reachedThreshold(available: number, capacity: number, told: numb
 }
 
 /** Writes `sequence.low` when a threshold is reached; answers whether it did. The caller has locked the type. */
-export async function tellWhenLow(
+export async function notifyWhenLow(
 	tx: Tx,
 	key: TypeKey,
 	state: { readonly available: number; readonly sequenceId: string; readonly now: Date },
 ): Promise<boolean> {
 	const known = await lockType(tx, key);
-	const percent = known && reachedThreshold(state.available, known.capacity, known.lowTold);
+	const percent = known && reachedThreshold(state.available, known.capacity, known.lowNotified);
 	if (percent === undefined) return false;
 	await noteLow(tx, key, percent);
 	await enqueueEvent(tx, {
@@ -39,14 +39,14 @@ export async function tellWhenLow(
 }
 
 /** The same of a type as it stands, where nothing was taken; one without a sequence has nothing to run out of. */
-export async function tellOfType(tx: Tx, key: TypeKey, now: Date): Promise<boolean> {
+export async function notifyOfType(tx: Tx, key: TypeKey, now: Date): Promise<boolean> {
 	const [lowest] = THRESHOLDS.slice(-1);
-	if ((await lockType(tx, key))?.lowTold === lowest) return false;
+	if ((await lockType(tx, key))?.lowNotified === lowest) return false;
 	const usable = await findUsable(tx, key, now);
 	const sequenceId = usable[0]?.id ?? (await findLast(tx, key));
 	if (sequenceId === undefined) return false;
 	const available = usable.reduce((sum, { free }) => sum + countNumbers(free), 0);
-	return tellWhenLow(tx, key, { available, sequenceId, now });
+	return notifyWhenLow(tx, key, { available, sequenceId, now });
 }
 
 /**
@@ -65,13 +65,13 @@ export async function settleNumbers(sql: Sql, clock: Clock): Promise<{ settled: 
 	for (const key of await findUnsettled(sql)) settled += await settleType(sql, key);
 	const now = clock.now();
 	let told = 0;
-	for (const key of await findToTell(sql, THRESHOLDS, now)) {
-		const isTold = await sql.begin(async (tx) => {
+	for (const key of await findToNotify(sql, THRESHOLDS, now)) {
+		const isNotified = await sql.begin(async (tx) => {
 			await lockType(tx, key);
 			await endHolds(tx, key);
-			return tellOfType(tx, key, now);
+			return notifyOfType(tx, key, now);
 		});
-		told += Number(isTold);
+		told += Number(isNotified);
 	}
 	return { settled, told };
 }

@@ -24,7 +24,7 @@ import { Problem } from "../../platform/problem";
 import { type Environment, isSandbox, newId, toLocalIsoDate } from "../../platform/values";
 import { endHolds, extendPlacedHolds, type Hold, insertHolds, type PlacedHold } from "./hold-store";
 import { findNext, findNextOf } from "./list-store";
-import { tellOfType } from "./low-sequence";
+import { notifyOfType } from "./low-sequence";
 import { listNumbers, toEncf, toNumber } from "./number-ranges";
 import { lockToTake, sandboxSequence } from "./register-sequence";
 import { findExpiries, hasSequence, lockType, type TypeKey } from "./store";
@@ -131,19 +131,19 @@ async function takeForType(
 	const { environment } = deps;
 	const now = deps.clock.now();
 	const today = toLocalIsoDate(now);
-	const { placed, isTold } = await deps.sql.begin(async (tx) => {
+	const { placed, isNotified } = await deps.sql.begin(async (tx) => {
 		const [{ isHere } = { isHere: false }] = await tx<{ isHere: boolean }[]>`
 			select ${hasNoMove(tx, key.tenantId)} as "isHere", set_config('synchronous_commit', 'off', true)`;
-		if (!isHere) return { placed: "company-moves" as const, isTold: false };
-		if (!(await lockToTake(tx, key, { environment, now }))) return { placed: [], isTold: false };
+		if (!isHere) return { placed: "company-moves" as const, isNotified: false };
+		if (!(await lockToTake(tx, key, { environment, now }))) return { placed: [], isNotified: false };
 		const known = await extendPlacedHolds(tx, places, HOLD_SECONDS);
 		const missing = places.filter((place) => !known.some((one) => one.place === place));
 		const made = await takeSingles(tx, key, missing, { now, today, environment });
 		const isOut = made.placed.length < missing.length;
-		const isToldOfEnd = isOut && (await tellOfType(tx, key, now));
-		return { placed: [...known, ...made.placed], isTold: made.isTold || isToldOfEnd };
+		const isNotifiedOfEnd = isOut && (await notifyOfType(tx, key, now));
+		return { placed: [...known, ...made.placed], isNotified: made.isNotified || isNotifiedOfEnd };
 	});
-	if (isTold) deps.wake();
+	if (isNotified) deps.wake();
 	return placed;
 }
 
@@ -153,7 +153,7 @@ async function takeSingles(
 	key: TypeKey,
 	places: readonly string[],
 	at: { readonly now: Date; readonly today: string; readonly environment: Environment },
-): Promise<{ placed: PlacedHold[]; isTold: boolean }> {
+): Promise<{ placed: PlacedHold[]; isNotified: boolean }> {
 	for (let count = places.length; count > 0; count = Math.floor(count / 2)) {
 		const got = await takeNumbers(tx, key, count, at);
 		if (!got) continue;
@@ -173,9 +173,9 @@ async function takeSingles(
 			),
 		);
 		const rest = await takeSingles(tx, key, places.slice(count), at);
-		return { placed: [...placed, ...rest.placed], isTold: got.isTold || rest.isTold };
+		return { placed: [...placed, ...rest.placed], isNotified: got.isNotified || rest.isNotified };
 	}
-	return { placed: [], isTold: false };
+	return { placed: [], isNotified: false };
 }
 
 /** What `take` would find, sandbox range included. */

@@ -5,7 +5,7 @@ import { append, OUTBOX_KINDS } from "../../platform/outbox";
 import { type Fault, Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import { endHolds, isHeld } from "./hold-store";
-import { tellWhenLow } from "./low-sequence";
+import { notifyWhenLow } from "./low-sequence";
 import { countNumbers, toEncf, toNumber } from "./number-ranges";
 import { checkRange } from "./register-sequence";
 import type { VoidRecord, VoidRequest } from "./sequence";
@@ -36,7 +36,7 @@ export async function requestVoid(tx: Tx, tenantId: string, request: VoidRequest
 	if (sequenceId !== undefined) {
 		const usable = await findUsable(tx, key, at.now);
 		const available = usable.reduce((sum, { free }) => sum + countNumbers(free), 0);
-		await tellWhenLow(tx, key, { available, sequenceId, now: at.now });
+		await notifyWhenLow(tx, key, { available, sequenceId, now: at.now });
 	}
 	const row = await findVoid(tx, tenantId, id);
 	if (!row) throw new Error(`void ${id} was inserted and is not there`);

@@ -10,9 +10,9 @@ export type TypeKey = { readonly tenantId: string; readonly type: string };
 export async function lockType(
 	tx: Tx,
 	{ tenantId, type }: TypeKey,
-): Promise<{ capacity: number; lowTold: number | null } | undefined> {
-	const [row] = await tx<{ capacity: number; lowTold: number | null }[]>`
-		select capacity::float8 as capacity, low_told as "lowTold" from sequence_types
+): Promise<{ capacity: number; lowNotified: number | null } | undefined> {
+	const [row] = await tx<{ capacity: number; lowNotified: number | null }[]>`
+		select capacity::float8 as capacity, low_told as "lowNotified" from sequence_types
 		where tenant_id = ${tenantId} and type = ${type} for update`;
 	return row;
 }

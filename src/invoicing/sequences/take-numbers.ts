@@ -11,7 +11,7 @@
 import type { Tx } from "../../platform/database";
 import { type Environment, newId } from "../../platform/values";
 import { endHolds } from "./hold-store";
-import { tellWhenLow } from "./low-sequence";
+import { notifyWhenLow } from "./low-sequence";
 import { countNumbers, dropNumbers, type NumberRange, takeLowest } from "./number-ranges";
 import { addUsage, findUsable, removeFree, type TypeKey, type UsableSequence } from "./store";
 import { findTaken, settleDocuments } from "./used-numbers-store";
@@ -34,7 +34,7 @@ export async function takeNumbers(
 	key: TypeKey,
 	count: number,
 	at: At,
-): Promise<{ readonly taken: readonly Taken[]; readonly isTold: boolean } | undefined> {
+): Promise<{ readonly taken: readonly Taken[]; readonly isNotified: boolean } | undefined> {
 	await endHolds(tx, key);
 	const usable = await findUsable(tx, key, at.now);
 	const taken: Taken[] = [];
@@ -51,8 +51,12 @@ export async function takeNumbers(
 	if (missing > 0) return undefined;
 	for (const { sequenceId, ranges } of taken) await removeFree(tx, sequenceId, ranges);
 	await addUsage(tx, key, at.today, count);
-	const isTold = await tellWhenLow(tx, key, { available, sequenceId: taken[0]?.sequenceId ?? newId(), now: at.now });
-	return { taken, isTold };
+	const isNotified = await notifyWhenLow(tx, key, {
+		available,
+		sequenceId: taken[0]?.sequenceId ?? newId(),
+		now: at.now,
+	});
+	return { taken, isNotified };
 }
 
 /** The lowest free numbers of a sequence that no document has, in whatever form. Those that one has are found out here and leave `free`. */

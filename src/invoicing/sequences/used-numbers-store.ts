@@ -124,7 +124,7 @@ export async function settleDocuments(
 }
 
 /** Types of active companies that have reached one of some percentages of which they were not told; by each tenant's own day. */
-export async function findToTell(sql: Sql, percentages: readonly number[], now: Date): Promise<TypeKey[]> {
+export async function findToNotify(sql: Sql, percentages: readonly number[], now: Date): Promise<TypeKey[]> {
 	return sql<TypeKey[]>`
 		select t.tenant_id as "tenantId", t.type
 		from sequence_types t

@@ -12,20 +12,20 @@ beforeAll(async () => {
 });
 
 type Sent = { headers: Record<string, string>; body: string };
-type Told = {
+type EmailFacts = {
 	deliveries: { deliveryId: string; request: Sent; [more: string]: unknown }[];
 	delivered: number;
 	failed: number;
 };
 const bearer = (who = tenant) => ({ authorization: `Bearer ${who.token}` });
-const ask = async (body: unknown = undefined): Promise<Told> => {
+const ask = async (body: unknown = undefined): Promise<EmailFacts> => {
 	const answer = await fetch(`${service.url}/v1/webhooks/test`, {
 		method: "POST",
 		headers: { ...bearer(), ...(body === undefined ? {} : { "content-type": "application/json" }) },
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),
 	});
 	expect(answer.status).toBe(200);
-	return (await answer.json()) as Told;
+	return (await answer.json()) as EmailFacts;
 };
 
 test("without a body: one signed request to the endpoint, told in full", async () => {

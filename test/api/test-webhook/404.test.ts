@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 
 type Sent = { headers: Record<string, string>; body: string };
-type Told = {
+type EmailFacts = {
 	deliveries: { deliveryId: string; request: Sent; [more: string]: unknown }[];
 	delivered: number;
 	failed: number;
@@ -20,7 +20,8 @@ const bearer = (who = tenant) => ({ authorization: `Bearer ${who.token}` });
 
 test("404 for a webhook that is another tenant's or nobody's", async () => {
 	const other = await createTenant(service, { webhook: true });
-	const [theirs] = ((await (await post(service, "/v1/webhooks/test", bearer(other), {})).json()) as Told).deliveries;
+	const [theirs] = ((await (await post(service, "/v1/webhooks/test", bearer(other), {})).json()) as EmailFacts)
+		.deliveries;
 	for (const webhookId of [theirs?.webhookId, UNKNOWN_ID, "x"]) {
 		await expectProblem(post(service, "/v1/webhooks/test", bearer(), { webhookId }), 404, "not-found");
 	}

@@ -18,9 +18,9 @@ const before = (days: number) => new Date(end.getTime() - days * DAY_MS);
 const add = (tenantId: string, over: Partial<CertificateRow> = {}) =>
 	addCertificate(database.sql, tenantId, { notAfter: end, ...over });
 
-type Told = { event: string; body: string };
+type EmailFacts = { event: string; body: string };
 const eventsOf = (tenantId: string) =>
-	database.sql<Told[]>`select event, body from events where tenant_id = ${tenantId} order by sequence`;
+	database.sql<EmailFacts[]>`select event, body from events where tenant_id = ${tenantId} order by sequence`;
 const namesOf = async (tenantId: string) =>
 	(await eventsOf(tenantId)).map(({ event, body }) => `${event} ${JSON.parse(body).certificate.daysLeft}`);
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { type Told, toLetter, toSubject } from "../../../src/invoicing/email/letter";
+import { type EmailFacts, toLetter, toSubject } from "../../../src/invoicing/email/letter";
 
-const told: Told = {
+const told: EmailFacts = {
 	type: "31",
 	encf: "E310000000001",
 	request: JSON.stringify({ customer: { name: "CLIENTE SRL" }, totals: { grand_total: "5310.00" } }),

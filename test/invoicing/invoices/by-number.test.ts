@@ -1,7 +1,7 @@
 /** Documents that are asked for by their number are found by it: what else their tenant has is not read. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { findInvoicesByAny, findWithNotes } from "../../../src/invoicing/invoices/model/store";
-import { findDossiers } from "../../../src/invoicing/invoices/submit/submission-store";
+import { findSubmissionStates } from "../../../src/invoicing/invoices/submit/submission-store";
 import { findInvoices } from "../../../src/invoicing/invoices/view/list-store";
 import type { Tx } from "../../../src/platform/database";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -66,7 +66,7 @@ test("as the document that a note modifies when it is issued: the one that holds
 
 test("as the document that a note modifies when it is sent: the one that holds the number, else the newest that had it", async () => {
 	const { sql } = database;
-	const read = () => reading(async (tx) => (await findDossiers(tx, [noteId]))[0]?.reference);
+	const read = () => reading(async (tx) => (await findSubmissionStates(tx, [noteId]))[0]?.reference);
 	expect(await read()).toEqual({ status: "pending", isReleased: false, isFinal: false });
 	await sql`update invoices set status = 'rejected', encf_released = true where doc_id = ${docIds[0] ?? ""}`;
 	expect(await read()).toEqual({ status: "rejected", isReleased: true, isFinal: false });

@@ -35,7 +35,7 @@ const HARMLESS_CUSTOMER = { rnc: "000000000", name: "-" };
 /** Every type may replace a paper document. */
 const HARMLESS_REFERENCE = { encf: "B0100000001", issue_date: "2000-01-01", code: 4 };
 /** Nothing is said of the issuer, which the company's record fills. */
-const NOBODY = { rnc: "", name: "" };
+const NO_PARTY = { rnc: "", name: "" };
 const OF_SUMS = new Set([
 	"totals-inconsistent",
 	"adjustment-exceeds-base",
@@ -44,14 +44,14 @@ const OF_SUMS = new Set([
 ]);
 
 /** What the plan finds in a body with faults of form, without what those say already. Where as many of those are told as ever are, nobody would hear of it. */
-export function checkAhead(value: unknown, told: readonly Fault[], now: Date): Fault[] {
+export function checkPlanEarly(value: unknown, told: readonly Fault[], now: Date): Fault[] {
 	const type = ECF_TYPES.find((known) => known === textMember(value, "type"));
 	// Ten thousand wrong lines are half a second's work, in which the thread answers nobody.
 	if (type === undefined || told.length >= FAULTS_MAX) return [];
 	const { invoice, isWhole } = toPlannable(value, type);
 	const areSumsMeant = isWhole && checkTotals(invoice).length === 0;
 	const isOfSums = ({ code, pointer }: Fault) => OF_SUMS.has(code) || pointer === "/totals/tax";
-	const found = planEcf({ invoice, issuer: NOBODY, signedAt: now.toISOString() }).faults;
+	const found = planEcf({ invoice, issuer: NO_PARTY, signedAt: now.toISOString() }).faults;
 	const meant = areSumsMeant
 		? found
 		: [...found.filter((fault) => !isOfSums(fault)), ...checkSpecialRegime(value, invoice)];
@@ -83,8 +83,8 @@ function toPlannable(value: unknown, type: EcfType): Plannable {
 		invoice: {
 			type,
 			encf: `E${type}0000000001`,
-			company: NOBODY,
-			...(customer === undefined ? {} : { customer: mend(properties.customer, customer, HARMLESS_CUSTOMER) }),
+			company: NO_PARTY,
+			...(customer === undefined ? {} : { customer: harmonise(properties.customer, customer, HARMLESS_CUSTOMER) }),
 			lines: lines.items.length > 0 ? lines.items : [HARMLESS_LINE],
 			adjustments: adjustments.items,
 			totals: { subtotal: subtotal ?? "0", tax: tax ?? "0", grand_total: grandTotal ?? "0" },
@@ -93,7 +93,7 @@ function toPlannable(value: unknown, type: EcfType): Plannable {
 			currency: fitting(properties.currency, member(value, "currency")),
 			exchange_rate: fitting(properties.exchange_rate, member(value, "exchange_rate")),
 			payment: fitting(properties.payment, member(value, "payment")),
-			...(reference === undefined ? {} : { reference: mend(properties.reference, reference, HARMLESS_REFERENCE) }),
+			...(reference === undefined ? {} : { reference: harmonise(properties.reference, reference, HARMLESS_REFERENCE) }),
 		},
 	};
 }
@@ -111,12 +111,12 @@ function dayOf(value: unknown, name: string): string | undefined {
 /** The items in their places, harmless where they do not fit. */
 function listOf<T extends TObject>(value: unknown, schema: T, harmless: Static<T>) {
 	if (!Array.isArray(value)) return { items: [], isWhole: false };
-	const items = value.slice(0, LINES_MAX).map((item) => mend(schema, item, harmless));
+	const items = value.slice(0, LINES_MAX).map((item) => harmonise(schema, item, harmless));
 	return { items, isWhole: items.every((item, index) => item === value[index]) && items.length === value.length };
 }
 
 /** The value itself where it fits, else its members that do and a harmless one for each other. */
-function mend<T extends TObject>(schema: T, value: unknown, harmless: Static<T>): Static<T> {
+function harmonise<T extends TObject>(schema: T, value: unknown, harmless: Static<T>): Static<T> {
 	const whole = fitting(schema, value);
 	if (whole !== undefined) return whole;
 	const members = Object.entries(schema.properties).map(([name, form]) => [name, fitting(form, member(value, name))]);

@@ -4,7 +4,7 @@ import { CURRENCIES, ECF_TYPES, findProfile, InvoiceRequest } from "../../../ecf
 import { isObject, listBodyFaults, member, textMember } from "../../../platform/operation";
 import { type Fault, Problem } from "../../../platform/problem";
 import { Decimal, findDocumentDayFault, parseTaxpayerDocument, toLocalIsoDate } from "../../../platform/values";
-import { checkAhead } from "./check-plan-early";
+import { checkPlanEarly } from "./check-plan-early";
 import { checkEncf, checkTotals } from "./check-values";
 import { explainLegacy } from "./legacy";
 
@@ -22,7 +22,7 @@ export function checkForm(value: unknown, now: Date, further: readonly Fault[] =
 	// The rules below look at members one by one, so that a wrong type in one place does not hide a wrong date in another.
 	faults.push(...checkMembers(value, now), ...further);
 	if (faults.length > 0)
-		throw new Problem("validation-error", { faults: [...faults, ...checkAhead(value, faults, now)] });
+		throw new Problem("validation-error", { faults: [...faults, ...checkPlanEarly(value, faults, now)] });
 	return value as InvoiceRequest;
 }
 

@@ -230,7 +230,7 @@ function toOriginal(original: NoteFacts, all: readonly NoteFacts[], ownEncf: str
 const MAILABLE = new RegExp(MAILABLE_PATTERN);
 
 /** Those that mail can go to, each once however it is spelt. `request` is the JSON text as received. */
-export function readAskedAddresses(request: string): string[] {
+export function readRequestedAddresses(request: string): string[] {
 	// Most documents name none, and this is on the way of every verdict. A name may be spelt with escapes.
 	if (!request.includes('"emails"') && !request.includes("\\u")) return [];
 	const { emails = [] } = JSON.parse(request) as { readonly emails?: readonly string[] };

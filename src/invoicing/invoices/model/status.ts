@@ -170,9 +170,9 @@ function isNumberFree({ authority, isNumberTaken = false }: InvoiceRow): boolean
  */
 export function toStatusEtag(row: InvoiceRow): string {
 	const delivery = row.delivery ? `-d${row.delivery.version}` : "";
-	const putOff = row.isPutOff ? `-a${nextAttemptOf(row)?.getTime() ?? 0}` : "";
+	const postponeNextAttempt = row.isPutOff ? `-a${nextAttemptOf(row)?.getTime() ?? 0}` : "";
 	const taken = row.isNumberTaken ? "-taken" : "";
-	return `"v${row.version}${delivery}${putOff}${taken}"`;
+	return `"v${row.version}${delivery}${postponeNextAttempt}${taken}"`;
 }
 
 function isRetryable({ status, failure, testSetId }: InvoiceRow): boolean {

@@ -16,7 +16,7 @@ export const columns = (sql: Sql | Tx) => sql`
 	i.attempts, i.next_attempt_at as "nextAttemptAt", i.version, i.received_at as "receivedAt", i.updated_at as "updatedAt",
 	i.decided_at as "decidedAt", i.test_set_id as "testSetId"`;
 
-const shown = (sql: Sql | Tx) => sql`${columns(sql)}, ${shownBesides(sql)}`;
+const shown = (sql: Sql | Tx) => sql`${columns(sql)}, ${derivedColumns(sql)}`;
 
 /** A tenant's own invoice; another tenant's is as absent as one that never existed. */
 export async function findInvoice(sql: Sql | Tx, tenantId: string, docId: string): Promise<InvoiceRow | undefined> {
@@ -141,7 +141,7 @@ export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: read
 }
 
 /** Notes that wait for one of these documents. */
-export async function findHeldNotes(
+export async function findWaitingNotes(
 	tx: Tx,
 	documents: readonly { readonly tenantId: string; readonly encf: string }[],
 ): Promise<string[]> {
@@ -194,7 +194,7 @@ export async function findForeignTrackIds(
 }
 
 /** Notes that a step has failed on our side; answers for how many seconds steps have been failing, by the database's clock. */
-export async function noteInternalFailure(tx: Tx, docId: string, nextAttemptInSeconds: number): Promise<number> {
+export async function recordInternalFailure(tx: Tx, docId: string, nextAttemptInSeconds: number): Promise<number> {
 	const [row] = await tx<{ seconds: number }[]>`
 		update invoices set
 			internal_failure_since = coalesce(internal_failure_since, now()),
@@ -206,7 +206,7 @@ export async function noteInternalFailure(tx: Tx, docId: string, nextAttemptInSe
 }
 
 /** Puts the next attempt off of a document that has one before it, and waits for what it waited for. */
-export async function putOff(sql: Sql | Tx, docId: string, nextAttemptInSeconds: number): Promise<void> {
+export async function postponeNextAttempt(sql: Sql | Tx, docId: string, nextAttemptInSeconds: number): Promise<void> {
 	await sql`
 		update invoices set
 			next_attempt_at = now() + make_interval(secs => ${nextAttemptInSeconds}), version = version + 1, updated_at = now()
@@ -264,7 +264,7 @@ const isNumberTaken = (sql: Sql | Tx) => sql`
 	) else false end as "isNumberTaken"`;
 
 /** SQL of all of it. */
-export const shownBesides = (sql: Sql | Tx) =>
+export const derivedColumns = (sql: Sql | Tx) =>
 	sql`${delivery(sql)}, ${awaitsCertificate(sql)}, ${putOffTo(sql)}, ${isNumberTaken(sql)}`;
 
 /** Whether a note modifies a document of its own issuer, in SQL: the same as `findOtherIssuer` says of a request. */

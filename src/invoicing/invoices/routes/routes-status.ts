@@ -140,7 +140,7 @@ async function getInvoiceStatuses(deps: Pick<InvoiceDeps, "sql" | "clock">, call
 	const { docIds = [], encfs = [], client_request_ids = [] } = await readJson<StatusQuestion>(call);
 	checkCount(call, "", docIds.length + encfs.length + client_request_ids.length, "status");
 	const asked = { docIds, encfs, clientRequestIds: client_request_ids };
-	const { byDocId, byEncf, byClientRequestId } = await findMany(deps.sql, tenantOf(call), asked);
+	const { byDocId, byEncf, byClientRequestId } = await findInvoicesByNames(deps.sql, tenantOf(call), asked);
 	const results: StatusAnswers["results"] = [
 		...docIds.map((docId) => ({ docId, ...toOutcome(byDocId.get(docId)) })),
 		...encfs.map((encf) => ({ encf, ...toOutcome(byEncf.get(encf)) })),
@@ -187,7 +187,7 @@ export type Found = {
 };
 
 /** What is another tenant's, what never was and what is no id at all are absent alike. */
-export async function findMany(sql: Sql, tenantId: string, asked: Asked): Promise<Found> {
+export async function findInvoicesByNames(sql: Sql, tenantId: string, asked: Asked): Promise<Found> {
 	const docIds = asked.docIds.filter(isId);
 	const rows = await retryOnFailure(() => findInvoicesByAny(sql, tenantId, { ...asked, docIds }));
 	return {

@@ -22,10 +22,10 @@ export function mayHaveArrived(submissions: readonly Pick<Submission, "result">[
 }
 
 /** Sending `n` was answered in a way that does not tell: what became of those before it? Asked at once the first time, ever later after each round without an answer. */
-export function doubtSending(work: Work, n: number): Promise<Handled> {
+export function settleAmbiguous(work: Work, n: number): Promise<Handled> {
 	const detail = "the answer leaves open what became of the sending before";
 	const change = { finishes: { n, result: "unknown", detail }, to: { phase: "unconfirmed", detail } } as const;
-	const rounds = work.dossier.submissions.filter(({ result }) => result === "not-found").length;
+	const rounds = work.state.submissions.filter(({ result }) => result === "not-found").length;
 	if (rounds === 0) return end(work, snooze(0), change);
 	return postpone(work, detail, change, Math.min(PAUSE_MAX_SECONDS, 2 ** rounds));
 }

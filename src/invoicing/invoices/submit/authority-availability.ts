@@ -16,19 +16,19 @@ export type { Channel } from "../../../authority/status";
 
 export type Reachability = {
 	readonly breakerOf: (segment: Segment, service: ServiceName) => CircuitBreaker;
-	readonly firstQuestionOf: (segment: Segment) => FirstQuestion;
+	readonly firstQueryOf: (segment: Segment) => FirstQuery;
 	/** Lets all processes know, for companies that would rather be refused than queued. */
 	readonly note: (segment: Segment, service: ServiceName, isReached: boolean) => Promise<void>;
 };
 
 const OPEN_SECONDS = 30;
 /** Good news is told when it is news, and once a second because another process may have told bad ones. */
-const GOOD_NEWS_MS = 1_000;
+const REPORT_SPACING_MS = 1_000;
 
 export function createReachability(sql: Sql, placesMax: number): Reachability {
 	const breakers = new Map<string, CircuitBreaker>();
-	const firstQuestions = new Map<Segment, FirstQuestion>();
-	const toldGoodAtMs = new Map<string, number>();
+	const firstQueries = new Map<Segment, FirstQuery>();
+	const reportedAtMs = new Map<string, number>();
 	return {
 		breakerOf(segment, service) {
 			const key = `${segment} ${service}`;
@@ -36,9 +36,9 @@ export function createReachability(sql: Sql, placesMax: number): Reachability {
 			breakers.set(key, breaker);
 			return breaker;
 		},
-		firstQuestionOf(segment) {
-			const question = firstQuestions.get(segment) ?? createFirstQuestion();
-			firstQuestions.set(segment, question);
+		firstQueryOf(segment) {
+			const question = firstQueries.get(segment) ?? createFirstQuery();
+			firstQueries.set(segment, question);
 			return question;
 		},
 		async note(segment, service, isReached) {
@@ -46,9 +46,9 @@ export function createReachability(sql: Sql, placesMax: number): Reachability {
 			const key = `${segment} ${service}`;
 			const nowMs = performance.now();
 			if (isReached) {
-				if (nowMs - (toldGoodAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < GOOD_NEWS_MS) return;
-				toldGoodAtMs.set(key, nowMs);
-			} else toldGoodAtMs.delete(key);
+				if (nowMs - (reportedAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < REPORT_SPACING_MS) return;
+				reportedAtMs.set(key, nowMs);
+			} else reportedAtMs.delete(key);
 			await recordReachability(sql, { segment, service }, isReached, FAILURES_TO_OPEN, OPEN_SECONDS);
 		},
 	};
@@ -63,7 +63,7 @@ export function createReachability(sql: Sql, placesMax: number): Reachability {
  * So most first questions come just behind the authority's own time, whatever that is today. Gap: none is published; 200 ms on average have
  * been observed. Asked at once, in the step of the reception itself, a document needs one step less.
  */
-export type FirstQuestion = {
+export type FirstQuery = {
 	/** Seconds after the reception; 0 asks at once. */
 	readonly pauseSeconds: () => number;
 	/** What a question was told, so long after the sending. */
@@ -75,7 +75,7 @@ const PAUSE_MAX_SECONDS = 1;
 /** What is sooner than this is at once. */
 const PAUSE_MIN_SECONDS = 0.02;
 
-export function createFirstQuestion(): FirstQuestion {
+export function createFirstQuery(): FirstQuery {
 	let pause = PAUSE_START_SECONDS;
 	return {
 		pauseSeconds: () => pause,

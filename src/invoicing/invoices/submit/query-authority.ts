@@ -4,14 +4,14 @@ import { faultPoint } from "../../../platform/failpoints";
 import { type Handled, snooze } from "../../../platform/outbox";
 import { findForeignTrackIds } from "../model/store";
 import { LAG_SECONDS, mayHaveArrived, sendOnRequest } from "./ambiguous-outcome";
-import { decide, end, lookAgain, postpone, secondsSinceSending, type Work } from "./submission-context";
+import { decide, end, pollLater, postpone, secondsSinceSending, type Work } from "./submission-context";
 import type { Final } from "./verdict";
 
-export function askAuthority(work: Work): Promise<Handled> {
-	return work.dossier.road === "fc" ? askAboutSummary(work) : askAboutEcf(work);
+export function queryAuthority(work: Work): Promise<Handled> {
+	return work.state.road === "fc" ? queryAboutSummary(work) : queryAboutEcf(work);
 }
 
-async function askAboutSummary(work: Work): Promise<Handled> {
+async function queryAboutSummary(work: Work): Promise<Handled> {
 	const { deps, invoice, rnc } = work;
 	const question = { rnc, encf: invoice.encf, securityCode: invoice.print.securityCode };
 	const verdict = await deps.authority.querySummary(work.who, question, work.record);
@@ -25,7 +25,7 @@ async function askAboutSummary(work: Work): Promise<Handled> {
 		case "not-found":
 			return sendAgain(work);
 		case "in-process":
-			return lookAgain(work);
+			return pollLater(work);
 		case "unavailable":
 			return postpone(work, verdict.reason);
 	}
@@ -33,13 +33,13 @@ async function askAboutSummary(work: Work): Promise<Handled> {
 
 /** The same as when it comes with the answer to the sending. */
 function settleRejection(work: Work, rejection: Rejected): Promise<Handled> {
-	const { submissions } = work.dossier;
+	const { submissions } = work.state;
 	if (rejection.retryable) return sendOnRequest(work, submissions.at(-1)?.n, rejection.code);
 	if (!rejection.duplicate || !mayHaveArrived(submissions.slice(0, -1))) return decide(work, rejection);
 	return postpone(work, "the number was used before, and the authority does not tell by what");
 }
 
-async function askAboutEcf(work: Work): Promise<Handled> {
+async function queryAboutEcf(work: Work): Promise<Handled> {
 	const { deps, invoice, rnc } = work;
 	const answer = await deps.authority.queryTrackIds(work.who, { rnc, encf: invoice.encf }, work.record);
 	faultPoint("after-question");
@@ -74,7 +74,7 @@ export async function selectOwn(work: Work, entries: readonly TrackIdEntry[]): P
 		work.invoice.docId,
 		entries.map((entry) => entry.trackId),
 	);
-	const firstIntent = work.dossier.submissions[0]?.intentAt;
+	const firstIntent = work.state.submissions[0]?.intentAt;
 	const earliestMs = (firstIntent?.getTime() ?? 0) - CLOCK_SKEW_MS;
 	return entries.filter(({ trackId, receivedAt }) => {
 		return !foreign.has(trackId) && (receivedAt === undefined || receivedAt.getTime() >= earliestMs);
@@ -83,7 +83,7 @@ export async function selectOwn(work: Work, entries: readonly TrackIdEntry[]): P
 
 /** The authority does not have it: the last intent is closed, and the same bytes go out under a new one. */
 function sendAgain(work: Work): Promise<Handled> {
-	const last = work.dossier.submissions.at(-1);
+	const last = work.state.submissions.at(-1);
 	return end(work, snooze(0), {
 		...(last ? { finishes: { n: last.n, result: "not-found", detail: "the authority does not have it" } } : {}),
 		to: { phase: "queued", detail: "not found at the authority" },
@@ -103,14 +103,14 @@ export async function trackDocument(work: Work): Promise<Handled> {
 		case "accepted":
 			return decide(work, verdict);
 		case "rejected":
-			if (verdict.retryable) return sendOnRequest(work, work.dossier.submissions.at(-1)?.n, verdict.code);
+			if (verdict.retryable) return sendOnRequest(work, work.state.submissions.at(-1)?.n, verdict.code);
 			return verdict.duplicate ? settleDuplicate(work, verdict) : decide(work, verdict);
 		case "in-process":
-			return lookAgain(work);
+			return pollLater(work);
 		case "unavailable":
 			return postpone(work, verdict.reason);
 		case "not-found": {
-			if (work.dossier.inPhaseSeconds < LAG_SECONDS) return lookAgain(work);
+			if (work.state.inPhaseSeconds < LAG_SECONDS) return pollLater(work);
 			const detail = `the authority does not know ${trackId}`;
 			return end(work, snooze(0), { to: { phase: "unconfirmed", detail } });
 		}
@@ -118,7 +118,7 @@ export async function trackDocument(work: Work): Promise<Handled> {
 }
 
 /** The verdict on a document that has just been received, if it is a plain one that is there already. */
-export async function askAtOnce(work: Work, trackId: string): Promise<Final | undefined> {
+export async function queryAtOnce(work: Work, trackId: string): Promise<Final | undefined> {
 	const { deps, invoice, rnc } = work;
 	const startedMs = performance.now();
 	const verdict = await deps.authority.queryResult(work.who, { trackId, rnc, encf: invoice.encf }, work.record);
@@ -129,7 +129,7 @@ export async function askAtOnce(work: Work, trackId: string): Promise<Final | un
 
 function noteDelay({ reachability, segment }: Work, told: Verdict["kind"], ageSeconds: number): void {
 	const isDecided = told === "accepted" || told === "rejected";
-	if (isDecided || told === "in-process") reachability.firstQuestionOf(segment).learn(isDecided, ageSeconds);
+	if (isDecided || told === "in-process") reachability.firstQueryOf(segment).learn(isDecided, ageSeconds);
 }
 
 /**
@@ -137,8 +137,8 @@ function noteDelay({ reachability, segment }: Work, told: Verdict["kind"], ageSe
  * ours. The rejection stands when the authority lists this reception and no earlier one; what it does not list at all may be what lags.
  */
 async function settleDuplicate(work: Work, rejection: Rejected): Promise<Handled> {
-	const { deps, invoice, rnc, dossier } = work;
-	if (!mayHaveArrived(dossier.submissions.slice(0, -1))) return decide(work, rejection);
+	const { deps, invoice, rnc, state } = work;
+	if (!mayHaveArrived(state.submissions.slice(0, -1))) return decide(work, rejection);
 	const found = await deps.authority.queryTrackIds(work.who, { rnc, encf: invoice.encf }, work.record);
 	// Gap: where receptions are not listed at all, in certification, a set of tests ends with it and is begun anew; nothing of it has fiscal effect.
 	const isHopeless = found.kind === "unavailable" && found.reason === "authority-service-absent";
@@ -151,7 +151,7 @@ async function settleDuplicate(work: Work, rejection: Rejected): Promise<Handled
 		const earlier = await deps.authority.queryResult(work.who, { trackId, rnc, encf: invoice.encf }, work.record);
 		if (earlier.kind === "accepted") return decide(work, earlier);
 		if (earlier.kind === "rejected" && !earlier.duplicate && !earlier.retryable) return decide(work, earlier);
-		if (earlier.kind === "in-process") return lookAgain(work);
+		if (earlier.kind === "in-process") return pollLater(work);
 		if (earlier.kind === "unavailable") return postpone(work, earlier.reason);
 		// Listed and not to be found: the list is ahead of what tells results.
 		isOpen ||= earlier.kind === "not-found";

@@ -4,17 +4,17 @@ import { type Submission, wasCalled } from "../../../authority/client";
 import { explainCode } from "../../../authority/codes";
 import { faultPoint } from "../../../platform/failpoints";
 import { backoffSeconds, type Handled } from "../../../platform/outbox";
-import { doubtSending, LAG_SECONDS, mayHaveArrived, sendOnRequest } from "./ambiguous-outcome";
-import { askAtOnce } from "./query-authority";
-import { decide, lookAgain, postpone, secondsSinceSending, type Work, write } from "./submission-context";
+import { LAG_SECONDS, mayHaveArrived, sendOnRequest, settleAmbiguous } from "./ambiguous-outcome";
+import { queryAtOnce } from "./query-authority";
+import { decide, pollLater, postpone, secondsSinceSending, type Work, write } from "./submission-context";
 import type { Final } from "./verdict";
 
 /** Codes of what is ours to name and write, not the caller's. Source: the dictionary of the authority's codes. */
 const OWN_DEFECTS: ReadonlySet<string> = new Set(["3243"]);
 
 export async function sendDocument(work: Work): Promise<Handled> {
-	const { deps, invoice, dossier } = work;
-	const { signed, scenario } = dossier;
+	const { deps, invoice, state } = work;
+	const { signed, scenario } = state;
 	if (!signed) throw new Error(`document ${invoice.docId} has no signed bytes`);
 
 	faultPoint("before-intent");
@@ -71,18 +71,18 @@ async function settleReception(work: Work, n: number, trackId: string): Promise<
 	const detail = `received as ${trackId}`;
 	const received = { phase: "tracking", authorityTrackId: trackId, detail } as const;
 	const change = { trackIds: [trackId], finishes: { n, result: "received", detail } };
-	const pauseSeconds = work.reachability.firstQuestionOf(work.segment).pauseSeconds();
-	const verdict = pauseSeconds === 0 ? await askAtOnce(work, trackId) : undefined;
+	const pauseSeconds = work.reachability.firstQueryOf(work.segment).pauseSeconds();
+	const verdict = pauseSeconds === 0 ? await queryAtOnce(work, trackId) : undefined;
 	faultPoint("after-received");
 	if (verdict) return decide(work, verdict, { ...change, through: received });
-	return lookAgain(work, { ...change, to: { ...received, contingency: "end" } }, pauseSeconds);
+	return pollLater(work, { ...change, to: { ...received, contingency: "end" } }, pauseSeconds);
 }
 
 async function settleRefusal(work: Work, n: number, answer: Submission & { kind: "refused" }): Promise<Handled> {
 	const { code, duplicate } = answer;
-	if (isDoubtful(work, duplicate)) return doubtSending(work, n);
+	if (isAmbiguous(work, duplicate)) return settleAmbiguous(work, n);
 	if (code !== undefined && !OWN_DEFECTS.has(code)) {
-		const verdict = toRejection(code, answer, duplicate || mayHaveArrived(work.dossier.submissions));
+		const verdict = toRejection(code, answer, duplicate || mayHaveArrived(work.state.submissions));
 		return decide(work, verdict, { finishes: { n, result: "refused", detail: `code ${code}` } });
 	}
 	const told = answer.messages.map((m) => m.text).join(" ");
@@ -97,9 +97,10 @@ async function settleRefusal(work: Work, n: number, answer: Submission & { kind:
 /** A summary's verdict comes with the answer. */
 function settleVerdict(work: Work, n: number, verdict: Final): Promise<Handled> {
 	if (verdict.kind === "rejected" && verdict.retryable) return sendOnRequest(work, n, verdict.code);
-	const isDoubted = verdict.kind === "rejected" && verdict.duplicate && mayHaveArrived(work.dossier.submissions);
-	return isDoubted
-		? doubtSending(work, n)
+	const isAmbiguousRejection =
+		verdict.kind === "rejected" && verdict.duplicate && mayHaveArrived(work.state.submissions);
+	return isAmbiguousRejection
+		? settleAmbiguous(work, n)
 		: decide(work, verdict, { finishes: { n, result: "decided", detail: null } });
 }
 
@@ -107,11 +108,11 @@ function settleVerdict(work: Work, n: number, verdict: Final): Promise<Handled> 
  * A refusal says nothing of a sending before it that may have arrived, for as long as the authority's reading of that one may lag; only of a used
  * number the authority itself says the contrary. One that the authority wanted again has not become a document.
  */
-function isDoubtful(work: Work, duplicate: boolean): boolean {
-	const { submissions } = work.dossier;
+function isAmbiguous(work: Work, duplicate: boolean): boolean {
+	const { submissions } = work.state;
 	if (duplicate) return mayHaveArrived(submissions);
-	const inDoubt = submissions.filter(({ result }) => result !== "retryable");
-	return mayHaveArrived(inDoubt) && secondsSinceSending(work) < LAG_SECONDS;
+	const ambiguous = submissions.filter(({ result }) => result !== "retryable");
+	return mayHaveArrived(ambiguous) && secondsSinceSending(work) < LAG_SECONDS;
 }
 
 /**

@@ -35,10 +35,10 @@ import type { VerdictReaction } from "../../verdicts";
 import { findLastDetail } from "../model/file-store";
 import type { InvoiceRow } from "../model/invoice-row";
 import { AWAITING_CERTIFICATE } from "../model/status";
-import { putOff } from "../model/store";
+import { postponeNextAttempt } from "../model/store";
 import type { Reachability } from "./authority-availability";
 import type { SubmissionRepository } from "./submission-repository";
-import type { Dossier, Move, StepWrite, StepWritten } from "./submission-store";
+import type { Move, StepWrite, StepWritten, SubmissionState } from "./submission-store";
 import { type Failure, type Final, toFailure, toVerdict, writeVerdict } from "./verdict";
 
 export type SubmitDeps = {
@@ -69,7 +69,7 @@ export type Tools = {
 /** One step's work: the message that is held, the document, and as whom it is sent. */
 export type Work = Tools & {
 	readonly message: Message;
-	readonly dossier: Dossier;
+	readonly state: SubmissionState;
 	readonly invoice: InvoiceRow;
 	readonly who: Caller<Signatory>;
 	/** The issuer's RNC. */
@@ -97,25 +97,25 @@ export const NOT_TRIED = "not tried: the authority does not answer";
 export async function prepareWork(
 	tools: Tools,
 	message: Message,
-	dossier: Dossier,
+	state: SubmissionState,
 	answers: RawAnswer[],
 	isPlayed = false,
 ): Promise<Work | undefined> {
-	const { invoice } = dossier;
+	const { invoice } = state;
 	const issuer = await tools.repository.findIssuer(invoice.tenantId);
 	if (!issuer) throw new Error(`there is no company ${invoice.tenantId}`);
 	const { company, identity } = issuer;
 	if (!identity) return undefined;
 	const { settings, rnc } = company;
-	const segment = whereTo(dossier);
+	const segment = segmentOfState(state);
 	const who = toCaller(segment, identity, settings.signatureProfile);
 	const record = (answer: RawAnswer) => answers.push(answer);
 	const heard = async () => undefined;
-	return { ...tools, message, dossier, invoice, who, rnc, segment, isPlayed, answers, record, heard };
+	return { ...tools, message, state, invoice, who, rnc, segment, isPlayed, answers, record, heard };
 }
 
 /** The environment that the document goes to. */
-export function whereTo({ invoice, authorityEnvironment }: Dossier): Segment {
+export function segmentOfState({ invoice, authorityEnvironment }: SubmissionState): Segment {
 	// Whatever the company has got to since: a test document never has fiscal effect, and what was asked of one environment no other knows. One whose
 	// address does not tell goes where the company is, read with the document and not from what is remembered of the company.
 	return segmentOfQrUrl(invoice.print.qrUrl) ?? toSegment(authorityEnvironment);
@@ -134,7 +134,7 @@ export async function callPaced(
 		const { agoMs } = await work.deps.authorityStatus.readReturn(work.segment);
 		if (agoMs !== undefined) breaker.noteRecovery(agoMs, performance.now());
 	}
-	if (!breaker.enter(performance.now())) return standBack(work, breaker.openSeconds(performance.now()));
+	if (!breaker.enter(performance.now())) return waitForAuthority(work, breaker.openSeconds(performance.now()));
 	let isHeard = false;
 	const heard = async (fault: AuthorityFault | undefined) => {
 		if (fault !== undefined && !wasCalled(fault)) return;
@@ -167,13 +167,13 @@ function spreadSeconds({ deps, message, invoice }: Work): number {
 	return Math.random() * Math.min(SPREAD_MAX_SECONDS, 0.25 + Math.min(message.ageSeconds, receivedSeconds) / 4);
 }
 
-function standBack(work: Work, shutSeconds: number): Promise<Handled> {
+function waitForAuthority(work: Work, shutSeconds: number): Promise<Handled> {
 	const { invoice } = work;
-	if (hasOutlivedOutage(work)) return postpone(work, "the authority cannot be reached");
+	if (isPastDeadline(work)) return postpone(work, "the authority cannot be reached");
 	const pauseSeconds = shutSeconds + spreadSeconds(work);
 	// Of what the authority has taken nobody need be told that it cannot be reached.
-	const isTold = invoice.contingencySince !== null || invoice.phase === "tracking";
-	if (shutSeconds === 0 || isTold) return end(work, snooze(pauseSeconds));
+	const isNotified = invoice.contingencySince !== null || invoice.phase === "tracking";
+	if (shutSeconds === 0 || isNotified) return end(work, snooze(pauseSeconds));
 	const { phase } = invoice;
 	const to = { phase, contingency: "start", nextAttemptInSeconds: pauseSeconds, detail: NOT_TRIED } as const;
 	return end(work, snooze(pauseSeconds), { to });
@@ -219,7 +219,7 @@ export function postpone(
 	change: Pick<StepWrite, "finishes"> & { readonly to?: Move } = {},
 	afterSeconds = backoffSeconds(work.message.failures),
 ): Promise<Handled> {
-	if (!hasOutlivedOutage(work)) return end(work, retry(afterSeconds, reason), change);
+	if (!isPastDeadline(work)) return end(work, retry(afterSeconds, reason), change);
 	const failure = { code: "authority-timeout-72h", detail: "The authority gave no verdict within 72 hours." };
 	return fail(work, failure, change);
 }
@@ -237,29 +237,29 @@ export function fail(work: Writing, failure: Failure, change: Pick<StepWrite, "f
  */
 export async function waitForCertificate(waiting: Writing): Promise<Handled> {
 	const { deps, message, invoice } = waiting;
-	if (hasOutlivedOutage(waiting)) {
+	if (isPastDeadline(waiting)) {
 		const detail = "The company had no certificate in force within 72 hours. Upload one, then retry.";
 		return fail(waiting, { code: "certificate-missing", detail });
 	}
 	const pauseSeconds = backoffSeconds(message.failures);
 	const { phase } = invoice;
 	const to = { phase, nextAttemptInSeconds: pauseSeconds, detail: AWAITING_CERTIFICATE } as const;
-	const isTold = (await findLastDetail(deps.sql, invoice.docId)) === to.detail;
-	if (isTold) await putOff(deps.sql, invoice.docId, pauseSeconds);
-	return end(waiting, retry(pauseSeconds, to.detail), isTold ? {} : { to });
+	const isNotified = (await findLastDetail(deps.sql, invoice.docId)) === to.detail;
+	if (isNotified) await postponeNextAttempt(deps.sql, invoice.docId, pauseSeconds);
+	return end(waiting, retry(pauseSeconds, to.detail), isNotified ? {} : { to });
 }
 
 /** The authority is at work: asked again after a pause, without one by how long ago it was sent. */
-export async function lookAgain(work: Work, change: Change = {}, pauseSeconds = 0): Promise<Handled> {
-	if (hasOutlivedOutage(work)) {
+export async function pollLater(work: Work, change: Change = {}, pauseSeconds = 0): Promise<Handled> {
+	if (isPastDeadline(work)) {
 		await write(work, change);
 		return postpone(work, "the authority has been at work for 72 hours");
 	}
 	return end(work, snooze(pauseSeconds > 0 ? pauseSeconds : pauseByAge(secondsSinceSending(work))), change);
 }
 
-export function secondsSinceSending({ dossier }: Pick<Work, "dossier">): number {
-	return Math.max(0, dossier.submissions.at(-1)?.ageSeconds ?? 0);
+export function secondsSinceSending({ state }: Pick<Work, "state">): number {
+	return Math.max(0, state.submissions.at(-1)?.ageSeconds ?? 0);
 }
 
 /** Seconds until the next question about something so old: 0.1 at first, a quarter of its age, 5 at most. */
@@ -267,6 +267,6 @@ function pauseByAge(ageSeconds: number): number {
 	return Math.min(PAUSE_MAX_SECONDS, Math.max(PAUSE_MIN_SECONDS, ageSeconds / 4));
 }
 
-export function hasOutlivedOutage({ message }: Pick<Work, "message">): boolean {
+export function isPastDeadline({ message }: Pick<Work, "message">): boolean {
 	return message.ageSeconds >= OUTAGE_MAX_SECONDS;
 }

@@ -1,7 +1,7 @@
 /**
  * Where the steps of all submissions read and write, so that steps that come at the same time share statements:
  *
- *   dossier   document, sendings, signed bytes         one statement for all that are claimed together
+ *   state   document, sendings, signed bytes         one statement for all that are claimed together
  *   issuer    company and certificate                  once for all documents of a tenant, and for two seconds
  *   write     intents, results, moves                  one statement, which is its own transaction
  *   conclude  what a tenant is told of                 one transaction: state, event, deliveries, archiving, the buyer's copy, the mail asked for, the message's outcome
@@ -17,10 +17,16 @@ import { type Handover, LeaseLostError } from "../../../platform/outbox";
 import type { Clock } from "../../../platform/values";
 import { applyReactions, type Conclusion, type VerdictReaction } from "../../verdicts";
 import type { InvoiceRow } from "../model/invoice-row";
-import { type Dossier, findDossiers, type StepWrite, type StepWritten, writeSteps } from "./submission-store";
+import {
+	findSubmissionStates,
+	type StepWrite,
+	type StepWritten,
+	type SubmissionState,
+	writeSteps,
+} from "./submission-store";
 
 export type SubmissionRepository = {
-	readonly findDossier: Batcher<string, Dossier | undefined>;
+	readonly findSubmissionState: Batcher<string, SubmissionState | undefined>;
 	readonly findIssuer: Batcher<string, Issuer | undefined>;
 	readonly write: (step: StepWrite, invoice: InvoiceRow) => Promise<StepWritten>;
 };
@@ -53,7 +59,7 @@ export function createSubmissionRepository(options: RepositoryOptions): Submissi
 	const moveQuietly = createWriteBatcher((steps) => writeSteps(sql, steps.map(toWrite)), nameOf, WRITES);
 	const conclude = createWriteBatcher((steps) => concludeHere(options, steps), nameOf, CONCLUSIONS);
 	return {
-		findDossier: createBatcher((docIds) => findDossiers(sql, docIds), READS),
+		findSubmissionState: createBatcher((docIds) => findSubmissionStates(sql, docIds), READS),
 		findIssuer: createIssuerFinder(sql, clock),
 		async write(write, invoice) {
 			const step = { write, invoice };

@@ -16,12 +16,12 @@ export type Submission = {
 	readonly n: number;
 	readonly result: string | null;
 	readonly intentAt: Date;
-	/** By the database's clock, which dated it. Units: seconds, when the dossier was read. */
+	/** By the database's clock, which dated it. Units: seconds, when the state was read. */
 	readonly ageSeconds: number;
 };
 
 /** What a step starts from. */
-export type Dossier = {
+export type SubmissionState = {
 	readonly invoice: InvoiceRow;
 	/** Since it got where it is, by the database's clock. Units: seconds. */
 	readonly inPhaseSeconds: number;
@@ -46,7 +46,7 @@ export type Reference = {
 
 export type SignedBytes = { readonly kind: "ecf" | "summary"; readonly bytes: Uint8Array };
 
-type DossierRow = InvoiceRow & {
+type SubmissionStateRow = InvoiceRow & {
 	readonly inPhaseSeconds: number;
 	readonly submissions: { n: number; result: string | null; intentAt: string; ageSeconds: number }[];
 	readonly signedKind: SignedBytes["kind"] | null;
@@ -58,8 +58,11 @@ type DossierRow = InvoiceRow & {
 };
 
 /** The dossiers of these documents, in their order. */
-export async function findDossiers(sql: Sql | Tx, docIds: readonly string[]): Promise<(Dossier | undefined)[]> {
-	const rows = await sql<DossierRow[]>`
+export async function findSubmissionStates(
+	sql: Sql | Tx,
+	docIds: readonly string[],
+): Promise<(SubmissionState | undefined)[]> {
+	const rows = await sql<SubmissionStateRow[]>`
 		select ${columns(sql)},
 			extract(epoch from now() - i.updated_at)::float8 as "inPhaseSeconds",
 			coalesce((
@@ -89,7 +92,7 @@ export async function findDossiers(sql: Sql | Tx, docIds: readonly string[]): Pr
 			order by r.released limit 1
 		) r on true
 		where i.doc_id = any(${[...docIds]}::uuid[])`;
-	const byId = new Map(rows.map((row) => [row.docId, toDossier(row)]));
+	const byId = new Map(rows.map((row) => [row.docId, toSubmissionState(row)]));
 	return docIds.map((docId) => byId.get(docId));
 }
 
@@ -109,7 +112,7 @@ function holderOf(sql: Sql | Tx, isMeant: ReturnType<Sql>): ReturnType<Sql> {
 		order by r.doc_id desc limit 1)`;
 }
 
-function toDossier({
+function toSubmissionState({
 	inPhaseSeconds,
 	submissions,
 	signedKind,
@@ -119,7 +122,7 @@ function toDossier({
 	scenario,
 	authorityEnvironment,
 	...invoice
-}: DossierRow): Dossier {
+}: SubmissionStateRow): SubmissionState {
 	return {
 		invoice,
 		inPhaseSeconds,

@@ -20,16 +20,16 @@ import {
 import { playedBy, playsAbsence } from "../check/scenario";
 import { insertAnswers } from "../model/file-store";
 import type { InvoiceRow } from "../model/invoice-row";
-import { noteInternalFailure } from "../model/store";
+import { recordInternalFailure } from "../model/store";
 import { createReachability } from "./authority-availability";
 import { nextStep } from "./next-step";
-import { askAuthority, trackDocument } from "./query-authority";
+import { queryAuthority, trackDocument } from "./query-authority";
 import { sendDocument } from "./send-document";
 import { callPaced, end, prepareWork, type SubmitDeps, type Tools, waitForCertificate } from "./submission-context";
 import { createSubmissionRepository } from "./submission-repository";
-import type { Dossier } from "./submission-store";
+import type { SubmissionState } from "./submission-store";
 import { toFailure } from "./verdict";
-import { giveUpNote, waitForReference } from "./wait-for-reference";
+import { failNote, waitForReference } from "./wait-for-reference";
 
 /** Calls of one dispatcher to one host at a time. */
 const CALLS_MAX = 64;
@@ -38,36 +38,36 @@ export function createSubmit(deps: SubmitDeps): Handler {
 	const repository = createSubmissionRepository(deps);
 	const tools: Tools = { deps, repository, reachability: createReachability(deps.sql, CALLS_MAX) };
 	return async (message) => {
-		const dossier = await repository.findDossier(message.subject);
-		if (dossier?.invoice.status !== "pending") return done;
+		const state = await repository.findSubmissionState(message.subject);
+		if (state?.invoice.status !== "pending") return done;
 		const answers: RawAnswer[] = [];
 		try {
-			return await advance(tools, message, dossier, answers);
+			return await advance(tools, message, state, answers);
 		} catch (error) {
 			if (error instanceof LeaseLostError) throw error;
-			return onInternalFailure(tools, message, dossier.invoice, answers, error);
+			return onInternalFailure(tools, message, state.invoice, answers, error);
 		}
 	};
 }
 
-async function advance(tools: Tools, message: Message, dossier: Dossier, answers: RawAnswer[]): Promise<Handled> {
-	const { invoice, submissions, reference } = dossier;
-	const played = playedBy(tools.deps.environment, { scenario: dossier.scenario, request: invoice.request });
+async function advance(tools: Tools, message: Message, state: SubmissionState, answers: RawAnswer[]): Promise<Handled> {
+	const { invoice, submissions, reference } = state;
+	const played = playedBy(tools.deps.environment, { scenario: state.scenario, request: invoice.request });
 	if (played === "fail") throw new Error("the sandbox was asked to fail");
 	const step = nextStep(invoice, submissions, reference);
 	if (step === "nothing") return done;
 	if (step === "wait" || step === "give-up") {
-		const holding = { ...tools, message, dossier, invoice, answers };
-		return step === "wait" ? waitForReference(holding) : giveUpNote(holding);
+		const holding = { ...tools, message, state, invoice, answers };
+		return step === "wait" ? waitForReference(holding) : failNote(holding);
 	}
-	const work = await prepareWork(tools, message, dossier, answers, playsAbsence(played));
+	const work = await prepareWork(tools, message, state, answers, playsAbsence(played));
 	if (!work) return waitForCertificate({ ...tools, message, invoice, answers });
-	const isSummary = dossier.road === "fc";
+	const isSummary = state.road === "fc";
 	switch (step) {
 		case "send":
 			return callPaced(work, isSummary ? "summary-reception" : "reception", sendDocument);
 		case "ask":
-			return callPaced(work, isSummary ? "summary" : "track-ids", askAuthority);
+			return callPaced(work, isSummary ? "summary" : "track-ids", queryAuthority);
 		case "track":
 			return callPaced(work, "result", trackDocument);
 	}
@@ -91,7 +91,7 @@ async function onInternalFailure(
 	const failingSeconds = (await deps.sql.begin(async (tx) => {
 		await insertAnswers(tx, invoice.docId, answers);
 		if (!(await lockHeldMessage(tx, message))) return undefined;
-		return noteInternalFailure(tx, invoice.docId, pauseSeconds);
+		return recordInternalFailure(tx, invoice.docId, pauseSeconds);
 	})) as number | undefined;
 	if (failingSeconds === undefined) throw new LeaseLostError(message);
 	if (failingSeconds < deps.internalSlaSeconds) return retry(pauseSeconds, reason);

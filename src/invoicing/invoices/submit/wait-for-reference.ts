@@ -10,8 +10,8 @@ import { faultPoint } from "../../../platform/failpoints";
 import { type Handled, hastenMessages, OUTBOX_KINDS, snooze } from "../../../platform/outbox";
 import type { VerdictReaction } from "../../verdicts";
 
-import { findHeldNotes } from "../model/store";
-import { end, fail, hasOutlivedOutage, NOT_TRIED, type Work, type Writing, whereTo } from "./submission-context";
+import { findWaitingNotes } from "../model/store";
+import { end, fail, isPastDeadline, NOT_TRIED, segmentOfState, type Work, type Writing } from "./submission-context";
 
 const LOOK_AGAIN_SECONDS = 0.25;
 const LOOK_SELDOM_SECONDS = { least: 10, most: 60 };
@@ -19,18 +19,18 @@ const LOOK_SELDOM_SECONDS = { least: 10, most: 60 };
 const LOOK_SHARE = 0.05;
 
 /** Neither calls the authority, so neither needs to know as whom. */
-type Holding = Writing & Pick<Work, "dossier">;
+type Holding = Writing & Pick<Work, "state">;
 
 /** The note is held until its document is decided; the wait ends as every wait for the authority does. */
 export async function waitForReference(work: Holding): Promise<Handled> {
-	if (hasOutlivedOutage(work)) {
+	if (isPastDeadline(work)) {
 		const detail = "The document that this note modifies was not decided within 72 hours.";
 		return fail(work, { code: "reference-undecided", detail });
 	}
 	const started = await findContingency(work);
 	if (work.invoice.phase === "held") {
 		const to = started && ({ phase: "held", ...started, detail: NOT_TRIED } as const);
-		return end(work, snooze(lookAgainSeconds(work.dossier.inPhaseSeconds)), to ? { to } : {});
+		return end(work, snooze(secondsToNextPoll(work.state.inPhaseSeconds)), to ? { to } : {});
 	}
 	const to = { phase: "held", ...started, detail: "awaiting-reference" } as const;
 	const handled = await end(work, snooze(LOOK_AGAIN_SECONDS), { to });
@@ -39,7 +39,7 @@ export async function waitForReference(work: Holding): Promise<Handled> {
 }
 
 /** `heldSeconds`: how long the note has been held. */
-export function lookAgainSeconds(heldSeconds: number): number {
+export function secondsToNextPoll(heldSeconds: number): number {
 	const { least, most } = LOOK_SELDOM_SECONDS;
 	return Math.min(most, Math.max(least, heldSeconds * LOOK_SHARE));
 }
@@ -47,20 +47,20 @@ export function lookAgainSeconds(heldSeconds: number): number {
 /** The note's paper is one of a contingency while the authority is away, whatever else it waits for; so its status says the same. */
 async function findContingency({
 	deps,
-	dossier,
+	state,
 	invoice,
 }: Holding): Promise<{ readonly contingency: "start" } | undefined> {
 	if (invoice.contingencySince !== null) return undefined;
-	return (await deps.authorityStatus.isContingency(whereTo(dossier))) ? { contingency: "start" } : undefined;
+	return (await deps.authorityStatus.isContingency(segmentOfState(state))) ? { contingency: "start" } : undefined;
 }
 
 /**
  * The note was never sent. Where the document's number was given back, another may come under it and the note be tried again. Where it was consumed
  * the note, whose signed bytes name that number, can never be sent: its own number is free again.
  */
-export function giveUpNote(work: Holding): Promise<Handled> {
+export function failNote(work: Holding): Promise<Handled> {
 	const code = "reference-rejected";
-	const { reference } = work.dossier;
+	const { reference } = work.state;
 	if (reference?.isReleased) {
 		const fate = reference.isFinal ? "can never be sent" : "was rejected";
 		const detail = `The document that this note modifies ${fate}. The note was not sent and its number not consumed: issue the document anew under the same number, then retry.`;
@@ -83,7 +83,7 @@ export const wakeWaitingNotes: VerdictReaction = {
 			decision && (decision.status !== "failed" || decision.releasesEncf) ? [invoice] : [],
 		);
 		if (settled.length === 0) return false;
-		const docIds = await findHeldNotes(tx, settled);
+		const docIds = await findWaitingNotes(tx, settled);
 		if (docIds.length > 0) await hastenMessages(tx, OUTBOX_KINDS.submitInvoice, docIds);
 		return docIds.length > 0;
 	},

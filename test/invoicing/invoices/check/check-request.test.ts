@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { CURRENCIES, ECF_TYPES, EXAMPLE_INVOICE } from "../../../../src/ecf/mapping";
-import { checkAhead } from "../../../../src/invoicing/invoices/check/check-plan-early";
+import { checkPlanEarly } from "../../../../src/invoicing/invoices/check/check-plan-early";
 import { checkRequest } from "../../../../src/invoicing/invoices/check/check-request";
 import { HOSTILE_DECIMALS } from "../../../support/hostile-decimals";
 import { type Body, faultsOf, makeRequest, NOW, problemOf, setAt } from "../support/request";
@@ -591,7 +591,7 @@ describe("all faults at once", () => {
 			code: "invalid-format",
 			detail: "",
 		}));
-		const codes = (faults: typeof told) => checkAhead(special, faults, NOW).map(({ code }) => code);
+		const codes = (faults: typeof told) => checkPlanEarly(special, faults, NOW).map(({ code }) => code);
 		expect(codes(told.slice(1))).toEqual(["tax-not-allowed-for-type"]);
 		expect(codes(told)).toEqual([]);
 	});

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { createFirstQuestion } from "../../../../src/invoicing/invoices/submit/authority-availability";
+import { createFirstQuery } from "../../../../src/invoicing/invoices/submit/authority-availability";
 
 /** The pause after so many documents, each decided so long after its reception and asked again a tenth of a second later. */
 function pauseAfter(documents: number, delaySeconds: number): number {
-	const question = createFirstQuestion();
+	const question = createFirstQuery();
 	for (let i = 0; i < documents; i++) {
 		for (let askedAt = question.pauseSeconds(); ; askedAt += 0.1) {
 			question.learn(askedAt >= delaySeconds, askedAt);
@@ -30,7 +30,7 @@ test("the first question comes about when the authority has lately decided, what
 });
 
 test("many documents that are found too soon together do not delay the next beyond what was proven", () => {
-	const question = createFirstQuestion();
+	const question = createFirstQuery();
 	for (let i = 0; i < 64; i++) question.learn(false, 0.1);
 	expect(question.pauseSeconds()).toBeLessThanOrEqual(0.151);
 });

@@ -1,6 +1,10 @@
 /** Steps that are written together: each is held or lost, and fails or not, for itself. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { findDossiers, type StepWrite, writeSteps } from "../../../../src/invoicing/invoices/submit/submission-store";
+import {
+	findSubmissionStates,
+	type StepWrite,
+	writeSteps,
+} from "../../../../src/invoicing/invoices/submit/submission-store";
 import { createWriteBatcher } from "../../../../src/platform/database";
 import { done, type Message } from "../../../../src/platform/outbox";
 import { newId } from "../../../../src/platform/values";
@@ -96,7 +100,7 @@ test("a decided document is not moved, and not decided again", async () => {
 	expect(await writeSteps(database.sql, [{ ...one, to: { phase: "queued", detail: "" } }])).toMatchObject([
 		{ isHeld: true, version: null },
 	]);
-	const [dossier] = await findDossiers(database.sql, [one.docId]);
+	const [dossier] = await findSubmissionStates(database.sql, [one.docId]);
 	expect(dossier?.invoice).toMatchObject({ status: "accepted", version: 2 });
 });
 
@@ -158,7 +162,7 @@ test("a note on another taxpayer's document waits for none of the tenant's own, 
 	const own = await addInvoice(database.sql, tenantId);
 	const note = async (reference: object) => {
 		const { docId } = await addInvoice(database.sql, tenantId, { type: "34", request: JSON.stringify({ reference }) });
-		const [dossier] = await findDossiers(database.sql, [docId]);
+		const [dossier] = await findSubmissionStates(database.sql, [docId]);
 		return dossier?.reference?.status ?? null;
 	};
 	expect(await note({ encf: own.encf })).toBe("pending");
