@@ -51,7 +51,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { findEmbeddedUrl } from "../src/platform/database";
-import { type FaultPoint, INVOICE_FAULT_POINTS } from "../src/platform/failpoints";
+import { type Failpoint, INVOICE_FAILPOINTS } from "../src/platform/failpoints";
 import { openLedger } from "../test/support/ledger";
 import { BROKEN_PATH, openToldLedger, startReceiver } from "../test/support/ledger-receiver";
 import { findFreePort, type Program, runAdmin, startService, startSimulator } from "../test/support/processes";
@@ -83,7 +83,7 @@ const kills = Number(options.kills ?? (options.smoke ? 6 : 40));
 const invoices = Number(options.invoices ?? (options.smoke ? 40 : 200));
 const timesEach = options.points ? Number(options.times ?? (options.smoke ? 1 : 3)) : 0;
 const minutesMax = Number(options.minutes ?? 600);
-const points = INVOICE_FAULT_POINTS.filter((point) => options.only?.split(",").includes(point) ?? true);
+const points = INVOICE_FAILPOINTS.filter((point) => options.only?.split(",").includes(point) ?? true);
 
 const TENANTS = 5;
 /** Of every so many invoices one gets a note as soon as it is acknowledged, and one a range that is voided. */
@@ -109,7 +109,7 @@ const dataDir = join(folder, "data");
 const violations: string[] = [];
 
 /** A life of the service ends at a moment of chance or at a fault point. */
-type Life = FaultPoint | "chance";
+type Life = Failpoint | "chance";
 
 const rounds = Math.max(1, timesEach);
 /** Rounds of some kills by chance and one at each point, so that a run which is ended early has met all of them. */
@@ -119,7 +119,7 @@ const lives: readonly Life[] = Array.from({ length: rounds }, (_, round): readon
 }).flat();
 
 /** At its nth passing at most a point strikes: one to three unless it is passed all the time, or once in a life. */
-const PASSES_MAX: Partial<Record<FaultPoint, number>> = {
+const PASSES_MAX: Partial<Record<Failpoint, number>> = {
 	"after-request": 30,
 	"after-head": 30,
 	draining: 1,
@@ -307,7 +307,7 @@ async function killByChance(service: Program, client: Client): Promise<void> {
 }
 
 /** Waits until the armed fault point has ended the service. */
-async function untilStruck(service: Program, point: FaultPoint, simulatorUrl: string): Promise<void> {
+async function untilStruck(service: Program, point: Failpoint, simulatorUrl: string): Promise<void> {
 	if (point === "after-question") await loseAnswers(simulatorUrl);
 	if (isOfDrain(point)) void service.ready.then(() => Bun.sleep(upTo(500))).then(() => service.kill("SIGTERM"));
 	const timer = setTimeout(() => {

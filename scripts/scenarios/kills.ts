@@ -3,7 +3,7 @@
  * at once, is offered a source with new data, and dies at its point. The next life shows what the kill left.
  */
 import { readdirSync } from "node:fs";
-import { REGISTRY_FAULT_POINTS } from "../../src/platform/failpoints";
+import { REGISTRY_FAILPOINTS } from "../../src/platform/failpoints";
 import { packZip } from "./corrupt-sources";
 import {
 	FIRST_DOCUMENT,
@@ -29,7 +29,7 @@ export async function killsScenario(context: ScenarioContext, records: number) {
 	const times = small ? 1 : 5;
 	const points = small
 		? (["registry-parse", "registry-published", "registry-committed"] as const)
-		: REGISTRY_FAULT_POINTS;
+		: REGISTRY_FAILPOINTS;
 	const source = await serveSource();
 	const zipOf = (version: number) => packZip({}, numberedText(count + version, `V${version}`));
 	source.offerFile(zipOf(0));

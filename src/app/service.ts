@@ -2,7 +2,7 @@
 import { readChangelog } from "../api/changelog";
 import { createApp, type HealthSettings, trustProxies } from "../api/server";
 import { doClocksAgree, findApplied, watchDatabase } from "../platform/database";
-import { faultPoint } from "../platform/failpoints";
+import { failpoint } from "../platform/failpoints";
 import { measureQueue } from "../platform/outbox";
 import { createLog } from "../platform/telemetry";
 import { type Components, openComponents } from "./components";
@@ -135,7 +135,7 @@ export async function startService(
 				// Refuses new connections and lets requests finish.
 				void listener.stop("gently");
 				const deadline = performance.now() + REQUESTS_GRACE_MS;
-				faultPoint("draining");
+				failpoint("draining");
 				while (app.inFlight() > 0 && performance.now() < deadline) await Bun.sleep(10);
 				await shutdownHooks.run(stopBy - performance.now());
 				log.info({ event: "service.stopped" }, "stopped");

@@ -11,8 +11,8 @@ import { storeParts, type ToStore } from "../../src/invoicing/invoices/issue/iss
 import { recordInternalFailure } from "../../src/invoicing/invoices/model/store";
 import { connect, type Sql, type Tx } from "../../src/platform/database";
 import { OUTBOX_KINDS, writeHeld } from "../../src/platform/outbox";
+import { hastenMessages } from "../../src/platform/outbox/backlog-store";
 import { heldParts, insertMessages } from "../../src/platform/outbox/store";
-import { hastenMessages } from "../../src/platform/outbox/waiting-store";
 import { newId } from "../../src/platform/values";
 import { advanceClock } from "../../src/sandbox/clock/clock";
 import { addCompany, addInvoice, holdMessageOf } from "../invoicing/invoices/support/submission";

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSealed } from "../../../src/archive";
-import type { FaultPoint } from "../../../src/platform/failpoints";
+import type { Failpoint } from "../../../src/platform/failpoints";
 import type { HarnessTenant } from "../../../test/support/tenants";
 import type { ScenarioContext } from "../run-scenarios";
 import { type Environment, untilArchived, untilQuiet } from "./environment";
@@ -20,7 +20,7 @@ const POINTS = [
 	"archive-linked",
 	"archive-synced",
 	"archive-indexed",
-] as const satisfies readonly FaultPoint[];
+] as const satisfies readonly Failpoint[];
 const EACH = { full: 20, small: 1 };
 /** Documents on their way when the kill comes: it strikes among them. */
 const UNDER_WAY = 12;
@@ -66,7 +66,7 @@ async function strike(
 	{ violate }: ScenarioContext,
 	environment: Environment,
 	tenant: HarnessTenant,
-	point: FaultPoint,
+	point: Failpoint,
 	round: number,
 ) {
 	const service = environment.start({ NODE_ENV: "test", FAULT_POINT: `${point}:${1 + (round % UNDER_WAY)}` });

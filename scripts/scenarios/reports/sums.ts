@@ -6,7 +6,7 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { FaultPoint } from "../../../src/platform/failpoints";
+import type { Failpoint } from "../../../src/platform/failpoints";
 import { buildInvoice, buildNote, type HarnessTenant } from "../../../test/support/tenants";
 import { type Environment, untilQuiet } from "../archive/environment";
 import type { ScenarioContext } from "../run-scenarios";
@@ -30,7 +30,7 @@ const SIZES = {
 	small: { documents: 1_500, writes: 500, companies: 2, kills: 1, invoices: 12 },
 };
 const WRITERS = 2;
-const POINTS = ["before-verdict", "verdict-written"] as const satisfies readonly FaultPoint[];
+const POINTS = ["before-verdict", "verdict-written"] as const satisfies readonly Failpoint[];
 const DAY_MS = 86_400_000;
 const dayAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 const DAYS = Array.from({ length: 90 }, (_, i) => dayAgo(200 - i));

@@ -18,7 +18,7 @@
 
 import { createHash } from "node:crypto";
 import type { Sql, Tx } from "../../platform/database";
-import { faultPoint } from "../../platform/failpoints";
+import { failpoint } from "../../platform/failpoints";
 import {
 	type CompletedSubtree,
 	type GrowingTree,
@@ -82,7 +82,7 @@ async function sign(tx: Tx, deps: KeyDeps, before: CheckpointRow | undefined): P
 	const objectKey = checkpointObject(number);
 	if (before?.keyName !== key.name) await keepKey(deps, key);
 	await keepProof(archive, clock.now(), objectKey, Buffer.from(note));
-	faultPoint("checkpoint-written");
+	failpoint("checkpoint-written");
 	const made = { number, size, root, previous, madeAt, note, keyName: key.name, objectKey };
 	await insertCheckpoint(tx, made);
 	return made;
@@ -101,7 +101,7 @@ async function growTo(
 	if (before && toHex(tree.root()) !== before.root)
 		throw new ArchiveContradictionError(`the first ${from} leaves have another root than checkpoint ${before.number}`);
 	await writeLeaves({ sql: tx, archive, clock }, { from, to: size, tree });
-	faultPoint("checkpoint-leaves");
+	failpoint("checkpoint-leaves");
 	const root = toHex(tree.root());
 	await checkRoot(tx, { before, size, root });
 	return root;

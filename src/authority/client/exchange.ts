@@ -19,7 +19,7 @@
 import http from "node:http";
 import https from "node:https";
 import { parseRetryAfter } from "../../platform/concurrency";
-import { faultPoint } from "../../platform/failpoints";
+import { failpoint } from "../../platform/failpoints";
 import type { Failure } from "./call-report";
 
 /** Largest answer that is read. Genuine answers have a few KiB. */
@@ -129,14 +129,14 @@ function tryOnce(
 				fault: "authority-timeout",
 				detail: `${request.url.host}: no complete answer within ${limits.answerTimeoutMs} ms`,
 			});
-			call.end(request.body, () => faultPoint("after-request"));
+			call.end(request.body, () => failpoint("after-request"));
 		};
 		call.once("socket", (socket) => {
 			if (call.reusedSocket) write();
 			else socket.once(secure ? "secureConnect" : "connect", write);
 		});
 		call.once("response", (response) => {
-			faultPoint("after-head");
+			failpoint("after-head");
 			answered = true;
 			const chunks: Uint8Array[] = [];
 			let sizeBytes = 0;

@@ -1,5 +1,5 @@
 /** A signing thread: the only place, with the submitting thread, where private keys exist in clear. */
-import { faultPoint, threadFaultPoint } from "../../platform/failpoints";
+import { failpoint, threadFailpoint } from "../../platform/failpoints";
 import { createEnvelope } from "../../platform/secrets";
 import { serveJobs } from "../../platform/worker-pool";
 import { openEngine } from "./engine";
@@ -20,12 +20,12 @@ serveJobs<SignerSetup, SignJob, SignAnswer>(async ({ kek, engine: choice }) => {
 	return async (job) => {
 		switch (job.do) {
 			case "sign-invoice": {
-				threadFaultPoint("sign-job");
-				faultPoint("in-sign-thread");
+				threadFailpoint("sign-job");
+				failpoint("in-sign-thread");
 				// The second of two checks, the first being at the door: nobody signs for a tenant with another's key.
 				if (job.identity.tenantId !== job.tenantId) throw new Error("the identity belongs to another tenant");
 				const signed = signDraft(job.draft, keys.open(job.identity), job.profile);
-				threadFaultPoint("signed");
+				threadFailpoint("signed");
 				return { signed };
 			}
 			case "sign-document": {

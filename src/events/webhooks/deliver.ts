@@ -15,7 +15,7 @@
 import { createBatcher, createRateLimiter } from "../../platform/concurrency";
 import { createWriteBatcher } from "../../platform/database";
 import { keepConnections, type PostResult } from "../../platform/egress";
-import { faultPoint } from "../../platform/failpoints";
+import { failpoint } from "../../platform/failpoints";
 import { dead, done, type Handler, type Outcome, retry, settled, snooze } from "../../platform/outbox";
 import { findEndpoints, lockCompany, lockEndpoint, type WebhookEndpoint } from "../endpoints";
 import { disableGone, GONE, requestedDelay, sendRequest, toAttempt, type WebhooksDeps } from "./attempt";
@@ -101,14 +101,14 @@ export function createDeliver(deps: Delivering): Handler {
 		if (typeof slot === "number") return snooze(slot / 1_000);
 		const at = deps.clock.now();
 		const result = await attemptIn(slot, endpoint, delivery, message.failures + 1, at);
-		faultPoint("after-webhook");
+		failpoint("after-webhook");
 		const outcome = judge(deps, result, message.failures);
 		const made = { message, deliveryId: delivery.id, endpointId: endpoint.id, attempt: toAttempt(at, result), outcome };
-		if (outcome.kind === "dead") faultPoint("before-dead-letter");
+		if (outcome.kind === "dead") failpoint("before-dead-letter");
 		const isHeld = result.status === GONE ? await recordGone(deps, made, endpoint) : await record(made);
 		if (!isHeld) return outcome;
 		if (outcome.kind === "dead") {
-			faultPoint("after-dead-letter");
+			failpoint("after-dead-letter");
 			const { id, tenantId, endpointId } = delivery;
 			const about = { delivery: id, tenantId, endpoint: endpointId, eventName: delivery.event, reason: outcome.reason };
 			deps.log.warn({ event: "delivery.dead", ...about }, "delivery failed for the last time; it is a dead letter now");

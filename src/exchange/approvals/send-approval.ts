@@ -39,7 +39,7 @@ import {
 	type PeerClient,
 } from "../../invoicing/buyer-delivery";
 import type { Sql, Tx } from "../../platform/database";
-import { faultPoint } from "../../platform/failpoints";
+import { failpoint } from "../../platform/failpoints";
 import {
 	backoffSeconds,
 	dead,
@@ -185,7 +185,7 @@ async function findCaller({ deps: { sql, clock }, approval }: Waiting): Promise<
 async function send(work: Work, prepare: PrepareSending): Promise<Outcome> {
 	const { deps, approval, receiver } = work;
 	const xml = (await findDocument(deps.sql, approval.id))?.bytes ?? (await signOnce(work));
-	faultPoint("approval-signed");
+	failpoint("approval-signed");
 	const way = await prepare(work, xml);
 	if ("reason" in way) return postpone(work, way);
 	if ("pauseSeconds" in way) return isOver(work.message) ? end(work, "failed", [NO_ANSWER]) : snooze(way.pauseSeconds);
@@ -194,7 +194,7 @@ async function send(work: Work, prepare: PrepareSending): Promise<Outcome> {
 		const isInDoubt = await mayHaveArrived(deps.sql, approval.id, receiver);
 		const n = await write(work, (tx) => insertIntent(tx, approval.id, receiver));
 		const answer = await way.go();
-		faultPoint("approval-answer");
+		failpoint("approval-answer");
 		return await settle(work, n, answer, isInDoubt);
 	} finally {
 		way.leave();

@@ -1,6 +1,8 @@
 /** An entry of the audit as its reader sees it. */
+
+import { hostname, userInfo } from "node:os";
 import { type Static, Type } from "@sinclair/typebox";
-import type { AuditRow } from "./store";
+import type { Call } from "../../platform/operation";
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -79,3 +81,66 @@ function kindOf({ clientId, keyId, requestId }: AuditRow): AuditRecord["actor"][
 	if (keyId !== null) return "key";
 	return requestId === null ? "operator" : "bearer";
 }
+
+/** Who did something. */
+
+export type Actor = {
+	/** The API key; absent when it was the operator. */
+	readonly keyId?: string;
+	/** The OAuth client whose token was sent along. */
+	readonly clientId?: string;
+	/** The customer whom the key belongs to. */
+	readonly ownerId?: string;
+	/** The company whose token was sent along. */
+	readonly tenantId?: string;
+	/** The network address of a caller, or the operator's account and machine. */
+	readonly address: string;
+	readonly requestId?: string;
+};
+
+/** Somebody at an instant: what every entry says of its circumstances. */
+export type Doer = { readonly actor: Actor; readonly at: Date };
+
+/** The caller of an operation. */
+export function actorOf({ principal, remoteAddress, requestId }: Call): Actor {
+	const { keyId, clientId, ownerId, tenantId } = principal ?? {};
+	return {
+		...(keyId === undefined ? {} : { keyId }),
+		...(clientId === undefined ? {} : { clientId }),
+		...(ownerId ? { ownerId } : {}),
+		...(tenantId === undefined ? {} : { tenantId }),
+		address: remoteAddress,
+		requestId,
+	};
+}
+
+/** Whoever runs this process: a command of the operator's, or the service by itself. */
+export function operatorActor(): Actor {
+	return { address: `${accountName()}@${hostname()}` };
+}
+
+function accountName(): string {
+	try {
+		return userInfo().username;
+	} catch {
+		// A container may run under a number that no account has.
+		return String(process.getuid?.() ?? "unknown");
+	}
+}
+
+/** An entry as it stands in the table. */
+export type AuditRow = {
+	readonly id: string;
+	readonly at: Date;
+	readonly keyId: string | null;
+	readonly clientId: string | null;
+	readonly tenantId: string | null;
+	readonly address: string;
+	readonly action: string;
+	readonly subject: string;
+	readonly requestId: string | null;
+	readonly changed: readonly string[];
+	readonly details: AuditDetails;
+};
+
+export type AuditDetails = Readonly<Record<string, string | number | boolean | null>>;

@@ -1,11 +1,8 @@
 /** All SQL of the audit. There is no way to change or remove an entry: the database refuses both. */
 
-import type { Sql, Tx } from "../../platform/database";
-import { lockNameOf } from "../../platform/database";
+import { lockNameOf, type Sql, type Tx } from "../../platform/database";
 import { newId } from "../../platform/values";
-import type { Actor } from "./actor";
-
-type AuditDetails = Readonly<Record<string, string | number | boolean | null>>;
+import type { Actor, AuditDetails, AuditRow } from "./record";
 
 export type AuditEntry = {
 	readonly at: Date;
@@ -56,21 +53,6 @@ export async function countSince(
 		where key_id = any(${keyIds as string[]}::uuid[]) and action = any(${actions as string[]}) and at > ${since}`;
 	return row ?? { times: 0, firstAt: null };
 }
-
-/** An entry as it stands in the table. */
-export type AuditRow = {
-	readonly id: string;
-	readonly at: Date;
-	readonly keyId: string | null;
-	readonly clientId: string | null;
-	readonly tenantId: string | null;
-	readonly address: string;
-	readonly action: string;
-	readonly subject: string;
-	readonly requestId: string | null;
-	readonly changed: readonly string[];
-	readonly details: AuditDetails;
-};
 
 /** Whose entries: an owner's, or those of one company that belongs to nobody. */
 export type AuditScope = { readonly ownerId: string } | { readonly tenantId: string };

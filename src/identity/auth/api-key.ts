@@ -11,9 +11,8 @@
  */
 import type { Plan, Scope } from "../../platform/operation";
 import { type Environment, newId } from "../../platform/values";
-import { randomBase62, toBase62 } from "./base62";
 import { DEFAULT_SCOPES } from "./scope";
-import { ENVIRONMENT_WORDS } from "./secret";
+import { ENVIRONMENT_WORDS, randomBase62, toBase62 } from "./secret";
 
 /** An API key as it is kept: everything but the key. */
 export type ApiKey = {

@@ -8,13 +8,13 @@
 import type { Credentials, Principal } from "../../platform/operation";
 import { type Clock, type Environment, isSandbox } from "../../platform/values";
 import { isApiKey } from "./api-key";
-import { type Client, isInForce } from "./client";
+import { isInForce } from "./client";
 import { DEMO_KEY } from "./demo";
-import type { Directory, KnownKey } from "./directory";
-import type { KeyUse } from "./key-use";
+import type { Directory, KeyUse, KnownKey } from "./directory";
 import { unauthorised } from "./refusal";
 import { intersect, splitScope } from "./scope";
 import { hexDigestOf } from "./secret";
+import type { Client } from "./store";
 import type { AccessTokenClaims, Tokens } from "./token";
 
 /**

@@ -1,29 +1,10 @@
 /** OAuth clients: what a company logs in with at the token endpoint. */
-import type { Tx } from "../../platform/database";
-import type { Plan } from "../../platform/operation";
-import { type Environment, newId } from "../../platform/values";
-import { randomBase62 } from "./base62";
-import { digestOf, ENVIRONMENT_WORDS } from "./secret";
-import { insertClient, limitClients } from "./store";
-
-export type Client = {
-	/** `cli_` and 32 hex digits; `demo` for the demo client. */
-	readonly clientId: string;
-	/** The company that its tokens speak for. */
-	readonly tenantId: string;
-	/** The owner of the key that created the company; null for the demo key's companies. */
-	readonly ownerId: string | null;
-	/** The plan of the key that created the company. */
-	readonly plan: Plan;
-	/** Most that a token of this client may do. */
-	readonly scopes: readonly string[];
-	readonly environment: Environment;
-	readonly secretDigest: Buffer;
-	readonly createdAt: Date;
-	/** When its grace ends, once newer credentials have replaced it. */
-	readonly expiresAt: Date | null;
-	readonly revokedAt: Date | null;
-};
+import type { Sql, Tx } from "../../platform/database";
+import type { Principal } from "../../platform/operation";
+import { type Clock, type Environment, newId } from "../../platform/values";
+import { type ClientClaim, invalidClient } from "./oauth-request";
+import { digestOf, digestsEqual, ENVIRONMENT_WORDS, randomBase62 } from "./secret";
+import { type Client, findClient, insertClient, limitClients } from "./store";
 
 export type NewClient = Pick<Client, "tenantId" | "ownerId" | "plan" | "scopes" | "environment">;
 export type ClientCredentials = { readonly clientId: string; readonly clientSecret: string };
@@ -45,4 +26,33 @@ export async function retireClients(tx: Tx, tenantId: string, endsAt: Date): Pro
 /** True when a credential has been neither revoked nor outlived. */
 export function isInForce(credential: { revokedAt: Date | null; expiresAt: Date | null }, now: Date): boolean {
 	return credential.revokedAt === null && (credential.expiresAt === null || credential.expiresAt > now);
+}
+
+/** Clients that prove who they are at the token endpoint, and whether a client may be served at all. */
+
+export type Proof = {
+	/** The client of a claim. Throws: unauthorised, one answer for all that does not count. */
+	readonly proveClient: (claim: ClientClaim, principal: Principal | undefined) => Promise<Client>;
+	readonly isUsable: (client: Client) => boolean;
+};
+
+export function createProof(deps: { sql: Sql; environment: Environment; clock: Clock }): Proof {
+	const { sql, environment, clock } = deps;
+	const isUsable = (client: Client): boolean => client.environment === environment && isInForce(client, clock.now());
+	return {
+		isUsable,
+		proveClient: async (claim, principal) => {
+			const client = await findClient(sql, claim.clientId);
+			const isProven = digestsEqual(client?.secretDigest, digestOf(claim.secret));
+			if (!client || !isProven || !isUsable(client)) throw invalidClient(claim.usedBasic);
+			checkOwner(client, principal, claim.usedBasic);
+			return client;
+		},
+	};
+}
+
+/** A key sent along must be of the client's owner; none and none are the demo key and what it has made. Throws: unauthorised. */
+export function checkOwner(client: Client, principal: Principal | undefined, usedBasic: boolean): void {
+	if (principal === undefined || principal.ownerId === client.ownerId) return;
+	throw invalidClient(usedBasic, "Mismatch: the API key and the client do not belong to the same owner.");
 }

@@ -1,13 +1,14 @@
 /** The callers that this process knows: keys, clients and revoked tokens, at most a second behind the database. */
+
+import { BlockList, isIP } from "node:net";
 import type { Sql } from "../../platform/database";
 import type { Principal } from "../../platform/operation";
 import type { Log } from "../../platform/telemetry";
+import { type Clock, parseRange } from "../../platform/values";
 import { type Change, followChanges } from "./change-feed";
-import type { Client } from "./client";
-import { allowAddresses } from "./ip-allow-list";
 import { createLookupCache, type LookupCache } from "./lookup-cache";
 import { digestsEqual } from "./secret";
-import { findClient, findKey, findTokenEnd, type KeyRow } from "./store";
+import { type Client, findClient, findKey, findTokenEnd, type KeyRow, saveKeyUse } from "./store";
 
 export type KnownKey = {
 	readonly row: KeyRow;
@@ -73,4 +74,82 @@ function toKnownKey(row: KeyRow): KnownKey {
 	const { environment, plan, ownerId, id: keyId } = row;
 	const principal: Principal = { environment, plan, ownerId, keyId, scopes: new Set(row.scopes) };
 	return { row, principal, allowsAddress: allowAddresses(row.ipAllowList) };
+}
+
+/** Notes when keys were last used, out of the way of the requests that use them. */
+
+export type KeyUse = {
+	readonly note: (keyId: string) => void;
+	/** Writes what is noted; also done every few seconds. */
+	readonly flush: () => Promise<void>;
+	readonly close: () => Promise<void>;
+};
+
+const FLUSH_EVERY_MS = 5_000;
+const WRITE_EVERY_MS = 60_000;
+
+export function openKeyUse(deps: { sql: Sql; clock: Clock; log: Log }): KeyUse {
+	const { sql, clock, log } = deps;
+	const writtenAt = new Map<string, number>();
+	let noted = new Set<string>();
+
+	const flush = async (): Promise<void> => {
+		const now = clock.now();
+		const due = [...noted].filter((id) => now.getTime() - (writtenAt.get(id) ?? 0) >= WRITE_EVERY_MS);
+		noted = new Set();
+		if (due.length === 0) return;
+		try {
+			await saveKeyUse(sql, due, now);
+		} catch (err) {
+			// Not worth a second attempt: the next use of the key notes it again.
+			log.warn({ err, keys: due.length }, "the last use of keys was not written");
+			return;
+		}
+		for (const [id, at] of writtenAt) if (now.getTime() - at >= WRITE_EVERY_MS) writtenAt.delete(id);
+		for (const id of due) writtenAt.set(id, now.getTime());
+	};
+
+	const timer = setInterval(flush, FLUSH_EVERY_MS);
+	return {
+		note: (keyId) => {
+			noted.add(keyId);
+		},
+		flush,
+		close: async () => {
+			clearInterval(timer);
+			await flush();
+		},
+	};
+}
+
+/** True for an address, or a range in CIDR form, that an allow-list may hold. */
+export function isAddressRange(text: string): boolean {
+	return parseRange(text) !== undefined;
+}
+
+/** Tells whether an address may use a key. An empty list allows all; an entry that cannot be read allows nobody. */
+export function allowAddresses(list: readonly string[]): (address: string) => boolean {
+	if (list.length === 0) return () => true;
+	const allowed = new BlockList();
+	for (const range of list.map(parseRange)) {
+		if (range) allowed.addSubnet(range.address, range.bits, range.family);
+	}
+	return (address) => {
+		// A socket that listens on both families shows an IPv4 caller as ::ffff:192.0.2.1.
+		const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
+		const version = isIP(plain);
+		return version !== 0 && allowed.check(plain, version === 4 ? "ipv4" : "ipv6");
+	};
+}
+
+/** True when every address of a range may use a key with this list; both have to be readable. */
+export function isWithin(list: readonly string[], text: string): boolean {
+	const inner = parseRange(text);
+	if (!inner) return false;
+	return list.map(parseRange).some((outer) => {
+		if (!outer || outer.family !== inner.family || outer.bits > inner.bits) return false;
+		const allowed = new BlockList();
+		allowed.addSubnet(outer.address, outer.bits, outer.family);
+		return allowed.check(inner.address, inner.family);
+	});
 }

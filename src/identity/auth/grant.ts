@@ -13,15 +13,20 @@ import type { Principal } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { type Clock, type Environment, newId } from "../../platform/values";
 import type { Actor } from "../audit-log";
-import { type Client, isInForce } from "./client";
+import { checkOwner, createProof, isInForce } from "./client";
 import type { Directory } from "./directory";
-import { invalidGrant } from "./oauth-problem";
-import { type ClientClaim, missing, type TokenRequest } from "./oauth-request";
-import { checkOwner, createProof } from "./prove-client";
+import { type ClientClaim, invalidGrant, missing, type TokenRequest } from "./oauth-request";
 import { createRevokeToken, type RevokeToken, recordEnd } from "./revoke-token";
 import { splitScope } from "./scope";
 import { digestOf, makeRefreshToken, refreshTokenForm } from "./secret";
-import { findClient, insertRefreshToken, markRefreshTokenUsed, revokeFamily, takeRefreshToken } from "./store";
+import {
+	type Client,
+	findClient,
+	insertRefreshToken,
+	markRefreshTokenUsed,
+	revokeFamily,
+	takeRefreshToken,
+} from "./store";
 import { ACCESS_TOKEN_SECONDS, LEEWAY_SECONDS, type Tokens } from "./token";
 
 const REFRESH_TOKEN_SECONDS = 30 * 24 * 3600;

@@ -3,6 +3,6 @@ export type { CreatedApiKey } from "./api-key";
 export { DEMO_CLIENT_ID, DEMO_KEY, DEMO_KEY_ID, DEMO_TENANT_ID } from "./demo";
 export { findKin } from "./key-lineage";
 export { type Access, openAccess } from "./open-access";
-export { placeOfKey, rotateSigningKey } from "./rotate-signing-keys";
 export { DEFAULT_SCOPES, requireScope } from "./scope";
+export { placeOfKey, rotateSigningKey } from "./signing-keys";
 export { ageTokens } from "./store";

@@ -8,16 +8,13 @@ import { type ApiKey, type CreatedApiKey, drawKey, type NewApiKey } from "./api-
 import { type Authenticate, createAuthenticate, createRecognise, type Recognise } from "./authenticate";
 import { type ClientCredentials, createClient, type NewClient, retireClients } from "./client";
 import { ensureDemo, findDemoKey } from "./demo";
-import { type Directory, openDirectory } from "./directory";
+import { type Directory, isAddressRange, openDirectory, openKeyUse } from "./directory";
 import { createGrants } from "./grant";
-import { isAddressRange } from "./ip-allow-list";
-import { openKeyUse } from "./key-use";
-import { recordMadeKey, revocationOf } from "./keys/audited";
+import { recordMadeKey, revocationOf } from "./keys/manage";
 import { keyOperations } from "./keys/routes";
-import { type RotatedSigningKeys, rotateSigningKey, rotateWhenDue } from "./rotate-signing-keys";
 import { accessOperations } from "./routes";
 import { digestOf } from "./secret";
-import { openSigningKeys } from "./signing-keys";
+import { openSigningKeys, type RotatedSigningKeys, rotateSigningKey, rotateWhenDue } from "./signing-keys";
 import { deleteExpired, insertKey, insertOwner, isOwner, revokeKeyRow, selectKeys } from "./store";
 import { createTokens } from "./token";
 

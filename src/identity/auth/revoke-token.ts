@@ -4,12 +4,11 @@ import type { Sql, Tx } from "../../platform/database";
 import type { Principal } from "../../platform/operation";
 import type { Clock, Environment } from "../../platform/values";
 import { type Actor, recordAudit } from "../audit-log";
-import type { Client } from "./client";
+import type { Proof } from "./client";
 import type { Directory } from "./directory";
 import type { ClientClaim, RevokeRequest } from "./oauth-request";
-import type { Proof } from "./prove-client";
 import { digestOf, refreshTokenForm } from "./secret";
-import { findClient, insertRevokedToken, revokeFamily, takeRefreshToken } from "./store";
+import { type Client, findClient, insertRevokedToken, revokeFamily, takeRefreshToken } from "./store";
 import type { Tokens } from "./token";
 
 /** Ends a token of ours; anything else is let be. Throws: unauthorised for a client that does not prove itself. */

@@ -3,8 +3,14 @@ import { Type } from "@sinclair/typebox";
 import { JSON_BYTES_MAX, json, MAY_SEND_KEY, type Operation, PUBLIC, SCOPES } from "../../platform/operation";
 import { actorOf } from "../audit-log";
 import { type Grants, TokenAnswer } from "./grant";
-import { extendOauthProblem } from "./oauth-problem";
-import { RevokeRequest, readClientClaim, readRevokeRequest, readTokenRequest, TokenRequest } from "./oauth-request";
+import {
+	extendOauthProblem,
+	RevokeRequest,
+	readClientClaim,
+	readRevokeRequest,
+	readTokenRequest,
+	TokenRequest,
+} from "./oauth-request";
 import { orUnavailable } from "./refusal";
 import type { SigningKeys } from "./signing-keys";
 

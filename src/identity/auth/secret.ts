@@ -1,7 +1,6 @@
 /** What all secrets of the service have in common: the word of their environment, their digest, how two are compared. */
-import { timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Environment } from "../../platform/values";
-import { randomBase62 } from "./base62";
 
 /** The word in keys (`ak_test_…`), client secrets (`cs_test_…`) and refresh tokens (`rt_test_…`). */
 export const ENVIRONMENT_WORDS = {
@@ -38,4 +37,27 @@ const NO_DIGEST = Buffer.alloc(32);
 export function digestsEqual(expected: Uint8Array | undefined, got: Uint8Array): boolean {
 	const isEqual = timingSafeEqual(expected ?? NO_DIGEST, got);
 	return expected !== undefined && isEqual;
+}
+
+/** Digits of secrets that people copy by hand: letters and figures only, so that a double click selects the whole. */
+
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** Random text; each character carries 5.95 bits. */
+export function randomBase62(length: number): string {
+	let text = "";
+	while (text.length < length) {
+		for (const byte of randomBytes(length)) {
+			// 248 is the last multiple of 62 in a byte: taking more would favour the first digits.
+			if (byte < 248 && text.length < length) text += DIGITS.charAt(byte % 62);
+		}
+	}
+	return text;
+}
+
+/** A non-negative integer with leading zeros. */
+export function toBase62(value: number, width: number): string {
+	let text = "";
+	for (let rest = value; text.length < width; rest = Math.floor(rest / 62)) text = DIGITS.charAt(rest % 62) + text;
+	return text;
 }

@@ -6,7 +6,6 @@ import { CHANNELS, LOCKS, lockNameOf } from "../../platform/database";
 import type { Plan } from "../../platform/operation";
 import type { Environment } from "../../platform/values";
 import type { ApiKey } from "./api-key";
-import type { Client } from "./client";
 
 /** Sends a line through the channel. Not worth a write to disk: what a beat proves is over after the next one. */
 export async function sendBeat(sql: Sql, payload: string): Promise<void> {
@@ -78,6 +77,25 @@ export async function saveKeyUse(sql: Sql, ids: readonly string[], now: Date): P
 			for no key update skip locked
 		)`;
 }
+
+export type Client = {
+	/** `cli_` and 32 hex digits; `demo` for the demo client. */
+	readonly clientId: string;
+	/** The company that its tokens speak for. */
+	readonly tenantId: string;
+	/** The owner of the key that created the company; null for the demo key's companies. */
+	readonly ownerId: string | null;
+	/** The plan of the key that created the company. */
+	readonly plan: Plan;
+	/** Most that a token of this client may do. */
+	readonly scopes: readonly string[];
+	readonly environment: Environment;
+	readonly secretDigest: Buffer;
+	readonly createdAt: Date;
+	/** When its grace ends, once newer credentials have replaced it. */
+	readonly expiresAt: Date | null;
+	readonly revokedAt: Date | null;
+};
 
 export async function insertClient(tx: Tx, client: Client): Promise<void> {
 	await tx`

@@ -19,8 +19,8 @@ import { checkSchema, PLANS, parseJson } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, ENVIRONMENTS, type Environment, newId } from "../../platform/values";
-import type { Client } from "./client";
 import type { SigningKeys } from "./signing-keys";
+import type { Client } from "./store";
 
 export const ACCESS_TOKEN_SECONDS = 3_600;
 /** By which clocks may differ. */

@@ -1,15 +1,27 @@
 /** Holds callers to their plans: what is held in memory before a request's body is read, what is counted before it is handled. */
+
+import { createKeyedSemaphore } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
-import type { Call, LimitClass, Operation, Plan, Principal } from "../../platform/operation";
-import { PLANS } from "../../platform/operation";
+import { type Call, type LimitClass, type Operation, PLANS, type Plan, type Principal } from "../../platform/operation";
+import { Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import type { Environment } from "../../platform/values";
 import { createCounts } from "./counts";
-import { createFailedCredentials, type FailedCredentials } from "./failed-credentials";
-import { countedPolicyOf, limitClassOf, nobodysPolicyOf, ratePolicyOf } from "./policy";
+import { PLAN_LIMITS } from "./plans";
+import {
+	callerOf,
+	countedPolicyOf,
+	isShared,
+	limitClassOf,
+	nobodysPolicyOf,
+	ratePolicyOf,
+	subjectOf,
+	toAddressId,
+	toAddressSubject,
+} from "./policy";
 import { beyond, joinHeaders, type LimitHeaders } from "./rate-headers";
-import { type CallerRate, openRates, type PolicyRates } from "./rates";
-import { callerOf, isShared, subjectOf, toAddressId, toAddressSubject } from "./subject";
+import { type CallerRate, createFailedCredentials, type FailedCredentials, openRates, type PolicyRates } from "./rates";
+import { deleteCounts, deleteFullBuckets, SLICES } from "./store";
 
 export type Limits = {
 	/** Takes a call's part of its caller's rate; undefined where none is held. Throws: rate-limit-exceeded. */
@@ -111,4 +123,44 @@ function atOnceFor(plan: Plan, limit: LimitClass, held: PolicyRates | undefined)
 	if (!held) return () => "none";
 	const { policyText } = held;
 	return (principal, now) => ({ policyText, rate: held.of(subjectOf(principal, limit), now) });
+}
+
+/** How many requests of one kind a caller may have open in this process: streams, long polls, long work. */
+
+export type CallerLimit = {
+	/** Returns the function that gives the place back. Throws: rate-limit-exceeded when the caller has all of its places. */
+	readonly enter: (subject: string) => () => void;
+};
+
+/** `detail` is the sentence of the refusal. `retryAfter` is an estimate, since requests end at any time. Units: seconds. */
+export function createCallerLimit(rule: {
+	readonly max: number;
+	readonly policy: string;
+	readonly detail: string;
+	readonly retryAfter: number;
+}): CallerLimit {
+	const { max, policy, detail, retryAfter } = rule;
+	const semaphore = createKeyedSemaphore({ maxPerKey: max });
+	return {
+		enter(subject) {
+			const leave = semaphore.tryAcquire(subject);
+			if (leave) return leave;
+			throw new Problem("rate-limit-exceeded", {
+				detail,
+				extensions: { limit: max, retryAfter, policy },
+				headers: { "retry-after": String(retryAfter) },
+			});
+		},
+	};
+}
+
+/** Forgets what no limit asks for any more. */
+
+/** Buckets that are full again, and counts of addresses whose window is over: those of tenants are one row each. Answers how many. */
+export async function sweepLimits(sql: Sql): Promise<number> {
+	let swept = await deleteFullBuckets(sql);
+	for (const [kind, quota] of Object.entries(PLAN_LIMITS.demo.counted)) {
+		swept += await deleteCounts(sql, `demo-${kind}`, quota.windowSeconds / SLICES);
+	}
+	return swept;
 }

@@ -1,6 +1,5 @@
 /** All SQL of limits: calls that are counted, buckets that are shared. */
 import type { Sql } from "../../platform/database";
-import { readWindow, SLICES } from "./window";
 
 export type Counted = {
 	/** False: the call was beyond the quota and is not counted. */
@@ -152,4 +151,34 @@ export async function deleteCounts(sql: Sql, policy: string, sliceSeconds: numbe
 function intoSlice(sql: Sql, sliceSeconds: number) {
 	const seconds = sql`extract(epoch from now())::float8`;
 	return sql`(${seconds} - floor(${seconds} / ${sliceSeconds}::float8) * ${sliceSeconds}::float8)`;
+}
+
+/**
+ * A sliding window as a ring of slices: what was counted in each of the last 120 slices of time, the current one included.
+ *
+ *   slot 7 of a ring of 5:  place 0 1 2 3 4
+ *                           slice 5 6 7 3 4
+ *
+ * It covers the window less a part of a slice, so who keeps to the limit in every window is never refused. Its size does not depend
+ * on the limit. Gap: what "per hour" means; a fixed hour would let a caller spend two hours' calls around its end.
+ */
+export const SLICES = 120;
+
+export type Window = {
+	/** Calls that count now. */
+	readonly used: number;
+	/** Slices until the oldest of them counts no more; 0 without any. */
+	readonly slicesLeft: number;
+};
+
+/** Reads a ring as it stands in slice `now`, which is not before its own. */
+export function readWindow(slot: number, counts: readonly number[], now: number): Window {
+	const slices = counts
+		.map((count, place) => ({ count, slice: slot - ((slot - place) % SLICES) }))
+		.filter(({ count, slice }) => count > 0 && slice > now - SLICES);
+	const oldest = Math.min(...slices.map(({ slice }) => slice));
+	return {
+		used: slices.reduce((sum, { count }) => sum + count, 0),
+		slicesLeft: slices.length > 0 ? oldest + SLICES - now : 0,
+	};
 }

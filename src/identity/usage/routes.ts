@@ -17,8 +17,17 @@ import {
 	readPeriod,
 } from "../../platform/operation";
 import { type Clock, isId, isIsoDate } from "../../platform/values";
-import { NO_ID, newTally, type Tally } from "./meter";
-import { selectUsage, sumUsage, type UsageFilter, type UsageOf, type UsagePlace, type UsageRow } from "./store";
+import { newTally } from "./open-usage";
+import {
+	NO_ID,
+	selectUsage,
+	sumUsage,
+	type Tally,
+	type UsageFilter,
+	type UsageOf,
+	type UsagePlace,
+	type UsageRow,
+} from "./store";
 
 type UsageDeps = { readonly sql: Sql; readonly clock: Clock };
 

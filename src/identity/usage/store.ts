@@ -1,6 +1,5 @@
 /** All SQL of usage. */
 import type { Sql } from "../../platform/database";
-import { type Counted, NO_ID, type Tally } from "./meter";
 
 /**
  * Adds what a process has counted; a repeat under the same id adds nothing. A company that has been wiped meanwhile has no more clients, and
@@ -109,3 +108,32 @@ export async function sweepWrites(sql: Sql): Promise<number> {
 	const deleted = await sql`delete from usage_writes where written_at < now() - interval '1 day'`;
 	return deleted.count;
 }
+
+/** Answers by what they were. */
+export type Tally = {
+	/** 2xx. */
+	succeeded: number;
+	/** 304: what the caller has is still good. */
+	unmodified: number;
+	/** 4xx other than 429. */
+	refused: number;
+	/** 429. Not billed. */
+	limited: number;
+	/** 5xx. Not billed. */
+	failed: number;
+	/** Things that batches asked for, where they were answered with 2xx. */
+	items: number;
+};
+
+/** One row of what was used. */
+export type Counted = {
+	readonly day: string;
+	readonly keyId: string;
+	readonly tenantId: string;
+	readonly ownerId: string | null;
+	readonly operation: string;
+	readonly tally: Tally;
+};
+
+/** Stands for no key and for no tenant. */
+export const NO_ID = "00000000-0000-0000-0000-000000000000";

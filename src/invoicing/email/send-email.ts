@@ -16,7 +16,7 @@ import type { EmailDeps, EmailRow, EmailTransports, RecipientRow } from "./email
 import { type CompanyRow, findCompany } from "../../companies";
 import { enqueueEvent } from "../../events/webhooks";
 import { retryOnFailure, type Tx } from "../../platform/database";
-import { faultPoint } from "../../platform/failpoints";
+import { failpoint } from "../../platform/failpoints";
 import {
 	type Attachment,
 	isAboutThisMail,
@@ -93,7 +93,7 @@ async function sendToEach(work: Work, letter: Letter): Promise<string | undefine
 	let trouble: string | undefined;
 	for (const recipient of waiting) {
 		if (!(await begin(work, recipient))) continue;
-		faultPoint("mail-begun");
+		failpoint("mail-begun");
 		try {
 			await sendMail(transport, { ...letter, id: recipient.id, to: recipient.address });
 		} catch (error) {
@@ -110,9 +110,9 @@ async function sendToEach(work: Work, letter: Letter): Promise<string | undefine
 			if (isTheirs) continue;
 			break;
 		}
-		faultPoint("mail-taken");
+		failpoint("mail-taken");
 		await retryOnFailure(() => recordSent(sql, recipient.id, clock.now()));
-		faultPoint("mail-recorded");
+		failpoint("mail-recorded");
 	}
 	return trouble;
 }

@@ -24,7 +24,7 @@ import {
 import { findCompany, findSigningIdentity } from "../../companies";
 import { type SignatureProfile, type SigningIdentity, signXml, verifyOwnSignature } from "../../ecf/signing";
 import type { Tx } from "../../platform/database";
-import { faultPoint } from "../../platform/failpoints";
+import { failpoint } from "../../platform/failpoints";
 import {
 	backoffSeconds,
 	dead,
@@ -99,19 +99,19 @@ async function waitForCertificate(waiting: Waiting): Promise<Outcome> {
 async function send(work: Work): Promise<Outcome> {
 	const { deps, row, rnc } = work;
 	const xml = row.document ?? (await signOnce(work));
-	faultPoint("void-signed");
+	failpoint("void-signed");
 	// Before the intent of this sending is written: what became of those before it?
 	const wasUnknown = mayHaveArrived(await findVoidSubmissions(deps.sql, row.id));
 	const n = await write(work, async (tx) => {
 		if (row.messages.length > 0) await explainWaiting(tx, row.id, []);
 		return insertVoidIntent(tx, row.id);
 	});
-	faultPoint("void-intent");
+	failpoint("void-intent");
 	const answers: RawAnswer[] = [];
 	const maySend = (takesMaxMs: number) => work.message.leaseLeftMs() > takesMaxMs;
 	const document = { rnc, encf: toEncf(row.type, row.first), xml, maySend };
 	const answer = await deps.authority.voidRange(work.who, document, (raw) => answers.push(raw));
-	faultPoint("void-answer");
+	failpoint("void-answer");
 	await insertVoidAnswers(deps.sql, row.id, answers);
 	return settle(work, n, answer, wasUnknown);
 }

@@ -34,7 +34,6 @@
  * Source: github.com/porsager/postgres, issues 1066, 1154 and 1208; open in 3.4.9.
  */
 import postgres, { type Sql as DriverSql, type TransactionSql } from "postgres";
-import { toDriverAddress } from "./address";
 
 /** A pool of connections; also what a transaction's queries run on. */
 export type Sql = DriverSql;
@@ -108,4 +107,55 @@ export function patiently<Query extends object>(query: Query): Query {
 	// An option of the patch, which the driver's types do not know.
 	(query as { options?: object }).options = { ...(query as { options?: object }).options, patient: true };
 	return query;
+}
+
+/**
+ * What an operator's address says besides where the database is, as the driver shall take it.
+ *
+ * Quirk: in the driver a setting in the address comes before the program's own of the same name. Who writes `?application_name=…` there would hide the
+ * service's sessions from those that look for them by their names, and `?TimeZone=…` would move its days. What the service sets, it sets.
+ *
+ * Quirk: the driver knows a socket's folder by its slash and does not decode it, so it is told apart here. The folder stands where the host does,
+ * as in `postgres://app:…@%2Frun%2Fpostgresql/sello`, or in `?host=/run/postgresql`.
+ */
+export type DriverAddress = {
+	readonly url: string;
+	/** Of the folder that has the server's socket. */
+	readonly host?: string;
+};
+
+export function toDriverAddress(url: string, ownSettings: readonly string[]): DriverAddress {
+	const address = new URL(url);
+	const own = new Set(ownSettings.map((name) => name.toLowerCase()));
+	for (const name of [...address.searchParams.keys()])
+		if (own.has(name.toLowerCase())) address.searchParams.delete(name);
+	const folder = [address.searchParams.get("host") ?? "", decodeURIComponent(address.hostname)].find(isFolder);
+	if (folder === undefined) return { url: address.href };
+	address.searchParams.delete("host");
+	return { url: address.href, host: folder };
+}
+
+const isFolder = (host: string): boolean => host.startsWith("/");
+
+/**
+ * A value as JSON text from which PostgreSQL can make `text`: a NUL character and half a surrogate pair, which it cannot store,
+ * become U+FFFD. Pass it as `${toJsonText(rows)}::text::json`; the driver would otherwise write it as JSON a second time.
+ */
+export function toJsonText(value: unknown): string {
+	return JSON.stringify(value, (_, member) => (typeof member === "string" ? toStorable(member) : member));
+}
+
+function toStorable(text: string): string {
+	return text.replaceAll("\0", "\uFFFD").toWellFormed();
+}
+
+/**
+ * How long a transaction may do nothing while it waits for something besides the database, or has a turn: far longer than any such work, and
+ * an end to one whose process was paused.
+ */
+export const WAIT_OUTSIDE = "2h";
+
+/** For a transaction that waits for something besides the database: it may do nothing for as long as that takes. */
+export async function mayWaitOutside(tx: Tx): Promise<void> {
+	await tx`select set_config('idle_in_transaction_session_timeout', ${WAIT_OUTSIDE}, true)`;
 }

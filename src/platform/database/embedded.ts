@@ -9,9 +9,8 @@ import { createServer } from "node:net";
 import { totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { connect } from "./connect";
-import { EmbeddedServerError } from "./embedded-error";
 import { hasEnded, stopOrphan, untilReady, type Waiting } from "./embedded-server";
-import { type Binaries, findBinaries, initialise, readEnd, run } from "./postgres-programs";
+import { type Binaries, EmbeddedServerError, findBinaries, initialise, readEnd, run } from "./postgres-programs";
 
 export type EmbeddedPostgres = {
 	/** Of the server's superuser, who owns the tables. */

@@ -1,12 +1,11 @@
 /** The database: connections, migrations, the embedded server. Every query stands in some folder's `store.ts`. */
-export { DatabaseInUseError } from "./apply-when-free";
+
 export { createWriteBatcher } from "./batch-writes";
 export { CHANNELS } from "./channels";
-export { doClocksAgree } from "./clocks";
-export { connect, patiently, type Sql, type Tx } from "./connect";
-export { DataDirHeldError, holdDataDir } from "./data-dir";
+export { doClocksAgree, type FollowedClock, followClock } from "./clock";
+export { connect, mayWaitOutside, patiently, type Sql, type Tx, toJsonText } from "./connect";
 export { type EmbeddedPostgres, findEmbeddedOwnerUrl, findEmbeddedUrl, startEmbeddedPostgres } from "./embedded";
-export { EmbeddedServerError } from "./embedded-error";
+export { DataDirHeldError, holdDataDir } from "./embedded-server";
 export { checkEnvironment, claimEnvironment, DatabaseEnvironmentError, findEnvironment } from "./environment";
 export {
 	codeOf,
@@ -18,13 +17,17 @@ export {
 	retryOnFailure,
 	violatedConstraint,
 } from "./failure";
-export { type FollowedClock, followClock } from "./follow-clock";
 export { watchHungSessions } from "./hung-sessions";
-export { toJsonText } from "./json-text";
 export { LOCKS, lockNameOf, tryLock } from "./locks";
-export { checkMigrated, DatabaseTooNewError, DatabaseTooOldError, findApplied, migrate } from "./migrate";
+export {
+	checkMigrated,
+	DatabaseInUseError,
+	DatabaseTooNewError,
+	DatabaseTooOldError,
+	findApplied,
+	migrate,
+} from "./migrate";
+export { EmbeddedServerError } from "./postgres-programs";
 export { findServiceUrl, type PreparedDatabase, prepareDatabase } from "./prepare";
-export { DatabaseRoleError } from "./service-role";
-export { mayWaitOutside } from "./wait-outside";
+export { DatabaseRoleError, WRITTEN_ONCE } from "./rights";
 export { type DatabaseWatch, watchDatabase } from "./watch";
-export { WRITTEN_ONCE } from "./written-once";

@@ -1,6 +1,5 @@
 /** Every advisory lock. A number or name may change only while no process of another version runs. SQL functions repeat some numbers. */
-import type { Tx } from "./connect";
-import { WAIT_OUTSIDE } from "./wait-outside";
+import { type Tx, WAIT_OUTSIDE } from "./connect";
 
 export const LOCKS = {
 	migrations: 7_301_001,

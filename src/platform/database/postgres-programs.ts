@@ -25,7 +25,6 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { EmbeddedServerError } from "./embedded-error";
 
 export type Binaries = { readonly initdb: string; readonly postgres: string };
 
@@ -125,4 +124,12 @@ function hasSetpriv(): boolean {
 /** The last lines of a log, in one. */
 export function readEnd(path: string): string {
 	return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").slice(-5).join(" / ") : "no log";
+}
+
+/** The embedded server cannot be made, started or stopped; the message has what its programs said. */
+export class EmbeddedServerError extends Error {
+	constructor(message: string, cause?: unknown) {
+		super(message, { cause });
+		this.name = "EmbeddedServerError";
+	}
 }

@@ -9,20 +9,20 @@
  *     one that may not migrate           nobody                that login, on a database that is migrated and granted already
  */
 
-import type { TellWait } from "./apply-when-free";
-import { checkRights, type RightsReport } from "./check-rights";
 import { connect, type Sql } from "./connect";
-import { countAllowed } from "./count-allowed";
-import { grantRights } from "./grant-rights";
-import { checkDurability, findApplied, findNewest, migrate, refuseNewer } from "./migrate";
+import { checkDurability, findApplied, findNewest, migrate, refuseNewer, type TellWait } from "./migrate";
 import {
+	checkRights,
+	countAllowed,
 	DatabaseRoleError,
+	grantRights,
 	makeServiceRole,
+	type RightsReport,
 	readStanding,
 	type Standing,
 	serviceRoleOf,
 	withRole,
-} from "./service-role";
+} from "./rights";
 
 type DatabaseAddresses = {
 	readonly url: string;

@@ -1,5 +1,5 @@
 /** Finds the one address that a request goes to: resolved once, every answer judged. */
-import { lookup } from "node:dns/promises";
+import { lookup, Resolver } from "node:dns/promises";
 import { classifyAddress, parseAddress } from "./classify-address";
 
 /** All addresses of a host name; rejects when there are none. */
@@ -37,4 +37,18 @@ export async function findAddress(
 		}
 	}
 	return "blocked-address";
+}
+
+/** Asks one name server, instead of whatever the machine is set up with. */
+
+/** A resolver that asks `server`, an address with a port. Each call asks anew: nothing is kept. */
+export function resolveAt(server: string): Resolve {
+	return async (hostname) => {
+		const resolver = new Resolver();
+		resolver.setServers([server]);
+		const families = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+		const addresses = families.flatMap((family) => (family.status === "fulfilled" ? family.value : []));
+		if (addresses.length === 0) throw new Error(`${server} knows no address of ${hostname}`);
+		return addresses;
+	};
 }

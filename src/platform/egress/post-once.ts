@@ -16,7 +16,6 @@
  * proxy variables. `node:http` calls the hook for names only; a literal address has been judged before. `agent: false` keeps
  * the process-wide agent out, which can be told by the environment to use a proxy that would resolve the name again.
  */
-
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
@@ -24,7 +23,6 @@ import { parseRetryAfter, withTimeout } from "../concurrency";
 import { bareHost, checkOutboundUrl, type EgressPolicy, isAllowListed } from "./check-url";
 import { findAddress, type Pinned, type Resolve, systemResolve } from "./find-address";
 import type { KeptConnections } from "./kept-connections";
-import { nameError, type PostError, type Stage } from "./post-error";
 
 type RequestOptions = {
 	readonly url: string;
@@ -269,4 +267,41 @@ function keepFirst(bytesMax: number) {
 		bytes: () => new Uint8Array(Buffer.concat(chunks)),
 		text: () => new TextDecoder().decode(Buffer.concat(chunks), { stream: true }).replaceAll("\u0000", "\ufffd"),
 	};
+}
+
+/** Names for the ways in which a POST can end without a whole answer; stored, shown to the tenant, and stable. */
+export type PostError =
+	| "blocked-address"
+	| "dns-error"
+	| "timeout"
+	| "connection-refused"
+	| "connection-reset"
+	| "connection-failed"
+	| "tls-error"
+	| "malformed-response"
+	| "too-large";
+
+/** How far the request had come. */
+export type Stage = "connect" | "handshake" | "answer";
+
+const byCode: Readonly<Record<string, PostError>> = {
+	ECONNREFUSED: "connection-refused",
+	ECONNRESET: "connection-reset",
+	ECONNABORTED: "connection-reset",
+	EPIPE: "connection-reset",
+	ETIMEDOUT: "timeout",
+	HPE_HEADER_OVERFLOW: "too-large",
+};
+
+/** The name of a socket's, TLS's or parser's error. */
+export function nameError(error: unknown, stage: Stage): PostError {
+	const code = (error as { code?: unknown } | null)?.code;
+	if (typeof code === "string") {
+		const known = byCode[code];
+		if (known) return known;
+		if (code.startsWith("HPE_")) return "malformed-response";
+		if (code.startsWith("ERR_TLS") || code.startsWith("ERR_SSL")) return "tls-error";
+	}
+	// The certificate's faults come as dozens of codes, all while hands are shaken.
+	return stage === "handshake" ? "tls-error" : "connection-failed";
 }

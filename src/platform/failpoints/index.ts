@@ -1,10 +1,10 @@
-/** Places at which a test may end a process or a thread; what has no log and counts nothing passes them, too. */
+/** Places at which a test may end a process or a thread. This folder has no imports, so every thread may use it. */
 export {
-	APPROVAL_FAULT_POINTS,
-	CHECKPOINT_FAULT_POINTS,
-	type FaultPoint,
-	faultPoint,
-	INVOICE_FAULT_POINTS,
-	REGISTRY_FAULT_POINTS,
-} from "./fault-point";
-export { threadFaultPoint } from "./thread-fault";
+	APPROVAL_FAILPOINTS,
+	CHECKPOINT_FAILPOINTS,
+	type Failpoint,
+	failpoint,
+	INVOICE_FAILPOINTS,
+	REGISTRY_FAILPOINTS,
+	threadFailpoint,
+} from "./failpoints";

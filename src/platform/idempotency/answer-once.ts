@@ -1,11 +1,12 @@
 /** Carries out a write once for each idempotency key: its answer is stored with it or not at all. The key may be left out. */
+
+import { Type } from "@sinclair/typebox";
+import { createKeyedQueue, type KeyedQueue } from "../concurrency";
 import type { Sql, Tx } from "../database";
-import { type Call, checkBody, parseJson, readBytes, readQuery, tenantOf } from "../operation";
-import { Problem } from "../problem";
+import { type Call, checkBody, type Parameter, parseJson, readBytes, readQuery, tenantOf } from "../operation";
+import { type Fault, Problem } from "../problem";
 import { hashBytes, hashPayload } from "./fingerprint";
-import { readIdempotencyKey } from "./key";
-import { checkRepeat, replayAnswer } from "./replay";
-import { findAnswer, type KeyPlace, saveAnswer } from "./store";
+import { findAnswer, type KeyPlace, type StoredAnswer, saveAnswer } from "./store";
 
 export type Written = {
 	readonly status: number;
@@ -76,4 +77,80 @@ export async function answerOnce<T>(
 		if (raced) return raced;
 		throw error;
 	}
+}
+
+/**
+ * Gap: the specification speaks of a repeat of the key. A different body under an old key is a client's mistake that a 200 would
+ * hide, and an invoice would be lost; so it is refused.
+ *
+ * Decides whether a request with a known key is a repeat: the same bytes, or bytes that say the same. `parse` is called only
+ * when the bytes differ. Throws: idempotency-key-reused, with the first document's id; whatever `parse` throws.
+ */
+export function checkRepeat(stored: StoredAnswer, rawSha256: Uint8Array, parse: () => unknown): void {
+	if (Buffer.from(stored.rawSha256).equals(rawSha256)) return;
+	if (hashOf(stored)?.equals(hashPayload(parse()))) return;
+	throw new Problem("idempotency-key-reused", { extensions: stored.docId ? { docId: stored.docId } : {} });
+}
+
+function hashOf({ payloadSha256, request }: StoredAnswer): Buffer | undefined {
+	if (payloadSha256 !== null) return Buffer.from(payloadSha256);
+	return typeof request === "string" ? hashPayload(JSON.parse(request)) : undefined;
+}
+
+/** The stored answer again: 200, the same bytes, marked as a replay. */
+export function replayAnswer(
+	stored: Pick<StoredAnswer, "answer" | "headers">,
+	headers: Readonly<Record<string, string>> = {},
+): Response {
+	return new Response(stored.answer, {
+		status: 200,
+		headers: {
+			"content-type": "application/json; charset=utf-8",
+			...stored.headers,
+			...headers,
+			"idempotency-replayed": "true",
+		},
+	});
+}
+
+const POINTER = "#/headers/idempotency-key";
+const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+/**
+ * Reads the `Idempotency-Key` header: a UUID v4, capitals allowed; undefined when it is absent and may be.
+ * Throws: validation-error.
+ */
+export function readIdempotencyKey(request: Request, need: "required"): string;
+export function readIdempotencyKey(request: Request, need: "optional"): string | undefined;
+export function readIdempotencyKey(request: Request, need: "required" | "optional"): string | undefined {
+	const header = request.headers.get("idempotency-key");
+	if (header === null) {
+		if (need === "optional") return undefined;
+		throw refuse({ pointer: POINTER, code: "required", detail: "The header Idempotency-Key is required." });
+	}
+	const key = header.toLowerCase();
+	if (!uuidV4.test(key))
+		throw refuse({ pointer: POINTER, code: "invalid-format", detail: "Send one UUID of version 4." });
+	return key;
+}
+
+function refuse(fault: Fault): Problem {
+	return new Problem("validation-error", { faults: [fault] });
+}
+
+/** The key as an operation declares it where it may be left out; `repeat` is what a repeat within 24 hours gets. */
+export function idempotencyKeyParameter(repeat = "gets the first answer again"): Parameter {
+	return {
+		...{ name: "Idempotency-Key", in: "header", required: false, schema: Type.String() },
+		description: `UUID v4; a repeat within 24 hours ${repeat}.`,
+	};
+}
+
+/**
+ * Runs one request per idempotency key at a time in this process; the others wait and then find its answer. Between processes the unique key
+ * in the database decides: this only saves the work of signing a document that would be thrown away.
+ * Throws: idempotency-in-progress when the wait gets too long.
+ */
+export function createRequestQueue(waitMaxMs = 10_000): KeyedQueue {
+	return createKeyedQueue(waitMaxMs, () => new Problem("idempotency-in-progress", { headers: { "retry-after": "1" } }));
 }

@@ -1,9 +1,14 @@
 /** The same answer for the same key, for 24 hours. */
-export { answerOnce, type Written } from "./answer-once";
+export {
+	answerOnce,
+	checkRepeat,
+	createRequestQueue,
+	idempotencyKeyParameter,
+	readIdempotencyKey,
+	replayAnswer,
+	type Written,
+} from "./answer-once";
 export { hashBytes, hashPayload, listDifferences } from "./fingerprint";
-export { idempotencyKeyParameter, readIdempotencyKey } from "./key";
-export { checkRepeat, replayAnswer } from "./replay";
-export { createRequestQueue } from "./request-queue";
 export {
 	ageAnswers,
 	findAnswer,

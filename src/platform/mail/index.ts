@@ -5,14 +5,14 @@ export {
 	isMailAddress,
 	MAIL_BYTES_MAX,
 	type MailMessage,
-	MailRefusedError,
 	SUBJECT_LENGTH_MAX,
+	sendMail,
 	toHeaderText,
 } from "./message";
-export { sendMail } from "./send-mail";
 export {
 	isAboutThisMail,
 	isRelayRefused,
+	MailRefusedError,
 	type MailSettings,
 	type MailTransport,
 	openMailTransport,

@@ -1,5 +1,6 @@
 /** One mail as it is asked for, and the limits that it has to keep. */
 import { isLongerThan } from "../values";
+import { MailRefusedError, type MailTransport } from "./transport";
 
 export type Attachment = {
 	readonly fileName: string;
@@ -34,14 +35,6 @@ export const SUBJECT_LENGTH_MAX = 250;
 const NAME_LENGTH_MAX = 250;
 /** Source: RFC 5321, 4.5.3.1.3: a path has 256 octets, its brackets included. */
 export const ADDRESS_LENGTH_MAX = 254;
-
-/** The mail can never be sent as it is. */
-export class MailRefusedError extends Error {
-	constructor(message: string, cause?: unknown) {
-		super(message, { cause });
-		this.name = "MailRefusedError";
-	}
-}
 
 /**
  * True for a plain address: one `@`, no display name, no quoting, no literal in brackets, nothing that ends a header.
@@ -91,4 +84,45 @@ export function checkMessage(message: MailMessage): void {
 		Buffer.byteLength(text) + Buffer.byteLength(html) + attachments.reduce((sum, one) => sum + one.bytes.length, 0);
 	if (bytes > MAIL_BYTES_MAX)
 		throw new MailRefusedError(`a mail has at most ${MAIL_BYTES_MAX} bytes, and this one ${bytes}`);
+}
+
+/** Sends one mail. */
+
+export type SentMail = {
+	/** As in the mail's header, with its brackets. */
+	readonly messageId: string;
+};
+
+/**
+ * Hands a mail to its transport; resolves once that has it. Throws a MailRefusedError for one that can never be sent, any other Error for
+ * one that may be tried again under the same id.
+ */
+export async function sendMail(transport: MailTransport, message: MailMessage): Promise<SentMail> {
+	checkMessage(message);
+	const { id, to, shown, fromName, replyTo, subject, text, html, attachments = [] } = message;
+	const { from } = transport;
+	const messageId = `<${id}@${domainOf(from)}>`;
+	await transport.deliver(id, {
+		messageId,
+		from: fromName === undefined ? from : { name: fromName, address: from },
+		// Who gets it is told by the envelope alone.
+		envelope: { from, to: [to] },
+		to: shown ? [...shown.to] : to,
+		...(shown && shown.cc.length > 0 ? { cc: [...shown.cc] } : {}),
+		...(replyTo === undefined ? {} : { replyTo }),
+		...(message.wantsNotice === true ? { dsn: { id, return: "headers", notify: ["success", "failure"] } } : {}),
+		subject,
+		text,
+		...(html === undefined ? {} : { html }),
+		// No holiday notice answers a machine. Source: RFC 3834, section 5.
+		headers: { "Auto-Submitted": "auto-generated" },
+		attachments: attachments.map(({ fileName, contentType, bytes }) => {
+			return { filename: fileName, contentType, content: Buffer.from(bytes) };
+		}),
+	});
+	return { messageId };
+}
+
+function domainOf(address: string): string {
+	return address.slice(address.lastIndexOf("@") + 1);
 }

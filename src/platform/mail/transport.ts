@@ -13,7 +13,6 @@ import { join } from "node:path";
 import type { SendMailOptions } from "nodemailer";
 import { memoize } from "../concurrency";
 import { newId } from "../values";
-import { MailRefusedError } from "./message";
 
 export type MailSettings = {
 	/** `smtp://user:password@host:port`, or `smtps:` for TLS from the first byte. Absent: files. */
@@ -186,4 +185,12 @@ export function isRelayRefused(error: unknown): boolean {
 
 function describe(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
+}
+
+/** The mail can never be sent as it is. */
+export class MailRefusedError extends Error {
+	constructor(message: string, cause?: unknown) {
+		super(message, { cause });
+		this.name = "MailRefusedError";
+	}
 }

@@ -1,9 +1,8 @@
 import type { TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
-import { type Fault, nameOfSegment } from "../problem";
-import { isLongerThan } from "../values";
-import { createLeastCharacters, type ShortText } from "./least-characters";
+import { type Fault, nameOfSegment, pointerSegment } from "../problem";
+import { isLongerThan, isShorterThan } from "../values";
 
 /** Most faults told at once: a body of 10,000 wrong lines gets the first hundred. */
 const FAULTS_MAX = 100;
@@ -152,4 +151,49 @@ function jsonType(value: unknown): string {
 	if (value === null) return "null";
 	if (Array.isArray(value)) return "array";
 	return typeof value === "undefined" ? "nothing" : typeof value;
+}
+
+/**
+ * The texts that have fewer characters than their schema asks for, although they have as many UTF-16 units, which is what a compiled check counts. A
+ * least of one character needs no look: what is not empty has one.
+ *
+ * Looked for are a text by itself and the members of objects, one within another; no list and no choice of forms of ours asks for more than one character.
+ */
+
+export type ShortText = { readonly pointer: string; readonly schema: TSchema };
+type Look = (value: unknown, found: ShortText[]) => void;
+
+/** Looks through a value of any form; undefined where the schema asks for no more than one character. */
+export function createLeastCharacters(schema: TSchema, pointer = ""): Look | undefined {
+	const { minLength } = schema;
+	if (schema.type === "string" && minLength > 1) {
+		return (value, found) => {
+			if (typeof value === "string" && isShorterThan(value, minLength)) found.push({ pointer, schema });
+		};
+	}
+	const properties: Readonly<Record<string, TSchema>> = schema.type === "object" ? (schema.properties ?? {}) : {};
+	const looks = Object.entries(properties).flatMap(([name, member]) => {
+		const look = createLeastCharacters(member, `${pointer}/${pointerSegment(name)}`);
+		return look ? [{ name, look }] : [];
+	});
+	if (looks.length === 0) return undefined;
+	return (value, found) => {
+		if (typeof value !== "object" || value === null) return;
+		for (const { name, look } of looks) look(Reflect.get(value, name), found);
+	};
+}
+
+/** Looking into a body whose form is not known yet: what is not there, or is of another type, is undefined. */
+export function isObject(value: unknown): value is object {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A member that the object itself has; inherited ones such as `constructor` are none. */
+export function member(value: unknown, name: string): unknown {
+	return isObject(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}
+
+export function textMember(value: unknown, name: string): string | undefined {
+	const found = member(value, name);
+	return typeof found === "string" ? found : undefined;
 }

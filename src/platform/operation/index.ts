@@ -1,11 +1,19 @@
 /** What an HTTP operation declares and how its request is read; every `routes.ts` is a list of operations. */
-export { json, NO_SNIFFING, NOT_KEPT, tenantOf } from "./answer";
-export { checkSchema } from "./check-schema";
-export { checkIfMatch, matchesEtag, versionTag } from "./etag";
-export { ASKED_EACH_TIME, answerFile, digestHeaders, UNCHANGING, XML_TYPE } from "./file-answer";
-export { idFrom } from "./id-from";
-export { isObject, member, textMember } from "./member";
-export { applyMergePatch } from "./merge-patch";
+export {
+	ASKED_EACH_TIME,
+	answerFile,
+	checkIfMatch,
+	digestHeaders,
+	json,
+	matchesEtag,
+	NO_SNIFFING,
+	NOT_KEPT,
+	tenantOf,
+	UNCHANGING,
+	versionTag,
+	XML_TYPE,
+} from "./answer";
+export { checkSchema, isObject, member, textMember } from "./check-schema";
 export {
 	type Answer,
 	type BodyRule,
@@ -23,25 +31,40 @@ export {
 	type Operation,
 	type Parameter,
 	type ParameterFault,
+	PLANS,
+	type Plan,
+	type Principal,
+	ProblemSchema,
 	PUBLIC,
 	type QueryValues,
 	type ReadyAnswer,
+	SCOPES,
+	type Scope,
 } from "./operation";
-export { cutPage, limitParameter, PageLimit, pageParameters, pageSchema, readPageQuery } from "./page";
-export { PERIOD_DAYS_MAX, type Period, periodParameters, readPeriod } from "./period";
-export { PLANS, type Plan, type Principal, SCOPES, type Scope } from "./principal";
-export { ProblemSchema } from "./problem-schema";
+export {
+	cutPage,
+	idFrom,
+	limitParameter,
+	PageLimit,
+	PERIOD_DAYS_MAX,
+	type Period,
+	pageParameters,
+	pageSchema,
+	periodParameters,
+	readPageQuery,
+	readPeriod,
+} from "./paging";
 export {
 	checkCursorId,
 	checkDay,
+	createPlainQuery,
 	dayParameters,
 	oneOf,
 	queryParameter,
+	readQuery,
 	taxpayerParameter,
 	textOf,
-} from "./query-parameters";
-export { checkBody, listBodyFaults, readBytes, readJson } from "./read-body";
+} from "./query";
+export { applyMergePatch, checkBody, listBodyFaults, readBytes, readJson } from "./read-body";
 export { checkText, parseJson, readDocument } from "./read-json";
-export { createPlainQuery } from "./read-plain-query";
-export { readQuery } from "./read-query";
 export { isPeerPath, OperationTable } from "./table";

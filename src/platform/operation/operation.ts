@@ -1,6 +1,6 @@
-import type { TSchema } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { Problem, ProblemSlug } from "../problem";
-import type { Principal, Scope } from "./principal";
+import type { Environment } from "../values";
 
 /** How one kind of credential counts: an optional one is checked when it is sent, an ignored one is not looked at. */
 export type CredentialNeed = "required" | "optional" | "ignored";
@@ -166,3 +166,80 @@ export type Operation = {
 	/** For a POST without parameters in its path: a refusal of whoever comes now, whatever is asked; undefined while there is room. */
 	readonly refuseAtOnce?: () => Problem | undefined;
 };
+
+/** Plans that a key can have. `unlimited` has no rate limits: the operator's own, for benches and internal use. */
+export const PLANS = ["demo", "free", "starter", "business", "enterprise", "unlimited"] as const;
+export type Plan = (typeof PLANS)[number];
+
+/** What a credential may do, `resource:verb`; an operation needs one of them. */
+export const SCOPES = [
+	"invoices:write",
+	"invoices:read",
+	"company:read",
+	"company:write",
+	"keys:read",
+	"keys:write",
+	"certification:read",
+	"certification:write",
+	"webhooks:read",
+	"webhooks:write",
+	"webhooks:test",
+	"events:read",
+	"sequences:read",
+	"sequences:write",
+	"documents:receive",
+	"approvals:write",
+	"reports:read",
+	"usage:read",
+	"audit:read",
+	"registry:read",
+	"registry:purge",
+	"archive:read",
+	"sandbox:write",
+	"admin",
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** The authenticated caller of a request. */
+export type Principal = {
+	readonly environment: Environment;
+	readonly plan: Plan;
+	/** The customer who buys the service: the owner of the API key. Null for the demo key, which belongs to nobody. */
+	readonly ownerId: string | null;
+	/** The company that the bearer token speaks for; absent when only an API key was sent. */
+	readonly tenantId?: string;
+	/** The API key's id, when one was sent. */
+	readonly keyId?: string;
+	/** The OAuth client of the bearer token, when one was sent. */
+	readonly clientId?: string;
+	readonly scopes: ReadonlySet<string>;
+};
+
+/** The problem document as callers read it. */
+
+const FaultSchema = Type.Object(
+	{
+		pointer: Type.String({
+			description:
+				"RFC 6901 pointer into the body; `#/headers/…`, `#/query/…` and `#/path/…` for the rest of the request.",
+		}),
+		code: Type.String({ description: "Stable name of the rule." }),
+		detail: Type.String(),
+	},
+	{ $id: "Fault", additionalProperties: true, description: "One broken rule; further members depend on the rule." },
+);
+
+/** Source: RFC 9457, section 3. */
+export const ProblemSchema = Type.Object(
+	{
+		type: Type.String({ format: "uri", description: "Ends in the slug; the address is a page with cause and fix." }),
+		title: Type.String(),
+		status: Type.Integer({ minimum: 400, maximum: 599 }),
+		detail: Type.String({ description: "What happened this time." }),
+		instance: Type.String({ description: "Path of the request." }),
+		requestId: Type.String({ description: "As in `X-Request-Id`." }),
+		errors: Type.Optional(Type.Array(FaultSchema, { description: "Every broken rule at once." })),
+	},
+	{ $id: "Problem", additionalProperties: true, description: "Further members depend on the slug." },
+);
+export type ProblemSchema = Static<typeof ProblemSchema>;

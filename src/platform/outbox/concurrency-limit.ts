@@ -1,6 +1,6 @@
 import { createEarlyRelease } from "../concurrency";
 import type { Handler } from "./execute";
-import { roomOf } from "./fair-share";
+import { roomOf } from "./slots";
 
 /** After `afterMs` a message gives its place up; at most `max` messages are under way without one. */
 export type Slow = { readonly afterMs: number; readonly max: number };

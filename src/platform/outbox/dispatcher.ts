@@ -21,20 +21,14 @@
  */
 
 import { createBatcher, withTimeout } from "../concurrency";
-import type { Sql } from "../database";
-import { CHANNELS } from "../database";
-import { faultPoint } from "../failpoints";
+import { CHANNELS, type Sql } from "../database";
+import { failpoint } from "../failpoints";
 import { newId } from "../values";
-
-import { type Attempt, createAttempts } from "./attempts";
-import { createClaimWalk, GATHER_MS } from "./claim-schedule";
-import { type Execution, execute } from "./execute";
-import { createFailureLog } from "./failure-log";
-import { createLateClaims } from "./late-claims";
-import { extensionEveryMs } from "./lease-type";
-import { createHandover, type Handover } from "./local-dispatch";
-import { createNewcomers } from "./newcomers";
-import type { Outcome } from "./outcome";
+import { createHandover, type Handover } from "./append";
+import { createClaimWalk, createLateClaims, createNewcomers, GATHER_MS } from "./claims";
+import { type Attempt, createAttempts, createFailureLog, type Execution, execute } from "./execute";
+import { extensionEveryMs } from "./lease";
+import type { Outcome } from "./message";
 import { createSlots } from "./slots";
 import {
 	type Claimed,
@@ -223,7 +217,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			await looping;
 			hasEnded = true;
 			await withTimeout(attempts.whenEnded(), graceMs, () => undefined);
-			faultPoint("drain-messages");
+			failpoint("drain-messages");
 			clearInterval(keeper);
 			bell.silence();
 			// Nobody waits for it: on a connection that has died without a word it would keep the leases from being given back.

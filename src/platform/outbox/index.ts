@@ -1,13 +1,23 @@
 /** Durable work: messages written with the data that caused them, carried out later. */
+
+export type { Handover } from "./append";
 export { append, appendFor, createWake } from "./append";
+export {
+	ageMessages,
+	countDead,
+	hastenMessages,
+	type KindFigure,
+	measureDue,
+	measureQueue,
+	removeDead,
+	reviveMessages,
+	sweepSettled,
+} from "./backlog-store";
 export { atMost, type Slow } from "./concurrency-limit";
 export { type Dispatcher, runDispatcher } from "./dispatcher";
 export type { Handler, Handlers } from "./execute";
-export { countDead, type KindFigure, measureDue } from "./figures-store";
 export { ARCHIVE_KINDS, OUTBOX_KINDS } from "./kinds";
-export { LeaseLostError, mustHaveLease, mustHold, writeHeld } from "./lease";
-export { longestCallMs } from "./lease-type";
-export type { Handover } from "./local-dispatch";
+export { LeaseLostError, longestCallMs, mustHaveLease, mustHold, writeHeld } from "./lease";
 export type { Message, NewMessage } from "./message";
 export {
 	backoffSeconds,
@@ -19,6 +29,5 @@ export {
 	retry,
 	settled,
 	snooze,
-} from "./outcome";
+} from "./message";
 export { heldParts, lockHeldMessage } from "./store";
-export { ageMessages, hastenMessages, measureQueue, removeDead, reviveMessages, sweepSettled } from "./waiting-store";

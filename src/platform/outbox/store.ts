@@ -1,8 +1,6 @@
 /** SQL of messages on their way: written, claimed, kept, given back, settled. */
 import { type Sql, type Tx, toJsonText } from "../database";
-import type { Claim } from "./local-dispatch";
-import type { Message, NewMessage } from "./message";
-import type { Outcome } from "./outcome";
+import type { Claim, Message, NewMessage, Outcome } from "./message";
 
 /** A message to be written; with a claim it is its dispatcher's from the beginning. */
 export type MessageRow = { readonly id: string; readonly message: NewMessage; readonly claim?: Claim | undefined };

@@ -1,4 +1,3 @@
 /** What can be answered to a caller besides success. */
 export { catalogue, type ProblemSlug } from "./catalogue";
-export { type Fault, nameOfSegment, pointerSegment } from "./fault";
-export { FAULTS_MAX, Problem, type ProblemOptions } from "./problem";
+export { FAULTS_MAX, type Fault, nameOfSegment, Problem, type ProblemOptions, pointerSegment } from "./problem";

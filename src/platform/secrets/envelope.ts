@@ -13,7 +13,7 @@
  * Both encryptions are bound to `context` as additional data: a row copied to another tenant does not open.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { idOfKek, type Kek, openKekRing } from "./kek-ring";
+import { idOfKek, type Kek, openKekRing } from "./kek";
 
 export type Envelope = {
 	/** Encrypts a secret for one place, such as `signing-key|<tenant>|<certificate>`. */

@@ -27,3 +27,12 @@ const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 export function timeOfId(id: string): Date {
 	return new Date(Math.min(LAST_MS, Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)));
 }
+
+/** The four environments of the service; data, keys and tokens never cross between them. */
+export const ENVIRONMENTS = ["production", "staging", "sandbox", "public-sandbox"] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+/** True where documents have no fiscal effect and conveniences such as ephemeral certificates exist. */
+export function isSandbox(environment: Environment): boolean {
+	return environment === "sandbox" || environment === "public-sandbox";
+}

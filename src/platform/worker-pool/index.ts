@@ -1,5 +1,6 @@
 /** Work in threads, asked and answered. */
-export type { Spelling } from "./as-text";
+
 export { openPool, type Pool } from "./pool";
+export type { Spelling } from "./protocol";
 export { serveJobs } from "./serve-jobs";
 export { createStrangersPool } from "./untrusted-input-pool";

@@ -26,11 +26,17 @@
  * simultaneous starts and on terminating a loading thread.
  */
 import { Problem } from "../problem";
-import { chooseThread, countIdle } from "./choose-thread";
-import { type Spellings, toDone, toMessage } from "./messages";
-import type { Done } from "./protocol";
-import { fromFailure } from "./serve-jobs";
-import { endThread, startThread, type ThreadOptions } from "./start-thread";
+import type { Log } from "../telemetry";
+import {
+	type Done,
+	type Finished,
+	type FromThread,
+	fromFailure,
+	type Spellings,
+	type ToThread,
+	toDone,
+	toMessage,
+} from "./protocol";
 
 const ATTEMPTS_MAX = 3;
 const PAUSE_FIRST_MS = 100;
@@ -238,4 +244,104 @@ export async function openPool<Setup, Job, Answer>(
 
 function refuse(detail: string): Problem {
 	return new Problem("service-unavailable", { detail, headers: { "retry-after": "1" } });
+}
+
+/** Who gets the next message. */
+
+type Choosable = {
+	/** Those that it has, the one at work first. */
+	readonly messages: readonly (readonly { readonly goesAlone: boolean }[])[];
+	/** It was terminated, and gets no further job although its end has not been seen yet. */
+	readonly isEnding: boolean;
+};
+
+/**
+ * The thread with the fewest messages, at most `behindMost` of them, none with a job that goes alone; undefined when there is none. Of several the
+ * one that was started last: a job that was lost with a thread goes to its replacement.
+ */
+export function chooseThread<T extends Choosable>(threads: Iterable<T>, behindMost: number): T | undefined {
+	let best: T | undefined;
+	for (const thread of threads) {
+		const { length } = thread.messages;
+		if (thread.isEnding || length > behindMost || (best && length > best.messages.length)) continue;
+		if (!thread.messages.some(isAlone)) best = thread;
+	}
+	return best;
+}
+
+export function countIdle(threads: Iterable<Choosable>): number {
+	let idle = 0;
+	for (const { isEnding, messages } of threads) if (!isEnding && messages.length === 0) idle++;
+	return idle;
+}
+
+const isAlone = (jobs: readonly { readonly goesAlone: boolean }[]) => jobs.some(({ goesAlone }) => goesAlone);
+
+/**
+ * One thread, from its start until it is seen to have ended.
+ *
+ *   setup ──▶ ready ──▶ messages … ──▶ close
+ *         └─▶ setup-failed, nothing within START_MAX_MS, close: it did not start
+ */
+
+const START_MAX_MS = 30_000;
+
+export type ThreadOptions<Setup> = {
+	readonly name: string;
+	/** Path of the thread's entry file. */
+	readonly entry: string;
+	readonly setup: Setup;
+	readonly log: Log;
+};
+
+/** Resolves when the thread is ready; throws when it cannot be. `onEnded` is told of one that was ready, once. */
+export function startThread<Setup, Job, Answer>(
+	{ name, entry, setup, log }: ThreadOptions<Setup>,
+	onFinished: (finished: Finished<Answer>) => void,
+	onEnded: () => void,
+): Promise<Worker> {
+	const worker = new Worker(entry, { name });
+	const post = (message: ToThread<Setup, Job>) => worker.postMessage(message);
+	return new Promise((resolve, reject) => {
+		let isReady = false;
+		let isLate = false;
+		const fail = (reason: string) => reject(new Error(`${name}: ${reason}`));
+		// Terminating it while it loads could take the process along, so it is asked to end when it is there at last.
+		const late = setTimeout(() => {
+			isLate = true;
+			fail(`a thread was not ready within ${START_MAX_MS} ms`);
+		}, START_MAX_MS);
+		worker.onmessage = ({ data: message }: MessageEvent<FromThread<Answer>>) => {
+			if (message.kind === "ready") {
+				clearTimeout(late);
+				if (isLate) return post({ kind: "stop" });
+				isReady = true;
+				resolve(worker);
+			} else if (message.kind === "setup-failed") {
+				clearTimeout(late);
+				fail(message.message);
+				post({ kind: "stop" });
+			} else {
+				onFinished(message);
+			}
+		};
+		// An uncaught error is followed by `close`, which is where the thread is given up.
+		worker.onerror = (event) => {
+			log.error({ pool: name, detail: event.message }, "a thread failed");
+			event.preventDefault?.();
+		};
+		worker.addEventListener("close", () => {
+			clearTimeout(late);
+			if (isReady) onEnded();
+			else fail("a thread ended before it was ready");
+		});
+		post({ kind: "setup", setup });
+	});
+}
+
+/** Asks a thread to end and waits until it has. */
+export function endThread(worker: Worker): Promise<void> {
+	const ended = new Promise<void>((done) => worker.addEventListener("close", () => done()));
+	worker.postMessage({ kind: "stop" } satisfies ToThread<never, never>);
+	return ended;
 }

@@ -1,5 +1,4 @@
-import type { Fault, ProblemSlug } from "../problem";
-import type { Packed } from "./as-text";
+import { type Fault, Problem, type ProblemSlug } from "../problem";
 
 /** What a pool and its threads say to each other. Everything is plain data, as text where both sides know how it is written. */
 export type ToThread<Setup, Job> =
@@ -16,6 +15,8 @@ export type FromThread<Answer> =
 	/** The same where every job has its answer. */
 	| ({ readonly kind: "written-answers" } & Packed);
 
+export type Finished<Answer> = Extract<FromThread<Answer>, { readonly kind: "done" | "written-answers" }>;
+
 export type Done<Answer> =
 	| { readonly id: number; readonly answer: Answer }
 	| { readonly id: number; readonly failure: Failure };
@@ -30,3 +31,102 @@ export type Failure =
 			readonly extensions: Readonly<Record<string, unknown>>;
 	  }
 	| { readonly problem: false; readonly name: string; readonly message: string; readonly stack?: string };
+
+/** Jobs and answers as messages: as text where a spelling is known and leaves none out, else as they are. */
+
+export type Spellings<Job, Answer> = { readonly jobs: Spelling<Job>; readonly answers: Spelling<Answer> };
+
+type Task<Job> = { readonly id: number; readonly job: Job };
+
+export function toMessage<Job>(tasks: readonly Task<Job>[], spelling?: Spelling<Job>): ToThread<never, Job> {
+	const packed =
+		spelling &&
+		pack(
+			tasks.map(({ id, job }) => ({ id, value: job })),
+			spelling.write,
+		);
+	return packed
+		? { kind: "written-jobs", ...packed }
+		: { kind: "jobs", jobs: tasks.map(({ id, job }) => ({ id, job })) };
+}
+
+/** Throws when answers came as text and there is no spelling to read them by. */
+export function toDone<Answer>(finished: Finished<Answer>, spelling?: Spelling<Answer>): readonly Done<Answer>[] {
+	if (finished.kind === "done") return finished.done;
+	if (!spelling) throw new Error("answers came as text, and nobody here can read it");
+	return unpack(finished, spelling.read).map(({ id, value }) => ({ id, answer: value }));
+}
+
+/**
+ * Values that cross between threads as text: what is short as one JSON text, what is long as it stands.
+ *
+ * A message of two texts is copied as bytes; one of objects is taken apart and put together member by member, which costs twice as much for
+ * a document and its key, on both sides.
+ *
+ *   head   [[id, head of the first, [lengths of its texts]], [id, head of the second, …], …]
+ *   text   the long texts, one behind the other
+ */
+
+export type AsText = {
+	/** Whatever JSON can hold. */
+	readonly head: unknown;
+	readonly texts: readonly string[];
+};
+
+/** How values are written as text. `write` leaves out, by undefined, those that cross as they are. */
+export type Spelling<Value> = {
+	readonly write: (value: Value) => AsText | undefined;
+	readonly read: (written: AsText) => Value;
+};
+
+/** Jobs or answers of one message. */
+export type Packed = { readonly head: string; readonly text: string };
+type Entry = readonly [id: number, head: unknown, lengths: readonly number[]];
+
+/** Writes all values, or none when one of them cannot be written. */
+export function pack<Value>(
+	values: readonly { readonly id: number; readonly value: Value }[],
+	write: Spelling<Value>["write"],
+): Packed | undefined {
+	const entries: Entry[] = [];
+	let text = "";
+	for (const { id, value } of values) {
+		const written = write(value);
+		if (!written) return undefined;
+		entries.push([id, written.head, written.texts.map((one) => one.length)]);
+		for (const one of written.texts) text += one;
+	}
+	return { head: JSON.stringify(entries), text };
+}
+
+export function unpack<Value>({ head, text }: Packed, read: Spelling<Value>["read"]): { id: number; value: Value }[] {
+	let at = 0;
+	return (JSON.parse(head) as Entry[]).map(([id, own, lengths]) => {
+		const texts = lengths.map((length) => {
+			at += length;
+			return text.slice(at - length, at);
+		});
+		return { id, value: read({ head: own, texts }) };
+	});
+}
+
+export function toFailure(error: unknown): Failure {
+	if (error instanceof Problem) {
+		const { slug, detail, faults, extensions } = error;
+		return { problem: true, slug, detail, faults, extensions };
+	}
+	if (error instanceof Error) return { problem: false, name: error.name, message: error.message, stack: error.stack };
+	return { problem: false, name: "Error", message: String(error) };
+}
+
+/** The error again on the pool's side. */
+export function fromFailure(failure: Failure): Error {
+	if (failure.problem) {
+		const { slug, detail, faults, extensions } = failure;
+		return new Problem(slug, { detail, faults, extensions });
+	}
+	const error = new Error(failure.message);
+	error.name = failure.name;
+	if (failure.stack) error.stack = failure.stack;
+	return error;
+}

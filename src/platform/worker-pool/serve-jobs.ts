@@ -1,6 +1,4 @@
-import { Problem } from "../problem";
-import { pack, type Spelling, unpack } from "./as-text";
-import type { Done, Failure, FromThread, ToThread } from "./protocol";
+import { type Done, type FromThread, pack, type Spelling, type ToThread, toFailure, unpack } from "./protocol";
 
 declare const self: Worker;
 
@@ -54,25 +52,4 @@ export function serveJobs<Setup, Job, Answer>(
 function spellingOf<Both>(spelling: Both | undefined): Both {
 	if (!spelling) throw new Error("jobs came as text to a thread that cannot read it");
 	return spelling;
-}
-
-function toFailure(error: unknown): Failure {
-	if (error instanceof Problem) {
-		const { slug, detail, faults, extensions } = error;
-		return { problem: true, slug, detail, faults, extensions };
-	}
-	if (error instanceof Error) return { problem: false, name: error.name, message: error.message, stack: error.stack };
-	return { problem: false, name: "Error", message: String(error) };
-}
-
-/** The error again on the pool's side. */
-export function fromFailure(failure: Failure): Error {
-	if (failure.problem) {
-		const { slug, detail, faults, extensions } = failure;
-		return new Problem(slug, { detail, faults, extensions });
-	}
-	const error = new Error(failure.message);
-	error.name = failure.name;
-	if (failure.stack) error.stack = failure.stack;
-	return error;
 }

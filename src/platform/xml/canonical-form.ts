@@ -10,9 +10,17 @@
  *
  * Source: Canonical XML 1.0, sections 2.2 to 2.4; Exclusive XML Canonicalization 1.0, section 3, without a prefix list.
  */
-import { toCanonicalAttribute, toCanonicalText } from "./canonical-text";
-import { isBlank, type XmlAttribute, type XmlElement } from "./element";
-import { EMPTY_SCOPE, enterScope, findNamespace, flattenScope, type Scope, XML_NAMESPACE } from "./namespaces";
+import {
+	EMPTY_SCOPE,
+	enterScope,
+	findNamespace,
+	flattenScope,
+	isBlank,
+	type Scope,
+	XML_NAMESPACE,
+	type XmlAttribute,
+	type XmlElement,
+} from "./element";
 
 export type CanonicalMethod = "inclusive" | "exclusive";
 
@@ -102,4 +110,30 @@ export function compareCodePoints(a: string, b: string): number {
 function rank(unit: number): number {
 	if (unit >= 0xe000) return unit - 0x800;
 	return unit >= 0xd800 ? unit + 0x2000 : unit;
+}
+
+/**
+ * The one spelling that canonical XML has for each character: in text `&amp; &lt; &gt; &#xD;`, in attributes six references.
+ * Source: Canonical XML 1.0, section 2.3 (text and attribute nodes).
+ */
+
+const TEXT: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#xD;" };
+const ATTRIBUTE: Readonly<Record<string, string>> = {
+	"&": "&amp;",
+	"<": "&lt;",
+	'"': "&quot;",
+	"\t": "&#x9;",
+	"\n": "&#xA;",
+	"\r": "&#xD;",
+};
+
+/** A text as the content of an element in canonical XML. */
+export function toCanonicalText(text: string): string {
+	if (!/[&<>\r]/.test(text)) return text;
+	return text.replace(/[&<>\r]/g, (character) => TEXT[character] ?? character);
+}
+
+/** A text as the value of an attribute in canonical XML, without its quotation marks. */
+export function toCanonicalAttribute(text: string): string {
+	return text.replace(/[&<"\t\n\r]/g, (character) => ATTRIBUTE[character] ?? character);
 }

@@ -17,18 +17,8 @@
  * Source: XML 1.0 (Fifth Edition); Namespaces in XML 1.0 (Third Edition).
  */
 import { isXmlText } from "../values";
-import type { XmlElement } from "./element";
-import { type XmlFault, XmlRefusal } from "./fault";
+import { type XmlElement, type XmlFault, type XmlLimits, XmlRefusal } from "./element";
 import { parseElements } from "./parse-elements";
-
-export type XmlLimits = {
-	readonly bytesMax: number;
-	/** Elements, attributes, namespace declarations, texts and comments together. */
-	readonly nodesMax: number;
-	readonly depthMax: number;
-	/** Of one element, namespace declarations included. */
-	readonly attributesMax: number;
-};
 
 /**
  * For documents from outside. Nodes are what a reading and its canonical forms cost: an invoice has a thousand lines at most and fits, of a note,

@@ -8,7 +8,7 @@
  */
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import type { Tx } from "../../platform/database";
-import { faultPoint } from "../../platform/failpoints";
+import { failpoint } from "../../platform/failpoints";
 import { newId } from "../../platform/values";
 import { recordBreak, recordChanges } from "../changes";
 import { listErasedForRun, markReturned } from "../erasure";
@@ -52,14 +52,14 @@ export async function ingestSource(deps: IngestDeps, options: IngestOptions): Pr
 	});
 	if (!step) return undefined;
 	const { run } = step;
-	faultPoint("registry-committed");
+	failpoint("registry-committed");
 	if (step.inUse) {
 		// Until here, entries restored after a reversal are held back.
 		await deps.tombstones.refresh();
 		takeIntoUse(deps, step.inUse);
 		await removeOlderUnderLock(deps);
 	}
-	faultPoint("registry-swapped");
+	failpoint("registry-swapped");
 	const { runId, result, recordCount, durationMs, reason } = run;
 	const facts = { runId, result, recordCount, durationMs, reason };
 	// An error, because the data in use ages from here on.
@@ -95,7 +95,7 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	const { source, force } = options;
 	const onProgress: OnProgress = (progress) => {
 		const { step } = progress;
-		if (step !== "wait") faultPoint(`registry-${step}`);
+		if (step !== "wait") failpoint(`registry-${step}`);
 		options.onProgress?.(progress);
 	};
 	await deps.tombstones.refresh();
@@ -124,7 +124,7 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	const run = toRunRow(prepared, options.source, started, previous, deps.clock.now());
 	await assertIngestLock(tx);
 	if (prepared.kind === "built") await deps.directory.publish(prepared.path, run.runId);
-	faultPoint("registry-published");
+	failpoint("registry-published");
 	await insertRun(tx, run);
 	if (prepared.kind === "built") await markReturned(tx, unreturned, run.runId);
 	const { format, refused, garbledCount, unknownStatusCount, suppressed } = prepared.facts;
@@ -144,7 +144,7 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	const { changes } = prepared;
 	if (changes) await recordChanges(tx, run.runId, unpackChanges(changes), deps.tombstones.digestOf);
 	else await recordBreak(tx, run.runId);
-	faultPoint("registry-recorded");
+	failpoint("registry-recorded");
 	return { run: toIngestRun(run), inUse: run };
 }
 

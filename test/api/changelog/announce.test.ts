@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { announce, createSendAnnouncement, type KeyContacts, matchCallers } from "../../../src/api/changelog";
 import { findOperationCallers } from "../../../src/identity/usage";
-import { NO_ID } from "../../../src/identity/usage/meter";
-import { writeUsage } from "../../../src/identity/usage/store";
+import { NO_ID, writeUsage } from "../../../src/identity/usage/store";
 import { openMailTransport } from "../../../src/platform/mail";
 import { OUTBOX_KINDS, runDispatcher } from "../../../src/platform/outbox";
 import { createLog, createMetrics } from "../../../src/platform/telemetry";

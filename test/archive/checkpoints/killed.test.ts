@@ -4,23 +4,23 @@ import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { verifyArchive } from "../../../src/archive";
-import { CHECKPOINT_FAULT_POINTS } from "../../../src/platform/failpoints";
+import { CHECKPOINT_FAILPOINTS } from "../../../src/platform/failpoints";
 import { openStage } from "./stage";
 
-test.each(CHECKPOINT_FAULT_POINTS)(
+test.each(CHECKPOINT_FAILPOINTS)(
 	"killed at %s, again and again",
 	async (point) => {
 		const stage = await openStage();
 		try {
 			const kek = randomBytes(32).toString("hex");
-			const sign = async (faultPoint?: string) => {
+			const sign = async (failpoint?: string) => {
 				const child = Bun.spawn(
 					[process.execPath, join(import.meta.dir, "sign-once.ts"), stage.url, stage.folder, kek],
 					{
 						env: {
 							...process.env,
 							NODE_ENV: "test",
-							...(faultPoint === undefined ? {} : { FAULT_POINT: `${faultPoint}:1` }),
+							...(failpoint === undefined ? {} : { FAULT_POINT: `${failpoint}:1` }),
 						},
 						stdout: "pipe",
 						stderr: "pipe",

@@ -1,7 +1,7 @@
 /** Processes that are killed while they send a word: whoever comes next sends the same bytes, and it arrives everywhere once. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { APPROVAL_FAULT_POINTS } from "../../../src/platform/failpoints";
+import { APPROVAL_FAILPOINTS } from "../../../src/platform/failpoints";
 import { callerOf } from "../../simulator/support/authority";
 import { startService } from "../../support/processes";
 import { createTenant, get, openServiceIn } from "../../support/service";
@@ -26,7 +26,7 @@ test(
 			const [document] = ((await list.json()) as { items: { id: string }[] }).items;
 			const { approvalId } = await decideOn(service, buyer, document?.id ?? "");
 
-			const work = (faultPoint?: string) =>
+			const work = (failpoint?: string) =>
 				startService(
 					{
 						...{ ROLE: "worker", PORT: "0", NODE_ENV: "test", LOG_LEVEL: "info", OUTBOX_LEASE_SECONDS: "2" },
@@ -34,12 +34,12 @@ test(
 						...{ KEK_FILE: join(service.dataDir, "kek"), AUTHORITY_URL: service.simulatorUrl },
 						...{ AUTHORITY_FC_URL: service.simulatorUrl, AUTHORITY_STATUS_URL: service.simulatorUrl },
 						...{ ARCHIVE_URL: join(service.dataDir, "archive"), EXPORTS_DIR: join(service.dataDir, "exports") },
-						...(faultPoint === undefined ? {} : { FAULT_POINT: `${faultPoint}:1` }),
+						...(failpoint === undefined ? {} : { FAULT_POINT: `${failpoint}:1` }),
 					},
 					join(service.dataDir, "worker.log"),
 				);
 			const seen: string[] = [];
-			for (const point of APPROVAL_FAULT_POINTS) {
+			for (const point of APPROVAL_FAILPOINTS) {
 				expect(await work(point).ended).toBe("SIGKILL");
 				seen.push(await xmlOf(service, buyer, approvalId));
 			}

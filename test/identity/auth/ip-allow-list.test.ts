@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { allowAddresses, isAddressRange, isWithin } from "../../../src/identity/auth/ip-allow-list";
+import { allowAddresses, isAddressRange, isWithin } from "../../../src/identity/auth/directory";
 
 test("an empty list allows every address, even an unknown one", () => {
 	const allows = allowAddresses([]);

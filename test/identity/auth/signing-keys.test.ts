@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rotateSigningKey } from "../../../src/identity/auth";
-import { rotateWhenDue } from "../../../src/identity/auth/rotate-signing-keys";
-import { openSigningKeys } from "../../../src/identity/auth/signing-keys";
+import { openSigningKeys, rotateWhenDue } from "../../../src/identity/auth/signing-keys";
 import { NEEDS_BEARER } from "../../../src/platform/operation";
 import { createEnvelope, SealedSecretError } from "../../../src/platform/secrets";
 import {

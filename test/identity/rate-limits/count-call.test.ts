@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { countCall } from "../../../src/identity/rate-limits/store";
-import { SLICES } from "../../../src/identity/rate-limits/window";
+import { countCall, SLICES } from "../../../src/identity/rate-limits/store";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createCounts } from "../../../src/identity/rate-limits/counts";
 import { countedPolicyOf } from "../../../src/identity/rate-limits/policy";
-import { SLICES } from "../../../src/identity/rate-limits/window";
+import { SLICES } from "../../../src/identity/rate-limits/store";
 import { newId } from "../../../src/platform/values";
 import { problemFrom } from "../../platform/operation/support/call";
 import { openTestDatabase, type TestDatabase } from "../../support/database";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { createFailedCredentials } from "../../../src/identity/rate-limits/failed-credentials";
 import { FAILED_CREDENTIALS } from "../../../src/identity/rate-limits/plans";
+import { createFailedCredentials } from "../../../src/identity/rate-limits/rates";
 import { Problem } from "../../../src/platform/problem";
 
 const refusal = new Problem("unauthorised", { detail: "No.", headers: { "www-authenticate": "Bearer" } });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { subjectOf, toAddressId, toAddressSubject } from "../../../src/identity/rate-limits/subject";
+import { subjectOf, toAddressId, toAddressSubject } from "../../../src/identity/rate-limits/policy";
 import type { Principal } from "../../../src/platform/operation";
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { readWindow, SLICES } from "../../../src/identity/rate-limits/window";
+import { readWindow, SLICES } from "../../../src/identity/rate-limits/store";
 
 /** What the ring must hold after these calls, each in its slice. */
 function toRing(slices: readonly number[]): { slot: number; counts: number[] } {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createMeter } from "../../../src/identity/usage/meter";
-import { openUsage } from "../../../src/identity/usage/open-usage";
+import { createMeter, openUsage } from "../../../src/identity/usage/open-usage";
 import { writeUsage } from "../../../src/identity/usage/store";
 import type { Principal } from "../../../src/platform/operation";
 import { createLog } from "../../../src/platform/telemetry";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { doClocksAgree, measureClocks } from "../../../src/platform/database/clocks";
+import { doClocksAgree, measureClocks } from "../../../src/platform/database/clock";
 import { type Clock, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 

@@ -19,8 +19,8 @@ import {
 	holdDataDir,
 	startEmbeddedPostgres,
 } from "../../../src/platform/database";
-import { countAllowed } from "../../../src/platform/database/count-allowed";
 import { sharedMegabytes } from "../../../src/platform/database/embedded";
+import { countAllowed } from "../../../src/platform/database/rights";
 import { openTestDatabase } from "../../support/database";
 import { findFreePort } from "../../support/processes";
 import { until } from "../../support/until";

@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { explainStartupError } from "../../../src/app/explain-startup-error";
 import { connect, LOCKS } from "../../../src/platform/database";
-import { applyWhenFree } from "../../../src/platform/database/apply-when-free";
-import { migrate } from "../../../src/platform/database/migrate";
+import { applyWhenFree, migrate } from "../../../src/platform/database/migrate";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
 

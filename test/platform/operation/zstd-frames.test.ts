@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { constants, zstdCompressSync } from "node:zlib";
 import fc from "fast-check";
-import { isWholeZstd } from "../../../src/platform/operation/zstd-frames";
+import { isWholeZstd } from "../../../src/platform/operation/read-body";
 
 const contents = fc.oneof(
 	fc.uint8Array({ maxLength: 2_000 }),

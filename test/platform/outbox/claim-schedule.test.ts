@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createClaimWalk, GATHER_MS } from "../../../src/platform/outbox/claim-schedule";
+import { createClaimWalk, GATHER_MS } from "../../../src/platform/outbox/claims";
 import type { Claimed, ClaimedRow } from "../../../src/platform/outbox/store";
 
 const REST_MAX_MS = 5_000;

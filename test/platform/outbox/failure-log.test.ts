@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createFailureLog } from "../../../src/platform/outbox/failure-log";
+import { createFailureLog } from "../../../src/platform/outbox/execute";
 import { captureLog } from "../../api/support/log";
 import { until } from "../../support/until";
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { done, type Handlers, runDispatcher } from "../../../src/platform/outbox";
-import { roomOf } from "../../../src/platform/outbox/fair-share";
+import { roomOf } from "../../../src/platform/outbox/slots";
 import { claimMessages, type Wanted } from "../../../src/platform/outbox/store";
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { newId } from "../../../src/platform/values";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createLateClaims } from "../../../src/platform/outbox/late-claims";
+import { createLateClaims } from "../../../src/platform/outbox/claims";
 
 /** A claim that is late at once. */
 async function beLate(late: ReturnType<typeof createLateClaims>) {

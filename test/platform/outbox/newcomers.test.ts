@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createNewcomers } from "../../../src/platform/outbox/newcomers";
+import { createNewcomers } from "../../../src/platform/outbox/claims";
 
 const slots = { free: () => 8, listHolders: (kind: string) => [`holder of ${kind}`] };
 

@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect, type Sql } from "../../../src/platform/database";
 import type { Message } from "../../../src/platform/outbox";
-import { countDead } from "../../../src/platform/outbox/figures-store";
+import { countDead, hastenMessages, reviveMessages } from "../../../src/platform/outbox/backlog-store";
 import { claimMessages, extendLeases, lockHeldMessage } from "../../../src/platform/outbox/store";
-import { hastenMessages, reviveMessages } from "../../../src/platform/outbox/waiting-store";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { readingFewerThan } from "../../support/rows-read";

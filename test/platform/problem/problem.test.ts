@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { catalogue, Problem, type ProblemSlug } from "../../../src/platform/problem";
-import { pointerSegment } from "../../../src/platform/problem/fault";
+import { pointerSegment } from "../../../src/platform/problem/problem";
 
 const place = { baseUrl: "https://api.example", instance: "/v1/invoices", requestId: "request-1" };
 const slugs = Object.keys(catalogue) as ProblemSlug[];

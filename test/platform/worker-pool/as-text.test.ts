@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type AsText, pack, unpack } from "../../../src/platform/worker-pool/as-text";
+import { type AsText, pack, unpack } from "../../../src/platform/worker-pool/protocol";
 
 const anyText = fc.string({ unit: "binary", maxLength: 40 });
 const aValue: fc.Arbitrary<AsText> = fc.record({ head: fc.jsonValue(), texts: fc.array(anyText, { maxLength: 4 }) });

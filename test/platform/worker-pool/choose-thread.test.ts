@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chooseThread, countIdle } from "../../../src/platform/worker-pool/choose-thread";
+import { chooseThread, countIdle } from "../../../src/platform/worker-pool/pool";
 
 const thread = (name: string, messages: ("job" | "alone")[][], isEnding = false) => ({
 	name,

@@ -36,7 +36,7 @@ import {
 import { dirname, join } from "node:path";
 import { type Batcher, createBatcher } from "../../../platform/concurrency";
 import { codeOf } from "../../../platform/database";
-import { faultPoint } from "../../../platform/failpoints";
+import { failpoint } from "../../../platform/failpoints";
 import type { Log } from "../../../platform/telemetry";
 import { newId } from "../../../platform/values";
 import {
@@ -130,7 +130,7 @@ async function putOnce(store: Store, place: Place, bytes: Uint8Array): Promise<P
 	// Also when the object stood there: whoever made it may have died before this.
 	await store.sync(folder);
 	await makeStanding(store, folder);
-	faultPoint("archive-synced");
+	failpoint("archive-synced");
 	return { sha256, bytes: bytes.length, created };
 }
 
@@ -143,10 +143,10 @@ async function write({ root, protect }: Store, place: Place, bytes: Uint8Array):
 		try {
 			await file.writeFile(bytes);
 			await file.sync();
-			faultPoint("archive-written");
+			failpoint("archive-written");
 			await checkWay(place);
 			await link(draft, place.path);
-			faultPoint("archive-linked");
+			failpoint("archive-linked");
 			await rm(draft, { force: true });
 			isDraft = false;
 			await protect(file);

@@ -27,7 +27,7 @@ import {
 	PutObjectRetentionCommand,
 } from "@aws-sdk/client-s3";
 import { withTimeout } from "../../../platform/concurrency";
-import { faultPoint } from "../../../platform/failpoints";
+import { failpoint } from "../../../platform/failpoints";
 import type { Log } from "../../../platform/telemetry";
 import {
 	type Archive,
@@ -85,12 +85,12 @@ async function putOnce(store: Store, key: string, bytes: Uint8Array, { retainUnt
 	const sha256 = hash(bytes);
 	const before = await findFirstVersion(store.calls, store.place, key);
 	const put = before ? undefined : await putVersion(store, key, bytes, retainUntil);
-	faultPoint("archive-written");
+	failpoint("archive-written");
 	const first = before ?? (await findFirstVersion(store.calls, store.place, key));
 	if (!first) throw new Error(`S3 does not list ${key} although it has taken it: it counts as not archived`);
 	const created = first.versionId === put;
 	if (!created) await adopt(store, first, sha256, retainUntil);
-	faultPoint("archive-synced");
+	failpoint("archive-synced");
 	return { sha256, bytes: bytes.length, created, versionId: first.versionId };
 }
 

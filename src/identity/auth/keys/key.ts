@@ -1,8 +1,10 @@
 /** An API key in the forms that its owner meets: the request that makes it, the one that changes it, and the record. */
 import { type Static, Type } from "@sinclair/typebox";
 import { SCOPES } from "../../../platform/operation";
+import type { Fault } from "../../../platform/problem";
 import { EMAIL_PATTERN } from "../../../platform/values";
 import type { ApiKey } from "../api-key";
+import { isAddressRange, isWithin } from "../directory";
 
 const ScopeName = Type.Union(SCOPES.map((scope) => Type.Literal(scope)));
 const Label = Type.String({ minLength: 1, maxLength: 100, description: "What the key is for." });
@@ -124,4 +126,54 @@ export function toKeyRecord(key: ApiKey): KeyRecord {
 		expiresAt: key.expiresAt?.toISOString() ?? null,
 		_links: { self: `/v1/api-keys/${id}` },
 	};
+}
+
+/** What a schema cannot say of the members of a key. */
+
+/** Faults of an end; undefined is one that could not be read. */
+export function findEndFaults(end: Date | undefined, now: Date): Fault[] {
+	const pointer = "/expiresAt";
+	if (!end) {
+		const detail = "Send an instant with its zone, such as 2026-12-01T00:00:00-04:00.";
+		return [{ pointer, code: "invalid-instant", detail }];
+	}
+	return end > now ? [] : [{ pointer, code: "not-to-come", detail: "Send a moment to come; to end a key, delete it." }];
+}
+
+export function findRangeFaults(range: string, i: number): Fault[] {
+	if (isAddressRange(range)) return [];
+	const detail = "Send an IPv4 or IPv6 address or a range such as 192.0.2.0/24 or 2001:db8::/32.";
+	return [{ pointer: `/ipAllowList/${i}`, code: "invalid-address", detail }];
+}
+
+/**
+ * What a key gives, it has itself: nobody gets more by a key that one's own key makes or renews, neither scopes nor time nor
+ * addresses. Otherwise a key that was lent for a week, or bound to an office, would make one that is neither.
+ */
+
+/** The scopes wanted that the giver lacks. */
+export function missingScopes(given: ReadonlySet<string>, wanted: readonly string[]): string[] {
+	return wanted.filter((scope) => !given.has(scope));
+}
+
+/** What of a key's time and addresses goes beyond those of the key that gives it. */
+export function findExcess(giver: ApiKey, wanted: Pick<ApiKey, "expiresAt" | "ipAllowList">): Fault[] {
+	return [...findLateEnd(giver, wanted.expiresAt), ...findWideList(giver, wanted.ipAllowList)];
+}
+
+/** Faults of an end that the giver's own comes before; null is none at all. */
+export function findLateEnd({ expiresAt: end }: ApiKey, wanted: Date | null): Fault[] {
+	if (end === null || (wanted !== null && wanted <= end)) return [];
+	const detail = `The key that you send ends at ${end.toISOString()}, and so must this one.`;
+	return [{ pointer: "/expiresAt", code: "beyond-own-end", detail }];
+}
+
+/** Faults of an allow-list that lets in whom the giver's own does not. */
+export function findWideList({ ipAllowList: own }: ApiKey, wanted: readonly string[]): Fault[] {
+	if (own.length === 0) return [];
+	const detail = "The key that you send is bound to addresses, and this goes beyond them.";
+	if (wanted.length === 0) return [{ pointer: "/ipAllowList", code: "beyond-own-list", detail }];
+	return wanted.flatMap((range, i) =>
+		isWithin(own, range) ? [] : [{ pointer: `/ipAllowList/${i}`, code: "beyond-own-list", detail }],
+	);
 }

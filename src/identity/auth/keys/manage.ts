@@ -1,20 +1,25 @@
 /** What an owner does with its keys. Each step is one transaction's work and is written to the audit in it. */
-
 import type { Sql, Tx } from "../../../platform/database";
 import type { Principal } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
 import { type Clock, type Environment, parseInstant } from "../../../platform/values";
-import { type Actor, recordAudit } from "../../audit-log";
+import { type Actor, type AuditEntry, recordAudit } from "../../audit-log";
 import { type ApiKey, type CreatedApiKey, drawKey } from "../api-key";
 import type { Directory } from "../directory";
 import { unauthorised } from "../refusal";
 import { DEFAULT_SCOPES, lackOfScopes } from "../scope";
 import { digestOf } from "../secret";
 import { insertKey, type KeyRow } from "../store";
-import { recordMadeKey, revocationOf } from "./audited";
-import { findExcess, findLateEnd, findWideList, missingScopes } from "./excess";
-import type { CreateKeyRequest, KeyPatch } from "./key";
-import { findEndFaults, findRangeFaults } from "./member-faults";
+import {
+	type CreateKeyRequest,
+	findEndFaults,
+	findExcess,
+	findLateEnd,
+	findRangeFaults,
+	findWideList,
+	type KeyPatch,
+	missingScopes,
+} from "./key";
 import { countKeys, lockOwner, lockOwnKey, type Ring, updateKey } from "./store";
 
 export type KeyDeps = {
@@ -169,3 +174,25 @@ async function refuseTooMany(tx: Tx, ring: Ring, now: Date): Promise<void> {
 function refuse(code: string, pointer: string, detail: string): Problem {
 	return new Problem("validation-error", { faults: [{ pointer, code, detail }] });
 }
+
+/** What the audit keeps of changes to keys: never the key, nor whom its mail goes to. */
+
+/** Notes that a key was made; of a rotation, which one it follows. */
+export async function recordMadeKey(tx: Tx, actor: Actor, key: ApiKey, follows?: ApiKey): Promise<void> {
+	const end = key.expiresAt?.toISOString() ?? null;
+	const details = {
+		prefix: key.prefix,
+		label: key.label,
+		plan: key.plan,
+		scopes: key.scopes.join(" "),
+		expiresAt: end,
+	};
+	const made = { at: key.createdAt, actor, subject: key.id };
+	if (follows) await recordAudit(tx, { ...made, action: "key.rotate", details: { ...details, follows: follows.id } });
+	else await recordAudit(tx, { ...made, action: "key.create", details });
+}
+
+/** Notes that a key will end, or has. */
+export const revocationOf = (id: string): Pick<AuditEntry, "action" | "subject" | "details"> => ({
+	...{ action: "key.revoke", subject: id, details: {} },
+});

@@ -10,7 +10,7 @@
  * documents, their messages and the answer under the batch's key are one transaction, so a repeat finds all or nothing.
  */
 import { retryOnFailure } from "../../../platform/database";
-import { faultPoint } from "../../../platform/failpoints";
+import { failpoint } from "../../../platform/failpoints";
 import { findAnswer, hashPayload, type KeyPlace, type StoredAnswer } from "../../../platform/idempotency";
 import { findHeld } from "../../sequences";
 import type { Scenario } from "../check/scenario";
@@ -157,7 +157,7 @@ async function acknowledge(deps: IssueDeps, { request, rows, answer }: StoredAtt
 		if (!repeat) throw new Error("an idempotency key was taken and is not there");
 		return repeat;
 	}
-	faultPoint("after-commit");
+	failpoint("after-commit");
 	if (rows.size > 0) deps.wake();
 	return { kind: "issued", answer };
 }

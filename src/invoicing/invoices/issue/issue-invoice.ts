@@ -22,7 +22,7 @@ import {
 	retryOnFailure,
 	type Sql,
 } from "../../../platform/database";
-import { faultPoint } from "../../../platform/failpoints";
+import { failpoint } from "../../../platform/failpoints";
 import {
 	findAnswer,
 	hashPayload,
@@ -153,7 +153,7 @@ async function number(deps: IssueDeps, attempt: CheckedAttempt): Promise<Numbere
 	if (invoice.encf !== AUTO) return { ...attempt, holdId: undefined };
 	const place = `${nameOfPlace(request.place)} ${hashPayload(invoice).toString("hex")}`;
 	const held = await deps.numbering.take({ tenantId, type: invoice.type, place });
-	faultPoint("after-hold");
+	failpoint("after-hold");
 	return { ...attempt, checked: underNumber(checked, held), holdId: held.holdId };
 }
 
@@ -174,7 +174,7 @@ async function acknowledge(deps: IssueDeps, attempt: StoredAttempt): Promise<Iss
 	const { outcome, row } = attempt;
 	if (outcome.kind === "repeat-of-key" || outcome.kind === "repeat-of-client-request")
 		return toRepeat(deps, attempt, outcome);
-	faultPoint("after-commit");
+	failpoint("after-commit");
 	deps.wake();
 	return { kind: "issued", docId: row.docId, acknowledgement: row.acknowledgement };
 }

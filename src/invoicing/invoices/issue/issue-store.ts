@@ -13,7 +13,7 @@
  */
 import { issuerVersion } from "../../../companies";
 import { type Sql, type Tx, toJsonText } from "../../../platform/database";
-import { faultPoint } from "../../../platform/failpoints";
+import { failpoint } from "../../../platform/failpoints";
 import {
 	findFreshAnswer,
 	KEY_HOURS,
@@ -104,9 +104,9 @@ const PART_LENGTH_MAX = 8 * 1024 * 1024;
 export async function storeParts(sql: Sql | Tx, all: readonly ToStore[]): Promise<StoreOutcome[]> {
 	const outcomes = new Map<ToStore, StoreOutcome>();
 	for (const part of splitByLength(all.toSorted(compareNumbers))) {
-		faultPoint("before-key");
+		failpoint("before-key");
 		const stored = storeTogether(sql, part);
-		faultPoint("before-commit");
+		failpoint("before-commit");
 		for (const [i, outcome] of (await stored).entries()) outcomes.set(part[i] as ToStore, outcome);
 	}
 	return all.map((one) => outcomes.get(one) as StoreOutcome);

@@ -7,7 +7,7 @@ import type { InvoiceRequest } from "../../../ecf/mapping";
 import { draftEcf, type SignedDocuments, type Signer } from "../../../ecf/signing";
 import type { KeyedQueue } from "../../../platform/concurrency";
 import type { Sql } from "../../../platform/database";
-import { faultPoint } from "../../../platform/failpoints";
+import { failpoint } from "../../../platform/failpoints";
 import { Problem } from "../../../platform/problem";
 import type { Log } from "../../../platform/telemetry";
 import type { Clock, Environment } from "../../../platform/values";
@@ -117,13 +117,13 @@ export async function signFor(
 	{ company }: Issuer,
 	checked: CheckedInvoice,
 ): Promise<SignedDocuments> {
-	faultPoint("before-sign");
+	failpoint("before-sign");
 	const signed = await signer.signInvoice({
 		tenantId: company.tenantId,
 		draft: draftEcf(checked.input, checked.plan),
 		identity: checked.identity,
 		profile: company.settings.signatureProfile,
 	});
-	faultPoint("after-sign");
+	failpoint("after-sign");
 	return signed;
 }

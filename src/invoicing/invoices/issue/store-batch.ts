@@ -7,7 +7,7 @@
  */
 import { companyMoved } from "../../../companies";
 import { isConnectionFailure, isRolledBackRace, type Sql, type Tx } from "../../../platform/database";
-import { faultPoint } from "../../../platform/failpoints";
+import { failpoint } from "../../../platform/failpoints";
 import { type KeyPlace, saveAnswer } from "../../../platform/idempotency";
 import { Problem } from "../../../platform/problem";
 import type { NewInvoice } from "../model/invoice-row";
@@ -77,7 +77,7 @@ async function storeOnce(tx: Tx, batch: SignedBatch): Promise<string> {
 	const ordered = batch.items.map((_, index) => outcomes.get(index) ?? lost(index));
 	const answer = batch.toAnswer(ordered);
 	if (batch.key && isAnswerKept(ordered)) await saveKey(tx, batch.key, answer);
-	faultPoint("before-commit");
+	failpoint("before-commit");
 	return answer;
 }
 

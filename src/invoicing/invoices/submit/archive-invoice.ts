@@ -3,7 +3,7 @@
 import { type Archive, createKeepSealed } from "../../../archive";
 import { createBatcher } from "../../../platform/concurrency";
 import type { Sql } from "../../../platform/database";
-import { faultPoint } from "../../../platform/failpoints";
+import { failpoint } from "../../../platform/failpoints";
 import { done, type Handler, OUTBOX_KINDS } from "../../../platform/outbox";
 import type { Environment } from "../../../platform/values";
 import type { VerdictReaction } from "../../verdicts";
@@ -34,7 +34,7 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 			answers,
 			events: history,
 		});
-		faultPoint("archive-indexed");
+		failpoint("archive-indexed");
 		return done;
 	};
 }

@@ -1,6 +1,6 @@
 /** The step "ask": after an unknown outcome, does the authority have the document? */
 import type { Rejected, TrackIdEntry, Verdict } from "../../../authority/client";
-import { faultPoint } from "../../../platform/failpoints";
+import { failpoint } from "../../../platform/failpoints";
 import { type Handled, snooze } from "../../../platform/outbox";
 import { findForeignTrackIds } from "../model/store";
 import { LAG_SECONDS, mayHaveArrived, sendOnRequest } from "./ambiguous-outcome";
@@ -15,7 +15,7 @@ async function queryAboutSummary(work: Work): Promise<Handled> {
 	const { deps, invoice, rnc } = work;
 	const question = { rnc, encf: invoice.encf, securityCode: invoice.print.securityCode };
 	const verdict = await deps.authority.querySummary(work.who, question, work.record);
-	faultPoint("after-question");
+	failpoint("after-question");
 	await work.heard(verdict.kind === "unavailable" ? verdict.reason : undefined);
 	switch (verdict.kind) {
 		case "accepted":
@@ -42,7 +42,7 @@ function settleRejection(work: Work, rejection: Rejected): Promise<Handled> {
 async function queryAboutEcf(work: Work): Promise<Handled> {
 	const { deps, invoice, rnc } = work;
 	const answer = await deps.authority.queryTrackIds(work.who, { rnc, encf: invoice.encf }, work.record);
-	faultPoint("after-question");
+	failpoint("after-question");
 	await work.heard(answer.kind === "unavailable" ? answer.reason : undefined);
 	if (answer.kind === "not-found") return sendAgain(work);
 	if (answer.kind === "unavailable") {
@@ -96,7 +96,7 @@ export async function trackDocument(work: Work): Promise<Handled> {
 	const { deps, invoice, rnc } = work;
 	const trackId = invoice.authorityTrackId ?? "";
 	const verdict = await deps.authority.queryResult(work.who, { trackId, rnc, encf: invoice.encf }, work.record);
-	faultPoint("after-status");
+	failpoint("after-status");
 	await work.heard(verdict.kind === "unavailable" ? verdict.reason : undefined);
 	noteDelay(work, verdict.kind, secondsSinceSending(work));
 	switch (verdict.kind) {

@@ -2,7 +2,7 @@
 
 import { type Submission, wasCalled } from "../../../authority/client";
 import { explainCode } from "../../../authority/codes";
-import { faultPoint } from "../../../platform/failpoints";
+import { failpoint } from "../../../platform/failpoints";
 import { backoffSeconds, type Handled } from "../../../platform/outbox";
 import { LAG_SECONDS, mayHaveArrived, sendOnRequest, settleAmbiguous } from "./ambiguous-outcome";
 import { queryAtOnce } from "./query-authority";
@@ -17,11 +17,11 @@ export async function sendDocument(work: Work): Promise<Handled> {
 	const { signed, scenario } = state;
 	if (!signed) throw new Error(`document ${invoice.docId} has no signed bytes`);
 
-	faultPoint("before-intent");
+	failpoint("before-intent");
 	const to = { phase: "sending", countsAttempt: true, goesOnFailing: true, detail: "about to be sent" } as const;
 	const { n, version } = await write(work, { opensSubmission: true, to });
 	if (n === null || version === null) throw new Error(`document ${invoice.docId} is no longer to be sent`);
-	faultPoint("after-intent");
+	failpoint("after-intent");
 	// Paused between intent and socket, this holder may have a successor who has asked and found nothing.
 	const maySend = (takesMaxMs: number) => work.message.leaseLeftMs() > takesMaxMs;
 	const { rnc, isPlayed } = work;
@@ -31,7 +31,7 @@ export async function sendDocument(work: Work): Promise<Handled> {
 		signed.kind === "summary"
 			? await deps.authority.submitSummary(work.who, parcel, work.record)
 			: await deps.authority.submit(work.who, parcel, work.record);
-	faultPoint("after-answer");
+	failpoint("after-answer");
 	const isUncertain = answer.kind === "not-sent" || answer.kind === "unknown";
 	if (!(isUncertain && isPlayed)) await work.heard(isUncertain ? answer.reason : undefined);
 	return settleSubmission(work, n, answer);
@@ -73,7 +73,7 @@ async function settleReception(work: Work, n: number, trackId: string): Promise<
 	const change = { trackIds: [trackId], finishes: { n, result: "received", detail } };
 	const pauseSeconds = work.reachability.firstQueryOf(work.segment).pauseSeconds();
 	const verdict = pauseSeconds === 0 ? await queryAtOnce(work, trackId) : undefined;
-	faultPoint("after-received");
+	failpoint("after-received");
 	if (verdict) return decide(work, verdict, { ...change, through: received });
 	return pollLater(work, { ...change, to: { ...received, contingency: "end" } }, pauseSeconds);
 }

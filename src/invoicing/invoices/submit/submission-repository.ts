@@ -12,7 +12,7 @@
 import { findIssuers, type Issuer } from "../../../companies";
 import { type Batcher, createBatcher } from "../../../platform/concurrency";
 import { createWriteBatcher, type Sql } from "../../../platform/database";
-import { faultPoint } from "../../../platform/failpoints";
+import { failpoint } from "../../../platform/failpoints";
 import { type Handover, LeaseLostError } from "../../../platform/outbox";
 import type { Clock } from "../../../platform/values";
 import { applyReactions, type Conclusion, type VerdictReaction } from "../../verdicts";
@@ -120,14 +120,14 @@ async function concludeAll(
 ): Promise<{ written: StepWritten[]; hasWoken: boolean }> {
 	return sql.begin(async (tx) => {
 		const written = await writeSteps(tx, steps.map(toWrite));
-		faultPoint("verdict-written");
+		failpoint("verdict-written");
 		const conclusions = steps.flatMap(({ write: { to }, invoice }, i): Conclusion[] => {
 			const { version, startsContingency } = written[i] ?? { version: null, startsContingency: false };
 			if (version === null || to === undefined) return [];
 			return [{ invoice, version, startsContingency, decision: "status" in to ? to : undefined }];
 		});
 		const hasWoken = await applyReactions(tx, reactions, conclusions, { now: clock.now(), handover });
-		faultPoint("before-verdict");
+		failpoint("before-verdict");
 		return { written, hasWoken };
 	});
 }

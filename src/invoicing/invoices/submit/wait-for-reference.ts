@@ -6,7 +6,7 @@
  * outage of days may leave thousands of them, and what they look for is told to them anyway.
  */
 
-import { faultPoint } from "../../../platform/failpoints";
+import { failpoint } from "../../../platform/failpoints";
 import { type Handled, hastenMessages, OUTBOX_KINDS, snooze } from "../../../platform/outbox";
 import type { VerdictReaction } from "../../verdicts";
 
@@ -34,7 +34,7 @@ export async function waitForReference(work: Holding): Promise<Handled> {
 	}
 	const to = { phase: "held", ...started, detail: "awaiting-reference" } as const;
 	const handled = await end(work, snooze(LOOK_AGAIN_SECONDS), { to });
-	faultPoint("note-held");
+	failpoint("note-held");
 	return handled;
 }
 
