@@ -1,12 +1,12 @@
-/** The frame of our HTML pages. They load nothing from elsewhere, so they work without a network. */
+/** The frame of our HTML pages. They load nothing from other hosts. */
 
 /** Tag of the operations that serve documentation. */
 export const DOCUMENTATION_TAG = "Documentation";
 
-/** A fragment that is safe to stand in a page. */
+/** An HTML fragment in which all text is escaped. */
 export type Html = string;
 
-/** Headers of a page: whatever it loads comes from us, as a file. Only Swagger UI's style sheet has its icons inside it. */
+/** Headers of a page. It may load only our own files; `data:` is for the icons in Swagger UI's style sheet. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 	"content-type": "text/html; charset=utf-8",
 	"content-security-policy":
@@ -15,14 +15,14 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 	"x-content-type-options": "nosniff",
 };
 
-/** A whole page. `styles` come beside our own sheet, which leaves alone what stands in `top`. */
+/** A whole page. `styles` are added before our own style sheet, which does not apply to `top`. */
 export function toPage(page: {
 	readonly title: string;
 	readonly top?: Html;
 	readonly body: Html;
 	readonly styles?: readonly string[];
 	readonly scripts?: readonly string[];
-	/** Where a reader's program finds the page's feeds. */
+	/** Feeds of the page, for feed readers. */
 	readonly feeds?: readonly { readonly type: string; readonly href: string }[];
 }): Html {
 	const styles = [...(page.styles ?? []), "/docs/assets/docs.css"];
@@ -48,7 +48,7 @@ ${page.body}
 `;
 }
 
-/** Text as it stands in elements and attributes. */
+/** Escapes text for elements and attributes. */
 export function escapeHtml(text: string): Html {
 	return text
 		.replace(/&/g, "&amp;")
@@ -58,7 +58,7 @@ export function escapeHtml(text: string): Html {
 		.replace(/'/g, "&#39;");
 }
 
-/** A sentence in which `backticks` mark code. */
+/** Escapes a sentence and turns `backticks` into code elements. */
 export function toProse(text: string): Html {
 	return escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }

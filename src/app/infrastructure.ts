@@ -85,7 +85,7 @@ export async function openInfrastructure(
 	const prepared = await prepareDatabase(
 		{
 			...{ ...addresses, isStrict: config.databaseRights === "strict" },
-			tell: (details, sentence) => log.warn(details, sentence),
+			tell: (details, sentence) => log.warn({ event: "database.migration_waiting", ...details }, sentence),
 		},
 		signal,
 	);

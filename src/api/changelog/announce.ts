@@ -1,4 +1,11 @@
-/** What callers are told by mail, to whom, and for how long it is news. */
+/**
+ * Announces releases and changes by mail to the contacts of API keys, each address once for each announcement.
+ *
+ *     changelog ─▶ announcements ─▶ addresses ─▶ one transaction: a row for each new address + its message ─▶ mail
+ *
+ * Rows are unique by announcement and address, so an address gets each announcement once, however often the operator sends. The mail itself is delivered
+ * at least once: a process that dies after the server has accepted it, but before that is recorded, sends it again with the same Message-ID.
+ */
 
 import type { Sql } from "../../platform/database";
 import { isMailAddress, MailRefusedError, type MailTransport, sendMail } from "../../platform/mail";
@@ -14,25 +21,25 @@ import {
 	titleOf,
 	titleOfEntry,
 } from "./release";
-import { findAnnouncementMail, findToldAddresses, insertAnnouncementMails, markAnnouncementSent } from "./store";
+import { findAnnouncedAddresses, findAnnouncementMail, insertAnnouncementMails, markAnnouncementSent } from "./store";
 
 export type Announcement = {
 	/** Anchor on the changelog's page. */
 	readonly id: string;
 	readonly subject: string;
 	readonly text: string;
-	/** The operation whose callers are told; absent: everybody. */
+	/** The operation whose callers get it; absent: all contacts. */
 	readonly operation?: string;
 };
 
 /**
- * Gap: for so long a release is told to whom it has not been told yet. Who gets a key later finds it in the changelog; a deprecation is
- * told to its end, because somebody may begin to call the endpoint.
+ * Gap: a release is announced for this long; keys created later find it in the changelog. A deprecation is announced until its sunset, because new callers
+ * may start to use the endpoint.
  */
 const NEWS_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** What is to be announced now: releases, and by themselves deprecations and what else has an anchor. */
+/** The current announcements: releases, and separately deprecations and other entries with an anchor. */
 export function listAnnouncements(changelog: Changelog, now: Date): Announcement[] {
 	return changelog.flatMap((release) => {
 		const ageDays = (now.getTime() - Date.parse(release.date)) / DAY_MS;
@@ -42,13 +49,13 @@ export function listAnnouncements(changelog: Changelog, now: Date): Announcement
 			const isDue = entry.sunsetAt === undefined ? isNews : now.getTime() < Date.parse(entry.sunsetAt) + DAY_MS;
 			return entry.id !== undefined && isDue ? [toAnnouncement(entry, entry.id)] : [];
 		});
-		// Gap: a version in development changes every day and is no news.
+		// Gap: a version in development changes every day and is not announced.
 		const isReleased = !release.version.includes("-");
 		return isReleased && isNews ? [...entries, toReleaseAnnouncement(release)] : entries;
 	});
 }
 
-/** The announcement of this id, whether it is still news or not. */
+/** The announcement with this id, however old. */
 export function findAnnouncement(changelog: Changelog, id: string): Announcement | undefined {
 	for (const release of changelog) {
 		if (anchorOf(release) === id) return toReleaseAnnouncement(release);
@@ -76,17 +83,7 @@ function toReleaseAnnouncement(release: Release): Announcement {
 	return { id: anchorOf(release), subject: titleOf(release), text: parts.join("\n\n") };
 }
 
-/**
- * Announces what is new to the contacts of API keys, each address once for each announcement.
- *
- *     changelog ─▶ announcements ─▶ addresses ─▶ one transaction: a row for each address that has none + its message ─▶ mail
- *
- * The row is unique by announcement and address, so however often the operator asks, nobody is asked to read a thing twice. The mail
- * itself is at least once: a process that dies between the server's answer and the mark that it was sent sends it again, under the same
- * Message-ID.
- */
-
-/** An API key as far as announcements know it. */
+/** The part of an API key that announcements need. */
 export type KeyContacts = {
 	readonly id: string;
 	readonly ownerId: string | null;
@@ -95,7 +92,7 @@ export type KeyContacts = {
 	readonly revokedAt: Date | null;
 };
 
-/** The ids of keys that have called an operation since a moment. */
+/** The ids of keys that have called an operation since then. */
 export type KeysThatCalled = (operation: string, since: Date) => Promise<ReadonlySet<string>>;
 
 type AnnounceDeps = {
@@ -106,28 +103,28 @@ type AnnounceDeps = {
 	readonly now: Date;
 };
 
-/** What was done about an announcement, or would be. */
+/** The result of an announcement, or of its rehearsal. */
 export type AnnouncementReport = {
 	readonly id: string;
 	readonly subject: string;
 	readonly audience: string;
-	/** Addresses that it is for, those told before included. */
+	/** All addresses of its audience, including those that have it already. */
 	readonly addresses: number;
-	/** Of these, mails that were written now. */
+	/** Mails that were queued now. */
 	readonly queued: number;
 };
 
-/** Stands in the outbox where a tenant does: announcements are the operator's. */
+/** Takes the place of a tenant in the outbox: announcements belong to the operator. */
 const OPERATOR_ID = "00000000-0000-7000-8000-00000000000a";
 const CALLED_WITHIN_MS = 90 * 86_400_000;
 
-/** Tells everybody what they have not been told; with `isRehearsal` nothing is written. */
+/** Queues all mails that are missing; with `isRehearsal` it only counts them. */
 export async function announce(deps: AnnounceDeps, isRehearsal: boolean): Promise<AnnouncementReport[]> {
 	const reports: AnnouncementReport[] = [];
 	for (const announcement of listAnnouncements(deps.changelog, deps.now)) {
 		const addresses = await findAddresses(deps, announcement);
 		const queued = isRehearsal
-			? await countUntold(deps.sql, announcement, addresses)
+			? await countMissing(deps.sql, announcement, addresses)
 			: await queue(deps.sql, announcement, addresses);
 		const { id, subject, operation } = announcement;
 		const audience = operation === undefined ? "all" : `callers of ${operation}`;
@@ -136,7 +133,7 @@ export async function announce(deps: AnnounceDeps, isRehearsal: boolean): Promis
 	return reports;
 }
 
-/** In any order, each once whatever its case. */
+/** Each address once, ignoring case. */
 async function findAddresses(
 	{ keys, keysThatCalled, now }: AnnounceDeps,
 	{ operation }: Announcement,
@@ -150,9 +147,9 @@ async function findAddresses(
 	return [...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()];
 }
 
-async function countUntold(sql: Sql, { id }: Announcement, addresses: readonly string[]): Promise<number> {
-	const told = new Set(await findToldAddresses(sql, id));
-	return addresses.filter((address) => !told.has(address.toLowerCase())).length;
+async function countMissing(sql: Sql, { id }: Announcement, addresses: readonly string[]): Promise<number> {
+	const announced = new Set(await findAnnouncedAddresses(sql, id));
+	return addresses.filter((address) => !announced.has(address.toLowerCase())).length;
 }
 
 async function queue(sql: Sql, { id }: Announcement, addresses: readonly string[]): Promise<number> {
@@ -166,10 +163,10 @@ async function queue(sql: Sql, { id }: Announcement, addresses: readonly string[
 	});
 }
 
-/** Who called an operation; without a key it was somebody who speaks for the owner. */
+/** A caller of an operation; without a key it acted for the owner. */
 export type Caller = { readonly keyId: string | null; readonly ownerId: string | null };
 
-/** The keys whose contacts are to hear of what somebody called: the key itself, or all keys of an owner who sent none. */
+/** The keys whose contacts are informed: the calling key, or all keys of an owner that called without one. */
 export function matchCallers(keys: readonly KeyContacts[], callers: readonly Caller[]): Set<string> {
 	const keyIds = new Set(callers.map(({ keyId }) => keyId));
 	const ownerIds = new Set(callers.filter(({ keyId }) => keyId === null).map(({ ownerId }) => ownerId));
@@ -177,7 +174,7 @@ export function matchCallers(keys: readonly KeyContacts[], callers: readonly Cal
 	return new Set(matching.map(({ id }) => id));
 }
 
-/** Handler of `mail.announce`: one announcement to one address. */
+/** Handler of `mail.announce`: sends one announcement to one address. */
 
 type SendAnnouncementDeps = {
 	readonly sql: Sql;
@@ -187,7 +184,7 @@ type SendAnnouncementDeps = {
 	readonly clock: Clock;
 };
 
-/** A mail server may be away for a week-end. */
+/** A mail server may be away for a weekend. */
 const TRIED_FOR_SECONDS = 5 * 86_400;
 const RETRY_SECONDS = [10, 60, 300, 900];
 const RETRY_LATER_SECONDS = 3_600;
@@ -197,9 +194,9 @@ export function createSendAnnouncement({ sql, transport, changelog, baseUrl, clo
 		const mail = await findAnnouncementMail(sql, id);
 		if (!mail || mail.sentAt) return done;
 		const announcement = findAnnouncement(changelog, mail.announcement);
-		if (!announcement) return dead(`the changelog does not know ${mail.announcement} any more`);
+		if (!announcement) return dead(`the changelog no longer has ${mail.announcement}`);
 		const { subject, text } = announcement;
-		// "-- " begins what mail programs leave out of an answer.
+		// "-- " starts the signature, which mail programs leave out of a reply.
 		const close = `${baseUrl}/changelog#${announcement.id}\n\n-- \nThis address is a contact of an API key at ${baseUrl}.`;
 		try {
 			await sendMail(transport, { id, to: mail.address, subject: `Sello: ${subject}`, text: `${text}\n\n${close}` });

@@ -1,4 +1,4 @@
-/** What has changed, for callers: one source, from which the page, the feeds, the announcements and `CHANGELOG.md` are made. */
+/** The changelog: one source for the page, the feeds, the announcements and `CHANGELOG.md`. */
 export {
 	announce,
 	createSendAnnouncement,

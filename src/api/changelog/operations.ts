@@ -1,4 +1,4 @@
-/** The operations that tell what has changed: a page, JSON, and two feeds. All public; made at the first request and kept. */
+/** The operations of the changelog: a page, JSON and two feeds. All are public, rendered at the first request and kept. */
 
 import { Type } from "@sinclair/typebox";
 import { memoize } from "../../platform/concurrency";
@@ -11,7 +11,7 @@ import { renderChangelog, toJsonFeed, writeAtom } from "./render";
 export type ChangelogDeps = { readonly baseUrl: string; readonly changelog: Changelog };
 
 const TAG = "Changelog";
-const NOT_MODIFIED = { description: "The caller has it already.", headers: CACHE_HEADERS };
+const NOT_MODIFIED = { description: "Not modified.", headers: CACHE_HEADERS };
 
 const ReleaseList = Type.Object(
 	{
@@ -20,7 +20,7 @@ const ReleaseList = Type.Object(
 		partial: Type.Literal(false),
 		next: Type.Null(),
 	},
-	{ $id: "ReleaseList", description: "Newest first; always whole." },
+	{ $id: "ReleaseList", description: "Newest first; always complete." },
 );
 
 /** Source: jsonfeed.org/version/1.1. */
@@ -47,7 +47,7 @@ const JsonFeed = Type.Object(
 	{ $id: "JsonFeed" },
 );
 
-/** A release as it could be, for the documents. */
+/** Example for the document. */
 const EXAMPLE: Release = {
 	version: "1.2.0",
 	area: "identity",
@@ -71,10 +71,10 @@ const EXAMPLE: Release = {
 export function changelogOperations({ baseUrl, changelog }: ChangelogDeps): Operation[] {
 	return [
 		{
-			...document("getChangelogPage", "/changelog", "What has changed, for people"),
+			...document("getChangelogPage", "/changelog", "Show the changelog"),
 			description:
-				"Newest first, with the categories Added, Changed, Deprecated, Removed, Fixed and Security. What breaks is announced " +
-				"here at least 30 days ahead, with the day on which it ends.",
+				"Newest first, by category: Added, Changed, Deprecated, Removed, Fixed and Security. Breaking changes are announced here at least 30 days in advance, " +
+				"with their date.",
 			answers: {
 				200: { description: "The page.", mediaType: "text/html", headers: CACHE_HEADERS },
 				304: NOT_MODIFIED,
@@ -82,9 +82,9 @@ export function changelogOperations({ baseUrl, changelog }: ChangelogDeps): Oper
 			handle: answerWith(() => represent(renderChangelog(changelog), PAGE_HEADERS)),
 		},
 		{
-			...document("getChangelog", "/v1/changelog", "What has changed"),
+			...document("getChangelog", "/v1/changelog", "List changes"),
 			description:
-				"Newest first. Each area has versions of its own: `invoicing`, and `identity` for the taxpayer registry.",
+				"Newest first. Each area has its own versions: `invoicing`, and `identity` for the taxpayer registry.",
 			answers: {
 				200: {
 					description: "All releases.",
@@ -101,8 +101,8 @@ export function changelogOperations({ baseUrl, changelog }: ChangelogDeps): Oper
 			}, readQuery),
 		},
 		{
-			...document("getChangelogAtom", "/changelog.atom", "The change feed, as Atom"),
-			description: "An entry for each release, and one for each change that is announced by itself.",
+			...document("getChangelogAtom", "/changelog.atom", "Get the change feed as Atom"),
+			description: "An entry for each release and for each change that is announced separately.",
 			answers: {
 				200: {
 					description: "The feed. Source: RFC 4287.",
@@ -116,8 +116,8 @@ export function changelogOperations({ baseUrl, changelog }: ChangelogDeps): Oper
 			),
 		},
 		{
-			...document("getChangelogFeed", "/changelog.json", "The change feed, as JSON Feed 1.1"),
-			description: "The same entries as in `/changelog.atom`.",
+			...document("getChangelogFeed", "/changelog.json", "Get the change feed as JSON Feed 1.1"),
+			description: "The same entries as `/changelog.atom`.",
 			answers: {
 				200: {
 					description: "The feed.",

@@ -1,4 +1,4 @@
-/** Reads the one source of changes: `data/changelog`, one file for each release. */
+/** Reads `data/changelog`, one file for each release, and checks it. */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { checkSchema, type Operation } from "../../platform/operation";
@@ -9,10 +9,10 @@ const DAY_MS = 86_400_000;
 /** Source: the specification, Versioning 3. */
 const NOTICE_DAYS = 30;
 
-/** The sources are not what they must be; the message lists every fault. */
+/** The files are invalid; the message lists every error. */
 export class ChangelogError extends Error {
-	constructor(readonly faults: readonly string[]) {
-		super(`the changelog has ${faults.length} fault(s):\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+	constructor(readonly errors: readonly string[]) {
+		super(`the changelog has ${errors.length} error(s):\n${errors.map((error) => `  ${error}`).join("\n")}`);
 		this.name = "ChangelogError";
 	}
 }
@@ -21,10 +21,10 @@ export class ChangelogError extends Error {
 export function readChangelog(folder = FOLDER): Changelog {
 	const names = readdirSync(folder).filter((name) => name.endsWith(".json"));
 	const sources = names.map((name) => ({ name: basename(name, ".json"), value: parse(join(folder, name)) }));
-	const faults = sources.flatMap(({ name, value }) =>
+	const errors = sources.flatMap(({ name, value }) =>
 		checkSchema(Release, value).map(({ pointer, detail }) => `${name}${pointer}: ${detail}`),
 	);
-	if (faults.length > 0) throw new ChangelogError(faults);
+	if (errors.length > 0) throw new ChangelogError(errors);
 	const releases = sources.map(({ value }) => value as Release);
 	const further = [
 		...sources.flatMap(({ name }, i) => {
@@ -61,11 +61,11 @@ export function checkEntries(releases: readonly Release[]): string[] {
 	return releases.flatMap((release) =>
 		release.entries.flatMap((entry, n) => {
 			const place = `${anchorOf(release)}/entries/${n}`;
-			const faults = entry.category === "Deprecated" ? checkNotice(entry) : [];
-			if (entry.breaking && entry.id === undefined) faults.push("a breaking change needs an id");
-			if (entry.id !== undefined && anchors.has(entry.id)) faults.push(`the id ${entry.id} is taken`);
+			const errors = entry.category === "Deprecated" ? checkNotice(entry) : [];
+			if (entry.breaking && entry.id === undefined) errors.push("a breaking change needs an id");
+			if (entry.id !== undefined && anchors.has(entry.id)) errors.push(`the id ${entry.id} is taken`);
 			if (entry.id !== undefined) anchors.add(entry.id);
-			return faults.map((fault) => `${place}: ${fault}`);
+			return errors.map((error) => `${place}: ${error}`);
 		}),
 	);
 }
@@ -79,8 +79,8 @@ function checkNotice({ id, endpoint, operation, deprecatedAt, sunsetAt }: Change
 
 /** Faults of two days: whether they exist, and whether callers have their notice between them. */
 export function checkDays({ deprecatedAt, sunsetAt }: { deprecatedAt: string; sunsetAt: string }): string[] {
-	const odd = [deprecatedAt, sunsetAt].filter((day) => !isDay(day));
-	if (odd.length > 0) return odd.map((day) => `${day} is no day`);
+	const invalid = [deprecatedAt, sunsetAt].filter((day) => !isDay(day));
+	if (invalid.length > 0) return invalid.map((day) => `${day} is no day`);
 	const noticeDays = (Date.parse(sunsetAt) - Date.parse(deprecatedAt)) / DAY_MS;
 	if (noticeDays >= NOTICE_DAYS) return [];
 	return [`the sunset ${sunsetAt} is less than ${NOTICE_DAYS} days after ${deprecatedAt}`];
@@ -91,29 +91,27 @@ function isDay(text: string): boolean {
 	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
-/** Holds the deprecations of routes against the changelog: what answers tell and what callers were announced must be the same. */
-
 /**
- * Throws a ChangelogError with every difference. An announced endpoint that this process does not serve is none: roles differ, and what
- * is retired may be removed one day.
+ * Compares the deprecations of operations with the changelog. Throws a ChangelogError with every difference. An announced endpoint that this process does
+ * not serve is no difference: roles differ, and retired endpoints may be removed.
  */
 export function checkDeprecations(operations: readonly Operation[], changelog: Changelog): void {
 	const announced = changelog.flatMap(({ entries }) => entries.filter(({ category }) => category === "Deprecated"));
-	const faults = operations.flatMap((operation) =>
-		checkOne(operation, announced).map((fault) => `${operation.id}: ${fault}`),
+	const errors = operations.flatMap((operation) =>
+		checkOne(operation, announced).map((error) => `${operation.id}: ${error}`),
 	);
-	if (faults.length > 0) throw new ChangelogError(faults);
+	if (errors.length > 0) throw new ChangelogError(errors);
 }
 
 function checkOne(operation: Operation, announced: readonly ChangelogEntry[]): string[] {
 	const { deprecation, id } = operation;
 	const endpoint = `${operation.method} ${operation.path}`;
 	const entry = announced.find((one) => (deprecation ? one.id === deprecation.change : one.endpoint === endpoint));
-	if (!deprecation) return entry ? [`${entry.id} announces its end, and the route does not tell it`] : [];
+	if (!deprecation) return entry ? [`${entry.id} announces a deprecation that the operation does not declare`] : [];
 	if (!entry) return [`no changelog entry ${deprecation.change} announces its deprecation`];
-	const told = { endpoint, operation: id, ...deprecation };
+	const declared = { endpoint, operation: id, ...deprecation };
 	const differing = (["endpoint", "operation", "deprecatedAt", "sunsetAt", "replacement"] as const).filter(
-		(name) => entry[name] !== told[name],
+		(name) => entry[name] !== declared[name],
 	);
-	return [...differing.map((name) => `${name} is not what ${entry.id} announces`), ...checkDays(deprecation)];
+	return [...differing.map((name) => `${name} differs from ${entry.id}`), ...checkDays(deprecation)];
 }

@@ -1,11 +1,11 @@
-/** What a release of one area brought: the shape of the files in `data/changelog`, and of what callers read. */
+/** A release of one area: the schema of the files in `data/changelog`, which callers also read, and its rendering as `CHANGELOG.md`. */
 import { type Static, Type } from "@sinclair/typebox";
 
-/** Areas are versioned apart. */
+/** Each area has its own versions. */
 export const AREAS = { invoicing: "Invoicing", identity: "Identity validation" } as const;
 export type Area = keyof typeof AREAS;
 
-/** In the order in which they are told. Source: the specification, Versioning 7. */
+/** In display order. Source: the specification, Versioning 7. */
 export const CATEGORIES = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"] as const;
 export type Category = (typeof CATEGORIES)[number];
 
@@ -17,16 +17,16 @@ export const ChangelogEntry = Type.Object(
 		id: Type.Optional(
 			Type.String({
 				pattern: "^[a-z0-9][a-z0-9-]{2,79}$",
-				description: "Anchor on the page; of what is announced by itself.",
+				description: "Anchor on the page, of an entry that is announced separately.",
 			}),
 		),
 		category: Type.Union(CATEGORIES.map((category) => Type.Literal(category))),
-		text: Type.String({ minLength: 1, description: "`Backticks` mark code." }),
-		breaking: Type.Boolean({ description: "Callers have to change something." }),
-		endpoint: Type.Optional(Type.String({ description: "Method and path of the endpoint that is deprecated." })),
-		operation: Type.Optional(Type.String({ description: "Its `operationId`." })),
-		deprecatedAt: Type.Optional(day("From the beginning of this day, UTC, the endpoint is deprecated.")),
-		sunsetAt: Type.Optional(day("To the end of this day, UTC, it answers; then 410 `endpoint-retired`.")),
+		text: Type.String({ minLength: 1, description: "Text with code in `backticks`." }),
+		breaking: Type.Boolean({ description: "Whether callers have to change something." }),
+		endpoint: Type.Optional(Type.String({ description: "Method and path of the deprecated endpoint." })),
+		operation: Type.Optional(Type.String({ description: "`operationId` of the endpoint." })),
+		deprecatedAt: Type.Optional(day("Day (UTC) from which the endpoint is deprecated.")),
+		sunsetAt: Type.Optional(day("Last day (UTC) of the endpoint; then it returns 410 `endpoint-retired`.")),
 		replacement: Type.Optional(Type.String({ description: "Path to use instead." })),
 	},
 	{ $id: "ChangelogEntry", additionalProperties: false },
@@ -38,9 +38,9 @@ export const Release = Type.Object(
 		version: Type.String({ pattern: "^[0-9]+\\.[0-9]+\\.[0-9]+(-[0-9A-Za-z.-]+)?$" }),
 		area: Type.Union(
 			(Object.keys(AREAS) as Area[]).map((area) => Type.Literal(area)),
-			{ description: "What is versioned: each area apart." },
+			{ description: "Area of the release; each area has its own versions." },
 		),
-		date: day("Of the release; of a version that is still in development, the day of its latest change."),
+		date: day("Date of the release; for a version in development, date of its latest change."),
 		entries: Type.Array(ChangelogEntry),
 	},
 	{ $id: "Release", additionalProperties: false },
@@ -62,7 +62,7 @@ export function titleOf({ area, version }: Pick<Release, "area" | "version">): s
 
 const TITLE_LENGTH_MAX = 100;
 
-/** Title of an entry that is told by itself. */
+/** Title of an entry that is announced separately. */
 export function titleOfEntry({ category, text, breaking, endpoint }: ChangelogEntry): string {
 	if (category === "Deprecated" && endpoint) return `Deprecated: ${endpoint}`;
 	const plain = text.replaceAll("`", "");
@@ -70,7 +70,7 @@ export function titleOfEntry({ category, text, breaking, endpoint }: ChangelogEn
 	return `${breaking ? "Breaking" : category}: ${short}`;
 }
 
-/** The entries by category, in the categories' order; categories without any are left out. */
+/** Entries by category, in display order, without empty categories. */
 export function byCategory(entries: readonly ChangelogEntry[]): [Category, ChangelogEntry[]][] {
 	return CATEGORIES.map((category): [Category, ChangelogEntry[]] => [
 		category,
@@ -78,7 +78,7 @@ export function byCategory(entries: readonly ChangelogEntry[]): [Category, Chang
 	]).filter(([, list]) => list.length > 0);
 }
 
-/** What a deprecation says besides its text; undefined for any other entry. */
+/** The additional sentence of a deprecation; undefined for other entries. */
 export function deprecationSentence({
 	endpoint,
 	deprecatedAt,
@@ -87,10 +87,8 @@ export function deprecationSentence({
 }: ChangelogEntry): string | undefined {
 	if (!endpoint || !deprecatedAt || !sunsetAt) return undefined;
 	const instead = replacement ? `; use \`${replacement}\` instead` : "";
-	return `\`${endpoint}\` is deprecated since ${deprecatedAt} and answers to the end of ${sunsetAt} (UTC)${instead}.`;
+	return `\`${endpoint}\` is deprecated from ${deprecatedAt} and works until the end of ${sunsetAt} (UTC)${instead}.`;
 }
-
-/** The changelog as `CHANGELOG.md`: what a reader of the repository sees. */
 
 const WIDTH = 150;
 
@@ -119,7 +117,7 @@ function writeEntry(entry: ChangelogEntry): string {
 	return wrap(`- ${text}`);
 }
 
-/** Lines of at most 150 characters, broken at spaces; what follows the first stands under its text. */
+/** Breaks text at spaces into lines of at most 150 characters and indents all but the first. */
 function wrap(text: string): string {
 	const lines: string[] = [];
 	let line = "";

@@ -1,4 +1,8 @@
-/** The changelog as people read it, and the fragments of it that feeds carry. */
+/**
+ * The changelog as a page and as feeds, newest first. Feeds have an item for each release and for each entry that is announced separately.
+ *
+ * Source: RFC 4287 (Atom); JSON Feed 1.1, jsonfeed.org/version/1.1. Feed libraries write JSON Feed 1.0.
+ */
 import { escapeHtml, type Html, toPage, toProse } from "../html";
 import {
 	anchorOf,
@@ -19,8 +23,8 @@ export function renderChangelog(changelog: Changelog): Html {
 			{ type: "application/feed+json", href: "/changelog.json" },
 		],
 		body: `<h1>Changelog</h1>
-<p>Newest first. The same as <a href="/v1/changelog">JSON</a>, and as a feed: <a href="/changelog.atom">Atom</a>,
-<a href="/changelog.json">JSON Feed</a>. What breaks is announced at least 30 days ahead, with the day on which it ends.</p>
+<p>Newest first. Also available as <a href="/v1/changelog">JSON</a> and as a feed: <a href="/changelog.atom">Atom</a>,
+<a href="/changelog.json">JSON Feed</a>. Breaking changes are announced at least 30 days in advance, with their date.</p>
 ${changelog.map(renderSection).join("\n")}`,
 	});
 }
@@ -33,8 +37,8 @@ ${renderEntries(release, "h3")}
 </section>`;
 }
 
-/** All entries of a release under the titles of their categories. */
-export function renderEntries({ entries }: Release, heading: "h2" | "h3"): Html {
+/** All entries of a release by category. */
+function renderEntries({ entries }: Release, heading: "h2" | "h3"): Html {
 	return byCategory(entries)
 		.map(([category, list]) => `<${heading}>${category}</${heading}>\n<ul>\n${list.map(renderItem).join("\n")}\n</ul>`)
 		.join("\n");
@@ -45,22 +49,16 @@ function renderItem(entry: ChangelogEntry): Html {
 	return `<li${id}>${renderEntry(entry)}</li>`;
 }
 
-export function renderEntry(entry: ChangelogEntry): Html {
+function renderEntry(entry: ChangelogEntry): Html {
 	const further = deprecationSentence(entry);
 	return `${entry.breaking ? "<b>Breaking.</b> " : ""}${toProse(entry.text)}${further ? ` ${toProse(further)}` : ""}`;
 }
-
-/**
- * The change feed: one item for each release, and one for each entry that is announced by itself, newest first.
- *
- * Source: RFC 4287 (Atom); JSON Feed 1.1, jsonfeed.org/version/1.1. The libraries for feeds write JSON Feed 1.0.
- */
 
 const TITLE = "Sello: changelog";
 const AUTHOR = "Sello";
 
 type FeedItem = {
-	/** Stays the same for as long as the service has this address. */
+	/** Stable for as long as the service has this address. */
 	readonly url: string;
 	readonly title: string;
 	readonly html: string;

@@ -1,8 +1,8 @@
-/** SQL of the mails that announce something. */
+/** SQL of announcement mails. */
 import type { Sql, Tx } from "../../platform/database";
 import { newId } from "../../platform/values";
 
-/** Writes a row for each address that has none for this announcement; answers the ids of the new ones. */
+/** Inserts a row for each address that has none for this announcement; returns the new ids. */
 export async function insertAnnouncementMails(
 	tx: Tx,
 	announcement: string,
@@ -18,8 +18,8 @@ export async function insertAnnouncementMails(
 	return rows.map(({ id }) => id);
 }
 
-/** In lower case. */
-export async function findToldAddresses(sql: Sql, announcement: string): Promise<string[]> {
+/** The addresses that have the announcement, in lower case. */
+export async function findAnnouncedAddresses(sql: Sql, announcement: string): Promise<string[]> {
 	const rows = await sql<{ address: string }[]>`
 		select lower(address) as address from announcement_mails where announcement = ${announcement}`;
 	return rows.map(({ address }) => address);

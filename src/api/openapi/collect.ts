@@ -1,12 +1,11 @@
 /**
- * Lets `@elysiajs/swagger` collect what the operations declare: parameters, and which schema each body and answer has.
+ * Lets `@elysiajs/swagger` collect what the operations declare: parameters, and the schema of each body and answer.
  *
- * The plugin reads the routes of an application. Ours are coarser than the real paths (see `framework-routes.ts`), so it is given an
- * application of its own that never listens: one stand-in route per operation, named after its id, and every schema as a model
- * under its name. Three quirks of the framework decide the rest:
- *  - a model without `$id` gets one written into it, so copies are handed over;
- *  - a schema given in place loses its `additionalProperties` on the way, a model does not, so all are models;
- *  - body and answers share one list of media types, so only the references are taken from what it writes.
+ * The plugin reads the routes of an application. Ours are coarser than the real paths (`src/api/server/app.ts`), so it gets an application that never
+ * listens: one stand-in route per operation, named after its id, and every schema as a named model. Three quirks of the framework decide the rest:
+ *  - it writes an `$id` into a model without one, so it gets copies;
+ *  - an inline schema loses its `additionalProperties`, a model does not, so all are models;
+ *  - body and answers share one list of media types, so only the references are used.
  */
 import swagger from "@elysiajs/swagger";
 import { type TSchema, Type } from "@sinclair/typebox";
@@ -15,9 +14,9 @@ import type { Operation, Parameter } from "../../platform/operation";
 import type { Reference, SchemaObject } from "./document";
 
 export type Collected = {
-	/** By name; `$id`s of TypeBox still stand in them. */
+	/** By name, still with the `$id`s of TypeBox. */
 	readonly schemas: Readonly<Record<string, SchemaObject>>;
-	/** By the operation's id. */
+	/** By operation id. */
 	readonly operations: ReadonlyMap<string, CollectedOperation>;
 };
 
@@ -29,7 +28,7 @@ export type CollectedOperation = {
 
 export type CollectedParameter = { readonly name: string; readonly in: string; readonly schema: SchemaObject };
 
-/** What the plugin answers, as far as it is looked at. */
+/** The part of the plugin's document that is used. */
 type PluginDocument = {
 	readonly paths: Record<string, { readonly post?: PluginOperation } | undefined>;
 	readonly components: { readonly schemas: Record<string, SchemaObject> };
@@ -97,15 +96,15 @@ function readCollected(document: PluginDocument, operation: Operation): Collecte
 	};
 }
 
-/** Every schema of the operations' bodies and answers under the name that the document gives it. */
+/** Every schema of bodies and answers by its name in the document. */
 export type NamedSchemas = {
 	readonly byName: ReadonlyMap<string, TSchema>;
 	readonly nameOf: (schema: TSchema) => string;
 };
 
 /**
- * Names each schema by its `$id`, or by the first operation that has it. Throws an Error when two different schemas would get
- * one name: the second would silently stand for the first.
+ * Names each schema by its `$id`, or after the first operation that uses it. Throws an Error if two different schemas have the same name, because one
+ * would silently replace the other.
  */
 export function nameSchemas(operations: readonly Operation[]): NamedSchemas {
 	const byName = new Map<string, TSchema>();
@@ -114,7 +113,7 @@ export function nameSchemas(operations: readonly Operation[]): NamedSchemas {
 		if (!schema || names.has(schema)) return;
 		const name = schema.$id ?? fallback;
 		const other = byName.get(name);
-		if (other && JSON.stringify(other) !== JSON.stringify(schema)) throw new Error(`two schemas are called ${name}`);
+		if (other && JSON.stringify(other) !== JSON.stringify(schema)) throw new Error(`two schemas have the name ${name}`);
 		names.set(schema, name);
 		byName.set(name, other ?? schema);
 	};
@@ -129,7 +128,7 @@ export function nameSchemas(operations: readonly Operation[]): NamedSchemas {
 		byName,
 		nameOf: (schema) => {
 			const name = names.get(schema);
-			if (name === undefined) throw new Error("a schema was asked for that no operation has");
+			if (name === undefined) throw new Error("no operation uses this schema");
 			return name;
 		},
 	};

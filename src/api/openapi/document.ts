@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that we write. Source: OpenAPI Specification 3.1.0, section 4. */
+/** Types of the OpenAPI document, and its versions. Source: OpenAPI Specification 3.1.0, section 4. */
 
 /** A schema of JSON Schema 2020-12, as plain JSON. */
 export type SchemaObject = { readonly [keyword: string]: unknown };
@@ -30,7 +30,7 @@ export type ParameterObject = {
 	readonly example?: unknown;
 };
 
-/** Names of security schemes that are needed together, each with the scopes that count. */
+/** Security schemes that are required together, each with its scopes. */
 export type SecurityRequirement = Readonly<Record<string, readonly string[]>>;
 
 export type OperationObject = {
@@ -40,15 +40,15 @@ export type OperationObject = {
 	readonly description?: string;
 	readonly deprecated?: true;
 	readonly security: readonly SecurityRequirement[];
-	/** The scope that the caller's credential must have. */
+	/** The scope that the caller needs. */
 	readonly "x-scope"?: string;
 	readonly parameters?: readonly ParameterObject[];
 	readonly requestBody?: { readonly required: boolean; readonly content: Content };
-	/** What other operations answer as well is a reference. */
+	/** Answers that other operations share are references. */
 	readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 };
 
-/** A request that we make of others. */
+/** A request that we send. */
 export type WebhookObject = {
 	readonly operationId: string;
 	readonly tags: readonly string[];
@@ -63,13 +63,13 @@ export type WebhookObject = {
 export type OpenApiDocument = {
 	readonly openapi: "3.1.0";
 	readonly info: { readonly title: string; readonly version: string; readonly description: string };
-	/** Version of the identity-validation area, which is versioned apart from invoicing. */
+	/** Version of the identity-validation area, which has versions of its own. */
 	readonly "x-identity-version": string;
 	readonly servers: readonly { readonly url: string }[];
 	readonly externalDocs: { readonly url: string; readonly description: string };
 	readonly tags: readonly { readonly name: string }[];
 	readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-	/** By the event's name; absent where nothing is sent. */
+	/** By event name; absent in processes that send nothing. */
 	readonly webhooks?: Readonly<Record<string, { readonly post: WebhookObject }>>;
 	readonly components: {
 		readonly parameters?: Readonly<Record<string, ParameterObject>>;
@@ -81,6 +81,6 @@ export type OpenApiDocument = {
 	};
 };
 
-/** Version of the invoicing contract, and of the identity-validation area inside it. */
+/** Versions of the invoicing API and of the identity-validation area. */
 export const INVOICING_VERSION = "0.1.0-dev";
 export const IDENTITY_VERSION = "1.1.1";

@@ -1,4 +1,4 @@
-/** Makes an example of a schema, for answers that declare none. */
+/** Derives an example from a schema, for answers that declare none. */
 import type { TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 
@@ -7,7 +7,7 @@ const SELF = `/v1/invoices/${ID}`;
 const TIME = "2026-11-20T14:20:00.118Z";
 const SHA256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
 
-/** Values of this domain by the name of their member, tried in order. */
+/** Candidate values by member name, tried in order. */
 const byName: Readonly<Record<string, readonly unknown[]>> = {
 	trackId: ["0192f110-7a01-7c33-8d44-556677889900"],
 	tenantId: ["0192f0a1-b2c3-7d4e-8f00-112233445566"],
@@ -42,7 +42,7 @@ const byName: Readonly<Record<string, readonly unknown[]>> = {
 	partial: [false],
 };
 
-/** Values by the end of their member's name. */
+/** Candidate values by the end of the member name. */
 const byEnding: readonly (readonly [RegExp, unknown])[] = [
 	[/(^id|Id|_id)$/, ID],
 	[/(At|_at|Until|Before|After|since)$/, TIME],
@@ -58,12 +58,12 @@ const byFormat: Readonly<Record<string, string>> = {
 	email: "facturas@elprogreso.do",
 };
 
-/** Texts that some pattern of this domain is likely to fit. */
+/** Texts that match most patterns of this domain. */
 const texts = ["text", "450.00", "2026-11-20", "25", "E310000000001", "990000001", "010100", ID, "*", "0", "A"];
 
 /**
- * A value that fits the schema, with its required members only: optional ones often exclude each other. Undefined when no
- * value is found; then the operation must give its own example.
+ * A value that matches the schema, with required members only, because optional ones often exclude each other. Undefined if no value is found; then the
+ * operation must declare its example.
  */
 export function exampleOf(schema: TSchema, name = ""): unknown {
 	if (schema.const !== undefined) return schema.const;
@@ -131,7 +131,7 @@ function firstFit(schema: TSchema, candidates: readonly unknown[]): unknown {
 	return candidates.find((candidate) => fits(schema, candidate));
 }
 
-/** Formats are not judged here: the checker refuses those that nobody has taught it. */
+/** Ignores formats, because the checker rejects those that are not registered. */
 function fits(schema: TSchema, value: unknown): boolean {
 	return Value.Check({ ...schema, format: undefined }, value);
 }

@@ -1,4 +1,4 @@
-/** One operation as the document shows it. */
+/** One operation of the document: parameters, body, answers, headers and security. */
 import { limitClassOf } from "../../identity/rate-limits";
 import type { Answer, BodyRule, CredentialNeed, Operation, Parameter, Scope } from "../../platform/operation";
 import type { CollectedOperation } from "./collect";
@@ -37,7 +37,7 @@ export function toOperationObject(
 		...(body && collected.body
 			? { requestBody: { required: body.required, content: toBodyContent(body, collected.body, writer) } }
 			: {}),
-		responses: tellDeprecation(operation, toResponses(operation, collected)),
+		responses: addDeprecation(operation, toResponses(operation, collected)),
 	};
 }
 
@@ -45,14 +45,14 @@ function toParameter(parameter: Parameter, collected: CollectedOperation, writer
 	const { name, required, description } = parameter;
 	const found = collected.parameters.find((one) => one.name === name && one.in === parameter.in);
 	if (!found) throw new Error(`the parameter ${name} was not collected`);
-	// The sentence stands beside the schema; once is enough.
+	// The description stands beside the schema.
 	const { description: _, ...schema } = writer.toPlain(found.schema);
-	// Documentation pages send the example along, so an optional parameter has one only where the operation gives it.
+	// Documentation pages send examples, so an optional parameter has one only if the operation declares it.
 	const example = parameter.example ?? (required ? exampleOf(parameter.schema, name) : undefined);
 	return { name, in: parameter.in, required, description, schema, ...(example === undefined ? {} : { example }) };
 }
 
-/** Success and problems of one status stand side by side, told apart by their media types. */
+/** Success and problems with the same status share an answer; their media types distinguish them. */
 function toResponses(operation: Operation, collected: CollectedOperation): Record<string, ResponseObject> {
 	const responses = toProblemResponses(problemsOf(operation));
 	for (const [status, answer] of Object.entries(operation.answers)) {
@@ -70,7 +70,6 @@ function toResponses(operation: Operation, collected: CollectedOperation): Recor
 	return limitClassOf(operation) ? withLimits(responses) : responses;
 }
 
-/** Who is refused hears how often that may happen. */
 function withLimits(responses: Readonly<Record<string, ResponseObject>>): Record<string, ResponseObject> {
 	const limits = { "RateLimit-Policy": referToHeader("RateLimit-Policy"), RateLimit: referToHeader("RateLimit") };
 	return Object.fromEntries(
@@ -92,10 +91,7 @@ function toResponse(answer: Answer, schema: Reference | undefined): ResponseObje
 	};
 }
 
-/**
- * A schema describes JSON. Where an answer names another media type, the schema is that of the JSON which callers get who
- * prefer it.
- */
+/** A schema describes JSON. If the answer has another media type, the schema is that of the JSON for callers that prefer it. */
 function toAnswerContent(answer: Answer, reference: Reference | undefined): Content {
 	const further = (answer.alsoMediaTypes ?? []).map((mediaType) => [mediaType, { schema: { type: "string" } }]);
 	return { ...toMainContent(answer, reference), ...Object.fromEntries(further) };
@@ -109,7 +105,7 @@ function toMainContent({ mediaType, schema, example }: Answer, reference: Refere
 	return { [mediaType]: schema || example === undefined ? own : { ...own, example }, ...json };
 }
 
-/** Where a media type has a form of its own, clients that are generated must send that one. */
+/** Media types with a form of their own have their own schema, for generated clients. */
 function toBodyContent(
 	{ mediaTypes, example, otherForms = {} }: BodyRule,
 	schema: Reference,
@@ -126,8 +122,7 @@ function toContent(mediaTypes: readonly string[], schema: Reference, example: un
 	return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, media]));
 }
 
-/** Every answer of a deprecated operation carries its end. */
-function tellDeprecation(
+function addDeprecation(
 	{ deprecation }: Operation,
 	responses: Record<string, ResponseObject>,
 ): Record<string, ResponseObject> {
@@ -141,12 +136,10 @@ function tellDeprecation(
 	);
 }
 
-/** Headers of an answer that follow from what its operation declares elsewhere, so that no operation has to tell them again. */
-
-/** What a 304 has of the answer whose body it leaves out. Source: RFC 9110, 15.4.5. */
+/** Headers that a 304 repeats from the 200. Source: RFC 9110, 15.4.5. */
 const KEPT_BY_304: readonly string[] = ["etag", "cache-control", "content-language"];
 
-/** By name, with their sentences; what the answer itself declares comes before them. */
+/** Headers by name that follow from other declarations of the operation; the answer's own declarations take precedence. */
 export function impliedHeaders({ answers, parameters = [] }: Operation, status: string): Record<string, string> {
 	if (status === "304") {
 		const whole = Object.entries(answers[200]?.headers ?? {});
@@ -154,34 +147,32 @@ export function impliedHeaders({ answers, parameters = [] }: Operation, status: 
 	}
 	const isRepeatable = parameters.some(({ name }) => name === "Idempotency-Key");
 	if (status !== "200" || !isRepeatable) return {};
-	// A repeat is answered with what was stored of the first answer, its headers included; it is not waited for.
+	// A replay is the stored first answer with its headers, without waiting.
 	const { "Preference-Applied": _, ...first } = (answers[201] ?? answers[202])?.headers ?? {};
-	return { ...first, "Idempotency-Replayed": "`true` for a repeat." };
+	return { ...first, "Idempotency-Replayed": "`true` for a replayed answer." };
 }
-
-/** Who may call an operation, in the words of OpenAPI. */
 
 const scopeDescriptions: Readonly<Record<Scope, string>> = {
 	"invoices:write": "Issue invoices.",
 	"invoices:read": "Read invoices and their status.",
 	"company:read": "Read companies.",
-	"company:write": "Register and change companies.",
+	"company:write": "Create and change companies.",
 	"keys:read": "List API keys.",
-	"keys:write": "Make, rotate and revoke API keys.",
+	"keys:write": "Create, rotate and revoke API keys.",
 	"certification:read": "Read certification test sets.",
 	"certification:write": "Run certification test sets.",
 	"webhooks:read": "Read webhook endpoints and deliveries.",
-	"webhooks:write": "Change webhook endpoints and send deliveries again.",
+	"webhooks:write": "Change webhook endpoints and resend deliveries.",
 	"webhooks:test": "Send a test webhook.",
 	"events:read": "Read the events feed.",
 	"sequences:read": "Read number sequences.",
 	"sequences:write": "Register, lease and void number sequences.",
-	"documents:receive": "Receive documents of other issuers.",
+	"documents:receive": "Receive documents from other issuers.",
 	"approvals:write": "Approve or reject received documents.",
 	"reports:read": "Read reports.",
 	"usage:read": "Read usage.",
 	"audit:read": "Read the audit log.",
-	"registry:read": "Look taxpayers up and search them.",
+	"registry:read": "Look up and search taxpayers.",
 	"registry:purge": "Erase a taxpayer's entry.",
 	"archive:read": "Read and export the archive.",
 	"sandbox:write": "Control the sandbox.",
@@ -190,16 +181,16 @@ const scopeDescriptions: Readonly<Record<Scope, string>> = {
 
 export function securitySchemes(baseUrl: string) {
 	return {
-		apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "Names the customer who calls." },
+		apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "Identifies the customer." },
 		bearer: {
 			type: "http",
 			scheme: "bearer",
 			bearerFormat: "JWT",
-			description: "Names the company that the call is for: an access token of `POST /v1/auth/token`.",
+			description: "Identifies the company: an access token of `POST /v1/auth/token`.",
 		},
 		oauth2: {
 			type: "oauth2",
-			description: "The same access token, asked for by an OAuth client.",
+			description: "The same access token, obtained by an OAuth client.",
 			flows: { clientCredentials: { tokenUrl: `${baseUrl}/v1/auth/token`, scopes: scopeDescriptions } },
 		},
 	};
@@ -208,7 +199,7 @@ export function securitySchemes(baseUrl: string) {
 type Choice = Readonly<Record<string, readonly string[]>>;
 const NONE: Choice = {};
 
-/** Every set of credentials that opens the operation; the first is the least. An empty list: anybody. */
+/** Every set of credentials that the operation accepts, the smallest first; an empty list for public operations. */
 export function toSecurity({ credentials, scope }: Operation): SecurityRequirement[] {
 	const scopes = scope ? [scope] : [];
 	const keys = choices(credentials.key, [{ apiKey: scopes }]);

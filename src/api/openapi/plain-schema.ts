@@ -1,18 +1,18 @@
-/** Turns the schemas that the service checks with into the plain JSON Schema of the document. */
+/** Turns the schemas that validate requests into the plain JSON Schema of the document. */
 import type { Reference, SchemaObject } from "./document";
 
 export type SchemaWriter = {
-	/** Takes a schema in under a name. Throws an Error when another one has it. */
+	/** Adds a schema under a name. Throws an Error if a different one has it. */
 	readonly add: (name: string, schema: SchemaObject) => void;
-	/** The schema as the document shows it; what has an `$id` in it moves to the named ones and leaves a reference. */
+	/** The schema as plain JSON; nested schemas with an `$id` become named ones, and references take their place. */
 	readonly toPlain: (schema: SchemaObject) => SchemaObject;
 	/** All named schemas so far. */
 	readonly named: () => Record<string, SchemaObject>;
 };
 
-/** Keywords that only our own checks read. */
+/** Keywords that only our validation uses. */
 const HOUSE_KEYWORDS = new Set(["$id", "faultCode", "faultDetail"]);
-/** Where a schema holds further schemas. Source: JSON Schema 2020-12, core, section 10.3. */
+/** Keywords with nested schemas. Source: JSON Schema 2020-12, core, section 10.3. */
 const ONE = new Set(["items", "additionalProperties", "not", "propertyNames", "contains", "if", "then", "else"]);
 const LIST = new Set(["anyOf", "allOf", "oneOf", "prefixItems"]);
 const MAP = new Set(["properties", "patternProperties", "$defs"]);
@@ -23,7 +23,7 @@ export function createSchemaWriter(): SchemaWriter {
 	function add(name: string, schema: SchemaObject): void {
 		const plain = toPlain(schema);
 		const other = all.get(name);
-		if (other && JSON.stringify(other) !== JSON.stringify(plain)) throw new Error(`two schemas are called ${name}`);
+		if (other && JSON.stringify(other) !== JSON.stringify(plain)) throw new Error(`two schemas have the name ${name}`);
 		all.set(name, plain);
 	}
 
@@ -60,7 +60,7 @@ export function referTo(name: string): Reference {
 	return { $ref: name.startsWith("#/") ? name : `#/components/schemas/${name}` };
 }
 
-/** A choice of constants, or a pattern of words, is told as an enumeration: generators of clients make a type of its values. */
+/** A union of constants, or a pattern of words, becomes an `enum`, for which client generators create a type. */
 function withEnumeration(schema: SchemaObject): SchemaObject {
 	const { anyOf, ...others } = schema;
 	const constants = onlyConstants(anyOf);
@@ -70,12 +70,12 @@ function withEnumeration(schema: SchemaObject): SchemaObject {
 	return words ? { ...besides, enum: words } : schema;
 }
 
-/** The words that a pattern lets through: `^(in|out)$`; undefined for a pattern of another kind. */
+/** The words of a pattern such as `^(in|out)$`; undefined for other patterns. */
 export function wordsOf(pattern: string): string[] | undefined {
 	return /^\^\(([\w-]+(?:\|[\w-]+)*)\)\$$/.exec(pattern)?.[1]?.split("|");
 }
 
-/** How TypeBox writes a record: a pattern for its names that all of them fit. Generators read members by a pattern as members of any kind. */
+/** TypeBox writes a record with a pattern that every name matches, which client generators read as members of any type. */
 const ANY_NAME = "^(.*)$";
 
 function withoutAnyName(schema: SchemaObject): SchemaObject {
@@ -84,7 +84,7 @@ function withoutAnyName(schema: SchemaObject): SchemaObject {
 	return { ...others, additionalProperties: patternProperties[ANY_NAME] };
 }
 
-/** Of constants alone the type and the values; undefined where another form is among them. */
+/** Type and values of a union of constants; undefined for other unions. */
 function onlyConstants(options: unknown): SchemaObject | undefined {
 	if (!Array.isArray(options) || options.length === 0) return undefined;
 	if (!options.every((option) => isObject(option) && "const" in option)) return undefined;

@@ -1,4 +1,4 @@
-/** How each problem looks: the document's examples and the error pages show these. */
+/** An example of each problem, for the OpenAPI document and the pages of problems. */
 import { catalogue, Problem, type ProblemOptions, type ProblemSlug } from "../../platform/problem";
 
 const REQUEST_ID = "0192f170-3c55-7e21-9b0a-6d4f8e2a7c31";
@@ -15,7 +15,7 @@ const DOCUMENT = "/v1/authority/document/131880681";
 
 type Sample = Pick<ProblemOptions, "detail" | "faults" | "extensions"> & { readonly instance?: string };
 
-/** Where the catalogue's own sentence and a common path say too little. */
+/** Examples that need more than the catalogue's text and a common path. */
 const samples: Partial<Record<ProblemSlug, Sample>> = {
 	"malformed-json": { detail: "The body is not a JSON document.", instance: INVOICES },
 	"validation-error": {
@@ -93,7 +93,7 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 		extensions: { docId: DOC_ID },
 	},
 	"endpoint-retired": {
-		detail: "It answered to the end of 2027-03-31. Use /v1/authority/registry/changes instead.",
+		detail: "The endpoint was retired at the end of 2027-03-31. Use /v1/authority/registry/changes instead.",
 		extensions: { sunsetAt: "2027-03-31", replacement: "/v1/authority/registry/changes" },
 		instance: "/v1/authority/registry/runs",
 	},
@@ -124,7 +124,7 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 	},
 	"registry-unavailable": { instance: DOCUMENT },
 	"rate-limit-exceeded": {
-		detail: "Demo key: 20 searches in 60 seconds for each address.",
+		detail: "Demo key: 20 searches in 60 seconds per IP address.",
 		extensions: { limit: 20, windowSeconds: 60, retryAfter: 3, policy: "demo-search" },
 		instance: "/v1/authority/document:search",
 	},
@@ -153,7 +153,7 @@ export function exampleProblem(slug: ProblemSlug, baseUrl: string): Record<strin
 	return new Problem(slug, options).toDocument({ baseUrl, instance, requestId: REQUEST_ID });
 }
 
-/** All slugs, in the catalogue's order: by status. */
+/** All slugs in the catalogue's order, by status. */
 export const PROBLEM_SLUGS = Object.keys(catalogue).filter(isProblemSlug);
 
 export function isProblemSlug(text: string): text is ProblemSlug {

@@ -1,4 +1,4 @@
-/** Problems in the document: which ones an operation can answer, and how each looks. */
+/** Problems in the document: which ones an operation can return, and an example of each. */
 import { limitClassOf, limitHeaders } from "../../identity/rate-limits";
 import type { Operation } from "../../platform/operation";
 import { catalogue, type ProblemSlug } from "../../platform/problem";
@@ -10,18 +10,18 @@ export const PROBLEM_MEDIA_TYPE = "application/problem+json";
 /** Headers that several answers share. */
 export const sharedHeaders = {
 	"X-Request-Id": {
-		description: "Id of the request: the caller's own, when it sent one of 8 to 64 letters, digits, `.`, `_` or `-`.",
+		description: "Id of the request: the caller's own if it sent one of 8 to 64 letters, digits, `.`, `_` or `-`.",
 		schema: { type: "string" },
 	},
-	"Retry-After": { description: "Whole seconds to wait before the next try.", schema: { type: "string" } },
+	"Retry-After": { description: "Seconds to wait before you retry.", schema: { type: "string" } },
 	"RateLimit-Policy": { description: limitHeaders["RateLimit-Policy"], schema: { type: "string" } },
 	RateLimit: { description: limitHeaders.RateLimit, schema: { type: "string" } },
-	"Preference-Applied": { description: "`wait=N`, where the answer was waited for.", schema: { type: "string" } },
-	"Content-Range": { description: "How large the whole is: `bytes */N`.", schema: { type: "string" } },
-	"WWW-Authenticate": { description: "RFC 6750: what is wrong with the credential.", schema: { type: "string" } },
-	Deprecation: { description: "RFC 9745: since when the endpoint is deprecated.", schema: { type: "string" } },
-	Sunset: { description: "RFC 8594: until when the endpoint answers.", schema: { type: "string" } },
-	Link: { description: "Where that was announced, and what to use instead.", schema: { type: "string" } },
+	"Preference-Applied": { description: "`wait=N` if the service waited for the result.", schema: { type: "string" } },
+	"Content-Range": { description: "Total size: `bytes */N`.", schema: { type: "string" } },
+	"WWW-Authenticate": { description: "What is wrong with the credential (RFC 6750).", schema: { type: "string" } },
+	Deprecation: { description: "Since when the endpoint is deprecated (RFC 9745).", schema: { type: "string" } },
+	Sunset: { description: "Until when the endpoint answers (RFC 8594).", schema: { type: "string" } },
+	Link: { description: "The announcement, and what to use instead.", schema: { type: "string" } },
 } as const satisfies Record<string, HeaderObject>;
 
 const WITH_RETRY_AFTER: ReadonlySet<ProblemSlug> = new Set([
@@ -35,7 +35,7 @@ const WITH_RETRY_AFTER: ReadonlySet<ProblemSlug> = new Set([
 const WITH_PREFERENCE: ReadonlySet<ProblemSlug> = new Set(["authority-rejected", "authority-unavailable"]);
 const WITH_CHALLENGE: ReadonlySet<ProblemSlug> = new Set(["unauthorised", "insufficient-scope"]);
 
-/** Every slug that a call of the operation can be answered with: its own, and those of door and guard. */
+/** Every slug that the operation can return: its own, and those of admission and credentials. */
 export function problemsOf(operation: Operation): ProblemSlug[] {
 	const { key, bearer } = operation.credentials;
 	const { parameters = [] } = operation;
@@ -44,11 +44,11 @@ export function problemsOf(operation: Operation): ProblemSlug[] {
 	if (operation.scope) slugs.add("insufficient-scope");
 	const limit = limitClassOf(operation);
 	if (limit === "poll") slugs.add("polling-limit-exceeded");
-	// Polls too: of credentials that do not count.
+	// Polls too: the limit of failed credentials.
 	if (limit) slugs.add("rate-limit-exceeded");
-	// A path that cannot be decoded is nowhere.
+	// A path that cannot be decoded matches nothing.
 	if (parameters.some((one) => one.in === "path" && !one.takesUndecodable)) slugs.add("not-found");
-	// An address may be too long wherever there is one.
+	// Any URL may be too long.
 	slugs.add("not-acceptable").add("payload-too-large");
 	if (operation.body) slugs.add("unsupported-media-type");
 	if (operation.deprecation) slugs.add("endpoint-retired");
@@ -56,7 +56,7 @@ export function problemsOf(operation: Operation): ProblemSlug[] {
 	return [...slugs].sort((a, b) => catalogue[a].status - catalogue[b].status);
 }
 
-/** The answers for these slugs, by status; slugs of one status share an answer and have an example each. */
+/** Answers by status; slugs with the same status share an answer and have an example each. */
 export function toProblemResponses(slugs: readonly ProblemSlug[]): Record<string, ResponseObject> {
 	const byStatus = Map.groupBy(slugs, (slug) => String(catalogue[slug].status));
 	return Object.fromEntries([...byStatus].map(([status, group]) => [status, toProblemResponse(group)]));

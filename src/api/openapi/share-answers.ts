@@ -1,18 +1,18 @@
 /**
- * Refusals that several operations give alike stand once in the document, among its components, and a reference to them where they are given.
+ * Moves refusals that several operations share into the document's components, and puts references in their place.
  *
- * Every operation has a dozen of them. Written out each time they were more than half of the document, and whoever reads it whole before it
- * shows anything, as the documentation page does, took twice as long.
+ * Every operation has a dozen refusals. Written out they were more than half of the document, and readers that load it completely before they show
+ * anything, as the documentation page does, took twice as long.
  */
 import type { OpenApiDocument, OperationObject, Reference, ResponseObject } from "./document";
 
 type Paths = OpenApiDocument["paths"];
 
 const PROBLEM_STATUS_MIN = 400;
-/** Headers that some operations' refusals carry and others' do not. */
+/** Headers that only some operations' refusals have. */
 const MARKS = { RateLimit: "limited", Deprecation: "deprecated" } as const;
 
-/** The paths with references, and what these lead to, named after status, slugs and what else sets them apart. */
+/** Paths with references, and the shared answers, named after status, slugs and other differences. */
 export function shareAnswers(paths: Paths): {
 	readonly paths: Paths;
 	readonly responses: Record<string, ResponseObject>;
@@ -48,8 +48,8 @@ function listRefusals(paths: Paths): Refusal[] {
 }
 
 /**
- * A name for each spelling that is there more than once. It tells what sets an answer apart from others of its status and slugs, so that it
- * stays when operations come and go: programs that are made from the document use it. Throws an Error when that is not enough.
+ * A name for each spelling that occurs more than once. It contains what distinguishes the answer from others with the same status and slugs, so that it
+ * stays stable: generated clients use it. Throws an Error if two spellings would get the same name.
  */
 function nameRepeated(refusals: readonly Refusal[]): ReadonlyMap<string, string> {
 	const bySpelling = Map.groupBy(refusals, ({ spelling }) => spelling);
@@ -58,14 +58,15 @@ function nameRepeated(refusals: readonly Refusal[]): ReadonlyMap<string, string>
 	);
 	const names = new Map(repeated.map((refusal) => [refusal.spelling, nameOf(refusal)]));
 	const taken = new Set(names.values());
-	if (taken.size < names.size) throw new Error(`two different refusals have one name among ${[...taken].join(", ")}`);
+	if (taken.size < names.size)
+		throw new Error(`two different refusals have the same name among ${[...taken].join(", ")}`);
 	return names;
 }
 
 function nameOf({ status, answer }: Refusal): string {
 	const { headers = {} } = answer;
 	const marks = Object.entries(MARKS).flatMap(([header, mark]) => (header in headers ? [mark] : []));
-	// Where the slugs alone do not tell that somebody should come again.
+	// The slugs alone do not show that a retry may help.
 	const isLater = status === "404" && "Retry-After" in headers;
 	return [status, ...slugsOf(answer), ...marks, ...(isLater ? ["later"] : [])].join("-");
 }
@@ -74,7 +75,7 @@ function slugsOf({ content = {} }: ResponseObject): string[] {
 	return Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples));
 }
 
-/** Texts of two statuses may be equal. */
+/** Includes the status, since texts of two statuses may be equal. */
 const spell = (status: string, answer: ResponseObject | Reference) => `${status} ${JSON.stringify(answer)}`;
 
 function mapValues<T, U>(values: Readonly<Record<string, T>>, change: (value: T, key: string) => U): Record<string, U> {

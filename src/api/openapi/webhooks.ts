@@ -1,4 +1,4 @@
-/** What receivers of webhooks are sent: one request for each event, with its headers and a schema of its body. Source: OpenAPI 3.1.0, 4.8.1. */
+/** Webhooks in the document: one request for each event, with its headers and the schema of its body. Source: OpenAPI 3.1.0, 4.8.1. */
 import type { TSchema } from "@sinclair/typebox";
 import { EVENTS, type EventDefinition, exampleTest, TestEventSchema } from "../../events/catalogue";
 import type { MediaType, ParameterObject, WebhookObject } from "./document";
@@ -10,46 +10,46 @@ function header(name: string, description: string, example: string, required = t
 	return [name, { name, in: "header", required, description, schema: { type: "string" }, example }];
 }
 
-/** By their names. What HTTP has anyway, such as `Content-Type`, is not told. */
+/** By name, without common HTTP headers such as `Content-Type`. */
 export const deliveryHeaders: Readonly<Record<string, ParameterObject>> = Object.fromEntries([
-	header("X-Service-Event", "The body's `event`.", "invoice.accepted"),
+	header("X-Service-Event", "The `event` of the body.", "invoice.accepted"),
 	header(
 		"X-Service-Signature",
-		"`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `t`, a dot and the raw body, under the whole secret. Refuse what is older than 300 seconds.",
+		"`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `t`, a dot and the raw body, with the whole secret as key. Reject requests older than 300 seconds.",
 		"t=1795185000,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
 	),
 	header(
 		"X-Service-Signature-Next",
-		"The same under the new secret, while one is rotated.",
+		"The same with the new secret, during a rotation.",
 		"t=1795185000,v1=0a57a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd",
 		false,
 	),
 	header(
 		"X-Service-Delivery",
-		"The same in all attempts: remember it, and do the work once.",
+		"The same in all attempts. Store it and process each delivery once.",
 		"0192f121-7a00-7b11-9c22-334455667788",
 	),
-	header("X-Service-Attempt", "1 for the first.", "1"),
-	header("webhook-id", "Of Standard Webhooks: as `X-Service-Delivery`.", "0192f121-7a00-7b11-9c22-334455667788"),
-	header("webhook-timestamp", "Of Standard Webhooks: unix seconds.", "1795185000"),
+	header("X-Service-Attempt", "1 for the first attempt.", "1"),
+	header("webhook-id", "Standard Webhooks: same as `X-Service-Delivery`.", "0192f121-7a00-7b11-9c22-334455667788"),
+	header("webhook-timestamp", "Standard Webhooks: Unix time in seconds.", "1795185000"),
 	header(
 		"webhook-signature",
-		"Of Standard Webhooks: `v1,<base64>` over id, time and body; two of them, separated by a space, while a secret is rotated.",
+		"Standard Webhooks: `v1,<base64>` over id, time and body. During a rotation there are two, separated by a space.",
 		"v1,UlepaefuzuvaMq/6Ys3KP6UcrX56Dlb/U20M6OEI2L0=",
 	),
-	header("User-Agent", "Whose program asks.", "ecf-webhooks/1"),
+	header("User-Agent", "Identifies the sender.", "ecf-webhooks/1"),
 ]);
 
 const RESPONSES: WebhookObject["responses"] = {
-	"2XX": { description: "Taken, when it comes within 10 seconds. The answer's body is not needed." },
-	410: { description: "Gone for good: the webhook is disabled at once." },
+	"2XX": { description: "Delivered, if the answer comes within 10 seconds. Its body is ignored." },
+	410: { description: "Gone: the webhook is disabled at once." },
 	default: {
 		description:
-			"Not taken, as is a redirect: it comes again after 1, 4, 16, 64 and 256 seconds, and is a dead letter then. `Retry-After` is heeded at 429 and 503.",
+			"Not delivered; redirects too. The delivery is retried after 1, 4, 16, 64 and 256 seconds and then becomes a dead letter. `Retry-After` is honoured for 429 and 503.",
 	},
 };
 
-/** By the event's name. The schemas that they refer to are added to the writer's. */
+/** By event name. Adds the schemas to the writer. */
 export function describeWebhooks(writer: SchemaWriter): Record<string, { readonly post: WebhookObject }> {
 	return Object.fromEntries(EVENTS.map((event) => [event.name, { post: describe(event, writer) }]));
 }
@@ -70,10 +70,10 @@ function describe(event: EventDefinition, writer: SchemaWriter): WebhookObject {
 
 /** The event, or the test event under its name. */
 function toBody({ name, schema, example, keptDays }: EventDefinition, writer: SchemaWriter): MediaType {
-	const played = { summary: "From `POST /v1/webhooks/test`", value: exampleTest(name) };
+	const played = { summary: "Test event of `POST /v1/webhooks/test`", value: exampleTest(name) };
 	const test = refer(TestEventSchema, writer);
 	if (keptDays === 0) return { schema: test, examples: { played } };
-	const sent = { summary: "As it happens", value: example };
+	const sent = { summary: "Live event", value: example };
 	return { schema: { anyOf: [refer(schema, writer), test] }, examples: { sent, played } };
 }
 

@@ -80,7 +80,7 @@ export function createFinish(deps: FinishSettings): Finish {
 			if (!debugs) return;
 			const { tenantId, keyId } = principal;
 			const line = { requestId, method: "GET", operation: operation.id, status, ms: toMs(seconds), tenantId, keyId };
-			lines.debug(line, "request");
+			lines.debug({ event: "request.finished", ...line }, "request");
 		},
 		/** Logs one line a second, so that a flood does not fill the log. */
 		noteShed(operation, { status, detail }, startedAt) {

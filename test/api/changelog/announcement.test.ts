@@ -23,7 +23,7 @@ test("an announcement says what the changelog says, with every day of it, and wh
 	const [deprecation, release] = listAnnouncements([sampleRelease], new Date("2026-12-01"));
 	expect(deprecation).toMatchObject({ subject: "Deprecated: GET /v1/old/{id}", operation: "getOld" });
 	expect(deprecation?.text).toContain(
-		"since 2026-12-01 and answers to the end of 2027-03-31 (UTC); use `/v1/new/{id}`",
+		"from 2026-12-01 and works until the end of 2027-03-31 (UTC); use `/v1/new/{id}`",
 	);
 	expect(release).not.toHaveProperty("operation");
 	expect(release?.subject).toBe("Identity validation 1.2.0");

@@ -28,6 +28,6 @@ test("a sunset less than 30 days after the deprecation keeps the service from st
 
 test("an announced end that the route does not tell keeps the service from starting", () => {
 	const { deprecation: _, ...silent } = deprecatedOperation;
-	expect(() => checkDeprecations([silent], sampleChangelog)).toThrow("the route does not tell it");
+	expect(() => checkDeprecations([silent], sampleChangelog)).toThrow("the operation does not declare");
 	expect(() => checkDeprecations([], sampleChangelog)).not.toThrow();
 });

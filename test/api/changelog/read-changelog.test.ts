@@ -39,7 +39,7 @@ test("everything that is wrong with the sources is told at once", () => {
 	const wrong = { ...olderRelease, version: "1", entries: [{ category: "New", text: "" }] };
 	withFolder({ "invoicing-0.1.0-dev": wrong }, (folder) => {
 		expect(() => readChangelog(folder)).toThrow(ChangelogError);
-		expect(() => readChangelog(folder)).toThrow(/fault\(s\)[\s\S]*version[\s\S]*category[\s\S]*text/);
+		expect(() => readChangelog(folder)).toThrow(/error\(s\)[\s\S]*version[\s\S]*category[\s\S]*text/);
 	});
 	withFolder({ misnamed: olderRelease }, (folder) => {
 		expect(() => readChangelog(folder)).toThrow("not called after its area and version");

@@ -15,7 +15,7 @@ test("categories stand in their order, deprecations tell their days, and lines e
 		"### Security",
 	]);
 	expect(text.replace(/\n {2}/g, " ")).toContain(
-		"- **Breaking.** The list without a cursor. `GET /v1/old/{id}` is deprecated since 2026-12-01 and answers to the end of " +
+		"- **Breaking.** The list without a cursor. `GET /v1/old/{id}` is deprecated from 2026-12-01 and works until the end of " +
 			"2027-03-31 (UTC); use `/v1/new/{id}` instead.",
 	);
 	expect(text.split("\n").every((line) => line.length <= 150)).toBe(true);

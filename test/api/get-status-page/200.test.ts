@@ -35,7 +35,7 @@ test("each service has a picture with a title and a description, and the same as
 	for (const name of names) {
 		expect(text).toMatch(new RegExp(`<title id="t-${name}">[^<]+</title><desc id="d-${name}">[^<]+</desc>`));
 	}
-	expect(text).toContain("<summary>The same as a table</summary>");
+	expect(text).toContain("<summary>As a table</summary>");
 	expect(text.match(/<th scope="row">Reception<\/th>/g)?.length).toBeGreaterThanOrEqual(2);
 });
 

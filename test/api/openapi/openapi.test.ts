@@ -340,8 +340,8 @@ test("two schemas of one name are refused instead of one standing for both", asy
 			],
 			{ baseUrl: BASE_URL },
 		);
-	await expect(of(one, other)).rejects.toThrow("two schemas are called Same");
-	await expect(of(one, Type.Object({ inside: other }))).rejects.toThrow("two schemas are called Same");
+	await expect(of(one, other)).rejects.toThrow("two schemas have the name Same");
+	await expect(of(one, Type.Object({ inside: other }))).rejects.toThrow("two schemas have the name Same");
 	await expect(of(one, Type.Object({ inside: one }))).resolves.toBeDefined();
 });
 

@@ -24,7 +24,7 @@ test("a code that nobody has written down is told to be so", async () => {
 	const url = new URL(`http://localhost${operation.path}`);
 	const request = new Request(url.href);
 	const call = { request, url, requestId: "request", remoteAddress: "", params: {}, operation };
-	expect(await (await operation.handle(call)).text()).toContain("9&lt;9</a></h2>\n<p>Not written down.");
+	expect(await (await operation.handle(call)).text()).toContain("9&lt;9</a></h2>\n<p>Not documented.");
 });
 
 function plain(html: string): string {

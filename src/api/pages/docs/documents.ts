@@ -1,4 +1,4 @@
-/** The operations that describe the others: the OpenAPI document, the documentation page with its files, the problems' pages. */
+/** The operations that document the others: OpenAPI, the documentation page with its files, and the pages of problems. */
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,18 +13,18 @@ import { errorPageOperations } from "./error-pages";
 
 export type DocumentDeps = {
 	readonly baseUrl: string;
-	/** What is described; the operations made here describe themselves as well. */
+	/** The operations to document; those of this file document themselves too. */
 	readonly operations: readonly Operation[];
-	/** Further pages, which stand before those of the problems. */
+	/** Further pages, listed before those of the problems. */
 	readonly pages: readonly Operation[];
 };
 
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8" };
 
-/** For whoever does not follow. Source: RFC 9110, 15.4.3. */
+/** For clients that do not follow redirects. Source: RFC 9110, 15.4.3. */
 const MOVED = '<!doctype html>\n<title>Documentation</title>\n<a href="/docs">Documentation</a>\n';
 
-/** All public. The documents are made at the first request and kept. */
+/** All are public. Documents are rendered at the first request and kept. */
 export function documentOperations(deps: DocumentDeps): Operation[] {
 	const own: Operation[] = [
 		{
@@ -45,8 +45,8 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 			method: "GET",
 			path: "/openapi.json",
 			tag: DOCUMENTATION_TAG,
-			summary: "This description, for machines",
-			description: "OpenAPI 3.1.",
+			summary: "Get this document",
+			description: "OpenAPI 3.1 as JSON.",
 			credentials: PUBLIC,
 			parameters: [CONDITIONAL],
 			answers: {
@@ -60,7 +60,7 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 					example: { openapi: "3.1.0", info: { title: "Sello", version: "0.1.0-dev" }, paths: {} },
 					headers: CACHE_HEADERS,
 				},
-				304: { description: "The caller has it already.", headers: CACHE_HEADERS },
+				304: { description: "Not modified.", headers: CACHE_HEADERS },
 			},
 			problems: [],
 			handle: answerWith(async () => represent(JSON.stringify(await createOpenApi(all, deps)), JSON_HEADERS)),
@@ -70,13 +70,13 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 			method: "GET",
 			path: "/docs",
 			tag: DOCUMENTATION_TAG,
-			summary: "This description, for people",
-			description: "Works without a network and, in plain form, without scripts.",
+			summary: "Show the documentation",
+			description: "A page that loads nothing from other hosts and is also readable without scripts.",
 			credentials: PUBLIC,
 			parameters: [CONDITIONAL],
 			answers: {
 				200: { description: "The page.", mediaType: "text/html", headers: CACHE_HEADERS },
-				304: { description: "The caller has it already.", headers: CACHE_HEADERS },
+				304: { description: "Not modified.", headers: CACHE_HEADERS },
 			},
 			problems: [],
 			handle: answerWith(async () => represent(renderDocsPage(all), PAGE_HEADERS)),
@@ -86,7 +86,7 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 			method: "GET",
 			path: "/docs/assets/{file}",
 			tag: DOCUMENTATION_TAG,
-			summary: "A file of the documentation page",
+			summary: "Get a file of the documentation page",
 			credentials: PUBLIC,
 			parameters: [
 				{
@@ -101,7 +101,7 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 			],
 			answers: {
 				200: { description: "A style sheet, a script or an image.", mediaType: "*/*", headers: CACHE_HEADERS },
-				304: { description: "The caller has it already.", headers: CACHE_HEADERS },
+				304: { description: "Not modified.", headers: CACHE_HEADERS },
 			},
 			problems: ["not-found"],
 			handle: getAsset,
@@ -124,19 +124,16 @@ async function getAsset(call: Call): Promise<Response> {
 	return answerRepresentation(call, asset);
 }
 
-/**
- * The documentation page: Swagger UI over `/openapi.json`, and below it every operation as plain HTML, which is all that a
- * reader without JavaScript needs.
- */
+/** The documentation page: Swagger UI over `/openapi.json`, and below it every operation as plain HTML for readers without JavaScript. */
 
-/** A process that issues nothing sends no webhooks and archives nothing either. */
+/** Only processes that issue send webhooks and archive documents. */
 function renderFurther(operations: readonly Operation[]): Html {
 	if (!operations.some(({ path }) => path === "/docs/webhooks")) return "";
 	const inbox = operations.some(({ path }) => path === "/inbox")
-		? ' None are sent here: <a href="/inbox">the inbox</a> shows what they would have brought.'
+		? ' The demo key sends none here; <a href="/inbox">the inbox</a> shows what they would have carried.'
 		: "";
-	return `How to <a href="/docs/webhooks">receive webhooks</a>.${inbox} Evidence files of archived invoices are
-<a href="/docs/verify">verified in your browser</a>, without us.`;
+	return `See how to <a href="/docs/webhooks">receive webhooks</a>.${inbox} You can <a href="/docs/verify">verify evidence files</a> of
+archived invoices in your browser, without us.`;
 }
 
 export function renderDocsPage(operations: readonly Operation[]): Html {
@@ -147,7 +144,7 @@ export function renderDocsPage(operations: readonly Operation[]): Html {
 		scripts: ["/docs/assets/swagger-ui-bundle.js", "/docs/assets/start-docs.js"],
 		top: '<div id="swagger-ui"></div>',
 		body: `<h1 id="operations">All operations</h1>
-<p>The same as above in plain form. The machine-readable description is <a href="/openapi.json">openapi.json</a>; every
+<p>The same as above in plain form. The machine-readable document is <a href="/openapi.json">openapi.json</a>. Every
 problem has <a href="/errors">a page</a> with its cause and fix. ${renderFurther(operations)}</p>
 ${tags.map(([tag, group]) => `<h2>${escapeHtml(tag)}</h2>\n${group.map(renderOperation).join("\n")}`).join("\n")}`,
 	});
@@ -177,8 +174,8 @@ function renderCredentials({ credentials, scope }: Operation): Html {
 		["API key", words[credentials.key]],
 		["Bearer token", words[credentials.bearer]],
 	].flatMap(([name, need]) => (need ? `${name} ${need}` : []));
-	const told = needs.length > 0 ? needs.join(", ") : "No credentials";
-	return `${told}${scope ? `; scope <code>${escapeHtml(scope)}</code>` : ""}.`;
+	const text = needs.length > 0 ? needs.join(", ") : "No credentials";
+	return `${text}${scope ? `; scope <code>${escapeHtml(scope)}</code>` : ""}.`;
 }
 
 function renderParameters({ parameters = [], body }: Operation): Html {
@@ -201,8 +198,7 @@ function renderAnswers({ answers }: Operation): Html {
 	return `<ul>${items.join("")}</ul>`;
 }
 
-/** The files that our pages load: Swagger UI from its package, and our own two. Nothing else is reachable by their address. */
-
+/** The files that our pages load: Swagger UI from its package, and two of ours. No other file is reachable. */
 const CSS = "text/css; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
 const PNG = "image/png";
@@ -223,7 +219,7 @@ const assets: ReadonlyMap<string, () => Promise<Representation>> = new Map([
 
 export const ASSET_NAMES: readonly string[] = [...assets.keys()];
 
-/** A file of the pages; undefined for any other name. It is read at the first call and kept. */
+/** A file of the pages, read at the first call and kept; undefined for any other name. */
 export function findAsset(name: string): Promise<Representation> | undefined {
 	return assets.get(name)?.();
 }

@@ -1,4 +1,4 @@
-/** A page for every problem, at the address that is the problem's `type`: what happened and what to do, for people and tools. */
+/** A page for every problem, at the problem's `type`: cause, fix and an example, as HTML or JSON. */
 import { type Static, Type } from "@sinclair/typebox";
 import { type Call, json, type Operation, ProblemSchema, PUBLIC } from "../../../platform/operation";
 import { catalogue, Problem, type ProblemSlug } from "../../../platform/problem";
@@ -47,7 +47,7 @@ export function errorPageOperations({ baseUrl }: { readonly baseUrl: string }): 
 			path: "/errors",
 			tag: DOCUMENTATION_TAG,
 			summary: "List every problem",
-			description: "A page, or JSON for `Accept: application/json`.",
+			description: "HTML, or JSON for `Accept: application/json`.",
 			credentials: PUBLIC,
 			answers: {
 				200: {
@@ -67,7 +67,7 @@ export function errorPageOperations({ baseUrl }: { readonly baseUrl: string }): 
 			path: "/errors/{slug}",
 			tag: DOCUMENTATION_TAG,
 			summary: "Explain a problem",
-			description: "The address is the problem's `type`. A page, or JSON for `Accept: application/json`.",
+			description: "The URL is the problem's `type`. HTML, or JSON for `Accept: application/json`.",
 			credentials: PUBLIC,
 			parameters: [
 				{
@@ -95,7 +95,7 @@ export function errorPageOperations({ baseUrl }: { readonly baseUrl: string }): 
 
 function getProblem(call: Call, baseUrl: string): Response {
 	const slug = call.params.slug ?? "";
-	if (!isProblemSlug(slug)) throw new Problem("not-found", { detail: "No problem has this name." });
+	if (!isProblemSlug(slug)) throw new Problem("not-found", { detail: "There is no problem with this slug." });
 	const page = toProblemPage(slug, baseUrl);
 	return prefersJson(call.request) ? json(200, page, HEADERS) : toResponse(renderProblem(page));
 }

@@ -1,4 +1,4 @@
-/** The page to which the explanations of the authority's codes point: every known code, one anchor each. */
+/** The page that explanations of the authority's codes link to: every known code with an anchor. */
 
 import type { Explanation } from "../../../authority/codes";
 import { memoize } from "../../../platform/concurrency";
@@ -7,7 +7,7 @@ import { DOCUMENTATION_TAG, escapeHtml, type Html, PAGE_HEADERS, toPage, toProse
 import { answerRepresentation, CACHE_HEADERS, CONDITIONAL, represent } from "../../representation";
 
 export type ExplainedCodes = {
-	/** Each code as it is explained in English and in Spanish, in the same order. */
+	/** Explanations in English and Spanish, in the same order. */
 	readonly english: readonly Explanation[];
 	readonly spanish: readonly Explanation[];
 };
@@ -20,12 +20,12 @@ export function authorityCodesOperation(codes: ExplainedCodes): Operation {
 		method: "GET",
 		path: "/docs/authority-codes",
 		tag: DOCUMENTATION_TAG,
-		summary: "The authority's codes, for people",
+		summary: "Show the authority's codes",
 		credentials: PUBLIC,
 		parameters: [CONDITIONAL],
 		answers: {
 			200: { description: "The page.", mediaType: "text/html", headers: CACHE_HEADERS },
-			304: { description: "The caller has it already.", headers: CACHE_HEADERS },
+			304: { description: "Not modified.", headers: CACHE_HEADERS },
 		},
 		problems: [],
 		handle: async (call) => answerRepresentation(call, await page()),
@@ -36,7 +36,7 @@ function renderCodes({ english, spanish }: ExplainedCodes): Html {
 	return toPage({
 		title: "Sello: the authority's codes",
 		body: `<h1>The authority's codes</h1>
-<p>Codes 0 to 4 are official; the others have been observed in the authority's answers. As JSON:
+<p>Codes 0 to 4 are official. The others have been observed in the authority's answers. As JSON:
 <a href="/v1/authority/codes">/v1/authority/codes</a>.</p>
 ${english.map((explanation, i) => renderCode(explanation, spanish[i])).join("\n")}`,
 	});
@@ -45,9 +45,9 @@ ${english.map((explanation, i) => renderCode(explanation, spanish[i])).join("\n"
 function renderCode(explanation: Explanation, spanish: Explanation | undefined): Html {
 	const code = escapeHtml(explanation.code);
 	const head = `<section id="${code}">\n<h2><a href="#${code}">${code}</a>`;
-	if (!explanation.known) return `${head}</h2>\n<p>Not written down.</p>\n</section>`;
+	if (!explanation.known) return `${head}</h2>\n<p>Not documented.</p>\n</section>`;
 	const { title, cause, fix, sequenceConsumed, retryable, fields } = explanation;
-	const consumed = sequenceConsumed === null ? "see the answer's own flag" : sequenceConsumed ? "yes" : "no";
+	const consumed = sequenceConsumed === null ? "see the flag in the answer" : sequenceConsumed ? "yes" : "no";
 	const members = fields.map((field) => `<code>${escapeHtml(field)}</code>`).join(", ");
 	return `${head} ${toProse(title)}</h2>
 <p>${toProse(cause)}</p>

@@ -1,4 +1,4 @@
-/** The offline verifier of evidence files: one page that needs nothing else, to be used here or saved and opened as a file. */
+/** Pages that are built into one HTML file: the offline verifier of evidence files and the inbox of the public sandbox. */
 
 import { join } from "node:path";
 import { memoize } from "../../../platform/concurrency";
@@ -21,10 +21,10 @@ export function verifierPageOperation(): Operation {
 		method: "GET",
 		path: "/docs/verify",
 		tag: DOCUMENTATION_TAG,
-		summary: "Verify evidence files without a network",
+		summary: "Verify evidence files offline",
 		description:
-			"One HTML file, in Spanish and English. It checks the ZIP of `GET /v1/invoices/{docId}/evidence` in the browser and sends nothing; saved, " +
-			"it does so without the service. `bun run verify FILE.zip` is the same on a command line.",
+			"One HTML file in Spanish and English that checks the ZIP of `GET /v1/invoices/{docId}/evidence` in the browser and sends nothing. You can save it and " +
+			"use it without the service. `bun run verify FILE.zip` does the same on the command line.",
 		credentials: PUBLIC,
 		parameters: [CONDITIONAL],
 		answers: {
@@ -32,24 +32,22 @@ export function verifierPageOperation(): Operation {
 				description: "The page.",
 				mediaType: "text/html",
 				headers: {
-					"Cache-Control": "`no-cache`: ask again with the ETag.",
-					"Content-Disposition": "A name to save it under.",
-					ETag: "Of the content.",
+					"Cache-Control": "`no-cache`: revalidate with the ETag.",
+					"Content-Disposition": "Suggested file name.",
+					ETag: "Entity tag of the content.",
 				},
 			},
-			304: { description: "The caller has it already." },
+			304: { description: "Not modified." },
 		},
 		problems: [],
 		handle: async (call) => answerRepresentation(call, await page()),
 	};
 }
 
-/** The inbox of the public sandbox, where the demo key's companies are sent no webhooks: a page that follows a company's events in the browser, with the company's credentials. */
-
 /** Built by `scripts/build-inbox.ts`; a test compares it with its sources. */
 const INBOX_FILE = "inbox/inbox.html";
 
-/** `GET /inbox`; public, and the same for everybody: the page asks for events itself, as any caller does. Elsewhere there is none. */
+/** `GET /inbox`: public. The page requests events itself, like any caller. Only the public sandbox has it, where the demo key sends no webhooks. */
 export function inboxOperations({ environment }: { environment: Environment }): Operation[] {
 	if (environment !== "public-sandbox") return [];
 	const page = memoize(() => representBuilt(INBOX_FILE));
@@ -59,15 +57,15 @@ export function inboxOperations({ environment }: { environment: Environment }): 
 			method: "GET",
 			path: "/inbox",
 			tag: DOCUMENTATION_TAG,
-			summary: "What webhooks would have brought",
+			summary: "Show the sandbox inbox",
 			description:
-				"Public sandbox only, where nobody's receiver is called for the demo key. A page, in Spanish and English, that follows the events of `GET /v1/events` in the " +
-				"browser with the demo client's credentials or those of a company. It holds one line, which counts as a poll every quarter of an hour.",
+				"Only in the public sandbox, where the demo key sends no webhooks. A page in Spanish and English that follows the events of `GET /v1/events` in the browser, " +
+				"with the credentials of the demo client or of a company. It holds one connection, which counts as one poll every quarter of an hour.",
 			credentials: PUBLIC,
 			parameters: [CONDITIONAL],
 			answers: {
 				200: { description: "The page.", mediaType: "text/html", headers: CACHE_HEADERS },
-				304: { description: "The caller has it already.", headers: CACHE_HEADERS },
+				304: { description: "Not modified.", headers: CACHE_HEADERS },
 			},
 			problems: [],
 			handle: async (call) => answerRepresentation(call, await page()),
@@ -75,18 +73,16 @@ export function inboxOperations({ environment }: { environment: Environment }): 
 	];
 }
 
-/** Pages that were built into one file, under the policy that stands in them: it allows their own script and style alone. */
-
 const DATA = join(import.meta.dir, "../../../../data");
 
-/** A page of `data`, under its own policy, which is stricter than that of our other pages. A frame's rule counts as a header alone. */
+/** A page of `data` with the policy in its text, which is stricter than that of our other pages. `frame-ancestors` works as a header only. */
 export async function representBuilt(
 	file: string,
 	headers: Readonly<Record<string, string>> = {},
 ): Promise<Representation> {
 	const text = await Bun.file(join(DATA, file)).text();
 	const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]+)">/.exec(text)?.[1];
-	if (!policy) throw new Error(`data/${file} has no policy: build it again`);
+	if (!policy) throw new Error(`data/${file} has no policy; build it again`);
 	return represent(text, {
 		...PAGE_HEADERS,
 		"content-security-policy": `${policy}; frame-ancestors 'none'`,

@@ -1,4 +1,4 @@
-/** The page for those who receive webhooks: what arrives, how to verify it, what to do with it. The samples are files that tests run. */
+/** The page for receivers of webhooks: what arrives, how to verify it and how to handle it. The samples are files that tests run. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,38 +19,38 @@ const LANGUAGES = [
 	["Go", "verify.go"],
 ] as const;
 
-/** Told in order; the first sentence of each stands out. */
+/** In this order; the first sentence of each is bold. */
 const RULES: readonly (readonly [string, string])[] = [
 	[
-		"Verify before you believe.",
-		"The signature covers the time `t` and the raw bytes of the body. Take the bytes before any parser does: an equal JSON is not an equal text.",
+		"Verify the signature first.",
+		"It covers the time `t` and the raw bytes of the body. Read the bytes before any parser does: equal JSON can have different bytes.",
 	],
 	[
-		"The key is the whole secret.",
-		"The UTF-8 bytes of `whsec_…` exactly as it was shown, prefix included. (Libraries of Standard Webhooks verify `webhook-signature` by themselves: `v1,` and the base64 HMAC-SHA256 over `id.t.body`, under what the secret holds in base64 after `whsec_`.)",
+		"Use the whole secret as the key.",
+		"The key is the UTF-8 bytes of `whsec_…` exactly as shown, including the prefix. (Standard Webhooks libraries verify `webhook-signature` instead: `v1,` and the base64 HMAC-SHA256 over `id.t.body`. Its key is the base64 text after `whsec_`, decoded.)",
 	],
 	[
-		"Refuse what is older than 300 seconds.",
-		"Each attempt is signed anew, so a late retry is young. Keep your clock right.",
+		"Reject requests older than 300 seconds.",
+		"Each attempt has a new signature and time, so late retries pass. Keep your clock synchronised.",
 	],
 	[
 		"Accept either signature.",
-		"While a secret is rotated, `X-Service-Signature` is made with the old one and `X-Service-Signature-Next` with the new one; `webhook-signature` lists both. `POST /v1/webhooks/{id}/promote-secret` ends that.",
+		"During a rotation, `X-Service-Signature` uses the old secret and `X-Service-Signature-Next` the new one; `webhook-signature` lists both. `POST /v1/webhooks/{id}/promote-secret` ends the rotation.",
 	],
 	[
 		"Answer 2xx within 10 seconds, then work.",
-		"Anything else, a redirect too, is a failure and comes again after 1, 4, 16, 64 and 256 seconds; then it is a dead letter.",
+		"Any other answer, including a redirect, is a failure. The delivery is retried after 1, 4, 16, 64 and 256 seconds and then becomes a dead letter.",
 	],
 	[
-		"Were you down for long?",
-		'Dead letters come by themselves when you live again: your oldest one is tried after 1, 5, 15 and 60 minutes, then every hour for five days; behind a 2xx the others follow, oldest first, under the ids that they had. With `"recovery": "manual"` they wait until you ask, by `POST /v1/webhooks/{id}/recover` or `POST /v1/webhooks/deliveries/{id}/redeliver`.',
+		"After a long outage, wait for your dead letters.",
+		'They are delivered automatically. The oldest is retried after 1, 5, 15 and 60 minutes, then every hour for five days. Once it gets a 2xx, the others follow, oldest first, with their original ids. With `"recovery": "manual"` they wait until you call `POST /v1/webhooks/{id}/recover` or `POST /v1/webhooks/deliveries/{id}/redeliver`.',
 	],
-	["Expect repeats.", "`X-Service-Delivery` is the same in all attempts: remember it, and do the work once."],
+	["Expect duplicates.", "`X-Service-Delivery` is the same in all attempts. Store it and process each delivery once."],
 	[
-		"Expect disorder, and see loss.",
-		"`sequence` counts a company's events without gaps; `docVersion` tells which of two events of a document is newer. What you miss, read at `GET /v1/events?after=…`.",
+		"Expect events out of order, and detect gaps.",
+		"`sequence` numbers a company's events without gaps. `docVersion` shows which of two events of a document is newer. Read missed events at `GET /v1/events?after=…`.",
 	],
-	["Gone for good?", "Answer 410: the webhook is disabled at once."],
+	["To stop for good, answer 410.", "The webhook is disabled at once."],
 ];
 
 /** `GET /docs/webhooks`; public. */
@@ -61,12 +61,12 @@ export function receiversPageOperation(): Operation {
 		method: "GET",
 		path: "/docs/webhooks",
 		tag: DOCUMENTATION_TAG,
-		summary: "How to receive webhooks",
+		summary: "Show how to receive webhooks",
 		credentials: PUBLIC,
 		parameters: [CONDITIONAL],
 		answers: {
 			200: { description: "The page.", mediaType: "text/html", headers: CACHE_HEADERS },
-			304: { description: "The caller has it already.", headers: CACHE_HEADERS },
+			304: { description: "Not modified.", headers: CACHE_HEADERS },
 		},
 		problems: [],
 		handle: async (call) => answerRepresentation(call, await page()),
@@ -80,14 +80,14 @@ function renderReceivers(): Html {
 		body: `<h1>Receiving webhooks</h1>
 <p>A webhook is a <code>POST</code> with a JSON body of at most 8 KiB and the headers <code>X-Service-Event</code>, <code>X-Service-Delivery</code>,
 <code>X-Service-Attempt</code> and <code>X-Service-Signature: t=&lt;unix seconds&gt;,v1=&lt;hex of HMAC-SHA256 over t.body&gt;</code>.</p>
-<p>Ask for it with <code>POST /v1/webhooks</code> (scope <code>webhooks:write</code>), whose answer alone tells the secret:</p>
+<p>Create one with <code>POST /v1/webhooks</code> (scope <code>webhooks:write</code>). Only its answer contains the secret:</p>
 <pre><code>curl -s $BASE/v1/webhooks -H "x-api-key: $KEY" -H "authorization: Bearer $TOKEN" \\
   -H 'content-type: application/json' -d '{"url": "https://erp.elprogreso.do/hooks/ecf"}'</code></pre>
 <ol>
 ${rules.join("\n")}
 </ol>
-<p>On your own machine: <code>bun run listen --forward http://localhost:8080/hooks</code>, with the company's credentials in
-<code>SELLO_API_KEY</code>, <code>SELLO_CLIENT_ID</code> and <code>SELLO_CLIENT_SECRET</code>; or play an event with
+<p>To test on your machine, run <code>bun run listen --forward http://localhost:8080/hooks</code>, with the company's credentials in
+<code>SELLO_API_KEY</code>, <code>SELLO_CLIENT_ID</code> and <code>SELLO_CLIENT_SECRET</code>, or send a test event with
 <code>POST /v1/webhooks/test</code>.</p>
 ${renderExample()}
 ${renderEvents()}
@@ -100,8 +100,6 @@ function renderSample([language, file]: (typeof LANGUAGES)[number]): Html {
 	const code = escapeHtml(readFileSync(join(SAMPLES, file), "utf8"));
 	return `<section id="${id}">\n<h2><a href="#${id}">${escapeHtml(language)}</a></h2>\n<pre><code>${code}</code></pre>\n</section>`;
 }
-
-/** The delivery that the receivers' page shows: signed with a secret that stands beside it, so that whoever writes a receiver can try it. */
 
 const SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const DELIVERY_ID = "0192f121-7a00-7b11-9c22-334455667788";
@@ -129,7 +127,7 @@ function renderExample(): Html {
 	const request = ["POST /hooks/ecf HTTP/1.1", "Host: erp.elprogreso.do", ...lines, "", BODY].join("\n");
 	return `<section id="example">
 <h2><a href="#example">What arrives</a></h2>
-<p>With the secret <code>${SECRET}</code> (the time of this one is long over, so a receiver has to be told it):</p>
+<p>Signed with the secret <code>${SECRET}</code>. Its time has passed, so set your receiver's clock to it when you try this example:</p>
 <pre><code>${escapeHtml(request)}</code></pre>
 </section>`;
 }

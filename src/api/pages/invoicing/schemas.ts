@@ -1,4 +1,4 @@
-/** The JSON Schema of each document type's request, for callers who check before they send. */
+/** The JSON Schema of each document type's request, for callers that validate before they send. */
 
 import { Type } from "@sinclair/typebox";
 import { ECF_TYPES, type EcfType, toTypeSchema } from "../../../ecf/mapping";
@@ -10,11 +10,11 @@ import { answerRepresentation, CACHE_HEADERS, CONDITIONAL, type Representation, 
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 const MEDIA_TYPE = "application/schema+json";
-/** Changes with a release only; the ETag tells. */
+/** Schemas change with a release only. */
 const CACHE_CONTROL = "public, max-age=3600";
 const HEADERS = { ...CACHE_HEADERS, "Cache-Control": `\`${CACHE_CONTROL}\`` };
 
-/** `GET /v1/schemas/{type}`; public. `baseUrl` has no slash at its end. */
+/** `GET /v1/schemas/{type}`: public. `baseUrl` has no trailing slash. */
 export function schemaOperations({ baseUrl }: { readonly baseUrl: string }): Operation[] {
 	const made = new Map<EcfType, Representation>();
 	const find = (type: EcfType): Representation => {
@@ -28,10 +28,10 @@ export function schemaOperations({ baseUrl }: { readonly baseUrl: string }): Ope
 			method: "GET",
 			path: "/v1/schemas/{type}",
 			tag: DOCUMENTATION_TAG,
-			summary: "The JSON Schema of a type's request",
+			summary: "Get the JSON Schema of a request",
 			description:
-				"Draft 2020-12, made from the schema that requests are checked with. It refuses nothing that the service accepts; " +
-				"sums, dates and the authority's own rules are checked by the service alone.",
+				"Draft 2020-12, generated from the schema that validates requests. It rejects nothing that the service accepts. Only the service checks " +
+				"sums, dates and the authority's own rules.",
 			credentials: PUBLIC,
 			parameters: [
 				{
@@ -52,7 +52,7 @@ export function schemaOperations({ baseUrl }: { readonly baseUrl: string }): Ope
 					example: { $schema: DIALECT, $id: `${baseUrl}/v1/schemas/31`, title: "…", type: "object" },
 					headers: HEADERS,
 				},
-				304: { description: "The caller has it already.", headers: HEADERS },
+				304: { description: "Not modified.", headers: HEADERS },
 			},
 			problems: ["not-found"],
 			handle: (call) => answerRepresentation(call, find(typeOf(call))),
@@ -63,7 +63,7 @@ export function schemaOperations({ baseUrl }: { readonly baseUrl: string }): Ope
 /** Throws: not-found. */
 function typeOf(call: Call): EcfType {
 	const type = ECF_TYPES.find((known) => known === call.params.type);
-	if (!type) throw new Problem("not-found", { detail: `There are schemas for the types ${ECF_TYPES.join(", ")}.` });
+	if (!type) throw new Problem("not-found", { detail: `Types with a schema: ${ECF_TYPES.join(", ")}.` });
 	return type;
 }
 

@@ -1,4 +1,4 @@
-/** The little of a browser that the page uses: the project's types are a server's. */
+/** The browser API that the page uses; the project's own types are those of a server. */
 
 export type PageElement = {
 	textContent: string | null;
@@ -12,7 +12,7 @@ export type PageElement = {
 	readonly setAttribute: (name: string, value: string) => void;
 	readonly querySelectorAll: (selector: string) => Iterable<PageElement>;
 	readonly addEventListener: (type: string, listener: (event: PageEvent) => void) => void;
-	/** Of fields. */
+	/** Of form fields. */
 	value: string;
 };
 
@@ -33,14 +33,14 @@ const browser = globalThis as unknown as { readonly document: Page; readonly nav
 export const page: Page = browser.document;
 export const prefersSpanish = !/^en\b/i.test(browser.navigator.language);
 
-/** The element that the page's own text has under this id. */
+/** The page's element with this id. */
 export function elementOf(id: string): PageElement {
 	const element = page.getElementById(id);
 	if (!element) throw new Error(`the page has no element ${id}`);
 	return element;
 }
 
-/** A new element with texts, or with others in it. A text is never markup. */
+/** A new element with children. Text is never markup. */
 export function make(name: string, className: string, ...children: readonly (PageElement | string)[]): PageElement {
 	const element = page.createElement(name);
 	element.className = className;

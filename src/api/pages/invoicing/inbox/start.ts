@@ -1,36 +1,45 @@
-/** The inbox of the public sandbox: a form, a line that says how it stands, and a list of events. */
+/** Entry of the inbox page: a form, a status connection and a list of events. */
 import { elementOf, page, prefersSpanish } from "./dom";
 import { createFollower, type Follower } from "./follow";
 import { createService, Refusal } from "./service";
-import { type Item, type Language, NO_KEY, type Standing, TEXTS, tellShown, tellStanding, toItem } from "./to-item";
+import {
+	type ConnectionState,
+	describeShown,
+	describeState,
+	type Item,
+	type Language,
+	NO_KEY,
+	TEXTS,
+	toItem,
+} from "./to-item";
 
 const SHOWN_MAX = 500;
-/** Who looks at another tab for a moment keeps the line: coming back would cost a poll each time. */
-const LET_GO_AFTER_MS = 60_000;
-/** What a browser can send as a header and keys are made of. */
+/** Short visits to another tab keep the connection: each reconnection costs a poll. */
+const PAUSE_AFTER_MS = 60_000;
+/** Characters of keys, which a browser can send in a header. */
 const SENDABLE = /^[!-~]+$/;
 
 let language: Language = prefersSpanish ? "es" : "en";
-let standing: Standing = { is: "closed" };
-/** Newest last, as they came. */
+let state: ConnectionState = { is: "closed" };
+/** Newest last. */
 let items: Item[] = [];
 let follower: Follower | undefined;
-let line: AbortController | undefined;
-let letGo: ReturnType<typeof setTimeout> | undefined;
+let connection: AbortController | undefined;
+let pauseTimer: ReturnType<typeof setTimeout> | undefined;
 
 elementOf("whose").addEventListener("submit", (event) => {
 	event.preventDefault();
 	open();
 });
 elementOf("stop").addEventListener("click", close);
-elementOf("filter").addEventListener("input", () => items.forEach(sift));
+elementOf("filter").addEventListener("input", () => items.forEach(applyFilter));
 page.addEventListener("visibilitychange", () => {
-	clearTimeout(letGo);
+	clearTimeout(pauseTimer);
 	if (page.visibilityState === "visible") resume();
-	else letGo = setTimeout(pause, LET_GO_AFTER_MS);
+	else pauseTimer = setTimeout(pause, PAUSE_AFTER_MS);
 });
-for (const one of ["es", "en"] as const) elementOf(`to-${one}`).addEventListener("click", () => speak(one));
-speak(language);
+for (const one of ["es", "en"] as const) elementOf(`to-${one}`).addEventListener("click", () => setLanguage(one));
+setLanguage(language);
 
 function open(): void {
 	close();
@@ -39,44 +48,44 @@ function open(): void {
 	const clientId = elementOf("client-id").value.trim();
 	const clientSecret = elementOf("client-secret").value.trim();
 	if (SENDABLE.test(apiKey)) {
-		follower = createFollower(createService({ apiKey, clientId, clientSecret }), { take, forget, tell });
+		follower = createFollower(createService({ apiKey, clientId, clientSecret }), { take, forget, report });
 		run(follower);
-	} else tell({ is: "refused", why: NO_KEY[language] });
+	} else report({ is: "refused", why: NO_KEY[language] });
 }
 
 async function run(one: Follower): Promise<void> {
 	const own = new AbortController();
-	line = own;
-	tell({ is: "asking" });
+	connection = own;
+	report({ is: "asking" });
 	try {
 		await one.run(own.signal);
 	} catch (error) {
-		// What has been let go meanwhile says nothing any more.
+		// An aborted follower reports nothing.
 		if (own.signal.aborted) return;
 		follower = undefined;
-		tell({ is: "refused", why: error instanceof Refusal ? error.message : String(error) });
+		report({ is: "refused", why: error instanceof Refusal ? error.message : String(error) });
 	}
 }
 
 function close(): void {
-	line?.abort();
+	connection?.abort();
 	follower = undefined;
-	tell({ is: "closed" });
+	report({ is: "closed" });
 }
 
 function pause(): void {
 	if (!follower) return;
-	line?.abort();
-	tell({ is: "paused" });
+	connection?.abort();
+	report({ is: "paused" });
 }
 
 function resume(): void {
-	if (follower && line?.signal.aborted) run(follower);
+	if (follower && connection?.signal.aborted) run(follower);
 }
 
 function take(body: string): void {
 	const item = toItem(body, language);
-	sift(item);
+	applyFilter(item);
 	items.push(item);
 	elementOf("events").prepend(item.element);
 	if (items.length > SHOWN_MAX) items.shift()?.element.remove();
@@ -89,22 +98,22 @@ function forget(): void {
 	show();
 }
 
-function sift(item: Item): void {
+function applyFilter(item: Item): void {
 	item.element.hidden = !item.text.includes(elementOf("filter").value.trim().toLowerCase());
 }
 
-function tell(now: Standing): void {
-	standing = now;
+function report(now: ConnectionState): void {
+	state = now;
 	show();
 }
 
 function show(): void {
-	elementOf("standing").textContent = tellStanding(standing, language);
-	elementOf("standing").dataset.is = standing.is;
-	elementOf("shown").textContent = tellShown({ count: items.length, newest: items.at(-1)?.summary }, language);
+	elementOf("standing").textContent = describeState(state, language);
+	elementOf("standing").dataset.is = state.is;
+	elementOf("shown").textContent = describeShown({ count: items.length, newest: items.at(-1)?.summary }, language);
 }
 
-function speak(one: Language): void {
+function setLanguage(one: Language): void {
 	language = one;
 	page.documentElement.lang = one;
 	page.title = TEXTS.title[one];

@@ -1,4 +1,4 @@
-/** `GET /status`: the authority's status for anybody, as a page or as JSON. Made once in a while, however many ask. */
+/** `GET /status`: the authority's status as a public page or as JSON, rendered at most once a second. */
 import { chooseLanguage, type Language } from "../../../../authority/codes";
 import {
 	type AuthorityStatus,
@@ -32,7 +32,7 @@ type StatusPageDeps = {
 
 type Form = "json" | Language;
 
-/** News must be here within seconds, and a crowd must cost nothing. */
+/** Changes show within seconds, and many readers cost nothing. */
 const KEPT_MS = 1_000;
 const HEADERS = { "cache-control": "public, max-age=1", vary: "Accept, Accept-Language" };
 const JSON_HEADERS = { "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff" };
@@ -46,10 +46,10 @@ export function statusPageOperation(deps: StatusPageDeps): Operation {
 		method: "GET",
 		path: "/status",
 		tag: TAG,
-		summary: "The authority's status for anybody",
+		summary: "Show the authority's status",
 		description:
-			"A page without scripts, in Spanish or English by `Accept-Language`, with a picture of the last 24 hours; JSON for `Accept: application/json`. " +
-			"Of the authority's environment that this service is there for. Nothing in it is of a tenant.",
+			"A public page without scripts, in Spanish or English by `Accept-Language`, with a chart of the last 24 hours. JSON for `Accept: application/json`. " +
+			"It shows the authority's environment that this service uses, and no data of tenants.",
 		credentials: PUBLIC,
 		parameters: [CONDITIONAL],
 		answers: {
@@ -64,10 +64,10 @@ export function statusPageOperation(deps: StatusPageDeps): Operation {
 				headers: {
 					...CACHE_HEADERS,
 					"Cache-Control": "`public, max-age=1`.",
-					"Content-Language": "Of the page.",
+					"Content-Language": "Language of the page.",
 				},
 			},
-			304: { description: "The caller has it already." },
+			304: { description: "Not modified." },
 		},
 		problems: [],
 		handle: async (call) => answerRepresentation(call, await get(formFor(call))),

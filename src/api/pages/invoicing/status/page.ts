@@ -1,4 +1,4 @@
-/** The status page: how the authority's services are now, were in the last 24 hours, and when they are maintained. */
+/** The status page: state of the authority's services now and in the last 24 hours, and announced maintenance. */
 import { createHash } from "node:crypto";
 import type { Language } from "../../../../authority/codes";
 import {
@@ -68,15 +68,15 @@ ${rows.join("\n")}
 function renderDay({ from, services }: History, words: Words): Html {
 	const instant = (step: number) => new Date(from.getTime() + step * STEP_SECONDS * 1_000);
 	const at = (step: number) => timeOf(instant(step));
-	const told = services.map((one) => ({ ...one, title: nameOf(one.name, words), stretches: toStretches(one.states) }));
-	const pictures = told.map((one) => {
+	const days = services.map((one) => ({ ...one, title: nameOf(one.name, words), stretches: toStretches(one.states) }));
+	const pictures = days.map((one) => {
 		const parts = one.stretches
 			.map(({ state, first }) => `${words.states[state]} ${words.since} ${toMinute(instant(first))}`)
 			.join("; ");
 		return `<li><span>${one.title}</span>${drawDay(one, { title: one.title, description: words.picture(one.title, parts) })}</li>`;
 	});
 	const [service, begin, end, state] = words.dayColumns;
-	const rows = told.flatMap((one) =>
+	const rows = days.flatMap((one) =>
 		one.stretches.map(
 			(stretch) => `<tr><th scope="row">${one.title}</th><td>${at(stretch.first)}</td>
 <td>${stretch.end === one.states.length ? words.now : at(stretch.end)}</td><td>${renderState(stretch.state, words)}</td></tr>`,
@@ -111,7 +111,7 @@ function nameOf(service: string, words: Words): Html {
 	return escapeHtml(words.services[service] ?? words.services[OVERALL] ?? service);
 }
 
-/** By the authority's wall clock, to the minute; machines read the instant. */
+/** In the authority's local time, to the minute; `datetime` has the exact instant. */
 function timeOf(at: Date): Html {
 	return `<time datetime="${at.toISOString()}">${toMinute(at)}</time>`;
 }
@@ -120,9 +120,7 @@ function toMinute(at: Date): string {
 	return toAuthorityDateTime(at).slice(0, 16);
 }
 
-/** The picture of a service's last 24 hours: one bar for each quarter of an hour, whose height and colour are the state's. */
-
-/** Height by state, so that the picture can be read without its colours. */
+/** Bars of a chart have different heights by state, so that it is readable without colours. */
 const HEIGHTS: Readonly<Record<Status, number>> = {
 	operational: 4,
 	degraded: 7,
@@ -133,8 +131,8 @@ const HEIGHTS: Readonly<Record<Status, number>> = {
 const HEIGHT = 12;
 const BAR = 0.8;
 
-/** `id` is the service's: it names title and description within the page. */
-export function drawDay(
+/** A chart of a service's last 24 hours: one bar for each quarter of an hour. */
+function drawDay(
 	{ name, states }: History["services"][number],
 	text: { readonly title: string; readonly description: string },
 ): Html {
@@ -148,10 +146,10 @@ export function drawDay(
 ${paths.join("")}</svg>`;
 }
 
-/** Steps in a row that have the same state: from the first on, before the second. */
-export type Stretch = { readonly state: Status; readonly first: number; readonly end: number };
+/** Consecutive steps with the same state; `end` is exclusive. */
+type Stretch = { readonly state: Status; readonly first: number; readonly end: number };
 
-export function toStretches(states: readonly Status[]): Stretch[] {
+function toStretches(states: readonly Status[]): Stretch[] {
 	const stretches: Stretch[] = [];
 	for (const [step, state] of states.entries()) {
 		const last = stretches.at(-1);
@@ -161,9 +159,7 @@ export function toStretches(states: readonly Status[]): Stretch[] {
 	return stretches;
 }
 
-/** The style of the status page: it stands in the page, and the page's policy allows this one text and nothing else. */
-
-export const STYLE = `
+const STYLE = `
 :root { color-scheme: light dark; --ink: #1c1e21; --paper: #fff; --soft: #5c636b; --line: #d9dde2;
 	--operational: #2e8540; --degraded: #b8730a; --maintenance: #2f6fb3; --outage: #c22f2f; --unknown: #8a9199; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8eaed; --paper: #16181b; --soft: #a2a9b1; --line: #363b41;
@@ -191,7 +187,7 @@ time { white-space: nowrap; } details { margin-top: .75rem; } summary { cursor: 
 
 const digest = createHash("sha256").update(STYLE).digest("base64");
 
-/** No script, nothing from elsewhere, nothing that is not in the page but its icon. */
+/** The policy allows only the style in the page and the icon: no script, nothing from other hosts. */
 export const STATUS_HEADERS: Readonly<Record<string, string>> = {
 	"content-type": "text/html; charset=utf-8",
 	"content-security-policy": `default-src 'none'; style-src 'sha256-${digest}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,

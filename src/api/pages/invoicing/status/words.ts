@@ -1,4 +1,4 @@
-/** The words of the status page, in the two languages of its readers. */
+/** The texts of the status page in both languages. */
 import type { Language } from "../../../../authority/codes";
 import type { Status } from "../../../../authority/status";
 
@@ -29,7 +29,7 @@ export type Words = {
 
 const en: Words = {
 	title: "Status of the tax authority's services",
-	lead: "As this service's own calls have found them in the last five minutes, with what the authority declares.",
+	lead: "As measured by this service's own calls in the last five minutes, and as declared by the authority.",
 	states: {
 		operational: "Operational",
 		degraded: "Degraded",
@@ -38,19 +38,19 @@ const en: Words = {
 		unknown: "Unknown",
 	},
 	overall: {
-		operational: "The authority's services work",
-		degraded: "The authority's services work with difficulty",
-		maintenance: "The authority is being maintained",
-		outage: "The authority cannot be reached",
-		unknown: "It is not known how the authority is",
+		operational: "The authority's services work normally",
+		degraded: "The authority's services work with delays or errors",
+		maintenance: "The authority is under maintenance",
+		outage: "The authority is unreachable",
+		unknown: "The authority's status is unknown",
 	},
 	services: {
-		overall: "All together",
+		overall: "All services",
 		authentication: "Authentication",
 		reception: "Reception",
 		result: "Results",
-		"summary-reception": "Reception of summaries",
-		"summary-result": "Results of summaries",
+		"summary-reception": "Summary reception",
+		"summary-result": "Summary results",
 		state: "State query",
 		"track-ids": "Tracking query",
 		directory: "Directory",
@@ -59,22 +59,22 @@ const en: Words = {
 	},
 	since: "since",
 	contingency:
-		"Invoices are accepted, signed and kept; they are printed with the legend of contingency and sent when the authority is back.",
-	checked: "Found at",
+		"Invoices are accepted, signed and stored. They are printed with the contingency notice and sent when the authority is back.",
+	checked: "Last checked",
 	never: "not yet",
-	columns: ["Service", "State", "Since", "Half answer within", "99 % answer within", "Failed calls"],
+	columns: ["Service", "State", "Since", "Median response", "99th percentile", "Failed calls"],
 	day: "The last 24 hours",
-	dayAsTable: "The same as a table",
+	dayAsTable: "As a table",
 	dayColumns: ["Service", "From", "To", "State"],
-	picture: (service, parts) => `${service}, the last 24 hours by quarters of an hour: ${parts}.`,
+	picture: (service, parts) => `${service}, last 24 hours by quarter of an hour: ${parts}.`,
 	now: "now",
 	hoursAgo: "24 hours ago",
 	maintenance: "Announced maintenance",
-	noMaintenance: "None is announced.",
-	declared: "What the authority declares of itself",
-	undeclared: "it tells nothing",
-	clock: "Times are those of Santo Domingo (UTC-4).",
-	machine: "For programs: the same address with",
+	noMaintenance: "None announced.",
+	declared: "The authority's own declaration",
+	undeclared: "none",
+	clock: "Times are in Santo Domingo time (UTC-4).",
+	machine: "For programs: the same URL with",
 };
 
 const es: Words = {
