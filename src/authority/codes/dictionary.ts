@@ -1,6 +1,6 @@
 /**
- * The authority's codes. It publishes no list of them: 0 to 4 stand in its description of the services, the others have been
- * observed in live answers. `estado` and `codigo` decide; a remark's code only explains, and one that is not here is opaque.
+ * Explanations of the authority's codes. The authority publishes no list: its description of the services has 0 to 4, and the others were
+ * observed in live answers. `estado` and `codigo` decide. A remark's code only explains, and an unknown one is passed on as it is.
  */
 
 import type { AuthorityMessage } from "../client";
@@ -18,7 +18,7 @@ const entries: ReadonlyMap<string, CodeEntry> = new Map<string, CodeEntry>([
 	...Object.entries(technicalCodes),
 ]);
 
-/** Undefined for a code that nobody has written down, and for one that only resembles a member of every object. */
+/** Undefined for an unknown code, including names that every object has. */
 export function findCode(code: string): CodeEntry | undefined {
 	return entries.get(code);
 }
@@ -29,8 +29,6 @@ export function listCodes(): string[] {
 	const order = (code: string) => Number(code) + (code.startsWith("00") ? 0.5 : 0);
 	return [...entries.keys()].sort((a, b) => order(a) - order(b));
 }
-
-/* HEAD explain-code.ts: Explains the authority's codes in the form in which they are told to callers. */
 
 export type Explanation =
 	| {
@@ -46,7 +44,7 @@ export type Explanation =
 			readonly fields: readonly string[];
 			readonly source: CodeEntry["source"];
 	  }
-	/** The authority may use codes that nobody has written down: they are passed on as they are. */
+	/** The authority may use unknown codes; they are passed on as they are. */
 	| { readonly code: string; readonly known: false };
 
 export function explainCode(code: string, language: Language = "en"): Explanation {
@@ -73,18 +71,16 @@ export function explainAll(language: Language = "en"): Explanation[] {
 	return listCodes().map((code) => explainCode(code, language));
 }
 
-/* HEAD list-fixes.ts: Where a rejected request would have to change, as far as the authority's remarks tell. */
-
-/** One change of the request, in the manner of a JSON patch. Source: RFC 6902; only the value is told in words. */
+/** One change of the request in the style of a JSON patch, with the value in words. Source: RFC 6902. */
 export type Fix = { readonly op: "replace"; readonly path: string; readonly value: string };
 
-/** A rejection has at most a hundred remarks, and nobody reads as many corrections. */
+/** A rejection has up to a hundred remarks; the first corrections are enough. */
 const FIXES_MAX = 10;
 const LINE = /\bl[ií]nea\s+(\d{1,5})\b/i;
 
 /**
- * The changes that a rejection asks for, each place once: those of its code first, then those of its further remarks. A remark
- * on a line names the line; the service numbers the lines of a document by their place in the request.
+ * The changes that a rejection asks for, one per place: first those of its code, then those of its other remarks. A remark on a line names the
+ * line, which is numbered by its place in the request.
  */
 export function listFixes(code: string, messages: readonly AuthorityMessage[] = []): Fix[] {
 	const fixes = new Map<string, Fix>();
@@ -104,13 +100,13 @@ function toPlace(pointer: string, text: string): string {
 	return pointer === "/lines" && line > 0 ? `/lines/${line - 1}` : pointer;
 }
 
-/** In which of our languages a caller reads. */
+/** The languages of the explanations. */
 export const LANGUAGES = ["en", "es"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /**
- * The language that an `Accept-Language` header prefers among ours; `otherwise` when it names neither.
- * Source: RFC 9110, 12.5.4. A region such as the DO of `es-DO` does not matter.
+ * The language that an `Accept-Language` header prefers among ours; `otherwise` if it names neither. Regions are ignored.
+ * Source: RFC 9110, 12.5.4.
  */
 export function chooseLanguage(header: string | null, otherwise: Language = "en"): Language {
 	let chosen = otherwise;
@@ -119,7 +115,7 @@ export function chooseLanguage(header: string | null, otherwise: Language = "en"
 		const [tag = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
 		const language = LANGUAGES.find((candidate) => tag === candidate || tag.startsWith(`${candidate}-`));
 		const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? "1";
-		// Among equals the first one stands.
+		// Among equal qualities the first one wins.
 		if (language && Number(quality) > best) {
 			chosen = language;
 			best = Number(quality);

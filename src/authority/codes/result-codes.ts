@@ -1,4 +1,4 @@
-/** The verdicts themselves. Source: the authority's technical description of its services. */
+/** The verdicts. Source: the authority's technical description of its services. The codes below them were observed in live answers. */
 import { type CodeEntry, newNumber } from "./code-entry";
 
 export const resultCodes = {
@@ -31,7 +31,7 @@ export const resultCodes = {
 		sequenceConsumed: null,
 		retryable: false,
 		cause: {
-			en: "The document is void for tax purposes; the messages tell why.",
+			en: "The document is void for tax purposes; the messages explain why.",
 			es: "El documento no tiene validez fiscal; los mensajes dicen por qué.",
 		},
 		fix: {
@@ -69,8 +69,7 @@ export const resultCodes = {
 	},
 } as const satisfies Record<string, CodeEntry>;
 
-/* HEAD sequence-codes.ts: About the number of the document. Observed in live answers. */
-
+/** About the number of the document. */
 export const sequenceCodes = {
 	"75": {
 		title: { en: "Sequence number not authorised", es: "Secuencia no autorizada" },
@@ -116,8 +115,7 @@ export const sequenceCodes = {
 	},
 } as const satisfies Record<string, CodeEntry>;
 
-/* HEAD technical-codes.ts: About the file and the authority's own state. Observed in live answers. */
-
+/** About the file, and the state of the authority itself. */
 export const technicalCodes = {
 	"004": {
 		title: { en: "Internal error of the authority", es: "Error interno de la administración" },
@@ -165,8 +163,7 @@ export const technicalCodes = {
 	},
 } as const satisfies Record<string, CodeEntry>;
 
-/* HEAD field-codes.ts: About single fields and the buyer. Observed in live answers. */
-
+/** About single fields and the buyer. */
 export const fieldCodes = {
 	"176": {
 		title: { en: "Price-includes-tax indicator invalid", es: "IndicadorMontoGravado no válido" },

@@ -1,4 +1,4 @@
-/** The authority's codes, explained to anybody who asks. */
+/** The public operations that explain the authority's codes. */
 import { createHash } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { type Call, checkSchema, matchesEtag, type Operation, type Parameter, PUBLIC } from "../../platform/operation";
@@ -8,7 +8,7 @@ import { chooseLanguage, type Explanation, explainAll, explainCode, type Languag
 const ExplanationSchema = Type.Object(
 	{
 		code: Type.String({ description: "As the authority writes it." }),
-		known: Type.Boolean({ description: "False when nobody has written the code down; then `code` stands alone." }),
+		known: Type.Boolean({ description: "False for an unknown code; then `code` stands alone." }),
 		title: Type.Optional(Type.String()),
 		title_es: Type.Optional(Type.String()),
 		category: Type.Optional(
@@ -17,7 +17,7 @@ const ExplanationSchema = Type.Object(
 		sequenceConsumed: Type.Optional(
 			Type.Union([Type.Boolean(), Type.Null()], {
 				description:
-					"Whether the number is usually used up; null where the code does not tell. An answer's own flag comes first.",
+					"Whether the number is usually used up; null if this does not follow from the code. A flag in the answer takes precedence.",
 			}),
 		),
 		retryable: Type.Optional(Type.Boolean({ description: "The same document may be sent again." })),
@@ -64,12 +64,12 @@ const conditional: Parameter = {
 	name: "If-None-Match",
 	in: "header",
 	required: false,
-	description: "ETag of an answer that you have: 304 without a body when it is still true.",
+	description: "ETag of an answer that you have. The answer is 304 without a body while it is current.",
 	schema: Type.String(),
 };
 
-const answerHeaders = { "content-language": "Language of the texts.", ETag: "Of the texts in this language." };
-const notModified = { description: "What you have is still true." };
+const answerHeaders = { "content-language": "Language of the texts.", ETag: "Hash of the texts in this language." };
+const notModified = { description: "Your copy is current." };
 
 /** The operations under `/v1/authority/codes`. `baseUrl` has no slash at its end. */
 export function authorityRoutes({ baseUrl }: { readonly baseUrl: string }): Operation[] {
@@ -85,7 +85,8 @@ export function authorityRoutes({ baseUrl }: { readonly baseUrl: string }): Oper
 			tag: "Authority",
 			summary: "List the authority's result and rejection codes",
 			description:
-				"The authority publishes no list: codes 0 to 4 are official, the others have been observed. A code that is not here is passed on as it is.",
+				"The authority publishes no list. Codes 0 to 4 are official, the others were observed in its answers. Unknown codes are " +
+				"passed on as they are.",
 			credentials: PUBLIC,
 			parameters: [language, conditional],
 			answers: {
@@ -110,7 +111,7 @@ export function authorityRoutes({ baseUrl }: { readonly baseUrl: string }): Oper
 			path: "/v1/authority/codes/{code}",
 			tag: "Authority",
 			summary: "Explain one code of the authority",
-			description: "What the code means, why it comes and what to do. An unknown code is answered with `known: false`.",
+			description: "The meaning of a code, its causes and what to do. An unknown code is answered with `known: false`.",
 			credentials: PUBLIC,
 			parameters: [code, language, conditional],
 			answers: {

@@ -1,4 +1,7 @@
-/** Taxes besides ITBIS: their rates, their amounts, and what excise needs beside them. Source: the authority's e-CF format, table of additional taxes. */
+/**
+ * Taxes other than ITBIS: their rates, their amounts, and the further data that excise needs. Source: the authority's e-CF format, table of
+ * additional taxes.
+ */
 import { defaultAdditionalRate, type EcfPlan, type PlannedLine, typesWhere } from "../../ecf/mapping";
 import { Decimal } from "../../platform/values";
 import { isWithin } from "./amounts";
@@ -8,18 +11,22 @@ const WITH_TAXES = typesWhere(({ additionalTaxes }) => additionalTaxes !== "none
 const WITH_EXCISE = typesWhere(({ additionalTaxes }) => additionalTaxes === "all");
 const HUNDREDTH = Decimal.of("0.01");
 /*
- * What each excise is calculated from beside price and quantity, by the authority's formulas. None of it has a place in a request, so every
- * document with excise is told of it; their amounts cannot be checked, their part in the base of ITBIS is (amounts.ts).
+ * What each excise is calculated from, beyond price and quantity, by the authority's formulas. A request has no place for these values, so
+ * every document with excise gets a warning. The amounts cannot be checked, but their part in the ITBIS base can
+ * (`src/authority/rules/amounts.ts`).
  */
 /** Rate × degrees × reference quantity × sub-quantity × quantity. */
 const isSpecificOnAlcohol = (code: string) => code >= "006" && code <= "018";
 /** Quantity × reference quantity × rate. */
 const isSpecificOnTobacco = (code: string) => code >= "019" && code <= "022";
-/** From the retail price of the reference quantity, less the specific tax; in bulk from the price alone, which a request cannot say. */
+/**
+ * Based on the retail price of the reference quantity, less the specific tax. For bulk goods it is the price alone, which a request cannot
+ * state.
+ */
 const isAdValorem = (code: string) => code >= "023" && code <= "039";
 /** Tip, telecommunications and insurance follow from the items' amounts; the first plate does not. */
 const FROM_ITEMS: readonly string[] = ["001", "002", "003", "004"];
-/** Surcharges on the document do not raise the base of the tax on insurance. */
+/** Surcharges on the document do not raise the base of the insurance tax. */
 const WITHOUT_SURCHARGES = "003";
 
 export const ADDITIONAL_TAX_RULES: readonly BusinessRule[] = [
@@ -96,7 +103,7 @@ function pointerOf(plan: EcfPlan, code: string, member: string): string {
 	return `/lines/${line}/additional_taxes/${tax}/${member}`;
 }
 
-/** With several rates of one tax nobody can tell from the document which item has which. */
+/** When one tax has several rates, the document does not show which item has which. */
 function compareWithItems(plan: EcfPlan, code: string): readonly Breach[] {
 	const [tax, another] = plan.totals.additionalTaxes.filter((candidate) => candidate.code === code);
 	if (!tax || another) return NONE;
@@ -108,7 +115,7 @@ function compareWithItems(plan: EcfPlan, code: string): readonly Breach[] {
 	return [{ pointer: pointerOf(plan, code, "amount"), values }];
 }
 
-/** A line's share, by its amount, of what is added to or taken from all lines of its rate. */
+/** A line's proportional share of what is added to or taken from all lines of its rate. */
 function adjustmentOf(plan: EcfPlan, line: PlannedLine, code: string): Decimal {
 	const touching = plan.adjustments.filter(
 		({ indicator, kind }) => indicator === line.indicator && !(kind === "surcharge" && code === WITHOUT_SURCHARGES),

@@ -1,6 +1,6 @@
 /**
- * Do the amounts follow from each other, as they are printed? The authority lets a line be off by 1.00 and a sum by 1.00 for each
- * line; more makes the acceptance conditional. Source: the authority's e-CF format, calculations and tolerance.
+ * Checks that the printed amounts follow from each other. The authority lets a line differ by 1.00, and a sum by 1.00 per line; more makes the
+ * acceptance conditional. Source: the authority's e-CF format, calculations and tolerance.
  */
 import { carries, ECF_TYPES, type EcfPlan, isSummaryPlan } from "../../ecf/mapping";
 import { Decimal } from "../../platform/values";
@@ -71,7 +71,7 @@ export const AMOUNT_RULES: readonly BusinessRule[] = [
 				const taxed =
 					indicator === ITBIS_18 ? Decimal.of(base).plus(exciseOf(plan.totals.additionalTaxes)) : Decimal.of(base);
 				const expected = taxed.times(rate).rounded(2);
-				// Gap: a summary has no lines to count, so its sums get the tolerance of one.
+				// Gap: a summary has no lines to count, so its sums get the tolerance of one line.
 				const tolerance = isSummaryPlan(plan) ? LINE_TOLERANCE : toleranceOf(plan);
 				if (isWithin(Decimal.of(itbis), expected, tolerance)) return NONE;
 				const values = { name: `TotalITBIS${indicator}`, amount: itbis, expected: expected.toFixed(2) };
@@ -91,7 +91,7 @@ export const AMOUNT_RULES: readonly BusinessRule[] = [
 			plan.lines.flatMap((line, index) => {
 				const withheld = Decimal.of(line.withholding?.itbis ?? "0");
 				if (withheld.isZero()) return NONE;
-				// Of a tax that several lines carry, the plan does not tell how much is whose: each may have all of it.
+				// The plan does not divide a tax among the lines that carry it, so each may have all of it.
 				const own = plan.totals.additionalTaxes.filter(({ code }) => line.additionalTaxes.includes(code));
 				const excise = line.indicator === ITBIS_18 ? exciseOf(own) : Decimal.zero;
 				const itbis = Decimal.of(line.amount)
@@ -132,14 +132,14 @@ function compareBases(plan: EcfPlan, indicators: readonly number[]) {
 	});
 }
 
-/** Excise is taxed at 18 % whatever the lines that carry it are: where none is of that rate, it is the whole base. */
+/** Excise is taxed at 18 % regardless of the lines that carry it. Without lines at that rate it is the whole base. */
 function withGroupOfExcise({ totals }: EcfPlan): EcfPlan["totals"]["groups"] {
 	const { groups, additionalTaxes } = totals;
 	if (exciseOf(additionalTaxes).isZero() || groups.some(({ indicator }) => indicator === ITBIS_18)) return groups;
 	return [{ indicator: ITBIS_18, base: "0.00", itbis: "0.00" }, ...groups];
 }
 
-/** Excise is part of the base of ITBIS at 18 %. */
+/** Excise is part of the ITBIS base at 18 %. */
 function exciseOf(taxes: EcfPlan["totals"]["additionalTaxes"]): Decimal {
 	const excise = taxes.filter((tax) => tax.kind !== "other");
 	return Decimal.sum(excise.map((tax) => Decimal.of(tax.amount)));

@@ -1,13 +1,13 @@
 /**
- * The authority's business rules beyond its schema, asked before a document is sent: one table, each row with the number that the
- * authority gives, a message in two languages, the types it holds for and the check.
+ * The authority's business rules beyond its schema, checked before a document is sent. They form one table. Each row has the authority's
+ * number, a message in two languages, the types that it applies to, and the check.
  *
- * What is not in the table holds for every document by the way it is made, and tests say so: the price indicator (176), the
- * indicator of late credit notes (156), sums of the header (1920, 3205), discounts and surcharges of a line with their tables (2020,
- * 2030), a withholding on every line of a 41, one entry for each rate that a global discount touches, foreign amounts by the rate.
- * Nobody but the authority can tell whether a number is authorised (75, 135) and whether the signer is delegated.
+ * Rules outside the table hold by construction, which tests prove: the price indicator (176), the indicator of late credit notes (156), sums
+ * of the header (1920, 3205), discounts and surcharges of a line with their tables (2020, 2030), a withholding on every line of a 41, one
+ * entry for each rate that a global discount touches, and foreign amounts by the exchange rate. Only the authority knows whether a number is
+ * authorised (75, 135) and the signer is delegated.
  *
- * Source: the authority's e-CF format, October 2025, conditions of the fields; numbers as seen in its answers, for it publishes no list.
+ * Source: the authority's e-CF format, October 2025, conditions of the fields; numbers as observed in its answers, since it publishes no list.
  */
 import { isSummaryPlan, type Warning } from "../../ecf/mapping";
 import { ADDITIONAL_TAX_RULES } from "./additional-taxes";
@@ -24,8 +24,8 @@ export const BUSINESS_RULES: readonly BusinessRule[] = [
 ];
 
 /**
- * Every breach as a warning to the caller, with the authority's verdict where it gets to see the breach: of a small consumer invoice it gets the summary
- * alone, and the document is as wrong for its reader all the same. The plan must be one without faults.
+ * Every breach as a warning, with the authority's verdict if it sees the breach. For a small consumer invoice the authority gets only the
+ * summary, but the document is just as wrong for its reader. The plan must be free of violations.
  */
 export function checkBusinessRules(facts: RuleFacts): Warning[] {
 	const { type } = facts.plan;

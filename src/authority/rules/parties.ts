@@ -1,12 +1,12 @@
-/** Who issues, who buys, under which number and how it is paid. Source: the authority's e-CF format, section A, and its services' answers. */
+/** Issuer, buyer, number and payment. Source: the authority's e-CF format, section A, and its services' answers. */
 import { carries, ECF_TYPES, needsSequenceExpiry, profileOf, typesWhere } from "../../ecf/mapping";
 import { Decimal, hasCheckDigit, toLocalIsoDate } from "../../platform/values";
 import { type BusinessRule, breachIf, NONE } from "./rule";
 
-/** From this total on a consumer invoice names its buyer, and so does a note on it. Units: RD$. */
+/** A consumer invoice from this total on names its buyer, and so does a note on it. Units: RD$. */
 const NAMED_BUYER_FROM = Decimal.of("250000.00");
 const GIFT_VOUCHER = "5";
-/** Consumer invoices: electronic, and on paper. */
+/** Consumer invoices, electronic and on paper. */
 const CONSUMER_INVOICE = /^(E32|B02)/;
 
 export const PARTY_RULES: readonly BusinessRule[] = [
@@ -72,7 +72,7 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 		verdict: "conditional",
 		isInSummary: true,
 		message: {
-			en: "The last digit of the customer's number does not follow from the others, and no registry is loaded to ask.",
+			en: "The last digit of the customer's number is not the check digit of the others, and no registry is loaded to look it up.",
 			es: "El campo RNCComprador del área Comprador de la sección Encabezado no es válido: su dígito verificador no corresponde.",
 		},
 		check: ({ plan, registry }) => {
@@ -93,7 +93,7 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 			const { rnc, name } = plan.buyer ?? {};
 			const isNamed = rnc !== undefined && name !== undefined;
 			if (isNamed || !CONSUMER_INVOICE.test(plan.reference?.encf ?? "")) return NONE;
-			// The original is at least as large as its credit note; of a debit note the like can only be guessed.
+			// The original is at least as large as its credit note. For a debit note this is a guess.
 			const total = Decimal.of(original?.total ?? plan.totals.total);
 			return breachIf(total.compare(NAMED_BUYER_FROM) >= 0, rnc === undefined ? "/customer/rnc" : "/customer/name");
 		},
@@ -104,7 +104,7 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 		verdict: "rejected",
 		isInSummary: true,
 		message: {
-			en: "Gift vouchers (5) pay consumer invoices alone.",
+			en: "Gift vouchers (5) can only pay consumer invoices.",
 			es: "El campo FormaPago del área IdDoc de la sección Encabezado no es válido: los bonos (5) solo aplican a facturas de consumo.",
 		},
 		check: ({ plan }) =>

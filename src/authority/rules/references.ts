@@ -1,6 +1,6 @@
 /**
- * Does a note fit the document that it modifies? Of a document that was issued here everything is known; of another one only its
- * number. Source: the authority's e-CF format, section F, and its services' answers.
+ * Checks that a note fits the document that it modifies. If that document was issued here, everything is known; otherwise only its number.
+ * Source: the authority's e-CF format, section F, and its services' answers.
  */
 import {
 	ECF_TYPES,
@@ -114,7 +114,7 @@ export const REFERENCE_RULES: readonly BusinessRule[] = [
 		},
 		check: ({ original }) => {
 			const status = original?.status ?? "accepted";
-			// A pending one may still be accepted; the note waits for it.
+			// A pending document may still be accepted, so the note waits for it.
 			return breachIf(status === "rejected" || status === "failed", "/reference/encf", { status });
 		},
 	},
@@ -139,7 +139,7 @@ export const REFERENCE_RULES: readonly BusinessRule[] = [
 		types: NOTES,
 		verdict: "rejected",
 		message: {
-			en: "The buyer is not the one of the modified document.",
+			en: "The buyer differs from the buyer of the modified document.",
 			es: "El comprador no es el del comprobante modificado.",
 		},
 		check: ({ plan, original }) =>

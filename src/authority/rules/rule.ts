@@ -1,4 +1,4 @@
-/** What a business rule is: one row of the table of rules. */
+/** The type of a business rule: one row of the table of rules. */
 import type { EcfPlan, EcfType } from "../../ecf/mapping";
 
 /** A stored document of the same tenant that a note modifies. */
@@ -9,33 +9,33 @@ export type OriginalDocument = {
 	/** Digits only. */
 	readonly buyerRnc?: string;
 	readonly total: string;
-	/** The total with earlier debit notes and without earlier credit notes, those that were rejected left out. */
+	/** The total plus earlier debit notes minus earlier credit notes, without rejected ones. */
 	readonly balance: string;
 };
 
-/** What the rules look at. They ask nobody: whoever calls has looked things up. */
+/** The data that rules check. Rules look nothing up; the caller has. */
 export type RuleFacts = {
 	readonly plan: EcfPlan;
-	/** The registry's status of issuer and buyer, null where it has no entry; absent where no registry is loaded. */
+	/** The registry's status of issuer and buyer, null without an entry; absent if no registry is loaded. */
 	readonly registry?: { readonly issuer: string | null; readonly buyer: string | null };
-	/** Absent where the plan refers to nothing, or to a document that was not issued here. */
+	/** Absent if the plan refers to nothing, or to a document that was not issued here. */
 	readonly original?: OriginalDocument;
-	/** The issuer's day (`YYYY-MM-DD`) where it has a clock of its own; that of the signature otherwise. */
+	/** The issuer's day (`YYYY-MM-DD`) by its test clock; otherwise the day of the signature. */
 	readonly issuersDay?: string;
 };
 
-/** One breach of a rule. The values fill the braces of the rule's message. */
+/** One breach of a rule. Its values fill the braces of the message. */
 export type Breach = { readonly pointer: string; readonly values?: Readonly<Record<string, string>> };
 
 export type BusinessRule = {
 	/** Stable name. */
 	readonly code: string;
-	/** As the authority numbers its refusal; absent where no answer with a number has been seen. */
+	/** The authority's number for this refusal; absent if no answer with a number has been observed. */
 	readonly number?: string;
 	readonly types: readonly EcfType[];
 	/** What the authority does with a document that breaks the rule. */
 	readonly verdict: "rejected" | "conditional";
-	/** The summary of a small consumer invoice holds what the rule looks at; what it does not hold, the authority cannot judge. */
+	/** The summary of a small consumer invoice holds the checked data. The authority cannot judge what it does not hold. */
 	readonly isInSummary?: true;
 	/** Words in braces are filled from the breach. */
 	readonly message: { readonly en: string; readonly es: string };

@@ -1,27 +1,27 @@
 /**
- * Counts this thread's calls to the authority, in memory, and writes the counts down every few seconds.
+ * Counts this thread's calls to the authority in memory, and writes the counts every few seconds.
  *
- *     call ended ──▶ counted: some additions, no wait ──▶ every 3 s, and at once when a service changes between well and ill ──▶ authority_calls
+ *     call ended ──▶ counted, without waiting ──▶ every 3 s, and at once when a service starts or stops failing ──▶ authority_calls
  *
- * Model: a counter is for one minute, environment and service. What is written is its total, in a row that only this thread writes, so a write
- * whose answer was lost is simply repeated. Instants are told to the database as ages, so that machines whose clocks differ agree on what came first.
- * What fails: without a database the counts stay in memory until there is one; a thread that dies takes along what it counted last.
+ * Model: there is one counter per minute, environment and service. Its total is written to a row that only this thread writes, so a write with
+ * a lost answer is simply repeated. Instants are sent as ages, so that machines with different clocks agree on their order.
+ * What fails: without a database the counts stay in memory; a thread that dies loses its latest counts.
  */
 
 import type { Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
 import { type CallReport, isOutage } from "../client";
-import { type Latencies, noteLatency, toPairs } from "./measured";
+import { addLatency, type Latencies, toPairs } from "./measured";
 import { type StatusService, serviceOfCall } from "./status";
 import { type CallCount, writeCallCounts } from "./store";
 
 export type CallCounter = {
-	/** Counts a call that has ended. Takes no time and never fails. */
+	/** Counts a call that has ended. Neither waits nor fails. */
 	readonly record: (report: CallReport) => void;
-	/** Writes what is not written yet, and goes on. */
+	/** Writes what is not yet written, and continues. */
 	readonly flush: () => Promise<void>;
-	/** Writes the rest, as far as the database is there. */
+	/** Writes the rest, if the database is available. */
 	readonly stop: () => Promise<void>;
 };
 
@@ -41,15 +41,15 @@ type Counter = {
 };
 
 const FLUSH_EVERY_MS = 3_000;
-/** A change is told soon, together with what happens in the same moment. */
-const CHANGE_TOLD_MS = 100;
+/** A change is written soon, together with whatever happens in the same moment. */
+const CHANGE_FLUSH_MS = 100;
 const MINUTE_MS = 60_000;
-/** Without a database no more than this is kept: some hours of all services. */
+/** Most counters kept without a database: some hours of all services. */
 const COUNTERS_MAX = 5_000;
 
 export function startCallCounter({ sql, clock, log }: CallCounterDeps): CallCounter {
 	const process = newId();
-	/** By environment and service the one of the current minute, or of the last minute in which there was a call. */
+	/** By environment and service: the counter of the current minute, or of the last minute with a call. */
 	const current = new Map<string, Counter>();
 	let unwritten = new Set<Counter>();
 	let soon: ReturnType<typeof setTimeout> | undefined;
@@ -79,7 +79,10 @@ export function startCallCounter({ sql, clock, log }: CallCounterDeps): CallCoun
 				taken.map((counter) => toCount(counter, nowMs)),
 			);
 		} catch (error) {
-			log.warn({ err: error }, "the authority's calls could not be written down; they are with the next write");
+			log.warn(
+				{ event: "authority-calls.write_failed", err: error },
+				"could not write the counts of calls to the authority; retrying with the next write",
+			);
 			for (const counter of taken.slice(-COUNTERS_MAX)) unwritten.add(counter);
 		}
 	}
@@ -101,8 +104,8 @@ export function startCallCounter({ sql, clock, log }: CallCounterDeps): CallCoun
 			const hasTurned = isOk ? counter.okInRow === 0 : counter.failuresInRow === 0;
 			counter.calls++;
 			if (isOk) {
-				// Gap: how long failures took is not among the percentiles: a refused connection would make a dead host the fastest.
-				noteLatency(counter.latencies, durationMs);
+				// Gap: latencies of failures are excluded from the percentiles, or refused connections would make a dead host the fastest.
+				addLatency(counter.latencies, durationMs);
 				counter.okInRow++;
 				counter.failuresInRow = 0;
 				counter.lastOkMs = performance.now();
@@ -110,11 +113,11 @@ export function startCallCounter({ sql, clock, log }: CallCounterDeps): CallCoun
 				counter.failures++;
 				counter.failuresInRow++;
 				counter.okInRow = 0;
-				// It tells of when it began: what is given up after ten seconds may have met an outage that is over.
+				// A failure counts from its start: a call that timed out after ten seconds may have met an outage that is already over.
 				counter.lastFailureMs = performance.now() - durationMs;
 			}
 			unwritten.add(counter);
-			if (hasTurned) soon ??= setTimeout(() => void flush(), CHANGE_TOLD_MS);
+			if (hasTurned) soon ??= setTimeout(() => void flush(), CHANGE_FLUSH_MS);
 		},
 		flush,
 		async stop() {

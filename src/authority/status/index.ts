@@ -1,4 +1,4 @@
-/** What the tax authority is like: measured by our own calls, declared by itself, judged, told. */
+/** The state of the tax authority: measured by our calls, declared by the authority, judged, and reported. */
 export { type Channel, isBreakerOpen, isNeededToSubmit, recordReachability } from "./breaker-store";
 export { startCallCounter } from "./count-calls";
 export { OVERALL } from "./judge-segment";

@@ -1,4 +1,4 @@
-/** One environment's turn: judged anew, and what has changed written down. */
+/** Judges one environment of the authority and writes what has changed. */
 import type { NewEvent } from "../../events/webhooks";
 import type { Tx } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
@@ -6,15 +6,15 @@ import { newId } from "../../platform/values";
 import type { AuthorityEnvironment, Segment } from "../client";
 import { closeBreaker } from "./breaker-store";
 import { isAway, judge } from "./judge";
-import { type CallRow, type Measured, sumUp } from "./measured";
+import { type CallRow, type Measured, summarise } from "./measured";
 import type { Condition, Status, StatusService } from "./status";
-import { type Change, findAskingTenants, insertChanges, type StatusRow, writeCondition } from "./store";
+import { type Change, findSubscribedTenants, insertChanges, type StatusRow, writeCondition } from "./store";
 
-/** A state that stays is confirmed so often: readers take an old one for none. */
+/** How often an unchanged state is confirmed, since readers distrust an old one. */
 const CONFIRM_EVERY_MS = 5_000;
-/** Nobody has watched for so long: what was true then is not known to be true still. */
+/** After this time without a watch, the last state is no longer trusted. */
 export const STALE_MS = 30_000;
-/** The name under which changes of all services together are kept. */
+/** The name under which changes of all services together are stored. */
 export const OVERALL = "overall";
 
 type SegmentTurn = {
@@ -25,8 +25,8 @@ type SegmentTurn = {
 	readonly counts: readonly CallRow[];
 };
 
-/** What follows from it for tenants is left to the end of the turn: `news` to be told, and that the authority is back. */
-export type Judged = { readonly condition: Condition; readonly news: readonly NewEvent[]; readonly isBack: boolean };
+/** The effects on tenants are left to the end of the turn: `events` to write, and whether the authority has recovered. */
+export type Judged = { readonly condition: Condition; readonly events: readonly NewEvent[]; readonly isBack: boolean };
 
 export async function judgeSegment(
 	{ hasFcHost, log }: { readonly hasFcHost: boolean; readonly log: Log },
@@ -45,27 +45,30 @@ export async function judgeSegment(
 	const changes = [...(isStale ? changesOf(row, before, row.judgedAt) : []), ...changesOf(before, condition, now)];
 	const hasChanged = changes.length > 0 || condition.contingency !== row.contingency;
 	if (!hasChanged && now.getTime() - row.judgedAt.getTime() < CONFIRM_EVERY_MS)
-		return { condition, news: [], isBack: false };
+		return { condition, events: [], isBack: false };
 	await writeCondition(tx, segment, condition, now);
 	if (changes.length > 0) await insertChanges(tx, segment, changes);
 	if (isBack) await closeBreaker(tx, segment);
 	if (condition.status !== row.status)
-		log.info({ segment, from: row.status, to: condition.status }, "the authority's status has changed");
-	// Gap: that nobody knows is no news, and neither is the first that is known: an event tells of a change between two that are.
-	const from = row.toldStatus;
-	const isNews = from !== null && condition.status !== "unknown" && condition.status !== from;
-	return { condition, news: isNews ? await findNews(tx, environment, from, condition) : [], isBack };
+		log.info(
+			{ event: "authority-status.changed", segment, from: row.status, to: condition.status },
+			"status of the authority changed",
+		);
+	// Gap: an event reports a change between two known states, so neither `unknown` nor the first known state is reported.
+	const from = row.reportedStatus;
+	const isReportable = from !== null && condition.status !== "unknown" && condition.status !== from;
+	return { condition, events: isReportable ? await createStatusEvents(tx, environment, from, condition) : [], isBack };
 }
 
 export function measuredOf(counts: readonly CallRow[]): (service: StatusService, backAt?: Date) => Measured {
 	return (service, backAt) =>
-		sumUp(
+		summarise(
 			counts.filter((count) => count.service === service),
 			backAt,
 		);
 }
 
-/** Nobody has watched since it was judged last: nothing is known. */
+/** Nothing is known, because no process has watched since the last judgement. */
 export function forget(row: Pick<StatusRow, "services" | "judgedAt">): Condition {
 	const since = row.judgedAt;
 	const services = row.services.map(({ name }) => ({ name, status: "unknown" as const, since: since.toISOString() }));
@@ -81,23 +84,20 @@ function changesOf(before: Condition, after: Condition, at: Date): Change[] {
 	return isSame ? services : [{ service: OVERALL, at, status: after.status }, ...services];
 }
 
-/* HEAD status-event.ts: The event `authority.status_changed`: once for each change and tenant that has asked for it. */
-
 const PATTERNS = ["authority.status_changed", "authority.*"];
 
 /**
- * The events of a change, to be written in its transaction.
- * Gap: told are tenants that issue in this environment of the authority and have an endpoint that asks for it, others' feeds stay as they
- * are; and told is of all services together, not of each.
+ * The `authority.status_changed` events of a change, one per tenant, to be written in its transaction.
+ * Gap: only tenants that issue in this environment and have an endpoint for the event receive it. It reports all services together, not each.
  */
-export async function findNews(
+export async function createStatusEvents(
 	tx: Tx,
 	environment: AuthorityEnvironment,
 	from: Status,
 	after: Condition,
 ): Promise<NewEvent[]> {
-	const tenantIds = await findAskingTenants(tx, environment, PATTERNS);
-	// The change itself has an id, the same for all who hear of it.
+	const tenantIds = await findSubscribedTenants(tx, environment, PATTERNS);
+	// The change has one id, shared by all events.
 	const changeId = newId();
 	const authorityStatus = { authorityEnvironment: environment, from, contingency: after.contingency };
 	return tenantIds.map((tenantId) => ({

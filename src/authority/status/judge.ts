@@ -1,22 +1,23 @@
 /**
- * What the authority is like, from what our own calls met, what it declares, and the breaker. A pure function of facts and of what was held true before.
+ * Judges the state of the authority from our calls, its declarations and the breaker. A pure function of these facts and the previous state.
  *
- *                      5 failures in a row (authentication: 2), none of them old
+ *                      5 recent failures in a row (authentication: 2)
  *     operational ──────────────────────────────────────────────────────────────▶ outage; maintenance where that is declared
  *        ▲    │  5 % of the last minutes' calls failed, or they are slow             │
- *        │    └───────────────▶ degraded                                             │  2 good answers in a row (or one, and 5 s), no failure for
- *        └── half of that ◀──────┘                                                   │  1.5 s, 3, 5, 10, 20 s …: the longer the more often
- *        ▲                                                                           │  it has fallen in the last minute
+ *        │    └───────────────▶ degraded                                             │  2 successes in a row (or one, and 5 s), and no failure for
+ *        └── half of that ◀──────┘                                                   │  1.5 s, 3, 5, 10, 20 s …: longer after repeated outages
+ *        ▲                                                                           │  in the last minute
  *        └───────────────────────────────────────────────────────────────────────────┘
  *
- * Model: what our calls have met in the last minute is believed before what is declared. A service that nobody calls is as its host is, whose sign
- * of life is the seed; the host of summaries has none, so what nobody calls there is unknown. When the main host comes back, failures that
- * other services met before that are forgotten: they were the host's. After an outage only minutes that begin later count for `degraded`.
+ * Model: our calls of the last minute outweigh declarations. A service without calls has the state of its host, which the seed reveals. The
+ * host of summaries has no such probe, so a service there without calls is unknown. When the main host recovers, earlier failures of its other
+ * services are forgotten as the host's. After an outage only minutes that begin later count for `degraded`.
  *
- * All together is an outage when authentication, reception or results are one: nothing can be issued then. Other services make it degraded.
- * A document issued now is one of a contingency while it cannot be brought in: authentication or reception away, or the breaker not closed.
+ * The overall state is an outage when authentication, reception or results are out, since nothing can be issued then. Other services only
+ * degrade it. A document issued now is in contingency while it cannot be submitted: authentication or reception is away, or the breaker is not
+ * closed.
  *
- * Gap: the thresholds. The specification names the states, not what they are made of.
+ * Gap: the thresholds. The specification names the states but not their criteria.
  */
 
 import { type Measured, percentileMs } from "./measured";
@@ -40,32 +41,32 @@ export type Facts = {
 	/** Of this environment. */
 	readonly windows: readonly Window[];
 	readonly breaker: Breaker;
-	/** Summaries go to a host of their own, of which the seed tells nothing. */
+	/** Summaries go to a separate host, about which the seed says nothing. */
 	readonly hasFcHost: boolean;
 };
 
-/** Failures in a row that make an outage: of the sign of life, which is asked again at once, and of other services like the breaker's. */
+/** Failures in a row that make an outage: of the probe, which is repeated at once, and of other services, as for the breaker. */
 const FAILURES_OF_HOST = 2;
 const FAILURES_OF_SERVICE = 5;
 const GOOD_IN_ROW = 2;
-/** Older evidence says nothing of now. A quiet host is asked once a minute. */
+/** Older evidence says nothing about the present. A quiet host is probed once a minute. */
 const FRESH_MS = 60_000;
 const QUIET_MAX_MS = 150_000;
-/** A service that answered so lately is not taken for gone with its host. */
+/** A service that answered this recently is not considered out with its host. */
 const ANSWERED_LATELY_MS = 10_000;
 const DECLARED_FRESH_MS = 300_000;
 
-/** Ends of outages are remembered for as long as calls count, and longer; who has fallen lately has to stand for longer. */
+/** Ends of outages are kept longer than calls count. After recent outages a service has to hold for longer. */
 const ENDS_KEPT_MS = 600_000;
 const FALLS_COUNT_MS = 60_000;
-/** By the number of falls, up to the last; one outage, and another soon after, are known to be over within ten seconds. */
+/** By the number of recent outages. The end of one outage, and of another soon after, is recognised within ten seconds. */
 const STANDS_MS = [1_500, 3_000, 5_000, 10_000, 20_000, 40_000, 60_000];
-/** After one good answer, when nobody asks again. */
+/** After a single success without further calls. */
 const STAND_ALONE_MS = 5_000;
 
 const SLOW = { calls: 20, failures: 3, errorRate: 0.05, p50Ms: 3_000, p99Ms: 8_000 };
 
-/** What is true now, and since when; `before` is what was. */
+/** The state now, and since when; `before` is the previous state. */
 export function judge(before: Condition, facts: Facts): Condition {
 	const host = judgeService("authentication", before, facts, undefined);
 	const services = SERVICE_NAMES.map((name) =>
@@ -98,7 +99,7 @@ function judgeService(
 		});
 	const found = at(backAt);
 	const hasEnded = isAway(was) && !isAway(found);
-	// What it is like now does not hang on the failures of an outage that is just over.
+	// Failures of an outage that just ended do not count for the current state.
 	const status = hasEnded ? at(now) : found;
 	const outageEnds = hasEnded ? [...ends, now.toISOString()].slice(-8) : ends;
 	return {
@@ -124,7 +125,7 @@ function nextStatus(one: Case): Status {
 	const away: Status = isMaintained(facts) ? "maintenance" : "outage";
 	const isAnswering = measured.lastOkAt !== null && ageMs(facts, measured.lastOkAt) < FRESH_MS;
 	if (isFailing(one)) return away;
-	// It has to stand for a while before it is believed.
+	// A service has to hold for a while before it counts as recovered.
 	if (isAway(was) && measured.calls > 0 && !stands(one)) return away;
 	if (isAnswering)
 		return worst(judgeAnswers(one), name === "reception" && facts.breaker !== "closed" ? "degraded" : undefined);
@@ -137,7 +138,7 @@ function nextStatus(one: Case): Status {
 	);
 }
 
-/** Its calls fail, or it is silent and its host is away. */
+/** Its calls fail, or it has no calls and its host is away. */
 function isFailing({ name, host, measured, facts, backAt }: Case): boolean {
 	const { lastOkAt, lastFailureAt, failuresInRow } = measured;
 	const threshold = name === "authentication" ? FAILURES_OF_HOST : FAILURES_OF_SERVICE;
@@ -147,14 +148,14 @@ function isFailing({ name, host, measured, facts, backAt }: Case): boolean {
 	return lastOkAt === null || ageMs(facts, lastOkAt) >= ANSWERED_LATELY_MS;
 }
 
-/** It answers well for long enough after it was away; a service whose host alone was away comes back with the host. */
+/** True when a service has answered well for long enough after an outage. If only its host was away, it recovers with the host. */
 function stands({ falls, host, measured, facts }: Case): boolean {
 	const { lastOkAt, lastFailureAt, okInRow } = measured;
 	const hostBackAt = latest(host?.outageEnds ?? []);
 	if (host && !isAway(host.status) && hostBackAt && (lastFailureAt === null || lastFailureAt <= hostBackAt))
 		return true;
 	if (lastOkAt === null || ageMs(facts, lastOkAt) >= FRESH_MS) {
-		// Nobody has called it since: its failures have become old.
+		// No calls since the outage, and its failures have become old.
 		return lastFailureAt === null || ageMs(facts, lastFailureAt) >= FRESH_MS;
 	}
 	const standMs = STANDS_MS[Math.min(falls, STANDS_MS.length - 1)] ?? 0;
@@ -162,7 +163,7 @@ function stands({ falls, host, measured, facts }: Case): boolean {
 	return okInRow > 0 && (lastFailureAt === null || ageMs(facts, lastFailureAt) >= neededMs);
 }
 
-/** From the calls of the last minutes; who is degraded has to become twice as good. */
+/** Judges the calls of the last minutes. A degraded service has to become twice as good to recover. */
 function judgeAnswers({ was, measured }: Case): Status {
 	const ease = was === "degraded" ? 0.5 : 1;
 	const { callsSince, failuresSince, latencies } = measured;
@@ -174,7 +175,7 @@ function judgeAnswers({ was, measured }: Case): Status {
 	return isSlow ? "degraded" : "operational";
 }
 
-/** The seed is asked for once a minute when nothing else is: what is older says nothing. */
+/** Without other calls the seed is requested once a minute; older evidence says nothing. */
 function judgeQuietHost({ was, measured, facts }: Case): Status {
 	const { lastOkAt } = measured;
 	if (lastOkAt === null || ageMs(facts, lastOkAt) >= QUIET_MAX_MS) return "unknown";

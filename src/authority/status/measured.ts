@@ -1,6 +1,6 @@
-/** What our own calls of the last minutes say of one service, put together from what all processes have counted. */
+/** What our calls of the last minutes say about one service, summed over all processes. */
 
-/** One process's counts of one service in one minute, as they are stored. */
+/** The stored counts of one process for one service in one minute. */
 export type CallRow = {
 	readonly segment: string;
 	readonly service: string;
@@ -18,25 +18,25 @@ export type CallRow = {
 export type Measured = {
 	readonly calls: number;
 	readonly failures: number;
-	/** The same of the minutes that began after the service was back from its last outage: what it is like now. */
+	/** The same for the minutes that began after the service's last outage: its current behaviour. */
 	readonly callsSince: number;
 	readonly failuresSince: number;
 	readonly latencies: Latencies;
-	/** Calls in a row, over all processes, that ended as the last one did. */
+	/** The number of latest calls in a row with the same outcome, over all processes. */
 	readonly okInRow: number;
 	readonly failuresInRow: number;
 	readonly lastOkAt: Date | null;
 	readonly lastFailureAt: Date | null;
 };
 
-/** Puts together the rows of one service. `backAt`: when its last outage ended. */
-export function sumUp(rows: readonly CallRow[], backAt: Date | undefined): Measured {
+/** Sums up the rows of one service. `backAt`: when its last outage ended. */
+export function summarise(rows: readonly CallRow[], backAt: Date | undefined): Measured {
 	const latencies: Latencies = new Map();
 	for (const row of rows) addPairs(latencies, row.latencies);
 	const lately = rows.filter((row) => backAt === undefined || row.minute > backAt);
 	const lastOkAt = latest(rows.map((row) => row.lastOkAt));
 	const lastFailureAt = latest(rows.map((row) => row.lastFailureAt));
-	// A process's newest row knows its streak; older ones know it as it was.
+	// Only a process's newest row has its current streak.
 	const newest = [...Map.groupBy(rows, (row) => row.process).values()].flatMap((own) =>
 		own.toSorted((a, b) => b.minute.getTime() - a.minute.getTime()).slice(0, 1),
 	);
@@ -60,15 +60,16 @@ function latest(instants: readonly (Date | null)[]): Date | null {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
 
-/* HEAD latency.ts:  * Latencies counted in buckets that grow by a tenth: any percentile is right to within 5 %, from some fifty small numbers.
+/*
+ * Latencies are counted in buckets that grow by a tenth, so about fifty small numbers give any percentile to within 5 %.
  *
  *     bucket   0      1          2            …   i                    …   120
  *     ms       ≤ 1    1 … 1.1    1.1 … 1.21       1.1^(i-1) … 1.1^i        over 84 s
  *
- * Model: the logarithm of a latency, rounded up, is the number of its bucket, so finding it takes no search, and histograms of several
- * threads, processes and minutes are added bucket by bucket without losing anything. A percentile is the middle of the bucket in which it lies.
- * Only buckets that hold something are kept, as pairs of number and count.
- * Source: DDSketch, Masson et al. 2019, with a fixed range: the longest call ends by its time limit. */
+ * Model: the bucket number is the logarithm of the latency, rounded up, so no search is needed. Histograms of threads, processes and minutes
+ * are added without loss. A percentile is the middle of its bucket. Only non-empty buckets are kept, as pairs of number and count.
+ * Source: DDSketch, Masson et al. 2019, with a fixed range, since the longest call ends by its time limit.
+ */
 
 /** Count by bucket. */
 export type Latencies = Map<number, number>;
@@ -77,7 +78,7 @@ const GROWTH = 1.1;
 const PER_BUCKET = 1 / Math.log(GROWTH);
 const BUCKET_MAX = 120;
 
-export function noteLatency(latencies: Latencies, durationMs: number): void {
+export function addLatency(latencies: Latencies, durationMs: number): void {
 	const bucket = bucketOf(durationMs);
 	latencies.set(bucket, (latencies.get(bucket) ?? 0) + 1);
 }
@@ -87,12 +88,12 @@ function bucketOf(durationMs: number): number {
 	return Math.min(BUCKET_MAX, Math.ceil(Math.log(durationMs) * PER_BUCKET));
 }
 
-/** The middle of a bucket, as far from both ends in proportion. */
+/** The geometric middle of a bucket. */
 function middleOf(bucket: number): number {
 	return bucket === 0 ? 1 : (2 * GROWTH ** bucket) / (1 + GROWTH);
 }
 
-/** Adds pairs of bucket and count, as `toPairs` writes them. */
+/** Adds pairs of bucket and count, as written by `toPairs`. */
 export function addPairs(latencies: Latencies, pairs: readonly number[]): void {
 	for (let i = 0; i + 1 < pairs.length; i += 2) {
 		const bucket = pairs[i] ?? 0;
@@ -104,7 +105,7 @@ export function toPairs(latencies: Latencies): number[] {
 	return [...latencies].sort(([a], [b]) => a - b).flat();
 }
 
-/** Whole milliseconds that a share `q` of the calls did not exceed; null when there was none. */
+/** Whole milliseconds not exceeded by a share `q` of the calls; null without calls. */
 export function percentileMs(latencies: Latencies, q: number): number | null {
 	const sorted = [...latencies].sort(([a], [b]) => a - b);
 	const total = sorted.reduce((sum, [, count]) => sum + count, 0);

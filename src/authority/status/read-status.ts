@@ -1,4 +1,4 @@
-/** What whoever answers requests knows of the authority: read from what the watch has written, at most once a second however many ask. */
+/** Reads the state of the authority, as the watch has written it, for requests: at most once a second, however many ask. */
 import { memoizeFor } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
 import { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment, type Segment, toSegment } from "../client";
@@ -18,15 +18,15 @@ import {
 import { type Change, findCallCounts, findChanges, findStatusRows } from "./store";
 import { WINDOW_MINUTES } from "./watch-authority";
 
-/** A service as it is now, with what its calls of the last minutes were like. */
+/** A service's current state, with statistics of its calls of the last minutes. */
 export type CurrentService = {
 	readonly name: string;
 	readonly status: Status;
 	readonly since: Date;
-	/** Of calls that were answered; null without any. */
+	/** Of answered calls; null without any. */
 	readonly p50Ms: number | null;
 	readonly p99Ms: number | null;
-	/** Share of the calls that failed, in hundredths; null without any call. */
+	/** Share of failed calls, rounded to hundredths; null without calls. */
 	readonly errorRate: number | null;
 };
 
@@ -35,22 +35,22 @@ export type CurrentStatus = Pick<Condition, "status" | "since" | "contingency"> 
 	readonly services: readonly CurrentService[];
 	readonly breaker: Breaker;
 	readonly declared: Declared;
-	/** Of now and of the future. */
+	/** Current and future ones. */
 	readonly windows: readonly Window[];
-	/** When it was last found to be so; null while nobody watches. */
+	/** When the state was last confirmed; null if it was never watched. */
 	readonly updatedAt: Date | null;
 };
 
-/** What was, by service and from the oldest on; `overall` is the name for all together. */
+/** Past changes by service, oldest first; `overall` stands for all services together. */
 export type StatusChanges = ReadonlyMap<string, readonly { readonly at: Date; readonly status: Status }[]>;
 
 export type AuthorityStatus = {
 	readonly read: (environment: AuthorityEnvironment) => Promise<CurrentStatus>;
-	/** A document that is issued now cannot be expected to reach the authority. */
+	/** A document issued now cannot be expected to reach the authority. */
 	readonly isContingency: (segment: Segment) => Promise<boolean>;
-	/** How long ago it was found to be back; without `agoMs` while it is away, or has not been. */
+	/** How long ago the authority recovered; without `agoMs` while it is away or its state is unknown. */
 	readonly readReturn: (segment: Segment) => Promise<{ readonly agoMs?: number }>;
-	/** The changes of the last 24 hours, with what was true at their beginning. */
+	/** The changes of the last 24 hours, preceded by the state at their beginning. */
 	readonly readPast: (environment: AuthorityEnvironment) => Promise<StatusChanges>;
 };
 
@@ -81,10 +81,10 @@ function toEnvironment(segment: Segment): AuthorityEnvironment {
 	return environment;
 }
 
-/** `since` is of the database's clock, so its age is told by that clock, and grows by this process's own, which is never set. */
+/** `since` uses the database's clock, so its age is measured by that clock and then grows with this process's monotonic clock. */
 type Read = CurrentStatus & { readonly sinceAgoMs: number; readonly readAtMs: number };
 
-/** Where nobody has watched yet nothing is known, as far as this process can tell since it began. */
+/** Before the first watch nothing is known since this process started. */
 const NEVER_WATCHED_AT = new Date(performance.timeOrigin);
 
 async function readOnce(sql: Sql, environment: AuthorityEnvironment): Promise<Read> {
@@ -129,19 +129,20 @@ function toPast(changes: readonly Change[]): StatusChanges {
 	);
 }
 
-/* HEAD history.ts: The last 24 hours in equal steps: the worst state that each service had in each of them. */
-
 export const STEP_SECONDS = 900;
 const STEPS = (PAST_HOURS * 3600) / STEP_SECONDS;
 const STEP_MS = STEP_SECONDS * 1_000;
 
 export type History = {
 	readonly from: Date;
-	/** `overall` first, then as they are shown. */
+	/** `overall` first, then the services in display order. */
 	readonly services: readonly { readonly name: string; readonly states: readonly Status[] }[];
 };
 
-/** Steps begin at quarters of an hour; the last one is that of now. What is true now ends the past, whatever was written down. */
+/**
+ * The last 24 hours in equal steps, each with the worst state of a service. Steps begin at quarters of an hour; the last one contains now. The
+ * current state ends the series, whatever is stored.
+ */
 export function toHistory(past: StatusChanges, seen: CurrentStatus, now: Date): History {
 	const fromMs = (Math.floor(now.getTime() / STEP_MS) + 1 - STEPS) * STEP_MS;
 	const services = [{ name: OVERALL, status: seen.status, since: seen.since }, ...seen.services];
@@ -154,21 +155,21 @@ export function toHistory(past: StatusChanges, seen: CurrentStatus, now: Date): 
 	};
 }
 
-/** A step has the state with which it begins, and every one that begins in it; the worst counts. */
+/** A step includes the state at its start and every state that begins within it; the worst counts. */
 function toStates(changes: readonly { readonly at: Date; readonly status: Status }[], fromMs: number): Status[] {
 	let next = 0;
 	let current: Status = "unknown";
-	const goOn = (untilMs: number, heard: (status: Status) => void) => {
+	const advance = (untilMs: number, observe: (status: Status) => void) => {
 		for (let change = changes[next]; change && change.at.getTime() < untilMs; change = changes[++next]) {
 			current = change.status;
-			heard(current);
+			observe(current);
 		}
 	};
 	return Array.from({ length: STEPS }, (_, step) => {
 		const beginMs = fromMs + step * STEP_MS;
-		goOn(beginMs + 1, () => undefined);
+		advance(beginMs + 1, () => undefined);
 		let worst = current;
-		goOn(beginMs + STEP_MS, (status) => {
+		advance(beginMs + STEP_MS, (status) => {
 			worst = worseOf(worst, status);
 		});
 		return worst;

@@ -8,7 +8,8 @@ const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null
 const StatusWord = Type.Union(
 	STATUSES.map((status) => Type.Literal(status)),
 	{
-		description: "`maintenance`: away, as the authority has announced. `unknown`: nobody has called or been answered.",
+		description:
+			"`maintenance`: unavailable as announced by the authority. `unknown`: there were no calls, or no answers.",
 	},
 );
 
@@ -19,49 +20,55 @@ const ServiceRecord = Type.Object(
 		since: Type.String({ description: "RFC 3339, UTC." }),
 		p50Ms: Type.Optional(
 			Type.Integer({
-				description: "Half of the answered calls of the last five minutes took no longer. Absent without any.",
+				description:
+					"Median latency of the answered calls of the last five minutes, in milliseconds. Absent without calls.",
 			}),
 		),
 		p99Ms: Type.Optional(Type.Integer()),
 		errorRate: Type.Optional(
-			Type.Number({ description: "Share of the calls of the last five minutes that failed; absent when none did." }),
+			Type.Number({ description: "Share of failed calls in the last five minutes; absent if none failed." }),
 		),
-		declared: Type.Optional(Type.String({ description: "The authority's own word, where it tells one." })),
+		declared: Type.Optional(
+			Type.String({ description: "The authority's own word for the state, if it declares one." }),
+		),
 	},
 	{ $id: "AuthorityServiceStatus" },
 );
 
 const DECLARED = Type.Object({
 	status: Type.String({
-		description: "`Disponible`, `No Disponible`, or `unknown` where the authority tells nothing.",
+		description: "`Disponible`, `No Disponible`, or `unknown` if the authority declares nothing.",
 	}),
-	checkedAt: Nullable(Type.String({ description: "When it was asked last; null before that." })),
+	checkedAt: Nullable(
+		Type.String({ description: "When the authority was last queried; null before the first query." }),
+	),
 });
 
 const WINDOW = Type.Object({ from: Type.String(), to: Type.String(), source: Type.Literal("authority") });
 
 const shared = {
-	environment: Type.String({ description: "This service's." }),
-	authorityEnvironment: Type.String({ description: "The authority's: `test`, `certification` or `production`." }),
+	environment: Type.String({ description: "This service's environment." }),
+	authorityEnvironment: Type.String({
+		description: "The authority's environment: `test`, `certification` or `production`.",
+	}),
 	status: StatusWord,
 	since: Type.String({ description: "RFC 3339, UTC." }),
 	breaker: Type.String({
-		description:
-			"`open`: enough submissions in a row failed, and companies whose `outagePolicy` is `reject` are refused.",
+		description: "`open`: several submissions in a row failed. Companies whose `outagePolicy` is `reject` are refused.",
 	}),
 	services: Type.Array(ServiceRecord),
 	declared: DECLARED,
-	maintenanceWindows: Type.Array(WINDOW, { description: "Those of now and of the future, as announced." }),
+	maintenanceWindows: Type.Array(WINDOW, { description: "Current and future maintenance windows, as announced." }),
 };
 const last = {
 	contingency: Type.Boolean({
 		description:
-			"Documents that are issued now cannot be expected to reach the authority and are printed with the legend of contingency.",
+			"True while documents issued now cannot be expected to reach the authority. They are printed with the contingency legend.",
 	}),
-	updatedAt: Nullable(Type.String({ description: "When this was last found to be so; null while nobody watches." })),
+	updatedAt: Nullable(Type.String({ description: "When the state was last confirmed; null if it was never watched." })),
 };
 
-/** What anybody may know: nothing of tenants. */
+/** Public data, with nothing about tenants. */
 export const PublicAuthorityStatus = Type.Object(
 	{
 		...shared,
@@ -72,7 +79,10 @@ export const PublicAuthorityStatus = Type.Object(
 				stepSeconds: Type.Integer(),
 				services: Type.Array(Type.Object({ name: Type.String(), states: Type.Array(StatusWord) })),
 			},
-			{ description: "The last 24 hours in equal steps, the worst state of each; `overall` is all services together." },
+			{
+				description:
+					"The last 24 hours in equal steps, each with its worst state; `overall` covers all services together.",
+			},
 		),
 	},
 	{ $id: "PublicAuthorityStatus" },
@@ -90,7 +100,7 @@ export const AuthorityStatusRecord = Type.Object(
 			{ p50Seconds: Nullable(Type.Number()), p99Seconds: Nullable(Type.Number()) },
 			{
 				description:
-					"From the acknowledgement to the verdict, of your documents of the last hour, the newest 1,000 at most; null without any.",
+					"From acknowledgement to verdict, for at most the newest 1,000 of your documents of the last hour; null if there are none.",
 			},
 		),
 		...last,
@@ -99,10 +109,10 @@ export const AuthorityStatusRecord = Type.Object(
 );
 export type AuthorityStatusRecord = Static<typeof AuthorityStatusRecord>;
 
-/** What a tenant is told of its own documents. */
+/** The load of a tenant's own documents. */
 export type TenantLoad = Pick<AuthorityStatusRecord, "queue" | "verdictLatency">;
 
-/** Nothing in it is of a tenant. */
+/** The public record, with nothing about tenants. */
 export function toPublicRecord(seen: CurrentStatus, environment: Environment): Omit<PublicAuthorityStatus, "history"> {
 	const { status, since, breaker, declared, windows, contingency, updatedAt } = seen;
 	return {

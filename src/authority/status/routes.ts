@@ -1,4 +1,4 @@
-/** The operation that tells a tenant what the authority is like, and how that shows in its own documents. */
+/** The operation that shows a tenant the state of the authority and the load of its own documents. */
 import { createHash } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../../platform/database";
@@ -15,8 +15,8 @@ export type AuthorityStatusDeps = {
 	readonly environment: Environment;
 	readonly authorityStatus: AuthorityStatus;
 	/**
-	 * Of the caller's own documents.
-	 * Gap: the specification shows queue and latency without saying whose. They are the caller's alone: those of all would tell of others.
+	 * The load of the caller's own documents.
+	 * Gap: the specification shows queue and latency without an owner. They are the caller's, since the totals would reveal other tenants' load.
 	 */
 	readonly measureTenantLoad: (tenantId: string) => Promise<TenantLoad>;
 };
@@ -31,10 +31,11 @@ export function authorityStatusOperations(deps: AuthorityStatusDeps): Operation[
 			method: "GET",
 			path: "/v1/authority/status",
 			tag: TAG,
-			summary: "What the authority is like now",
+			summary: "Get the current state of the authority",
 			description:
-				"Of the authority's environment that your company issues in: judged from the calls of this service, what the authority declares and the " +
-				"breaker, and known within seconds. `authority.status_changed` tells when `status` changes. `/status` shows the same to anybody, without your numbers.",
+				"The state of the authority's environment in which your company issues. It is judged from this service's calls, the " +
+				"authority's declarations and the breaker, and is up to date within seconds. The event `authority.status_changed` reports " +
+				"changes of `status`. `/status` shows the same publicly, without your numbers.",
 			credentials: NEEDS_BOTH,
 			scope: "invoices:read",
 			parameters: [
@@ -42,18 +43,18 @@ export function authorityStatusOperations(deps: AuthorityStatusDeps): Operation[
 					name: "If-None-Match",
 					in: "header",
 					required: false,
-					description: "The ETag that you have; while it is the newest one the answer is 304.",
+					description: "The ETag of the answer that you have. The answer is 304 while it is current.",
 					schema: Type.String(),
 				},
 			],
 			answers: {
 				200: {
-					description: "The status.",
+					description: "The state.",
 					schema: AuthorityStatusRecord,
 					example: STATUS_EXAMPLE,
-					headers: { ETag: "Of the content.", "Cache-Control": "`private, max-age=1`." },
+					headers: { ETag: "Hash of the content.", "Cache-Control": "`private, max-age=1`." },
 				},
-				304: { description: "You have it." },
+				304: { description: "Your copy is current." },
 			},
 			problems: ["tenant-config-missing"],
 			handle: (call) => getStatus(deps, call),

@@ -1,9 +1,9 @@
-/** The words for what the authority and its services are like. */
+/** The states of the authority, and the services that have one. */
 
 import type { Environment } from "../../platform/values";
 import type { AuthorityEnvironment, ServiceName as Operation, Segment } from "../client";
 
-/** From good to bad, but for `unknown`, which is neither. */
+/** From best to worst, except `unknown`, which is neither. */
 export const STATUSES = ["operational", "degraded", "maintenance", "outage", "unknown"] as const;
 export type Status = (typeof STATUSES)[number];
 
@@ -11,62 +11,62 @@ export function toStatus(word: string): Status {
 	return STATUSES.find((status) => status === word) ?? "unknown";
 }
 
-/** The worse of two; anything that is known is worse than `unknown`. */
+/** The worse of two states. Any known state is worse than `unknown`. */
 export function worseOf(a: Status, b: Status): Status {
 	if (a === "unknown" || b === "unknown") return a === "unknown" ? b : a;
 	return STATUSES.indexOf(a) >= STATUSES.indexOf(b) ? a : b;
 }
 
-/** `half-open`: enough failures in a row, and the next call tries whether it is over. */
+/** `half-open`: after enough failures in a row, the next call tests whether the outage is over. */
 export type Breaker = "closed" | "open" | "half-open";
 
-/** What the authority declares, as far as it could be learned. */
+/** What the authority declares, as far as it could be read. */
 export type Declared = {
-	/** Of the environment; absent while nothing is known. */
+	/** Of the environment; absent while unknown. */
 	readonly status?: "Disponible" | "No Disponible";
-	/** Of the services, by our names for them. */
+	/** Of the services, by our names. */
 	readonly services?: Readonly<Record<string, "Disponible" | "No Disponible">>;
-	/** When the host was asked last, with or without an answer. RFC 3339. */
+	/** When the status host was last queried, with or without an answer. RFC 3339. */
 	readonly checkedAt?: string;
 };
 
-/** RFC 3339 both; the end is not part of it. */
+/** Both RFC 3339; the end is exclusive. */
 export type Window = { readonly from: string; readonly to: string };
 
-/** A service with what the judge remembers of it. */
+/** A service's state, and what the judge remembers about it. */
 export type ServiceState = {
 	readonly name: string;
 	readonly status: Status;
 	readonly since: string;
-	/** When outages of the last minutes ended; RFC 3339. Who falls again and again has to stand longer. */
+	/** When recent outages ended; RFC 3339. After repeated outages a service has to hold for longer. */
 	readonly outageEnds?: readonly string[];
 };
 
-/** What is held to be true of one environment of the authority. */
+/** The judged state of one environment of the authority. */
 export type Condition = {
 	readonly status: Status;
 	readonly since: Date;
-	/** A document that is issued now cannot be expected to reach the authority. */
+	/** A document issued now cannot be expected to reach the authority. */
 	readonly contingency: boolean;
 	readonly services: readonly ServiceState[];
 };
 
-/* HEAD service-table.ts: The authority's services as the status tells them: which calls count for which, and which of them issuing needs. */
+/* The table of services: which calls count for which service, and which services issuing needs. */
 
 type Service = {
-	/** Calls of the client that tell of it. */
+	/** The client's calls that count for the service. */
 	readonly operations: readonly string[];
-	/** Without accents, in lower case: the name by which the status host declares it. */
+	/** The status host's name for the service, in lower case without accents. */
 	readonly title?: string;
-	/** Nothing is issued while it is away. */
+	/** Nothing can be issued while it is away. */
 	readonly isEssential?: true;
-	/** Whose sign of life tells of it when nobody calls it: the seed is handed out by the main host. */
+	/** The host whose probe stands in when there are no calls. The main host hands out the seed. */
 	readonly host: "main" | "fc";
-	/** The environment of certifications has none. */
+	/** Absent from the certification environment. */
 	readonly isAbsentInCertification?: true;
 };
 
-/** In the order in which they are shown. Source: the authority's technical description of its services, service status. */
+/** In display order. Source: the authority's technical description of its services, service status. */
 export const SERVICES = {
 	authentication: { operations: ["seed", "token"], title: "autenticacion", isEssential: true, host: "main" },
 	reception: { operations: ["reception"], title: "recepcion", isEssential: true, host: "main" },
@@ -89,7 +89,7 @@ export type StatusService = keyof typeof SERVICES;
 
 export const SERVICE_NAMES = Object.keys(SERVICES) as readonly StatusService[];
 
-/** What the judge asks for, whichever service it is. */
+/** The table's entry for any service. */
 export function serviceOf(name: StatusService): Service {
 	return SERVICES[name];
 }
@@ -100,17 +100,15 @@ const byOperation: ReadonlyMap<string, StatusService> = new Map(
 	),
 );
 
-/** The service that a call of the client tells of; undefined for one that the status does not know. */
+/** The service that a call counts for; undefined if it counts for none. */
 export function serviceOfCall(operation: Operation): StatusService | undefined {
 	return byOperation.get(operation);
 }
 
-/** The services that an environment of the authority has, in the order in which they are shown. */
+/** The services of an environment of the authority, in display order. */
 export function servicesIn(segment: Segment): readonly StatusService[] {
 	return SERVICE_NAMES.filter((name) => segment !== "certecf" || serviceOf(name).isAbsentInCertification !== true);
 }
-
-/* HEAD own-authority.ts: Which of the authority's environments a service is there for, whatever its companies have got to. */
 
 const own: Readonly<Record<Environment, AuthorityEnvironment>> = {
 	production: "production",
@@ -119,7 +117,10 @@ const own: Readonly<Record<Environment, AuthorityEnvironment>> = {
 	"public-sandbox": "test",
 };
 
-/** It is watched from the first moment, and shown to anybody. Gap: companies that issue elsewhere see theirs with their credentials. */
+/**
+ * The authority's environment that a deployment serves. It is always watched, and shown publicly.
+ * Gap: companies that issue in another environment see its state with their credentials.
+ */
 export function ownAuthorityOf(environment: Environment): AuthorityEnvironment {
 	return own[environment];
 }

@@ -1,16 +1,19 @@
-/** All SQL on the counts of calls, on what is held to be true of the authority, and on when that changed. */
+/** SQL for the counts of calls, the judged states, and their changes. */
 import { type Sql, type Tx, toJsonText } from "../../platform/database";
 import { servicesOf } from "./breaker-store";
 import type { CallRow } from "./measured";
 import { type Breaker, type Condition, type Declared, type Status, toStatus, type Window } from "./status";
 
-/** Counts of this process, with instants told as ages. */
+/** Counts of this process, with instants as ages. */
 export type CallCount = Omit<CallRow, "process" | "lastOkAt" | "lastFailureAt"> & {
 	readonly okAgeSeconds: number | null;
 	readonly failureAgeSeconds: number | null;
 };
 
-/** Writes totals in rows that only this process writes; writing them again changes nothing. Nobody waits for the disk: what a crash forgets are seconds. */
+/**
+ * Writes totals to rows that only this process writes, so writing them again changes nothing. The commit does not wait for the disk: a crash
+ * loses seconds.
+ */
 export async function writeCallCounts(sql: Sql, process: string, counts: readonly CallCount[]): Promise<void> {
 	const rows = counts.map(({ latencies, minute, ...rest }) => ({
 		...rest,
@@ -45,45 +48,47 @@ export async function findCallCounts(sql: Sql | Tx, segments: readonly string[],
 		where segment = any(${[...segments]}::text[]) and minute > now() - make_interval(mins => ${minutes + 1})`;
 }
 
-/** What is stored of an environment of the authority. */
+/** The stored state of an environment of the authority. */
 export type StatusRow = Condition & {
 	readonly segment: string;
-	/** The last status that was known; null before the first. */
-	readonly toldStatus: Status | null;
+	/** The last known status; null before the first. */
+	readonly reportedStatus: Status | null;
 	readonly declared: Declared;
 	readonly windows: readonly Window[];
 	readonly probedAt: Date;
-	readonly declaredAskedAt: Date;
+	readonly declaredQueriedAt: Date;
 	readonly judgedAt: Date;
-	/** By the database's clock, which all instants here are of. */
+	/** By the database's clock, like all instants here. */
 	readonly now: Date;
 	readonly breaker: Breaker;
-	/** Of the road of all documents but summaries. */
+	/** Of the channel of all documents except summaries. */
 	readonly mainBreaker: Breaker;
 };
 
-/** A breaker that nobody has tried again for so long says nothing of now. */
+/** A breaker that has not been retried for this long says nothing about the present. */
 const HALF_OPEN_MAX_SECONDS = 60;
 
 export async function findStatusRows(sql: Sql | Tx, segments: readonly string[]): Promise<StatusRow[]> {
-	const breaker = (road: string) => sql`
+	const breaker = (channel: string) => sql`
 		case
-			when b.${sql(road)} > now() then 'open' when b.${sql(road)} > now() - make_interval(secs => ${HALF_OPEN_MAX_SECONDS}) then 'half-open'
+			when b.${sql(channel)} > now() then 'open' when b.${sql(channel)} > now() - make_interval(secs => ${HALF_OPEN_MAX_SECONDS}) then 'half-open'
 			else 'closed'
 		end`;
-	const rows = await sql<(Omit<StatusRow, "status" | "toldStatus"> & { status: string; toldStatus: string | null })[]>`
-		select s.segment, s.status, s.since, s.told_status as "toldStatus", s.contingency, s.services, s.declared, s.windows, s.probed_at as "probedAt",
-			s.declared_asked_at as "declaredAskedAt", s.judged_at as "judgedAt", clock_timestamp() as now,
-			${breaker("any_road")} as breaker, ${breaker("main_road")} as "mainBreaker"
+	const rows = await sql<
+		(Omit<StatusRow, "status" | "reportedStatus"> & { status: string; reportedStatus: string | null })[]
+	>`
+		select s.segment, s.status, s.since, s.told_status as "reportedStatus", s.contingency, s.services, s.declared, s.windows, s.probed_at as "probedAt",
+			s.declared_asked_at as "declaredQueriedAt", s.judged_at as "judgedAt", clock_timestamp() as now,
+			${breaker("any_channel")} as breaker, ${breaker("main_channel")} as "mainBreaker"
 		from authority_status s left join lateral (
-			select max(open_until) as any_road, max(open_until) filter (where split_part(segment, ' ', 2) = any(${servicesOf("main")}::text[])) as main_road
+			select max(open_until) as any_channel, max(open_until) filter (where split_part(segment, ' ', 2) = any(${servicesOf("main")}::text[])) as main_channel
 			from authority_breaker where split_part(segment, ' ', 1) = s.segment
 		) b on true
 		where s.segment = any(${[...segments]}::text[])`;
 	return rows.map((row) => ({
 		...row,
 		status: toStatus(row.status),
-		toldStatus: row.toldStatus === null ? null : toStatus(row.toldStatus),
+		reportedStatus: row.reportedStatus === null ? null : toStatus(row.reportedStatus),
 		services: row.services.map((one) => ({ ...one, status: toStatus(one.status) })),
 	}));
 }
@@ -101,17 +106,17 @@ export async function writeCondition(tx: Tx, segment: string, c: Condition, now:
 		where segment = ${segment}`;
 }
 
-/** What the authority is asked besides documents. */
-export type Question = "life" | "declared";
+/** Status queries besides documents. */
+export type StatusQuery = "life" | "declared";
 
-/** Notes that somebody asks now. */
-export async function noteAsked(tx: Tx, segment: string, question: Question, at: Date): Promise<void> {
+/** Records that a query is made now. */
+export async function markQueried(tx: Tx, segment: string, query: StatusQuery, at: Date): Promise<void> {
 	await tx`
-		update authority_status set ${question === "life" ? tx`probed_at = ${at}` : tx`declared_asked_at = ${at}`}
+		update authority_status set ${query === "life" ? tx`probed_at = ${at}` : tx`declared_asked_at = ${at}`}
 		where segment = ${segment}`;
 }
 
-/** Windows are written when the authority has told any; else those that were told before stay. */
+/** Writes windows if the authority declared any; otherwise the earlier ones stay. */
 export async function writeDeclared(
 	sql: Sql,
 	segment: string,
@@ -136,7 +141,7 @@ export async function insertChanges(tx: Tx, segment: string, changes: readonly C
 		on conflict (segment, service, at) do update set status = excluded.status`;
 }
 
-/** Changes of the last hours, with the last one before them, by service and time. */
+/** Changes of the last hours, preceded by the last earlier one, by service and time. */
 export async function findChanges(sql: Sql, segment: string, hours: number): Promise<Change[]> {
 	return sql<Change[]>`
 		select c.service, c.at, c.status from authority_status_changes c
@@ -147,7 +152,7 @@ export async function findChanges(sql: Sql, segment: string, hours: number): Pro
 		order by c.service, c.at`;
 }
 
-/** The authority's environments that active companies issue in, by the companies' word for them. */
+/** The authority's environments in which companies issue, by the companies' names for them. */
 export async function findEnvironmentsInUse(sql: Sql): Promise<string[]> {
 	const rows = await sql<{ name: string }[]>`
 		select name from unnest(array['test', 'certification', 'production']) name
@@ -155,26 +160,30 @@ export async function findEnvironmentsInUse(sql: Sql): Promise<string[]> {
 	return rows.map((row) => row.name);
 }
 
-/** In which environment of the authority a company issues; undefined for a tenant without one. */
+/** The authority's environment in which a company issues; undefined for a tenant without a company. */
 export async function findEnvironmentOf(sql: Sql, tenantId: string): Promise<string | undefined> {
 	const [row] = await sql<{ name: string }[]>`
 		select authority_environment as name from companies where tenant_id = ${tenantId}`;
 	return row?.name;
 }
 
-/** Tenants that issue in an environment of the authority and have an endpoint that asks for one of the patterns. */
-export async function findAskingTenants(tx: Tx, environment: string, patterns: readonly string[]): Promise<string[]> {
+/** Tenants that issue in an environment of the authority and have an endpoint that subscribes to one of the patterns. */
+export async function findSubscribedTenants(
+	tx: Tx,
+	environment: string,
+	patterns: readonly string[],
+): Promise<string[]> {
 	const rows = await tx<{ tenantId: string }[]>`
 		select distinct c.tenant_id as "tenantId" from companies c join webhook_endpoints e using (tenant_id)
 		where c.authority_environment = ${environment} and c.status <> 'closed' and e.status = 'enabled' and e.events ?| ${[...patterns]}::text[]`;
 	return rows.map((row) => row.tenantId);
 }
 
-/** Removes what is older than all that is asked for. */
+/** Removes counts and changes that are older than every query needs. */
 export async function sweepAuthorityStatus(sql: Sql, keptDays: number): Promise<number> {
 	const old = sql`now() - make_interval(days => ${keptDays})`;
 	const calls = await sql`delete from authority_calls where minute < ${old}`;
-	// The last one before them tells how the oldest hour began.
+	// The last change before that limit is kept, since it determines how the oldest hour begins.
 	const changes = await sql`
 		delete from authority_status_changes c where c.at < ${old} and exists (
 			select 1 from authority_status_changes later

@@ -1,16 +1,16 @@
 /**
- * Watches the authority: gathers what is known of it once a second, judges, writes down what has changed and tells who has asked to be told.
+ * Watches the authority: once a second it gathers the facts, judges, writes changes and enqueues events for subscribers.
  *
- *     each second, in whichever process gets the lock            afterwards, outside of any transaction
+ *     each second, in the process that gets the lock             afterwards, outside any transaction
  *     ┌───────────────────────────────────────────────┐        ┌────────────────────────────────────┐
- *     │ counts of all processes, declared, breaker    │  due?  │ a sign of life: GET the seed       │──▶ counted like any call
- *     │   ──▶ judge ──▶ state, changes, events        │ ─────▶ │ the status host: declared, windows │──▶ stored
+ *     │ counts of all processes, declared, breaker    │  due?  │ probe: GET the seed                │──▶ counted like any call
+ *     │   ──▶ judge ──▶ state, changes, events        │ ─────▶ │ status host: declared, windows     │──▶ stored
  *     └───────────────────────────────────────────────┘        └────────────────────────────────────┘
  *
- * Model: there is no leader. Every process that dispatches tries each second; a lock that goes with the transaction lets one judge, and what it
- * writes is seen by the next one, so a change is told once, by whoever sees it first. Who asks the authority notes it in the same transaction;
- * should it die, the next one asks when the pause is over.
- * What fails: without a database nothing is judged; whoever reads then finds the state old and says so. An error ends the turn, not the watch.
+ * Model: there is no leader. Every dispatching process tries each second, and a transaction-scoped lock lets one judge. The next one sees what
+ * it wrote, so each change is reported once. A query is recorded in the same transaction; if its process dies, the next one queries after the
+ * pause.
+ * What fails: without a database nothing is judged, and readers report the state as old. An error ends the turn, not the watch.
  */
 import { Cron } from "croner";
 import { enqueueEvents, type NewEvent } from "../../events/webhooks";
@@ -25,15 +25,15 @@ import {
 	type StatusHost,
 	toSegment,
 } from "../client";
+import { CONFIRM_MS, takeDueQueries } from "./due-queries";
 import { judgeSegment } from "./judge-segment";
-import { DOUBT_MS, takeQuestions } from "./questions";
 import { SERVICE_NAMES, serviceOf, type Window } from "./status";
 import {
 	addStatusRows,
 	findCallCounts,
 	findEnvironmentsInUse,
 	findStatusRows,
-	type Question,
+	type StatusQuery,
 	writeDeclared,
 } from "./store";
 
@@ -42,42 +42,42 @@ export type AuthorityWatchOptions = {
 	readonly log: Log;
 	/** Its calls must reach the counter of this process. */
 	readonly probe: Probe;
-	/** Writes what the probe has met, so that the next turn sees it. */
+	/** Writes the probe's result, so that the next turn sees it. */
 	readonly flush: () => Promise<void>;
 	readonly statusHost: StatusHost;
-	/** What the service itself is for: watched even when no company issues there. */
+	/** The deployment's own environment, watched even without companies. */
 	readonly ownEnvironment: AuthorityEnvironment;
-	/** Between two signs of life while all is well. */
+	/** Pause between probes while all is well. */
 	readonly probeSeconds: number;
-	/** Summaries go to a host of their own. */
+	/** Summaries go to a separate host. */
 	readonly hasFcHost: boolean;
-	/** Brings forward what waits for the authority, when it is back. Must not wait for a message that somebody holds. */
+	/** Brings forward what waits for the authority after its recovery. Must not wait for a message that another process holds. */
 	readonly expedite: (tx: Tx, environment: AuthorityEnvironment) => Promise<void>;
-	/** Tells dispatchers that messages wait. */
+	/** Notifies dispatchers that messages wait. */
 	readonly wake: () => void;
 };
 
 export type AuthorityWatch = {
-	/** One turn, at once: what a second's tick does. Throws what the database throws. */
+	/** One turn, as each second's tick makes it. Throws what the database throws. */
 	readonly turn: () => Promise<void>;
 	readonly stop: () => Promise<void>;
 };
 
 const EVERY_SECOND = "* * * * * *";
-/** Gap: percentiles and error rates are those of the last five minutes. */
+/** Gap: percentiles and error rates cover the last five minutes. */
 export const WINDOW_MINUTES = 5;
 /** Another process has just judged. */
 const JUDGED_LATELY_MS = 300;
 const ENVIRONMENTS_KNOWN_MS = 60_000;
 
-/** `isAlive`: what is held to be true of the host. */
-type Asked = { readonly segment: Segment; readonly question: Question; readonly isAlive: boolean };
+/** `isAlive`: the judged state of the host. */
+type DueQuery = { readonly segment: Segment; readonly query: StatusQuery; readonly isAlive: boolean };
 
 /** Starts the watch. */
 export function startStatusWatch(deps: AuthorityWatchOptions): AuthorityWatch {
 	let known: { readonly environments: readonly AuthorityEnvironment[]; readonly atMs: number } | undefined;
 	let running: Promise<void> = Promise.resolve();
-	const asking = new Map<string, Promise<void>>();
+	const querying = new Map<string, Promise<void>>();
 
 	async function watchedEnvironments(): Promise<readonly AuthorityEnvironment[]> {
 		if (known && performance.now() - known.atMs < ENVIRONMENTS_KNOWN_MS) return known.environments;
@@ -89,21 +89,26 @@ export function startStatusWatch(deps: AuthorityWatchOptions): AuthorityWatch {
 
 	async function turn(): Promise<void> {
 		const environments = await watchedEnvironments();
-		const { asked, hasWritten } = await deps.sql.begin((tx) => judgeAll(deps, tx, environments));
-		if (hasWritten) deps.wake();
-		for (const one of asked) begin(one);
+		const { due, hasEvents } = await deps.sql.begin((tx) => judgeAll(deps, tx, environments));
+		if (hasEvents) deps.wake();
+		for (const one of due) begin(one);
 	}
 
-	/** An answer that takes long is not waited for, nor is it asked for twice. */
-	function begin({ segment, question, isAlive }: Asked): void {
-		const key = `${segment} ${question}`;
-		if (asking.has(key)) return;
-		const work = question === "life" ? askForLife(deps, segment, isAlive) : askWhatIsDeclared(deps, segment);
+	/** A slow answer is not waited for, and the query is not repeated meanwhile. */
+	function begin({ segment, query, isAlive }: DueQuery): void {
+		const key = `${segment} ${query}`;
+		if (querying.has(key)) return;
+		const work = query === "life" ? probeHost(deps, segment, isAlive) : queryDeclared(deps, segment);
 		const ended = work
-			.catch((error) => deps.log.warn({ err: error, segment, question }, "the authority could not be asked"))
-			.finally(() => asking.delete(key))
+			.catch((error) =>
+				deps.log.warn(
+					{ event: "authority-status.query_failed", err: error, segment, query },
+					"status query to the authority failed",
+				),
+			)
+			.finally(() => querying.delete(key))
 			.then(tick);
-		asking.set(key, ended);
+		querying.set(key, ended);
 	}
 
 	function tick(): Promise<void> {
@@ -111,7 +116,10 @@ export function startStatusWatch(deps: AuthorityWatchOptions): AuthorityWatch {
 		running = running
 			.then(turn)
 			.catch((error) =>
-				deps.log.warn({ err: error }, "the authority's status could not be judged and is at the next turn"),
+				deps.log.warn(
+					{ event: "authority-status.judge_failed", err: error },
+					"could not judge the state of the authority; retrying at the next turn",
+				),
 			);
 		return running;
 	}
@@ -121,7 +129,7 @@ export function startStatusWatch(deps: AuthorityWatchOptions): AuthorityWatch {
 		async stop() {
 			job.stop();
 			await running;
-			await Promise.all(asking.values());
+			await Promise.all(querying.values());
 		},
 	};
 }
@@ -130,8 +138,8 @@ async function judgeAll(
 	deps: AuthorityWatchOptions,
 	tx: Tx,
 	environments: readonly AuthorityEnvironment[],
-): Promise<{ readonly asked: readonly Asked[]; readonly hasWritten: boolean }> {
-	if (!(await tryLock(tx, LOCKS.authorityStatus))) return { asked: [], hasWritten: false };
+): Promise<{ readonly due: readonly DueQuery[]; readonly hasEvents: boolean }> {
+	if (!(await tryLock(tx, LOCKS.authorityStatus))) return { due: [], hasEvents: false };
 	const segments = environments.map(toSegment);
 	let rows = await findStatusRows(tx, segments);
 	if (rows.length < segments.length) {
@@ -143,17 +151,17 @@ async function judgeAll(
 		const isDue = row && (row.services.length === 0 || row.now.getTime() - row.judgedAt.getTime() >= JUDGED_LATELY_MS);
 		return isDue ? [{ environment, segment: toSegment(environment), row }] : [];
 	});
-	if (waiting.length === 0) return { asked: [], hasWritten: false };
+	if (waiting.length === 0) return { due: [], hasEvents: false };
 	const counts = await findCallCounts(tx, segments, WINDOW_MINUTES);
-	const asked: Asked[] = [];
-	const news: NewEvent[] = [];
+	const due: DueQuery[] = [];
+	const events: NewEvent[] = [];
 	const back: AuthorityEnvironment[] = [];
 	for (const { environment, segment, row } of waiting) {
 		const own = counts.filter((count) => count.segment === segment);
 		const judged = await judgeSegment(deps, tx, { environment, segment, row, counts: own });
-		news.push(...judged.news);
+		events.push(...judged.events);
 		if (judged.isBack) back.push(environment);
-		const questions = await takeQuestions(deps.probeSeconds, tx, {
+		const queries = await takeDueQueries(deps.probeSeconds, tx, {
 			segment,
 			row,
 			condition: judged.condition,
@@ -161,27 +169,25 @@ async function judgeAll(
 		});
 		const host = judged.condition.services.find(({ name }) => name === "authentication");
 		const isAlive = host?.status === "operational" || host?.status === "degraded";
-		asked.push(...questions.map((question) => ({ segment, question, isAlive })));
+		due.push(...queries.map((query) => ({ segment, query, isAlive })));
 	}
-	// One lock order with verdicts, which take tenants' counters of events and then bring forward what waited for them: counters first, of all
-	// environments at once, since one statement takes them in the tenants' order; then messages, of which `hasten` passes over those that others hold.
-	if (news.length > 0) await enqueueEvents(tx, news);
+	// The lock order matches that of verdicts: first tenants' event counters, then the messages that waited. One statement takes the counters of
+	// all environments in tenant order. `expedite` skips messages that others hold.
+	if (events.length > 0) await enqueueEvents(tx, events);
 	for (const environment of back) await deps.expedite(tx, environment);
-	return { asked, hasWritten: news.length > 0 || back.length > 0 };
+	return { due, hasEvents: events.length > 0 || back.length > 0 };
 }
 
-async function askForLife({ probe, flush }: AuthorityWatchOptions, segment: Segment, isAlive: boolean): Promise<void> {
+async function probeHost({ probe, flush }: AuthorityWatchOptions, segment: Segment, isAlive: boolean): Promise<void> {
 	if ((await probe(segment)) !== isAlive) {
-		await Bun.sleep(DOUBT_MS);
+		await Bun.sleep(CONFIRM_MS);
 		await probe(segment);
 	}
 	await flush();
 }
 
-/* HEAD ask-declared.ts: Asks the status host what the authority declares of one of its environments, and keeps the answer. */
-
-/** What could not be learned is not known any more, but for windows, which were announced once and stay so. */
-export async function askWhatIsDeclared(
+/** Queries the status host and stores its declarations. A state that could not be read becomes unknown, but announced windows stay. */
+export async function queryDeclared(
 	{ statusHost, sql }: Pick<AuthorityWatchOptions, "statusHost" | "sql">,
 	segment: Segment,
 ): Promise<void> {
@@ -209,7 +215,7 @@ function toWindows(windows: readonly MaintenanceWindow[], segment: Segment): Win
 		.map(({ from, to }) => ({ from: from.toISOString(), to: to.toISOString() }));
 }
 
-/** Accents and letter case do not make another service. */
+/** Accents and letter case do not distinguish services. */
 function foldTitle(title: string): string {
 	return title.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/\s+/g, " ").trim();
 }

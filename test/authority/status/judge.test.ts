@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type Facts, judge } from "../../../src/authority/status/judge";
-import { type CallRow, sumUp } from "../../../src/authority/status/measured";
+import { type CallRow, summarise } from "../../../src/authority/status/measured";
 import type { Condition, StatusService } from "../../../src/authority/status/status";
 
 const START = Date.parse("2026-11-20T14:00:00.000Z");
@@ -42,7 +42,7 @@ function openWorld(over: Change = {}) {
 				[...rows.values()].filter((row) => row.service === service && row.minute.getTime() > from);
 			condition = judge(condition, {
 				...{ ...facts, now: new Date(nowMs) },
-				measured: (service, backAt) => sumUp(own(service), backAt),
+				measured: (service, backAt) => summarise(own(service), backAt),
 			});
 			if (statuses.at(-1) !== condition.status) statuses.push(condition.status);
 			return condition;
@@ -118,7 +118,7 @@ describe("the host", () => {
 		expect(taken[4]).toBeGreaterThanOrEqual(15);
 	});
 
-	test("that nobody has asked for minutes is not known", () => {
+	test("that nobody has due for minutes is not known", () => {
 		const world = openWorld();
 		world.run(2, { authentication: true });
 		expect(world.run(140, {}).status).toBe("operational");

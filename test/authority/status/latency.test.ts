@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { addPairs, type Latencies, noteLatency, percentileMs, toPairs } from "../../../src/authority/status/measured";
+import { addLatency, addPairs, type Latencies, percentileMs, toPairs } from "../../../src/authority/status/measured";
 
 const durations = fc.array(fc.double({ min: 0.01, max: 60_000, noNaN: true }), { minLength: 1, maxLength: 400 });
 const histogramOf = (all: readonly number[]) => {
 	const latencies: Latencies = new Map();
-	for (const one of all) noteLatency(latencies, one);
+	for (const one of all) addLatency(latencies, one);
 	return latencies;
 };
 

@@ -1,4 +1,4 @@
-/** The watch on a real database, in as many processes as there are watches here: what is judged, told and asked, each once. */
+/** The watch on a real database, in as many processes as there are watches here: what is judged, told and due, each once. */
 import { afterAll, beforeAll, expect, setSystemTime, test } from "bun:test";
 import {
 	type AuthorityWatch,
@@ -21,11 +21,11 @@ import { until } from "../../support/until";
 const log = createLog("silent", "test");
 const WAIT_MS = 120_000;
 let database: TestDatabase;
-let asking: string;
+let querying: string;
 let silent: string;
 beforeAll(async () => {
 	database = await openTestDatabase();
-	asking = await addTenant(["invoice.accepted", "authority.*"]);
+	querying = await addTenant(["invoice.accepted", "authority.*"]);
 	silent = await addTenant(["*", "invoice.*"]);
 }, WAIT_MS);
 afterAll(() => database.close(), WAIT_MS);
@@ -120,7 +120,7 @@ test(
 				authorityStatus: { authorityEnvironment: "certification", from: "outage", contingency: false },
 			},
 		]);
-		const deliveries = await sql`select 1 from outbox where tenant_id = ${asking} and kind = 'webhook.deliver'`;
+		const deliveries = await sql`select 1 from outbox where tenant_id = ${querying} and kind = 'webhook.deliver'`;
 		expect(deliveries).toHaveLength(told.length);
 		expect(told.length).toBeLessThanOrEqual(3);
 	},
@@ -134,7 +134,7 @@ test(
 		const [docId, eventDocId] = [newId(), newId()];
 		await sql`
 			insert into outbox (id, kind, tenant_id, subject, state, available_at)
-			values (${newId()}, 'invoice.submit', ${asking}, ${docId}, 'ready', now() + interval '1 hour')`;
+			values (${newId()}, 'invoice.submit', ${querying}, ${docId}, 'ready', now() + interval '1 hour')`;
 		const warned: unknown[] = [];
 		const watchLog = {
 			...log,
@@ -155,7 +155,7 @@ test(
 			authority.isUp = false;
 			await until(isOut, WAIT_MS);
 			await sql.begin(async (verdict) => {
-				const told = { event: "invoice.accepted", tenantId: asking, docId: eventDocId, trackId: eventDocId } as const;
+				const told = { event: "invoice.accepted", tenantId: querying, docId: eventDocId, trackId: eventDocId } as const;
 				await enqueueEvent(verdict, { ...told, occurredAt: new Date() });
 				authority.isUp = true;
 				await until(isTurnWaiting, WAIT_MS);
