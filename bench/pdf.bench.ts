@@ -7,9 +7,9 @@
  */
 import PDFDocument from "pdfkit";
 import { planEcf, writeEcf } from "../src/ecf/mapping";
-import { openFonts } from "../src/ecf/printing/pdf/write-pdf";
 import { printDocument } from "../src/ecf/printing/print-document";
 import { PRINT_FORMATS, type PrintJob } from "../src/ecf/printing/print-job";
+import { openFonts } from "../src/ecf/printing/write-pdf";
 import { type BenchOptions, type Figure, toCostFigure, toFigure } from "./bench";
 import { buildInvoice } from "./invoice";
 import { type Measured, measureInTurn, type Side } from "./measure";

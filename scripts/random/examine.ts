@@ -16,8 +16,7 @@ import { join } from "node:path";
 import { DOMParser } from "@xmldom/xmldom";
 import { createSchemaWriter } from "../../src/api/openapi";
 import { checkBusinessRules } from "../../src/authority/rules";
-import { ECF } from "../../src/ecf/format/ecf";
-import { RFCE } from "../../src/ecf/format/summary";
+import { ECF, RFCE } from "../../src/ecf/format/ecf";
 import {
 	ECF_TYPES,
 	type EcfInput,

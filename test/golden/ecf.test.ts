@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ECF_TYPES, InvoiceRequest, carries, isSummaryRoad, planEcf, type EcfType, writeEcf, writeSummary } from "../../src/ecf/mapping";
-import { ECF } from "../../src/ecf/format/ecf";
-import { RFCE } from "../../src/ecf/format/summary";
+import { ECF, RFCE } from "../../src/ecf/format/ecf";
 import { findUnfit } from "../ecf/signing/fits-table";
 import { readExamples, SECURITY_CODE } from "../ecf/signing/samples";
 

@@ -9,7 +9,23 @@
  */
 import { ECF_TYPES, type EcfType } from "../types";
 import { ADJUSTMENTS, LINES, PAGES, REFERENCE, SUBTOTALS } from "./body";
-import { DATE_TIME, type Element, element as e, MANDATORY, VERSION } from "./element";
+import {
+	ADDITIONAL_TAX,
+	DATE,
+	DATE_TIME,
+	type Element,
+	ENCF,
+	element as e,
+	exact,
+	INCOME_TYPE,
+	MANDATORY,
+	oneOf,
+	SECURITY_CODE,
+	signed,
+	TAXPAYER,
+	text,
+	VERSION,
+} from "./element";
 import { BUYER, IDENTIFICATION, ISSUER, OTHER_CURRENCY, SHIPMENT, TOTALS, TRANSPORT } from "./header";
 
 const HEADER = e("Encabezado", MANDATORY, [
@@ -79,3 +95,65 @@ function bound(element: string, value: number | undefined): number {
 	if (value === undefined) throw new RangeError(`expected an element with such a bound, got ${element}`);
 	return value;
 }
+
+const OTHER_TAX = e(
+	"ImpuestoAdicional",
+	{ 32: "O" },
+	[
+		e("TipoImpuesto", { 32: "C" }, ADDITIONAL_TAX),
+		e("MontoImpuestoSelectivoConsumoEspecifico", { 32: "C" }, exact()),
+		e("MontoImpuestoSelectivoConsumoAdvalorem", { 32: "C" }, exact()),
+		e("OtrosImpuestosAdicionales", { 32: "C" }, exact()),
+	],
+	20,
+);
+
+export const RFCE = e("RFCE", { 32: "M" }, [
+	e("Encabezado", { 32: "M" }, [
+		e("Version", { 32: "M" }, VERSION),
+		e("IdDoc", { 32: "M" }, [
+			e("TipoeCF", { 32: "M" }, oneOf("32")),
+			e("eNCF", { 32: "M" }, ENCF),
+			e("TipoIngresos", { 32: "M" }, INCOME_TYPE),
+			e("TipoPago", { 32: "M" }, oneOf("1", "2", "3")),
+			e("TablaFormasPago", { 32: "O" }, [
+				e(
+					"FormaDePago",
+					{ 32: "O" },
+					[
+						e("FormaPago", { 32: "O" }, oneOf("1", "2", "3", "4", "5", "6", "7", "8")),
+						e("MontoPago", { 32: "O" }, exact()),
+					],
+					7,
+				),
+			]),
+		]),
+		e("Emisor", { 32: "M" }, [
+			e("RNCEmisor", { 32: "M" }, TAXPAYER),
+			e("RazonSocialEmisor", { 32: "M" }, text(150)),
+			e("FechaEmision", { 32: "M" }, DATE),
+		]),
+		e("Comprador", { 32: "M" }, [
+			e("RNCComprador", { 32: "O" }, TAXPAYER),
+			e("IdentificadorExtranjero", { 32: "O" }, text(20)),
+			e("RazonSocialComprador", { 32: "O" }, text(150)),
+		]),
+		e("Totales", { 32: "M" }, [
+			e("MontoGravadoTotal", { 32: "C" }, exact()),
+			e("MontoGravadoI1", { 32: "C" }, exact()),
+			e("MontoGravadoI2", { 32: "C" }, exact()),
+			e("MontoGravadoI3", { 32: "C" }, exact()),
+			e("MontoExento", { 32: "C" }, exact()),
+			e("TotalITBIS", { 32: "C" }, exact()),
+			e("TotalITBIS1", { 32: "C" }, exact()),
+			e("TotalITBIS2", { 32: "C" }, exact()),
+			e("TotalITBIS3", { 32: "C" }, exact()),
+			e("MontoImpuestoAdicional", { 32: "C" }, exact()),
+			e("ImpuestosAdicionales", { 32: "C" }, [OTHER_TAX]),
+			e("MontoTotal", { 32: "M" }, exact()),
+			e("MontoNoFacturable", { 32: "C" }, signed(2)),
+			e("MontoPeriodo", { 32: "O" }, signed(2)),
+		]),
+		e("CodigoSeguridadeCF", { 32: "M" }, SECURITY_CODE),
+	]),
+]);

@@ -3,7 +3,8 @@
  *
  * Units: points, from the page's upper left corner. A text stands on its baseline.
  */
-import type { FontMetrics } from "./text/read-font";
+import encodeQr from "qr";
+import type { FontMetrics } from "./fonts";
 
 export type Weight = "regular" | "bold";
 export type Fonts = Readonly<Record<Weight, FontMetrics>>;
@@ -58,4 +59,107 @@ export function fitBox(
 ): { readonly width: number; readonly height: number } {
 	const scale = Math.min(widthMax / picture.width, heightMax / picture.height);
 	return { width: picture.width * scale, height: picture.height * scale };
+}
+
+/**
+ * Blocks in order, page by page. A block that is higher than a whole page stands on one of its own; callers cut blocks before. At least one page comes out,
+ * and the last may be empty when the totals alone fill it.
+ */
+export function paginate<Block extends { readonly height: number }>(
+	blocks: readonly Block[],
+	roomPt: number,
+	roomOnLastPt: number,
+): Block[][] {
+	const pages: Block[][] = [];
+	let left = blocks.reduce((sum, block) => sum + block.height, 0);
+	let at = 0;
+	while (left > roomOnLastPt && at < blocks.length) {
+		const page: Block[] = [];
+		let height = 0;
+		for (let block = blocks[at]; block && (page.length === 0 || height + block.height <= roomPt); block = blocks[at]) {
+			page.push(block);
+			height += block.height;
+			at++;
+		}
+		// The totals do not stand on a page of their own while a block can go with them.
+		const last = page.length > 1 && at === blocks.length ? page.pop() : undefined;
+		if (last) {
+			height -= last.height;
+			at--;
+		}
+		pages.push(page);
+		left -= height;
+	}
+	return [...pages, blocks.slice(at)];
+}
+
+/** `measure` is additive over letters; each letter of the text is measured a bounded number of times. */
+export function wrap(text: string, widthMax: number, measure: (text: string) => number): string[] {
+	const lines: string[] = [];
+	const space = measure(" ");
+	for (const paragraph of text.split("\n")) {
+		let line = "";
+		let width = 0;
+		for (const word of paragraph.split(/\s+/)) {
+			if (word === "") continue;
+			const wide = measure(word);
+			if (line !== "" && width + space + wide <= widthMax) {
+				line += ` ${word}`;
+				width += space + wide;
+				continue;
+			}
+			if (line !== "") lines.push(line);
+			if (wide <= widthMax) [line, width] = [word, wide];
+			else {
+				const pieces = cut(word, widthMax, measure);
+				line = pieces.pop() ?? "";
+				lines.push(...pieces);
+				width = measure(line);
+			}
+		}
+		if (line !== "") lines.push(line);
+	}
+	return lines;
+}
+
+/** Pieces of a long word; each has one letter at least, however narrow the line. */
+function cut(word: string, widthMax: number, measure: (text: string) => number): string[] {
+	const pieces: string[] = [];
+	let piece = "";
+	let width = 0;
+	for (const letter of word) {
+		const wide = measure(letter);
+		if (piece !== "" && width + wide > widthMax) {
+			pieces.push(piece);
+			[piece, width] = ["", 0];
+		}
+		piece += letter;
+		width += wide;
+	}
+	return piece === "" ? pieces : [...pieces, piece];
+}
+
+const QR_LEVEL = "medium";
+
+/** Rows of modules, true for dark, without the quiet zone. */
+export type QrMatrix = readonly (readonly boolean[])[];
+
+export function toQrMatrix(text: string): QrMatrix {
+	// The package will not leave the border out.
+	const framed = encodeQr(text, "raw", { ecc: QR_LEVEL, encoding: "byte", border: 1 });
+	return framed.slice(1, -1).map((row) => row.slice(1, -1));
+}
+
+/** Neighbouring dark modules of a row as one: few shapes, and no seams between them. */
+export function toRuns(matrix: QrMatrix): { readonly x: number; readonly y: number; readonly length: number }[] {
+	return matrix.flatMap((row, y) => {
+		const runs: { x: number; y: number; length: number }[] = [];
+		for (let x = 0; x < row.length; x++) {
+			const last = runs.at(-1);
+			if (!row[x]) continue;
+			if (last && last.x + last.length === x) last.length++;
+			else runs.push({ x, y, length: 1 });
+		}
+		return runs;
+	});
 }

@@ -1,19 +1,16 @@
 /** From the signed bytes to the paper's bytes. */
 import { layoutA4 } from "./a4/layout-a4";
-import type { Page } from "./drawing";
-import { legendsFor } from "./legends";
-import { type Logo, prepareLogo } from "./logo/prepare-logo";
-import { titleOf } from "./names/code-names";
-import { type OpenedFonts, writePdf } from "./pdf/write-pdf";
-import type { Paper, PrintJob } from "./print-job";
+import { type Page, toQrMatrix } from "./drawing";
+import { fitLetters } from "./fonts";
+import { type Logo, prepareLogo } from "./logo";
+import { titleOf } from "./names";
+import { legendsFor, type Paper, type PrintJob } from "./print-job";
 import type { Printable } from "./printable";
-import { toQrMatrix } from "./qr/qr-code";
 import { readPrintable } from "./read-printable";
-import { hasLetter } from "./receipt/code-page";
 import { layoutRoll, ROLLS } from "./receipt/layout-roll";
 import { toReceipt } from "./receipt/receipt";
-import { PRINTERS, writeEscpos } from "./receipt/write-escpos";
-import { fitLetters } from "./text/fit-letters";
+import { hasLetter, PRINTERS, writeEscpos } from "./receipt/write-escpos";
+import { type OpenedFonts, writePdf } from "./write-pdf";
 
 /** A logo on A4 and on rolls is at most 53 mm wide there: 600 pixels are 288 to the inch. */
 const LOGO_PX = { width: 600, height: 300 };

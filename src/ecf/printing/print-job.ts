@@ -1,5 +1,4 @@
 /** What is asked of a printing thread. Apart from how it is done: whoever asks must not load fonts and a PDF library. */
-import type { Standing } from "./legends";
 
 export const PAPERS = ["a4", "thermal_80", "thermal_58"] as const;
 export type Paper = (typeof PAPERS)[number];
@@ -27,4 +26,22 @@ export function fileOf({ format }: Pick<PrintJob, "format">): {
 } {
 	if (format === "escpos") return { mediaType: "application/octet-stream", extension: "bin" };
 	return { mediaType: "application/pdf", extension: "pdf" };
+}
+
+/** Where the document stands. `contingency`: without a verdict, since the authority could not be reached. */
+export type Standing = "accepted" | "pending" | "contingency" | "rejected" | "failed";
+
+/** What is said of a document without a verdict, on paper and elsewhere. */
+export const VALIDITY_LEGEND = "Consulte su validez después de 72 horas";
+
+const LEGENDS: Readonly<Record<Standing, readonly string[]>> = {
+	accepted: [],
+	pending: [VALIDITY_LEGEND],
+	contingency: ["Emitido en modalidad de contingencia", VALIDITY_LEGEND],
+	rejected: ["Rechazado por la Administración Tributaria: sin valor fiscal"],
+	failed: ["No recibido por la Administración Tributaria: sin valor fiscal"],
+};
+
+export function legendsFor(standing: Standing, isTest: boolean): readonly string[] {
+	return [...LEGENDS[standing], ...(isTest ? ["Documento de prueba: sin valor fiscal"] : [])];
 }

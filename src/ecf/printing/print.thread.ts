@@ -1,8 +1,8 @@
 /** A thread that prints documents, one after another. */
 import { serveJobs } from "../../platform/worker-pool";
-import { openFonts } from "./pdf/write-pdf";
 import { printDocument } from "./print-document";
 import type { PrintJob } from "./print-job";
+import { openFonts } from "./write-pdf";
 
 serveJobs<Record<string, never>, PrintJob, Uint8Array>(async () => {
 	const opened = openFonts();

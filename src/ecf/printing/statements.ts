@@ -8,8 +8,7 @@
 import { Decimal } from "../../platform/values";
 import { findProfile } from "../types";
 import { decimalOf, printAmount } from "./amounts";
-import { modificationName, paymentFormName, taxName, termsName, titleOf, unitName } from "./names/code-names";
-import { placeName } from "./names/place-name";
+import { modificationName, paymentFormName, placeName, taxName, termsName, titleOf, unitName } from "./names";
 import type { Printable, PrintableLine, PrintableTotals } from "./printable";
 
 export type Statement = { readonly label: string; readonly value: string; readonly isStrong?: true };

@@ -10,7 +10,7 @@ import {
 	SubjectKeyIdentifierExtension,
 	X509CertificateGenerator,
 } from "@peculiar/x509";
-import type { IdentityBytes } from "./identity";
+import type { IdentityBytes } from "./engine";
 
 type EphemeralIdentityOptions = {
 	/** The person who signs: a certificate of this kind never names a company. */

@@ -1,22 +1,31 @@
 /** From an invoice to signed e-CF bytes, and everything that a signing certificate needs. */
 
 export type { CertificateFacts } from "../certificate";
-export { bunEngine, openEngine, type RsaEngine } from "./engine";
-export { type IdentityBytes, type SigningIdentity, toSigningIdentity } from "./identity";
-export { createKeyRing, placeOfSigningKey } from "./key-custody";
-export { PKCS12_BYTES_MAX } from "./pkcs12-size";
-export { canonicalizeReceived, ReceivedXmlError, signReceivedXml } from "./received-xml";
-export { readSecurityCode } from "./security-code";
 export {
+	bunEngine,
+	type IdentityBytes,
+	openEngine,
+	type RsaEngine,
+	type SigningIdentity,
+	toSigningIdentity,
+} from "./engine";
+export { createKeyRing, placeOfSigningKey } from "./key-custody";
+export {
+	canonicalizeReceived,
 	draftEcf,
 	type EcfDraft,
+	ReceivedXmlError,
+	readSecurityCode,
 	type SignedDocuments,
 	type SignedEcf,
 	signDraft,
 	signEcf,
+	signReceivedXml,
 	WrongIssuerError,
 } from "./sign-ecf";
+export type { SealedCertificate, SealedIdentity } from "./sign-job";
+export { PKCS12_BYTES_MAX } from "./sign-job";
 export type { SignatureProfile } from "./signature-frame";
-export { openSigner, type SealedCertificate, type SealedIdentity, type Signer } from "./signer";
+export { openSigner, type Signer } from "./signer";
 export { SelfCheckError, verifyOwnSignature } from "./verify-own";
 export { signXml } from "./xades";

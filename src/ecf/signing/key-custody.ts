@@ -4,10 +4,10 @@
  * A ring holds the keys that one thread has opened. A key leaves it, and its memory is given back, when it was not used for a
  * while, when too many are open, or when its certificate goes and the ring is told.
  */
+
 import type { Envelope } from "../../platform/secrets";
-import type { RsaEngine } from "./engine";
-import { type SigningIdentity, toSigningIdentity } from "./identity";
-import type { SealedIdentity } from "./signer";
+import { type RsaEngine, type SigningIdentity, toSigningIdentity } from "./engine";
+import type { SealedIdentity } from "./sign-job";
 
 /** Most opened keys kept at a time in one thread. */
 const KEYS_MAX = 2_000;

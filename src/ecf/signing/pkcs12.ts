@@ -15,9 +15,9 @@ import { Problem } from "../../platform/problem";
 import { isSameBytes } from "../../platform/values";
 import { judgeSigner, readSignerTraits, type SignerTraits } from "../certificate";
 import type { Warning } from "../mapping";
-import type { IdentityBytes } from "./identity";
+import type { IdentityBytes } from "./engine";
 import { EXPORT_AGAIN, type Pkcs12Content, readPkcs12, Unreadable } from "./pkcs12-container";
-import { PKCS12_BYTES_MAX } from "./pkcs12-size";
+import { PKCS12_BYTES_MAX } from "./sign-job";
 
 const RSA_BITS_MIN = 2048;
 

@@ -6,6 +6,7 @@
  */
 import { Problem } from "../../platform/problem";
 import { parseTaxpayerDocument } from "../../platform/values";
+import { canonicalize, isXmlElement, OUTSIDE_LIMITS, readXmlText } from "../../platform/xml";
 import {
 	type EcfInput,
 	type EcfPlan,
@@ -16,13 +17,11 @@ import {
 	writeEcf,
 	writeSummary,
 } from "../mapping";
-import type { SigningIdentity } from "./identity";
-import { narrow } from "./narrow";
-import { createScratch } from "./scratch";
-import { readSecurityCode } from "./security-code";
+import type { SigningIdentity } from "./engine";
+import { createScratch } from "./signature-form";
 import type { SignatureProfile } from "./signature-frame";
 import { verifyOwnSignature } from "./verify-own";
-import { type SignOptions, signToText } from "./xades";
+import { type SignOptions, signToText, signXml } from "./xades";
 
 /** An e-CF written and not yet signed, its summary too where one is sent in its place. Plain data. */
 export type EcfDraft = {
@@ -130,4 +129,64 @@ function checkIssuerOf(xml: string, expectedRnc: string): void {
 
 function sha256Hex(bytes: Uint8Array): string {
 	return Bun.SHA256.hash(bytes, "hex");
+}
+
+/** Longer texts stay as they are. */
+const CHARACTERS_MAX = 256 * 1024;
+
+const latin1 = Buffer.allocUnsafeSlow(CHARACTERS_MAX);
+const given = Buffer.allocUnsafeSlow(CHARACTERS_MAX * 3);
+const narrowed = Buffer.allocUnsafeSlow(CHARACTERS_MAX * 3);
+
+/** The same text, with a byte for each character where it can. */
+export function narrow(text: string): string {
+	if (text.length > CHARACTERS_MAX) return text;
+	const bytes = encoder.encodeInto(text, given).written;
+	// ASCII, which may have two bytes for each character as well.
+	if (bytes === text.length) return given.toString("latin1", 0, bytes);
+	// Of a character beyond Latin-1 this leaves half, so the outcome is another text; bytes are compared faster than texts of two kinds.
+	const candidate = latin1.toString("latin1", 0, latin1.write(text, "latin1"));
+	const isSame =
+		encoder.encodeInto(candidate, narrowed).written === bytes && given.compare(narrowed, 0, bytes, 0, bytes) === 0;
+	return isSame ? candidate : text;
+}
+
+const OPENING = Buffer.from("<SignatureValue>");
+const CODE_CHARACTERS = 6;
+
+/**
+ * The security code of a signed document: the first six characters of the text of `SignatureValue`.
+ * Case counts; `+` and `/` occur. Source: the authority's technical description, printed representation.
+ */
+export function readSecurityCode(signedXml: Uint8Array): string {
+	const bytes =
+		signedXml instanceof Buffer ? signedXml : Buffer.from(signedXml.buffer, signedXml.byteOffset, signedXml.byteLength);
+	const at = bytes.lastIndexOf(OPENING);
+	if (at < 0) throw new Error("expected a signed document, found no SignatureValue");
+	const start = at + OPENING.length;
+	return bytes.toString("latin1", start, start + CODE_CHARACTERS);
+}
+
+const LIMITS = { ...OUTSIDE_LIMITS, bytesMax: 64 * 1024 };
+
+/** What was received is not a small, plain XML document. */
+export class ReceivedXmlError extends Error {
+	constructor(finding: string, options?: ErrorOptions) {
+		super(`the received XML cannot be signed: ${finding}`, options);
+		this.name = "ReceivedXmlError";
+	}
+}
+
+/** Signs a received document and checks the result. Throws a ReceivedXmlError for what cannot be read. */
+export function signReceivedXml(text: string, identity: SigningIdentity, options: SignOptions): Uint8Array {
+	const signed = signXml(canonicalizeReceived(text), identity, options);
+	verifyOwnSignature(signed, identity);
+	return signed;
+}
+
+/** A received document in canonical form, without comments and without white space between elements. */
+export function canonicalizeReceived(text: string): string {
+	const root = readXmlText(text, LIMITS);
+	if (!isXmlElement(root)) throw new ReceivedXmlError(root.detail);
+	return canonicalize(root, { dropsBlanks: true });
 }

@@ -3,10 +3,9 @@ import { failpoint, threadFailpoint } from "../../platform/failpoints";
 import { createEnvelope } from "../../platform/secrets";
 import { serveJobs } from "../../platform/worker-pool";
 import { openEngine } from "./engine";
-import { signSpelling } from "./job-text";
 import { createKeyRing } from "./key-custody";
 import { signDraft } from "./sign-ecf";
-import type { SignAnswer, SignerSetup, SignJob } from "./signer";
+import { type SignAnswer, type SignerSetup, type SignJob, signSpelling } from "./sign-job";
 import { verifyOwnSignature } from "./verify-own";
 import { signXml } from "./xades";
 

@@ -5,7 +5,7 @@
  * or sent is written where it stood for the document before, and nothing is joined or encoded. Signer and check have keepers of their
  * own: bytes that were spoiled on one side do not fit the other's.
  */
-import type { Frame, SignatureFrames, SubsetTags } from "./signature-frame";
+import { type Frame, type SignatureFrames, type SubsetTags, sha256Base64 } from "./signature-frame";
 
 type Place = { readonly at: number; readonly width: number };
 /** What the bytes are is told until the next filling. */
@@ -99,4 +99,60 @@ function layOut(frame: Frame, widths: readonly number[], firstTag = ""): Form {
 		text += piece;
 	}
 	return { bytes: Buffer.from(text), places };
+}
+
+/** Most documents fit; larger ones get memory of their own. */
+const KEPT_BYTES = 256 * 1024;
+const encoder = new TextEncoder();
+
+type Scratch = {
+	/** The text's UTF-8 bytes. */
+	readonly encode: (text: string) => Buffer;
+	/** Bytes without those from `start` to `end`, and without those before `from`. */
+	readonly cut: (bytes: Buffer, from: number, start: number, end: number) => Buffer;
+	/** What base64 says; empty for a text that would not fit. */
+	readonly decode: (base64: string) => Buffer;
+};
+
+export function createScratch(): Scratch {
+	const kept = Buffer.allocUnsafeSlow(KEPT_BYTES);
+	return {
+		encode(text) {
+			// A UTF-16 unit becomes three bytes at most.
+			if (text.length * 3 > KEPT_BYTES) return Buffer.from(text);
+			return kept.subarray(0, encoder.encodeInto(text, kept).written);
+		},
+		cut(bytes, from, start, end) {
+			const length = start - from + bytes.length - end;
+			if (length > KEPT_BYTES) return Buffer.concat([bytes.subarray(from, start), bytes.subarray(end)]);
+			bytes.copy(kept, 0, from, start);
+			bytes.copy(kept, start - from, end);
+			return kept.subarray(0, length);
+		},
+		decode(base64) {
+			return kept.subarray(0, base64.length > KEPT_BYTES ? 0 : kept.write(base64, 0, "base64"));
+		},
+	};
+}
+
+const DIGEST_BYTES = 32;
+
+const scratch = createScratch();
+const digest = new Uint8Array(DIGEST_BYTES);
+/** What `digest` is of. */
+let hashed: Buffer | undefined;
+
+/** The digest of a text's UTF-8 bytes, in base64; they are kept until the next one. */
+export function digestText(text: string): string {
+	// Nothing is known while the memory is filled, should that throw.
+	hashed = undefined;
+	const bytes = scratch.encode(text);
+	Bun.SHA256.hash(bytes, digest);
+	hashed = bytes;
+	return digest.toBase64();
+}
+
+/** The digest of bytes that nearly always are the ones of the last text. */
+export function digestAgain(bytes: Buffer): string {
+	return hashed?.equals(bytes) ? digest.toBase64() : sha256Base64(bytes);
 }

@@ -3,7 +3,7 @@
  *
  * A frame is the text between the places, so n places make n + 1 pieces. A place holds base64 or an instant, never markup.
  */
-import { openSubset, type RootScope } from "./root-scope";
+import { openSubset, type RootScope } from "./canonical-form";
 
 export type SignatureProfile = "xades-bes" | "xmldsig";
 export type Frame = readonly string[];

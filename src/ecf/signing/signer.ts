@@ -2,80 +2,23 @@
  * Signs in threads of their own. Keys come sealed and are opened only there: the code that speaks HTTP never holds one.
  */
 import { fileURLToPath } from "node:url";
-import type { Kek } from "../../platform/secrets";
 import type { Log } from "../../platform/telemetry";
 import { openPool } from "../../platform/worker-pool";
-import type { CertificateFacts } from "../certificate";
-import type { Warning } from "../mapping";
 import type { EngineFallback } from "./engine";
-import { signSpelling } from "./job-text";
 import type { EngineChoice } from "./settings";
-import type { EcfDraft, SignedDocuments } from "./sign-ecf";
-import type { SignatureProfile } from "./signature-frame";
-
-/** A certificate with its key sealed for its tenant; plain data, safe to pass on. */
-export type SealedIdentity = {
-	readonly tenantId: string;
-	/** `sha256:` and the hex digest of the certificate. */
-	readonly thumbprint: string;
-	readonly certificateDer: Uint8Array;
-	readonly sealedKey: Uint8Array;
-};
-
-export type SignInvoiceJob = {
-	readonly tenantId: string;
-	readonly draft: EcfDraft;
-	readonly identity: SealedIdentity;
-	readonly profile: SignatureProfile;
-};
-/** A small document of our own that is no invoice: an acknowledgement, an approval. */
-export type SignDocumentJob = {
-	readonly tenantId: string;
-	/** Canonical form. */
-	readonly xml: string;
-	/** ISO instant. */
-	readonly signedAt: string;
-	readonly identity: SealedIdentity;
-	readonly profile: SignatureProfile;
-};
-export type EphemeralJob = {
-	readonly tenantId: string;
-	readonly holderName: string;
-	readonly holderDocument: string;
-	/** ISO instants. */
-	readonly notBefore: string;
-	readonly notAfter: string;
-};
-export type Pkcs12Job = {
-	readonly tenantId: string;
-	readonly bytes: Uint8Array;
-	readonly password: string;
-	/** ISO instants: at which it is taken, and at which the certificate must be valid, the same or later. */
-	readonly now: string;
-	readonly validAt: string;
-};
-export type SealedCertificate = {
-	readonly identity: SealedIdentity;
-	readonly facts: CertificateFacts;
-	readonly warnings: readonly Warning[];
-};
-
-/** Whose key, and which. */
-type KeyOwner = Pick<SealedIdentity, "tenantId" | "thumbprint">;
-
-export type SignJob =
-	| ({ readonly do: "sign-invoice" } & SignInvoiceJob)
-	| ({ readonly do: "sign-document" } & SignDocumentJob)
-	| ({ readonly do: "create-ephemeral" } & EphemeralJob)
-	| ({ readonly do: "import-pkcs12" } & Pkcs12Job)
-	| ({ readonly do: "forget-key" } & KeyOwner)
-	| { readonly do: "name-engine" };
-export type SignAnswer =
-	| { readonly signed: SignedDocuments }
-	| { readonly document: Uint8Array }
-	| { readonly certificate: SealedCertificate }
-	| { readonly engine: string; readonly fallback: EngineFallback | undefined }
-	| { readonly forgotten: true };
+import type { SignedDocuments } from "./sign-ecf";
+import {
+	type EphemeralJob,
+	type KeyOwner,
+	type Pkcs12Job,
+	type SealedCertificate,
+	type SignAnswer,
+	type SignDocumentJob,
+	type SignerSetup,
+	type SignInvoiceJob,
+	type SignJob,
+	signSpelling,
+} from "./sign-job";
 
 export type Signer = {
 	/** The RSA engine that its threads use: `bun`, `openssl-3.0.19`. */
@@ -93,7 +36,6 @@ export type Signer = {
 	readonly close: () => Promise<void>;
 };
 
-export type SignerSetup = { readonly kek: Kek; readonly engine: EngineChoice };
 type SignerOptions = SignerSetup & {
 	readonly threads: number;
 	readonly log: Log;

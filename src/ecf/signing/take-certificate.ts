@@ -5,14 +5,16 @@
  * threads only ever sign.
  */
 
+import { Problem } from "../../platform/problem";
 import type { Envelope } from "../../platform/secrets";
 import { describeCertificate } from "../certificate";
-import type { RsaEngine } from "./engine";
+import { type IdentityBytes, type RsaEngine, toSigningIdentity } from "./engine";
 import { createEphemeralIdentity } from "./ephemeral-identity";
 import { placeOfSigningKey } from "./key-custody";
 import { openPkcs12 } from "./pkcs12";
-import { proveIdentity } from "./prove-identity";
-import type { EphemeralJob, Pkcs12Job, SealedCertificate } from "./signer";
+import type { EphemeralJob, Pkcs12Job, SealedCertificate } from "./sign-job";
+import { verifyOwnSignature } from "./verify-own";
+import { signXml } from "./xades";
 
 export async function makeEphemeral(envelope: Envelope, job: EphemeralJob): Promise<SealedCertificate> {
 	const made = await createEphemeralIdentity({
@@ -49,5 +51,23 @@ export function sealKey(
 		return { identity: { tenantId, thumbprint: facts.thumbprint, certificateDer, sealedKey }, facts, warnings: [] };
 	} finally {
 		pkcs8Der.fill(0);
+	}
+}
+
+const PROBE = "<Probe></Probe>";
+
+/** Signs a probe with an identity that has just come and verifies it. Throws: certificate-invalid when that fails. */
+export function proveIdentity(bytes: IdentityBytes, engine: RsaEngine): void {
+	try {
+		const identity = toSigningIdentity(bytes, engine);
+		try {
+			verifyOwnSignature(signXml(PROBE, identity, { profile: "xades-bes", signedAt: new Date() }), identity);
+		} finally {
+			identity.rsa.free();
+		}
+	} catch (cause) {
+		const detail = "A probe signed with the key does not verify with the certificate.";
+		const faults = [{ pointer: "/pkcs12", code: "probe-failed", detail }];
+		throw new Problem("certificate-invalid", { detail, faults, cause });
 	}
 }

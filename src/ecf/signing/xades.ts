@@ -30,12 +30,9 @@
  * Source: XML Signature Syntax and Processing (W3C, 2013); ETSI EN 319 132-1, 5.2.1 SigningTime, 5.2.2 SigningCertificateV2;
  * the authority's signing guide (enveloped, inclusive C14N, RSA-SHA256, one certificate).
  */
-import { toSentForm } from "./canonical-text";
-import { digestText } from "./digest-once";
-import type { SigningIdentity } from "./identity";
-import { readRootScope } from "./root-scope";
-import { createScratch } from "./scratch";
-import { createFormKeeper, createSignatureKeeper, fillForm } from "./signature-form";
+import { readRootScope, toSentForm } from "./canonical-form";
+import type { SigningIdentity } from "./engine";
+import { createFormKeeper, createScratch, createSignatureKeeper, digestText, fillForm } from "./signature-form";
 import {
 	fillFrame,
 	framesFor,

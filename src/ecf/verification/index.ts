@@ -1,6 +1,7 @@
 /** Is a signed document what it says, and who signed it? For documents from outside and for our own. */
-export type { DocumentFault, DocumentFaultCode } from "./fault";
+
 export type { SignatureProfile } from "./read-signature";
+export type { DocumentFault, DocumentFaultCode } from "./signature-parts";
 export {
 	parseTrustedAuthorities,
 	readTrustedAuthorities,

@@ -13,9 +13,17 @@
  * Source: ETSI EN 319 132-1, 5.2.1 SigningTime, 5.2.2 SigningCertificateV2; ETSI TS 101 903, 7.2.2 SigningCertificate.
  */
 import { attributeOf, type XmlElement } from "../../platform/xml";
-import { DSIG_NAMESPACE as DS, SHA256, XADES_NAMESPACE as XADES } from "./algorithms";
-import { SignatureRefusal } from "./fault";
-import { expectElement, partsOf, readBase64, readSha256, textOnly } from "./signature-parts";
+import {
+	DSIG_NAMESPACE as DS,
+	expectElement,
+	partsOf,
+	readBase64,
+	readSha256,
+	SHA256,
+	SignatureRefusal,
+	textOnly,
+	XADES_NAMESPACE as XADES,
+} from "./signature-parts";
 
 export type SignedProperties = {
 	readonly element: XmlElement;

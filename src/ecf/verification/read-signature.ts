@@ -26,17 +26,21 @@ import {
 	isBlank,
 	type XmlElement,
 } from "../../platform/xml";
+import { readProperties, type SignedProperties } from "./read-properties";
 import {
+	algorithmOf,
 	DSIG_NAMESPACE as DS,
 	ENVELOPED,
+	expectElement,
+	partsOf,
 	RSA_SHA256,
+	readBase64,
+	readSha256,
 	SHA256,
 	SIGNED_PROPERTIES_TYPE,
+	SignatureRefusal,
 	toCanonicalMethod,
-} from "./algorithms";
-import { SignatureRefusal } from "./fault";
-import { readProperties, type SignedProperties } from "./read-properties";
-import { algorithmOf, expectElement, partsOf, readBase64, readSha256 } from "./signature-parts";
+} from "./signature-parts";
 
 export type SignatureProfile = "xades-bes" | "xmldsig";
 

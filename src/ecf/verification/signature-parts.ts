@@ -3,8 +3,15 @@
  * Whatever is not named is not there: no further attribute, no text between elements, no comment, no CDATA section.
  */
 import { fromBase64 } from "../../platform/values";
-import { attributeOf, childElements, isBlank, textOf, type XmlElement } from "../../platform/xml";
-import { SignatureRefusal } from "./fault";
+import {
+	attributeOf,
+	type CanonicalMethod,
+	childElements,
+	isBlank,
+	textOf,
+	type XmlElement,
+	type XmlFaultCode,
+} from "../../platform/xml";
 
 /** Throws: SignatureRefusal, unless the element has this name and no attributes but the ones that are allowed. */
 export function expectElement(
@@ -72,4 +79,75 @@ export function readSha256([method, value, ...rest]: readonly XmlElement[], name
 		throw new SignatureRefusal("base64-malformed", "a DigestValue that is not 32 bytes long");
 	if (rest.length > 0) throw new SignatureRefusal("signature-shape", `${rest[0]?.name} after DigestValue`);
 	return text;
+}
+
+export const DSIG_NAMESPACE = "http://www.w3.org/2000/09/xmldsig#";
+export const XADES_NAMESPACE = "http://uri.etsi.org/01903/v1.3.2#";
+export const SIGNED_PROPERTIES_TYPE = "http://uri.etsi.org/01903#SignedProperties";
+export const ENVELOPED = "http://www.w3.org/2000/09/xmldsig#enveloped-signature";
+export const RSA_SHA256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
+export const SHA256 = "http://www.w3.org/2001/04/xmlenc#sha256";
+
+/** Without comments, both: the forms with comments would let a comment change what a digest is over. */
+const CANONICAL_METHODS: Readonly<Record<string, CanonicalMethod>> = {
+	"http://www.w3.org/TR/2001/REC-xml-c14n-20010315": "inclusive",
+	"http://www.w3.org/2001/10/xml-exc-c14n#": "exclusive",
+};
+
+export function toCanonicalMethod(algorithm: string): CanonicalMethod | undefined {
+	return Object.hasOwn(CANONICAL_METHODS, algorithm) ? CANONICAL_METHODS[algorithm] : undefined;
+}
+
+type SignatureFaultCode =
+	/** No Signature, several, or one that is not the root's last child. */
+	| "signature-missing"
+	| "signature-repeated"
+	| "signature-misplaced"
+	/** Something in the Signature that has no place there: an element, an attribute, a text, a comment. */
+	| "signature-shape"
+	| "id-repeated"
+	| "algorithm-refused"
+	| "transform-refused"
+	/** Too few references, too many, or to something else. */
+	| "reference-refused"
+	/** The key is told in another way than by one certificate. */
+	| "key-info-refused"
+	/** An Object with something unsigned in it, or with properties of another signature. */
+	| "object-refused"
+	| "properties-refused"
+	| "base64-malformed"
+	| "document-digest-differs"
+	| "properties-digest-differs"
+	| "signature-value-wrong";
+
+type SignerFaultCode =
+	| "certificate-unreadable"
+	/** No RSA key of 2048 to 8192 bits. */
+	| "certificate-key-refused"
+	/** May not sign documents: by its key usage, as an authority, or by a critical extension that nobody here knows. */
+	| "certificate-usage-refused"
+	| "certificate-expired"
+	| "certificate-not-yet-valid"
+	/** Not issued by anybody in the bundle, or by somebody who was not entitled to. */
+	| "certificate-untrusted"
+	/** Another one than the caller expects. */
+	| "certificate-unexpected"
+	/** The signed properties name another one. */
+	| "certificate-mismatch"
+	| "signing-time-malformed"
+	| "signing-time-in-future";
+
+export type DocumentFaultCode = XmlFaultCode | SignatureFaultCode | SignerFaultCode;
+
+export type DocumentFault = { readonly code: DocumentFaultCode; readonly detail: string };
+
+/** Ends the reading of a signature's structure from any depth; the verifier gives it back as a fault. */
+export class SignatureRefusal extends Error {
+	constructor(
+		readonly code: SignatureFaultCode,
+		detail: string,
+	) {
+		super(detail);
+		this.name = "SignatureRefusal";
+	}
 }

@@ -3,8 +3,13 @@
  * It has proved nothing yet: anybody can make one. What it is worth is asked in `judge-trust.ts`.
  */
 import "reflect-metadata";
-import { X509Certificate } from "@peculiar/x509";
+import { Name, X509Certificate } from "@peculiar/x509";
+import { fromHex, isSameBytes, joinBytes } from "../../platform/values";
 import { readSignerTraits, type SignerTraits } from "../certificate";
+import type { Examination } from "./engine";
+import type { IssuerSerial } from "./read-properties";
+import type { DocumentFault } from "./signature-parts";
+import type { TrustedAuthority } from "./trusted-authorities";
 
 /** Everything that is asked of it later, read at once: the readers decode some parts only when they are asked for. */
 export type SignerCertificate = SignerTraits & {
@@ -52,4 +57,93 @@ function lengthOfSequence(der: Uint8Array): number {
 	const count = first & 0x7f;
 	const length = der.subarray(2, 2 + count).reduce((sum, byte) => sum * 256 + byte, 0);
 	return 2 + count + length;
+}
+
+const SEQUENCE = 0x30;
+const INTEGER = 0x02;
+/** The directory name among the forms of a general name. Source: RFC 5280, 4.2.1.6. */
+const DIRECTORY_NAME = 0xa4;
+
+/** Longer than any name; what is longer is not parsed. */
+const NAME_CHARACTERS_MAX = 2_000;
+
+export function matchesIssuerSerial(stated: IssuerSerial, { issuerDer, serialNumber }: SignerCertificate): boolean {
+	if ("der" in stated) return isSameBytes(stated.der, encodeIssuerSerial(issuerDer, serialNumber));
+	if (!/^\d{1,60}$/.test(stated.serialNumber) || stated.issuerName.length > NAME_CHARACTERS_MAX) return false;
+	if (BigInt(stated.serialNumber) !== BigInt(`0x${serialNumber}`)) return false;
+	const [ours, theirs] = [partsOf(issuerDer), partsOf(stated.issuerName)];
+	// RFC 4514 writes a name from its end; many programs write it from its beginning.
+	return theirs !== undefined && [theirs, theirs.toReversed()].some((parts) => parts.join("\n") === ours?.join("\n"));
+}
+
+/** Source: RFC 5035, appendix A, IssuerSerial. */
+function encodeIssuerSerial(issuerDer: Uint8Array, serialNumber: string): Uint8Array {
+	const even = serialNumber.length % 2 === 0 ? serialNumber : `0${serialNumber}`;
+	const digits = fromHex(even) ?? new Uint8Array();
+	const positive = (digits[0] ?? 0) >= 0x80 ? joinBytes(Uint8Array.of(0), digits) : digits;
+	const issuer = encode(SEQUENCE, encode(DIRECTORY_NAME, issuerDer));
+	return encode(SEQUENCE, joinBytes(issuer, encode(INTEGER, positive)));
+}
+
+function encode(tag: number, content: Uint8Array): Uint8Array {
+	const { byteLength } = content;
+	const long = byteLength < 0x100 ? [0x81, byteLength] : [0x82, byteLength >> 8, byteLength & 0xff];
+	return joinBytes(Uint8Array.of(tag, ...(byteLength < 0x80 ? [byteLength] : long)), content);
+}
+
+/** Each part as its type and value, in order; undefined for what is no name. */
+function partsOf(name: Uint8Array | string): string[] | undefined {
+	try {
+		const parts = new Name(typeof name === "string" ? name : new Uint8Array(name)).toJSON();
+		return parts.map((part) => JSON.stringify(Object.entries(part).sort()));
+	} catch {
+		// The library throws on whatever it cannot parse.
+		return undefined;
+	}
+}
+
+export type TrustOptions = {
+	/** The bundle; without one nobody is trusted and nobody is refused. */
+	readonly authorities?: readonly TrustedAuthority[] | undefined;
+	/** DER of the only certificate that is accepted; it needs no authority. */
+	readonly expectedCertificate?: Uint8Array | undefined;
+};
+
+export type Trust = { readonly isTrusted: boolean; readonly faults: readonly DocumentFault[] };
+
+/** Judges at an instant: the authority must have been entitled then. */
+export function* judgeTrust(certificate: SignerCertificate, at: Date, options: TrustOptions): Examination<Trust> {
+	if (options.expectedCertificate) {
+		if (isSameBytes(options.expectedCertificate, certificate.der)) return { isTrusted: true, faults: [] };
+		return refuse("certificate-unexpected", "it is not the certificate that was expected");
+	}
+	if (!options.authorities) return { isTrusted: false, faults: [] };
+	const { issuerDer, issuedWith } = certificate;
+	const named = options.authorities.filter(({ subjectDer }) => isSameBytes(subjectDer, issuerDer));
+	if (named.length === 0)
+		return refuse("certificate-untrusted", `no trusted authority is called ${certificate.facts.issuer}`);
+	const issuer = yield* findIssuer(certificate, named);
+	if (!issuer) return refuse("certificate-untrusted", "the authority that it names has not issued it");
+	// Collisions of SHA-1 are made to order: such a certificate may be another one than the authority has seen.
+	if (!["SHA-256", "SHA-384", "SHA-512"].includes(issuedWith)) {
+		return refuse("certificate-untrusted", `it was issued with ${issuedWith}`);
+	}
+	if (at < issuer.notBefore || issuer.notAfter < at) {
+		return refuse("certificate-untrusted", "the authority that issued it was not in force then");
+	}
+	return { isTrusted: true, faults: [] };
+}
+
+function* findIssuer(
+	{ der }: SignerCertificate,
+	authorities: readonly TrustedAuthority[],
+): Examination<TrustedAuthority | undefined> {
+	for (const authority of authorities) {
+		if (yield { kind: "issued", publicKey: authority.publicKey, certificate: der }) return authority;
+	}
+	return undefined;
+}
+
+function refuse(code: "certificate-untrusted" | "certificate-unexpected", detail: string): Trust {
+	return { isTrusted: false, faults: [{ code, detail }] };
 }

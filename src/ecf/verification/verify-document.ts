@@ -31,22 +31,25 @@
 import { createHash } from "node:crypto";
 import {
 	canonicalize,
+	childElements,
 	isXmlElement,
 	OUTSIDE_LIMITS,
 	readXmlBytes,
+	textOf,
 	type XmlElement,
 	type XmlLimits,
 } from "../../platform/xml";
 import { type CertificateFacts, judgeSigner } from "../certificate";
-import { type DocumentFault, SignatureRefusal } from "./fault";
-import { matchesIssuerSerial } from "./issuer-serial";
-import { judgeTrust, type TrustOptions } from "./judge-trust";
-import { answerAtOnce } from "./node-engine";
-import type { Examination } from "./question";
+import { answerAtOnce, answerInTurn, type Examination } from "./engine";
 import { readSignature, type SignatureProfile, type SignatureReading } from "./read-signature";
-import { readSignerCertificate, type SignerCertificate } from "./signer-certificate";
-import { isTooFarAhead, parseSigningTime, readStatedTime } from "./signing-time";
-import { answerInTurn } from "./web-engine";
+import { type DocumentFault, SignatureRefusal } from "./signature-parts";
+import {
+	judgeTrust,
+	matchesIssuerSerial,
+	readSignerCertificate,
+	type SignerCertificate,
+	type TrustOptions,
+} from "./signer-certificate";
 
 export type VerifyOptions = TrustOptions & {
 	readonly now: Date;
@@ -182,4 +185,35 @@ function findMismatches({ properties }: SignatureReading, certificate: SignerCer
 
 function sha256Base64(text: string | Uint8Array): string {
 	return createHash("sha256").update(text).digest("base64");
+}
+
+/** How far the signer's clock may be ahead of ours. */
+const AHEAD_MAX_MS = 10 * 60_000;
+const XSD_DATE_TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{1,12})?(Z|[+-]\d\d:\d\d)$/;
+/** `dd-MM-yyyy HH:mm:ss`, in the country's time. */
+const AUTHORITY_DATE_TIME = /^(\d\d)-(\d\d)-(\d{4}) (\d\d:\d\d:\d\d)$/;
+
+/** The instant of an xs:dateTime with its zone; undefined for anything else. */
+export function parseSigningTime(text: string): Date | undefined {
+	const [, date = "", time = "", fraction = "", zone = ""] = XSD_DATE_TIME.exec(text.trim()) ?? [];
+	return toInstant(date, `${time}${fraction.slice(0, 4)}`, zone);
+}
+
+/** What a document of the authority's formats says in its signed `FechaHoraFirma`, a child of the root. */
+export function readStatedTime(root: XmlElement): Date | undefined {
+	const [stated, ...more] = childElements(root).filter((one) => one.localName === "FechaHoraFirma");
+	if (!stated || more.length > 0) return undefined;
+	const [, day, month, year, time = ""] = AUTHORITY_DATE_TIME.exec(textOf(stated)) ?? [];
+	return toInstant(`${year}-${month}-${day}`, time, "-04:00");
+}
+
+export function isTooFarAhead(at: Date, now: Date): boolean {
+	return at.getTime() > now.getTime() + AHEAD_MAX_MS;
+}
+
+/** Undefined also for a day that does not exist, which the language would count on into the next month. */
+function toInstant(date: string, time: string, zone: string): Date | undefined {
+	const wall = new Date(`${date}T${time}Z`);
+	const at = new Date(`${date}T${time}${zone}`);
+	return !Number.isNaN(at.getTime()) && wall.toISOString().startsWith(date) ? at : undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { ECF } from "../../../src/ecf/format/ecf";
-import { UnfitElementError, writeXml } from "../../../src/ecf/format/write-xml";
+import { UnfitElementError, writeXml } from "../../../src/ecf/format/xml";
 import { planEcf, writeEcf, writeSummary } from "../../../src/ecf/mapping";
 import { buildInvoice, buildLine, readExample, readExamples, SECURITY_CODE, toInput } from "../signing/samples";
 

@@ -1,9 +1,8 @@
 /** Logos as they come, good and broken: a document is printed with every one of them. */
 import { describe, expect, test } from "bun:test";
 import { deflateSync } from "node:zlib";
-import { prepareLogo } from "../../../src/ecf/printing/logo/prepare-logo";
-import { readPng } from "../../../src/ecf/printing/logo/read-png";
-import { toDots } from "../../../src/ecf/printing/receipt/to-dots";
+import { prepareLogo, readPng } from "../../../src/ecf/printing/logo";
+import { toDots } from "../../../src/ecf/printing/receipt/write-escpos";
 import { chunk, LOGO, makePng } from "./support/logo";
 import { jobOf, print } from "./support/papers";
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ECF_TYPES } from "../../../src/ecf/mapping";
-import { readPng } from "../../../src/ecf/printing/logo/read-png";
+import { readPng } from "../../../src/ecf/printing/logo";
 import { PAPERS, type PrintJob } from "../../../src/ecf/printing/print-job";
 import { findDifference } from "./support/compare-pictures";
 import { LOGO } from "./support/logo";

@@ -2,17 +2,13 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isPlaceCode } from "../../../src/ecf/mapping";
-import { printAmount } from "../../../src/ecf/printing/amounts";
-import { sumLines, taxOf } from "../../../src/ecf/printing/line-tax";
-import { taxName, titleOf, unitName } from "../../../src/ecf/printing/names/code-names";
-import { placeName } from "../../../src/ecf/printing/names/place-name";
-import { paginate } from "../../../src/ecf/printing/paginate";
+import { printAmount, sumLines, taxOf } from "../../../src/ecf/printing/amounts";
+import { paginate, toQrMatrix, toRuns, wrap } from "../../../src/ecf/printing/drawing";
+import { fitLetters } from "../../../src/ecf/printing/fonts";
+import { placeName, taxName, titleOf, unitName } from "../../../src/ecf/printing/names";
 import type { PrintableLine } from "../../../src/ecf/printing/printable";
-import { toQrMatrix, toRuns } from "../../../src/ecf/printing/qr/qr-code";
 import { readPrintable } from "../../../src/ecf/printing/read-printable";
-import { toCodePage } from "../../../src/ecf/printing/receipt/code-page";
-import { fitLetters } from "../../../src/ecf/printing/text/fit-letters";
-import { wrap } from "../../../src/ecf/printing/text/wrap";
+import { toCodePage } from "../../../src/ecf/printing/receipt/write-escpos";
 import { opened, signedDocument } from "./support/papers";
 
 test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { fromSentForm, toSentForm } from "../../../src/ecf/signing/canonical-text";
+import { fromSentForm, toSentForm } from "../../../src/ecf/signing/canonical-form";
 import { toCanonicalAttribute, toCanonicalText } from "../../../src/platform/xml";
 
 describe("the sent form", () => {

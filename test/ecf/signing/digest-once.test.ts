@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { digestAgain, digestText } from "../../../src/ecf/signing/digest-once";
+import { digestAgain, digestText } from "../../../src/ecf/signing/signature-form";
 
 const sha256 = (data: string | Uint8Array) => new Bun.CryptoHasher("sha256").update(data).digest("base64");
 const TEXT = "<ECF><a>ñ € 1</a></ECF>";

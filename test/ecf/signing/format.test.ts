@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { carries, charactersMax, decimalsMax, ECF, mostOf } from "../../../src/ecf/format/ecf";
+import { carries, charactersMax, decimalsMax, ECF, mostOf, RFCE } from "../../../src/ecf/format/ecf";
 import type { Element } from "../../../src/ecf/format/element";
-import { RFCE } from "../../../src/ecf/format/summary";
 import { ECF_TYPES, type EcfType } from "../../../src/ecf/mapping";
 import { hasSchemas } from "../../support/judges";
 import { readSchema, type SchemaElement } from "./read-schema";

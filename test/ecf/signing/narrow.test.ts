@@ -2,7 +2,7 @@ import * as jsc from "bun:jsc";
 import { describe, expect, test } from "bun:test";
 import { planEcf } from "../../../src/ecf/mapping";
 import { draftEcf } from "../../../src/ecf/signing";
-import { narrow } from "../../../src/ecf/signing/narrow";
+import { narrow } from "../../../src/ecf/signing/sign-ecf";
 import { buildInvoice, buildLine, ISSUER, toInput } from "./samples";
 
 /** A text with two bytes for each character, whatever the characters. */

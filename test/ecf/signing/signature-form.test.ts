@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readRootScope } from "../../../src/ecf/signing/root-scope";
+import { readRootScope } from "../../../src/ecf/signing/canonical-form";
 import { createFormKeeper, createSignatureKeeper, fillForm, readForm } from "../../../src/ecf/signing/signature-form";
 import { fillFrame, framesFor, openSubsets, sha256Base64 } from "../../../src/ecf/signing/signature-frame";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { SelfCheckError, type SignatureProfile, signXml, verifyOwnSignature } from "../../../src/ecf/signing";
-import { findBrokenMarkup } from "../../../src/ecf/signing/markup";
+import { findBrokenMarkup } from "../../../src/ecf/signing/verify-own";
 import { anIdentity, anotherIdentity } from "./samples";
 
 const signedAt = new Date("2026-11-20T14:20:00.121Z");

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseSigningTime, readStatedTime } from "../../../src/ecf/verification/signing-time";
+import { parseSigningTime, readStatedTime } from "../../../src/ecf/verification/verify-document";
 import { isXmlElement, readXmlText } from "../../../src/platform/xml";
 
 test("a signing time is an instant with its zone", () => {

@@ -1,8 +1,7 @@
 /** The head of an A4 page, the same on each: who issued what to whom, and the legends. */
-import { type Fonts, fitBox, lineOfText, type Mark, type TextStyle } from "../drawing";
+import { type Fonts, fitBox, lineOfText, type Mark, type TextStyle, wrap } from "../drawing";
 import type { Printable } from "../printable";
 import { describeBuyer, describeDocument, describeIssuer, describePayment, type Statement } from "../statements";
-import { wrap } from "../text/wrap";
 
 export type Block = { readonly marks: readonly Mark[]; readonly bottom: number };
 export type Frame = { readonly left: number; readonly width: number; readonly top: number };

@@ -3,9 +3,18 @@
  *
  * Gap: beyond three metres a new page begins, with the head, the QR and its number again, since drivers and viewers give up on longer ones.
  */
-import { type Fonts, fitBox, lineOfText, type Mark, mm, moveDown, type Page, type Weight } from "../drawing";
-import { paginate } from "../paginate";
-import { wrap } from "../text/wrap";
+import {
+	type Fonts,
+	fitBox,
+	lineOfText,
+	type Mark,
+	mm,
+	moveDown,
+	type Page,
+	paginate,
+	type Weight,
+	wrap,
+} from "../drawing";
 import type { Receipt, ReceiptRow } from "./receipt";
 
 export type Roll = {

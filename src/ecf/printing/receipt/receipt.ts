@@ -6,8 +6,7 @@
  *     tail    totals
  *     foot    legends, QR, security code, time of signature
  */
-import { printAmount, printSum } from "../amounts";
-import { taxOf } from "../line-tax";
+import { printAmount, printSum, taxOf } from "../amounts";
 import type { Printable, PrintableLine } from "../printable";
 import {
 	describeBuyer,

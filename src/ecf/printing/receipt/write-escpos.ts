@@ -10,11 +10,10 @@
  *
  * No text can bring a command of its own: what is below U+0020 never gets through. Source: Epson, ESC/POS command reference.
  */
-import type { Logo } from "../logo/prepare-logo";
-import { wrap } from "../text/wrap";
-import { CODE_PAGE_850, toCodePage } from "./code-page";
+
+import { wrap } from "../drawing";
+import type { Logo } from "../logo";
 import type { Receipt, ReceiptRow } from "./receipt";
-import { toDots } from "./to-dots";
 
 /** What a printer for this paper prints. */
 export type Printer = { readonly columns: number; readonly dots: number };
@@ -125,4 +124,62 @@ function command(what: number, data: Uint8Array): Uint8Array {
 function writeRaster({ rowBytes, rows, bits }: ReturnType<typeof toDots>): Uint8Array {
 	const head = Uint8Array.of(GS, 0x76, 0x30, 0, rowBytes & 0xff, rowBytes >> 8, rows & 0xff, rows >> 8);
 	return Buffer.concat([head, bits]);
+}
+
+const UPPER_HALF =
+	"ÇüéâäàåçêëèïîìÄÅ" +
+	"ÉæÆôöòûùÿÖÜø£Ø×ƒ" +
+	"áíóúñÑªº¿®¬½¼¡«»" +
+	"░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐" +
+	"└┴┬├─┼ãÃ╚╔╩╦╠═╬¤" +
+	"ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀" +
+	"ÓßÔÒõÕµþÞÚÛÙýÝ¯´" +
+	"\u00AD±‗¾¶§÷¸°¨·¹³²■\u00A0";
+
+/** The number that the printers' command gives it. */
+export const CODE_PAGE_850 = 2;
+const BOX = "\u25A1";
+const codes = new Map([...UPPER_HALF].map((letter, i) => [letter, 0x80 + i]));
+
+export function hasLetter(codePoint: number): boolean {
+	return (codePoint >= 0x20 && codePoint < 0x7f) || codes.has(String.fromCodePoint(codePoint));
+}
+
+/** The bytes of a text in code page 850; a letter that it has not is a question mark. No control character gets through. */
+export function toCodePage(text: string): Uint8Array {
+	const bytes = [...text].map((letter) => {
+		const code = letter.codePointAt(0) ?? 0;
+		if (code >= 0x20 && code < 0x7f) return code;
+		return (letter === BOX ? undefined : codes.get(letter)) ?? 0x3f;
+	});
+	return Uint8Array.from(bytes);
+}
+
+/** Rows of whole bytes, the first dot in the highest bit, 1 for black. */
+export type Dots = { readonly rowBytes: number; readonly rows: number; readonly bits: Uint8Array };
+
+export function toDots({ width, height, rgb }: Logo): Dots {
+	const rowBytes = Math.ceil(width / 8);
+	const bits = new Uint8Array(rowBytes * height);
+	const greys = Float64Array.from({ length: width * height }, (_, i) => {
+		const [red = 0, green = 0, blue = 0] = rgb.subarray(i * 3, i * 3 + 3);
+		return 0.299 * red + 0.587 * green + 0.114 * blue;
+	});
+	const spread = (x: number, y: number, error: number) => {
+		if (x >= 0 && x < width && y < height) greys[y * width + x] = (greys[y * width + x] ?? 0) + error;
+	};
+	for (let y = 0; y < height; y++) {
+		for (let x = 0; x < width; x++) {
+			const grey = greys[y * width + x] ?? 0;
+			const isBlack = grey < 128;
+			const error = (grey - (isBlack ? 0 : 255)) / 16;
+			const at = y * rowBytes + (x >> 3);
+			if (isBlack) bits[at] = (bits[at] ?? 0) | (0x80 >> (x & 7));
+			spread(x + 1, y, error * 7);
+			spread(x - 1, y + 1, error * 3);
+			spread(x, y + 1, error * 5);
+			spread(x + 1, y + 1, error);
+		}
+	}
+	return { rowBytes, rows: height, bits };
 }

@@ -1,3 +1,5 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign, verify, X509Certificate } from "node:crypto";
+
 /** What an RSA engine is: it holds keys in memory and does the two operations with them. */
 export type RsaEngine = {
 	/** For logs and the ready line: `bun`, `openssl-3.0.19`. */
@@ -28,4 +30,55 @@ export class FreedKeyError extends Error {
 		super("the key's memory was given back before this use");
 		this.name = "FreedKeyError";
 	}
+}
+
+export type SigningIdentity = {
+	readonly certificateDer: Uint8Array;
+	/** The private key, and the certificate's public one. */
+	readonly rsa: RsaPair;
+};
+
+/** An identity as it leaves a container or a vault, its key in clear. */
+export type IdentityBytes = {
+	readonly certificateDer: Uint8Array;
+	/** PKCS#8, unencrypted. Whoever holds it wipes it after use. */
+	readonly pkcs8Der: Uint8Array;
+};
+
+/** Imports the key. The engine keeps a copy of its own, so the caller may wipe `pkcs8Der` at once. */
+export function toSigningIdentity({ certificateDer, pkcs8Der }: IdentityBytes, engine: RsaEngine): SigningIdentity {
+	const spkiDer = new X509Certificate(certificateDer).publicKey.export({ type: "spki", format: "der" });
+	return { certificateDer, rsa: engine.importPair({ pkcs8Der, spkiDer }) };
+}
+
+/** The runtime's own engine: always there. A freed key's memory is wiped and given back when the collector comes by. */
+export const bunEngine: RsaEngine = {
+	name: "bun",
+	importPair({ pkcs8Der, spkiDer }) {
+		let keys: { own: KeyObject; certified: KeyObject } | undefined = {
+			own: createPrivateKey({ key: view(pkcs8Der), format: "der", type: "pkcs8" }),
+			certified: createPublicKey({ key: view(spkiDer), format: "der", type: "spki" }),
+		};
+		for (const { asymmetricKeyType } of Object.values(keys)) {
+			if (asymmetricKeyType !== "rsa") throw new Error(`expected an RSA key, got ${asymmetricKeyType}`);
+		}
+		return {
+			sign(data) {
+				if (!keys) throw new FreedKeyError();
+				return sign("sha256", data, keys.own);
+			},
+			verify(data, signature) {
+				if (!keys) throw new FreedKeyError();
+				return verify("sha256", data, keys.certified, signature);
+			},
+			free() {
+				keys = undefined;
+			},
+		};
+	},
+};
+
+/** The same bytes, not a copy: a copy would outlive the caller's wiping. */
+function view(bytes: Uint8Array): Buffer {
+	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,5 +1,11 @@
 /** RSA by one of two engines behind one face. */
-export { bunEngine } from "./bun-engine";
-export { FreedKeyError, type RsaEngine, type RsaPair } from "./engine";
-export { type EngineFallback, openEngine } from "./open-engine";
-export { proveEngine } from "./prove-engine";
+export {
+	bunEngine,
+	FreedKeyError,
+	type IdentityBytes,
+	type RsaEngine,
+	type RsaPair,
+	type SigningIdentity,
+	toSigningIdentity,
+} from "./engine";
+export { type EngineFallback, openEngine, proveEngine } from "./open-engine";

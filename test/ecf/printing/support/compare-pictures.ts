@@ -1,5 +1,5 @@
 /** Whether two pictures of a page show the same, however the letters' edges are smoothed. */
-import type { Raster } from "../../../../src/ecf/printing/logo/read-png";
+import type { Raster } from "../../../../src/ecf/printing/logo";
 
 const BLOCK = 3;
 /** Greys by which the mean of a block of 3 by 3 dots may differ. */

@@ -2,9 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { planEcf, writeEcf } from "../../../../src/ecf/mapping";
-import { openFonts } from "../../../../src/ecf/printing/pdf/write-pdf";
 import { printDocument } from "../../../../src/ecf/printing/print-document";
 import type { PrintJob } from "../../../../src/ecf/printing/print-job";
+import { openFonts } from "../../../../src/ecf/printing/write-pdf";
 import { ISSUER, SEQUENCE_EXPIRES_ON, SIGNED_AT } from "../../signing/samples";
 
 const SIGNED = join(import.meta.dir, "../../../../data/golden/signed");

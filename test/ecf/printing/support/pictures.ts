@@ -1,5 +1,5 @@
 /** Pictures of pages: drawn by another program in greys, made small enough to be kept. */
-import type { Raster } from "../../../../src/ecf/printing/logo/read-png";
+import type { Raster } from "../../../../src/ecf/printing/logo";
 import { makePng } from "./logo";
 import { drawPages } from "./poppler";
 

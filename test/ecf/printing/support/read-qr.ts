@@ -1,6 +1,6 @@
 /** Reads the QR in a picture, by a decoder that knows nothing of the encoder. */
 import jsQr from "jsqr";
-import type { Raster } from "../../../../src/ecf/printing/logo/read-png";
+import type { Raster } from "../../../../src/ecf/printing/logo";
 
 export function readQr({ width, height, samples, pixels }: Raster): string | undefined {
 	const rgba = new Uint8ClampedArray(width * height * 4);

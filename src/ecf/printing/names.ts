@@ -2,7 +2,10 @@
  * The authority's codes in the words that it prints them with. A code that no table has prints as itself.
  * Source: the authority's e-CF format, October 2025, code tables, and the comments of its schemas.
  */
-import { findProfile } from "../../types";
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { findProfile } from "../types";
 
 const MODIFICATIONS: Readonly<Record<string, string>> = {
 	"1": "Anula el NCF modificado",
@@ -86,3 +89,21 @@ export const termsName = (code: string): string => TERMS[code] ?? code;
 export const paymentFormName = (code: string): string => PAYMENT_FORMS[code] ?? code;
 export const unitName = (code: string): string => UNITS[Number(code) - 1] ?? code;
 export const taxName = (code: string): string => TAXES[code] ?? code;
+
+let names: ReadonlyMap<string, string> | undefined;
+
+/** The name of a place; the code itself where the table has none. Reads the table when it is first asked. */
+export function placeName(code: string): string {
+	names ??= readNames();
+	return names.get(code) ?? code;
+}
+
+function readNames(): ReadonlyMap<string, string> {
+	const text = readFileSync(join(import.meta.dir, "../../../data/places/places.txt"), "utf8");
+	return new Map(
+		text
+			.trimEnd()
+			.split("\n")
+			.map((line) => [line.slice(0, 6), line.slice(7)]),
+	);
+}

@@ -9,10 +9,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import PDFDocument from "pdfkit";
-import type { Fonts, Mark, Page } from "../drawing";
-import type { Logo } from "../logo/prepare-logo";
-import { type QrMatrix, toRuns } from "../qr/qr-code";
-import { readFont } from "../text/read-font";
+import { type Fonts, type Mark, type Page, type QrMatrix, toRuns } from "./drawing";
+import { readFont } from "./fonts";
+import type { Logo } from "./logo";
 
 export type PdfContent = {
 	readonly title: string;
@@ -23,7 +22,7 @@ export type PdfContent = {
 	readonly logo: Logo | undefined;
 };
 
-const FOLDER = join(import.meta.dir, "../../../../data/fonts");
+const FOLDER = join(import.meta.dir, "../../../data/fonts");
 const FILES = { regular: "DejaVuSansCondensed.ttf", bold: "DejaVuSansCondensed-Bold.ttf" } as const;
 const [BLACK, LIGHT, SHADE] = ["#000000", "#aaaaaa", "#e2e2e2"] as const;
 

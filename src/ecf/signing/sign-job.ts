@@ -1,0 +1,146 @@
+/** The jobs of the signing threads and their answers, and how both cross to a thread and back: as text where that is faster. */
+
+import type { Kek } from "../../platform/secrets";
+import type { Spelling } from "../../platform/worker-pool";
+import type { CertificateFacts } from "../certificate";
+import type { Warning } from "../mapping";
+import type { EngineFallback } from "./engine";
+import type { EngineChoice } from "./settings";
+import type { EcfDraft, SignedDocuments } from "./sign-ecf";
+import type { SignatureProfile } from "./signature-frame";
+
+/** Most bytes of a PKCS#12 container. */
+export const PKCS12_BYTES_MAX = 64 * 1024;
+
+/** A certificate with its key sealed for its tenant; plain data, safe to pass on. */
+export type SealedIdentity = {
+	readonly tenantId: string;
+	/** `sha256:` and the hex digest of the certificate. */
+	readonly thumbprint: string;
+	readonly certificateDer: Uint8Array;
+	readonly sealedKey: Uint8Array;
+};
+
+export type SignInvoiceJob = {
+	readonly tenantId: string;
+	readonly draft: EcfDraft;
+	readonly identity: SealedIdentity;
+	readonly profile: SignatureProfile;
+};
+/** A small document of our own that is no invoice: an acknowledgement, an approval. */
+export type SignDocumentJob = {
+	readonly tenantId: string;
+	/** Canonical form. */
+	readonly xml: string;
+	/** ISO instant. */
+	readonly signedAt: string;
+	readonly identity: SealedIdentity;
+	readonly profile: SignatureProfile;
+};
+export type EphemeralJob = {
+	readonly tenantId: string;
+	readonly holderName: string;
+	readonly holderDocument: string;
+	/** ISO instants. */
+	readonly notBefore: string;
+	readonly notAfter: string;
+};
+export type Pkcs12Job = {
+	readonly tenantId: string;
+	readonly bytes: Uint8Array;
+	readonly password: string;
+	/** ISO instants: at which it is taken, and at which the certificate must be valid, the same or later. */
+	readonly now: string;
+	readonly validAt: string;
+};
+export type SealedCertificate = {
+	readonly identity: SealedIdentity;
+	readonly facts: CertificateFacts;
+	readonly warnings: readonly Warning[];
+};
+
+/** Whose key, and which. */
+export type KeyOwner = Pick<SealedIdentity, "tenantId" | "thumbprint">;
+
+export type SignJob =
+	| ({ readonly do: "sign-invoice" } & SignInvoiceJob)
+	| ({ readonly do: "sign-document" } & SignDocumentJob)
+	| ({ readonly do: "create-ephemeral" } & EphemeralJob)
+	| ({ readonly do: "import-pkcs12" } & Pkcs12Job)
+	| ({ readonly do: "forget-key" } & KeyOwner)
+	| { readonly do: "name-engine" };
+export type SignAnswer =
+	| { readonly signed: SignedDocuments }
+	| { readonly document: Uint8Array }
+	| { readonly certificate: SealedCertificate }
+	| { readonly engine: string; readonly fallback: EngineFallback | undefined }
+	| { readonly forgotten: true };
+
+export type SignerSetup = { readonly kek: Kek; readonly engine: EngineChoice };
+
+type JobHead = Pick<SignInvoiceJob, "tenantId" | "profile"> &
+	Pick<SignInvoiceJob["draft"], "issuerRnc" | "signedAt"> & {
+		readonly owner: Pick<SealedIdentity, "tenantId" | "thumbprint">;
+	};
+type IdentityText = readonly [certificate: string, sealedKey: string];
+
+/** An identity is the same object for as long as its company does not change. */
+const identityTexts = new WeakMap<SealedIdentity, IdentityText>();
+
+function writeIdentity(identity: SealedIdentity): IdentityText {
+	const known = identityTexts.get(identity);
+	if (known) return known;
+	const text = [toBase64(identity.certificateDer), toBase64(identity.sealedKey)] as const;
+	identityTexts.set(identity, text);
+	return text;
+}
+
+/** Nearly always the thread has opened the key already, and asks for nothing but its name. */
+function readIdentity(owner: JobHead["owner"], certificate: string, sealedKey: string): SealedIdentity {
+	return {
+		...owner,
+		get certificateDer() {
+			return Uint8Array.from(Buffer.from(certificate, "base64"));
+		},
+		get sealedKey() {
+			return Uint8Array.from(Buffer.from(sealedKey, "base64"));
+		},
+	};
+}
+
+const jobs: Spelling<SignJob> = {
+	write(job) {
+		if (job.do !== "sign-invoice") return undefined;
+		const { tenantId, profile, identity, draft } = job;
+		const { issuerRnc, signedAt, ecf, summary } = draft;
+		const owner = { tenantId: identity.tenantId, thumbprint: identity.thumbprint };
+		const head: JobHead = { tenantId, profile, issuerRnc, signedAt, owner };
+		const texts = [...writeIdentity(identity), ecf];
+		return { head, texts: summary === undefined ? texts : [...texts, summary] };
+	},
+	read({ head, texts }) {
+		const { tenantId, profile, issuerRnc, signedAt, owner } = head as JobHead;
+		const [certificate = "", sealedKey = "", ecf = "", summary] = texts;
+		const draft = { issuerRnc, signedAt, ecf, ...(summary === undefined ? {} : { summary }) };
+		return { do: "sign-invoice", tenantId, profile, identity: readIdentity(owner, certificate, sealedKey), draft };
+	},
+};
+
+const answers: Spelling<SignAnswer> = {
+	write(answer) {
+		if (!("signed" in answer)) return undefined;
+		const { ecf, summary, ...head } = answer.signed;
+		return { head, texts: summary === undefined ? [ecf] : [ecf, summary] };
+	},
+	read({ head, texts }) {
+		const [ecf = "", summary] = texts;
+		const facts = head as Omit<SignedDocuments, "ecf" | "summary">;
+		return { signed: { ...facts, ecf, ...(summary === undefined ? {} : { summary }) } };
+	},
+};
+
+export const signSpelling = { jobs, answers };
+
+function toBase64({ buffer, byteOffset, byteLength }: Uint8Array): string {
+	return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+}
