@@ -15,6 +15,7 @@ import { WINGS } from "../../scripts/check/wings";
 import KNOWN from "./known-violations.json";
 
 const root = join(import.meta.dir, "../..");
+const knownCircles: readonly string[] = KNOWN.circles;
 
 test("every import of src goes downward and through a face", () => {
 	const found = findViolations(readImports(root), readFaces(root));
@@ -23,7 +24,7 @@ test("every import of src goes downward and through a face", () => {
 
 test("no files of src import each other in a circle", () => {
 	const found = findCircles(readImports(root)).map((circle) => circle.join(" "));
-	expect(found.filter((one) => !KNOWN.circles.includes(one))).toEqual([]);
+	expect(found.filter((one) => !knownCircles.includes(one))).toEqual([]);
 });
 
 test("the list of wings names exactly the folders of src", () => {

@@ -4,7 +4,6 @@ export {
 	FreedKeyError,
 	type IdentityBytes,
 	type RsaEngine,
-	type RsaPair,
 	type SigningIdentity,
 	toSigningIdentity,
 } from "./engine";
