@@ -12,7 +12,7 @@ export const ARCHAIC_WORDS = [
 export const ARCHAIC_PER_THOUSAND_MAX = 0.5;
 export const SENTENCE_WORDS_MAX = 20;
 
-const KIB = 1_000;
+const KIB = 1_024;
 /** Sizes in bytes, both ends included. */
 const SIZES: readonly { readonly pattern: RegExp; readonly min: number; readonly max: number }[] = [
 	{ pattern: /^data\/traceability\.md$/, min: 0, max: Number.POSITIVE_INFINITY },
