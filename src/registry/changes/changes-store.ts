@@ -18,6 +18,15 @@ import type { RegistryChange } from "../index/index";
 /** Number of sets of changes that are kept. */
 export const SETS_KEPT = 30;
 
+/** The run whose changes are recorded. */
+type RecordedRun = { readonly runId: string; readonly finishedAt: Date };
+
+type ErasedDigests = {
+	readonly digestOf: (digits: string) => Uint8Array;
+	/** Blocks erasures until the transaction ends; returns the digests of erased numbers, in hex. */
+	readonly blockErasures: (tx: Tx) => Promise<readonly string[]>;
+};
+
 const ROWS_A_STATEMENT = 5_000;
 
 /**
@@ -26,12 +35,12 @@ const ROWS_A_STATEMENT = 5_000;
  */
 export async function recordChanges(
 	tx: Tx,
-	runId: string,
+	run: RecordedRun,
 	changes: Iterable<RegistryChange> | AsyncIterable<RegistryChange>,
-	digestOf: (digits: string) => Uint8Array,
+	{ digestOf, blockErasures }: ErasedDigests,
 ): Promise<void> {
 	const head = headOf(await listSets(tx));
-	const ordinal = await insertSet(tx, runId, head, newId());
+	const ordinal = await insertSet(tx, run, head, newId());
 	const startsAfter = head.number;
 	let endsAt = startsAfter;
 	let rows: RegistryChange[] = [];
@@ -52,20 +61,22 @@ export async function recordChanges(
 	if (rows.length > 0) await write();
 	await tx`update registry_change_sets set ends_at = ${endsAt} where ordinal = ${ordinal}`;
 	// These are many rows, and the ingest has no timeout.
-	await patiently(tx`lock table registry_tombstones in share mode`);
-	await patiently(tx`delete from registry_changes c using registry_tombstones t where c.digest = t.digest`);
+	const erased = [...(await blockErasures(tx))];
+	await patiently(tx`
+		delete from registry_changes
+		where digest in (select decode(erased, 'hex') from unnest(${erased}::text[]) erased)`);
 	await patiently(tx`
 		delete from registry_change_sets
 		where ordinal not in (select ordinal from registry_change_sets order by ordinal desc limit ${SETS_KEPT})`);
 }
 
 /** Records a run whose difference from the previous one is unknown. Every cursor issued so far expires. */
-export async function recordBreak(tx: Tx, runId: string): Promise<void> {
+export async function recordBreak(tx: Tx, run: RecordedRun): Promise<void> {
 	// The number stands for the unknown changes, so that a reader of all earlier changes is still one behind.
 	const number = headOf(await listSets(tx)).number + 1;
 	const mark = newId();
 	await patiently(tx`delete from registry_change_sets`);
-	await insertSet(tx, runId, { number, mark }, mark);
+	await insertSet(tx, run, { number, mark }, mark);
 }
 
 /** Removes every change of an erased document, in the transaction that writes its tombstone. */
@@ -74,7 +85,7 @@ export async function eraseChanges(tx: Tx, digest: Uint8Array): Promise<void> {
 }
 
 /** A reader's position: after the change with this number, in the set with this mark. */
-export type Place = {
+export type FeedPosition = {
 	readonly number: number;
 	/** Null in sets older than marks, and before the first set. */
 	readonly mark: string | null;
@@ -99,26 +110,31 @@ async function listSets(tx: Tx): Promise<SetRow[]> {
  * The position of a number. At the start of a set it belongs to the set before, so that adding a set does not change
  * it.
  */
-function placeIn(sets: readonly SetRow[], number: number): Place {
+function positionIn(sets: readonly SetRow[], number: number): FeedPosition {
 	const within = sets.find((set) => set.startsAfter < number && number <= set.endsAt);
 	if (within) return { number, mark: within.mark };
 	return { number, mark: sets.find((set) => set.startsAfter === number)?.markBefore ?? null };
 }
 
-function headOf(sets: readonly SetRow[]): Place {
-	return placeIn(sets, sets.at(-1)?.endsAt ?? 0);
+function headOf(sets: readonly SetRow[]): FeedPosition {
+	return positionIn(sets, sets.at(-1)?.endsAt ?? 0);
 }
 
 /**
  * A run that the feed has already passed was rolled back to. Its changes then date from now instead of the end of the
  * run.
  */
-async function insertSet(tx: Tx, runId: string, behind: Place, mark: string): Promise<number> {
+async function insertSet(
+	tx: Tx,
+	{ runId, finishedAt }: RecordedRun,
+	behind: FeedPosition,
+	mark: string,
+): Promise<number> {
 	const [row] = await tx<{ ordinal: number }[]>`
 		insert into registry_change_sets (run_id, starts_after, ends_at, mark, mark_before, at)
-		select r.id, ${behind.number}, ${behind.number}, ${mark}, ${behind.mark},
-			case when latest.at > r.finished_at then greatest(latest.at, clock_timestamp()) else r.finished_at end
-		from registry_runs r, (select max(at) as at from registry_change_sets) latest where r.id = ${runId}
+		select ${runId}, ${behind.number}, ${behind.number}, ${mark}, ${behind.mark},
+			case when latest > ${finishedAt}::timestamptz then greatest(latest, clock_timestamp()) else ${finishedAt}::timestamptz end
+		from (select max(at) as latest from registry_change_sets) sets
 		returning ordinal`;
 	if (!row) throw new Error("a new set of changes has no ordinal");
 	return row.ordinal;
@@ -139,7 +155,7 @@ export type Feed = {
 	/** The last change of all; another process may use a later run. */
 	readonly last: number;
 	/** The position of a number between `floor` and `last`. */
-	readonly placeOf: (number: number) => Place;
+	readonly positionOf: (number: number) => FeedPosition;
 	/** Ascending, at most `limit`. */
 	readonly rows: readonly ChangeRow[];
 };
@@ -162,6 +178,6 @@ export async function readFeed(
 			from registry_changes c join registry_change_sets s using (ordinal)
 			where c.number > ${question.after ?? floor} and c.number <= ${head}
 			order by c.number limit ${question.limit}`;
-		return { floor, head, last, placeOf: (number) => placeIn(sets, number), rows };
+		return { floor, head, last, positionOf: (number) => positionIn(sets, number), rows };
 	});
 }

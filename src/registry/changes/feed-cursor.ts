@@ -10,7 +10,7 @@
 
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import { deriveKey } from "../../platform/secrets";
-import type { Place } from "./changes-store";
+import type { FeedPosition } from "./changes-store";
 
 const NONCE_BYTES = 12;
 const NUMBER_BYTES = 8;
@@ -19,9 +19,9 @@ const TAG_BYTES = 16;
 const CIPHER = "aes-256-gcm";
 
 export type FeedCursors = {
-	readonly seal: (place: Place) => string;
+	readonly seal: (place: FeedPosition) => string;
 	/** The position of a cursor; undefined if it was not sealed here. */
-	readonly open: (cursor: string) => Place | undefined;
+	readonly open: (cursor: string) => FeedPosition | undefined;
 };
 
 export function createFeedCursors(key: Uint8Array): FeedCursors {
@@ -56,13 +56,13 @@ export function createFeedCursors(key: Uint8Array): FeedCursors {
 }
 
 /** Cursors older than marks have none; those of sets without marks stay valid. */
-function write({ number, mark }: Place): Buffer {
+function write({ number, mark }: FeedPosition): Buffer {
 	const bytes = Buffer.alloc(NUMBER_BYTES);
 	bytes.writeBigUInt64BE(BigInt(number));
 	return mark === null ? bytes : Buffer.concat([bytes, Buffer.from(mark.replaceAll("-", ""), "hex")]);
 }
 
-function read(plain: Buffer): Place {
+function read(plain: Buffer): FeedPosition {
 	const number = Number(plain.readBigUInt64BE());
 	if (plain.length === NUMBER_BYTES) return { number, mark: null };
 	const hex = plain.toString("hex", NUMBER_BYTES);

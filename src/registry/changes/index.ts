@@ -3,7 +3,7 @@ export {
 	type ChangeRow,
 	eraseChanges,
 	type Feed,
-	type Place,
+	type FeedPosition,
 	readFeed,
 	recordBreak,
 	recordChanges,

@@ -23,8 +23,9 @@ export {
 } from "./record";
 export { createTombstones, type Tombstones } from "./tombstones";
 export {
+	blockErasures,
 	findTombstone,
-	forgetReturnsAfter,
+	forgetReturns,
 	listErasedForRun,
 	markReturned,
 	omitsUnknownEntries,

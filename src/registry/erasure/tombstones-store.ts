@@ -7,8 +7,7 @@
  * and must omit it in every file and on every host that rebuilds it. Only an ingest includes the held ones.
  */
 
-import type { Sql, Tx } from "../../platform/database";
-import { CHANNELS } from "../../platform/database";
+import { CHANNELS, patiently, type Sql, type Tx } from "../../platform/database";
 import { eraseChanges } from "../changes";
 
 export type TombstoneRow = {
@@ -124,11 +123,17 @@ export async function markReturned(tx: Tx, purgeIds: readonly string[], runId: s
 	await tx`update registry_tombstones set held_digest = null where returned_in is not null and held_digest is not null`;
 }
 
-/** Forgets which entries returned after a run: a rollback to it omits them again, until the next ingest. */
-export async function forgetReturnsAfter(tx: Tx, runId: string): Promise<void> {
-	await tx`
-		update registry_tombstones set returned_in = null where returned_in in (
-			select id from registry_runs where attempt > (select attempt from registry_runs where id = ${runId}))`;
+/** Forgets which entries returned with these runs: a rollback past them omits the entries until the next ingest. */
+export async function forgetReturns(tx: Tx, runIds: readonly string[]): Promise<void> {
+	await tx`update registry_tombstones set returned_in = null where returned_in = any(${runIds as string[]})`;
+}
+
+/** Blocks erasures until the transaction ends; returns the digests of erased numbers, in hex. */
+export async function blockErasures(tx: Tx): Promise<string[]> {
+	await patiently(tx`lock table registry_tombstones in share mode`);
+	const rows = await tx<{ digest: string }[]>`
+		select encode(digest, 'hex') as digest from registry_tombstones where digest is not null`;
+	return rows.map(({ digest }) => digest);
 }
 
 /** SQL that exchanges erasures between the database and the copy of a host. */

@@ -121,7 +121,7 @@ function searchText(
 	return {
 		rows: shown.map((position) => field.rows[position] ?? 0),
 		more: hits.length > query.limit,
-		...(last === undefined ? {} : { last: placeOf(snapshot, field, hitClass, last) }),
+		...(last === undefined ? {} : { last: hitPositionOf(snapshot, field, hitClass, last) }),
 	};
 }
 
@@ -232,7 +232,7 @@ export type HitPosition = {
 	readonly document: string;
 };
 
-export function placeOf(snapshot: Snapshot, field: FieldIndex, hitClass: number, position: number): HitPosition {
+export function hitPositionOf(snapshot: Snapshot, field: FieldIndex, hitClass: number, position: number): HitPosition {
 	const { rankKeys, rankStarts, rows } = field;
 	const rankKey = rankKeys[lowerBound(rankStarts, 0, rankStarts.length, position + 1) - 1] ?? 0;
 	return {

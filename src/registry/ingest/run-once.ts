@@ -3,12 +3,13 @@ import type { Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import { recordBreak, recordChanges } from "../changes";
-import { createTombstones, forgetReturnsAfter } from "../erasure";
+import { blockErasures, createTombstones, forgetReturns } from "../erasure";
 import { unpackChanges } from "../index/index";
 import {
 	createCurrent,
 	findLastGoodRun,
 	findRun,
+	listRunsAfter,
 	openSnapshotDirectory,
 	type RunRow,
 	rollBackTo,
@@ -105,7 +106,7 @@ export async function rollBack(deps: IngestDeps, runId: string, onWait?: () => v
 		const job = { do: "return" as const, path, ...(leftPath === undefined ? {} : { leftPath }) };
 		const prepared = await runReturn(job, signal);
 		if (prepared.fault !== undefined) throw new RollbackError(runId, `its file is damaged: ${prepared.fault}`);
-		await forgetReturnsAfter(tx, runId);
+		await forgetReturns(tx, await listRunsAfter(tx, runId));
 		await rollBackTo(tx, runId);
 		await recordAudit(tx, {
 			at: deps.clock.now(),
@@ -116,8 +117,9 @@ export async function rollBack(deps: IngestDeps, runId: string, onWait?: () => v
 		});
 		// A rollback changes entries like an ingest, so the feed shows it.
 		if (isOther && prepared.changes) {
-			await recordChanges(tx, runId, unpackChanges(prepared.changes), deps.tombstones.digestOf);
-		} else if (isOther) await recordBreak(tx, runId);
+			const { digestOf } = deps.tombstones;
+			await recordChanges(tx, target, unpackChanges(prepared.changes), { digestOf, blockErasures });
+		} else if (isOther) await recordBreak(tx, target);
 		return target;
 	});
 	if (!run || !openFile(deps, run, true)) throw new RollbackError(runId, "its file cannot be used");

@@ -11,7 +11,7 @@ import type { Tx } from "../../platform/database";
 import { failpoint } from "../../platform/failpoints";
 import { newId } from "../../platform/values";
 import { recordBreak, recordChanges } from "../changes";
-import { listErasedForRun, markReturned } from "../erasure";
+import { blockErasures, listErasedForRun, markReturned } from "../erasure";
 import { countChanges, unpackChanges } from "../index/index";
 import {
 	assertIngestLock,
@@ -142,8 +142,9 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	);
 	if (prepared.kind !== "built") return { run: toIngestRun(run) };
 	const { changes } = prepared;
-	if (changes) await recordChanges(tx, run.runId, unpackChanges(changes), deps.tombstones.digestOf);
-	else await recordBreak(tx, run.runId);
+	const { digestOf } = deps.tombstones;
+	if (changes) await recordChanges(tx, run, unpackChanges(changes), { digestOf, blockErasures });
+	else await recordBreak(tx, run);
 	failpoint("registry-recorded");
 	return { run: toIngestRun(run), inUse: run };
 }

@@ -5,7 +5,14 @@ import type { Sql } from "../../platform/database";
 import { json, NEEDS_KEY, type Operation, readQuery } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { parseTaxpayerDocument } from "../../platform/values";
-import { type ChangeRow, createFeedCursors, type Feed, type FeedCursors, type Place, readFeed } from "../changes";
+import {
+	type ChangeRow,
+	createFeedCursors,
+	type Feed,
+	type FeedCursors,
+	type FeedPosition,
+	readFeed,
+} from "../changes";
 import { exampleEntry, RegistryEntry, Timestamp } from "../entry";
 import { CHANGE_KINDS } from "../index/index";
 import { type RegistryView, type TakeView, viewOrProblem } from "../runs";
@@ -20,7 +27,7 @@ type ChangesRouteDeps = {
 
 const CHANGES_MAX = 1_000;
 /** The form of cursors before they were sealed. */
-const openPlace = /^(0|[1-9][0-9]{0,14})$/;
+const plainPosition = /^(0|[1-9][0-9]{0,14})$/;
 
 const Change = Type.Object({
 	document: Type.String({ description: "The entry's number, digits only." }),
@@ -109,8 +116,8 @@ export function listChanges(deps: ChangesRouteDeps): Operation {
 			const { after, limit = LIMIT_DEFAULT } = readQuery(call);
 			const view = viewOrProblem(deps.takeView);
 			const cursors = createFeedCursors(deps.cursorKey);
-			const place = after === undefined ? undefined : openCursor(cursors, after);
-			const page = await readPage(deps, view, place, Number(limit));
+			const position = after === undefined ? undefined : openCursor(cursors, after);
+			const page = await readPage(deps, view, position, Number(limit));
 			return json(200, toAnswer(page, cursors, view.run.runId), {
 				"cache-control": "no-store",
 				"x-registry-run-id": view.run.runId,
@@ -120,52 +127,53 @@ export function listChanges(deps: ChangesRouteDeps): Operation {
 }
 
 /** Changes, and the position after the last one read. */
-type Page = { readonly changes: Change[]; readonly partial: boolean; readonly place: Place };
+type Page = { readonly changes: Change[]; readonly partial: boolean; readonly position: FeedPosition };
 
 /** Throws: cursor-expired. */
 async function readPage(
 	deps: ChangesRouteDeps,
 	view: RegistryView,
-	after: Place | undefined,
+	after: FeedPosition | undefined,
 	limit: number,
 ): Promise<Page> {
 	const { runId } = view.run;
 	const changes: Change[] = [];
-	let place = after;
+	let position = after;
 	for (;;) {
-		const feed = await readFeed(deps.sql, { runId, after: place?.number, limit: limit + 1 });
-		const { floor, head, placeOf, rows } = feed;
-		checkPlace(place, feed);
+		const feed = await readFeed(deps.sql, { runId, after: position?.number, limit: limit + 1 });
+		const { floor, head, positionOf, rows } = feed;
+		checkPosition(position, feed);
 		for (const row of rows) {
 			// A restored backup may hold rows of later erasures.
 			const isShown = !view.isErased(row.document);
-			if (isShown && changes.length === limit) return { changes, partial: true, place: place ?? placeOf(floor) };
+			if (isShown && changes.length === limit)
+				return { changes, partial: true, position: position ?? positionOf(floor) };
 			if (isShown) changes.push(toChange(view, row));
-			place = placeOf(row.number);
+			position = positionOf(row.number);
 		}
 		if (rows.length <= limit)
-			return { changes, partial: false, place: placeOf(Math.max(place?.number ?? floor, head)) };
+			return { changes, partial: false, position: positionOf(Math.max(position?.number ?? floor, head)) };
 	}
 }
 
 /**
  * A sealed position that no longer exists was dropped, or a restored database has lost it. Throws: cursor-expired.
  */
-function checkPlace(place: Place | undefined, { floor, last, placeOf }: Feed): void {
-	if (place === undefined) return;
-	const isKept = floor <= place.number && place.number <= last;
-	if (!isKept || placeOf(place.number).mark !== place.mark) throw new Problem("cursor-expired");
+function checkPosition(position: FeedPosition | undefined, { floor, last, positionOf }: Feed): void {
+	if (position === undefined) return;
+	const isKept = floor <= position.number && position.number <= last;
+	if (!isKept || positionOf(position.number).mark !== position.mark) throw new Problem("cursor-expired");
 }
 
 /**
  * Gap: the specification has no cursors for the feed. A cursor in digits counts as expired, and its holder starts
  * again. Accepting it would let anyone ask which numbers are missing.
  */
-function openCursor(cursors: FeedCursors, cursor: string): Place {
-	if (openPlace.test(cursor)) throw new Problem("cursor-expired");
-	const place = cursors.open(cursor);
-	if (place === undefined) throw invalidCursor();
-	return place;
+function openCursor(cursors: FeedCursors, cursor: string): FeedPosition {
+	if (plainPosition.test(cursor)) throw new Problem("cursor-expired");
+	const position = cursors.open(cursor);
+	if (position === undefined) throw invalidCursor();
+	return position;
 }
 
 function invalidCursor(): Problem {
@@ -173,8 +181,8 @@ function invalidCursor(): Problem {
 	return new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
 }
 
-function toAnswer({ changes, partial, place }: Page, cursors: FeedCursors, runId: string): RegistryChanges {
-	return { changes, count: changes.length, partial, next: cursors.seal(place), run_id: runId };
+function toAnswer({ changes, partial, position }: Page, cursors: FeedCursors, runId: string): RegistryChanges {
+	return { changes, count: changes.length, partial, next: cursors.seal(position), run_id: runId };
 }
 
 function toChange(view: RegistryView, row: ChangeRow): Change {

@@ -27,6 +27,7 @@ export {
 	listKeptRuns,
 	listRejectedSources,
 	listRuns,
+	listRunsAfter,
 	listRunsBefore,
 	type RunRow,
 	rollBackTo,

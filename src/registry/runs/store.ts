@@ -78,6 +78,13 @@ export async function findRun(sql: Sql | Tx, runId: string): Promise<RunRow | un
 
 const ROLLED_BACK = "the operator went back to run ";
 
+/** The runs that were recorded after this one. */
+export async function listRunsAfter(tx: Tx, runId: string): Promise<string[]> {
+	const rows = await tx<{ id: string }[]>`
+		select id from registry_runs where attempt > (select attempt from registry_runs where id = ${runId})`;
+	return rows.map(({ id }) => id);
+}
+
 /** Makes an earlier good run the last one again. */
 export async function rollBackTo(tx: Tx, runId: string): Promise<void> {
 	await tx`

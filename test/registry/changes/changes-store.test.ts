@@ -8,6 +8,7 @@ import {
 	recordChanges,
 	SETS_KEPT,
 } from "../../../src/registry/changes/changes-store";
+import { blockErasures } from "../../../src/registry/erasure/tombstones-store";
 import type { RegistryChange } from "../../../src/registry/index/compare";
 import { insertRun, listRunsBefore } from "../../../src/registry/runs/store";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -25,13 +26,13 @@ const added = (...numbers: number[]): RegistryChange[] =>
 	numbers.map((n) => ({ kind: "added", document: String(990_000_000 + n) }));
 
 async function addRun(changes: Iterable<RegistryChange> | "break"): Promise<string> {
-	const runId = newId();
+	const run = runRow({ runId: newId() });
 	await database.sql.begin(async (tx) => {
-		await insertRun(tx, runRow({ runId }));
-		if (changes === "break") await recordBreak(tx, runId);
-		else await recordChanges(tx, runId, changes, digestOf);
+		await insertRun(tx, run);
+		if (changes === "break") await recordBreak(tx, run);
+		else await recordChanges(tx, run, changes, { digestOf, blockErasures });
 	});
-	return runId;
+	return run.runId;
 }
 
 const read = (runId: string, after?: number, limit = 100) => readFeed(database.sql, { runId, after, limit });
@@ -76,7 +77,12 @@ describe("the feed of changes", () => {
 	test("takes a run that is in use again where it was last", async () => {
 		const first = await addRun(added(1));
 		await addRun(added(2));
-		await database.sql.begin((tx) => recordChanges(tx, first, [{ kind: "removed", document: "990000002" }], digestOf));
+		await database.sql.begin((tx) =>
+			recordChanges(tx, runRow({ runId: first }), [{ kind: "removed", document: "990000002" }], {
+				digestOf,
+				blockErasures,
+			}),
+		);
 		expect(await read(first)).toMatchObject({ head: 3, last: 3 });
 	});
 
@@ -143,7 +149,7 @@ describe("an erased number", () => {
 		const runId = newId();
 		const run = database.sql.begin(async (tx) => {
 			await insertRun(tx, runRow({ runId }));
-			await recordChanges(tx, runId, added(1, 2), digestOf);
+			await recordChanges(tx, runRow({ runId }), added(1, 2), { digestOf, blockErasures });
 			written.resolve();
 			await goOn.promise;
 		});

@@ -5,6 +5,7 @@ import { newId } from "../../../src/platform/values";
 import { recordBreak, recordChanges, SETS_KEPT } from "../../../src/registry/changes/changes-store";
 import { createFeedCursors } from "../../../src/registry/changes/feed-cursor";
 import { exampleEntry, type RegistryEntry } from "../../../src/registry/entry";
+import { blockErasures } from "../../../src/registry/erasure/tombstones-store";
 import { listChanges } from "../../../src/registry/routes/changes";
 import type { RegistryView } from "../../../src/registry/runs/current";
 import { insertRun } from "../../../src/registry/runs/store";
@@ -38,8 +39,8 @@ async function takeIntoUse(entries: readonly RegistryEntry[], previous: readonly
 	const run = runRow({ runId: newId() });
 	await database.sql.begin(async (tx) => {
 		await insertRun(tx, run);
-		if (previous) await recordChanges(tx, run.runId, comparePlainly(previous, entries), digestOf);
-		else await recordBreak(tx, run.runId);
+		if (previous) await recordChanges(tx, run, comparePlainly(previous, entries), { digestOf, blockErasures });
+		else await recordBreak(tx, run);
 	});
 	view = viewOf(entries, run, (digits) => erased.has(digits));
 	return run;
@@ -170,7 +171,7 @@ describe("GET /v1/authority/registry/changes", () => {
 		const second = range(1, 4);
 		await takeIntoUse(second, []);
 		const goBack = () =>
-			database.sql.begin((tx) => recordChanges(tx, first.runId, comparePlainly(second, []), digestOf));
+			database.sql.begin((tx) => recordChanges(tx, first, comparePlainly(second, []), { digestOf, blockErasures }));
 		view = viewOf([], first, () => false);
 		await goBack();
 		const wentBack = await changes();
