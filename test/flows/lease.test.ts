@@ -102,7 +102,10 @@ test(
 		}, 120_000);
 		const before = await readState();
 		first.service.kill("SIGCONT");
-		await until(() => first.readLog().split("the lease had passed to another holder").length > INVOICES, 20_000);
+		await until(
+			() => first.readLog().split("outcome refused: another worker holds the lease").length > INVOICES,
+			20_000,
+		);
 
 		expect(await readState()).toEqual(before);
 		expect(await receptions()).toHaveLength(INVOICES);

@@ -67,7 +67,7 @@ export async function followChanges(deps: {
 		try {
 			await sendBeat(sql, `beat:${self}/${performance.now()}`);
 		} catch (err) {
-			log.debug({ err }, "a beat was not sent");
+			log.debug({ event: "access.heartbeat_failed", err }, "cannot send a heartbeat");
 		} finally {
 			isBeating = false;
 		}
@@ -83,8 +83,8 @@ export async function followChanges(deps: {
 	const tell = (): void => {
 		const isDeafNow = performance.now() - heardUntil > DEAF_AFTER_MS;
 		if (isDeafNow && !isDeaf)
-			log.warn("access changes are not heard: remembered credentials are read again each second");
-		if (!isDeafNow && isDeaf) log.info("access changes are heard again");
+			log.warn({ event: "access.listener_silent" }, "no access changes arrive; reading credentials again every second");
+		if (!isDeafNow && isDeaf) log.info({ event: "access.listener_recovered" }, "access changes arrive again");
 		isDeaf = isDeafNow;
 	};
 
@@ -104,7 +104,9 @@ export async function followChanges(deps: {
 		close: async () => {
 			isClosed = true;
 			clearInterval(timer);
-			await listening.unlisten().catch((err: unknown) => log.debug({ err }, "the listener had ended before"));
+			await listening
+				.unlisten()
+				.catch((err: unknown) => log.debug({ event: "access.unlisten_failed", err }, "the listener had already ended"));
 		},
 	};
 }

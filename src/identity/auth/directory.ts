@@ -102,7 +102,7 @@ export function openKeyUse(deps: { sql: Sql; clock: Clock; log: Log }): KeyUse {
 			await saveKeyUse(sql, due, now);
 		} catch (err) {
 			// Not worth a second attempt: the next use of the key notes it again.
-			log.warn({ err, keys: due.length }, "the last use of keys was not written");
+			log.warn({ event: "key.use_write_failed", err, keys: due.length }, "cannot record the last use of keys");
 			return;
 		}
 		for (const [id, at] of writtenAt) if (now.getTime() - at >= WRITE_EVERY_MS) writtenAt.delete(id);

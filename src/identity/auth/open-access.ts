@@ -76,7 +76,7 @@ export async function openAccess(deps: {
 			isReloadFailing = false;
 		} catch (err) {
 			// While the database is away this comes round each second.
-			if (!isReloadFailing) log.error({ err }, "signing keys could not be read");
+			if (!isReloadFailing) log.error({ event: "signing-key.read_failed", err }, "cannot read the signing keys");
 			isReloadFailing = true;
 		}
 	};

@@ -84,7 +84,9 @@ export async function openSigningKeys(deps: Deps & { log: Log; onChanged: () => 
 		jwks: () => ({ keys: [...current.verifiers.keys()].flatMap((kid) => inForce(kid)?.jwk ?? []) }),
 		reload: async () => {
 			// A read that is on its way may have begun before the change.
-			await reloading?.catch((err: unknown) => log.debug({ err }, "an earlier read of the signing keys failed"));
+			await reloading?.catch((err: unknown) =>
+				log.debug({ event: "signing-key.earlier_read_failed", err }, "an earlier read of the signing keys failed"),
+			);
 			await readOnce();
 		},
 	};

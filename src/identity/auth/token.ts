@@ -81,8 +81,8 @@ export function createTokens(deps: {
 		if (hasToldIssuer || !(error instanceof errors.JWTClaimValidationFailed) || error.claim !== "iss") return;
 		hasToldIssuer = true;
 		log.warn(
-			{ issuer: error.payload.iss, expected: baseUrl },
-			"a token was refused that was made under another BASE_URL: all processes of a database need the same one",
+			{ event: "token.issuer_mismatch", issuer: error.payload.iss, expected: baseUrl },
+			"refused a token issued under another BASE_URL; all processes of a database need the same BASE_URL",
 		);
 	};
 

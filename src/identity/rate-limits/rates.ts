@@ -76,12 +76,16 @@ export function openRates({ sql, log }: { sql: Sql; log: Log }): Rates {
 			const levels = told.length === 0 ? [] : await shareBuckets(sql, told, (now - sharedAt) / 1_000);
 			sharedAt = now;
 			for (const [place, level] of levels) told[place]?.heed(level);
-			if (isAlone) log.info("rates are shared with other processes again");
+			if (isAlone) log.info({ event: "rate.sharing_recovered" }, "rates are shared with other processes again");
 			isAlone = false;
 		} catch (err) {
 			// In doubt it was told, and is told again: a caller may wait a second longer, nobody gets more.
 			for (const { bucket, taken } of told) bucket.taken += taken;
-			if (!isAlone) log.warn({ err, buckets: told.length }, "rates are not shared with other processes for now");
+			if (!isAlone)
+				log.warn(
+					{ event: "rate.sharing_failed", err, buckets: told.length },
+					"cannot share rates with other processes; retrying",
+				);
 			isAlone = true;
 		}
 	};

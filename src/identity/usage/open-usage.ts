@@ -45,7 +45,7 @@ export function openUsage({ sql, clock, log }: { sql: Sql; clock: Clock; log: Lo
 			unconfirmed = undefined;
 			return true;
 		} catch (err) {
-			log.warn({ err, rows: counted.length }, "usage is not written for now");
+			log.warn({ event: "usage.write_failed", err, rows: counted.length }, "cannot write usage; retrying");
 			return false;
 		}
 	};

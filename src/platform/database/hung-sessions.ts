@@ -71,7 +71,7 @@ export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = 
 			if ((waited.get(keyOf(session)) ?? 0) < limitMs) continue;
 			// One that may not be ended keeps nobody from ending the others.
 			if (await endSession(asked, session).catch(tellWhy))
-				log.warn({ session: session.pid, of: session.name }, "a session that hung in a statement was ended");
+				log.warn({ event: "session.ended", session: session.pid, of: session.name }, "ended a hung database session");
 		}
 	}
 
@@ -79,7 +79,7 @@ export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = 
 	function tellWhy(err: unknown): void {
 		if (stopping || hasToldWhy || isConnectionFailure(err)) return;
 		hasToldWhy = true;
-		log.warn({ err }, "sessions that hang in a statement cannot be found or ended");
+		log.warn({ event: "session.check_failed", err }, "cannot find or end hung database sessions");
 	}
 
 	async function loop(): Promise<void> {

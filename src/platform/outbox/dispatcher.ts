@@ -179,7 +179,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 			try {
 				pauseMs = await fill();
 			} catch (error) {
-				log.warn({ err: error }, "the outbox cannot be read");
+				log.warn({ event: "outbox.claim_failed", err: error }, "cannot claim outbox messages; retrying");
 				pauseMs = FAILURE_PAUSE_MS;
 			}
 			if (!stopping && pauseMs > 0) await bell.wait(pauseMs);
@@ -194,14 +194,18 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 		// In this order: one that was stopped for longer than its leases keeps what nobody has taken meanwhile.
 		attempts
 			.keep(sql, owner)
-			.catch((error) => log.warn({ err: error }, "leases could not be kept"))
+			.catch((error) => log.warn({ event: "outbox.extend_failed", err: error }, "cannot extend leases"))
 			.then(rescue)
-			.catch((error) => log.warn({ err: error }, "lost messages could not be looked for"));
+			.catch((error) =>
+				log.warn({ event: "outbox.rescue_failed", err: error }, "cannot rescue messages with expired leases"),
+			);
 	}, extensionEveryMs(leaseSeconds));
 	const release = () =>
-		releaseMessages(sql, owner).catch((error) => log.warn({ err: error }, "leases could not be given back"));
+		releaseMessages(sql, owner).catch((error) =>
+			log.warn({ event: "outbox.release_failed", err: error }, "cannot release leases"),
+		);
 	const listening = listen(sql, bell.ring, (error) =>
-		log.warn({ err: error }, "wake-ups are not heard; polling goes on"),
+		log.warn({ event: "outbox.listen_failed", err: error }, "cannot listen for wake signals; polling only"),
 	);
 	const looping = loop();
 

@@ -34,8 +34,8 @@ export async function execute(
 	if (handled.kind === "settled" || (await settleStubbornly(on, settle, message, outcome))) return outcome;
 	on.metrics.staleFences.inc({ kind: message.kind });
 	on.log.warn(
-		{ message: message.id, kind: message.kind, attempt: message.attempt },
-		"the lease had passed to another holder",
+		{ event: "outbox.lease_lost", message: message.id, kind: message.kind, attempt: message.attempt },
+		"outcome refused: another worker holds the lease",
 	);
 	return outcome;
 }
@@ -48,7 +48,10 @@ async function perform(on: Execution, message: Message, failures: FailureLog): P
 	} catch (error) {
 		const { id, kind, subject, attempt } = message;
 		if (error instanceof LeaseLostError)
-			on.log.warn({ message: id, kind, subject, attempt }, "a handler stopped: it no longer holds its message");
+			on.log.warn(
+				{ event: "outbox.handler_stopped", message: id, kind, subject, attempt },
+				"handler stopped: it lost its lease",
+			);
 		else failures.tell(message, error);
 		return retry(pauseAfterSeconds(error, message.failures), error instanceof Error ? error.message : String(error));
 	}
@@ -63,7 +66,7 @@ async function settleStubbornly(on: Execution, settle: Settle, message: Message,
 			return await settle({ message, outcome });
 		} catch (error) {
 			if (attempt >= SETTLE_ATTEMPTS) {
-				on.log.error({ message: message.id, err: error }, "an outcome could not be written");
+				on.log.error({ event: "outbox.settle_failed", message: message.id, err: error }, "cannot write an outcome");
 				return true;
 			}
 			await Bun.sleep(50 * attempt);
@@ -151,7 +154,11 @@ export function createFailureLog(log: Pick<Log, "error">, spanMs = SPAN_MS): Fai
 		function end(): void {
 			clearTimeout(timer);
 			spans.delete(key);
-			if (span.passedOver > 0) log.error({ kind, sort, count: span.passedOver }, "further handlers failed");
+			if (span.passedOver > 0)
+				log.error(
+					{ event: "outbox.failures_omitted", kind, sort, count: span.passedOver },
+					"omitted further failures of the same kind",
+				);
 		}
 		spans.set(key, span);
 		return span;
@@ -166,7 +173,7 @@ export function createFailureLog(log: Pick<Log, "error">, spanMs = SPAN_MS): Fai
 				return;
 			}
 			span.lines++;
-			log.error({ message: id, kind, subject, err: error }, "a handler failed");
+			log.error({ event: "outbox.handler_failed", message: id, kind, subject, err: error }, "handler failed");
 		},
 		finish() {
 			for (const span of [...spans.values()]) span.end();

@@ -1,15 +1,14 @@
 /**
- * Every problem that the service can answer: slug → status, title, cause, fix. `type` of a problem document ends in the slug,
- * and `/errors/<slug>` shows this text to a reader.
+ * Every problem that the service can answer, by slug. The `type` of a problem document ends in the slug, and `/errors/<slug>` shows this text.
  *
- * Gap: the specification names eleven slugs; the others are ours, added where it lists a status without a slug or none.
+ * Gap: the specification names eleven slugs. The others are ours, for statuses that it lists without a slug or not at all.
  */
 export type ProblemEntry = {
 	readonly status: number;
 	readonly title: string;
 	/** What happened; the default `detail`. */
 	readonly cause: string;
-	/** What the caller can do about it. */
+	/** What the caller can do. */
 	readonly fix: string;
 };
 
@@ -17,13 +16,13 @@ export const catalogue = {
 	"malformed-json": {
 		status: 400,
 		title: "Malformed JSON",
-		cause: "The body is not one JSON document in strict UTF-8.",
-		fix: "Send a JSON document encoded as UTF-8, without a byte order mark, duplicate members or lone surrogates.",
+		cause: "The body is not a JSON document in valid UTF-8.",
+		fix: "Send one JSON document in UTF-8, without a byte order mark, duplicate members or lone surrogates.",
 	},
 	"validation-error": {
 		status: 400,
 		title: "Validation failed",
-		cause: "One or more members, headers or parameters break a rule; `errors` names each with a pointer.",
+		cause: "One or more members, headers or parameters are invalid. `errors` lists each with a pointer.",
 		fix: "Correct every entry of `errors` and send the request again.",
 	},
 	"unsupported-ecf-type": {
@@ -35,45 +34,44 @@ export const catalogue = {
 	"invalid-document-format": {
 		status: 400,
 		title: "Invalid document format",
-		cause: "The number has neither 9 nor 11 digits after removing hyphens.",
+		cause: "Without hyphens, the number does not have 9 or 11 digits.",
 		fix: "Send an RNC of 9 or 11 digits or a Cédula of 11 digits.",
 	},
 	"unsupported-grant-type": {
 		status: 400,
 		title: "Unsupported grant type",
 		cause: "`grant_type` is neither client_credentials nor refresh_token.",
-		fix: "Use one of the two grants.",
+		fix: "Use one of these two grant types.",
 	},
 	"invalid-scope": {
 		status: 400,
 		title: "Invalid scope",
-		cause: "A requested scope is unknown or not granted to the client.",
-		fix: "Ask only for scopes that the client has.",
+		cause: "A requested scope is unknown or is not granted to the client.",
+		fix: "Request only scopes that the client has.",
 	},
 	unauthorised: {
 		status: 401,
 		title: "Unauthorised",
 		cause:
-			"A credential is missing, invalid, expired or revoked, is used from an address that its allow-list does not hold, or two credentials do " +
-			"not belong together.",
-		fix: "Send a valid API key and, where needed, a bearer token of the same tenant.",
+			"A credential is missing, invalid, expired or revoked; its allow-list does not include your address; or your two credentials do not belong together.",
+		fix: "Send a valid API key and, where required, a bearer token of the same tenant.",
 	},
 	"insufficient-scope": {
 		status: 403,
 		title: "Insufficient scope",
-		cause: "The credential is valid but lacks the scope that the operation needs.",
-		fix: "Ask for a token with the scopes named in `requiredScopes`, and send a key that has them too.",
+		cause: "The credential is valid but lacks a scope that the operation requires.",
+		fix: "Request a token with the scopes in `requiredScopes`, and send a key that has them too.",
 	},
 	forbidden: {
 		status: 403,
 		title: "Forbidden",
-		cause: "The credential may not do this.",
-		fix: "Use a credential of the resource's owner that may do as much as what is asked for.",
+		cause: "The credential does not permit this request.",
+		fix: "Use a credential of the resource's owner with sufficient rights.",
 	},
 	"not-found": {
 		status: 404,
 		title: "Not found",
-		cause: "Nothing is at this address for this caller.",
+		cause: "There is no resource at this address that you can access.",
 		fix: "Check the path and the identifier.",
 	},
 	"document-not-found": {
@@ -85,20 +83,20 @@ export const catalogue = {
 	"method-not-allowed": {
 		status: 405,
 		title: "Method not allowed",
-		cause: "The resource does not support this method; `Allow` lists those it does.",
-		fix: "Use one of the methods of `Allow`.",
+		cause: "The resource does not support this method. `Allow` lists the methods that it supports.",
+		fix: "Use one of the methods in `Allow`.",
 	},
 	"not-acceptable": {
 		status: 406,
 		title: "Not acceptable",
 		cause: "No representation matches `Accept`.",
-		fix: "Send `Accept: application/json` or leave it out.",
+		fix: "Send `Accept: application/json`, or omit the header.",
 	},
 	"company-already-exists": {
 		status: 409,
 		title: "Company already exists",
 		cause: "The RNC is already registered in this environment.",
-		fix: "Use the company that exists; `tenantId` names it when it is yours.",
+		fix: "Use the existing company. If it is yours, `tenantId` identifies it.",
 	},
 	"idempotency-in-progress": {
 		status: 409,
@@ -109,50 +107,50 @@ export const catalogue = {
 	"sequence-conflict": {
 		status: 409,
 		title: "Sequence conflict",
-		cause: "Numbers of the range are registered, used, leased or voided already.",
-		fix: "Choose a range without them; `errors` tells which.",
+		cause: "Numbers of the range are already registered, used, leased or voided.",
+		fix: "Choose a different range. `errors` lists the conflicting numbers.",
 	},
 	"duplicate-document": {
 		status: 409,
 		title: "Duplicate document",
-		cause: "The document was received before, or another one has its number.",
-		fix: "Nothing needs to be sent again; `detail` tells which of both it is.",
+		cause: "The document was already received, or another document has its number.",
+		fix: "Do not send it again. `detail` says which of the two applies.",
 	},
 	"approval-already-decided": {
 		status: 409,
 		title: "Approval already decided",
-		cause: "The decision on this document is final, the company's own or the authority's.",
-		fix: "Nothing can be changed; `detail` tells whose it is.",
+		cause: "The company or the authority has already made a final decision on this document.",
+		fix: "The decision cannot be changed. `detail` says whose decision it is.",
 	},
 	"test-set-final": {
 		status: 409,
 		title: "Test set is final",
-		cause: "The test set has ended, or has had all its runs, so it can be neither cancelled nor tried again.",
-		fix: "Read the set: only one that failed has another run, `maxRuns` in all. Otherwise begin a new one.",
+		cause: "The test set has ended or has used all its runs, so you can neither cancel nor retry it.",
+		fix: "Read the set: only a failed set can be run again, `maxRuns` times in all. Otherwise start a new set.",
 	},
 	"export-limit-reached": {
 		status: 409,
 		title: "Export limit reached",
 		cause:
-			"The company has as many exports as it may have at a time; `counted` tells whether they are being made or kept for download, and `limit` how many.",
-		fix: "Wait until one is ready, or one has expired, and order it then.",
+			"The company has reached its limit of exports. `counted` says whether it counts exports in progress or exports kept for download; `limit` is the number.",
+		fix: "Wait until an export is ready or has expired, then order again.",
 	},
 	"endpoint-retired": {
 		status: 410,
 		title: "Endpoint retired",
-		cause: "The endpoint was deprecated, and the last day on which it answers, `sunsetAt`, is over.",
-		fix: "Use `replacement`, or the successor that `/changelog` names; `Deprecation` and `Sunset` told it in all answers before.",
+		cause: "The endpoint was deprecated, and its last day, `sunsetAt`, has passed.",
+		fix: "Use `replacement`, or the successor that `/changelog` names. Earlier answers announced this with `Deprecation` and `Sunset`.",
 	},
 	"cursor-expired": {
 		status: 410,
 		title: "Cursor expired",
-		cause: "The cursor is older than what is kept, or its place is gone, as after an older database was restored.",
+		cause: "The cursor is older than the data that is kept, or its position no longer exists, as after a restore.",
 		fix: "Start again without `after`.",
 	},
 	"link-expired": {
 		status: 410,
 		title: "Link expired",
-		cause: "The address was good until a time that is over, and what it led to is gone.",
+		cause: "The link has expired, and its target has been deleted.",
 		fix: "Order the export again: `POST /v1/archive/exports`.",
 	},
 	"precondition-failed": {
@@ -165,56 +163,55 @@ export const catalogue = {
 		status: 413,
 		title: "Payload too large",
 		cause: "The body exceeds `limitBytes`.",
-		fix: "Send less.",
+		fix: "Send a smaller body.",
 	},
 	"unsupported-media-type": {
 		status: 415,
 		title: "Unsupported media type",
-		cause: "The body is not of a media type or encoding that the operation reads.",
-		fix: "Send `application/json; charset=utf-8`, uncompressed or as gzip or zstd.",
+		cause: "The operation does not accept the media type or encoding of the body.",
+		fix: "Send `application/json; charset=utf-8`, uncompressed or compressed with gzip or zstd.",
 	},
 	"range-not-satisfiable": {
 		status: 416,
 		title: "Range not satisfiable",
-		cause: "The file has no byte of what `Range` asks for; `Content-Range` tells its length.",
-		fix: "Ask for a part that it has, or leave `Range` out.",
+		cause: "`Range` requests bytes beyond the end of the file. `Content-Range` states the file's length.",
+		fix: "Request a range within the file, or omit `Range`.",
 	},
 	"mathematical-discrepancy": {
 		status: 422,
-		title: "Totals do not agree",
-		cause: "The sum of the lines or subtotal plus tax does not match the totals.",
-		fix: "Correct the amounts named in `errors`.",
+		title: "Totals do not match",
+		cause: "The lines do not add up to the totals, or subtotal plus tax does not equal the grand total.",
+		fix: "Correct the amounts that `errors` names.",
 	},
 	"tenant-config-missing": {
 		status: 422,
 		title: "Tenant configuration missing",
 		cause:
-			"The company lacks something that issuing needs; `missing` names it: `rnc`, `certificate`, `sequence` (the last day of its numbers), " +
-			"`certification` (a passed test set of all types), or `active` where it is suspended.",
-		fix: "Complete the company and repeat the request with the same key. What is suspended is resumed by whoever runs the service.",
+			"The company cannot issue yet. `missing` says why: `rnc`, `certificate`, `sequence` (its numbers have expired), `certification` (no passed test set of all types), or `active` (the company is suspended).",
+		fix: "Complete the company and repeat the request with the same key. Only the operator of the service can reactivate a suspended company.",
 	},
 	"authority-rejected": {
 		status: 422,
 		title: "Rejected by the authority",
-		cause: "The authority rejected the document; `authorityCode` is its number.",
+		cause: "The authority rejected the document. `authorityCode` is the authority's code.",
 		fix: "See `fix` and the authority's message.",
 	},
 	"company-rnc-mismatch": {
 		status: 422,
 		title: "Company RNC mismatch",
 		cause: "`company.rnc` is not the RNC of the token's tenant.",
-		fix: "Use the token of the company that issues.",
+		fix: "Use the token of the issuing company.",
 	},
 	"document-buyer-mismatch": {
 		status: 422,
-		title: "Document for another buyer",
+		title: "Document belongs to another buyer",
 		cause: "The document's buyer is not the company of the token.",
-		fix: "Import it with the token of the company that it names.",
+		fix: "Import the document with the token of its buyer.",
 	},
 	"idempotency-key-reused": {
 		status: 422,
 		title: "Idempotency key reused",
-		cause: "The idempotency key was used with a different payload.",
+		cause: "The idempotency key was already used with a different payload.",
 		fix: "Use a new key for a new request.",
 	},
 	"client-request-id-conflict": {
@@ -232,7 +229,7 @@ export const catalogue = {
 	"sequence-exhausted": {
 		status: 422,
 		title: "Sequence exhausted",
-		cause: "No number is left in the registered sequences.",
+		cause: "The registered sequences have no numbers left.",
 		fix: "Register a new sequence.",
 	},
 	"rnc-not-registered": {
@@ -256,14 +253,14 @@ export const catalogue = {
 	"webhook-url-not-allowed": {
 		status: 422,
 		title: "Webhook URL not allowed",
-		cause: "The URL is not one that webhooks may reach.",
+		cause: "Webhooks may not be sent to this URL.",
 		fix: "Use a public https address.",
 	},
 	"webhook-not-configured": {
 		status: 422,
 		title: "Webhook not configured",
 		cause: "The company has no webhook endpoint.",
-		fix: "Add one to the company.",
+		fix: "Add an endpoint to the company.",
 	},
 	"logo-invalid": {
 		status: 422,
@@ -274,44 +271,43 @@ export const catalogue = {
 	"test-set-in-progress": {
 		status: 422,
 		title: "Test set in progress",
-		cause: "The company has an active test set; `id` names it.",
-		fix: "Wait for it or cancel it: `POST /v1/check-set-tests/{id}/idCompany/{idCompany}/cancel`.",
+		cause: "The company already has an active test set. `id` identifies it.",
+		fix: "Wait for it to finish, or cancel it: `POST /v1/check-set-tests/{id}/idCompany/{idCompany}/cancel`.",
 	},
 	"approval-not-required": {
 		status: 422,
 		title: "Approval not required",
-		cause: "Documents of this type take no approval.",
-		fix: "Nothing needs to be sent.",
+		cause: "Documents of this type do not take approvals.",
+		fix: "Do not send an approval.",
 	},
 	"export-too-large": {
 		status: 422,
 		title: "Export too large",
-		cause: "The period holds more than `documentsMax` documents, or more than `bytesMax` bytes of them.",
-		fix: "Order shorter periods, one export each.",
+		cause: "The period contains more than `documentsMax` documents or more than `bytesMax` bytes.",
+		fix: "Order one export for each of several shorter periods.",
 	},
 	"rate-limit-exceeded": {
 		status: 429,
 		title: "Rate limit exceeded",
-		cause:
-			"The plan allows no more requests of this kind now; `policy` names the limit, `limit` and `windowSeconds` its size.",
-		fix: "Wait `Retry-After` seconds. `RateLimit` on every answer tells what is left.",
+		cause: "You have reached a rate limit of your plan. `policy` names it; `limit` and `windowSeconds` state its size.",
+		fix: "Wait `Retry-After` seconds. `RateLimit` on every answer states what is left.",
 	},
 	"polling-limit-exceeded": {
 		status: 429,
 		title: "Polling limit exceeded",
-		cause: "The plan allows no more status polls in this hour; batches and event requests count as one each.",
-		fix: "Wait `Retry-After` seconds; then poll every 30 seconds, ask for many in one batch, or use webhooks.",
+		cause: "You have used all status polls of your plan for this hour. A batch or an event request counts as one poll.",
+		fix: "Wait `Retry-After` seconds. Then poll every 30 seconds, query many documents in one batch, or use webhooks.",
 	},
 	"internal-error": {
 		status: 500,
 		title: "Internal error",
-		cause: "Something failed on our side; it was logged with `requestId`.",
-		fix: "Repeat the request with the same key; tell support the `requestId` if it persists.",
+		cause: "Something failed on our side. We logged it under `requestId`.",
+		fix: "Repeat the request with the same key. If it keeps failing, send support the `requestId`.",
 	},
 	"service-unavailable": {
 		status: 503,
 		title: "Service unavailable",
-		cause: "The service cannot take the request now.",
+		cause: "The service cannot handle the request now.",
 		fix: "Repeat the request with the same key after `Retry-After` seconds.",
 	},
 	"registry-unavailable": {
@@ -323,8 +319,8 @@ export const catalogue = {
 	"authority-unavailable": {
 		status: 504,
 		title: "Authority unavailable",
-		cause: "The authority did not answer in time; `stored` tells whether the document is kept and will be delivered.",
-		fix: "When `stored` is true do not resend; poll the status.",
+		cause: "The authority did not answer in time. `stored` says whether the document is stored and will be delivered.",
+		fix: "If `stored` is true, do not send the document again; poll its status.",
 	},
 } as const satisfies Record<string, ProblemEntry>;
 

@@ -165,7 +165,10 @@ export async function openPool<Setup, Job, Answer>(
 		const tasks = thread.messages.flat();
 		if (closing && tasks.length === 0 && queue.length === 0) return;
 		replaced++;
-		options.log.error({ pool: options.name, jobs: tasks.length }, "a thread was lost and is replaced");
+		options.log.error(
+			{ event: "thread.lost", pool: options.name, jobs: tasks.length },
+			"lost a thread; starting another",
+		);
 		const hopeless = (thread.messages[0] ?? []).filter(({ attempts }) => attempts >= attemptsMax);
 		for (const task of hopeless) task.fail(new Error(`${options.name}: a job lost ${task.attempts} threads`));
 		for (const task of tasks) task.goesAlone = true;
@@ -175,7 +178,10 @@ export async function openPool<Setup, Job, Answer>(
 
 	function replace(pauseMs: number): void {
 		addThread().catch((error) => {
-			options.log.error({ pool: options.name, err: error, pauseMs }, "a thread could not be replaced yet");
+			options.log.error(
+				{ event: "thread.replace_failed", pool: options.name, err: error, pauseMs },
+				"cannot replace a thread; retrying",
+			);
 			if (closing && all.size === 0) return giveUp();
 			setTimeout(() => replace(Math.min(2 * pauseMs, PAUSE_MAX_MS)), pauseMs);
 		});
@@ -327,7 +333,7 @@ export function startThread<Setup, Job, Answer>(
 		};
 		// An uncaught error is followed by `close`, which is where the thread is given up.
 		worker.onerror = (event) => {
-			log.error({ pool: name, detail: event.message }, "a thread failed");
+			log.error({ event: "thread.failed", pool: name, detail: event.message }, "a thread failed");
 			event.preventDefault?.();
 		};
 		worker.addEventListener("close", () => {

@@ -51,7 +51,10 @@ export function createStrangersPool<Setup, Job extends { readonly bytes: Uint8Ar
 				return await pool.run(job);
 			} catch (cause) {
 				if (cause instanceof Problem) throw cause;
-				log.warn({ subject, bytes: job.bytes.byteLength, err: cause }, "what a stranger sent could not be examined");
+				log.warn(
+					{ event: "input.examine_failed", subject, bytes: job.bytes.byteLength, err: cause },
+					"cannot examine untrusted input",
+				);
 				const detail = `The ${subject} could not be examined in time.`;
 				throw new Problem("service-unavailable", { detail, headers: { "retry-after": "60" }, cause });
 			}

@@ -15,7 +15,7 @@ test.each(["evidence", "proof"])("a stranger's %s is nobody's, whatever tag he g
 		const answer = await get(service, `/v1/invoices/${id}/${kind}`, { ...headers, "if-none-match": etag });
 		expect(answer.headers.get("retry-after")).toBeNull();
 		const problem = await expectProblem(Promise.resolve(answer), 404, "not-found");
-		expect(problem.detail).toBe("Nothing is at this address for this caller.");
+		expect(problem.detail).toBe("There is no resource at this address that you can access.");
 	}
 });
 

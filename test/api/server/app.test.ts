@@ -310,7 +310,7 @@ describe("a problem", () => {
 			type: `${BASE_URL}/errors/not-found`,
 			title: "Not found",
 			status: 404,
-			detail: "Nothing is at this address for this caller.",
+			detail: "There is no resource at this address that you can access.",
 			instance: "/v1/nothing",
 			requestId: response.headers.get("x-request-id"),
 		});

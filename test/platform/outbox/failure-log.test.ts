@@ -18,7 +18,7 @@ test("a handler's failure is told with its message and what it failed with", () 
 	const { lines, tell } = open();
 	tell(message(1), new Error("away"));
 	expect(lines).toMatchObject([
-		{ level: "error", msg: "a handler failed", message: "m1", kind: "invoice.archive", subject: "s1" },
+		{ level: "error", msg: "handler failed", message: "m1", kind: "invoice.archive", subject: "s1" },
 	]);
 	expect(lines[0]?.err).toMatchObject({ message: "away" });
 });
@@ -32,7 +32,7 @@ test("of a kind of which many fail alike ten are told in a span, at its end how 
 		kind: "invoice.archive",
 		sort: "Error",
 		count: 990,
-		msg: "further handlers failed",
+		msg: "omitted further failures of the same kind",
 	});
 	tellMany(1_000);
 	expect(lines).toHaveLength(21);

@@ -103,7 +103,7 @@ test("a lost lease is told as a warning of its own words, without an error", asy
 		throw new Error("it was written");
 	}, message);
 	expect(lines).toMatchObject([
-		{ level: warn, msg: "a handler stopped: it no longer holds its message", message: message.id, attempt: 1 },
+		{ level: warn, msg: "handler stopped: it lost its lease", message: message.id, attempt: 1 },
 	]);
 	expect(lines[0]).not.toHaveProperty("err");
 });
@@ -115,5 +115,5 @@ test("any other failure of a handler is told as an error", async () => {
 		},
 		await claim(),
 	);
-	expect(lines).toMatchObject([{ level: error, msg: "a handler failed", err: { message: "broken" } }]);
+	expect(lines).toMatchObject([{ level: error, msg: "handler failed", err: { message: "broken" } }]);
 });

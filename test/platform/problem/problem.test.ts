@@ -12,7 +12,7 @@ describe("a problem document", () => {
 			type: "https://api.example/errors/not-found",
 			title: "Not found",
 			status: 404,
-			detail: "Nothing is at this address for this caller.",
+			detail: "There is no resource at this address that you can access.",
 			instance: "/v1/invoices",
 			requestId: "request-1",
 		});
