@@ -1,9 +1,8 @@
 /**
- * `PATCH /v1/company/{id}`: a merge patch of a company, its webhooks, logo and certificate among its members.
+ * `PATCH /v1/company/{id}`: a merge patch of a company, including its webhooks, logo and certificate.
  *
- * What costs work is done first (`check-change.ts`). Then one transaction takes the company's row, compares the version, merges on what
- * stands there now and writes: of several changes at once each finds what the one before it left, so none is lost. A change that changes
- * nothing is no new version.
+ * Expensive checks run first (`checkChange`). Then one transaction locks the company's row, compares the version, merges with the current row
+ * and writes. Concurrent changes see each other's results, so none is lost. A change without effect creates no new version.
  */
 
 import { checkIssuer } from "../ecf/mapping";
@@ -67,7 +66,7 @@ export async function patchCompany(deps: CompanyDeps, call: Call): Promise<Respo
 	);
 }
 
-/** Writes what differs, as one version more; answers the secrets of new webhooks. */
+/** Writes the differences as the next version. Returns the secrets of new webhooks. */
 async function write(tx: Tx, deps: CompanyDeps, before: CompanyRow, change: Change, doer: Doer): Promise<Secrets> {
 	const { tenantId } = before;
 	const { patch, webhooks, logo, certificate } = change;
@@ -89,9 +88,9 @@ async function write(tx: Tx, deps: CompanyDeps, before: CompanyRow, change: Chan
 	if (replaced?.hasChanged) changed.push("webhooks");
 	if (changed.length > 0) {
 		const issuer = { rnc: before.rnc, ...after };
-		const told = certificate?.warnings.map(({ code, detail }) => ({ code, detail })) ?? [];
-		const kept = before.warnings.filter(({ code }) => !told.some((warning) => warning.code === code));
-		const warnings = renewWarnings([...kept, ...told], before, issuer);
+		const added = certificate?.warnings.map(({ code, detail }) => ({ code, detail })) ?? [];
+		const kept = before.warnings.filter(({ code }) => !added.some((warning) => warning.code === code));
+		const warnings = renewWarnings([...kept, ...added], before, issuer);
 		const version = await updateCompany(tx, tenantId, { ...after, warnings, ...(logo === undefined ? {} : { logo }) });
 		const entry = { action: "company.patch", subject: tenantId, tenantId, changed, details: { version } };
 		await recordAudit(tx, { ...doer, ...entry });
@@ -99,14 +98,15 @@ async function write(tx: Tx, deps: CompanyDeps, before: CompanyRow, change: Chan
 	return { endpoints: replaced?.secrets ?? new Map() };
 }
 
-/* HEAD check-change.ts:  * What of a change costs work or asks others, done before anything is locked: files are read, URLs judged, the certificate signs a probe.
- *
- * The specification lists 400 for a change where it lists 422 for a registration, so what a registration refuses with a problem of
- * its own is a fault here, named by that problem's slug; all of them are told at once. */
+/*
+ * The checks of a change that cost work or need other components, made before anything is locked. Files are read, URLs judged, and the
+ * certificate signs a probe. The specification lists 400 for a change where it lists 422 for a registration. So a problem of the registration
+ * becomes a violation here, with the problem's slug as its code. All violations are reported at once.
+ */
 
 export type Change = {
 	readonly patch: PatchCompanyRequest;
-	/** Undefined: they stay. */
+	/** Undefined: unchanged. */
 	readonly webhooks: readonly ListedEndpoint[] | undefined;
 	/** Null removes it, undefined leaves it. */
 	readonly logo: Logo | null | undefined;
@@ -121,7 +121,7 @@ const AS_FAULTS: ReadonlySet<string> = new Set([
 	"rnc-inactive",
 ]);
 
-/** Throws: validation-error; tenant-config-missing and registry-unavailable when the authority's production is wanted. */
+/** Throws: validation-error; tenant-config-missing and registry-unavailable for a move to the authority's production. */
 export async function checkChange(deps: CompanyDeps, company: CompanyRow, patch: PatchCompanyRequest): Promise<Change> {
 	const faults: Fault[] = [];
 	const attempt = async <T>(work: () => T | Promise<T>): Promise<T | undefined> => {
@@ -173,34 +173,32 @@ async function checkProduction(deps: CompanyDeps, { tenantId, rnc }: CompanyRow)
 }
 
 /**
- * Gap: a company moves between the authority's environments when none of its documents and voids is on its way: what was signed for one would
- * be sent to the other, or to both in turn, and a void would take the other's numbers out of use. What is being stored at this moment is on its
- * way too: voids take the same lock. Call it under the company's lock, once the move has begun; before that it spares documents that are being
- * stored a refusal for a move that does not come about.
+ * Gap: a company moves between the authority's environments only while no document and no void is in progress. Otherwise documents signed for
+ * one would be sent to the other, and a void would take the other's numbers out of use. Documents being stored count as in progress; voids
+ * take the same lock. Call it under the company's lock after the move has begun. An earlier call avoids refusing documents for a move that
+ * fails.
  * Throws: validation-error.
  */
 export async function refusePending(tx: Tx, tenantId: string): Promise<void> {
 	const faults: Fault[] = [];
 	if (await hasPendingInvoices(tx, tenantId)) {
-		const detail = "Documents are on their way to the authority's present environment; wait for their verdicts.";
+		const detail = "Documents are still being sent to the authority's present environment; wait for their verdicts.";
 		faults.push({ pointer: MOVE, code: "documents-pending", detail });
 	}
 	if (await hasPendingVoids(tx, tenantId)) {
-		const detail = "Voids are on their way to the authority's present environment; wait until they are decided.";
+		const detail = "Voids are still being sent to the authority's present environment; wait until they are decided.";
 		faults.push({ pointer: MOVE, code: "voids-pending", detail });
 	}
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 }
 
-/** The slug is the code, and the rule that was broken the reason. */
+/** The slug becomes the code, and the broken rule the reason. */
 function toFaults({ slug, detail, faults }: Problem): Fault[] {
 	if (faults.length === 0) return [{ pointer: "", code: slug, detail }];
 	return faults.map((fault) => ({ ...fault, code: slug, ...(fault.code === slug ? {} : { reason: fault.code }) }));
 }
 
-/* HEAD apply-patch.ts: What a merge patch makes of a company; a pure function of the row and what was read of the request. */
-
-/** Of a company what a patch can merge: the members without the lists and files that have rows of their own. */
+/** The members that a patch can merge, without the lists and files that have their own rows. */
 export type Patchable = Pick<
 	CompanyRow,
 	| "name"
@@ -233,7 +231,7 @@ type Merged = {
 	readonly metadata?: Readonly<Record<string, string>>;
 };
 
-/** Throws: validation-error when what is merged is more than a company may have. */
+/** Merges a patch into a company. Pure. Throws: validation-error when the result exceeds what a company may have. */
 export function applyPatch(company: CompanyRow, patch: PatchCompanyRequest): Patchable {
 	const said = NAMES.filter((name) => patch[name] !== undefined).map((name) => [name, patch[name]]);
 	const merged = applyMergePatch(pickPatchable(company), Object.fromEntries(said)) as Merged;
@@ -262,7 +260,7 @@ export function pickPatchable(company: CompanyRow): Patchable {
 	};
 }
 
-/** Names of what differs: members, and those of an object with its name before them. */
+/** Names of the members that differ; members of an object are prefixed with its name. */
 export function listChanged(before: Patchable, after: Patchable): string[] {
 	return NAMES.flatMap((name) => {
 		const [old, fresh] = [before[name], after[name]];
@@ -273,7 +271,7 @@ export function listChanged(before: Patchable, after: Patchable): string[] {
 	});
 }
 
-/** Warnings as they are after a change: what the issuer's members caused is judged anew, the rest stays. */
+/** Replaces the warnings that the issuer's members caused, and keeps the others. */
 export function renewWarnings(
 	warnings: CompanyRow["warnings"],
 	before: IssuerFacts,
@@ -288,7 +286,7 @@ function within(path: string, faults: readonly Fault[]): Fault[] {
 	return faults.map((fault) => ({ ...fault, pointer: path + fault.pointer }));
 }
 
-/** Two members are the same whatever the order in which they were written. */
+/** The order of members does not matter. */
 function isSame(a: unknown, b: unknown): boolean {
 	if (!isObject(a) || !isObject(b)) return JSON.stringify(a) === JSON.stringify(b);
 	const names = Object.keys(a);

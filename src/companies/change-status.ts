@@ -1,14 +1,14 @@
 /**
- * What the operator can do to a company.
+ * The operator's changes of a company's status.
  *
- *   active ◀──resume── suspended    issues nothing (422 `tenant-config-missing`, missing `active`); tokens go on, so that it can read
- *      │ ▲                          what it has issued
- *      │ └──resume── closed         besides, its credentials and tokens end at once and nothing of it can be changed; another company of
- *      └──close──▶                  the owner can still read it
+ *     active ◀──resume── suspended    issues nothing (422 `tenant-config-missing`, missing `active`); tokens still work, so that it can read
+ *        │ ▲
+ *        │ └──resume── closed         also ends its credentials and tokens at once and allows no change; another company of the owner can
+ *        └──close──▶                  still read it
  *
- * A certification test set stands still in either state: what it has sent is decided, and nothing more is sent until the company is resumed.
- * Documents that were acknowledged before go on to their verdicts in either state: they are the authority's to judge. Gap: a company
- * that is closed keeps its RNC and its numbers; one that is resumed gets credentials from its owner's key, the old ones stay ended.
+ * In both states a certification test set stops sending until the company is resumed, but what it has sent is decided. Documents acknowledged
+ * earlier continue to their verdicts. Gap: a closed company keeps its RNC and its numbers. After resuming it gets new credentials from its
+ * owner's key.
  */
 
 import { lockCompany } from "../events/endpoints";
@@ -28,7 +28,7 @@ const STATUS: Readonly<Record<StatusChange, CompanyRow["status"]>> = {
 
 export type StatusChanged = { readonly status: CompanyRow["status"]; readonly hasChanged: boolean };
 
-/** Undefined without such a company. A closed one is not suspended: it stays what it is. */
+/** Undefined if there is no such company. Suspending a closed company has no effect. */
 export async function changeStatus(
 	{ sql, access }: { readonly sql: Sql; readonly access: Pick<Access, "retireClients"> },
 	tenantId: string,

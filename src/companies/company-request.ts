@@ -1,4 +1,4 @@
-/** Body of `PATCH /v1/company/{id}`, and whether a body is one. Source: RFC 7396. */
+/** Bodies of company requests, and their checks. Source: RFC 7396 for patches. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { DEFAULT_EVENTS, type EndpointRequest, type ListedEndpoint } from "../events/endpoints";
 import { checkSchema, checkText, isObject, member, textMember } from "../platform/operation";
@@ -63,14 +63,14 @@ export const PatchCompanyRequest = Type.Object(
 					signatureProfile: Clearable(signatureProfile),
 					sequenceExpiresOn: Type.Optional(SettingsSchema.properties.sequenceExpiresOn),
 				},
-				{ ...noOthers, description: "`null` is the setting's default." },
+				{ ...noOthers, description: "`null` restores the default." },
 			),
 		),
 		contactEmails: Clearable(members.contactEmails),
 		metadata: Clearable(
 			Type.Record(MetadataName, Type.Union([MetadataText, Type.Null()]), {
 				...METADATA_NAMES,
-				description: `Merged; ${METADATA_MEMBERS_MAX} members at most in the end.`,
+				description: `Merged; the result has at most ${METADATA_MEMBERS_MAX} members.`,
 			}),
 		),
 	},
@@ -78,35 +78,36 @@ export const PatchCompanyRequest = Type.Object(
 		...noOthers,
 		$id: "PatchCompany",
 		description:
-			"What is absent stays, `null` clears, objects are merged, arrays are replaced. The three members of webhooks are one list, in which a URL comes once.",
+			"Absent members stay, `null` clears, objects are merged, arrays are replaced. The three webhook members form one list, in " +
+			"which a URL may appear once.",
 	},
 );
 export type PatchCompanyRequest = Static<typeof PatchCompanyRequest>;
 
-/** Members of the record that nobody changes. The first three are the specification's; the rest are what the service tells. */
+/** Members of the record that cannot be changed. The specification names the first three; the service sets the rest. */
 const IMMUTABLE: ReadonlySet<string> = new Set([
 	...["rnc", "tenantId", "environment"],
 	...["status", "plan", "registry", "credentials", "warnings", "version", "createdAt", "updatedAt", "_links"],
 ]);
 
 const NOT_CLEARABLE: Readonly<Record<string, string>> = {
-	name: "A company has a name; send another one.",
-	authorityEnvironment: "A company has an environment of the authority; send another one.",
+	name: "A company needs a name; send another one.",
+	authorityEnvironment: "A company needs an environment of the authority; send another one.",
 	certificate:
-		"A certificate is removed by DELETE /v1/company/{id}/certificates/{cid}; send another one to replace it.",
+		"To remove a certificate, use DELETE /v1/company/{id}/certificates/{cid}; to replace it, send another one.",
 };
 
 /**
- * Checks a change of a company that has these settings; `today` is its day. Throws: validation-error with all faults. Base64
- * members have limits of their own, so texts have none here.
+ * Checks a patch of a company with these settings; `today` is its day. Base64 members have their own limits, so texts are not limited here.
+ * Throws: validation-error with all violations.
  */
 export function checkPatch(value: unknown, { sequenceExpiresOn }: Settings, today: string): PatchCompanyRequest {
-	const told = isObject(value) ? Object.keys(value).flatMap((name) => checkMember(value, name)) : [];
-	const isTold = ({ pointer }: Fault) => told.some((fault) => fault.pointer === pointer);
+	const violations = isObject(value) ? Object.keys(value).flatMap((name) => checkMember(value, name)) : [];
+	const isKnown = ({ pointer }: Fault) => violations.some((fault) => fault.pointer === pointer);
 	const faults = [
 		...checkText(value, Number.POSITIVE_INFINITY),
-		...told,
-		...checkSchema(PatchCompanyRequest, value).filter((fault) => !isTold(fault)),
+		...violations,
+		...checkSchema(PatchCompanyRequest, value).filter((fault) => !isKnown(fault)),
 		...checkSequenceDay(value, today, sequenceExpiresOn),
 		...findRepeatedWebhooks(value),
 	];
@@ -121,15 +122,16 @@ function checkMember(value: object, name: string): Fault[] {
 	return detail !== undefined && member(value, name) === null ? [{ pointer, code: "not-clearable", detail }] : [];
 }
 
-/* HEAD check-request.ts: The form of a company request: schema and members in one answer, with all faults. */
-
 export type CheckedRequest = {
 	readonly request: CreateCompanyRequest;
 	readonly document: TaxpayerDocument;
 	readonly settings: Settings;
 };
 
-/** Checks a parsed body; `today` is a day in UTC-4. Throws: validation-error. Base64 members have limits of their own, so texts have none here. */
+/**
+ * Checks a parsed body; `today` is a day in UTC-4. Base64 members have their own limits, so texts are not limited here. Throws:
+ * validation-error.
+ */
 export function checkCompanyRequest(value: unknown, environment: Environment, today: string): CheckedRequest {
 	const faults: Fault[] = [
 		...checkText(value, Number.POSITIVE_INFINITY),
@@ -162,8 +164,8 @@ function checkMembers(value: unknown, environment: Environment): Fault[] {
 }
 
 /**
- * The one setting whose form says too little: 2027-02-30 looks like a day, and numbers of a sequence that is over can be given to nobody.
- * `kept` is what the company has already, so that whoever sends its settings back is not refused for the time that has passed.
+ * Checks what the schema cannot: that the day exists and has not passed, since no document can use an expired sequence. `kept` is the stored
+ * value, which is accepted again when settings are sent back unchanged.
  */
 export function checkSequenceDay(value: unknown, today: string, kept: string | null = null): Fault[] {
 	const day = textMember(member(value, "settings"), "sequenceExpiresOn");
@@ -172,12 +174,10 @@ export function checkSequenceDay(value: unknown, today: string, kept: string | n
 	const detail = findDocumentDayFault(day);
 	if (detail !== undefined) return [{ pointer, code: "invalid-date", detail }];
 	if (day >= today) return [];
-	return [{ pointer, code: "expired", detail: "The sequence has expired: no document could be issued under it." }];
+	return [{ pointer, code: "expired", detail: "The sequence has expired, so no document could be issued under it." }];
 }
 
-/* HEAD webhook-list.ts: The webhooks that a request asks for, in whichever of the three members it says them. */
-
-type Asked = {
+type WebhookMembers = {
 	readonly webhooks?: readonly (EndpointRequest | string)[] | null;
 	readonly webhookUrl?: string | null;
 	readonly webhookUrls?: readonly string[] | null;
@@ -185,30 +185,33 @@ type Asked = {
 
 const MEMBERS = ["webhooks", "webhookUrl", "webhookUrls"] as const;
 
-/** All of them, one list after another; undefined when the request says nothing of webhooks. */
-export function listWebhooks(asked: Asked): ListedEndpoint[] | undefined {
-	if (MEMBERS.every((name) => asked[name] === undefined)) return undefined;
+/** The webhooks of a request in the order of its three members; undefined if it has none of them. */
+export function listWebhooks(request: WebhookMembers): ListedEndpoint[] | undefined {
+	if (MEMBERS.every((name) => request[name] === undefined)) return undefined;
 	const plain = (url: string, pointer: string): ListedEndpoint => {
 		return { url, events: DEFAULT_EVENTS, pointer, isPlain: true };
 	};
 	return [
-		...(asked.webhooks ?? []).map((webhook, i): ListedEndpoint => {
+		...(request.webhooks ?? []).map((webhook, i): ListedEndpoint => {
 			if (typeof webhook === "string") return plain(webhook, `/webhooks/${i}`);
 			return { events: DEFAULT_EVENTS, ...webhook, pointer: `/webhooks/${i}/url`, isPlain: false };
 		}),
-		...(typeof asked.webhookUrl === "string" ? [plain(asked.webhookUrl, "/webhookUrl")] : []),
-		...(asked.webhookUrls ?? []).map((url, i) => plain(url, `/webhookUrls/${i}`)),
+		...(typeof request.webhookUrl === "string" ? [plain(request.webhookUrl, "/webhookUrl")] : []),
+		...(request.webhookUrls ?? []).map((url, i) => plain(url, `/webhookUrls/${i}`)),
 	];
 }
 
-/** A fault for each URL of a body, whatever else is wrong with it, that stands in the three members before. Two spellings of one URL are one. */
+/**
+ * A violation for each URL that already appears earlier in the three members, whatever else is wrong with the body. Spellings of one URL are
+ * equal.
+ */
 export function findRepeatedWebhooks(body: unknown): Fault[] {
 	const firsts = new Map<string, string>();
 	return listUrls(body).flatMap(({ url, pointer }): Fault[] => {
 		const spelled = URL.canParse(url) ? new URL(url).href : url;
 		const first = firsts.get(spelled);
 		if (first === undefined) firsts.set(spelled, pointer);
-		return first === undefined ? [] : [{ pointer, code: "repeated", detail: `The URL stands at ${first} already.` }];
+		return first === undefined ? [] : [{ pointer, code: "repeated", detail: `The URL already appears at ${first}.` }];
 	});
 }
 

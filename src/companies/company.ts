@@ -1,4 +1,4 @@
-/** A company in its forms: the request that registers it, and the row that is stored. */
+/** The company: its members, the request that registers it, and the stored row. */
 import { type Static, Type } from "@sinclair/typebox";
 import { EndpointRequest } from "../events/endpoints";
 import type { Plan } from "../platform/operation";
@@ -32,10 +32,10 @@ export const SettingsSchema = Type.Object(
 		locale: Type.Union([Type.Literal("es-DO"), Type.Literal("en-US")]),
 		timezone: Type.Literal("America/Santo_Domingo"),
 		printFormat: Type.Union([Type.Literal("a4"), Type.Literal("thermal_80"), Type.Literal("thermal_58")]),
-		strictValidation: Type.Boolean({ description: "Warnings of an invoice become faults." }),
+		strictValidation: Type.Boolean({ description: "Treat an invoice's warnings as violations." }),
 		outagePolicy: Type.Union([Type.Literal("queue"), Type.Literal("reject")], {
 			description:
-				"While the authority is known to be down: `queue` keeps documents, `reject` answers 504 and stores nothing.",
+				"Behaviour while the authority is known to be down. `queue` keeps documents; `reject` answers 504 and stores nothing.",
 		}),
 		sequenceMode: Type.Union([Type.Literal("client"), Type.Literal("service")], {
 			description:
@@ -61,10 +61,9 @@ export const DEFAULT_SETTINGS: Settings = {
 	sequenceExpiresOn: null,
 };
 
-/** How much metadata there may be. */
 export const METADATA_MEMBERS_MAX = 20;
 export const MetadataName = Type.String({ pattern: "^[\\s\\S]{1,40}$" });
-/** How a record of metadata refuses the names that do not fit. */
+/** How metadata reports names that do not fit. */
 export const METADATA_NAMES = { additionalProperties: false, faultDetail: "A name has 1 to 40 characters." } as const;
 export const MetadataText = Type.String({ maxLength: 500 });
 
@@ -81,20 +80,21 @@ export const members = {
 	economicActivity: Text(100, "Economic activity, as printed on documents."),
 	authorityEnvironment: Type.Union([Type.Literal("test"), Type.Literal("certification"), Type.Literal("production")], {
 		description:
-			"The authority's environment; `production` needs a passed certification test set. Each environment has numbers of its own: sequences, used numbers " +
-			"and voids of the one that the company leaves count no more, until it comes back. Production's documents keep theirs everywhere.",
+			"The authority's environment; `production` needs a passed certification test set. Each environment has its own numbers. The " +
+			"sequences, used numbers and voids of the environment that the company leaves do not count until it returns. Production " +
+			"documents keep their numbers everywhere.",
 	}),
 	webhooks: Type.Array(Type.Union([EndpointRequest, Url]), {
 		maxItems: 50,
-		description: "With `webhookUrl` and `webhookUrls` one list, in which a URL comes once.",
+		description: "Together with `webhookUrl` and `webhookUrls` one list, in which a URL may appear once.",
 	}),
 	webhookUrl: Url,
 	webhookUrls: Type.Array(Url, { maxItems: 50 }),
-	/** Its length is the body's: one that is too large is told as a logo, not as a text. */
+	/** Limited only by the body, so that a large one is reported as an invalid logo rather than a long text. */
 	pdfLogo: Type.String({
 		minLength: 1,
 		description:
-			"PNG or JPEG in base64, at most 256 KiB decoded and 2000 by 2000 pixels; a `data:` prefix is tolerated.",
+			"PNG or JPEG in base64, at most 256 KiB decoded and 2000 by 2000 pixels; a `data:` prefix is accepted.",
 	}),
 	certificate: Type.Object(
 		{
@@ -153,7 +153,7 @@ export type CreateCompanyRequest = Static<typeof CreateCompanyRequest>;
 
 export type AuthorityEnvironment = "test" | "certification" | "production";
 
-/** What the registry said when the company was registered. */
+/** The registry's data when the company was registered. */
 export type RegistryFacts = {
 	readonly status: string;
 	readonly payment_regime: string;
@@ -187,6 +187,6 @@ export type CompanyRow = {
 	readonly version: number;
 	readonly createdAt: Date;
 	readonly updatedAt: Date;
-	/** By how much its test clock is ahead. */
+	/** How far its test clock is ahead. */
 	readonly clockAheadSeconds: number;
 };

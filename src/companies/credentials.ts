@@ -1,4 +1,4 @@
-/** New client credentials for a company that has lost its own. */
+/** Secrets that are shown once, and new client credentials for a company. */
 import { type Static, Type } from "@sinclair/typebox";
 import { type Actor, recordAudit } from "../identity/audit-log";
 import type { Access } from "../identity/auth";
@@ -6,13 +6,13 @@ import type { Tx } from "../platform/database";
 import type { Principal } from "../platform/operation";
 import type { CompanyRow } from "./company";
 
-/** What only the answer shows that made it: client credentials, and webhook secrets by the webhooks' ids; null in a repeat of that answer. */
+/** Shown only in the answer that created them: client credentials, and webhook secrets by webhook id. Null in a repeat of that answer. */
 export type Secrets = {
 	readonly credentials?: { readonly clientId: string; readonly clientSecret: string | null };
 	readonly endpoints: ReadonlyMap<string, string | null>;
 };
 
-/** What a repeat of an idempotency key is told. */
+/** The secrets as a repeat of an idempotency key shows them. */
 export function hideSecrets({ credentials, endpoints }: Secrets): Secrets {
 	return {
 		...(credentials ? { credentials: { clientId: credentials.clientId, clientSecret: null } } : {}),
@@ -26,7 +26,7 @@ export const RenewCredentialsRequest = Type.Object(
 			Type.Integer({
 				minimum: 0,
 				maximum: 604_800,
-				description: "How long the old credentials live on; default 86400.",
+				description: "How long the old credentials stay valid; default 86400.",
 			}),
 		),
 	},
@@ -37,7 +37,7 @@ export type RenewCredentialsRequest = Static<typeof RenewCredentialsRequest>;
 export const RenewedCredentials = Type.Object({
 	clientId: Type.String(),
 	clientSecret: Type.Union([Type.String(), Type.Null()], {
-		description: "Shown in this answer alone; null in a repeat of it.",
+		description: "Shown only in this answer; null in a repeat of it.",
 	}),
 	previousExpiresAt: Type.String({ description: "When the old credentials and their tokens end." }),
 });
@@ -45,7 +45,7 @@ export type RenewedCredentials = Static<typeof RenewedCredentials>;
 
 const GRACE_SECONDS = 86_400;
 
-/** Gives a company new client credentials, for one whose secret was lost or told; the old ones end after the grace. */
+/** Gives a company new client credentials after its secret was lost or disclosed. The old ones end after the grace period. */
 export async function renewCredentials(
 	tx: Tx,
 	access: Pick<Access, "createClient" | "retireClients">,
@@ -65,7 +65,7 @@ export async function renewCredentials(
 		environment,
 	});
 	const previousExpiresAt = endsAt.toISOString();
-	// The caller sends no token; the company's own people look for it under the company.
+	// The caller sends no token. The entry belongs to the company, where its users look for it.
 	const entry = {
 		at: by.now,
 		actor: { ...by.actor, tenantId },

@@ -7,10 +7,10 @@ import { DEFAULT_SETTINGS } from "./company";
 import { createEphemeralCertificate } from "./signing-identity";
 import { findCompany, insertCompany, lockDemoCompany } from "./store";
 
-/** An RNC of the authority's own test range that the sample registry gives to nobody. */
+/** An RNC of the authority's test range that the sample registry leaves free. */
 const DEMO_RNC = "990000131";
 
-/** Makes the company that the demo client speaks for, where there is none yet; several processes may try at once. */
+/** Creates the demo client's company if it is missing. Several processes may try at once. */
 export async function ensureDemoCompany(
 	deps: { sql: Sql; signer: Signer; environment: Environment; clock: Clock },
 	tenantId: string,

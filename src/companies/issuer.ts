@@ -4,13 +4,13 @@ import type { Sql } from "../platform/database";
 import type { CompanyRow } from "./company";
 import type { Issuer } from "./signing-identity";
 
-/** What of a company stands in its documents. */
+/** The company data that appears in its documents. */
 export type IssuerFacts = Pick<
 	CompanyRow,
 	"rnc" | "name" | "tradeName" | "email" | "phone" | "address" | "economicActivity"
 >;
 
-/** A company as the issuer of an e-CF; what it has not said is absent. */
+/** A company as the issuer of an e-CF. Members without a value are absent. */
 export function toEcfIssuer(company: IssuerFacts): EcfIssuer {
 	const { rnc, name, tradeName, email, phone, address, economicActivity } = company;
 	return {
@@ -24,15 +24,15 @@ export function toEcfIssuer(company: IssuerFacts): EcfIssuer {
 	};
 }
 
-/* HEAD issuer-cache.ts:  * Issuers as they were read last, each of them good for as long as its rows have not changed.
- *
- * Nothing is served on trust: whoever asks has just read the version of the tenant's rows, in a statement that it needed anyway. The
- * version is made of what the database itself changes with every write of a row, so no writer can forget to change it, and of
- * whether the certificate is valid now. */
+/*
+ * A cache of issuers that is never stale. The caller has just read the version of the tenant's rows in a statement that it needed anyway. The
+ * version combines row versions that the database changes with every write, and whether the certificate is valid now. So no writer can forget
+ * to update it.
+ */
 
 type Piece = ReturnType<Sql>;
 
-/** SQL of the version of a tenant's company and of what signs for it; null without a company. */
+/** SQL for the version of a tenant's company and its signing certificate; null without a company. */
 export function issuerVersion(sql: Sql, tenantId: Piece, now: Date): Piece {
 	return sql`(
 		select concat_ws(' ', c.xmin, s.id, s.xmin, s.not_before <= ${now}, s.not_after >= ${now})
@@ -46,11 +46,11 @@ export function issuerVersion(sql: Sql, tenantId: Piece, now: Date): Piece {
 }
 
 export type IssuerCache = {
-	/** The issuer at a version that was read just now. */
+	/** The issuer at a version that was just read. */
 	readonly get: (tenantId: string, version: string | null) => Promise<Issuer | undefined>;
 };
 
-/** Most issuers kept; the one kept longest goes first. */
+/** Largest number of cached issuers; the oldest is removed first. */
 const ISSUERS_MAX = 2_000;
 
 export function createIssuerCache(read: Batcher<string, Issuer | undefined>): IssuerCache {
@@ -60,7 +60,7 @@ export function createIssuerCache(read: Batcher<string, Issuer | undefined>): Is
 			if (version === null) return undefined;
 			const kept = known.get(tenantId);
 			if (kept?.version === version) return kept.issuer;
-			// Read after its version, it may be newer: then the next one who asks has another version and reads again.
+			// The issuer may be newer than its version. Then the next reader has another version and reads again.
 			const issuer = await read(tenantId);
 			known.delete(tenantId);
 			if (issuer) known.set(tenantId, { version, issuer });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Problem } from "../platform/problem";
 
-/** A logo whose content has been looked at: its type is told by its bytes, not by its name. */
+/** A checked logo. Its type follows from its bytes, not from its name. */
 export type Logo = {
 	readonly bytes: Uint8Array;
 	readonly contentType: "image/png" | "image/jpeg";
@@ -12,11 +12,11 @@ const BYTES_MAX = 256 * 1024;
 const SIDE_MAX_PX = 2_000;
 
 /**
- * Reads a logo in base64, a `data:` prefix tolerated. Throws: logo-invalid unless it is a PNG or JPEG of at most 256 KiB
- * and 2000 by 2000 pixels. SVG is refused because it can hold scripts.
+ * Reads a logo in base64; a `data:` prefix is accepted. SVG is refused because it can contain scripts.
+ * Throws: logo-invalid unless it is a PNG or JPEG of at most 256 KiB and 2000 by 2000 pixels.
  */
 export function readLogo(text: string): Logo {
-	// White space goes first: a pattern that allowed it in two places would take minutes on a long run of it.
+	// White space is removed first: a pattern that allowed it in two places would take minutes on a long run of it.
 	const base64 = text.replace(/^data:image\/(png|jpe?g);base64,/i, "").replace(/\s+/g, "");
 	if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw invalid("It is not base64.");
 	const bytes = Buffer.from(base64, "base64");

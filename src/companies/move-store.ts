@@ -1,20 +1,20 @@
 /**
- * SQL of a company's move between the authority's environments: whose numbers count.
+ * SQL for a company's move between the authority's environments: which numbers count.
  *
- * The authority gives out numbers for each of its environments by themselves: what was tried in the one is new in the next. So what a company has
- * registered, used and voided there steps aside when it leaves, and is there again when it comes back:
+ * The authority assigns numbers separately for each environment. So what a company has registered, used and voided in one environment is set
+ * aside when it leaves, and restored when it returns:
  *
- *   sequences    into `sequences_elsewhere` and back, without what is held of them: leases end, requests that are signing take another number
- *   documents    release their numbers (`encf_elsewhere`), which reading and retrying do not mind
- *   voids        `elsewhere`
+ *     sequences    moved to `sequences_elsewhere` and back; leases end, and requests that are signing take another number
+ *     documents    release their numbers (`encf_elsewhere`); reading and retrying are not affected
+ *     voids        `elsewhere`
  *
- * Production's documents keep their numbers wherever the company is: a number with fiscal effect is never given to anything else.
+ * Production documents keep their numbers in every environment: a number with fiscal effect is never reused.
  */
 import type { Tx } from "../platform/database";
 import type { CompanyRow } from "./company";
 
 type AuthorityEnvironment = CompanyRow["authorityEnvironment"];
-/** As they stand in the authority's addresses. */
+/** As they appear in the authority's addresses. */
 const SEGMENTS: Readonly<Record<AuthorityEnvironment, string>> = {
 	test: "testecf",
 	certification: "certecf",
@@ -23,11 +23,11 @@ const SEGMENTS: Readonly<Record<AuthorityEnvironment, string>> = {
 
 const BATCH = 20_000;
 const NO_ID = "00000000-0000-0000-0000-000000000000";
-type Place = { readonly encf: string; readonly docId: string };
+type Cursor = { readonly encf: string; readonly docId: string };
 
 export type Move = { readonly from: AuthorityEnvironment; readonly to: AuthorityEnvironment };
 
-/** Call it under the company's lock, when nothing of it is being stored or on its way. */
+/** Call it under the company's lock, while nothing is being stored or sent. */
 export async function moveNumbers(tx: Tx, tenantId: string, move: Move): Promise<void> {
 	await tx`select from sequence_types where tenant_id = ${tenantId} order by type for update`;
 	await setSequencesAside(tx, tenantId, move);
@@ -56,7 +56,7 @@ async function setSequencesAside(tx: Tx, tenantId: string, { from }: Move): Prom
 		select id, tenant_id, type, numbers, free, expires_on, created_at, ${from} from gone`;
 }
 
-/** Test sets' documents go by a rule of their own. In batches along the index, each a statement that ends in time however many there are. */
+/** Documents of test sets follow their own rule. Batches along the index keep each statement short, however many documents there are. */
 async function releaseNumbers(tx: Tx, tenantId: string): Promise<void> {
 	for (let after: string | undefined = ""; after !== undefined; ) {
 		const [last]: { encf: string }[] = await tx<{ encf: string }[]>`
@@ -72,10 +72,10 @@ async function releaseNumbers(tx: Tx, tenantId: string): Promise<void> {
 	}
 }
 
-/** A number that a document of production has stays that one's, and of two documents that share one the older holds it. */
+/** A production document keeps its number. Of two documents with one number the older holds it. */
 async function holdNumbersAgain(tx: Tx, tenantId: string, { to }: Move): Promise<void> {
-	for (let after: Place | undefined = { encf: "", docId: NO_ID }; after; ) {
-		const [last]: Place[] = await tx<Place[]>`
+	for (let after: Cursor | undefined = { encf: "", docId: NO_ID }; after; ) {
+		const [last]: Cursor[] = await tx<Cursor[]>`
 			with batch as materialized (
 				select i.doc_id, i.encf, ${isOf(tx, to)} as is_here from invoices i
 				where i.tenant_id = ${tenantId} and i.encf_elsewhere and (i.encf, i.doc_id) > (${after.encf}, ${after.docId}::uuid)
@@ -94,8 +94,8 @@ async function holdNumbersAgain(tx: Tx, tenantId: string, { to }: Move): Promise
 }
 
 /**
- * Lets the documents of certification test sets hold their numbers while the company issues in the certification environment, where they were
- * spent, and nowhere else: everywhere else these numbers are the company's own. One that another document has stays that one's.
+ * Documents of certification test sets hold their numbers only while the company issues in the certification environment, where the numbers
+ * were used. Elsewhere these numbers belong to the company. A number that another document holds stays with it.
  */
 async function moveSetNumbers(tx: Tx, tenantId: string, { to }: Move): Promise<void> {
 	const ofSets = tx`
@@ -121,11 +121,11 @@ async function restoreSequences(tx: Tx, tenantId: string, { to }: Move): Promise
 			select sum(upper(r) - lower(r)) from sequences s, unnest(s.free) r where s.tenant_id = t.tenant_id and s.type = t.type
 		), 0)
 		where t.tenant_id = ${tenantId}`;
-	// How fast numbers went in another environment foretells nothing.
+	// Usage in another environment predicts nothing.
 	await tx`delete from sequence_usage where tenant_id = ${tenantId}`;
 }
 
-/** SQL that is true of a document `i` of an environment, as the printed address of its QR has it. */
+/** SQL that is true when document `i` belongs to an environment, according to the printed address of its QR code. */
 function isOf(tx: Tx, environment: AuthorityEnvironment): ReturnType<Tx> {
 	return tx`i.print ->> 'qrUrl' like ${`%/${SEGMENTS[environment]}/ConsultaTimbre%`}`;
 }

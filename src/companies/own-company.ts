@@ -1,4 +1,4 @@
-/** Which company a caller may see, and which it may change. */
+/** Which companies a caller may see and change, and the problems of a company that cannot do something. */
 import { lockCompany } from "../events/endpoints";
 import { DEMO_TENANT_ID } from "../identity/auth";
 import type { Sql, Tx } from "../platform/database";
@@ -9,8 +9,8 @@ import type { CompanyRow } from "./company";
 import { findCompany } from "./store";
 
 /**
- * A company that the caller may see: its own token's, or one of the same owner. Throws: not-found, the same for a foreign id,
- * an absent one and one that is no id at all.
+ * A company that the caller may see: that of its token, or one of the same owner.
+ * Throws: not-found, equally for another owner's id, an unknown one and an invalid one.
  */
 export async function findOwnCompany(sql: Sql, principal: Principal, id: string): Promise<CompanyRow> {
 	const row = isId(id) ? await findCompany(sql, id) : undefined;
@@ -21,18 +21,18 @@ export async function findOwnCompany(sql: Sql, principal: Principal, id: string)
 	return row;
 }
 
-/** The same, to be changed. Throws: not-found; forbidden for a closed company, and for the one that everybody shares. */
+/** A company that the caller may change. Throws: not-found; forbidden for a closed company and for the shared demo company. */
 export async function findChangeable(sql: Sql, principal: Principal, id: string): Promise<CompanyRow> {
 	const row = await findOwnCompany(sql, principal, id);
 	refuseClosed(row);
 	if (row.tenantId === DEMO_TENANT_ID && row.environment === "public-sandbox") {
-		throw new Problem("forbidden", { detail: "The demo company belongs to everybody; register one of your own." });
+		throw new Problem("forbidden", { detail: "The demo company is shared; register one of your own." });
 	}
 	return row;
 }
 
 /**
- * Takes a company that was found to be changeable, for this transaction: while a body was on its way it may have been closed, or be gone.
+ * Locks a changeable company for this transaction. It may have been closed or deleted while the body was arriving.
  * Throws: not-found, forbidden.
  */
 export async function lockChangeable(tx: Tx, tenantId: string): Promise<CompanyRow> {
@@ -45,7 +45,7 @@ export async function lockChangeable(tx: Tx, tenantId: string): Promise<CompanyR
 
 /** Throws: forbidden. */
 function refuseClosed({ status }: Pick<CompanyRow, "status">): void {
-	if (status === "closed") throw new Problem("forbidden", { detail: "The company is closed; it can only be read." });
+	if (status === "closed") throw new Problem("forbidden", { detail: "The company is closed and can only be read." });
 }
 
 /** The caller of an operation that needs a credential. */
@@ -54,9 +54,7 @@ export function principalOf(call: Call): Principal {
 	return call.principal;
 }
 
-/* HEAD certification.ts: Whether a company may go to the authority's production environment. */
-
-/** Whether a company has passed the authority's test set; asked of whoever keeps test sets. */
+/** Whether a company has passed the authority's test set. */
 export type HasPassedTestSet = (tenantId: string) => Promise<boolean>;
 
 export function certificationMissing(): Problem {
@@ -67,22 +65,24 @@ export function certificationMissing(): Problem {
 	});
 }
 
-/** The problem of a company that cannot issue yet, or not now. `missing` names what it lacks; `active` that it is suspended. */
+/** The problem of a company that cannot issue yet, or not now. `missing` names what it lacks; `active` means that it is suspended. */
 export function configMissing(tenantId: string, missing: readonly string[]): Problem {
 	const lacks = missing.filter((name) => name !== "active");
 	const sentences = [
 		...(lacks.length > 0 ? [`The company lacks: ${lacks.join(", ")}.`] : []),
-		...(missing.includes("active") ? ["The company is not active: it issues nothing until it is resumed."] : []),
+		...(missing.includes("active") ? ["The company is not active; it cannot issue until it is resumed."] : []),
 	];
 	const extensions = { missing, fix: `/v1/company/${tenantId}` };
 	return new Problem("tenant-config-missing", { detail: sentences.join(" "), extensions });
 }
 
-/** What was made for one of the authority's environments is not stored for another; the same request is made for that one when it comes again. */
+/**
+ * The problem of a request that was prepared for another environment of the authority than the company's current one. A repeat is prepared
+ * again.
+ */
 export function companyMoved(): Problem {
 	return new Problem("service-unavailable", {
-		detail:
-			"The company has moved to another environment of the authority meanwhile, or is being moved; nothing was stored.",
+		detail: "The company has moved to another environment of the authority, or is being moved. Nothing was stored.",
 		headers: { "retry-after": "1" },
 	});
 }

@@ -9,7 +9,7 @@ import { findCompany } from "./store";
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** The Company as the API shows it. `credentials` and `webhooks[].secret` appear only in the answer that made them. */
+/** The Company as the API shows it. `credentials` and `webhooks[].secret` appear only in the answer that created them. */
 export const CompanyRecord = Type.Object(
 	{
 		tenantId: Type.String(),
@@ -20,7 +20,7 @@ export const CompanyRecord = Type.Object(
 		phone: Nullable(Type.String()),
 		address: Nullable(AddressSchema),
 		economicActivity: Nullable(Type.String()),
-		status: Type.String({ description: "`active`; `suspended` issues nothing; `closed` can only be read." }),
+		status: Type.String({ description: "`active`; `suspended`: cannot issue; `closed`: can only be read." }),
 		plan: Type.String(),
 		environment: Type.String(),
 		authorityEnvironment: Type.String(),
@@ -167,7 +167,7 @@ export function toCompanyRecord(
 	};
 }
 
-/** The Company record as it stands; with `secrets`, the one answer that shows them. */
+/** The current Company record. With `secrets`, for the one answer that shows them. */
 export async function readRecord(
 	sql: Sql | Tx,
 	tenantId: string,

@@ -1,4 +1,4 @@
-/** Registers a tenant company: everything is checked first, then written in one transaction. */
+/** `POST /v1/company`: registers a company once per idempotency key. Everything is checked first, then written in one transaction. */
 
 import { checkIssuer } from "../ecf/mapping";
 import type { Signer } from "../ecf/signing";
@@ -50,30 +50,31 @@ export type CompanyDeps = {
 	readonly egress: EgressPolicy;
 	readonly environment: Environment;
 	readonly clock: Clock;
-	/** Asked before a company goes to the authority's production. */
+	/** Checked before a company moves to the authority's production. */
 	readonly hasPassedTestSet: HasPassedTestSet;
 	readonly resumeProbe: ResumeProbe;
 };
 
-/** Written in the transaction that makes the company. */
-export type Alongside = (tx: Tx, tenantId: string, secrets: Secrets) => Promise<void>;
+/** Written in the transaction that creates the company. */
+export type WriteAlongside = (tx: Tx, tenantId: string, secrets: Secrets) => Promise<void>;
 
 /**
- * Registers a company and gives it client credentials. Throws: validation-error (too many webhooks), registry-unavailable, rnc-not-registered,
- * rnc-inactive, company-already-exists, webhook-url-not-allowed, logo-invalid, certificate-invalid.
+ * Registers a company and gives it client credentials.
+ * Throws: validation-error (too many webhooks), registry-unavailable, rnc-not-registered, rnc-inactive, company-already-exists,
+ * webhook-url-not-allowed, logo-invalid, certificate-invalid.
  */
 export async function registerCompany(
 	deps: CompanyDeps,
 	principal: Principal,
 	actor: Actor,
 	checked: CheckedRequest,
-	alongside?: Alongside,
+	alongside?: WriteAlongside,
 ): Promise<{ tenantId: string; secrets: Secrets }> {
 	const { request, document, settings } = checked;
 	const authorityEnvironment = request.authorityEnvironment ?? "test";
 	const entry = findEntry(deps, document);
 	const warnings = checkActive(entry, authorityEnvironment);
-	// Gap: a company that does not exist yet cannot have passed a test set; it goes to production by a change.
+	// Gap: a new company cannot have passed a test set, so it moves to production by a change.
 	if (authorityEnvironment === "production") throw certificationMissing();
 	await refuseTaken(deps, principal, document.digits);
 	const webhooks = listWebhooks(request) ?? [];
@@ -140,13 +141,13 @@ export async function registerCompany(
 		});
 		return { tenantId, secrets };
 	} catch (error) {
-		// Two registrations at once: both passed the check above, the constraint lets one through.
+		// When two registrations pass the check above at once, the constraint admits one.
 		if (violatedConstraint(error) === "companies_rnc") await refuseTaken(deps, principal, document.digits);
 		throw error;
 	}
 }
 
-/** The company's own certificate, in the sandboxes one that is made on the spot. */
+/** The company's own certificate; in the sandboxes a generated one if none is sent. */
 async function obtainCertificate(
 	{ signer, environment }: CompanyDeps,
 	tenantId: string,
@@ -191,7 +192,7 @@ async function refuseTaken(deps: CompanyDeps, principal: Principal, rnc: string)
 	const taken = await findByRnc(deps.sql, rnc, deps.environment);
 	if (!taken) return;
 	const isOwn = taken.ownerId !== null && taken.ownerId === principal.ownerId;
-	// Gap: a company that is closed keeps its RNC: its numbers and its archive go on under one tenant, whose operator resumes it.
+	// Gap: a closed company keeps its RNC, so that its numbers and its archive stay under one tenant. The operator can resume it.
 	const closed =
 		isOwn && taken.status === "closed" ? " The company is closed and keeps its RNC; support can resume it." : "";
 	throw new Problem("company-already-exists", {
@@ -200,10 +201,8 @@ async function refuseTaken(deps: CompanyDeps, principal: Principal, rnc: string)
 	});
 }
 
-/* HEAD post-company.ts: `POST /v1/company`: registers a company once for each idempotency key, and shows its secrets once. */
-
-/** The demo key has no owner; all its users share one place for their keys. */
-const NOBODY = "00000000-0000-0000-0000-000000000000";
+/** The demo key has no owner; all its users share one scope for their keys. */
+const NO_OWNER = "00000000-0000-0000-0000-000000000000";
 const NO_STORE = { "cache-control": "no-store" };
 
 export async function postCompany(
@@ -219,7 +218,7 @@ export async function postCompany(
 		const checked = checkRequest(deps, parseJson(bytes));
 		return created(deps, await registerCompany(deps, principal, actorOf(call), checked));
 	}
-	const place: KeyPlace = { scopeId: principal.ownerId ?? NOBODY, operation: "POST /v1/company", key };
+	const place: KeyPlace = { scopeId: principal.ownerId ?? NO_OWNER, operation: "POST /v1/company", key };
 	return requestQueue.run(`${place.scopeId} ${key}`, () => registerOnce(deps, principal, actorOf(call), bytes, place));
 }
 
@@ -241,8 +240,8 @@ async function registerOnce(
 	if (replay) return replay;
 	const value = parseJson(bytes);
 	const checked = checkRequest(deps, value);
-	// The answer is stored with the company or not at all; it holds no secret, since those are shown once.
-	const alongside: Alongside = async (tx, tenantId, secrets) => {
+	// The answer is stored with the company, without secrets, which are shown once.
+	const alongside: WriteAlongside = async (tx, tenantId, secrets) => {
 		const record = await readRecord(tx, tenantId, deps.clock.now(), hideSecrets(secrets));
 		const answer = { answer: JSON.stringify(record), headers: placed(tenantId), docId: null };
 		const isFirst = await saveAnswer(tx, place, { ...answer, rawSha256, payloadSha256: hashPayload(value) });
@@ -251,7 +250,7 @@ async function registerOnce(
 	try {
 		return await created(deps, await registerCompany(deps, principal, actor, checked, alongside));
 	} catch (error) {
-		// Another process may have registered it under this very key meanwhile.
+		// Another process may have registered it under this key meanwhile.
 		const raced = error instanceof Problem ? await findReplay() : undefined;
 		if (raced) return raced;
 		throw error;

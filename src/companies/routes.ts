@@ -1,4 +1,4 @@
-/** The operations on companies: registering one here, the others from their own files. */
+/** The operations on companies: register, list, read, change, and renew credentials. */
 
 import { Type } from "@sinclair/typebox";
 import { actorOf } from "../identity/audit-log";
@@ -39,8 +39,8 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 			tag: TAG,
 			summary: "Register a company",
 			description:
-				"Registers a tenant company by its RNC, which must be in the taxpayer registry. The answer is the only one that shows " +
-				"the client credentials and the webhook secrets. In the sandboxes a signing certificate is made at once.",
+				"Registers a tenant company by its RNC, which must be in the taxpayer registry. Only this answer shows the client credentials " +
+				"and the webhook secrets. In the sandboxes a signing certificate is generated at once.",
 			credentials: NEEDS_KEY_ONLY,
 			scope: "company:write",
 			limit: "company",
@@ -93,8 +93,6 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 	];
 }
 
-/* HEAD routes-change.ts: The operations that change a company: its members, and its client's credentials. */
-
 export function changeOperations(deps: CompanyDeps): Operation[] {
 	return [
 		{
@@ -104,10 +102,10 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 			tag: TAG,
 			summary: "Change a company",
 			description:
-				"A merge patch (RFC 7396): what is absent stays, `null` clears, `settings`, `address` and `metadata` are merged, arrays are " +
-				"replaced. Webhooks are met by their URL: one that is known keeps its id and secret, a new one's secret is shown in this answer " +
-				"alone, one that is not named is removed. A URL alone leaves a known webhook as it is. A certificate signs from now on. What a " +
-				"registration refuses with 422 is a fault here, with that problem's slug as its `code`.",
+				"A merge patch (RFC 7396): absent members stay, `null` clears, `settings`, `address` and `metadata` are merged, arrays are " +
+				"replaced. Webhooks are matched by URL. A known one keeps its id and secret, a new one's secret is shown only in this answer, " +
+				"and a missing one is removed. A URL alone leaves a known webhook unchanged. A certificate signs from now on. What a " +
+				"registration refuses with 422 is a violation here, with that problem's slug as its `code`.",
 			credentials: NEEDS_BOTH,
 			scope: "company:write",
 			parameters: [
@@ -116,7 +114,7 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 					name: "If-Match",
 					in: "header",
 					required: false,
-					description: "The version that is meant, as `ETag` told it.",
+					description: "The version that you mean to change, from `ETag`.",
 					schema: Type.String(),
 				},
 				idempotencyKeyParameter("gets the first answer again, its secrets null"),
@@ -159,7 +157,7 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 			tag: TAG,
 			summary: "Give a company new client credentials",
 			description:
-				"For a client secret that was lost or told. The old credentials and their tokens end after the grace.",
+				"For a client secret that was lost or disclosed. The old credentials and their tokens end after the grace period.",
 			credentials: NEEDS_KEY_ONLY,
 			scope: "company:write",
 			parameters: [idParameter, idempotencyKeyParameter("gets the first answer again, without the secret")],
@@ -198,8 +196,6 @@ async function postCredentials(deps: CompanyDeps, call: Call): Promise<Response>
 	);
 }
 
-/* HEAD routes-read.ts: The operations that read companies: all of an owner, and one. */
-
 export function readOperations(deps: CompanyDeps): Operation[] {
 	return [
 		{
@@ -234,7 +230,8 @@ export function readOperations(deps: CompanyDeps): Operation[] {
 					name: "If-None-Match",
 					in: "header",
 					required: false,
-					description: "The version that is known, as `ETag` told it. What the clock alone changes is no new version.",
+					description:
+						"The version that you have, from `ETag`. Changes that only the clock causes create no new version.",
 					schema: Type.String(),
 				},
 			],
@@ -248,10 +245,8 @@ export function readOperations(deps: CompanyDeps): Operation[] {
 	];
 }
 
-/* HEAD parameters.ts: What several operations on companies share. */
-
 export const TAG = "Companies";
-/** Most bytes of a body that may hold a logo and a certificate. */
+/** Largest body with a logo and a certificate. */
 export const COMPANY_BYTES_MAX = 1024 * 1024;
 export const ETAG = { ETag: "The company's version." };
 
@@ -264,9 +259,7 @@ export const idParameter = {
 	example: "0192f0a1-b2c3-7d4e-8f00-112233445566",
 } as const;
 
-/* HEAD read-companies.ts: `GET /v1/company` and `GET /v1/company/{id}`. */
-
-/** A page of the owner's companies, oldest first. The demo key's companies have no owner: its bearer sees only its own. */
+/** A page of the owner's companies, oldest first. The demo key has no owner, so its bearer sees only its own company. */
 export async function listCompanies({ sql, clock }: CompanyDeps, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
 	const { after } = query;
@@ -278,8 +271,8 @@ export async function listCompanies({ sql, clock }: CompanyDeps, call: Call): Pr
 }
 
 /**
- * Gap: what the clock alone changes, such as the days that a certificate has left, is no new version of a company. That a scheduled certificate's day has
- * come, or the end of the one that signs, is one as soon as it is written down.
+ * Gap: changes that only the clock causes, such as a certificate's remaining days, create no new version. A certificate's activation or expiry
+ * creates one when it is recorded.
  */
 export async function getCompany({ sql, clock }: CompanyDeps, call: Call): Promise<Response> {
 	readQuery(call);

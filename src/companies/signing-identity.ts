@@ -16,8 +16,8 @@ const DAY_MS = 86_400_000;
 const EPHEMERAL_DAYS = 365;
 
 /**
- * Makes a certificate for a company of a sandbox, so that its very next call can be an invoice. Like a real one it names a
- * person, here an invented one whose number cannot be anybody's.
+ * Creates a certificate for a sandbox company, so that its next call can already issue. Like a real one it names a person, here a fictitious
+ * one with an impossible number.
  */
 export async function createEphemeralCertificate(signer: Signer, tenantId: string, now: Date): Promise<CertificateRow> {
 	const made = await signer.createEphemeral({
@@ -30,15 +30,15 @@ export async function createEphemeralCertificate(signer: Signer, tenantId: strin
 	return toRow(tenantId, made.identity, made.facts, now, true);
 }
 
-/** A certificate as it is to be stored, and what its owner should know of its container. */
+/** A certificate to store, with warnings about its container. */
 export type TakenCertificate = {
 	readonly row: CertificateRow;
 	readonly warnings: readonly { readonly code: string; readonly pointer: string; readonly detail: string }[];
 };
 
 /**
- * Takes a company's own certificate from a PKCS#12 container. `validAt` is when it must be valid, now or later, `under` where in the
- * request the container stands. Throws: certificate-invalid.
+ * Imports a company's certificate from a PKCS#12 container. `validAt` is when it must be valid, now or later; `under` is the container's place
+ * in the request. Throws: certificate-invalid.
  */
 export async function importCertificate(
 	signer: Signer,
@@ -83,7 +83,7 @@ function toRow(
 	};
 }
 
-/** The certificate and sealed key that a company signs with now; undefined when it has none or it is not valid at `now`. */
+/** The certificate and sealed key that a company signs with now; undefined without a certificate that is valid at `now`. */
 export async function findSigningIdentity(
 	sql: Sql | Tx,
 	tenantId: string,
@@ -93,8 +93,8 @@ export async function findSigningIdentity(
 }
 
 /**
- * What a document of the company was signed with, while its key is here and it is in force; undefined otherwise. `current` is what signs now, which
- * most documents are signed with: then nobody is asked.
+ * The identity that signed a document, if its key still exists and it is valid; undefined otherwise. `current` signed most documents, which
+ * saves the query.
  */
 export async function findIdentityBehind(
 	sql: Sql,
@@ -109,7 +109,7 @@ export async function findIdentityBehind(
 	return toIdentity(await findByThumbprint(sql, current.tenantId, thumbprint), now);
 }
 
-/** A company as one who issues: its row, and what signs for it now. */
+/** A company as an issuer: its row, and its current signing identity. */
 export type Issuer = { readonly company: CompanyRow; readonly identity: SealedIdentity | undefined };
 
 /** The issuers of these tenants, in their order. */

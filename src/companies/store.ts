@@ -1,4 +1,4 @@
-/** All SQL on companies; that on certificates is in `certificates/store.ts`. */
+/** SQL for companies; SQL for certificates is in `src/companies/certificates/store.ts`. */
 
 import type { Sql, Tx } from "../platform/database";
 import { LOCKS } from "../platform/database";
@@ -6,7 +6,7 @@ import { type Environment, toLocalIsoDate } from "../platform/values";
 import type { CompanyRow } from "./company";
 import type { Logo } from "./logo";
 
-/** A company at its registration; what the database fills in by itself is left out. */
+/** A company at its registration, without the columns that the database fills. */
 export type NewCompany = Omit<
 	CompanyRow,
 	| "status"
@@ -19,7 +19,7 @@ export type NewCompany = Omit<
 	| "clockAheadSeconds"
 > & { readonly logo: Logo | null };
 
-/** Inserts a company. Breaks constraint `companies_rnc` when the RNC is taken in the environment. */
+/** Inserts a company. Violates the constraint `companies_rnc` if the RNC is taken in the environment. */
 export async function insertCompany(tx: Tx, c: NewCompany): Promise<void> {
 	await tx`
 		insert into companies (
@@ -34,7 +34,7 @@ export async function insertCompany(tx: Tx, c: NewCompany): Promise<void> {
 		)`;
 }
 
-/** Until the transaction ends nobody else looks for the demo client's company, to make it. */
+/** Serialises the creation of the demo client's company until the transaction ends. */
 export async function lockDemoCompany(tx: Tx): Promise<void> {
 	await tx`select pg_advisory_xact_lock(${LOCKS.demoCompany})`;
 }
@@ -59,7 +59,7 @@ export async function findCompanies(sql: Sql, tenantIds: readonly string[]): Pro
 
 /** What a company's documents are printed with. */
 export type Letterhead = {
-	/** As it was uploaded. */
+	/** As uploaded. */
 	readonly logo: Uint8Array | null;
 	readonly printFormat: CompanyRow["settings"]["printFormat"];
 };
@@ -70,7 +70,7 @@ export async function findLetterhead(sql: Sql, tenantId: string): Promise<Letter
 	return row;
 }
 
-/** Companies of one owner, oldest first, after a cursor; one more than `limit` tells that there are more. */
+/** Companies of one owner, oldest first, after a cursor. One more than `limit` shows that there are more. */
 export async function findCompaniesOf(
 	sql: Sql,
 	ownerId: string,
@@ -97,7 +97,7 @@ export async function findByRnc(
 	return row;
 }
 
-/** What a change writes; `logo` only where it is to be another one. */
+/** What a change writes; `logo` only if it changes. */
 export type CompanyChange = Pick<
 	CompanyRow,
 	| "name"
@@ -113,7 +113,7 @@ export type CompanyChange = Pick<
 	| "warnings"
 > & { readonly logo?: Logo | null };
 
-/** Writes a company as its next version, which is answered. Call it under the company's lock. */
+/** Writes a company as its next version, which is returned. Call it under the company's lock. */
 export async function updateCompany(tx: Tx, tenantId: string, c: CompanyChange): Promise<number> {
 	const { logo } = c;
 	const logoColumns =
@@ -127,7 +127,7 @@ export async function updateCompany(tx: Tx, tenantId: string, c: CompanyChange):
 			contact_emails = ${tx.json([...c.contactEmails])}, metadata = ${tx.json({ ...c.metadata })},
 			warnings = ${tx.json(c.warnings.map((w) => ({ ...w })))}, version = version + 1, updated_at = now()
 		where tenant_id = ${tenantId} returning version`;
-	if (!row) throw new Error("a company that is locked is there");
+	if (!row) throw new Error("a locked company does not exist");
 	return row.version;
 }
 
@@ -137,7 +137,7 @@ export async function updateStatus(tx: Tx, tenantId: string, status: CompanyRow[
 		update companies set status = ${status}, version = version + 1, updated_at = now() where tenant_id = ${tenantId}`;
 }
 
-/** Whether a company may issue, which stays so until the transaction ends. */
+/** Whether a company may issue. Fixed until the transaction ends. */
 export async function isActive(tx: Tx, tenantId: string): Promise<boolean> {
 	const [row] = await tx<{ status: CompanyRow["status"] }[]>`
 		select status from companies where tenant_id = ${tenantId} for share`;
@@ -149,13 +149,13 @@ export async function hasPendingInvoices(sql: Sql | Tx, tenantId: string): Promi
 	return (await sql`select 1 from invoices where tenant_id = ${tenantId} and status = 'pending' limit 1`).length > 0;
 }
 
-/** Whether numbers that a company has voided wait for the authority's word. */
+/** Whether any void of a company is undecided. */
 export async function hasPendingVoids(sql: Sql | Tx, tenantId: string): Promise<boolean> {
 	const rows = await sql`select 1 from sequence_voids where tenant_id = ${tenantId} and status = 'pending' limit 1`;
 	return rows.length > 0;
 }
 
-/** Moves a company's test clock on; answers how far it is ahead now, undefined without a company. Its row is locked from here on. */
+/** Advances a company's test clock and locks its row. Returns the new offset, undefined without a company. */
 export async function moveClock(tx: Tx, tenantId: string, seconds: number): Promise<number | undefined> {
 	const [row] = await tx<{ aheadSeconds: number }[]>`
 		update companies set clock_ahead_seconds = clock_ahead_seconds + ${seconds}, version = version + 1 where tenant_id = ${tenantId}
@@ -170,7 +170,7 @@ export async function findClockAhead(sql: Sql | Tx, tenantId: string): Promise<n
 	return row?.aheadSeconds ?? 0;
 }
 
-/** SQL of a tenant's day (UTC-4) at an instant, by its test clock. */
+/** SQL for a tenant's day (UTC-4) at an instant, by its test clock. */
 export function dayOfTenant(sql: Sql | Tx, tenantId: string, now: Date): ReturnType<Sql> {
 	return dayAhead(
 		sql,
@@ -179,28 +179,28 @@ export function dayOfTenant(sql: Sql | Tx, tenantId: string, now: Date): ReturnT
 	);
 }
 
-/** SQL of the day (UTC-4) at an instant by a clock that is ahead of it by some seconds, an SQL expression. */
+/** SQL for the day (UTC-4) at an instant by a clock that is ahead by an SQL expression in seconds. */
 export function dayAhead(sql: Sql | Tx, now: Date, aheadSeconds: ReturnType<Sql>): ReturnType<Sql> {
 	return sql`((${now}::timestamptz + make_interval(secs => ${aheadSeconds})) at time zone interval '-04:00')::date`;
 }
 
-/** A tenant's day (`YYYY-MM-DD`, UTC-4) at an instant, by a test clock that is ahead of it. */
+/** A tenant's day (`YYYY-MM-DD`, UTC-4) at an instant, by a test clock that is ahead. */
 export function tenantsDay(now: Date, aheadSeconds: number): string {
 	return toLocalIsoDate(new Date(now.getTime() + aheadSeconds * 1_000));
 }
 
-/** Waits for documents that are being stored, and keeps others waiting until this transaction ends. */
+/** Waits for documents that are being stored, and blocks others until this transaction ends. */
 export async function waitForDocuments(tx: Tx, tenantId: string): Promise<void> {
 	await tx`select pg_advisory_xact_lock(${LOCKS.storingDocuments}, hashtext(${tenantId}))`;
 }
 
-/** The same for a move: others are refused until this transaction ends. */
+/** The same for a move; during it others are refused. */
 export async function beginMove(tx: Tx, tenantId: string): Promise<void> {
 	await tx`select pg_advisory_xact_lock(${LOCKS.companyEnvironment}, hashtext(${tenantId}))`;
 	await waitForDocuments(tx, tenantId);
 }
 
-/** SQL that is true when the company stays where it is until the transaction ends. */
+/** SQL that takes a share of the lock against moves until the transaction ends; false while the company is moving. */
 export function hasNoMove(sql: Sql | Tx, tenantId: string): ReturnType<Sql> {
 	return sql`pg_try_advisory_xact_lock_shared(${LOCKS.companyEnvironment}, hashtext(${tenantId}))`;
 }

@@ -1,4 +1,4 @@
-/** The three changes of a company's certificates: one is added, one is put in its place, one is removed. */
+/** The changes of a company's certificates: add, activate, remove. */
 import type { Signer } from "../../ecf/signing";
 import { countCompanyVersion, lockCompany } from "../../events/endpoints";
 import { type Actor, type Doer, recordAudit } from "../../identity/audit-log";
@@ -29,8 +29,8 @@ export type Added = {
 };
 
 /**
- * Takes a certificate. It signs at once, or from `activateAt` on while the present one goes on until then.
- * Throws: certificate-invalid, judged for the instant from which on it is to sign.
+ * Adds a certificate. It signs at once, or from `activateAt` on; until then the present one continues.
+ * Throws: certificate-invalid, judged for the instant at which it starts to sign.
  */
 export async function addCertificate(
 	deps: CertificateContext,
@@ -53,8 +53,8 @@ export async function addCertificate(
 }
 
 /**
- * Makes a certificate sign from now on; the one before it stays for the way back.
- * Throws: not-found; certificate-invalid when it has ended, is not valid yet or has no key any more.
+ * Makes a certificate sign from now on. The previous one is kept for a roll-back.
+ * Throws: not-found; certificate-invalid if it has expired, is not valid yet or has no key.
  */
 export async function activateCertificate(
 	tx: Tx,
@@ -75,9 +75,10 @@ export async function activateCertificate(
 }
 
 /**
- * Destroys a certificate's key: in the database, and in the memory of the signing threads.
- * Gap: the one that signs may be removed too, and the company then has none: a stolen key must be able to go at once.
- * Threads of other processes forget the key when they have not used it for ten minutes. Throws: not-found.
+ * Destroys a certificate's key in the database and in the memory of the signing threads. Threads of other processes drop an unused key after
+ * ten minutes.
+ * Gap: the active certificate may be removed too, which leaves the company without one, because a stolen key must be removable at once.
+ * Throws: not-found.
  */
 export async function removeCertificate(
 	deps: CertificateContext,
@@ -98,7 +99,7 @@ export async function removeCertificate(
 	return toCertificateRecord(removed, now);
 }
 
-/** One change at a time for each company, on rows that say what is so now. */
+/** Serialises the changes of a company's certificates, on rows that are up to date. */
 async function change<T>(
 	deps: CertificateContext,
 	tenantId: string,
@@ -113,7 +114,7 @@ async function change<T>(
 	return changed.value;
 }
 
-/** Writes down what was done to a certificate: in the audit, and as another version of its company. */
+/** Records a change of a certificate: in the audit log, and as the next version of its company. */
 async function note(tx: Tx, doer: Doer, verb: "activate" | "remove", row: CertificateRow): Promise<void> {
 	const { id: subject, tenantId, thumbprint } = row;
 	await countCompanyVersion(tx, tenantId);
@@ -131,12 +132,12 @@ function refuseUnfit({ status, notBefore, notAfter }: CertificateRow, now: Date)
 		new Problem("certificate-invalid", { detail, faults: [{ pointer: "#/path/cid", code, detail }] });
 	if (status === "removed") throw refuse("removed", "The certificate's key was destroyed; upload it again.");
 	if (now > notAfter) throw refuse("expired", `The certificate expired on ${notAfter.toISOString()}.`);
-	if (now < notBefore) throw refuse("not-yet-valid", `The certificate is not valid before ${notBefore.toISOString()}.`);
+	if (now < notBefore) throw refuse("not-yet-valid", `The certificate is not valid until ${notBefore.toISOString()}.`);
 }
 
 /**
- * Gives a certificate the place that its row names, `active` or `scheduled`; the one before it gives way. Call it under the company's lock.
- * Gap: the same container again is the same certificate; an earlier one that was scheduled gives up its place to a later one.
+ * Stores a certificate as `active` or `scheduled`, as its row says; the previous one is retired. Call it under the company's lock.
+ * Gap: the same container again is the same certificate. A later scheduled certificate replaces an earlier one.
  */
 export async function placeCertificate(
 	tx: Tx,
@@ -157,7 +158,7 @@ export async function placeCertificate(
 	return { stored, isNew: true };
 }
 
-/** Writes down for all companies that a scheduled certificate's day has come; it has signed since. Gives their number. */
+/** Records for all companies that the day of a scheduled certificate has come; it has signed since then. Returns their number. */
 export async function settleAllDue(sql: Sql, now: Date): Promise<number> {
 	const tenants = await findTenantsDue(sql, now);
 	for (const tenantId of tenants) {

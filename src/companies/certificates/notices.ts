@@ -1,25 +1,24 @@
 /**
- * Which companies have to be told that a certificate ends, each time once.
+ * Notices of certificates that end, each sent once.
  *
- * Gap: notices are given 60, 30, 7 and 1 days before the end and at the end, for the certificate that signs and the one that is scheduled. When
- * several days have passed at once, as for a certificate that was uploaded late, only the nearest one is told. A certificate that
- * another will have replaced before its end is not worth a notice.
+ * Gap: notices are due 60, 30, 7 and 1 days before the end and at the end, for the active and the scheduled certificate. If several are due at
+ * once, as for a certificate that was uploaded late, only the nearest is sent. A certificate that will be replaced before its end gets none.
  *
- * With its end a certificate has another status in its company's record, which has another version from then on.
+ * Its end changes the status in the company's record, which then gets a new version.
  */
 import { countCompanyVersion } from "../../events/endpoints";
 import { enqueueEvent, type NewEvent } from "../../events/webhooks";
 import type { Sql } from "../../platform/database";
 import { type CertificateNotice, takeDueNotices } from "./store";
 
-/** 0: when it has ended. */
+/** 0: at its end. */
 const NOTICE_DAYS = [60, 30, 7, 1, 0] as const;
 
-/** Most notices taken in one transaction. */
+/** Most notices per transaction. */
 const BATCH = 100;
 const DAY_MS = 86_400_000;
 
-/** Writes the events of certificates that end soon or have ended, each once; returns their number. Each batch is its own transaction. */
+/** Writes the events of certificates that end soon or have ended, each once. Returns their number. Each batch is one transaction. */
 export async function enqueueDueNotices(sql: Sql, now: Date): Promise<number> {
 	let total = 0;
 	for (;;) {

@@ -1,4 +1,4 @@
-/** Reads an uploaded container, sent as JSON or as a form with a file, into one shape. */
+/** Reads an uploaded container, sent as JSON or as a form with a file. */
 import { type Static, Type } from "@sinclair/typebox";
 import { PKCS12_BYTES_MAX } from "../../ecf/signing";
 import { type Call, checkBody, parseJson, readBytes } from "../../platform/operation";
@@ -15,7 +15,7 @@ export const CertificateUpload = Type.Object(
 		activateAt: Type.Optional(
 			Type.String({
 				maxLength: 40,
-				description: "Instant with its zone, from which on this certificate signs; at once when absent or past.",
+				description: "Instant with its time zone, from which this certificate signs; at once if absent or past.",
 			}),
 		),
 	},
@@ -23,7 +23,7 @@ export const CertificateUpload = Type.Object(
 );
 export type CertificateUpload = Static<typeof CertificateUpload>;
 
-/** The same as a form: the container as a file, or in base64 as in JSON. */
+/** The form variant: the container as a file, or in base64 as in JSON. */
 export const CertificateForm = Type.Object(
 	{
 		...Type.Partial(Type.Pick(CertificateUpload, ["pkcs12"])).properties,
@@ -43,7 +43,7 @@ export type ReadUpload = {
 
 const FORM_FIELDS = new Set(Object.keys(CertificateForm.properties));
 
-/** Throws: malformed-json, validation-error, payload-too-large for the container alone too, and what reading a body throws. */
+/** Throws: malformed-json, validation-error, payload-too-large (also for the container alone), and what reading a body throws. */
 export async function readUpload(call: Call): Promise<ReadUpload> {
 	const bytes = await readBytes(call);
 	const type = call.request.headers.get("content-type") ?? "";
@@ -53,7 +53,7 @@ export async function readUpload(call: Call): Promise<ReadUpload> {
 		: checkBody<CertificateUpload>(parseJson(bytes), CertificateUpload, Number.POSITIVE_INFINITY);
 	const activateAt = upload.activateAt === undefined ? undefined : parseInstant(upload.activateAt);
 	if (upload.activateAt !== undefined && activateAt === undefined) {
-		const detail = "Send an instant with its zone, such as 2026-12-01T00:00:00-04:00.";
+		const detail = "Send an instant with its time zone, such as 2026-12-01T00:00:00-04:00.";
 		throw new Problem("validation-error", { faults: [{ pointer: "/activateAt", code: "invalid-instant", detail }] });
 	}
 	return { bytes: readContainer(upload.pkcs12), password: upload.password, activateAt };
@@ -97,7 +97,7 @@ async function parseForm(bytes: Uint8Array, type: string): Promise<Form> {
 	try {
 		return await new Response(new Uint8Array(bytes), { headers: { "content-type": type } }).formData();
 	} catch (cause) {
-		const detail = "Is not a form of the kind that its Content-Type says.";
+		const detail = "Is not a form of the kind that its Content-Type declares.";
 		throw new Problem("validation-error", { faults: [{ pointer: "", code: "malformed-form", detail }], cause });
 	}
 }

@@ -1,14 +1,14 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { CertificateRow, CertificateStatus } from "./store";
 
-/** What anybody may know of a certificate; the key is never part of it. */
+/** The public data of a certificate. It never includes the key. */
 export const CertificateRecord = Type.Object(
 	{
 		id: Type.String(),
 		status: Type.String({
 			description:
-				"`active` signs, `scheduled` will from `activateAt` on, `retired` can be activated again, `expired` is past its `notAfter` and " +
-				"signs no more, `removed` has no key any more.",
+				"`active` signs. `scheduled` signs from `activateAt` on. `retired` can be activated again. `expired` is past its `notAfter` " +
+				"and no longer signs. `removed` has no key.",
 		}),
 		subject: Type.String(),
 		issuer: Type.String(),
@@ -45,7 +45,7 @@ const DAY_MS = 86_400_000;
 export function toCertificateRecord(row: CertificateRow, now: Date): CertificateRecord {
 	return {
 		id: row.id,
-		status: toToldStatus(row, now),
+		status: toShownStatus(row, now),
 		subject: row.subject,
 		issuer: row.issuer,
 		serialNumber: row.serialNumber,
@@ -58,12 +58,12 @@ export function toCertificateRecord(row: CertificateRow, now: Date): Certificate
 	};
 }
 
-/** The row keeps the certificate's place; that the certificate has ended is what its owner must hear first, and nobody has to write it down for that. */
-function toToldStatus({ status, notAfter }: CertificateRow, now: Date): CertificateStatus | "expired" {
+/** An expired certificate is shown as expired whatever its stored status, without a write. */
+function toShownStatus({ status, notAfter }: CertificateRow, now: Date): CertificateStatus | "expired" {
 	return status !== "removed" && notAfter < now ? "expired" : status;
 }
 
-/** The records of a company as they are at `now`, also where nobody has written down yet that a day has come. */
+/** The records of a company's certificates at `now`, including activations that are not recorded yet. */
 export function toCertificateRecords(rows: readonly CertificateRow[], now: Date): CertificateRecord[] {
 	const isDue = (row: CertificateRow) => row.status === "scheduled" && row.activateAt <= now;
 	const hasDue = rows.some(isDue);

@@ -59,9 +59,9 @@ export function certificateOperations(deps: CertificateContext, findTenant: Find
 			tag: TAG,
 			summary: "Upload a signing certificate",
 			description:
-				"A PKCS#12 container with one RSA key of at least 2048 bits and its certificate, a person's (`CA:FALSE`). It is opened, judged and signs a probe " +
-				"before its key is stored, sealed. With `activateAt` it waits while the present one goes on; two may overlap. " +
-				"Neither container nor password is kept, and no answer ever holds the key.",
+				"A PKCS#12 container with one RSA key of at least 2048 bits and its certificate, which belongs to a person (`CA:FALSE`). It " +
+				"is opened, checked and signs a probe before its key is sealed and stored. With `activateAt` it waits while the present one " +
+				"continues; two may overlap. Neither container nor password is kept, and no answer contains the key.",
 			credentials: NEEDS_BOTH,
 			scope: "company:write",
 			parameters: [companyId],
@@ -104,7 +104,7 @@ export function certificateOperations(deps: CertificateContext, findTenant: Find
 			parameters: [companyId, ...pageParameters()],
 			answers: {
 				200: {
-					description: "One page of them, latest first; those without a key too.",
+					description: "One page of certificates, newest first, including those without a key.",
 					schema: pageSchema(CertificateRecord),
 				},
 			},
@@ -126,14 +126,14 @@ export function certificateOperations(deps: CertificateContext, findTenant: Find
 			tag: TAG,
 			summary: "Sign with this certificate from now on",
 			description:
-				"For a roll-back, or for a scheduled one before its day. The one that signed until now stays as `retired`. One that has expired is refused, also " +
-				"where it is the active one.",
+				"For a roll-back, or to activate a scheduled certificate early. The previous one becomes `retired`. An expired certificate is " +
+				"refused, even if it is the active one.",
 			credentials: NEEDS_BOTH,
 			scope: "company:write",
 			parameters: [companyId, certificateId, idempotencyKeyParameter()],
 			answers: {
 				200: {
-					description: "The certificate that signs now; for a repeat of an idempotency key the first answer again.",
+					description: "The certificate that signs now. A repeat of an idempotency key gets the first answer.",
 					schema: CertificateRecord,
 				},
 			},
@@ -160,8 +160,8 @@ export function certificateOperations(deps: CertificateContext, findTenant: Find
 			tag: TAG,
 			summary: "Destroy a certificate's key",
 			description:
-				"For good. The certificate stays listed, since documents were signed with it. Without an active one new invoices are refused " +
-				"with `tenant-config-missing`.",
+				"Irreversible. The certificate stays listed, since documents were signed with it. Without an active certificate new invoices " +
+				"are refused with `tenant-config-missing`.",
 			credentials: NEEDS_BOTH,
 			scope: "company:write",
 			parameters: [companyId, certificateId],

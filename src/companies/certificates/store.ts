@@ -1,11 +1,11 @@
 /**
- * All SQL on signing certificates.
+ * SQL for signing certificates.
  *
- *   scheduled ──its day──▶ active ──another becomes active──▶ retired ──activated again──▶ active
- *        └───────────────────┴────────────────────────────────────┴──removed──▶ removed, its key destroyed
+ *     scheduled ──its day──▶ active ──another becomes active──▶ retired ──activated again──▶ active
+ *          └───────────────────┴────────────────────────────────────┴──removed──▶ removed, its key destroyed
  *
- * Which certificate signs is decided by the clock at the moment of asking, not by when a row was last touched: a scheduled one
- * whose day has come signs from that instant on. `settleDue` writes down later what has become so.
+ * The clock decides which certificate signs, not the stored status: a scheduled one signs as soon as its day comes. `settleDue` records this
+ * later.
  */
 import { countCompanyVersion } from "../../events/endpoints";
 import type { Sql, Tx } from "../../platform/database";
@@ -17,7 +17,7 @@ export type CertificateRow = {
 	readonly tenantId: string;
 	readonly status: CertificateStatus;
 	readonly certificateDer: Uint8Array;
-	/** Null once it is destroyed. */
+	/** Null after its removal. */
 	readonly sealedKey: Uint8Array | null;
 	readonly thumbprint: string;
 	readonly subject: string;
@@ -29,7 +29,7 @@ export type CertificateRow = {
 	readonly activateAt: Date;
 };
 
-/** Breaks `signing_certificates_once` when the company has this certificate already. */
+/** Violates `signing_certificates_once` if the company already has this certificate. */
 export async function insertCertificate(tx: Tx, c: CertificateRow): Promise<void> {
 	await tx`
 		insert into signing_certificates (
@@ -56,7 +56,7 @@ export async function findSigningCertificate(
 	return row;
 }
 
-/** The same for several companies, in no order; one without a certificate is left out. */
+/** The same for several companies, in any order; companies without a certificate are left out. */
 export async function findSigningCertificates(
 	sql: Sql | Tx,
 	tenantIds: readonly string[],
@@ -67,11 +67,11 @@ export async function findSigningCertificates(
 		where tenant_id = any(${[...tenantIds]}::uuid[])
 			and (status = 'active' or (status = 'scheduled' and activate_at <= ${now}))
 		order by tenant_id, (status = 'scheduled') desc`;
-	// A scheduled one whose day has come is active, though nobody has written it down yet.
+	// A scheduled certificate whose day has come is active, even if that is not recorded yet.
 	return rows.map((row) => ({ ...row, status: "active" }));
 }
 
-/** All certificates of a company, latest first. */
+/** All certificates of a company, newest first. */
 export async function listCertificates(sql: Sql | Tx, tenantId: string): Promise<CertificateRow[]> {
 	return sql<CertificateRow[]>`
 		select ${columns(sql)} from signing_certificates where tenant_id = ${tenantId} order by id desc`;
@@ -98,7 +98,7 @@ export async function findByThumbprint(
 	return row;
 }
 
-/** Writes down that a scheduled certificate's day has come. Call it under the company's lock. */
+/** Records that a scheduled certificate's day has come. Call it under the company's lock. */
 export async function settleDue(tx: Tx, tenantId: string, now: Date): Promise<void> {
 	const [due] = await tx<{ id: string }[]>`
 		select id from signing_certificates
@@ -109,22 +109,22 @@ export async function settleDue(tx: Tx, tenantId: string, now: Date): Promise<vo
 	await countCompanyVersion(tx, tenantId);
 }
 
-/** Takes the place of a company's active or scheduled certificate from it; its key stays for a roll-back. */
+/** Retires a company's active or scheduled certificate. Its key is kept for a roll-back. */
 export async function retire(tx: Tx, tenantId: string, status: "active" | "scheduled"): Promise<void> {
 	await tx`update signing_certificates set status = 'retired' where tenant_id = ${tenantId} and status = ${status}`;
 }
 
-/** Gives a certificate that is in no use its place, from an instant on. */
+/** Makes a certificate active or scheduled from an instant on. */
 export async function place(tx: Tx, id: string, status: "active" | "scheduled", activateAt: Date): Promise<void> {
 	await tx`update signing_certificates set status = ${status}, activate_at = ${activateAt} where id = ${id}`;
 }
 
-/** Destroys the key for good. */
+/** Destroys the key irreversibly. */
 export async function removeKey(tx: Tx, id: string): Promise<void> {
 	await tx`update signing_certificates set status = 'removed', sealed_key = null where id = ${id}`;
 }
 
-/** Brings the days of a company's certificates nearer, their ends among them. Locked in the order in which keys are sealed anew. */
+/** Moves the dates of a company's certificates back. Locks them in the same order as the re-sealing of keys. */
 export async function ageCertificates(tx: Tx, tenantId: string, seconds: number): Promise<void> {
 	const aged = tx`make_interval(secs => ${seconds})`;
 	await tx`
@@ -148,14 +148,11 @@ export type CertificateNotice = {
 	readonly certificateId: string;
 	readonly thumbprint: string;
 	readonly notAfter: Date;
-	/** 0: it has ended. */
+	/** 0: at its end. */
 	readonly daysBefore: number;
 };
 
-/**
- * Takes notices that are due, of each certificate the nearest of these days before its end, marking them as told: they are told if the
- * transaction commits.
- */
+/** Takes the due notices, for each certificate the nearest of these days before its end, and marks them as sent if the transaction commits. */
 export async function takeDueNotices(
 	tx: Tx,
 	days: readonly number[],
@@ -176,7 +173,7 @@ export async function takeDueNotices(
 						and next.activate_at <= c.not_after and next.not_after > c.not_after
 				)
 			group by c.id
-		), told as (
+		), marked as (
 			insert into certificate_notices (certificate_id, days_before)
 			select id, days_before from nearest n
 			where not exists (
@@ -188,13 +185,11 @@ export async function takeDueNotices(
 		)
 		select n.tenant_id as "tenantId", n.id as "certificateId", n.thumbprint, n.not_after as "notAfter",
 			n.days_before as "daysBefore"
-		from nearest n join told t on t.certificate_id = n.id and t.days_before = n.days_before
+		from nearest n join marked t on t.certificate_id = n.id and t.days_before = n.days_before
 		order by n.not_after`;
 }
 
-/* HEAD ending-store.ts: SQL of how many companies soon sign no more, told to whoever watches the service. */
-
-/** Of certificates that sign now: how many have ended, and how many end within so many days from now, those of fewer days among them. */
+/** Of certificates that sign now: how many have ended, and how many end within so many days; the counts are cumulative. */
 export type CertificatesEnding = {
 	readonly ended: number;
 	readonly in1d: number;
@@ -203,8 +198,8 @@ export type CertificatesEnding = {
 };
 
 /**
- * Of companies that are not closed. One that another will have replaced before its end does not count, as it is not worth a notice to its owner
- * either; nor does one whose successor's day has come, which signs from then on.
+ * Counts companies that are not closed. A certificate that will be replaced before its end does not count, as for notices. Neither does one
+ * whose successor's day has come.
  */
 export async function countEnding(sql: Sql, now: Date): Promise<CertificatesEnding> {
 	const within = (days: number) =>
