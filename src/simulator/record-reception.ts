@@ -1,13 +1,13 @@
 /** Takes a submitted document through the validation and writes the outcome down, before anybody is told. */
+
+import { createHash } from "node:crypto";
 import { newId } from "../platform/values";
-import type { Call } from "./http/call";
-import { readMultipart } from "./http/multipart";
-import { arrival, factsOf, type NewReception, numberOf, verdictOf } from "./new-reception";
+import { type Call, readMultipart } from "./http/call";
 import type { ScenarioOrder } from "./scenarios";
-import type { Store } from "./store";
-import { type Decision, decide } from "./validation/decide";
-import { type Examination, examine } from "./validation/examine";
-import type { Judgement, Message } from "./validation/judgement";
+import type { Reception, Store } from "./store";
+import { type Decision, decide, type Examination, examine } from "./validation/decide";
+import type { Ecf } from "./validation/ecf";
+import type { FileNumber, Judgement, Message } from "./validation/judgement";
 import type { Road } from "./validation/structure";
 
 export type ReceptionContext = {
@@ -141,4 +141,65 @@ function remainingSilenceMs({ scenario, repeats }: Decision, now: Date): number 
 	if (scenario?.silentMs === undefined) return 0;
 	const since = repeats?.receivedAt ?? now.getTime();
 	return Math.max(0, since + scenario.silentMs - now.getTime());
+}
+
+export type NewReception = Omit<Reception, "id">;
+
+/** What every reception has: when, where and which bytes; nothing is known of the document yet. */
+export function arrival(call: Call, road: Road, bytes: Uint8Array, now: Date): NewReception {
+	return {
+		receivedAt: now.getTime(),
+		environment: call.environment,
+		host: road,
+		sha256: createHash("sha256").update(bytes).digest("hex"),
+		sizeBytes: bytes.length,
+		rnc: null,
+		encf: null,
+		type: null,
+		trackId: null,
+		refusal: null,
+		verdict: null,
+		messages: [],
+		sequenceConsumed: null,
+		holdsNumber: false,
+		repeatsId: null,
+		securityCode: null,
+		total: null,
+		totalItbis: null,
+		issuerName: null,
+		buyerRnc: null,
+		buyerName: null,
+		foreignBuyer: null,
+		issueDate: null,
+		signedAt: null,
+		referenceEncf: null,
+		visibleAt: null,
+		readableAt: 0,
+	};
+}
+
+/** The number as the file name tells it. */
+export function numberOf(file: FileNumber | undefined) {
+	return file ? { rnc: file.rnc, encf: file.encf, type: file.encf.slice(1, 3) } : {};
+}
+
+export function verdictOf(judgement: Judgement) {
+	const { verdict, messages, sequenceConsumed } = judgement;
+	return { verdict, messages, sequenceConsumed };
+}
+
+/** What later queries and notes need of a document whose signature holds. */
+export function factsOf(ecf: Ecf) {
+	return {
+		securityCode: ecf.securityCode,
+		total: ecf.total.toString(),
+		totalItbis: ecf.totalItbis.toString(),
+		issuerName: ecf.issuerName,
+		buyerRnc: ecf.buyerRnc,
+		buyerName: ecf.buyerName,
+		foreignBuyer: ecf.foreignBuyer,
+		issueDate: ecf.issueDate,
+		signedAt: ecf.signedAt,
+		referenceEncf: ecf.reference?.encf ?? null,
+	};
 }

@@ -1,27 +1,22 @@
 /** Puts the simulator together: its memory, its routes, the guard before them, and the listener. */
-import { createAvailability } from "./availability";
+import { createAvailability, createOutage, type Outage } from "./availability";
 import { createFaultQueue, type FaultQueue, strike, UNANSWERED } from "./faults";
 import { type Answer, emptyAnswer } from "./http/answer";
-import type { Call, Route } from "./http/call";
+import { type Call, matchRoute, type Route } from "./http/call";
 import { type Listener, listen, type RawRequest } from "./http/listener";
-import { matchRoute } from "./http/match-route";
 import { unauthorised } from "./http/wire-forms";
 import { approvalRoutes } from "./operations/approval";
 import { authenticationRoutes } from "./operations/authentication";
 import type { Context } from "./operations/context";
 import { controlRoutes } from "./operations/control";
-import { directoryRoutes } from "./operations/directory";
+import { directoryRoutes, statusRoutes } from "./operations/directory";
 import { emissionRoutes } from "./operations/emission";
-import { helpRoutes } from "./operations/help-pages";
+import { helpRoutes, stampRoutes } from "./operations/pages";
 import { queryRoutes } from "./operations/queries";
 import { receiverRoutes } from "./operations/receiver";
 import { receptionRoutes } from "./operations/reception";
-import { statusRoutes } from "./operations/service-status";
-import { stampRoutes } from "./operations/stamp-pages";
 import { voidRoutes } from "./operations/void-ranges";
-import { createOutage, type Outage } from "./outage";
-import { keepRetention, releaseIssuer } from "./retention";
-import { openStore } from "./store";
+import { openStore, type Store } from "./store";
 import { createTokenIssuer } from "./tokens";
 
 /** Plain data, so that it can be sent to a thread. */
@@ -163,4 +158,27 @@ function readQuery(parameters: URLSearchParams, name: string): string | undefine
 		if (key.toLowerCase() === name) return value;
 	}
 	return undefined;
+}
+
+const KEPT_DAYS = 60;
+const DAY_MS = 86_400_000;
+const EVERY_MS = 3_600_000;
+
+/** Frees all numbers of an issuer that begins anew. */
+export function releaseIssuer({ receptions, voids, approvals, atomically }: Store, rnc: string): void {
+	atomically(() => {
+		for (const kept of [receptions, voids, approvals]) kept.release(rnc);
+	});
+}
+
+/** Forgets at once what is due, and from then on every hour; the answer ends that. */
+export function keepRetention({ receptions, voids, approvals }: Store, keptMs?: number): () => void {
+	const forget = () => {
+		receptions.forget("testecf", Date.now() - KEPT_DAYS * DAY_MS);
+		if (keptMs === undefined) return;
+		for (const kept of [receptions, voids, approvals]) kept.forgetBefore(Date.now() - keptMs);
+	};
+	forget();
+	const timer = setInterval(forget, EVERY_MS);
+	return () => clearInterval(timer);
 }

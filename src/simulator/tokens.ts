@@ -1,7 +1,7 @@
 /** Access tokens: HS256, opaque to callers, naming the person who holds the certificate and not the issuer. */
 import { errors, jwtVerify, SignJWT } from "jose";
 import { newId } from "../platform/values";
-import type { Certificate } from "./validation/certificate";
+import type { Certificate } from "./validation/signature";
 
 const NAME_CLAIM = "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name";
 const ISSUER = "SIMULATOR.FE";

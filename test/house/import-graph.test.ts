@@ -15,11 +15,12 @@ import { WINGS } from "../../scripts/check/wings";
 import KNOWN from "./known-violations.json";
 
 const root = join(import.meta.dir, "../..");
+const knownViolations: readonly string[] = KNOWN.violations;
 const knownCircles: readonly string[] = KNOWN.circles;
 
 test("every import of src goes downward and through a face", () => {
 	const found = findViolations(readImports(root), readFaces(root));
-	expect(found.filter((one) => !KNOWN.violations.includes(one))).toEqual([]);
+	expect(found.filter((one) => !knownViolations.includes(one))).toEqual([]);
 });
 
 test("no files of src import each other in a circle", () => {

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { arrival } from "../../src/simulator/new-reception";
+import { arrival } from "../../src/simulator/record-reception";
 import { openStore } from "../../src/simulator/store";
 import { startAuthority } from "./support/authority";
 import { ecf } from "./support/documents";

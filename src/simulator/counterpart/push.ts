@@ -4,10 +4,8 @@
  * Quirks, all seen in the authority's own requests and kept: the file part has the media type `multipart/form-data;` or none, its
  * name stands without quotes and a second time in the extended form.
  */
-import { textAt } from "../validation/element";
-import { readDocument } from "../validation/read-document";
-import type { CounterpartIdentity } from "./identity";
-import { leaf, signCanonical } from "./sign";
+import { readDocument, textAt } from "../validation/read-document";
+import { type CounterpartIdentity, leaf, signCanonical } from "./identity";
 
 /** What a receiver said; a string is the reason why nothing came of it. */
 export type Pushed = { readonly status: number; readonly body: string } | string;

@@ -1,7 +1,6 @@
 /** The documents that the simulated taxpayer writes: invoices, acknowledgements of receipt, commercial approvals. */
 import { toAuthorityDate, toAuthorityDateTime } from "../../platform/values";
-import { COUNTERPART } from "./identity";
-import { type CanonicalDocument, leaf } from "./sign";
+import { type CanonicalDocument, COUNTERPART, leaf } from "./identity";
 
 const TEST_EXPIRY = "31-12-2028";
 const WITHOUT_EXPIRY = ["32", "34"];

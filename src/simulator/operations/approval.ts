@@ -8,13 +8,12 @@
 import { createHash } from "node:crypto";
 import { Decimal } from "../../platform/values";
 import { type Answer, negotiatedAnswer } from "../http/answer";
-import type { Call, Route } from "../http/call";
-import { readMultipart, type Upload } from "../http/multipart";
+import { type Call, type Route, readMultipart, type Upload } from "../http/call";
 import type { Reception, Store } from "../store";
-import { type ApprovalDocument, readApproval } from "../validation/approval";
-import { readFileName } from "../validation/file-name";
+import { readFileName } from "../validation/judgement";
 import { readDocument } from "../validation/read-document";
 import { verifySignature } from "../validation/signature";
+import { type ApprovalDocument, readApproval } from "../validation/small-documents";
 import type { Context } from "./context";
 
 /** Types whose documents no buyer approves. */

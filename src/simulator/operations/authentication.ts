@@ -1,13 +1,10 @@
 /** The seed and the token: whoever signs a fresh seed gets a token for the person of the certificate. */
 import { toAuthorityDateTime } from "../../platform/values";
-import { type Answer, negotiatedAnswer, xmlAnswer } from "../http/answer";
-import type { Call, Route } from "../http/call";
-import { readMultipart } from "../http/multipart";
-import { escapeXml } from "../http/to-xml";
+import { type Answer, escapeXml, negotiatedAnswer, xmlAnswer } from "../http/answer";
+import { type Call, type Route, readMultipart } from "../http/call";
 import { refusal } from "../http/wire-forms";
-import { textAt } from "../validation/element";
-import { closed, landmark } from "../validation/layout";
-import { readDocument } from "../validation/read-document";
+import { closed, landmark } from "../validation/layouts";
+import { readDocument, textAt } from "../validation/read-document";
 import { verifySignature } from "../validation/signature";
 import { checkAgainst } from "../validation/structure";
 import type { Context } from "./context";

@@ -1,14 +1,12 @@
 /** What tests steer the simulator with; the authority has nothing like it. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { AMBIENTS, type Availability, SERVICES, TIME_PATTERN } from "../availability";
+import { AMBIENTS, type Availability, type Outage, SERVICES, TIME_PATTERN } from "../availability";
 import { FAULT_MODES, FAULT_OPERATIONS, type FaultQueue, isPossible } from "../faults";
 import { type Answer, emptyAnswer, jsonAnswer } from "../http/answer";
-import type { Call, Route } from "../http/call";
-import { ENVIRONMENT_SEGMENTS } from "../http/match-route";
-import type { Outage } from "../outage";
+import { type Call, ENVIRONMENT_SEGMENTS, type Route } from "../http/call";
 import type { Store } from "../store";
-import { ALL_TYPES } from "../validation/layout";
+import { ALL_TYPES } from "../validation/layouts";
 import type { Context } from "./context";
 
 const oneOf = <T extends string>(...values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)));

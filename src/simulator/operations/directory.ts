@@ -1,16 +1,11 @@
-/**
- * The directory of electronic receivers. In the free tests the authority lists its own issuer–receiver simulator there.
- *
- * Quirk: the query for one taxpayer answers a list of one here and a bare object there; the simulator does the former in the test
- * environment, the latter in production.
- */
+/** Public look-ups: the directory of receivers and the status of the services. */
 
+import { AMBIENTS, type Ambient, type Availability, SERVICES } from "../availability";
 import { COUNTERPART, counterpartUrl } from "../counterpart/identity";
-import { type Answer, negotiatedAnswer } from "../http/answer";
+import { type Answer, jsonAnswer, negotiatedAnswer } from "../http/answer";
 import type { Call, Route } from "../http/call";
 import type { Receiver } from "../store";
-import type { Context } from "./context";
-import { refuseQuery } from "./read-number";
+import { type Context, refuseQuery } from "./context";
 
 const ROOT = "DirectorioElectronico";
 
@@ -63,4 +58,41 @@ function ownEntry(call: Call): Receiver {
 function toEntry({ name, rnc, receptionUrl, approvalUrl, authenticationUrl }: Receiver): Record<string, string> {
 	const entry = { nombre: name, rnc, urlRecepcion: receptionUrl, urlAceptacion: approvalUrl };
 	return authenticationUrl === null ? entry : { ...entry, urlOpcional: authenticationUrl };
+}
+
+/** Numbers of the environments in `verificarestado`. */
+const BY_NUMBER: Readonly<Record<string, Ambient>> = {
+	"1": "PreCertificacion",
+	"2": "Produccion",
+	"3": "Certificacion",
+};
+
+export function statusRoutes({ realistic }: Context, availability: Availability): Route[] {
+	const route = (action: string, handle: Route["handle"]): Route => ({
+		method: "GET",
+		path: `/api/estatusservicios/${action}`,
+		access: "status-key",
+		operation: "service-status",
+		handle,
+	});
+	return [
+		route("obtenerestatus", () => jsonAnswer(200, listServices(availability))),
+		route("obtenerventanasmantenimiento", () => jsonAnswer(200, { ventanaMantenimientos: availability.windows() })),
+		route("verificarestado", (call: Call) => {
+			const ambient = BY_NUMBER[call.query("ambiente") ?? ""];
+			if (!ambient) return refuseQuery("ambiente", "El ambiente no es válido.", realistic);
+			const isMaintained = availability.isMaintained(ambient, new Date());
+			return jsonAnswer(200, { estado: isMaintained ? "No Disponible" : "Disponible" });
+		}),
+	];
+}
+
+function listServices(availability: Availability) {
+	return AMBIENTS.flatMap((ambiente) =>
+		SERVICES.map((servicio) => ({
+			servicio,
+			estatus: availability.isUp(ambiente, servicio) ? "Disponible" : "No Disponible",
+			ambiente,
+		})),
+	);
 }

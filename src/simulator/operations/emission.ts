@@ -7,21 +7,19 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { newId, toAuthorityDate, toAuthorityDateTime } from "../../platform/values";
-import { COUNTERPART, openIdentity } from "../counterpart/identity";
+import { COUNTERPART, openIdentity, signCanonical } from "../counterpart/identity";
 import { push } from "../counterpart/push";
-import { signCanonical } from "../counterpart/sign";
 import { writeApproval, writeInvoice } from "../counterpart/write-documents";
 import { type Answer, jsonAnswer, negotiatedAnswer, xmlAnswer } from "../http/answer";
 import type { Call, Route } from "../http/call";
 import { refusal } from "../http/wire-forms";
-import { arrival, numberOf, verdictOf } from "../new-reception";
+import { arrival, numberOf, verdictOf } from "../record-reception";
 import { ACCEPTED } from "../validation/judgement";
-import { ALL_TYPES } from "../validation/layout";
+import { ALL_TYPES } from "../validation/layouts";
 import { readDocument } from "../validation/read-document";
-import { type ReceiptDocument, readReceipt } from "../validation/receipt";
 import { verifySignature } from "../validation/signature";
-import type { Context } from "./context";
-import { readNumber } from "./read-number";
+import { type ReceiptDocument, readReceipt } from "../validation/small-documents";
+import { type Context, readNumber } from "./context";
 
 const TAXPAYER = Type.String({ pattern: "^([0-9]{9}|[0-9]{11})$" });
 const ADDRESS = Type.String({ pattern: "^https?://[^\\s]+$" });

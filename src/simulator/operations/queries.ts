@@ -3,8 +3,7 @@ import { type Answer, negotiatedAnswer } from "../http/answer";
 import type { Call, Route } from "../http/call";
 import { queryMessages, receptionTime, refusal, stateText } from "../http/wire-forms";
 import type { Reception } from "../store";
-import type { Context } from "./context";
-import { readNumber, refuseQuery, type Wanted } from "./read-number";
+import { type Context, readNumber, refuseQuery, type Wanted } from "./context";
 
 /** Not offered in the certification environment. */
 const TEST_AND_PRODUCTION = ["testecf", "ecf"];

@@ -2,19 +2,15 @@
  * The services that every electronic receiver exposes, as the simulated taxpayer of the test environment exposes them: seed, token,
  * reception of e-CFs (answered with a signed acknowledgement), reception of commercial approvals.
  */
-import { COUNTERPART, openIdentity } from "../counterpart/identity";
-import { signCanonical } from "../counterpart/sign";
+import { COUNTERPART, openIdentity, signCanonical } from "../counterpart/identity";
 import { type Motive, writeReceipt } from "../counterpart/write-documents";
 import { type Answer, emptyAnswer, xmlAnswer } from "../http/answer";
-import type { Call, Route } from "../http/call";
-import { readMultipart } from "../http/multipart";
+import { type Call, type Route, readMultipart } from "../http/call";
 import { refusal } from "../http/wire-forms";
-import { readApproval } from "../validation/approval";
-import { textAt } from "../validation/element";
-import { findEmptyElements } from "../validation/empty-elements";
-import { type ReadDocument, readDocument } from "../validation/read-document";
+import { type ReadDocument, readDocument, textAt } from "../validation/read-document";
 import { verifySignature } from "../validation/signature";
-import { checkStructure } from "../validation/structure";
+import { readApproval } from "../validation/small-documents";
+import { checkStructure, findEmptyElements } from "../validation/structure";
 import { giveSeed, giveToken } from "./authentication";
 import type { Context } from "./context";
 

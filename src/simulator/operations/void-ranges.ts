@@ -5,12 +5,11 @@
  */
 import { createHash } from "node:crypto";
 import { type Answer, negotiatedAnswer } from "../http/answer";
-import type { Call, Route } from "../http/call";
-import { readMultipart } from "../http/multipart";
-import { findEmptyElements } from "../validation/empty-elements";
+import { type Call, type Route, readMultipart } from "../http/call";
 import { readDocument } from "../validation/read-document";
 import { verifySignature } from "../validation/signature";
-import { readVoidDocument, type VoidDocument } from "../validation/void-ranges";
+import { readVoidDocument, type VoidDocument } from "../validation/small-documents";
+import { findEmptyElements } from "../validation/structure";
 import type { Context } from "./context";
 
 /** Not offered in the certification environment. */

@@ -1,4 +1,56 @@
+/** Documents between taxpayers: approvals that were sent in, and exchanges with the simulated counterparts. */
 import type { Database } from "bun:sqlite";
+import type { DocumentNumber } from "./receptions";
+
+/** A commercial approval or rejection that was taken in. */
+export type Approval = DocumentNumber & {
+	readonly receivedAt: number;
+	readonly buyerRnc: string;
+	/** 1 approved, 2 rejected by the buyer. */
+	readonly state: number;
+	readonly reason: string | null;
+	/** Of the exact bytes of the file. */
+	readonly sha256: string;
+};
+
+const COLUMNS = "received_at AS receivedAt, environment, rnc, encf, buyer_rnc AS buyerRnc, state, reason, sha256";
+
+/** What buyers have said of the documents; the first word of each stands. */
+export type ApprovalStore = ReturnType<typeof createApprovalStore>;
+
+export function createApprovalStore(database: Database) {
+	return {
+		/** The word on a document; undefined when there is none yet. */
+		find(number: DocumentNumber): Approval | undefined {
+			const sql = `SELECT ${COLUMNS} FROM approvals WHERE environment = $environment AND rnc = $rnc AND encf = $encf`;
+			const { environment, rnc, encf } = number;
+			return database.query<Approval, DocumentNumber>(sql).get({ environment, rnc, encf }) ?? undefined;
+		},
+
+		insert(approval: Approval): void {
+			database
+				.query(
+					`INSERT INTO approvals (received_at, environment, rnc, encf, buyer_rnc, state, reason, sha256)
+					VALUES ($receivedAt, $environment, $rnc, $encf, $buyerRnc, $state, $reason, $sha256)`,
+				)
+				.run(approval);
+		},
+
+		/** Forgets what came before an instant, in all environments. */
+		forgetBefore(instant: number): void {
+			database.query("DELETE FROM approvals WHERE received_at < ?").run(instant);
+		},
+
+		/** Forgets the words on an issuer's documents, in all environments. */
+		release(rnc: string): void {
+			database.query("DELETE FROM approvals WHERE rnc = ?").run(rnc);
+		},
+
+		listAll(): Approval[] {
+			return database.query<Approval, []>(`SELECT ${COLUMNS} FROM approvals ORDER BY received_at, encf`).all();
+		},
+	};
+}
 
 /** One document between taxpayers of which the simulator was one: it played the issuer, or the receiver. */
 export type Exchange = {
@@ -15,7 +67,7 @@ export type Exchange = {
 
 type Row = Omit<Exchange, "messages"> & { messages: string };
 
-const COLUMNS = "at, kind, issuer_rnc AS issuerRnc, buyer_rnc AS buyerRnc, encf, state, messages";
+const EXCHANGE_COLUMNS = "at, kind, issuer_rnc AS issuerRnc, buyer_rnc AS buyerRnc, encf, state, messages";
 
 /** What the simulator has sent to receivers and received from issuers. */
 export type ExchangeStore = ReturnType<typeof createExchangeStore>;
@@ -39,7 +91,7 @@ export function createExchangeStore(database: Database) {
 
 		/** The last push of a number to a receiver. */
 		findPush(buyerRnc: string, encf: string): Exchange | undefined {
-			const sql = `SELECT ${COLUMNS} FROM exchanges WHERE kind = 'pushed' AND buyer_rnc = ? AND encf = ?
+			const sql = `SELECT ${EXCHANGE_COLUMNS} FROM exchanges WHERE kind = 'pushed' AND buyer_rnc = ? AND encf = ?
 				ORDER BY id DESC LIMIT 1`;
 			const row = database.query<Row, [string, string]>(sql).get(buyerRnc, encf);
 			return row ? { ...row, messages: JSON.parse(row.messages) } : undefined;
@@ -53,7 +105,7 @@ export function createExchangeStore(database: Database) {
 
 		listAll(): Exchange[] {
 			return database
-				.query<Row, []>(`SELECT ${COLUMNS} FROM exchanges ORDER BY id`)
+				.query<Row, []>(`SELECT ${EXCHANGE_COLUMNS} FROM exchanges ORDER BY id`)
 				.all()
 				.map((row) => ({ ...row, messages: JSON.parse(row.messages) }));
 		},

@@ -1,19 +1,14 @@
 /** All that the simulator remembers, in one file. */
-import { type ApprovalStore, createApprovalStore } from "./approvals";
-import { type CertificateStore, createCertificateStore } from "./certificates";
-import { createDirectoryStore, type DirectoryStore } from "./directory";
-import { createExchangeStore, type ExchangeStore } from "./exchanges";
-import { createGroupCommit, type GroupCommit } from "./group-commit";
-import { createIssuerStore, type IssuerStore } from "./issuers";
-import { openDatabase } from "./open";
-import { createReceptionStore, type ReceptionStore } from "./receptions";
-import { createSeedStore, type SeedStore } from "./seeds";
-import { createSettingStore, type SettingStore } from "./settings";
-import { createVoidStore, type VoidStore } from "./voids";
 
-export type { Receiver } from "./directory";
-export type { TaxpayerStanding } from "./issuers";
+import { type CertificateStore, createCertificateStore, createSeedStore, type SeedStore } from "./certificates";
+import { type ApprovalStore, createApprovalStore, createExchangeStore, type ExchangeStore } from "./exchanges";
+import { createGroupCommit, createSettingStore, type GroupCommit, openDatabase, type SettingStore } from "./open";
+import { createReceptionStore, createVoidStore, type ReceptionStore, type VoidStore } from "./receptions";
+import { createDirectoryStore, createIssuerStore, type DirectoryStore, type IssuerStore } from "./taxpayers";
+
 export type { DocumentNumber, Reception } from "./receptions";
+export type { Receiver, TaxpayerStanding } from "./taxpayers";
+export type { CertificateStore };
 
 export type Store = {
 	readonly seeds: SeedStore;

@@ -144,3 +144,61 @@ function addTables(database: Database): void {
 		database.run("ALTER TABLE receptions ADD COLUMN readable_at INTEGER NOT NULL DEFAULT 0");
 	}
 }
+
+export type GroupCommit = <T>(work: () => T) => Promise<T>;
+
+export function createGroupCommit(database: Database): GroupCommit {
+	let waiting: { readonly run: () => void; readonly tell: () => void; readonly fail: (error: unknown) => void }[] = [];
+
+	function commit(): void {
+		const all = waiting;
+		waiting = [];
+		try {
+			database
+				.transaction(() => {
+					for (const { run } of all) run();
+				})
+				.immediate();
+		} catch (error) {
+			for (const { fail } of all) fail(error);
+			return;
+		}
+		for (const { tell } of all) tell();
+	}
+
+	return <T>(work: () => T) =>
+		new Promise<T>((resolve, reject) => {
+			let tell = (): void => undefined;
+			const run = () => {
+				try {
+					// Within a transaction this is a savepoint.
+					const result = database.transaction(work)();
+					tell = () => resolve(result);
+				} catch (error) {
+					tell = () => reject(error);
+				}
+			};
+			waiting.push({ run, tell: () => tell(), fail: reject });
+			if (waiting.length === 1) setImmediate(commit);
+		});
+}
+
+/** What is made once and kept with the data, by name. */
+export type SettingStore = ReturnType<typeof createSettingStore>;
+
+export function createSettingStore(database: Database) {
+	return {
+		read(name: string): Uint8Array | undefined {
+			const sql = "SELECT value FROM settings WHERE name = ?";
+			return database.query<{ value: Uint8Array }, [string]>(sql).get(name)?.value;
+		},
+
+		/** Keeps a value under a name that has none, and gives back what is kept there. */
+		keep(name: string, made: Uint8Array): Uint8Array {
+			database.query("INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)").run(name, made);
+			const kept = this.read(name);
+			if (!kept) throw new Error(`the setting ${name} was written but cannot be read`);
+			return kept;
+		},
+	};
+}

@@ -8,13 +8,25 @@
  * that met the authority's own failure, or a signer not yet delegated, can be sent again as it is. In the certification environment a
  * number that was sent is spent, whatever the verdict.
  */
+
+import { toLocalIsoDate } from "../../platform/values";
 import { type Scenario, type ScenarioOrder, scenarioOf } from "../scenarios";
-import type { Store } from "../store";
-import type { Reception } from "../store/receptions";
-import type { Ecf } from "./ecf";
-import { checkBuyerStanding, checkIssuer, checkRange, hasExpired } from "./issuer";
-import { type Judgement, rejected, released } from "./judgement";
+import type { CertificateStore, Reception, Store, TaxpayerStanding } from "../store";
+import { type Ecf, type Finding, grave, mild, toEcf } from "./ecf";
+import { toIsoDate } from "./forms";
+import {
+	type FileNumber,
+	invalidField,
+	type Judgement,
+	type Message,
+	readFileName,
+	rejected,
+	released,
+} from "./judgement";
+import { readDocument } from "./read-document";
 import { applyRules } from "./rules";
+import { verifySignature } from "./signature";
+import { checkStructure, findEmptyElements, type Road } from "./structure";
 
 export type Decision = {
 	readonly judgement: Judgement;
@@ -75,4 +87,93 @@ export function decide(candidate: Candidate, store: Store, silenceMs: number, no
 		listNotesOn: (rnc: string, encf: string) => store.receptions.listNotesOn({ environment, rnc, encf }),
 	};
 	return first(applyRules(ecf, lookup, now, [...number.findings, ...checkBuyerStanding(ecf, store)]));
+}
+
+const REFUSALS: Readonly<Partial<Record<TaxpayerStanding, string>>> = {
+	unknown: "El RNC emisor no existe.",
+	inactive: "El RNC emisor no está activo.",
+	"not-electronic": "El RNC emisor no es emisor electrónico.",
+};
+
+/** Source: the authority's technical description, test environment. */
+const TEST_LAST = 10_000_000;
+const TEST_LAST_CONSUMER = 50_000_000;
+
+/** Why the issuer may not issue at all; undefined when it may. */
+export function checkIssuer(ecf: Ecf, environment: string, { issuers }: Store): Judgement | undefined {
+	const standing = issuers.standingOf(ecf.rnc);
+	if (standing === "not-in-certification" && environment === "certecf") {
+		return rejected({ code: "1209", text: "El e-NCF no está disponible en este ambiente." });
+	}
+	const text = REFUSALS[standing];
+	return text === undefined ? undefined : released({ code: "0", text });
+}
+
+/** By what the document says of its sequence. */
+export function hasExpired(ecf: Ecf, now: Date): boolean {
+	return isOver(ecf.sequenceExpiresOn, now);
+}
+
+function isOver(date: string | null, now: Date): boolean {
+	const lastDay = date === null ? undefined : toIsoDate(date);
+	return lastDay !== undefined && lastDay < toLocalIsoDate(now);
+}
+
+/** Findings go with those of the business rules; a judgement ends the matter. */
+export function checkRange(
+	ecf: Ecf,
+	environment: string,
+	{ issuers }: Store,
+	now: Date,
+): Judgement | { readonly findings: readonly Finding[] } {
+	const sequence = Number(ecf.encf.slice(3));
+	const ranges = issuers.listRanges(environment, ecf.rnc, ecf.type);
+	const range = ranges.find(({ first, last }) => first <= sequence && sequence <= last);
+	if (ranges.length === 0) {
+		const last = ecf.type === "32" ? TEST_LAST_CONSUMER : TEST_LAST;
+		return { findings: environment === "testecf" && sequence > last ? [UNAUTHORISED] : [] };
+	}
+	if (!range) {
+		// In the test environment, and for summaries, only a condition.
+		if (environment === "testecf" || ecf.road === "fc") return { findings: [UNAUTHORISED] };
+		return released({ code: "135", text: "El e-NCF no está autorizado para el emisor." });
+	}
+	if (isOver(range.expiresOn, now)) return released({ code: "135", text: "La secuencia del e-NCF está vencida." });
+	const agrees = ecf.road === "fc" || range.expiresOn === ecf.sequenceExpiresOn;
+	const place = { field: "FechaVencimientoSecuencia", area: "IdDoc", section: "Encabezado" };
+	return { findings: agrees ? [] : [grave(invalidField("0", place))] };
+}
+
+const UNAUTHORISED = mild({ code: "75", text: "El e-NCF no está autorizado." });
+
+/** A buyer whom the authority does not know is told as a condition. */
+export function checkBuyerStanding(ecf: Ecf, { issuers }: Store): Finding[] {
+	const standing = ecf.buyerRnc === null ? "electronic" : issuers.standingOf(ecf.buyerRnc);
+	if (standing !== "unknown" && standing !== "inactive") return [];
+	return [mild(invalidField("1385", { field: "RNCComprador", area: "Comprador", section: "Encabezado" }))];
+}
+
+export type Examination =
+	| { readonly kind: "refused"; readonly message: Message; readonly file: FileNumber | undefined }
+	| { readonly kind: "judged"; readonly judgement: Judgement; readonly file: FileNumber }
+	| { readonly kind: "sound"; readonly ecf: Ecf; readonly thumbprint: string; readonly file: FileNumber };
+
+export async function examine(
+	upload: { fileName: string; bytes: Uint8Array },
+	place: { road: Road; environment: string },
+	certificates: CertificateStore,
+	now: Date,
+): Promise<Examination> {
+	const file = readFileName(upload.fileName, place.environment);
+	if ("code" in file) return { kind: "refused", message: file, file: undefined };
+	const document = readDocument(upload.bytes);
+	if (typeof document === "string") return { kind: "refused", message: { code: "0", text: document }, file };
+	const empty = findEmptyElements(document.root);
+	if (empty.length > 0) return { kind: "judged", judgement: released(...empty), file };
+	const faults = checkStructure(document.root, place.road, file);
+	if (faults.length > 0) return { kind: "judged", judgement: released(...faults), file };
+	const signed = await verifySignature(document, certificates, now);
+	if (typeof signed === "string") return { kind: "judged", judgement: released({ code: "0", text: signed }), file };
+	const ecf = toEcf(document.root, place.road, signed.signatureValue);
+	return { kind: "sound", ecf, thumbprint: signed.certificate.thumbprint, file };
 }

@@ -1,6 +1,7 @@
 /** What the decision needs to know of a document whose structure has been checked. */
 import { Decimal } from "../../platform/values";
-import { elementAt, textAt, type XmlElement } from "./element";
+import type { Message } from "./judgement";
+import { elementAt, textAt, type XmlElement } from "./read-document";
 import type { Road } from "./structure";
 
 export type Ecf = {
@@ -71,4 +72,17 @@ function toReference(root: XmlElement): Reference | null {
 		date: textAt(block, "FechaNCFModificado") ?? null,
 		code: textAt(block, "CodigoModificacion") ?? null,
 	};
+}
+
+/** One broken business rule: a grave one rejects the document, the others make its acceptance conditional. */
+export type Finding = { readonly grave: boolean; readonly message: Message };
+
+export type Rule = (ecf: Ecf) => readonly Finding[];
+
+export function grave(message: Message): Finding {
+	return { grave: true, message };
+}
+
+export function mild(message: Message): Finding {
+	return { grave: false, message };
 }

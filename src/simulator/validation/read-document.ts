@@ -8,7 +8,6 @@
  */
 import { type Attr, DOMParser, type Document, type Element, type Node } from "@xmldom/xmldom";
 import { isXmlText } from "../../platform/values";
-import type { XmlElement } from "./element";
 
 export const SIGNATURE_NAMESPACE = "http://www.w3.org/2000/09/xmldsig#";
 
@@ -136,4 +135,26 @@ function toElement(element: Element): XmlElement {
 	const children = nodesOf(element).filter(isElement);
 	const kept = children.filter((child) => !isSignature(child)).map(toElement);
 	return { name: element.nodeName, text: children.length > 0 ? "" : (element.textContent ?? ""), children: kept };
+}
+
+export type XmlElement = {
+	readonly name: string;
+	/** Text of a leaf, empty for an element with children. */
+	readonly text: string;
+	readonly children: readonly XmlElement[];
+};
+
+export function childrenNamed(element: XmlElement, name: string): XmlElement[] {
+	return element.children.filter((child) => child.name === name);
+}
+
+/** The element at a path of names below the given one; the first where names repeat. */
+export function elementAt(element: XmlElement, path: string): XmlElement | undefined {
+	let at: XmlElement | undefined = element;
+	for (const name of path.split("/")) at = at?.children.find((child) => child.name === name);
+	return at;
+}
+
+export function textAt(element: XmlElement, path: string): string | undefined {
+	return elementAt(element, path)?.text;
 }

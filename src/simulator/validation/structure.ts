@@ -1,10 +1,8 @@
 /** Checks a document against its layout: the root, the order and presence of elements, and the form of their values. */
 import { ECF_LAYOUTS } from "./ecf-layout";
-import { textAt, type XmlElement } from "./element";
-import type { FileNumber } from "./file-name";
-import { invalidField, type Message } from "./judgement";
-import type { Block } from "./layout";
-import { SUMMARY_LAYOUT } from "./summary-layout";
+import { type FileNumber, invalidField, type Message } from "./judgement";
+import { type Block, SUMMARY_LAYOUT } from "./layouts";
+import { textAt, type XmlElement } from "./read-document";
 
 /** Most messages told at once. */
 const MESSAGES_MAX = 20;
@@ -77,4 +75,19 @@ function checkBlock(element: XmlElement, block: Block, section?: string): Messag
 		}
 	}
 	return messages;
+}
+
+/** One message for every element without content: an unused element must be left out. */
+export function findEmptyElements(root: XmlElement): Message[] {
+	if (isEmpty(root)) return [invalidField("64", { field: root.name, area: root.name, section: root.name })];
+	return root.children.flatMap((section) => findBelow(section, { area: root.name, section: section.name }));
+}
+
+function findBelow(element: XmlElement, place: { area: string; section: string }): Message[] {
+	if (isEmpty(element)) return [invalidField("64", { field: element.name, ...place })];
+	return element.children.flatMap((child) => findBelow(child, { ...place, area: element.name }));
+}
+
+function isEmpty(element: XmlElement): boolean {
+	return element.children.length === 0 && element.text === "";
 }

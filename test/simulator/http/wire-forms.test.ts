@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { toXml } from "../../../src/simulator/http/to-xml";
+import { toXml } from "../../../src/simulator/http/answer";
 import { queryMessages, receptionTime } from "../../../src/simulator/http/wire-forms";
 
 describe("the time of reception", () => {

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { createGroupCommit } from "../../../src/simulator/store/group-commit";
+import { createGroupCommit } from "../../../src/simulator/store/open";
 
 function openNumbers() {
 	const database = new Database(":memory:");

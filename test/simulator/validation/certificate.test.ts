@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { importKey, isInForce, readCertificate } from "../../../src/simulator/validation/certificate";
+import { importKey, isInForce, readCertificate } from "../../../src/simulator/validation/signature";
 import { sharedIdentity } from "../support/authority";
 
 const der = async () => Buffer.from((await sharedIdentity()).certificate, "base64");

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ECF_LAYOUTS } from "../../../src/simulator/validation/ecf-layout";
 import type { Form } from "../../../src/simulator/validation/forms";
-import { ALL_TYPES, type Block, type Landmark } from "../../../src/simulator/validation/layout";
+import { ALL_TYPES, type Block, type Landmark } from "../../../src/simulator/validation/layouts";
 import { type ReadDocument, readDocument } from "../../../src/simulator/validation/read-document";
 import { checkAgainst } from "../../../src/simulator/validation/structure";
 import { AUTHORITY_SCHEMAS, findJudge, hasSchemas } from "../../support/judges";

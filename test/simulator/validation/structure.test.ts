@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { findEmptyElements } from "../../../src/simulator/validation/empty-elements";
-import { readFileName } from "../../../src/simulator/validation/file-name";
+import { readFileName } from "../../../src/simulator/validation/judgement";
 import { type ReadDocument, readDocument } from "../../../src/simulator/validation/read-document";
-import { checkStructure, type Road } from "../../../src/simulator/validation/structure";
+import { checkStructure, findEmptyElements, type Road } from "../../../src/simulator/validation/structure";
 import { ecf, ISSUER, summary } from "../support/documents";
 
 const rootOf = (xml: string) => (readDocument(new TextEncoder().encode(xml)) as ReadDocument).root;

@@ -3,10 +3,9 @@
  * acceptance conditional. Source: the authority's e-CF format, tolerance rule.
  */
 import { Decimal } from "../../../platform/values";
-import { amountAt, type Ecf } from "../ecf";
-import { childrenNamed, elementAt, textAt, type XmlElement } from "../element";
+import { amountAt, type Ecf, type Finding, mild } from "../ecf";
 import { invalidField } from "../judgement";
-import { type Finding, mild } from "./finding";
+import { childrenNamed, elementAt, textAt, type XmlElement } from "../read-document";
 
 const HUNDREDTH = Decimal.of("0.01");
 export const LINE_TOLERANCE = Decimal.of("1.00");

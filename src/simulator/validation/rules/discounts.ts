@@ -1,10 +1,9 @@
 /** Discounts and surcharges, of a line and of the whole. Source: the authority's e-CF format, areas Item and DescuentosORecargos. */
 import { Decimal } from "../../../platform/values";
-import { amountAt, type Ecf } from "../ecf";
-import { childrenNamed, elementAt, textAt, type XmlElement } from "../element";
+import { amountAt, type Ecf, type Finding, grave } from "../ecf";
 import { invalidField } from "../judgement";
+import { childrenNamed, elementAt, textAt, type XmlElement } from "../read-document";
 import { isNorma1007, isWithin, LINE_TOLERANCE, linesOf } from "./amounts";
-import { type Finding, grave } from "./finding";
 
 const HUNDREDTH = Decimal.of("0.01");
 const DISCOUNTS = {

@@ -1,16 +1,11 @@
 /** The authority's business rules beyond structure and signature; all findings are told at once. */
-import type { Ecf } from "../ecf";
+import type { Ecf, Finding, Rule } from "../ecf";
 import { ACCEPTED, conditional, type Judgement, rejected } from "../judgement";
-import { checkAdditionalTaxes } from "./additional-taxes";
+import { checkAdditionalTaxes, checkLineNumbers, checkPriceIndicator, checkWithholding } from "./additional-taxes";
 import { checkAmounts } from "./amounts";
-import { checkConsumerLimit } from "./consumer-limit";
 import { checkAdjustments, checkLineTables, checkPercentDiscounts } from "./discounts";
-import { checkLineNumbers, checkPriceIndicator, checkWithholding } from "./fields";
-import type { Finding, Rule } from "./finding";
-import { checkBuyer } from "./parties";
-import { checkPaymentForms, checkTerms } from "./payment";
+import { checkBuyer, checkConsumerLimit, checkPaymentForms, checkSigningTime, checkTerms } from "./header";
 import { checkReference, type ReferenceLookup } from "./references";
-import { checkSigningTime } from "./signing-time";
 import { checkIndicators, checkOtherCurrency, checkPages, checkRates } from "./whole";
 
 export type { ReferenceLookup } from "./references";

@@ -1,12 +1,11 @@
 /** Does a document fit the one that it modifies? Source: the authority's e-CF format, area InformacionReferencia, and its answers. */
 import { Decimal, daysBetween } from "../../../platform/values";
-import type { Reception } from "../../store/receptions";
-import { amountAt, type Ecf, type Reference } from "../ecf";
-import { textAt } from "../element";
+import type { Reception } from "../../store";
+import { amountAt, type Ecf, type Finding, grave, type Reference } from "../ecf";
 import { toIsoDate } from "../forms";
 import { invalidField, type Message } from "../judgement";
+import { textAt } from "../read-document";
 import { linesOf } from "./amounts";
-import { type Finding, grave } from "./finding";
 
 export type ReferenceLookup = {
 	/** The reception of a number whose verdict is already told. */

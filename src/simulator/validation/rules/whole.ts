@@ -1,10 +1,9 @@
 /** What is said twice agrees: rates and bases, the other currency and its rate, pages and their number. */
 import { Decimal } from "../../../platform/values";
-import { amountAt, type Ecf } from "../ecf";
-import { childrenNamed, elementAt, textAt } from "../element";
+import { amountAt, type Ecf, type Finding, grave, mild } from "../ecf";
 import { invalidField } from "../judgement";
+import { childrenNamed, elementAt, textAt } from "../read-document";
 import { isWithin, linesOf } from "./amounts";
-import { type Finding, grave, mild } from "./finding";
 
 /** Indicators that all lines of a type have: exempt, or at 0 %. */
 const ONLY_INDICATOR: Readonly<Record<string, string>> = { "43": "4", "44": "4", "46": "3", "47": "4" };
