@@ -174,7 +174,7 @@ test("the OpenAPI document is served as JSON to anybody", async () => {
 const browserPath = findBrowser();
 
 test.skipIf(browserPath === undefined)(
-	"a browser shows the operations, asks nobody else for anything and finds nothing forbidden",
+	"a browser shows the operations and makes no request to other hosts",
 	async () => {
 		const { context, close } = await openBrowser(browserPath ?? "");
 		try {

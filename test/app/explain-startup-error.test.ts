@@ -36,7 +36,7 @@ test.each([
 	expect(told).toStartWith(`cannot listen on ${host}, port 4000; check HOST and PORT: `);
 });
 
-test("a data directory at or below a file, and a key's file that holds none, are told in a sentence with the path", () => {
+test("unusable data directories and key files are explained with their path", () => {
 	const folder = mkdtempSync(join(tmpdir(), "sello-test-explain-"));
 	const file = join(folder, "file");
 	writeFileSync(file, "");

@@ -52,7 +52,7 @@ test("a SIGHUP stops the service as a SIGTERM does", async () => {
 	}
 }, 120_000);
 
-test("a service that was started by nohup outlives its terminal, each of its processes does", async () => {
+test("a service started by nohup outlives its terminal with all processes", async () => {
 	const database = await openTestDatabase();
 	const port = freePort();
 	const settings = {

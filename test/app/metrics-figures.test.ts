@@ -29,7 +29,7 @@ describe("a whole service", () => {
 	afterAll(() => service.stop(), TIMEOUT_MS);
 
 	test(
-		"tells of a delivery and of a document that are tried no more, and of certificates that end",
+		"reports dead letters of deliveries and documents, and expiring certificates",
 		async () => {
 			const tenant = await createTenant(service);
 			const webhook = await createWebhook(service, tenant, { recovery: "manual", events: ["invoice.failed"] });
@@ -109,7 +109,7 @@ describe("a service of two processes without a dispatcher", () => {
 	);
 
 	test(
-		"tells how many wait for a signing thread of any of its processes, and that none does any more",
+		"reports how many documents wait for signing threads of all processes",
 		async () => {
 			const url = await service.ready;
 			const { key } = (await runAdmin(["keys", "create", "--plan", "unlimited", "--label", "s"], settings)) as {

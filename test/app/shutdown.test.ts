@@ -4,7 +4,7 @@ import { createLog } from "../../src/platform/telemetry";
 
 const never = Promise.withResolvers<void>().promise;
 
-test("the youngest is stopped first, and one that cannot be stopped keeps none of the others running", async () => {
+test("hooks run youngest first, and a failing one does not stop the others", async () => {
 	const log = createLog("silent", "test");
 	const error = spyOn(log, "error");
 	const hooks = createShutdownHooks(log);
@@ -18,7 +18,7 @@ test("the youngest is stopped first, and one that cannot be stopped keeps none o
 	expect(error.mock.calls.map(([line]) => line as unknown)).toEqual([{ event: "service.stop_failed", err }]);
 });
 
-test("what hangs is left when the time is over, and what is older is asked to stop all the same", async () => {
+test("a hanging hook is left after the deadline, and older ones still run", async () => {
 	const log = createLog("silent", "test");
 	const warn = spyOn(log, "warn");
 	const hooks = createShutdownHooks(log);
@@ -31,7 +31,7 @@ test("what hangs is left when the time is over, and what is older is asked to st
 	expect(warn.mock.calls.map(([line]) => line as unknown)).toEqual([{ event: "service.stop_incomplete", hooks: 2 }]);
 });
 
-test("what must not be cut off is given its time when the time is over", async () => {
+test("a hook with a minimum time gets it after the deadline", async () => {
 	const hooks = createShutdownHooks(createLog("silent", "test"));
 	const stopped: string[] = [];
 	const close = async () => {
@@ -44,7 +44,7 @@ test("what must not be cut off is given its time when the time is over", async (
 	expect(stopped).toEqual(["database"]);
 });
 
-test("what is stopped together does not wait for each other, and one that cannot be stopped is told", async () => {
+test("parts that stop together do not wait for each other; failures are logged", async () => {
 	const log = createLog("silent", "test");
 	const error = spyOn(log, "error");
 	const both = Promise.withResolvers<void>();

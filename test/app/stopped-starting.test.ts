@@ -27,7 +27,7 @@ function childrenOf(pid: number): number[] {
 
 const isFurther = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--child-process");
 
-test("a start that waits for a further process that never gets ready ends at a SIGTERM, with that process", async () => {
+test("SIGTERM ends a start that waits for a child process, with that process", async () => {
 	const database = await openTestDatabase();
 	const settings = { ...{ PORT: "0", PROCESSES: "2", ROLE: "registry" }, DATABASE_URL: database.url, DATA_DIR: folder };
 	const service = startService(settings, join(folder, "further.log"));
@@ -87,7 +87,7 @@ test("a start that waits while another one migrates ends at a SIGTERM", async ()
 	}
 }, 120_000);
 
-test("a start whose threads each wait for a bucket that hangs ends at a SIGTERM with the thread that it waits for", async () => {
+test("SIGTERM ends a start whose threads wait for a hanging bucket", async () => {
 	const sockets = new Set<Socket>();
 	const silent = createServer((socket) => void sockets.add(socket)).listen(0, "127.0.0.1");
 	await until(() => silent.listening);

@@ -12,7 +12,7 @@ export {
 	toHistory,
 } from "./read-status";
 export { PublicAuthorityStatus, STATUS_EXAMPLE, toPublicRecord } from "./record";
-export { type AuthorityStatusDeps, authorityStatusOperations, TAG } from "./routes";
+export { authorityStatusOperations, TAG } from "./routes";
 export { ownAuthorityOf, STATUSES, type Status } from "./status";
 export { sweepAuthorityStatus } from "./store";
 export { type AuthorityWatch, type AuthorityWatchOptions, startStatusWatch } from "./watch-authority";

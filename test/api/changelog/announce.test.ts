@@ -137,7 +137,7 @@ test("a mail whose mark was lost in a crash comes again under the same Message-I
 	await database.sql`delete from outbox`;
 }, 180_000);
 
-test("an address that the server refuses is given up, a server that cannot now is asked again", async () => {
+test("a refused address is given up; a server that is away is tried again", async () => {
 	receiver.mails.length = 0;
 	const keys = [key(["gone@client.example"]), key(["later@client.example"])];
 	const none = async () => new Set<string>();

@@ -5,7 +5,7 @@ import { deprecatedEntry, olderRelease, sampleChangelog, sampleRelease } from ".
 const idsAt = (day: string, changelog = sampleChangelog) =>
 	listAnnouncements(changelog, new Date(day)).map(({ id }) => id);
 
-test("a release is news from its day for ninety days, a deprecation to the end of its last day", () => {
+test("a release is announced for 90 days, a deprecation until its sunset", () => {
 	expect(idsAt("2026-11-19T23:59:59Z")).toEqual([]);
 	expect(idsAt("2026-11-20T00:00:00Z")).toEqual(["old-runs", "identity-1.2.0"]);
 	expect(idsAt("2027-02-18T00:00:00Z")).toEqual(["old-runs", "identity-1.2.0"]);
@@ -19,7 +19,7 @@ test("a version in development is no news, what it deprecates is", () => {
 	expect(idsAt("2026-12-01", [{ ...olderRelease, entries: [deprecatedEntry] }])).toEqual(["old-runs"]);
 });
 
-test("an announcement says what the changelog says, with every day of it, and whose calls it is about", () => {
+test("an announcement has the changelog's text, dates and operation", () => {
 	const [deprecation, release] = listAnnouncements([sampleRelease], new Date("2026-12-01"));
 	expect(deprecation).toMatchObject({ subject: "Deprecated: GET /v1/old/{id}", operation: "getOld" });
 	expect(deprecation?.text).toContain(

@@ -26,7 +26,7 @@ test("a sunset less than 30 days after the deprecation keeps the service from st
 	expect(() => checkDeprecations([withDays({ sunsetAt: "2026-12-20" })], changelog)).toThrow("less than 30 days");
 });
 
-test("an announced end that the route does not tell keeps the service from starting", () => {
+test("a deprecation that the operation does not declare stops the start", () => {
 	const { deprecation: _, ...silent } = deprecatedOperation;
 	expect(() => checkDeprecations([silent], sampleChangelog)).toThrow("the operation does not declare");
 	expect(() => checkDeprecations([], sampleChangelog)).not.toThrow();

@@ -15,14 +15,14 @@ test("the releases come newest first, and CHANGELOG.md is what they give", () =>
 	expect(readFileSync("CHANGELOG.md", "utf8")).toBe(writeMarkdown(changelog));
 });
 
-test("each area's newest release is the version that the OpenAPI document tells", async () => {
+test("the newest release of each area is the version of the OpenAPI document", async () => {
 	const document = await createOpenApi(declaredOperations(), { baseUrl: "https://api.example" });
 	const newest = (area: Area) => readChangelog().find((release) => release.area === area)?.version;
 	expect(newest("invoicing")).toBe(document.info.version);
 	expect(newest("identity")).toBe(document["x-identity-version"]);
 });
 
-test("every endpoint that is deprecated in the changelog is one that there is, or that has been retired", () => {
+test("every deprecated endpoint of the changelog exists or has been retired", () => {
 	const endpoints = declaredOperations().map(({ method, path }) => `${method} ${path}`);
 	for (const { endpoint, sunsetAt } of readChangelog().flatMap(({ entries }) => entries)) {
 		if (endpoint && Date.parse(sunsetAt ?? "") > Date.now()) expect(endpoints).toContain(endpoint);
@@ -35,7 +35,7 @@ test("an earlier release stands below a later one, whatever its file is called",
 	});
 });
 
-test("everything that is wrong with the sources is told at once", () => {
+test("all errors of the files are reported at once", () => {
 	const wrong = { ...olderRelease, version: "1", entries: [{ category: "New", text: "" }] };
 	withFolder({ "invoicing-0.1.0-dev": wrong }, (folder) => {
 		expect(() => readChangelog(folder)).toThrow(ChangelogError);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { writeMarkdown } from "../../../src/api/changelog";
 import { sampleChangelog } from "./support/sample";
 
-test("categories stand in their order, deprecations tell their days, and lines end before they are too long", () => {
+test("categories are ordered, deprecations have dates, lines are wrapped", () => {
 	const text = writeMarkdown(sampleChangelog);
 	const headings = text.split("\n").filter((line) => line.startsWith("#"));
 	expect(headings).toEqual([

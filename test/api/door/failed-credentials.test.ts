@@ -25,7 +25,7 @@ async function guessOn(guess: () => Promise<Response>): Promise<Response> {
 	throw new Error("a thousand guesses more were let in");
 }
 
-test("an address that guesses on is slowed, with its neighbours of the same 64 bits, and nobody else", async () => {
+test("an address that guesses is slowed together with its /64 network only", async () => {
 	const first = await guess("2001:db8::1");
 	expect([first.status, first.headers.get("ratelimit-policy")]).toEqual([401, '"failed-credentials";q=10000;w=6000']);
 	expect(first.headers.get("ratelimit")).toMatch(/^"failed-credentials";r=9999;t=\d+$/);
@@ -54,7 +54,7 @@ test("who sends no credential has guessed nothing", async () => {
 	expect((await guess("192.0.2.9")).headers.get("ratelimit")).toStartWith('"failed-credentials";r=9999;');
 });
 
-test("a bearer that does not count is told 401 and held by no count, for its sender must learn to fetch another", async () => {
+test("an invalid bearer gets 401 and is not limited, so its sender fetches a new one", async () => {
 	const sent = { "x-api-key": tenant.apiKey, authorization: "Bearer a.b.c" };
 	const answer = await get(service, "/v1/reports/totals", { "x-forwarded-for": "192.0.2.10", ...sent });
 	expect([answer.status, answer.headers.get("ratelimit-policy")]).toEqual([401, null]);

@@ -49,7 +49,7 @@ test("what is wrong by itself is told first", async () => {
 	expect((await fetch(`${service.url}/v1/authority/document/990000001`)).status).toBe(401);
 });
 
-test("the status is answered, says that nothing was ingested, and tells of the failed try", async () => {
+test("the status reports that nothing was ingested and why", async () => {
 	let status: Record<string, unknown> = {};
 	await until(async () => {
 		const answer = await ask("/v1/authority/registry/status");

@@ -62,7 +62,7 @@ describe("a stranger's body is not read", () => {
 		expect(hasty.bytesSent).toBeLessThan(4 * MIB);
 	}, 120_000);
 
-	test("nor is that of a caller who lacks the scope, of a wrong method, or of an address that is nothing", async () => {
+	test("the body is not read without scope, with a wrong method or at an unknown path", async () => {
 		const length = `Content-Length: ${50 * MIB}`;
 		const nothing = await sendRaw(service.url, [head(service.url, "POST /nothing", [length])]);
 		await expectProblem(toResponse(nothing), 404, "not-found");
@@ -82,7 +82,7 @@ describe("three mebibytes", () => {
 		await expectProblem(toResponse(answer), 413, "payload-too-large");
 	});
 
-	test("behind a Content-Length of two are cut there: the body ends after two bytes, and the rest is no request", async () => {
+	test("bytes behind the Content-Length are neither body nor another request", async () => {
 		// The listener may refuse the rest before our answer to the first two bytes is out.
 		const answer = await sendRaw(service.url, repeated(chunk, 48, invoiceHead("Content-Length: 2")));
 		expect(answer.status).toBe(400);
@@ -90,7 +90,7 @@ describe("three mebibytes", () => {
 	});
 });
 
-test("a length that promises more than comes: the caller is waited for, and nothing is stored when it leaves", async () => {
+test("a body shorter than its Content-Length stores nothing when the caller leaves", async () => {
 	const invoice = buildInvoice(tenant);
 	const body = JSON.stringify(invoice);
 	const socket = connect(Number(new URL(service.url).port), "127.0.0.1");
@@ -104,7 +104,7 @@ test("a length that promises more than comes: the caller is waited for, and noth
 	expect(rows).toHaveLength(0);
 });
 
-test("a request before the answer to the one before it closes the connection, and a repeat by its key tells what became of that one", async () => {
+test("pipelining closes the connection; a repeat with the key finds the result", async () => {
 	const invoices = [buildInvoice(tenant), buildInvoice(tenant)];
 	const keys = invoices.map(() => crypto.randomUUID());
 	const headers = (place: number) => ({ ...tenant.headers, "Idempotency-Key": String(keys[place]) });
@@ -127,7 +127,7 @@ test("a request before the answer to the one before it closes the connection, an
 	expect((await repeat(1)).status).toBe(202);
 });
 
-test("a body in chunks with a trailer is refused by the listener itself, and an expectation that nobody knows is passed over", async () => {
+test("a chunked body with a trailer is refused; an unknown Expect is ignored", async () => {
 	const body = JSON.stringify(buildInvoice(tenant));
 	const chunks = `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\nX-Sum: 1\r\n\r\n`;
 	const trailed = await sendRaw(service.url, [invoiceHead("Transfer-Encoding: chunked") + chunks]);
@@ -135,7 +135,7 @@ test("a body in chunks with a trailer is refused by the listener itself, and an 
 	expect((await sendRaw(service.url, [head(service.url, "GET /livez", ["Expect: 200-ok"])])).status).toBe(200);
 });
 
-test("a head of 20 kB is refused by the listener itself, without a document: the one exception", async () => {
+test("a 20 kB head is refused by the listener without a problem document", async () => {
 	const answer = await sendRaw(service.url, [head(service.url, "GET /livez", [`X-Long: ${"x".repeat(20_000)}`])]);
 	expect(answer.status).toBe(431);
 	expect(answer.body).toBe("");

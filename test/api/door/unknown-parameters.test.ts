@@ -5,7 +5,7 @@ import { get, sharedService } from "../../support/service";
 import { declaredOperations } from "../support/declared-operations";
 import { tenantA } from "../support/tenants";
 
-test("every operation of callers with credentials refuses a query parameter that it does not know", async () => {
+test("every operation with credentials refuses unknown query parameters", async () => {
 	const [service, tenant] = [await sharedService(), await tenantA()];
 	for (const { id, method, path, credentials, body } of declaredOperations()) {
 		if (credentials.key === "ignored" && credentials.bearer === "ignored") continue;

@@ -8,7 +8,7 @@ beforeAll(async () => {
 	service = await sharedService();
 }, 120_000);
 
-test("outside the public sandbox nothing is there, as at any other address, and nothing leads to it", async () => {
+test("outside the public sandbox the page does not exist and is not linked", async () => {
 	for (const path of ["/inbox", "/nothing"]) {
 		const answer = await get(service, path);
 		expect([path, answer.status]).toEqual([path, 404]);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const bodyOf = (path: string, mediaType: string) => document.paths[path]?.post?.requestBody?.content[mediaType];
 
-test("a batch in lines is told as a text, and its example is one that is read as invoices", async () => {
+test("a batch in lines is declared as text with a valid example", async () => {
 	const { schema, example } = bodyOf("/v1/invoices:batch", "application/x-ndjson") ?? {};
 	expect(schema).toEqual({ type: "string" });
 	const answer = await fetch(`${service.url}/v1/invoices:batch`, {
@@ -45,7 +45,7 @@ test("a certificate's form is told with the members that are taken", () => {
 	expect(content?.["application/json"]?.schema).toEqual({ $ref: "#/components/schemas/PutCertificateRequest" });
 });
 
-test("a JSON body may have 256 KiB, but for invoices and companies, which may have more", () => {
+test("JSON bodies are limited to 256 KiB, except for invoices and companies", () => {
 	const others = declaredOperations().flatMap(({ id, body }) =>
 		body?.mediaTypes.some((type) => type.endsWith("json")) && body.limitBytes !== 262_144
 			? [[id, body.limitBytes]]

@@ -55,7 +55,7 @@ test("an example takes what the schema itself gives before anything else", () =>
 	expect(exampleOf(Type.Object({ a: Type.String() }, { examples: [{ a: "given" }] }))).toEqual({ a: "given" });
 });
 
-test("an example shows required members, values of the domain, and null where nothing is known", () => {
+test("an example has required members, domain values, and null if unknown", () => {
 	const schema = Type.Object({
 		rnc: Type.String(),
 		createdAt: Type.String(),

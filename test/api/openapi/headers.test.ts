@@ -72,7 +72,7 @@ test("a company's registration tells of its place and its version", async () => 
 	expect(answers.map((answer) => untold("createCompany", answer))).toEqual([[], []]);
 });
 
-test("an invoice tells that it was waited for, with which verdict, and a repeat where it is", async () => {
+test("an invoice declares its wait, its verdict and the location of a replay", async () => {
 	const headers = { ...tenant.headers, ...key(), prefer: "wait=10" };
 	const invoice = buildInvoice(tenant);
 	const answers = [
@@ -119,7 +119,7 @@ test("a 304 tells of its tag, whatever it is of", async () => {
 	}
 });
 
-test("a signed approval tells of its name, and that whoever has it is answered with 304", async () => {
+test("a signed approval declares its file name and 304", async () => {
 	const { record } = await receivedBy(tenant);
 	const path = `/v1/received-documents/${record.id}/approval`;
 	const decided = await post(service, path, { ...tenant.headers, ...key() }, { decision: "approved" });
@@ -145,7 +145,7 @@ test("a signed approval tells of its name, and that whoever has it is answered w
 	expect(operation?.parameters?.map(({ name }) => name)).toContain("If-None-Match");
 });
 
-test("a test set that is under way says when to ask again, also to whoever knows it as it is", async () => {
+test("a running test set declares Retry-After, also with 304", async () => {
 	const { _links } = await stallSet(tenant, "submitting");
 	const whole = await get(service, _links.self, tenant.headers);
 	const known = await get(service, _links.self, {
@@ -183,7 +183,7 @@ test("tables and what is tried again tell of their names and places", async () =
 	expect(untold("retryInvoice", again)).toEqual([]);
 });
 
-test("an operation with a part of its path in it tells of 404, which a path that cannot be decoded is answered with", async () => {
+test("an operation with a path parameter declares 404 for undecodable paths", async () => {
 	const number = await fetch(`${service.url}/v1/purchase-orders/%FF`, {
 		method: "PUT",
 		headers: { ...tenant.headers, "content-type": "application/json" },

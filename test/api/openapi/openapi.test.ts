@@ -43,7 +43,7 @@ test("the document says which OpenAPI it is and how the two areas are versioned"
 	expect(document.servers).toEqual([{ url: BASE_URL }]);
 });
 
-test("every operation of the service is in the document at its exact path, and nothing else is", () => {
+test("the document has exactly the operations of the service at their paths", () => {
 	const told = Object.entries(document.paths).flatMap(([path, methods]) =>
 		Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
 	);
@@ -68,7 +68,7 @@ test("every reference leads somewhere", () => {
 	expect(references(document).length).toBeGreaterThan(100);
 });
 
-test("every parameter of a path is declared, required, and no other is said to be in it", () => {
+test("path parameters are declared as required, and no others are", () => {
 	for (const { name, operation, object } of shown()) {
 		const inPath = (object.parameters ?? []).filter((one) => one.in === "path");
 		expect({ name, names: inPath.map((one) => one.name) }).toEqual({
@@ -156,14 +156,14 @@ test("every successful JSON answer has a schema and an example that fits it", ()
 	}
 });
 
-test("an answer in another media type is told under that type, beside the JSON of who prefers it", () => {
+test("an answer in another media type stands beside its JSON", () => {
 	const xml = answersOf(document, document.paths["/v1/invoices/{docId}/xml"]?.get)["200"]?.content ?? {};
 	expect(xml).toEqual({ "application/xml": { schema: { type: "string" } } });
 	const page = answersOf(document, document.paths["/errors/{slug}"]?.get)["200"]?.content ?? {};
 	expect(Object.keys(page)).toEqual(["text/html", "application/json"]);
 });
 
-test("every 4xx and 5xx of an operation is a problem, with an example for each of its slugs", () => {
+test("every 4xx and 5xx is a problem with an example for each slug", () => {
 	for (const { name, operation, object } of shown()) {
 		const slugs = Object.entries(answersOf(document, object))
 			.filter(([status]) => Number(status) >= 400)
@@ -191,7 +191,7 @@ test("what several operations refuse alike is told once, and no answer is told t
 	expect(written.filter((one, place) => written.indexOf(one) !== place || shared.includes(one))).toEqual([]);
 });
 
-test("every shared refusal is referred to, by the status, the slugs and the limits that its name tells", () => {
+test("shared refusals are named after status, slugs and limits, and are referenced", () => {
 	const referred = new Map<string, string>();
 	for (const { object } of shown()) {
 		for (const [status, answer] of Object.entries(object.responses)) {
@@ -290,7 +290,7 @@ test("a problem within an answer is the same that a refusal is", () => {
 	});
 });
 
-test("a choice of words is told as an enumeration, of which a generated client makes a type", () => {
+test("a union of words is declared as an enum", () => {
 	const { parameters = [] } = document.paths["/v1/invoices"]?.get ?? {};
 	expect(parameters.find(({ name }) => name === "status")?.schema).toEqual({
 		type: "string",

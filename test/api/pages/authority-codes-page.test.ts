@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { authorityCodesOperation } from "../../../src/api/pages/invoicing";
 import { explainAll } from "../../../src/authority/codes";
 
-test("every known code of the authority has an anchor with its title, cause and fix in both languages on one page", async () => {
+test("every known code has an anchor with title, cause and fix in both languages", async () => {
 	const [english, spanish] = [explainAll("en"), explainAll("es")];
 	const operation = authorityCodesOperation({ english, spanish });
 	const url = new URL(`http://localhost${operation.path}`);
@@ -19,7 +19,7 @@ test("every known code of the authority has an anchor with its title, cause and 
 	}
 });
 
-test("a code that nobody has written down is told to be so", async () => {
+test("an undocumented code is marked as such", async () => {
 	const operation = authorityCodesOperation({ english: [{ code: "9<9", known: false }], spanish: [] });
 	const url = new URL(`http://localhost${operation.path}`);
 	const request = new Request(url.href);

@@ -95,7 +95,7 @@ test("the page shows each sample as it stands in its file", async () => {
 	}
 });
 
-test("the page names every event, and the delivery that it shows verifies under the secret beside it", async () => {
+test("the page lists every event, and its example verifies with its secret", async () => {
 	const page = await (await get(service, "/docs/webhooks")).text();
 	for (const name of EVENT_NAMES) expect(page).toContain(`<code>${name}</code>`);
 	const shown = page.slice(page.indexOf('id="example"'), page.indexOf('id="events"')).replaceAll("&quot;", '"');

@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => served.stop());
 
-test("the page is the built file, under its own policy, and has a name to be saved under", async () => {
+test("the page is the built file with its own policy and a file name", async () => {
 	const answer = await fetch(`${served.url}/docs/verify`);
 	expect(answer.status).toBe(200);
 	expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -24,7 +24,7 @@ test("the page is the built file, under its own policy, and has a name to be sav
 	expect((await answer.text()) === built).toBe(true);
 });
 
-test("who has it already is told so, and the documentation leads to it", async () => {
+test("a caller that has it gets 304, and the documentation links to it", async () => {
 	const first = await fetch(`${served.url}/docs/verify`);
 	await first.text();
 	const again = await fetch(`${served.url}/docs/verify`, {

@@ -291,7 +291,7 @@ describe("a request's id", () => {
 describe("the line of a request", () => {
 	const levelOf = (requestId: string) => lines.find((line) => line.requestId === requestId)?.level;
 
-	test("is at info, but for the good answers of operations that are asked by the thousand", async () => {
+	test("is at info, except for successful answers of frequent operations", async () => {
 		const ask = (path: string, requestId: string) =>
 			send(path, { headers: { "x-request-id": requestId, "x-api-key": "right" } });
 		await ask("/v1/things/7", "line-of-thing");
@@ -355,7 +355,7 @@ describe("a problem", () => {
 });
 
 describe("what is counted and logged", () => {
-	test("every request has one line, with its operation and its caller and without its address", async () => {
+	test("every request has one line with operation and caller, without its URL", async () => {
 		const own = open();
 		await own.send("/v1/things/00112345678?document=00112345678");
 		await own.send("/v1/me", { headers: { "x-api-key": "right" } });
@@ -382,7 +382,7 @@ describe("what is counted and logged", () => {
 		expect(text).toContain('sello_http_request_seconds_count{operation="getThing"} 1');
 	});
 
-	test("requests in flight are counted up and down, refused ones and unrouted ones included", async () => {
+	test("requests in flight are counted, including refused and unrouted ones", async () => {
 		const slow = send("/v1/slow");
 		await until(() => app.inFlight() === 1);
 		for (const path of ["/v1/nothing", "/v1/defect", "/v1/me", "/%76%31/things/7", `/${"a".repeat(9_000)}`])
@@ -396,7 +396,7 @@ describe("what is counted and logged", () => {
 });
 
 describe("over a real connection", () => {
-	test("the peer's address reaches the operation, and a drained service closes what it answers", async () => {
+	test("the client's address reaches operations; a draining service closes connections", async () => {
 		let isDraining = false;
 		const served = open({ isDraining: () => isDraining });
 		using server = Bun.serve({
@@ -463,7 +463,7 @@ describe("while the database is silent", () => {
 		});
 	});
 
-	test("who waits for longer than its connection lives is told before that, and when to come again", async () => {
+	test("a request that waits too long gets 503 with Retry-After", async () => {
 		const { send: ask } = open({ operations: [waiting], deadline: createDeadline(40, 5) });
 		const response = await ask("/v1/waiting", { headers: { "x-api-key": "right" } });
 		expect({ status: response.status, slug: await slugOf(response) }).toEqual({

@@ -35,7 +35,7 @@ test("a check that answers without waiting is asked each time", () => {
 	expect(check()).toBe(false);
 });
 
-test("an answer that is no longer young is given while a new one is asked for, which is given next", async () => {
+test("an older result is returned while the check runs again", async () => {
 	using clock = stopClock();
 	const { check, asked } = makeCheck();
 	const first = check();

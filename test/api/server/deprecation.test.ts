@@ -67,7 +67,7 @@ const expected = () => [
 		`<${url}/v1/new/%7Bid%7D>; rel="successor-version"`,
 ];
 
-test("until its end a deprecated operation works and tells since when, until when and what instead", async () => {
+test("a deprecated operation works until its sunset and declares dates and replacement", async () => {
 	now = new Date("2027-03-31T23:59:59.999Z");
 	const answer = await fetch(`${url}/v1/old/1`, { headers: key });
 	expect(answer.status).toBe(200);

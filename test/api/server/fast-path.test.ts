@@ -27,7 +27,7 @@ async function describeAnswer(answer: Response) {
 	return { status: answer.status, headers, body: await answer.text(), hasDate: date !== undefined, requestId };
 }
 
-describe("the short road and the long one", () => {
+describe("the fast path and the slow path", () => {
 	test("give the same answer, each with a request id of its own", async () => {
 		const { requestId: shortId, ...short } = await describeAnswer(await lookUp(key));
 		const { requestId: longId, ...long } = await describeAnswer(await lookUp({ ...key, ...theLongRoad }));
@@ -57,7 +57,7 @@ describe("the short road and the long one", () => {
 		expect(((await other.json()) as { rnc: string }).rnc).toBe("990000001");
 	});
 
-	test("refuse the same: a wrong token beside the key, an `Accept` that nothing fits, a key without the scope", async () => {
+	test("refuse the same: wrong token, unacceptable `Accept`, missing scope", async () => {
 		expect((await lookUp({ ...key, authorization: "Bearer nonsense" })).status).toBe(401);
 		expect((await lookUp({ ...key, accept: "text/html" })).status).toBe(406);
 		const poor = { "x-api-key": await service.createKey({ scopes: ["invoices:read"] }) };
@@ -105,7 +105,7 @@ describe("the two roads of a search", () => {
 		return { short, long };
 	};
 
-	test("give the same page, with filters, limits, spaces and accents, and where nothing is found", async () => {
+	test("return the same page for filters, limits, spaces, accents and no results", async () => {
 		const asked = [
 			"q=srl&limit=3",
 			"q=srl&limit=100",
@@ -136,7 +136,7 @@ describe("the two roads of a search", () => {
 		expect((await describeBoth("field=name&q=srl&limit=3", { "if-none-match": etag })).short.status).toBe(200);
 	});
 
-	test("refuse the same, all faults at once", async () => {
+	test("refuse the same, with all violations at once", async () => {
 		const refused = [
 			"",
 			"field=name",
@@ -160,7 +160,7 @@ describe("the two roads of a search", () => {
 	});
 });
 
-test("what breaks on the short road is told and answered on the long one; a refusal is only answered there", async () => {
+test("a failure of the fast path is logged and answered by the slow path", async () => {
 	const raised: unknown[] = [new TypeError("undefined is not an object"), new Problem("validation-error")];
 	const broken: unknown[] = [];
 	const routes = createFastRoutes({
@@ -189,7 +189,7 @@ test("what breaks on the short road is told and answered on the long one; a refu
 	expect(broken).toEqual([new TypeError("undefined is not an object")]);
 });
 
-test("an operation of another shape cannot be answered at once", () => {
+test("an operation of another shape cannot use the fast path", () => {
 	const answerAtOnce = () => undefined;
 	const good = makeOperation({ method: "GET", path: "/v1/things/{id}", credentials: NEEDS_KEY, answerAtOnce });
 	const route = (operation: Operation) =>

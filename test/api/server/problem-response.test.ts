@@ -16,7 +16,7 @@ async function answer(error: unknown) {
 	};
 }
 
-test("a problem answers what it says, with its own headers, and is not logged as a failure", async () => {
+test("a problem is answered with its headers and not logged as a failure", async () => {
 	const { status, headers, body, lines } = await answer(
 		new Problem("rate-limit-exceeded", { headers: { "retry-after": "17" } }),
 	);
@@ -51,7 +51,7 @@ test("a database that is away is service-unavailable, to be asked again in a sec
 	}
 });
 
-test("a database without disk or memory, with a broken file or that takes no writes is service-unavailable, told as what somebody has to mend", async () => {
+test("a database that cannot work is service-unavailable and logged as an error", async () => {
 	for (const code of ["53100", "53200", "58030", "25006"]) {
 		const failure = Object.assign(new Error('could not extend file "base/5/18015"'), { code });
 		const { status, headers, body, lines } = await answer(failure);
@@ -61,7 +61,7 @@ test("a database without disk or memory, with a broken file or that takes no wri
 	}
 });
 
-test("a statement that took all its time, or lost to another transaction, is service-unavailable and no defect", async () => {
+test("a cancelled statement is service-unavailable and not a defect", async () => {
 	for (const code of ["57014", "55P03", "40001", "40P01"]) {
 		const failure = Object.assign(new Error("canceling statement: select * from secrets"), { code });
 		const { status, headers, body, lines } = await answer(failure);

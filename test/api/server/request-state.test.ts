@@ -17,7 +17,7 @@ describe("a request that arrives", () => {
 		expect(pathOf(arrive("http://localhost/v1/invoices?limit=2"))).toBe("/v1/invoices");
 	});
 
-	test("is told of as the root's where path and host are no address together, or nothing is known of it", () => {
+	test("is `/` if host and path form no valid URL, or without a state", () => {
 		const request = new Request("http://localhost/v1/invoices");
 		Object.defineProperty(request, "url", { value: "http://%/v1/invoices" });
 		expect(beginRequest(request).url).toBeUndefined();

@@ -202,7 +202,7 @@ test("every variable is read", async () => {
 	});
 });
 
-test("the port is shared by several processes, and by one that its parent tells so", async () => {
+test("the port is shared by several processes, and by a child process", async () => {
 	expect((await read({ PROCESSES: "2" })).reusePort).toBe(true);
 	expect((await read({ REUSE_PORT: "1" })).reusePort).toBe(true);
 	expect((await read({ PROCESSES: "1" })).reusePort).toBe(false);
@@ -281,7 +281,7 @@ describe("what cannot be used", () => {
 		}
 	});
 
-	test("is told all at once, one fault a line", async () => {
+	test("is reported all at once, one error a line", async () => {
 		const faults = await faultsOf({
 			PORT: "x",
 			ROLE: "y",
@@ -298,12 +298,12 @@ describe("what cannot be used", () => {
 		);
 	});
 
-	test("is told of an owner's address without a service's", async () => {
+	test("includes an owner's address without the service's", async () => {
 		const faults = await faultsOf({ DATABASE_MIGRATION_URL: "postgres://owner@db.example/sello" });
 		expect(faults).toEqual(["DATABASE_MIGRATION_URL needs DATABASE_URL, which is not set"]);
 	});
 
-	test("never has a password repeated", async () => {
+	test("never repeats a password", async () => {
 		for (const name of ["DATABASE_URL", "DATABASE_MIGRATION_URL", "AUTHORITY_URL", "BASE_URL", "REGISTRY_SOURCE"]) {
 			for (const scheme of ["mysql", "https"]) {
 				const faults = await faultsOf({ [name]: `${scheme}://sello:${PASSWORD}@db.example/sello` });
@@ -314,7 +314,7 @@ describe("what cannot be used", () => {
 	});
 });
 
-test("a secret of the mail hook that could be guessed is refused, without being told", async () => {
+test("a weak secret of the mail hook is refused without being repeated", async () => {
 	for (const secret of [PASSWORD, `${PASSWORD} ${PASSWORD}`, "x".repeat(201)]) {
 		const faults = await faultsOf({ MAIL_HOOK_SECRET: secret });
 		expect(faults).toHaveLength(1);
@@ -333,7 +333,7 @@ describe("the archive's address", () => {
 		expect((await read({ ...s3, ARCHIVE_URL: "s3://bucket" })).archiveUrl).toBe("s3://bucket");
 	});
 
-	test("makes files immutable where documents are worth it, unless told otherwise", async () => {
+	test("makes files immutable outside the sandboxes, unless set otherwise", async () => {
 		const files = { ARCHIVE_URL: "/var/sello archive" };
 		expect((await read(files)).archiveUrl).toBe("/var/sello archive");
 		expect((await read({ ...files, ARCHIVE_IMMUTABLE: "on" })).archiveUrl).toBe(

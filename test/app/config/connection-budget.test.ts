@@ -14,7 +14,7 @@ test("submitting threads are where the outbox is, and a worker is one process", 
 	expect(countConnections({ ...whole, role: "worker", processes: 8, submitThreads: 4 })).toBe(78);
 });
 
-test("a server that gives fewer is told with both figures", () => {
+test("warns with both numbers if the server allows fewer", () => {
 	expect(warnOfFewConnections(whole, 39)).toEqual([]);
 	expect(warnOfFewConnections({ ...whole, processes: 4 }, 97)).toEqual([
 		expect.stringMatching(/^the login of DATABASE_URL may open 97 connections, and this service may need 117: raise/),

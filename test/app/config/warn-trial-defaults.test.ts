@@ -5,7 +5,7 @@ const left = { environment: "production", role: "all", registrySource: SAMPLE_RE
 const told = (over: Partial<Parameters<typeof listTrialDefaults>[0]> = {}) =>
 	listTrialDefaults({ ...left, baseUrl: undefined, mailFrom: undefined, ...over }).map((one) => one.split(" ")[0]);
 
-test("who issues in earnest is told that the registry is invented and that links lead nowhere", () => {
+test("warns of the sample registry and of local links outside the sandboxes", () => {
 	expect(told()).toEqual(["REGISTRY_SOURCE", "BASE_URL"]);
 	expect(told({ environment: "staging" })).toEqual(["REGISTRY_SOURCE", "BASE_URL"]);
 });
@@ -23,7 +23,7 @@ test("nobody is told of what is set, nor in a sandbox", () => {
 	expect(told({ environment: "public-sandbox" })).toEqual([]);
 });
 
-test("mails' sender is told of where it hangs on the address that is missing", () => {
+test("warns of the mail sender if it depends on the missing base URL", () => {
 	const sentence = (mailFrom?: string) => listTrialDefaults({ ...left, baseUrl: undefined, mailFrom }).at(-1);
 	expect(sentence()).toContain("cannot receive replies");
 	expect(sentence("invoices@example.com")).not.toContain("mails");

@@ -36,7 +36,7 @@ async function ask(base: string): Promise<Set<string>> {
 
 const says = (text: string) => ({ fetch: async () => new Response(text), routes: {} });
 
-test("a further process takes its share of a port when it serves, and leaves all of it to the others until then", async () => {
+test("a child process takes its share of the port only when it serves", async () => {
 	const first = openPublicListener({ ...ALONE, processes: 2, reusePort: true });
 	first.serve(says("first"));
 	const further = openPublicListener({ ...ALONE, port: first.port, reusePort: true });

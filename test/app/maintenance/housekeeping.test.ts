@@ -21,7 +21,7 @@ function watchLog() {
 	return { log, info: spyOn(log, "info"), warn: spyOn(log, "warn") };
 }
 
-test("a chore that fails is told by its name and keeps no other from its turn", async () => {
+test("a failing chore is logged by name and does not stop the others", async () => {
 	const { log, info, warn } = watchLog();
 	const err = new Error("the table is gone");
 	const chores: Chores = { first: async () => 1, broken: () => Promise.reject(err), last: async () => 3 };
@@ -32,7 +32,7 @@ test("a chore that fails is told by its name and keeps no other from its turn", 
 	]);
 });
 
-test("every chore is done on an empty database", async () => {
+test("every chore runs on an empty database", async () => {
 	const { log, info, warn } = watchLog();
 	const chores = listChores({ sql: database.sql, access: ACCESS, clock: systemClock });
 	await runChores({ sql: database.sql, clock: systemClock, log }, chores);
@@ -40,7 +40,7 @@ test("every chore is done on an empty database", async () => {
 	expect(Object.keys(info.mock.calls[0]?.[0] ?? {})).toEqual(["event", ...Object.keys(chores)]);
 });
 
-test("dead messages that nobody has brought back for long go, and what waits stays however old it is", async () => {
+test("old dead messages are deleted, and waiting ones stay", async () => {
 	const { sql } = database;
 	const daysOld = (days: number) => newId(new Date(Date.now() - days * 86_400_000));
 	const add = (id: string, state: string) => sql`

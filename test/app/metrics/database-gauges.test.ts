@@ -44,7 +44,7 @@ const addDead = (kind: string) => database.sql`
 	insert into outbox (id, kind, tenant_id, subject, state, settled_at)
 	values (${newId()}, ${kind}, ${newId()}, ${newId()}, 'dead', now())`;
 
-test("what there is none of is told as none, and a kind that had one goes on being told", async () => {
+test("missing figures are reported as 0, and known kinds stay", async () => {
 	const { read } = open(0);
 	expect(await read(DEAD)).toBe(0);
 	expect(await read('sello_outbox_due_oldest_seconds{kind="invoice.submit"}')).toBe(0);

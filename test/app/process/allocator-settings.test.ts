@@ -16,7 +16,7 @@ const HELD = { delay: "20000", holes: "20000" };
 const LEFT = { delay: null, holes: null };
 const SAME = { other: null, last: "--welcome", folder: "inner", in: "asked" };
 
-test("the process goes on with the same number, arguments, environment, folder and input, and with the allocator's settings", async () => {
+test("the process keeps id, arguments, environment, folder and input", async () => {
 	const { pid, said } = await start({ settings: { OTHER: "as before" } });
 	expect(said).toEqual({ ...SAME, ...HELD, pid, other: "as before" });
 });
@@ -26,12 +26,12 @@ test("an operator's own setting is left alone, and nothing is added to it", asyn
 	expect(said).toEqual({ ...SAME, pid, delay: "-1", holes: null });
 });
 
-test("a setting in a file of the environment, which the allocator has not read, takes the place of ours", async () => {
+test("a setting of `.env` replaces ours", async () => {
 	const { pid, said } = await start({ dotEnv: "MIMALLOC_PURGE_DELAY=-1\n" });
 	expect(said).toEqual({ ...SAME, pid, delay: "-1", holes: null });
 });
 
-test("a folder that the runtime was told to start in is not looked for in itself", async () => {
+test("a `--cwd` argument is not applied twice", async () => {
 	for (const flags of [["--cwd", "inner"], ["--cwd=inner"]]) {
 		const { pid, said } = await start({ flags, from: "." });
 		expect(said).toEqual({ ...SAME, ...HELD, pid });

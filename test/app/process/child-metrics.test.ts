@@ -30,7 +30,7 @@ afterAll(async () => {
 	rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
-test("requests are counted whichever process has answered them", async () => {
+test("requests are counted whichever process answered them", async () => {
 	const ask = () => fetch(`${url}/livez`, { headers: { connection: "close" } });
 	expect(new Set((await Promise.all(Array.from({ length: 60 }, ask))).map(({ status }) => status))).toEqual(
 		new Set([200]),
@@ -39,11 +39,11 @@ test("requests are counted whichever process has answered them", async () => {
 	expect(await readMetric('sello_http_request_seconds_count{operation="livez"}')).toBe(60);
 });
 
-test("what all of them say is told once", async () => {
+test("a gauge that all processes set is reported once", async () => {
 	expect(await readMetric("sello_signing_engine")).toBe(1);
 });
 
-test("counts do not fall when a process is lost: what fell would be counted as new", async () => {
+test("counts do not fall when a process is lost", async () => {
 	const ask = () => fetch(`${url}/livez`, { headers: { connection: "close" } });
 	await Promise.all(Array.from({ length: 40 }, ask));
 	const before = await readMetric('sello_http_requests_total{operation="livez",status="200"}');

@@ -16,7 +16,7 @@ const freePort = () => {
 	return port;
 };
 
-test("those that are up end with a start that fails: nobody answers on the port any more", async () => {
+test("running child processes end when the start fails", async () => {
 	await using stack = new AsyncDisposableStack();
 	const database = await openTestDatabase();
 	stack.defer(database.close);

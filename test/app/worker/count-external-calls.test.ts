@@ -33,7 +33,7 @@ async function countOf(service: string, call: (metrics: ReturnType<typeof create
 const away = new Error("away");
 const counted = (own: Error) => ({ thrown: [undefined, away, own, away], ok: "1", refused: "1", failed: "2" });
 
-test("a store that is away is counted apart from what it takes and from what it has otherwise already", async () => {
+test("an unreachable store is counted apart from stored and conflicting objects", async () => {
 	const putOnce = answerInTurn(undefined, away, conflict, away) as unknown as Archive["putOnce"];
 	const told = await countOf("archive", (metrics) => {
 		const archive = countArchive({ putOnce } as Archive, metrics);
@@ -42,7 +42,7 @@ test("a store that is away is counted apart from what it takes and from what it 
 	expect(told).toEqual(counted(conflict));
 });
 
-test("a mail server that is away is counted apart from mails that it takes and from those that it refuses", async () => {
+test("an unreachable mail server is counted apart from accepted and refused mails", async () => {
 	const deliver = answerInTurn(undefined, away, refusal, away) as MailTransport["deliver"];
 	const told = await countOf("mail", (metrics) => {
 		const mail = countMail({ from: "a@b.example", deliver, close: () => undefined }, metrics);

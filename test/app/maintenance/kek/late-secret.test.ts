@@ -4,7 +4,7 @@ import { rotateKek } from "../../../../src/app/maintenance/kek-rotation";
 import { createEnvelope } from "../../../../src/platform/secrets";
 import { openTestDatabase } from "../../../support/database";
 
-test("a secret that was sealed before the new key came, and is written after everything else was done, is done too", async () => {
+test("a secret that is written late under the old key is re-encrypted too", async () => {
 	const database = await openTestDatabase();
 	try {
 		const [from, to] = [randomBytes(32), randomBytes(32)];

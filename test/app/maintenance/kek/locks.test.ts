@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database.close());
 
-test("endpoints are locked in the order in which probes of them begin, so that neither waits for the other in a circle", async () => {
+test("endpoints are locked in the order of probes, so that there is no deadlock", async () => {
 	const { sql, owner } = database;
 	const tenantId = await addCompany(sql);
 	const ids = [newId(), newId()].sort();

@@ -29,7 +29,7 @@ test("what a setting was left at is told by the first process alone", async () =
 	}
 }, 120_000);
 
-test("one that hears nothing ends with the service, which would leave the port to nobody otherwise", async () => {
+test("a child process that ignores signals ends with the service", async () => {
 	const database = await openTestDatabase();
 	const settings = { PORT: "0", ROLE: "registry", PROCESSES: "2", DATABASE_URL: database.url, DATA_DIR: folder };
 	const service = startService(settings, join(folder, "deaf.log"));
