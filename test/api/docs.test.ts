@@ -21,7 +21,7 @@ test("whatever of these can be asked for with its ETag is declared to answer 304
 	const pages = declaredOperations().filter(
 		({ method, path, credentials }) => method === "GET" && credentials === PUBLIC && !path.startsWith("/v1/"),
 	);
-	const told: string[] = [];
+	const found: string[] = [];
 	for (const operation of pages) {
 		const path = operation.path.replace("{file}", "docs.css");
 		const etag = (await get(path)).headers.get("etag");
@@ -37,9 +37,9 @@ test("whatever of these can be asked for with its ETag is declared to answer 304
 			path,
 			expect.arrayContaining(["ETag"]),
 		]);
-		told.push(path);
+		found.push(path);
 	}
-	expect(told).toEqual(expect.arrayContaining(["/docs", "/docs/authority-codes", "/docs/webhooks", "/docs/verify"]));
+	expect(found).toEqual(expect.arrayContaining(["/docs", "/docs/authority-codes", "/docs/webhooks", "/docs/verify"]));
 });
 
 test("the root leads to the documentation", async () => {
@@ -185,7 +185,7 @@ test.skipIf(browserPath === undefined)(
 			opened.on("pageerror", (error) => complaints.push(error.message));
 			opened.on("websocket", (socket) => strangers.push(socket.url()));
 			opened.on("request", (asked) => {
-				// What lies in the page itself is asked of nobody.
+				// Data URLs cause no request.
 				const { origin, protocol } = new URL(asked.url());
 				if (origin !== served.url && protocol !== "data:" && protocol !== "blob:") strangers.push(asked.url());
 			});

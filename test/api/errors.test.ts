@@ -26,7 +26,7 @@ test("every problem has a page with its title, status, cause, fix and an example
 	}
 });
 
-test("every problem is told to tools as JSON", async () => {
+test("every problem is available as JSON", async () => {
 	for (const slug of slugs) {
 		const { status, title, cause, fix } = catalogue[slug];
 		const type = `${served.url}/errors/${slug}`;

@@ -1,4 +1,4 @@
-/** A service of several processes tells its operator once what is true of all of them. */
+/** A service of several processes reports once what is true of all of them. */
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const STOP_MAX_MS = 10_000;
 
-test("what a setting was left at is told by the first process alone", async () => {
+test("only the first process warns of default settings", async () => {
 	const database = await openTestDatabase();
 	const settings = {
 		...{ ENVIRONMENT: "staging", ROLE: "registry", PROCESSES: "2", PORT: "0" },

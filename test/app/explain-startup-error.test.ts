@@ -9,7 +9,7 @@ import { holdDataDir, prepareDatabase, startEmbeddedPostgres } from "../../src/p
 import { readOrMakeKek } from "../../src/platform/secrets";
 import { startTestServer } from "../support/database";
 
-function toldOf(start: () => unknown): unknown {
+function explanationOf(start: () => unknown): unknown {
 	try {
 		return start();
 	} catch (error) {
@@ -20,20 +20,20 @@ function toldOf(start: () => unknown): unknown {
 const listenAt = (host: string, port = 0) =>
 	openPublicListener({ host, port, processes: 1, reusePort: false, baseUrl: undefined });
 
-test("a port that is taken is told with the setting that chooses another", async () => {
+test("a port in use is explained with the setting that changes it", async () => {
 	const { port, stop } = listenAt("127.0.0.1");
 	const metrics = () => startMetricsListener("127.0.0.1", port, async () => [], "text/plain");
-	expect(toldOf(() => listenAt("127.0.0.1", port))).toBe(`port ${port} is in use: set PORT to another one`);
-	expect(toldOf(metrics)).toBe(`port ${port} is in use: set METRICS_PORT to another one`);
+	expect(explanationOf(() => listenAt("127.0.0.1", port))).toBe(`port ${port} is in use: set PORT to another one`);
+	expect(explanationOf(metrics)).toBe(`port ${port} is in use: set METRICS_PORT to another one`);
 	await stop("at-once");
 });
 
 test.each([
 	["is none of this machine's", "203.0.113.9"],
 	["has no address", "no host"],
-])("a host that %s is told as what cannot be listened on, and not as the database's", (_, host) => {
-	const told = toldOf(() => listenAt(host, 4_000));
-	expect(told).toStartWith(`cannot listen on ${host}, port 4000; check HOST and PORT: `);
+])("a host that %s is explained as a listen error, not as a database error", (_, host) => {
+	const found = explanationOf(() => listenAt(host, 4_000));
+	expect(found).toStartWith(`cannot listen on ${host}, port 4000; check HOST and PORT: `);
 });
 
 test("unusable data directories and key files are explained with their path", () => {
@@ -41,31 +41,31 @@ test("unusable data directories and key files are explained with their path", ()
 	const file = join(folder, "file");
 	writeFileSync(file, "");
 	for (const place of [file, join(file, "below")]) {
-		const told = toldOf(() => holdDataDir(place));
-		expect(told).toStartWith("a path of DATA_DIR or ARCHIVE_URL cannot be written: ");
-		expect(told).toEndWith(`mkdir '${place}'`);
+		const found = explanationOf(() => holdDataDir(place));
+		expect(found).toStartWith("a path of DATA_DIR or ARCHIVE_URL cannot be written: ");
+		expect(found).toEndWith(`mkdir '${place}'`);
 	}
-	expect(toldOf(() => readOrMakeKek(file))).toBe(
+	expect(explanationOf(() => readOrMakeKek(file))).toBe(
 		`expected ${file} to hold 32 bytes in base64, got 0; check KEK_FILE and DATA_DIR`,
 	);
 	rmSync(folder, { recursive: true });
 });
 
-test("a full disk is told in a sentence where the file was open already, too", () => {
+test("a full disk is explained for an open file too", () => {
 	const file = openSync("/dev/full", "w");
-	expect(toldOf(() => writeSync(file, "a"))).toStartWith(
+	expect(explanationOf(() => writeSync(file, "a"))).toStartWith(
 		"a path of DATA_DIR or ARCHIVE_URL cannot be written: ENOSPC: ",
 	);
 	closeSync(file);
 });
 
-test("an embedded server that does not start is told in a sentence with what it says", async () => {
+test("an embedded server that does not start is explained with its message", async () => {
 	const folder = mkdtempSync(join(tmpdir(), "sello-test-explain-"));
 	mkdirSync(join(folder, "postgres"), { mode: 0o700 });
 	writeFileSync(join(folder, "postgres/PG_VERSION"), "15");
-	const told = await startEmbeddedPostgres(folder).catch(explainStartupError);
-	expect(told).toBeString();
-	expect(told).toStartWith("PostgreSQL did not start: ");
+	const found = await startEmbeddedPostgres(folder).catch(explainStartupError);
+	expect(found).toBeString();
+	expect(found).toStartWith("PostgreSQL did not start: ");
 	rmSync(folder, { recursive: true });
 });
 
@@ -76,13 +76,13 @@ test.each([
 	["a setting", { search: "?nonsense=1" }, 'unrecognized configuration parameter "nonsense"'],
 	["a write", { search: "?default_transaction_read_only=on" }, "in a read-only transaction"],
 ])(
-	"%s that the database's server does not take is told in a sentence",
-	async (_, wrong, told) => {
+	"%s that the database server refuses is explained",
+	async (_, wrong, found) => {
 		const { postgres } = await startTestServer();
 		const { href: url } = Object.assign(new URL(postgres.url), wrong);
 		const failure = await prepareDatabase({ url, isStrict: false }).catch(explainStartupError);
 		expect(failure).toMatch(/^the database (?:server cannot work)|^cannot connect to the database of DATABASE_URL: /);
-		expect(failure).toContain(told);
+		expect(failure).toContain(found);
 	},
 	60_000,
 );

@@ -80,7 +80,7 @@ test("a service started by nohup outlives its terminal with all processes", asyn
 	}
 }, 120_000);
 
-/** Tells its process number in a file and its exit code at the end of what it says. */
+/** Writes its process id to a file and its exit code at the end of its output. */
 const SERVICE = `{ sh -c 'echo $$ >"$PID_FILE"; exec "$0" src/main.ts' "$0"; echo $? >&2; }`;
 
 test.each([

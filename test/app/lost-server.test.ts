@@ -1,4 +1,4 @@
-/** A service whose embedded database server has gone can serve nobody: it ends, says why, and is well at the next start. */
+/** A service whose embedded database server is gone exits with the reason and works after the next start. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

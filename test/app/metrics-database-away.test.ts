@@ -1,4 +1,4 @@
-/** Scraping a service whose database has fallen silent, by whoever waits no longer than Prometheus does. */
+/** Scraping a service whose database is silent, with Prometheus' time-out. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy";
 import { until } from "../support/until";
 
 const TIMEOUT_MS = 120_000;
-/** Prometheus' own, unless it is told otherwise. */
+/** Prometheus' default. */
 const SCRAPE_TIMEOUT_MS = 10_000;
 const folder = mkdtempSync(join(tmpdir(), "sello-away-"));
 
@@ -44,7 +44,7 @@ const scrape = async () =>
 	(await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(SCRAPE_TIMEOUT_MS) })).text();
 
 test(
-	"what needs no database is told all the same, and the rest again when it is back",
+	"metrics without a database are reported, and the others when it is back",
 	async () => {
 		expect(await scrape()).toContain("sello_dead_letters{");
 		proxy.add("downstream", { type: "timeout", timeoutMs: 0 });

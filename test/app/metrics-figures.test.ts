@@ -1,4 +1,4 @@
-/** What a service tells its operators of what waits, is dead or ends soon, over real HTTP. */
+/** Metrics of waiting and dead messages and expiring certificates, over real HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -86,7 +86,7 @@ describe("a service of two processes without a dispatcher", () => {
 	}, TIMEOUT_MS);
 
 	test(
-		"tells once for how long a document has been due that nobody takes",
+		"reports once for how long a document has been overdue",
 		async () => {
 			const url = await service.ready;
 			const { key } = (await runAdmin(["keys", "create", "--plan", "unlimited", "--label", "f"], settings)) as {
@@ -101,9 +101,9 @@ describe("a service of two processes without a dispatcher", () => {
 			});
 			expect(posted.status).toBe(202);
 			await database.sql`update outbox set available_at = now() - interval '1 hour' where kind = 'invoice.submit'`;
-			const told = await scrape(port);
-			expect(told['sello_outbox_due_oldest_seconds{kind="invoice.submit"}']).toBeWithin(3_600, 3_900);
-			expect(told['sello_dead_letters{kind="invoice.submit"}']).toBe(0);
+			const found = await scrape(port);
+			expect(found['sello_outbox_due_oldest_seconds{kind="invoice.submit"}']).toBeWithin(3_600, 3_900);
+			expect(found['sello_dead_letters{kind="invoice.submit"}']).toBe(0);
 		},
 		TIMEOUT_MS,
 	);

@@ -1,4 +1,4 @@
-/** A service that is told to stop while it starts ends in its time, whatever it waits for. */
+/** A service that is stopped while it starts ends in time, whatever it waits for. */
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
@@ -32,7 +32,7 @@ test("SIGTERM ends a start that waits for a child process, with that process", a
 	const settings = { ...{ PORT: "0", PROCESSES: "2", ROLE: "registry" }, DATABASE_URL: database.url, DATA_DIR: folder };
 	const service = startService(settings, join(folder, "further.log"));
 	try {
-		// Not before it runs a program of its own: who starts it waits for that, and nobody else could make it go on.
+		// Not before it runs a program of its own: the start waits for that.
 		await until(() => childrenOf(service.pid).some(isFurther), 30_000);
 		const further = childrenOf(service.pid).find(isFurther) ?? 0;
 		process.kill(further, "SIGSTOP");

@@ -22,7 +22,7 @@ test.each<[string, Record<string, string>, string | null]>([
 	["a commit without a branch", { HEAD: `${COMMIT}\n` }, COMMIT],
 	["a branch without a commit", { HEAD: "ref: refs/heads/main\n" }, null],
 	["no history", {}, null],
-])("the commit of %s is told as it is", (_, files, expected) => {
+])("the commit of %s is reported", (_, files, expected) => {
 	const { root, remove } = checkout(files);
 	expect(findCommit(root)).toBe(expected);
 	remove();

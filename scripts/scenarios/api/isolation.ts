@@ -14,7 +14,7 @@ import { judgeAnswer } from "./judge";
 import { openForge } from "./token-forge";
 import { type Answer, openWire, type Request, type Wire } from "./wire";
 
-const KEY_OF_NOBODY = "ak_test_0000000000000000000000_000000";
+const UNKNOWN_KEY = "ak_test_0000000000000000000000_000000";
 const FOREIGN_IDS = { full: 400, small: 200 };
 const OPERATIONS_AT_LEAST = 15;
 const PATIENCE_MS = 180_000;
@@ -100,7 +100,7 @@ async function listStates(environment: Environment, wire: Wire): Promise<State[]
 	const ended = forge.withClaims({ iat: now - 7_200, nbf: now - 7_200, exp: now - 3_700 });
 	return [
 		{ name: "none", key: "absent", bearer: "absent", headers: {} },
-		{ name: "bad", key: "bad", bearer: "bad", headers: { "x-api-key": KEY_OF_NOBODY, ...bearer(`${caller.token}x`) } },
+		{ name: "bad", key: "bad", bearer: "bad", headers: { "x-api-key": UNKNOWN_KEY, ...bearer(`${caller.token}x`) } },
 		{ name: "expired", key: "bad", bearer: "bad", headers: { "x-api-key": expired, ...bearer(ended) } },
 		{ name: "revoked", key: "bad", bearer: "bad", headers: revoked.headers },
 		{
@@ -128,7 +128,7 @@ async function listStates(environment: Environment, wire: Wire): Promise<State[]
 			name: "a bad key with a good token",
 			key: "bad",
 			bearer: "good",
-			headers: { ...caller.headers, "x-api-key": KEY_OF_NOBODY },
+			headers: { ...caller.headers, "x-api-key": UNKNOWN_KEY },
 		},
 		{
 			name: "a good key with an ended token",

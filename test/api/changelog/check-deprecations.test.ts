@@ -15,7 +15,7 @@ test("a deprecation without a changelog entry keeps the service from starting", 
 	expect(() => checkDeprecations([deprecatedOperation], [olderRelease])).toThrow("no changelog entry old-runs");
 });
 
-test("every difference between route and changelog is told", () => {
+test("every difference between operation and changelog is reported", () => {
 	const other = withDays({ deprecatedAt: "2026-12-02", sunsetAt: "2027-04-01" });
 	expect(() => checkDeprecations([other], sampleChangelog)).toThrow(/deprecatedAt[\s\S]*sunsetAt[\s\S]*replacement/);
 });

@@ -2,7 +2,7 @@
 import { beforeAll, test } from "bun:test";
 import { post, sharedService, type TestService } from "../../support/service";
 import { expectUnauthorised } from "../support/problem";
-import { KEY_OF_NOBODY, tenantA } from "../support/tenants";
+import { tenantA, UNKNOWN_KEY } from "../support/tenants";
 
 let service: TestService;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 test("nobody, an unknown key, a token without a key", async () => {
 	const { token } = await tenantA();
-	for (const headers of [{}, { "x-api-key": KEY_OF_NOBODY }, { authorization: `Bearer ${token}` }] as Record<
+	for (const headers of [{}, { "x-api-key": UNKNOWN_KEY }, { authorization: `Bearer ${token}` }] as Record<
 		string,
 		string
 	>[]) {

@@ -8,7 +8,7 @@ import { createTenant, sharedService, type Tenant, type TestService } from "../.
 import { until } from "../../support/until";
 import { declaredOperations } from "../support/declared-operations";
 import { readProblem } from "../support/problem";
-import { KEY_OF_NOBODY } from "../support/tenants";
+import { UNKNOWN_KEY } from "../support/tenants";
 
 const operations = declaredOperations().filter((operation) => operation.path.startsWith("/v1/"));
 
@@ -22,7 +22,7 @@ type State = {
 	readonly headers: Readonly<Record<string, string>>;
 	readonly key: Sent;
 	readonly bearer: Sent;
-	/** What the credentials may do; everything unless told. */
+	/** What the credentials may do; everything by default. */
 	readonly scopes?: readonly Scope[];
 };
 
@@ -61,7 +61,7 @@ beforeAll(async () => {
 		{ name: "a broken token", headers: { ...key, ...bearer(`${tenant.token}x`) }, key: "good", bearer: "bad" },
 		{ name: "another owner's key", headers: { ...own, "x-api-key": other.apiKey }, key: "foreign", bearer: "foreign" },
 		{ name: "a revoked key", headers: revoked.headers, key: "bad", bearer: "good" },
-		{ name: "a key of nobody", headers: { ...own, "x-api-key": KEY_OF_NOBODY }, key: "bad", bearer: "good" },
+		{ name: "an unknown key", headers: { ...own, "x-api-key": UNKNOWN_KEY }, key: "bad", bearer: "good" },
 		{ name: "a key that lacks the scope", headers: poorKey, key: "good", bearer: "absent", scopes: few },
 		{ name: "both without the scope", headers: bare.headers, key: "good", bearer: "good", scopes: maker },
 	];
@@ -91,7 +91,7 @@ describe.each(operations.map((operation) => [`${operation.method} ${operation.pa
 		test("answers each state of credentials as it declares", async () => {
 			for (const state of states) {
 				const { name, headers } = state;
-				// A body of a form that nobody reads: who passes the guard changes nothing.
+				// A body that no operation accepts: a request that passes the guard changes nothing.
 				const answer = await fetch(`${service.url}${concrete(operation.path)}`, {
 					method: operation.method,
 					headers: { ...headers, ...(operation.body ? { "content-type": "text/plain" } : {}) },

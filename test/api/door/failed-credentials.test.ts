@@ -1,4 +1,4 @@
-/** Who sends credentials that do not count is told 401, and after very many of them 429; a good one is let in all the while. */
+/** Invalid credentials get 401, and 429 after very many of them; valid ones still work. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { FAILED_CREDENTIALS } from "../../../src/identity/rate-limits/plans";
 import { createTenant, get, openServiceIn, post, type Tenant } from "../../support/service";

@@ -31,7 +31,7 @@ async function fingerprint(answer: Response, ids: readonly string[]): Promise<st
 	return text;
 }
 
-/** An id of the same form that nobody has. */
+/** An unused id of the same form. */
 const unknownId = () => randomUUID().replace(/^(.{14})4/, "$17");
 
 const reads: readonly (readonly [string, (id: string) => string])[] = [

@@ -1,4 +1,4 @@
-/** Whatever list is asked: all that is wrong with its query is told at once, and days in the wrong order are a fault, not an empty list. */
+/** Every list reports all errors of its query at once; dates in the wrong order are an error, not an empty list. */
 import { expect, test } from "bun:test";
 import { get, sharedService } from "../../support/service";
 import { declaredOperations } from "../support/declared-operations";

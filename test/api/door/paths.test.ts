@@ -76,14 +76,14 @@ describe("a wrong method", () => {
 		["POST", "/v1/authority/document/101000011", ["GET"]],
 		["TRACE", "/v1/invoices", ["POST", "GET"]],
 		["OPTIONS", "/v1/invoices", ["POST", "GET"]],
-	])("%s %s is told which are right", async (method, path, allowed) => {
+	])("%s %s gets the allowed methods", async (method, path, allowed) => {
 		const answer = await raw(method, path);
 		// What can be read can also be asked for its head.
-		const told = answer.headers
+		const found = answer.headers
 			.get("allow")
 			?.split(", ")
 			.filter((one) => one !== "HEAD");
-		expect(new Set(told)).toEqual(new Set(allowed));
+		expect(new Set(found)).toEqual(new Set(allowed));
 		await expectProblem(answer, 405, "method-not-allowed");
 	});
 
@@ -162,7 +162,7 @@ test("slashes in an id are refused and quotes are harmless", async () => {
 });
 
 describe("Accept", () => {
-	test("what is not offered is told, after the guard", async () => {
+	test("an unacceptable media type is refused after the guard", async () => {
 		for (const accept of ["text/html", "image/*", "application/xml", "application/json;q=0"]) {
 			await expectProblem(get(service, "/v1/invoices?limit=1", { ...tenant.headers, accept }), 406, "not-acceptable");
 			await expectProblem(get(service, "/v1/invoices?limit=1", { accept }), 401, "unauthorised");
@@ -183,7 +183,7 @@ describe("Accept", () => {
 	});
 });
 
-test("no answer tells what it runs on, and browsers of other origins get no permission", async () => {
+test("no answer reveals its software, and other origins get no permission", async () => {
 	for (const answer of [
 		await get(service, "/livez", { origin: "https://evil.example" }),
 		await post(service, "/nothing", {}, {}),

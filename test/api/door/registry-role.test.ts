@@ -50,10 +50,10 @@ describe("404 for", () => {
 
 test("the documents show its own operations and no others", async () => {
 	const { paths } = (await (await ask("GET", "/openapi.json")).json()) as { paths: Record<string, object> };
-	const told = Object.entries(paths).flatMap(([path, methods]) =>
+	const found = Object.entries(paths).flatMap(([path, methods]) =>
 		Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
 	);
-	expect(told.sort()).toEqual(
+	expect(found.sort()).toEqual(
 		all
 			.filter(isServed)
 			.map(({ method, path }) => `${method} ${path}`)

@@ -26,7 +26,7 @@ const ask = (path: string, body?: unknown) =>
 describe("503 with Retry-After, for no cache to keep:", () => {
 	test.each<{ name: string; path: string; body?: unknown }>([
 		{ name: "a look-up", path: "/v1/authority/document/990000001" },
-		{ name: "a look-up of what nobody has", path: "/v1/authority/document/999999999" },
+		{ name: "a look-up of an unknown number", path: "/v1/authority/document/999999999" },
 		{ name: "a search", path: "/v1/authority/document:search?q=990&field=document" },
 		{ name: "a search by name", path: "/v1/authority/document:search?q=ferreteria&field=name" },
 		{ name: "a fuzzy search", path: "/v1/authority/document:search?q=ferreteria&field=name&mode=fuzzy" },
@@ -42,7 +42,7 @@ describe("503 with Retry-After, for no cache to keep:", () => {
 	});
 });
 
-test("what is wrong by itself is told first", async () => {
+test("an invalid request is refused first", async () => {
 	expect((await ask("/v1/authority/document/123")).status).toBe(400);
 	expect((await ask("/v1/authority/document:search?q=a&field=name")).status).toBe(400);
 	expect((await ask("/v1/authority/documentXYZ?q=abc&field=name")).status).toBe(404);

@@ -34,7 +34,7 @@ test("a body that is whole when its token has been revoked issues nothing", asyn
 	expect(await countOf(tenant)).toBe(0);
 });
 
-test("a body that is slow and comes from somebody whose credentials are good is taken", async () => {
+test("a slow body with valid credentials is accepted", async () => {
 	const tenant = await createTenant(service);
 	const answer = await issueAround(tenant, async () => undefined);
 	expect(answer.status).toBe(202);

@@ -72,7 +72,7 @@ describe("a stranger's body is not read", () => {
 });
 
 describe("three mebibytes", () => {
-	test("told by Content-Length are refused by the head alone", async () => {
+	test("declared by Content-Length are refused before the body", async () => {
 		const answer = await sendRaw(service.url, [invoiceHead(`Content-Length: ${3 * MIB}`)], 5_000);
 		await expectProblem(toResponse(answer), 413, "payload-too-large");
 	});
@@ -168,7 +168,7 @@ test.each([
 );
 
 test.each(["", "a b", "a/b?c#d@e", "user:secret@host", "[::1", "x:abc", "x:99999", "%", "é"])(
-	"a Host of %j is the caller's fault, told as a problem",
+	"a Host of %j gets a problem document",
 	async (host) => {
 		const answer = await sendRaw(service.url, [`GET /livez HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`]);
 		await expectProblem(toResponse(answer), 400, "validation-error", ["#/headers/host invalid-host"]);
@@ -206,7 +206,7 @@ test("two requests on one connection get two answers, whatever the first was", a
 	expect(texts.match(/HTTP\/1\.1 \d{3}/g)).toEqual(["HTTP/1.1 401", "HTTP/1.1 200"]);
 });
 
-test("forty callers who say half a request and fall silent keep nobody waiting", async () => {
+test("forty callers with half a request do not delay others", async () => {
 	const port = Number(new URL(service.url).port);
 	const sockets = Array.from({ length: 40 }, (_, i) => {
 		const socket = connect(port, "127.0.0.1");

@@ -1,4 +1,4 @@
-/** A query parameter that nobody knows is a misspelt one: an answer without it would not be what was asked for. */
+/** Unknown query parameters are refused: they are usually misspelt. */
 import { expect, test } from "bun:test";
 import { newId } from "../../../src/platform/values";
 import { get, sharedService } from "../../support/service";
@@ -16,7 +16,7 @@ test("every operation with credentials refuses unknown query parameters", async 
 			...(body ? { body: "{}" } : {}),
 		});
 		const text = await answer.text();
-		// Who lacks a scope is told that, and nothing of the query.
+		// A caller without the scope learns nothing about the query.
 		if (answer.status === 403) continue;
 		expect([id, answer.status, text.includes("#/query/misspelt")]).toEqual([id, 400, true]);
 	}

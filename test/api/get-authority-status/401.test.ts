@@ -1,7 +1,7 @@
 import { test } from "bun:test";
 import { get, sharedService } from "../../support/service";
 import { expectUnauthorised } from "../support/problem";
-import { KEY_OF_NOBODY, tenantA, tenantB } from "../support/tenants";
+import { tenantA, tenantB, UNKNOWN_KEY } from "../support/tenants";
 
 test("both credentials are needed, must be good, and belong together", async () => {
 	const service = await sharedService();
@@ -10,7 +10,7 @@ test("both credentials are needed, must be good, and belong together", async () 
 		{},
 		{ "x-api-key": apiKey },
 		{ authorization: `Bearer ${token}` },
-		{ ...headers, "x-api-key": KEY_OF_NOBODY },
+		{ ...headers, "x-api-key": UNKNOWN_KEY },
 		{ ...headers, authorization: "Bearer x.y.z" },
 		{ ...headers, authorization: `Bearer ${(await tenantB()).token}` },
 	];

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
-import { type Delivery, getDelivery, listDeliveries, tellVerdict } from "../support/deliveries";
+import { type Delivery, getDelivery, listDeliveries, sendVerdict } from "../support/deliveries";
 import { createWebhook } from "../support/webhooks";
 
 let service: TestService;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 test("a delivery is told with the very bytes that were sent and every attempt", async () => {
 	await createWebhook(service, tenant);
-	const docId = await tellVerdict(service, tenant);
+	const docId = await sendVerdict(service, tenant);
 	const [listed] = (await listDeliveries(service, tenant)).items;
 	if (!listed) throw new Error("there is a delivery");
 	const { attemptCount, lastAttempt, ...common } = listed;

@@ -1,6 +1,6 @@
 import { beforeAll, test } from "bun:test";
 import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
-import { getDelivery, listDeliveries, recover, redeliver, tellVerdict } from "../support/deliveries";
+import { getDelivery, listDeliveries, recover, redeliver, sendVerdict } from "../support/deliveries";
 import { expectProblem } from "../support/problem";
 import { UNKNOWN_ID } from "../support/tenants";
 import { createWebhook } from "../support/webhooks";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 test("a delivery that nobody has, or another company has, can neither be read nor sent again", async () => {
 	const other = await createTenant(service);
 	const { id } = await createWebhook(service, other);
-	await tellVerdict(service, other);
+	await sendVerdict(service, other);
 	const [theirs] = (await listDeliveries(service, other)).items;
 	for (const absent of [UNKNOWN_ID, theirs?.deliveryId ?? "", "no-id"]) {
 		await expectProblem(getDelivery(service, tenant, absent), 404, "not-found");

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { get, sharedService, type TestService } from "../../support/service";
 import { expectUnauthorised } from "../support/problem";
-import { KEY_OF_NOBODY, tenantA, tenantB } from "../support/tenants";
+import { tenantA, tenantB, UNKNOWN_KEY } from "../support/tenants";
 
 let service: TestService;
 let key: Record<string, string>;
@@ -15,7 +15,7 @@ const lookUp = (document: string, headers = key) => get(service, `/v1/authority/
 test("401 without a key, and a token does not stand for one", async () => {
 	const { token } = await tenantA();
 	await expectUnauthorised(lookUp("131880681", {}));
-	await expectUnauthorised(lookUp("131880681", { "x-api-key": KEY_OF_NOBODY }));
+	await expectUnauthorised(lookUp("131880681", { "x-api-key": UNKNOWN_KEY }));
 	await expectUnauthorised(lookUp("131880681", { authorization: `Bearer ${token}` }));
 });
 

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "bun:test";
 import { get, sharedService, type Tenant, type TestService } from "../../support/service";
 import { documentOf } from "../support/documents";
 import { expectUnauthorised } from "../support/problem";
-import { KEY_OF_NOBODY, tenantA, tenantB } from "../support/tenants";
+import { tenantA, tenantB, UNKNOWN_KEY } from "../support/tenants";
 
 let service: TestService;
 let tenant: Tenant;
@@ -22,7 +22,7 @@ test("without a token, with the key alone, with a token that is none", async () 
 
 test("an optional key is checked when it is sent", async () => {
 	const authorization = `Bearer ${tenant.token}`;
-	await expectUnauthorised(get(service, path, { authorization, "x-api-key": KEY_OF_NOBODY }));
+	await expectUnauthorised(get(service, path, { authorization, "x-api-key": UNKNOWN_KEY }));
 	await expectUnauthorised(get(service, path, { authorization, "x-api-key": (await tenantB()).apiKey }));
 });
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
-import { listDeliveries, tellVerdict } from "../support/deliveries";
+import { listDeliveries, sendVerdict } from "../support/deliveries";
 import { instant } from "../support/tenants";
 import { createWebhook } from "../support/webhooks";
 
@@ -18,7 +18,7 @@ test("a company that was told nothing has no deliveries", async () => {
 test("deliveries are listed newest first, a page at a time, each with its last attempt", async () => {
 	const own = await createTenant(service);
 	const { id } = await createWebhook(service, own);
-	const docIds = [await tellVerdict(service, own), await tellVerdict(service, own), await tellVerdict(service, own)];
+	const docIds = [await sendVerdict(service, own), await sendVerdict(service, own), await sendVerdict(service, own)];
 	const first = await listDeliveries(service, own, "?limit=2");
 	expect(first).toMatchObject({ count: 2, partial: true });
 	const second = await listDeliveries(service, own, `?limit=2&after=${first.next}`);
@@ -55,8 +55,8 @@ test("deliveries are listed newest first, a page at a time, each with its last a
 test("filters name a status, a webhook, an event and a document, and another company sees nothing", async () => {
 	const own = await createTenant(service);
 	const [one, other] = [await createWebhook(service, own), await createWebhook(service, own)];
-	const docId = await tellVerdict(service, own);
-	await tellVerdict(service, own);
+	const docId = await sendVerdict(service, own);
+	await sendVerdict(service, own);
 	const count = async (query: string, who = own) => (await listDeliveries(service, who, query)).count;
 	expect(await count("")).toBe(4);
 	expect(await count(`?webhookId=${one.id}`)).toBe(2);

@@ -10,7 +10,7 @@ import {
 	type Tenant,
 	type TestService,
 } from "../../support/service";
-import { tellVerdict } from "../support/deliveries";
+import { sendVerdict } from "../support/deliveries";
 import { uuid } from "../support/tenants";
 import { createWebhook } from "../support/webhooks";
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 	service = await sharedService();
 	tenant = await createTenant(service);
 	await createWebhook(service, tenant);
-	for (let n = 0; n < 3; n++) docIds.push(await tellVerdict(service, tenant));
+	for (let n = 0; n < 3; n++) docIds.push(await sendVerdict(service, tenant));
 }, 120_000);
 
 /** The cursor of the nth event. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createTenant, get, sharedService } from "../../support/service";
-import { tellVerdict } from "../support/deliveries";
+import { sendVerdict } from "../support/deliveries";
 import { expectProblem } from "../support/problem";
 import { createWebhook } from "../support/webhooks";
 
@@ -23,9 +23,9 @@ test("who was told events that an older database has no more is told so, and nev
 	await createWebhook(service, tenant);
 	const read = (query: string, headers = {}) => get(service, `/v1/events${query}`, { ...tenant.headers, ...headers });
 	const nextOf = async (answer: Response) => ((await answer.json()) as { next: string }).next;
-	await tellVerdict(service, tenant);
+	await sendVerdict(service, tenant);
 	const early = await nextOf(await read(""));
-	await tellVerdict(service, tenant);
+	await sendVerdict(service, tenant);
 	const late = await nextOf(await read(""));
 	// As a database from between the two, in which the second event is not there yet.
 	const older = () => service.owner`
@@ -40,7 +40,7 @@ test("who was told events that an older database has no more is told so, and nev
 	};
 	await expectGone();
 	// The number is given again, to another event.
-	const docId = await tellVerdict(service, tenant);
+	const docId = await sendVerdict(service, tenant);
 	await expectGone();
 	expect(await (await read(`?after=${early}`)).json()).toMatchObject({ count: 1, events: [{ docId, sequence: 2 }] });
 });

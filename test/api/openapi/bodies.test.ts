@@ -30,13 +30,13 @@ test("a batch in lines is declared as text with a valid example", async () => {
 	]);
 });
 
-test("a mail server's report is told as the text that it is", () => {
+test("a mail server's report is declared as text", () => {
 	const { schema, example } = bodyOf("/v1/mail/bounces", "message/rfc822") ?? {};
 	expect(schema).toEqual({ type: "string" });
 	expect(String(example)).toContain("Content-Type: message/delivery-status");
 });
 
-test("a certificate's form is told with the members that are taken", () => {
+test("a certificate's form is declared with its members", () => {
 	const { content } = document.paths["/v1/company/{id}/certificate"]?.put?.requestBody ?? {};
 	expect(content?.["multipart/form-data"]?.schema).toMatchObject({
 		required: ["password"],

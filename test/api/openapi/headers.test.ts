@@ -1,4 +1,4 @@
-/** Whether the document tells of the headers that callers act on, at the answers that have them. */
+/** The document declares the headers that callers act on, at the answers that have them. */
 import { beforeAll, expect, test } from "bun:test";
 import { createOpenApi, type OpenApiDocument } from "../../../src/api/openapi";
 import {
@@ -37,25 +37,25 @@ beforeAll(async () => {
 	await untilDecided(service, tenant, docId);
 }, 120_000);
 
-/** The headers of an answer that its operation does not tell of. */
+/** Headers of an answer that its operation does not declare. */
 function untold(operationId: string, answer: Response): string[] {
 	const operation = Object.values(document.paths)
 		.flatMap((methods) => Object.values(methods))
 		.find((one) => one.operationId === operationId);
-	const told = Object.keys(answersOf(document, operation)[answer.status]?.headers ?? {}).map((name) =>
+	const found = Object.keys(answersOf(document, operation)[answer.status]?.headers ?? {}).map((name) =>
 		name.toLowerCase(),
 	);
-	return ACTED_ON.filter((name) => answer.headers.has(name) && !told.includes(name));
+	return ACTED_ON.filter((name) => answer.headers.has(name) && !found.includes(name));
 }
 
 const key = () => ({ "idempotency-key": crypto.randomUUID() });
 
 test.each<[string, string, Record<string, unknown>]>([
-	["createApiKey", "/v1/api-keys", { label: "told", scopes: ["registry:read"] }],
-	["createWebhook", "/v1/webhooks", { url: "https://erp.example.com/told", events: ["invoice.*"] }],
+	["createApiKey", "/v1/api-keys", { label: "declared", scopes: ["registry:read"] }],
+	["createWebhook", "/v1/webhooks", { url: "https://erp.example.com/declared", events: ["invoice.*"] }],
 	["createArchiveExport", "/v1/archive/exports", { from: "2026-11-01", to: "2026-11-02", format: "zip" }],
-	["voidNumbers", "/v1/sequences/void", { type: "31", from: "E310000000901", to: "E310000000902", reason: "told" }],
-])("%s tells of the headers of its first answer and of a repeat's", async (operationId, path, body) => {
+	["voidNumbers", "/v1/sequences/void", { type: "31", from: "E310000000901", to: "E310000000902", reason: "declared" }],
+])("%s declares the headers of its first answer and of a replay", async (operationId, path, body) => {
 	const headers = { ...tenant.headers, ...key() };
 	const answers = [await post(service, path, headers, body), await post(service, path, headers, body)];
 	expect(answers.map(({ status }) => [201, 202, 200].includes(status))).toEqual([true, true]);
@@ -63,7 +63,7 @@ test.each<[string, string, Record<string, unknown>]>([
 	expect(answers.map((answer) => untold(operationId, answer))).toEqual([[], []]);
 });
 
-test("a company's registration tells of its place and its version", async () => {
+test("a company's registration declares its location and version", async () => {
 	const apiKey = await service.createKey();
 	const headers = { "x-api-key": apiKey, ...key() };
 	const register = () => post(service, "/v1/company", headers, { rnc: "990000011" });
@@ -82,19 +82,19 @@ test("an invoice declares its wait, its verdict and the location of a replay", a
 	expect(answers.map(({ status }) => status)).toEqual([202, 200]);
 	expect(answers.map((answer) => untold("postInvoice", answer))).toEqual([[], []]);
 	const members = Object.keys(document.components.schemas.Acknowledgement?.properties ?? {});
-	const told = (await answers[0]?.json()) as Record<string, unknown>;
-	expect(told).toMatchObject({ status: "accepted", authority: expect.anything() });
-	expect(members).toEqual(expect.arrayContaining(Object.keys(told)));
+	const found = (await answers[0]?.json()) as Record<string, unknown>;
+	expect(found).toMatchObject({ status: "accepted", authority: expect.anything() });
+	expect(members).toEqual(expect.arrayContaining(Object.keys(found)));
 });
 
-test("an invoice that is rejected while it is waited for tells of the wait", async () => {
+test("an invoice that is rejected during the wait declares the wait", async () => {
 	const headers = { ...tenant.headers, ...key(), prefer: "wait=10", "x-sandbox-scenario": "reject" };
 	const answer = await post(service, "/v1/invoices", headers, buildInvoice(tenant));
 	expect([answer.status, answer.headers.get("preference-applied")]).toEqual([422, "wait=10"]);
 	expect(untold("postInvoice", answer)).toEqual([]);
 });
 
-test("a 304 tells of its tag, whatever it is of", async () => {
+test("every 304 declares its ETag", async () => {
 	for (const [operationId, path] of [
 		["getInvoiceXml", `/v1/invoices/${docId}/xml`],
 		["getInvoicePdf", `/v1/invoices/${docId}/pdf`],
@@ -173,7 +173,7 @@ test("the proof of a document that is not archived yet says when to come again",
 	}
 });
 
-test("tables and what is tried again tell of their names and places", async () => {
+test("CSV files declare their names, and retries their locations", async () => {
 	const csv = await get(service, "/v1/reports/totals?format=csv", tenant.headers);
 	const table = await get(service, "/v1/reports/documents.csv", tenant.headers);
 	const again = await post(service, `/v1/invoices/${docId}/retry`, tenant.headers, "");

@@ -44,10 +44,10 @@ test("the document says which OpenAPI it is and how the two areas are versioned"
 });
 
 test("the document has exactly the operations of the service at their paths", () => {
-	const told = Object.entries(document.paths).flatMap(([path, methods]) =>
+	const found = Object.entries(document.paths).flatMap(([path, methods]) =>
 		Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
 	);
-	expect(told.sort()).toEqual(operations.map(({ method, path }) => `${method} ${path}`).sort());
+	expect(found.sort()).toEqual(operations.map(({ method, path }) => `${method} ${path}`).sort());
 });
 
 test("custom verbs stand literally in their paths", () => {
@@ -91,7 +91,7 @@ test("every declared parameter is shown with its sentence and a schema", () => {
 	}
 });
 
-test("the credentials and the scope of each operation are told", () => {
+test("the credentials and scope of each operation are declared", () => {
 	const search = document.paths["/v1/authority/document:search"]?.get;
 	expect(search?.security).toEqual([
 		{ apiKey: ["registry:read"] },
@@ -111,7 +111,7 @@ test("the credentials and the scope of each operation are told", () => {
 	}
 });
 
-test("each of the ways to let somebody in has its own words", async () => {
+test("each kind of credentials has its own description", async () => {
 	const security = async (credentials: Operation["credentials"]) => {
 		const { paths } = await createOpenApi([made({ credentials })], { baseUrl: BASE_URL });
 		return paths["/made"]?.get?.security;
@@ -150,7 +150,7 @@ test("every successful JSON answer has a schema and an example that fits it", ()
 			if (!answer.schema) continue;
 			const content = answersOf(document, object)[status]?.content ?? {};
 			const media = Object.entries(content).find(([type]) => /^application\/(.*\+)?json$/.test(type))?.[1];
-			if (!media) throw new Error(`${name} ${status} tells nothing of its JSON`);
+			if (!media) throw new Error(`${name} ${status} declares no JSON`);
 			expectFit(`${name} ${status}`, answer.schema, media);
 		}
 	}
@@ -181,7 +181,7 @@ test("every 4xx and 5xx is a problem with an example for each slug", () => {
 	}
 });
 
-test("what several operations refuse alike is told once, and no answer is told twice", () => {
+test("shared refusals are declared once, and no answer twice", () => {
 	const shared = Object.values(document.components.responses).map((answer) => JSON.stringify(answer));
 	expect(shared.length).toBeGreaterThan(10);
 	expect(new Set(shared).size).toBe(shared.length);
@@ -302,7 +302,7 @@ test("a union of words is declared as an enum", () => {
 	expect(patterns.filter((pattern) => /^\^\([a-z0-9|]+\)\$$/.test(pattern))).toEqual([]);
 });
 
-test("members of any name are told with their type", () => {
+test("members of any name are declared with their type", () => {
 	const { Company, WebhookTest } = document.components.schemas;
 	const words = { type: "object", additionalProperties: { type: "string" } };
 	expect(Company).toMatchObject({ properties: { metadata: words } });

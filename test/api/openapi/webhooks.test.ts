@@ -1,4 +1,4 @@
-/** What the document tells those who receive webhooks. */
+/** The webhooks in the document. */
 import { beforeAll, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { createOpenApi, type OpenApiDocument } from "../../../src/api/openapi";
@@ -17,7 +17,7 @@ const kept = names.filter((name) => name !== "webhook.test");
 
 function mediaOf(name: string) {
 	const media = document.webhooks?.[name]?.post.requestBody.content["application/json"];
-	if (!media) throw new Error(`the document tells nothing of ${name}`);
+	if (!media) throw new Error(`the document has no ${name}`);
 	return media;
 }
 
@@ -74,7 +74,7 @@ test("the events of the feed have the same schemas, with an id", () => {
 	}
 });
 
-test("the headers that are told are those that are sent", () => {
+test("the declared headers are those that are sent", () => {
 	const sent = toDeliveryHeaders({
 		...{
 			secrets: { main: "whsec_AAECAw==", next: "whsec_BAUGBw==" },
@@ -83,17 +83,17 @@ test("the headers that are told are those that are sent", () => {
 		},
 		...{ body: Buffer.from("{}"), attempt: 1, at: new Date() },
 	});
-	const told = document.components.parameters ?? {};
-	expect(["Content-Type", ...Object.keys(told)].sort()).toEqual(Object.keys(sent).sort());
-	for (const [name, parameter] of Object.entries(told)) {
+	const found = document.components.parameters ?? {};
+	expect(["Content-Type", ...Object.keys(found)].sort()).toEqual(Object.keys(sent).sort());
+	for (const [name, parameter] of Object.entries(found)) {
 		expect(parameter).toMatchObject({ name, in: "header", required: name !== "X-Service-Signature-Next" });
 	}
 	for (const { post } of Object.values(document.webhooks ?? {})) {
-		expect(post.parameters).toEqual(Object.keys(told).map((name) => ({ $ref: `#/components/parameters/${name}` })));
+		expect(post.parameters).toEqual(Object.keys(found).map((name) => ({ $ref: `#/components/parameters/${name}` })));
 	}
 });
 
-test("a service that issues nothing tells of no webhooks", async () => {
+test("a service that issues nothing declares no webhooks", async () => {
 	const described = await createOpenApi(keyOperations({} as Parameters<typeof keyOperations>[0]), {
 		baseUrl: BASE_URL,
 	});

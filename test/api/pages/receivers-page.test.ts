@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { EVENT_NAMES } from "../../../src/events/catalogue";
 import { verifySignature } from "../../../src/events/webhooks";
 import { createTenant, get, sharedService, type TestService } from "../../support/service";
-import { tellVerdict } from "../support/deliveries";
+import { sendVerdict } from "../support/deliveries";
 import { createWebhook } from "../support/webhooks";
 
 const SAMPLES = join(import.meta.dir, "../../../data/examples/webhooks");
@@ -78,7 +78,7 @@ beforeAll(async () => {
 	const tenant = await createTenant(service);
 	const webhook = await createWebhook(service, tenant);
 	secret = webhook.secret;
-	await tellVerdict(service, tenant);
+	await sendVerdict(service, tenant);
 	const received = service.receiver.received.find(({ path }) => webhook.url.endsWith(path));
 	header = received?.headers["x-service-signature"] ?? "";
 	body = received?.body ?? body;

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { buildInvoice, postInvoice, sharedService, type Tenant, type TestService } from "../../support/service";
 import { expectUnauthorised } from "../support/problem";
-import { KEY_OF_NOBODY, tenantA, tenantB } from "../support/tenants";
+import { tenantA, tenantB, UNKNOWN_KEY } from "../support/tenants";
 
 let service: TestService;
 let tenant: Tenant;
@@ -21,7 +21,7 @@ test("nobody, a key alone and a token alone", async () => {
 });
 
 test("a key that nobody has, and one whose form is wrong", async () => {
-	for (const key of [KEY_OF_NOBODY, "x", `${tenant.apiKey}x`, tenant.apiKey.toUpperCase(), `${tenant.apiKey}, x`]) {
+	for (const key of [UNKNOWN_KEY, "x", `${tenant.apiKey}x`, tenant.apiKey.toUpperCase(), `${tenant.apiKey}, x`]) {
 		await expectUnauthorised(send({ ...tenant.headers, "x-api-key": key }));
 	}
 });

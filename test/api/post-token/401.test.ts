@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { post, sharedService, type Tenant, type TestService } from "../../support/service";
 import { expectProblem } from "../support/problem";
-import { KEY_OF_NOBODY, tenantA, tenantB } from "../support/tenants";
+import { tenantA, tenantB, UNKNOWN_KEY } from "../support/tenants";
 
 let service: TestService;
 let tenant: Tenant;
@@ -58,7 +58,7 @@ test("a refresh token that is none, or another client's", async () => {
 
 test("a key sent along is checked: an unknown one, another owner's", async () => {
 	const body = { client_id: tenant.clientId, client_secret: tenant.clientSecret };
-	for (const key of [KEY_OF_NOBODY, (await tenantB()).apiKey]) {
+	for (const key of [UNKNOWN_KEY, (await tenantB()).apiKey]) {
 		const problem = await expectProblem(ask(body, { "x-api-key": key }), 401, "unauthorised");
 		expect(problem).toMatchObject({ error: "invalid_client", error_description: problem.detail });
 	}

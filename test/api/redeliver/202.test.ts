@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
 import { until } from "../../support/until";
-import { type Delivery, getDelivery, killLetters, listDeliveries, redeliver, tellVerdict } from "../support/deliveries";
+import { type Delivery, getDelivery, killLetters, listDeliveries, redeliver, sendVerdict } from "../support/deliveries";
 import { expectProblem } from "../support/problem";
 import { createWebhook, deleteWebhook } from "../support/webhooks";
 
@@ -41,7 +41,7 @@ test("a dead letter goes out again under its id, with the same bytes, and counts
 
 test("a delivery that arrived is sent once more when its receiver has lost it", async () => {
 	const { id } = await createWebhook(service, tenant);
-	await tellVerdict(service, tenant);
+	await sendVerdict(service, tenant);
 	const [delivery] = (await listDeliveries(service, tenant, `?webhookId=${id}`)).items;
 	if (!delivery) throw new Error("there is a delivery");
 	expect((await redeliver(service, tenant, delivery.deliveryId)).status).toBe(202);
@@ -62,7 +62,7 @@ test("a letter whose webhook was removed goes to the one that took its place", a
 
 test("a repeat of an idempotency key gets the first answer again, and nothing is sent twice", async () => {
 	const { id } = await createWebhook(service, tenant);
-	await tellVerdict(service, tenant);
+	await sendVerdict(service, tenant);
 	const [delivery] = (await listDeliveries(service, tenant, `?webhookId=${id}`)).items;
 	if (!delivery) throw new Error("there is a delivery");
 	const headers = { "idempotency-key": crypto.randomUUID() };

@@ -22,7 +22,7 @@ const caller: Principal = {
 	scopes: new Set(["invoices:read"]),
 };
 
-const away = connect({ url: "postgres://nobody@127.0.0.1:1/nothing", name: "away", connectionsMax: 1 });
+const away = connect({ url: "postgres://unused@127.0.0.1:1/nothing", name: "away", connectionsMax: 1 });
 afterAll(() => away.end({ timeout: 0 }));
 
 const gate = Promise.withResolvers<void>();
@@ -211,7 +211,7 @@ describe("the order of refusals", () => {
 	const right = { ...JSON_HEADERS, "x-api-key": "right" };
 	const wrong = { ...JSON_HEADERS, "x-api-key": "wrong", accept: "text/html" };
 
-	test("an unknown path is told before a wrong method, a credential, a scope and Accept", async () => {
+	test("an unknown path comes before method, credential, scope and Accept", async () => {
 		expect(await answer("/v1/nothing", { method: "PATCH", headers: wrong })).toEqual([404, "not-found"]);
 		expect(await answer("/v1/things", { method: "PATCH", headers: wrong })).toEqual([405, "method-not-allowed"]);
 		expect(await answer("/v1/things", { method: "POST", headers: wrong, body })).toEqual([401, "unauthorised"]);
@@ -316,7 +316,7 @@ describe("a problem", () => {
 		});
 	});
 
-	test("of a body is told by the operation itself", async () => {
+	test("of a body is raised by the operation itself", async () => {
 		const post = (body: string) => answer("/v1/echo", { method: "POST", headers: JSON_HEADERS, body });
 		expect(await post('{"name":"x"}')).toEqual([200, { name: "x" }]);
 		expect(await post("{")).toEqual([400, "malformed-json"]);
@@ -445,17 +445,17 @@ describe("while the database is silent", () => {
 		handle: () => new Promise(() => {}),
 	});
 	const tenants = makeOperation({ id: "tenants", method: "GET", path: "/v1/tenants", credentials: NEEDS_BOTH });
-	const told = new Set<() => void>();
-	const onSilent = (tell: () => void) => {
-		told.add(tell);
-		return () => told.delete(tell);
+	const found = new Set<() => void>();
+	const onSilent = (notify: () => void) => {
+		found.add(notify);
+		return () => found.delete(notify);
 	};
 
-	test("who waits is told so when it falls silent", async () => {
+	test("waiting requests are answered when it falls silent", async () => {
 		const { send: ask } = open({ operations: [waiting], watch: { isSilent: () => false, onSilent } });
 		const answered = ask("/v1/waiting", { headers: { "x-api-key": "right" } });
-		await until(() => told.size > 0);
-		for (const tell of told) tell();
+		await until(() => found.size > 0);
+		for (const notify of found) notify();
 		const response = await answered;
 		expect({ status: response.status, slug: await slugOf(response) }).toEqual({
 			status: 503,

@@ -69,7 +69,7 @@ test("a check that rejects or throws has not passed", async () => {
 	expect([await rejecting(), await throwing()]).toEqual([false, false]);
 });
 
-test("a check that hangs is told within two seconds of its last good answer", async () => {
+test("a hanging check fails within two seconds of its last success", async () => {
 	using clock = stopClock();
 	const { check, asked } = makeCheck();
 	const first = check();

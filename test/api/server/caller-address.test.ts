@@ -47,7 +47,7 @@ describe("the caller's address", () => {
 		expect(read(PEER, () => header)).toBe("203.0.113.9");
 	});
 
-	test("does not hang on anything before the first address that nobody trusts", () => {
+	test("ignores everything before the first untrusted address", () => {
 		fc.assert(
 			fc.property(fc.string(), (claim) => {
 				expect(read(PEER, () => `${claim},203.0.113.9, 10.1.1.1`)).toBe("203.0.113.9");
@@ -78,7 +78,7 @@ describe("behind a proxy at 127.0.0.1", () => {
 	/** `from`: the address of the caller's own socket. */
 	const lookUp = (apiKey: string, from: string, forwardedFor: readonly string[]) =>
 		new Promise<{ status: number; ratelimit: string }>((resolve, reject) => {
-			// A kept connection would have the address of whoever opened it.
+			// A kept connection would have the address of its first caller.
 			const headers = { "x-api-key": apiKey, "x-forwarded-for": [...forwardedFor], connection: "close" };
 			const url = `${service.url}/v1/authority/document/131880681`;
 			request(url, { localAddress: from, agent: false, headers }, (answer) => {
@@ -98,7 +98,7 @@ describe("behind a proxy at 127.0.0.1", () => {
 		expect((await lookUp(key, "127.0.0.1", [])).status).toBe(401);
 	});
 
-	test("whoever is no proxy is not believed", async () => {
+	test("an untrusted peer is not believed", async () => {
 		expect((await lookUp(key, "127.0.0.2", ["203.0.113.9"])).status).toBe(401);
 		expect((await lookUp(key, "127.0.0.2", ["203.0.113.9, 127.0.0.1"])).status).toBe(401);
 	});
@@ -124,7 +124,7 @@ describe("behind a proxy at 127.0.0.1", () => {
 			const answer = await fetch(`${service.url}/v1/auth/token`, {
 				method: "POST",
 				headers: { "content-type": "application/json", "x-forwarded-for": forwardedFor },
-				body: JSON.stringify({ grant_type: "client_credentials", client_id: "nobody", client_secret: "nothing" }),
+				body: JSON.stringify({ grant_type: "client_credentials", client_id: "unknown", client_secret: "nothing" }),
 			});
 			await answer.body?.cancel();
 			return Number(/;r=(\d+)/.exec(answer.headers.get("ratelimit") ?? "")?.[1]);

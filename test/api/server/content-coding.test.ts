@@ -71,7 +71,7 @@ test.each<[string | null, string | undefined]>([
 	expect(chooseCoding(header)).toBe(coding as never);
 });
 
-test.each(TEXTS)("%s goes compressed to whoever takes that, whole, under a tag of its own", async (path) => {
+test.each(TEXTS)("%s is compressed completely for callers that accept it, with its own ETag", async (path) => {
 	const plain = await ask(path);
 	expect([plain.status, plain.headers["content-encoding"]]).toEqual([200, undefined]);
 	expect(String(plain.headers.vary)).toContain("Accept-Encoding");
@@ -102,7 +102,7 @@ test("a tag is known for the coding that it is of", async () => {
 	}
 });
 
-test("HEAD tells what GET would", async () => {
+test("HEAD has the headers of GET", async () => {
 	for (const coding of ["identity", "gzip", "zstd"]) {
 		const sent = { "accept-encoding": coding };
 		const [got, head] = [await ask("/openapi.json", sent), await ask("/openapi.json", sent, "HEAD")];

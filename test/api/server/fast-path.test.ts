@@ -1,4 +1,4 @@
-/** The short road of look-ups: it must not be told from the long one but by its speed. */
+/** The fast path of look-ups differs from the slow path in speed only. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createFastRoutes } from "../../../src/api/server/fast-path";
 import { NEEDS_KEY, type Operation } from "../../../src/platform/operation";

@@ -15,12 +15,12 @@ const head = (path: string, headers: Record<string, string> = {}) =>
 
 test("an answer to a HEAD has a date, a refusal too", async () => {
 	for (const path of [entry, "/v1/authority/document/999999999", "/livez", "/", "/v1/nothing"]) {
-		const told = Date.parse((await head(path)).headers.get("date") ?? "");
-		expect([path, Math.abs(Date.now() - told) < 60_000]).toEqual([path, true]);
+		const found = Date.parse((await head(path)).headers.get("date") ?? "");
+		expect([path, Math.abs(Date.now() - found) < 60_000]).toEqual([path, true]);
 	}
 });
 
-test("a 304 to a HEAD tells no length, as the one to a GET", async () => {
+test("a 304 to HEAD has no length, as the one to GET", async () => {
 	const etag = (await get(service, entry, key)).headers.get("etag") ?? "";
 	const answer = await head(entry, { "if-none-match": etag });
 	expect([answer.status, answer.headers.get("etag")]).toEqual([304, etag]);

@@ -13,7 +13,7 @@ describe("a request that arrives", () => {
 		expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
 	});
 
-	test("tells its path without its query", () => {
+	test("has its path without its query", () => {
 		expect(pathOf(arrive("http://localhost/v1/invoices?limit=2"))).toBe("/v1/invoices");
 	});
 

@@ -1,6 +1,6 @@
 import type { OpenApiDocument, OperationObject, ResponseObject } from "../../../src/api/openapi";
 
-/** What an operation answers by status, also where the document tells it once for several operations. */
+/** The answers of an operation by status, with shared answers resolved. */
 export function answersOf(
 	document: OpenApiDocument,
 	operation: OperationObject | undefined,

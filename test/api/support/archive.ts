@@ -21,7 +21,7 @@ const WAIT_MS = 120_000;
 
 let made: Promise<{ tenant: Tenant; docIds: readonly string[] }> | undefined;
 
-/** A tenant with three archived documents: two of type 31, one of which was rejected, and one of type 32. Nobody adds to them. */
+/** A tenant with three archived documents: two of type 31, one of which was rejected, and one of type 32. They must not change. */
 export function archivedTenant(): Promise<{ tenant: Tenant; docIds: readonly string[] }> {
 	made ??= makeArchivedTenant();
 	return made;
@@ -61,7 +61,7 @@ export async function readExport(tenant: Tenant, path: string): Promise<ShownExp
 
 let zip: Promise<ShownExport> | undefined;
 
-/** A ZIP of all that the tenant of `archivedTenant` has, made once; nobody changes it. */
+/** A ZIP of all that the tenant of `archivedTenant` has, made once; it must not change. */
 export function readyZip(): Promise<ShownExport> {
 	zip ??= archivedTenant().then(({ tenant }) => endedExport(tenant));
 	return zip;

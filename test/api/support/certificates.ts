@@ -38,7 +38,7 @@ export async function addCertificate(
 	return (await answer.json()) as CertificateAnswer;
 }
 
-/** Statuses by id, as the list tells them. */
+/** Statuses by id, from the list. */
 export async function listStatuses(service: TestService, tenant: Tenant): Promise<Record<string, string>> {
 	const path = `${service.url}/v1/company/${tenant.tenantId}/certificates`;
 	const { items } = (await (await fetch(path, { headers: tenant.headers })).json()) as { items: CertificateAnswer[] };

@@ -22,7 +22,7 @@ async function listEntries(): Promise<Entry[]> {
 	return entries;
 }
 
-/** An active company that nobody has registered: taken from the end, where tenants are taken from the beginning. */
+/** An active company that is not registered: taken from the end, where tenants are taken from the beginning. */
 export async function takeActiveCompany(): Promise<Entry> {
 	const active = (await listEntries()).filter((entry) => entry.status === "ACTIVO");
 	const entry = active[active.length - ++taken];
@@ -37,7 +37,7 @@ export async function findInactiveCompany(): Promise<Entry> {
 	return entry;
 }
 
-/** A PKCS#12 container of a fresh key, and the key as PEM, for whoever looks for leaks of it. */
+/** A PKCS#12 container of a fresh key, and the key as PEM, to search for leaks of it. */
 export async function makePkcs12(
 	password: string,
 	notAfter = "2036-01-01T00:00:00Z",

@@ -29,7 +29,7 @@ export async function cutShort(
 		});
 		await service.owner`select pg_cancel_backend(${pid})`;
 		await until(async () => (await waiting()).every((one) => one.pid !== pid));
-		// The lock is still held: whoever tried once more would wait again.
+		// The lock is still held: another attempt would wait again.
 		await until(async () => isOver || (await waiting()).length > 0);
 		if (!isOver) throw new Error("what took all its time was tried once more");
 	});

@@ -41,7 +41,7 @@ export const recover = (
 ) => post(service, `/v1/webhooks/${id}/recover`, { ...tenant.headers, ...headers }, body);
 
 /** Issues an invoice and waits until its verdict has been delivered, or written off, to all webhooks. */
-export async function tellVerdict(service: TestService, tenant: Tenant): Promise<string> {
+export async function sendVerdict(service: TestService, tenant: Tenant): Promise<string> {
 	const answer = await postInvoice(service, tenant, buildInvoice(tenant));
 	const { docId } = (await answer.json()) as { docId: string };
 	await until(async () => {
@@ -54,7 +54,7 @@ export async function tellVerdict(service: TestService, tenant: Tenant): Promise
 /** A webhook whose deliveries died because it was disabled while its document was on its way. */
 export async function killLetters(service: TestService, tenant: Tenant, count: number): Promise<Webhook> {
 	const webhook = await createWebhook(service, tenant);
-	for (let n = 0; n < count; n++) await tellVerdict(service, tenant);
+	for (let n = 0; n < count; n++) await sendVerdict(service, tenant);
 	await service.sql`
 		update deliveries set status = 'dead', dead_at = now(), reason = 'six attempts failed', delivered_at = null
 		where endpoint_id = ${webhook.id}`;

@@ -1,4 +1,4 @@
-/** What every answer of 400 and above must be, whoever gives it. */
+/** What every answer of 400 and above must look like. */
 import { expect } from "bun:test";
 import { catalogue, type ProblemSlug } from "../../../src/platform/problem";
 import { sharedService } from "../../support/service";
@@ -66,13 +66,13 @@ export async function expectProblem(
 ): Promise<ProblemBody> {
 	const answer = await response;
 	const problem = await readProblem(answer);
-	const told = problem.errors?.map((fault) => `${fault.pointer} ${fault.code}`);
-	expect({ status: answer.status, slug: problem.type.replace(/^.*\//, ""), errors: told }).toMatchObject({
+	const found = problem.errors?.map((fault) => `${fault.pointer} ${fault.code}`);
+	expect({ status: answer.status, slug: problem.type.replace(/^.*\//, ""), errors: found }).toMatchObject({
 		status,
 		slug,
-		...(faults ? {} : { errors: told }),
+		...(faults ? {} : { errors: found }),
 	});
-	if (faults) expect([...(told ?? [])].sort()).toEqual([...faults].sort());
+	if (faults) expect([...(found ?? [])].sort()).toEqual([...faults].sort());
 	return problem;
 }
 

@@ -14,7 +14,7 @@ const WAIT_MS = 120_000;
 
 let made: Promise<{ tenant: Tenant; docIds: readonly string[] }> | undefined;
 
-/** Two accepted invoices of one branch, a rejected one, and a credit note on the first. Nobody adds to them. */
+/** Two accepted invoices of one branch, a rejected one, and a credit note on the first. They must not change. */
 export function reportedTenant(): Promise<{ tenant: Tenant; docIds: readonly string[] }> {
 	made ??= makeReportedTenant();
 	return made;

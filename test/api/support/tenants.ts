@@ -15,10 +15,10 @@ export const tenantA = () => once("a");
 export const tenantB = () => once("b");
 /** Its warnings are faults. */
 export const strictTenant = () => once("strict", { company: { settings: { strictValidation: true } } });
-/** On the free plan, which is told to poll slowly. */
+/** On the free plan, which must poll slowly. */
 export const freeTenant = () => once("free", { plan: "free" });
 
-export const KEY_OF_NOBODY = "ak_test_0000000000000000000000_000000";
+export const UNKNOWN_KEY = "ak_test_0000000000000000000000_000000";
 
 /** A document id that has never been given. */
 export const UNKNOWN_ID = "01920000-0000-7000-8000-000000000000";

@@ -1,6 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 
-/** A schema without its formats: TypeBox refuses every value of a format that nobody has registered. */
+/** A schema without its formats: TypeBox refuses every value of an unregistered format. */
 export function withoutFormats<T extends TSchema>(schema: T): T {
 	return strip(schema) as T;
 }

@@ -29,7 +29,7 @@ test("the description for the log holds no password and no key", async () => {
 	});
 });
 
-test("the description tells what takes the place of what is not set", async () => {
+test("the description shows what replaces missing settings", async () => {
 	expect(await describe()).toMatchObject({ databaseUrl: "embedded", authorityUrls: "simulator", smtpUrl: "files" });
 });
 

@@ -27,7 +27,7 @@ test("a failing chore is logged by name and does not stop the others", async () 
 	const chores: Chores = { first: async () => 1, broken: () => Promise.reject(err), last: async () => 3 };
 	await runChores({ sql: database.sql, clock: systemClock, log }, chores);
 	expect(info.mock.calls).toEqual([[{ event: "housekeeping.done", first: 1, last: 3 }, "housekeeping done"]]);
-	expect(warn.mock.calls.map(([told]) => told as unknown)).toEqual([
+	expect(warn.mock.calls.map(([found]) => found as unknown)).toEqual([
 		{ event: "housekeeping.chore_failed", err, chore: "broken" },
 	]);
 });
@@ -100,7 +100,7 @@ test("while one process is at it no other one does anything", async () => {
 	expect(warn).not.toHaveBeenCalled();
 });
 
-test("a database that is not there is told once and rejects nothing", async () => {
+test("a missing database is logged once and rejects nothing", async () => {
 	const { log, warn } = watchLog();
 	const gone = await openTestDatabase();
 	await gone.close();

@@ -1,4 +1,4 @@
-/** What the metrics tell of the database's figures when it is asked, not asked again, away and back. */
+/** The database gauges: read, cached, missing and back. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createDatabaseCollector } from "../../../src/app/metrics/database-gauges";
 import { connect, type Sql } from "../../../src/platform/database";
@@ -29,9 +29,9 @@ afterAll(async () => {
 function open(readEveryMs?: number) {
 	const metrics = createMetrics();
 	const { log, lines } = captureLog();
-	const tell = createDatabaseCollector({ sql, clock: systemClock, metrics, log }, readEveryMs);
+	const notify = createDatabaseCollector({ sql, clock: systemClock, metrics, log }, readEveryMs);
 	const read = async (name: string) => {
-		await tell();
+		await notify();
 		const text = await mergeMetrics([await metrics.share()]);
 		const line = text.split("\n").find((one) => one.startsWith(`${name} `));
 		return line === undefined ? undefined : Number(line.split(" ")[1]);
@@ -56,7 +56,7 @@ test("missing figures are reported as 0, and known kinds stay", async () => {
 	expect(await read('sello_dead_letters{kind="sequence.void"}')).toBe(0);
 });
 
-test("the database is asked once in a while, however often somebody scrapes", async () => {
+test("the database is read once in a while, however often scrapes come", async () => {
 	const { read } = open();
 	expect(await read(DEAD)).toBe(0);
 	await addDead("invoice.submit");

@@ -1,4 +1,4 @@
-/** What a service of several processes tells in its metrics. */
+/** Metrics of a service of several processes. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

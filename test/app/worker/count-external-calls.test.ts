@@ -35,18 +35,18 @@ const counted = (own: Error) => ({ thrown: [undefined, away, own, away], ok: "1"
 
 test("an unreachable store is counted apart from stored and conflicting objects", async () => {
 	const putOnce = answerInTurn(undefined, away, conflict, away) as unknown as Archive["putOnce"];
-	const told = await countOf("archive", (metrics) => {
+	const found = await countOf("archive", (metrics) => {
 		const archive = countArchive({ putOnce } as Archive, metrics);
 		return () => archive.putOnce("a", new Uint8Array(1), { retainUntil: new Date() });
 	});
-	expect(told).toEqual(counted(conflict));
+	expect(found).toEqual(counted(conflict));
 });
 
 test("an unreachable mail server is counted apart from accepted and refused mails", async () => {
 	const deliver = answerInTurn(undefined, away, refusal, away) as MailTransport["deliver"];
-	const told = await countOf("mail", (metrics) => {
+	const found = await countOf("mail", (metrics) => {
 		const mail = countMail({ from: "a@b.example", deliver, close: () => undefined }, metrics);
 		return () => mail.deliver("a", {});
 	});
-	expect(told).toEqual(counted(refusal));
+	expect(found).toEqual(counted(refusal));
 });

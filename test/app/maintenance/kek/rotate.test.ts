@@ -135,10 +135,10 @@ test(
 			select gen_random_uuid(), tenant_id, url, events, sealed_secret, secret_hint from webhook_endpoints limit 1`;
 
 		expect((await admin("archive", "rotate-key")).exitCode).toBe(0);
-		const told = await admin("keys-encryption", "rotate", "--to", `${kek}.next`);
-		// A row that was copied to another place opens nowhere: it is told, and everything else is done.
-		expect([told.exitCode, told.complaint]).toEqual([1, ""]);
-		const { rewrapped, faults, then } = JSON.parse(told.output);
+		const found = await admin("keys-encryption", "rotate", "--to", `${kek}.next`);
+		// A row that was copied to another place does not open: it is reported, and everything else is done.
+		expect([found.exitCode, found.complaint]).toEqual([1, ""]);
+		const { rewrapped, faults, then } = JSON.parse(found.output);
 		expect(faults).toHaveLength(1);
 		expect(rewrapped).toMatchObject({
 			"archive_keys.sealed_private_key": 1,
@@ -187,7 +187,7 @@ test(
 	TIMEOUT_MS,
 );
 
-test("a key that is in force already, and a file that holds none, are told", async () => {
+test("a key that is in force already and a file without a key are reported", async () => {
 	const same = await admin("keys-encryption", "rotate", "--to", kek);
 	expect([same.exitCode, same.complaint]).toEqual([2, expect.stringContaining("in force already")]);
 	const missing = await admin("keys-encryption", "rotate");
@@ -197,9 +197,9 @@ test("a key that is in force already, and a file that holds none, are told", asy
 test("a KEK_FILE under which nothing is sealed changes nothing", async () => {
 	const other = join(dataDir, "other");
 	writeFileSync(other, randomBytes(32).toString("base64"));
-	const told = await adminWith({ KEK_FILE: other }, "keys-encryption", "rotate", "--to", join(dataDir, "newer"));
-	expect([told.exitCode, told.output]).toEqual([2, ""]);
-	expect(told.complaint).toStartWith("KEK_FILE is not the key in force: no stored secret is sealed under it");
+	const found = await adminWith({ KEK_FILE: other }, "keys-encryption", "rotate", "--to", join(dataDir, "newer"));
+	expect([found.exitCode, found.output]).toEqual([2, ""]);
+	expect(found.complaint).toStartWith("KEK_FILE is not the key in force: no stored secret is sealed under it");
 	expect(existsSync(join(dataDir, "newer"))).toBe(false);
 	expect(await countUnderOthers(kek)).toBe(0);
 });
