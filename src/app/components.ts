@@ -1,6 +1,6 @@
 /** The components that operations and background work share: access, limits, usage, the registry, and what invoicing needs. */
 import { join } from "node:path";
-import { type Access, findKin, openAccess } from "../identity/auth";
+import { type Access, findKeyLineage, openAccess } from "../identity/auth";
 import { type Limits, openLimits } from "../identity/rate-limits";
 import { openUsage, type Usage } from "../identity/usage";
 import { connect } from "../platform/database";
@@ -43,7 +43,7 @@ export async function openComponents(infrastructure: Infrastructure, signal: Abo
 	let registry: Registry | undefined;
 	if (config.role !== "worker") {
 		registry = await openRegistry({
-			...{ sql, clock, log, findKeyLineage: findKin },
+			...{ sql, clock, log, findKeyLineage },
 			source: config.registrySource,
 			directory: join(config.dataDir, "registry"),
 			schedule: config.registrySchedule,

@@ -7,7 +7,7 @@ import {
 	DatabaseRoleError,
 	DatabaseTooNewError,
 	DatabaseTooOldError,
-	DataDirHeldError,
+	DataDirLockedError,
 	EmbeddedServerError,
 	isConnectionFailure,
 	isServerUnable,
@@ -20,7 +20,7 @@ import { ListenError } from "./listeners/listeners";
 const SELF_EXPLAINING = [
 	ArchiveContradictionError,
 	ConfigError,
-	DataDirHeldError,
+	DataDirLockedError,
 	DatabaseEnvironmentError,
 	DatabaseInUseError,
 	DatabaseRoleError,

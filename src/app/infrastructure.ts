@@ -4,7 +4,7 @@ import {
 	checkEnvironment,
 	claimEnvironment,
 	connect,
-	holdDataDir,
+	lockDataDir,
 	prepareDatabase,
 	type Sql,
 	startEmbeddedPostgres,
@@ -75,7 +75,7 @@ export async function openInfrastructure(
 	const { environment, role } = config;
 	const hasInvoices = role === "all" || role === "api";
 	const hasOutbox = role === "all" || role === "worker";
-	if (config.databaseUrl === undefined) shutdownHooks.add(holdDataDir(config.dataDir));
+	if (config.databaseUrl === undefined) shutdownHooks.add(lockDataDir(config.dataDir));
 
 	// Before the database is created: a wrong key must not leave a database behind.
 	const kekFile = config.kekFile ?? join(config.dataDir, "kek");
@@ -134,7 +134,7 @@ async function findDatabase(config: Config, log: Log, shutdownHooks: ShutdownHoo
 	const postgres = await startEmbeddedPostgres(config.dataDir, {
 		connections: countConnections(config) + OTHER_CONNECTIONS,
 		tell: (sentence) => log.warn({ event: "embedded-database.noted" }, sentence),
-		unwanted: signal,
+		signal,
 	});
 	// It writes a checkpoint; a server that is cut off has to recover at the next start.
 	shutdownHooks.add({ close: postgres.stop, atLeastMs: 1_000 });

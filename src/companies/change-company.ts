@@ -17,7 +17,7 @@ import {
 	checkSchema,
 	isObject,
 	member,
-	NOT_KEPT,
+	PRIVATE_NO_STORE,
 	versionTag,
 } from "../platform/operation";
 import { type Fault, Problem } from "../platform/problem";
@@ -55,7 +55,7 @@ export async function patchCompany(deps: CompanyDeps, call: Call): Promise<Respo
 			const secrets = await write(tx, deps, before, change, doer);
 			const body = await readRecord(tx, tenantId, doer.at, secrets);
 			const kept = secrets.endpoints.size === 0 ? body : await readRecord(tx, tenantId, doer.at, hideSecrets(secrets));
-			return { status: 200, body, kept, headers: { etag: versionTag(body.version), ...NOT_KEPT } };
+			return { status: 200, body, kept, headers: { etag: versionTag(body.version), ...PRIVATE_NO_STORE } };
 		},
 		{
 			check: (value) => {

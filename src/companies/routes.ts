@@ -11,8 +11,8 @@ import {
 	matchesEtag,
 	NEEDS_BOTH,
 	NEEDS_KEY_ONLY,
-	NOT_KEPT,
 	type Operation,
+	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
 	readPageQuery,
@@ -267,7 +267,7 @@ export async function listCompanies({ sql, clock }: CompanyDeps, call: Call): Pr
 	const own = ownerId === null && tenantId && !after ? await findCompany(sql, tenantId) : undefined;
 	const rows = ownerId === null ? (own ? [own] : []) : await findCompaniesOf(sql, ownerId, after, limit);
 	const { page, place } = cutPage(rows, limit, (company) => company.tenantId);
-	return json(200, { items: await readRecords(sql, page, clock.now()), ...place }, NOT_KEPT);
+	return json(200, { items: await readRecords(sql, page, clock.now()), ...place }, PRIVATE_NO_STORE);
 }
 
 /**
@@ -277,7 +277,7 @@ export async function listCompanies({ sql, clock }: CompanyDeps, call: Call): Pr
 export async function getCompany({ sql, clock }: CompanyDeps, call: Call): Promise<Response> {
 	readQuery(call);
 	const row = await findOwnCompany(sql, principalOf(call), call.params.id ?? "");
-	const headers = { etag: versionTag(row.version), ...NOT_KEPT };
+	const headers = { etag: versionTag(row.version), ...PRIVATE_NO_STORE };
 	if (matchesEtag(call.request.headers.get("if-none-match"), headers.etag)) {
 		return new Response(null, { status: 304, headers });
 	}

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { postOnce } from "../../scripts/harness/client";
 import type { Reception } from "../../scripts/harness/oracle";
-import { append, done, type Message, runDispatcher } from "../../src/platform/outbox";
+import { append, done, type Message, startDispatcher } from "../../src/platform/outbox";
 import { createLog, createMetrics } from "../../src/platform/telemetry";
 import { newId } from "../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../support/database";
@@ -133,7 +133,7 @@ test(
 		await hanging`begin`;
 		await hanging`select 1 from outbox where subject = ${stuck} for update`;
 		const seen: string[] = [];
-		const dispatcher = runDispatcher({
+		const dispatcher = startDispatcher({
 			sql,
 			log: createLog("silent", "test"),
 			metrics: createMetrics(),

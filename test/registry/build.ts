@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { zipSync } from "fflate";
-import { findKin as findKeyLineage } from "../../src/identity/auth";
+import { findKeyLineage } from "../../src/identity/auth";
 import { connect, type Sql } from "../../src/platform/database";
 import { type Call, OperationTable } from "../../src/platform/operation";
 import { createLog } from "../../src/platform/telemetry";

@@ -10,9 +10,9 @@ import { type Work, writeWhere } from "../../src/invoicing/certification/step-wo
 import { storeParts, type ToStore } from "../../src/invoicing/invoices/issue/issue-store";
 import { recordInternalFailure } from "../../src/invoicing/invoices/model/store";
 import { connect, type Sql, type Tx } from "../../src/platform/database";
-import { OUTBOX_KINDS, writeHeld } from "../../src/platform/outbox";
-import { hastenMessages } from "../../src/platform/outbox/backlog-store";
-import { heldParts, insertMessages } from "../../src/platform/outbox/store";
+import { OUTBOX_KINDS, writeUnderLease } from "../../src/platform/outbox";
+import { expediteMessages } from "../../src/platform/outbox/backlog-store";
+import { insertMessages, leaseParts } from "../../src/platform/outbox/store";
 import { newId } from "../../src/platform/values";
 import { advanceClock } from "../../src/sandbox/clock/clock";
 import { addCompany, addInvoice, holdMessageOf } from "../invoicing/invoices/support/submission";
@@ -61,7 +61,7 @@ const afterwards: readonly (readonly [
 for (const [what, write] of afterwards)
 	test(`a step that holds its message and then ${what} is written, and the clock is moved after it`, async () => {
 		const { message, ...of } = await holdFailing(database.sql);
-		const { advanced } = await writeHeld(database.sql, message, async (tx) => {
+		const { advanced } = await writeUnderLease(database.sql, message, async (tx) => {
 			const beside = await advanceBeside(of.tenantId);
 			await write(tx, of);
 			return beside;
@@ -78,9 +78,9 @@ test("a step that holds its message and then hastens its set is written, and the
 	const { docId } = await addInvoice(sql, tenantId);
 	const message = await holdMessageOf(sql, docId);
 	if (!message) throw new Error("expected a message");
-	const { advanced } = await writeHeld(sql, message, async (tx) => {
+	const { advanced } = await writeUnderLease(sql, message, async (tx) => {
 		const beside = await advanceBeside(tenantId);
-		await hastenMessages(tx, later.kind, [subject]);
+		await expediteMessages(tx, later.kind, [subject]);
 		return beside;
 	});
 	expect(await advanced).toBe(3_600);
@@ -135,7 +135,7 @@ test("messages are locked in the order in which steps that are written together 
 	await owner.begin(async (tx) => {
 		// The steps are the first to get what both wait for.
 		await tx`select 1 from outbox where id = ${ids[0] ?? ""} for update`;
-		written = Promise.resolve(sql`with ${heldParts(sql, settlements)} select id from held`);
+		written = Promise.resolve(sql`with ${leaseParts(sql, settlements)} select id from held`);
 		written.catch(() => undefined);
 		await untilWaiting(1);
 		advanced = sql.begin((tx) => advanceClock(tx, tenantId, 3_600));

@@ -13,7 +13,7 @@ import type { Access } from "../../identity/auth";
 import type { Limits } from "../../identity/rate-limits";
 import type { Usage } from "../../identity/usage";
 import type { DatabaseWatch } from "../../platform/database";
-import { isPeerPath, type Operation } from "../../platform/operation";
+import { isCounterpartyPath, type Operation } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import type { Log, Metrics } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
@@ -144,7 +144,7 @@ const PEER_ROUTES = ["/fe/*", "/Fe/*", "/fE/*", "/FE/*"] as const;
 export function frameworkRoutes(operations: readonly Pick<Operation, "method" | "path">[]): [string, string][] {
 	const routes = new Map<string, [string, string]>();
 	for (const { method, path } of operations) {
-		for (const route of isPeerPath(path) ? PEER_ROUTES : [coarsen(path)]) {
+		for (const route of isCounterpartyPath(path) ? PEER_ROUTES : [coarsen(path)]) {
 			routes.set(`${method} ${route}`, [method, route]);
 		}
 	}

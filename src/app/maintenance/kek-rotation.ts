@@ -15,7 +15,7 @@ import { secretContextOf } from "../../events/endpoints";
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import { placeOfKey } from "../../identity/auth";
 import type { Sql, Tx } from "../../platform/database";
-import { idOfKek, placeOfKeptKey, rewrap, SealedSecretError } from "../../platform/secrets";
+import { contextOfKeptKey, idOfKek, rewrap, SealedSecretError } from "../../platform/secrets";
 
 export type Rotation = {
 	/** Number of re-encrypted secrets by `table.column`. */
@@ -55,7 +55,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 	{
 		table: "kept_keys",
 		column: "sealed_key",
-		context: { columns: ["name"], of: ({ name = "" }) => placeOfKeptKey(name) },
+		context: { columns: ["name"], of: ({ name = "" }) => contextOfKeptKey(name) },
 	},
 	{
 		table: "token_signing_keys",

@@ -23,7 +23,14 @@ import {
 } from "../../invoicing/invoices";
 import { createSendVoid } from "../../invoicing/sequences";
 import type { VerdictReaction } from "../../invoicing/verdicts";
-import { atMost, type Dispatcher, type Handler, type Handlers, OUTBOX_KINDS, type Slow } from "../../platform/outbox";
+import {
+	type Dispatcher,
+	type Handler,
+	type Handlers,
+	limitConcurrency,
+	OUTBOX_KINDS,
+	type Slow,
+} from "../../platform/outbox";
 import type { WorkerComponents } from "./components";
 
 type Entry = {
@@ -31,7 +38,7 @@ type Entry = {
 	/** Messages handled at a time; absent: as many as the thread has slots. */
 	readonly atOnce?: number;
 	/** Messages claimed at a time: enough to keep the handlers busy, and few enough to leave some to other processes; absent: as many as there are slots. */
-	readonly heldMax?: number;
+	readonly claimedMax?: number;
 	/** Slots are shared between tenants, and one is kept free for a tenant without any. */
 	readonly isShared?: true;
 	readonly slow?: Slow;
@@ -39,20 +46,20 @@ type Entry = {
 };
 
 /** Deliveries have no limit, because they mostly wait for receivers; all other sending kinds have this one. */
-const SENT = { atOnce: 64, heldMax: 128, isShared: true } as const;
+const SENT = { atOnce: 64, claimedMax: 128, isShared: true } as const;
 /** An archived document mostly waits for the disk and its batch; fewer of them would leave thread and database idle. */
-const ARCHIVED = { atOnce: 128, heldMax: 256 };
+const ARCHIVED = { atOnce: 128, claimedMax: 256 };
 /** Each step of a test set signs about twenty documents, or runs them against its own simulator. */
-const SETS = { atOnce: 4, heldMax: 8 };
+const SETS = { atOnce: 4, claimedMax: 8 };
 /** Each archive export takes up to half of the thread. */
-const EXPORTS = { atOnce: 1, heldMax: 1 };
+const EXPORTS = { atOnce: 1, claimedMax: 1 };
 /** A few SQL statements each. */
-const RULES = { atOnce: 8, heldMax: 128 };
+const RULES = { atOnce: 8, claimedMax: 128 };
 /**
  * Connections to one mail server, for each kind of mail. Servers limit them. A server may take ten minutes to answer, or never answer if the connection
  * has died, and a few such mails must not hold up all others.
  */
-const MAILS = { atOnce: 4, heldMax: 128, slow: { afterMs: 60_000, max: 28 } };
+const MAILS = { atOnce: 4, claimedMax: 128, slow: { afterMs: 60_000, max: 28 } };
 
 /** What follows from a verdict, in the transaction that writes it. Messages are written in this order. */
 export const VERDICT_REACTIONS: readonly VerdictReaction[] = [
@@ -64,13 +71,16 @@ export const VERDICT_REACTIONS: readonly VerdictReaction[] = [
 	wakeTestSets,
 ];
 
-/** `wake` wakes dispatchers for new messages; `openHandover` gives follow-up messages of a verdict to this thread. */
+/** `wake` wakes dispatchers for new messages; `openLocalDispatch` gives follow-up messages of a verdict to this thread. */
 export async function createHandlerTable(
 	components: WorkerComponents,
-	{ wake, openHandover }: { readonly wake: () => void; readonly openHandover: Dispatcher["openHandover"] },
+	{
+		wake,
+		openLocalDispatch,
+	}: { readonly wake: () => void; readonly openLocalDispatch: Dispatcher["openLocalDispatch"] },
 ): Promise<{
 	readonly handlers: Handlers;
-	readonly heldMax: Readonly<Record<string, number>>;
+	readonly claimedMax: Readonly<Record<string, number>>;
 	readonly shared: readonly string[];
 }> {
 	const { settings, environment, log, metrics, sql, clock, archive, authority, authorityStatus, openKey } = components;
@@ -99,7 +109,7 @@ export async function createHandlerTable(
 	const announcement = { sql, transport: components.mail, changelog: readChangelog(), baseUrl, clock };
 
 	return toTable([
-		{ kind: OUTBOX_KINDS.submitInvoice, ...SENT, handler: createSubmit({ ...submission, wake, openHandover }) },
+		{ kind: OUTBOX_KINDS.submitInvoice, ...SENT, handler: createSubmit({ ...submission, wake, openLocalDispatch }) },
 		{ kind: OUTBOX_KINDS.voidSequence, ...SENT, handler: createSendVoid({ sql, authority, openKey, clock }) },
 		{ kind: OUTBOX_KINDS.sendApprovalToAuthority, ...SENT, handler: createSendToAuthority(approval) },
 		{ kind: OUTBOX_KINDS.sendApprovalToIssuer, ...SENT, handler: createSendToIssuer(approval) },
@@ -141,11 +151,13 @@ export async function createHandlerTable(
 
 function toTable(entries: readonly Entry[]) {
 	const handlers = entries.map(
-		({ kind, atOnce, slow, handler }) => [kind, atOnce ? atMost(atOnce, handler, slow) : handler] as const,
+		({ kind, atOnce, slow, handler }) => [kind, atOnce ? limitConcurrency(atOnce, handler, slow) : handler] as const,
 	);
-	const heldMax = entries.flatMap(({ kind, heldMax }) => (heldMax === undefined ? [] : [[kind, heldMax] as const]));
+	const claimedMax = entries.flatMap(({ kind, claimedMax }) =>
+		claimedMax === undefined ? [] : [[kind, claimedMax] as const],
+	);
 	const shared = entries.flatMap(({ kind, isShared }) => (isShared ? [kind] : []));
-	return { handlers: Object.fromEntries(handlers), heldMax: Object.fromEntries(heldMax), shared };
+	return { handlers: Object.fromEntries(handlers), claimedMax: Object.fromEntries(claimedMax), shared };
 }
 
 /** The certificate parser is large, so it is loaded only when a bundle is configured. */

@@ -1,5 +1,5 @@
 /** Entry of a dispatch thread: a dispatcher with the handlers of all folders. A process runs as many as it is configured to. */
-import { createWake, type Dispatcher, runDispatcher } from "../../platform/outbox";
+import { createWake, type Dispatcher, startDispatcher } from "../../platform/outbox";
 import { createMetrics, type MetricsShare } from "../../platform/telemetry";
 import { type DispatchSettings, openWorkerComponents } from "./components";
 import { createHandlerTable } from "./handlers";
@@ -46,9 +46,9 @@ async function start(settings: DispatchSettings): Promise<(graceMs: number) => P
 	const wake = () => {
 		if (!dispatcher.ring()) notify();
 	};
-	const table = await createHandlerTable(components, { wake, openHandover: () => dispatcher.openHandover() });
+	const table = await createHandlerTable(components, { wake, openLocalDispatch: () => dispatcher.openLocalDispatch() });
 	const { slots, leaseSeconds } = settings;
-	const dispatcher: Dispatcher = runDispatcher({ sql, log, metrics, slots, leaseSeconds, ...table });
+	const dispatcher: Dispatcher = startDispatcher({ sql, log, metrics, slots, leaseSeconds, ...table });
 	return async (graceMs) => {
 		await dispatcher.stop(graceMs);
 		await components.close();

@@ -8,7 +8,7 @@
 
 import { createHash } from "node:crypto";
 import { createWriteBatcher, type Sql } from "../../platform/database";
-import { LeaseLostError, type Message, mustHaveLease } from "../../platform/outbox";
+import { assertLeaseTime, LeaseLostError, type Message } from "../../platform/outbox";
 import type { Archive } from "../object-store/archive";
 import { type Manifest, openSealed, readManifest, SealedObjectError, type SealParts, sealDocument } from "./seal";
 import { type HeldObject, insertHeldObjects } from "./store";
@@ -35,7 +35,7 @@ export function createKeepSealed({ sql, archive }: { readonly sql: Sql; readonly
 		const place = `${tenantId}/${decidedAt.getUTCFullYear()}/${docId}-`;
 		const before = message.attempt > 1 ? await findEarlierSealing(archive, place, sealedNow) : undefined;
 		const { objectKey, sealed } = before ?? { objectKey: nameSealed(place, sealedNow), sealed: sealedNow };
-		mustHaveLease(message);
+		assertLeaseTime(message);
 		const { sha256, bytes, versionId = null } = await archive.putOnce(objectKey, sealed, { retainUntil });
 		const object = { docId, tenantId, objectKey, sha256, bytes, decidedAt, retainUntil, versionId };
 		if (!(await insertObject({ message, object }))) throw new LeaseLostError(message);

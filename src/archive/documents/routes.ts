@@ -7,10 +7,10 @@ import {
 	dayParameters,
 	json,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
 	oneOf,
 	type ParameterFault,
+	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
 	queryParameter,
@@ -94,7 +94,7 @@ async function listArchive({ sql }: ArchiveListDeps, call: Call): Promise<Respon
 	const asked = { ...filter, after: after === undefined ? undefined : readPlace(after) };
 	const rows = await retryOnFailure(() => listArchived(sql, tenantOf(call), asked, limit));
 	const { page, place } = cutPage(rows, limit, writePlace);
-	return json(200, { items: page.map(toArchivedDocument), ...place }, NOT_KEPT);
+	return json(200, { items: page.map(toArchivedDocument), ...place }, PRIVATE_NO_STORE);
 }
 
 function toArchivedDocument(row: ListedObject): Static<typeof ArchivedDocument> {

@@ -1,7 +1,7 @@
 /** SQL of the index: objects with their places in the tree and the chains, and lists of a tenant's objects. */
 
 import { type Sql, type Tx, toJsonText } from "../../platform/database";
-import { heldParts, type Message } from "../../platform/outbox";
+import { leaseParts, type Message } from "../../platform/outbox";
 import { ArchiveConflictError } from "../object-store/archive";
 
 /** Which object of the write-once store holds a document. */
@@ -67,7 +67,7 @@ export type HeldObject = { readonly message: Message; readonly object: ArchiveOb
 export async function insertHeldObjects(sql: Sql, all: readonly HeldObject[]): Promise<boolean[]> {
 	const named = all.map(({ message, object }) => ({ message: message.id, object }));
 	const rows = await sql<Indexed[]>`
-		with ${heldParts(sql, all)}, given as materialized (
+		with ${leaseParts(sql, all)}, given as materialized (
 			select json_agg(n -> 'object') as objects from json_array_elements(${toJsonText(named)}::text::json) n
 			where (n ->> 'message')::uuid in (select id from held)
 		)

@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, retryOnFailure, type Sql } from "../../platform/database";
-import { type Call, idFrom, matchesEtag, NOT_KEPT, readQuery } from "../../platform/operation";
+import { type Call, idFrom, matchesEtag, PRIVATE_NO_STORE, readQuery } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
@@ -32,7 +32,7 @@ export async function download(deps: DownloadDeps, call: Call): Promise<Response
 	const etag = `"${row.sha256}"`;
 	// Before any range: whoever has the file gets no part of it either. Source: RFC 9110, 13.2.2.
 	if (matchesEtag(headers.get("if-none-match"), etag)) {
-		return new Response(null, { status: 304, headers: { ...NOT_KEPT, etag } });
+		return new Response(null, { status: 304, headers: { ...PRIVATE_NO_STORE, etag } });
 	}
 	const condition = headers.get("if-range");
 	// A range is a part of what a GET answers with. Source: RFC 9110, 14.2.
@@ -44,7 +44,7 @@ export async function download(deps: DownloadDeps, call: Call): Promise<Response
 	const about = {
 		"content-type": MEDIA_TYPES[row.format],
 		"content-disposition": `attachment; filename="archive-${row.from}-${row.to}.${row.format}"`,
-		...NOT_KEPT,
+		...PRIVATE_NO_STORE,
 		"accept-ranges": "bytes",
 		etag,
 		"repr-digest": `sha-256=:${Buffer.from(row.sha256, "hex").toString("base64")}:`,

@@ -12,9 +12,9 @@ import {
 	JSON_BYTES_MAX,
 	json,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
 	type Parameter,
+	PRIVATE_NO_STORE,
 	PUBLIC,
 	pageParameters,
 	pageSchema,
@@ -184,7 +184,7 @@ async function postExport(deps: ExportRouteDeps, call: Call): Promise<Response> 
 	const answer = await answerOnce<ArchiveExportRequest>(deps.sql, call, async (tx, request) => {
 		const doer = { actor: actorOf(call), at: deps.clock.now() };
 		const row = await orderExport(tx, { tenantId, request, doer });
-		const headers = { ...NOT_KEPT, location: pathOf(row.id), "retry-after": RETRY_AFTER };
+		const headers = { ...PRIVATE_NO_STORE, location: pathOf(row.id), "retry-after": RETRY_AFTER };
 		return { status: 202, body: show(deps, row), headers };
 	});
 	deps.wake();
@@ -195,7 +195,7 @@ async function listExports(deps: ExportRouteDeps, call: Call): Promise<Response>
 	const { limit, query } = readPageQuery(call);
 	const rows = await retryOnFailure(() => findExports(deps.sql, tenantOf(call), query.after, limit));
 	const { page, place } = cutPage(rows, limit, ({ id }) => id);
-	return json(200, { items: page.map((row) => show(deps, row)), ...place }, NOT_KEPT);
+	return json(200, { items: page.map((row) => show(deps, row)), ...place }, PRIVATE_NO_STORE);
 }
 
 async function getExport(deps: ExportRouteDeps, call: Call): Promise<Response> {
@@ -203,7 +203,7 @@ async function getExport(deps: ExportRouteDeps, call: Call): Promise<Response> {
 	const row = await retryOnFailure(() => findExport(deps.sql, id));
 	if (row?.tenantId !== tenantOf(call)) throw new Problem("not-found");
 	const isRunning = row.status === "queued" || row.status === "running";
-	return json(200, show(deps, row), { ...NOT_KEPT, ...(isRunning ? { "retry-after": RETRY_AFTER } : {}) });
+	return json(200, show(deps, row), { ...PRIVATE_NO_STORE, ...(isRunning ? { "retry-after": RETRY_AFTER } : {}) });
 }
 
 function show({ exportLinkKey, baseUrl, clock }: ExportRouteDeps, row: ExportRow): ArchiveExportRecord {

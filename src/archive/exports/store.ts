@@ -1,6 +1,6 @@
 /** All SQL of exports. */
 import { lockNameOf, mayWaitOutside, type Sql, type Tx } from "../../platform/database";
-import { lockHeldMessage, type Message } from "../../platform/outbox";
+import { lockLeasedMessage, type Message } from "../../platform/outbox";
 import type { Period } from "../documents/store";
 import type { ExportRow, Failure } from "./export";
 
@@ -80,7 +80,7 @@ export async function findExports(
 /** Notes that the export is being made; undefined when there is nothing to be made, or the message is somebody else's now. */
 export async function beginExport(sql: Sql, message: Message): Promise<ExportRow | undefined> {
 	return sql.begin(async (tx) => {
-		if (!(await lockHeldMessage(tx, message))) return undefined;
+		if (!(await lockLeasedMessage(tx, message))) return undefined;
 		const [row] = await tx<ExportRow[]>`
 			update archive_exports set status = 'running' where id = ${message.subject} and status in ('queued', 'running')
 			returning ${columns(tx)}`;
@@ -106,7 +106,7 @@ export async function completeExport(
 ): Promise<void> {
 	const digest = (hex: string | undefined) => (hex === undefined ? null : Buffer.from(hex, "hex"));
 	await sql.begin(async (tx) => {
-		if (!(await lockHeldMessage(tx, message))) return;
+		if (!(await lockLeasedMessage(tx, message))) return;
 		await tx`
 			update archive_exports
 			set status = 'ready', documents = ${documents}, bytes = ${bytes}, sha256 = ${digest(sha256)},
@@ -122,7 +122,7 @@ export async function completeExport(
 
 export async function failExport(sql: Sql, message: Message, failure: Failure, completedAt: Date): Promise<void> {
 	await sql.begin(async (tx) => {
-		if (!(await lockHeldMessage(tx, message))) return;
+		if (!(await lockLeasedMessage(tx, message))) return;
 		await tx`
 			update archive_exports set status = 'failed', failure = ${tx.json(failure)}, completed_at = ${completedAt}
 			where id = ${message.subject} and status = 'running'`;

@@ -9,8 +9,8 @@ import {
 	JSON_BYTES_MAX,
 	json,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
+	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
 	readPageQuery,
@@ -90,7 +90,7 @@ export function certificateOperations(deps: CertificateContext, findTenant: Find
 			handle: async (call) => {
 				const tenantId = await findTenant(call, "change");
 				const { record, warnings } = await addCertificate(deps, tenantId, await readUpload(call), actorOf(call));
-				return json(201, { ...record, probe: { signed: true, verified: true }, warnings }, NOT_KEPT);
+				return json(201, { ...record, probe: { signed: true, verified: true }, warnings }, PRIVATE_NO_STORE);
 			},
 		},
 		{
@@ -116,7 +116,7 @@ export function certificateOperations(deps: CertificateContext, findTenant: Find
 				const { after } = query;
 				const behind = records.filter(({ id }) => after === undefined || id < after);
 				const { page, place } = cutPage(behind, limit, ({ id }) => id);
-				return json(200, { items: page, ...place }, NOT_KEPT);
+				return json(200, { items: page, ...place }, PRIVATE_NO_STORE);
 			},
 		},
 		{
@@ -147,7 +147,7 @@ export function certificateOperations(deps: CertificateContext, findTenant: Find
 					async (tx) => {
 						const doer = { actor: actorOf(call), at: deps.clock.now() };
 						const record = await activateCertificate(tx, tenantId, id, doer);
-						return { status: 200, body: record, headers: NOT_KEPT };
+						return { status: 200, body: record, headers: PRIVATE_NO_STORE };
 					},
 					{ scopeId: tenantId },
 				);
@@ -169,7 +169,7 @@ export function certificateOperations(deps: CertificateContext, findTenant: Find
 			problems: ["forbidden", "not-found"],
 			handle: async (call) => {
 				const tenantId = await findTenant(call, "change");
-				return json(200, await removeCertificate(deps, tenantId, idFrom(call, "cid"), actorOf(call)), NOT_KEPT);
+				return json(200, await removeCertificate(deps, tenantId, idFrom(call, "cid"), actorOf(call)), PRIVATE_NO_STORE);
 			},
 		},
 	];

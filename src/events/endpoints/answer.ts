@@ -3,7 +3,14 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import type { Sql } from "../../platform/database";
 import type { EgressPolicy } from "../../platform/egress";
 import { idempotencyKeyParameter } from "../../platform/idempotency";
-import { type BodyRule, JSON_BYTES_MAX, json, NOT_KEPT, type Parameter, versionTag } from "../../platform/operation";
+import {
+	type BodyRule,
+	JSON_BYTES_MAX,
+	json,
+	type Parameter,
+	PRIVATE_NO_STORE,
+	versionTag,
+} from "../../platform/operation";
 import type { Envelope } from "../../platform/secrets";
 import type { Clock } from "../../platform/values";
 import type { ResumeProbe } from "./change-endpoint";
@@ -69,7 +76,7 @@ export const jsonBody = (schema: TSchema, example: unknown, required = true): Bo
 
 /** The headers of an answer that is one endpoint. */
 export function headersOf({ version }: WebhookEndpoint): Record<string, string> {
-	return { etag: versionTag(version), ...NOT_KEPT };
+	return { etag: versionTag(version), ...PRIVATE_NO_STORE };
 }
 
 export function answerEndpoint(endpoint: WebhookEndpoint, now: Date): Response {

@@ -9,8 +9,8 @@ import {
 	idFrom,
 	json,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
+	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
 	readPageQuery,
@@ -145,7 +145,7 @@ async function listAll({ sql, clock }: EndpointsDeps, call: Call): Promise<Respo
 	// Reads all of them: a plan allows few.
 	const behind = (await listEndpoints(sql, tenantOf(call))).filter(({ id }) => id > after);
 	const { page, place } = cutPage(behind, limit, ({ id }) => id);
-	return json(200, { items: page.map((endpoint) => toEndpointRecord(endpoint, now)), ...place }, NOT_KEPT);
+	return json(200, { items: page.map((endpoint) => toEndpointRecord(endpoint, now)), ...place }, PRIVATE_NO_STORE);
 }
 
 async function create({ sql, envelope, egress, clock }: EndpointsDeps, call: Call): Promise<Response> {

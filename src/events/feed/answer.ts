@@ -1,7 +1,7 @@
 /** Answers of the feed: a page, at once or after a wait, or a stream. */
 import type { CallerLimit } from "../../identity/rate-limits";
 import type { Sql } from "../../platform/database";
-import { type Call, json, NOT_KEPT, readQuery, tenantOf } from "../../platform/operation";
+import { type Call, json, PRIVATE_NO_STORE, readQuery, tenantOf } from "../../platform/operation";
 import { type Fault, Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import { BEGINNING, type Cursor, cursorOf, formatCursor, LATEST, readCursor } from "./cursor";
@@ -163,7 +163,7 @@ function findBeginning(start: Start, swept: number, last: Cursor): Cursor {
 
 function toAnswer({ rows, partial, after }: Page): Response {
 	const events = rows.map(({ id, body }) => ({ id, ...(JSON.parse(body) as object) }));
-	return json(200, { events, count: events.length, partial, next: formatCursor(after) }, NOT_KEPT);
+	return json(200, { events, count: events.length, partial, next: formatCursor(after) }, PRIVATE_NO_STORE);
 }
 
 /** In a LIKE, an unescaped `_` would match any character. */

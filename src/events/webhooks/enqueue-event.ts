@@ -1,6 +1,6 @@
 /** Writes events, with their deliveries, in the transaction of the change that they report. */
 import type { Tx } from "../../platform/database";
-import { appendFor, type Handover, type NewMessage, OUTBOX_KINDS } from "../../platform/outbox";
+import { appendFor, type LocalDispatch, type NewMessage, OUTBOX_KINDS } from "../../platform/outbox";
 import { newId } from "../../platform/values";
 import { type EventName, wantsEvent } from "../catalogue";
 import { findSubscriptions, isMuted } from "../endpoints";
@@ -61,7 +61,7 @@ export async function enqueueEvent(tx: Tx, event: NewEvent): Promise<{ sequence:
 
 /**
  * Writes events, one delivery for each enabled endpoint that wants them, and the messages of those deliveries. `messages` are other messages of
- * the same transaction, which the dispatcher may continue with itself (`handover`). Returns the events' numbers.
+ * the same transaction, which the dispatcher may continue with itself (`localDispatch`). Returns the events' numbers.
  *
  * Call it late in the transaction: other events of these tenants wait from here on until it ends.
  */
@@ -69,7 +69,7 @@ export async function enqueueEvents(
 	tx: Tx,
 	events: readonly NewEvent[],
 	messages: readonly NewMessage[] = [],
-	handover?: Handover,
+	localDispatch?: LocalDispatch,
 ): Promise<number[]> {
 	const tenantIds = [...new Set(events.map((event) => event.tenantId))];
 	const [subscriptions, numbers] = await Promise.all([
@@ -94,7 +94,7 @@ export async function enqueueEvents(
 		tenantId: event.tenantId,
 		subject: id,
 	}));
-	await Promise.all([insertEvents(tx, rows, deliveries), appendFor(tx, [...toDeliver, ...messages], handover)]);
+	await Promise.all([insertEvents(tx, rows, deliveries), appendFor(tx, [...toDeliver, ...messages], localDispatch)]);
 	return rows.map((row) => row.sequence);
 }
 

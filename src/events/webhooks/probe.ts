@@ -33,7 +33,7 @@ import {
 	append,
 	done,
 	type Handler,
-	lockHeldMessage,
+	lockLeasedMessage,
 	type Message,
 	OUTBOX_KINDS,
 	type Outcome,
@@ -186,5 +186,5 @@ function report(deps: Probing, endpoint: WebhookEndpoint, outcome: Outcome, last
 
 async function lock(tx: Tx, { message, probeId, endpoint }: Held): Promise<boolean> {
 	const probed = await lockProbed(tx, { id: probeId, endpointId: endpoint.id });
-	return probed !== undefined && (await lockHeldMessage(tx, message));
+	return probed !== undefined && (await lockLeasedMessage(tx, message));
 }

@@ -1,6 +1,6 @@
 /** SQL that writes events, deliveries and attempts. The feed and the delivery log have stores of their own. */
 import { type Sql, type Tx, toJsonText } from "../../platform/database";
-import { heldParts, type Message, type Outcome } from "../../platform/outbox";
+import { leaseParts, type Message, type Outcome } from "../../platform/outbox";
 import { RECOVERIES_MAX } from "./retry-schedule";
 
 type EventRow = {
@@ -119,7 +119,7 @@ export type Attempted = {
  */
 export async function writeAttempts(sql: Sql | Tx, all: readonly Attempted[]): Promise<boolean[]> {
 	const rows = await sql<{ id: string }[]>`
-		with ${heldParts(sql, all)}, made as materialized (
+		with ${leaseParts(sql, all)}, made as materialized (
 			select * from json_to_recordset(${toJsonText(all.map(toColumns))}::text::json) as m(
 				message_id uuid, delivery_id uuid, at timestamptz, duration_ms int, response_status int, error text, response_body text,
 				status text, reason text

@@ -13,7 +13,7 @@ import { isActive } from "../../companies";
 import { findProfile } from "../../ecf/mapping";
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import type { Tx } from "../../platform/database";
-import { append, done, type Handler, lockHeldMessage, OUTBOX_KINDS, snooze } from "../../platform/outbox";
+import { append, done, type Handler, lockLeasedMessage, OUTBOX_KINDS, snooze } from "../../platform/outbox";
 import { Decimal } from "../../platform/values";
 import { findReceivedDocument, lockNumber, type OnReceived, type ReceivedDocument } from "../reception";
 import { decide } from "./decide";
@@ -43,7 +43,7 @@ export function createApplyRule({ sql, clock, wake }: Pick<ApprovalDeps, "sql" |
 			return ageSeconds < PATIENCE_SECONDS ? snooze(pauseSeconds(ageSeconds)) : done;
 		}
 		await sql.begin(async (tx) => {
-			if (await lockHeldMessage(tx, message)) await approveOrdered(tx, document, clock.now());
+			if (await lockLeasedMessage(tx, message)) await approveOrdered(tx, document, clock.now());
 		});
 		wake();
 		return done;

@@ -8,10 +8,10 @@ import {
 	JSON_BYTES_MAX,
 	json,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
 	oneOf,
 	type Parameter,
+	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
 	queryParameter,
@@ -147,7 +147,7 @@ export function orderOperations(deps: ApprovalDeps): Operation[] {
 			...{ ...common, scope: "invoices:read" },
 			answers: { 200: { description: "The rule.", schema: RuleRecord } },
 			problems: [],
-			handle: async (call) => json(200, toRuleRecord(await findRule(deps.sql, tenantOf(call))), NOT_KEPT),
+			handle: async (call) => json(200, toRuleRecord(await findRule(deps.sql, tenantOf(call))), PRIVATE_NO_STORE),
 		},
 		{
 			...{ id: "putApprovalRule", method: "PUT", path: "/v1/approval-rule", summary: "Set the rule that approves" },
@@ -218,7 +218,7 @@ async function putRule({ sql, clock }: ApprovalDeps, call: Call): Promise<Respon
 		await recordAudit(tx, { ...entry, tenantId, changed, details: { enabled } });
 		return findRule(tx, tenantId);
 	});
-	return json(200, toRuleRecord(row), NOT_KEPT);
+	return json(200, toRuleRecord(row), PRIVATE_NO_STORE);
 }
 
 async function listOrders({ sql }: ApprovalDeps, call: Call): Promise<Response> {
@@ -226,14 +226,14 @@ async function listOrders({ sql }: ApprovalDeps, call: Call): Promise<Response> 
 	const { status, after } = query;
 	const rows = await findOrders(sql, tenantOf(call), { status, after }, limit);
 	const { page, place } = cutPage(rows, limit, ({ number }) => number);
-	return json(200, { items: page.map(toOrderRecord), ...place }, NOT_KEPT);
+	return json(200, { items: page.map(toOrderRecord), ...place }, PRIVATE_NO_STORE);
 }
 
 async function getOrder({ sql }: ApprovalDeps, call: Call): Promise<Response> {
 	const number = numberOf(call);
 	const row = number === undefined ? undefined : await findOrder(sql, tenantOf(call), number);
 	if (!row) throw new Problem("not-found");
-	return json(200, toOrderRecord(row), NOT_KEPT);
+	return json(200, toOrderRecord(row), PRIVATE_NO_STORE);
 }
 
 async function putOrder({ sql, clock }: ApprovalDeps, call: Call): Promise<Response> {
@@ -264,7 +264,7 @@ async function putOrder({ sql, clock }: ApprovalDeps, call: Call): Promise<Respo
 	});
 	if (!row) throw new Error(`order ${number} was saved and is not there`);
 	const record = toOrderRecord(row);
-	return json(isNew ? 201 : 200, record, { ...NOT_KEPT, ...(isNew ? { location: record._links.self } : {}) });
+	return json(isNew ? 201 : 200, record, { ...PRIVATE_NO_STORE, ...(isNew ? { location: record._links.self } : {}) });
 }
 
 /** Names of the members that are another way than before; all of a new order's that are told. */

@@ -9,7 +9,7 @@ import {
 	digestHeaders,
 	idFrom,
 	json,
-	NOT_KEPT,
+	PRIVATE_NO_STORE,
 	readPageQuery,
 	tenantOf,
 	UNCHANGING,
@@ -22,7 +22,7 @@ import type { ApprovalDeps } from "./deps";
 import { findApproval, findApprovals, findByInvoice, findByReceivedMany, findDocument } from "./store";
 
 export async function getApproval({ sql }: Pick<ApprovalDeps, "sql">, call: Call): Promise<Response> {
-	return json(200, toApprovalRecord(await findOwnApproval(sql, call)), NOT_KEPT);
+	return json(200, toApprovalRecord(await findOwnApproval(sql, call)), PRIVATE_NO_STORE);
 }
 
 export async function listApprovals({ sql }: Pick<ApprovalDeps, "sql">, call: Call): Promise<Response> {
@@ -31,7 +31,7 @@ export async function listApprovals({ sql }: Pick<ApprovalDeps, "sql">, call: Ca
 	const asked = { ...filter, isUndelivered: delivery !== undefined };
 	const rows = await retryOnFailure(() => findApprovals(sql, tenantOf(call), asked, limit));
 	const { page, place } = cutPage(rows, limit, ({ id }) => id);
-	return json(200, { items: page.map(toApprovalRecord), ...place }, NOT_KEPT);
+	return json(200, { items: page.map(toApprovalRecord), ...place }, PRIVATE_NO_STORE);
 }
 
 export async function getApprovalXml({ sql }: Pick<ApprovalDeps, "sql">, call: Call): Promise<Response> {

@@ -8,10 +8,10 @@ import {
 	dayParameters,
 	JSON_BYTES_MAX,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
 	oneOf,
 	type Parameter,
+	PRIVATE_NO_STORE,
 	PUBLIC,
 	pageParameters,
 	pageSchema,
@@ -252,7 +252,7 @@ export async function retryApproval({ sql, clock, wake }: ApprovalDeps, call: Ca
 		}
 		const row = await findApproval(tx, tenantId, id);
 		if (!row) throw new Error(`approval ${id} vanished`);
-		return { status: receivers.length > 0 ? 202 : 200, body: toApprovalRecord(row), headers: NOT_KEPT };
+		return { status: receivers.length > 0 ? 202 : 200, body: toApprovalRecord(row), headers: PRIVATE_NO_STORE };
 	});
 	wake();
 	return answer;

@@ -49,7 +49,7 @@ import {
 	type Outcome,
 	retry,
 	snooze,
-	writeHeld,
+	writeUnderLease,
 } from "../../platform/outbox";
 import {
 	type Clock,
@@ -268,7 +268,7 @@ async function end(
 }
 
 function write<T>({ deps, message }: Waiting, statements: (tx: Tx) => Promise<T>): Promise<T> {
-	return writeHeld(deps.sql, message, statements);
+	return writeUnderLease(deps.sql, message, statements);
 }
 
 /* HEAD sent-answer.ts: What came of sending our word once, whoever it went to. */

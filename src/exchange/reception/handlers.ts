@@ -22,7 +22,7 @@ import {
 	type Outcome,
 	retry,
 	snooze,
-	writeHeld,
+	writeUnderLease,
 } from "../../platform/outbox";
 import type { Clock, Environment } from "../../platform/values";
 import type { AuthorityStatus } from "./received-document";
@@ -87,7 +87,7 @@ export function createQueryAuthority({
 	}
 
 	function save(message: Message, status: AuthorityStatus): Promise<void> {
-		return writeHeld(sql, message, (tx) => saveStanding(tx, message.subject, status, clock.now()));
+		return writeUnderLease(sql, message, (tx) => saveStanding(tx, message.subject, status, clock.now()));
 	}
 }
 

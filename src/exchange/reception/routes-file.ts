@@ -5,7 +5,6 @@ import { ecfQrUrl } from "../../authority/client";
 import { fileOf, PRINT_FORMATS, type PrintJob, type Standing, tagOf } from "../../ecf/printing";
 import { retryOnFailure, type Sql } from "../../platform/database";
 import {
-	ASKED_EACH_TIME,
 	answerFile,
 	type Call,
 	digestHeaders,
@@ -13,6 +12,7 @@ import {
 	NEEDS_BOTH,
 	type Operation,
 	type Parameter,
+	PRIVATE_NO_CACHE,
 	readQuery,
 	tenantOf,
 	UNCHANGING,
@@ -90,7 +90,7 @@ async function getPdf(deps: ReceptionDeps, call: Call): Promise<Response> {
 	const document = await findOwnDocument(deps.sql, call);
 	const job = await gatherJob(deps, document, PRINT_FORMATS.find((known) => known === format) ?? "a4");
 	const { mediaType, extension } = fileOf(job);
-	const headers = { etag: tagOf(job), ...ASKED_EACH_TIME };
+	const headers = { etag: tagOf(job), ...PRIVATE_NO_CACHE };
 	return answerFile(call, { name: nameOf(document, extension), mediaType, headers }, () => deps.printer.print(job));
 }
 

@@ -8,8 +8,8 @@ import {
 	dayParameters,
 	json,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
+	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
 	queryParameter,
@@ -104,7 +104,7 @@ export function receptionOperations(deps: ReceptionDeps): Operation[] {
 			handle: async (call) => {
 				const document = await findOwnDocument(deps.sql, call);
 				const [record] = await toRecords(deps, [document]);
-				return json(200, record, NOT_KEPT);
+				return json(200, record, PRIVATE_NO_STORE);
 			},
 		},
 		getXmlOperation(deps),
@@ -121,14 +121,14 @@ async function list(deps: ReceptionDeps, call: Call): Promise<Response> {
 	};
 	const rows = await retryOnFailure(() => listReceived(deps.sql, tenantOf(call), filter, limit));
 	const { page, place } = cutPage(rows, limit, ({ id }) => id);
-	return json(200, { items: await toRecords(deps, page), ...place }, NOT_KEPT);
+	return json(200, { items: await toRecords(deps, page), ...place }, PRIVATE_NO_STORE);
 }
 
 async function postDocument(deps: ReceptionDeps, call: Call): Promise<Response> {
 	readQuery(call);
 	const document = await importDocument(deps, tenantOf(call), await readBytes(call));
 	const location = `/v1/received-documents/${document.id}`;
-	return json(201, toReceivedRecord(document, undefined), { ...NOT_KEPT, location });
+	return json(201, toReceivedRecord(document, undefined), { ...PRIVATE_NO_STORE, location });
 }
 
 async function toRecords(

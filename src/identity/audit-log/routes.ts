@@ -6,9 +6,9 @@ import {
 	cutPage,
 	json,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
 	type ParameterFault,
+	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
 	type QueryValues,
@@ -76,7 +76,7 @@ async function listAudit(sql: Sql, call: Call): Promise<Response> {
 	};
 	const rows = await selectAudit(sql, scopeOf(call), asked, limit);
 	const { page, place } = cutPage(rows, limit, ({ id }) => id);
-	return json(200, { items: page.map(toAuditRecord), ...place }, NOT_KEPT);
+	return json(200, { items: page.map(toAuditRecord), ...place }, PRIVATE_NO_STORE);
 }
 
 /** The demo key has no owner: its users see their own company's entries alone. */

@@ -14,7 +14,7 @@ export type Kin = {
 };
 
 /** The kin of a key, revoked and expired ones included: what they did counts. */
-export async function findKin(tx: Tx, keyId: string): Promise<Kin> {
+export async function findKeyLineage(tx: Tx, keyId: string): Promise<Kin> {
 	const [row] = await tx<{ keyIds: string[]; rootIds: string[]; madeAt: Date | null }[]>`
 		with recursive origins (id) as (
 			select ${keyId}::uuid

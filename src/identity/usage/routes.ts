@@ -6,10 +6,10 @@ import {
 	cutPage,
 	json,
 	NEEDS_KEY,
-	NOT_KEPT,
 	type Operation,
 	type ParameterFault,
 	PERIOD_DAYS_MAX,
+	PRIVATE_NO_STORE,
 	pageParameters,
 	periodParameters,
 	queryParameter,
@@ -23,9 +23,9 @@ import {
 	selectUsage,
 	sumUsage,
 	type Tally,
+	type UsageCursor,
 	type UsageFilter,
 	type UsageOf,
-	type UsagePlace,
 	type UsageRow,
 } from "./store";
 
@@ -115,7 +115,7 @@ async function getUsage({ sql, clock }: UsageDeps, call: Call): Promise<Response
 	const totals = of ? await retryOnFailure(() => sumUsage(sql, of, filter)) : newTally();
 	const { page, place } = cutPage(rows, limit, toCursor);
 	const report: UsageReport = { ...period, items: page.map(toItem), ...place, totals: toCounts(totals) };
-	return json(200, report, NOT_KEPT);
+	return json(200, report, PRIVATE_NO_STORE);
 }
 
 /** Undefined for the demo key alone: nothing belongs to it. */
@@ -133,11 +133,11 @@ function checkPlace(cursor: string): ParameterFault | undefined {
 	return toPlace(cursor) ? undefined : { code: "invalid-cursor", detail: "Send `next` of an answer." };
 }
 
-function toCursor({ day, keyId, operation }: UsagePlace): string {
+function toCursor({ day, keyId, operation }: UsageCursor): string {
 	return Buffer.from(`${day} ${keyId} ${operation}`).toString("base64url");
 }
 
-function toPlace(cursor: string): UsagePlace | undefined {
+function toPlace(cursor: string): UsageCursor | undefined {
 	const [day = "", keyId = "", operation = "", ...more] = Buffer.from(cursor, "base64url").toString().split(" ");
 	const isPlace = isIsoDate(day) && (isId(keyId) || keyId === NO_ID) && /^[A-Za-z]{1,60}$/.test(operation);
 	return isPlace && more.length === 0 ? { day, keyId, operation } : undefined;

@@ -32,7 +32,7 @@ export async function writeUsage(sql: Sql, id: string, counted: readonly Counted
 }
 
 /** What a request was counted as that ended while its company was being wiped, by a process that still saw the company. */
-export async function removeUsageOfNobody(sql: Sql): Promise<void> {
+export async function removeUnownedUsage(sql: Sql): Promise<void> {
 	await sql`
 		delete from usage_days u
 		where u.tenant_id <> ${NO_ID} and not exists (select from companies c where c.tenant_id = u.tenant_id)
@@ -50,16 +50,16 @@ export type UsageFilter = {
 };
 
 /** Where a page begins: behind this row. */
-export type UsagePlace = { readonly day: string; readonly keyId: string; readonly operation: string };
+export type UsageCursor = { readonly day: string; readonly keyId: string; readonly operation: string };
 
-export type UsageRow = UsagePlace & Tally;
+export type UsageRow = UsageCursor & Tally;
 
 /** A day's usage of a key by operation, in the order of day, key and operation. */
 export async function selectUsage(
 	sql: Sql,
 	of: UsageOf,
 	filter: UsageFilter,
-	page: { readonly after: UsagePlace | undefined; readonly limit: number },
+	page: { readonly after: UsageCursor | undefined; readonly limit: number },
 ): Promise<UsageRow[]> {
 	const { after } = page;
 	return sql<UsageRow[]>`

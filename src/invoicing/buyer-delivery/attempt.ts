@@ -14,7 +14,7 @@ import type { TrustedAuthority } from "../../ecf/verification";
 import { enqueueEvent } from "../../events/webhooks";
 import type { Sql, Tx } from "../../platform/database";
 import { failpoint } from "../../platform/failpoints";
-import { dead, done, type Handled, LeaseLostError, type Message, retry, writeHeld } from "../../platform/outbox";
+import { dead, done, type Handled, LeaseLostError, type Message, retry, writeUnderLease } from "../../platform/outbox";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import type { Acknowledgement } from "./acknowledgement";
@@ -228,7 +228,7 @@ export function pauseSeconds(failures: number, random = Math.random()): number {
 
 /** Writes on behalf of the message. Throws: LeaseLostError. */
 export function write<T>({ deps, message }: Work, statements: (tx: Tx) => Promise<T>): Promise<T> {
-	return writeHeld(deps.sql, message, statements);
+	return writeUnderLease(deps.sql, message, statements);
 }
 
 /** Whose certificate signs in at another taxpayer's receiver for a document. */

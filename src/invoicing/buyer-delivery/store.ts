@@ -2,7 +2,7 @@
 
 import { type Listing, type Receiver, SEGMENT_IN_QR_URL, type Segment } from "../../authority/client";
 import { type Sql, type Tx, toJsonText } from "../../platform/database";
-import { done, heldParts, type Message } from "../../platform/outbox";
+import { done, leaseParts, type Message } from "../../platform/outbox";
 import type { BuyerDeliveryState } from "./parcel";
 
 /** A document with what has to be known to hand it over. */
@@ -58,7 +58,7 @@ export async function writeNotListed(
 	}));
 	const settlements = all.map(({ message }) => ({ message, outcome: done }));
 	const held = await sql<{ id: string }[]>`
-		with ${heldParts(sql, settlements)}, kept as (
+		with ${leaseParts(sql, settlements)}, kept as (
 			insert into buyer_deliveries as d (doc_id, tenant_id, buyer_rnc, state)
 			select s.doc_id, s.tenant_id, s.buyer_rnc, 'not-listed'
 			from json_to_recordset(${toJsonText(rows)}::text::json) as s(id uuid, doc_id uuid, tenant_id uuid, buyer_rnc text)

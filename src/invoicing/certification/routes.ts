@@ -11,10 +11,10 @@ import {
 	json,
 	matchesEtag,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
 	oneOf,
 	type Parameter,
+	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
 	queryParameter,
@@ -204,13 +204,13 @@ export async function listSets({ sql }: OperationTools, call: Call): Promise<Res
 	const { page, place } = cutPage(rows, limit, ({ id }) => id);
 	const ids = page.map(({ id }) => id);
 	const cases = Map.groupBy(await retryOnFailure(() => findCasesOf(sql, ids)), ({ setId }) => setId);
-	return json(200, { items: page.map((row) => toRecord(row, cases.get(row.id) ?? [])), ...place }, NOT_KEPT);
+	return json(200, { items: page.map((row) => toRecord(row, cases.get(row.id) ?? [])), ...place }, PRIVATE_NO_STORE);
 }
 
 export async function getSet({ sql }: OperationTools, call: Call): Promise<Response> {
 	const row = await findOwnSet(sql, call);
 	const headers = {
-		...NOT_KEPT,
+		...PRIVATE_NO_STORE,
 		etag: `"v${row.version}"`,
 		...(isFinal(row.status) ? {} : { "retry-after": RETRY_AFTER }),
 	};
@@ -232,7 +232,7 @@ export async function change(
 		const record = toRecord(row, await findCases(tx, row.id, row.run));
 		const running: Record<string, string> =
 			status === 202 ? { location: record._links.self, "retry-after": RETRY_AFTER } : {};
-		return { status, body: record, headers: { ...NOT_KEPT, ...running } };
+		return { status, body: record, headers: { ...PRIVATE_NO_STORE, ...running } };
 	});
 	deps.wake();
 	return answer;
@@ -243,7 +243,7 @@ export async function getEvidence({ sql }: OperationTools, call: Call): Promise<
 	const bytes = await packEvidence(sql, row);
 	return new Response(new Uint8Array(bytes), {
 		headers: {
-			...NOT_KEPT,
+			...PRIVATE_NO_STORE,
 			"content-type": "application/zip",
 			"content-disposition": `attachment; filename="check-set-tests-${row.id}.zip"`,
 		},

@@ -3,7 +3,7 @@ import { listFixes } from "../../authority/codes";
 import type { SealedIdentity, SigningIdentity } from "../../ecf/signing";
 import { enqueueEvent } from "../../events/webhooks";
 import type { Sql, Tx } from "../../platform/database";
-import { hastenMessages, type Message, mustHold, OUTBOX_KINDS, type Outcome, snooze } from "../../platform/outbox";
+import { assertLease, expediteMessages, type Message, OUTBOX_KINDS, type Outcome, snooze } from "../../platform/outbox";
 import type { Clock, Environment } from "../../platform/values";
 import type { TestDocumentState } from "../invoices";
 import type { VerdictReaction } from "../verdicts";
@@ -75,7 +75,7 @@ export async function writeWhere(
 	statements: (tx: Tx) => Promise<void>,
 ): Promise<void> {
 	await deps.sql.begin(async (tx) => {
-		await mustHold(tx, message);
+		await assertLease(tx, message);
 		if (!(await isAllowed(tx))) return;
 		const now = await lockSet(tx, set.id);
 		if (now?.status === set.status && now.run === set.run) await statements(tx);
@@ -125,7 +125,7 @@ export const wakeTestSets: VerdictReaction = {
 		const setIds = conclusions.flatMap(({ decision, invoice: { testSetId } }) =>
 			decision && testSetId !== null ? [testSetId] : [],
 		);
-		if (setIds.length > 0) await hastenMessages(tx, OUTBOX_KINDS.advanceTestSet, setIds);
+		if (setIds.length > 0) await expediteMessages(tx, OUTBOX_KINDS.advanceTestSet, setIds);
 		return setIds.length > 0;
 	},
 };

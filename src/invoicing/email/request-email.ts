@@ -2,7 +2,7 @@
 import { type CompanyRow, configMissing, findCompany, isActive } from "../../companies";
 import { beyondCount } from "../../identity/rate-limits";
 import { retryOnFailure, type Tx } from "../../platform/database";
-import { append, dead, done, type Handler, OUTBOX_KINDS, snooze, writeHeld } from "../../platform/outbox";
+import { append, dead, done, type Handler, OUTBOX_KINDS, snooze, writeUnderLease } from "../../platform/outbox";
 import { Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import { findInvoice, type InvoiceRow, readRequestedAddresses } from "../invoices";
@@ -93,7 +93,7 @@ export function createMailAccepted({ sql, clock, wake }: Pick<EmailDeps, "sql" |
 		const to = invoice ? readRequestedAddresses(invoice.request) : [];
 		if (!invoice || email || to.length === 0) return done;
 		try {
-			await writeHeld(sql, message, (tx) => requestEmail(tx, invoice, { to }, clock.now(), id));
+			await writeUnderLease(sql, message, (tx) => requestEmail(tx, invoice, { to }, clock.now(), id));
 		} catch (error) {
 			if (!(error instanceof Problem)) throw error;
 			const reason = error.detail ?? error.slug;

@@ -8,8 +8,8 @@ import {
 	JSON_BYTES_MAX,
 	json,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
+	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
 	readPageQuery,
@@ -115,7 +115,7 @@ async function postEmail({ sql, clock, wake }: RouteTools, call: Call): Promise<
 		call,
 		async (tx, request) => {
 			const email = await requestEmail(tx, invoice, request, clock.now());
-			const headers = { location: `/v1/invoices/${invoice.docId}/emails`, ...NOT_KEPT };
+			const headers = { location: `/v1/invoices/${invoice.docId}/emails`, ...PRIVATE_NO_STORE };
 			return { status: 202, body: toQueuedEmail(email), headers };
 		},
 		{ check: async (value) => checkEmailRequest(value) },
@@ -129,5 +129,5 @@ async function getEmails({ sql }: RouteTools, call: Call): Promise<Response> {
 	const { docId } = await findOwnInvoice(sql, call, call.params.docId);
 	const rows = await retryOnFailure(() => listEmails(sql, docId, query.after, limit));
 	const { page, place } = cutPage(rows, limit, ({ id }) => id);
-	return json(200, { items: page.map(toEmailRecord), ...place }, NOT_KEPT);
+	return json(200, { items: page.map(toEmailRecord), ...place }, PRIVATE_NO_STORE);
 }

@@ -31,7 +31,7 @@ import {
 	sendMail,
 	toHeaderText,
 } from "../../platform/mail";
-import { dead, done, type Handler, LeaseLostError, type Message, retry, writeHeld } from "../../platform/outbox";
+import { dead, done, type Handler, LeaseLostError, type Message, retry, writeUnderLease } from "../../platform/outbox";
 import type { Environment } from "../../platform/values";
 import { findInvoice, gatherPrintJob, type InvoiceRow, xmlNameOf } from "../invoices";
 import { toLetter } from "./letter";
@@ -75,7 +75,7 @@ export function createSendEmail(deps: SendTools): Handler {
 		if (trouble === undefined) return done;
 		if (!isOver) return retry(RETRY_SECONDS[message.failures] ?? RETRY_LATER_SECONDS, trouble);
 		// Whoever was paused meanwhile gives up nothing that another one may be sending.
-		await writeHeld(deps.sql, message, async (tx) => {
+		await writeUnderLease(deps.sql, message, async (tx) => {
 			for (const recipient of waiting) await fail(tx, work, recipient, `given up after twelve hours: ${trouble}`);
 		});
 		return dead(trouble);
@@ -144,7 +144,7 @@ async function compose({ deps, email, invoice, company }: Work): Promise<Letter>
 
 /** Counts the sending on behalf of the message; false when the recipient does not wait any more. Throws: LeaseLostError. */
 async function begin({ deps, message }: Work, recipient: RecipientRow): Promise<boolean> {
-	const isBegun = await writeHeld(deps.sql, message, (tx) => beginSending(tx, recipient.id, deps.clock.now()));
+	const isBegun = await writeUnderLease(deps.sql, message, (tx) => beginSending(tx, recipient.id, deps.clock.now()));
 	// The last look before what cannot be undone: whoever was paused has nothing to send any more.
 	if (message.leaseLeftMs() <= 0) throw new LeaseLostError(message);
 	return isBegun;

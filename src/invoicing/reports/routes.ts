@@ -6,12 +6,12 @@ import {
 	json,
 	matchesEtag,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
 	oneOf,
 	type ParameterFault,
 	PERIOD_DAYS_MAX,
 	type Period,
+	PRIVATE_NO_STORE,
 	periodParameters,
 	type QueryValues,
 	queryParameter,
@@ -183,7 +183,7 @@ function getDocuments({ sql, clock, log }: ReportDeps, call: Call): Response {
 	return new Response(streamDocuments(deps, tenantOf(call), period, environmentOf(query)), {
 		headers: {
 			...{ "content-type": CSV, "content-disposition": attach("documents", period) },
-			...NOT_KEPT,
+			...PRIVATE_NO_STORE,
 		},
 	});
 }

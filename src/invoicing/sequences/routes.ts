@@ -9,9 +9,9 @@ import {
 	JSON_BYTES_MAX,
 	json,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
 	type Parameter,
+	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
 	readPageQuery,
@@ -227,7 +227,7 @@ async function listSequences(
 	]);
 	const items = toSequenceRecords(rows, usage, today, tenantsDay(now, aheadSeconds));
 	const { page, place } = cutPage(behind(items, query.after), limit, ({ id }) => id);
-	return json(200, { items: page, ...place }, NOT_KEPT);
+	return json(200, { items: page, ...place }, PRIVATE_NO_STORE);
 }
 
 async function deleteSequence(
@@ -266,7 +266,7 @@ async function getLease(
 ): Promise<Response> {
 	const row = await findLease(sql, tenantOf(call), idFrom(call));
 	if (!row) throw new Problem("not-found");
-	return json(200, toLeaseRecord(row), NOT_KEPT);
+	return json(200, toLeaseRecord(row), PRIVATE_NO_STORE);
 }
 
 async function deleteLease(
@@ -274,7 +274,7 @@ async function deleteLease(
 	call: Call,
 ): Promise<Response> {
 	const row = await sql.begin((tx) => returnLease(tx, tenantOf(call), idFrom(call)));
-	return json(200, toLeaseRecord(row), NOT_KEPT);
+	return json(200, toLeaseRecord(row), PRIVATE_NO_STORE);
 }
 
 async function postVoid(
@@ -296,7 +296,7 @@ async function getVoid(
 ): Promise<Response> {
 	const row = await findVoid(sql, tenantOf(call), idFrom(call));
 	if (!row) throw new Problem("not-found");
-	return json(200, toVoidRecord(row), NOT_KEPT);
+	return json(200, toVoidRecord(row), PRIVATE_NO_STORE);
 }
 
 /** `today` is the day of the calendar, by which numbers are counted, whatever the tenant's test clock says. */

@@ -33,7 +33,7 @@ import {
 	type Message,
 	type Outcome,
 	retry,
-	writeHeld,
+	writeUnderLease,
 } from "../../platform/outbox";
 import { toAuthorityDateTime } from "../../platform/values";
 import { type NumberRange, toEncf } from "./number-ranges";
@@ -177,7 +177,7 @@ async function decide(
 }
 
 function write<T>({ deps, message }: Waiting, statements: (tx: Tx) => Promise<T>): Promise<T> {
-	return writeHeld(deps.sql, message, statements);
+	return writeUnderLease(deps.sql, message, statements);
 }
 
 /** The document that tells the authority of numbers that will never be used. Source: the authority's ANECF format, version 1.0. */

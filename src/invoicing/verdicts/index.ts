@@ -6,7 +6,7 @@
  */
 import { enqueueEvents, type NewEvent } from "../../events/webhooks";
 import type { Tx } from "../../platform/database";
-import { appendFor, type Handover, type NewMessage } from "../../platform/outbox";
+import { appendFor, type LocalDispatch, type NewMessage } from "../../platform/outbox";
 
 /** A document's final state. */
 export type Decision = {
@@ -53,12 +53,12 @@ export async function applyReactions(
 	tx: Tx,
 	reactions: readonly VerdictReaction[],
 	conclusions: readonly Conclusion[],
-	{ now, handover }: { readonly now: Date; readonly handover: Handover | undefined },
+	{ now, localDispatch }: { readonly now: Date; readonly localDispatch: LocalDispatch | undefined },
 ): Promise<boolean> {
 	const events = conclusions.flatMap((one) => reactions.flatMap(({ events }) => events?.(one, now) ?? []));
 	const messages = conclusions.flatMap((one) => reactions.flatMap(({ messages }) => messages?.(one) ?? []));
 	const [, ...woken] = await Promise.all([
-		events.length > 0 ? enqueueEvents(tx, events, messages, handover) : appendFor(tx, messages, handover),
+		events.length > 0 ? enqueueEvents(tx, events, messages, localDispatch) : appendFor(tx, messages, localDispatch),
 		...reactions.map(({ wake }) => wake?.(tx, conclusions) ?? false),
 	]);
 	return woken.includes(true);

@@ -103,7 +103,7 @@ function answerTimeout(limitMs: number): object {
 }
 
 /** For a single statement that may be answered as late as it likes, having no time-out at the server either. */
-export function patiently<Query extends object>(query: Query): Query {
+export function withoutTimeout<Query extends object>(query: Query): Query {
 	// An option of the patch, which the driver's types do not know.
 	(query as { options?: object }).options = { ...(query as { options?: object }).options, patient: true };
 	return query;

@@ -16,7 +16,7 @@ export type Waiting = {
 	/** Between two sentences. */
 	readonly tellEveryMs?: number;
 	/** Gives the start up. */
-	readonly unwanted?: AbortSignal;
+	readonly signal?: AbortSignal;
 	/** For its own end a server has so long, before it is cut off. */
 	readonly endsByItselfMs?: number;
 };
@@ -33,7 +33,7 @@ type Place = { readonly cluster: string; readonly port: number; readonly logPath
 
 /**
  * Asks the file in which the server tells how far it is, as its own tools do: whoever has its port in its place learns no password.
- * Throws: EmbeddedServerError when it ends first; what `unwanted` was aborted with, once the server is stopped.
+ * Throws: EmbeddedServerError when it ends first; what `signal` was aborted with, once the server is stopped.
  */
 export async function untilReady(child: ChildProcess, { cluster, port, logPath }: Place, on: Waiting): Promise<void> {
 	// By a clock that nobody sets: a machine that has just begun often sets its own at this time.
@@ -42,9 +42,9 @@ export async function untilReady(child: ChildProcess, { cluster, port, logPath }
 	for (; !isReady(cluster, { pid: child.pid, port }); await Bun.sleep(LOOK_EVERY_MS)) {
 		const now = performance.now();
 		if (hasEnded(child)) throw new EmbeddedServerError(`PostgreSQL did not start: ${readEnd(logPath)}`);
-		if (on.unwanted?.aborted) {
+		if (on.signal?.aborted) {
 			await stop(child);
-			throw on.unwanted.reason;
+			throw on.signal.reason;
 		}
 		if (now > startedAt + READY_MAX_MS)
 			throw new EmbeddedServerError(`PostgreSQL did not get ready: ${readEnd(logPath)}`);
@@ -84,19 +84,19 @@ export async function stopOrphan(cluster: string, on: Waiting = {}): Promise<voi
 	const pid = Number(readPidFile(cluster)[0]);
 	if (!Number.isInteger(pid) || pid <= 1 || !runsOn(pid, cluster)) return;
 	signal(pid, "SIGINT");
-	if (await endsWithin(on.endsByItselfMs ?? ENDS_BY_ITSELF_MS, pid, cluster, on.unwanted)) return;
+	if (await endsWithin(on.endsByItselfMs ?? ENDS_BY_ITSELF_MS, pid, cluster, on.signal)) return;
 	on.tell?.(
 		`PostgreSQL process ${pid} of an earlier start does not end by itself: it is cut off, and the next one reads its log again`,
 	);
 	signal(pid, "SIGQUIT");
-	if (await endsWithin(ENDS_CUT_OFF_MS, pid, cluster, on.unwanted)) return;
+	if (await endsWithin(ENDS_CUT_OFF_MS, pid, cluster, on.signal)) return;
 	throw new EmbeddedServerError(`PostgreSQL process ${pid} on ${cluster} does not stop: end it by hand`);
 }
 
-async function endsWithin(ms: number, pid: number, cluster: string, unwanted?: AbortSignal): Promise<boolean> {
+async function endsWithin(ms: number, pid: number, cluster: string, signal?: AbortSignal): Promise<boolean> {
 	const deadline = performance.now() + ms;
 	for (; runsOn(pid, cluster); await Bun.sleep(LOOK_EVERY_MS)) {
-		unwanted?.throwIfAborted();
+		signal?.throwIfAborted();
 		if (performance.now() > deadline) return false;
 	}
 	return true;
@@ -129,14 +129,14 @@ function readPidFile(cluster: string): string[] {
 }
 
 /** Another living process works in the same data directory. */
-export class DataDirHeldError extends Error {
+export class DataDirLockedError extends Error {
 	constructor(
 		readonly dataDir: string,
 		readonly pid: number,
 		readonly since: string,
 	) {
 		super(`${dataDir} is in use by process ${pid} since ${since}: stop it, or start with another DATA_DIR`);
-		this.name = "DataDirHeldError";
+		this.name = "DataDirLockedError";
 	}
 }
 
@@ -146,9 +146,9 @@ type Holder = { pid: number; startTicks: string; since: string };
 
 /**
  * Takes a data directory for this process; the answer gives it back. A holder that died is recognised by its process id
- * together with the start time of that process, since ids are used again. Throws: DataDirHeldError.
+ * together with the start time of that process, since ids are used again. Throws: DataDirLockedError.
  */
-export function holdDataDir(dataDir: string): () => void {
+export function lockDataDir(dataDir: string): () => void {
 	mkdirSync(dataDir, { recursive: true, mode: 0o700 });
 	const path = join(dataDir, "lock");
 	const self: Holder = {
@@ -164,13 +164,13 @@ export function holdDataDir(dataDir: string): () => void {
 			// Two starters that found the same dead holder can each take the other's lock away: the last one written stays.
 			Bun.sleepSync(SETTLE_MS);
 			const holder = readHolder(path);
-			if (holder?.pid !== self.pid) throw new DataDirHeldError(dataDir, holder?.pid ?? 0, holder?.since ?? "now");
+			if (holder?.pid !== self.pid) throw new DataDirLockedError(dataDir, holder?.pid ?? 0, holder?.since ?? "now");
 			return () => rmSync(path, { force: true });
 		} catch (error) {
 			if ((error as { code?: string }).code !== "EEXIST") throw error;
 		}
 		const holder = readHolder(path);
-		if (holder && isAlive(holder)) throw new DataDirHeldError(dataDir, holder.pid, holder.since);
+		if (holder && isAlive(holder)) throw new DataDirLockedError(dataDir, holder.pid, holder.since);
 		rmSync(path, { force: true });
 	}
 	throw new Error(`could not take ${path}`);

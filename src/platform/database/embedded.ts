@@ -37,7 +37,7 @@ export type EmbeddedOptions = Waiting & {
 
 /**
  * Starts the server on a free loopback port, making the cluster first when there is none. The caller holds the data directory.
- * Throws: EmbeddedServerError; what `unwanted` was aborted with.
+ * Throws: EmbeddedServerError; what `signal` was aborted with.
  */
 export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedPostgres> {
 	const { connections = 0, findPort = freePort, ...waiting } = options;

@@ -3,9 +3,9 @@
 export { createWriteBatcher } from "./batch-writes";
 export { CHANNELS } from "./channels";
 export { doClocksAgree, type FollowedClock, followClock } from "./clock";
-export { connect, mayWaitOutside, patiently, type Sql, type Tx, toJsonText } from "./connect";
+export { connect, mayWaitOutside, type Sql, type Tx, toJsonText, withoutTimeout } from "./connect";
 export { type EmbeddedPostgres, findEmbeddedOwnerUrl, findEmbeddedUrl, startEmbeddedPostgres } from "./embedded";
-export { DataDirHeldError, holdDataDir } from "./embedded-server";
+export { DataDirLockedError, lockDataDir } from "./embedded-server";
 export { checkEnvironment, claimEnvironment, DatabaseEnvironmentError, findEnvironment } from "./environment";
 export {
 	codeOf,

@@ -40,7 +40,7 @@ const DIRECTORY = join(import.meta.dir, "migrations");
 /** Applies what is missing, in order. Throws: DatabaseTooNewError, DatabaseInUseError. */
 export async function migrate(
 	sql: Sql,
-	{ directory = DIRECTORY, tell = () => undefined }: { readonly directory?: string; readonly tell?: TellWait } = {},
+	{ directory = DIRECTORY, tell = () => undefined }: { readonly directory?: string; readonly tell?: ReportWait } = {},
 ): Promise<number> {
 	const migrations = readMigrations(directory);
 	const newest = findNewest(migrations);
@@ -63,7 +63,7 @@ export async function migrate(
 }
 
 /** However long another start migrates. */
-async function takeTurn(connection: Sql, tell: TellWait): Promise<void> {
+async function takeTurn(connection: Sql, tell: ReportWait): Promise<void> {
 	const tellAt = performance.now() + TELL_AFTER_MS;
 	for (let isTold = false; ; ) {
 		const [row] = await connection<{ isMine: boolean }[]>`select pg_try_advisory_lock(${LOCKS.migrations}) as "isMine"`;
@@ -131,7 +131,7 @@ export async function checkDurability(sql: Sql): Promise<void> {
 export type Migration = { readonly number: number; readonly name: string; readonly text: string };
 
 /** Tells the operator of whom a start waits for: a sentence, and what is known besides. */
-export type TellWait = (details: object, sentence: string) => void;
+export type ReportWait = (details: object, sentence: string) => void;
 
 /** A table that a migration changes was in use for all the time that it waited. */
 export class DatabaseInUseError extends Error {
@@ -157,7 +157,7 @@ const NOT_FREE = ["55P03", "40P01"];
 export async function applyWhenFree(
 	connection: Sql,
 	migration: Migration,
-	tell: TellWait,
+	tell: ReportWait,
 	triesMs = LOCK_TRIES_MS,
 ): Promise<void> {
 	const giveUpAt = performance.now() + triesMs;

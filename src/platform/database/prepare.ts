@@ -10,7 +10,7 @@
  */
 
 import { connect, type Sql } from "./connect";
-import { checkDurability, findApplied, findNewest, migrate, refuseNewer, type TellWait } from "./migrate";
+import { checkDurability, findApplied, findNewest, migrate, type ReportWait, refuseNewer } from "./migrate";
 import {
 	checkRights,
 	countAllowed,
@@ -31,7 +31,7 @@ type DatabaseAddresses = {
 	/** Refuses a role that may change what is written once; otherwise it is told as a remark. */
 	readonly isStrict: boolean;
 	/** Hears of whom the migrations wait for. */
-	readonly tell?: TellWait;
+	readonly tell?: ReportWait;
 };
 
 export type PreparedDatabase = {
@@ -49,14 +49,14 @@ export type PreparedDatabase = {
 const MIGRATION_TIMEOUT_MS = 900_000;
 
 /**
- * Throws: DatabaseRoleError, DatabaseTooNewError, DatabaseInUseError; an Error for a server that may lose what it has confirmed. Once it is `unwanted`, its connection is cut
+ * Throws: DatabaseRoleError, DatabaseTooNewError, DatabaseInUseError; an Error for a server that may lose what it has confirmed. Once it is `signal`, its connection is cut
  * and what was under way rolled back: others' migrations may be waited for, and own ones may run, for far longer than whoever stops a process waits.
  */
 export async function prepareDatabase(
 	addresses: DatabaseAddresses,
-	unwanted: AbortSignal = new AbortController().signal,
+	signal: AbortSignal = new AbortController().signal,
 ): Promise<PreparedDatabase> {
-	const { url, migration } = await prepareAsOwner(addresses, unwanted);
+	const { url, migration } = await prepareAsOwner(addresses, signal);
 	const report = await ask(url, "sello rights", checkRights);
 	const connections = await ask(url, "sello rights", countAllowed);
 	return { url, migration, connections, remarks: judge(report, addresses) };
@@ -64,7 +64,7 @@ export async function prepareDatabase(
 
 async function prepareAsOwner(
 	addresses: DatabaseAddresses,
-	unwanted: AbortSignal,
+	signal: AbortSignal,
 ): Promise<{ url: string; migration: number }> {
 	const login = addresses.migrationUrl ?? addresses.url;
 	const standing = await ask(login, "sello migrations", async (sql) => {
@@ -87,7 +87,7 @@ async function prepareAsOwner(
 	const migration = await ask(
 		asOwner,
 		"sello migrations",
-		(sql) => migrateUnless(unwanted, sql, addresses),
+		(sql) => migrateUnless(signal, sql, addresses),
 		MIGRATION_TIMEOUT_MS,
 	);
 	const hasOwnLogin = service.user !== user;
@@ -99,19 +99,19 @@ async function prepareAsOwner(
 }
 
 /** The server rolls back what it is at; one that waits for the lock ends when it would get it. */
-async function migrateUnless(unwanted: AbortSignal, sql: Sql, { tell }: DatabaseAddresses): Promise<number> {
-	unwanted.throwIfAborted();
+async function migrateUnless(signal: AbortSignal, sql: Sql, { tell }: DatabaseAddresses): Promise<number> {
+	signal.throwIfAborted();
 	const givenUp = Promise.withResolvers<never>();
 	const cut = () => {
 		// The driver may leave what is asked on a connection after it was cut unanswered: nobody waits for that.
-		givenUp.reject(unwanted.reason);
+		givenUp.reject(signal.reason);
 		void sql.end({ timeout: 0 });
 	};
-	unwanted.addEventListener("abort", cut, { once: true });
+	signal.addEventListener("abort", cut, { once: true });
 	try {
 		return await Promise.race([migrate(sql, tell ? { tell } : {}), givenUp.promise]);
 	} finally {
-		unwanted.removeEventListener("abort", cut);
+		signal.removeEventListener("abort", cut);
 	}
 }
 

@@ -6,7 +6,7 @@ import type { Sql, Tx } from "../database";
 import { type Call, checkBody, type Parameter, parseJson, readBytes, readQuery, tenantOf } from "../operation";
 import { type Fault, Problem } from "../problem";
 import { hashBytes, hashPayload } from "./fingerprint";
-import { findAnswer, type KeyPlace, type StoredAnswer, saveAnswer } from "./store";
+import { findAnswer, type IdempotencyKey, type StoredAnswer, saveAnswer } from "./store";
 
 export type Written = {
 	readonly status: number;
@@ -32,7 +32,7 @@ type OnceOptions<T> = {
 export async function answerOnce<T>(
 	sql: Sql,
 	call: Call,
-	write: (tx: Tx, request: T, place: KeyPlace | undefined) => Promise<Written>,
+	write: (tx: Tx, request: T, place: IdempotencyKey | undefined) => Promise<Written>,
 	{ scopeId, path, check }: OnceOptions<T> = {},
 ): Promise<Response> {
 	const { method, body } = call.operation;
@@ -40,7 +40,7 @@ export async function answerOnce<T>(
 	readQuery(call);
 	const bytes = body ? await readBytes(call) : new Uint8Array(0);
 	const key = readIdempotencyKey(call.request, "optional");
-	const place: KeyPlace | undefined =
+	const place: IdempotencyKey | undefined =
 		key === undefined
 			? undefined
 			: { scopeId: scopeId ?? tenantOf(call), operation: `${method} ${path ?? call.url.pathname}`, key };

@@ -14,12 +14,12 @@ export type StoredAnswer = {
 };
 
 /** The key's place: one tenant or owner, one operation. */
-export type KeyPlace = { readonly scopeId: string; readonly operation: string; readonly key: string };
+export type IdempotencyKey = { readonly scopeId: string; readonly operation: string; readonly key: string };
 
 /** How long a key is remembered. Source: the specification, Limits. */
 export const KEY_HOURS = 24;
 
-export async function findAnswer(sql: Sql | Tx, place: KeyPlace): Promise<StoredAnswer | undefined> {
+export async function findAnswer(sql: Sql | Tx, place: IdempotencyKey): Promise<StoredAnswer | undefined> {
 	const { scopeId, operation, key } = place;
 	const [row] = await sql`
 		select k.* from (select ${scopeId}::uuid as tenant_id, ${operation}::text as operation, ${key}::uuid as key) w,
@@ -48,7 +48,7 @@ export function takeAnswer(row: object): StoredAnswer | undefined {
  * Stores an answer in the transaction of what it answers. Waits for an equal key of an open transaction; answers false when
  * that one has committed: then nothing may be done again. An expired key is taken over. Invoices bring theirs along: `store_invoices`.
  */
-export async function saveAnswer(tx: Tx, place: KeyPlace, stored: StoredAnswer): Promise<boolean> {
+export async function saveAnswer(tx: Tx, place: IdempotencyKey, stored: StoredAnswer): Promise<boolean> {
 	const rows = await tx`
 		insert into idempotency_keys as k (scope_id, operation, key, raw_sha256, payload_sha256, answer, headers, doc_id)
 		values (${place.scopeId}, ${place.operation}, ${place.key}, ${stored.rawSha256}, ${stored.payloadSha256}, ${stored.answer},
@@ -62,17 +62,17 @@ export async function saveAnswer(tx: Tx, place: KeyPlace, stored: StoredAnswer):
 }
 
 /** Tells places apart. */
-export const nameOf = ({ scopeId, operation, key }: KeyPlace): string => `${scopeId} ${operation} ${key}`;
+export const nameOf = ({ scopeId, operation, key }: IdempotencyKey): string => `${scopeId} ${operation} ${key}`;
 
 /** Puts the answer that a caller has got after waiting in the place of the one that was stored with the document. */
-export async function replaceAnswer(sql: Sql, place: KeyPlace, stored: string, given: string): Promise<void> {
+export async function replaceAnswer(sql: Sql, place: IdempotencyKey, stored: string, given: string): Promise<void> {
 	await sql`
 		update idempotency_keys set answer = ${given}
 		where scope_id = ${place.scopeId} and operation = ${place.operation} and key = ${place.key} and answer = ${stored}`;
 }
 
 /** Makes all answers of a tenant older, those to `besides` not. Locked in the order in which invoices that are stored together take expired keys over. */
-export async function ageAnswers(tx: Tx, scopeId: string, seconds: number, besides?: KeyPlace): Promise<void> {
+export async function ageAnswers(tx: Tx, scopeId: string, seconds: number, besides?: IdempotencyKey): Promise<void> {
 	const others = besides ? tx`and (operation, key) <> (${besides.operation}::text, ${besides.key}::uuid)` : tx``;
 	await tx`
 		with taken as materialized (

@@ -17,7 +17,7 @@ export function tenantOf(call: Call): string {
 }
 
 /** What belongs to one caller, and may change while it is sent. */
-export const NOT_KEPT = { "cache-control": "private, no-store" } as const;
+export const PRIVATE_NO_STORE = { "cache-control": "private, no-store" } as const;
 
 /** Every answer carries it: what is sent is what its type says. */
 export const NO_SNIFFING = { "x-content-type-options": "nosniff" } as const;
@@ -76,7 +76,7 @@ type FileHead = {
 /** For bytes that never change: callers keep them for a day without asking. */
 export const UNCHANGING = { "cache-control": "private, max-age=86400, immutable" } as const;
 /** For bytes that may be others tomorrow: callers keep them, and ask each time. */
-export const ASKED_EACH_TIME = { "cache-control": "private, no-cache" } as const;
+export const PRIVATE_NO_CACHE = { "cache-control": "private, no-cache" } as const;
 
 /** The tag and the digest of bytes by their SHA-256. Source: RFC 9530. */
 export function digestHeaders(sha256: Uint8Array): { readonly etag: string; readonly "repr-digest": string } {

@@ -1,13 +1,13 @@
 /** What an HTTP operation declares and how its request is read; every `routes.ts` is a list of operations. */
 export {
-	ASKED_EACH_TIME,
 	answerFile,
 	checkIfMatch,
 	digestHeaders,
 	json,
 	matchesEtag,
 	NO_SNIFFING,
-	NOT_KEPT,
+	PRIVATE_NO_CACHE,
+	PRIVATE_NO_STORE,
 	tenantOf,
 	UNCHANGING,
 	versionTag,
@@ -67,4 +67,4 @@ export {
 } from "./query";
 export { applyMergePatch, checkBody, listBodyFaults, readBytes, readJson } from "./read-body";
 export { checkText, parseJson, readDocument } from "./read-json";
-export { isPeerPath, OperationTable } from "./table";
+export { isCounterpartyPath, OperationTable } from "./table";

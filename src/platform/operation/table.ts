@@ -20,7 +20,7 @@ export class OperationTable {
 			const path = paths.get(operation.path) ?? compile(operation);
 			if (path.byMethod.has(operation.method))
 				throw new Error(`two operations for ${operation.method} ${operation.path}`);
-			if (isPeerPath(operation.path) && fold(operation.path) !== operation.path)
+			if (isCounterpartyPath(operation.path) && fold(operation.path) !== operation.path)
 				throw new Error(
 					`${operation.path} is compared without regard to case, so it has to be written in small letters`,
 				);
@@ -55,7 +55,7 @@ export class OperationTable {
 const PEER_FOLDER = "fe";
 
 /** True for the paths that every electronic issuer and receiver has to offer under the same names. */
-export function isPeerPath(path: string): boolean {
+export function isCounterpartyPath(path: string): boolean {
 	return path.startsWith(`/${PEER_FOLDER}/`);
 }
 

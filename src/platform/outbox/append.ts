@@ -12,12 +12,12 @@ export async function append(tx: Tx, ...messages: readonly NewMessage[]): Promis
 export async function appendFor(
 	tx: Tx,
 	messages: readonly NewMessage[],
-	handover: Handover | undefined,
+	localDispatch: LocalDispatch | undefined,
 ): Promise<void> {
 	if (messages.length === 0) return;
 	const rows = messages.map((message) => {
 		const id = newId();
-		return { id, message, claim: handover?.claim(id, message) };
+		return { id, message, claim: localDispatch?.claim(id, message) };
 	});
 	await insertMessages(tx, rows);
 }
@@ -55,7 +55,7 @@ export function createWake(sql: Sql): () => void {
  * ready. A dispatcher that dies in between holds leases like any other, and they run out.
  */
 
-export type Handover = {
+export type LocalDispatch = {
 	/** Takes a message that is being written, if there is room; the claim is to be written with it. */
 	readonly claim: (id: string, message: NewMessage) => Claim | undefined;
 	/** True when something was left to be claimed, by whoever has room. */
@@ -66,7 +66,7 @@ export type Handover = {
 	readonly drop: () => void;
 };
 
-export type HandoverOptions = Claim & {
+export type LocalDispatchOptions = Claim & {
 	readonly kinds: readonly string[];
 	/** Reserves a slot for a tenant; false when there is none. */
 	readonly reserve: (tenantId: string) => boolean;
@@ -74,7 +74,7 @@ export type HandoverOptions = Claim & {
 	readonly begin: (message: ClaimedRow) => void;
 };
 
-export function createHandover({ owner, leaseSeconds, kinds, ...slots }: HandoverOptions): Handover {
+export function createLocalDispatch({ owner, leaseSeconds, kinds, ...slots }: LocalDispatchOptions): LocalDispatch {
 	let taken: ClaimedRow[] = [];
 	let isLeft = false;
 	const take = () => {

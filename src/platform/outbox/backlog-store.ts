@@ -3,7 +3,7 @@ import type { Sql, Tx } from "../database";
 import { firstIdAt } from "../values";
 
 /** Makes waiting messages of these subjects due now; one that is being carried out, or is done, stays as it is. */
-export async function hastenMessages(tx: Tx, kind: string, subjects: readonly string[]): Promise<void> {
+export async function expediteMessages(tx: Tx, kind: string, subjects: readonly string[]): Promise<void> {
 	const wanted = tx`${[...subjects]}::uuid[]`;
 	// Asked for a constant state, a server that counted when nothing was waiting reads the whole queue.
 	await tx`
@@ -29,7 +29,7 @@ export type Kinds = { readonly only: readonly string[] } | { readonly besides: r
 
 /**
  * Makes what waits for a tenant older, so that it is due sooner; leases stay as they are. What becomes due is due from now on, not since
- * long ago: nobody has neglected it. Messages are locked in the order of `heldParts`, so that neither waits for the other in a circle.
+ * long ago: nobody has neglected it. Messages are locked in the order of `leaseParts`, so that neither waits for the other in a circle.
  */
 export async function ageMessages(
 	tx: Tx,

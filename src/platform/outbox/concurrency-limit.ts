@@ -10,7 +10,7 @@ export type Slow = { readonly afterMs: number; readonly max: number };
  * out between tenants as slots are: none takes all, and who comes later does not wait behind a long queue; nor, with `slow`, behind those who are
  * waited for very long.
  */
-export function atMost(max: number, handler: Handler, slow?: Slow): Handler {
+export function limitConcurrency(max: number, handler: Handler, slow?: Slow): Handler {
 	/** Places that each tenant has. */
 	const held = new Map<string, number>();
 	let free = max;

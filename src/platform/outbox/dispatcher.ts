@@ -24,7 +24,7 @@ import { createBatcher, withTimeout } from "../concurrency";
 import { CHANNELS, type Sql } from "../database";
 import { failpoint } from "../failpoints";
 import { newId } from "../values";
-import { createHandover, type Handover } from "./append";
+import { createLocalDispatch, type LocalDispatch } from "./append";
 import { createClaimWalk, createLateClaims, createNewcomers, GATHER_MS } from "./claims";
 import { type Attempt, createAttempts, createFailureLog, type Execution, execute } from "./execute";
 import { extensionEveryMs } from "./lease";
@@ -55,7 +55,7 @@ export type DispatcherOptions = Execution & {
 	/** Messages carried out at once. */
 	readonly slots: number;
 	/** Kinds of which no more are claimed while so many are held or more: the others of them are left to other dispatchers. */
-	readonly heldMax?: Readonly<Record<string, number>>;
+	readonly claimedMax?: Readonly<Record<string, number>>;
 	/** Those of them of which a tenant that holds none gets one all the same (newcomers.ts). */
 	readonly shared?: readonly string[];
 	readonly leaseSeconds: number;
@@ -69,18 +69,18 @@ export type Dispatcher = {
 	/** Looks for messages now; answers false when all slots are taken, so that somebody else should. */
 	readonly ring: () => boolean;
 	/** For one transaction of a handler: what it causes is carried out here, as far as there is room. */
-	readonly openHandover: () => Handover;
+	readonly openLocalDispatch: () => LocalDispatch;
 	/** Stops claiming, waits for what is running up to `graceMs`, then gives back the rest. */
 	readonly stop: (graceMs: number) => Promise<void>;
 };
 
 /** Starts the loop; it runs until `stop`. */
-export function runDispatcher(options: DispatcherOptions): Dispatcher {
+export function startDispatcher(options: DispatcherOptions): Dispatcher {
 	const { sql, log, leaseSeconds } = options;
 	const owner = newId();
 	const kinds = Object.keys(options.handlers);
 	const attempts = createAttempts(leaseSeconds);
-	const slots = createSlots({ count: options.slots, heldMax: options.heldMax });
+	const slots = createSlots({ count: options.slots, claimedMax: options.claimedMax });
 	const walk = createClaimWalk();
 	const newcomers = createNewcomers(slots, options.shared ?? []);
 	const settle = createBatcher((settlements: readonly Settlement[]) => settleMessages(sql, settlements), SETTLING);
@@ -156,10 +156,10 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 		return execute(options, settle, { ...row, leaseLeftMs }, failures);
 	}
 
-	function openHandover(): Handover {
+	function openLocalDispatch(): LocalDispatch {
 		// The transaction that writes the claims begins later, and so do their leases.
 		const openedAtMs = performance.now();
-		return createHandover({
+		return createLocalDispatch({
 			owner,
 			leaseSeconds,
 			kinds,
@@ -210,7 +210,7 @@ export function runDispatcher(options: DispatcherOptions): Dispatcher {
 	const looping = loop();
 
 	return {
-		openHandover,
+		openLocalDispatch,
 		ring: () => {
 			bell.ring();
 			return attempts.count() < options.slots;

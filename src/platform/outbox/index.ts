@@ -1,11 +1,11 @@
 /** Durable work: messages written with the data that caused them, carried out later. */
 
-export type { Handover } from "./append";
+export type { LocalDispatch } from "./append";
 export { append, appendFor, createWake } from "./append";
 export {
 	ageMessages,
 	countDead,
-	hastenMessages,
+	expediteMessages,
 	type KindFigure,
 	measureDue,
 	measureQueue,
@@ -13,11 +13,11 @@ export {
 	reviveMessages,
 	sweepSettled,
 } from "./backlog-store";
-export { atMost, type Slow } from "./concurrency-limit";
-export { type Dispatcher, runDispatcher } from "./dispatcher";
+export { limitConcurrency, type Slow } from "./concurrency-limit";
+export { type Dispatcher, startDispatcher } from "./dispatcher";
 export type { Handler, Handlers } from "./execute";
 export { ARCHIVE_KINDS, OUTBOX_KINDS } from "./kinds";
-export { LeaseLostError, longestCallMs, mustHaveLease, mustHold, writeHeld } from "./lease";
+export { assertLease, assertLeaseTime, LeaseLostError, longestCallMs, writeUnderLease } from "./lease";
 export type { Message, NewMessage } from "./message";
 export {
 	backoffSeconds,
@@ -30,4 +30,4 @@ export {
 	settled,
 	snooze,
 } from "./message";
-export { heldParts, lockHeldMessage } from "./store";
+export { leaseParts, lockLeasedMessage } from "./store";

@@ -7,7 +7,7 @@ import type { Message } from "./message";
 export type SlotsOptions = {
 	readonly count: number;
 	/** Kinds of which no more are claimed while so many are held or more; the others may fill all slots. */
-	readonly heldMax?: Readonly<Record<string, number>>;
+	readonly claimedMax?: Readonly<Record<string, number>>;
 };
 
 export type Slots = {
@@ -25,7 +25,7 @@ export type Slots = {
 	readonly release: (tenantId: string) => void;
 };
 
-export function createSlots({ count, heldMax = {} }: SlotsOptions): Slots {
+export function createSlots({ count, claimedMax = {} }: SlotsOptions): Slots {
 	let taken = 0;
 	let reserved = 0;
 	/** Reserved slots are a tenant's too. */
@@ -41,7 +41,7 @@ export function createSlots({ count, heldMax = {} }: SlotsOptions): Slots {
 	};
 	return {
 		free,
-		listOpen: (kinds) => kinds.filter((kind) => (heldByKind.get(kind) ?? 0) < (heldMax[kind] ?? count)),
+		listOpen: (kinds) => kinds.filter((kind) => (heldByKind.get(kind) ?? 0) < (claimedMax[kind] ?? count)),
 		listRooms: () => ({
 			busy: [...heldByTenant].map(([tenantId, held]) => ({ tenantId, held, room: roomOf(held, free()) })),
 			roomOfOthers: roomOf(0, free()),

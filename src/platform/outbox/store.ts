@@ -145,7 +145,7 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> 
 /**
  * Keeps the messages that attempts of this dispatcher are at; answers those that still hold theirs. Locked rows are passed over: whoever settles
  * one may wait for somebody else meanwhile, which must not cost all other messages their leases; nobody takes over what is locked. Rows are found as
- * `heldParts` finds them: after crashes in a row the index of leases is full of what no vacuum has come to.
+ * `leaseParts` finds them: after crashes in a row the index of leases is full of what no vacuum has come to.
  */
 export async function extendLeases<A extends { readonly id: string; readonly number: number }>(
 	sql: Sql,
@@ -184,7 +184,7 @@ export async function rescueMessages(sql: Sql): Promise<number> {
 	return rows.length;
 }
 
-/** Gives back everything that this dispatcher holds, when it stops; locked in the order of `heldParts`, which may be settling some of it. */
+/** Gives back everything that this dispatcher holds, when it stops; locked in the order of `leaseParts`, which may be settling some of it. */
 export async function releaseMessages(sql: Sql, owner: string): Promise<void> {
 	await sql`
 		with held as materialized (
@@ -195,7 +195,7 @@ export async function releaseMessages(sql: Sql, owner: string): Promise<void> {
 }
 
 /** True when the message is still this holder's; locks its row until the transaction ends. */
-export async function lockHeldMessage(tx: Tx, message: Message): Promise<boolean> {
+export async function lockLeasedMessage(tx: Tx, message: Message): Promise<boolean> {
 	// Asked for the state, the planner may look among all that anybody holds.
 	const [row] = await tx<{ state: string }[]>`
 		select state from outbox where id = ${message.id} and attempt = ${message.attempt} and owner = ${message.owner} for update`;
@@ -209,7 +209,7 @@ export type Settlement = { readonly message: Message; readonly outcome?: Outcome
  * Parts of a WITH that other folders build their own writes on: `held` has the id of each message that is still its holder's, and
  * locks it; `settled` writes the outcomes of those.
  */
-export function heldParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
+export function leaseParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
 	// Rows are found by an array of keys: joined by keys alone, a planner without statistics reads whole tables. The state is compared with a column,
 	// for a constant leads to the index of leases, where everything that anybody holds stands. And `held` is read for each row: the planner
 	// expects one row of it, and a join would look for each of many with the whole array in its condition.
@@ -256,7 +256,7 @@ function toColumns({ message, outcome }: Settlement) {
  */
 export async function settleMessages(sql: Sql, settlements: readonly Settlement[]): Promise<boolean[]> {
 	const rows = await sql<{ id: string }[]>`
-		with ${heldParts(sql, settlements)} select id, set_config('synchronous_commit', 'off', true) from held`;
+		with ${leaseParts(sql, settlements)} select id, set_config('synchronous_commit', 'off', true) from held`;
 	const settled = new Set(rows.map((row) => row.id));
 	return settlements.map(({ message }) => settled.has(message.id));
 }

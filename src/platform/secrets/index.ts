@@ -1,4 +1,4 @@
 /** How secrets are kept at rest. */
 export { createEnvelope, type Envelope, rewrap, SealedSecretError } from "./envelope";
 export { deriveKey, idOfKek, type Kek, KekFileError, nextKekFile, readKek, readOrMakeKek } from "./kek";
-export { keepExportLinkKey, keepPeerKey, keepTombstonePepper, placeOfKeptKey } from "./kept-keys";
+export { contextOfKeptKey, keepExportLinkKey, keepPeerKey, keepTombstonePepper } from "./kept-keys";

@@ -3,7 +3,7 @@ import type { Envelope } from "./envelope";
 import { deriveKey } from "./kek";
 
 /** The associated data under which a kept key is sealed. */
-export const placeOfKeptKey = (name: string): string => `kept-key|${name}`;
+export const contextOfKeptKey = (name: string): string => `kept-key|${name}`;
 
 type Deps = { readonly sql: Sql; readonly envelope: Envelope };
 
@@ -26,7 +26,7 @@ export function keepPeerKey(deps: Deps, kek: Uint8Array): Promise<Buffer> {
 }
 
 async function keepKey({ sql, envelope }: Deps, name: string, kek: Uint8Array): Promise<Buffer> {
-	const place = placeOfKeptKey(name);
+	const place = contextOfKeptKey(name);
 	const kept = (await selectKey(sql, name)) ?? (await insertKey(sql, name, envelope.seal(deriveKey(kek, name), place)));
 	return envelope.open(kept, place);
 }

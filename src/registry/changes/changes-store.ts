@@ -11,7 +11,7 @@
  * An erasure removes its rows by digest. The ingest, once its rows are written, blocks new tombstones until it
  * commits and removes the rows of existing ones. An erasure that waits for it removes the rest.
  */
-import { patiently, type Sql, type Tx } from "../../platform/database";
+import { type Sql, type Tx, withoutTimeout } from "../../platform/database";
 import { newId } from "../../platform/values";
 import type { RegistryChange } from "../index/index";
 
@@ -62,10 +62,10 @@ export async function recordChanges(
 	await tx`update registry_change_sets set ends_at = ${endsAt} where ordinal = ${ordinal}`;
 	// These are many rows, and the ingest has no timeout.
 	const erased = [...(await blockErasures(tx))];
-	await patiently(tx`
+	await withoutTimeout(tx`
 		delete from registry_changes
 		where digest in (select decode(erased, 'hex') from unnest(${erased}::text[]) erased)`);
-	await patiently(tx`
+	await withoutTimeout(tx`
 		delete from registry_change_sets
 		where ordinal not in (select ordinal from registry_change_sets order by ordinal desc limit ${SETS_KEPT})`);
 }
@@ -75,7 +75,7 @@ export async function recordBreak(tx: Tx, run: RecordedRun): Promise<void> {
 	// The number stands for the unknown changes, so that a reader of all earlier changes is still one behind.
 	const number = headOf(await listSets(tx)).number + 1;
 	const mark = newId();
-	await patiently(tx`delete from registry_change_sets`);
+	await withoutTimeout(tx`delete from registry_change_sets`);
 	await insertSet(tx, run, { number, mark }, mark);
 }
 

@@ -7,7 +7,7 @@
  * and must omit it in every file and on every host that rebuilds it. Only an ingest includes the held ones.
  */
 
-import { CHANNELS, patiently, type Sql, type Tx } from "../../platform/database";
+import { CHANNELS, type Sql, type Tx, withoutTimeout } from "../../platform/database";
 import { eraseChanges } from "../changes";
 
 export type TombstoneRow = {
@@ -130,7 +130,7 @@ export async function forgetReturns(tx: Tx, runIds: readonly string[]): Promise<
 
 /** Blocks erasures until the transaction ends; returns the digests of erased numbers, in hex. */
 export async function blockErasures(tx: Tx): Promise<string[]> {
-	await patiently(tx`lock table registry_tombstones in share mode`);
+	await withoutTimeout(tx`lock table registry_tombstones in share mode`);
 	const rows = await tx<{ digest: string }[]>`
 		select encode(digest, 'hex') as digest from registry_tombstones where digest is not null`;
 	return rows.map(({ digest }) => digest);

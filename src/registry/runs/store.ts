@@ -1,5 +1,5 @@
 /** All SQL of the ingest runs. */
-import { CHANNELS, LOCKS, patiently, type Sql, type Tx, tryLock } from "../../platform/database";
+import { CHANNELS, LOCKS, type Sql, type Tx, tryLock, withoutTimeout } from "../../platform/database";
 
 export type RunRow = {
 	readonly runId: string;
@@ -50,7 +50,7 @@ export async function acquireIngestLock(
 	if (await tryLock(tx, LOCKS.registryIngest, idleMax)) return true;
 	if (!wait) return false;
 	onWait?.();
-	const turn = patiently(tx`select pg_advisory_xact_lock(${LOCKS.registryIngest})`);
+	const turn = withoutTimeout(tx`select pg_advisory_xact_lock(${LOCKS.registryIngest})`);
 	const abandonRecord = () => turn.cancel();
 	signal.addEventListener("abort", abandonRecord, { once: true });
 	await turn.finally(() => signal.removeEventListener("abort", abandonRecord));

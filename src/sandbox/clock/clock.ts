@@ -7,8 +7,15 @@ import { ageTokens, DEMO_TENANT_ID } from "../../identity/auth";
 import { ageTestSets } from "../../invoicing/certification";
 import { ageInvoices } from "../../invoicing/invoices";
 import type { Sql, Tx } from "../../platform/database";
-import { ageAnswers, answerOnce, idempotencyKeyParameter, type KeyPlace } from "../../platform/idempotency";
-import { type Call, JSON_BYTES_MAX, NEEDS_BOTH, NOT_KEPT, type Operation, tenantOf } from "../../platform/operation";
+import { ageAnswers, answerOnce, type IdempotencyKey, idempotencyKeyParameter } from "../../platform/idempotency";
+import {
+	type Call,
+	JSON_BYTES_MAX,
+	NEEDS_BOTH,
+	type Operation,
+	PRIVATE_NO_STORE,
+	tenantOf,
+} from "../../platform/operation";
 import { ageMessages, OUTBOX_KINDS } from "../../platform/outbox";
 import { Problem } from "../../platform/problem";
 import { type Clock, type Environment, isSandbox } from "../../platform/values";
@@ -100,7 +107,7 @@ async function postClock({ sql, clock, environment, wake }: SandboxDeps, call: C
 		const seconds = Number(advance.slice(0, -1)) * (SECONDS[advance.slice(-1)] ?? 1);
 		const aheadSeconds = await advanceClock(tx, tenantId, seconds, place);
 		const now = new Date(clock.now().getTime() + aheadSeconds * 1_000).toISOString();
-		return { status: 200, body: { advancedSeconds: seconds, aheadSeconds, now }, headers: NOT_KEPT };
+		return { status: 200, body: { advancedSeconds: seconds, aheadSeconds, now }, headers: PRIVATE_NO_STORE };
 	});
 	wake();
 	return answer;
@@ -129,7 +136,7 @@ const AHEAD_MAX_SECONDS = 315_360_000;
  * Answers how far the clock is ahead now. An answer in `place`, of an equal request that was faster, gets no older: this one would take it for
  * expired and move the clock again. Throws: tenant-config-missing, validation-error when it would be too far.
  */
-export async function advanceClock(tx: Tx, tenantId: string, seconds: number, place?: KeyPlace): Promise<number> {
+export async function advanceClock(tx: Tx, tenantId: string, seconds: number, place?: IdempotencyKey): Promise<number> {
 	checkAhead((await findClockAhead(tx, tenantId)) + seconds);
 	// Locked in the order in which everybody locks: steps their message before the message of their set, which they hasten, their document,
 	// their set and, to see whether it may issue, their company; whoever delivers the company, its endpoints, and then the message.

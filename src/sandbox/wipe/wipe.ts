@@ -15,7 +15,7 @@
 
 import { Cron } from "croner";
 import type { ArchiveEraser } from "../../archive";
-import { removeUsageOfNobody } from "../../identity/usage";
+import { removeUnownedUsage } from "../../identity/usage";
 import { doClocksAgree, mayWaitOutside, type Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
@@ -63,7 +63,7 @@ export async function wipeOld(deps: WipeDeps): Promise<Wiped> {
 	const catalogue = await readCatalogue(sql);
 	const tenants = await wipeOldTenants(deps, planWipe(catalogue), before);
 	const documents = await wipeDemoDocuments(deps, planDocumentWipe(catalogue), before);
-	await removeUsageOfNobody(sql);
+	await removeUnownedUsage(sql);
 	return { ...tenants, documents };
 }
 

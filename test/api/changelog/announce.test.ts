@@ -4,7 +4,7 @@ import { announce, createSendAnnouncement, type KeyContacts, matchCallers } from
 import { findOperationCallers } from "../../../src/identity/usage";
 import { NO_ID, writeUsage } from "../../../src/identity/usage/store";
 import { openMailTransport } from "../../../src/platform/mail";
-import { OUTBOX_KINDS, runDispatcher } from "../../../src/platform/outbox";
+import { OUTBOX_KINDS, startDispatcher } from "../../../src/platform/outbox";
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { newId, toLocalIsoDate } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -42,7 +42,7 @@ function dispatch() {
 		baseUrl: "https://api.example",
 		clock: { now: () => now },
 	});
-	return runDispatcher({
+	return startDispatcher({
 		sql: database.sql,
 		log: createLog("silent", "test"),
 		metrics: createMetrics(),

@@ -12,7 +12,7 @@ import {
 } from "../../../src/authority/status";
 import { enqueueEvent } from "../../../src/events/webhooks";
 import { expediteSubmissions } from "../../../src/invoicing/invoices";
-import { hastenMessages } from "../../../src/platform/outbox";
+import { expediteMessages } from "../../../src/platform/outbox";
 import { createLog } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -159,7 +159,7 @@ test(
 				await enqueueEvent(verdict, { ...told, occurredAt: new Date() });
 				authority.isUp = true;
 				await until(isTurnWaiting, WAIT_MS);
-				await hastenMessages(verdict, "invoice.submit", [docId]);
+				await expediteMessages(verdict, "invoice.submit", [docId]);
 			});
 			await until(async () => !(await isOut()), WAIT_MS);
 		} finally {

@@ -9,7 +9,7 @@ import {
 	RETRY_DELAYS_SECONDS,
 	redispatch,
 } from "../../../src/events/webhooks";
-import { createWake, type Dispatcher, type Message, runDispatcher } from "../../../src/platform/outbox";
+import { createWake, type Dispatcher, type Message, startDispatcher } from "../../../src/platform/outbox";
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -53,7 +53,9 @@ function depsFor(change: Partial<Delivering> = {}): Delivering {
 function dispatch(change: Partial<Delivering> = {}, { slots = 16, leaseSeconds = 5 } = {}): void {
 	const deliver = createDeliver(depsFor(change));
 	const handlers = { "webhook.deliver": deliver };
-	dispatchers.push(runDispatcher({ sql: database.sql, log, metrics: createMetrics(), handlers, slots, leaseSeconds }));
+	dispatchers.push(
+		startDispatcher({ sql: database.sql, log, metrics: createMetrics(), handlers, slots, leaseSeconds }),
+	);
 }
 
 async function enqueue(event: NewEvent): Promise<void> {
@@ -231,7 +233,7 @@ test("410 disables the endpoint at once and its other deliveries die", async () 
 	const deliver = createDeliver(depsFor());
 	const handlers = { "webhook.deliver": deliver };
 	dispatchers.push(
-		runDispatcher({ sql: database.sql, log, metrics: createMetrics(), handlers, slots: 1, leaseSeconds: 5 }),
+		startDispatcher({ sql: database.sql, log, metrics: createMetrics(), handlers, slots: 1, leaseSeconds: 5 }),
 	);
 	await until(async () => (await statuses()).every((status) => status === "dead"));
 	expect(receiver.received).toHaveLength(1);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:te
 import { createDeliver, createProbe, enqueueEvent, type NewEvent, redispatch } from "../../../src/events/webhooks";
 import { ensureProbes } from "../../../src/events/webhooks/probe";
 import { PROBES_MAX, RECOVERIES_MAX } from "../../../src/events/webhooks/retry-schedule";
-import { createWake, type Dispatcher, type Message, runDispatcher } from "../../../src/platform/outbox";
+import { createWake, type Dispatcher, type Message, startDispatcher } from "../../../src/platform/outbox";
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -42,7 +42,7 @@ function handlers(timeScale = 0.0005) {
 
 function dispatch(slots = 16, timeScale?: number): void {
 	const on = { sql: database.sql, log, metrics: createMetrics(), slots, leaseSeconds: 5 };
-	dispatchers.push(runDispatcher({ ...on, handlers: handlers(timeScale) }));
+	dispatchers.push(startDispatcher({ ...on, handlers: handlers(timeScale) }));
 }
 
 async function addReceivingTenant(change: Parameters<typeof addEndpoint>[4] = {}) {

@@ -21,12 +21,12 @@ test("a server that gets ready late is waited for, and what for is said", async 
 
 test("a start that waits for its server can be given up, and leaves no server behind", async () => {
 	const { dataDir, programs } = await makeNeverReady();
-	const unwanted = new AbortController();
+	const signal = new AbortController();
 	try {
 		const start = startEmbeddedPostgres(dataDir, {
 			tellEveryMs: 100,
-			tell: () => unwanted.abort(new Error("given up")),
-			unwanted: unwanted.signal,
+			tell: () => signal.abort(new Error("given up")),
+			signal: signal.signal,
 		});
 		await expect(start).rejects.toThrow("given up");
 		expect(programs()).toEqual([]);

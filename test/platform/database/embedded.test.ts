@@ -13,10 +13,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
 	connect,
-	DataDirHeldError,
+	DataDirLockedError,
 	findEmbeddedOwnerUrl,
 	findEmbeddedUrl,
-	holdDataDir,
+	lockDataDir,
 	startEmbeddedPostgres,
 } from "../../../src/platform/database";
 import { sharedMegabytes } from "../../../src/platform/database/embedded";
@@ -180,15 +180,15 @@ test("an embedded server that cannot start for another reason says so at once", 
 
 test("a data directory held by a living process is refused with its process id", async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-held-"));
-	const script = `import { holdDataDir } from "${join(import.meta.dir, "../../../src/platform/database")}"; holdDataDir(process.argv[1]); console.log("held"); await new Promise(() => setInterval(() => {}, 1000));`;
+	const script = `import { lockDataDir } from "${join(import.meta.dir, "../../../src/platform/database")}"; lockDataDir(process.argv[1]); console.log("held"); await new Promise(() => setInterval(() => {}, 1000));`;
 	const child = Bun.spawn([process.execPath, "-e", script, dataDir], { stdout: "pipe" });
 	try {
 		await child.stdout.getReader().read();
-		expect(() => holdDataDir(dataDir)).toThrow(DataDirHeldError);
-		expect(() => holdDataDir(dataDir)).toThrow(`process ${child.pid}`);
+		expect(() => lockDataDir(dataDir)).toThrow(DataDirLockedError);
+		expect(() => lockDataDir(dataDir)).toThrow(`process ${child.pid}`);
 		child.kill("SIGKILL");
 		await child.exited;
-		const release = holdDataDir(dataDir);
+		const release = lockDataDir(dataDir);
 		release();
 	} finally {
 		child.kill("SIGKILL");
@@ -206,17 +206,17 @@ test("a test database has every migration applied", async () => {
 test("a data directory whose holder has died is free, also while nobody has asked how it died", async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-held-"));
 	// A parent that takes no notice of its child's death: the shell gives way to a program that waits for nobody.
-	const script = `const { holdDataDir } = await import(${JSON.stringify(join(import.meta.dir, "../../../src/platform/database"))});
-		holdDataDir(${JSON.stringify(dataDir)}); console.log(process.pid); await Bun.sleep(60_000);`;
+	const script = `const { lockDataDir } = await import(${JSON.stringify(join(import.meta.dir, "../../../src/platform/database"))});
+		lockDataDir(${JSON.stringify(dataDir)}); console.log(process.pid); await Bun.sleep(60_000);`;
 	const command = ["sh", "-c", '"$0" -e "$1" & exec sleep 60', process.execPath, script];
 	const parent = Bun.spawn(command, { stdout: "pipe" });
 	try {
 		const { value } = await parent.stdout.getReader().read();
 		const pid = Number(new TextDecoder().decode(value));
-		expect(() => holdDataDir(dataDir)).toThrow(DataDirHeldError);
+		expect(() => lockDataDir(dataDir)).toThrow(DataDirLockedError);
 		process.kill(pid, "SIGKILL");
 		while (!readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")) await Bun.sleep(10);
-		holdDataDir(dataDir)();
+		lockDataDir(dataDir)();
 	} finally {
 		parent.kill();
 		await parent.exited;

@@ -113,7 +113,7 @@ test("a session that may not be ended is told once, and keeps no other from bein
 	});
 	await database.owner`update witness set value = value + 10 where id = 2`;
 	await until(() => told.length === 2);
-	expect(told.sort()).toEqual(["ended a hung database session", "cannot find or end hung database sessions"]);
+	expect(told.sort()).toEqual(["cannot find or end hung database sessions", "ended a hung database session"]);
 	for (const { heal } of [foreign, hung]) heal();
 	expect(await foreign.ended).toBeUndefined();
 	expect(told).toHaveLength(2);

@@ -4,7 +4,7 @@ import {
 	findAnswer,
 	hashBytes,
 	hashPayload,
-	type KeyPlace,
+	type IdempotencyKey,
 	type StoredAnswer,
 	saveAnswer,
 	sweepExpired,
@@ -24,7 +24,7 @@ afterAll(async () => {
 	await database.close();
 });
 
-const somewhere = (): KeyPlace => ({ scopeId: newId(), operation: "postInvoice", key: crypto.randomUUID() });
+const somewhere = (): IdempotencyKey => ({ scopeId: newId(), operation: "postInvoice", key: crypto.randomUUID() });
 function answerOf(text: string): StoredAnswer {
 	return {
 		rawSha256: hashBytes(Buffer.from(text)),
@@ -34,8 +34,8 @@ function answerOf(text: string): StoredAnswer {
 		docId: newId(),
 	};
 }
-const save = (place: KeyPlace, stored: StoredAnswer) => sql.begin((tx) => saveAnswer(tx, place, stored));
-const age = (place: KeyPlace, interval: string) =>
+const save = (place: IdempotencyKey, stored: StoredAnswer) => sql.begin((tx) => saveAnswer(tx, place, stored));
+const age = (place: IdempotencyKey, interval: string) =>
 	sql`update idempotency_keys set created_at = now() - ${interval}::interval where key = ${place.key}`;
 
 test("an answer is found again as it was stored, byte for byte", async () => {

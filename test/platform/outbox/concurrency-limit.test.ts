@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { done, type Message } from "../../../src/platform/outbox";
-import { atMost, type Slow } from "../../../src/platform/outbox/concurrency-limit";
+import { limitConcurrency, type Slow } from "../../../src/platform/outbox/concurrency-limit";
 import { newId } from "../../../src/platform/values";
 import { until } from "../../support/until";
 
 function open(max: number, failing?: string, slow?: Slow) {
 	const begun: string[] = [];
 	const ends: (() => void)[] = [];
-	const handler = atMost(
+	const handler = limitConcurrency(
 		max,
 		async ({ subject }) => {
 			begun.push(subject);

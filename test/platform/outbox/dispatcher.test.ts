@@ -6,12 +6,12 @@ import {
 	dead,
 	done,
 	type Handlers,
-	lockHeldMessage,
+	lockLeasedMessage,
 	longestCallMs,
 	type Message,
 	retry,
-	runDispatcher,
 	snooze,
+	startDispatcher,
 } from "../../../src/platform/outbox";
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { newId } from "../../../src/platform/values";
@@ -34,7 +34,7 @@ const tenantId = newId();
 type Options = {
 	slots?: number;
 	leaseSeconds?: number;
-	heldMax?: Record<string, number>;
+	claimedMax?: Record<string, number>;
 	shared?: string[];
 	lostAwaitedMs?: number;
 	claimLateMs?: number;
@@ -43,14 +43,14 @@ type Options = {
 
 function dispatch(handlers: Handlers, options: Options = {}) {
 	const metrics = createMetrics();
-	return runDispatcher({
+	return startDispatcher({
 		sql: options.sql ?? database.sql,
 		log,
 		metrics,
 		handlers,
 		slots: options.slots ?? 8,
 		leaseSeconds: options.leaseSeconds ?? 5,
-		heldMax: options.heldMax ?? {},
+		claimedMax: options.claimedMax ?? {},
 		shared: options.shared ?? [],
 		...(options.lostAwaitedMs === undefined ? {} : { lostAwaitedMs: options.lostAwaitedMs }),
 		...(options.claimLateMs === undefined ? {} : { claimLateMs: options.claimLateMs }),
@@ -135,7 +135,7 @@ test("of a kind that is held often enough no more is claimed until some are done
 				return done;
 			},
 		},
-		{ slots: 64, heldMax: { a: 8 } },
+		{ slots: 64, claimedMax: { a: 8 } },
 	);
 	await until(() => begun.length >= 8);
 	await write("b", 30, newId());
@@ -168,7 +168,7 @@ test("who holds none of a kind that others fill is let in, one at a time, and do
 				return done;
 			},
 		},
-		{ slots: 64, heldMax: { a: 8 }, shared: ["a"] },
+		{ slots: 64, claimedMax: { a: 8 }, shared: ["a"] },
 	);
 	await write("a", 100, flooding);
 	await until(() => begun.length >= 8);
@@ -191,7 +191,7 @@ test("who waits for an answer of one kind that others fill is let in to another 
 		await new Promise<void>((resolve) => stuck.push(resolve));
 		return done;
 	};
-	const dispatcher = dispatch({ a: wait, b: wait }, { slots: 64, heldMax: { a: 8, b: 8 }, shared: ["a", "b"] });
+	const dispatcher = dispatch({ a: wait, b: wait }, { slots: 64, claimedMax: { a: 8, b: 8 }, shared: ["a", "b"] });
 	const count = (kind: string) => begun.filter((one) => one === `${kind} ${flooding}`).length;
 	await Promise.all([write("a", 20, flooding), write("b", 20, flooding)]);
 	await until(() => count("a") >= 8 && count("b") >= 8);
@@ -241,7 +241,7 @@ test("a holder that lost its lease changes nothing", async () => {
 	const other = dispatch({ a: async () => done }, { leaseSeconds: 0.3 });
 	await until(async () => (await rows())[0]?.state === "done");
 	const message = held as Message;
-	expect(await database.sql.begin((tx) => lockHeldMessage(tx, message))).toBe(false);
+	expect(await database.sql.begin((tx) => lockLeasedMessage(tx, message))).toBe(false);
 	release();
 	await slow.stop(1_000);
 	await other.stop(1_000);

@@ -1,7 +1,7 @@
 /** Turns between tenants: judged by the order of claims, never by time. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { done, type Handlers, runDispatcher } from "../../../src/platform/outbox";
+import { done, type Handlers, startDispatcher } from "../../../src/platform/outbox";
 import { roomOf } from "../../../src/platform/outbox/slots";
 import { claimMessages, type Wanted } from "../../../src/platform/outbox/store";
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
@@ -150,7 +150,7 @@ test("a tenant whose messages never end leaves slots for others", async () => {
 		},
 	};
 	await queue(stuck, 3_000, 60);
-	const dispatcher = runDispatcher({
+	const dispatcher = startDispatcher({
 		sql: database.sql,
 		log: createLog("silent", "test"),
 		metrics: createMetrics(),

@@ -1,7 +1,7 @@
 /** Whoever has lost a message writes nothing on its behalf, and that is told as what it is: no fault. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import pino from "pino";
-import { append, type Handler, LeaseLostError, type Message, writeHeld } from "../../../src/platform/outbox";
+import { append, type Handler, LeaseLostError, type Message, writeUnderLease } from "../../../src/platform/outbox";
 import { execute } from "../../../src/platform/outbox/execute";
 import { claimMessages } from "../../../src/platform/outbox/store";
 import { createMetrics } from "../../../src/platform/telemetry";
@@ -30,7 +30,7 @@ async function claim(): Promise<Message> {
 
 /** What a handler writes: one more message. */
 const writeOn = (message: Message) =>
-	writeHeld(database.sql, message, async (tx) => {
+	writeUnderLease(database.sql, message, async (tx) => {
 		await append(tx, { kind: "written", tenantId, subject: newId() });
 		return "written";
 	});
@@ -75,7 +75,7 @@ test("nothing is written by a holder whose message is taken while it waits for t
 
 test("statements that fail take the whole transaction with them, under their own error", async () => {
 	const message = await claim();
-	const failing = writeHeld(database.sql, message, async (tx) => {
+	const failing = writeUnderLease(database.sql, message, async (tx) => {
 		await append(tx, { kind: "written", tenantId, subject: newId() });
 		throw new Error("changed my mind");
 	});

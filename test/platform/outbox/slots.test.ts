@@ -40,7 +40,7 @@ test("nothing is reserved, and nobody has room, while more is carried out than t
 });
 
 test("a kind of which as many are held as may be is closed until one is given back, and the others stay open", () => {
-	const slots = createSlots({ count: 8, heldMax: { slow: 2 } });
+	const slots = createSlots({ count: 8, claimedMax: { slow: 2 } });
 	slots.take(message("a", "slow"));
 	expect(slots.listOpen(["slow", "quick"])).toEqual(["slow", "quick"]);
 	slots.take(message("b", "slow"));

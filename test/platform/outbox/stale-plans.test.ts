@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect, type Sql } from "../../../src/platform/database";
 import type { Message } from "../../../src/platform/outbox";
-import { countDead, hastenMessages, reviveMessages } from "../../../src/platform/outbox/backlog-store";
-import { claimMessages, extendLeases, lockHeldMessage } from "../../../src/platform/outbox/store";
+import { countDead, expediteMessages, reviveMessages } from "../../../src/platform/outbox/backlog-store";
+import { claimMessages, extendLeases, lockLeasedMessage } from "../../../src/platform/outbox/store";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { readingFewerThan } from "../../support/rows-read";
@@ -94,8 +94,8 @@ test("messages are locked and made due without reading the queue, or what anybod
 	);
 	const work = async (sql: Sql) => {
 		const isHeld = await sql.begin(async (tx) => {
-			await hastenMessages(tx, "a", subjects);
-			return lockHeldMessage(tx, held as Message);
+			await expediteMessages(tx, "a", subjects);
+			return lockLeasedMessage(tx, held as Message);
 		});
 		expect(isHeld).toBe(true);
 	};

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findKin as findKeyLineage } from "../../../src/identity/auth";
+import { findKeyLineage } from "../../../src/identity/auth";
 import { newId } from "../../../src/platform/values";
 import type { PurgeRequest, Registry } from "../../../src/registry";
 import { startErasureKeeper } from "../../../src/registry/erasure/keep-erasures";

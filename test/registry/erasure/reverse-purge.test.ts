@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync, renameSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { findKin as findKeyLineage } from "../../../src/identity/auth";
+import { findKeyLineage } from "../../../src/identity/auth";
 import { drawKey } from "../../../src/identity/auth/api-key";
 import { digestOf } from "../../../src/identity/auth/secret";
 import { insertKey } from "../../../src/identity/auth/store";

@@ -1,7 +1,7 @@
 /** A wipe beside the work of those that it wipes: neither waits for the other in a circle. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { isActive } from "../../../src/companies";
-import { writeHeld } from "../../../src/platform/outbox";
+import { writeUnderLease } from "../../../src/platform/outbox";
 import { createLog } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
 import { type WipeDeps, wipeOld } from "../../../src/sandbox/wipe";
@@ -62,7 +62,7 @@ test("a step that holds its message and then needs its company is written, and t
 	const { docId } = await addInvoice(sql, tenantId);
 	const message = await holdMessageOf(sql, docId);
 	if (!message) throw new Error("expected a message");
-	const { wiped } = await writeHeld(sql, message, async (tx) => {
+	const { wiped } = await writeUnderLease(sql, message, async (tx) => {
 		const wiping = wipe();
 		wiping.catch(() => undefined);
 		await untilWaiting(1);

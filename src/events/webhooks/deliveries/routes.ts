@@ -11,9 +11,9 @@ import {
 	JSON_BYTES_MAX,
 	json,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
 	type Parameter,
+	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
 	queryParameter,
@@ -179,18 +179,18 @@ async function list({ sql }: Logging, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
 	const rows = await listDeliveries(sql, tenantOf(call), query, limit);
 	const { page, place } = cutPage(rows, limit, ({ id }) => id);
-	return json(200, { items: page.map((row) => toDeliverySummary(row)), ...place }, NOT_KEPT);
+	return json(200, { items: page.map((row) => toDeliverySummary(row)), ...place }, PRIVATE_NO_STORE);
 }
 
 async function read(deps: Logging, call: Call): Promise<Response> {
 	readQuery(call);
-	return json(200, await readRecord(deps.sql, call), NOT_KEPT);
+	return json(200, await readRecord(deps.sql, call), PRIVATE_NO_STORE);
 }
 
 async function sendAgain({ sql, clock, wake }: Logging, call: Call): Promise<Response> {
 	const answer = await answerOnce(sql, call, async (tx) => {
 		await redeliver(tx, tenantOf(call), idFrom(call), { actor: actorOf(call), at: clock.now() });
-		return { status: 202, body: await readRecord(tx, call), headers: NOT_KEPT };
+		return { status: 202, body: await readRecord(tx, call), headers: PRIVATE_NO_STORE };
 	});
 	wake();
 	return answer;
@@ -209,7 +209,7 @@ async function recoverAll({ sql, clock, wake }: Logging, call: Call): Promise<Re
 	};
 	const end = async (tx: Tx, { since, done }: Awaited<ReturnType<typeof begin>>) => {
 		const { queued } = await recoverPage(tx, endpoint, since, doer, done);
-		return { status: 202, body: { queued }, headers: NOT_KEPT };
+		return { status: 202, body: { queued }, headers: PRIVATE_NO_STORE };
 	};
 	// Gap: very many letters take more than one transaction. An equal request in the meantime takes some of them, and its count is lost.
 	const answer = await answerOnce(sql, call, end, { check: begin });

@@ -14,9 +14,9 @@ import {
 	JSON_BYTES_MAX,
 	json,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
 	type Parameter,
+	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
 	readPageQuery,
@@ -178,7 +178,7 @@ export async function list(deps: KeyDeps, call: Call): Promise<Response> {
 	const ring = ringOf(deps, call);
 	const rows = ring ? await selectKeyPage(deps.sql, ring, query.after, limit) : [];
 	const { page, place } = cutPage(rows, limit, ({ id }) => id);
-	return json(200, { items: page.map(toKeyRecord), ...place }, NOT_KEPT);
+	return json(200, { items: page.map(toKeyRecord), ...place }, PRIVATE_NO_STORE);
 }
 
 export async function create(deps: KeyDeps, call: Call): Promise<Response> {
@@ -193,7 +193,7 @@ export async function create(deps: KeyDeps, call: Call): Promise<Response> {
 		const record = toKeyRecord(made);
 		return {
 			...{ status: 201, body: { ...record, key }, kept: { ...record, key: null } },
-			headers: { location: record._links.self, ...NOT_KEPT },
+			headers: { location: record._links.self, ...PRIVATE_NO_STORE },
 		};
 	});
 }
@@ -203,7 +203,7 @@ export async function read(deps: KeyDeps, call: Call): Promise<Response> {
 	const id = idFrom(call);
 	const key = ring && (await findOwnKey(deps.sql, ring, id));
 	if (!key) throw new Problem("not-found");
-	return json(200, toKeyRecord(key), NOT_KEPT);
+	return json(200, toKeyRecord(key), PRIVATE_NO_STORE);
 }
 
 export async function patch(deps: KeyDeps, call: Call): Promise<Response> {
@@ -214,7 +214,7 @@ export async function patch(deps: KeyDeps, call: Call): Promise<Response> {
 	const answer = await answerOnce<KeyPatch>(deps.sql, call, async (tx, changes) => {
 		const key = await changeKey(tx, keeper, id, changes);
 		changed = key.digest;
-		return { status: 200, body: toKeyRecord(key), headers: NOT_KEPT };
+		return { status: 200, body: toKeyRecord(key), headers: PRIVATE_NO_STORE };
 	});
 	if (changed) drop(deps, changed);
 	return answer;
@@ -232,7 +232,7 @@ export async function rotate(deps: KeyDeps, call: Call): Promise<Response> {
 		const record = { ...toKeyRecord(rest), previousExpiresAt: old.expiresAt?.toISOString() };
 		return {
 			...{ status: 201, body: { ...record, key }, kept: { ...record, key: null } },
-			headers: { location: record._links.self, ...NOT_KEPT },
+			headers: { location: record._links.self, ...PRIVATE_NO_STORE },
 		};
 	});
 	if (changed) drop(deps, changed);

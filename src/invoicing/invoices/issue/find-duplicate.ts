@@ -1,6 +1,6 @@
 /** Whether a request repeats an earlier one or collides with it. Checked before signing, and again when a unique key was taken meanwhile. */
 import type { Sql, Tx } from "../../../platform/database";
-import { findAnswer, hashPayload, type KeyPlace, listDifferences } from "../../../platform/idempotency";
+import { findAnswer, hashPayload, type IdempotencyKey, listDifferences } from "../../../platform/idempotency";
 import { Problem } from "../../../platform/problem";
 import { isVoided, toNumber } from "../../sequences";
 import type { InvoiceRow } from "../model/invoice-row";
@@ -20,7 +20,7 @@ export type Repeat = { readonly kind: "repeat-of-key" } | RepeatOfClientRequest;
  * The earlier request that this one repeats. If another process has stored this very request meanwhile, that is a repeat of its key.
  * Throws: client-request-id-conflict, encf-already-used.
  */
-export async function findEarlier(sql: Sql, request: ItemRequest, place: KeyPlace): Promise<Repeat | undefined> {
+export async function findEarlier(sql: Sql, request: ItemRequest, place: IdempotencyKey): Promise<Repeat | undefined> {
 	try {
 		const earlier = await findSame(sql, request);
 		if (!earlier) return undefined;

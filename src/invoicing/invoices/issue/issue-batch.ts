@@ -11,7 +11,7 @@
  */
 import { retryOnFailure } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
-import { findAnswer, hashPayload, type KeyPlace, type StoredAnswer } from "../../../platform/idempotency";
+import { findAnswer, hashPayload, type IdempotencyKey, type StoredAnswer } from "../../../platform/idempotency";
 import { findHeld } from "../../sequences";
 import type { Scenario } from "../check/scenario";
 import type { NewInvoice } from "../model/invoice-row";
@@ -38,7 +38,7 @@ export type BatchRequest = {
 	readonly bytes: Uint8Array;
 	readonly isLines: boolean;
 	/** Absent if the caller sends no idempotency key. */
-	readonly key: { readonly place: KeyPlace; readonly rawSha256: Uint8Array } | undefined;
+	readonly key: { readonly place: IdempotencyKey; readonly rawSha256: Uint8Array } | undefined;
 	/** Applies to each of the invoices. */
 	readonly scenario: Scenario | undefined;
 	/** Counts the request against the caller's rate limit. Called once the key is known to be new. */

@@ -26,7 +26,7 @@ import { failpoint } from "../../../platform/failpoints";
 import {
 	findAnswer,
 	hashPayload,
-	type KeyPlace,
+	type IdempotencyKey,
 	nameOfPlace,
 	type StoredAnswer,
 	saveAnswer,
@@ -49,7 +49,7 @@ export type IssueRequest = {
 	readonly tenantId: string;
 	readonly bytes: Uint8Array;
 	readonly rawSha256: Uint8Array;
-	readonly place: KeyPlace;
+	readonly place: IdempotencyKey;
 	readonly scenario: Scenario | undefined;
 	/** Counts the request against the caller's rate limit. Called once the key is known to be new. */
 	readonly charge: (() => Promise<void>) | undefined;

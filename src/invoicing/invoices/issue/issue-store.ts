@@ -16,8 +16,8 @@ import { type Sql, type Tx, toJsonText } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
 import {
 	findFreshAnswer,
+	type IdempotencyKey,
 	KEY_HOURS,
-	type KeyPlace,
 	type StoredAnswer,
 	takeAnswer,
 } from "../../../platform/idempotency";
@@ -26,7 +26,7 @@ import { sequenceExpiry } from "../../sequences";
 import type { NewInvoice } from "../model/invoice-row";
 
 export type PreflightQuery = {
-	readonly place: KeyPlace;
+	readonly place: IdempotencyKey;
 	/** Absent if the request cannot be read, or leaves the numbering to the service. */
 	readonly encf?: string | undefined;
 	readonly clientRequestId?: string | undefined;
@@ -83,7 +83,7 @@ export async function runPreflight(sql: Sql, all: readonly PreflightQuery[], now
 /** An invoice to store, with its idempotency key if it has one of its own. */
 export type ToStore = {
 	readonly row: NewInvoice;
-	readonly key?: { readonly place: KeyPlace; readonly rawSha256: Uint8Array };
+	readonly key?: { readonly place: IdempotencyKey; readonly rawSha256: Uint8Array };
 };
 /**
  * `number-lost`: the hold of its number has expired, so another document may have the number. `collision`: the number or the

@@ -2,7 +2,7 @@
 import {
 	checkRepeat,
 	hashBytes,
-	type KeyPlace,
+	type IdempotencyKey,
 	readIdempotencyKey,
 	replaceAnswer,
 	replayAnswer,
@@ -11,7 +11,7 @@ import {
 import {
 	type Call,
 	json,
-	NOT_KEPT,
+	PRIVATE_NO_STORE,
 	parseJson,
 	readBytes,
 	readDocument,
@@ -44,7 +44,7 @@ export async function postInvoice(deps: IssueDeps, call: Call): Promise<Response
 		return deps.admission.run(() => rehearse(deps, tenantId, bytes));
 	}
 	const key = readIdempotencyKey(call.request, "required");
-	const place: KeyPlace = { scopeId: tenantId, operation: OPERATION, key };
+	const place: IdempotencyKey = { scopeId: tenantId, operation: OPERATION, key };
 	const rawSha256 = hashBytes(bytes);
 	const issue = async (): Promise<Response | Issued> => {
 		const request = { tenantId, bytes, rawSha256, place, scenario, charge: call.charge };
@@ -66,13 +66,13 @@ export async function postInvoice(deps: IssueDeps, call: Call): Promise<Response
 async function rehearse(deps: IssueDeps, tenantId: string, bytes: Uint8Array): Promise<Response> {
 	const { value, text } = readDocument(bytes);
 	const invoice = checkForm(value, deps.clock.now());
-	return json(200, await rehearseInvoice(deps, { tenantId, text, invoice }), NOT_KEPT);
+	return json(200, await rehearseInvoice(deps, { tenantId, text, invoice }), PRIVATE_NO_STORE);
 }
 
 async function acknowledge(
 	deps: IssueDeps,
 	call: Call,
-	place: KeyPlace,
+	place: IdempotencyKey,
 	{ docId, acknowledgement }: Issued,
 ): Promise<Response> {
 	const now = deps.clock.now();

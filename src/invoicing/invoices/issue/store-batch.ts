@@ -8,7 +8,7 @@
 import { companyMoved } from "../../../companies";
 import { isConnectionFailure, isRolledBackRace, type Sql, type Tx } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
-import { type KeyPlace, saveAnswer } from "../../../platform/idempotency";
+import { type IdempotencyKey, saveAnswer } from "../../../platform/idempotency";
 import { Problem } from "../../../platform/problem";
 import type { NewInvoice } from "../model/invoice-row";
 import { findInvoiceById } from "../model/store";
@@ -19,7 +19,7 @@ import { storeParts } from "./issue-store";
 import type { ItemRequest } from "./issuer";
 
 export type BatchKey = {
-	readonly place: KeyPlace;
+	readonly place: IdempotencyKey;
 	readonly rawSha256: Uint8Array;
 	readonly payloadSha256: Uint8Array;
 };

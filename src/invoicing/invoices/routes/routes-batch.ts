@@ -5,8 +5,8 @@ import { checkRepeat, hashBytes, readIdempotencyKey, replayAnswer } from "../../
 import {
 	type Call,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
+	PRIVATE_NO_STORE,
 	readBytes,
 	readQuery,
 	tenantOf,
@@ -162,6 +162,10 @@ async function batchInvoices(deps: IssueDeps, call: Call): Promise<Response> {
 
 function answer(text: string): Response {
 	return new Response(text, {
-		headers: { "content-type": "application/json; charset=utf-8", "idempotency-replayed": "false", ...NOT_KEPT },
+		headers: {
+			"content-type": "application/json; charset=utf-8",
+			"idempotency-replayed": "false",
+			...PRIVATE_NO_STORE,
+		},
 	});
 }

@@ -4,14 +4,14 @@ import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps,
 import { retryOnFailure, type Sql, type Tx } from "../../../platform/database";
 import { answerOnce, idempotencyKeyParameter } from "../../../platform/idempotency";
 import {
-	ASKED_EACH_TIME,
 	answerFile,
 	type Call,
 	digestHeaders,
 	json,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
+	PRIVATE_NO_CACHE,
+	PRIVATE_NO_STORE,
 	XML_TYPE,
 } from "../../../platform/operation";
 import { append, OUTBOX_KINDS, reviveMessages } from "../../../platform/outbox";
@@ -39,7 +39,7 @@ export function getInvoiceDeliveryOperation(deps: Pick<InvoiceDeps, "sql" | "wak
 		problems: ["not-found"],
 		handle: async (call) => {
 			const row = await findOwnInvoice(deps.sql, call, call.params.docId);
-			return json(200, await retryOnFailure(() => readRecord(deps.sql, row)), NOT_KEPT);
+			return json(200, await retryOnFailure(() => readRecord(deps.sql, row)), PRIVATE_NO_STORE);
 		},
 	};
 }
@@ -107,7 +107,7 @@ async function getAcknowledgement({ sql }: Pick<InvoiceDeps, "sql" | "wake">, ca
 	if (!found) throw new Problem("not-found");
 	const { bytes, sha256 } = found;
 	// A later attempt may bring another one.
-	const headers = { ...digestHeaders(sha256), ...ASKED_EACH_TIME };
+	const headers = { ...digestHeaders(sha256), ...PRIVATE_NO_CACHE };
 	return answerFile(call, { name: `${row.encf}-arecf.xml`, mediaType: XML_TYPE, headers }, () => bytes);
 }
 
@@ -118,7 +118,7 @@ async function retryDelivery({ sql, wake }: Pick<InvoiceDeps, "sql" | "wake">, c
 		const isReopened = await reopenDelivery(tx, tenantId, docId);
 		if (isReopened && (await reviveMessages(tx, OUTBOX_KINDS.deliverToBuyer, [docId])).length === 0)
 			await append(tx, { kind: OUTBOX_KINDS.deliverToBuyer, tenantId, subject: docId });
-		const headers = { location: `/v1/invoices/${docId}/delivery`, ...NOT_KEPT };
+		const headers = { location: `/v1/invoices/${docId}/delivery`, ...PRIVATE_NO_STORE };
 		return { status: isReopened ? 202 : 200, body: await readRecord(tx, row), headers };
 	});
 	wake();

@@ -5,12 +5,12 @@ import { Type } from "@sinclair/typebox";
 import { fileOf, PRINT_FORMATS, tagOf } from "../../../ecf/printing";
 import { retryOnFailure } from "../../../platform/database";
 import {
-	ASKED_EACH_TIME,
 	answerFile,
 	type Call,
 	digestHeaders,
 	NEEDS_BOTH,
 	type Operation,
+	PRIVATE_NO_CACHE,
 	readQuery,
 	UNCHANGING,
 	XML_TYPE,
@@ -115,6 +115,6 @@ async function getPdf(
 		PRINT_FORMATS.find((known) => known === format),
 	);
 	const { mediaType, extension } = fileOf(job);
-	const headers = { etag: tagOf(job), ...ASKED_EACH_TIME };
+	const headers = { etag: tagOf(job), ...PRIVATE_NO_CACHE };
 	return answerFile(call, { name: `${row.encf}.${extension}`, mediaType, headers }, () => deps.printer.print(job));
 }

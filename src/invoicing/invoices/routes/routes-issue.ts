@@ -5,9 +5,9 @@ import {
 	type Call,
 	json,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
 	type Parameter,
+	PRIVATE_NO_STORE,
 	readJson,
 	tenantOf,
 } from "../../../platform/operation";
@@ -162,5 +162,5 @@ export function convertLegacyOperation(deps: IssueDeps): Operation {
 async function convert(deps: IssueDeps, call: Call): Promise<Response> {
 	const legacy = await readJson<LegacyInvoice>(call);
 	const { company } = await findIssuer(deps, tenantOf(call));
-	return json(200, { invoice: convertLegacy(legacy, { rnc: company.rnc, name: company.name }) }, NOT_KEPT);
+	return json(200, { invoice: convertLegacy(legacy, { rnc: company.rnc, name: company.name }) }, PRIVATE_NO_STORE);
 }

@@ -14,13 +14,13 @@ import {
 import { createSemaphore } from "../../../platform/concurrency";
 import { retryOnFailure, type Sql } from "../../../platform/database";
 import {
-	ASKED_EACH_TIME,
 	answerFile,
 	type Call,
 	json,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
+	PRIVATE_NO_CACHE,
+	PRIVATE_NO_STORE,
 } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
 import type { Log } from "../../../platform/telemetry";
@@ -96,7 +96,7 @@ async function getProof(
 		const checkpoint = await deps.checkpoints.covering(object.leafIndex);
 		return retryOnFailure(() => proveDocument(deps.sql, object, checkpoint));
 	});
-	return json(200, proof, NOT_KEPT);
+	return json(200, proof, PRIVATE_NO_STORE);
 }
 
 async function getEvidence(
@@ -111,7 +111,7 @@ async function getEvidence(
 	const head = {
 		name: `${row.encf}-evidence.zip`,
 		mediaType: "application/zip",
-		headers: { etag, ...ASKED_EACH_TIME },
+		headers: { etag, ...PRIVATE_NO_CACHE },
 	};
 	return answerFile(call, head, () => bytes);
 }

@@ -23,9 +23,9 @@ import {
 	json,
 	matchesEtag,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
 	oneOf,
+	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
 	queryParameter,
@@ -87,7 +87,7 @@ async function listInvoices(deps: Pick<InvoiceDeps, "sql">, call: Call): Promise
 	};
 	const rows = await retryOnFailure(() => findInvoices(deps.sql, tenantOf(call), filter, limit));
 	const { page, place } = cutPage(rows, limit, ({ docId }) => docId);
-	return json(200, { items: page.map(toStatus), ...place }, NOT_KEPT);
+	return json(200, { items: page.map(toStatus), ...place }, PRIVATE_NO_STORE);
 }
 
 /** Reads an invoice: the full record, the same under its company, and the fiscal record of a type 31. */
@@ -187,7 +187,7 @@ function tagOf(row: InvoiceRow, archived: ArchivedObject | undefined, approval: 
 }
 
 function answerUnlessKnown(call: Call, etag: string, show: () => unknown): Response {
-	const headers = { etag, ...NOT_KEPT };
+	const headers = { etag, ...PRIVATE_NO_STORE };
 	const isKnown = matchesEtag(call.request.headers.get("if-none-match"), etag);
 	return isKnown ? new Response(null, { status: 304, headers }) : json(200, show(), headers);
 }
@@ -270,5 +270,5 @@ async function listInvoiceEvents(deps: Pick<InvoiceDeps, "sql">, call: Call): Pr
 	const { limit, query } = readPageQuery(call);
 	const rows = await retryOnFailure(() => findHistory(deps.sql, docId, Number(query.after ?? 0), limit + 1));
 	const { page, place } = cutPage(rows, limit, ({ version }) => String(version));
-	return json(200, { items: page.map(toHistoryEvent), ...place }, NOT_KEPT);
+	return json(200, { items: page.map(toHistoryEvent), ...place }, PRIVATE_NO_STORE);
 }

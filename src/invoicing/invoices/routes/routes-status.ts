@@ -11,8 +11,8 @@ import {
 	matchesEtag,
 	NEEDS_BEARER,
 	NEEDS_BOTH,
-	NOT_KEPT,
 	type Operation,
+	PRIVATE_NO_STORE,
 	readJson,
 	tenantOf,
 } from "../../../platform/operation";
@@ -57,7 +57,7 @@ export function getInvoiceStatusOperation(deps: Pick<InvoiceDeps, "sql" | "clock
 async function getStatus(deps: Pick<InvoiceDeps, "sql" | "clock">, call: Call): Promise<Response> {
 	const row = await findOwnInvoice(deps.sql, call, call.params.docId);
 	const etag = toStatusEtag(row);
-	const headers: Record<string, string> = { etag, ...NOT_KEPT };
+	const headers: Record<string, string> = { etag, ...PRIVATE_NO_STORE };
 	if (row.status === "pending") {
 		headers["retry-after"] = String(pollAfterSeconds(call.principal?.plan ?? "free", row, deps.clock.now()));
 	}
@@ -149,7 +149,7 @@ async function getInvoiceStatuses(deps: Pick<InvoiceDeps, "sql" | "clock">, call
 	const rows = [...new Set([...byDocId.values(), ...byEncf.values(), ...byClientRequestId.values()])];
 	const pending = rows.filter((row) => row.status === "pending");
 	const found = results.filter((result) => result.outcome === "found").length;
-	const headers = { ...retryAfter(deps, call, pending), ...NOT_KEPT };
+	const headers = { ...retryAfter(deps, call, pending), ...PRIVATE_NO_STORE };
 	return json(200, { results, found, pending: pending.length }, headers);
 }
 
@@ -237,7 +237,7 @@ async function retryInvoice({ sql, wake }: Pick<InvoiceDeps, "sql" | "wake">, ca
 			await append(tx, { kind: OUTBOX_KINDS.submitInvoice, tenantId, subject: docId });
 		const row = await findInvoice(tx, tenantId, docId);
 		if (!row) throw new Error(`document ${docId} vanished`);
-		const headers = { location: `/v1/invoices/${docId}/status`, ...NOT_KEPT };
+		const headers = { location: `/v1/invoices/${docId}/status`, ...PRIVATE_NO_STORE };
 		return { status: isReopened ? 202 : 200, body: toStatus(row), headers };
 	});
 	wake();

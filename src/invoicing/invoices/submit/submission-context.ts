@@ -21,8 +21,8 @@ import {
 	dead,
 	done,
 	type Handled,
-	type Handover,
 	LeaseLostError,
+	type LocalDispatch,
 	type Message,
 	type Outcome,
 	retry,
@@ -54,7 +54,7 @@ export type SubmitDeps = {
 	/** Tells dispatchers that deliveries wait. */
 	readonly wake: () => void;
 	/** Runs messages that a verdict causes in this process, as far as there is room. */
-	readonly openHandover?: () => Handover;
+	readonly openLocalDispatch?: () => LocalDispatch;
 	/** What follows from a verdict, in the transaction that writes it. */
 	readonly reactions: readonly VerdictReaction[];
 };

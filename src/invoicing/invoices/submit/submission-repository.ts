@@ -13,7 +13,7 @@ import { findIssuers, type Issuer } from "../../../companies";
 import { type Batcher, createBatcher } from "../../../platform/concurrency";
 import { createWriteBatcher, type Sql } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
-import { type Handover, LeaseLostError } from "../../../platform/outbox";
+import { LeaseLostError, type LocalDispatch } from "../../../platform/outbox";
 import type { Clock } from "../../../platform/values";
 import { applyReactions, type Conclusion, type VerdictReaction } from "../../verdicts";
 import type { InvoiceRow } from "../model/invoice-row";
@@ -49,7 +49,7 @@ type RepositoryOptions = {
 	/** Tells dispatchers that messages wait. */
 	readonly wake: () => void;
 	/** Runs messages that a verdict causes in this process, as far as there is room. */
-	readonly openHandover?: () => Handover;
+	readonly openLocalDispatch?: () => LocalDispatch;
 	readonly reactions: readonly VerdictReaction[];
 };
 
@@ -99,15 +99,15 @@ function hasConsequences({ to }: StepWrite): boolean {
 }
 
 async function concludeHere(options: RepositoryOptions, steps: readonly Step[]): Promise<StepWritten[]> {
-	const handover = options.openHandover?.();
+	const localDispatch = options.openLocalDispatch?.();
 	try {
-		const { written, hasWoken } = await concludeAll(options, steps, handover);
-		handover?.start();
-		if (hasWoken || handover === undefined || handover.hasLeft()) options.wake();
+		const { written, hasWoken } = await concludeAll(options, steps, localDispatch);
+		localDispatch?.start();
+		if (hasWoken || localDispatch === undefined || localDispatch.hasLeft()) options.wake();
 		return written;
 	} catch (error) {
 		// After a lost connection it may have been committed all the same: then the leases run out.
-		handover?.drop();
+		localDispatch?.drop();
 		throw error;
 	}
 }
@@ -116,7 +116,7 @@ async function concludeHere(options: RepositoryOptions, steps: readonly Step[]):
 async function concludeAll(
 	{ sql, clock, reactions }: RepositoryOptions,
 	steps: readonly Step[],
-	handover: Handover | undefined,
+	localDispatch: LocalDispatch | undefined,
 ): Promise<{ written: StepWritten[]; hasWoken: boolean }> {
 	return sql.begin(async (tx) => {
 		const written = await writeSteps(tx, steps.map(toWrite));
@@ -126,7 +126,7 @@ async function concludeAll(
 			if (version === null || to === undefined) return [];
 			return [{ invoice, version, startsContingency, decision: "status" in to ? to : undefined }];
 		});
-		const hasWoken = await applyReactions(tx, reactions, conclusions, { now: clock.now(), handover });
+		const hasWoken = await applyReactions(tx, reactions, conclusions, { now: clock.now(), localDispatch });
 		failpoint("before-verdict");
 		return { written, hasWoken };
 	});

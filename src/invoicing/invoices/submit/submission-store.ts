@@ -2,7 +2,7 @@
 import { SEGMENT_IN_QR_URL } from "../../../authority/client";
 import type { AuthorityEnvironment } from "../../../companies";
 import { type Sql, type Tx, toJsonText } from "../../../platform/database";
-import { heldParts, type Message, type Outcome } from "../../../platform/outbox";
+import { leaseParts, type Message, type Outcome } from "../../../platform/outbox";
 import { typesLocked } from "../../sequences";
 import type { Decision } from "../../verdicts";
 import type { Scenario } from "../check/scenario";
@@ -190,7 +190,7 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 	const docIds = tx`any(${writes.map(({ docId }) => docId)}::uuid[])`;
 	const isSeveral = writes.filter(({ to }) => to && "status" in to && to.releasesEncf).length > 1;
 	const rows = await tx<(StepWritten & { id: string })[]>`
-		with ${heldParts(tx, writes)}, step as materialized (
+		with ${leaseParts(tx, writes)}, step as materialized (
 			select w.*, h.id is not null as held, 'pending'::text as movable
 			from json_to_recordset(${toJsonText(writes.map(toColumns))}::text::json) as w(
 				id uuid, doc_id uuid, answers json, opens bool, n int, result text, note text, track_ids json,

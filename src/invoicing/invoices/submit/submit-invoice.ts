@@ -12,7 +12,7 @@ import {
 	type Handled,
 	type Handler,
 	LeaseLostError,
-	lockHeldMessage,
+	lockLeasedMessage,
 	type Message,
 	pauseAfterSeconds,
 	retry,
@@ -90,7 +90,7 @@ async function onInternalFailure(
 	);
 	const failingSeconds = (await deps.sql.begin(async (tx) => {
 		await insertAnswers(tx, invoice.docId, answers);
-		if (!(await lockHeldMessage(tx, message))) return undefined;
+		if (!(await lockLeasedMessage(tx, message))) return undefined;
 		return recordInternalFailure(tx, invoice.docId, pauseSeconds);
 	})) as number | undefined;
 	if (failingSeconds === undefined) throw new LeaseLostError(message);

@@ -7,7 +7,7 @@
  */
 
 import { failpoint } from "../../../platform/failpoints";
-import { type Handled, hastenMessages, OUTBOX_KINDS, snooze } from "../../../platform/outbox";
+import { expediteMessages, type Handled, OUTBOX_KINDS, snooze } from "../../../platform/outbox";
 import type { VerdictReaction } from "../../verdicts";
 
 import { findWaitingNotes } from "../model/store";
@@ -84,7 +84,7 @@ export const wakeWaitingNotes: VerdictReaction = {
 		);
 		if (settled.length === 0) return false;
 		const docIds = await findWaitingNotes(tx, settled);
-		if (docIds.length > 0) await hastenMessages(tx, OUTBOX_KINDS.submitInvoice, docIds);
+		if (docIds.length > 0) await expediteMessages(tx, OUTBOX_KINDS.submitInvoice, docIds);
 		return docIds.length > 0;
 	},
 };

@@ -4,7 +4,7 @@ import { createAuthorityStatus } from "../../../../src/authority/status";
 import { createPrinter } from "../../../../src/ecf/printing";
 import { createSendEmail, openEmailTransports } from "../../../../src/invoicing/email";
 import { connect } from "../../../../src/platform/database";
-import { OUTBOX_KINDS, runDispatcher } from "../../../../src/platform/outbox";
+import { OUTBOX_KINDS, startDispatcher } from "../../../../src/platform/outbox";
 import { createLog, createMetrics } from "../../../../src/platform/telemetry";
 import { type Environment, systemClock } from "../../../../src/platform/values";
 
@@ -28,7 +28,7 @@ export function runMails(setup: MailsSetup): () => Promise<void> {
 		authorityStatus: createAuthorityStatus({ sql }),
 	});
 	const handlers = { [OUTBOX_KINDS.emailInvoice]: send };
-	const dispatcher = runDispatcher({ sql, log, metrics: createMetrics(), slots: 4, leaseSeconds: 60, handlers });
+	const dispatcher = startDispatcher({ sql, log, metrics: createMetrics(), slots: 4, leaseSeconds: 60, handlers });
 	return async () => {
 		await dispatcher.stop(10_000);
 		transports.close();
