@@ -13,7 +13,7 @@ import {
 	findAnswer,
 	hashBytes,
 	hashPayload,
-	type KeyPlace,
+	type IdempotencyKey,
 	readIdempotencyKey,
 	replayAnswer,
 	saveAnswer,
@@ -218,7 +218,7 @@ export async function postCompany(
 		const checked = checkRequest(deps, parseJson(bytes));
 		return created(deps, await registerCompany(deps, principal, actorOf(call), checked));
 	}
-	const place: KeyPlace = { scopeId: principal.ownerId ?? NO_OWNER, operation: "POST /v1/company", key };
+	const place: IdempotencyKey = { scopeId: principal.ownerId ?? NO_OWNER, operation: "POST /v1/company", key };
 	return requestQueue.run(`${place.scopeId} ${key}`, () => registerOnce(deps, principal, actorOf(call), bytes, place));
 }
 
@@ -227,7 +227,7 @@ async function registerOnce(
 	principal: Principal,
 	actor: Actor,
 	bytes: Uint8Array,
-	place: KeyPlace,
+	place: IdempotencyKey,
 ): Promise<Response> {
 	const rawSha256 = hashBytes(bytes);
 	const findReplay = async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { explainStartupError } from "../../src/app/explain-startup-error";
 import { openPublicListener, startMetricsListener } from "../../src/app/listeners/listeners";
-import { holdDataDir, prepareDatabase, startEmbeddedPostgres } from "../../src/platform/database";
+import { lockDataDir, prepareDatabase, startEmbeddedPostgres } from "../../src/platform/database";
 import { readOrMakeKek } from "../../src/platform/secrets";
 import { startTestServer } from "../support/database";
 
@@ -41,7 +41,7 @@ test("unusable data directories and key files are explained with their path", ()
 	const file = join(folder, "file");
 	writeFileSync(file, "");
 	for (const place of [file, join(file, "below")]) {
-		const found = explanationOf(() => holdDataDir(place));
+		const found = explanationOf(() => lockDataDir(place));
 		expect(found).toStartWith("a path of DATA_DIR or ARCHIVE_URL cannot be written: ");
 		expect(found).toEndWith(`mkdir '${place}'`);
 	}
