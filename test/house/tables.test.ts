@@ -1,0 +1,48 @@
+/** Each table has one owning folder, and every SQL text in src is checked against the list of owners in data/tables.json. */
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { findTableViolations, readTables, readTableUses, type TableEntry } from "../../scripts/check/tables";
+
+const root = join(import.meta.dir, "../..");
+const owners = JSON.parse(readFileSync(join(root, "data/tables.json"), "utf8")) as Record<string, TableEntry>;
+const tables = readTables(root);
+const uses = [...new Bun.Glob("src/**/*.ts").scanSync({ cwd: root })]
+	.filter((path) => !path.startsWith("src/simulator/"))
+	.sort()
+	.flatMap((path) =>
+		[...readTableUses(readFileSync(join(root, path), "utf8"), tables)].map((table) => ({ path, table })),
+	);
+
+test("only the owner of a table names it in SQL, or a folder whose reason is listed", () => {
+	expect(uses.length).toBeGreaterThan(100);
+	expect(findTableViolations(owners, tables, uses)).toEqual([]);
+});
+
+test("the owner of each table is a folder, and every exception has a reason", () => {
+	const entries = Object.values(owners);
+	expect(entries.filter(({ owner }) => !existsSync(join(root, owner)))).toEqual([]);
+	const reasons = entries.flatMap(({ alsoNamedBy = {} }) => Object.values(alsoNamedBy));
+	expect(reasons.filter((reason) => reason.length < 20)).toEqual([]);
+});
+
+test("a table without an owner, a use from elsewhere and a listed use that is gone are violations", () => {
+	const own = { api_keys: { owner: "src/identity/auth", alsoNamedBy: { "src/sandbox": "wipes a sandbox company" } } };
+	const used = [
+		{ path: "src/identity/auth/store.ts", table: "api_keys" },
+		{ path: "src/archive/store.ts", table: "api_keys" },
+	];
+	expect(findTableViolations(own, new Set(["api_keys", "owners"]), used)).toEqual([
+		"owners has no owner",
+		"src/archive/store.ts names api_keys",
+		"src/sandbox no longer names api_keys",
+	]);
+});
+
+test("a table is found in every kind of statement, and not in comments or prose", () => {
+	const known = new Set(["events", "outbox"]);
+	const read = (text: string) => [...readTableUses(text, known)];
+	expect(read("sql`select 1 from events e join only outbox o on true`")).toEqual(["events", "outbox"]);
+	expect(read("sql`insert into events select 1`; sql`update outbox set a = 1`")).toEqual(["events", "outbox"]);
+	expect(read("// from events\nconst events = read(from, events);")).toEqual([]);
+});
