@@ -24,7 +24,7 @@ const read = async (docId: string, query = "") => {
 test.each([
 	["accepted", "The authority has accepted it."],
 	["rejected", "The authority has rejected it."],
-	["failed", "It could not be submitted; its failure tells whether it can be tried again."],
+	["failed", "It could not be submitted; its failure says whether it can be retried."],
 ] as const)("a document that was %s begins signed and ends with its event", async (state, summary) => {
 	const { docId, status } = await documentOf(state);
 	const page = await read(docId);

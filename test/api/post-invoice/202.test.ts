@@ -186,7 +186,7 @@ describe("what looks wrong but is allowed is a warning", () => {
 		const { warnings } = await issue({ lines, totals });
 		expect(warnings).toHaveLength(100);
 		expect(warnings[98]).toMatchObject({ code: "line-product", pointer: "/lines/98/subtotal" });
-		expect(warnings[99]).toMatchObject({ code: "more-warnings", detail: "51 more warnings are not told." });
+		expect(warnings[99]).toMatchObject({ code: "more-warnings", detail: "51 more warnings were omitted." });
 	});
 
 	test("a note without reference", async () => {

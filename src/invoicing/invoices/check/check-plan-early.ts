@@ -1,9 +1,8 @@
 /**
- * Faults that only the plan of a document tells, beside faults of form: a body that has these never gets as far, and its caller would hear of the
- * others one answer later.
+ * Finds defects that only planning a document reveals, in a body that also has defects of form. Otherwise the caller would learn of them one request
+ * later.
  *
- * What fits by itself is planned, with something harmless in the place of what does not. What the plan then says of sums is meant only where all that
- * they are made of fits and agrees.
+ * Valid parts are planned, with harmless values in place of invalid ones. Findings about sums count only if all that they are made of is valid.
  */
 
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
@@ -34,7 +33,7 @@ const HARMLESS_ADJUSTMENT: Adjustments[number] = { kind: "surcharge", descriptio
 const HARMLESS_CUSTOMER = { rnc: "000000000", name: "-" };
 /** Every type may replace a paper document. */
 const HARMLESS_REFERENCE = { encf: "B0100000001", issue_date: "2000-01-01", code: 4 };
-/** Nothing is said of the issuer, which the company's record fills. */
+/** The issuer is not checked here, because the company's record supplies it. */
 const NO_PARTY = { rnc: "", name: "" };
 const OF_SUMS = new Set([
 	"totals-inconsistent",
@@ -43,24 +42,24 @@ const OF_SUMS = new Set([
 	"too-many-adjustments",
 ]);
 
-/** What the plan finds in a body with faults of form, without what those say already. Where as many of those are told as ever are, nobody would hear of it. */
-export function checkPlanEarly(value: unknown, told: readonly Fault[], now: Date): Fault[] {
+/** Findings of the plan in a body with defects of form, without those found already. None if the report is full already. */
+export function checkPlanEarly(value: unknown, found: readonly Fault[], now: Date): Fault[] {
 	const type = ECF_TYPES.find((known) => known === textMember(value, "type"));
-	// Ten thousand wrong lines are half a second's work, in which the thread answers nobody.
-	if (type === undefined || told.length >= FAULTS_MAX) return [];
+	// Planning ten thousand invalid lines would block the thread for half a second.
+	if (type === undefined || found.length >= FAULTS_MAX) return [];
 	const { invoice, isWhole } = toPlannable(value, type);
 	const areSumsMeant = isWhole && checkTotals(invoice).length === 0;
 	const isOfSums = ({ code, pointer }: Fault) => OF_SUMS.has(code) || pointer === "/totals/tax";
-	const found = planEcf({ invoice, issuer: NO_PARTY, signedAt: now.toISOString() }).faults;
+	const planned = planEcf({ invoice, issuer: NO_PARTY, signedAt: now.toISOString() }).faults;
 	const meant = areSumsMeant
-		? found
-		: [...found.filter((fault) => !isOfSums(fault)), ...checkSpecialRegime(value, invoice)];
-	const toldOf = new Set(told.map(({ pointer }) => pointer));
-	const isBuyerTold = toldOf.has("/customer") && member(value, "customer") === undefined;
-	return meant.filter(({ pointer }) => !toldOf.has(pointer) && !(isBuyerTold && pointer.startsWith("/customer/")));
+		? planned
+		: [...planned.filter((fault) => !isOfSums(fault)), ...checkSpecialRegime(value, invoice)];
+	const foundAt = new Set(found.map(({ pointer }) => pointer));
+	const isBuyerFound = foundAt.has("/customer") && member(value, "customer") === undefined;
+	return meant.filter(({ pointer }) => !foundAt.has(pointer) && !(isBuyerFound && pointer.startsWith("/customer/")));
 }
 
-/** Tax of a special-regime invoice can be nothing but ITBIS where no line carries another one. */
+/** If no line has another tax, the tax of a special-regime invoice can only be ITBIS, which it must not have. */
 function checkSpecialRegime(value: unknown, { type, totals }: EcfInvoice): Fault[] {
 	if (carries(toEcfType(type), "TotalITBIS") || Decimal.of(totals.tax).isZero()) return [];
 	const lines = member(value, "lines");
@@ -98,7 +97,7 @@ function toPlannable(value: unknown, type: EcfType): Plannable {
 	};
 }
 
-/** The value where it has the schema's form. */
+/** The value, if it satisfies the schema. */
 function fitting<T extends TSchema>(schema: T, value: unknown): Static<T> | undefined {
 	return value !== undefined && checkSchema(schema, value).length === 0 ? (value as Static<T>) : undefined;
 }
@@ -108,14 +107,14 @@ function dayOf(value: unknown, name: string): string | undefined {
 	return day === undefined || findDocumentDayFault(day) !== undefined ? undefined : day;
 }
 
-/** The items in their places, harmless where they do not fit. */
+/** The items, with harmless ones in place of invalid ones. */
 function listOf<T extends TObject>(value: unknown, schema: T, harmless: Static<T>) {
 	if (!Array.isArray(value)) return { items: [], isWhole: false };
 	const items = value.slice(0, LINES_MAX).map((item) => harmonise(schema, item, harmless));
 	return { items, isWhole: items.every((item, index) => item === value[index]) && items.length === value.length };
 }
 
-/** The value itself where it fits, else its members that do and a harmless one for each other. */
+/** The value if it is valid, else its valid members completed by harmless ones. */
 function harmonise<T extends TObject>(schema: T, value: unknown, harmless: Static<T>): Static<T> {
 	const whole = fitting(schema, value);
 	if (whole !== undefined) return whole;

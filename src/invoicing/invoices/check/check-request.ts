@@ -1,4 +1,4 @@
-/** Every rule of an invoice request that needs nothing but the request: all faults at once, in the specification's order. */
+/** The rules of an invoice request that need nothing but the request. All violations are reported at once, in the specification's order. */
 
 import { CURRENCIES, ECF_TYPES, findProfile, InvoiceRequest } from "../../../ecf/mapping";
 import { isObject, listBodyFaults, member, textMember } from "../../../platform/operation";
@@ -8,18 +8,18 @@ import { checkPlanEarly } from "./check-plan-early";
 import { checkEncf, checkTotals } from "./check-values";
 import { explainLegacy } from "./legacy";
 
-/** Checks a parsed body by itself. Throws: unsupported-ecf-type, validation-error, mathematical-discrepancy, in this order. */
+/** Checks a parsed body on its own. Throws: unsupported-ecf-type, validation-error, mathematical-discrepancy, in this order. */
 export function checkRequest(value: unknown, now: Date): InvoiceRequest {
 	const invoice = checkForm(value, now);
 	refuseDiscrepancies(invoice);
 	return invoice;
 }
 
-/** All that is a fault of form, `further` ones included. Throws: unsupported-ecf-type, validation-error. */
+/** Checks the form of a body; `further` violations are reported with its own. Throws: unsupported-ecf-type, validation-error. */
 export function checkForm(value: unknown, now: Date, further: readonly Fault[] = []): InvoiceRequest {
 	refuseOtherTypes(value);
 	const faults = listBodyFaults(value, InvoiceRequest).map(explainLegacy);
-	// The rules below look at members one by one, so that a wrong type in one place does not hide a wrong date in another.
+	// These rules check members one by one, so that a wrong type in one place does not hide a wrong date in another.
 	faults.push(...checkMembers(value, now), ...further);
 	if (faults.length > 0)
 		throw new Problem("validation-error", { faults: [...faults, ...checkPlanEarly(value, faults, now)] });
@@ -69,7 +69,7 @@ function checkParties(value: unknown, type: string | undefined): Fault[] {
 	document("/customer/rnc", textMember(customer, "rnc"));
 	const namesBuyer = findProfile(type)?.namesBuyer === true;
 	if (namesBuyer) {
-		const detail = `Type ${type} names its buyer.`;
+		const detail = `Type ${type} needs its buyer.`;
 		if (customer === undefined) faults.push({ pointer: "/customer", code: "required", detail });
 		for (const name of ["rnc", "name"]) {
 			if (isObject(customer) && member(customer, name) === undefined)
@@ -82,7 +82,7 @@ function checkParties(value: unknown, type: string | undefined): Fault[] {
 		member(customer, "name") === undefined &&
 		!namesBuyer
 	) {
-		faults.push({ pointer: "/customer", code: "required", detail: "Send a name or leave the customer out." });
+		faults.push({ pointer: "/customer", code: "required", detail: "Send a name, or leave the customer out." });
 	}
 	return faults;
 }
@@ -105,7 +105,7 @@ function checkLines(value: unknown, type: string | undefined): Fault[] {
 			seen.add(number);
 		}
 		if (decimal(line, "quantity")?.isZero()) {
-			faults.push({ pointer: `/lines/${i}/quantity`, code: "not-positive", detail: "The quantity is above 0." });
+			faults.push({ pointer: `/lines/${i}/quantity`, code: "not-positive", detail: "The quantity must be above 0." });
 		}
 	});
 	return faults;
@@ -130,7 +130,7 @@ function checkDates(value: unknown, now: Date): Fault[] {
 	}
 	const terms = textMember(member(value, "payment"), "terms");
 	if (terms === "credit" && member(value, "due_date") === undefined) {
-		faults.push({ pointer: "/due_date", code: "required", detail: "Credit needs the day on which it is due." });
+		faults.push({ pointer: "/due_date", code: "required", detail: "Credit needs a due date." });
 	}
 	const original = real("/reference/issue_date", textMember(member(value, "reference"), "issue_date"));
 	if (original !== undefined && original > issued) {
@@ -146,11 +146,11 @@ function checkDates(value: unknown, now: Date): Fault[] {
 function checkMoney(value: unknown): Fault[] {
 	const currency = textMember(value, "currency") ?? "DOP";
 	const rate = decimal(value, "exchange_rate");
-	// An unknown currency is a fault of its own, and its text is not repeated.
+	// An unknown currency is reported elsewhere, and its text is not repeated.
 	if (currency !== "DOP" && CURRENCIES.includes(currency) && member(value, "exchange_rate") === undefined) {
 		return [{ pointer: "/exchange_rate", code: "required", detail: `${currency} needs its rate in pesos.` }];
 	}
-	if (rate?.isZero()) return [{ pointer: "/exchange_rate", code: "not-positive", detail: "The rate is above 0." }];
+	if (rate?.isZero()) return [{ pointer: "/exchange_rate", code: "not-positive", detail: "The rate must be above 0." }];
 	return [];
 }
 

@@ -28,11 +28,11 @@ import { refuseDiscrepancies } from "./check-request";
 import { checkTotals, hasFullLength } from "./check-values";
 import { checkBuyer } from "./scenario";
 
-/** The rules of an invoice that depend on who issues it, on the registry and on what was issued before. */
+/** The rules of an invoice that depend on its issuer, on the registry and on earlier documents. */
 
-/** Expiry that documents of a sandbox carry when the company names none. Source: data sets seen in the authority's test service. */
+/** Expiry in documents of a sandbox whose company states none. Source: data sets seen in the authority's test service. */
 const SANDBOX_SEQUENCE_EXPIRES_ON = "2028-12-31";
-/** Findings that say nothing new of totals that contradict each other. */
+/** Findings that add nothing if the totals contradict each other. */
 const FROM_TOTALS = new Set([
 	"totals-inconsistent",
 	"tax-not-derivable",
@@ -51,9 +51,9 @@ export type TenantFacts = {
 	/** Last day of the registered sequence that the number belongs to. */
 	readonly sequenceExpiresOn?: string | undefined;
 	readonly registry: Pick<Registry, "lookup" | "isLoaded" | "runId">;
-	/** The document that a note modifies, if it was issued here. */
+	/** The document that a note modifies, if the service issued it. */
 	readonly original?: OriginalDocument | undefined;
-	/** The document prints its prices with ITBIS. */
+	/** The document states its prices with ITBIS. */
 	readonly pricesIncludeTax?: boolean;
 	readonly now: Date;
 };
@@ -78,7 +78,7 @@ export function checkAgainstTenant(invoice: InvoiceRequest, facts: TenantFacts):
 	const registry = lookUpParties(invoice, facts);
 	const warnings = listWarnings(plan, invoice, registry, facts);
 
-	// Totals that contradict each other leave odd bases; what is wrong with them is told by the discrepancy itself.
+	// Contradicting totals lead to odd bases. The discrepancy itself is reported instead.
 	const isPlannable = checkTotals(invoice).length === 0;
 	const isMeant = ({ code }: { code: string }) => isPlannable || !FROM_TOTALS.has(code);
 	const faults: Fault[] = [...plan.faults.filter(isMeant), ...checkBuyer(invoice.customer?.rnc, environment)];
@@ -119,7 +119,7 @@ function toEcfInput(invoice: InvoiceRequest, facts: TenantFacts): EcfInput {
 	};
 }
 
-/** Losses of the mapping, and the authority's rules. Where both speak of one thing, the rule's words stand. */
+/** Warnings of the mapping and of the authority's rules. If both concern the same thing, the rule's text is used. */
 function listWarnings(
 	plan: EcfPlan,
 	invoice: InvoiceRequest,
@@ -142,16 +142,16 @@ function listWarnings(
 }
 
 /**
- * As many as there are faults in a problem: ten thousand lines that all look wrong need not be told one by one. Each rule that was broken is among them,
- * since what a document is later said to have passed is read from them.
+ * At most as many warnings as a problem has violations. Each broken rule is among them, because the validation record is derived from the stored
+ * warnings.
  */
 function shorten(warnings: readonly Warning[]): readonly Warning[] {
 	if (warnings.length <= WARNINGS_MAX) return warnings;
 	const firsts = [...new Map(warnings.toReversed().map((warning) => [warning.code, warning])).values()];
 	const kept = new Set([...new Set([...firsts, ...warnings])].slice(0, WARNINGS_MAX - 1));
-	const told = warnings.filter((warning) => kept.has(warning));
-	const detail = `${warnings.length - told.length} more warnings are not told.`;
-	return [...told, { code: "more-warnings", pointer: "", detail }];
+	const shown = warnings.filter((warning) => kept.has(warning));
+	const detail = `${warnings.length - shown.length} more warnings were omitted.`;
+	return [...shown, { code: "more-warnings", pointer: "", detail }];
 }
 
 function checkLength(invoice: InvoiceRequest): Warning[] {
@@ -160,7 +160,7 @@ function checkLength(invoice: InvoiceRequest): Warning[] {
 		{
 			pointer: "/encf",
 			code: "encf-length",
-			detail: `The authority's numbers have 13 characters, this one ${invoice.encf.length}.`,
+			detail: `The authority's numbers have 13 characters; this one has ${invoice.encf.length}.`,
 		},
 	];
 }
@@ -174,9 +174,7 @@ function lookUpParties(invoice: InvoiceRequest, { company, registry }: TenantFac
 	return { issuer: statusOf(company.rnc), buyer: statusOf(invoice.customer?.rnc), runId: registry.runId() ?? null };
 }
 
-/** The document that a note modifies, as far as it was issued here, with what earlier notes have left of it. */
-
-/** Undefined where the invoice refers to nothing, to another taxpayer's document, or to one that was issued elsewhere. */
+/** The document that a note modifies, with the balance that earlier notes left. Undefined if the service did not issue it. */
 export async function findOriginal(
 	sql: Sql,
 	tenantId: string,
@@ -203,7 +201,7 @@ export async function findOriginals(
 	return invoices.map((invoice, i) => {
 		const encf = encfs[i] ?? "";
 		const original = originals.get(encf);
-		// Without the note itself: a repeat of its request must not find its own amount gone.
+		// Without the note itself, so that a repeat of its request does not find its own amount gone.
 		return original && toOriginal(original, notes.get(encf) ?? [], invoice.encf);
 	});
 }
@@ -225,13 +223,11 @@ function toOriginal(original: NoteFacts, all: readonly NoteFacts[], ownEncf: str
 	};
 }
 
-/** The addresses that a request names for the mail with its document, which goes when the authority has accepted it. */
-
 const MAILABLE = new RegExp(MAILABLE_PATTERN);
 
-/** Those that mail can go to, each once however it is spelt. `request` is the JSON text as received. */
+/** The requested addresses that can receive mail, each once whatever its case. `request` is the JSON text as received. */
 export function readRequestedAddresses(request: string): string[] {
-	// Most documents name none, and this is on the way of every verdict. A name may be spelt with escapes.
+	// Most documents name none, and every verdict comes through here. The member name may be written with escapes.
 	if (!request.includes('"emails"') && !request.includes("\\u")) return [];
 	const { emails = [] } = JSON.parse(request) as { readonly emails?: readonly string[] };
 	const bySpelling = new Map(
@@ -240,11 +236,11 @@ export function readRequestedAddresses(request: string): string[] {
 	return [...bySpelling.values()];
 }
 
-/** Tells of addresses that nothing can be sent to. */
+/** A warning for each address that cannot receive mail. */
 export function findUnmailable(emails: readonly string[] = []): Warning[] {
 	return emails.flatMap((address, n) => {
 		if (MAILABLE.test(address)) return [];
-		const detail = "Is not a plain e-mail address at a host with a domain: the document is not mailed to it.";
+		const detail = "Is not a plain e-mail address at a host with a domain. The document is not mailed to it.";
 		return [{ pointer: `/emails/${n}`, code: "not-mailable", detail }];
 	});
 }

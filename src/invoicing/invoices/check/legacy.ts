@@ -1,4 +1,4 @@
-/** The older camelCase body: never guessed at, but a caller who sends it is told the canonical name of each member. */
+/** The older camelCase body: its schema, its conversion, and the canonical name of each member for callers that still send it. */
 
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { ECF_TYPES, type InvoiceRequest } from "../../../ecf/mapping";
@@ -20,25 +20,23 @@ const LINE = new Map([
 	["taxRate", "tax_rate"],
 ]);
 
-/** Turns `unknown-field` into `legacy-field` with the name to use, and says of `tenantId` that it is not accepted. */
+/** Turns `unknown-field` into `legacy-field` with the name to use. `tenantId` is not accepted. */
 export function explainLegacy(fault: Fault): Fault {
 	if (fault.code !== "unknown-field") return fault;
 	if (fault.pointer === "/tenantId") {
-		return { ...fault, code: "not-accepted", detail: "The tenant is that of the bearer token; leave the member out." };
+		return { ...fault, code: "not-accepted", detail: "The tenant is that of the bearer token. Leave the member out." };
 	}
 	const line = /^(\/lines\/\d+)\/(\w+)$/.exec(fault.pointer);
 	const inLine = line ? LINE.get(line[2] ?? "") : undefined;
 	const use = inLine ? `${line?.[1]}/${inLine}` : TOP.get(fault.pointer.slice(1));
 	if (!use) return fault;
-	return { ...fault, code: "legacy-field", detail: `The member belongs to an older form; use ${use}.`, use };
+	return { ...fault, code: "legacy-field", detail: `The member belongs to an older form. Use ${use}.`, use };
 }
-
-/** The older camelCase body, as it was published; it is converted on request and never taken as an invoice. */
 
 const closed = { additionalProperties: false };
 const Optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description });
-/** Its decimals were numbers in some of the published samples; which digits a number has is judged where it is converted. */
+/** Some published samples have numbers here. The conversion checks their digits. */
 const Amount = (description: string) => Type.Union([Type.Number(), Type.String()], { description });
 
 const LegacyLine = Type.Object(
@@ -86,18 +84,16 @@ export const LegacyInvoice = Type.Object(
 );
 export type LegacyInvoice = Static<typeof LegacyInvoice>;
 
-/**
- * Turns the older camelCase body into the canonical request: names, and numbers into decimals. Nothing is guessed, so a number whose digits JSON
- * may have changed on the way is refused, and so is a rate that is none of the canonical ones.
- */
-
 type Line = InvoiceRequest["lines"][number];
 
-/** A double has at least so many decimal digits that are certainly those that were written. */
+/** Decimal digits that a double preserves exactly. */
 const EXACT_DIGITS = 15;
 const RATES: readonly string[] = ["18", "16", "0", "exempt"];
 
-/** The issuer is the caller's: the older body named it by `tenantId` only. Throws: unsupported-ecf-type, validation-error. */
+/**
+ * Converts the older body into the canonical request. Nothing is guessed: a number whose digits JSON may have changed is refused, and so is an unknown
+ * rate. The issuer is the caller's company. Throws: unsupported-ecf-type, validation-error.
+ */
 export function convertLegacy(legacy: LegacyInvoice, company: InvoiceRequest["company"]): InvoiceRequest {
 	const type = String(legacy.ecfType);
 	if (!ECF_TYPES.some((one) => one === type)) {
@@ -136,7 +132,7 @@ export function convertLegacy(legacy: LegacyInvoice, company: InvoiceRequest["co
 	return invoice;
 }
 
-/** The canonical text of an amount; with a fault it is "0", which nobody gets to see. */
+/** The canonical text of an amount. With a violation it is "0", which is never returned. */
 function toDecimal(value: number | string, pointer: string, faults: Fault[]): string {
 	const text = String(value);
 	if (!Decimal.parse(text)) {
@@ -145,14 +141,14 @@ function toDecimal(value: number | string, pointer: string, faults: Fault[]): st
 		return "0";
 	}
 	if (typeof value === "number" && text.replace(/\D/g, "").length > EXACT_DIGITS) {
-		const detail = `A JSON number holds ${EXACT_DIGITS} digits exactly; send this one as a string.`;
+		const detail = `A JSON number holds ${EXACT_DIGITS} digits exactly. Send this one as a string.`;
 		faults.push({ pointer, code: "decimal-inexact", detail });
 		return "0";
 	}
 	return text;
 }
 
-/** The older line had no amount of its own. Amounts have two decimals in the authority's format. */
+/** The amount of a line, which the older body lacks, with two decimals as in the authority's format. */
 function multiply(quantity: string, price: string, pointer: string, faults: Fault[]): string {
 	const product = Decimal.of(quantity).times(Decimal.of(price)).rounded(2).toFixed(2);
 	if (Decimal.parse(product)) return product;

@@ -1,12 +1,12 @@
 /**
- * What a caller of a sandbox wants to happen to an invoice: the header `X-Sandbox-Scenario`.
+ * The header `X-Sandbox-Scenario`: what the simulator does with an invoice.
  *
- *     header ─▶ checked with the request ─▶ stored beside the invoice, in its transaction ─▶ header of the sending, for the simulator
+ *     header ─▶ checked with the request ─▶ stored with the invoice ─▶ header of the sending, for the simulator
  *
- * It never touches the document. `fail` is played by ourselves: the authority knows nothing of our failures. Outside the sandboxes,
- * in a sandbox that talks to an authority on another machine, and in a rehearsal it would have no effect, so it is refused there.
+ * It never changes the document. The service itself plays `fail`. The header is refused where it would have no effect: outside the sandboxes, in
+ * a sandbox with an authority on another machine, and in a dry run.
  *
- * Gap: the header's names and its JSON form; a repeat of a request keeps the scenario that was stored with the first.
+ * Gap: the header's names and JSON form. A repeat keeps the scenario of the first request.
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
@@ -20,9 +20,9 @@ const NAMES = ["accept", "reject", "conditional", "silent", "lost-answer", "fail
 const Scenario = Type.Object(
 	{
 		scenario: Type.Union(NAMES.map((name) => Type.Literal(name))),
-		/** Of the authority's message. */
+		/** Code of the authority's message. */
 		code: Type.Optional(Type.String({ pattern: "^[0-9]{1,5}$" })),
-		/** From reception to the verdict, or the length of the silence; ten minutes at most. */
+		/** Time from reception to verdict, or length of the silence; ten minutes at most. */
 		after: Type.Optional(Type.String({ pattern: "^([0-9]{1,6}ms|[0-9]{1,3}s)$" })),
 	},
 	{ additionalProperties: false },
@@ -38,22 +38,22 @@ export const SCENARIO_PARAMETER: Parameter = {
 	required: false,
 	description:
 		`Sandboxes only: what the authority does. One of ${NAMES.join(", ")}; or JSON with a message code and a time, ` +
-		'`{"scenario": "reject", "code": "614", "after": "2s"}`. Elsewhere the request is refused.',
+		'`{"scenario": "reject", "code": "614", "after": "2s"}`. Other environments refuse the request.',
 	schema: Type.String(),
 	example: "accept",
 };
 
-type Place = { readonly environment: Environment; readonly authorityUrls: AuthorityUrls };
+type Target = { readonly environment: Environment; readonly authorityUrls: AuthorityUrls };
 
 /** The scenario of a request; undefined when it asks for none. Throws: validation-error, naming the header. */
-export function readScenario(request: Request, place: Place, isRehearsal = false): Scenario | undefined {
+export function readScenario(request: Request, target: Target, isRehearsal = false): Scenario | undefined {
 	const header = request.headers.get(HEADER)?.trim();
 	if (header === undefined) return undefined;
-	if (!isSandbox(place.environment)) throw refuse("sandbox-only", `${HEADER} exists in the sandboxes only.`);
-	if (!isOnThisMachine(place.authorityUrls)) {
-		throw refuse("sandbox-only", `${HEADER} steers the simulator, and this sandbox sends to another authority.`);
+	if (!isSandbox(target.environment)) throw refuse("sandbox-only", `${HEADER} exists in the sandboxes only.`);
+	if (!isOnThisMachine(target.authorityUrls)) {
+		throw refuse("sandbox-only", `${HEADER} controls the simulator, and this sandbox uses another authority.`);
 	}
-	if (isRehearsal) throw refuse("no-effect", "A dry run sends nothing, so no scenario can be played.");
+	if (isRehearsal) throw refuse("no-effect", "A dry run sends nothing, so no scenario applies.");
 	const value = header.startsWith("{") ? parse(header) : { scenario: header };
 	if (!Value.Check(Scenario, value) || !isPlayable(value)) {
 		const detail = `Send one of ${NAMES.join(", ")}, or JSON like {"scenario": "reject", "code": "614", "after": "2s"}.`;
@@ -62,7 +62,7 @@ export function readScenario(request: Request, place: Place, isRehearsal = false
 	return value;
 }
 
-/** Buyers that stand for a scenario. */
+/** Buyer numbers that select a scenario. */
 const BY_BUYER: Readonly<Record<string, Scenario["scenario"]>> = {
 	"000000001": "accept",
 	"000000002": "reject",
@@ -73,7 +73,7 @@ const BY_BUYER: Readonly<Record<string, Scenario["scenario"]>> = {
 	"000000007": "release",
 };
 
-/** What a stored document plays in a sandbox, by the header that came with it or else by its buyer; undefined elsewhere and of any other document. */
+/** The scenario of a stored document in a sandbox, by its header or else by its buyer. */
 export function playedBy(
 	environment: Environment,
 	{ scenario, request }: { readonly scenario: Scenario | null; readonly request: string },
@@ -82,20 +82,20 @@ export function playedBy(
 	return scenario?.scenario ?? scenarioOfBuyer(JSON.parse(request).customer?.rnc);
 }
 
-/** Scenarios in which the authority does not answer the sending: what comes of it tells nothing of how the authority is. */
+/** Scenarios in which the authority does not answer the sending. They say nothing about its availability. */
 export function playsAbsence(played: Scenario["scenario"] | undefined): boolean {
 	return played === "silent" || played === "lost-answer";
 }
 
-/** Quirk: a buyer may be written with hyphens; in the document it never is. */
+/** Quirk: a request may write the number with hyphens. */
 function scenarioOfBuyer(rnc: string | undefined): Scenario["scenario"] | undefined {
 	return BY_BUYER[(rnc === undefined ? undefined : parseTaxpayerDocument(rnc)?.digits) ?? ""];
 }
 
-/** Outside the sandboxes a buyer that stands for a scenario is a test that went astray: the document would have fiscal effect. */
+/** Outside the sandboxes a scenario's buyer is a misplaced test, which would have fiscal effect. */
 export function checkBuyer(rnc: string | undefined, environment: Environment): Fault[] {
 	if (isSandbox(environment) || scenarioOfBuyer(rnc) === undefined) return [];
-	const detail = `${rnc} stands for a scenario of the sandboxes; it is nobody's number.`;
+	const detail = `${rnc} selects a scenario of the sandboxes and is no real number.`;
 	return [{ pointer: "/customer/rnc", code: "sandbox-only", detail }];
 }
 
@@ -107,7 +107,7 @@ function parse(text: string): unknown {
 	}
 }
 
-/** A failure of ours has neither a message of the authority nor a time of its own. */
+/** `fail` takes neither a message code nor a time. */
 function isPlayable({ scenario, code, after }: Scenario): boolean {
 	if (scenario === "fail" && (code !== undefined || after !== undefined)) return false;
 	if (after === undefined) return true;
@@ -115,7 +115,7 @@ function isPlayable({ scenario, code, after }: Scenario): boolean {
 	return (after.endsWith("ms") ? figure : figure * 1000) <= AFTER_MAX_MS;
 }
 
-/** The simulator is on the same machine; the authority never is. */
+/** The simulator runs on the same machine; the authority never does. */
 function isOnThisMachine(urls: AuthorityUrls): boolean {
 	return [urls.main, urls.fc].every((text) => {
 		const { hostname } = new URL(text);

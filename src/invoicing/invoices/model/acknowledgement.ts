@@ -6,18 +6,19 @@ import { AuthorityView, InvoiceStatus } from "./status";
 export const PrintSchema = Type.Object({
 	securityCode: Type.String({ description: "First six characters of the signature's value." }),
 	signedAt: Type.String({ description: "RFC 3339, UTC." }),
-	qrUrl: Type.String({ description: "What the receipt's QR holds." }),
+	qrUrl: Type.String({ description: "The address in the receipt's QR code." }),
 });
 
-/** Answer of `POST /v1/invoices`: everything that a point of sale needs to print the receipt. */
+/** The answer to `POST /v1/invoices`: all that a point of sale needs to print the receipt. */
 export const Acknowledgement = Type.Object(
 	{
 		docId: Type.String(),
 		trackId: Type.String({
-			description: "Given by this service and never changed; the authority's own is `authority.trackId` of the status.",
+			description:
+				"This service's own id, which never changes. The authority's id is `authority.trackId` of the status.",
 		}),
 		status: Type.String({
-			description: "`pending` on submission; after `Prefer: wait`, what the document is by then.",
+			description: "`pending`; after `Prefer: wait`, the status reached by then.",
 		}),
 		encf: Type.String(),
 		receivedAt: Type.String(),
@@ -25,7 +26,7 @@ export const Acknowledgement = Type.Object(
 		warnings: Type.Array(WarningSchema),
 		_links: Type.Object({ self: Type.String(), status: Type.String(), xml: Type.String(), pdf: Type.String() }),
 		authority: Type.Optional(
-			Type.Object(AuthorityView.properties, { description: "As in the status, once waiting has brought a decision." }),
+			Type.Object(AuthorityView.properties, { description: "As in the status, if the wait ended with a decision." }),
 		),
 		failure: InvoiceStatus.properties.failure,
 	},

@@ -1,4 +1,4 @@
-/** A document's way to its buyer as a tenant sees it: a few members in the status record, and all of it by itself. */
+/** A document's delivery to its buyer as tenants see it: in short in the status record, and in full. */
 import { type Static, Type } from "@sinclair/typebox";
 import { type AcknowledgementRow, type AttemptRow, type BuyerDeliveryRow, explainMotive } from "../../buyer-delivery";
 
@@ -17,7 +17,7 @@ const Motive = Type.Union([
 /** In the status record. */
 export const DeliveryView = Type.Object({
 	state: Type.String({ description: STATES }),
-	at: Type.String({ description: "Since when." }),
+	at: Type.String({ description: "Time of the last change." }),
 	motive: Motive,
 });
 
@@ -35,9 +35,9 @@ export const DeliveryRecord = Type.Object(
 			Type.Object({
 				n: Type.Integer(),
 				at: Type.String(),
-				host: Type.String({ description: "Where the buyer's receiver is." }),
+				host: Type.String({ description: "Host of the buyer's receiver." }),
 				result: Nullable(
-					Type.String({ description: "delivered, refused, not-sent or unknown; null while it is under way." }),
+					Type.String({ description: "delivered, refused, not-sent or unknown; null while the attempt runs." }),
 				),
 				httpStatus: Type.Union([Type.Integer(), Type.Null()]),
 				detail: Nullable(Type.String()),
@@ -48,7 +48,7 @@ export const DeliveryRecord = Type.Object(
 			Type.Object({
 				state: Type.String({ description: "received or not-received." }),
 				motive: Motive,
-				signer: Type.String({ description: "The subject of the certificate that signed it." }),
+				signer: Type.String({ description: "Subject of the certificate that signed it." }),
 				sha256: Type.String({ description: "Of its bytes, hex." }),
 				receivedAt: Type.String(),
 			}),
@@ -103,7 +103,7 @@ export function toDeliveryView({ state, at, motive }: DeliveryState): DeliveryVi
 	return { state, at: new Date(at).toISOString(), motive: toMotive(motive) };
 }
 
-/** As it is read with a document; `version` counts what is shown of it. */
+/** The delivery as it is read with a document. `version` changes with every visible change. */
 export type DeliveryState = {
 	readonly state: string;
 	/** In any form that a Date reads. */

@@ -1,4 +1,4 @@
-/** All SQL on what a document leaves behind: signed bytes, the authority's answers, its history, and all of it for the archive. */
+/** SQL of what a document leaves behind: signed bytes, the authority's answers, history, and all of it for the archive. */
 import type { Sql, Tx } from "../../../platform/database";
 import type { InvoiceRow, Phase, Status } from "./invoice-row";
 
@@ -12,7 +12,7 @@ export async function findSignedDocument(
 	return row;
 }
 
-/** An accepted document with the bytes that were signed: what the other party's papers are compared with. */
+/** An accepted document with its signed bytes, for comparison with what a counterparty sends. */
 export type AcceptedEcf = {
 	readonly docId: string;
 	readonly trackId: string;
@@ -55,7 +55,7 @@ export async function insertAnswers(
 		)}`;
 }
 
-/** The answers to many documents, each one's in their order. */
+/** The answers on many documents, in their order per document. */
 export async function findAnswersOf(
 	sql: Sql | Tx,
 	docIds: readonly string[],
@@ -65,7 +65,7 @@ export async function findAnswersOf(
 		from authority_answers where doc_id = any(${[...docIds]}::uuid[]) order by n`;
 }
 
-/** Everything that is archived of a document. */
+/** All that is archived of a document. */
 export type ClosedFile = {
 	readonly invoice: ClosedInvoice;
 	readonly ecf: Uint8Array | null;
@@ -76,16 +76,16 @@ export type ClosedFile = {
 
 type ClosedInvoice = Pick<InvoiceRow, "docId" | "tenantId" | "type" | "encf" | "status" | "decidedAt" | "request">;
 
-/** The files of these documents, in their order, as they are at one moment. */
+/** The files of these documents, in their order, from one snapshot. */
 export async function findClosedFiles(sql: Sql, docIds: readonly string[]): Promise<(ClosedFile | undefined)[]> {
 	const these = sql`any(${[...docIds]}::uuid[])`;
-	// A statement for each table: rows that the database puts together as JSON cost it and the reader half as much again.
+	// One statement per table: rows aggregated as JSON cost half as much again on both sides.
 	const [invoices, documents, answers, history] = await sql.begin("isolation level repeatable read read only", (tx) =>
 		Promise.all([
 			tx<ClosedInvoice[]>`
 				select doc_id as "docId", tenant_id as "tenantId", type, encf, status, decided_at as "decidedAt", request
 				from invoices where doc_id = ${these}`,
-			// XML in UTF-8 comes as the text that it is: as bytes each would be two letters.
+			// As text, because the protocol sends each byte of a bytea as two characters.
 			tx<{ docId: string; kind: "ecf" | "summary"; text: string }[]>`
 				select doc_id as "docId", kind, convert_from(bytes, 'UTF8') as text from signed_documents where doc_id = ${these}`,
 			findAnswersOf(tx, docIds),
@@ -97,7 +97,7 @@ export async function findClosedFiles(sql: Sql, docIds: readonly string[]): Prom
 	const byId = new Map(
 		invoices.map((invoice) => [
 			invoice.docId,
-			{ invoice, ecf: null, summary: null, answers: [], history: [] } as Gathered,
+			{ invoice, ecf: null, summary: null, answers: [], history: [] } as OpenFile,
 		]),
 	);
 	for (const { docId, kind, text } of documents) {
@@ -109,7 +109,7 @@ export async function findClosedFiles(sql: Sql, docIds: readonly string[]): Prom
 	return docIds.map((docId) => byId.get(docId));
 }
 
-type Gathered = {
+type OpenFile = {
 	readonly invoice: ClosedInvoice;
 	ecf: Uint8Array | null;
 	summary: Uint8Array | null;
@@ -125,7 +125,7 @@ export type HistoryRow = {
 	readonly detail: string | null;
 };
 
-/** SQL of the history of a row `i` of invoices. Its first entry is not written: the document itself says when it was received. */
+/** SQL of the history of a row `i` of invoices. Its first entry is derived from the row, not stored. */
 function historyOf(sql: Sql | Tx): ReturnType<Sql> {
 	return sql`
 		select 1 as version, i.received_at as at, 'pending' as status, 'queued' as phase, 'signed and stored' as detail
@@ -134,14 +134,14 @@ function historyOf(sql: Sql | Tx): ReturnType<Sql> {
 		select w.version, w.at, w.status, w.phase, w.detail from invoice_history w where w.doc_id = i.doc_id`;
 }
 
-/** What the history of a document says last; null where that says no more than the state. */
+/** The last detail of a document's history; null if the entry has none. */
 export async function findLastDetail(sql: Sql, docId: string): Promise<string | null> {
 	const [row] = await sql<{ detail: string | null }[]>`
 		select detail from invoice_history where doc_id = ${docId} order by version desc limit 1`;
 	return row?.detail ?? null;
 }
 
-/** Oldest first, whole or a page of it. */
+/** The history, oldest first, whole or one page. */
 export async function findHistory(
 	sql: Sql | Tx,
 	docId: string,

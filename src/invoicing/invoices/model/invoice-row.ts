@@ -1,16 +1,17 @@
-/** Gap: `failed` is ours; the specification has an event for an internal failure and no status that follows it. */
+/** An invoice as it is stored. */
 
 import { fileNameOf } from "../../../authority/client";
 import type { Warning } from "../../../ecf/mapping";
 import type { Scenario } from "../check/scenario";
 import type { DeliveryState } from "./delivery-record";
 
+/** Gap: `failed` is an addition; the specification has an event for an internal failure and no status for it. */
 export type Status = "pending" | "accepted" | "rejected" | "failed";
 
-/** Where a pending document is on its road; informative for callers, decisive for the next step. */
+/** The progress of a pending document; informative for callers, decisive for the next step. */
 export type Phase = "queued" | "held" | "sending" | "unconfirmed" | "tracking" | "decided";
 
-/** What the registry says of the parties; kept with the document. */
+/** The parties' status in the registry, stored with the document. */
 export type RegistryView = {
 	readonly issuer: string | null;
 	readonly buyer: string | null;
@@ -21,12 +22,12 @@ export type RegistryView = {
 export type Print = {
 	/** First six characters of the signature's value. */
 	readonly securityCode: string;
-	/** ISO instant; the document carries its UTC-4 wall time. */
+	/** ISO instant. The document states its wall time in UTC-4. */
 	readonly signedAt: string;
 	readonly qrUrl: string;
 };
 
-/** What sums are made of, as the signed document says it; amounts in pesos. */
+/** What report sums are made of, from the signed document, in pesos. */
 export type Sums = {
 	/** `YYYY-MM-DD`. */
 	readonly issueDate: string;
@@ -39,7 +40,7 @@ export type Sums = {
 	readonly branch: string | null;
 };
 
-/** What is written once, when the invoice is accepted. */
+/** The members that are written once, when the invoice is issued. */
 type Issued = {
 	readonly docId: string;
 	readonly trackId: string;
@@ -49,26 +50,26 @@ type Issued = {
 	readonly clientRequestId: string | null;
 	/** JSON text as received. */
 	readonly request: string;
-	/** JSON text of the acknowledgement, byte for byte what a replay answers. */
+	/** JSON text of the acknowledgement, byte for byte as a replay returns it. */
 	readonly acknowledgement: string;
 	readonly print: Print;
 	readonly warnings: readonly Warning[];
 	readonly registry: RegistryView;
 	readonly receivedAt: Date;
-	/** The certification test set that it belongs to; null of what a company issues itself. */
+	/** The certification test set of the document; null for ordinary documents. */
 	readonly testSetId: string | null;
 };
 
 export type NewInvoice = Omit<Issued, "testSetId"> & {
-	/** Of a number that we have given; the document is stored only while the hold is there. */
+	/** The hold of a number that the service gave. The document is stored only while the hold exists. */
 	readonly holdId?: string;
 	readonly scenario?: Scenario;
 	readonly sums: Sums;
 	readonly documents: readonly {
 		readonly kind: "ecf" | "summary";
-		/** Its UTF-8 bytes are what is stored. */
+		/** Stored as UTF-8 bytes. */
 		readonly text: string;
-		/** Of those bytes, hex. */
+		/** Of the stored bytes, hex. */
 		readonly sha256: string;
 	}[];
 };
@@ -87,22 +88,22 @@ export type InvoiceRow = Issued & {
 	readonly version: number;
 	readonly updatedAt: Date;
 	readonly decidedAt: Date | null;
-	/** Its way to the buyer, where it is read with the document; null or absent of one that has none. */
+	/** The delivery to the buyer, if there is one and it was read with the document. */
 	readonly delivery?: DeliveryState | null;
-	/** Whether it waits for its company's next certificate, where that is read with it. */
+	/** Whether the document waits for its company's next certificate. Present if read with the document. */
 	readonly awaitsCertificate?: boolean;
-	/** Its next attempt has passed without one, and when there is one then, null while it is due; where they are read with it. */
+	/** The stored time of the next attempt is out of date; `putOffTo` is the real one, null while the attempt is due. */
 	readonly isPutOff?: boolean;
 	readonly putOffTo?: Date | null;
-	/** Its number was given back and is of no use any more, where that is read with it. */
+	/** The number was given back, and has been used or voided since. */
 	readonly isNumberTaken?: boolean;
 };
 
 const ISSUER = /<RNCEmisor>(\d{9}|\d{11})</;
-/** The issuer stands in the head; of ten thousand lines nothing need be read. */
+/** The issuer is in the head, so the lines need not be read. */
 const HEAD_BYTES = 4_096;
 
-/** The authority's name for the file of a document that we have signed. Source: its description of its services, file names. */
+/** The authority's file name for a signed document. Source: the authority's description of its services, file names. */
 export function xmlNameOf(signedXml: Uint8Array, encf: string): string {
 	const [, rnc] = ISSUER.exec(Buffer.from(signedXml.subarray(0, HEAD_BYTES)).toString("latin1")) ?? [];
 	if (rnc === undefined) throw new Error(`the signed document ${encf} names no issuer`);

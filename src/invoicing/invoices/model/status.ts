@@ -13,16 +13,16 @@ const Remark = Type.Object({ code: Type.String(), text: Type.String() });
 const Fix = Type.Object({
 	op: Type.String({ description: "`replace`." }),
 	path: Type.String({ description: "A member of the request, as a JSON pointer." }),
-	value: Type.String({ description: "What to put there, in words." }),
+	value: Type.String({ description: "The new value, in words." }),
 });
 
-/** What the authority said; present members depend on the status. */
+/** The authority's answer. Which members are present depends on the status. */
 export const AuthorityView = Type.Object({
 	approvedAt: Type.Optional(Type.String({ description: "Present on acceptance." })),
 	trackId: Type.Optional(
-		Type.String({ description: "The authority's own id; absent for documents that go as a summary." }),
+		Type.String({ description: "The authority's own id; absent for documents that are sent as a summary." }),
 	),
-	code: Type.Optional(Type.String({ description: "The authority's code; consult it when `status` is `rejected`." })),
+	code: Type.Optional(Type.String({ description: "The authority's code; explains a rejection." })),
 	title: Type.Optional(Type.String()),
 	warnings: Type.Optional(Type.Array(Remark)),
 	messages: Type.Optional(Type.Array(Remark)),
@@ -40,7 +40,7 @@ export const InvoiceStatus = Type.Object(
 		holdReason: Nullable(
 			Type.String({
 				description:
-					"What a pending document waits for besides the authority: `awaiting-reference` while the document that this note modifies is undecided, `awaiting-certificate` while its company has no certificate in force.",
+					"What a pending document waits for besides the authority. `awaiting-reference`: the document that this note modifies is undecided. `awaiting-certificate`: the company has no certificate in force.",
 			}),
 		),
 		attempts: Type.Integer(),
@@ -52,20 +52,20 @@ export const InvoiceStatus = Type.Object(
 				allowed: Type.Boolean(),
 				encf: Type.String({
 					description:
-						"same while the number is free again, new when it was consumed, voided or used by another document.",
+						"`same` if the number is free again; `new` if it was consumed, voided or used by another document.",
 				}),
 			}),
 		),
 		fix: Type.Optional(
 			Type.Array(Fix, {
-				description: "After a rejection: where the request would have to change, as far as is known.",
+				description: "After a rejection: known changes that the request needs.",
 			}),
 		),
 		failure: Type.Optional(
 			Type.Object({
 				code: Type.String({
 					description:
-						"`internal-failure`, `authority-timeout-72h`, `certificate-missing` (none in force for 72 hours), `reference-undecided` or `reference-rejected` (of a note). More may come.",
+						"`internal-failure`, `authority-timeout-72h`, `certificate-missing` (none in force for 72 hours), and for notes `reference-undecided` or `reference-rejected`. More codes may be added.",
 				}),
 				detail: Type.String(),
 				failedAt: Type.String(),
@@ -74,7 +74,7 @@ export const InvoiceStatus = Type.Object(
 		),
 		delivery: Type.Optional(
 			Type.Object(DeliveryView.properties, {
-				description: "Its way to a buyer that receives electronically; absent of documents whose buyer does not.",
+				description: "The delivery to a buyer that receives electronically; absent otherwise.",
 			}),
 		),
 		testSetId: Type.Optional(Type.String({ description: "The certification test set that the document belongs to." })),
@@ -155,7 +155,7 @@ export function toStatus(row: InvoiceRow): InvoiceStatus {
 	};
 }
 
-/** A document that is put off again and again is not written for that: then its message tells. */
+/** During an outage a postponed document is not rewritten. Its message then has the time. */
 function nextAttemptOf({ nextAttemptAt, isPutOff = false, putOffTo }: InvoiceRow): Date | null {
 	return isPutOff ? (putOffTo ?? null) : nextAttemptAt;
 }
@@ -165,8 +165,8 @@ function isNumberFree({ authority, isNumberTaken = false }: InvoiceRow): boolean
 }
 
 /**
- * Every change of what the status record shows has another one: the document's version, that of its way to the buyer, when it is tried next, and
- * whether the number that it has given back is taken.
+ * The ETag changes with everything that the status record shows: the versions of document and delivery, the time of the next attempt, and whether a
+ * number that was given back is taken.
  */
 export function toStatusEtag(row: InvoiceRow): string {
 	const delivery = row.delivery ? `-d${row.delivery.version}` : "";
@@ -179,21 +179,21 @@ function isRetryable({ status, failure, testSetId }: InvoiceRow): boolean {
 	return status === "failed" && testSetId === null && failure?.retryable !== false;
 }
 
-/** A document of a test set is not tried again by itself: its set has another run. */
+/** A document of a test set is not retried alone. Its set has another run. */
 function toFailureView({ failure, testSetId }: InvoiceRow): Pick<InvoiceStatus, "failure"> {
 	if (!failure) return {};
-	const told = failure as NonNullable<InvoiceStatus["failure"]>;
-	return { failure: testSetId === null ? told : { ...told, retryable: false } };
+	const view = failure as NonNullable<InvoiceStatus["failure"]>;
+	return { failure: testSetId === null ? view : { ...view, retryable: false } };
 }
 
-/** Where a rejected request would have to change; empty without anything known. Shape: the status record's own member. */
+/** Known changes that a rejected request needs, as a member of the status record. */
 function toFix(row: InvoiceRow): Pick<InvoiceStatus, "fix"> {
 	if (row.status !== "rejected") return {};
 	const fix = listFixesOf(row.authority ?? {});
 	return fix.length > 0 ? { fix } : {};
 }
 
-/** What the stored answer of a rejection asks to be changed. */
+/** The changes that the stored answer of a rejection asks for. */
 export function listFixesOf(authority: Readonly<Record<string, unknown>>) {
 	const { code, messages } = authority;
 	if (typeof code !== "string") return [];
@@ -206,25 +206,23 @@ export function toAuthorityView(row: InvoiceRow): Static<typeof AuthorityView> {
 	>;
 }
 
-/** Seconds after which polling again makes sense: 30 on the free plans, else 5 in the first minute, then 30. */
+/** Seconds until the next poll: 30 on the free plans, else 5 in the first minute, then 30. */
 export function pollAfterSeconds(plan: Plan, row: Pick<InvoiceRow, "receivedAt">, now: Date): number {
 	if (plan === "free" || plan === "demo") return 30;
 	return now.getTime() - row.receivedAt.getTime() < 60_000 ? 5 : 30;
 }
 
-/** A document's history as its owner sees it: what happened, in our words; the inside's reasons stay in the log. */
-
 export const HistoryEvent = Type.Object({
-	version: Type.Integer({ description: "The document's version from then on; some steps are too small for an entry." }),
+	version: Type.Integer({ description: "The document's version from this entry on. Not every version has an entry." }),
 	at: Type.String({ description: "RFC 3339, UTC." }),
 	status: Type.String({ description: "pending, accepted, rejected or failed." }),
 	phase: Type.String({ description: "queued, held, sending, unconfirmed, tracking or decided." }),
 	summary: Type.String({ description: "What happened." }),
-	event: Type.Union([Type.String(), Type.Null()], { description: "The webhook event that told of it." }),
+	event: Type.Union([Type.String(), Type.Null()], { description: "The webhook event of this entry." }),
 });
 export type HistoryEvent = Static<typeof HistoryEvent>;
 
-/** Why a document stays where it is, as its history and its message keep it. */
+/** The history entry of a document that waits for a certificate. */
 export const AWAITING_CERTIFICATE = "awaiting-certificate";
 
 const ofPhase = {
@@ -239,7 +237,7 @@ const ofStatus = {
 	pending: "Pending.",
 	accepted: "The authority has accepted it.",
 	rejected: "The authority has rejected it.",
-	failed: "It could not be submitted; its failure tells whether it can be tried again.",
+	failed: "It could not be submitted; its failure says whether it can be retried.",
 } as const;
 
 export function toHistoryEvent({ version, at, status, phase, detail }: HistoryRow): HistoryEvent {

@@ -1,6 +1,6 @@
 /**
- * SQL on invoices that are stored: finding them by any of their names, and what moves one outside the steps of its submission. Elsewhere:
- * new ones (`store-new.ts`), those of test sets (`test-document-store.ts`), steps (`step-store.ts`), what a document leaves behind (`file-store.ts`).
+ * SQL on stored invoices: finding them by any of their names, and changing one outside the steps of its submission. Other SQL on invoices:
+ * `issue/issue-store.ts` for new ones, `issue/test-document.ts` for test sets, `submit/submission-store.ts` for steps, `file-store.ts` for files.
  */
 
 import { SEGMENT_IN_QR_URL } from "../../../authority/client";
@@ -18,7 +18,7 @@ export const columns = (sql: Sql | Tx) => sql`
 
 const shown = (sql: Sql | Tx) => sql`${columns(sql)}, ${derivedColumns(sql)}`;
 
-/** A tenant's own invoice; another tenant's is as absent as one that never existed. */
+/** A tenant's own invoice. Another tenant's is as absent as one that never existed. */
 export async function findInvoice(sql: Sql | Tx, tenantId: string, docId: string): Promise<InvoiceRow | undefined> {
 	const [row] = await sql<InvoiceRow[]>`
 		select ${shown(sql)} from invoices i where i.doc_id = ${docId} and i.tenant_id = ${tenantId}`;
@@ -30,7 +30,7 @@ export async function findInvoiceById(sql: Sql | Tx, docId: string): Promise<Inv
 	return row;
 }
 
-/** Where these documents stand; one that is not there is left out. */
+/** The statuses of these documents; unknown ones are left out. */
 export async function findStatuses(sql: Sql, docIds: readonly string[]): Promise<Map<string, Status>> {
 	const rows = await sql<{ docId: string; status: Status }[]>`
 		select doc_id as "docId", status from invoices where doc_id = any(${[...docIds]}::uuid[])`;
@@ -47,7 +47,7 @@ export async function findByClientRequestId(
 	return row;
 }
 
-/** SQL of the ids of a tenant's documents under these numbers. Held numbers and those that were given back have an index each, so each is asked for itself. */
+/** SQL of the ids of a tenant's documents under these numbers. Held and released numbers have an index each, so each has its own query. */
 export function docIdsUnder(sql: Sql | Tx, tenantId: string, encfs: readonly string[]) {
 	const under = sql`select doc_id from invoices where tenant_id = ${tenantId} and encf = any(${[...encfs]}::text[])`;
 	return sql`${under} and not encf_released union all ${under} and encf_released`;
@@ -63,7 +63,7 @@ export async function findInvoicesByAny(
 		readonly clientRequestIds: readonly string[];
 	},
 ): Promise<InvoiceRow[]> {
-	// Three look-ups by index: an `or` over them would read all of the tenant's rows.
+	// Three index look-ups: an `or` over them would read all rows of the tenant.
 	const named = (condition: ReturnType<typeof sql>) =>
 		sql`select doc_id from invoices where tenant_id = ${tenantId} and ${condition}`;
 	return sql<InvoiceRow[]>`
@@ -74,7 +74,7 @@ export async function findInvoicesByAny(
 		) order by i.doc_id`;
 }
 
-/** A tenant's documents by the client's own ids, those that there are. */
+/** A tenant's documents by client_request_id; unknown ids are left out. */
 export async function findByClientRequestIds(
 	sql: Sql | Tx,
 	tenantId: string,
@@ -86,7 +86,7 @@ export async function findByClientRequestIds(
 	return new Map(rows.map((row) => [row.clientRequestId ?? "", row]));
 }
 
-/** The documents that hold these numbers; a number that nobody holds is left out. */
+/** The documents that hold these numbers; numbers without a holder are left out. */
 export async function findHoldersOfEncfs(
 	sql: Sql | Tx,
 	tenantId: string,
@@ -98,18 +98,18 @@ export async function findHoldersOfEncfs(
 	return new Map(rows.map((row) => [row.encf, row.docId]));
 }
 
-/** The document that holds a number; one whose number the authority has given back holds it no more. */
+/** The document that holds a number. A document whose number was given back does not hold it. */
 export async function findHolderOfEncf(sql: Sql | Tx, tenantId: string, encf: string): Promise<string | undefined> {
 	const [row] = await sql<{ docId: string }[]>`
 		select doc_id as "docId" from invoices where tenant_id = ${tenantId} and encf = ${encf} and not encf_released`;
 	return row?.docId;
 }
 
-/** What the rules for notes look at, of a document and of each note on it. */
+/** What the rules for notes need of a document and of each note on it. */
 export type NoteFacts = {
 	readonly type: string;
 	readonly encf: string;
-	/** The number that a note modifies; null of a document that was looked for by its own. */
+	/** The number that a note modifies; null for the modified document itself. */
 	readonly modifies: string | null;
 	readonly status: Status;
 	readonly signedAt: Date;
@@ -118,13 +118,13 @@ export type NoteFacts = {
 	readonly total: string;
 };
 
-/** The newest documents under these numbers, those that hold them before those that have given them back, and the notes that modify them. */
+/** The newest document under each of these numbers, holders first, and the notes that modify them. */
 export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: readonly string[]): Promise<NoteFacts[]> {
 	const facts = sql`
 		type, encf, status, signed_at as "signedAt", request::jsonb ->> 'issue_date' as "issueDate",
 		request::jsonb #>> '{customer,rnc}' as "buyerRnc", request::jsonb #>> '{totals,grand_total}' as total`;
 	const modified = sql`request::jsonb #>> '{reference,encf}'`;
-	// Of the authority's environment that the company is in: in another one the number is another document's.
+	// Only in the company's current environment: elsewhere the number belongs to another document.
 	const isHere = sql`coalesce(substring(print ->> 'qrUrl' from ${SEGMENT_IN_QR_URL}::text) = (
 		select case authority_environment when 'test' then 'testecf' when 'certification' then 'certecf' else 'ecf' end
 		from companies where tenant_id = ${tenantId}), true)`;
@@ -140,7 +140,7 @@ export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: read
 			and encf <> ${modified} and not encf_released and ${isHere} and ${refersToOwn(sql, sql`request::jsonb`)}`;
 }
 
-/** Notes that wait for one of these documents. */
+/** The notes that wait for one of these documents. */
 export async function findWaitingNotes(
 	tx: Tx,
 	documents: readonly { readonly tenantId: string; readonly encf: string }[],
@@ -156,8 +156,8 @@ export async function findWaitingNotes(
 }
 
 /**
- * Brings a failed document back to pending; one of a test set stays, since its set has ended with it, and so does one whose number was given back.
- * Its phase is the one that its last sending has left it in, as `next-step.ts` reads it.
+ * Returns a failed document to pending, in the phase that its last sending left it in (see `next-step.ts`). Documents of test sets stay failed,
+ * because the set has ended, and so do documents whose number was given back.
  */
 export async function reopenInvoice(tx: Tx, tenantId: string, docId: string): Promise<boolean> {
 	const rows = await tx`
@@ -181,7 +181,7 @@ export async function reopenInvoice(tx: Tx, tenantId: string, docId: string): Pr
 	return rows.length === 1;
 }
 
-/** Those of the trackIds that belong to other documents. */
+/** Which of these trackIds belong to other documents. */
 export async function findForeignTrackIds(
 	sql: Sql | Tx,
 	docId: string,
@@ -193,7 +193,7 @@ export async function findForeignTrackIds(
 	return new Set(rows.map((row) => row.trackId));
 }
 
-/** Notes that a step has failed on our side; answers for how many seconds steps have been failing, by the database's clock. */
+/** Records an internal failure of a step. Returns for how many seconds steps have been failing, by the database's clock. */
 export async function recordInternalFailure(tx: Tx, docId: string, nextAttemptInSeconds: number): Promise<number> {
 	const [row] = await tx<{ seconds: number }[]>`
 		update invoices set
@@ -205,7 +205,7 @@ export async function recordInternalFailure(tx: Tx, docId: string, nextAttemptIn
 	return row?.seconds ?? 0;
 }
 
-/** Puts the next attempt off of a document that has one before it, and waits for what it waited for. */
+/** Postpones the next attempt of a document that keeps waiting for the same reason. */
 export async function postponeNextAttempt(sql: Sql | Tx, docId: string, nextAttemptInSeconds: number): Promise<void> {
 	await sql`
 		update invoices set
@@ -213,7 +213,7 @@ export async function postponeNextAttempt(sql: Sql | Tx, docId: string, nextAtte
 		where doc_id = ${docId} and status = 'pending' and next_attempt_at is not null`;
 }
 
-/** Makes what a tenant's undecided documents wait for older: failures of ours, the authority's absence, the next attempt. */
+/** Ages the times of a tenant's undecided documents for its test clock: internal failures, contingency, next attempt. */
 export async function ageInvoices(tx: Tx, tenantId: string, seconds: number): Promise<void> {
 	const aged = tx`make_interval(secs => ${seconds})`;
 	await tx`
@@ -223,15 +223,13 @@ export async function ageInvoices(tx: Tx, tenantId: string, seconds: number): Pr
 			and (internal_failure_since is not null or contingency_since is not null or next_attempt_at is not null)`;
 }
 
-/** SQL of what is shown of a document `i` besides its own columns. Each part is asked for of the few documents alone that have it. */
-
-/** The document's way to a buyer that receives electronically, for what is shown; most receive nothing so, and nothing is to be told of them. */
+/** Derived column: the delivery to the buyer. Most buyers do not receive electronically, and have none. */
 const delivery = (sql: Sql | Tx) => sql`(
 	select json_build_object('state', d.state, 'at', d.updated_at, 'motive', d.motive, 'version', d.version)
 	from buyer_deliveries d where d.doc_id = i.doc_id and d.state <> 'not-listed'
 ) as delivery`;
 
-/** Whether the document waits for its company's certificate, for what is shown. Its history is read of one alone that has a next attempt before it, as few have. */
+/** Derived column: whether the document waits for its company's certificate. Only documents with a next attempt have their history read. */
 const awaitsCertificate = (sql: Sql | Tx) => sql`coalesce(
 	case when i.status = 'pending' and i.next_attempt_at is not null and i.internal_failure_since is null then (
 		select h.detail = ${AWAITING_CERTIFICATE} from invoice_history h where h.doc_id = i.doc_id order by h.version desc limit 1
@@ -239,8 +237,8 @@ const awaitsCertificate = (sql: Sql | Tx) => sql`coalesce(
 ) as "awaitsCertificate"`;
 
 /**
- * When the document is really tried next, for what is shown of one whose stored time has passed: during an outage its message alone is put off. So is that
- * of one which found on its way that the authority has nothing of it, and has no time of its own.
+ * Derived column: when the document is really tried next, if its stored time has passed. During an outage only its message is postponed. The same
+ * holds for a document that the authority turned out not to have, which has no time of its own.
  */
 const putOffTo = (sql: Sql | Tx) => {
 	const isOutOfDate = sql`(i.next_attempt_at < now()
@@ -253,7 +251,7 @@ const putOffTo = (sql: Sql | Tx) => {
 	) end as "putOffTo"`;
 };
 
-/** Whether the number that was given back with a rejection is another document's now, or voided. Documents are stored by the same rule. */
+/** Derived column: whether the number of a rejection is used again or voided. Storing a document follows the same rule. */
 const isNumberTaken = (sql: Sql | Tx) => sql`
 	case when i.status = 'rejected' and i.encf_released then exists (
 		select from invoices o where o.tenant_id = i.tenant_id and o.encf = i.encf and not o.encf_released
@@ -263,13 +261,11 @@ const isNumberTaken = (sql: Sql | Tx) => sql`
 			and v.elsewhere is null and v.status not in ('rejected', 'failed')
 	) else false end as "isNumberTaken"`;
 
-/** SQL of all of it. */
+/** The derived columns of a document `i`. Each part reads more only for the few documents that need it. */
 export const derivedColumns = (sql: Sql | Tx) =>
 	sql`${delivery(sql)}, ${awaitsCertificate(sql)}, ${putOffTo(sql)}, ${isNumberTaken(sql)}`;
 
-/** Whether a note modifies a document of its own issuer, in SQL: the same as `findOtherIssuer` says of a request. */
-
-/** `request` is a stored one, as JSON. True or not true; null is not true. */
+/** SQL of whether a note modifies a document of its own issuer, as `findOtherIssuer` decides for a request. `request`: a stored request as JSON. */
 export function refersToOwn(sql: Sql | Tx, request: ReturnType<Sql>): ReturnType<Sql> {
 	const named = sql`${request} #>> '{reference,customer_rnc}'`;
 	const digits = (path: string) => sql`regexp_replace(${request} #>> ${path}::text[], '\\D', '', 'g')`;

@@ -1,36 +1,36 @@
 /**
- * What a refusal means after more than one sending, "the number was used before" above all, and what "send it again" asks for.
+ * What "the number was used before" and "send it again" mean after more than one sending.
  *
- * The authority says the first of a second copy of a document, and of a document whose number somebody else has used. A document that may have
- * arrived before is therefore never rejected by it: as long as nothing proves the one or the other it is asked about again, less and less often,
- * and fails after 72 hours, from which it can be brought back.
+ * The authority says the first of a second copy of a document, and also of a document whose number another taxpayer has used. So it never
+ * rejects a document that may have arrived before. Until something proves either case, the service queries again, less and less often. After 72
+ * hours the document fails and can be retried.
  */
 import { backoffSeconds, type Handled, snooze } from "../../../platform/outbox";
 import { end, postpone, type Work } from "./submission-context";
 import type { Submission } from "./submission-store";
 
-/** So long what the authority has taken may not be found there: its readings can lag. */
+/** How long a query may miss what the authority has received. */
 export const LAG_SECONDS = 30;
 
-/** Results of a sending that prove that nothing of it arrived. One that was asked about and not found may be found later. */
+/** Results that prove that nothing arrived. "not-found" is none of them: the document may be found later. */
 const NEVER_ARRIVED: ReadonlySet<string | null> = new Set(["not-sent", "refused"]);
 const PAUSE_MAX_SECONDS = 900;
 
-/** Whether one of these sendings may be the document that the authority knows. */
+/** Whether one of these sendings may have reached the authority. */
 export function mayHaveArrived(submissions: readonly Pick<Submission, "result">[]): boolean {
 	return submissions.some(({ result }) => !NEVER_ARRIVED.has(result));
 }
 
-/** Sending `n` was answered in a way that does not tell: what became of those before it? Asked at once the first time, ever later after each round without an answer. */
+/** The answer to sending `n` leaves earlier sendings open. Queries at once the first time, and later after each round without a result. */
 export function settleAmbiguous(work: Work, n: number): Promise<Handled> {
-	const detail = "the answer leaves open what became of the sending before";
+	const detail = "the answer leaves open whether an earlier sending arrived";
 	const change = { finishes: { n, result: "unknown", detail }, to: { phase: "unconfirmed", detail } } as const;
 	const rounds = work.state.submissions.filter(({ result }) => result === "not-found").length;
 	if (rounds === 0) return end(work, snooze(0), change);
 	return postpone(work, detail, change, Math.min(PAUSE_MAX_SECONDS, 2 ** rounds));
 }
 
-/** The authority could not validate it and wants the same bytes again. */
+/** The authority could not validate the document and asks for the same bytes again. */
 export function sendOnRequest(work: Work, n: number | undefined, code: string): Promise<Handled> {
 	const detail = `the authority asks to send again: ${code}`;
 	return postpone(

@@ -16,7 +16,7 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 	const keepSealed = createKeepSealed(deps);
 	return async (message) => {
 		const file = await findClosedFile(message.subject);
-		// A failed document that was brought back is archived when it is decided again.
+		// A failed document that is retried is archived when it is decided again.
 		if (!file?.invoice.decidedAt) return done;
 		const { invoice, ecf, summary, answers, history } = file;
 		if (!ecf) throw new Error(`document ${invoice.docId} has no signed bytes`);

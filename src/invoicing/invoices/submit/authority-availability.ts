@@ -1,4 +1,4 @@
-/** What the steps of a thread know of the authority's services: how fast to call each, when to ask, and when to tell all processes. */
+/** What a thread knows of the authority's services: how fast to call each, when to query, and when to inform other processes. */
 
 import {
 	type AuthorityEnvironment,
@@ -17,12 +17,12 @@ export type { Channel } from "../../../authority/status";
 export type Reachability = {
 	readonly breakerOf: (segment: Segment, service: ServiceName) => CircuitBreaker;
 	readonly firstQueryOf: (segment: Segment) => FirstQuery;
-	/** Lets all processes know, for companies that would rather be refused than queued. */
+	/** Informs all processes, for companies whose outage policy is to refuse. */
 	readonly note: (segment: Segment, service: ServiceName, isReached: boolean) => Promise<void>;
 };
 
 const OPEN_SECONDS = 30;
-/** Good news is told when it is news, and once a second because another process may have told bad ones. */
+/** Success is reported when it is news, and once a second because another process may have reported a failure. */
 const REPORT_SPACING_MS = 1_000;
 
 export function createReachability(sql: Sql, placesMax: number): Reachability {
@@ -55,24 +55,23 @@ export function createReachability(sql: Sql, placesMax: number): Reachability {
 }
 
 /**
- * When a document is asked about for the first time after its reception: about when the authority has lately been found to have decided.
+ * When a document is queried for the first time after its reception. The pause follows the authority's current speed:
  *
- *   asked, and it had decided         a little sooner next time, down to at once
- *   asked, and it was still at work   a little later, but not long after what was found too soon
+ *   it had decided       a little sooner next time, down to at once
+ *   it was still busy    a little later next time
  *
- * So most first questions come just behind the authority's own time, whatever that is today. Gap: none is published; 200 ms on average have
- * been observed. Asked at once, in the step of the reception itself, a document needs one step less.
+ * Gap: the authority publishes no time; 200 ms on average were observed. A query at once, in the step of the reception, saves one step.
  */
 export type FirstQuery = {
-	/** Seconds after the reception; 0 asks at once. */
+	/** Seconds after the reception; 0 queries at once. */
 	readonly pauseSeconds: () => number;
-	/** What a question was told, so long after the sending. */
+	/** Notes the result of a query and the time since the sending. */
 	readonly learn: (isDecided: boolean, ageSeconds: number) => void;
 };
 
 const PAUSE_START_SECONDS = 0.1;
 const PAUSE_MAX_SECONDS = 1;
-/** What is sooner than this is at once. */
+/** A shorter pause counts as none. */
 const PAUSE_MIN_SECONDS = 0.02;
 
 export function createFirstQuery(): FirstQuery {
@@ -91,15 +90,13 @@ export function createFirstQuery(): FirstQuery {
 	};
 }
 
-/** What is done to documents that wait when the authority is back. */
-
-/** Of each tenant, and in all: what is left comes when it would have come. */
+/** Limits per tenant and in all. Other documents keep their times. */
 const OF_TENANT_MAX = 100;
 const IN_ALL_MAX = 1_000;
-/** They come one after another. */
+/** Spreads the messages, so that they do not all run at once. */
 const SPREAD_SECONDS = 3;
 
-/** Brings forward documents of companies that issue in this environment: their pauses were made for an authority that does not answer. */
+/** Expedites waiting documents of companies in this environment, once the authority answers again. */
 export async function expediteSubmissions(tx: Tx, environment: AuthorityEnvironment): Promise<void> {
 	await tx`
 		with waiting as materialized (

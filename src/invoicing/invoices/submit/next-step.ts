@@ -1,28 +1,28 @@
 /**
- * What a pending document needs next, decided from what is stored and nothing else.
+ * The next step of a pending document, decided from stored state alone.
  *
  *   held ◀─wait─┐ ┌────────────── not-sent, not found ──────────────┐
  *     │         │ ▼                                                 │
  *     └────────▶ queued ─send▶ sending ──received──▶ tracking ──verdict──▶ decided
  *                                 │                     │  ▲
- *                                 └─unknown─▶ unconfirmed ─┘ (asked and found)
+ *                                 └─unknown─▶ unconfirmed ─┘ (queried and found)
  *
- * The rule that keeps a document from being received twice: an intent is stored before the first byte is sent, and an intent
- * without a definite result, after a crash or a time-out alike, is answered by asking, never by sending.
+ * One rule keeps a document from being received twice. An intent is stored before the first byte is sent. An intent without a definite result,
+ * after a crash or a time-out alike, leads to a query, never to another sending.
  *
- * A note (types 33 and 34) that was never sent waits for the document of the same tenant that it modifies, because the authority rejects
- * it, number and all, before it has accepted that one. Source: the authority's code 614.
+ * A note (types 33 and 34) that was never sent waits for the tenant's own document that it modifies. Before that one is accepted the authority
+ * rejects the note and consumes its number. Source: the authority's code 614.
  */
 
 import type { InvoiceRow } from "../model/invoice-row";
 import type { Reference, Submission } from "./submission-store";
 
-export type Step = "nothing" | "wait" | "give-up" | "send" | "ask" | "track";
+export type Step = "nothing" | "wait" | "give-up" | "send" | "query" | "track";
 
 /** Results of a sending that prove that the authority does not have the document. */
 const NOTHING_ARRIVED = new Set(["not-sent", "not-found", "refused", "retryable"]);
 
-/** `reference`: how the tenant's own document stands that this note modifies; null for other documents and other people's. */
+/** `reference`: the state of the tenant's own document that this note modifies; null if there is none. */
 export function nextStep(
 	invoice: Pick<InvoiceRow, "status" | "authorityTrackId" | "phase">,
 	submissions: readonly Pick<Submission, "n" | "result">[],
@@ -33,12 +33,12 @@ export function nextStep(
 	if (!last) return beforeFirstSending(reference);
 	if (NOTHING_ARRIVED.has(last.result ?? "")) return "send";
 	if (invoice.authorityTrackId !== null && invoice.phase === "tracking") return "track";
-	return "ask";
+	return "query";
 }
 
 /**
- * Gap: what becomes of a note whose document is rejected, or has failed for good. It would be rejected too and its number lost, so it fails unsent; where
- * the document's number was given back it can be brought back. One that failed on our side may still be brought back itself: the note goes on waiting.
+ * Gap: the fate of a note whose document is rejected or has failed for good. It would be rejected and its number consumed, so it fails unsent. It
+ * can be retried if the document's number was given back. While a failed document can still be retried, the note keeps waiting.
  */
 function beforeFirstSending(reference: Pick<Reference, "status" | "isFinal"> | null): Step {
 	if (reference === null || reference.status === "accepted") return "send";

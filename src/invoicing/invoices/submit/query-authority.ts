@@ -1,4 +1,4 @@
-/** The step "ask": after an unknown outcome, does the authority have the document? */
+/** The steps "query", whether the authority has the document after an unknown outcome, and "track", what it says of it. */
 import type { Rejected, TrackIdEntry, Verdict } from "../../../authority/client";
 import { failpoint } from "../../../platform/failpoints";
 import { type Handled, snooze } from "../../../platform/outbox";
@@ -16,7 +16,7 @@ async function queryAboutSummary(work: Work): Promise<Handled> {
 	const question = { rnc, encf: invoice.encf, securityCode: invoice.print.securityCode };
 	const verdict = await deps.authority.querySummary(work.who, question, work.record);
 	failpoint("after-question");
-	await work.heard(verdict.kind === "unavailable" ? verdict.reason : undefined);
+	await work.observe(verdict.kind === "unavailable" ? verdict.reason : undefined);
 	switch (verdict.kind) {
 		case "accepted":
 			return decide(work, verdict);
@@ -31,26 +31,26 @@ async function queryAboutSummary(work: Work): Promise<Handled> {
 	}
 }
 
-/** The same as when it comes with the answer to the sending. */
+/** Settled like a rejection that comes with the answer to the sending. */
 function settleRejection(work: Work, rejection: Rejected): Promise<Handled> {
 	const { submissions } = work.state;
 	if (rejection.retryable) return sendOnRequest(work, submissions.at(-1)?.n, rejection.code);
 	if (!rejection.duplicate || !mayHaveArrived(submissions.slice(0, -1))) return decide(work, rejection);
-	return postpone(work, "the number was used before, and the authority does not tell by what");
+	return postpone(work, "the number was used before, and the authority does not say by which document");
 }
 
 async function queryAboutEcf(work: Work): Promise<Handled> {
 	const { deps, invoice, rnc } = work;
 	const answer = await deps.authority.queryTrackIds(work.who, { rnc, encf: invoice.encf }, work.record);
 	failpoint("after-question");
-	await work.heard(answer.kind === "unavailable" ? answer.reason : undefined);
+	await work.observe(answer.kind === "unavailable" ? answer.reason : undefined);
 	if (answer.kind === "not-found") return sendAgain(work);
 	if (answer.kind === "unavailable") {
-		// Where it cannot be asked, the same bytes may be sent again: they make another trackId, not another document.
+		// Without this service the same bytes may be sent again: they get another trackId, but are the same document.
 		return answer.reason === "authority-service-absent" ? sendAgain(work) : postpone(work, answer.reason);
 	}
 	const own = await selectOwn(work, answer.entries);
-	// A reception that stands accepted decides; otherwise the latest is as good as any, since all have the same bytes.
+	// An accepted reception decides. Otherwise any will do, since all have the same bytes.
 	const adopted = own.find((entry) => entry.standing === "accepted") ?? own[own.length - 1];
 	if (!adopted) return sendAgain(work);
 	const { trackId } = adopted;
@@ -61,12 +61,12 @@ async function queryAboutEcf(work: Work): Promise<Handled> {
 	});
 }
 
-/** Clocks of the authority and of ours may differ by so much. */
+/** How far the clocks of the authority and of the service may differ. */
 const CLOCK_SKEW_MS = 120_000;
 
 /**
- * Those receptions of the number that are of this document. A number that the authority gave back was used by an earlier
- * document of ours: its receptions are known by their trackIds, or by a time before anything of this one was sent.
+ * The receptions of the number that belong to this document. An earlier document may have used the number before the authority gave it back. Its
+ * receptions have other trackIds, or are older than the first sending of this document.
  */
 export async function selectOwn(work: Work, entries: readonly TrackIdEntry[]): Promise<TrackIdEntry[]> {
 	const foreign = await findForeignTrackIds(
@@ -81,7 +81,7 @@ export async function selectOwn(work: Work, entries: readonly TrackIdEntry[]): P
 	});
 }
 
-/** The authority does not have it: the last intent is closed, and the same bytes go out under a new one. */
+/** The authority does not have it. Closes the last intent and sends the same bytes under a new one. */
 function sendAgain(work: Work): Promise<Handled> {
 	const last = work.state.submissions.at(-1);
 	return end(work, snooze(0), {
@@ -90,14 +90,12 @@ function sendAgain(work: Work): Promise<Handled> {
 	});
 }
 
-/** The step "track": the authority has the document under a trackId; what does it say? */
-
 export async function trackDocument(work: Work): Promise<Handled> {
 	const { deps, invoice, rnc } = work;
 	const trackId = invoice.authorityTrackId ?? "";
 	const verdict = await deps.authority.queryResult(work.who, { trackId, rnc, encf: invoice.encf }, work.record);
 	failpoint("after-status");
-	await work.heard(verdict.kind === "unavailable" ? verdict.reason : undefined);
+	await work.observe(verdict.kind === "unavailable" ? verdict.reason : undefined);
 	noteDelay(work, verdict.kind, secondsSinceSending(work));
 	switch (verdict.kind) {
 		case "accepted":
@@ -117,7 +115,7 @@ export async function trackDocument(work: Work): Promise<Handled> {
 	}
 }
 
-/** The verdict on a document that has just been received, if it is a plain one that is there already. */
+/** The verdict on a document that was just received, if there is one already and it needs no further query. */
 export async function queryAtOnce(work: Work, trackId: string): Promise<Final | undefined> {
 	const { deps, invoice, rnc } = work;
 	const startedMs = performance.now();
@@ -127,20 +125,20 @@ export async function queryAtOnce(work: Work, trackId: string): Promise<Final | 
 	return verdict.kind === "rejected" && !verdict.retryable && !verdict.duplicate ? verdict : undefined;
 }
 
-function noteDelay({ reachability, segment }: Work, told: Verdict["kind"], ageSeconds: number): void {
-	const isDecided = told === "accepted" || told === "rejected";
-	if (isDecided || told === "in-process") reachability.firstQueryOf(segment).learn(isDecided, ageSeconds);
+function noteDelay({ reachability, segment }: Work, result: Verdict["kind"], ageSeconds: number): void {
+	const isDecided = result === "accepted" || result === "rejected";
+	if (isDecided || result === "in-process") reachability.firstQueryOf(segment).learn(isDecided, ageSeconds);
 }
 
 /**
- * "Number already used" after more than one sending means that an earlier one arrived, unless that is known not to be: the verdict of that one is
- * ours. The rejection stands when the authority lists this reception and no earlier one; what it does not list at all may be what lags.
+ * "Number already used" after more than one sending means that an earlier one arrived, unless that is ruled out. The verdict on that one counts.
+ * The rejection stands if the authority lists this reception and no earlier one. If it lists neither, its list may lag.
  */
 async function settleDuplicate(work: Work, rejection: Rejected): Promise<Handled> {
 	const { deps, invoice, rnc, state } = work;
 	if (!mayHaveArrived(state.submissions.slice(0, -1))) return decide(work, rejection);
 	const found = await deps.authority.queryTrackIds(work.who, { rnc, encf: invoice.encf }, work.record);
-	// Gap: where receptions are not listed at all, in certification, a set of tests ends with it and is begun anew; nothing of it has fiscal effect.
+	// Gap: certification has no list of receptions. A test set ends with the rejection and starts again; it has no fiscal effect.
 	const isHopeless = found.kind === "unavailable" && found.reason === "authority-service-absent";
 	if (isHopeless && invoice.testSetId !== null) return decide(work, rejection);
 	if (found.kind === "unavailable") return postpone(work, found.reason);
@@ -153,10 +151,10 @@ async function settleDuplicate(work: Work, rejection: Rejected): Promise<Handled
 		if (earlier.kind === "rejected" && !earlier.duplicate && !earlier.retryable) return decide(work, earlier);
 		if (earlier.kind === "in-process") return pollLater(work);
 		if (earlier.kind === "unavailable") return postpone(work, earlier.reason);
-		// Listed and not to be found: the list is ahead of what tells results.
+		// Listed but not found: the list is ahead of the results.
 		isOpen ||= earlier.kind === "not-found";
 	}
 	if (isOpen) return postpone(work, "an earlier reception has no verdict yet");
 	if (listed.some(({ trackId }) => trackId === invoice.authorityTrackId)) return decide(work, rejection);
-	return postpone(work, "the number was used before, and the authority does not tell by what");
+	return postpone(work, "the number was used before, and the authority does not say by which document");
 }

@@ -1,4 +1,4 @@
-/** The step "send": an intent is stored, then the signed bytes go out, then what came of it is stored. */
+/** The step "send": stores an intent, sends the signed bytes, and stores the result. */
 
 import { type Submission, wasCalled } from "../../../authority/client";
 import { explainCode } from "../../../authority/codes";
@@ -9,7 +9,7 @@ import { queryAtOnce } from "./query-authority";
 import { decide, pollLater, postpone, secondsSinceSending, type Work, write } from "./submission-context";
 import type { Final } from "./verdict";
 
-/** Codes of what is ours to name and write, not the caller's. Source: the dictionary of the authority's codes. */
+/** Codes of defects that the service causes, not the caller. Source: the dictionary of the authority's codes. */
 const OWN_DEFECTS: ReadonlySet<string> = new Set(["3243"]);
 
 export async function sendDocument(work: Work): Promise<Handled> {
@@ -22,7 +22,7 @@ export async function sendDocument(work: Work): Promise<Handled> {
 	const { n, version } = await write(work, { opensSubmission: true, to });
 	if (n === null || version === null) throw new Error(`document ${invoice.docId} is no longer to be sent`);
 	failpoint("after-intent");
-	// Paused between intent and socket, this holder may have a successor who has asked and found nothing.
+	// While this holder was paused between intent and socket, a successor may have queried and found nothing.
 	const maySend = (takesMaxMs: number) => work.message.leaseLeftMs() > takesMaxMs;
 	const { rnc, isPlayed } = work;
 	const scenarioHeader = scenario ? { scenario: JSON.stringify(scenario) } : {};
@@ -33,7 +33,7 @@ export async function sendDocument(work: Work): Promise<Handled> {
 			: await deps.authority.submit(work.who, parcel, work.record);
 	failpoint("after-answer");
 	const isUncertain = answer.kind === "not-sent" || answer.kind === "unknown";
-	if (!(isUncertain && isPlayed)) await work.heard(isUncertain ? answer.reason : undefined);
+	if (!(isUncertain && isPlayed)) await work.observe(isUncertain ? answer.reason : undefined);
 	return settleSubmission(work, n, answer);
 }
 
@@ -53,7 +53,7 @@ async function settleSubmission(work: Work, n: number, answer: Submission): Prom
 			const detail = `${isUnknown ? "outcome unknown" : "not sent"}: ${answer.reason}, ${answer.detail}`;
 			const to = {
 				phase: isUnknown ? "unconfirmed" : "queued",
-				// What was not called is not away.
+				// A service that was not called is not down.
 				...(wasCalled(answer.reason) ? { contingency: "start" as const } : {}),
 				nextAttemptInSeconds: afterSeconds,
 				detail,
@@ -64,8 +64,8 @@ async function settleSubmission(work: Work, n: number, answer: Submission): Prom
 }
 
 /**
- * The authority has it. Where it has lately decided at once it is asked at once, and the verdict is written with the reception; should this
- * holder die before, the number is asked about, as after every intent without a result.
+ * The authority has the document. If it has lately decided at once, the verdict is queried at once and written with the reception. If this holder
+ * dies before that, the intent has no result, and the next holder queries.
  */
 async function settleReception(work: Work, n: number, trackId: string): Promise<Handled> {
 	const detail = `received as ${trackId}`;
@@ -85,13 +85,13 @@ async function settleRefusal(work: Work, n: number, answer: Submission & { kind:
 		const verdict = toRejection(code, answer, duplicate || mayHaveArrived(work.state.submissions));
 		return decide(work, verdict, { finishes: { n, result: "refused", detail: `code ${code}` } });
 	}
-	const told = answer.messages.map((m) => m.text).join(" ");
-	const detail = `refused at the door: ${told}`;
+	const text = answer.messages.map((m) => m.text).join(" ");
+	const detail = `refused on reception: ${text}`;
 	await write(work, {
 		finishes: { n, result: "refused", detail },
 		to: { phase: "queued", goesOnFailing: true, detail },
 	});
-	throw new Error(`the authority refused the file: ${told}`);
+	throw new Error(`the authority refused the file: ${text}`);
 }
 
 /** A summary's verdict comes with the answer. */
@@ -105,8 +105,8 @@ function settleVerdict(work: Work, n: number, verdict: Final): Promise<Handled> 
 }
 
 /**
- * A refusal says nothing of a sending before it that may have arrived, for as long as the authority's reading of that one may lag; only of a used
- * number the authority itself says the contrary. One that the authority wanted again has not become a document.
+ * A refusal says nothing about an earlier sending that may have arrived while the authority's records lag. Only "number used" does. A sending that
+ * the authority asked to repeat has not become a document.
  */
 function isAmbiguous(work: Work, duplicate: boolean): boolean {
 	const { submissions } = work.state;
@@ -116,16 +116,16 @@ function isAmbiguous(work: Work, duplicate: boolean): boolean {
 }
 
 /**
- * A refusal at the door as the verdict that it is. A number that was used before is consumed, else it is as the refusal says; most bear no flag, and
- * then it is as the code usually has it. Of a code that nobody knows the document never got in.
+ * A refusal on reception as a verdict. A number that was used before is consumed. Otherwise the refusal's flag decides, then the code's usual
+ * effect. With an unknown code the document was never received.
  */
 function toRejection(
 	code: string,
-	{ messages, sequenceConsumed: told }: Pick<Submission & { kind: "refused" }, "messages" | "sequenceConsumed">,
+	{ messages, sequenceConsumed: flag }: Pick<Submission & { kind: "refused" }, "messages" | "sequenceConsumed">,
 	isUsed: boolean,
 ): Final {
 	const explained = explainCode(code);
 	const usually = explained.known ? (explained.sequenceConsumed ?? false) : false;
-	const sequenceConsumed = isUsed || (told ?? usually);
+	const sequenceConsumed = isUsed || (flag ?? usually);
 	return { kind: "rejected", code, messages, sequenceConsumed, duplicate: isUsed, retryable: false };
 }

@@ -1,4 +1,4 @@
-/** What the steps of a submission share: the value that travels through them, and the ways in which a step can end. */
+/** What the steps of a submission share: their dependencies, the value that goes through them, and the ways in which a step can end. */
 import {
 	type Authority,
 	type AuthorityFault,
@@ -44,14 +44,14 @@ import { type Failure, type Final, toFailure, toVerdict, writeVerdict } from "./
 export type SubmitDeps = {
 	readonly sql: Sql;
 	readonly authority: Authority<Signatory>;
-	/** Tells when the authority is back, and whether what it has not got is of a contingency. */
+	/** Says when the authority came back, and whether an outage counts as a contingency. */
 	readonly authorityStatus: Pick<AuthorityStatus, "readReturn" | "isContingency">;
 	readonly environment: Environment;
 	readonly internalSlaSeconds: number;
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly metrics: Pick<Metrics, "verdictContradictions">;
-	/** Tells dispatchers that deliveries wait. */
+	/** Notifies dispatchers of new messages. */
 	readonly wake: () => void;
 	/** Runs messages that a verdict causes in this process, as far as there is room. */
 	readonly openLocalDispatch?: () => LocalDispatch;
@@ -66,7 +66,7 @@ export type Tools = {
 	readonly reachability: Reachability;
 };
 
-/** One step's work: the message that is held, the document, and as whom it is sent. */
+/** One step's work: the leased message, the document, and as whom the authority is called. */
 export type Work = Tools & {
 	readonly message: Message;
 	readonly state: SubmissionState;
@@ -75,25 +75,25 @@ export type Work = Tools & {
 	/** The issuer's RNC. */
 	readonly rnc: string;
 	readonly segment: Segment;
-	/** In a sandbox: the authority's silence is played, and is no sign of how it is. */
+	/** In a sandbox: the scenario plays the authority's silence, which says nothing about its availability. */
 	readonly isPlayed: boolean;
-	/** Answers of the authority that are not stored yet: they are with the next write, or when the step fails. */
+	/** Answers of the authority that the next write stores, or the failure of the step. */
 	readonly answers: RawAnswer[];
 	readonly record: (answer: RawAnswer) => void;
-	/** Notes whether the authority was reached, by the fault that the step met. */
-	readonly heard: (fault: AuthorityFault | undefined) => Promise<void>;
+	/** Records whether the authority was reached, by the fault that the step met. */
+	readonly observe: (fault: AuthorityFault | undefined) => Promise<void>;
 };
 
-/** How long the authority may be away before a document is given up. */
+/** How long a document waits for the authority before it fails. */
 const OUTAGE_MAX_SECONDS = CONTINGENCY_SECONDS;
-/** Between two questions about a document. */
+/** Limits of the pause between two queries about a document. */
 const PAUSE_MIN_SECONDS = 0.1;
 const PAUSE_MAX_SECONDS = 5;
 const SPREAD_MAX_SECONDS = 30;
-/** In the history of a document that waits for the authority to come back. */
+/** The history entry of a document that waits for the end of an outage. */
 export const NOT_TRIED = "not tried: the authority does not answer";
 
-/** Finds as whom the document is sent; undefined while the company has no certificate in force. */
+/** Finds the certificate to call the authority with; undefined while the company has none in force. */
 export async function prepareWork(
 	tools: Tools,
 	message: Message,
@@ -110,18 +110,18 @@ export async function prepareWork(
 	const segment = segmentOfState(state);
 	const who = toCaller(segment, identity, settings.signatureProfile);
 	const record = (answer: RawAnswer) => answers.push(answer);
-	const heard = async () => undefined;
-	return { ...tools, message, state, invoice, who, rnc, segment, isPlayed, answers, record, heard };
+	const observe = async () => undefined;
+	return { ...tools, message, state, invoice, who, rnc, segment, isPlayed, answers, record, observe };
 }
 
-/** The environment that the document goes to. */
+/** The authority's environment that the document goes to. */
 export function segmentOfState({ invoice, authorityEnvironment }: SubmissionState): Segment {
-	// Whatever the company has got to since: a test document never has fiscal effect, and what was asked of one environment no other knows. One whose
-	// address does not tell goes where the company is, read with the document and not from what is remembered of the company.
+	// The environment of its QR address, wherever the company is now: a test document must never have fiscal effect, and no other environment knows
+	// it. Without one it goes to the company's environment as read with the document, not from the cache.
 	return segmentOfQrUrl(invoice.print.qrUrl) ?? toSegment(authorityEnvironment);
 }
 
-/** Takes a step that calls a service of the authority, if that may be called now; otherwise the document waits, and counts nothing. */
+/** Takes a step that calls a service of the authority if the service may be called now. Otherwise the document waits, and nothing is counted. */
 export async function callPaced(
 	work: Work,
 	service: ServiceName,
@@ -135,32 +135,32 @@ export async function callPaced(
 		if (agoMs !== undefined) breaker.noteRecovery(agoMs, performance.now());
 	}
 	if (!breaker.enter(performance.now())) return waitForAuthority(work, breaker.openSeconds(performance.now()));
-	let isHeard = false;
-	const heard = async (fault: AuthorityFault | undefined) => {
+	let isObserved = false;
+	const observe = async (fault: AuthorityFault | undefined) => {
 		if (fault !== undefined && !wasCalled(fault)) return;
 		const isReached = fault === undefined || !isOutage(fault);
-		isHeard = true;
+		isObserved = true;
 		breaker.leave(isReached, performance.now());
 		await work.reachability.note(work.segment, service, isReached);
 	};
 	try {
-		return await step({ ...work, heard });
+		return await step({ ...work, observe });
 	} finally {
-		if (!isHeard) breaker.leave(undefined, performance.now());
+		if (!isObserved) breaker.leave(undefined, performance.now());
 	}
 }
 
 /**
- * Who asks to be left alone for a while is up: nothing is counted against it, nobody is told of an absence, and no document ends by it. It is called
- * again when its time is over, and should it be away then, that counts.
+ * The service asked for a pause (`Retry-After`). It is up, so the pause counts neither as an outage nor toward the 72 hours, and no contingency
+ * starts.
  */
 function waitForRest(work: Work, restSeconds: number): Promise<Handled> {
 	return end(work, snooze(restSeconds + spreadSeconds(work)));
 }
 
 /**
- * Documents that wait for the same thing come again one after another, the older the more spread out: as old as the waiting is, which begins anew
- * when one is brought back, and no older than it really is, whatever a test clock has made of it.
+ * Spreads documents that wait for the same event, the more the longer they have waited. The wait starts again with a retry. A test clock cannot make
+ * a document older than it is.
  */
 function spreadSeconds({ deps, message, invoice }: Work): number {
 	const receivedSeconds = Math.max(0, deps.clock.now().getTime() - invoice.receivedAt.getTime()) / 1000;
@@ -171,7 +171,7 @@ function waitForAuthority(work: Work, shutSeconds: number): Promise<Handled> {
 	const { invoice } = work;
 	if (isPastDeadline(work)) return postpone(work, "the authority cannot be reached");
 	const pauseSeconds = shutSeconds + spreadSeconds(work);
-	// Of what the authority has taken nobody need be told that it cannot be reached.
+	// The tenant need not know of an outage if the authority has already received the document.
 	const isNotified = invoice.contingencySince !== null || invoice.phase === "tracking";
 	if (shutSeconds === 0 || isNotified) return end(work, snooze(pauseSeconds));
 	const { phase } = invoice;
@@ -179,10 +179,10 @@ function waitForAuthority(work: Work, shutSeconds: number): Promise<Handled> {
 	return end(work, snooze(pauseSeconds), { to });
 }
 
-/** What a write needs to know of the step. */
+/** What a write needs of the step. */
 export type Writing = Pick<Work, "deps" | "repository" | "message" | "invoice" | "answers">;
 
-/** Writes on behalf of the message, with the answers that came. Throws: LeaseLostError. */
+/** Writes under the lease of the message, with the answers so far. Throws: LeaseLostError. */
 export async function write(
 	work: Writing,
 	change: Omit<StepWrite, "message" | "docId" | "answers">,
@@ -199,20 +199,20 @@ export async function write(
 
 export type Change = Pick<StepWrite, "finishes" | "trackIds" | "through" | "to">;
 
-/** The step's last write, the message's outcome with it. */
+/** The last write of a step, with the outcome of its message. */
 export async function end(work: Writing, outcome: Outcome, change: Change = {}): Promise<Handled> {
 	await write(work, { ...change, outcome });
 	return settled(outcome);
 }
 
-/** The authority has decided: verdict, event and archive message in one transaction. */
+/** Writes the verdict and its consequences in one transaction. */
 export async function decide(work: Work, verdict: Final, change: Omit<Change, "to"> = {}): Promise<Handled> {
 	const to = toVerdict(work.invoice, verdict, work.deps.clock.now());
 	await writeVerdict(work, verdict, () => write(work, { ...change, to, outcome: done }));
 	return settled(done);
 }
 
-/** What is not to be had from the authority now: later, or never once 72 hours have passed. */
+/** Retries later, or fails once 72 hours have passed. */
 export function postpone(
 	work: Work,
 	reason: string,
@@ -224,7 +224,7 @@ export function postpone(
 	return fail(work, failure, change);
 }
 
-/** Ends in `failed`; the document can be brought back, unless that is final. */
+/** Ends in `failed`. The document can be retried unless the failure is final. */
 export function fail(work: Writing, failure: Failure, change: Pick<StepWrite, "finishes"> = {}): Promise<Handled> {
 	const { finishes } = change;
 	const to = toFailure(failure, work.deps.clock.now());
@@ -232,8 +232,8 @@ export function fail(work: Writing, failure: Failure, change: Pick<StepWrite, "f
 }
 
 /**
- * The company's certificate has run out or was removed, and only the company can bring another. Nothing failed on our side, so the document waits as
- * it does for the authority; its history tells why, once.
+ * The company has no certificate in force, and only the company can upload one. This is no internal failure, so the document waits as it does for
+ * the authority. Its history says why, once.
  */
 export async function waitForCertificate(waiting: Writing): Promise<Handled> {
 	const { deps, message, invoice } = waiting;
@@ -244,16 +244,16 @@ export async function waitForCertificate(waiting: Writing): Promise<Handled> {
 	const pauseSeconds = backoffSeconds(message.failures);
 	const { phase } = invoice;
 	const to = { phase, nextAttemptInSeconds: pauseSeconds, detail: AWAITING_CERTIFICATE } as const;
-	const isNotified = (await findLastDetail(deps.sql, invoice.docId)) === to.detail;
-	if (isNotified) await postponeNextAttempt(deps.sql, invoice.docId, pauseSeconds);
-	return end(waiting, retry(pauseSeconds, to.detail), isNotified ? {} : { to });
+	const isRecorded = (await findLastDetail(deps.sql, invoice.docId)) === to.detail;
+	if (isRecorded) await postponeNextAttempt(deps.sql, invoice.docId, pauseSeconds);
+	return end(waiting, retry(pauseSeconds, to.detail), isRecorded ? {} : { to });
 }
 
-/** The authority is at work: asked again after a pause, without one by how long ago it was sent. */
+/** The authority is still deciding. Queries again after the pause, or after one that grows with the time since the sending. */
 export async function pollLater(work: Work, change: Change = {}, pauseSeconds = 0): Promise<Handled> {
 	if (isPastDeadline(work)) {
 		await write(work, change);
-		return postpone(work, "the authority has been at work for 72 hours");
+		return postpone(work, "the authority has not decided for 72 hours");
 	}
 	return end(work, snooze(pauseSeconds > 0 ? pauseSeconds : pauseByAge(secondsSinceSending(work))), change);
 }
@@ -262,7 +262,7 @@ export function secondsSinceSending({ state }: Pick<Work, "state">): number {
 	return Math.max(0, state.submissions.at(-1)?.ageSeconds ?? 0);
 }
 
-/** Seconds until the next question about something so old: 0.1 at first, a quarter of its age, 5 at most. */
+/** Seconds until the next query: 0.1 at first, then a quarter of the age, 5 at most. */
 function pauseByAge(ageSeconds: number): number {
 	return Math.min(PAUSE_MAX_SECONDS, Math.max(PAUSE_MIN_SECONDS, ageSeconds / 4));
 }

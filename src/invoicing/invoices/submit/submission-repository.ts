@@ -1,12 +1,12 @@
 /**
- * Where the steps of all submissions read and write, so that steps that come at the same time share statements:
+ * Reads and writes for the steps of all submissions, so that concurrent steps share statements:
  *
  *   state   document, sendings, signed bytes         one statement for all that are claimed together
  *   issuer    company and certificate                  once for all documents of a tenant, and for two seconds
  *   write     intents, results, moves                  one statement, which is its own transaction
- *   conclude  what a tenant is told of                 one transaction: state, event, deliveries, archiving, the buyer's copy, the mail asked for, the message's outcome
+ *   conclude  steps with consequences for the tenant   one transaction: state, reactions, the message's outcome
  *
- * Each step is held or lost for itself. Throws: LeaseLostError.
+ * Each step keeps or loses its lease on its own. Throws: LeaseLostError.
  */
 
 import { findIssuers, type Issuer } from "../../../companies";
@@ -33,20 +33,20 @@ export type SubmissionRepository = {
 
 type Step = { readonly write: StepWrite; readonly invoice: InvoiceRow };
 
-/** As old as what is known of a company may be. It decides as whom the authority is called; a token of it lives much longer. */
+/** Maximum age of cached company data, which decides as whom the authority is called. A token lives much longer. */
 const ISSUER_AGE_MAX_MS = 2_000;
 const ISSUERS_MAX = 10_000;
 
 const READS = { itemsMax: 200, runsMax: 2 };
-/** While one transaction waits for the disk another one fills. */
+/** Two, so that one batch fills while the other waits for the disk. */
 const WRITES = { itemsMax: 64, runsMax: 2 };
-/** Two would wait for each other: the numbers of a tenant's events are given by one transaction at a time. */
+/** One, because one transaction at a time numbers a tenant's events. */
 const CONCLUSIONS = { itemsMax: 64, runsMax: 1 };
 
 type RepositoryOptions = {
 	readonly sql: Sql;
 	readonly clock: Clock;
-	/** Tells dispatchers that messages wait. */
+	/** Notifies dispatchers of new messages. */
 	readonly wake: () => void;
 	/** Runs messages that a verdict causes in this process, as far as there is room. */
 	readonly openLocalDispatch?: () => LocalDispatch;
@@ -79,7 +79,7 @@ function createIssuerFinder(sql: Sql, clock: Clock): SubmissionRepository["findI
 		if (known.size + distinct.length > ISSUERS_MAX) known.clear();
 		for (const [i, tenantId] of distinct.entries()) {
 			const issuer = issuers[i];
-			// One without a certificate may get it any moment.
+			// A company without a certificate may get one any moment.
 			if (issuer?.identity) known.set(tenantId, { issuer, readAtMs });
 		}
 		const byTenant = new Map(distinct.map((tenantId, i) => [tenantId, issuers[i]]));
@@ -106,13 +106,13 @@ async function concludeHere(options: RepositoryOptions, steps: readonly Step[]):
 		if (hasWoken || localDispatch === undefined || localDispatch.hasLeft()) options.wake();
 		return written;
 	} catch (error) {
-		// After a lost connection it may have been committed all the same: then the leases run out.
+		// After a lost connection the commit may have succeeded all the same. The leases then expire.
 		localDispatch?.drop();
 		throw error;
 	}
 }
 
-/** Steps that have consequences: what happened and all that follows from it commit together. */
+/** Writes steps and all that follows from them in one transaction. */
 async function concludeAll(
 	{ sql, clock, reactions }: RepositoryOptions,
 	steps: readonly Step[],

@@ -1,4 +1,4 @@
-/** SQL of what a step of the submission starts from, read in one statement for all documents whose messages are claimed together. */
+/** SQL of the submission: the state that steps start from, and what they write. Each is one statement for any number of documents. */
 import { SEGMENT_IN_QR_URL } from "../../../authority/client";
 import type { AuthorityEnvironment } from "../../../companies";
 import { type Sql, type Tx, toJsonText } from "../../../platform/database";
@@ -11,7 +11,7 @@ import type { InvoiceRow, Phase } from "../model/invoice-row";
 import { columns, refersToOwn } from "../model/store";
 import type { Channel } from "./authority-availability";
 
-/** A sending, begun by an intent; without a result nobody knows what became of it. */
+/** A sending, which begins with an intent. Without a result its outcome is unknown. */
 export type Submission = {
 	readonly n: number;
 	readonly result: string | null;
@@ -20,24 +20,24 @@ export type Submission = {
 	readonly ageSeconds: number;
 };
 
-/** What a step starts from. */
+/** The state that a step starts from. */
 export type SubmissionState = {
 	readonly invoice: InvoiceRow;
-	/** Since it got where it is, by the database's clock. Units: seconds. */
+	/** Seconds since the last change, by the database's clock. */
 	readonly inPhaseSeconds: number;
 	readonly submissions: readonly Submission[];
-	/** The bytes that go to the authority; present while the document waits to be sent. */
+	/** The bytes for the authority; present while the document waits to be sent. */
 	readonly signed: SignedBytes | null;
 	readonly road: Channel;
-	/** For a note that waits to be sent: how the tenant's own document stands that it modifies. */
+	/** For a note that waits to be sent: the state of the tenant's own document that it modifies. */
 	readonly reference: Reference | null;
-	/** What its caller has asked for, in a sandbox. */
+	/** The scenario that the caller chose, in a sandbox. */
 	readonly scenario: Scenario | null;
-	/** Where the company's documents go, read with the document. */
+	/** The company's current environment. */
 	readonly authorityEnvironment: AuthorityEnvironment;
 };
 
-/** `isReleased`: its number was given back, so another document may come under it. `isFinal`: it failed, and can never be brought back. */
+/** `isReleased`: its number was given back, so another document may use it. `isFinal`: it failed and cannot be retried. */
 export type Reference = {
 	readonly status: InvoiceRow["status"];
 	readonly isReleased: boolean;
@@ -57,7 +57,7 @@ type SubmissionStateRow = InvoiceRow & {
 	readonly authorityEnvironment: AuthorityEnvironment;
 };
 
-/** The dossiers of these documents, in their order. */
+/** The states of these documents, in their order. */
 export async function findSubmissionStates(
 	sql: Sql | Tx,
 	docIds: readonly string[],
@@ -97,8 +97,8 @@ export async function findSubmissionStates(
 }
 
 /**
- * The newest document under a note's `modified` number, in the authority's environment that the note's QR names. Held numbers and released ones have an
- * index each, so each is asked for itself; one that its company's move released was not given back.
+ * The newest document under a note's `modified` number, in the authority's environment that the note's QR address names. Held and released
+ * numbers have an index each, so each has its own query. A number that the company's move set aside does not count as given back.
  */
 function holderOf(sql: Sql | Tx, isMeant: ReturnType<Sql>): ReturnType<Sql> {
 	const segment = (row: ReturnType<Sql>) => sql`substring(${row}.print ->> 'qrUrl' from ${SEGMENT_IN_QR_URL}::text)`;
@@ -136,12 +136,7 @@ function toSubmissionState({
 	};
 }
 
-/**
- * SQL of what the submission's steps write: one statement for any number of steps. Its parts act only on messages that are still held (`held`); answers of
- * the authority are evidence and are kept in any case. All parts commit together or not at all.
- */
-
-/** Where an undecided document gets to. */
+/** The next state of an undecided document. */
 export type Move = {
 	readonly phase: Phase;
 	readonly authorityTrackId?: string;
@@ -149,22 +144,22 @@ export type Move = {
 	/** `start` keeps an earlier start. */
 	readonly contingency?: "start" | "end";
 	readonly nextAttemptInSeconds?: number;
-	/** A failure on our side that may go on is not over with this: its time runs on. */
+	/** Keeps the time of an ongoing internal failure running. */
 	readonly goesOnFailing?: boolean;
 	readonly detail: string;
 };
 
-/** What one step writes: everything, or nothing but the answers when the message has passed to another holder. */
+/** What one step writes. If the lease is lost, only the answers are kept, as evidence. */
 export type StepWrite = {
 	readonly message: Message;
 	readonly docId: string;
 	readonly answers?: readonly AuthorityAnswerRow[];
-	/** Bytes are about to be sent. */
+	/** Opens a sending. */
 	readonly opensSubmission?: boolean;
 	readonly finishes?: { readonly n: number; readonly result: string; readonly detail: string | null };
-	/** The authority's names for this document; one that another document holds stays with it. */
+	/** The authority's trackIds for this document; one that another document has stays with it. */
 	readonly trackIds?: readonly string[];
-	/** What the document went through on its way to `to`; in its history it is told, in its row it is passed. */
+	/** A state that the document passes on its way to `to`. Only its history records it. */
 	readonly through?: Pick<Move, "phase" | "authorityTrackId" | "detail">;
 	readonly to?: Move | Decision;
 	/** Settles the message. */
@@ -172,19 +167,19 @@ export type StepWrite = {
 };
 
 export type StepWritten = {
-	/** False: the lease has passed to another holder. */
+	/** False if the lease has passed to another holder. */
 	readonly isHeld: boolean;
 	/** The number of the submission that was opened. */
 	readonly n: number | null;
 	/** The document's new version; null when it was no longer pending. */
 	readonly version: number | null;
-	/** The authority is out of reach for this document, and nobody has been told yet. */
+	/** The authority is out of reach for this document, for the first time. */
 	readonly startsContingency: boolean;
 };
 
 /**
- * Writes steps of different documents. Each is refused or carried out for itself. Which status may move is a column: of a constant the planner
- * expects one document that has it, and then compares each document with each step.
+ * Writes steps of different documents in one statement; each succeeds or is refused on its own. Its parts act on messages that are still leased
+ * (`held`). The movable status is a column, because with a constant the planner compares each document with each step.
  */
 export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Promise<StepWritten[]> {
 	const docIds = tx`any(${writes.map(({ docId }) => docId)}::uuid[])`;
@@ -236,7 +231,7 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 			where i.doc_id = ${docIds} and s.held and s.moves and i.doc_id = s.doc_id and i.status = s.movable
 				${isSeveral ? tx`and (select count(*) from released_types) is not null` : tx``}
 			returning i.doc_id, i.version, i.status, i.phase, s.detail, s.contingency, s.through_phase, s.through_detail
-		), told as (
+		), recorded as (
 			insert into invoice_history (doc_id, version, status, phase, detail)
 			select doc_id, version, status, phase, detail from changed
 			union all
@@ -253,8 +248,8 @@ export async function writeSteps(tx: Sql | Tx, writes: readonly StepWrite[]): Pr
 }
 
 /**
- * Numbers that are given back are made free under the lock of their type, by a trigger at the end of the statement and in the order of its rows. Where
- * there are several the locks are taken before, in the order of all who take several; of a single one there is none.
+ * A trigger at the end of the statement frees the numbers that are given back, under the lock of their type and in the order of its rows. For
+ * several numbers the locks are taken here, in the common order, to avoid deadlocks.
  */
 function releasedTypes(sql: Sql | Tx, writes: readonly StepWrite[]): ReturnType<Sql> {
 	const which: ReturnType<Sql> = sql`

@@ -1,9 +1,9 @@
 /**
- * Handler of `invoice.submit`: brings one document from queued to decided, a step at a time; see next-step.ts for the states.
+ * Handler of `invoice.submit`: moves one document from queued to decided, one step per run. `next-step.ts` draws the states.
  *
- * Every answer of the authority is stored verbatim with what is made of it. Every write shows that the message is still held, and
- * the last one of a step settles it. What the authority does wrong (down, slow, silent) keeps the document pending for up to 72
- * hours; what we do wrong ends in `failed` after the SLA, and can be tried again.
+ * Every answer of the authority is stored verbatim with its result. Every write proves the message's lease, and the last write of a step settles
+ * the message. While the authority fails (down, slow, silent) the document stays pending for up to 72 hours. If the service itself fails, the
+ * document ends in `failed` after the SLA and can be retried.
  */
 import type { RawAnswer } from "../../../authority/client";
 import {
@@ -31,7 +31,7 @@ import type { SubmissionState } from "./submission-store";
 import { toFailure } from "./verdict";
 import { failNote, waitForReference } from "./wait-for-reference";
 
-/** Calls of one dispatcher to one host at a time. */
+/** Concurrent calls of one dispatcher to one host. */
 const CALLS_MAX = 64;
 
 export function createSubmit(deps: SubmitDeps): Handler {
@@ -66,14 +66,14 @@ async function advance(tools: Tools, message: Message, state: SubmissionState, a
 	switch (step) {
 		case "send":
 			return callPaced(work, isSummary ? "summary-reception" : "reception", sendDocument);
-		case "ask":
+		case "query":
 			return callPaced(work, isSummary ? "summary" : "track-ids", queryAuthority);
 		case "track":
 			return callPaced(work, "result", trackDocument);
 	}
 }
 
-/** Later, or never once steps have failed on our side for as long as the SLA allows. An outage of the authority does not count. */
+/** Retries, or gives up once steps have failed internally for as long as the SLA allows. An outage of the authority does not count. */
 async function onInternalFailure(
 	tools: Tools,
 	message: Message,
@@ -82,7 +82,7 @@ async function onInternalFailure(
 	error: unknown,
 ): Promise<Handled> {
 	const { deps, repository } = tools;
-	deps.log.error({ docId: invoice.docId, err: error }, "a submission failed inside");
+	deps.log.error({ event: "submission.failed", docId: invoice.docId, err: error }, "a submission step failed");
 	const reason = error instanceof Error ? error.message : String(error);
 	const pauseSeconds = Math.min(
 		pauseAfterSeconds(error, message.failures),
@@ -95,7 +95,7 @@ async function onInternalFailure(
 	})) as number | undefined;
 	if (failingSeconds === undefined) throw new LeaseLostError(message);
 	if (failingSeconds < deps.internalSlaSeconds) return retry(pauseSeconds, reason);
-	const detail = "The document could not be submitted because of a failure on our side.";
+	const detail = "The document could not be submitted because of an internal failure.";
 	const to = toFailure({ code: "internal-failure", detail }, deps.clock.now());
 	return end({ deps, repository, message, invoice, answers: [] }, dead(reason), { to });
 }

@@ -1,4 +1,4 @@
-/** A document's final states as they are written, and the events that tell of them. */
+/** A document's final states, their events, and what happens when a second verdict contradicts the first. */
 
 import type { Accepted, Rejected } from "../../../authority/client";
 import { explainCode } from "../../../authority/codes";
@@ -14,7 +14,7 @@ import type { StepWritten } from "./submission-store";
 
 export type Final = Accepted | Rejected;
 
-/** The authority's verdict as the document's final state. Accepted and rejected never change again; the first one stands. */
+/** The authority's verdict as the document's final state. The first verdict stands and never changes. */
 export function toVerdict(invoice: InvoiceRow, verdict: Final, now: Date): Decision {
 	const { messages, sequenceConsumed, code } = verdict;
 	const trackId = verdict.trackId ?? invoice.authorityTrackId ?? undefined;
@@ -22,7 +22,7 @@ export function toVerdict(invoice: InvoiceRow, verdict: Final, now: Date): Decis
 	if (verdict.kind === "accepted") {
 		return {
 			status: "accepted",
-			// Conditional acceptance is acceptance: what the authority remarks comes as warnings.
+			// Conditional acceptance is acceptance. The authority's remarks become warnings.
 			authority: { approvedAt: now.toISOString(), ...common, warnings: messages },
 			failure: null,
 			releasesEncf: false,
@@ -41,7 +41,7 @@ export function toVerdict(invoice: InvoiceRow, verdict: Final, now: Date): Decis
 	};
 }
 
-/** `isFinal`: it was never sent and never can be, so its number is free and it cannot be brought back. */
+/** `isFinal`: the document was never sent and never can be. Its number is free, and it cannot be retried. */
 export type Failure = { readonly code: string; readonly detail: string; readonly isFinal?: boolean };
 
 export function toFailure({ isFinal = false, ...failure }: Failure, now: Date): Decision {
@@ -82,21 +82,18 @@ function toEvent({ invoice, version: docVersion }: Conclusion, occurredAt: Date)
 }
 
 /**
- * A verdict that cannot be written, because another holder of the message has decided the document meanwhile.
- *
- * The first verdict stands, whatever is heard later. When the later one says the contrary the authority has said both of one document, which
- * nobody but its own people can put right: an operator has to ask them. "The number was used before" is no contradiction: of a second copy of an
- * accepted document the authority says just that.
+ * Writes a verdict. Another holder of the message may have decided the document meanwhile; then the first verdict stands. If the second one
+ * contradicts it, the authority has given both, and an operator has to contact it. "The number was used before" is no contradiction, because
+ * the authority says so of a second copy of an accepted document. Throws: LeaseLostError.
  */
 
-type Heard = {
+type VerdictContext = {
 	readonly deps: { readonly sql: Sql; readonly log: Log; readonly metrics: Pick<Metrics, "verdictContradictions"> };
 	readonly invoice: InvoiceRow;
 };
 
-/** Writes a verdict, and tells when a contrary one stands. Throws: LeaseLostError. */
 export async function writeVerdict<T extends Pick<StepWritten, "version">>(
-	work: Heard,
+	work: VerdictContext,
 	verdict: Final,
 	write: () => Promise<T>,
 ): Promise<T> {
@@ -110,25 +107,28 @@ export async function writeVerdict<T extends Pick<StepWritten, "version">>(
 	}
 }
 
-async function compareWithFirst({ deps, invoice }: Heard, heard: Final): Promise<void> {
-	if (heard.kind === "rejected" && heard.duplicate) return;
+async function compareWithFirst({ deps, invoice }: VerdictContext, observed: Final): Promise<void> {
+	if (observed.kind === "rejected" && observed.duplicate) return;
 	const stands = await readStatus(deps, invoice.docId);
-	const isContrary = (stands === "accepted" || stands === "rejected") && stands !== heard.kind;
+	const isContrary = (stands === "accepted" || stands === "rejected") && stands !== observed.kind;
 	if (!isContrary) return;
 	deps.metrics.verdictContradictions.inc();
 	const { docId, encf } = invoice;
 	deps.log.error(
-		{ docId, encf, stands, heard: heard.kind, code: heard.code },
-		"the authority has given two contrary verdicts on a document; the first one stands",
+		{ event: "verdict.contradicted", docId, encf, stands, observed: observed.kind, code: observed.code },
+		"the authority gave two contradicting verdicts on a document; the first one stands",
 	);
 }
 
-/** What cannot be read now must not stand for what has happened to the step itself. */
-async function readStatus({ sql, log }: Heard["deps"], docId: string): Promise<string | undefined> {
+/** A failure to read must not replace the outcome of the step itself. */
+async function readStatus({ sql, log }: VerdictContext["deps"], docId: string): Promise<string | undefined> {
 	try {
 		return (await findInvoiceById(sql, docId))?.status;
 	} catch (error) {
-		log.warn({ docId, err: error }, "what stands could not be compared with a later verdict");
+		log.warn(
+			{ event: "verdict.not_compared", docId, err: error },
+			"a later verdict could not be compared with the first one",
+		);
 		return undefined;
 	}
 }

@@ -1,9 +1,8 @@
 /**
- * The steps "wait" and "give-up": a note and the document of the same tenant that it modifies.
+ * The steps "wait" and "give-up" of a note whose document, of the same tenant, is not accepted yet.
  *
- * Whoever writes the document's verdict wakes the notes that are held for it (wake-notes.ts), in the same transaction. A note that was looking at just
- * that moment is not woken: it looks once more right after it was held, every ten seconds for the first minutes, and seldomer the longer it waits. An
- * outage of days may leave thousands of them, and what they look for is told to them anyway.
+ * The verdict on the document wakes its notes in the same transaction. A note that reads the document at just that moment is not woken, so notes
+ * also poll: right after they begin to wait, then every ten seconds, then less often. An outage of days may leave thousands of them.
  */
 
 import { failpoint } from "../../../platform/failpoints";
@@ -13,16 +12,16 @@ import type { VerdictReaction } from "../../verdicts";
 import { findWaitingNotes } from "../model/store";
 import { end, fail, isPastDeadline, NOT_TRIED, segmentOfState, type Work, type Writing } from "./submission-context";
 
-const LOOK_AGAIN_SECONDS = 0.25;
-const LOOK_SELDOM_SECONDS = { least: 10, most: 60 };
-/** Of the time that it has waited, the part after which it looks again. */
-const LOOK_SHARE = 0.05;
+const POLL_FIRST_SECONDS = 0.25;
+const POLL_SECONDS = { min: 10, max: 60 };
+/** The pause as a share of the time waited so far. */
+const POLL_SHARE = 0.05;
 
-/** Neither calls the authority, so neither needs to know as whom. */
-type Holding = Writing & Pick<Work, "state">;
+/** These steps do not call the authority, so they need no certificate. */
+type WaitingNote = Writing & Pick<Work, "state">;
 
-/** The note is held until its document is decided; the wait ends as every wait for the authority does. */
-export async function waitForReference(work: Holding): Promise<Handled> {
+/** Holds the note until its document is decided. The wait ends after 72 hours, like every wait for the authority. */
+export async function waitForReference(work: WaitingNote): Promise<Handled> {
 	if (isPastDeadline(work)) {
 		const detail = "The document that this note modifies was not decided within 72 hours.";
 		return fail(work, { code: "reference-undecided", detail });
@@ -33,41 +32,41 @@ export async function waitForReference(work: Holding): Promise<Handled> {
 		return end(work, snooze(secondsToNextPoll(work.state.inPhaseSeconds)), to ? { to } : {});
 	}
 	const to = { phase: "held", ...started, detail: "awaiting-reference" } as const;
-	const handled = await end(work, snooze(LOOK_AGAIN_SECONDS), { to });
+	const handled = await end(work, snooze(POLL_FIRST_SECONDS), { to });
 	failpoint("note-held");
 	return handled;
 }
 
-/** `heldSeconds`: how long the note has been held. */
+/** `heldSeconds`: how long the note has waited. */
 export function secondsToNextPoll(heldSeconds: number): number {
-	const { least, most } = LOOK_SELDOM_SECONDS;
-	return Math.min(most, Math.max(least, heldSeconds * LOOK_SHARE));
+	const { min, max } = POLL_SECONDS;
+	return Math.min(max, Math.max(min, heldSeconds * POLL_SHARE));
 }
 
-/** The note's paper is one of a contingency while the authority is away, whatever else it waits for; so its status says the same. */
+/** During an outage a waiting note is printed as issued in contingency, so its status says the same. */
 async function findContingency({
 	deps,
 	state,
 	invoice,
-}: Holding): Promise<{ readonly contingency: "start" } | undefined> {
+}: WaitingNote): Promise<{ readonly contingency: "start" } | undefined> {
 	if (invoice.contingencySince !== null) return undefined;
 	return (await deps.authorityStatus.isContingency(segmentOfState(state))) ? { contingency: "start" } : undefined;
 }
 
 /**
- * The note was never sent. Where the document's number was given back, another may come under it and the note be tried again. Where it was consumed
- * the note, whose signed bytes name that number, can never be sent: its own number is free again.
+ * Fails a note that was never sent. If the document's number was given back, another document may use it, and the note can be retried. If it was
+ * consumed, the note can never be sent, because its signed bytes name that number. Its own number is free again.
  */
-export function failNote(work: Holding): Promise<Handled> {
+export function failNote(work: WaitingNote): Promise<Handled> {
 	const code = "reference-rejected";
 	const { reference } = work.state;
 	if (reference?.isReleased) {
 		const fate = reference.isFinal ? "can never be sent" : "was rejected";
-		const detail = `The document that this note modifies ${fate}. The note was not sent and its number not consumed: issue the document anew under the same number, then retry.`;
+		const detail = `The document that this note modifies ${fate}. The note was not sent and its number is not consumed. Issue the document again under the same number, then retry the note.`;
 		return fail(work, { code, detail });
 	}
 	const detail =
-		"The document that this note modifies was rejected and its number consumed, so this note can never be sent. Its own number is free again: issue the document anew, then a note on that one.";
+		"The document that this note modifies was rejected and its number consumed, so this note can never be sent. Its own number is free again. Issue the document again, then a note on that one.";
 	return fail(work, { code, detail, isFinal: true });
 }
 

@@ -1,6 +1,6 @@
 /**
- * SQL of the list of invoices, in the order of their receipt: the same as that of their ids but where a sandbox's clock was moved, and a day or a month
- * is found in it without reading what came since. By buyer and type the company's documents of the days that are asked for are read one by one.
+ * SQL of the list of invoices and of a tenant's load. The list is in order of receipt, so a day or a month is found without reading what came later.
+ * Filters by buyer and type read the documents of the given days one by one.
  */
 
 import type { Sql, Tx } from "../../../platform/database";
@@ -17,12 +17,12 @@ export type InvoiceFilter = {
 	readonly from?: string | undefined;
 	readonly to?: string | undefined;
 	readonly customerRnc?: string | undefined;
-	/** Those of certification test sets too. */
+	/** Includes documents of certification test sets. */
 	readonly withTestSets?: boolean;
 	readonly after?: string | undefined;
 };
 
-/** A tenant's invoices, those received last first; one more than `limit` tells that there are more. */
+/** A tenant's invoices, newest first. One more than `limit` means that there are more. */
 export async function findInvoices(
 	sql: Sql | Tx,
 	tenantId: string,
@@ -46,34 +46,32 @@ export async function findInvoices(
 		order by i.received_at desc, i.doc_id desc limit ${limit + 1}`;
 }
 
-/** What the index by status holds, said in its own words: the server does not conclude it from a parameter's value. */
+/** The condition of the index by status. The planner cannot derive it from a parameter's value. */
 const isNotAccepted = (sql: Sql | Tx) => sql`and i.status <> 'accepted'`;
 
-/** SQL of when a document was received; one that is gone, when its id was made. */
+/** SQL of when a document was received. For one that is gone, the time of its id. */
 function receiptOf(sql: Sql | Tx, tenantId: string, docId: string) {
 	return sql`coalesce(
 		(select received_at from invoices where tenant_id = ${tenantId} and doc_id = ${docId}), ${timeOfId(docId)}::timestamptz
 	)`;
 }
 
-/** SQL of the digits of a document's buyer. The request, which lies beside the row, is read only of documents that have no sums of their own. */
+/** SQL of the digits of a document's buyer. The large request is read only for documents without sums. */
 function buyerOf(sql: Sql | Tx) {
 	return sql`case when i.sums is not null then i.sums ->> 'customerRnc'
 		else translate(i.request::jsonb #>> '{customer,rnc}', '- ', '') end`;
 }
 
-/** How a tenant's documents fare: what waits for a verdict, and how long verdicts took. */
-
 export type Load = {
 	readonly queue: { readonly pending: number; readonly oldestSeconds: number };
-	/** From the acknowledgement to the verdict; null without any. */
+	/** From acknowledgement to verdict; null without verdicts. */
 	readonly verdictLatency: { readonly p50Seconds: number | null; readonly p99Seconds: number | null };
 };
 
 const VERDICTS_MAX = 1_000;
 const HOUR_MS = 3_600_000;
 
-/** Of the last hour's documents the newest ones, by receipt; of those that wait all. Neither reads what is older. */
+/** Measures a tenant's queue and the latency of the newest verdicts of the last hour. */
 export async function measureLoad(sql: Sql, tenantId: string, now: Date): Promise<Load> {
 	const [[waiting], [verdicts]] = await Promise.all([
 		sql<Load["queue"][]>`

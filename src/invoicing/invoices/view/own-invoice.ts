@@ -1,4 +1,4 @@
-/** What the operations on one document share: the path's id, and the document of the caller's own tenant. */
+/** What the operations on invoices share: their dependencies, parameters, and finding the caller's own document. */
 import { Type } from "@sinclair/typebox";
 import type { Archive, Checkpoints } from "../../../archive";
 import type { AuthorityUrls } from "../../../authority/client";
@@ -51,14 +51,14 @@ export const conditionalParameter: Parameter = {
 	name: "If-None-Match",
 	in: "header",
 	required: false,
-	description: "ETag of an answer that you have: 304 without a body while nothing has changed.",
+	description: "ETag of a previous answer. If nothing has changed, the answer is 304 without a body.",
 	schema: Type.String(),
 };
 
-/** Every change of what is shown gives a document a new version. */
+/** Every visible change gives a document a new version. */
 export const toEtag = (row: Pick<InvoiceRow, "version">) => `"v${row.version}"`;
 
-/** A tenant's own document. Throws: not-found, the same for a foreign id, an absent one and one that is no id at all. */
+/** The caller's own document. Throws: not-found, alike for foreign, unknown and malformed ids. */
 export async function findOwnInvoice(sql: Sql, call: Call, id: string | undefined): Promise<InvoiceRow> {
 	const tenantId = tenantOf(call);
 	const row = id !== undefined && isId(id) ? await retryOnFailure(() => findInvoice(sql, tenantId, id)) : undefined;

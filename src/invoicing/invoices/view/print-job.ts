@@ -1,4 +1,4 @@
-/** Gathers what decides a printed document: its signed bytes, where it stands now, the company's paper and logo. */
+/** Collects what a printed document depends on: its signed bytes, its current standing, the company's paper and logo. */
 import { segmentOfQrUrl } from "../../../authority/client";
 import { findLetterhead } from "../../../companies";
 import type { PrintFormat, PrintJob, Standing } from "../../../ecf/printing";
@@ -7,7 +7,7 @@ import { findSignedDocument } from "../model/file-store";
 import type { InvoiceRow } from "../model/invoice-row";
 import type { InvoiceDeps } from "./own-invoice";
 
-/** On the company's paper unless a format is told. */
+/** Prints on the company's paper unless a format is given. */
 export async function gatherPrintJob(
 	deps: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus">,
 	row: InvoiceRow,
@@ -30,7 +30,7 @@ export async function gatherPrintJob(
 	};
 }
 
-/** One that the authority has got waits for its word alone; one that it has not is of a contingency where it could not be, or cannot be, brought in. */
+/** A pending document that the authority has not received is printed as a contingency during an outage. */
 async function toStanding(
 	{ authorityStatus }: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus">,
 	row: InvoiceRow,

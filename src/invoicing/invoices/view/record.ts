@@ -7,15 +7,15 @@ import type { InvoiceRow } from "../model/invoice-row";
 import { AuthorityView, toAuthorityView } from "../model/status";
 
 const Outcome = (failed: string) =>
-	Type.String({ description: `\`passed\`, or \`failed\` where ${failed}; the invoice's \`warnings\` say what it is.` });
+	Type.String({ description: `\`passed\`, or \`failed\` if ${failed}. The invoice's \`warnings\` give the details.` });
 
 /** The checks of a document, its own and the authority's. */
 export const Validation = Type.Object({
-	schema: Outcome("the authority's schema refuses the document, as for a number that has not 13 characters"),
-	signature: Type.String({ description: "`passed`: a document whose signature does not verify is not stored." }),
-	arithmetic: Outcome(
-		"amounts do not follow from each other, within the specification's tolerances or the authority's",
+	schema: Outcome(
+		"the document violates the authority's schema, for example with a number that does not have 13 characters",
 	),
+	signature: Type.String({ description: "Always `passed`: a document whose signature does not verify is not stored." }),
+	arithmetic: Outcome("amounts do not add up within the tolerances of the specification and the authority"),
 	registry: Type.Object({
 		issuer: Type.Union([Type.String(), Type.Null()]),
 		buyer: Type.Union([Type.String(), Type.Null()]),
@@ -25,9 +25,9 @@ export const Validation = Type.Object({
 });
 export type Validation = Static<typeof Validation>;
 
-/** What is written all the same although the authority's schema refuses it; see `signing/plan-ecf.ts`. */
+/** Warnings for documents that are issued although they violate the authority's schema. */
 const AGAINST_SCHEMA: ReadonlySet<string> = new Set(["encf-length", "reference-missing"]);
-/** What does not add up. That a rate is another than the authority's table has, or that decimals were rounded away, is no matter of sums. */
+/** Warnings for amounts that do not add up. Unusual rates and rounded decimals are not among them. */
 const AGAINST_ARITHMETIC: ReadonlySet<string> = new Set([
 	"line-product",
 	"tax-not-derivable",
@@ -57,18 +57,16 @@ function outcomeOf(warnings: readonly Warning[], codes: ReadonlySet<string>): st
 	return warnings.some(({ code }) => codes.has(code)) ? "failed" : "passed";
 }
 
-/** The buyer's word on an invoice, as its record shows it. */
-
 export const InvoiceApproval = Type.Object({
 	approvalId: Type.String(),
 	decision: Type.Union([Type.Literal("approved"), Type.Literal("rejected")]),
 	reason: Type.Union([Type.String(), Type.Null()]),
-	decidedAt: Type.String({ description: "As the buyer says." }),
+	decidedAt: Type.String({ description: "As stated by the buyer." }),
 	receivedAt: Type.String(),
 });
 export type InvoiceApproval = Static<typeof InvoiceApproval>;
 
-/** Finds the word on a tenant's invoice. */
+/** Finds the buyer's decision on a tenant's invoice. */
 export type FindInvoiceApproval = (tenantId: string, docId: string) => Promise<InvoiceApproval | undefined>;
 
 const Links = Type.Object({
@@ -99,12 +97,12 @@ export const InvoiceRecord = Type.Object(
 				sha256: Type.String({ description: "Of the sealed object, hex." }),
 				bytes: Type.Integer(),
 				retainUntil: Type.String(),
-				leafIndex: Type.Integer({ description: "Its place in the archive's Merkle tree." }),
-				chainHash: Type.String({ description: "Of the tenant's chain up to and with this document, hex." }),
+				leafIndex: Type.Integer({ description: "Position in the archive's Merkle tree." }),
+				chainHash: Type.String({ description: "Hash of the tenant's chain up to and including this document, hex." }),
 			}),
 			Type.Null(),
 		]),
-		approval: Type.Union([InvoiceApproval, Type.Null()], { description: "The buyer's final word, when it has come." }),
+		approval: Type.Union([InvoiceApproval, Type.Null()], { description: "The buyer's decision, once received." }),
 		createdAt: Type.String(),
 		updatedAt: Type.String(),
 		version: Type.Integer(),
@@ -291,5 +289,3 @@ export function toFiscalInvoice(row: InvoiceRow): FiscalInvoice {
 		},
 	};
 }
-
-/** What was found of a stored document before it was sent, read back from the warnings that are kept with it. */

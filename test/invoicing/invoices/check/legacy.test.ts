@@ -7,7 +7,7 @@ test("a member of the older form is told the name to use", () => {
 	expect(explainLegacy(unknown("/ecfType"))).toEqual({
 		pointer: "/ecfType",
 		code: "legacy-field",
-		detail: "The member belongs to an older form; use /type.",
+		detail: "The member belongs to an older form. Use /type.",
 		use: "/type",
 	});
 	expect(explainLegacy(unknown("/lines/12/unitPrice"))).toMatchObject({

@@ -43,13 +43,14 @@ describe("the next step", () => {
 	});
 
 	test("after a crash or a time-out is to ask, and never to send", () => {
-		for (const last of [null, "unknown", "received"]) expect(nextStep(pending, sendings("not-sent", last))).toBe("ask");
+		for (const last of [null, "unknown", "received"])
+			expect(nextStep(pending, sendings("not-sent", last))).toBe("query");
 	});
 
 	test("with the authority's own id is to follow it", () => {
 		const tracking: State = { status: "pending", authorityTrackId: "d2b6e27c", phase: "tracking" };
 		expect(nextStep(tracking, sendings("received"))).toBe("track");
-		expect(nextStep({ ...tracking, phase: "unconfirmed" }, sendings("received"))).toBe("ask");
+		expect(nextStep({ ...tracking, phase: "unconfirmed" }, sendings("received"))).toBe("query");
 	});
 
 	test("of a decided document is nothing, whatever was sent", () => {
@@ -125,7 +126,7 @@ describe("in every state", () => {
 						}
 						if (what === "answer-lost") intent.result = "unknown";
 						if (what === "never-arrived") intent.result = "not-sent";
-					} else if (step === "ask" && last && what !== "crash-before-bytes") {
+					} else if (step === "query" && last && what !== "crash-before-bytes") {
 						if (receptions > 0) {
 							last.result = "received";
 							row = { ...row, phase: "tracking", authorityTrackId: "t-1" };
