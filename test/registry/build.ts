@@ -24,7 +24,7 @@ export const SAMPLE = join(import.meta.dir, "../../data/registry/sample.zip");
 export const PEPPER = new Uint8Array(32).fill(7);
 export const silentLog = createLog("silent", "test");
 
-/** An entry with only the members under test given. */
+/** An entry with defaults for all members that a test does not set. */
 export function entry(members: Partial<RegistryEntry> = {}): RegistryEntry {
 	return {
 		rnc: "990000001",
@@ -77,7 +77,7 @@ export function columnsOf(list: readonly RegistryEntry[]): readonly [EntryColumn
 	return [collector.finish().columns, names];
 }
 
-/** A snapshot of these entries: built, verified and mapped, its file gone already. */
+/** A snapshot of these entries: built, verified and mapped; its file is already removed. */
 export function snapshotOf(list: readonly RegistryEntry[]): Snapshot {
 	return snapshotOfColumns(...columnsOf(list));
 }
@@ -96,14 +96,14 @@ export function entriesOf(snapshot: Snapshot): RegistryEntry[] {
 	return Array.from({ length: snapshot.entryCount }, (_, row) => entryAt(snapshot, row));
 }
 
-/** What a source parses to, its entries in full. */
+/** The result of parsing a source, with its entries. */
 export function parseEntries(bytes: Uint8Array) {
 	const names = createNames();
 	const parsed = parseSource(bytes, { takeNames: names.take });
 	return { ...parsed, entries: entriesOf(snapshotOfColumns(parsed.columns, names)) };
 }
 
-/** The text that a zip holds. */
+/** The text in a zip. */
 export async function unzip(bytes: Uint8Array): Promise<Uint8Array> {
 	return Buffer.concat(await Array.fromAsync(unzipOnly(bytes).pieces, (piece) => Uint8Array.from(piece)));
 }
@@ -117,7 +117,7 @@ function inFolder<T>(use: (folder: string) => T): T {
 	}
 }
 
-/** A folder that is removed at the end of the file's tests. */
+/** A folder that is removed after the file's tests. */
 export function temporaryFolder() {
 	const path = mkdtempSync(join(tmpdir(), "sello-registry-"));
 	return {
@@ -142,7 +142,7 @@ export function settableClock(at = new Date("2026-11-20T04:00:00.000Z")) {
 	};
 }
 
-/** One folder for each database, as one host would have. */
+/** One folder for each database, like one host. */
 const directories = new Map<string, string>();
 
 export function directoryOf(sql: Sql): string {
@@ -155,7 +155,7 @@ export function directoryOf(sql: Sql): string {
 	return made;
 }
 
-/** All files in a folder and the folders in it, as they are now. One that is being written or replaced may be gone between the list and the look at it. */
+/** All current files in a folder and its subfolders. A file may disappear between being listed and being read. */
 export function filesIn(directory: string): { readonly path: string; readonly bytes: Buffer }[] {
 	const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
 	return files.flatMap((one) => {
@@ -184,12 +184,12 @@ export function openOn(sql: Sql, source: string, deps: Partial<RegistryDeps> = {
 	});
 }
 
-/** A pool of its own, as another process would have. */
+/** A separate pool, like another process. */
 export function connectAgain(url: string, name: string): Sql {
 	return connect({ url, name, connectionsMax: 4 });
 }
 
-/** Sends a request through the operation table, as the service does once the guard has let it pass. */
+/** Sends a request through the operation table, as the service does after the guard. */
 export async function send(
 	registry: Registry,
 	method: string,
@@ -212,7 +212,7 @@ export async function send(
 	return match.operation.handle(call);
 }
 
-/** The JSON body of an answer, in the form that the test goes on to check. */
+/** The JSON body of an answer, typed for the test. */
 export async function bodyOf<T>(answer: Response | Promise<Response>): Promise<T> {
 	return (await (await answer).json()) as T;
 }

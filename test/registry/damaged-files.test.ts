@@ -1,4 +1,4 @@
-/** Files of the registry that a disk has damaged: each harms nothing but itself, and the log says what it was. */
+/** Registry files damaged by a disk: each affects only itself, and the log says what was wrong. */
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import {
 	closeSync,
@@ -48,7 +48,7 @@ const pathOf = (runId: string) => {
 	return join(directoryOf(database.sql), name);
 };
 
-/** Another file under the same name: whoever maps the old one goes on reading it. */
+/** Replaces the file under the same name; processes that map the old one keep reading it. */
 function replaceFile(path: string, bytes: Uint8Array): void {
 	writeFileSync(`${path}.x`, bytes);
 	renameSync(`${path}.x`, path);
@@ -68,7 +68,7 @@ function flip(runId: string): void {
 	openSnapshot(path);
 }
 
-/** Three runs, oldest first, the last one in use; all hold a person who is called PURGANDA. */
+/** Three runs, oldest first, the last one in use; all have a person named PURGANDA. */
 async function openThree(deps: Parameters<typeof openOn>[2] = {}) {
 	const person = entry({ rnc: "990000999", name: "PURGANDA SRL" });
 	const path = folder.write("three.txt", toText([...entries(200), person]));
@@ -92,7 +92,7 @@ const purge = (registry: Registry, document: string) =>
 test.each([
 	["cut off", cut],
 	["damaged in its bytes", flip],
-])("an old file that is %s is removed and told, and the others are cleared of what was erased", async (_, damage) => {
+])("clearing removes and logs an old file that is %s, and clears the others", async (_, damage) => {
 	const { log, lines } = captureLog();
 	const { registry, first } = await openThree({ log });
 	const damaged = pathOf(first);
@@ -128,14 +128,14 @@ test.each([
 	await registry.rollback(second);
 	expect(registry.runId()).toBe(second);
 	expect(registry.lookup({ digits: "990000202", kind: "rnc" })).toBeUndefined();
-	const told = await database.sql`select run_id as "runId" from registry_change_sets`;
-	expect(told.map(({ runId }) => runId)).toEqual([second]);
+	const sets = await database.sql`select run_id as "runId" from registry_change_sets`;
+	expect(sets.map(({ runId }) => runId)).toEqual([second]);
 });
 
 test.each([
 	["cut off", cut],
 	["damaged in its bytes", flip],
-])("a run whose file is %s is not gone back to, and nothing is changed by asking", async (_, damage) => {
+])("a rollback to a run whose file is %s fails and changes nothing", async (_, damage) => {
 	const { registry, second, third } = await openThree();
 	damage(second);
 	const refusal = await registry.rollback(second).catch((error: unknown) => error);
@@ -146,12 +146,12 @@ test.each([
 	expect(row?.result).toBe("ok");
 });
 
-test("a start whose last file cannot be used serves the newest run that can be, and says so; its age is told as it is", async () => {
+test("a start without a usable last file serves the newest usable run, with its age", async () => {
 	const { registry, path, first, second, third } = await openThree();
 	await registry.close();
 	cut(second);
 	cut(third);
-	// What the source holds by now is neither run.
+	// The source has changed since both runs.
 	folder.write("three.txt", Buffer.from("<html>maintenance</html>\n"));
 	const { log, lines } = captureLog();
 	const again = await openHere(path, { log });
@@ -169,7 +169,7 @@ test("a start whose last file cannot be used serves the newest run that can be, 
 	expect(again.runId()).toBe(first);
 });
 
-test("a start that serves an older run builds the last one anew from its source", async () => {
+test("a start that serves an older run rebuilds the last one from its source", async () => {
 	const { registry, path, third } = await openThree();
 	await registry.close();
 	cut(third);
@@ -178,7 +178,7 @@ test("a start that serves an older run builds the last one anew from its source"
 	expect(again.lookup({ digits: "990000202", kind: "rnc" })).toBeDefined();
 });
 
-test("an ingest after a file that opens and is damaged is taken in, without a comparison", async () => {
+test("an ingest after a damaged file is accepted without a comparison", async () => {
 	const { registry, third } = await openThree();
 	flip(third);
 	folder.write("three.txt", toText(entries(203)));
@@ -186,7 +186,7 @@ test("an ingest after a file that opens and is damaged is taken in, without a co
 	expect(registry.status()).toMatchObject({ changed: null });
 });
 
-test("the log has the reason for which a file cannot be used, and that for which an ingest broke off", async () => {
+test("the log has the reason of an unusable file and of an aborted ingest", async () => {
 	const { registry, path, third } = await openThree();
 	await registry.close();
 	cut(third);
@@ -202,7 +202,7 @@ test("the log has the reason for which a file cannot be used, and that for which
 	expect(reasonOf("registry ingest broke off")).toContain("ENOENT");
 });
 
-/** Changes the bytes of a section, as a disk would: the file opens as before. */
+/** Changes the bytes of a section; the file still opens. */
 function damageSection(path: string, name: string, change: (bytes: Buffer) => void): Buffer {
 	const section = openSnapshot(path).manifest.sections.find((one) => one.name === name);
 	if (!section) throw new Error(`a snapshot without ${name}`);
@@ -219,10 +219,10 @@ const damages: [string, string, (bytes: Buffer) => void][] = [
 ];
 
 const digits = (document: string) => ({ digits: document, kind: "rnc" as const });
-const isDamageTold = (lines: readonly object[]) =>
+const isDamageLogged = (lines: readonly object[]) =>
 	lines.some((line) => "msg" in line && line.msg === "removing a damaged registry snapshot");
 
-/** One run of 200, and the registry closed again. */
+/** One run of 200 entries; the registry is closed again. */
 async function closeAfterOne(name: string) {
 	const path = folder.write(name, toText(entries(200)));
 	const registry = await openHere(path);
@@ -241,7 +241,7 @@ function expectWhole(registry: Registry, runId: string): void {
 }
 
 test.each(damages)(
-	"a start from a file with %s answers, finds it and builds the file anew",
+	"a start from a file with %s answers, detects it and rebuilds the file",
 	async (_, section, change) => {
 		const { path, runId } = await closeAfterOne("start.txt");
 		replaceFile(pathOf(runId), damageSection(pathOf(runId), section, change));
@@ -252,7 +252,7 @@ test.each(damages)(
 		} catch (error) {
 			expect(error).toBeInstanceOf(RangeError);
 		}
-		await until(() => isDamageTold(lines) && again.isLoaded());
+		await until(() => isDamageLogged(lines) && again.isLoaded());
 		expectWhole(again, runId);
 		const page = await send(again, "GET", "/v1/authority/document:search?q=comercial+numero+200&field=name");
 		expect(await bodyOf<{ items: unknown[] }>(page)).toMatchObject({ items: [{ rnc: "990000200" }] });
@@ -262,18 +262,18 @@ test.each(damages)(
 	},
 );
 
-test("a sound file is read once after a start, and nothing is said of it", async () => {
+test("an intact file is read once after a start, without a log line", async () => {
 	const { path, runId } = await closeAfterOne("sound.txt");
 	const before = openSnapshot(pathOf(runId)).fileId;
 	const { log, lines } = captureLog();
 	const again = await openHere(path, { log });
-	// An ingest waits for the turn in which the file is verified.
+	// An ingest waits for the task that verifies the file.
 	expect(await again.ingest()).toMatchObject({ result: "unchanged", runId });
 	expect(openSnapshot(pathOf(runId)).fileId).toBe(before);
-	expect(isDamageTold(lines)).toBe(false);
+	expect(isDamageLogged(lines)).toBe(false);
 });
 
-test("a damaged file whose source is gone is served no more, and the source is tried until it is there", async () => {
+test("a damaged file without a source is not served, and the source is tried again", async () => {
 	const { path, runId } = await closeAfterOne("gone.txt");
 	replaceFile(
 		pathOf(runId),
@@ -289,7 +289,7 @@ test("a damaged file whose source is gone is served no more, and the source is t
 	expect(again.lookup(digits("990000200"))?.name).toBe("COMERCIAL NUMERO 200 SRL");
 });
 
-test("the newest older run with a whole file is served while the last one's damaged file has no source", async () => {
+test("the newest intact older run is served if the damaged run has no source", async () => {
 	const { registry, path, first, second, third } = await openThree();
 	await registry.close();
 	for (const runId of [second, third]) {
@@ -308,7 +308,7 @@ test("the newest older run with a whole file is served while the last one's dama
 	);
 });
 
-/** In the very file that is mapped, without a trace in its times. */
+/** Changes the mapped file itself, without a trace in its times. */
 function rot(runId: string): void {
 	const path = pathOf(runId);
 	const bytes = damageSection(path, "entries", (section) => void section.write("K", section.indexOf("COMERCIAL")));
@@ -320,7 +320,7 @@ function rot(runId: string): void {
 
 const DATED = 1_700_000_000;
 
-/** Serves a file that was verified and is damaged since. */
+/** Serves a file that was verified and then damaged. */
 async function openRotten(name: string, deps: Parameters<typeof openOn>[2] = {}) {
 	const { path, runId } = await closeAfterOne(name);
 	utimesSync(pathOf(runId), DATED, DATED);
@@ -341,29 +341,29 @@ const ingestElsewhere = (source: string) =>
 		{ source },
 	);
 
-test("an ingest of the same source does not confirm a file that is damaged since, and builds it anew", async () => {
+test("an unchanged source does not confirm a damaged file, which is rebuilt", async () => {
 	const { log, lines } = captureLog();
 	const { runId, registry } = await openRotten("rot.txt", { log });
 	expect(await registry.ingest()).toMatchObject({ result: "unchanged", runId });
 	expectWhole(registry, runId);
-	expect(isDamageTold(lines)).toBe(true);
+	expect(isDamageLogged(lines)).toBe(true);
 });
 
-test("a process goes over to the file that another one has built anew for the same run", async () => {
+test("a process switches to a file that another one has rebuilt for the same run", async () => {
 	const { path, runId, registry } = await openRotten("elsewhere.txt");
 	expect(await ingestElsewhere(path)).toMatchObject({ result: "unchanged", runId });
 	await until(() => registry.lookup(digits("990000001"))?.name === "COMERCIAL NUMERO 1 SRL");
 	expectWhole(registry, runId);
 });
 
-test("a process whose file another one has removed as damaged serves it no more", async () => {
+test("a process stops serving a file that another one has removed as damaged", async () => {
 	const { path, registry } = await openRotten("removed.txt");
 	folder.write("removed.txt", Buffer.from("<html>maintenance</html>\n"));
 	expect((await ingestElsewhere(path)).result).not.toBe("unchanged");
 	await until(() => !registry.isLoaded());
 });
 
-test("an ingest that finds the file in use damaged and cannot build it goes back to an older run", async () => {
+test("an ingest that finds damage and cannot rebuild falls back to an older run", async () => {
 	const { registry, second, third } = await openThree();
 	await registry.close();
 	utimesSync(pathOf(third), DATED, DATED);

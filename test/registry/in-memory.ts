@@ -1,4 +1,4 @@
-/** A view over plain entries, searched by looking at every one: the oracle of what the registry's indexes would find. */
+/** A view over plain entries, searched by scanning all of them: the oracle for the registry's indexes. */
 import { type Call, type Operation, OperationTable, type Plan } from "../../src/platform/operation";
 import { Problem } from "../../src/platform/problem";
 import type { RegistryEntry } from "../../src/registry";
@@ -64,7 +64,7 @@ function countWords(entries: readonly RegistryEntry[]): Map<string, number> {
 	return rows;
 }
 
-/** Sends a request as a key of the plan does, once the guard has let it pass. */
+/** Sends a request with a key of the plan, as after the guard. */
 export async function ask(
 	operations: readonly Operation[],
 	method: string,

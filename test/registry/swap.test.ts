@@ -43,7 +43,7 @@ async function openHere(source: string, deps: Parameters<typeof openOn>[2] = {},
 	return registry;
 }
 
-/** A pool of its own, as another process would have. */
+/** A separate pool, like another process. */
 function anotherPool(name: string): Sql {
 	const sql = connectAgain(database.url, name);
 	pools.push(sql);
@@ -52,7 +52,7 @@ function anotherPool(name: string): Sql {
 
 const snapshotFiles = () => readdirSync(directoryOf(database.sql)).filter((name) => name.endsWith(".snapshot"));
 
-/** What of this is left in anything that the registry keeps on the disk: names as text, numbers as keys. */
+/** What remains of this on the registry's disk: names as text, numbers as keys. */
 function findKept(names: readonly string[], numbers: readonly string[]): string[] {
 	const files = filesIn(directoryOf(database.sql));
 	const kept = Buffer.concat(files.map(({ bytes }) => bytes));
@@ -61,7 +61,7 @@ function findKept(names: readonly string[], numbers: readonly string[]): string[
 	return [...names.filter((name) => kept.includes(name)), ...numbers.filter(isHeld)];
 }
 
-/** Entries all of which name the data set that they belong to. */
+/** Entries that all name their data set. */
 function dataset(version: number, count = 400): RegistryEntry[] {
 	return entries(count).map((e) => ({ ...e, name: "COMERCIAL VERSION", trade_name: `V${version}` }));
 }
@@ -71,10 +71,10 @@ const purge = (registry: Registry, document: string) =>
 		body: { legal_basis: "court-order", request_reference: "R-1", requested_by: "x@example.do", reason: "Order" },
 	});
 
-test("no answer mixes two runs while one is swapped for the next", async () => {
+test("no answer mixes two runs while one replaces the other", async () => {
 	const path = folder.write("versions.txt", toText(dataset(0)));
 	const registry = await openHere(path);
-	/** Run → what its data calls itself. */
+	/** Run → the name of its data set. */
 	const nameOf = new Map([[registry.runId(), "V0"]]);
 	const seen: [string | null, string][] = [];
 	let isDone = false;
@@ -103,7 +103,7 @@ test("no answer mixes two runs while one is swapped for the next", async () => {
 	expect(new Set(seen.map(([, name]) => name)).size).toBe(7);
 });
 
-test("the last three runs are kept, and the operator can go back to one of them in every process", async () => {
+test("the last three runs are kept, and a rollback reaches every process", async () => {
 	const path = folder.write("back.txt", toText(dataset(1)));
 	const registry = await openHere(path);
 	const other = await openHere(path, {}, anotherPool("other"));
@@ -127,12 +127,12 @@ test("the last three runs are kept, and the operator can go back to one of them 
 	await until(() => nameIn(other) === "V3");
 	expect(other.runId()).toBe(third);
 
-	// The same file again is not taken, another one is.
+	// The same file is not accepted again, another one is.
 	expect(await registry.ingest()).toMatchObject({ result: "refused", reason: expect.stringContaining("force") });
 	expect(nameIn(registry)).toBe("V3");
 	const restarted = await openOn(anotherPool("restarted"), path);
 	expect(nameIn(restarted)).toBe("V3");
-	// Its own ingest of the unwanted file has ended then.
+	// The process's own ingest of the rejected file has ended by then.
 	await restarted.close();
 	folder.write("back.txt", toText(dataset(6)));
 	expect(await registry.ingest()).toMatchObject({ result: "ok" });
@@ -142,7 +142,7 @@ test("the last three runs are kept, and the operator can go back to one of them 
 	expect(nameIn(registry)).toBe("V5");
 });
 
-test("a restart maps the file that is there and asks the source nothing until it is due", async () => {
+test("a restart maps the existing file and requests the source only when due", async () => {
 	const path = folder.write("mapped.txt", toText(dataset(1)));
 	const registry = await openHere(path);
 	const runId = registry.runId() ?? "";
@@ -153,7 +153,7 @@ test("a restart maps the file that is there and asks the source nothing until it
 	expect(snapshotFiles()).toEqual([`${runId}.0.snapshot`]);
 });
 
-test("a host without the file builds it from the run's own source, and one with a damaged file too", async () => {
+test("a host without the file, or with a damaged one, rebuilds it from the source", async () => {
 	const path = folder.write("elsewhere.txt", toText(dataset(1)));
 	const registry = await openHere(path);
 	const runId = registry.runId() ?? "";
@@ -181,7 +181,7 @@ test("a crash's leftovers are gone after the next ingest", async () => {
 	expect(readdirSync(directory).filter((name) => name.includes("0192f170-0000"))).toEqual([]);
 });
 
-test("what is erased is in no file soon after, nor after re-ingests, a rollback and a restart", async () => {
+test("erased entries are in no file soon after, nor after ingest, rollback, restart", async () => {
 	const everybody = [
 		...dataset(1),
 		...Array.from({ length: 60 }, (_, i) =>
@@ -204,7 +204,7 @@ test("what is erased is in no file soon after, nor after re-ingests, a rollback 
 		try {
 			return found().length === 0;
 		} catch {
-			// A file gave way to its successor between being listed and being read.
+			// A file was replaced between being listed and being read.
 			return false;
 		}
 	});
@@ -230,12 +230,12 @@ test("what is erased is in no file soon after, nor after re-ingests, a rollback 
 	expect(restarted.lookup({ digits: "990000001", kind: "rnc" })).toBeDefined();
 });
 
-test("the other process of a host goes over to the cleared file", async () => {
+test("the other process of a host switches to the cleared file", async () => {
 	const path = folder.write("both.txt", toText(dataset(1)));
 	const here = await openHere(path);
 	const there = await openHere(path, {}, anotherPool("there"));
 	await purge(here, "990000005");
-	// The file without the entry gets its name before the one with it goes.
+	// The file without the entry is renamed before the one with it is removed.
 	await until(() => snapshotFiles().every((name) => name.endsWith(".1.snapshot")));
 	expect(snapshotFiles().length).toBe(1);
 	for (const one of [here, there]) {
@@ -263,7 +263,7 @@ test("a text that only erased entries had stays in no file, whichever field had 
 	expect(registry.lookup({ digits: "990000061", kind: "rnc" })).toEqual(entries(61)[60]);
 });
 
-test("a file that a crash left beside its cleared successor is removed, and until then it counts as not cleared", async () => {
+test("a superseded file that a crash left is removed and counts as not cleared", async () => {
 	const path = folder.write("superseded.txt", toText(entries(60)));
 	const registry = await openHere(path);
 	const answer = await bodyOf<{ _links: { self: string } }>(purge(registry, "990000007"));
@@ -275,7 +275,7 @@ test("a file that a crash left beside its cleared successor is removed, and unti
 	const [name = ""] = snapshotFiles();
 	expect(name).toEndWith(".1.snapshot");
 	const left = join(directoryOf(database.sql), name.replace(".1.", ".0."));
-	// Closed first: the clearing ends with a look for leftovers, which must not meet this one.
+	// Closed first, because the clearing ends with a search for leftovers, which must not find this one.
 	await registry.close();
 	copyFileSync(join(directoryOf(database.sql), name), left);
 	expect(await isCleared()).toBe(false);

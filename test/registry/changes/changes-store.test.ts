@@ -47,13 +47,13 @@ async function putTombstone(digits: string): Promise<void> {
 }
 
 describe("the feed of changes", () => {
-	test("holds nothing before the first run, nor for a run that was not recorded", async () => {
+	test("is empty before the first run and for a run that was not recorded", async () => {
 		expect(await read(newId())).toMatchObject({ floor: 0, head: 0, last: 0, rows: [] });
 		await addRun(added(1));
 		expect(await read(newId())).toMatchObject({ floor: 0, head: 0, last: 1, rows: [] });
 	});
 
-	test("numbers the changes of all runs one after another", async () => {
+	test("numbers the changes of all runs consecutively", async () => {
 		const first = await addRun(added(1, 2));
 		const second = await addRun([{ kind: "removed", document: "990000001" }]);
 		const feed = await read(second);
@@ -67,14 +67,14 @@ describe("the feed of changes", () => {
 		expect((await read(second, 1, 1)).rows.map((row) => row.number)).toEqual([2]);
 	});
 
-	test("goes no further than the run in use", async () => {
+	test("ends at the run in use", async () => {
 		const first = await addRun(added(1, 2));
 		await addRun(added(3));
 		expect(await read(first)).toMatchObject({ head: 2, last: 3 });
 		expect((await read(first)).rows).toHaveLength(2);
 	});
 
-	test("takes a run that is in use again where it was last", async () => {
+	test("continues after a run that comes into use again", async () => {
 		const first = await addRun(added(1));
 		await addRun(added(2));
 		await database.sql.begin((tx) =>
@@ -96,7 +96,7 @@ describe("the feed of changes", () => {
 		expect(row?.n).toBe(SETS_KEPT - 1);
 	});
 
-	test("begins anew where a difference is not known, out of reach of every cursor before", async () => {
+	test("restarts after an unknown difference, so that every earlier cursor expires", async () => {
 		const first = await addRun(added(1, 2));
 		const { head } = await read(first);
 		const broken = await addRun("break");
@@ -107,7 +107,7 @@ describe("the feed of changes", () => {
 		expect(feed.rows.map((row) => row.number)).toEqual([head + 2]);
 	});
 
-	test("takes more changes than fit one statement", async () => {
+	test("stores more changes than fit into one statement", async () => {
 		const runId = await addRun(added(...Array.from({ length: 12_001 }, (_, i) => i)));
 		const feed = await read(runId, 12_000);
 		expect(feed.head).toBe(12_001);
@@ -126,7 +126,7 @@ describe("the feed of changes", () => {
 });
 
 describe("an erased number", () => {
-	test("is gone from the feed, which goes on for everybody else", async () => {
+	test("is removed from the feed without affecting other changes", async () => {
 		await addRun(added(1, 2, 3));
 		const runId = await addRun([{ kind: "changed", document: "990000002" }]);
 		await putTombstone("990000002");
@@ -143,7 +143,7 @@ describe("an erased number", () => {
 		expect(row?.n).toBe(1);
 	});
 
-	test("is gone although it is erased while a run that has it is being written", async () => {
+	test("is removed when erased while its run is being written", async () => {
 		const written = Promise.withResolvers<void>();
 		const goOn = Promise.withResolvers<void>();
 		const runId = newId();
@@ -164,7 +164,7 @@ describe("an erased number", () => {
 		expect((await read(runId)).rows.map((row) => row.document)).toEqual(["990000001"]);
 	});
 
-	test("is gone although the run is written while it is being erased", async () => {
+	test("is removed when its run is written during the erasure", async () => {
 		const erased = Promise.withResolvers<void>();
 		const goOn = Promise.withResolvers<void>();
 		const erasure = database.sql.begin(async (tx) => {

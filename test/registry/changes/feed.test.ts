@@ -22,7 +22,7 @@ afterAll(() => folder.remove());
 type Page = { changes: { document: string; change: string; entry?: { name: string } }[]; next: string; run_id: string };
 const changes = (after?: string) =>
 	bodyOf<Page>(send(registry, "GET", `/v1/authority/registry/changes${after === undefined ? "" : `?after=${after}`}`));
-const told = ({ changes: list }: Page) => list.map(({ document, change }) => `${change} ${document.slice(-2)}`);
+const summarise = ({ changes: list }: Page) => list.map(({ document, change }) => `${change} ${document.slice(-2)}`);
 
 async function ingest(list: ReturnType<typeof entries>): Promise<string> {
 	folder.write("feed.txt", toText(list));
@@ -34,19 +34,19 @@ async function ingest(list: ReturnType<typeof entries>): Promise<string> {
 const changed = (list: ReturnType<typeof entries>, n: number) =>
 	list.map((e) => (e.rnc === String(990_000_000 + n) ? { ...e, name: "OTRO NOMBRE" } : e));
 
-test("an ingest tells what it changed, an ingest of the same tells nothing", async () => {
+test("the feed shows the changes of an ingest, and none for an unchanged source", async () => {
 	const start = await changes();
 	expect(start.changes).toEqual([]);
 	const runId = await ingest(changed(entries(30, 2), 5));
 	const page = await changes(start.next);
-	expect(told(page)).toEqual(["removed 01", "changed 05", "added 31"]);
+	expect(summarise(page)).toEqual(["removed 01", "changed 05", "added 31"]);
 	expect(page.changes[1]?.entry?.name).toBe("OTRO NOMBRE");
 	expect(page.run_id).toBe(runId);
 	expect((await registry.ingest()).result).toBe("unchanged");
 	expect(await changes(page.next)).toEqual({ ...page, changes: [], count: 0 } as Page);
 });
 
-test("what going back did is told with the time of going back, and times never run backwards", async () => {
+test("changes of a rollback have its time, and times never decrease", async () => {
 	const first = registry.runId() ?? "";
 	await ingest(changed(entries(30, 2), 5));
 	const before = new Date();
@@ -63,14 +63,14 @@ test("what going back did is told with the time of going back, and times never r
 	for (const { at } of wentBack) expect(Date.parse(at)).toBeGreaterThanOrEqual(before.getTime());
 });
 
-test("going back to an earlier run is told like an ingest that undoes the later ones", async () => {
+test("a rollback appears in the feed like an ingest that undoes the later ones", async () => {
 	const first = registry.runId() ?? "";
 	const start = await changes();
 	await ingest(changed(entries(30, 2), 5));
 	const { next } = await changes(start.next);
 	await registry.rollback(first);
 	const page = await changes(next);
-	expect(told(page)).toEqual(["added 01", "changed 05", "removed 31"]);
+	expect(summarise(page)).toEqual(["added 01", "changed 05", "removed 31"]);
 	expect(page.run_id).toBe(first);
 	const runs = await bodyOf<{ runs: { run_id: string; result: string }[] }>(
 		send(registry, "GET", "/v1/authority/registry/runs"),
@@ -81,34 +81,34 @@ test("going back to an earlier run is told like an ingest that undoes the later 
 	]);
 });
 
-test("an erased number is in no change, before and after, and not in the table", async () => {
+test("an erased number is in no change, earlier or later, and not in the table", async () => {
 	const start = await changes();
 	await ingest(changed(changed(entries(30), 5), 6));
 	await registry.purge(
 		{ digits: "990000005", kind: "rnc" },
 		{ legal_basis: "court-order", request_reference: "r", requested_by: "b", reason: "w" },
 	);
-	expect(told(await changes(start.next))).toEqual(["changed 06"]);
+	expect(summarise(await changes(start.next))).toEqual(["changed 06"]);
 	const [row] = await database.sql`select count(*)::int as n from registry_changes where document = '990000005'`;
 	expect(row?.n).toBe(0);
 	await ingest(entries(31));
 	await ingest(entries(32));
-	expect(told(await changes(start.next))).toEqual(["changed 06", "changed 06", "added 31", "added 32"]);
+	expect(summarise(await changes(start.next))).toEqual(["changed 06", "changed 06", "added 31", "added 32"]);
 });
 
-test("where the run before is not at hand every cursor expires, and the feed begins anew", async () => {
+test("every cursor expires if the previous run's file is missing", async () => {
 	await ingest(changed(entries(30), 5));
 	const { next } = await changes();
 	await registry.close();
-	// Another host, whose folder of snapshots is empty and whose source has gone on.
+	// Another host without snapshots, whose source has changed.
 	folder.write("feed.txt", toText(entries(31)));
 	registry = await openOn(database.sql, `${folder.path}/feed.txt`, { directory: `${folder.path}/other-host` });
 	const answer = send(registry, "GET", `/v1/authority/registry/changes?after=${next}`);
 	expect((await problemOf(answer)).slug).toBe("cursor-expired");
-	expect(told(await changes())).toEqual([]);
+	expect(summarise(await changes())).toEqual([]);
 });
 
-test("batch and match answer from the run in use", async () => {
+test("batch look-ups and matches use the run in use", async () => {
 	const batch = await bodyOf<{ run_id: string; results: { outcome: string }[] }>(
 		ask(registry.operations, "POST", "/v1/authority/document:batch", {
 			body: { documents: ["990000001", "990000031", "9"] },

@@ -1,4 +1,4 @@
-/** A database that is restored from before an erasure or its reversal, beside a data directory that was not. */
+/** A database restored from before an erasure or its reversal, with a data directory that was not restored. */
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ const audited = (action: string) => database.sql`select subject from audit where
 const has = () => registry.lookup(document) !== undefined;
 const person = () => ({ actor: { keyId: newId(), address: "192.0.2.7" }, plan: "business" as const });
 
-/** Closes, lets the database become an older copy of itself, opens and ingests. */
+/** Closes, replaces the database by an older copy of itself, opens and ingests. */
 async function restore(forget: () => Promise<unknown>, deps: Parameters<typeof openOn>[2] = {}): Promise<void> {
 	await registry.close();
 	await forget();
@@ -52,7 +52,7 @@ async function restore(forget: () => Promise<unknown>, deps: Parameters<typeof o
 }
 const forgetAll = () => database.sql`delete from registry_tombstones`;
 
-test("an erasure that the database no longer knows is put back before anything is served, and told", async () => {
+test("an erasure that the database lacks is restored and logged before serving", async () => {
 	const { purge_id, ...answer } = await registry.purge(document, request);
 	const [before] = await tombstones();
 	expect(files().length).toBe(1);
@@ -66,12 +66,12 @@ test("an erasure that the database no longer knows is put back before anything i
 	const record = await bodyOf<object>(send(registry, "GET", `/v1/authority/purges/${purge_id}`));
 	expect(record).toMatchObject({ status: "purged", purged_at: answer.purged_at, legal_basis: "data-error" });
 	expect(await audited("registry.restore-purge")).toEqual([{ subject: purge_id }] as never);
-	// Only once: from then on the database knows it again.
+	// Only once: from then on the database has it again.
 	await restore(async () => undefined);
 	expect((await audited("registry.restore-purge")).length).toBe(1);
 });
 
-test("a reversal outlives a restore too, and takes the digest out of this host's copy", async () => {
+test("a reversal survives a restore too, and removes the digest from the copy", async () => {
 	const { purge_id } = await registry.purge(document, request);
 	const [before] = await tombstones();
 	const keeper = await startErasureKeeper({ sql: database.sql, clock: { now: () => new Date() }, ...beside() });
@@ -84,7 +84,7 @@ test("a reversal outlives a restore too, and takes the digest out of this host's
 	await restore(forgetAll);
 	expect(has()).toBe(true);
 	expect(await tombstones()).toMatchObject([{ purge_id, digest: null, reversed_at: expect.any(Date) }] as never);
-	// A copy from between the two knows the erasure and not its reversal.
+	// A copy from between the two has the erasure and not its reversal.
 	await restore(async () => {
 		await forgetAll();
 		await database.sql`
@@ -97,7 +97,7 @@ test("a reversal outlives a restore too, and takes the digest out of this host's
 	expect((await audited("registry.restore-purge")).length).toBe(0);
 });
 
-test("a number that was erased, given back and erased anew stays erased when a copy from the first time is restored", async () => {
+test("a number that was erased again stays erased when the first copy is restored", async () => {
 	const first = await registry.purge(document, request);
 	const [before] = await tombstones();
 	const keeper = await startErasureKeeper({ sql: database.sql, clock: { now: () => new Date() }, ...beside() });
@@ -120,7 +120,7 @@ test("a number that was erased, given back and erased anew stays erased when a c
 	expect(files().length).toBe(2);
 });
 
-test("another host keeps what it hears, what it has missed it takes at its start", async () => {
+test("another host copies announced erasures, and missed ones at its start", async () => {
 	const earlier = await registry.purge(document, request);
 	const there = { ...beside(), path: mkdtempSync(join(folder.path, "host-")) };
 	const keeper = await startErasureKeeper({ sql: database.sql, clock: { now: () => new Date() }, ...there });
@@ -141,13 +141,13 @@ test("another host keeps what it hears, what it has missed it takes at its start
 	await keeper.stop();
 });
 
-test("what is erased while another host starts is kept there, whenever that happens", async () => {
+test("an erasure during another host's start is copied there, whenever it happens", async () => {
 	const there = { ...beside(), path: mkdtempSync(join(folder.path, "host-")) };
 	const erased: string[] = [];
 	const sql = new Proxy(database.sql, {
 		get: (target, name) => {
 			if (name !== "listen") return Reflect.get(target, name);
-			// The last moment at which nobody can be told of it.
+			// The last moment before it could be notified.
 			return async (...args: Parameters<typeof target.listen>) => {
 				const { purge_id } = await registry.purge({ digits: `99000001${erased.length}`, kind: "rnc" }, request);
 				erased.push(purge_id);
@@ -161,36 +161,36 @@ test("what is erased while another host starts is kept there, whenever that happ
 	await keeper.stop();
 });
 
-test("an erasure that a host could not keep when it heard of it is kept when its folder can be written again", async () => {
+test("a failed copy is made once the folder is writable again", async () => {
 	const there = { ...beside(), path: join(mkdtempSync(join(folder.path, "host-")), "erasures") };
-	const told = Promise.withResolvers<void>();
-	const log = { ...silentLog, error: () => told.resolve() } as never;
+	const errors = Promise.withResolvers<void>();
+	const log = { ...silentLog, error: () => errors.resolve() } as never;
 	const keeper = await startErasureKeeper({ sql: database.sql, clock: { now: () => new Date() }, ...there, log });
 	writeFileSync(there.path, "no folder");
 	const { purge_id } = await registry.purge(document, request);
-	await told.promise;
+	await errors.promise;
 	rmSync(there.path);
 	await until(() => existsSync(join(there.path, `${purge_id}.json`)), 20_000);
 	await keeper.stop();
 }, 30_000);
 
-test("under another pepper nothing is put back, and that is told", async () => {
+test("erasures under another pepper are not restored, which is logged", async () => {
 	await registry.purge(document, request);
-	const told: string[] = [];
-	const log = { ...silentLog, error: (_: object, message: string) => told.push(message) } as never;
+	const errors: string[] = [];
+	const log = { ...silentLog, error: (_: object, message: string) => errors.push(message) } as never;
 	await restore(forgetAll, { pepper: new Uint8Array(32).fill(8), log });
 	expect((await tombstones()).length).toBe(0);
-	expect(told.some((message) => message.includes("another pepper"))).toBe(true);
+	expect(errors.some((message) => message.includes("another pepper"))).toBe(true);
 });
 
-test("a file that cannot be read is told and keeps nothing else from being put back", async () => {
+test("an unreadable file is logged and does not keep others from being restored", async () => {
 	await registry.purge(document, request);
 	writeFileSync(join(path(), `${newId()}.json`), '{"purgeId":');
-	const told: string[] = [];
-	const log = { ...silentLog, error: (_: object, message: string) => told.push(message) } as never;
+	const errors: string[] = [];
+	const log = { ...silentLog, error: (_: object, message: string) => errors.push(message) } as never;
 	await restore(forgetAll, { log });
 	expect(has()).toBe(false);
-	expect(told).toContain("erasure files cannot be read");
+	expect(errors).toContain("erasure files cannot be read");
 });
 
 function beside() {

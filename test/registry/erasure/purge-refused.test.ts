@@ -1,4 +1,4 @@
-/** What is refused changes nothing, so one registry serves for all of it. */
+/** Refused requests change nothing, so all tests share one registry. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Problem } from "../../../src/platform/problem";
 import type { Registry } from "../../../src/registry";
@@ -29,7 +29,7 @@ test.each<[string, string, unknown, string]>([
 	["an empty object", "990000011", {}, "validation-error"],
 	["an unknown ground", "990000011", { ...request, legal_basis: "whim" }, "validation-error"],
 	["an empty reference", "990000011", { ...request, request_reference: "" }, "validation-error"],
-	["a member that nobody knows", "990000011", { ...request, extra: 1 }, "validation-error"],
+	["an unknown member", "990000011", { ...request, extra: 1 }, "validation-error"],
 	[
 		"the number itself in a member that is kept",
 		"990000011",
@@ -48,7 +48,7 @@ test.each<[string, string, unknown, string]>([
 	expect(row?.n).toBe(0);
 });
 
-test("an erasure that never was is not found", async () => {
+test("an unknown erasure is not found", async () => {
 	for (const id of ["x", "0192f160-7c1d-7e2f-9a3b-4c5d6e7f8091", "../purges"]) {
 		const problem = await send(registry, "GET", `/v1/authority/purges/${encodeURIComponent(id)}`).catch(
 			(error: unknown) => error,

@@ -48,7 +48,7 @@ async function openHere(source = SAMPLE, deps: Parameters<typeof openOn>[2] = {}
 const purge = (registry: Registry, document: string, body: unknown = request) =>
 	send(registry, "POST", `/v1/authority/document/${document}:purge`, { body });
 
-/** All that a caller sees of a request: status, headers and body, the requested number left open. */
+/** All that a caller sees of an answer: status, headers and body, with the requested number replaced. */
 async function seen(registry: Registry, method: string, path: string, digits: string): Promise<string> {
 	const place = { baseUrl: "http://localhost", instance: path, requestId: "r" };
 	const shown = await send(registry, method, path).then(
@@ -72,7 +72,7 @@ async function findByAllRoads(registry: Registry, digits: string, name: string):
 	return found;
 }
 
-test("a purged document answers like one that never existed", async () => {
+test("a purged document is answered like one that never existed", async () => {
 	const registry = await openHere();
 	const never = "999999998";
 	const purged = "990000003";
@@ -89,11 +89,11 @@ test("a purged document answers like one that never existed", async () => {
 	expect(await seen(registry, "GET", path(purged), purged)).toBe(await seen(registry, "GET", path(never), never));
 	const search = (digits: string) => `/v1/authority/document:search?field=document&q=${digits}`;
 	expect(await seen(registry, "GET", search(purged), purged)).toBe(await seen(registry, "GET", search(never), never));
-	// What the status shows must not tell whether there was something to erase.
+	// The status must not reveal whether there was an entry to erase.
 	expect(registry.status()).toEqual({ ...status, age_seconds: registry.status().age_seconds });
 });
 
-test("the erasure of what was there and of what never was are answered alike", async () => {
+test("erasing a known and an unknown number gives the same answer", async () => {
 	const clock = settableClock();
 	const registry = await openHere(SAMPLE, { clock });
 	const answers = [];
@@ -113,7 +113,7 @@ test("the erasure of what was there and of what never was are answered alike", a
 	expect(answers[0]?.replace("0003", "")).toBe(answers[1]?.replace("9993", "") ?? "");
 });
 
-test("the answer has a masked number, the expiry of caches and a signed receipt, and its record can be read", async () => {
+test("the answer has a masked number, cache expiry and receipt, and a record", async () => {
 	const clock = settableClock(new Date("2026-11-20T15:10:00.000Z"));
 	const registry = await openHere(SAMPLE, { clock });
 	const { purge_id, receipt, ...rest } = await bodyOf<PurgeAnswer>(purge(registry, "1-31-88068-1"));
@@ -140,14 +140,14 @@ test("the answer has a masked number, the expiry of caches and a signed receipt,
 	expect(JSON.stringify(body)).not.toContain("0681");
 });
 
-test("a repeated erasure gives the first one's record, hyphens or not", async () => {
+test("a repeated erasure returns the first record, with or without hyphens", async () => {
 	const registry = await openHere();
 	const first = await (await purge(registry, "990000005")).json();
 	const again = await (await purge(registry, "9-90-00000-5", { ...request, request_reference: "OTHER" })).json();
 	expect(again).toEqual(first);
 });
 
-test("the database keeps a digest and not the number", async () => {
+test("the database stores a digest and not the number", async () => {
 	const registry = await openHere();
 	await purge(registry, "990000005");
 	const rows = await database.sql`select encode(digest, 'hex') as hex, t::text as whole from registry_tombstones t`;
@@ -156,8 +156,8 @@ test("the database keeps a digest and not the number", async () => {
 	expect(rows[0]?.whole).not.toContain("990000005");
 });
 
-describe("an erased entry does not come back", () => {
-	test("when the source is ingested again, changed or not, by this process or after a restart", async () => {
+describe("an erased entry stays erased", () => {
+	test("when the source is ingested again, by this process or after a restart", async () => {
 		const path = folder.write("again.txt", toText(entries(50)));
 		const registry = await openHere(path);
 		await purge(registry, "990000007");
@@ -173,7 +173,7 @@ describe("an erased entry does not come back", () => {
 		expect(await findByAllRoads(restarted, "990000007", "COMERCIAL NUMERO 7")).toEqual([]);
 	});
 
-	test("when it first turns up in a source after its erasure", async () => {
+	test("when it first appears in a source after its erasure", async () => {
 		const path = folder.write("later.txt", toText(entries(50)));
 		const registry = await openHere(path);
 		await purge(registry, "990000099");
@@ -194,7 +194,7 @@ describe("an erased entry does not come back", () => {
 	}, 120_000);
 });
 
-test("another instance stops showing the entry within a second, also when nothing is loaded here", async () => {
+test("another instance hides the entry within a second, even with nothing loaded", async () => {
 	const other = connectAgain(database.url, "other");
 	const here = await openHere(`${SAMPLE}.missing`);
 	const there = await openHere(SAMPLE, {}, other);
@@ -206,9 +206,9 @@ test("another instance stops showing the entry within a second, also when nothin
 	await other.end();
 });
 
-test("an instance whose listening connection is open and dead stops showing the entry, keeps the erasure and follows ingests", async () => {
+test("an instance with a dead listening connection still applies all changes", async () => {
 	const other = connectAgain(database.url, "deaf");
-	// As behind something that answers for a connection which has ended.
+	// Behaves like a proxy that keeps answering for a dead connection.
 	const deaf = new Proxy(other, {
 		get: (target, name) =>
 			name === "listen" ? async () => ({ unlisten: async () => undefined }) : Reflect.get(target, name),
@@ -227,7 +227,7 @@ test("an instance whose listening connection is open and dead stops showing the 
 	await other.end();
 }, 60_000);
 
-test("an instance whose listening connection was cut learns of what was erased meanwhile", async () => {
+test("an instance whose listening connection was cut applies missed erasures", async () => {
 	const other = connectAgain(database.url, "cut_off");
 	const here = await openHere();
 	const there = await openHere(SAMPLE, {}, other);

@@ -1,4 +1,4 @@
-/** A whole service whose embedded database is put back to a copy from before an erasure. */
+/** A whole service whose embedded database is restored to a copy from before an erasure. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,10 +12,10 @@ import { entries, toText } from "../build";
 
 const erased = "990000007";
 
-/** With its owner: the server runs as nobody else. */
+/** With its owner, because the server runs under another user. */
 const copy = (from: string, to: string) => expect(Bun.spawnSync(["cp", "-a", from, to]).exitCode).toBe(0);
 
-test("what was erased is not found after the database was restored and the source was read again", async () => {
+test("an erased entry stays erased after a database restore and a new ingest", async () => {
 	const folder = mkdtempSync(join(tmpdir(), "sello-test-restored-"));
 	const dataDir = join(folder, "data");
 	const source = join(folder, "source.txt");

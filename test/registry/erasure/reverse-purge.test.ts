@@ -65,7 +65,7 @@ const reverseByTwo = async (purgeId: string) => {
 	await reverse(purgeId, person());
 	return reverse(purgeId, person());
 };
-/** As the operation erases: by a key, under its plan's limits. */
+/** Erases as the operation does: with a key, under its plan's limits. */
 const purgeBy = (by: Requester, one = document) =>
 	purgeDocument(
 		{
@@ -81,7 +81,7 @@ const purgeBy = (by: Requester, one = document) =>
 		request,
 		by,
 	);
-/** Until the record says that no file of this machine holds the entry; then none does. */
+/** Waits until the record says that no file of this machine holds the entry, and checks that none does. */
 async function untilCleared(registry: Registry, purgeId: string): Promise<void> {
 	await until(async () => {
 		const record = send(registry, "GET", `/v1/authority/purges/${purgeId}`);
@@ -92,7 +92,7 @@ async function untilCleared(registry: Registry, purgeId: string): Promise<void> 
 	expect(holding).toEqual([]);
 }
 
-/** A source older than every run, so that no start ingests it for its age. */
+/** A source older than every run, so that no start ingests it because of its age. */
 function writeLongAgo(name: string): string {
 	const path = folder.write(name, toText(entries(20)));
 	utimesSync(path, new Date("2000-01-01"), new Date("2000-01-01"));
@@ -102,7 +102,7 @@ function writeLongAgo(name: string): string {
 const has = (registry: Registry) => registry.lookup(document) !== undefined;
 const slugOf = (error: unknown) => (error instanceof Problem ? error.slug : error);
 
-test("one key proposes as often as it likes, another confirms, and the record tells each state", async () => {
+test("one key proposes repeatedly, another confirms, and the record shows each state", async () => {
 	const registry = await openHere(folder.write("states.txt", toText(entries(20))));
 	const { purge_id } = await registry.purge(document, request);
 	await untilCleared(registry, purge_id);
@@ -130,9 +130,9 @@ test("one key proposes as often as it likes, another confirms, and the record te
 	expect(await record()).toEqual(reversed);
 });
 
-test("the entry returns with the next ingest and not before, though the source has not changed", async () => {
+test("the entry returns with the next ingest, even of an unchanged source", async () => {
 	const path = folder.write("returns.txt", toText(entries(20)));
-	// Older than the first ingest: the other process has no reason for one of its own.
+	// Older than the first ingest, so that the other process has no reason to ingest.
 	utimesSync(path, new Date("2026-11-19"), new Date("2026-11-19"));
 	const registry = await openHere(path);
 	const other = connectAgain(database.url, "other");
@@ -151,13 +151,13 @@ test("the entry returns with the next ingest and not before, though the source h
 		send(registry, "GET", "/v1/authority/registry/changes"),
 	);
 	expect(feed.changes).toEqual([expect.objectContaining({ document: document.digits, change: "added" })]);
-	// Only once is a source that has not changed read again.
+	// An unchanged source is read again only once.
 	expect((await registry.ingest()).result).toBe("unchanged");
 	await there.close();
 	await other.end();
 });
 
-test("going back to a run from before the return leaves the entry out until the next ingest", async () => {
+test("a rollback past the return omits the entry until the next ingest", async () => {
 	const path = folder.write("back.txt", toText(entries(20)));
 	const registry = await openHere(path);
 	const { purge_id } = await registry.purge(document, request);
@@ -171,7 +171,7 @@ test("going back to a run from before the return leaves the entry out until the 
 	expect(has(registry)).toBe(true);
 });
 
-test("a reversal that comes while a file is being built waits for the next ingest", async () => {
+test("a reversal during a build waits for the next ingest", async () => {
 	const path = folder.write("meanwhile.txt", toText(entries(60_000)));
 	const registry = await openHere(path);
 	const { purge_id } = await registry.purge(document, request);
@@ -189,7 +189,7 @@ test("a reversal that comes while a file is being built waits for the next inges
 	expect(has(registry)).toBe(true);
 }, 120_000);
 
-test("a run that is built anew goes without what was reversed since, here and on another host, and the next ingest tells of its return", async () => {
+test("a rebuilt run omits later reversals on every host; the next ingest returns them", async () => {
 	const path = writeLongAgo("rebuilt.txt");
 	const first = await openHere(path);
 	const runId = first.runId();
@@ -208,23 +208,23 @@ test("a run that is built anew goes without what was reversed since, here and on
 		await until(() => one.lookup({ digits: "990000008", kind: "rnc" }) !== undefined);
 		expect([one.runId(), has(one)]).toEqual([runId, false]);
 	}
-	const tell = (after = "") =>
+	const readChanges = (after = "") =>
 		bodyOf<{ next: string; changes: object[] }>(send(registry, "GET", `/v1/authority/registry/changes${after}`));
-	const { next } = await tell();
+	const { next } = await readChanges();
 	const { runId: returnedIn } = await registry.ingest();
 	expect(returnedIn).not.toBe(runId ?? "");
 	expect(has(registry)).toBe(true);
 	await until(() => has(there));
 	expect(there.runId()).toBe(returnedIn);
 	expect(registry.status()).toMatchObject({ added: 1, changed: 0, removed: 0 });
-	expect((await tell(`?after=${next}`)).changes).toEqual([
+	expect((await readChanges(`?after=${next}`)).changes).toEqual([
 		expect.objectContaining({ document: document.digits, change: "added", run_id: returnedIn }),
 	]);
 	await there.close();
 	await other.end();
 });
 
-test("a host that slept through erasure and reversal goes without the entry as well, although its file has it", async () => {
+test("a host that missed erasure and reversal omits the entry, which its file has", async () => {
 	const path = writeLongAgo("slept.txt");
 	const directory = join(folder.path, "slept-there");
 	const registry = await openHere(path);
@@ -240,14 +240,14 @@ test("a host that slept through erasure and reversal goes without the entry as w
 	await until(() => has(there));
 });
 
-test("a run of which nothing tells any more what it went without is not built anew: the source makes another one", async () => {
+test("a run that omits unknown entries is not rebuilt; the source makes a new one", async () => {
 	const path = folder.write("unknown.txt", toText(entries(20)));
 	const first = await openHere(path);
 	const runId = first.runId();
 	const { purge_id } = await first.purge(document, request);
 	await untilCleared(first, purge_id);
 	await reverseByTwo(purge_id);
-	// As it was reversed before digests were held.
+	// The state of a reversal from before digests were held.
 	await database.sql`update registry_tombstones set held_digest = null`;
 	await first.close();
 	const { log, lines } = captureLog();
@@ -258,7 +258,7 @@ test("a run of which nothing tells any more what it went without is not built an
 	expect(lines).toContainEqual(expect.objectContaining({ level: "warn", runId, reason }));
 });
 
-test("nothing tells which number a reversed erasure was of once its entry is back, and a new erasure has a record of its own", async () => {
+test("after the return nothing identifies the number, and a new erasure is separate", async () => {
 	const registry = await openHere(folder.write("again.txt", toText(entries(20))));
 	const { purge_id } = await registry.purge(document, request);
 	const [standing] = await database.sql`select encode(digest, 'hex') as hex from registry_tombstones`;
@@ -275,7 +275,7 @@ test("nothing tells which number a reversed erasure was of once its entry is bac
 	expect(old.status).toBe("reversed");
 });
 
-test("an erasure between the two withdraws the proposal", async () => {
+test("an erasure in between withdraws the proposal", async () => {
 	const registry = await openHere(folder.write("withdrawn.txt", toText(entries(20))));
 	const { purge_id } = await registry.purge(document, request);
 	await reverse(purge_id, person());
@@ -286,7 +286,7 @@ test("an erasure between the two withdraws the proposal", async () => {
 	expect(has(registry)).toBe(false);
 });
 
-test("a proposal that nobody confirmed within a week counts no more", async () => {
+test("an unconfirmed proposal expires after a week", async () => {
 	const registry = await openHere(folder.write("late.txt", toText(entries(20))));
 	const { purge_id } = await registry.purge(document, request);
 	await reverse(purge_id, person());
@@ -297,7 +297,7 @@ test("a proposal that nobody confirmed within a week counts no more", async () =
 	expect((await reverse(purge_id, person())).reversedAt).toEqual(now);
 });
 
-test("of an erasure and the confirmation of a reversal at once, one comes first and the other knows of it", async () => {
+test("a concurrent erasure and confirmation are serialised", async () => {
 	const registry = await openHere(folder.write("raced.txt", toText(entries(20))));
 	const outcomes = new Set<string>();
 	for (let round = 0; round < 25; round++) {
@@ -306,7 +306,7 @@ test("of an erasure and the confirmation of a reversal at once, one comes first 
 		const both = [() => registry.purge(document, request), () => reverse(purge_id, person())] as const;
 		const [erased, reversed] = await Promise.all([both[0](), both[1]()]);
 		const [count] = await database.sql`select count(*)::int as n from registry_tombstones where digest is not null`;
-		// Whichever came first, whoever was told that the number is erased was told the truth.
+		// Whichever came first, every answer must have been true.
 		expect(count?.n).toBe(1);
 		const isReversalFirst = reversed.reversedAt !== null;
 		expect(erased.purge_id === purge_id).toBe(!isReversalFirst);
@@ -318,7 +318,7 @@ test("of an erasure and the confirmation of a reversal at once, one comes first 
 	expect(has(registry)).toBe(false);
 });
 
-test("of several confirmations at once one reverses and all are told so", async () => {
+test("of several concurrent confirmations one reverses, and all report it", async () => {
 	const registry = await openHere(folder.write("several.txt", toText(entries(20))));
 	const { purge_id } = await registry.purge(document, request);
 	await reverse(purge_id, person());
@@ -328,13 +328,13 @@ test("of several confirmations at once one reverses and all are told so", async 
 	expect(row?.n).toBe(1);
 });
 
-test("an erasure that never was cannot be reversed", async () => {
+test("an unknown erasure cannot be reversed", async () => {
 	await openHere(folder.write("never.txt", toText(entries(20))));
 	expect(await reverse(newId(), person()).catch(slugOf)).toBe("not-found");
 	expect((await database.sql`select 1 from audit`).length).toBe(0);
 });
 
-test("each step stands in the audit with who took it, and the number stands nowhere", async () => {
+test("the audit log has each step and its actor, but the number is nowhere", async () => {
 	await openHere(folder.write("audit.txt", toText(entries(20))));
 	const [officer, first, second] = [person(), person(), person()];
 	const { purge_id } = await purgeBy(officer);
@@ -358,7 +358,7 @@ test("each step stands in the audit with who took it, and the number stands nowh
 	for (const { whole } of rows) expect(whole).not.toContain(document.digits);
 });
 
-test("the operator's going back and forcing stand in the audit too", async () => {
+test("the audit log has rollbacks and forced ingests too", async () => {
 	const path = folder.write("operator.txt", toText(entries(20)));
 	const registry = await openHere(path);
 	const first = registry.runId() ?? "";
@@ -379,7 +379,7 @@ test("the operator's going back and forcing stand in the audit too", async () =>
 	]);
 });
 
-test("sixty erasures in an hour by one key, exactly, whoever asks at once; another key has its own", async () => {
+test("a key may erase exactly sixty times an hour, even concurrently", async () => {
 	await openHere(folder.write("rate.txt", toText(entries(20))));
 	const officer = person("enterprise");
 	const asked = await Promise.all(
@@ -407,7 +407,7 @@ test("sixty erasures in an hour by one key, exactly, whoever asks at once; anoth
 	await purgeBy(officer);
 });
 
-/** A key as its table holds it, made by another or come in the place of one. */
+/** A key as stored, created or rotated by another. */
 async function storeKey(from: { createdBy?: string; follows?: string } = {}): Promise<Requester> {
 	const made = drawKey({ ownerId: owner, plan: "business", label: "key", environment: "sandbox", ...from }, now);
 	await database.sql.begin(async (tx) => {
@@ -419,7 +419,7 @@ async function storeKey(from: { createdBy?: string; follows?: string } = {}): Pr
 const owner = newId();
 const idOf = ({ actor }: Requester) => String(actor.keyId);
 
-test("no key that comes from the one that proposed confirms, nor one of the same origin, nor a later one that somebody has made; one of the operator's does", async () => {
+test("keys of the proposer's lineage and newer keys cannot confirm; an operator's can", async () => {
 	const registry = await openHere(folder.write("kin.txt", toText(entries(20))));
 	const { purge_id } = await registry.purge(document, request);
 	const root = await storeKey();
@@ -430,7 +430,7 @@ test("no key that comes from the one that proposed confirms, nor one of the same
 		await storeKey({ createdBy: idOf(first) }),
 		await storeKey({ createdBy: idOf(root) }),
 		await storeKey({ createdBy: idOf(first), follows: idOf(first) }),
-		// Another key has rotated the one that proposed, and the one that was rotated a third.
+		// Another key has rotated the proposing one, and the rotated one a third.
 		await storeKey({ createdBy: idOf(other), follows: idOf(first) }),
 		await storeKey({ createdBy: idOf(first), follows: idOf(other) }),
 	];
@@ -447,7 +447,7 @@ test("no key that comes from the one that proposed confirms, nor one of the same
 	expect((await reverse(purge_id, await storeKey())).reversedAt).toEqual(now);
 });
 
-test("keys of one origin share sixty erasures in an hour, at once too; those of another do not", async () => {
+test("keys of one origin share sixty erasures an hour, others do not", async () => {
 	await openHere(folder.write("kin-rate.txt", toText(entries(20))));
 	const root = await storeKey();
 	const keys = [root, await storeKey({ createdBy: idOf(root) })];
@@ -462,7 +462,7 @@ test("keys of one origin share sixty erasures in an hour, at once too; those of 
 	await purgeBy(await storeKey());
 });
 
-test("the operator's own plan has no limit", async () => {
+test("the operator's plan has no limit", async () => {
 	await openHere(folder.write("unlimited.txt", toText(entries(20))));
 	const operator = person("unlimited");
 	for (let i = 0; i < 65; i++) await purgeBy(operator);

@@ -30,7 +30,7 @@ async function put(digits: string): Promise<string> {
 const lift = (id: string) => database.sql`
 	update registry_tombstones set digest = null, reversed_at = now() where purge_id = ${id}`;
 
-test("what stands in the database is erased after a reading, and no longer once it was lifted", async () => {
+test("a refresh adds the database's tombstones and drops reversed ones", async () => {
 	const tombstones = open();
 	const id = await put("990000001");
 	await put("990000002");
@@ -44,7 +44,7 @@ test("what stands in the database is erased after a reading, and no longer once 
 	expect(tombstones.copy().digests).toEqual([digestOf("990000002").toString("hex")]);
 });
 
-test("what was reversed is erased until its return is noted, and a copy of other digests has their name", async () => {
+test("a reversed number stays erased until its return is recorded", async () => {
 	const tombstones = open();
 	const id = await put("990000001");
 	await put("990000002");
@@ -68,7 +68,7 @@ test("what was reversed is erased until its return is noted, and a copy of other
 	expect(held.length).toBe(0);
 });
 
-test("the fingerprint names the set, whatever came and went", async () => {
+test("the fingerprint identifies the set whatever was added and removed", async () => {
 	const one = open();
 	const other = open();
 	expect(one.fingerprint()).toBe(other.fingerprint());
@@ -86,8 +86,8 @@ test("the fingerprint names the set, whatever came and went", async () => {
 	expect(one.isEmpty()).toBe(false);
 });
 
-describe("an answer of the database that is older than", () => {
-	/** Holds every reading of the tombstones up while `work` runs. */
+describe("a database result that is older than", () => {
+	/** Delays every read of the tombstones while `work` runs. */
 	async function whileReading(work: () => Promise<void> | void, read: () => Promise<void>): Promise<void> {
 		let reading: Promise<void> | undefined;
 		await database.sql.begin(async (tx) => {
@@ -103,19 +103,19 @@ describe("an answer of the database that is older than", () => {
 		await reading;
 	}
 
-	test("an erasure that was told meanwhile does not undo it", async () => {
+	test("an announced erasure does not undo it", async () => {
 		const tombstones = open();
 		await whileReading(
 			() => tombstones.add(digestOf("990000001").toString("hex")),
 			() => tombstones.refresh(),
 		);
 		expect(tombstones.isErased("990000001")).toBe(true);
-		// It stands in no table, so the next reading ends it.
+		// It is in no table, so the next refresh removes it.
 		await tombstones.refresh();
 		expect(tombstones.isErased("990000001")).toBe(false);
 	});
 
-	test("one that was known and is told again meanwhile does not undo it either", async () => {
+	test("a repeated announcement does not undo it either", async () => {
 		const tombstones = open();
 		tombstones.add(digestOf("990000001").toString("hex"));
 		await whileReading(
@@ -126,7 +126,7 @@ describe("an answer of the database that is older than", () => {
 	});
 });
 
-test("a reading that fails leaves the set as it was, and the next one works", async () => {
+test("a failed refresh leaves the set unchanged, and the next one works", async () => {
 	const tombstones = open();
 	await put("990000001");
 	await tombstones.refresh();

@@ -1,4 +1,4 @@
-/** What one run changed against another, found by asking both for every number. */
+/** The changes between two runs, found by looking up every number in both. */
 import type { RegistryEntry } from "../../../src/registry";
 import type { RegistryChange } from "../../../src/registry/index/compare";
 

@@ -7,7 +7,7 @@ import { comparePlainly } from "./compare-plainly";
 
 const numbers = fc.oneof(
 	fc.integer({ min: 0, max: 12 }).map((n) => String(990_000_000 + n)),
-	// Those that begin with the digits of a shorter one stand behind it.
+	// Numbers that start with the digits of a shorter one come after it.
 	fc.integer({ min: 0, max: 12 }).map((n) => `${990_000_000 + n}00`),
 	fc.constantFrom("00000000000", "99999999999", "000000000", "999999999"),
 );
@@ -23,7 +23,7 @@ const run = fc
 const changesOf = (previous: RegistryEntry[], next: RegistryEntry[]) =>
 	packChanges(snapshotOf(previous), snapshotOf(next));
 
-test("two runs differ in what asking both for every number tells, in the order of the numbers", () => {
+test("two runs differ exactly as a comparison by number shows, in number order", () => {
 	fc.assert(
 		fc.property(run, run, (previous, next) => {
 			const packed = changesOf(previous, next);

@@ -9,7 +9,7 @@ const digits = fc.oneof(
 	fc.string({ unit: digit, minLength: 11, maxLength: 11 }),
 );
 
-test("a key is read back as the number that it was made of", () => {
+test("a key converts back to its number", () => {
 	fc.assert(
 		fc.property(digits, (text) => {
 			const bytes = Buffer.alloc(13, ".");
@@ -21,13 +21,13 @@ test("a key is read back as the number that it was made of", () => {
 	);
 });
 
-test("keys stand in the order of their texts", () => {
+test("keys sort like their texts", () => {
 	fc.assert(
 		fc.property(digits, digits, (a, b) => expect(Math.sign(keyOf(a) - keyOf(b))).toBe(a === b ? 0 : a < b ? -1 : 1)),
 	);
 });
 
-test("a written number has the key of its digits, and what is no number has none", () => {
+test("a written number has the key of its digits, and other text has none", () => {
 	const written = fc.string({ unit: fc.constantFrom(..."0123456789- ", "A", ".", "\t", "٣"), maxLength: 15 });
 	fc.assert(
 		fc.property(fc.oneof(written, digits), (text) => {

@@ -1,17 +1,17 @@
-/** Damaged bytes, as they may be read until a file is verified: whatever they say, an answer comes. */
+/** Damaged bytes, as they may be read before a file is verified: every look-up still ends. */
 import { expect, test } from "bun:test";
 import { entryBytesAt, findAddress } from "../../../src/registry/index/entries";
 import { walkPositions } from "../../../src/registry/index/merge-lists";
 import type { FieldIndex } from "../../../src/registry/index/open";
 import { entries, snapshotOf } from "../build";
 
-test("a look-up ends in a table that has no empty slot", () => {
+test("a look-up ends in a table without an empty slot", () => {
 	const snapshot = snapshotOf(entries(5));
 	const slots = new Uint32Array(snapshot.slots.length).fill(0x7fff_fff0);
 	expect(findAddress({ ...snapshot, slots }, "990000001")).toBeUndefined();
 });
 
-test("a look-up finds the only slot that is right though it is the last one that is asked", () => {
+test("a look-up finds the right slot even if it is the last one checked", () => {
 	const snapshot = snapshotOf(entries(1));
 	const held = snapshot.slots.findIndex((number, i) => i % 2 === 0 && number !== 0);
 	const slots = new Uint32Array(snapshot.slots.length).fill(0x7fff_fff0);
@@ -20,7 +20,7 @@ test("a look-up finds the only slot that is right though it is the last one that
 	expect(findAddress({ ...snapshot, slots }, "990000001")).toBe(0);
 });
 
-test("an entry with an impossible length is refused before memory is taken for it", () => {
+test("an entry with an impossible length is refused before memory is allocated", () => {
 	const snapshot = snapshotOf(entries(1));
 	const numbers = snapshot.entries.numbers.slice();
 	numbers[3] = 0xffff_ffff;
@@ -28,7 +28,7 @@ test("an entry with an impossible length is refused before memory is taken for i
 	expect(() => entryBytesAt(damaged, 0)).toThrow("the snapshot is damaged");
 });
 
-test("a walk ends though the place where it should begin lies far outside", () => {
+test("a walk ends even if its start is far outside", () => {
 	const index: FieldIndex = snapshotOf(entries(300)).fields.name;
 	const postingStarts = index.postingStarts.map((_, i) => 0xe000_0000 + i * 0x100_0000);
 	const met: number[] = [];

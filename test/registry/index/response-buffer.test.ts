@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createResponseBuffer } from "../../../src/registry/index/entries";
 
-test("a buffer gives as many bytes as are asked for, small ones and large ones in the same memory", () => {
+test("a buffer returns as many bytes as requested from the same memory", () => {
 	const buffer = createResponseBuffer(2_000);
 	for (const size of [0, 1, 1_024, 1_025, 2_000]) {
 		const taken = buffer.take(size);
@@ -10,7 +10,7 @@ test("a buffer gives as many bytes as are asked for, small ones and large ones i
 	}
 });
 
-test("what is larger than the buffer has memory of its own", () => {
+test("a request larger than the buffer gets memory of its own", () => {
 	const buffer = createResponseBuffer(2_000);
 	const large = buffer.take(2_001);
 	large.fill(1);

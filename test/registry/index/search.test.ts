@@ -8,7 +8,7 @@ import { type SearchQuery, searchSnapshot } from "../../../src/registry/index/se
 import { searchPlainly } from "../../support/search-plainly";
 import { entry, parseEntries, SAMPLE, snapshotOf, unzip } from "../build";
 
-const nobody = () => false;
+const noneErased = () => false;
 
 let all: readonly RegistryEntry[];
 let snapshot: Snapshot;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 	snapshot = snapshotOf(all);
 });
 
-/** Queries made of the data's own words, whole and cut, in any order, sometimes of words that do not go together. */
+/** Queries of the data's own words, complete and cut, in any order, some with words that do not occur together. */
 function queries(): fc.Arbitrary<SearchQuery> {
 	const pickEntry = fc.nat({ max: all.length - 1 }).map((i) => all[i] ?? entry());
 	const text = fc
@@ -50,13 +50,13 @@ function queries(): fc.Arbitrary<SearchQuery> {
 
 const numbers = (list: readonly RegistryEntry[]) => list.map((e) => e.rnc);
 
-describe("against a search that looks at every entry", () => {
+describe("compared with a scan of every entry", () => {
 	test("hits and their order are equal", () => {
 		let hits = 0;
 		fc.assert(
 			fc.property(queries(), (query) => {
 				const expected = searchPlainly(all, query);
-				const found = searchSnapshot(snapshot, query, nobody);
+				const found = searchSnapshot(snapshot, query, noneErased);
 				hits += found.entries.length;
 				expect(numbers(found.entries)).toEqual(numbers(expected.slice(0, query.limit)));
 				expect(found.more).toBe(expected.length > query.limit);
@@ -66,14 +66,14 @@ describe("against a search that looks at every entry", () => {
 		expect(hits).toBeGreaterThan(10_000);
 	}, 120_000);
 
-	test("pages joined are the whole, without gap or repetition", () => {
+	test("joined pages are complete, without gap or repetition", () => {
 		fc.assert(
 			fc.property(queries(), fc.integer({ min: 7, max: 60 }), (query, limit) => {
 				const joined: RegistryEntry[] = [];
-				let page = searchSnapshot(snapshot, { ...query, limit }, nobody);
+				let page = searchSnapshot(snapshot, { ...query, limit }, noneErased);
 				joined.push(...page.entries);
 				while (page.more && page.last) {
-					page = searchSnapshot(snapshot, { ...query, limit, after: page.last }, nobody);
+					page = searchSnapshot(snapshot, { ...query, limit, after: page.last }, noneErased);
 					joined.push(...page.entries);
 				}
 				expect(numbers(joined)).toEqual(numbers(searchPlainly(all, query)));
@@ -82,16 +82,16 @@ describe("against a search that looks at every entry", () => {
 		);
 	});
 
-	test("pages of a prefix of many words joined are the whole", () => {
+	test("joined pages of a prefix of many words are complete", () => {
 		for (const field of ["name", "trade_name", "economic_activity"] as const) {
 			for (const text of ["B", "C", "CO", "V D"]) {
 				for (const kind of [undefined, "rnc" as const]) {
 					const query = { field, text, ...(kind ? { kind } : {}) };
 					const joined: RegistryEntry[] = [];
-					let page = searchSnapshot(snapshot, { ...query, limit: 8 }, nobody);
+					let page = searchSnapshot(snapshot, { ...query, limit: 8 }, noneErased);
 					joined.push(...page.entries);
 					while (page.more && page.last) {
-						page = searchSnapshot(snapshot, { ...query, limit: 8, after: page.last }, nobody);
+						page = searchSnapshot(snapshot, { ...query, limit: 8, after: page.last }, noneErased);
 						joined.push(...page.entries);
 					}
 					expect(numbers(joined)).toEqual(numbers(searchPlainly(all, { ...query, limit: 8 })));
@@ -100,7 +100,7 @@ describe("against a search that looks at every entry", () => {
 		}
 	});
 
-	test("erased entries leave neither hits nor counts, whether the file is rid of them or they are only refused", () => {
+	test("erased entries leave neither hits nor counts, whether or not the file has them", () => {
 		const erased = new Set(all.filter((_, i) => i % 3 === 0).map((e) => e.rnc));
 		const left = all.filter((e) => !erased.has(e.rnc));
 		const rid = snapshotOf(left);
@@ -108,7 +108,7 @@ describe("against a search that looks at every entry", () => {
 			fc.property(queries(), (query) => {
 				const expected = searchPlainly(left, query);
 				for (const found of [
-					searchSnapshot(rid, query, nobody),
+					searchSnapshot(rid, query, noneErased),
 					searchSnapshot(snapshot, query, (digits) => erased.has(digits)),
 				]) {
 					expect(numbers(found.entries)).toEqual(numbers(expected.slice(0, query.limit)));
@@ -119,15 +119,15 @@ describe("against a search that looks at every entry", () => {
 		);
 	});
 
-	test("a page continues at its place in the next file although the entries of the page before are gone from it", () => {
+	test("a page continues in the next file even if the previous page's entries are gone", () => {
 		fc.assert(
 			fc.property(queries(), (query) => {
-				const first = searchSnapshot(snapshot, query, nobody);
+				const first = searchSnapshot(snapshot, query, noneErased);
 				const gone = new Set(numbers(first.entries));
 				const next = nextFile(gone);
 				if (!first.last) return;
 				const expected = searchPlainly(all, query).slice(first.entries.length, first.entries.length + query.limit);
-				const second = searchSnapshot(next, { ...query, after: first.last }, nobody);
+				const second = searchSnapshot(next, { ...query, after: first.last }, noneErased);
 				expect(numbers(second.entries)).toEqual(numbers(expected));
 			}),
 			{ numRuns: 30 },
@@ -135,7 +135,7 @@ describe("against a search that looks at every entry", () => {
 	});
 });
 
-/** Names in which a few words stand again and again: most queries of two or three of them are walked by their pairs. */
+/** Names with a few very frequent words, so that most queries of two or three of them are walked by pairs. */
 describe("of frequent words", () => {
 	const kinds = ["COMERCIAL", "COMPAÑIA", "INVERSIONES", "GRUPO", "TALLER"];
 	const surnames = ["PEREZ", "PEÑA", "PERALTA", "RODRIGUEZ", "ROSARIO", "GOMEZ"];
@@ -170,20 +170,20 @@ describe("of frequent words", () => {
 		{ requiredKeys: ["field", "text", "limit"] },
 	);
 
-	test("hits, their order and what follows behind any of them are equal", () => {
+	test("hits, their order and every continuation are equal", () => {
 		let hits = 0;
 		fc.assert(
 			fc.property(query, fc.nat(), (asked, cut) => {
 				const expected = numbers(searchPlainly(many, asked));
-				const found = searchSnapshot(own, asked, nobody);
+				const found = searchSnapshot(own, asked, noneErased);
 				hits += found.entries.length;
 				expect({ asked, hits: numbers(found.entries) }).toEqual({ asked, hits: expected.slice(0, asked.limit) });
 				expect(found.more).toBe(expected.length > asked.limit);
-				// A page that ends behind any hit, which a page of that length tells the place of.
+				// A page of a given length ends behind any hit and returns its position.
 				const skipped = expected.length === 0 ? 0 : 1 + (cut % Math.min(expected.length, 600));
-				const { last } = searchSnapshot(own, { ...asked, limit: Math.max(1, skipped) }, nobody);
+				const { last } = searchSnapshot(own, { ...asked, limit: Math.max(1, skipped) }, noneErased);
 				if (!last) return;
-				const next = searchSnapshot(own, { ...asked, after: last }, nobody);
+				const next = searchSnapshot(own, { ...asked, after: last }, noneErased);
 				const following = expected.slice(skipped, skipped + asked.limit);
 				expect({ asked, skipped, hits: numbers(next.entries) }).toEqual({ asked, skipped, hits: following });
 				expect(next.more).toBe(expected.length > skipped + asked.limit);
@@ -210,7 +210,7 @@ describe("of frequent words", () => {
 
 const nextFile = (gone: ReadonlySet<string>) => snapshotOf(all.filter((e) => !gone.has(e.rnc)));
 
-test("values of other scripts, of many words and of one word twice are found as by looking at every entry", () => {
+test("other scripts, many words and repeated words are found as by a scan", () => {
 	const named = (rnc: number, name: string) => entry({ rnc: String(990_000_000 + rnc), name });
 	const own = [
 		named(1, "ÆTHER ØRSTED ŁÓDŹ"),
@@ -250,13 +250,13 @@ test("values of other scripts, of many words and of one word twice are found as 
 
 function expectAlike(own: Snapshot, list: readonly RegistryEntry[], word: string): void {
 	const query: SearchQuery = { field: "name", text: normaliseText(word), limit: 100 };
-	expect({ word, hits: searchSnapshot(own, query, nobody).entries }).toEqual({
+	expect({ word, hits: searchSnapshot(own, query, noneErased).entries }).toEqual({
 		word,
 		hits: searchPlainly(list, query),
 	});
 }
 
-test("thousands of hits are walked, merged and paged as by looking at every entry", () => {
+test("thousands of hits are walked, merged and paged as by a scan", () => {
 	const words = Array.from({ length: 3_000 }, (_, i) => `CO${i.toString(36).toUpperCase()}`);
 	const many = Array.from({ length: 40_000 }, (_, i) => {
 		const name = `${words[(i * 7_919) % 3_000]} ${words[(i * 104_729) % 2_999]}${i % 3 === 0 ? " COMUN" : ""}`;
@@ -270,10 +270,10 @@ test("thousands of hits are walked, merged and paged as by looking at every entr
 			for (const status of [undefined, "CESADO"]) {
 				const query: SearchQuery = { field, text, limit: 100, ...(status === undefined ? {} : { status }) };
 				const expected = numbers(searchPlainly(many, query));
-				let page = searchSnapshot(own, query, nobody);
+				let page = searchSnapshot(own, query, noneErased);
 				const joined = numbers(page.entries);
 				for (let pages = 1; page.last && page.more && pages < 12; pages++) {
-					page = searchSnapshot(own, { ...query, after: page.last }, nobody);
+					page = searchSnapshot(own, { ...query, after: page.last }, noneErased);
 					joined.push(...numbers(page.entries));
 				}
 				expect({ field, text, status, joined }).toEqual({
@@ -288,7 +288,7 @@ test("thousands of hits are walked, merged and paged as by looking at every entr
 	}
 }, 120_000);
 
-test("the ranking is equality, then beginning, then the rest, and within them active, short, low number", () => {
+test("equal values rank first, then prefixes, then the rest, active and short first", () => {
 	const named = (rnc: string, name: string, status = "ACTIVO") => entry({ rnc, name, status });
 	const own = snapshotOf([
 		named("990000001", "EL FARO NORTE"),
@@ -300,6 +300,6 @@ test("the ranking is equality, then beginning, then the rest, and within them ac
 		named("990000007", "FARO NORTE"),
 		named("990000008", "EL FARO", "ANULADO"),
 	]);
-	const found = searchSnapshot(own, { field: "name", text: "FARO", limit: 10 }, nobody);
+	const found = searchSnapshot(own, { field: "name", text: "FARO", limit: 10 }, noneErased);
 	expect(found.entries.map((e) => e.rnc.slice(-1)).join("")).toBe("53472618");
 });

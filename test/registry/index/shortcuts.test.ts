@@ -10,7 +10,7 @@ import { entry, snapshotOf } from "../build";
 const ascending = (numbers: Iterable<number>) => [...numbers].sort((a, b) => a - b);
 const distinct = fc.uniqueArray(fc.nat(100_000), { maxLength: 2_000 });
 
-test("the least numbers of any stretch are those that sorting it finds, borders of blocks included", () => {
+test("the least numbers of any stretch equal those of a sort, at block borders too", () => {
 	const edge = fc.oneof(
 		fc.nat(2_000),
 		fc.nat(15).map((block) => block * 128),
@@ -51,7 +51,7 @@ describe("merged lists", () => {
 			.filter((number) => number >= first)
 			.slice(0, wanted);
 
-	test("give each number once, ascending, from the first wanted one to the last", () => {
+	test("yield each number once, ascending, from the first one wanted", () => {
 		const list = fc.array(fc.nat(3_000), { maxLength: 60 }).map(ascending);
 		fc.assert(
 			fc.property(
@@ -66,7 +66,7 @@ describe("merged lists", () => {
 		);
 	});
 
-	test("give the same when there is much to walk, and when there are very many lists", () => {
+	test("yield the same for long walks and for very many lists", () => {
 		for (const count of [3, 1_025, 3_000]) {
 			const lists = Array.from({ length: count }, (_, i) =>
 				Array.from({ length: Math.ceil(90_000 / count) }, (_, j) => j * 7 * count + ((i * 7) % (3 * count))),
@@ -83,7 +83,7 @@ describe("merged lists", () => {
 	});
 });
 
-/** Names of a few frequent words and many rare ones, some of them long, so that groups hold one word or hundreds. */
+/** Names of a few frequent words and many rare ones, some long, so that groups hold one word or hundreds. */
 function namesOf(count: number): string[] {
 	const frequent = ["COMERCIAL", "COMERCIO", "PEREZ", "RODRIGUEZ", "SRL"];
 	return Array.from({ length: count }, (_, i) => {
@@ -139,7 +139,7 @@ describe("runs of equal values", () => {
 	const activities = ["", "VENTA DE CAFE", "VENTA", "SERVICIOS DE CAFE", "VENTA DE", "CAFE"];
 	const anyActivities = fc.array(fc.constantFrom(...activities), { minLength: 60, maxLength: 300 });
 
-	test("lie side by side in the order of values, and a walk through them meets what holds all words", () => {
+	test("are adjacent, and a walk through them visits values with all words", () => {
 		fc.assert(
 			fc.property(anyActivities, fc.nat(300), (chosen, first) => {
 				const list = chosen.map((text, i) => entry({ rnc: String(990_000_000 + i), economic_activity: text }));
@@ -159,7 +159,7 @@ describe("runs of equal values", () => {
 		);
 	});
 
-	test("are not listed when values mostly differ", () => {
+	test("are not listed if values mostly differ", () => {
 		const names = Array.from({ length: 100 }, (_, i) => entry({ rnc: String(990_000_000 + i), name: `N${i % 50}` }));
 		const { name } = snapshotOf(names).fields;
 		expect(findRuns(name).length).toBe(0);

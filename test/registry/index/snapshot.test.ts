@@ -31,7 +31,7 @@ const anyEntry: fc.Arbitrary<RegistryEntry> = fc.record({
 const anyEntries = fc.uniqueArray(anyEntry, { selector: (e) => e.rnc, maxLength: 40 });
 const ascending = (list: readonly RegistryEntry[]) => [...list].sort((a, b) => (a.rnc < b.rnc ? -1 : 1));
 
-test("every entry that was built in is found as it was, and no other number is", () => {
+test("every entry is found as it was built, and no other number is", () => {
 	fc.assert(
 		fc.property(anyEntries, fc.array(digits, { maxLength: 20 }), (list, others) => {
 			const snapshot = snapshotOf(list);
@@ -44,7 +44,7 @@ test("every entry that was built in is found as it was, and no other number is",
 	);
 });
 
-test("an entry's bytes are what JSON.stringify gives, and a search's item is their beginning", () => {
+test("an entry's bytes equal JSON.stringify, and a search item is their beginning", () => {
 	fc.assert(
 		fc.property(anyEntry, (one) => {
 			const snapshot = snapshotOf([one]);
@@ -58,7 +58,7 @@ test("an entry's bytes are what JSON.stringify gives, and a search's item is the
 	);
 });
 
-test("keys order numbers as their texts and know which begin with a prefix", () => {
+test("keys sort numbers like their texts and know their prefixes", () => {
 	fc.assert(
 		fc.property(digits, digits, fc.stringMatching(/^[0-9]{3,11}$/), (a, b, prefix) => {
 			expect(digitsOf(keyOf(a))).toBe(a);
@@ -72,13 +72,13 @@ test("keys order numbers as their texts and know which begin with a prefix", () 
 	);
 });
 
-test("of two records with one number the later one is kept", () => {
+test("the later of two records with one number is kept", () => {
 	const snapshot = snapshotOf([entry({ name: "ANTES" }), ...entries(5, 10), entry({ name: "DESPUES" })]);
 	expect(lookupEntry(snapshot, entry().rnc)?.name).toBe("DESPUES");
 	expect(snapshot.entryCount).toBe(6);
 });
 
-test("the words of a field are all distinct folded words, with how many values hold each", () => {
+test("the words of a field are all its distinct folded words with their counts", () => {
 	const snapshot = snapshotOf([
 		entry({ rnc: "990000001", name: "CAFÉ DEL SOL" }),
 		entry({ rnc: "990000002", name: "CAFE CAFE" }),
@@ -108,31 +108,31 @@ test("two snapshots differ in exactly what was added, changed and removed", () =
 				if (!old) counts.added++;
 				else if (JSON.stringify(old) !== JSON.stringify(one)) counts.changed++;
 			}
-			const told = { added: 0, changed: 0, removed: 0 };
-			for (const { kind } of compareSnapshots(was, is)) told[kind]++;
-			expect(told).toEqual(counts);
+			const counted = { added: 0, changed: 0, removed: 0 };
+			for (const { kind } of compareSnapshots(was, is)) counted[kind]++;
+			expect(counted).toEqual(counts);
 			expect([...compareSnapshots(is, is)]).toEqual([]);
 		}),
 		{ numRuns: 60 },
 	);
 });
 
-describe("a file that is damaged is refused", () => {
+describe("a damaged file is refused", () => {
 	const good = join(folder.path, "good.snapshot");
 	buildSnapshot(good, ...columnsOf(entries(50)), FACTS);
 	const bytes = readFileSync(good);
 	let count = 0;
 
-	/** Opens and verifies, as is done before a file is published. */
+	/** Opens and verifies, as before publishing. */
 	function accept(content: Uint8Array): void {
 		const path = join(folder.path, `bad-${count++}.snapshot`);
 		writeFileSync(path, content);
 		verifySnapshot(openSnapshot(path));
 	}
 
-	test("with any byte changed that counts", () => {
+	test("with any significant byte changed", () => {
 		accept(bytes);
-		// Between sections and behind the header's numbers lie bytes that nobody reads.
+		// Some bytes between sections and in the header are never read.
 		const { sections } = openSnapshot(good).manifest;
 		const isRead = (at: number) =>
 			sections.some(({ offset, bytes: length }) => at >= offset && at < offset + length) ||
@@ -149,11 +149,11 @@ describe("a file that is damaged is refused", () => {
 		);
 	});
 
-	test.each([0, 1, 63, 64, 1_000, bytes.length - 17, bytes.length - 1])("cut after %d bytes", (length) => {
+	test.each([0, 1, 63, 64, 1_000, bytes.length - 17, bytes.length - 1])("truncated after %d bytes", (length) => {
 		expect(() => accept(bytes.subarray(0, length))).toThrow(SnapshotError);
 	});
 
-	test("with something behind its end, of another version, or of another kind", () => {
+	test("with extra bytes, of another version, or of another kind", () => {
 		expect(() => accept(Buffer.concat([bytes, Buffer.alloc(8)]))).toThrow(SnapshotError);
 		const other = Buffer.from(bytes);
 		other.writeUInt32LE(99, 8);
@@ -161,12 +161,12 @@ describe("a file that is damaged is refused", () => {
 		expect(() => accept(Buffer.from("PK".repeat(500)))).toThrow("does not begin as one");
 	});
 
-	test("that is not there", () => {
+	test("that does not exist", () => {
 		expect(() => openSnapshot(join(folder.path, "missing"))).toThrow("it is gone");
 	});
 });
 
-describe("the part of the entries, before anything stands behind it", () => {
+describe("the entries, before the rest is written,", () => {
 	const list = entries(50);
 	const [columns, names] = columnsOf(list);
 	const whole = join(folder.path, "part.snapshot");
@@ -183,7 +183,7 @@ describe("the part of the entries, before anything stands behind it", () => {
 		verifyField(file, ENTRIES_FIELD, view.field(ENTRIES_FIELD), counts);
 	}
 
-	test("reaches to its end also where its last section is empty, so that it can be viewed alone", () => {
+	test("can be viewed alone, even if their last section is empty", () => {
 		const path = join(folder.path, "empty-end.snapshot");
 		const writer = createSnapshotWriter(path);
 		writer.write("something", new Uint8Array([1, 2, 3]));
@@ -194,12 +194,12 @@ describe("the part of the entries, before anything stands behind it", () => {
 		expect(readFileSync(path).length).toBe(end);
 	});
 
-	test("is verified by itself", () => {
+	test("are verified alone", () => {
 		verifyPart(Bun.mmap(whole));
 		expect(() => openSnapshot(whole)).toThrow(SnapshotError);
 	});
 
-	test("is refused with any byte changed", () => {
+	test("are refused with any byte changed", () => {
 		const bytes = readFileSync(whole);
 		fc.assert(
 			fc.property(
@@ -218,7 +218,7 @@ describe("the part of the entries, before anything stands behind it", () => {
 		);
 	});
 
-	test("is refused when it holds another number of entries than are served", () => {
+	test("are refused with another number of entries than expected", () => {
 		const bytes = Bun.mmap(whole);
 		const file = { path: whole, bytes, ...part };
 		const other = { ...counts, entryCount: list.length + 1 };
@@ -226,13 +226,13 @@ describe("the part of the entries, before anything stands behind it", () => {
 	});
 });
 
-test("a file that is gone from the disk is still read by whoever has it open", () => {
+test("a removed file is still readable by a process that has it open", () => {
 	const list = entries(2_000);
 	const snapshot = snapshotOf(list);
 	expect(entriesOf(snapshot)).toEqual(list);
 });
 
-test("a build that fails leaves no file", () => {
+test("a failed build leaves no file", () => {
 	const path = join(folder.path, "failed.snapshot");
 	expect(() => buildSnapshot(path, ...columnsOf([entry({ name: "A\u0000B" })]), FACTS)).toThrow("control characters");
 	expect(() => openSnapshot(path)).toThrow("it is gone");

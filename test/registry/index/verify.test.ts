@@ -11,7 +11,7 @@ afterAll(() => folder.remove());
 
 const never = new AbortController().signal;
 
-/** More than a piece of it stands in one section. */
+/** One section is longer than a piece. */
 function build(name: string): Snapshot {
 	const path = join(folder.path, name);
 	buildSnapshot(path, ...columnsOf(entries(20_000)), FACTS);
@@ -22,14 +22,14 @@ const verify = (snapshot: Snapshot) => verifyFile({ ...snapshot, sections: snaps
 
 const faultOf = (work: Promise<unknown>) => work.then(() => "none", String);
 
-test("a whole file is found whole, at its path and where it is mapped", async () => {
+test("an intact file verifies, at its path and as mapped", async () => {
 	const snapshot = build("whole");
 	expect(Math.max(...snapshot.manifest.sections.map(({ bytes }) => bytes))).toBeGreaterThan(1 << 20);
 	expect(await verify(snapshot)).toBe(true);
 	await verifyMapped(snapshot, never);
 });
 
-test("one changed bit in any section is found, at the file's path and where it is mapped", async () => {
+test("one changed bit in any section is found, at the path and as mapped", async () => {
 	const { path, manifest } = build("bits");
 	const whole = readFileSync(path);
 	for (const { name, offset, bytes } of manifest.sections.filter((section) => section.bytes > 0)) {
@@ -45,7 +45,7 @@ test("one changed bit in any section is found, at the file's path and where it i
 	}
 });
 
-test("a file that is cut off after it was opened is damaged", async () => {
+test("a file that is truncated after it was opened is damaged", async () => {
 	const snapshot = build("cut");
 	const last = snapshot.manifest.sections.at(-1);
 	if (!last) throw new Error("a snapshot without sections");
@@ -53,7 +53,7 @@ test("a file that is cut off after it was opened is damaged", async () => {
 	expect(await faultOf(verifyFile({ ...snapshot, sections }, never))).toContain("its section behind is damaged");
 });
 
-test("a file that is removed or has given its path to another is told from a damaged one", async () => {
+test("a removed or replaced file is distinguished from a damaged one", async () => {
 	const snapshot = build("gone");
 	writeFileSync(`${snapshot.path}.x`, readFileSync(snapshot.path));
 	renameSync(`${snapshot.path}.x`, snapshot.path);
@@ -63,7 +63,7 @@ test("a file that is removed or has given its path to another is told from a dam
 	await verifyMapped(snapshot, never);
 });
 
-test("whoever closes does not wait for the rest of the file", async () => {
+test("closing does not wait for the rest of the file", async () => {
 	const snapshot = build("closed");
 	const sections = snapshot.manifest.sections;
 	expect(await faultOf(verifyFile({ ...snapshot, sections }, AbortSignal.abort()))).toContain("aborted");

@@ -1,4 +1,4 @@
-/** What an operator's alerts hang on: an ingest that did not succeed is an error in the log, and a figure that is scraped. */
+/** The basis of an operator's alerts: a failed ingest is an error in the log and shows in the metrics. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { deriveKey, readKek } from "../../../src/platform/secrets";
@@ -31,15 +31,15 @@ test.each([
 	["is refused", toText(entries(3)), "refused", /expected 90 to 150 % of the 40 entries/],
 	["cannot be read", Buffer.from("<html>not today</html>"), "refused", /.{10,}/],
 ] as const)(
-	"a source that %s is told in one line at level error, with the run and the reason",
+	"a source that %s is reported in one line at level error, with the run and the reason",
 	async (_, bytes, result, reason) => {
 		const { log, lines } = captureLog();
 		const path = folder.write("source.txt", toText(entries(40)));
 		const registry = await openOn(database.sql, path, { log });
 		expect(lines.filter(({ level }) => level === "error")).toEqual([]);
 		const run = await registry.ingest({ source: folder.write("bad.txt", bytes) });
-		const told = lines.filter(({ level }) => level === "error");
-		expect(told).toEqual([
+		const errors = lines.filter(({ level }) => level === "error");
+		expect(errors).toEqual([
 			expect.objectContaining({ msg: "registry ingest did not succeed", runId: run.runId, result, reason: run.reason }),
 		]);
 		expect(run.reason).toMatch(reason);
@@ -47,7 +47,7 @@ test.each([
 	},
 );
 
-test("why a download failed is told", async () => {
+test("the reason of a failed download is reported", async () => {
 	const { log, lines } = captureLog();
 	const registry = await openOn(database.sql, folder.write("source.txt", toText(entries(40))), { log });
 	const port = await findFreePort();
@@ -57,14 +57,14 @@ test("why a download failed is told", async () => {
 	await registry.close();
 });
 
-/** Figures of the registry as they are scraped. */
+/** The registry's metrics. */
 async function scrape(): Promise<Record<string, number>> {
 	const text = await (await fetch(metricsUrl)).text();
 	const lines = [...text.matchAll(/^(sello_registry_\S+) (\S+)$/gm)];
 	return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]));
 }
 
-test("age, size and the latest outcome are scraped, and a failure shows though the data goes on being served", async () => {
+test("metrics show age, size and latest outcome, and a failure while serving goes on", async () => {
 	const before = await scrape();
 	expect(before).toMatchObject({
 		sello_registry_age_seconds: expect.any(Number),

@@ -42,14 +42,14 @@ async function expectNoSwap(source?: string): Promise<void> {
 	expect(run.runId).not.toBe(before.run_id ?? "");
 }
 
-describe("is never swapped in, the reason is told, and look-ups go on:", () => {
+describe("is never put into use, is reported with its reason, and look-ups continue:", () => {
 	test.each(corruptFiles(text))("%s", async (_, make) => {
 		folder.write("source", make());
 		await expectNoSwap();
 	});
 });
 
-describe("a server that misbehaves changes nothing:", () => {
+describe("a misbehaving server changes nothing:", () => {
 	test.each(misbehaviours(toZip(text)))("$name", async ({ answer, requests }) => {
 		const source = await serveSource();
 		source.offer(answer, requests);

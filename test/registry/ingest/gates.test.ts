@@ -12,7 +12,7 @@ test.each([
 	[899, "expected 90 to 150 %"],
 	[1_500, undefined],
 	[1_501, "expected 90 to 150 %"],
-])("%d rows after 1000 are judged by the bounds", (rows, fault) => {
+])("%d rows after 1000 are checked against the bounds", (rows, fault) => {
 	const found = checkGates({ ...fine, rows }, 1_000, false);
 	if (fault === undefined) expect(found).toBeUndefined();
 	else expect(found).toContain(fault);
@@ -29,7 +29,7 @@ test.each([
 	else expect(found).toContain(fault);
 });
 
-test("columns in other places, a cut end and an empty file are refused, forced or not", () => {
+test("shifted columns, a truncated end and an empty file are refused, forced or not", () => {
 	for (const force of [false, true]) {
 		expect(checkGates({ ...fine, unknownStatusCount: 501 }, undefined, force)).toContain("columns");
 		expect(checkGates({ ...fine, unknownStatusCount: 500 }, undefined, force)).toBeUndefined();
@@ -46,7 +46,7 @@ test.each([
 	[900, undefined],
 	[899, "expected 90 % of the 1000 numbers of the last good run, got 899 of them: force"],
 	[0, "got 0 of them"],
-])("%d of 1000 numbers that are kept are judged by the bound, erased ones counted as kept", (count, fault) => {
+])("%d of 1000 kept numbers are checked against the bound, erased ones included", (count, fault) => {
 	const after = [...before.slice(1_000 - count), ...entries(1_000, 5_001)];
 	if (fault === undefined) expect(kept(after)).toBeUndefined();
 	else expect(kept(after)).toContain(fault);
@@ -56,13 +56,13 @@ test.each([
 test.each([
 	[500, undefined],
 	[501, "501 of 1000 entries compared with the last good run name another taxpayer"],
-])("%d of 1000 entries with another name are judged by the bound", (count, fault) => {
+])("%d of 1000 entries with another name are checked against the bound", (count, fault) => {
 	const after = before.map((e, i) => (i < count ? { ...e, name: `OTRA ${i}` } : e));
 	if (fault === undefined) expect(kept(after)).toBeUndefined();
 	else expect(kept(after)).toContain(fault);
 });
 
-test("any two columns of text that are swapped are noticed, and a column that is worded anew is let through", () => {
+test("any two swapped text columns are detected, and one reworded column passes", () => {
 	const texts = before.map((e, i) => ({ ...e, trade_name: `MARCA ${i}`, economic_activity: `OFICIO ${i}` }));
 	const judge = (change: (e: (typeof before)[number], i: number) => Partial<(typeof before)[number]>) =>
 		checkKept(snapshotOf(texts), snapshotOf(texts.map((e, i) => ({ ...e, ...change(e, i) }))), undefined);
@@ -74,7 +74,7 @@ test("any two columns of text that are swapped are noticed, and a column that is
 	expect(judge((e) => ({ economic_activity: `${e.economic_activity} N.C.P.`, payment_regime: "RST" }))).toBeUndefined();
 });
 
-test("a registry of fewer than 100 entries may change altogether", () => {
+test("a registry of fewer than 100 entries may change completely", () => {
 	const judge = (count: number) => checkKept(snapshotOf(entries(count)), snapshotOf(entries(count, 5_001)), undefined);
 	expect(judge(99)).toBeUndefined();
 	expect(judge(100)).toContain("got 0 of them");
@@ -95,7 +95,7 @@ describe("a wrong decoding is refused, forced or not:", () => {
 		return found[0];
 	};
 
-	test("more than 5 garbled lines of 1000", () => {
+	test("more than 5 garbled lines in 1000", () => {
 		expect(judge(5, 60)).toBeUndefined();
 		expect(judge(6, 60)).toBe(
 			"6 of 1000 lines are garbled by a wrong decoding, the first is line 7: the encoding of the source is damaged",
@@ -103,7 +103,7 @@ describe("a wrong decoding is refused, forced or not:", () => {
 		expect(judge(3_000, 60_000, 760_000)).toBeUndefined();
 	});
 
-	test("more garbled lines than letters of Spanish that were read", () => {
+	test("more garbled lines than Spanish letters", () => {
 		expect(judge(3, 3)).toBeUndefined();
 		expect(judge(3, 2)).toContain("3 of 1000 lines are garbled");
 		expect(judge(0, 0)).toBeUndefined();
@@ -114,11 +114,11 @@ describe("a wrong decoding is refused, forced or not:", () => {
 	});
 });
 
-test("a single U+FFFD is refused unless that is forced, and many are refused in any case", () => {
+test("a single U+FFFD is refused unless forced, and many are always refused", () => {
 	const judge = (count: number, force: boolean) =>
 		checkGates({ ...fine, replacements: { count, firstLine: 12 } }, undefined, force);
-	const told = (count: number) =>
+	const refusal = (count: number) =>
 		`U+FFFD stands in place of lost characters, ${count} in all, first in line 12: the encoding of the source is damaged`;
-	expect([judge(1, false), judge(1, true)]).toEqual([told(1), undefined]);
-	expect([judge(6, false), judge(6, true)]).toEqual([told(6), told(6)]);
+	expect([judge(1, false), judge(1, true)]).toEqual([refusal(1), undefined]);
+	expect([judge(6, false), judge(6, true)]).toEqual([refusal(6), refusal(6)]);
 });

@@ -8,7 +8,7 @@ import { PEPPER, temporaryFolder } from "../build";
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-test("a file that another process has removed meanwhile is neither damaged nor cleared", () => {
+test("a file that another process has just removed is neither damaged nor cleared", () => {
 	const tombstones = createTombstones((() => undefined) as unknown as Sql, PEPPER);
 	tombstones.add(tombstones.digestOf("990000001").toString("hex"));
 	const gone = { path: join(folder.path, "gone.0.snapshot"), temporaryPath: join(folder.path, "gone.tmp") };

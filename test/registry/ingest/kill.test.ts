@@ -16,7 +16,7 @@ afterAll(() => folder.remove());
 
 const snapshots = () => readdirSync(directoryOf(database.sql)).filter((name) => name.endsWith(".snapshot"));
 
-/** Starts an ingest in a process of its own, which ends itself when it reaches the step. */
+/** Starts an ingest in a separate process, which ends itself at the given step. */
 function startIngest(source: string, step: string) {
 	return Bun.spawn(
 		[
@@ -32,7 +32,7 @@ function startIngest(source: string, step: string) {
 	);
 }
 
-/** The run that was good before is served at once, from its file, and the next ingest finds nothing in its way. */
+/** The last good run is served at once from its file, and the next ingest succeeds. */
 async function expectRecovery(source: string, runId: string): Promise<void> {
 	const registry = await openOn(database.sql, `${source}.missing`, { retryMs: 1_000_000 });
 	expect(registry.runId()).toBe(runId);
@@ -65,11 +65,11 @@ test.each(["fetch", "unpack", "parse", "build", "verify", "compare", "publish"])
 	120_000,
 );
 
-test("after a kill between the file's publishing and its record the last good run is served at once", async () => {
+test("after a kill between publishing and recording the last good run is served", async () => {
 	const runId = await firstRun();
 	const source = folder.write("second.zip", toZip(toText(entries(210))));
 	await database.sql.begin(async (tx) => {
-		// Lets nobody write, so that the ingest hangs where it would record its run.
+		// Blocks writes, so that the ingest hangs when it records its run.
 		await tx`lock table registry_runs in share mode`;
 		const child = startIngest(source, "never");
 		await until(() => snapshots().length === 2);

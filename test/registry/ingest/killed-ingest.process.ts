@@ -1,4 +1,4 @@
-/** Ingests for another process's test and ends itself, as if the power had failed, when the step is reached that it was told. */
+/** Ingests for another process's test and ends abruptly at the given step, as in a power failure. */
 import { connect } from "../../../src/platform/database";
 import { createLog } from "../../../src/platform/telemetry";
 import { systemClock } from "../../../src/platform/values";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { getPriority } from "node:os";
 
-test.if(process.platform === "linux")("a thread lowers its own priority and no other's", async () => {
+test.if(process.platform === "linux")("a thread lowers its own priority only", async () => {
 	const before = getPriority();
 	const module = Bun.pathToFileURL(`${import.meta.dir}/../../../src/registry/ingest/low-priority.ts`).href;
 	const code = `import { lowerPriority } from ${JSON.stringify(module)}; postMessage(lowerPriority());`;

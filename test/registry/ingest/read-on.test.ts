@@ -3,13 +3,13 @@ import type { NameChunk } from "../../../src/registry/ingest/build/names";
 import { createParser, parseSource } from "../../../src/registry/ingest/source/parse";
 import { entries, toLine } from "../build";
 
-/** More than what the format is recognised by. */
+/** More than format detection needs. */
 const lines = entries(140_000).map((one, i) =>
 	i % 1_000 === 7 ? toLine(one).replace(" NUMERO", "\r\nNUMERO") : toLine(one),
 );
 const text = lines.join("\r\n").replace("NUMERO 10 ", "NÚMERO 10 ");
 
-/** Parses what comes in pieces, each of which is written over once it was taken. */
+/** Parses pieces, each of which is overwritten after it was taken. */
 function parse(bytes: Uint8Array, ends: readonly number[]) {
 	const chunks: NameChunk[] = [];
 	const parser = createParser(bytes.length, { takeNames: (chunk) => chunks.push(chunk) });
@@ -36,7 +36,7 @@ test.each<BufferEncoding>(["latin1", "utf8"])("a source reads alike whole and wh
 	expect(parse(bytes, ends)).toEqual(whole);
 });
 
-test("a source reads alike in pieces that are shorter than its lines, and without a line's end behind the last", () => {
+test("a source parses alike in pieces shorter than its lines, without a final line end", () => {
 	const half = Buffer.from(text.slice(0, Math.floor(text.length * 0.9)), "latin1");
 	const ends = [10_000_000];
 	for (let i = 0; i < 2_000; i++) ends.push((ends.at(-1) ?? 0) + (i % 90));

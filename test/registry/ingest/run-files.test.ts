@@ -1,4 +1,4 @@
-/** What a crash has left of a snapshot is removed by whoever builds one next, also where only the run that there is already is built anew. */
+/** The next build removes what a crash has left of a snapshot, even if it only rebuilds an existing run. */
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 afterAll(() => folder.remove());
 
-test("a run whose file is gone is built anew at a start, and what a crash has left of one goes", async () => {
+test("a start rebuilds a run without a file and removes what a crash has left", async () => {
 	const source = folder.write("run.txt", toText(entries(50)));
 	const first = await openOn(database.sql, source);
 	const runId = first.runId();

@@ -75,7 +75,7 @@ test("the shipped sample has 2,000 entries and is loaded at the start", async ()
 	expect(has(registry, "101010101")).toBe(true);
 });
 
-test("an unchanged source refreshes the age and keeps the run", async () => {
+test("an unchanged source renews the age and keeps the run", async () => {
 	const clock = settableClock();
 	const registry = await openHere(folder.write("same.zip", toZip(toText(entries(20)))), { clock });
 	const runId = registry.runId();
@@ -94,7 +94,7 @@ test("an unchanged source refreshes the age and keeps the run", async () => {
 	expect(row?.n).toBe(1);
 });
 
-test("a changed source is swapped in with what was added, changed and removed", async () => {
+test("a changed source is put into use with what was added, changed and removed", async () => {
 	const path = folder.write("changing.txt", toText(entries(20)));
 	const registry = await openHere(path);
 	const before = registry.runId();
@@ -158,7 +158,7 @@ describe("the last good data stay in use", () => {
 		expect({ ...row }).toEqual({ result: run.result, reason: run.reason });
 	});
 
-	test("when the file is gone", async () => {
+	test("if the file is gone", async () => {
 		const path = folder.write("gone.txt", toText(good));
 		const registry = await openHere(path);
 		const run = await registry.ingest({ source: `${path}.missing` });
@@ -175,7 +175,7 @@ describe("the last good data stay in use", () => {
 	});
 });
 
-test("a restart serves the last good run although its source holds something the gates refuse by now", async () => {
+test("a restart serves the last good run even if the gates refuse the source", async () => {
 	const kept = folder.write("kept.txt", toText(entries(100)));
 	const first = await openHere(kept);
 	const runId = first.runId();
@@ -188,7 +188,7 @@ test("a restart serves the last good run although its source holds something the
 	expect(second.runId()).toBe(runId);
 });
 
-test("a source that cannot be loaded leaves nothing loaded, and is tried again until it can", async () => {
+test("a source that cannot be loaded leaves nothing loaded and is tried again", async () => {
 	const path = `${folder.path}/late.txt`;
 	const registry = await openHere(path, { retryMs: 5 });
 	expect(registry.isLoaded()).toBe(false);
@@ -205,7 +205,7 @@ test("a source that cannot be loaded leaves nothing loaded, and is tried again u
 	expect(has(registry, "990000010")).toBe(true);
 });
 
-test("an address is loaded behind the open registry, and asked again only by its ETag", async () => {
+test("an address is loaded in the background and then requested by its ETag", async () => {
 	const asked: (string | null)[] = [];
 	const release = Promise.withResolvers<void>();
 	const server = Bun.serve({
@@ -230,7 +230,7 @@ test("an address is loaded behind the open registry, and asked again only by its
 	}
 });
 
-test("of ingests at once one makes the run and the others find it made", async () => {
+test("of concurrent ingests one makes the run and the others find it", async () => {
 	const path = folder.write("together.txt", toText(entries(50)));
 	const pools = [1, 2, 3, 4].map((n) => connectAgain(database.url, `together-${n}`));
 	const registries = await Promise.all(pools.map((sql) => openHere(path, {}, sql)));
@@ -243,7 +243,7 @@ test("of ingests at once one makes the run and the others find it made", async (
 	await Promise.all(pools.map((sql) => sql.end()));
 });
 
-test("an ingest by the operator's process reaches the one that serves", async () => {
+test("an ingest by the operator's process reaches the serving one", async () => {
 	const registry = await openHere(folder.write("served.txt", toText(entries(50))));
 	const other = folder.write("other.txt", toText(entries(60)));
 	const deps = {
@@ -259,7 +259,7 @@ test("an ingest by the operator's process reaches the one that serves", async ()
 	expect(has(registry, "990000060")).toBe(true);
 });
 
-test("the schedule ingests by itself and tells its next time in UTC", async () => {
+test("the schedule ingests by itself and reports its next time in UTC", async () => {
 	const path = folder.write("scheduled.txt", toText(entries(50)));
 	const clock = settableClock(new Date("2026-11-20T14:00:00.000Z"));
 	const nightly = await openHere(path, { clock });
@@ -270,7 +270,7 @@ test("the schedule ingests by itself and tells its next time in UTC", async () =
 	await until(() => has(registry, "990000051"));
 });
 
-test("a registry that is closed while it waits for its turn does not wait on", async () => {
+test("closing a registry that waits for the lock ends the wait", async () => {
 	const registry = await openHere(folder.write("closing.txt", toText(entries(5))));
 	await database.sql.begin(async (tx) => {
 		await tx`select pg_advisory_xact_lock(7301004)`;
@@ -288,7 +288,7 @@ test("a registry that is closed while it waits for its turn does not wait on", a
 	});
 });
 
-test("a run begins when it has its turn: how long another ingest kept it waiting is no part of it", async () => {
+test("the duration of a run excludes the wait for the lock", async () => {
 	const clock = settableClock();
 	const registry = await openHere(SAMPLE, { clock });
 	const waiting = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Takes all steps of a piece of work at once. */
+/** Runs all steps of a piece of work at once. */
 export function finish<T>(steps: Generator<void, T>): T {
 	for (;;) {
 		const step = steps.next();

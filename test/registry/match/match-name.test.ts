@@ -14,14 +14,14 @@ const score = (a: string, b: string) => scoreNames(weighName(vocabulary, a), wei
 const wordsOf = (name: string) => toNameWords(name).map(({ word, kind }) => `${word} ${kind}`);
 
 describe("the words of a name", () => {
-	test("legal forms are one word however they are written", () => {
+	test("treat legal forms as one word, however written", () => {
 		for (const form of ["SRL", "S.R.L.", "s r l", "S. R. L."])
 			expect(wordsOf(`Peña ${form}`)).toEqual(["PENA proper", "SRL form"]);
 		expect(wordsOf("Peña, C. por A.")).toEqual(["PENA proper", "CXA form"]);
 		expect(wordsOf("Peña E.I.R.L.")).toEqual(["PENA proper", "EIRL form"]);
 	});
 
-	test("initials are joined, links known, and nothing comes of nothing", () => {
+	test("join initials, know link words, and may be empty", () => {
 		expect(wordsOf("J. R. Comercial de la Peña")).toEqual([
 			"JR joined",
 			"COMERCIAL proper",
@@ -32,7 +32,7 @@ describe("the words of a name", () => {
 		expect(wordsOf(" -.,& ")).toEqual([]);
 	});
 
-	test("a form behind initials is a word of its own, however both are written", () => {
+	test("separate a form after initials, however both are written", () => {
 		for (const name of ["J & M SRL", "J&M, S.R.L.", "J. M. S. R. L."])
 			expect(wordsOf(name)).toEqual(["JM joined", "SRL form"]);
 		expect(wordsOf("J. S.R.L.")).toEqual(["J proper", "SRL form"]);
@@ -56,7 +56,7 @@ describe("the score of two names", () => {
 		["FERRETERIA EL PROGRESO SA", "FERRETERIA EL PROGRESO SRL", 0.9],
 		["FERRETERIA PROGRESO SRL", "FERRETERIA EL PROGRESO SRL", 0.85],
 		["JUAN PERES RODRIGES", "JUAN PEREZ RODRIGUEZ", 0.85],
-	])("%p and %p are alike", (a, b, least) => {
+	])("%p and %p are similar", (a, b, least) => {
 		expect(score(a, b)).toBeGreaterThan(least);
 		expect(score(a, b)).toBeLessThan(1);
 	});
@@ -70,7 +70,7 @@ describe("the score of two names", () => {
 		expect(score(a, b)).toBeLessThan(0.8);
 	});
 
-	test("is the same both ways, and 0 for a name without words", () => {
+	test("is symmetric, and 0 for a name without words", () => {
 		for (const [a, b] of [
 			["FERETERIA EL PROGRESO", "FERRETERIA PROGRESO SRL"],
 			["PERES PEREZ", "PEREZ"],
@@ -81,7 +81,7 @@ describe("the score of two names", () => {
 		expect(score("...", "...")).toBe(0);
 	});
 
-	test("words are alike only when few letters differ", () => {
+	test("is above 0 for words with few different letters only", () => {
 		expect(wordLikeness("PEREZ", "PEREZ")).toBe(1);
 		expect(wordLikeness("PERES", "PEREZ")).toBe(0.9);
 		expect(wordLikeness("CASTIYO", "CASTILLO")).toBeGreaterThan(0.85);
@@ -125,7 +125,7 @@ const view = viewOf(entries);
 const words = await buildVocabulary(view.words());
 const best = (name: string, minScore = 0.8, limit = 10) => finish(matchName(view, words, name, { minScore, limit }));
 
-/** What comparing the name with every entry finds. */
+/** The result of comparing the name with every entry. */
 function compareAll(name: string, minScore: number, limit: number) {
 	const asked = weighName(words, name);
 	const scoreOf = (other: string) => (other === "" ? 0 : scoreNames(asked, weighName(words, other)));
@@ -159,7 +159,7 @@ function misspell(name: string): string {
 }
 
 describe("the best entries of a name", () => {
-	test("are those that a comparison with every entry finds, misspelt or not", async () => {
+	test("equal those of a comparison with every entry, misspelt or not", async () => {
 		for (let i = 0; i < 30; i++) {
 			const { name } = pick(entries);
 			const asked = i % 3 === 0 ? name : misspell(name);
@@ -167,7 +167,7 @@ describe("the best entries of a name", () => {
 		}
 	});
 
-	test("are those for other least scores too", async () => {
+	test("equal those for other minimum scores too", async () => {
 		for (const minScore of [0.65, 0.9, 1]) {
 			for (let i = 0; i < 10; i++) {
 				const asked = i % 2 === 0 ? pick(entries).name : misspell(pick(entries).name);
@@ -179,13 +179,13 @@ describe("the best entries of a name", () => {
 		}
 	});
 
-	test("are told with the name that is the more alike", async () => {
+	test("have the more similar of their two names", async () => {
 		const withTradeName = entries.find((entry) => entry.trade_name !== "");
 		const match = (await best(withTradeName?.trade_name ?? "")).find(({ entry }) => entry === withTradeName);
 		expect(match).toMatchObject({ score: 1, field: "trade_name" });
 	});
 
-	test("are the same at every asking, no more than asked for, and none for a name without words", async () => {
+	test("are stable, at most the limit, and none for a name without words", async () => {
 		const { name } = pick(entries);
 		expect(await best(name)).toEqual(await best(name));
 		expect(await best(name, 0.5, 1)).toHaveLength(1);
@@ -193,7 +193,7 @@ describe("the best entries of a name", () => {
 		expect(await best("WKWKWKWK ZXZXZXZX")).toEqual([]);
 	});
 
-	test("a name of initials is found as it is written, and with its form written otherwise", async () => {
+	test("a name of initials is found as written and with another form", async () => {
 		const named = (name: string, i: number) => ({
 			...exampleEntry,
 			rnc: String(991_000_000 + i),
@@ -221,7 +221,7 @@ describe("the best entries of a name", () => {
 		}
 	});
 
-	test("a name of nothing but common words is found as it is written", async () => {
+	test("a name of very common words is found as written", async () => {
 		const six = ["ALFA", "BRAVO", "CHARLIE", "DELTA", "FOXTROT", "GOLFO"];
 		const fours = Array.from({ length: 64 }, (_, mask) => six.filter((_, i) => (mask >> i) & 1)).filter(
 			({ length }) => length === 4,
@@ -234,7 +234,7 @@ describe("the best entries of a name", () => {
 		expect([found?.score, found?.entry.rnc]).toEqual([1, "992000000"]);
 	});
 
-	test("a name with a word twice is found in any order, however many shorter ones have it once", async () => {
+	test("a name with a repeated word is found in any order among many shorter ones", async () => {
 		const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
 		const shorter = letters.flatMap((a) => letters.slice(0, 6).map((b) => `NIBE RODRIGUEZ ${a}${b}`));
 		const doubled = ["NIBE RODRIGUEZ RODRIGUEZ", "ANA ANABEL PEREZ"];
@@ -263,7 +263,7 @@ describe("the best entries of a name", () => {
 		}
 	});
 
-	test("a long name costs no more than a bounded number of searches", async () => {
+	test("a long name costs a bounded number of searches", async () => {
 		let searches = 0;
 		const counting: typeof view.search = (query) => {
 			searches++;

@@ -1,10 +1,10 @@
-/** Long work beside quick answers: others have their turn after each slice, one piece of work goes on at a time. */
+/** Long work next to quick answers: others run after each slice, and one piece of work runs at a time. */
 import { expect, test } from "bun:test";
 import { createSlices } from "../../../src/registry/match/slices";
 
 const wanted = () => undefined;
 
-/** So many steps of half a millisecond; notes the beginning and the end of it. */
+/** Work of that many half-millisecond steps, which records its start and end. */
 function* busy(name: string, steps: number, noted: string[]): Generator<void, string> {
 	noted.push(`${name} begins`);
 	for (let i = 0; i < steps; i++) {
@@ -16,7 +16,7 @@ function* busy(name: string, steps: number, noted: string[]): Generator<void, st
 	return name;
 }
 
-test("others are answered between two slices, however long the work is", async () => {
+test("other requests are answered between two slices, however long the work is", async () => {
 	const { run } = createSlices();
 	let answered = 0;
 	let isOver = false;
@@ -30,7 +30,7 @@ test("others are answered between two slices, however long the work is", async (
 	expect(answered).toBeGreaterThan(10);
 });
 
-test("one piece of work goes on at a time, in the order asked for", async () => {
+test("one piece of work runs at a time, in the order of requests", async () => {
 	const { run } = createSlices();
 	const noted: string[] = [];
 	expect(await Promise.all(["a", "b", "c"].map((name) => run(() => busy(name, 10, noted), wanted)))).toEqual([
@@ -41,7 +41,7 @@ test("one piece of work goes on at a time, in the order asked for", async () => 
 	expect(noted).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
 });
 
-test("what nobody waits for any more ends within a slice, before its first one too, and the next has its turn", async () => {
+test("abandoned work ends within a slice, even its first, and the next one runs", async () => {
 	const { run } = createSlices();
 	const noted: string[] = [];
 	let asked = 0;
@@ -57,7 +57,7 @@ test("what nobody waits for any more ends within a slice, before its first one t
 	expect(noted).toEqual(["a begins", "c begins", "c ends"]);
 });
 
-test("work that throws is told to whoever asked for it, and the next has its turn", async () => {
+test("an error reaches the caller of its work only, and the next one runs", async () => {
 	const { run } = createSlices();
 	const broken = run(function* (): Generator<void, never> {
 		yield;

@@ -34,7 +34,7 @@ const entry = (n: number, members: Partial<RegistryEntry> = {}): RegistryEntry =
 const range = (from: number, to: number, members?: Partial<RegistryEntry>) =>
 	Array.from({ length: to - from }, (_, i) => entry(from + i, members));
 
-/** Takes a run with these entries into use, as the ingest does. */
+/** Puts a run with these entries into use, as the ingest does. */
 async function takeIntoUse(entries: readonly RegistryEntry[], previous: readonly RegistryEntry[] | undefined) {
 	const run = runRow({ runId: newId() });
 	await database.sql.begin(async (tx) => {
@@ -55,10 +55,10 @@ type Page = {
 };
 const CHANGES = "/v1/authority/registry/changes";
 const changes = async (parameters = "") => (await (await get(`${CHANGES}${parameters}`)).json()) as Page;
-const told = (page: Page) => page.changes.map(({ document, change }) => `${change} ${document.slice(-2)}`);
+const summarise = (page: Page) => page.changes.map(({ document, change }) => `${change} ${document.slice(-2)}`);
 
 describe("GET /v1/authority/registry/changes", () => {
-	test("tells what each run added, changed and removed, with the entries as they are now", async () => {
+	test("shows what each run added, changed and removed, with the current entries", async () => {
 		const first = range(1, 4);
 		await takeIntoUse(first, undefined);
 		const start = await changes();
@@ -91,15 +91,15 @@ describe("GET /v1/authority/registry/changes", () => {
 		});
 		expect(await changes(`?after=${page.next}`)).toEqual({ ...page, changes: [], count: 0 });
 		const third = await takeIntoUse([entry(2), entry(3)], second);
-		expect(told(await changes(`?after=${page.next}`))).toEqual(["changed 02", "removed 04"]);
+		expect(summarise(await changes(`?after=${page.next}`))).toEqual(["changed 02", "removed 04"]);
 		const all = await changes();
-		expect(told(all)).toEqual(["removed 01", "changed 02", "added 04", "changed 02", "removed 04"]);
+		expect(summarise(all)).toEqual(["removed 01", "changed 02", "added 04", "changed 02", "removed 04"]);
 		expect(all.changes[1]?.entry).toEqual(entry(2));
 		expect(all.changes[2]?.entry).toBeUndefined();
 		expect(all.run_id).toBe(third.runId);
 	});
 
-	test("joins page to page without repetition or loss, and a copy that follows it equals the registry", async () => {
+	test("joins pages without repetition or loss, and a copy equals the registry", async () => {
 		const runs = [range(1, 30), range(10, 60), [...range(10, 20, { name: "OTRO" }), ...range(40, 70)], range(1, 90)];
 		await takeIntoUse([], undefined);
 		let { next } = await changes();
@@ -123,7 +123,7 @@ describe("GET /v1/authority/registry/changes", () => {
 		}
 	});
 
-	test("answers cursor-expired for a cursor from before the runs that are kept", async () => {
+	test("answers cursor-expired for a cursor older than the runs that are kept", async () => {
 		await takeIntoUse([], undefined);
 		const { next } = await changes();
 		for (let i = 0; i < SETS_KEPT; i++) await takeIntoUse(range(0, i + 1), range(0, i));
@@ -135,7 +135,7 @@ describe("GET /v1/authority/registry/changes", () => {
 		expect(problem.headers).toEqual({ "cache-control": "no-store" });
 	});
 
-	test("answers cursor-expired across a run whose difference is not known", async () => {
+	test("answers cursor-expired across a run with an unknown difference", async () => {
 		await takeIntoUse([], undefined);
 		await takeIntoUse(range(1, 3), []);
 		const { next } = await changes();
@@ -144,12 +144,12 @@ describe("GET /v1/authority/registry/changes", () => {
 		expect(await changes()).toMatchObject({ changes: [], partial: false });
 	});
 
-	/** What a restored database knows nothing of; the copies of its numbers are free again. */
+	/** Deletes what a restored database lacks; the numbers become free again. */
 	const loseRuns = (...runs: { runId: string }[]) =>
 		database.sql`delete from registry_runs where id = any(${runs.map(({ runId }) => runId)})`;
 	const expired = async (cursor: string) => (await problemOf(get(`${CHANGES}?after=${cursor}`))).slug;
 
-	test("answers cursor-expired for a cursor that a restored database has lost, however far its own runs have gone since", async () => {
+	test("answers cursor-expired for a cursor that a restored database has lost", async () => {
 		await takeIntoUse([], undefined);
 		const kept = range(1, 4);
 		await takeIntoUse(kept, []);
@@ -163,10 +163,10 @@ describe("GET /v1/authority/registry/changes", () => {
 		await takeIntoUse([...kept, ...range(20, 50)], kept);
 		for (const { next } of [end, within]) expect(await expired(next)).toBe("cursor-expired");
 		const others = await changes(`?after=${before.next}`);
-		expect(told(others)).toEqual(range(20, 50).map(({ rnc }) => `added ${rnc.slice(-2)}`));
+		expect(summarise(others)).toEqual(range(20, 50).map(({ rnc }) => `added ${rnc.slice(-2)}`));
 	});
 
-	test("answers cursor-expired as well where both timelines went back to the same run, or broke at the same place", async () => {
+	test("answers cursor-expired if both timelines rolled back or broke alike", async () => {
 		const first = await takeIntoUse([], undefined);
 		const second = range(1, 4);
 		await takeIntoUse(second, []);
@@ -191,7 +191,7 @@ describe("GET /v1/authority/registry/changes", () => {
 		expect(await expired(next)).toBe("cursor-expired");
 	});
 
-	test("takes the cursors of sets from before there were marks, and none of them for a place in a later set", async () => {
+	test("accepts cursors older than marks, but not for positions in later sets", async () => {
 		await takeIntoUse([], undefined);
 		await takeIntoUse(range(1, 4), []);
 		await database.sql`update registry_change_sets set mark = null, mark_before = null`;
@@ -201,34 +201,34 @@ describe("GET /v1/authority/registry/changes", () => {
 		expect(next).toBe(old(4));
 		expect(next).toMatch(/^[A-Za-z0-9_-]{48}$/);
 		await takeIntoUse(range(1, 6), range(1, 4));
-		expect(told(await changes(`?after=${old(2)}`))).toEqual(["added 02", "added 03", "added 04", "added 05"]);
-		expect(told(await changes(`?after=${next}`))).toEqual(["added 04", "added 05"]);
+		expect(summarise(await changes(`?after=${old(2)}`))).toEqual(["added 02", "added 03", "added 04", "added 05"]);
+		expect(summarise(await changes(`?after=${next}`))).toEqual(["added 04", "added 05"]);
 		for (const number of [5, 6, 7]) expect(await expired(old(number))).toBe("cursor-expired");
 	});
 
-	test("goes no further than the run that this process uses", async () => {
+	test("ends at the run that this process uses", async () => {
 		await takeIntoUse([], undefined);
 		await takeIntoUse(range(1, 3), []);
 		const before = view;
 		await takeIntoUse(range(1, 5), range(1, 3));
 		const ahead = await changes();
 		view = before;
-		expect(told(await changes())).toEqual(["added 01", "added 02"]);
+		expect(summarise(await changes())).toEqual(["added 01", "added 02"]);
 		expect(await changes(`?after=${ahead.next}`)).toMatchObject({ changes: [], partial: false, next: ahead.next });
 	});
 
-	test("never names an erased number, and no page tells by its length that one was there", async () => {
+	test("never shows an erased number, not even through a page's length", async () => {
 		await takeIntoUse([], undefined);
 		await takeIntoUse(range(1, 9), []);
 		erased = new Set(["990000002", "990000003", "990000008"]);
 		const first = await changes("?limit=2");
-		expect(told(first)).toEqual(["added 01", "added 04"]);
+		expect(summarise(first)).toEqual(["added 01", "added 04"]);
 		const second = await changes(`?limit=3&after=${first.next}`);
-		expect(told(second)).toEqual(["added 05", "added 06", "added 07"]);
+		expect(summarise(second)).toEqual(["added 05", "added 06", "added 07"]);
 		expect(second.partial).toBe(false);
 	});
 
-	test("no cursor tells where a change was erased, whatever it is compared with", async () => {
+	test("seals cursors so that they do not reveal an erased change", async () => {
 		await takeIntoUse([], undefined);
 		await takeIntoUse(range(1, 7), []);
 		const walk = async () => {
@@ -247,7 +247,7 @@ describe("GET /v1/authority/registry/changes", () => {
 		for (const cursor of [...before, ...after]) {
 			expect(cursor).toMatch(/^[A-Za-z0-9_-]{70}$/);
 			const bytes = Buffer.from(cursor, "base64url");
-			// Sealed, nothing counts up in them: no two have more than a few bytes at the same place in common.
+			// Nothing counts up in sealed cursors: no two share more than a few bytes at the same offset.
 			for (const other of before.filter((one) => one !== cursor)) {
 				const against = Buffer.from(other, "base64url");
 				const shared = bytes.filter((byte, i) => byte === against[i]);
@@ -256,7 +256,7 @@ describe("GET /v1/authority/registry/changes", () => {
 		}
 	});
 
-	test("a cursor in digits, as they were before, has expired; one sealed elsewhere or changed is none", async () => {
+	test("expires cursors in digits and rejects those sealed elsewhere or changed", async () => {
 		await takeIntoUse([], undefined);
 		await takeIntoUse(range(1, 3), []);
 		for (const old of ["0", "1", "24", "999999999999999"]) {
@@ -289,7 +289,7 @@ describe("GET /v1/authority/registry/changes", () => {
 		expect(problem.faults).toMatchObject([{ pointer, code }]);
 	});
 
-	test("takes limits from 1 to 1000", async () => {
+	test("accepts limits from 1 to 1000", async () => {
 		await takeIntoUse([], undefined);
 		for (const limit of [1, 9, 10, 99, 100, 999, 1000])
 			expect((await get(`${CHANGES}?limit=${limit}`)).status).toBe(200);
@@ -300,7 +300,7 @@ describe("GET /v1/authority/registry/changes", () => {
 	});
 });
 
-test("the declared operation gives examples and answers that fit its own schemas", async () => {
+test("has examples and answers that fit its schemas", async () => {
 	await takeIntoUse([], undefined);
 	await takeIntoUse(range(1, 3), []);
 	const { credentials, scope, path, answers, parameters = [] } = operation();

@@ -30,7 +30,7 @@ async function without<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe("POST /v1/authority/document:batch", () => {
-	test("answers an outcome for each number in the order asked, from one run", async () => {
+	test("returns an outcome for each number in order, from one run", async () => {
 		const documents = ["131880681", "999999999", "12", "1-31-88068-1", "", "abc", "99900000001", "131880681"];
 		const answer = await post({ documents });
 		expect(answer.status).toBe(200);
@@ -52,7 +52,7 @@ describe("POST /v1/authority/document:batch", () => {
 		});
 	});
 
-	test("gives a number that no document could hold, or a very long one, its own outcome", async () => {
+	test("gives an invalid or very long number its own outcome", async () => {
 		const documents = ["131880681\0", "\ud800", "131880681\udfff", "\uffff", "9".repeat(5_000), "131880681"];
 		const answer = await post({ documents });
 		expect(answer.status).toBe(200);
@@ -63,12 +63,12 @@ describe("POST /v1/authority/document:batch", () => {
 		});
 	});
 
-	test("still refuses a member that it does not know, whatever its name", async () => {
+	test("still refuses an unknown member, whatever its name", async () => {
 		const problem = await problemOf(post({ documents: ["131880681"], "a\0\ud800": "\0" }));
 		expect([problem.slug, problem.faults.map(({ code }) => code)]).toEqual(["validation-error", ["unknown-field"]]);
 	});
 
-	test("never mixes two runs, though the next one is swapped in while the body is read", async () => {
+	test("never mixes two runs, even if a new one arrives while the body is read", async () => {
 		const first = viewOf(ENTRIES);
 		const second = viewOf(
 			ENTRIES.map((e) => ({ ...e, name: "OTRO" })),
@@ -92,7 +92,7 @@ describe("POST /v1/authority/document:batch", () => {
 		["business", 1_000],
 		["enterprise", 1_000],
 		["unlimited", 1_000],
-	] as const)("takes from the plan %s up to %i numbers", async (plan, maximum) => {
+	] as const)("allows the plan %s up to %i numbers", async (plan, maximum) => {
 		const documents = Array.from({ length: maximum }, (_, i) => String(990_000_000 + i));
 		const answer = await post({ documents }, { plan });
 		expect(((await answer.json()) as { results: unknown[] }).results).toHaveLength(maximum);
@@ -101,7 +101,7 @@ describe("POST /v1/authority/document:batch", () => {
 		expect(problem.faults).toMatchObject([{ pointer: "/documents", code: "too-many", maximum }]);
 	});
 
-	test("tells all faults of the body at once", async () => {
+	test("reports all violations of the body at once", async () => {
 		const problem = await problemOf(post({ documents: ["131880681", 131880681, null], extra: 1 }));
 		expect(problem.faults.map(({ pointer, code }) => `${pointer} ${code}`).sort()).toEqual([
 			"/documents/1 wrong-type",
@@ -113,7 +113,7 @@ describe("POST /v1/authority/document:batch", () => {
 		expect((await problemOf(ask([operation], "POST", operation.path, { raw: "{" }))).slug).toBe("malformed-json");
 	});
 
-	test("answers registry-unavailable, not not_found, while nothing is loaded, and faults before that", async () => {
+	test("answers registry-unavailable, not not_found, while nothing is loaded", async () => {
 		await without(async () => {
 			const problem = await problemOf(post({ documents: ["131880681"] }));
 			expect(problem.slug).toBe("registry-unavailable");
@@ -122,14 +122,14 @@ describe("POST /v1/authority/document:batch", () => {
 		});
 	});
 
-	test("tells when the data is stale", async () => {
+	test("reports stale data", async () => {
 		view = viewOf(ENTRIES, runRow({ confirmedAt: new Date(now.getTime() - 129_601_000) }));
 		expect((await post({ documents: ["1"] })).headers.get("x-registry-stale")).toBe("true");
 		view = viewOf(ENTRIES);
 	});
 });
 
-test("the declared operation gives examples and answers that fit its own schemas", async () => {
+test("has examples and answers that fit its schemas", async () => {
 	expect([operation.credentials.key, operation.credentials.bearer]).toEqual(["required", "optional"]);
 	expect(operation.scope).toBe("registry:read");
 	const { schema, example } = operation.answers[200] ?? {};

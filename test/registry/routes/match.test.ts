@@ -31,7 +31,7 @@ type MatchBody = {
 const match = async (body: unknown) => (await (await post(body)).json()) as MatchBody;
 
 describe("POST /v1/authority/document:match", () => {
-	test("answers the best entries of each name in the order asked", async () => {
+	test("returns the best entries of each name in the order of the request", async () => {
 		const names = ["Fereteria El Progreso, S.R.L.", "Rodriguez Perez Juan", "la espiga", "Nadie Conocido", "..."];
 		const body = await match({ names });
 		expect(body.run_id).toBe(runRow().runId);
@@ -48,7 +48,7 @@ describe("POST /v1/authority/document:match", () => {
 		expect(body.results[1]?.matches[0]?.score).toBe(1);
 	});
 
-	test("puts active entries first among equals and keeps to the limit", async () => {
+	test("puts active entries first among equals and respects the limit", async () => {
 		const both = await match({ names: ["CONSTRUCTORA LOMA VERDE SRL"] });
 		expect(both.results[0]?.matches.map(({ score, entry: e }) => [score, e.rnc])).toEqual([
 			[1, "990000002"],
@@ -58,7 +58,7 @@ describe("POST /v1/authority/document:match", () => {
 		expect(one.results[0]?.matches).toHaveLength(1);
 	});
 
-	test("leaves out what scores less than asked", async () => {
+	test("omits entries below the minimum score", async () => {
 		const names = ["CONSTRUCTORA LOMA VERDES"];
 		expect((await match({ names, min_score: 1 })).results[0]?.matches).toEqual([]);
 		expect((await match({ names, min_score: 0.5 })).results[0]?.matches).toHaveLength(2);
@@ -83,14 +83,14 @@ describe("POST /v1/authority/document:match", () => {
 		expect(problem.faults.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([fault]);
 	});
 
-	test("takes ten names with the demo key and a hundred with others", async () => {
+	test("allows ten names with the demo key and a hundred with others", async () => {
 		const names = (count: number) => ({ names: new Array(count).fill("PEREZ") });
 		expect((await post(names(10), { plan: "demo" })).status).toBe(200);
 		expect((await problemOf(post(names(11), { plan: "demo" }))).faults).toMatchObject([{ maximum: 10 }]);
 		expect((await post(names(100), { plan: "free" })).status).toBe(200);
 	});
 
-	test("leaves out what is erased while the names are compared", async () => {
+	test("omits entries that are erased while names are compared", async () => {
 		const erased = new Set<string>();
 		const found = viewOf(ENTRIES, runRow(), (digits) => erased.has(digits));
 		view = {
@@ -107,7 +107,7 @@ describe("POST /v1/authority/document:match", () => {
 		view = viewOf(ENTRIES);
 	});
 
-	test("a caller has four requests under way at most, and another one goes on", async () => {
+	test("limits a caller to four requests in progress without affecting others", async () => {
 		const names = ["Fereteria El Progreso, S.R.L."];
 		const asked = Array.from({ length: 6 }, () => post({ names }));
 		const answers = await Promise.allSettled(asked);
@@ -119,7 +119,7 @@ describe("POST /v1/authority/document:match", () => {
 		expect((await post({ names })).status).toBe(200);
 	});
 
-	test("a request whose caller has gone ends, and those of others go on", async () => {
+	test("ends requests of a disconnected caller, and those of others go on", async () => {
 		const gone = new AbortController();
 		gone.abort();
 		const left = post({ names: ["PEREZ"] }, { signal: gone.signal });
@@ -134,7 +134,7 @@ describe("POST /v1/authority/document:match", () => {
 	});
 });
 
-test("the declared operation gives examples and answers that fit its own schemas", async () => {
+test("has examples and answers that fit its schemas", async () => {
 	expect([operation.credentials.key, operation.credentials.bearer]).toEqual(["required", "optional"]);
 	expect(operation.scope).toBe("registry:read");
 	const { schema, example } = operation.answers[200] ?? {};

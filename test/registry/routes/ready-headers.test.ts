@@ -4,7 +4,7 @@ import { runRow } from "../in-memory";
 
 const HOUR_MS = 3_600_000;
 
-test("ready headers tell that a run is stale as soon as it is, and are another run's with the next one", () => {
+test("prebuilt headers change when a run becomes stale and with the next run", () => {
 	const confirmedAt = new Date("2026-07-01T08:00:00Z");
 	let now = confirmedAt;
 	const headersOf = createReadyHeaders({ now: () => now }, 300, ({ runId }) => ({ etag: `W/"${runId}"` }));

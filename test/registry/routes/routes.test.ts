@@ -50,7 +50,7 @@ const search = (parameters: Record<string, string>) =>
 	`/v1/authority/document:search?${new URLSearchParams(parameters)}`;
 
 describe("GET /v1/authority/document/{document}", () => {
-	test("answers the entry, cacheable, with the run it comes from", async () => {
+	test("returns the entry, cacheable, with its run", async () => {
 		const answer = await get(FERRETERIA);
 		expect(answer.status).toBe(200);
 		expect(await answer.text()).toBe(
@@ -63,13 +63,13 @@ describe("GET /v1/authority/document/{document}", () => {
 		expect(answer.headers.get("etag")).toBe(`W/"${registry.runId()}"`);
 	});
 
-	test("takes hyphens, as written or percent-encoded", async () => {
+	test("accepts hyphens, plain or percent-encoded", async () => {
 		const plain = await (await get(FERRETERIA)).text();
 		expect(await (await get("/v1/authority/document/1-31-88068-1")).text()).toBe(plain);
 		expect(await (await get("/v1/authority/document/1%2D31%2D88068%2D1")).text()).toBe(plain);
 	});
 
-	test("answers 304 to a caller who has the entry, and 200 to one who has it of another run", async () => {
+	test("answers 304 to a caller with the entry, and 200 if it is of another run", async () => {
 		const etag = (await get(FERRETERIA)).headers.get("etag") ?? "";
 		for (const sent of [etag, etag.slice(2), `"x", ${etag}`, "*"]) {
 			const answer = await get(FERRETERIA, { "if-none-match": sent });
@@ -100,7 +100,7 @@ describe("GET /v1/authority/document/{document}", () => {
 		}
 	});
 
-	test("answers document-not-found, not to be stored, for a number that is not there", async () => {
+	test("answers document-not-found, not to be stored, for an unknown number", async () => {
 		const problem = await problemOf(get("/v1/authority/document/123456789"));
 		expect(problem.slug).toBe("document-not-found");
 		expect(problem.headers).toEqual({ "cache-control": "no-store" });
@@ -117,7 +117,7 @@ describe("GET /v1/authority/document/{document}", () => {
 });
 
 describe("GET /v1/authority/document:search", () => {
-	test("answers the specification's envelope without payment_regime", async () => {
+	test("returns the specification's envelope without payment_regime", async () => {
 		const answer = await get(search({ q: "ferretería el progreso", field: "name" }));
 		expect(answer.status).toBe(200);
 		expect(await answer.json()).toEqual({
@@ -140,12 +140,12 @@ describe("GET /v1/authority/document:search", () => {
 		expect(again.status).toBe(304);
 	});
 
-	test("answers 200 with nothing where nothing matches", async () => {
+	test("answers 200 with an empty page if nothing matches", async () => {
 		const answer = await get(search({ q: "zzzzzz", field: "name" }));
 		expect(await answer.json()).toEqual({ items: [], count: 0, partial: false });
 	});
 
-	test("gives 25 entries unless told otherwise, and pages that join without repetition", async () => {
+	test("returns 25 entries by default, and pages that join without repetition", async () => {
 		const first = await find({ q: "com", field: "name" });
 		expect(first).toMatchObject({ count: 25, partial: true });
 		const seen: string[] = [];
@@ -174,7 +174,7 @@ describe("GET /v1/authority/document:search", () => {
 		expect(items[0]?.rnc).toBe(rnc);
 	});
 
-	test("finds what misspelt words mean when asked to, and tells it when nothing matches", async () => {
+	test("finds what misspelt words mean on request, and suggests it if nothing matches", async () => {
 		const written = { q: "fereteria progeso", field: "name" };
 		expect(await find(written)).toEqual({ items: [], count: 0, partial: false, didYouMean: "FERRETERIA PROGRESO" });
 		const fuzzy = await find({ ...written, mode: "fuzzy" });
@@ -224,7 +224,7 @@ describe("GET /v1/authority/document:search", () => {
 		["two digits and a hyphen", { q: "1-3", field: "document" }, "#/query/q", "too-short"],
 		["letters for a document", { q: "13A", field: "document" }, "#/query/q", "invalid-format"],
 		["151 characters", { q: "x".repeat(151), field: "name" }, "#/query/q", "too-long"],
-		["a cursor of nobody", { q: "ferreteria", field: "name", after: "x.y" }, "#/query/after", "invalid-cursor"],
+		["a forged cursor", { q: "ferreteria", field: "name", after: "x.y" }, "#/query/after", "invalid-cursor"],
 		...["0", "101", "-1", "1e2", "0x10", "5.0", " 5", "05", "", "five", "1000"].map(
 			(limit): [string, Record<string, string>, string, string] => [
 				`the limit ${JSON.stringify(limit)}`,
@@ -240,11 +240,11 @@ describe("GET /v1/authority/document:search", () => {
 		expect(problem.headers).toEqual({ "cache-control": "no-store" });
 	});
 
-	test("three characters that punctuation parts are enough", async () => {
+	test("accepts three characters separated by punctuation", async () => {
 		expect((await get(search({ q: "f.e.", field: "name" }))).status).toBe(200);
 	});
 
-	test("a repeated parameter is refused, and all faults are told at once", async () => {
+	test("refuses a repeated parameter and reports all violations at once", async () => {
 		const path = "/v1/authority/document:search?q=a&limit=5&limit=9&field=x";
 		const problem = await problemOf(get(path));
 		expect(problem.faults.map((fault) => fault.pointer).sort()).toEqual([
@@ -254,7 +254,7 @@ describe("GET /v1/authority/document:search", () => {
 		]);
 	});
 
-	test("the cursor of another query is refused", async () => {
+	test("refuses the cursor of another query", async () => {
 		const { next = "" } = await find({ q: "com", field: "name" });
 		const problem = await problemOf(get(search({ q: "col", field: "name", after: next })));
 		expect(problem.faults[0]?.code).toBe("invalid-cursor");
@@ -262,7 +262,7 @@ describe("GET /v1/authority/document:search", () => {
 });
 
 describe("GET /v1/authority/registry/status", () => {
-	test("answers the specification's members and fits its schema", async () => {
+	test("returns the specification's members and fits its schema", async () => {
 		const answer = await get("/v1/authority/registry/status");
 		expect(answer.headers.get("cache-control")).toBe("no-store");
 		const status = await bodyOf<RegistryStatus>(answer);
@@ -294,7 +294,7 @@ describe("GET /v1/authority/registry/status", () => {
 });
 
 describe("the declared operations", () => {
-	test("give examples and answers that fit their own schemas", async () => {
+	test("have examples and answers that fit their schemas", async () => {
 		for (const operation of registry.operations) {
 			for (const answer of Object.values(operation.answers)) {
 				if (answer.schema) expect(checkSchema(answer.schema, answer.example)).toEqual([]);
@@ -316,7 +316,7 @@ describe("the declared operations", () => {
 		}
 	});
 
-	test("ask for the credentials and scopes of the registry", () => {
+	test("require the credentials and scopes of the registry", () => {
 		const asked = registry.operations.map(({ id, credentials, scope }) => [
 			id,
 			credentials.key,

@@ -19,7 +19,7 @@ describe("GET /v1/authority/registry/runs", () => {
 	const runs = async (parameters = "") =>
 		(await (await get(`/v1/authority/registry/runs${parameters}`)).json()) as Runs;
 
-	test("lists them newest first, page by page, before anything is loaded too", async () => {
+	test("lists runs newest first, page by page, even before anything is loaded", async () => {
 		expect(await runs()).toEqual({ runs: [], count: 0, partial: false });
 		const ids: string[] = [];
 		for (const result of ["ok", "failed", "refused", "ok", "ok"] as const) {
@@ -36,7 +36,7 @@ describe("GET /v1/authority/registry/runs", () => {
 		expect(rest.runs.map((run) => run.result)).toEqual(["failed", "ok"]);
 	});
 
-	test("tells nothing that is for the operator", async () => {
+	test("omits what is for the operator", async () => {
 		const run = runRow({ runId: newId(), result: "failed", reason: "/srv/secret", source: "/srv/source.zip" });
 		await database.sql.begin((tx) => insertRun(tx, run));
 		const text = JSON.stringify(await runs());
@@ -55,7 +55,7 @@ describe("GET /v1/authority/registry/runs", () => {
 	});
 });
 
-test("the declared operation gives examples and answers that fit its own schemas", async () => {
+test("has examples and answers that fit its schemas", async () => {
 	await database.sql.begin((tx) => insertRun(tx, runRow({ runId: newId() })));
 	const operation = listRuns({ sql: database.sql });
 	expect([operation.credentials.key, operation.credentials.bearer]).toEqual(["required", "optional"]);

@@ -8,7 +8,7 @@ import { openSnapshotDirectory } from "../../../src/registry/runs/snapshot-direc
 const path = mkdtempSync(join(tmpdir(), "sello-snapshots-"));
 afterAll(() => rmSync(path, { recursive: true, force: true }));
 
-test("a file that is set aside is found no more, and the next one of its run is another file", async () => {
+test("an ignored file is not found again, and the next one of its run is another file", async () => {
 	const directory = openSnapshotDirectory(path);
 	const runId = newId();
 	const publish = () => {

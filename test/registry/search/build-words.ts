@@ -17,7 +17,7 @@ const CODAS = ["", "", "", "", "S", "N", "R", "L", "Z"];
 
 const list = (text: string) => text.trim().split(/\s+/);
 
-/** Rows a word has: real words many, each its own number, invented ones few. */
+/** Rows of a word: many for real words, each its own number, few for invented ones. */
 export function buildWords(invented: number): Map<string, number> {
 	const words = new Map<string, number>();
 	const random = createRandom(11);

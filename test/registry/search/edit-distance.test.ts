@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { editDistances } from "../../../src/registry/search/word-distance";
 
-/** The definition, written as a recursion over what is left of both words. */
+/** The definition, as a recursion over the remainders of both words. */
 function distance(a: string, b: string): number {
 	const known = new Map<string, number>();
 	const left = (i: number, j: number): number => {
@@ -34,7 +34,7 @@ test.each([
 	expect(editDistances(a, b, 9)).toEqual({ whole, prefix });
 });
 
-test("distances equal their definition, and what exceeds the bound is told as one more", () => {
+test("distances equal their definition, and those above the bound are bound + 1", () => {
 	const word = fc.stringMatching(/^[ABC]{0,8}$/);
 	fc.assert(
 		fc.property(word, word, fc.integer({ min: 0, max: 8 }), (a, b, max) => {

@@ -1,4 +1,4 @@
-/** Where the words of a query stand in a value. */
+/** The positions of a query's words in a value. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { normaliseText } from "../../../src/registry/index/normalise";
@@ -21,22 +21,22 @@ test.each<[string, string, string[]]>([
 	expect(marked(name, text)).toEqual(expected);
 });
 
-test("a letter that folds to two is marked whole", () => {
+test("a letter that folds to two is highlighted completely", () => {
 	expect(marked("STRAßE 7", "STRAS")).toEqual(["STRAß"]);
 });
 
-test("the first reading that matches as a whole is marked", () => {
+test("the first reading that matches completely is highlighted", () => {
 	expect(marked("FERRETERIA EL PROGRESO", "FERETERIA PROGRESO", "FERRETERIA PROGRESO")).toEqual([
 		"FERRETERIA",
 		"PROGRESO",
 	]);
 });
 
-test("of a number its beginning is marked", () => {
+test("the beginning of a number is highlighted", () => {
 	expect(findHighlights("document", ["1318"], item("X"))).toEqual([{ start: 0, end: 4 }]);
 });
 
-test("what is marked folds to a beginning that was asked for, and no two marks meet", () => {
+test("highlights fold to a queried prefix and never overlap", () => {
 	const value = fc.string({ unit: fc.constantFrom(..."ABeéñÑ ß.-&7u\u0301𝐀"), minLength: 1, maxLength: 24 });
 	fc.assert(
 		fc.property(value, fc.nat(), fc.integer({ min: 1, max: 4 }), (name, pick, length) => {

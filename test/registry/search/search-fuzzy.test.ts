@@ -13,7 +13,7 @@ import { runRow, viewOf } from "../in-memory";
 import { finish } from "../match/finish";
 import { buildWords } from "./build-words";
 
-/** A pool that is never asked anything. */
+/** A database pool that must not be used. */
 const noSql = connect({ url: "postgres://127.0.0.1:1/none", name: "none", connectionsMax: 1 });
 const noisy = await buildVocabulary(buildWords(20_000));
 
@@ -37,18 +37,18 @@ const query = (text: string, members: Partial<SearchQuery> = {}): SearchQuery =>
 });
 const namesOf = (hits: { entries: readonly { name: string }[] }) => hits.entries.map(({ name }) => name);
 
-test("a query of misspelt words becomes queries of real ones, the nearest first", () => {
+test("a query of misspelt words becomes queries of real ones, the closest first", () => {
 	expect(expandQuery(noisy, "fereteria peres")[0]).toBe("FERRETERIA PEREZ");
 	expect(expandQuery(noisy, "Contructora Rodriges Vazques")[0]).toBe("CONSTRUCTORA RODRIGUEZ VASQUEZ");
 	expect(expandQuery(noisy, "castiyo ernandez", 3)).toContain("CASTILLO HERNANDEZ");
 });
 
-test("a query of real words comes first as it is", () => {
+test("a query of real words comes first unchanged", () => {
 	expect(expandQuery(noisy, "ferretería pérez")[0]).toBe("FERRETERIA PEREZ");
 	expect(expandQuery(noisy, "ferre per")[0]).toBe("FERRE PER");
 });
 
-test("no more queries come than are asked for, no two alike, and none for a word that is near to nothing", () => {
+test("queries are distinct and limited, and none for a word close to nothing", () => {
 	for (const max of [1, 2, 8]) {
 		const texts = expandQuery(noisy, "peres gonsales martines sanches lopes", max);
 		expect(texts.length).toBe(max);
@@ -58,14 +58,14 @@ test("no more queries come than are asked for, no two alike, and none for a word
 	expect(expandQuery(noisy, "")).toEqual([]);
 });
 
-test("a misspelt search finds what is written so and what is meant, each once", async () => {
+test("a misspelt search finds what is written and what is meant, each once", async () => {
 	const hits = await searchFuzzy(view, vocabulary, query("FERETERIA PERES"));
 	expect(namesOf(hits)).toEqual(["FERRETERIA PERES SRL", "FERRETERIA PEREZ SRL", "FERRETERIA PEREZ HERMANOS SRL"]);
 	expect(hits.more).toBe(false);
 	expect(hits.last).toBeUndefined();
 });
 
-test("a misspelt search keeps to its filters and its limit, and tells when there is more", async () => {
+test("a misspelt search respects filters and limit, and reports more hits", async () => {
 	expect(namesOf(await searchFuzzy(view, vocabulary, query("FERETERIA PERES", { limit: 2 })))).toHaveLength(2);
 	for (const [limit, more] of [
 		[1, true],
@@ -77,7 +77,7 @@ test("a misspelt search keeps to its filters and its limit, and tells when there
 	expect(namesOf(await searchFuzzy(view, vocabulary, query("FERETERIA PERES", { status: "ANULADO" })))).toEqual([]);
 });
 
-test("what is erased while the search goes on is not answered", async () => {
+test("an entry that is erased during the search is omitted", async () => {
 	const erased = new Set<string>();
 	const entries = NAMES.map((name, i) => ({ ...exampleEntry, rnc: String(990_000_001 + i), name }));
 	const answer = searchFuzzy(
@@ -97,14 +97,14 @@ test("a suggested text finds something, or there is none", async () => {
 	expect(await suggestText(view, vocabulary, query("CONTRUCTORA", { status: "ANULADO" }))).toBeUndefined();
 });
 
-test("a suggested text is never the query, though the query finds something", async () => {
+test("a suggested text is never the query, even if the query finds something", async () => {
 	for (const text of ["FERRETERIA", "CONSTRUCTORA CASTILLO", "SRL", "FERRETERIA PERES"]) {
 		expect([text, await suggestText(view, vocabulary, query(text))]).not.toEqual([text, text]);
 	}
 	expect(await suggestText(view, vocabulary, query("PEREZ"))).toBe("PERES");
 });
 
-test("a run's vocabulary is built once, and anew for the next run", async () => {
+test("a run's vocabulary is built once, and again for the next run", async () => {
 	const vocabularyFor = createVocabularyCache();
 	let built = 0;
 	const counted = { ...view, words: () => (built++ === 0 ? view.words() : []) };
@@ -119,7 +119,7 @@ test("a run's vocabulary is built once, and anew for the next run", async () => 
 	expect(second.rowsOf("OTRA")).toBe(1);
 });
 
-test("the vocabulary of a run whose file was cleared knows no word of what was erased", async () => {
+test("the vocabulary of a cleared file has no word of erased entries", async () => {
 	const vocabularyFor = createVocabularyCache();
 	const person = { ...exampleEntry, rnc: "990000009", name: "PURGANDA" };
 	const viewOfFile = (file: Snapshot) =>
@@ -129,14 +129,14 @@ test("the vocabulary of a run whose file was cleared knows no word of what was e
 	expect(first.rowsOf("PURGANDA")).toBe(1);
 	const cleared = snapshotOf([exampleEntry]);
 	expect((await vocabularyFor(viewOfFile(cleared))).rowsOf("PURGANDA")).toBe(0);
-	// The run's file may have been built anew under the name of the one before.
+	// The run's file may have been rebuilt under the same name.
 	const [path, clearedOf] = [before.dataId.split(" ")[0] ?? "", "other"];
 	const anew = viewOfFile({ ...cleared, path, manifest: { ...cleared.manifest, clearedOf } });
 	await vocabularyFor(before);
 	expect((await vocabularyFor(anew)).rowsOf("PURGANDA")).toBe(0);
 });
 
-describe("a vocabulary of a file that still holds what was erased", () => {
+describe("the vocabulary of a file that still holds erased entries", () => {
 	const person = (rnc: string, name: string) => ({ ...exampleEntry, rnc, name, trade_name: "" });
 	const file = snapshotOf([
 		person("990000001", "TALLERES BONANZA"),
@@ -147,7 +147,7 @@ describe("a vocabulary of a file that still holds what was erased", () => {
 	const fileView = viewOfLoaded({ run: runRow(), snapshot: file, isVerified: true }, tombstones);
 	const vocabularyFor = createVocabularyCache();
 
-	test("knows its words until then, and none that nobody else has from then on", async () => {
+	test("knows their words before the erasure, and no word of theirs alone after it", async () => {
 		const known = await vocabularyFor(fileView);
 		expect([known.rowsOf("PURGANDA"), known.isWordPrefix("PURG"), known.rowsOf("BONANZA")]).toEqual([1, true, 3]);
 		expect(known.suggest("PURGANTA", 3).map(({ word }) => word)).toEqual(["PURGANDA"]);
@@ -161,7 +161,7 @@ describe("a vocabulary of a file that still holds what was erased", () => {
 		}
 	});
 
-	test("gives a name of its words the scores that one of unknown words has", async () => {
+	test("scores a name of their words like one of unknown words", async () => {
 		const scores = async (name: string) => {
 			const matches = finish(matchName(fileView, await vocabularyFor(fileView), name, { minScore: 0.3, limit: 10 }));
 			return matches.map(({ score, entry }) => [score, entry.rnc]);

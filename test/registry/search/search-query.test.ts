@@ -7,7 +7,7 @@ const key = new Uint8Array(32).fill(1);
 const query: SearchQuery = { field: "name", text: "FARO", limit: 25 };
 const place: HitPosition = { hitClass: 2, active: true, length: 17, document: "990000001" };
 
-test("every place comes back from its cursor", () => {
+test("every position round-trips through its cursor", () => {
 	fc.assert(
 		fc.property(
 			fc.record({
@@ -23,7 +23,7 @@ test("every place comes back from its cursor", () => {
 	);
 });
 
-test("a cursor opens for its own query, of whatever limit, and under its own key", () => {
+test("a cursor opens for its own query with any limit, and under its own key", () => {
 	const cursor = sealCursor(key, query, place);
 	expect(openCursor(key, { ...query, limit: 3 }, cursor)).toEqual(place);
 	for (const other of [
@@ -37,7 +37,7 @@ test("a cursor opens for its own query, of whatever limit, and under its own key
 	expect(openCursor(new Uint8Array(32), query, cursor)).toBeUndefined();
 });
 
-test("a cursor that was changed or invented does not open", () => {
+test("a changed or forged cursor does not open", () => {
 	const cursor = sealCursor(key, query, place);
 	const forged = `${Buffer.from("0-1-17-990000001").toString("base64url")}.${cursor.split(".")[1]}`;
 	for (const text of ["", ".", "..", "x", forged, `${cursor}.x`, cursor.slice(0, -2), "AAAA.AAAA"]) {

@@ -35,7 +35,7 @@ test.each([
 	expect(soundOf(a)).not.toBe(soundOf(b));
 });
 
-test("no sound stands twice in a row, and no key is longer than its word", () => {
+test("no sound occurs twice in a row, and no key is longer than its word", () => {
 	fc.assert(
 		fc.property(fc.stringMatching(/^[A-Z]{0,20}$/), (word) => {
 			const key = soundOf(word);

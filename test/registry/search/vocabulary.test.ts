@@ -8,7 +8,7 @@ const vocabulary = await buildVocabulary(words);
 
 const suggested = (written: string, limit = 3) => vocabulary.suggest(normaliseText(written), limit).map((s) => s.word);
 
-/** Misspelling, the word that is meant. */
+/** Misspelling and the intended word. */
 const SLIPS: readonly (readonly [string, string])[] = [
 	// s c z x
 	["PERES", "PEREZ"],
@@ -95,7 +95,7 @@ const SLIPS: readonly (readonly [string, string])[] = [
 	["COPERATIVA", "COOPERATIVA"],
 	["SICOLOGIA", "PSICOLOGIA"],
 	["eléctríca", "ELECTRICA"],
-	// letters left out, put in, exchanged, swapped
+	// letters missing, added, replaced, swapped
 	["CONTRUCTORA", "CONSTRUCTORA"],
 	["CONSTUCTORA", "CONSTRUCTORA"],
 	["CONSRTUCTORA", "CONSTRUCTORA"],
@@ -120,7 +120,7 @@ const SLIPS: readonly (readonly [string, string])[] = [
 	["PUBLISIDAD", "PUBLICIDAD"],
 ];
 
-describe("a misspelt word finds the one that is meant among the first three", () => {
+describe("a misspelt word finds the intended one among the first three", () => {
 	test.each([...SLIPS])("%s → %s", (written, meant) => {
 		expect(suggested(written)).toContain(meant);
 	});
@@ -137,19 +137,19 @@ test("a real word is the first suggestion for itself, at no cost", () => {
 	}
 });
 
-test("the beginning of a long word finds it although it is misspelt", () => {
+test("the beginning of a long word finds it even if misspelt", () => {
 	expect(suggested("CONTRUC")).toContain("CONSTRUCTORA");
 	expect(suggested("FERETER")).toContain("FERRETERIA");
 	expect(suggested("DISTIBUI")).toContain("DISTRIBUIDORA");
 });
 
-test("what is near to no word gets no suggestion, nor do numbers, short words and very long ones", () => {
+test("words close to nothing, numbers, short and very long words get no suggestion", () => {
 	expect(suggested("ZZZZZZ")).toEqual([]);
 	expect(suggested("WKWKWKWKWK")).toEqual([]);
 	for (const text of ["", "EL", "2000", "PEREZ2", "A".repeat(41), "ØRSTED"]) expect(suggested(text)).toEqual([]);
 });
 
-test("words are known with the rows that hold them, and beginnings as such", () => {
+test("words are known with their numbers of rows, and prefixes as such", () => {
 	expect(vocabulary.rowsOf("PEREZ")).toBe(words.get("PEREZ") ?? 0);
 	expect(vocabulary.rowsOf("PERE")).toBe(0);
 	expect(vocabulary.isWordPrefix("FERRET")).toBe(true);
@@ -157,7 +157,7 @@ test("words are known with the rows that hold them, and beginnings as such", () 
 	expect(vocabulary.isWordPrefix("")).toBe(false);
 });
 
-test("between words that are equally near the one in more rows comes first", async () => {
+test("of two equally close words the more frequent one comes first", async () => {
 	const few = await buildVocabulary([
 		["CASA", 3],
 		["CAMA", 90],

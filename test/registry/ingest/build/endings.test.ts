@@ -7,7 +7,7 @@ const cell = fc.oneof(
 	fc.string({ maxLength: 9 }),
 );
 
-test("cells have one number exactly when their texts are the same, however they are written", () => {
+test("cells share a number exactly if their texts are equal, however written", () => {
 	fc.assert(
 		fc.property(fc.array(fc.tuple(cell, cell, cell), { maxLength: 300 }), (records) => {
 			const source = new Uint8Array(Buffer.from(records.flat().join("")));
@@ -41,7 +41,7 @@ test("cells have one number exactly when their texts are the same, however they 
 	);
 });
 
-test("thousands of endings are told apart", () => {
+test("thousands of endings are distinguished", () => {
 	const lines = Array.from({ length: 6_000 }, (_, i) => `ACTIVIDAD ${String(i).padStart(5, "0")}`);
 	const source = new Uint8Array(Buffer.from(lines.join("")));
 	const view = new DataView(source.buffer);

@@ -4,7 +4,7 @@ import { createWordCollector, READ_BEYOND } from "../../../../src/registry/inges
 
 const BEHIND = "ZZZZ";
 
-/** The folded words of a value that has letters of others before and behind it. */
+/** The folded words of a value that is surrounded by letters of other values. */
 function fold(text: string) {
 	const bytes = Buffer.from(`Q${text}${BEHIND}`);
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -16,14 +16,14 @@ function fold(text: string) {
 }
 
 describe("folding the bytes of a value", () => {
-	test("needs no more behind a value than it says", () => {
+	test("reads no further behind a value than declared", () => {
 		expect(READ_BEYOND).toBeLessThanOrEqual(BEHIND.length);
 		const exact = Buffer.alloc(1 + READ_BEYOND, "X");
 		const view = new DataView(exact.buffer, exact.byteOffset, exact.length);
 		expect(createWordCollector().take(view, 0, 1)).toBe(1);
 	});
 
-	test("gives what folding its text gives, wherever in it a letter stands", () => {
+	test("equals folding its text, wherever in it a letter is", () => {
 		for (const letter of ["", " ", "  ", "a", "Ñ", "é", "º", "ß", "€", "Ł", "-", "0", '"', "\u0000"]) {
 			for (let before = 0; before < 10; before++) {
 				for (let behind = 0; behind < 6; behind++) {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { sortByGroup, sortKeys, sortSequences } from "../../../../src/registry/ingest/build/sort";
 
-test("keys come in ascending order, equal ones in the order they had", () => {
+test("keys are sorted in ascending order, and equal ones stay in order", () => {
 	const key = fc.oneof(
 		fc.maxSafeNat().map((n) => n % 2 ** 40),
 		fc.nat(3),
@@ -15,7 +15,7 @@ test("keys come in ascending order, equal ones in the order they had", () => {
 	);
 });
 
-test("groups begin where the smaller ones end, and keep the order inside", () => {
+test("groups are adjacent and keep the order inside", () => {
 	fc.assert(
 		fc.property(fc.array(fc.nat(9)), (groups) => {
 			const { places, starts } = sortByGroup(Uint32Array.from(groups), 10);
@@ -30,7 +30,7 @@ test("groups begin where the smaller ones end, and keep the order inside", () =>
 	);
 });
 
-test("sequences stand before those that go on behind them, in small groups and in large ones", () => {
+test("prefixes sort before longer sequences, in small and in large groups", () => {
 	const compare = (a: readonly number[], b: readonly number[]): number => {
 		for (let i = 0; i < Math.min(a.length, b.length); i++) if (a[i] !== b[i]) return (a[i] ?? 0) - (b[i] ?? 0);
 		return a.length - b.length;
@@ -47,7 +47,7 @@ test("sequences stand before those that go on behind them, in small groups and i
 	const sequences = (symbol: number, maxLength: number) =>
 		fc.array(fc.array(fc.nat(symbol), { maxLength: 6 }), { maxLength });
 	fc.assert(fc.property(sequences(2, 400), (list) => check(list, 3)));
-	// Two symbols of so large an alphabet do not fit into one key.
+	// Two symbols of such a large alphabet do not fit into one key.
 	fc.assert(
 		fc.property(sequences(2, 40), (list) => check(list, 2 ** 22)),
 		{ numRuns: 5 },

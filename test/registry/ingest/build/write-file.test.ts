@@ -1,4 +1,4 @@
-/** Whether what is written in pieces stands in the file as it was given, wherever one ends. */
+/** Content written in pieces must appear in the file unchanged, wherever a piece ends. */
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "sello-write-file-"));
 const path = join(folder, "written");
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Few bytes, or about as many as one or two pieces have. */
+/** A few bytes, or about as many as one or two pieces. */
 const sizes = fc.oneof(
 	fc.integer({ min: 0, max: 40 }),
 	fc
@@ -19,7 +19,7 @@ const sizes = fc.oneof(
 		.map(([pieces, more]) => pieces * PIECE_BYTES + more),
 );
 
-test("sections of any size stand where the table says, also those of a second writer", () => {
+test("sections of any size are where the table says, also those of a second writer", () => {
 	const random = Buffer.alloc(3 * PIECE_BYTES);
 	for (let at = 0; at < random.length; at += 4) random.writeInt32LE(Math.imul(at, 0x9e3779b1), at);
 	const run = fc.property(fc.array(sizes, { maxLength: 4 }), fc.array(sizes, { maxLength: 4 }), (before, behind) => {

@@ -9,7 +9,7 @@ const lines = text.trimEnd().split("\r\n");
 const latin1 = (written: string) => Buffer.from(written, "latin1");
 const asWindows = (bytes: Uint8Array) => decodeText(bytes, "windows-1252");
 const windowsOf = (written: string) => latin1(written.replaceAll("€", "\x80").replaceAll("‘", "\x91"));
-/** Windows-1252 as a decoder reads it that knows nothing of cp850. */
+/** Windows-1252 as read by a decoder that does not know cp850. */
 const plainWindows = (bytes: Uint8Array) => new TextDecoder("windows-1252").decode(bytes);
 
 function judge(bytes: Uint8Array) {
@@ -17,7 +17,7 @@ function judge(bytes: Uint8Array) {
 	return { parsed, reason: checkGates(parsed, undefined, false) };
 }
 
-describe("a real name is let through:", () => {
+describe("a real name is accepted:", () => {
 	test.each([
 		"COMPAÑÍA ELÉCTRICA PEÑÓN ÁÜÚ",
 		"Doña Mélida Güira, Café Ñandú",
@@ -36,7 +36,7 @@ describe("a real name is let through:", () => {
 	});
 });
 
-describe("what a wrong decoding leaves is not read as a name:", () => {
+describe("garbled text is detected:", () => {
 	test.each([
 		...[..."ÁÉÍÓÚÑÜáéíóúñü´ªº’"].flatMap((letter) => [
 			`PE${plainWindows(Buffer.from(letter))}A`,
@@ -50,7 +50,7 @@ describe("what a wrong decoding leaves is not read as a name:", () => {
 	});
 });
 
-test("the sample is read without a garbled line, in each encoding, and its letters are counted alike", () => {
+test("the sample has no garbled line in any encoding, and equal counts of letters", () => {
 	const [windows, utf8] = [parseEntries(source), parseEntries(Buffer.from(text))];
 	expect([windows.garbledCount, utf8.garbledCount]).toEqual([0, 0]);
 	expect([windows.replacements, utf8.replacements]).toEqual([windows.replacements, { count: 0, firstLine: 0 }]);
@@ -110,7 +110,7 @@ describe("one lost character is too many", () => {
 	});
 });
 
-describe("a single garbled line is taken as it stands and counted", () => {
+describe("a single garbled line is accepted and counted", () => {
 	const other = entry({ rnc: "990009999", name: "PEÑA SRL" });
 	test.each<[string, Uint8Array]>([
 		["UTF-8 in Windows-1252", Buffer.concat([source, Buffer.from(`${toLine(other)}\r\n`)])],
@@ -124,7 +124,7 @@ describe("a single garbled line is taken as it stands and counted", () => {
 	});
 });
 
-/** Source: code page 437, the letters that these tests use; it has no other capitals with an accent. */
+/** Source: code page 437, the letters that these tests use; it has no other accented capitals. */
 function toCp437(written: string): Uint8Array {
 	const plain = written.replace(/[ÁÍÓÚ]/g, (letter) => ({ Á: "A", Í: "I", Ó: "O", Ú: "U" })[letter] ?? "");
 	const codes: Record<string, number> = {

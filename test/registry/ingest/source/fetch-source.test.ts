@@ -13,7 +13,7 @@ const signal = new AbortController().signal;
 
 let copies = 0;
 
-/** Fetches to a fresh file and gives its content along. */
+/** Fetches to a new file and returns its content too. */
 async function fetchTo(source: string, options: { knownEtag: string | null; signal: AbortSignal }) {
 	const path = `${folder.path}/copy-${copies++}`;
 	const fetched = await fetchSource(source, { ...options, path });
@@ -53,7 +53,7 @@ test("a path is copied with its SHA-256 and no ETag", async () => {
 	});
 });
 
-test("a copy that cannot be written is told as such, and not as the source's fault", async () => {
+test("a failed write of the copy is reported as such, not as the source's fault", async () => {
 	const source = folder.write("whole.txt", bytes);
 	const path = join(folder.path, "no-such-folder", "copy");
 	for (const from of [source, at("/file")]) {
@@ -63,7 +63,7 @@ test("a copy that cannot be written is told as such, and not as the source's fau
 	}
 });
 
-test("a path that does not exist fails with its name and the cause", async () => {
+test("a missing path fails with its name and the cause", async () => {
 	const path = join(folder.path, "missing");
 	const failure = fetchTo(path, { knownEtag: null, signal });
 	const message = `the source file ${path} cannot be read: there is no such file`;
@@ -82,7 +82,7 @@ describe("an address", () => {
 		expect(await fetchTo(at("/file"), { knownEtag: '"v0"', signal })).toMatchObject({ sha256 });
 	});
 
-	test("may redirect, but neither for ever nor to where it must not be read from", async () => {
+	test("may redirect, but not endlessly and not to a forbidden address", async () => {
 		expect(await fetchTo(at("/moved"), { knownEtag: null, signal })).toMatchObject({ sha256 });
 		await expect(fetchTo(at("/loop"), { knownEtag: null, signal })).rejects.toThrow("redirects more than 3 times");
 		await expect(fetchTo(at("/away"), { knownEtag: null, signal })).rejects.toMatchObject({ result: "failed" });
@@ -92,7 +92,7 @@ describe("an address", () => {
 		await expect(fetchTo(at("/missing"), { knownEtag: null, signal })).rejects.toThrow("status 404");
 	});
 
-	test("that says unmodified to a question nobody asked fails", async () => {
+	test("that answers 304 to an unconditional request fails", async () => {
 		await expect(fetchTo(at("/always-304"), { knownEtag: null, signal })).rejects.toThrow("status 304");
 	});
 
@@ -104,7 +104,7 @@ describe("an address", () => {
 		close();
 	});
 
-	test("that never ends is given up when the registry is closed", async () => {
+	test("that never ends is aborted when the registry is closed", async () => {
 		const closing = new AbortController();
 		const { url, close } = await serveRaw((socket) => {
 			socket.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na drop");
@@ -117,7 +117,7 @@ describe("an address", () => {
 	});
 });
 
-/** A server that speaks for itself, where a real one would be too well-behaved. */
+/** A raw server, because a real one would be too well-behaved. */
 async function serveRaw(answer: (socket: Socket) => void): Promise<{ url: string; close: () => void }> {
 	const raw: Server = createServer((socket) => {
 		socket.on("error", () => socket.destroy());

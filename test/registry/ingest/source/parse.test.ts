@@ -9,7 +9,7 @@ const filler = entries(20, 100);
 
 const latin1 = (text: string) => Buffer.from(text, "latin1");
 
-/** Puts lines among good records, so that the format is beyond doubt. */
+/** Puts lines among good records, so that the format is recognised. */
 function parseLines(...lines: string[]): ParsedSource {
 	return parseEntries(latin1([...filler.map(toLine), ...lines, toLine(entry({ rnc: "990009999" }))].join("\r\n")));
 }
@@ -31,7 +31,7 @@ describe("the text format", () => {
 		["a break between words", line.replace("COMERCIAL EJEMPLO", "COMERCIAL\r\nEJEMPLO"), {}],
 		["a break into three lines", line.replaceAll(/COMERCIAL |VENTA /g, (word) => `${word.trim()}\n`), {}],
 		["a status in lower case", line.replace("ACTIVO", "activo"), {}],
-		["a status that nobody knows", line.replace("ACTIVO", "EN REVISION"), { status: "EN REVISION" }],
+		["an unknown status", line.replace("ACTIVO", "EN REVISION"), { status: "EN REVISION" }],
 		["a regime RST", line.replace("NORMAL", "RST"), { payment_regime: "RST" }],
 		["a regime N/D", line.replace("NORMAL", "N/D"), { payment_regime: "N/D" }],
 		["accents and Ñ", line.replace("EJEMPLO SRL", "PEÑÓN"), { name: "COMERCIAL PEÑÓN" }],
@@ -70,24 +70,24 @@ describe("the text format", () => {
 		expect(parsed.refused.duplicate).toBe(1);
 	});
 
-	test("ends cut when the last record is incomplete", async () => {
+	test("is truncated if the last record is incomplete", async () => {
 		const text = toText(filler);
 		expect(parseEntries(text.subarray(0, text.length - 30)).endsCut).toBe(true);
 		expect(parseEntries(text.subarray(0, text.length - 2)).endsCut).toBe(false);
 	});
 
-	test("reads lines that end in LF, a last line without an end, blank lines and Control-Z", async () => {
+	test("reads LF lines, a last line without an end, blank lines and Control-Z", async () => {
 		const parsed = parseEntries(latin1(`${filler.map(toLine).join("\n")}\n\n${line}\n\x1a`));
 		expect(parsed.entries.length).toBe(filler.length + 1);
 		expect(parsed.refusedCount).toBe(0);
 	});
 
-	test("gives entries by ascending number", async () => {
+	test("yields entries by ascending number", async () => {
 		const parsed = parseEntries(toText([...filler].reverse()));
 		expect(parsed.entries).toEqual(filler);
 	});
 
-	test("reads a file of several megabytes whole", async () => {
+	test("reads a file of several megabytes completely", async () => {
 		const many = entries(30_000);
 		const parsed = parseEntries(toText(many));
 		expect(parsed.entries).toEqual(many);
@@ -117,7 +117,7 @@ describe("the CSV format", () => {
 		expect(parsed.entries[0]?.name).toBe("COMERCIAL EJEMPLO, S.R.L.");
 	});
 
-	test("finds columns by their names, in whatever order they stand", async () => {
+	test("finds columns by name in any order", async () => {
 		const swapped =
 			'"ESTADO","RNC","RÉGIMEN DE PAGO","RAZÓN SOCIAL","FECHA DE INICIO OPERACIONES","ACTIVIDAD ECONÓMICA"';
 		const written = '"ACTIVO","990000001","NORMAL","COMERCIAL EJEMPLO SRL","03/02/2014","VENTA AL POR MENOR"';
@@ -144,7 +144,7 @@ describe("the CSV format", () => {
 	});
 });
 
-describe("what has neither format", () => {
+describe("a source in neither format", () => {
 	const text = toText(filler);
 	test.each<[string, Uint8Array]>([
 		["nothing", new Uint8Array(0)],
@@ -163,7 +163,7 @@ describe("what has neither format", () => {
 	});
 });
 
-test("code page 850 is recognised without a header and read in full", () => {
+test("code page 850 is recognised without a header and read completely", () => {
 	const text = "COMPAÑÍA ELÉCTRICA PEÑÓN ÁÜ";
 	const bytes = toCp850(text);
 	expect(sniffEncoding(bytes)).toBe("cp850");
@@ -172,7 +172,7 @@ test("code page 850 is recognised without a header and read in full", () => {
 	expect(decodeText(Uint8Array.of(0x93, 0x78, 0x94, 0x96, 0xfc), "windows-1252")).toBe("“x”–ü");
 });
 
-describe("UTF-8 that is damaged is refused", () => {
+describe("damaged UTF-8 is refused", () => {
 	const header = '"RNC","RAZÓN SOCIAL","ACTIVIDAD ECONÓMICA","FECHA DE INICIO OPERACIONES","ESTADO","RÉGIMEN DE PAGO"';
 	const csvLine = (name: string) => `"990000001","${name}","VENTA","03/02/2014","ACTIVO","NORMAL"`;
 	const lineOf = (name: string) => toLine(entry({ name }));
@@ -191,7 +191,7 @@ describe("UTF-8 that is damaged is refused", () => {
 		}
 	});
 
-	test("but lines of it among those of another page are read as that page", () => {
+	test("but UTF-8 lines among those of another page are read as that page", () => {
 		const few = Buffer.concat([
 			latin1(names.map((name) => `${lineOf(name)}\r\n`).join("")),
 			toUtf8(names.slice(9).map(lineOf)),

@@ -7,7 +7,10 @@ import { joinRecords } from "../../../../src/registry/ingest/source/join-records
 import { entries, parseEntries, toLine } from "../../build";
 
 const LF = 0x0a;
-/** Its accents tell the encoding, whatever the other lines hold: two of theirs side by side may be a letter of UTF-8, and more of these than of others refuse a source. */
+/**
+ * Its accents determine the encoding whatever the other lines hold. Two accents side by side may form a UTF-8 letter,
+ * and too many of those would refuse a source.
+ */
 const filler = entries(60, 100).map((entry) => toLine({ ...entry, name: `${entry.name} COMPAÑÍA DE ÁRBOLES` }));
 const header = '"RNC","RAZON SOCIAL","ACTIVIDAD ECONOMICA","FECHA DE INICIO","ESTADO","REGIMEN DE PAGO"';
 const fillerCsv = [header, ...filler.map((line) => toCsv(line.split("|")))];
@@ -16,7 +19,7 @@ function toCsv(cells: readonly string[]): string {
 	return [cells[0], cells[1], cells[3], cells[8], cells[9], cells[10]].map((cell) => `"${cell}"`).join(",");
 }
 
-/** What stands in the files, and what should not. */
+/** Content that files have, and content that they should not have. */
 const letter = fc.constantFrom(
 	..."ABÑÉÓü 1-'&.,\"",
 	" ",
@@ -79,18 +82,15 @@ test.each([
 	["text", "utf8", filler, asText],
 	["csv", "latin1", fillerCsv, asCsv],
 	["csv", "utf8", fillerCsv, asCsv],
-] as const)(
-	"a line of the %s format in %s reads alike as bytes and as text, whatever is in it",
-	(name, encoding, good, write) => {
-		fc.assert(
-			fc.property(fc.array(line, { minLength: 1, maxLength: 12 }), (lines) => {
-				const bytes = Buffer.from([...good, ...lines.map(write), ""].join("\n"), encoding);
-				const parsed = parseEntries(bytes);
-				expect(parsed.format.name).toBe(name);
-				const { entries: list, refusedCount, endsCut } = parsed;
-				expect({ entries: list, refusedCount, endsCut }).toEqual(readAsText(bytes));
-			}),
-			{ numRuns: 40 },
-		);
-	},
-);
+] as const)("any line of the %s format in %s reads alike as bytes and as text", (name, encoding, good, write) => {
+	fc.assert(
+		fc.property(fc.array(line, { minLength: 1, maxLength: 12 }), (lines) => {
+			const bytes = Buffer.from([...good, ...lines.map(write), ""].join("\n"), encoding);
+			const parsed = parseEntries(bytes);
+			expect(parsed.format.name).toBe(name);
+			const { entries: list, refusedCount, endsCut } = parsed;
+			expect({ entries: list, refusedCount, endsCut }).toEqual(readAsText(bytes));
+		}),
+		{ numRuns: 40 },
+	);
+});

@@ -19,7 +19,7 @@ type Parts = {
 	count: number;
 };
 
-/** A zip with one entry, each part of which a test may falsify. */
+/** A zip with one entry, each part of which a test may forge. */
 function forge(parts: Partial<Parts> = {}): Uint8Array {
 	const content = parts.content ?? text;
 	const packed = parts.packed ?? deflateRawSync(content);
@@ -50,12 +50,12 @@ function forge(parts: Partial<Parts> = {}): Uint8Array {
 	return Buffer.concat([local, directory, end]);
 }
 
-test("a forged zip without falsification unpacks", async () => {
+test("an unmodified generated zip unpacks", async () => {
 	expect(Buffer.from(await unzip(forge())).equals(text)).toBe(true);
 	expect(Buffer.from(await unzip(forge({ method: 0, packed: text }))).equals(text)).toBe(true);
 });
 
-test("what a common packer writes unpacks, folder entries included", async () => {
+test("the output of a common packer unpacks, including folder entries", async () => {
 	for (const name of ["TMP/RNC.TXT", "RNC_Contribuyentes_Actualizado_20_Nov_2026.csv"]) {
 		expect(Buffer.from(await unzip(toZip(text, name))).equals(text)).toBe(true);
 	}
@@ -105,7 +105,7 @@ describe("is refused", () => {
 		await expect(unzip(zip)).rejects.toThrow(words);
 	});
 
-	test.each([1, 10, 50, 99, 99.99])("a zip cut at %d %", async (percent) => {
+	test.each([1, 10, 50, 99, 99.99])("a zip truncated at %d %", async (percent) => {
 		const zip = toZip(text);
 		const cut = zip.subarray(0, Math.min(zip.length - 1, Math.floor((zip.length * percent) / 100)));
 		await expect(unzip(cut)).rejects.toThrow("cut off");

@@ -1,4 +1,7 @@
-/** The turn is a lock of the database: it goes with its holder's connection, and the holder's work goes on beside whoever has it next. */
+/**
+ * The ingest lock belongs to a database connection and is lost with it, while the previous holder's work continues
+ * next to the next holder's.
+ */
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import type { Sql } from "../../../src/platform/database";
@@ -35,7 +38,7 @@ async function openProcess(name: string, source: string, deps: Parameters<typeof
 	return registry;
 }
 
-/** A source that begins to answer and ends when it is let go: whoever ingests it is in the middle of it until then. */
+/** A source that starts to answer and ends on command, so that an ingest hangs in the middle of it. */
 function slowSource(count: number) {
 	const bytes = toText(entries(count));
 	const begun = Promise.withResolvers<void>();
@@ -59,7 +62,7 @@ function slowSource(count: number) {
 		url: new URL("/rnc.txt", server.url).href,
 		begun: begun.promise,
 		release: () => release.resolve(),
-		/** Taken to its end, or left by whoever asked. */
+		/** Read to its end, or cancelled by the client. */
 		ended: ended.promise,
 		stop: () => server.stop(true),
 	};
@@ -67,7 +70,7 @@ function slowSource(count: number) {
 
 const TURN = 7_301_004;
 
-/** What a server that fails over does, or a firewall. */
+/** Acts like a failing-over server or a firewall. */
 async function endHolder(): Promise<void> {
 	const rows = await database.sql`
 		select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = ${TURN} and granted`;
@@ -82,7 +85,7 @@ async function endHolder(): Promise<void> {
 const names = () => readdirSync(directoryOf(database.sql));
 const snapshots = () => names().filter((name) => name.endsWith(".snapshot"));
 
-test("who has lost the turn takes nothing away from the one who has it, and publishes nothing", async () => {
+test("a process that lost the lock publishes nothing and removes no other's files", async () => {
 	const path = folder.write("lost.txt", toText(entries(50)));
 	const [first, second] = [await openProcess("first", path), await openProcess("second", path)];
 	const [left, taken] = [slowSource(52), slowSource(55)];
@@ -98,7 +101,7 @@ test("who has lost the turn takes nothing away from the one who has it, and publ
 		left.release();
 		await left.ended;
 		expect(await lost).toBe("broke off");
-		// It has its turn in the other process, too, and that one's ingest of before is at nothing any more.
+		// The lock is held by the other process too, whose earlier ingest has stopped.
 		const next = first.ingest({ source: path });
 		taken.release();
 		expect(await run).toMatchObject({ result: "ok", recordCount: 55 });
@@ -116,7 +119,7 @@ test("who has lost the turn takes nothing away from the one who has it, and publ
 	}
 });
 
-test("who has lost the turn lets go of its source, so that what waits in the same process begins", async () => {
+test("a process that lost the lock releases its source, so that waiting work starts", async () => {
 	const path = folder.write("let-go.txt", toText(entries(50)));
 	const registry = await openProcess("only", path);
 	const source = slowSource(52);
@@ -132,7 +135,7 @@ test("who has lost the turn lets go of its source, so that what waits in the sam
 	}
 });
 
-test("a planned ingest that has lost its turn is made once more, and not at the next time of the plan alone", async () => {
+test("a scheduled ingest that lost the lock is repeated before the next time", async () => {
 	const begun = Promise.withResolvers<void>();
 	const release = Promise.withResolvers<void>();
 	let asked = 0;
@@ -187,7 +190,7 @@ const { signal } = new AbortController();
 const takeTurn = (sql: Sql, wait: boolean, work: () => Promise<string> = async () => "taken") =>
 	withIngestLock({ sql, signal }, wait, work, QUIET_MAX_MS);
 
-/** Holds the turn until it is let go. */
+/** Holds the lock until it is released. */
 async function holdTurn(sql: Sql) {
 	const held = Promise.withResolvers<void>();
 	const working = Promise.withResolvers<string>();
@@ -199,11 +202,11 @@ async function holdTurn(sql: Sql) {
 	return { ended, letGo: () => working.resolve("done") };
 }
 
-test("a holder whose network has swallowed its connection keeps the turn for no longer than it may be quiet", async () => {
+test("a holder with a dead connection keeps the lock only for the allowed silence", async () => {
 	await using stack = new AsyncDisposableStack();
 	const { sql, cut } = await openCut(stack);
 	const holder = await holdTurn(sql);
-	// Longer than that: its signs of life have kept the turn.
+	// Longer than that: its signs of life have kept the lock.
 	await Bun.sleep(QUIET_MAX_MS + 1_000);
 	expect(await takeTurn(database.sql, false)).toBeUndefined();
 	cut();
@@ -211,19 +214,16 @@ test("a holder whose network has swallowed its connection keeps the turn for no 
 	holder.letGo();
 }, 60_000);
 
-test.each([true, false])(
-	"a holder may be quiet for a minute, whether it has waited for the turn or not (%p)",
-	async (wait) => {
-		const { sql } = database;
-		const told = await withIngestLock({ sql, signal }, wait, async (tx) => {
-			const [row] = await tx<{ idle: string }[]>`select current_setting('idle_in_transaction_session_timeout') as idle`;
-			return row?.idle;
-		});
-		expect(told).toBe("1min");
-	},
-);
+test.each([true, false])("a holder may be silent for a minute, with or without waiting (%p)", async (wait) => {
+	const { sql } = database;
+	const timeout = await withIngestLock({ sql, signal }, wait, async (tx) => {
+		const [row] = await tx<{ idle: string }[]>`select current_setting('idle_in_transaction_session_timeout') as idle`;
+		return row?.idle;
+	});
+	expect(timeout).toBe("1min");
+});
 
-test("one whose network has swallowed its connection while it waited does not keep the turn that comes to it", async () => {
+test("a waiter whose connection died does not keep the lock when it gets it", async () => {
 	await using stack = new AsyncDisposableStack();
 	const { sql, cut } = await openCut(stack);
 	const holder = await holdTurn(database.sql);
