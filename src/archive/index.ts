@@ -2,14 +2,14 @@
 
 export {
 	ArchiveContradictionError,
+	archiveKeyContext,
 	type Checkpoints,
 	checkpointOperations,
 	openCheckpoints,
-	placeOfArchiveKey,
 	rotateKey,
 	startCheckpoints,
 } from "./checkpoints";
-export { createKeepSealed, RETENTION_YEARS } from "./documents/archive-document";
+export { createArchiveDocument, RETENTION_YEARS } from "./documents/archive-document";
 export { archiveListOperation } from "./documents/routes";
 export { openSealed, SealedObjectError, type SealParts, sealDocument } from "./documents/seal";
 export {

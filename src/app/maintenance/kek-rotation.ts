@@ -9,7 +9,7 @@
  * Failures: a crash leaves secrets under both keys, and a repeated call continues. A secret that does not open, because its row was moved or changed, is
  * reported and left as it is. If nothing is sealed under either key, the operator has given the wrong key and nothing is changed.
  */
-import { placeOfArchiveKey } from "../../archive";
+import { archiveKeyContext } from "../../archive";
 import { placeOfSigningKey } from "../../ecf/signing";
 import { secretContextOf } from "../../events/endpoints";
 import { operatorActor, recordAudit } from "../../identity/audit-log";
@@ -74,7 +74,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 		table: "archive_keys",
 		column: "sealed_private_key",
 		writtenBy: "rewrap_archive_key",
-		context: { columns: ["name"], of: ({ name = "" }) => placeOfArchiveKey(name) },
+		context: { columns: ["name"], of: ({ name = "" }) => archiveKeyContext(name) },
 	},
 	{ table: "webhook_endpoints", column: "sealed_secret", context: ofEndpoint },
 	{ table: "webhook_endpoints", column: "sealed_next_secret", context: ofEndpoint },

@@ -1,5 +1,5 @@
 /** Signed checkpoints of the archive's tree, the keys that sign them, and their objects in the store. */
-export { type KeyDeps, originOf, placeOfArchiveKey } from "./keys";
+export { archiveKeyContext, originOf } from "./keys";
 export { type LeafLine, readLines } from "./leaf-lines";
 export { hashNote, makeCheckpoint, rotateKey } from "./make-checkpoint";
 export { type Checkpoints, openCheckpoints, type Receipt, startCheckpoints } from "./open-checkpoints";

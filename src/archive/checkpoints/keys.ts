@@ -1,38 +1,44 @@
 /**
- * The Ed25519 keys that sign checkpoints and receipts, and the log that they sign for. Made at first need, in the database, so that all processes
- * have the same ones; the private part is sealed under the key-encryption key, the public part stands in the write-once store too.
+ * The Ed25519 keys that sign checkpoints and receipts, and the log that they sign for. They are created at first need in the database, so all
+ * processes share them. The private part is sealed under the key-encryption key; the public part is in the write-once store too.
  *
- * The newest key signs; every key verifies for ever, because what it has signed is kept for ten years. A new key's public part is signed by
- * the key before it: who knows one key can believe the next.
+ * The newest key signs. Every key verifies for ever, because its signatures are kept for ten years. The previous key signs a new key's public
+ * part, so a verifier that knows one key can trust the next.
  */
 import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import type { Sql, Tx } from "../../platform/database";
 import type { Envelope } from "../../platform/secrets";
+import type { Log, Metrics } from "../../platform/telemetry";
 import type { Clock, Environment } from "../../platform/values";
 import type { Archive } from "../object-store/archive";
-import { ArchiveContradictionError, keepProof, keyObject } from "./proof-objects";
+import { ArchiveContradictionError, keyObject, putProof } from "./proof-objects";
 import { signNote, toVerifierKey } from "./signed-note";
 import { findKeys, findLog, insertKey, insertLog, type KeyRow, type LogRow, lockCheckpoints } from "./store";
 
-export type KeyDeps = {
+export type CheckpointsDeps = {
 	readonly sql: Sql;
 	readonly archive: Archive;
 	readonly envelope: Envelope;
 	readonly environment: Environment;
 	readonly clock: Clock;
+	readonly log: Log;
+	readonly metrics: Pick<Metrics, "archiveContradictions">;
 };
+
+/** What signing needs. */
+export type Signing = Omit<CheckpointsDeps, "log" | "metrics">;
 
 /** A key that can sign. */
 export type SigningKey = KeyRow & { readonly privateKey: KeyObject };
 
-/** Source: c2sp.org/tlog-checkpoint: what a log calls itself in every checkpoint. */
+/** The name of a log in its checkpoints. Source: c2sp.org/tlog-checkpoint. */
 export function originOf({ environment, logId }: LogRow): string {
 	return `sello/archive/${environment}/${logId}`;
 }
 
-/** Makes a key when there is none that can sign. In a transaction of its own: what a key signs must never outlive its row. */
-export async function ensureKey(deps: KeyDeps): Promise<void> {
+/** Creates a key if none can sign. It has a transaction of its own, since a signature must never outlive its key's row. */
+export async function ensureKey(deps: Signing): Promise<void> {
 	const [known] = await findKeys(deps.sql);
 	if (known?.sealedPrivateKey) return;
 	await deps.sql.begin(async (tx) => {
@@ -42,8 +48,8 @@ export async function ensureKey(deps: KeyDeps): Promise<void> {
 	});
 }
 
-/** Makes a new key that signs from now on; the operator did it. */
-export async function replaceKey(deps: KeyDeps): Promise<KeyRow> {
+/** Creates a new key that signs from now on, for the operator. */
+export async function replaceKey(deps: Signing): Promise<KeyRow> {
 	const key = await deps.sql.begin(async (tx) => {
 		await lockCheckpoints(tx);
 		const added = await addKey(tx, deps);
@@ -51,20 +57,20 @@ export async function replaceKey(deps: KeyDeps): Promise<KeyRow> {
 		await recordAudit(tx, { at: added.madeAt, ...did });
 		return added;
 	});
-	await keepKey(deps, key);
+	await putKey(deps, key);
 	return key;
 }
 
-/** Writes the public part into the store, where it stands before the key signs anything. */
-export function keepKey({ archive, clock }: KeyDeps, { name, note }: KeyRow): Promise<void> {
-	return keepProof(archive, clock.now(), keyObject(name), Buffer.from(note));
+/** Writes the public part into the store, before the key signs anything. */
+export function putKey({ archive, clock }: Signing, { name, note }: KeyRow): Promise<void> {
+	return putProof(archive, clock.now(), keyObject(name), Buffer.from(note));
 }
 
-/** Opens the private part of a key. Throws: SealedSecretError, and an Error where there is none. */
+/** Opens the private part of a key. Throws SealedSecretError, and an Error if there is none. */
 export function openKey(row: KeyRow, envelope: Envelope): SigningKey {
 	if (!row.sealedPrivateKey)
 		throw new Error(`the archive's key ${row.name} has no private part: rotate the archive's key`);
-	const secret = envelope.open(row.sealedPrivateKey, placeOfArchiveKey(row.name));
+	const secret = envelope.open(row.sealedPrivateKey, archiveKeyContext(row.name));
 	try {
 		return { ...row, privateKey: createPrivateKey({ key: secret, format: "der", type: "pkcs8" }) };
 	} finally {
@@ -73,7 +79,7 @@ export function openKey(row: KeyRow, envelope: Envelope): SigningKey {
 }
 
 /** Within a transaction that holds the lock. Throws: ArchiveContradictionError. */
-async function addKey(tx: Tx, deps: KeyDeps): Promise<KeyRow> {
+async function addKey(tx: Tx, deps: Signing): Promise<KeyRow> {
 	const madeAt = deps.clock.now();
 	const log = (await findLog(tx)) ?? (await addLog(tx, deps, madeAt));
 	const [former] = await findKeys(tx);
@@ -82,28 +88,26 @@ async function addKey(tx: Tx, deps: KeyDeps): Promise<KeyRow> {
 	const digest = createHash("sha256").update(publicKey).digest("hex");
 	const name = `${originOf(log)}/${digest.slice(0, 8)}`;
 	const secret = pair.privateKey.export({ format: "der", type: "pkcs8" });
-	const sealedPrivateKey = deps.envelope.seal(secret, placeOfArchiveKey(name));
+	const sealedPrivateKey = deps.envelope.seal(secret, archiveKeyContext(name));
 	secret.fill(0);
 	const line = `${toVerifierKey({ name, publicKey })}\n`;
-	// Nobody can vouch for the first key, nor for one whose predecessor is lost.
+	// Nothing can sign the first key, or a key whose predecessor lost its private part.
 	const note = former?.sealedPrivateKey ? signNote(line, openKey(former, deps.envelope)) : line;
 	const row = { number: (former?.number ?? 0) + 1, name, publicKey, sealedPrivateKey, note, madeAt };
 	await insertKey(tx, row);
 	return row;
 }
 
-async function addLog(tx: Tx, { archive, environment }: KeyDeps, madeAt: Date): Promise<LogRow> {
-	// Another log's first checkpoint would meet the standing one under its name, and a restored index could not be told from a second log.
+async function addLog(tx: Tx, { archive, environment }: Signing, madeAt: Date): Promise<LogRow> {
+	// A second log's first checkpoint would conflict with the existing one, and a restored index would look like a second log.
 	for await (const { key } of archive.list("proof/"))
-		throw new ArchiveContradictionError(
-			`the store has ${key}, and the database knows no log: run admin archive restore`,
-		);
+		throw new ArchiveContradictionError(`the store has ${key}, and the database has no log: run admin archive restore`);
 	const log = { logId: randomBytes(16).toString("hex"), environment };
 	await insertLog(tx, log, madeAt);
 	return log;
 }
 
-/** What the private part of a key is sealed for. */
-export function placeOfArchiveKey(name: string): string {
+/** The context that a key's private part is sealed for. */
+export function archiveKeyContext(name: string): string {
 	return `archive-key|${name}`;
 }

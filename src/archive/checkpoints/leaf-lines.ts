@@ -1,14 +1,14 @@
 /**
- * Leaves as JSON Lines in the write-once store, so that the index and the order of the leaves can be had from the archive alone.
+ * Leaves as JSON Lines in the write-once store, from which the index and the order of the leaves can be restored.
  *
- * A crash may leave lines that no checkpoint covers yet. They are found by their first leaf's index, held against the tables, and gone on
- * from: the same lines would not always be the same bytes, because a document's retention may have been extended since.
+ * A crash may leave lines that no checkpoint covers yet. They are found by the index of their first leaf and compared with the tables. Writing
+ * them again could give other bytes, since a document's retention may have been extended in the meantime.
  */
 import type { Sql, Tx } from "../../platform/database";
 import type { Clock } from "../../platform/values";
 import { encodeLeaf, type GrowingTree, hashLeaf } from "../merkle";
 import type { Archive } from "../object-store/archive";
-import { ArchiveContradictionError, keepProof, leavesFrom, leavesObject, leavesOf } from "./proof-objects";
+import { ArchiveContradictionError, leavesFrom, leavesObject, leavesOf, putProof } from "./proof-objects";
 import { findLeaves, type LeafRow } from "./store";
 
 export type LeafLine = {
@@ -19,41 +19,41 @@ export type LeafLine = {
 	readonly objectKey: string;
 	/** Hex. */
 	readonly sha256: string;
-	/** Null where the public sandbox had forgotten the document before. */
+	/** Null if the public sandbox had already deleted the document. */
 	readonly bytes: number | null;
 	readonly decidedAt: string;
 	readonly retainUntil: string | null;
-	/** What S3 calls the version; absent in files. */
+	/** The version's id in S3; absent for files. */
 	readonly versionId?: string;
 };
 
-type Deps = { readonly sql: Sql | Tx; readonly archive: Archive; readonly clock: Clock };
+type Writing = { readonly sql: Sql | Tx; readonly archive: Archive; readonly clock: Clock };
 
 const LINES_MAX = 10_000;
-/** What a line says that never changes. */
+/** Members of a line that never change. */
 const FIXED = ["leafIndex", "tenantId", "chainIndex", "docId", "objectKey", "sha256", "decidedAt"] as const;
 
-/** Writes the lines of leaves `from` to `to`, without `to`, and lets the tree grow by them. Throws: ArchiveContradictionError. */
+/** Writes the lines of leaves from `from` up to but not including `to`, and appends them to the tree. Throws: ArchiveContradictionError. */
 export async function writeLeaves(
-	deps: Deps,
+	deps: Writing,
 	{ from, to, tree }: { readonly from: number; readonly to: number; readonly tree: GrowingTree },
 ): Promise<void> {
 	for (let first = from; first < to; ) {
-		const standing = await findStanding(deps.archive, first);
-		const last = standing?.last ?? Math.min(first + LINES_MAX, to) - 1;
+		const existing = await findExisting(deps.archive, first);
+		const last = existing?.last ?? Math.min(first + LINES_MAX, to) - 1;
 		if (last >= to)
 			throw new ArchiveContradictionError(`the store has lines of leaf ${last}, the tables only ${to} leaves`);
 		const leaves = await findLeaves(deps.sql, first, last + 1);
 		for (const leaf of leaves) tree.append(checkLeaf(leaf));
 		const lines = leaves.map(toLine);
 		if (lines.length !== last + 1 - first) throw new ArchiveContradictionError(`leaves from ${first} on are missing`);
-		if (standing) checkStanding(standing.key, readLines(await deps.archive.get(standing.key)), lines);
-		else await keepProof(deps.archive, deps.clock.now(), leavesObject(first, last), encode(lines));
+		if (existing) checkExisting(existing.key, readLines(await deps.archive.get(existing.key)), lines);
+		else await putProof(deps.archive, deps.clock.now(), leavesObject(first, last), encode(lines));
 		first = last + 1;
 	}
 }
 
-/** Throws: SyntaxError for what is no JSON. */
+/** Throws SyntaxError for a line that is not JSON. */
 export function readLines(bytes: Uint8Array): LeafLine[] {
 	const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 	return text
@@ -62,7 +62,7 @@ export function readLines(bytes: Uint8Array): LeafLine[] {
 		.map((line) => JSON.parse(line) as LeafLine);
 }
 
-async function findStanding(archive: Archive, first: number): Promise<{ key: string; last: number } | undefined> {
+async function findExisting(archive: Archive, first: number): Promise<{ key: string; last: number } | undefined> {
 	for await (const { key } of archive.list(leavesFrom(first))) {
 		const place = leavesOf(key);
 		if (place) return { key, last: place.last };
@@ -70,7 +70,7 @@ async function findStanding(archive: Archive, first: number): Promise<{ key: str
 	return undefined;
 }
 
-/** The leaf's hash, made again. */
+/** Recomputes the leaf's hash. */
 function checkLeaf({ leafIndex, docId, sha256, decidedAt, leafHash }: LeafRow): Uint8Array {
 	const hash = hashLeaf(encodeLeaf({ docId, sha256: Buffer.from(sha256, "hex"), decidedAt }));
 	if (Buffer.from(hash).toString("hex") !== leafHash)
@@ -78,17 +78,17 @@ function checkLeaf({ leafIndex, docId, sha256, decidedAt, leafHash }: LeafRow): 
 	return hash;
 }
 
-function checkStanding(key: string, standing: readonly LeafLine[], lines: readonly LeafLine[]): void {
-	if (standing.length !== lines.length || !lines.every((line, i) => isSameLine(line, standing[i])))
+function checkExisting(key: string, existing: readonly LeafLine[], lines: readonly LeafLine[]): void {
+	if (existing.length !== lines.length || !lines.every((line, i) => isSameLine(line, existing[i])))
 		throw new ArchiveContradictionError(`${key} holds other leaves than the tables`);
 }
 
-/** True when both tell of the same leaf; dates of retention may differ. */
+/** True if both are lines of the same leaf; dates of retention may differ. */
 function isSameLine(line: LeafLine, other: LeafLine | undefined): boolean {
 	return FIXED.every((name) => line[name] === other?.[name]);
 }
 
-/** What the store is told of a leaf. */
+/** The line of a leaf. */
 export function toLine(row: LeafRow): LeafLine {
 	const { leafIndex, tenantId, chainIndex, docId, objectKey, sha256, bytes, versionId } = row;
 	return {

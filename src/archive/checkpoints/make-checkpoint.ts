@@ -1,19 +1,19 @@
 /**
- * Makes a signed checkpoint of all leaves that there are.
+ * Signs a checkpoint of all leaves.
  *
- *   key ──▶ lock ──▶ notes in the store without a row: taken over ──▶ leaves' lines ──▶ root made again ──▶ signed note ──▶ row
- *                                                                    └──── into the store ────┘            into the store
+ *   key ──▶ lock ──▶ adopt notes in the store without a row ──▶ leaves' lines ──▶ root recomputed ──▶ signed note ──▶ row
+ *                                                               └──── into the store ────┘           into the store
  *
- * Model: one number, one note. What is in the store was said and stays said; the row is what the service finds it by. So the note comes before
- * the row, and a note that has lost its row, by a crash or a restored database, is taken over instead of another being signed under
- * its number. Names in the store are told by numbers and sizes alone, so a second writer meets the first one's object and stops.
+ * Model: one number, one note. A note in the store is final; the row only makes it findable. So the note comes before the row, and a note
+ * without a row, after a crash or in a restored database, is adopted instead of signing another one with its number. Names in the store depend on
+ * numbers and sizes alone, so a second writer meets the first one's object and stops.
  *
- * What is checked before a signature: the tree of the tables still has the root that was signed last at the size that was signed last; every new leaf
- * hashes to what it says; grown from there, leaf by leaf, the root is the one that proofs will be made of. Then the new tree begins with the old
- * one, whoever has changed the tables. A contradiction is never signed.
+ * Checked before a signature: the tables' tree still has the last signed root at the last signed size; every new leaf hashes to its data; grown
+ * leaf by leaf from there, the root is the one that proofs will use. So the new tree begins with the old one, even if the tables were changed.
+ * A contradiction is never signed.
  *
- * What fails: a crash between the steps leaves lines or a note that the next making finds. A lock that was lost with its connection ends in the
- * other writer's bytes under the same name: ArchiveConflictError, nothing signed twice.
+ * What fails: a crash between the steps leaves lines or a note, which the next run finds. If the lock is lost with its connection, another writer's
+ * bytes have the same name: ArchiveConflictError, and nothing is signed twice.
  */
 
 import { createHash } from "node:crypto";
@@ -29,9 +29,9 @@ import {
 	verifyConsistency,
 } from "../merkle";
 import { type Archive, ObjectMissingError } from "../object-store/archive";
-import { ensureKey, type KeyDeps, keepKey, openKey, originOf, replaceKey } from "./keys";
+import { ensureKey, openKey, originOf, putKey, replaceKey, type Signing } from "./keys";
 import { writeLeaves } from "./leaf-lines";
-import { ArchiveContradictionError, checkpointObject, keepProof } from "./proof-objects";
+import { ArchiveContradictionError, checkpointObject, putProof } from "./proof-objects";
 import {
 	NOTHING_BEFORE,
 	NoteError,
@@ -53,22 +53,22 @@ import {
 } from "./store";
 
 /**
- * The newest checkpoint, made now unless the one that was newest is enough; asked when nobody else can make one. Throws:
- * ArchiveContradictionError, and whatever the store throws.
+ * The newest checkpoint, signed now unless `isEnough` accepts the existing one; `isEnough` is called under the lock. Throws
+ * ArchiveContradictionError, and errors of the store.
  */
 export async function makeCheckpoint(
-	deps: KeyDeps,
+	deps: Signing,
 	isEnough: (newest: CheckpointRow, tx: Tx) => boolean | Promise<boolean>,
 ): Promise<CheckpointRow> {
 	await ensureKey(deps);
 	return deps.sql.begin(async (tx) => {
 		await lockCheckpoints(tx);
-		const newest = await takeOver(tx, deps, await findNewestCheckpoint(tx));
+		const newest = await adoptNotes(tx, deps, await findNewestCheckpoint(tx));
 		return newest && (await isEnough(newest, tx)) ? newest : sign(tx, deps, newest);
 	});
 }
 
-async function sign(tx: Tx, deps: KeyDeps, before: CheckpointRow | undefined): Promise<CheckpointRow> {
+async function sign(tx: Tx, deps: Signing, before: CheckpointRow | undefined): Promise<CheckpointRow> {
 	const { archive, clock } = deps;
 	const [log, [row]] = [await findLog(tx), await findKeys(tx)];
 	if (!log || !row) throw new Error("the archive has no key");
@@ -80,24 +80,24 @@ async function sign(tx: Tx, deps: KeyDeps, before: CheckpointRow | undefined): P
 	const note = signNote(writeCheckpoint({ origin: originOf(log), size, root, previous, madeAt }), key);
 	const number = (before?.number ?? 0) + 1;
 	const objectKey = checkpointObject(number);
-	if (before?.keyName !== key.name) await keepKey(deps, key);
-	await keepProof(archive, clock.now(), objectKey, Buffer.from(note));
+	if (before?.keyName !== key.name) await putKey(deps, key);
+	await putProof(archive, clock.now(), objectKey, Buffer.from(note));
 	failpoint("checkpoint-written");
 	const made = { number, size, root, previous, madeAt, note, keyName: key.name, objectKey };
 	await insertCheckpoint(tx, made);
 	return made;
 }
 
-/** Writes the lines of what is new, and answers the root that it makes. */
+/** Writes the lines of new leaves and returns the new root. */
 async function growTo(
 	tx: Tx,
-	{ archive, clock }: KeyDeps,
+	{ archive, clock }: Signing,
 	{ before, size }: { readonly before: CheckpointRow | undefined; readonly size: number },
 ): Promise<string> {
 	const from = before?.size ?? 0;
 	if (size < from)
 		throw new ArchiveContradictionError(`checkpoint ${before?.number} has ${from} leaves, the tables ${size}`);
-	const tree = await openStandingTree(tx, from);
+	const tree = await loadTree(tx, from);
 	if (before && toHex(tree.root()) !== before.root)
 		throw new ArchiveContradictionError(`the first ${from} leaves have another root than checkpoint ${before.number}`);
 	await writeLeaves({ sql: tx, archive, clock }, { from, to: size, tree });
@@ -107,7 +107,7 @@ async function growTo(
 	return root;
 }
 
-/** Proofs will be made of the tables' nodes, so they must lead to the same root. */
+/** Proofs use the tables' nodes, so these must lead to the same root. */
 async function checkRoot(
 	sql: Sql | Tx,
 	{ before, size, root }: { before: CheckpointRow | undefined; size: number; root: string },
@@ -121,19 +121,19 @@ async function checkRoot(
 		throw new ArchiveContradictionError(`${size} leaves do not begin with those of checkpoint ${before.number}`);
 }
 
-/** Gives every note that follows in the store its row; answers the newest checkpoint. Throws: ArchiveContradictionError. */
-async function takeOver(tx: Tx, deps: KeyDeps, known: CheckpointRow | undefined): Promise<CheckpointRow | undefined> {
+/** Writes rows for notes in the store that have none. Returns the newest checkpoint. Throws: ArchiveContradictionError. */
+async function adoptNotes(tx: Tx, deps: Signing, known: CheckpointRow | undefined): Promise<CheckpointRow | undefined> {
 	let newest = known;
 	for (;;) {
 		const number = (newest?.number ?? 0) + 1;
 		const note = await readNote(deps.archive, checkpointObject(number));
 		if (note === undefined) return newest;
-		newest = await judgeNote(tx, { number, note, before: newest });
+		newest = await checkNote(tx, { number, note, before: newest });
 		await insertCheckpoint(tx, newest);
 	}
 }
 
-async function judgeNote(
+async function checkNote(
 	tx: Tx,
 	{ number, note, before }: { number: number; note: string; before: CheckpointRow | undefined },
 ): Promise<CheckpointRow> {
@@ -169,7 +169,7 @@ async function readNote(archive: Archive, objectKey: string): Promise<string | u
 	}
 }
 
-/** SHA-256 of a note, whole, hex. */
+/** SHA-256 of a whole note in hex. */
 export function hashNote(note: string): string {
 	return createHash("sha256").update(note).digest("hex");
 }
@@ -178,11 +178,11 @@ function toHex(bytes: Uint8Array): string {
 	return Buffer.from(bytes).toString("hex");
 }
 
-/** Lowest subtrees of which the tables keep nodes; what is left is read from the leaves. */
+/** Leaves of the smallest subtree that has a node in the tables; the rest is read from the leaves. */
 const LEAVES_MAX = 16;
 
-/** The tree of the first `size` leaves as it stands in the tables, ready to grow. Throws: ArchiveContradictionError where a node is missing. */
-export async function openStandingTree(sql: Sql | Tx, size: number): Promise<GrowingTree> {
+/** Loads the tree of the first `size` leaves from the tables. Throws ArchiveContradictionError if a node is missing. */
+async function loadTree(sql: Sql | Tx, size: number): Promise<GrowingTree> {
 	const below = size % LEAVES_MAX;
 	const peaks: CompletedSubtree[] = await findPeaks(sql, size);
 	const tree = growTree(peaks);
@@ -194,15 +194,15 @@ export async function openStandingTree(sql: Sql | Tx, size: number): Promise<Gro
 
 export type RotatedKey = {
 	readonly name: string;
-	/** As those who verify write it. */
+	/** In the form for verifiers. */
 	readonly key: string;
-	/** The first one that it has signed, which covers everything. */
+	/** The number of the first checkpoint that it signed, which covers all leaves. */
 	readonly checkpoint: number;
 	readonly size: number;
 };
 
-/** The new key signs from now on, a checkpoint at once; the former ones verify for ever. */
-export async function rotateKey(deps: KeyDeps): Promise<RotatedKey> {
+/** Replaces the signing key and signs a checkpoint with the new one. Former keys verify for ever. */
+export async function rotateKey(deps: Signing): Promise<RotatedKey> {
 	const key = await replaceKey(deps);
 	const { number, size } = await makeCheckpoint(deps, (newest) => newest.keyName === key.name);
 	return { name: key.name, key: toVerifierKey(key), checkpoint: number, size };

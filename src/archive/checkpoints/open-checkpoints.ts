@@ -1,19 +1,18 @@
 /**
- * The checkpoints of a service: one a day, and one when somebody wants proof of a document that none covers yet.
+ * The checkpoints of a service: one a day, and one when proof of a document is requested that none covers yet.
  *
- * Gap: who asks is answered with a checkpoint that covers what was asked for, made at once and shared by all who ask meanwhile; an hour has sixty
- * at most, and who comes after them waits. So a flood of questions leaves one checkpoint a minute in the ten years' store, and nobody else
- * waits at all.
+ * Gap: a request gets a checkpoint that covers its document, signed at once and shared by concurrent requests. At most sixty are signed an hour;
+ * later requests wait. So a flood of requests leaves one checkpoint a minute in the store.
  */
 
 import { Cron } from "croner";
 import { FlattenedSign } from "jose";
 import { codeOf } from "../../platform/database";
 import { Problem } from "../../platform/problem";
-import type { Log, Metrics } from "../../platform/telemetry";
+import type { Log } from "../../platform/telemetry";
 import { readTreeSize } from "../merkle";
 import { type Archive, ArchiveConflictError, ObjectMissingError } from "../object-store/archive";
-import { type KeyDeps, openKey, type SigningKey } from "./keys";
+import { type CheckpointsDeps, openKey, type SigningKey } from "./keys";
 import { makeCheckpoint } from "./make-checkpoint";
 import { ArchiveContradictionError } from "./proof-objects";
 import { type CheckpointRow, findCovering, findKeys, findNewestCheckpoint, findTimesSince } from "./store";
@@ -23,14 +22,14 @@ export type Receipt = { readonly payload: string; readonly protected: string; re
 
 export type CheckpointStatus = {
 	readonly leaves: number;
-	/** Of the newest checkpoint; null while there is none. */
+	/** Age of the newest checkpoint; null if there is none. */
 	readonly ageSeconds: number | null;
 };
 
 export type Checkpoints = {
-	/** A checkpoint that covers the leaf, signed by the key in force: the first such one, so the answer stays the same. Throws: service-unavailable. */
+	/** The first checkpoint of the current key that covers the leaf, so the answer stays the same. Throws: service-unavailable. */
 	readonly covering: (leafIndex: number) => Promise<CheckpointRow>;
-	/** Makes today's checkpoint unless there is one; undefined when there is. */
+	/** Signs today's checkpoint; undefined if there is one. */
 	readonly makeDue: () => Promise<CheckpointRow | undefined>;
 	/** Signs with the key of that name. */
 	readonly signReceipt: (keyName: string, claims: Readonly<Record<string, unknown>>) => Promise<Receipt>;
@@ -40,15 +39,13 @@ export type Checkpoints = {
 const HOUR_MS = 3_600_000;
 const AN_HOUR_MAX = 60;
 
-export function openCheckpoints(
-	given: KeyDeps & { readonly log: Log; readonly metrics: Pick<Metrics, "archiveContradictions"> },
-): Checkpoints {
-	const deps = { ...given, archive: tellFailures(given.archive) };
+export function openCheckpoints(given: CheckpointsDeps): Checkpoints {
+	const deps = { ...given, archive: wrapFailures(given.archive) };
 	const { sql, clock, log } = deps;
 	const keys = new Map<string, SigningKey>();
 	let making: Promise<CheckpointRow> | undefined;
 
-	/** Whoever comes while one is made waits for it, and for the next if it had counted the leaves already. */
+	/** Concurrent requests wait for the checkpoint being signed, and for the next one if it does not cover their leaf. */
 	async function makeFor(leafIndex: number): Promise<CheckpointRow> {
 		for (;;) {
 			await making;
@@ -64,7 +61,7 @@ export function openCheckpoints(
 
 	async function findFor(leafIndex: number): Promise<CheckpointRow | undefined> {
 		const [key] = await findKeys(sql);
-		// One whose private part is lost signs no receipt: the next checkpoint has a new one.
+		// A key without its private part signs no receipt: the next checkpoint has a new key.
 		return key?.sealedPrivateKey ? findCovering(sql, key.name, leafIndex + 1) : undefined;
 	}
 
@@ -78,19 +75,23 @@ export function openCheckpoints(
 			if (oldest === undefined || times.length < AN_HOUR_MAX) return false;
 			const waitSeconds = Math.ceil((oldest.getTime() + HOUR_MS - now.getTime()) / 1000);
 			throw new Problem("service-unavailable", {
-				detail: "No checkpoint of the archive covers the document yet, and no further one is signed in this hour.",
+				detail:
+					"No checkpoint of the archive covers the document yet, and the limit of checkpoints for this hour is reached.",
 				headers: { "retry-after": String(Math.max(1, waitSeconds)) },
 			});
 		});
 	}
 
-	async function told<T>(work: () => Promise<T>): Promise<T> {
+	async function reporting<T>(work: () => Promise<T>): Promise<T> {
 		try {
 			return await work();
 		} catch (error) {
 			if (error instanceof ArchiveContradictionError || error instanceof ArchiveConflictError) {
 				deps.metrics.archiveContradictions.inc();
-				log.error({ err: error }, "no checkpoint is signed");
+				log.error(
+					{ event: "checkpoint.contradicted", err: error },
+					"checkpoint not signed; the archive contradicts its proof",
+				);
 			}
 			throw error;
 		}
@@ -109,12 +110,15 @@ export function openCheckpoints(
 	return {
 		async covering(leafIndex) {
 			try {
-				return (await findFor(leafIndex)) ?? (await told(() => makeFor(leafIndex)));
+				return (await findFor(leafIndex)) ?? (await reporting(() => makeFor(leafIndex)));
 			} catch (error) {
 				if (error instanceof StoreFailedError) {
-					log.error({ err: error }, "no checkpoint can be made now");
+					log.error(
+						{ event: "checkpoint.store_failed", err: error },
+						"checkpoint not signed; the archive's store failed",
+					);
 					throw new Problem("service-unavailable", {
-						detail: "No checkpoint of the archive covers the document yet, and none can be made now.",
+						detail: "No checkpoint of the archive covers the document yet, and none can be signed now.",
 						headers: { "retry-after": "30" },
 						cause: error,
 					});
@@ -122,7 +126,7 @@ export function openCheckpoints(
 				// Source: PostgreSQL, Appendix A: lock_not_available.
 				if (codeOf(error) !== "55P03") throw error;
 				throw new Problem("service-unavailable", {
-					detail: "A checkpoint of the archive is being made.",
+					detail: "A checkpoint of the archive is being signed.",
 					headers: { "retry-after": "15" },
 					cause: error,
 				});
@@ -133,7 +137,7 @@ export function openCheckpoints(
 			const isOfToday = ({ madeAt }: CheckpointRow) => dayOf(madeAt) >= dayOf(now);
 			const newest = await findNewestCheckpoint(sql);
 			if (newest && isOfToday(newest)) return undefined;
-			const made = await told(() => makeCheckpoint(deps, isOfToday));
+			const made = await reporting(() => makeCheckpoint(deps, isOfToday));
 			return made.number === newest?.number ? undefined : made;
 		},
 		async signReceipt(keyName, claims) {
@@ -155,46 +159,52 @@ function dayOf(moment: Date): string {
 	return moment.toISOString().slice(0, 10);
 }
 
-/** The archive's store has not given or taken what a checkpoint is made of. */
-export class StoreFailedError extends Error {
+/** The archive's store failed to read or write a part of a checkpoint. A later attempt may succeed. */
+class StoreFailedError extends Error {
 	constructor(cause: unknown) {
 		super(`the archive's store failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
 		this.name = "StoreFailedError";
 	}
 }
 
-/** The same store, whose failures are a StoreFailedError; that an object is missing, or another one, is its answer. */
-export function tellFailures(archive: Archive): Archive {
+/** The same store with its failures as StoreFailedError. A missing or conflicting object is an answer, not a failure. */
+function wrapFailures(archive: Archive): Archive {
 	return {
 		...archive,
-		putOnce: (key, bytes, keep) => archive.putOnce(key, bytes, keep).catch(tell),
-		get: (key, versionId) => archive.get(key, versionId).catch(tell),
+		putOnce: (key, bytes, keep) => archive.putOnce(key, bytes, keep).catch(rethrow),
+		get: (key, versionId) => archive.get(key, versionId).catch(rethrow),
 		async *list(prefix) {
 			try {
 				yield* archive.list(prefix);
 			} catch (error) {
-				tell(error);
+				rethrow(error);
 			}
 		},
 	};
 }
 
-function tell(error: unknown): never {
+function rethrow(error: unknown): never {
 	const isAnswer = error instanceof ArchiveConflictError || error instanceof ObjectMissingError;
 	throw isAnswer ? error : new StoreFailedError(error);
 }
 
-/** Asked often, so that a day whose first hour the service was away has its checkpoint all the same. */
+/** Often, so that a day has its checkpoint even if the service was down at midnight. */
 const EVERY_TEN_MINUTES = "*/10 * * * *";
 
-/** Starts the schedule; the answer stops it. */
+/** Signs a checkpoint a day, even without new documents, so that watchers see a living archive. Returns a function that stops it. */
 export function startCheckpoints({ checkpoints, log }: { checkpoints: Checkpoints; log: Log }): () => void {
 	const job = new Cron(EVERY_TEN_MINUTES, { timezone: "UTC", protect: true }, async () => {
 		try {
 			const made = await checkpoints.makeDue();
-			if (made) log.info({ number: made.number, size: made.size, root: made.root }, "signed a checkpoint");
+			if (made) {
+				const { number, size, root } = made;
+				log.info({ event: "checkpoint.signed", number, size, root }, "signed a checkpoint");
+			}
 		} catch (error) {
-			log.warn({ err: error }, "the day's checkpoint failed and is tried again at the next turn");
+			log.warn(
+				{ event: "checkpoint.schedule_failed", err: error },
+				"signing the day's checkpoint failed; trying again",
+			);
 		}
 	});
 	return () => job.stop();

@@ -1,9 +1,9 @@
-/** Where the archive's proof stands in the write-once store, beside the documents: keys, leaves and checkpoints, below one first segment. */
+/** The objects of the archive's proof in the store: keys, leaves and checkpoints, below the segment `proof/`. */
 import type { Archive } from "../object-store/archive";
 
 /**
- * Gap: twice as long as a document. A checkpoint proves something as long as the youngest document that it covers is kept, and a key as long as
- * what it signed last; a date that is too late costs a few bytes.
+ * Gap: twice as long as a document. A checkpoint is needed as long as the youngest document that it covers, and a key as long as its last
+ * signature. A date that is too late costs a few bytes.
  */
 const PROOF_KEPT_YEARS = 20;
 
@@ -26,19 +26,19 @@ export function leavesObject(first: number, last: number): string {
 	return `${leavesFrom(first)}${pad(last)}.jsonl`;
 }
 
-/** How the keys of objects begin whose first leaf is this one. */
+/** The prefix of objects whose first leaf is this one. */
 export function leavesFrom(first: number): string {
 	return `${LEAVES}${pad(first)}-`;
 }
 
-/** Which leaves an object holds; undefined for one that holds none. */
+/** Which leaves an object holds; undefined for another object. */
 export function leavesOf(key: string): { readonly first: number; readonly last: number } | undefined {
 	const [, first, last] = /^proof\/leaves\/(\d{12})-(\d{12})\.jsonl$/.exec(key) ?? [];
 	return first === undefined ? undefined : { first: Number(first), last: Number(last) };
 }
 
-/** Throws: ArchiveConflictError when other bytes stand under the key. */
-export async function keepProof(archive: Archive, now: Date, key: string, bytes: Uint8Array): Promise<void> {
+/** Writes an object of the proof. Throws ArchiveConflictError if the key has other bytes. */
+export async function putProof(archive: Archive, now: Date, key: string, bytes: Uint8Array): Promise<void> {
 	const retainUntil = new Date(now);
 	retainUntil.setUTCFullYear(retainUntil.getUTCFullYear() + PROOF_KEPT_YEARS);
 	await archive.putOnce(key, bytes, { retainUntil });
@@ -48,7 +48,7 @@ function pad(count: number): string {
 	return String(count).padStart(12, "0");
 }
 
-/** What was signed and what the tables hold now cannot both be true. Nothing is signed over it; somebody has to look. */
+/** What was signed and what the tables hold now cannot both be true. Nothing is signed until an operator has looked. */
 export class ArchiveContradictionError extends Error {
 	constructor(readonly fault: string) {
 		super(`the archive's proof contradicts itself: ${fault}; nothing is signed, see admin archive verify`);

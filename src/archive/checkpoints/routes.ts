@@ -1,6 +1,5 @@
 /**
- * What the archive has said of itself, for everybody: transparency that only customers can see is none. A checkpoint tells how many documents
- * there are and the root of their digests, nothing of whose they are.
+ * The public operations on checkpoints. A checkpoint shows how many documents there are and the root of their digests, not whose they are.
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../../platform/database";
@@ -24,10 +23,10 @@ import { hashNote } from "./make-checkpoint";
 import { toVerifierKey } from "./signed-note";
 import { type CheckpointRow, findCheckpoints, findKeys, findNewestCheckpoint, type KeyRow } from "./store";
 
-type ArchiveRouteDeps = { readonly sql: Sql };
+type Reading = { readonly sql: Sql };
 
 const TAG = "Archive";
-/** What was said once is said for ever; that there is more, a reader should hear within a minute. */
+/** Lists may grow, so they are cached for a minute. Proofs never change. */
 const FRESH = { "cache-control": "public, max-age=60" } as const;
 const FOR_EVER = { "cache-control": "public, max-age=31536000, immutable" } as const;
 const NOTE_TYPE = "text/plain";
@@ -35,13 +34,13 @@ const NOTE_TYPE = "text/plain";
 const Checkpoint = Type.Object(
 	{
 		number: Type.Integer({ description: "From 1, without gaps." }),
-		size: Type.Integer({ description: "Leaves of the tree: documents archived." }),
+		size: Type.Integer({ description: "Leaves of the tree: archived decisions." }),
 		root: Type.String({ description: "Hex." }),
-		previous: Type.String({ description: "SHA-256 of the note before, hex; zeros in the first." }),
-		sha256: Type.String({ description: "SHA-256 of this note, hex: `previous` of the next." }),
+		previous: Type.String({ description: "SHA-256 of the previous note, hex. Zeros in the first." }),
+		sha256: Type.String({ description: "SHA-256 of this note, hex: `previous` of the next one." }),
 		madeAt: Type.String(),
 		keyName: Type.String(),
-		note: Type.String({ description: "The signed note, whole. Source: c2sp.org/tlog-checkpoint." }),
+		note: Type.String({ description: "The whole signed note. Source: c2sp.org/tlog-checkpoint." }),
 	},
 	{ $id: "ArchiveCheckpoint" },
 );
@@ -78,7 +77,7 @@ const sizeParameter = (name: "from" | "to", description: string): Parameter => (
 	schema: Type.String({ pattern: "^(0|[1-9]\\d{0,14})$", faultDetail: "Send a whole number." }),
 });
 
-export function checkpointOperations(deps: ArchiveRouteDeps): Operation[] {
+export function checkpointOperations(deps: Reading): Operation[] {
 	return [
 		{
 			id: "listArchiveCheckpoints",
@@ -87,26 +86,26 @@ export function checkpointOperations(deps: ArchiveRouteDeps): Operation[] {
 			tag: TAG,
 			summary: "List the archive's signed checkpoints",
 			description:
-				"Every archived document is a leaf of one Merkle tree. A checkpoint is the tree's size and root, signed, at least one a day. Whoever keeps one " +
-				"can see later whether the archive has only grown since. Oldest first; for everybody.",
+				"Every archived decision is a leaf of one Merkle tree. A checkpoint is the tree's signed size and root; there is at least one a day. Keep one " +
+				"to check later that the archive has only grown since. Oldest first. Public.",
 			credentials: PUBLIC,
 			parameters: [
 				queryParameter(
 					"after",
-					"`next` of the page before, or a checkpoint's number.",
+					"`next` of the previous page, or a checkpoint's number.",
 					Type.String({ pattern: "^(0|[1-9]\\d{0,14})$", faultDetail: "Send the `next` of a page, or a number." }),
 				),
 				limitParameter,
 			],
 			answers: {
 				200: {
-					description: "A page of checkpoints, and the keys that they verify with.",
+					description: "A page of checkpoints, and the keys to verify them.",
 					schema: Type.Object({
 						items: Type.Array(Checkpoint),
 						count: Type.Integer(),
 						partial: Type.Boolean(),
 						next: Type.Union([Type.String(), Type.Null()]),
-						keys: Type.Array(Key, { description: "All keys that ever signed, the newest first." }),
+						keys: Type.Array(Key, { description: "All keys that ever signed, newest first." }),
 					}),
 					example: { items: [EXAMPLE], count: 1, partial: false, next: null, keys: [EXAMPLE_KEY] },
 				},
@@ -120,12 +119,12 @@ export function checkpointOperations(deps: ArchiveRouteDeps): Operation[] {
 			path: "/v1/archive/checkpoints/latest",
 			tag: TAG,
 			summary: "Read the newest checkpoint",
-			description: "With `Accept: text/plain` the signed note as it is. 404 while the archive has not signed any.",
+			description: "With `Accept: text/plain`, returns the signed note as it is. 404 before the first checkpoint.",
 			credentials: PUBLIC,
 			parameters: [
 				{
 					...{ name: "If-None-Match", in: "header", required: false, schema: Type.String() },
-					description: "ETag of an answer that you have: 304 without a body while there is no newer one.",
+					description: "ETag of your copy. 304 without a body if it is still the newest.",
 				},
 			],
 			answers: {
@@ -134,9 +133,9 @@ export function checkpointOperations(deps: ArchiveRouteDeps): Operation[] {
 					schema: Type.Composite([Checkpoint, Type.Object({ key: Key })], { $id: "LatestArchiveCheckpoint" }),
 					example: { ...EXAMPLE, key: EXAMPLE_KEY },
 					alsoMediaTypes: [NOTE_TYPE],
-					headers: { ETag: "Of the note, in this form." },
+					headers: { ETag: "Of the note in this form." },
 				},
-				304: { description: "What you have is still the newest." },
+				304: { description: "Your copy is still the newest." },
 			},
 			problems: ["validation-error", "not-found"],
 			handle: (call) => getLatest(deps, call),
@@ -148,11 +147,11 @@ export function checkpointOperations(deps: ArchiveRouteDeps): Operation[] {
 			tag: TAG,
 			summary: "Prove that the archive has only grown",
 			description:
-				"That the tree of `to` leaves begins with all leaves of the tree of `from`, unchanged. For everybody.",
+				"Proves that the tree of `to` leaves begins with all leaves of the tree of `from`, unchanged. Public.",
 			credentials: PUBLIC,
 			parameters: [
 				sizeParameter("from", "Size of the older tree."),
-				sizeParameter("to", "Size of the younger tree; not beyond the newest checkpoint's."),
+				sizeParameter("to", "Size of the newer tree. At most the size of the newest checkpoint."),
 			],
 			answers: {
 				200: {
@@ -179,7 +178,7 @@ export function checkpointOperations(deps: ArchiveRouteDeps): Operation[] {
 	];
 }
 
-async function listCheckpoints({ sql }: ArchiveRouteDeps, call: Call): Promise<Response> {
+async function listCheckpoints({ sql }: Reading, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
 	const [rows, keys] = await retryOnFailure(() =>
 		Promise.all([findCheckpoints(sql, Number(query.after ?? 0), limit + 1), findKeys(sql)]),
@@ -188,7 +187,7 @@ async function listCheckpoints({ sql }: ArchiveRouteDeps, call: Call): Promise<R
 	return json(200, { items: page.map(toCheckpoint), ...place, keys: keys.map(toKey) }, FRESH);
 }
 
-async function getLatest({ sql }: ArchiveRouteDeps, call: Call): Promise<Response> {
+async function getLatest({ sql }: Reading, call: Call): Promise<Response> {
 	readQuery(call);
 	const [newest, keys] = await retryOnFailure(() => Promise.all([findNewestCheckpoint(sql), findKeys(sql)]));
 	const key = keys.find(({ name }) => name === newest?.keyName);
@@ -202,13 +201,14 @@ async function getLatest({ sql }: ArchiveRouteDeps, call: Call): Promise<Respons
 	return new Response(newest.note, { headers: { ...headers, ...type } });
 }
 
-async function getConsistencyProof({ sql }: ArchiveRouteDeps, call: Call): Promise<Response> {
+async function getConsistencyProof({ sql }: Reading, call: Call): Promise<Response> {
 	const { from: fromText, to: toText } = readQuery(call);
 	const [from, to] = [Number(fromText), Number(toText)];
 	const newest = await retryOnFailure(() => findNewestCheckpoint(sql));
 	const faults: Fault[] = [];
 	const sizeMax = newest?.size ?? 0;
-	if (from > to) faults.push({ pointer: "#/query/from", code: "out-of-range", detail: "Is larger than `to`." });
+	if (from > to)
+		faults.push({ pointer: "#/query/from", code: "out-of-range", detail: "The value is larger than `to`." });
 	if (to > sizeMax)
 		faults.push({
 			pointer: "#/query/to",
@@ -223,10 +223,10 @@ async function getConsistencyProof({ sql }: ArchiveRouteDeps, call: Call): Promi
 	return json(200, answer, FOR_EVER);
 }
 
-/** JSON unless text is asked for and JSON is not. */
+/** JSON unless the request accepts text and not JSON. */
 function prefersText(accept: string | null): boolean {
-	const asked = accept ?? "";
-	return asked.includes(NOTE_TYPE) && !/application\/(\*|json)/.test(asked);
+	const ranges = accept ?? "";
+	return ranges.includes(NOTE_TYPE) && !/application\/(\*|json)/.test(ranges);
 }
 
 function toCheckpoint({ number, size, root, previous, madeAt, keyName, note }: CheckpointRow): Checkpoint {

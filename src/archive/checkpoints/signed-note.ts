@@ -4,9 +4,12 @@
  *   sello/archive/sandbox/0f3c…                        the text, up to and with the line feed of its last line
  *   48211
  *                                                      an empty line
- *   — sello/archive/sandbox/0f3c…/9b1d2e3f XbW…==      the key's name, then base64 of 4 bytes that tell the key and 64 of Ed25519
+ *   — sello/archive/sandbox/0f3c…/9b1d2e3f XbW…==      the key's name, then base64 of 4 bytes of the key's hash and 64 of Ed25519
  *
- * Source: c2sp.org/signed-note. Signatures of keys that are not known are passed over, as it says.
+ * The text of a checkpoint is its origin, the number of leaves, the root in base64, and two extensions of ours: `previous`, the SHA-256 of the
+ * whole previous note in hex (64 zeros in the first), and `at`, the time.
+ *
+ * Source: c2sp.org/signed-note, c2sp.org/tlog-checkpoint. Signatures of unknown keys are ignored, as it says.
  */
 import { createHash, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 
@@ -17,7 +20,7 @@ export type NoteKey = {
 	readonly publicKey: Uint8Array;
 };
 
-/** A text is no note, or nobody who is known signed it. */
+/** A text is not a note, or no known key signed it. */
 export class NoteError extends Error {
 	constructor(readonly fault: string) {
 		super(`not a signed note: ${fault}`);
@@ -35,7 +38,7 @@ function keyHashOf({ name, publicKey }: NoteKey): Buffer {
 	return createHash("sha256").update(`${name}\n`).update(Buffer.of(ED25519)).update(publicKey).digest().subarray(0, 4);
 }
 
-/** How a key is told to those who verify: `name+hash+base64(0x01 ‖ public key)`. */
+/** The form of a key for verifiers: `name+hash+base64(0x01 ‖ public key)`. */
 export function toVerifierKey(key: NoteKey): string {
 	const encoded = Buffer.concat([Buffer.of(ED25519), key.publicKey]).toString("base64");
 	return `${key.name}+${keyHashOf(key).toString("hex")}+${encoded}`;
@@ -57,7 +60,7 @@ export function signNote(text: string, signer: NoteKey & { readonly privateKey: 
 	return `${text}\n— ${signer.name} ${Buffer.concat([keyHashOf(signer), signature]).toString("base64")}\n`;
 }
 
-/** The text of a note and whose signature holds for it. Throws NoteError unless one of the keys has signed it and no signature of theirs is wrong. */
+/** The text of a note and the key that signed it. Throws NoteError unless one of the keys signed it and none of their signatures is wrong. */
 export function openNote<K extends NoteKey>(note: string, keys: readonly K[]): { text: string; key: K } {
 	const at = note.lastIndexOf("\n\n");
 	if (at < 0 || !note.endsWith("\n")) throw new NoteError("it has no text and signatures");
@@ -92,7 +95,7 @@ export type CheckpointText = {
 	readonly madeAt: Date;
 };
 
-/** What the first checkpoint follows. */
+/** `previous` of the first checkpoint. */
 export const NOTHING_BEFORE = "0".repeat(64);
 
 const FORM =
@@ -107,7 +110,7 @@ export function writeCheckpoint({ origin, size, root, previous, madeAt }: Checkp
 export function readCheckpoint(text: string): CheckpointText {
 	const [, origin, size, root, previous, at] = FORM.exec(text) ?? [];
 	if (origin === undefined || root === undefined || previous === undefined || at === undefined)
-		throw new NoteError("its text is no checkpoint of this archive");
+		throw new NoteError("its text is not a checkpoint of this archive");
 	const hex = Buffer.from(root, "base64").toString("hex");
 	return { origin, size: Number(size), root: hex, previous, madeAt: new Date(at) };
 }

@@ -12,7 +12,7 @@ export type KeyRow = {
 	readonly name: string;
 	readonly publicKey: Uint8Array;
 	readonly sealedPrivateKey: Uint8Array | null;
-	/** As it stands in the write-once store. */
+	/** As it is in the write-once store. */
 	readonly note: string;
 	readonly madeAt: Date;
 };
@@ -30,7 +30,7 @@ export type CheckpointRow = {
 	readonly objectKey: string;
 };
 
-/** A leaf with what the index tells of its object. */
+/** A leaf with its object's row in the index. */
 export type LeafRow = {
 	readonly leafIndex: number;
 	readonly tenantId: string;
@@ -39,7 +39,7 @@ export type LeafRow = {
 	readonly objectKey: string;
 	/** Hex. */
 	readonly sha256: string;
-	/** Null where the public sandbox has forgotten the object. */
+	/** Null if the public sandbox has deleted the object. */
 	readonly bytes: number | null;
 	readonly decidedAt: Date;
 	readonly retainUntil: Date | null;
@@ -48,10 +48,10 @@ export type LeafRow = {
 	readonly leafHash: string;
 };
 
-/** Who asks for a checkpoint waits so long for another's; the first one of a great archive takes longer. */
+/** How long a request waits for another's checkpoint. The first one of a large archive takes longer. */
 const LOCK_WAIT_MS = 15_000;
 
-/** Nobody else makes checkpoints or keys until the transaction ends, which may wait for the archive. Throws the database's 55P03 when others take too long. */
+/** Locks checkpoints and keys until the transaction ends, which may wait for the store. Throws the database's 55P03 after a time-out. */
 export async function lockCheckpoints(tx: Tx): Promise<void> {
 	await mayWaitOutside(tx);
 	await tx`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`;
@@ -94,7 +94,7 @@ export async function findNewestCheckpoint(sql: Sql | Tx): Promise<CheckpointRow
 	return row;
 }
 
-/** The first one that a key has signed and that covers so many leaves. */
+/** The first checkpoint of a key that covers so many leaves. */
 export async function findCovering(
 	sql: Sql | Tx,
 	keyName: string,
@@ -106,7 +106,7 @@ export async function findCovering(
 	return row;
 }
 
-/** In their order, after one of them. */
+/** Checkpoints after a number, in order. */
 export async function findCheckpoints(sql: Sql | Tx, afterNumber: number, limit: number): Promise<CheckpointRow[]> {
 	return [
 		...(await sql<CheckpointRow[]>`
@@ -114,7 +114,7 @@ export async function findCheckpoints(sql: Sql | Tx, afterNumber: number, limit:
 	];
 }
 
-/** When the so many newest ones after a moment were made, the oldest of them first. */
+/** The times of the newest checkpoints since a moment, oldest first. */
 export async function findTimesSince(sql: Sql | Tx, since: Date, limit: number): Promise<Date[]> {
 	const rows = await sql<{ madeAt: Date }[]>`
 		select made_at as "madeAt" from archive_checkpoints where made_at > ${since} order by made_at desc limit ${limit}`;
@@ -128,7 +128,7 @@ export async function insertCheckpoint(tx: Tx, row: CheckpointRow): Promise<void
 			${row.keyName}, ${row.objectKey})`;
 }
 
-/** Leaves `from` to `to`, without `to`, in their order. */
+/** Leaves from `from` up to but not including `to`, in order. */
 export async function findLeaves(sql: Sql | Tx, from: number, to: number): Promise<LeafRow[]> {
 	return [
 		...(await sql<LeafRow[]>`
@@ -140,7 +140,7 @@ export async function findLeaves(sql: Sql | Tx, from: number, to: number): Promi
 	];
 }
 
-/** The complete subtrees that so many leaves are made of, the largest first, as far as nodes are kept. */
+/** The complete subtrees of so many leaves that have nodes, largest first. */
 export async function findPeaks(
 	sql: Sql | Tx,
 	size: number,
@@ -157,13 +157,13 @@ export type LeafPlace = {
 	/** Hex. */
 	readonly leafHash: string;
 	readonly chainIndex: number;
-	/** Hex; the link that the leaf's follows, null for the tenant's first. */
+	/** Hex. The previous link of the tenant's chain; null for the first. */
 	readonly previous: string | null;
 	/** Hex. */
 	readonly chainHash: string;
 };
 
-/** Where a leaf stands. */
+/** A leaf's link in its tenant's chain. */
 export async function findLeafPlace(sql: Sql | Tx, leafIndex: number): Promise<LeafPlace | undefined> {
 	const [row] = await sql<LeafPlace[]>`
 		select encode(l.leaf_hash, 'hex') as "leafHash", l.chain_index as "chainIndex", encode(b.chain_hash, 'hex') as previous,

@@ -1,9 +1,19 @@
 /**
- * The end of every handler that archives something: sealed, put into the store, written into the index.
+ * The last step of every handler that archives a document: seal it, put it into the store, write its row.
  *
- *   parts ──▶ sealed ──▶ found again, from an earlier attempt? ──▶ lease? ──▶ put once ──▶ row, while the message is held
+ *   parts ──▶ sealed ──▶ sealed by an earlier attempt? ──▶ lease? ──▶ put once ──▶ row, while the message is held
  *
- * The object comes before its row, so a crash between them leaves an object that no row knows until the message is claimed again.
+ * The object comes before its row, so a crash between them leaves an object without a row until the message is claimed again.
+ *
+ * An earlier holder of the message may have sealed the same decision and died before its row:
+ *
+ *   first holder   seals ──▶ writes ──▶ dies
+ *   authority                                answers once more
+ *   next holder                                                  seals, and would write another object beside the first
+ *
+ * The next holder takes the first object if both say the same: the same document, request, verdict and dates, and the same answers and events
+ * except the last ones, which came after the decision. Write access to the store alone does not decide what is archived: any other object stays
+ * unknown to the index.
  */
 
 import { createHash } from "node:crypto";
@@ -13,15 +23,21 @@ import type { Archive } from "../object-store/archive";
 import { type Manifest, openSealed, readManifest, SealedObjectError, type SealParts, sealDocument } from "./seal";
 import { type HeldObject, insertHeldObjects } from "./store";
 
-/** How long everything is kept, counted from its decision. Source: the specification, Limits. */
+/** Retention of every document, counted from its decision. Source: the specification, Limits. */
 export const RETENTION_YEARS = 10;
 
-/** Throws: LeaseLostError, ArchiveConflictError, and whatever keeps the store from taking it. */
-export type KeepSealed = (message: Message, parts: Omit<SealParts, "retainUntil">) => Promise<void>;
+/** Archives a document. Throws: LeaseLostError, ArchiveConflictError, and errors of the store. */
+export type ArchiveDocument = (message: Message, parts: Omit<SealParts, "retainUntil">) => Promise<void>;
 
 const WRITES = { itemsMax: 64, runsMax: 2 };
 
-export function createKeepSealed({ sql, archive }: { readonly sql: Sql; readonly archive: Archive }): KeepSealed {
+export function createArchiveDocument({
+	sql,
+	archive,
+}: {
+	readonly sql: Sql;
+	readonly archive: Archive;
+}): ArchiveDocument {
 	const insertObject = createWriteBatcher(
 		(all: readonly HeldObject[]) => insertHeldObjects(sql, all),
 		({ object }) => object.objectKey,
@@ -32,9 +48,9 @@ export function createKeepSealed({ sql, archive }: { readonly sql: Sql; readonly
 		const retainUntil = new Date(decidedAt);
 		retainUntil.setUTCFullYear(retainUntil.getUTCFullYear() + RETENTION_YEARS);
 		const sealedNow = sealDocument({ ...parts, retainUntil });
-		const place = `${tenantId}/${decidedAt.getUTCFullYear()}/${docId}-`;
-		const before = message.attempt > 1 ? await findEarlierSealing(archive, place, sealedNow) : undefined;
-		const { objectKey, sealed } = before ?? { objectKey: nameSealed(place, sealedNow), sealed: sealedNow };
+		const prefix = `${tenantId}/${decidedAt.getUTCFullYear()}/${docId}-`;
+		const before = message.attempt > 1 ? await findEarlierSealing(archive, prefix, sealedNow) : undefined;
+		const { objectKey, sealed } = before ?? { objectKey: nameSealed(prefix, sealedNow), sealed: sealedNow };
 		assertLeaseTime(message);
 		const { sha256, bytes, versionId = null } = await archive.putOnce(objectKey, sealed, { retainUntil });
 		const object = { docId, tenantId, objectKey, sha256, bytes, decidedAt, retainUntil, versionId };
@@ -42,66 +58,66 @@ export function createKeepSealed({ sql, archive }: { readonly sql: Sql; readonly
 	};
 }
 
-/** No sealed document is so large; what is, is not read. */
+/** Larger than any sealed document. Larger objects are not read. */
 const BYTES_MAX = 64 * 1024 * 1024;
 const EVENTS = "events.json";
 
-/** The name of a sealed document below its place. Its digest is part of it: whatever is sealed anew, there is never a conflict. */
-export function nameSealed(place: string, sealed: Uint8Array): string {
-	return `${place}${createHash("sha256").update(sealed).digest("hex").slice(0, 16)}.zip`;
+/** The key of a sealed document. It holds the digest, so sealing again never causes a conflict. */
+export function nameSealed(prefix: string, sealed: Uint8Array): string {
+	return `${prefix}${createHash("sha256").update(sealed).digest("hex").slice(0, 16)}.zip`;
 }
 
-/** Undefined where there is none. */
+/** An object of an earlier attempt; undefined if there is none. */
 export async function findEarlierSealing(
 	archive: Pick<Archive, "list" | "get">,
-	place: string,
+	prefix: string,
 	now: Uint8Array,
 ): Promise<{ readonly objectKey: string; readonly sealed: Uint8Array } | undefined> {
-	for await (const { key: objectKey, bytes } of archive.list(place)) {
+	for await (const { key: objectKey, bytes } of archive.list(prefix)) {
 		if (bytes > BYTES_MAX) continue;
 		const sealed = await archive.get(objectKey);
-		if (objectKey === nameSealed(place, sealed) && isEarlier(sealed, now)) return { objectKey, sealed };
+		if (objectKey === nameSealed(prefix, sealed) && isEarlier(sealed, now)) return { objectKey, sealed };
 	}
 	return undefined;
 }
 
-/** False for one that is damaged, too, which the archive's verification tells. */
+/** Whether a sealed object says the same as this one. False for a damaged object, which the archive's verification reports. */
 export function isEarlier(sealed: Uint8Array, now: Uint8Array): boolean {
 	const wanted = readManifest(now);
 	const before = readWhole(sealed);
 	if (!before) return false;
 	const isSame = JSON.stringify(withoutGrowing(before)) === JSON.stringify(withoutGrowing(wanted));
 	if (!isSame) return false;
-	const [whole, begin] = [told(now, wanted), told(sealed, before)];
+	const [whole, begin] = [readGrowing(now, wanted), readGrowing(sealed, before)];
 	const decidedAt = Date.parse(wanted.decidedAt);
 	return whole.every((list, i) => isBeginning(begin[i] ?? [], list, decidedAt));
 }
 
-/** Undefined for one that does not hold what a sealed document holds. */
+/** Undefined for an object that is not a sealed document. */
 function readWhole(sealed: Uint8Array): Manifest | undefined {
 	try {
 		const manifest = readManifest(sealed);
-		told(sealed, manifest);
+		readGrowing(sealed, manifest);
 		return manifest;
 	} catch (error) {
-		// Whoever made it may have left anything out.
+		// An object from elsewhere may lack any part.
 		if (error instanceof SealedObjectError || error instanceof TypeError || error instanceof SyntaxError)
 			return undefined;
 		throw error;
 	}
 }
 
-/** All but what may grow after the decision. Members of a manifest have one order. */
+/** The manifest without what may grow after the decision. Its members have a fixed order. */
 function withoutGrowing({ answers, sha256, ...rest }: Manifest) {
 	const growing = new Set([EVENTS, ...answers.map(({ entry }) => entry)]);
 	return [rest, Object.entries(sha256).filter(([name]) => !growing.has(name))];
 }
 
-/** What the authority said, or what happened, and when. */
-type Told = { readonly text: string; readonly at: number };
+/** An answer of the authority or an event, with its time. */
+type TimedText = { readonly text: string; readonly at: number };
 
-/** Answers with what they say, then events. */
-function told(sealed: Uint8Array, { answers, sha256 }: Manifest): Told[][] {
+/** The lists that may grow: the answers, and the events. */
+function readGrowing(sealed: Uint8Array, { answers, sha256 }: Manifest): TimedText[][] {
 	const events = JSON.parse(Buffer.from(openSealed(sealed)[EVENTS] ?? "").toString()) as readonly { at: string }[];
 	return [
 		answers.map((answer) => ({ text: JSON.stringify([answer, sha256[answer.entry]]), at: Date.parse(answer.at) })),
@@ -109,8 +125,8 @@ function told(sealed: Uint8Array, { answers, sha256 }: Manifest): Told[][] {
 	];
 }
 
-/** What is left out at the end came after the decision. */
-function isBeginning(begin: readonly Told[], whole: readonly Told[], decidedAt: number): boolean {
+/** True if `whole` begins with `begin` and the rest came after the decision. */
+function isBeginning(begin: readonly TimedText[], whole: readonly TimedText[], decidedAt: number): boolean {
 	const isSame = begin.every(({ text }, n) => text === whole[n]?.text);
 	return isSame && whole.slice(begin.length).every(({ at }) => at > decidedAt);
 }

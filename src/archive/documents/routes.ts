@@ -18,13 +18,11 @@ import {
 	tenantOf,
 	textOf,
 } from "../../platform/operation";
-import { type ListedObject, listArchived, type Place } from "./store";
+import { type ListCursor, type ListedObject, listArchived } from "./store";
 
-export type ArchiveListDeps = { readonly sql: Sql };
-
-/** What is told of a document that others have issued. */
+/** Status of a document that another taxpayer issued. */
 const RECEIVED = "received";
-/** Of a buyer's signed word on a document. */
+/** Status of a commercial approval. */
 const APPROVAL = "approval";
 
 const Instant = Type.String({ format: "date-time" });
@@ -41,8 +39,8 @@ const ArchivedDocument = Type.Object({
 	decidedAt: Instant,
 	archivedAt: Instant,
 	retainUntil: Instant,
-	leafIndex: Type.Integer({ description: "Its place in the archive's tree, from 0." }),
-	chainIndex: Type.Integer({ description: "Which link of the company's chain it is, from 0." }),
+	leafIndex: Type.Integer({ description: "Index in the archive's tree, from 0." }),
+	chainIndex: Type.Integer({ description: "Index of the link in the company's chain, from 0." }),
 	chainHash: Digest,
 	_links: Type.Object(
 		{
@@ -52,30 +50,30 @@ const ArchivedDocument = Type.Object({
 			approval: Type.Optional(Type.String()),
 		},
 		{
-			description:
-				"Of a document that others have issued `receivedDocument` alone, of a commercial approval `approval`.",
+			description: "A document of another issuer has only `receivedDocument`, a commercial approval only `approval`.",
 		},
 	),
 });
 
-export function archiveListOperation(deps: ArchiveListDeps): Operation {
+export function archiveListOperation(deps: { readonly sql: Sql }): Operation {
 	return {
 		...{ id: "listArchive", method: "GET", path: "/v1/archive", tag: "Archive" },
-		summary: "List archived documents, decided last first",
+		summary: "List archived documents, latest decision first",
 		description:
-			"Every decision of a document is one sealed object, kept unchanged until `retainUntil`: one that failed and was decided again is there " +
-			"twice. `sha256` is the sealed object's; with `leafIndex` and `chainHash` its evidence proves that it is in the archive. Documents whose " +
-			"time is over and that were removed are not listed. `encf`, `type` and `status` are null where the index was made again from the archive alone.",
+			"Each decision of a document is one sealed object, kept unchanged until `retainUntil`. A document that failed and was decided again has " +
+			"two. `sha256` is the digest of the sealed object. Together with `leafIndex` and `chainHash`, its evidence proves that the object is in the " +
+			"archive. Documents that were removed after their retention are not listed. `encf`, `type` and `status` are null if the index was restored " +
+			"and the object could not be read.",
 		...{ credentials: NEEDS_BOTH, scope: "archive:read" },
 		parameters: [
 			...dayParameters("First day of decision, YYYY-MM-DD (UTC-4).", "Last day of decision, YYYY-MM-DD (UTC-4)."),
 			queryParameter("type", "e-CF type.", textOf("^[0-9]{2}$", "Send two digits.")),
 			queryParameter(
 				"status",
-				"What was decided; `received`: documents of others; `approval`: commercial approvals, sent and received.",
+				"The decision. `received`: documents of other issuers. `approval`: commercial approvals, sent and received.",
 				oneOf("accepted", "rejected", "failed", RECEIVED, APPROVAL),
 			),
-			...pageParameters({ schema: Type.String({ maxLength: 400 }), check: checkPlace }),
+			...pageParameters({ schema: Type.String({ maxLength: 400 }), check: checkCursor }),
 		],
 		answers: {
 			200: {
@@ -88,12 +86,12 @@ export function archiveListOperation(deps: ArchiveListDeps): Operation {
 	};
 }
 
-async function listArchive({ sql }: ArchiveListDeps, call: Call): Promise<Response> {
+async function listArchive({ sql }: { readonly sql: Sql }, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
 	const { after, ...filter } = query;
-	const asked = { ...filter, after: after === undefined ? undefined : readPlace(after) };
-	const rows = await retryOnFailure(() => listArchived(sql, tenantOf(call), asked, limit));
-	const { page, place } = cutPage(rows, limit, writePlace);
+	const wanted = { ...filter, after: after === undefined ? undefined : readCursor(after) };
+	const rows = await retryOnFailure(() => listArchived(sql, tenantOf(call), wanted, limit));
+	const { page, place } = cutPage(rows, limit, formatCursor);
 	return json(200, { items: page.map(toArchivedDocument), ...place }, PRIVATE_NO_STORE);
 }
 
@@ -115,16 +113,16 @@ function linksOf({ status, docId }: ListedObject): Static<typeof ArchivedDocumen
 	return { invoice, evidence: `${invoice}/evidence` };
 }
 
-/** A cursor is where the page ended; whose objects follow it is decided by the caller's credentials alone. */
-function writePlace({ decidedAt, objectKey }: Place): string {
+/** A cursor says where the page ended. The caller's credentials decide whose objects follow. */
+function formatCursor({ decidedAt, objectKey }: ListCursor): string {
 	return Buffer.from(`${decidedAt.getTime()} ${objectKey}`).toString("base64url");
 }
 
-function checkPlace(cursor: string): ParameterFault | undefined {
-	return readPlace(cursor) ? undefined : { code: "invalid-cursor", detail: "Is not a cursor." };
+function checkCursor(cursor: string): ParameterFault | undefined {
+	return readCursor(cursor) ? undefined : { code: "invalid-cursor", detail: "The value is not a cursor." };
 }
 
-function readPlace(cursor: string): Place | undefined {
+function readCursor(cursor: string): ListCursor | undefined {
 	const [, time, objectKey] = /^(\d{1,13}) ([\w./-]{1,300})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
 	return time === undefined || objectKey === undefined ? undefined : { decidedAt: new Date(Number(time)), objectKey };
 }

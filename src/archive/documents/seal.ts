@@ -1,11 +1,11 @@
 /**
- * Puts a decided document with everything about it into one ZIP that can be read in ten years without us.
+ * Seals a decided document with everything about it into one ZIP, which can be read without this service.
  *
  *   manifest.json                 whose document it is, its verdict, and the SHA-256 of every other entry
  *   ecf.xml                       the signed bytes, as sent
- *   summary.xml                   the signed summary, where the document has one
+ *   summary.xml                   the signed summary, if the document has one
  *   request.json                  the request, as received
- *   answers/001-<operation>.xml   the authority's answers in their order, verbatim; .json, .txt by what they are
+ *   answers/001-<operation>.xml   the authority's answers in order, verbatim; .json or .txt by content
  *   events.json                   what happened to the document, and when
  *
  * The same parts always give the same bytes: entries have a fixed order and one date. Sealing again after a crash therefore
@@ -79,7 +79,7 @@ export class SealedObjectError extends Error {
 
 const FORMAT = "sello-sealed-document/1";
 const MANIFEST = "manifest.json";
-/** A document has 10,000 lines at most, and its answers are cut off long before. */
+/** A document has at most 10,000 lines, and its answers are cut off well below this. */
 const UNPACKED_BYTES_MAX = 256 * 1024 * 1024;
 
 /** The sealed object of a document. */
@@ -119,7 +119,7 @@ export function openSealed(bytes: Uint8Array): Readonly<Record<string, Uint8Arra
 	return openWhole(bytes).entries;
 }
 
-/** What a sealed object says of itself, every entry checked against it. Throws: SealedObjectError. */
+/** The manifest of a sealed object, after every entry was checked against it. Throws: SealedObjectError. */
 export function readManifest(bytes: Uint8Array): Manifest {
 	return openWhole(bytes).manifest;
 }
@@ -135,8 +135,8 @@ function openWhole(bytes: Uint8Array): { entries: Readonly<Record<string, Uint8A
 		if (!entry) throw new SealedObjectError(`${name} is missing`);
 		if (hash(entry) !== expected) throw new SealedObjectError(`${name} was changed`);
 	}
-	const strange = Object.keys(rest).find((name) => !Object.hasOwn(sha256, name));
-	if (strange !== undefined) throw new SealedObjectError(`${strange} is not in the manifest`);
+	const unknown = Object.keys(rest).find((name) => !Object.hasOwn(sha256, name));
+	if (unknown !== undefined) throw new SealedObjectError(`${unknown} is not in the manifest`);
 	return { entries, manifest };
 }
 
@@ -146,7 +146,7 @@ function unzip(bytes: Uint8Array): Record<string, Uint8Array> {
 		return unzipSync(bytes, {
 			filter: ({ originalSize }) => {
 				size += originalSize;
-				if (size > UNPACKED_BYTES_MAX) throw new SealedObjectError("its entries are larger than any document's");
+				if (size > UNPACKED_BYTES_MAX) throw new SealedObjectError("its entries are larger than those of any document");
 				return true;
 			},
 		});
@@ -169,7 +169,7 @@ function parseManifest(bytes: Uint8Array): Manifest {
 	const isDated = [decidedAt, retainUntil].every((time) => typeof time === "string" && isInstant(time));
 	const isDescribed = [environment, encf, type, status].every((text) => typeof text === "string");
 	if (!isNamed || !isDated || !isDescribed || typeof sha256 !== "object" || sha256 === null)
-		throw new SealedObjectError("the manifest does not tell what a manifest tells");
+		throw new SealedObjectError("the manifest lacks members or has malformed ones");
 	return manifest;
 }
 
@@ -183,7 +183,7 @@ function nameAnswer(answer: SealedAnswer, n: number): string {
 	return `answers/${String(n).padStart(3, "0")}-${operation}.${extensionOf(answer)}`;
 }
 
-/** By what the body is; the authority's media types do not always tell the truth. */
+/** By the body's content, since the authority's media types are not reliable. */
 function extensionOf({ body }: SealedAnswer): "json" | "xml" | "txt" {
 	const text = body.trimStart();
 	if (text.startsWith("<?xml") || (text.startsWith("<") && !/^<(!doctype|html)/i.test(text))) return "xml";

@@ -4,7 +4,7 @@ import { type Sql, type Tx, toJsonText } from "../../platform/database";
 import { leaseParts, type Message } from "../../platform/outbox";
 import { ArchiveConflictError } from "../object-store/archive";
 
-/** Which object of the write-once store holds a document. */
+/** The object that holds a document's decision. */
 export type ArchiveObject = {
 	readonly docId: string;
 	readonly tenantId: string;
@@ -14,14 +14,14 @@ export type ArchiveObject = {
 	readonly bytes: number;
 	readonly decidedAt: Date;
 	readonly retainUntil: Date;
-	/** What S3 calls the version that was written; null in files. */
+	/** The version's id in S3; null for files. */
 	readonly versionId: string | null;
 };
 
-/** An object of the index, with its place in the archive's tree and in its tenant's chain. */
+/** An object of the index, with its positions in the archive's tree and its tenant's chain. */
 export type ArchivedObject = ArchiveObject & {
 	readonly leafIndex: number;
-	/** Which link of the tenant's chain, from 0. */
+	/** Index of the link in the tenant's chain, from 0. */
 	readonly chainIndex: number;
 	/** Hex. */
 	readonly chainHash: string;
@@ -36,20 +36,19 @@ const archived = (sql: Sql | Tx) => sql`
 	from archive_objects o join archive_leaves l on l.object_key = o.object_key`;
 
 /**
- * Writes objects with different keys into the index, and their leaves; the same object again changes nothing. For whoever has no message to hold, as
- * tests: a handler that was stopped could write what is gone. Throws ArchiveConflictError
- * when a key has another one already; its row stays as it was.
+ * Writes objects with different keys into the index, and their leaves. The same object again changes nothing. For callers without a message, such
+ * as tests; a paused handler could write a row of a removed document. Throws ArchiveConflictError if a key already has another object.
  */
 export async function insertArchiveObjects(sql: Sql | Tx, objects: readonly ArchiveObject[]): Promise<void> {
 	const rows = await sql<Indexed[]>`
 		select key as "objectKey", encode(digest, 'hex') as sha256, document as "docId"
 		from store_archive_objects(${toJsonText(objects)}::text::json)`;
-	compare(objects, rows);
+	checkConflicts(objects, rows);
 }
 
 type Indexed = Pick<ArchiveObject, "objectKey" | "sha256" | "docId">;
 
-function compare(objects: readonly ArchiveObject[], indexed: readonly Indexed[]): void {
+function checkConflicts(objects: readonly ArchiveObject[], indexed: readonly Indexed[]): void {
 	for (const { objectKey, sha256, docId } of indexed) {
 		const given = objects.find((one) => one.objectKey === objectKey);
 		if (given && (given.sha256 !== sha256 || given.docId !== docId))
@@ -57,12 +56,12 @@ function compare(objects: readonly ArchiveObject[], indexed: readonly Indexed[])
 	}
 }
 
-/** An object, and the message on whose behalf it was written. */
+/** An object and the message it was written for. */
 export type HeldObject = { readonly message: Message; readonly object: ArchiveObject };
 
 /**
- * Writes objects into the index as `insertArchiveObjects` does, each only while its message is held: whoever was stopped for longer than its
- * lease may come back when the document is wiped, and its company with it. Answers which of them are in the index.
+ * Writes objects into the index as `insertArchiveObjects` does, each only while its message is held. A handler that was paused for longer than its
+ * lease may return when the document and its company are deleted. Returns for each whether it is in the index.
  */
 export async function insertHeldObjects(sql: Sql, all: readonly HeldObject[]): Promise<boolean[]> {
 	const named = all.map(({ message, object }) => ({ message: message.id, object }));
@@ -73,7 +72,7 @@ export async function insertHeldObjects(sql: Sql, all: readonly HeldObject[]): P
 		)
 		select key as "objectKey", encode(digest, 'hex') as sha256, document as "docId"
 		from given, store_archive_objects(given.objects) where given.objects is not null`;
-	compare(
+	checkConflicts(
 		all.map(({ object }) => object),
 		rows,
 	);
@@ -88,15 +87,15 @@ export async function getArchiveObject(sql: Sql | Tx, docId: string): Promise<Ar
 	return row;
 }
 
-/** True when a document's time was over and its object was removed. */
+/** True if a document's object was removed after its retention. */
 export async function isArchiveObjectRemoved(sql: Sql | Tx, docId: string): Promise<boolean> {
 	return (await sql`select 1 from archive_removals where doc_id = ${docId} limit 1`).length > 0;
 }
 
-/** Leaves are never removed, their objects may be: further back than this nobody looks. */
+/** How many leaves to search. Leaves are never removed, but their objects may be. */
 const NEWEST_AMONG = 100;
 
-/** The object that was archived last; undefined where there is none among the last leaves. */
+/** The newest object; undefined if the last leaves have none. */
 export async function findNewestObject(
 	sql: Sql | Tx,
 ): Promise<Pick<ArchiveObject, "objectKey" | "versionId"> | undefined> {
@@ -112,7 +111,7 @@ export type ListedObject = {
 	readonly docId: string;
 	readonly objectKey: string;
 	readonly versionId: string | null;
-	/** Null, as type and status, where the index was made again from the archive alone. */
+	/** Null, as are type and status, if the index was restored and the object could not be read. */
 	readonly encf: string | null;
 	readonly type: string | null;
 	readonly status: string | null;
@@ -129,7 +128,7 @@ export type ListedObject = {
 };
 
 /** Where a page ended. */
-export type Place = Pick<ListedObject, "decidedAt" | "objectKey">;
+export type ListCursor = Pick<ListedObject, "decidedAt" | "objectKey">;
 
 /** Days of decision (UTC-4), both included. */
 export type Period = { readonly from: string; readonly to: string };
@@ -138,7 +137,7 @@ type OpenPeriod = { readonly [Day in keyof Period]?: string | undefined };
 type ListFilter = OpenPeriod & {
 	readonly type?: string | undefined;
 	readonly status?: string | undefined;
-	readonly after?: Place | undefined;
+	readonly after?: ListCursor | undefined;
 };
 
 const columns = (sql: Sql) => sql`
@@ -152,14 +151,16 @@ const DAY_MS = 86_400_000;
 function startOf(day: string): Date {
 	return new Date(`${day}T04:00:00Z`);
 }
-/** The first instant after it. */
+/** The first instant after a day of UTC-4. */
 function endOf(day: string): Date {
 	return new Date(startOf(day).getTime() + DAY_MS);
 }
 
 /**
- * A tenant's objects, decided last first; one more than `limit` tells that there are more. The walk begins at one place, the day's or the cursor's:
- * of two that it had to begin behind, the database would begin at the farther one and step over everything in between.
+ * A tenant's objects, the latest decision first. One row more than `limit` means that there are more.
+ *
+ * Every page is a walk along an index of tenant, filter and order, from where the previous page ended, so the thousandth page costs as much as the
+ * first. The walk has one start, the day's end or the cursor: given both, the database would start at the farther one and skip rows one by one.
  */
 export async function listArchived(
 	sql: Sql,
@@ -168,12 +169,12 @@ export async function listArchived(
 	limit: number,
 ): Promise<ListedObject[]> {
 	const end = to === undefined ? undefined : endOf(to);
-	const goesOn = after !== undefined && (end === undefined || after.decidedAt < end);
+	const continues = after !== undefined && (end === undefined || after.decidedAt < end);
 	return sql<ListedObject[]>`
 		select ${columns(sql)} from archive_objects o join archive_leaves l on l.object_key = o.object_key
 		where o.tenant_id = ${tenantId}
-			${goesOn ? sql`and (o.decided_at, o.object_key) < (${after.decidedAt}, ${after.objectKey})` : sql``}
-			${goesOn || end === undefined ? sql`` : sql`and o.decided_at < ${end}`}
+			${continues ? sql`and (o.decided_at, o.object_key) < (${after.decidedAt}, ${after.objectKey})` : sql``}
+			${continues || end === undefined ? sql`` : sql`and o.decided_at < ${end}`}
 			${from === undefined ? sql`` : sql`and o.decided_at >= ${startOf(from)}`}
 			${type === undefined ? sql`` : sql`and o.type = ${type}`}
 			${status === undefined ? sql`` : sql`and o.status = ${status}`}
@@ -181,14 +182,14 @@ export async function listArchived(
 		order by o.decided_at desc, o.object_key desc limit ${limit + 1}`;
 }
 
-/** Of a period's objects those whose leaf stands before `leafBound`. */
+/** A period's objects whose leaf index is below `leafBound`. */
 export type Selection = Period & { readonly tenantId: string; readonly leafBound: number };
 
-/** The same objects in the same order whenever it is asked, the one decided first at the head, after one of them. */
+/** The objects of a selection after a cursor, the earliest decision first. The same selection always gives the same list. */
 export async function listSelected(
 	sql: Sql,
 	{ tenantId, leafBound, from, to }: Selection,
-	after: Place | undefined,
+	after: ListCursor | undefined,
 	limit: number,
 ): Promise<ListedObject[]> {
 	return sql<ListedObject[]>`

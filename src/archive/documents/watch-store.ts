@@ -1,8 +1,8 @@
 /**
- * Looks whether this process has the same store as those that write the archive's index. Two machines whose stores are different folders each
- * keep a part: what one has archived is lost for the other, and nobody hears of it before somebody asks for a document's evidence.
+ * Checks whether this process has the same store as the processes that write the archive's index. Two machines with different folders would each
+ * keep a part of the archive, which would show only when evidence is requested.
  *
- * Looked for is the newest object alone, which is there before its row is: one read at the start and every ten minutes.
+ * Reads the newest object, which exists before its row: once at the start and then every ten minutes.
  */
 import { Cron } from "croner";
 import type { Sql } from "../../platform/database";
@@ -10,36 +10,32 @@ import type { Log } from "../../platform/telemetry";
 import { type Archive, ObjectMissingError } from "../object-store/archive";
 import { findNewestObject } from "./store";
 
-export type StoreWatchDeps = {
-	readonly sql: Sql;
-	readonly archive: Pick<Archive, "get">;
-	readonly log: Pick<Log, "error">;
-};
+type Watching = { readonly sql: Sql; readonly archive: Pick<Archive, "get">; readonly log: Pick<Log, "error"> };
 
 const EVERY_TEN_MINUTES = "4-54/10 * * * *";
 
-/** Looks now and then from time to time; the answer stops it. */
-export function startStoreWatch(deps: StoreWatchDeps): () => void {
-	const look = createLook(deps);
-	void look();
-	const job = new Cron(EVERY_TEN_MINUTES, { timezone: "UTC", protect: true }, look);
+/** Checks now and on a schedule. Returns a function that stops it. */
+export function startStoreWatch(deps: Watching): () => void {
+	const check = createStoreCheck(deps);
+	void check();
+	const job = new Cron(EVERY_TEN_MINUTES, { timezone: "UTC", protect: true }, check);
 	return () => job.stop();
 }
 
-/** One look at a time; what is missing is told once, until something newer is there. Never rejects. */
-export function createLook({ sql, archive, log }: StoreWatchDeps): () => Promise<void> {
-	let hasTold = false;
+/** Logs a missing object once, until a newer one is found. Never rejects. */
+export function createStoreCheck({ sql, archive, log }: Watching): () => Promise<void> {
+	let hasLogged = false;
 	return async () => {
 		try {
 			const missing = await findMissing(sql, archive);
-			if (missing !== undefined && !hasTold)
+			if (missing !== undefined && !hasLogged)
 				log.error(
-					{ object: missing },
-					"the store of ARCHIVE_URL does not have the newest archived document: all processes of a database need the same store",
+					{ event: "archive.object_missing", object: missing },
+					"the store of ARCHIVE_URL lacks the newest archived document; all processes of a database need the same store",
 				);
-			hasTold = missing !== undefined;
+			hasLogged = missing !== undefined;
 		} catch {
-			// A database or a store that does not answer is told by whoever needs it.
+			// The operations that need the database or the store report its failure.
 		}
 	};
 }
@@ -52,7 +48,7 @@ async function findMissing(sql: Sql, archive: Pick<Archive, "get">): Promise<str
 		return undefined;
 	} catch (error) {
 		if (!(error instanceof ObjectMissingError)) throw error;
-		// It may have been removed meanwhile, as in the public sandbox.
+		// It may have been removed in the meantime, as in the public sandbox.
 		return (await findNewestObject(sql))?.objectKey === newest.objectKey ? newest.objectKey : undefined;
 	}
 }

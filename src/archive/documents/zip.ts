@@ -1,17 +1,17 @@
-/** Writes a ZIP: the container by the library, the compression by the runtime's own, which takes an eighth of the time. */
+/** Writes a ZIP. The library makes the container and the runtime compresses, which takes an eighth of the library's time. */
 import { crc32 } from "node:zlib";
 import { Zip, type ZipInputFile } from "fflate";
 
-/** ZIP dates are wall-clock dates: made from local parts, this one is the same in every time zone. */
+/** ZIP dates are wall-clock dates. Made from local parts, this one is the same in every time zone. */
 const ONE_DATE = new Date(1980, 0, 1, 12);
 /** Source: PKWARE's APPNOTE.TXT, 4.4.5. */
 const [STORED, DEFLATED] = [0, 8];
-/** What is shorter is stored as it is: compressing it saves a few bytes, and costs as much as a longer one. */
+/** Shorter entries are stored uncompressed: compression saves a few bytes and costs as much as for a longer entry. */
 const DEFLATED_BYTES_MIN = 256;
-/** Makes signed documents as short as zlib's level 6, in half of its time. */
+/** Compresses signed documents as well as zlib's level 6, in half the time. */
 const COMPRESSION = { library: "libdeflate", level: 1 } as const;
 
-/** Entries in their order, all of one date, so that equal entries make equal bytes. */
+/** Writes entries in their order with one date, so equal entries give equal bytes. */
 export function toZip(entries: readonly (readonly [name: string, bytes: Uint8Array])[]): Uint8Array {
 	const chunks: Uint8Array[] = [];
 	const zip = new Zip((error, chunk) => {

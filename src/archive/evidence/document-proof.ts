@@ -1,4 +1,4 @@
-/** That a document's sealed object stands in the archive's tree, in a form that anybody can check without us. */
+/** The proof that a document's sealed object is in the archive's tree, in a form that needs no service to check. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { Sql } from "../../platform/database";
 import {
@@ -21,31 +21,31 @@ export const DocumentProof = Type.Object(
 		tenantId: Type.String(),
 		sha256: Digest("SHA-256 of the sealed object."),
 		decidedAt: Type.String(),
-		leafIndex: Type.Integer({ description: "Which leaf of the archive's tree it is, from 0." }),
+		leafIndex: Type.Integer({ description: "Index of the leaf in the archive's tree, from 0." }),
 		leafHash: Digest(
 			"SHA-256 of 0x00, the docId (16 bytes), `sha256` and `decidedAt` (milliseconds since 1970, 8 bytes).",
 		),
 		chain: Type.Object({
-			index: Type.Integer({ description: "Which link of the company's chain it is, from 0." }),
-			previous: Digest("The link before; zeros before the first."),
+			index: Type.Integer({ description: "Index of the link in the company's chain, from 0." }),
+			previous: Digest("The previous link; zeros before the first."),
 			hash: Digest("SHA-256 of `previous`, `sha256`, the docId and `decidedAt`."),
 		}),
 		inclusion: Type.Object(
 			{
 				treeSize: Type.Integer(),
 				root: Digest("The tree's root at that size."),
-				hashes: Type.Array(Type.String(), { description: "From the leaf's neighbour up. Hex." }),
+				hashes: Type.Array(Type.String(), { description: "From the leaf's sibling up. Hex." }),
 			},
 			{ description: "Source: RFC 6962, 2.1.1." },
 		),
-		checkpoint: Type.String({ description: "The signed note that tells the root. Source: c2sp.org/tlog-checkpoint." }),
+		checkpoint: Type.String({ description: "The signed note with the root. Source: c2sp.org/tlog-checkpoint." }),
 		key: Type.String({ description: "Verifier key of the note. Source: c2sp.org/signed-note." }),
 	},
 	{ $id: "DocumentProof" },
 );
 export type DocumentProof = Static<typeof DocumentProof>;
 
-/** The proof that an object stands in the tree of a checkpoint that covers it. Throws: ArchiveContradictionError, never a proof that does not hold. */
+/** Proves that an object is in the tree of a checkpoint that covers it. Throws ArchiveContradictionError instead of returning a false proof. */
 export async function proveDocument(
 	sql: Sql,
 	object: ArchivedObject,

@@ -1,12 +1,12 @@
 /**
- * All that proves one archived document, as one ZIP that is checked without us.
+ * The evidence of one archived document, as one ZIP that can be verified without the service.
  *
- *   README.txt        what this is and how to verify it, in Spanish and English
+ *   README.txt        how to verify it, in Spanish and English
  *   sealed.zip        the sealed object, byte for byte
  *   document/…        its parts
  *   certificate.pem   the signer's
  *   proof.json        inclusion in the archive's tree, and the signed checkpoint
- *   receipt.json      what the archive says of the document, signed
+ *   receipt.json      the archive's signed statement about the document
  *
  * The same object, checkpoint and date of retention always give the same bytes.
  */
@@ -20,13 +20,13 @@ import { toZip } from "../documents/zip";
 import { type Archive, ObjectMissingError } from "../object-store/archive";
 import { type DocumentProof, proveDocument } from "./document-proof";
 
-export type EvidenceDeps = {
+type Packing = {
 	readonly sql: Sql;
 	readonly archive: Archive;
 	readonly checkpoints: Pick<Checkpoints, "signReceipt">;
 };
 
-/** The store does not give back what the index says was written. */
+/** The store does not return what the index says was written. */
 export class EvidenceLostError extends Error {
 	constructor(
 		readonly docId: string,
@@ -46,7 +46,7 @@ export class EvidenceLostError extends Error {
 
 /** Throws: EvidenceLostError, ArchiveContradictionError. */
 export async function packEvidence(
-	deps: EvidenceDeps,
+	deps: Packing,
 	object: ArchivedObject,
 	checkpoint: CheckpointRow,
 ): Promise<Uint8Array> {
@@ -88,9 +88,9 @@ function readManifest(parts: Readonly<Record<string, Uint8Array>>): Pick<Manifes
 	return JSON.parse(new TextDecoder().decode(parts["manifest.json"])) as Manifest;
 }
 
-/** Said as of the checkpoint, so that whoever asks again gets the same. */
+/** Dated as of the checkpoint, so a repeated request gets the same receipt. */
 function signReceipt(
-	{ checkpoints }: EvidenceDeps,
+	{ checkpoints }: Packing,
 	about: {
 		readonly object: ArchivedObject;
 		readonly checkpoint: CheckpointRow;
@@ -121,10 +121,10 @@ function toJson(value: unknown): Uint8Array {
 
 /** The signer's certificate out of a signed document of ours. */
 
-/** Our own signed bytes: no comment, no CDATA, and no text of a caller that could hold a `<`. */
+/** Matches our own signed documents: they have no comments and no CDATA, and escape every `<` of a caller's text. */
 const CERTIFICATE = /<(?:[A-Za-z]+:)?X509Certificate>([A-Za-z0-9+/=\s]+)</;
 
-/** As PEM. Throws an Error for a document without one. */
+/** The signer's certificate as PEM. Throws an Error for a document without one. */
 export function certificateOf(xml: Uint8Array): string {
 	const [, found] = CERTIFICATE.exec(new TextDecoder().decode(xml)) ?? [];
 	if (found === undefined) throw new Error("the signed document holds no certificate");
@@ -132,7 +132,7 @@ export function certificateOf(xml: Uint8Array): string {
 	return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** What an evidence file says of itself to whoever opens it, in ten years and without us. */
+/** README.txt of every evidence file. */
 export const README = `EVIDENCIA DE UN DOCUMENTO ARCHIVADO
 
   document/         el documento: e-CF firmado (ecf.xml), resumen si lo hay (summary.xml), solicitud, respuestas de la
@@ -160,23 +160,23 @@ del archivo. Compárela, y el punto de control, con /v1/archive/checkpoints o co
 EVIDENCE OF AN ARCHIVED DOCUMENT
 
   document/         the document: signed e-CF (ecf.xml), its summary if it has one (summary.xml), the request, the
-                    authority's answers as they came, the history, and a manifest with the SHA-256 of each part
+                    authority's answers as received, the history, and a manifest with the SHA-256 of each part
   sealed.zip        the same as one object, byte for byte as it is kept in the write-once archive
   certificate.pem   the signer's certificate, taken from ecf.xml
-  proof.json        the proof that sealed.zip stands in the archive's tree, and the signed checkpoint of that tree
+  proof.json        the proof that sealed.zip is in the archive's tree, and the signed checkpoint of that tree
   receipt.json      the archive's receipt, signed with the same key (JWS, EdDSA)
 
-To verify it offline: open this ZIP in the verifier's page (a single HTML file, which the service gives out at
+To verify it offline: open this ZIP in the verifier's page (a single HTML file, which the service provides at
 /docs/verify), or run "bun run verify FILE.zip" in a copy of the program. By hand:
 
   1. sha256sum sealed.zip            must give "sha256" of proof.json
-  2. unzip sealed.zip                each part must give the SHA-256 that manifest.json tells
+  2. unzip sealed.zip                each part must have the SHA-256 in manifest.json
   3. SHA-256 of 0x00, docId (16 bytes), sha256 (32) and decidedAt (milliseconds since 1970, 8 bytes) must give "leafHash"
   4. "leafHash" with "inclusion.hashes" must give "inclusion.root" (RFC 6962, 2.1.1), the root of the checkpoint
   5. the signatures of the checkpoint (c2sp.org/signed-note) and of the receipt must hold with "key"
   6. the signature of ecf.xml (XAdES) must hold with its certificate:
      xmlsec1 --verify --enabled-reference-uris empty,same-doc --id-attr:Id SignedProperties --pubkey-cert-pem certificate.pem document/ecf.xml
 
-What it proves and what not: the document has not changed since the checkpoint was signed, provided that "key" is the
-archive's. Compare it, and the checkpoint, with /v1/archive/checkpoints or with a copy that somebody else has kept.
+What it proves: the document has not changed since the checkpoint was signed, provided that "key" is the archive's.
+Compare the key and the checkpoint with /v1/archive/checkpoints or with a copy that another person has kept.
 `;

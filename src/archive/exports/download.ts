@@ -1,4 +1,4 @@
-/** Answers with an export's file, or a part of it, to whoever has its signed address. */
+/** Answers a signed address with an export's file or a part of it. */
 
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,31 +11,36 @@ import { type ExportRow, isSigned, MEDIA_TYPES } from "./export";
 import { fileOf } from "./make-export";
 import { findExport } from "./store";
 
-export type DownloadDeps = {
+export type ExportsDeps = {
 	readonly sql: Sql;
-	/** Where exports lie until they expire. */
+	/** Where the files are until they expire. */
 	readonly exportsFolder: string;
 	/** Signs the addresses. */
 	readonly exportLinkKey: Uint8Array;
+	readonly baseUrl: string;
+	/** Notifies dispatchers that a message waits. */
+	readonly wake: () => void;
 	readonly clock: Clock;
 	readonly log: Log;
 };
 
+type Downloading = Omit<ExportsDeps, "baseUrl" | "wake">;
+
 type Ready = ExportRow & { readonly bytes: number; readonly sha256: string };
 
 /** Throws: not-found, link-expired, range-not-satisfiable, service-unavailable. */
-export async function download(deps: DownloadDeps, call: Call): Promise<Response> {
+export async function download(deps: Downloading, call: Call): Promise<Response> {
 	const row = await findSigned(deps, call);
 	const path = join(deps.exportsFolder, fileOf(row));
 	await checkFile(deps.log, path, row);
 	const { headers } = call.request;
 	const etag = `"${row.sha256}"`;
-	// Before any range: whoever has the file gets no part of it either. Source: RFC 9110, 13.2.2.
+	// Precedes ranges: a caller that has the file needs no part of it. Source: RFC 9110, 13.2.2.
 	if (matchesEtag(headers.get("if-none-match"), etag)) {
 		return new Response(null, { status: 304, headers: { ...PRIVATE_NO_STORE, etag } });
 	}
 	const condition = headers.get("if-range");
-	// A range is a part of what a GET answers with. Source: RFC 9110, 14.2.
+	// Only GET has ranges. Source: RFC 9110, 14.2.
 	const isOfPart = call.request.method === "GET" && (condition === null || condition === etag);
 	const part = readRange(isOfPart ? headers.get("range") : null, row.bytes);
 	if (part === "none") {
@@ -62,8 +67,8 @@ export async function download(deps: DownloadDeps, call: Call): Promise<Response
 	});
 }
 
-/** The address proves itself before anything is looked up: a guessed one says nothing of what there is. */
-async function findSigned({ sql, exportLinkKey, clock }: DownloadDeps, call: Call): Promise<Ready> {
+/** Checks the signature before any query, so that guessed addresses reveal nothing. */
+async function findSigned({ sql, exportLinkKey, clock }: Downloading, call: Call): Promise<Ready> {
 	const { expires = "", signature = "" } = readQuery(call);
 	const id = idFrom(call, "exportId");
 	if (!isSigned(exportLinkKey, { id, expires: Number(expires) }, signature)) throw new Problem("not-found");
@@ -74,17 +79,18 @@ async function findSigned({ sql, exportLinkKey, clock }: DownloadDeps, call: Cal
 	return { ...row, bytes: row.bytes, sha256: row.sha256 };
 }
 
-/** Throws: service-unavailable where this machine has no such file; a proxy may ask another. */
+/** Throws service-unavailable if this machine has no such file; a proxy may ask another machine. */
 async function checkFile(log: Log, path: string, { id, bytes }: Ready): Promise<void> {
 	const found = await stat(path).then(
-		({ size }) => (size === bytes ? undefined : `has ${size} bytes`),
-		// A mount that has gone is this machine's alone; another one may see the folder.
-		(error) => (codeOf(error) === "ENOENT" ? "is not there" : `cannot be seen (${codeOf(error)})`),
+		({ size }) => (size === bytes ? undefined : `it has ${size} bytes`),
+		// A lost mount may affect this machine alone.
+		(error) => (codeOf(error) === "ENOENT" ? "it does not exist" : `it cannot be read (${codeOf(error)})`),
 	);
 	if (found === undefined) return;
-	log.warn({ exportId: id, path }, `an export's file of ${bytes} bytes ${found}: the machines must share EXPORTS_DIR`);
+	const about = { exportId: id, path, bytes, fault: found };
+	log.warn({ event: "export.file_missing", ...about }, "export file unusable; all machines must share EXPORTS_DIR");
 	throw new Problem("service-unavailable", {
-		detail: "The file is not on the machine that answers. If it stays so, order the export again.",
+		detail: "The file is not on the machine that answers. If this persists, order the export again.",
 		headers: { "retry-after": "5" },
 	});
 }
@@ -94,14 +100,14 @@ async function checkFile(log: Log, path: string, { id, bytes }: Ready): Promise<
 export type Part = { readonly first: number; readonly last: number };
 
 /**
- * In any letters, with blanks and numbers of any length: what is taken for the whole here the runtime, which answers with a file, reads once more
- * by its own rules, and its refusal is no problem document.
+ * Accepts any letter case, blanks, and numbers of any length. The runtime parses the header again when it answers with a file, and its refusal
+ * would not be a problem document.
  */
 const BYTE_RANGE = /^bytes[ \t]*=[ \t]*(\d*)[ \t]*-[ \t]*(\d*)$/i;
 
 /**
- * The part that a `Range` header names; `whole` where it is absent, not understood or names several parts, which may all be answered with the
- * whole file; `none` where the file has no byte of it.
+ * The part that a `Range` header names. `whole` if the header is absent, malformed or names several parts. `none` if the file has no byte of it.
+ * Source: RFC 9110, 14.1.2 and 14.2.
  */
 export function readRange(header: string | null, sizeBytes: number): Part | "whole" | "none" {
 	const [, first = "", last = ""] = BYTE_RANGE.exec(header?.trim() ?? "") ?? [];

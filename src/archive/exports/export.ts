@@ -1,4 +1,4 @@
-/** An export as it is asked for and shown. */
+/** An export: its request, row, record and download address. */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
@@ -10,7 +10,7 @@ export const MEDIA_TYPES: Readonly<Record<Format, string>> = { zip: "application
 export const STATUSES = ["queued", "running", "ready", "failed", "expired"] as const;
 export type ExportStatus = (typeof STATUSES)[number];
 
-/** Why there is no export: a document that the archive no longer holds as it was written, or a fault of ours. */
+/** Why an export failed: the archive no longer has a document as it was written, or an internal failure. */
 const FAILURES = ["object-missing", "object-changed", "object-unreadable", "internal"] as const;
 export type Failure = {
 	readonly code: (typeof FAILURES)[number];
@@ -26,12 +26,12 @@ export type ExportRow = {
 	readonly from: string;
 	readonly to: string;
 	readonly format: Format;
-	/** Of the period's documents those whose leaf stands before. */
+	/** Only documents with a smaller leaf index belong to the export. */
 	readonly leafBound: number;
 	readonly status: ExportStatus;
 	readonly documents: number;
 	readonly bytes: number | null;
-	/** Hex, as all digests here. */
+	/** Hex, as are all digests here. */
 	readonly sha256: string | null;
 	readonly chainFrom: string | null;
 	readonly chainTo: string | null;
@@ -64,19 +64,21 @@ export const ArchiveExportRecord = Type.Object({
 	from: Type.String(),
 	to: Type.String(),
 	format: Type.Union(FORMATS.map((format) => Type.Literal(format))),
-	documents: Type.Integer({ description: "Sealed objects in it." }),
-	bytes: or(Type.Integer({ description: "Of the file." })),
-	sha256: or(Type.String({ description: "Of the file; hex." })),
-	url: or(Type.String({ description: "Where the file is downloaded until `expiresAt`, without credentials." })),
+	documents: Type.Integer({ description: "Sealed objects in the file." }),
+	bytes: or(Type.Integer({ description: "Size of the file." })),
+	sha256: or(Type.String({ description: "SHA-256 of the file, hex." })),
+	url: or(Type.String({ description: "Download address, valid until `expiresAt` without credentials." })),
 	expiresAt: or(Instant),
 	chain: Type.Union([
 		Type.Object({
-			from: Type.String({ description: "The company's link before the first document; hex." }),
-			to: Type.String({ description: "The link of the last document; hex." }),
+			from: Type.String({ description: "The company's link before the first document, hex." }),
+			to: Type.String({ description: "The link of the last document, hex." }),
 		}),
 		Type.Null(),
 	]),
-	merkleRoot: or(Type.String({ description: "Of the archive's first `treeSize` documents, these among them; hex." })),
+	merkleRoot: or(
+		Type.String({ description: "Root of the archive's first `treeSize` documents, which include these. Hex." }),
+	),
 	treeSize: or(Type.Integer()),
 	failure: Type.Union([
 		Type.Object({
@@ -96,10 +98,10 @@ export function pathOf(id: string): string {
 	return `/v1/archive/exports/${id}`;
 }
 
-/** As callers see it; `linkOf` makes the address of a file that is there. */
+/** The record for callers. `linkOf` creates the address of the file. */
 export function toRecord(row: ExportRow, now: Date, linkOf: (id: string, until: Date) => string): ArchiveExportRecord {
 	const { id, chainFrom, chainTo, expiresAt } = row;
-	// The file goes a little later than its time is over.
+	// The file is removed a little after it expires.
 	const isOver = row.status === "ready" && expiresAt !== null && expiresAt <= now;
 	const status = isOver ? "expired" : row.status;
 	return {
@@ -118,15 +120,18 @@ export function toRecord(row: ExportRow, now: Date, linkOf: (id: string, until: 
 
 type LinkTerms = { readonly id: string; readonly expires: number };
 
-/** Whole seconds since 1970: the link is good as long as the file is there. */
+/** Whole seconds since 1970. The address expires with the file. */
 const secondsOf = (until: Date) => Math.floor(until.getTime() / 1_000);
 
+/**
+ * The address of an export's file. It needs no credentials: the signature covers the export's id and the expiry, so neither can be replaced.
+ */
 export function linkTo(key: Uint8Array, baseUrl: string, id: string, until: Date): string {
 	const expires = secondsOf(until);
 	return `${baseUrl}${pathOf(id)}/file?expires=${expires}&signature=${sign(key, { id, expires })}`;
 }
 
-/** True for a signature that was made here for exactly these terms. */
+/** True for a signature of exactly these terms. */
 export function isSigned(key: Uint8Array, terms: LinkTerms, signature: string): boolean {
 	const given = Buffer.from(signature);
 	const right = Buffer.from(sign(key, terms));

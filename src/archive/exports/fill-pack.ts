@@ -1,32 +1,31 @@
 /**
- * What stands in an export: from the index, page by page, each object out of the store, held against its digest, into the pack.
+ * Writes the contents of an export: reads the index page by page, takes each object from the store, checks its digest, and adds it to the pack.
  *
  *   README.txt │ documents/<docId>/<object>.zip … │ index.csv │ chain.csv │ archive.json │ [checkpoint.txt, key.txt]
  *
- * Model: nothing here grows with the number of documents. A few objects are read ahead; the two lists are written to files beside the pack
- * and copied into it behind the documents. The same selection makes the same bytes: order, dates, and the checkpoint, which is the first one
- * that covers all of it.
+ * Model: memory does not grow with the number of documents. A few objects are read ahead. The two lists are written to files beside the pack and
+ * copied into it after the documents. The same selection gives the same bytes: order, dates, and the first checkpoint that covers it.
  *
- * What fails: an object that is not there, or is not what was archived, ends the export with its name. There is none without it.
+ * What fails: a missing or changed object ends the export with an error that names it. No export is made without it.
  */
 
 import { createHash } from "node:crypto";
 import type { Sql } from "../../platform/database";
-import { type ListedObject, listSelected, type Place, type Selection } from "../documents/store";
+import { type ListCursor, type ListedObject, listSelected, type Selection } from "../documents/store";
 import { readRoot } from "../merkle";
 import { type Archive, ObjectMissingError } from "../object-store/archive";
 import type { Pack, Sink } from "./sink";
 import { findCoveringNote, listLinks, type Made } from "./store";
 import { CHAIN_HEAD, chainLine, entryOf, INDEX_HEAD, indexLine, readmeOf } from "./texts";
 
-export type FillDeps = {
+export type Filling = {
 	readonly sql: Sql;
 	readonly archive: Pick<Archive, "get">;
-	/** Waited for after each page; throws where nobody wants the export any more. */
+	/** Called after each page; throws if the export is not wanted any more. */
 	readonly rest: () => Promise<void>;
 };
 
-/** Where the lists are written until the documents are in. */
+/** Files of the lists until the documents are in the pack. */
 export type Lists = Readonly<Record<"index" | "chain", Sink & { readonly path: string }>>;
 
 export type Contents = Pick<Made, "documents" | "chain" | "tree">;
@@ -39,7 +38,7 @@ const NOTHING_BEFORE = "00".repeat(32);
 type Extent = { readonly first: number; readonly last: number; readonly leafMax: number };
 
 /** Throws ObjectFaultError. */
-export async function fillPack(deps: FillDeps, pack: Pack, selection: Selection, lists: Lists): Promise<Contents> {
+export async function fillPack(deps: Filling, pack: Pack, selection: Selection, lists: Lists): Promise<Contents> {
 	await pack.add("README.txt", Buffer.from(readmeOf(selection)));
 	const { documents, extent } = await addDocuments(deps, pack, selection, lists.index);
 	await pack.addFile("index.csv", lists.index.path, await lists.index.close());
@@ -62,7 +61,7 @@ export async function fillPack(deps: FillDeps, pack: Pack, selection: Selection,
 }
 
 async function addDocuments(
-	{ sql, archive, rest }: FillDeps,
+	{ sql, archive, rest }: Filling,
 	pack: Pack,
 	selection: Selection,
 	index: Sink,
@@ -70,7 +69,7 @@ async function addDocuments(
 	await index.write(Buffer.from(INDEX_HEAD));
 	let documents = 0;
 	let extent: Extent | undefined;
-	let after: Place | undefined;
+	let after: ListCursor | undefined;
 	for (;;) {
 		const page: ListedObject[] = await listSelected(sql, selection, after, PAGE);
 		for await (const [one, bytes] of readAhead(page, AHEAD_MAX, (one) => readObject(archive, one))) {
@@ -93,8 +92,8 @@ function widen(extent: Extent | undefined, { chainIndex, leafIndex }: ListedObje
 	};
 }
 
-/** Links were made in the order in which documents were archived, so there may be some of other days among them. */
-async function writeChain({ sql }: FillDeps, { tenantId }: Selection, { first, last }: Extent, chain: Sink) {
+/** Writes all links from the first to the last. They are in the order of archiving, so some may be of other days. */
+async function writeChain({ sql }: Filling, { tenantId }: Selection, { first, last }: Extent, chain: Sink) {
 	const [before] = first === 0 ? [] : await listLinks(sql, tenantId, first - 1, first - 1, 1);
 	await chain.write(Buffer.from(CHAIN_HEAD));
 	let to = "";
@@ -115,13 +114,13 @@ async function readTree(sql: Sql, size: number): Promise<{ size: number; root: s
 	return { size, root: Buffer.from(await readRoot(sql, size)).toString("hex") };
 }
 
-/** Reads items in their order, a few at a time before they are asked for. What fails is told when its turn comes. */
+/** Reads items in order, a few ahead. A failure is thrown at its item's turn. */
 export async function* readAhead<T, R>(
 	items: readonly T[],
 	max: number,
 	read: (item: T) => Promise<R>,
 ): AsyncGenerator<readonly [T, R]> {
-	// What was given away is not held any longer.
+	// Holds only the reads that were not yielded yet.
 	const begun: Promise<R>[] = [];
 	let next = 0;
 	const begin = () => {
@@ -129,7 +128,7 @@ export async function* readAhead<T, R>(
 		if (item === undefined) return;
 		next++;
 		const reading = read(item);
-		// Nobody may come to its turn when another has failed before.
+		// Its turn never comes if an earlier read fails.
 		reading.catch(() => undefined);
 		begun.push(reading);
 	};
@@ -142,7 +141,7 @@ export async function* readAhead<T, R>(
 	}
 }
 
-/** An object that cannot be exported, and whose. */
+/** An object that cannot be exported. */
 export class ObjectFaultError extends Error {
 	constructor(
 		readonly fault: "missing" | "changed" | "unreadable",
@@ -154,8 +153,8 @@ export class ObjectFaultError extends Error {
 	}
 }
 
-/** Throws ObjectFaultError unless the bytes are what was archived. */
-export async function readObject(archive: Pick<Archive, "get">, object: ListedObject): Promise<Uint8Array> {
+/** Reads an object. Throws ObjectFaultError unless the bytes are what was archived. */
+async function readObject(archive: Pick<Archive, "get">, object: ListedObject): Promise<Uint8Array> {
 	const bytes = await archive.get(object.objectKey, object.versionId).catch((error) => {
 		throw new ObjectFaultError(error instanceof ObjectMissingError ? "missing" : "unreadable", object, error);
 	});

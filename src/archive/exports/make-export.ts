@@ -1,4 +1,11 @@
-/** Handler of `archive.export`: makes the file of an export that was ordered, or tells why there is none. */
+/**
+ * Handler of `archive.export`: makes the file of an ordered export, or records why there is none.
+ *
+ *   .making/<export>-<attempt>/  whole, directory, index, chain ──fsync──▶ one transaction: still held? rename to <export>.zip, status ready
+ *
+ * The file appears whole or not at all. If a holder has lost its message without knowing, both holders write in folders of their own; the file
+ * that appears is the current holder's, and the row describes that file.
+ */
 
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,14 +14,14 @@ import type { Log } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
 import type { Selection } from "../documents/store";
 import type { Failure, Format } from "./export";
-import { type Contents, type FillDeps, fillPack, ObjectFaultError } from "./fill-pack";
+import { type Contents, type Filling, fillPack, ObjectFaultError } from "./fill-pack";
 import { openSink, type Sink } from "./sink";
 import { beginExport, completeExport, failExport, type Made } from "./store";
 import { openTarPack } from "./tar-pack";
 import { openZipPack } from "./zip-pack";
 
-type MakeDeps = Omit<FillDeps, "rest"> & {
-	/** Where exports lie until they expire. */
+type Making = Omit<Filling, "rest"> & {
+	/** Where the files are until they expire. */
 	readonly folder: string;
 	readonly clock: Clock;
 	readonly log: Log;
@@ -22,12 +29,12 @@ type MakeDeps = Omit<FillDeps, "rest"> & {
 
 /** How long a file can be downloaded. */
 const LIFE_HOURS = 24;
-/** What may pass by itself, as a full disk, is tried so often. */
+/** Attempts for failures that may pass, such as a full disk. */
 const ATTEMPTS_MAX = 6;
-/** Of the thread's time an export takes no more than half: webhooks and submissions run in the same one. */
+/** An export takes at most half of the thread's time, which webhooks and submissions share. */
 const REST_MAX_MS = 200;
 
-export function createMakeExport(deps: MakeDeps): Handler {
+export function createMakeExport(deps: Making): Handler {
 	const { sql, folder, clock, log } = deps;
 	return async (message) => {
 		const order = await beginExport(sql, message);
@@ -40,23 +47,23 @@ export function createMakeExport(deps: MakeDeps): Handler {
 				await completeExport(sql, message, made, { completedAt, expiresAt }, appear);
 			});
 		} catch (error) {
-			// Whoever holds it now goes on.
+			// Another holder continues.
 			if (error instanceof LeaseLostError) throw error;
 			const failure = failureOf(error, message.failures + 1);
 			if (!failure) throw error;
-			log.error({ export: order.id, tenantId: order.tenantId, err: error }, "an export could not be made");
+			log.error({ event: "export.failed", export: order.id, tenantId: order.tenantId, err: error }, "export failed");
 			await failExport(sql, message, failure, clock.now());
 		}
 		return done;
 	};
 }
 
-/** What a caller is told when trying again is of no use; undefined while it may be. */
+/** The failure to show if another attempt is of no use; undefined otherwise. */
 function failureOf(error: unknown, attempts: number): Failure | undefined {
 	if (!(error instanceof ObjectFaultError)) {
 		return attempts < ATTEMPTS_MAX
 			? undefined
-			: { code: "internal", detail: "The export could not be made on our side; order it again.", docId: null };
+			: { code: "internal", detail: "The export failed on our side. Order it again.", docId: null };
 	}
 	const { fault, object } = error;
 	if (fault === "unreadable" && attempts < ATTEMPTS_MAX) return undefined;
@@ -69,7 +76,7 @@ function failureOf(error: unknown, attempts: number): Failure | undefined {
 	return { code: `object-${fault}`, detail: `The sealed object of ${name} ${sentence}.`, docId: object.docId };
 }
 
-/** Gives the thread back for as long as it was used. Throws: LeaseLostError. */
+/** Rests for as long as the thread was used. Throws: LeaseLostError. */
 function restBetween(message: Message): () => Promise<void> {
 	let since = performance.now();
 	return async () => {
@@ -81,7 +88,7 @@ function restBetween(message: Message): () => Promise<void> {
 
 export type Task = Selection & { readonly id: string; readonly format: Format };
 
-/** Below the folder of exports: what is being written. */
+/** Folder of files that are being written, below the folder of exports. */
 export const MAKING = ".making";
 
 /** The file's name in the folder of exports. */
@@ -89,16 +96,16 @@ export function fileOf({ id, format }: Pick<Task, "id" | "format">): string {
 	return `${id}.${format}`;
 }
 
-/** Tells of what was made; calls `appear`, which puts the file in its place, if it is wanted. */
-type Announce = (made: Made, appear: () => Promise<void>) => Promise<void>;
+/** Records what was made. `appear` moves the file to its name. */
+type Publish = (made: Made, appear: () => Promise<void>) => Promise<void>;
 
-/** Throws ObjectFaultError. */
-export async function writeExport(deps: FillDeps, folder: string, task: Task, announce: Announce): Promise<void> {
-	const workshop = join(folder, MAKING, `${task.id}-${newId()}`);
-	await mkdir(workshop, { recursive: true, mode: 0o750 });
+/** Writes an export's file. Throws ObjectFaultError. */
+export async function writeExport(deps: Filling, folder: string, task: Task, publish: Publish): Promise<void> {
+	const draftFolder = join(folder, MAKING, `${task.id}-${newId()}`);
+	await mkdir(draftFolder, { recursive: true, mode: 0o750 });
 	const sinks: Sink[] = [];
 	const begin = async (name: string) => {
-		const path = join(workshop, name);
+		const path = join(draftFolder, name);
 		const sink = await openSink(path);
 		sinks.push(sink);
 		return { ...sink, path };
@@ -112,13 +119,13 @@ export async function writeExport(deps: FillDeps, folder: string, task: Task, an
 		});
 		await pack.finish();
 		const { bytes, sha256 } = await whole.close();
-		await announce({ ...contents, bytes, sha256 }, async () => {
+		await publish({ ...contents, bytes, sha256 }, async () => {
 			await rename(whole.path, join(folder, fileOf(task)));
 			await syncFolder(folder);
 		});
 	} finally {
 		for (const sink of sinks) await sink.abandon();
-		await rm(workshop, { recursive: true, force: true });
+		await rm(draftFolder, { recursive: true, force: true });
 	}
 }
 

@@ -25,15 +25,9 @@ import {
 import { append, OUTBOX_KINDS } from "../../platform/outbox";
 import { type Fault, Problem } from "../../platform/problem";
 import { ID_PATTERN, newId } from "../../platform/values";
-import { type DownloadDeps, download } from "./download";
+import { download, type ExportsDeps } from "./download";
 import { ArchiveExportRecord, ArchiveExportRequest, type ExportRow, linkTo, pathOf, toRecord } from "./export";
 import { countExports, findExport, findExports, insertExport, measurePeriod, readLeafBound } from "./store";
-
-export type ExportRouteDeps = DownloadDeps & {
-	readonly baseUrl: string;
-	/** Tells dispatchers that a message waits. */
-	readonly wake: () => void;
-};
 
 const TAG = "Archive";
 const PATH = "/v1/archive/exports";
@@ -65,7 +59,7 @@ const path = (): Parameter => ({
 	example: EXAMPLE.exportId,
 });
 const KEY = idempotencyKeyParameter();
-/** Of the file, and of a part of it. */
+/** Headers of the file and of its parts. */
 const FILE_HEADERS = {
 	"Content-Disposition": "A file name.",
 	"Accept-Ranges": "`bytes`.",
@@ -73,18 +67,18 @@ const FILE_HEADERS = {
 	"Repr-Digest": "The same.",
 };
 
-export function exportOperations(deps: ExportRouteDeps): Operation[] {
-	// Gap: an export reads, and there is no scope for writing to the archive.
+export function exportOperations(deps: ExportsDeps): Operation[] {
+	// Gap: an export only reads, and no scope exists for writing to the archive.
 	const shared = { tag: TAG, credentials: NEEDS_BOTH, scope: "archive:read" } as const;
 	return [
 		{
 			...shared,
 			...{ id: "createArchiveExport", method: "POST", path: PATH },
-			summary: "Order an export of a period's archived documents",
+			summary: "Order an export of archived documents",
 			description:
-				"One file with every sealed object that was decided on these days and is archived when the order comes, lists of them with their digests, " +
-				"the company's chain and the signed root where there is one. It is always made afterwards, however small: ask at `Location` until `status` is " +
-				"`ready`; `url` is good for 24 hours. A document whose object is missing or changed fails the export with its name.",
+				"Makes one file with every sealed object that was decided on these days and is archived at the time of the order. It also holds lists of " +
+				"them with digests, the company's chain, and the signed root if there is one. Poll `Location` until `status` is `ready`. `url` is valid for " +
+				"24 hours. If the object of a document is missing or changed, the export fails and names it.",
 			parameters: [KEY],
 			body: {
 				schema: ArchiveExportRequest,
@@ -93,11 +87,14 @@ export function exportOperations(deps: ExportRouteDeps): Operation[] {
 			},
 			answers: {
 				202: {
-					...{ description: "The export, to be made.", schema: ArchiveExportRecord, example: ORDERED },
-					headers: { Location: "The export.", "Retry-After": "When to ask." },
+					...{ description: "The ordered export.", schema: ArchiveExportRecord, example: ORDERED },
+					headers: { Location: "The export.", "Retry-After": "When to poll." },
 				},
 				200: {
-					...{ description: "A repeat of an idempotency key: the first answer again.", schema: ArchiveExportRecord },
+					...{
+						description: "The request repeats an idempotency key: the first answer again.",
+						schema: ArchiveExportRecord,
+					},
 					example: ORDERED,
 				},
 			},
@@ -128,7 +125,7 @@ export function exportOperations(deps: ExportRouteDeps): Operation[] {
 			answers: {
 				200: {
 					...{ description: "The export.", schema: ArchiveExportRecord, example: EXAMPLE },
-					headers: { "Retry-After": "When to ask again, until it has ended." },
+					headers: { "Retry-After": "When to poll again, while the export is not finished." },
 				},
 			},
 			problems: ["not-found"],
@@ -138,22 +135,22 @@ export function exportOperations(deps: ExportRouteDeps): Operation[] {
 			...{ id: "downloadArchiveExport", method: "GET", path: `${PATH}/{exportId}/file` },
 			...{ tag: TAG, credentials: PUBLIC, summary: "Download an export's file" },
 			description:
-				"The address is `url` of the export, whole: its signature is all that is asked for, so whoever has it can download until `expiresAt`. " +
-				"`Range` (one part) goes on where a download was cut; `Repr-Digest` and `ETag` are the file's SHA-256.",
+				"Use the export's `url` as it is. Its signature is the only credential, so anyone who has the address can download until `expiresAt`. " +
+				"`Range` (one part) continues an interrupted download. `Repr-Digest` and `ETag` are the file's SHA-256.",
 			parameters: [
 				path(),
 				{
-					...queryParameter("expires", "Of the address.", Type.String({ pattern: "^[1-9][0-9]{0,11}$" })),
+					...queryParameter("expires", "Part of the address.", Type.String({ pattern: "^[1-9][0-9]{0,11}$" })),
 					required: true,
 				},
-				{ ...queryParameter("signature", "Of the address.", Type.String({ maxLength: 100 })), required: true },
+				{ ...queryParameter("signature", "Part of the address.", Type.String({ maxLength: 100 })), required: true },
 				{
 					...{ name: "Range", in: "header", required: false, schema: Type.String() },
-					description: "One part of the file, as in `bytes=1000-`.",
+					description: "One part of the file, such as `bytes=1000-`.",
 				},
 				{
 					...{ name: "If-None-Match", in: "header", required: false, schema: Type.String() },
-					description: "ETag of a file that you have: 304 without a body where it is this one.",
+					description: "ETag of your copy. 304 without a body if it is this file.",
 				},
 			],
 			answers: {
@@ -164,14 +161,14 @@ export function exportOperations(deps: ExportRouteDeps): Operation[] {
 				},
 				206: {
 					...{
-						description: "The part of it.",
+						description: "The requested part.",
 						schema: Type.String({ format: "binary" }),
 						mediaType: "application/zip",
 					},
 					alsoMediaTypes: ["application/zstd"],
-					headers: { ...FILE_HEADERS, "Content-Range": "Which part." },
+					headers: { ...FILE_HEADERS, "Content-Range": "The part's position." },
 				},
-				304: { description: "What you have is the file." },
+				304: { description: "Your copy is this file." },
 			},
 			problems: ["validation-error", "not-found", "link-expired", "range-not-satisfiable", "service-unavailable"],
 			handle: (call) => download(deps, call),
@@ -179,7 +176,7 @@ export function exportOperations(deps: ExportRouteDeps): Operation[] {
 	];
 }
 
-async function postExport(deps: ExportRouteDeps, call: Call): Promise<Response> {
+async function postExport(deps: ExportsDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	const answer = await answerOnce<ArchiveExportRequest>(deps.sql, call, async (tx, request) => {
 		const doer = { actor: actorOf(call), at: deps.clock.now() };
@@ -191,14 +188,14 @@ async function postExport(deps: ExportRouteDeps, call: Call): Promise<Response> 
 	return answer;
 }
 
-async function listExports(deps: ExportRouteDeps, call: Call): Promise<Response> {
+async function listExports(deps: ExportsDeps, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
 	const rows = await retryOnFailure(() => findExports(deps.sql, tenantOf(call), query.after, limit));
 	const { page, place } = cutPage(rows, limit, ({ id }) => id);
 	return json(200, { items: page.map((row) => show(deps, row)), ...place }, PRIVATE_NO_STORE);
 }
 
-async function getExport(deps: ExportRouteDeps, call: Call): Promise<Response> {
+async function getExport(deps: ExportsDeps, call: Call): Promise<Response> {
 	const id = idFrom(call, "exportId");
 	const row = await retryOnFailure(() => findExport(deps.sql, id));
 	if (row?.tenantId !== tenantOf(call)) throw new Problem("not-found");
@@ -206,14 +203,14 @@ async function getExport(deps: ExportRouteDeps, call: Call): Promise<Response> {
 	return json(200, show(deps, row), { ...PRIVATE_NO_STORE, ...(isRunning ? { "retry-after": RETRY_AFTER } : {}) });
 }
 
-function show({ exportLinkKey, baseUrl, clock }: ExportRouteDeps, row: ExportRow): ArchiveExportRecord {
+function show({ exportLinkKey, baseUrl, clock }: ExportsDeps, row: ExportRow): ArchiveExportRecord {
 	return toRecord(row, clock.now(), (id, until) => linkTo(exportLinkKey, baseUrl, id, until));
 }
 
-/** Gap: the specification sets no limits of exports. Of a company at a time: */
+/** Gap: the specification sets no limits for exports. Per company at a time: */
 const MAKING_MAX = 2;
 const KEPT_MAX = 10;
-/** Of one export. */
+/** Per export. */
 export const DOCUMENTS_MAX = 500_000;
 export const BYTES_MAX = 20 * 1_024 ** 3;
 
@@ -225,8 +222,8 @@ export async function orderExport(tx: Tx, { tenantId, request, doer }: Order): P
 	checkPeriod(request);
 	const { making, kept } = await countExports(tx, tenantId, doer.at);
 	if (making >= MAKING_MAX) throw limitReached("making", MAKING_MAX, `${making} exports are being made.`);
-	if (kept >= KEPT_MAX) throw limitReached("kept", KEPT_MAX, `${kept} exports can be downloaded.`);
-	// Before the documents are counted: one that comes in between belongs to neither.
+	if (kept >= KEPT_MAX) throw limitReached("kept", KEPT_MAX, `${kept} exports are ready for download.`);
+	// Before the count, so that a document archived in between belongs to neither.
 	const leafBound = await readLeafBound(tx);
 	const { documents, bytes } = await measurePeriod(tx, tenantId, { from, to }, DOCUMENTS_MAX);
 	if (documents > DOCUMENTS_MAX || bytes > BYTES_MAX) {
@@ -250,7 +247,7 @@ function checkPeriod({ from, to }: ArchiveExportRequest): void {
 		if (fault) faults.push({ pointer: `/${name}`, ...fault });
 	}
 	if (faults.length === 0 && to < from) {
-		faults.push({ pointer: "/to", code: "before-from", detail: "Is before `from`." });
+		faults.push({ pointer: "/to", code: "before-from", detail: "The day is before `from`." });
 	}
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 }

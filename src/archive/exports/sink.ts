@@ -1,4 +1,4 @@
-/** A file that is written from its beginning to its end, in large pieces, and measured on the way. */
+/** A file written from beginning to end in large pieces and measured on the way, and a pack: a file of files. */
 import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import { crc32 } from "node:zlib";
@@ -6,17 +6,17 @@ import { crc32 } from "node:zlib";
 export type Written = { readonly bytes: number; readonly sha256: string; readonly crc: number };
 
 export type Sink = {
-	/** Whoever waits for it holds no more than one piece in memory. What is given must not change afterwards. */
+	/** Awaiting it keeps at most one piece in memory. The bytes must not change afterwards. */
 	readonly write: (bytes: Uint8Array) => Promise<void>;
-	/** Everything is on disk. */
+	/** Syncs everything to disk. */
 	readonly close: () => Promise<Written>;
-	/** Closes the file as it is; for one that is closed already it does nothing. */
+	/** Closes the file as it is. Does nothing for a closed one. */
 	readonly abandon: () => Promise<void>;
 };
 
 const PIECE_BYTES = 256 * 1_024;
 
-/** Makes the file, which must not be there. */
+/** Creates the file. Throws if it exists. */
 export async function openSink(path: string): Promise<Sink> {
 	const file = await open(path, "wx", 0o640);
 	const hash = createHash("sha256");
@@ -60,15 +60,16 @@ async function writeWhole(file: FileHandle, piece: Uint8Array): Promise<void> {
 	for (let at = 0; at < piece.length; ) at += (await file.write(piece, at, piece.length - at)).bytesWritten;
 }
 
+/** Entries written one after another. The same entries in the same order give the same bytes. */
 export type Pack = {
 	readonly add: (name: string, bytes: Uint8Array) => Promise<void>;
-	/** The same for a file that was measured when it was written. */
+	/** Adds a file that was measured when it was written. */
 	readonly addFile: (name: string, path: string, written: Written) => Promise<void>;
-	/** Writes what belongs to the end. */
+	/** Writes the end. */
 	readonly finish: () => Promise<void>;
 };
 
-/** Of every entry: what stands in an export has dates of its own, inside. */
+/** The date of every entry. The contents have dates of their own. */
 export const ONE_DATE = new Date("1980-01-01T00:00:00Z");
 
 export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,4 @@
-/** All SQL of exports. */
+/** SQL of exports. */
 import { lockNameOf, mayWaitOutside, type Sql, type Tx } from "../../platform/database";
 import { lockLeasedMessage, type Message } from "../../platform/outbox";
 import type { Period } from "../documents/store";
@@ -22,7 +22,7 @@ export async function insertExport(tx: Tx, row: NewExport): Promise<ExportRow> {
 	return stored;
 }
 
-/** How many exports of a tenant are being made, and how many can be downloaded. Until the transaction ends the tenant's next order waits. */
+/** Counts a tenant's exports in work and those ready for download. The tenant's next order waits until the transaction ends. */
 export async function countExports(
 	tx: Tx,
 	tenantId: string,
@@ -36,13 +36,13 @@ export async function countExports(
 	return row ?? { making: 0, kept: 0 };
 }
 
-/** How large the tree is: every later document stands behind. */
+/** The size of the tree; later documents have larger leaf indexes. */
 export async function readLeafBound(tx: Tx): Promise<number> {
 	const [row] = await tx<{ bound: number }[]>`select coalesce(max(leaf_index) + 1, 0) as bound from archive_leaves`;
 	return row?.bound ?? 0;
 }
 
-/** What a period holds; no more rows than `documentsMax` and one are looked at. */
+/** Measures a period. Reads at most one row more than `documentsMax`. */
 export async function measurePeriod(
 	tx: Tx,
 	tenantId: string,
@@ -64,7 +64,7 @@ export async function findExport(sql: Sql | Tx, id: string): Promise<ExportRow |
 	return row;
 }
 
-/** A tenant's exports, newest first; one more than `limit` tells that there are more. */
+/** A tenant's exports, newest first. One row more than `limit` means that there are more. */
 export async function findExports(
 	sql: Sql,
 	tenantId: string,
@@ -77,7 +77,7 @@ export async function findExports(
 		order by id desc limit ${limit + 1}`;
 }
 
-/** Notes that the export is being made; undefined when there is nothing to be made, or the message is somebody else's now. */
+/** Starts an export's making. Undefined if the message is lost or the export has ended. */
 export async function beginExport(sql: Sql, message: Message): Promise<ExportRow | undefined> {
 	return sql.begin(async (tx) => {
 		if (!(await lockLeasedMessage(tx, message))) return undefined;
@@ -96,7 +96,7 @@ export type Made = {
 	readonly tree: { readonly size: number; readonly root: string } | undefined;
 };
 
-/** Writes what was made, and lets it appear, if the message is still its holder's. */
+/** Records a finished export and moves its file into place, if the message is still held. */
 export async function completeExport(
 	sql: Sql,
 	message: Message,
@@ -114,7 +114,7 @@ export async function completeExport(
 				tree_size = ${tree?.size ?? null}, merkle_root = ${digest(tree?.root)},
 				completed_at = ${times.completedAt}, expires_at = ${times.expiresAt}
 			where id = ${message.subject} and status = 'running'`;
-		// Before the commit: what is told as ready is there. A shared folder may take longer than a transaction may be idle.
+		// Before the commit, so that a ready export has its file. A shared folder may take longer than a transaction may be idle.
 		await mayWaitOutside(tx);
 		await appear();
 	});
@@ -129,14 +129,14 @@ export async function failExport(sql: Sql, message: Message, failure: Failure, c
 	});
 }
 
-/** Ends what has been there for its time; answers how many. */
+/** Marks exports past their time as expired. Returns the count. */
 export async function expireExports(sql: Sql, now: Date): Promise<number> {
 	const result = await sql`
 		update archive_exports set status = 'expired' where status = 'ready' and expires_at <= ${now}`;
 	return result.count;
 }
 
-/** Of some exports those whose file is, or may soon be, asked for. */
+/** Which of these exports are in work or ready. */
 export async function findLiving(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
 	const rows = await sql<{ id: string }[]>`
 		select id from archive_exports where id = any(${[...ids]}::uuid[]) and status in ('queued', 'running', 'ready')`;
@@ -151,7 +151,7 @@ export type Link = {
 	readonly chainHash: string;
 };
 
-/** Links of a tenant's chain in their order, both ends included. */
+/** Links of a tenant's chain in order, both ends included. */
 export async function listLinks(sql: Sql, tenantId: string, from: number, to: number, limit: number): Promise<Link[]> {
 	return sql<Link[]>`
 		select chain_index as "chainIndex", doc_id as "docId", encode(sha256, 'hex') as sha256, decided_at as "decidedAt",
@@ -164,13 +164,13 @@ type CheckpointNote = {
 	readonly size: number;
 	/** Hex. */
 	readonly root: string;
-	/** The signed note, whole. */
+	/** The whole signed note. */
 	readonly note: string;
-	/** What the key that signed it is, as it stands in the write-once store. */
+	/** The signing key's object in the write-once store. */
 	readonly key: string;
 };
 
-/** The first checkpoint that covers so many leaves: the same one whenever it is asked, once there is one. */
+/** The first checkpoint that covers so many leaves. Once there is one, it stays the same. */
 export async function findCoveringNote(sql: Sql, sizeMin: number): Promise<CheckpointNote | undefined> {
 	const [row] = await sql<CheckpointNote[]>`
 		select c.size, encode(c.root, 'hex') as root, c.note, k.note as key

@@ -1,6 +1,6 @@
 /**
- * Removes what nobody can ask for any more: files of exports that have expired, failed or were forgotten, and what crashed makers left. Each
- * machine looks after its own folder; several that share one find the same, and removing twice is removing once.
+ * Removes files of exports that have expired, failed or were deleted, and drafts of crashed makers. Each machine sweeps its own folder. Machines
+ * with a shared folder find the same files, and removing one twice is harmless.
  */
 
 import { mkdir, readdir, rm, stat, writeFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { type Clock, isId, newId } from "../../platform/values";
 import { MAKING } from "./make-export";
 import { expireExports, findLiving } from "./store";
 
-export type ExportSweepDeps = {
+type Sweeping = {
 	readonly sql: Sql;
 	readonly folder: string;
 	readonly clock: Clock;
@@ -20,35 +20,31 @@ export type ExportSweepDeps = {
 };
 
 const EVERY_TEN_MINUTES = "5-55/10 * * * *";
-/** Whoever still writes has written something meanwhile. */
+/** A draft in work changes more often than this. */
 const ABANDONED_AFTER_MS = 3_600_000;
 const ID_LENGTH = 36;
 
-/** Looks at the folder once, and starts the schedule; the answer stops it. */
-export function startExportSweeps(deps: ExportSweepDeps): () => void {
-	// A folder on a network that hangs keeps no start waiting.
-	void lookAtFolder(deps.folder, deps.log);
+/** Checks the folder once and starts the schedule. Returns a function that stops it. */
+export function startExportSweeps(deps: Sweeping): () => void {
+	// A hanging network folder must not delay the start.
+	void checkFolder(deps.folder, deps.log);
 	const job = new Cron(EVERY_TEN_MINUTES, { timezone: "UTC", protect: true }, async () => {
 		try {
 			if (!(await doClocksAgree(deps.sql, deps.clock))) {
-				deps.log.warn("this machine's clock and the database's are apart: no export is swept");
+				deps.log.warn({ event: "export.sweep_skipped" }, "clocks of machine and database differ; exports not swept");
 				return;
 			}
 			const swept = await sweepExports(deps);
-			if (swept.expired + swept.files > 0) deps.log.info(swept, "exports swept");
+			if (swept.expired + swept.files > 0) deps.log.info({ event: "export.swept", ...swept }, "swept exports");
 		} catch (error) {
-			deps.log.warn({ err: error }, "sweeping exports failed and is tried again at the next turn");
+			deps.log.warn({ event: "export.sweep_failed", err: error }, "sweeping exports failed; trying again");
 		}
 	});
 	return () => job.stop();
 }
 
-/** Answers how many exports have expired, and how many files and folders were removed. */
-export async function sweepExports({
-	sql,
-	folder,
-	clock,
-}: ExportSweepDeps): Promise<{ expired: number; files: number }> {
+/** Returns how many exports expired and how many files and folders were removed. */
+export async function sweepExports({ sql, folder, clock }: Sweeping): Promise<{ expired: number; files: number }> {
 	const expired = await expireExports(sql, clock.now());
 	await mkdir(join(folder, MAKING), { recursive: true, mode: 0o750 });
 	const files = await removeFiles(sql, folder);
@@ -70,7 +66,7 @@ async function removeAbandoned(folder: string, clock: Clock): Promise<number> {
 	let removed = 0;
 	for (const name of await readdir(folder)) {
 		const path = join(folder, name);
-		// What is no folder, or has just gone, has no files.
+		// Not a folder, or removed in the meantime.
 		const files = await readdir(path).catch(() => []);
 		const times = await Promise.all([path, ...files.map((file) => join(path, file))].map(changedAt));
 		if (clock.now().getTime() - Math.max(...times) < ABANDONED_AFTER_MS) continue;
@@ -80,24 +76,27 @@ async function removeAbandoned(folder: string, clock: Clock): Promise<number> {
 	return removed;
 }
 
-/** What has just gone was changed just now. */
+/** A file that was just removed counts as changed now. */
 async function changedAt(path: string): Promise<number> {
 	return (await stat(path).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY;
 }
 
-/** A disk that is full to the last block still makes files, as long as nothing is in them. */
+/** A full disk still allows empty files. */
 const PROBE_BYTES = 4_096;
 
-/** Never rejects. */
-export async function lookAtFolder(folder: string, log: Pick<Log, "error">): Promise<void> {
+/**
+ * Logs an error if exports cannot be written to the folder. It stops nothing: invoices do not depend on it, and the sweep frees a full disk.
+ * Never rejects.
+ */
+export async function checkFolder(folder: string, log: Pick<Log, "error">): Promise<void> {
 	const probe = join(folder, MAKING, `probe-${newId()}`);
 	try {
 		await mkdir(join(folder, MAKING), { recursive: true, mode: 0o750 });
 		await writeFile(probe, new Uint8Array(PROBE_BYTES), { flush: true });
 	} catch (error) {
 		log.error(
-			{ folder, err: error },
-			"nothing can be written in the folder of EXPORTS_DIR: exports of the archive fail",
+			{ event: "export.folder_unwritable", folder, err: error },
+			"the folder of EXPORTS_DIR is not writable; exports will fail",
 		);
 	}
 	await rm(probe, { force: true }).catch(() => undefined);

@@ -1,7 +1,7 @@
 /**
- * A tar, compressed with zstd. Entries are written one at a time: `add` answers when tar, compressor and file have taken what came before.
+ * A tar, compressed with zstd. Entries are written one at a time: `add` resolves when tar, compressor and file have taken the entry.
  *
- * The compressor gets pieces of one size: how a stream was cut must not show in the bytes that it makes.
+ * The compressor gets pieces of one size, so its output does not depend on how the stream was cut.
  */
 import { once } from "node:events";
 import { constants, createZstdCompress } from "node:zlib";
@@ -13,7 +13,7 @@ const LEVEL = 3;
 const MODE = 0o644;
 
 export async function openTarPack(sink: Sink): Promise<Pack> {
-	// Most exports are zip, and most processes make none.
+	// Loaded on demand: most exports are ZIP files, and most processes make none.
 	const { pack: createTar } = await import("tar-stream");
 	const tar = createTar();
 	const zstd = createZstdCompress({
@@ -27,7 +27,7 @@ export async function openTarPack(sink: Sink): Promise<Pack> {
 		zstd.end();
 	})();
 	const flowing = Promise.all([compressed, cut]);
-	// The entry that is being written ends with the error, and so whoever waits for it.
+	// The entry in work, and whatever awaits it, ends with the error.
 	flowing.catch((error: unknown) => {
 		zstd.destroy();
 		tar.destroy(error instanceof Error ? error : new Error(String(error)));
@@ -41,7 +41,7 @@ export async function openTarPack(sink: Sink): Promise<Pack> {
 			if (error) reject(error);
 			else resolve();
 		});
-		// The same error as `taken` tells.
+		// `taken` rejects with the same error.
 		entry.on("error", () => undefined);
 		return { entry, taken };
 	}
@@ -68,7 +68,7 @@ async function* inPieces(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Ar
 	let waiting: Uint8Array[] = [];
 	let bytes = 0;
 	for await (const chunk of stream) {
-		if (!(chunk instanceof Uint8Array)) throw new Error("a tar is made of bytes");
+		if (!(chunk instanceof Uint8Array)) throw new Error("expected a tar of bytes");
 		waiting.push(chunk);
 		bytes += chunk.length;
 		if (bytes < PIECE_BYTES) continue;

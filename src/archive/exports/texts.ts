@@ -1,4 +1,4 @@
-/** What stands in an export beside the sealed objects, as text. */
+/** The texts of an export beside the sealed objects: lists and README. */
 import type { ListedObject, Period } from "../documents/store";
 import type { Link } from "./store";
 
@@ -8,13 +8,13 @@ const INDEX_COLUMNS = [
 ];
 const CHAIN_COLUMNS = ["chainIndex", "docId", "sha256", "decidedAt", "chainHash"];
 
-/** No value of ours holds a comma, a quote or a line's end. */
+/** No value has a comma, a quote or a line break. */
 const toLine = (values: readonly (string | number | null)[]) => `${values.map((value) => value ?? "").join(",")}\r\n`;
 
 export const INDEX_HEAD = toLine(INDEX_COLUMNS);
 export const CHAIN_HEAD = toLine(CHAIN_COLUMNS);
 
-/** Where a sealed object stands in an export: a folder for each document, a file for each of its decisions. */
+/** The entry of a sealed object: a folder per document, a file per decision. */
 export function entryOf({ docId, objectKey }: Pick<ListedObject, "docId" | "objectKey">): string {
 	return `documents/${docId}/${objectKey.slice(objectKey.lastIndexOf("/") + 1)}`;
 }
@@ -38,7 +38,7 @@ export function chainLine(link: Link): string {
 	return toLine([link.chainIndex, link.docId, link.sha256, link.decidedAt.toISOString(), link.chainHash]);
 }
 
-/** How to read an export and to verify it without this service. */
+/** README.txt of an export: how to read and verify it without the service. */
 export function readmeOf({ from, to, tenantId }: Period & { readonly tenantId: string }): string {
 	return `Archivo de comprobantes fiscales electrónicos (e-CF), ${from} a ${to}, empresa ${tenantId}
 English below.

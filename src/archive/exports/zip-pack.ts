@@ -1,13 +1,12 @@
 /**
- * A ZIP of any size: entries are stored as they are, since sealed objects are compressed already.
+ * A ZIP of any size. Entries are stored uncompressed, since sealed objects are compressed already.
  *
  *   local header, name, bytes │ … │ central directory: a record and a name each │ [ZIP64 end, its locator] │ end
  *
- * Model: size and check sum of an entry are known before it is written, so nothing has to be told behind it, and any program can read the file
- * from its beginning. The central directory is written to a file of its own meanwhile: a million entries need no memory.
+ * Model: size and checksum of an entry are known before it is written, so no data descriptor follows it and any program can read the file as a
+ * stream. The central directory is written to a file of its own, so a million entries need no memory.
  *
- * Refused: `yazl`, which looks through all entries for each one that is written and holds the bytes of all until the end; `fflate`, which
- * knows no ZIP64.
+ * Alternatives: `yazl` scans all entries for each new one and holds their bytes until the end; `fflate` has no ZIP64.
  * Source: PKWARE's APPNOTE.TXT, 4.3 and 4.5.3.
  */
 import { crc32 } from "node:zlib";
@@ -97,7 +96,7 @@ type Directory = {
 	readonly entries: number;
 	readonly offset: number;
 	readonly bytes: number;
-	/** Where what follows it begins. */
+	/** Where its end is. */
 	readonly at: number;
 };
 

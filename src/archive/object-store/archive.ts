@@ -5,20 +5,20 @@ import { resolve } from "node:path";
 export type Archive = {
 	/** Writes an object. The same bytes again are a success; throws ArchiveConflictError for other bytes under the key. */
 	readonly putOnce: (key: string, bytes: Uint8Array, keep: Keep) => Promise<PutResult>;
-	/** The bytes of the object, or of a version of it where the store has versions. Throws ObjectMissingError. */
+	/** The bytes of the object, or of one version of it if the store has versions. Throws ObjectMissingError. */
 	readonly get: (key: string, versionId?: string | null) => Promise<Uint8Array>;
-	/** Reads the object again and compares its SHA-256 (hex); undefined when it is as it was written. A row of the index can be given as it is. */
+	/** Reads the object again and compares its SHA-256 (hex). Undefined if it is as it was written. Takes a row of the index as it is. */
 	readonly verify: (key: string, sha256: string, written?: Written) => Promise<ObjectFault | undefined>;
-	/** The objects whose keys begin so, in the order of their keys; drafts are none. */
+	/** The objects whose keys have this prefix, in the order of their keys, without drafts. */
 	readonly list: (prefix: string) => AsyncIterable<StoredObject>;
-	/** Makes the store itself keep an object until then, where it knows dates; never shorter than it does already. */
+	/** Makes the store keep an object until a date, if it knows dates. Never shortens the time. */
 	readonly extendRetention: (key: string, versionId: string | null, until: Date) => Promise<void>;
-	/** False when an object could not be written now, or soon not any more, as far as that can be told without writing one. Cheap enough for every health check. */
+	/** False if an object could not be written now or soon, as far as can be known without a write. Cheap enough for every health check. */
 	readonly isWritable: () => Promise<boolean>;
 };
 
 export type Keep = {
-	/** The store refuses to give the object up before, where it knows dates; files are kept until somebody removes them. */
+	/** The store refuses to remove the object before this date, if it knows dates. Files stay until they are removed. */
 	readonly retainUntil: Date;
 };
 
@@ -26,24 +26,24 @@ export type PutResult = {
 	/** Hex. */
 	readonly sha256: string;
 	readonly bytes: number;
-	/** False when the object stood there already. */
+	/** False if the object existed already. */
 	readonly created: boolean;
-	/** Which version the object is; absent where the store has none. */
+	/** The object's version; absent if the store has no versions. */
 	readonly versionId?: string;
 };
 
 export type StoredObject = { readonly key: string; readonly bytes: number; readonly versionId?: string };
 
-/** What is known of an object that was written. */
+/** What is known about a written object. */
 export type Written = { readonly versionId?: string | null; readonly retainUntil?: Date };
 
 /**
- * What can have become of an object behind our back. `hidden`: it is there and unchanged, but something stands before it under its key.
- * `unlocked`: it is unchanged, but the store would give it up before its date.
+ * What can be wrong with an object. `hidden`: it is unchanged, but another version is above it under its key. `unlocked`: it is unchanged, but
+ * the store would allow its removal before its date.
  */
 export type ObjectFault = "missing" | "changed" | "unreadable" | "hidden" | "unlocked";
 
-/** Another object stands under the key. */
+/** Another object has the key. */
 export class ArchiveConflictError extends Error {
 	constructor(
 		readonly key: string,
@@ -55,7 +55,7 @@ export class ArchiveConflictError extends Error {
 	}
 }
 
-/** There is no object under the key. */
+/** No object has the key. */
 export class ObjectMissingError extends Error {
 	constructor(
 		readonly key: string,
@@ -66,7 +66,7 @@ export class ObjectMissingError extends Error {
 	}
 }
 
-/** Throws an Error unless the key is one to four plain segments: nothing that a file system or a URL reads in another way. */
+/** Throws an Error unless the key is one to four plain segments, which file systems and URLs read alike. */
 export function checkKey(key: string): void {
 	if (!isKey(key)) refuse(key);
 }
@@ -76,7 +76,7 @@ export function isKey(key: string): boolean {
 	return segments.length <= SEGMENTS_MAX && segments.every(isPlain);
 }
 
-/** Throws an Error unless a key can begin so. */
+/** Throws an Error unless a key can have this prefix. */
 export function checkPrefix(prefix: string): void {
 	if (prefix !== "" && !isKey(prefix) && !isKey(`${prefix}x`)) refuse(prefix);
 }
@@ -88,11 +88,17 @@ function refuse(key: string): never {
 	throw new Error(`not an archive key: ${JSON.stringify(key.slice(0, 200))}`);
 }
 
+/**
+ * Where an archive is. The query holds the settings of the store, so one text is all that a thread or a command needs.
+ *
+ *   ./archive, file:///var/lib/archive?immutable=on
+ *   s3://bucket/prefix?endpoint=https%3A%2F%2Fs3.example
+ */
 export type ArchiveAddress =
 	| { readonly kind: "files"; readonly folder: string; readonly isImmutable: boolean }
 	| { readonly kind: "s3"; readonly bucket: string; readonly prefix: string; readonly endpoint: string | undefined };
 
-/** Throws an Error that tells what is expected. */
+/** Throws an Error that says what is expected. */
 export function readAddress(text: string): ArchiveAddress {
 	const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
 	if (scheme === undefined && text !== "") return { kind: "files", folder: resolve(text), isImmutable: false };
@@ -116,7 +122,7 @@ function readS3(text: string): ArchiveAddress {
 	return { kind: "s3", bucket, prefix: path, endpoint };
 }
 
-/** The address that says what `readAddress` reads. */
+/** The text that `readAddress` reads as this address. */
 export function writeAddress(address: ArchiveAddress): string {
 	if (address.kind === "files") {
 		const url = Bun.pathToFileURL(address.folder);
@@ -127,7 +133,7 @@ export function writeAddress(address: ArchiveAddress): string {
 	return `s3://${address.bucket}${address.prefix === "" ? "" : `/${address.prefix}`}${query}`;
 }
 
-/** The bucket cannot keep what is written: the operator must change something. */
+/** The bucket cannot protect what is written. The operator must change it. */
 export class UnsafeBucketError extends Error {
 	constructor(
 		readonly bucket: string,

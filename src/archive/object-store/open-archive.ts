@@ -5,23 +5,27 @@ import { type Archive, checkKey, readAddress } from "./archive";
 import { openFileArchive } from "./files/file-archive";
 import { eraseFiles } from "./files/immutable";
 
-/** Opens the archive at an address. Throws an Error that tells what is expected, or why what is there cannot be used. */
+/** Opens the archive at an address. Throws an Error that says what is expected, or why the store cannot be used. */
 export async function openArchive(url: string, log?: Pick<Log, "warn">): Promise<Archive> {
 	const address = readAddress(url);
-	const telling = log ? { log } : {};
+	const logging = log ? { log } : {};
 	if (address.kind === "files")
-		return openFileArchive(address.folder, { isImmutable: address.isImmutable, ...telling });
-	// The client of S3 is large: it is loaded where it is used.
+		return openFileArchive(address.folder, { isImmutable: address.isImmutable, ...logging });
+	// The client of S3 is large, so it is loaded only if it is used.
 	const { openS3Archive } = await import("./s3/s3-archive");
-	return openS3Archive({ bucket: address.bucket, prefix: address.prefix, endpoint: address.endpoint }, telling);
+	return openS3Archive({ bucket: address.bucket, prefix: address.prefix, endpoint: address.endpoint }, logging);
 }
 
+/**
+ * Removes objects: in the public sandbox, where documents have no fiscal effect and are deleted after a day, and after a document's retention.
+ * Nothing else may have it. In S3, Object Lock refuses a removal before the date.
+ */
 export type ArchiveEraser = {
-	/** Removes an object, or all objects below a key; what is not there is gone already. */
+	/** Removes an object, or all objects below a key. Missing objects are not an error. */
 	readonly erase: (key: string) => Promise<void>;
 };
 
-/** For the archive at an address. Throws an Error that tells what is expected. */
+/** An eraser for the archive at an address. Throws an Error that says what is expected. */
 export function openArchiveEraser(url: string): ArchiveEraser {
 	const address = readAddress(url);
 	if (address.kind === "files") {
@@ -36,7 +40,6 @@ export function openArchiveEraser(url: string): ArchiveEraser {
 	return {
 		async erase(key) {
 			checkKey(key);
-			// The client of S3 is large: it is loaded where it is used.
 			opening ??= import("./s3/versions").then(({ openVersionEraser }) => openVersionEraser(address));
 			await (await opening)(key);
 		},

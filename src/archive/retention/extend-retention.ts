@@ -4,7 +4,7 @@
  */
 import { type Doer, recordAudit } from "../../identity/audit-log";
 import type { Sql } from "../../platform/database";
-import type { Place } from "../documents/store";
+import type { ListCursor } from "../documents/store";
 import type { Archive } from "../object-store/archive";
 import { countObjects, extendObjects, findShorter, type Target } from "./store";
 
@@ -19,7 +19,7 @@ export async function extendRetention(
 	{ target, until, doer }: Extension,
 ): Promise<{ readonly objects: number; readonly extended: number }> {
 	let extended = 0;
-	let after: Place | undefined;
+	let after: ListCursor | undefined;
 	for (;;) {
 		const page = await findShorter(sql, target, until, after, PAGE);
 		for (let at = 0; at < page.length; at += AT_ONCE_MAX) {

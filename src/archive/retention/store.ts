@@ -1,6 +1,6 @@
 /** SQL of retention. What changes the index are functions of the database, which ask the rules themselves. */
 import { LOCKS, type Sql, type Tx, tryLock } from "../../platform/database";
-import type { Place } from "../documents/store";
+import type { ListCursor } from "../documents/store";
 import type { Reading, Steadiness } from "./steady-clock";
 
 /** True when nobody else removes until the transaction ends. */
@@ -79,7 +79,7 @@ export async function findShorter(
 	sql: Sql,
 	target: Target,
 	until: Date,
-	after: Place | undefined,
+	after: ListCursor | undefined,
 	limit: number,
 ): Promise<KeptObject[]> {
 	return sql<KeptObject[]>`

@@ -12,7 +12,7 @@
  * Gap: until when a buyer has to tell is not published; the 72 hours are those of the contingency rule for documents.
  */
 import { createHash } from "node:crypto";
-import { type Archive, createKeepSealed } from "../../archive";
+import { type Archive, createArchiveDocument } from "../../archive";
 import {
 	type Authority,
 	type Caller,
@@ -353,7 +353,7 @@ export function signAcecf(
 
 export function createArchiveApproval(deps: { sql: Sql; archive: Archive; environment: Environment }): Handler {
 	const { sql, environment } = deps;
-	const keepSealed = createKeepSealed(deps);
+	const archiveDocument = createArchiveDocument(deps);
 	return async (message) => {
 		const { tenantId, subject } = message;
 		const approval = await findApproval(sql, tenantId, subject);
@@ -361,7 +361,7 @@ export function createArchiveApproval(deps: { sql: Sql; archive: Archive; enviro
 		if (!approval || !document) return done;
 		const { id, encf, direction, decision, createdAt: decidedAt } = approval;
 		const about = approval.docId ?? approval.receivedDocumentId;
-		await keepSealed(message, {
+		await archiveDocument(message, {
 			...{ docId: id, tenantId, environment, encf, type: encf.slice(1, 3), status: "approval", decidedAt },
 			ecf: document.bytes,
 			request: JSON.stringify({ direction, about, decision, purchaseOrder: approval.purchaseOrder }),

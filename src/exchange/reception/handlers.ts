@@ -9,7 +9,7 @@
  * Gap: an answer is asked for by security code, and one that names another code is none. One that names no code is believed to be about the one that was asked.
  */
 
-import { type Archive, createKeepSealed } from "../../archive";
+import { type Archive, createArchiveDocument } from "../../archive";
 import { type Authority, CONTINGENCY_SECONDS, type Signatory, toCaller } from "../../authority/client";
 import { findCompany, findSigningIdentity } from "../../companies";
 import type { Sql } from "../../platform/database";
@@ -103,7 +103,7 @@ function isTimeOver({ ageSeconds }: Message): boolean {
 
 export function createArchiveReceived(deps: { sql: Sql; archive: Archive; environment: Environment }): Handler {
 	const { sql, environment } = deps;
-	const keepSealed = createKeepSealed(deps);
+	const archiveDocument = createArchiveDocument(deps);
 	return async (message) => {
 		const { tenantId, subject } = message;
 		const [document, file] = await Promise.all([
@@ -116,7 +116,7 @@ export function createArchiveReceived(deps: { sql: Sql; archive: Archive; enviro
 			...{ at: receivedAt, operation: "acknowledgement", httpStatus: 200, mediaType: "application/xml" },
 			body: Buffer.from(file.arecf).toString("utf8"),
 		};
-		await keepSealed(message, {
+		await archiveDocument(message, {
 			...{ docId: id, tenantId, environment, encf, type, status: "received", decidedAt: receivedAt },
 			ecf: file.xml,
 			request: JSON.stringify({ direction: "received", source }),

@@ -10,12 +10,13 @@ import {
 	insertArchiveObjects,
 	openArchive,
 } from "../../../src/archive";
-import { type KeyDeps, makeCheckpoint } from "../../../src/archive/checkpoints";
+import { makeCheckpoint } from "../../../src/archive/checkpoints";
+import type { Signing } from "../../../src/archive/checkpoints/keys";
 import { createEnvelope } from "../../../src/platform/secrets";
 import { newId, systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 
-export type Stage = KeyDeps & {
+export type Stage = Signing & {
 	/** Who owns the tables, and may do to rows what the service may not. */
 	readonly owner: TestDatabase["owner"];
 	readonly url: string;
@@ -32,7 +33,7 @@ export async function openStage(wrap: (archive: Archive) => Archive = (archive) 
 	const folder = mkdtempSync(join(tmpdir(), "sello-checkpoints-"));
 	const archive = wrap(await openArchive(folder));
 	const { sql } = database;
-	const deps: KeyDeps = {
+	const deps: Signing = {
 		sql,
 		archive,
 		envelope: createEnvelope(randomBytes(32)),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import postgres from "postgres";
-import { listArchived, type Place } from "../../../src/archive/documents/store";
+import { type ListCursor, listArchived } from "../../../src/archive/documents/store";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 
@@ -37,7 +37,7 @@ test("pages follow one another without a gap or a repeat, also among documents o
 	const all = await sql<{ key: string }[]>`
 		select object_key as key from archive_objects where tenant_id = ${tenantId} and type = '44' order by decided_at desc, object_key desc`;
 	const paged: string[] = [];
-	let after: Place | undefined;
+	let after: ListCursor | undefined;
 	do {
 		const rows = await listArchived(sql, tenantId, { type: "44", after }, 7);
 		const page = rows.slice(0, 7);

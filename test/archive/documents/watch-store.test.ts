@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Archive, openArchive, startStoreWatch } from "../../../src/archive";
-import { createLook } from "../../../src/archive/documents/watch-store";
+import { createStoreCheck } from "../../../src/archive/documents/watch-store";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
@@ -30,48 +30,50 @@ const archiveIn = async (archive: Archive) => {
 	return object?.objectKey;
 };
 
-function keepTold() {
-	const told: unknown[] = [];
-	return { told, log: { error: (about: unknown) => void told.push(about) } };
+const missing = (object: string | undefined) => ({ event: "archive.object_missing", object });
+
+function createErrorLog() {
+	const errors: unknown[] = [];
+	return { errors, log: { error: (about: unknown) => void errors.push(about) } };
 }
 
-test("a store that lacks what another process has archived is told of once, and again when it has happened again", async () => {
+test("a store that lacks another process's object is logged once for each object", async () => {
 	const { sql } = database;
-	const { told, log } = keepTold();
-	const look = createLook({ sql, archive: here, log });
-	await look();
+	const { errors, log } = createErrorLog();
+	const check = createStoreCheck({ sql, archive: here, log });
+	await check();
 	await archiveIn(here);
-	await look();
-	expect(told).toEqual([]);
+	await check();
+	expect(errors).toEqual([]);
 	const first = await archiveIn(elsewhere);
-	for (let n = 0; n < 3; n++) await look();
-	expect(told).toEqual([{ object: first }]);
+	for (let n = 0; n < 3; n++) await check();
+	expect(errors).toEqual([missing(first)]);
 	await archiveIn(here);
-	await look();
+	await check();
 	const second = await archiveIn(elsewhere);
-	await look();
-	expect(told).toEqual([{ object: first }, { object: second }]);
+	await check();
+	expect(errors).toEqual([missing(first), missing(second)]);
 });
 
 test("a process that starts with another store says so by itself", async () => {
 	const object = await archiveIn(elsewhere);
-	const { told, log } = keepTold();
+	const { errors, log } = createErrorLog();
 	const stop = startStoreWatch({ sql: database.sql, archive: here, log });
-	await until(() => told.length > 0);
+	await until(() => errors.length > 0);
 	stop();
-	expect(told).toEqual([{ object }]);
+	expect(errors).toEqual([missing(object)]);
 });
 
-test("a store that does not answer, and an object that was removed meanwhile, are not taken for another store", async () => {
+test("a silent store and a removed object are not taken for another store", async () => {
 	const { sql, owner } = database;
-	const { told, log } = keepTold();
-	await createLook({ sql, archive: { get: () => Promise.reject(new Error("no answer")) }, log })();
+	const { errors, log } = createErrorLog();
+	await createStoreCheck({ sql, archive: { get: () => Promise.reject(new Error("no answer")) }, log })();
 	const removed = await archiveIn(elsewhere);
 	const get = async (key: string) => {
 		if (key === removed) await owner`delete from archive_objects where object_key = ${key}`;
 		return here.get(key);
 	};
 	await owner.unsafe("alter table archive_objects disable trigger user");
-	await createLook({ sql, archive: { get }, log })();
-	expect(told).toEqual([]);
+	await createStoreCheck({ sql, archive: { get }, log })();
+	expect(errors).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sweepExports } from "../../../src/archive";
-import { lookAtFolder } from "../../../src/archive/exports/sweep";
+import { checkFolder } from "../../../src/archive/exports/sweep";
 import { createLog } from "../../../src/platform/telemetry";
 import { newId } from "../../../src/platform/values";
 import { captureLog } from "../../api/support/log";
@@ -66,7 +66,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 test("a folder in which exports can be written is made where it is missing, and nothing is told or left", async () => {
 	const { log, lines } = captureLog();
-	await lookAtFolder(join(root, "exports"), log);
+	await checkFolder(join(root, "exports"), log);
 	expect(readdirSync(join(root, "exports"), { recursive: true })).toEqual([".making"]);
 	expect(lines).toEqual([]);
 });
@@ -77,7 +77,7 @@ test.each([
 ])("a folder %s is told with its setting and why", async (_, folder, code) => {
 	writeFileSync(join(root, "file"), "");
 	const { log, lines } = captureLog();
-	await lookAtFolder(folder, log);
+	await checkFolder(folder, log);
 	expect(lines).toMatchObject([{ level: "error", folder, err: { code } }]);
 	expect(String(lines[0]?.msg)).toContain("EXPORTS_DIR");
 });

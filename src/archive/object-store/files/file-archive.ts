@@ -4,19 +4,18 @@
  *   temp file ──write──▶ fsync, mode 0440 ──link──▶ object ──immutable──fsync of its folders──▶ confirmed
  *       └────────────────unlink──────────────────────┘
  *
- * Model: an object appears under its key whole or not at all, because `link` makes the finished file visible in one step and
- * fails when the name is taken, which `rename` would not. What is confirmed is on disk: the bytes before the name, the name
- * before the answer. The flag goes with the folders' sync: a journal that has the name has the flag.
+ * Model: an object appears under its key whole or not at all. `link` makes the finished file visible in one step and fails if the name is
+ * taken, which `rename` does not. A confirmed object is on disk: the bytes before the name, the name before the answer. The sync of the folders
+ * includes the flag, so a journal that has the name has the flag.
  *
- * What fails: a crash leaves at most a file in `.temporary`, removed when the archive is next opened. Another process may open it
- * while this one writes; the write whose file vanished starts again. A full disk ends the write before there is a name. A crash
- * before the flag leaves an object without it, until the same object is put again, which whoever was not confirmed does, or verified.
+ * What fails: a crash leaves at most a file in `.temporary`, which the next opening removes. If another process opens the archive during a write,
+ * the write loses its file and starts over. A full disk ends a write before there is a name. A crash before the flag leaves an object without it,
+ * until the same object is put again or verified; the writer, which got no answer, puts it again.
  *
- * Quirks: a file with the flag takes no second name and loses none, so a draft must be gone before its object gets the flag: only a file
- * with one name gets it, and since nothing here gives an object another one, that stays true. A link in place of a folder or an object is
- * an error, wherever it leads.
+ * Quirks: a file with the flag can neither gain nor lose a name, so its draft must be gone first. Only a file with one name gets the flag, and
+ * nothing here gives an object a second one. A link in place of a folder or an object is an error, wherever it leads.
  *
- * Not promised: the owner of the files can change them behind our back, root those with the flag. `verify` finds that.
+ * Not promised: the owner of the files can change them, and root can change those with the flag. `verify` finds that.
  */
 
 import { createHash } from "node:crypto";
@@ -59,24 +58,24 @@ const ATTEMPTS_MAX = 3;
 const STANDING_MAX = 10_000;
 
 type FileArchiveOptions = {
-	/** Objects get the file system's immutable flag; where that cannot be done, the log says so once, and everything else holds. */
+	/** Gives objects the file system's immutable flag. If that is impossible, the log says so once and everything else works. */
 	readonly isImmutable?: boolean;
 	readonly log?: Pick<Log, "warn">;
 };
 
 type Store = {
 	readonly root: string;
-	/** Folders whose own names are durable, for all that this process knows. */
+	/** Folders whose names are known to be durable. */
 	readonly standing: Set<string>;
-	/** Makes the names in a folder durable; those who ask at the same time share one sync. */
+	/** Makes the names in a folder durable. Concurrent calls share one sync. */
 	readonly sync: Batcher<string, void>;
 	readonly protect: Protect;
 };
-/** Gives an object the immutable flag, if it may have it. */
+/** Gives an object the immutable flag, if it is enabled. */
 type Protect = (file: FileHandle) => Promise<void>;
 type Place = { readonly key: string; readonly path: string };
 
-/** Opens an archive in a folder, making it when there is none, and removes what crashed writers left. */
+/** Opens an archive in a folder, creates the folder if needed, and removes what crashed writers left. */
 export async function openFileArchive(folder: string, options: FileArchiveOptions = {}): Promise<Archive> {
 	const first = await mkdir(join(folder, TEMPORARY), { recursive: true, mode: FOLDER_MODE });
 	const root = await realpath(folder);
@@ -101,11 +100,11 @@ export async function openFileArchive(folder: string, options: FileArchiveOption
 			checkPrefix(prefix);
 			return listObjects(root, prefix);
 		},
-		// Files know no dates: they are kept until somebody removes them.
+		// Files have no dates: they stay until they are removed.
 		extendRetention: async (key) => checkKey(key),
 		isWritable: () =>
 			access(temporary, constants.W_OK)
-				.then(() => hasRoom(temporary))
+				.then(() => hasFreeSpace(temporary))
 				.catch(() => false),
 	};
 }
@@ -115,7 +114,7 @@ async function putOnce(store: Store, place: Place, bytes: Uint8Array): Promise<P
 	const folder = dirname(place.path);
 	if (!store.standing.has(folder)) await makeFolders(store.root, folder);
 	const created = await write(store, place, bytes).catch((error) => {
-		// Perhaps somebody has removed the folder.
+		// The folder may have been removed.
 		store.standing.delete(folder);
 		throw error;
 	});
@@ -127,14 +126,14 @@ async function putOnce(store: Store, place: Place, bytes: Uint8Array): Promise<P
 		});
 		if (standing !== sha256) throw new ArchiveConflictError(place.key, sha256, standing);
 	}
-	// Also when the object stood there: whoever made it may have died before this.
+	// Also for an existing object: its writer may have died before this.
 	await store.sync(folder);
 	await makeStanding(store, folder);
 	failpoint("archive-synced");
 	return { sha256, bytes: bytes.length, created };
 }
 
-/** True when the object was made, false when the name was taken. */
+/** True if the object was created, false if the name was taken. */
 async function write({ root, protect }: Store, place: Place, bytes: Uint8Array): Promise<boolean> {
 	for (let attempt = 1; ; attempt++) {
 		const draft = join(root, TEMPORARY, newId());
@@ -144,7 +143,7 @@ async function write({ root, protect }: Store, place: Place, bytes: Uint8Array):
 			await file.writeFile(bytes);
 			await file.sync();
 			failpoint("archive-written");
-			await checkWay(place);
+			await checkFolder(place);
 			await link(draft, place.path);
 			failpoint("archive-linked");
 			await rm(draft, { force: true });
@@ -161,8 +160,8 @@ async function write({ root, protect }: Store, place: Place, bytes: Uint8Array):
 	}
 }
 
-/** Throws an Error when a link leads from the root to another folder than the key's. */
-async function checkWay({ key, path }: Place): Promise<void> {
+/** Throws an Error if a link leads from the root to another folder than the key's. */
+async function checkFolder({ key, path }: Place): Promise<void> {
 	const folder = dirname(path);
 	if ((await realpath(folder)) !== folder)
 		throw new Error(`a link leads to ${key}: objects lie in the archive's own folders`);
@@ -171,7 +170,7 @@ async function checkWay({ key, path }: Place): Promise<void> {
 async function withObject<T>(place: Place, use: (file: FileHandle) => Promise<T>): Promise<T> {
 	let file: FileHandle;
 	try {
-		await checkWay(place);
+		await checkFolder(place);
 		file = await open(place.path, constants.O_RDONLY | constants.O_NOFOLLOW);
 	} catch (error) {
 		throw codeOf(error) === "ENOENT" ? new ObjectMissingError(place.key, error) : error;
@@ -185,7 +184,7 @@ async function withObject<T>(place: Place, use: (file: FileHandle) => Promise<T>
 
 const readObject = (place: Place): Promise<Uint8Array> => withObject(place, (file) => file.readFile());
 
-/** What is as it was written gets the flag again, if a crash or a copy has left it without. */
+/** An unchanged object gets the flag again, if a crash or a copy has left it without. */
 async function verifyObject({ protect }: Store, place: Place, sha256: string): Promise<ObjectFault | undefined> {
 	try {
 		return await withObject(place, async (file) => {
@@ -194,7 +193,7 @@ async function verifyObject({ protect }: Store, place: Place, sha256: string): P
 			return undefined;
 		});
 	} catch (error) {
-		// Anything else, a folder in its place or a bad sector, means that the object cannot be had.
+		// Anything else, such as a folder in its place or a bad sector, makes the object unreadable.
 		return error instanceof ObjectMissingError ? "missing" : "unreadable";
 	}
 }
@@ -202,18 +201,19 @@ async function verifyObject({ protect }: Store, place: Place, sha256: string): P
 function createProtect({ isImmutable = false, log }: FileArchiveOptions): Protect {
 	if (!isImmutable) return async () => undefined;
 	const flags = openFileFlags();
-	let isTold = false;
+	let hasWarned = false;
 	return async (file) => {
-		// A second name is a draft that somebody is about to remove, and then gives the flag to.
-		if ((await file.stat()).nlink !== 1 || flags?.setImmutable(file.fd) || isTold) return;
-		isTold = true;
+		// A second name is the draft of a writer that will remove it and then set the flag.
+		if ((await file.stat()).nlink !== 1 || flags?.setImmutable(file.fd) || hasWarned) return;
+		hasWarned = true;
 		log?.warn(
-			"archived files cannot be made immutable here: it takes ext4, XFS or Btrfs and CAP_LINUX_IMMUTABLE; what changes them is still found",
+			{ event: "archive.immutable_unavailable" },
+			"archived files cannot be made immutable; that needs ext4, XFS or Btrfs and CAP_LINUX_IMMUTABLE; verification still finds changes",
 		);
 	};
 }
 
-/** Makes the folders from the root to an object, none of them through a link. */
+/** Creates the folders from the root to an object, none of them through a link. */
 async function makeFolders(root: string, folder: string): Promise<void> {
 	if (folder === root) return;
 	await makeFolders(root, dirname(folder));
@@ -224,7 +224,7 @@ async function makeFolders(root: string, folder: string): Promise<void> {
 	}
 }
 
-/** All folders above, once: whoever made them may have died before their names were durable. */
+/** Makes the names of all parent folders durable, once. Their creator may have died before it did so. */
 async function makeStanding({ root, standing, sync }: Store, folder: string): Promise<void> {
 	if (standing.has(folder)) return;
 	for (let path = folder; path !== root; path = dirname(path)) await sync(dirname(path));
@@ -259,10 +259,10 @@ function hash(bytes: Uint8Array): string {
 }
 
 /**
- * The objects in a folder and below whose keys begin so, in the order of whole keys, in which `-` and `.` come before `/`.
- * Links are followed nowhere, and what has no key (drafts, what others left there) is no object.
+ * The objects in a folder and below whose keys have this prefix, in the order of whole keys, in which `-` and `.` come before `/`.
+ * Follows no links, and skips files that have no key, such as drafts.
  */
-export async function* listObjects(root: string, prefix: string): AsyncGenerator<StoredObject> {
+async function* listObjects(root: string, prefix: string): AsyncGenerator<StoredObject> {
 	const above = prefix.slice(0, prefix.lastIndexOf("/") + 1);
 	for (const segment of ancestorsOf(above)) if (!(await isFolder(join(root, segment)))) return;
 	const entries = await readdir(join(root, above), { withFileTypes: true }).catch((error: unknown) => {
@@ -283,7 +283,7 @@ export async function* listObjects(root: string, prefix: string): AsyncGenerator
 	}
 }
 
-/** Undefined for a file that was let go since its folder was read. */
+/** Undefined for a file that was removed since its folder was read. */
 async function sizeOf(path: string): Promise<number | undefined> {
 	try {
 		return (await lstat(path)).size;
@@ -309,25 +309,26 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 export type Space = {
-	/** Of one block. */
+	/** Bytes of one block. */
 	readonly bsize: number;
 	readonly blocks: number;
-	/** Blocks that a process without rights of its own may take. */
+	/** Blocks that an unprivileged process may use. */
 	readonly bavail: number;
-	/** Names that there can be; 0 where the file system knows no such limit. */
+	/** Maximum number of names; 0 if the file system has no such limit. */
 	readonly files: number;
 	readonly ffree: number;
 };
 
-/** A hundredth is little on a small disk. On a large one this is a hundred thousand documents: time to do something, and no false alarm before. */
-const ROOM_BYTES = 256 * 1024 ** 2;
+/** Enough for a hundred thousand documents, so an operator has time to act. On a small disk, a hundredth of its size applies. */
+const FREE_BYTES_MIN = 256 * 1024 ** 2;
 const SHARE = 100;
 
-export async function hasRoom(folder: string): Promise<boolean> {
-	return isRoomy(await statfs(folder));
+async function hasFreeSpace(folder: string): Promise<boolean> {
+	return isEnough(await statfs(folder));
 }
 
-export function isRoomy({ bsize, blocks, bavail, files, ffree }: Space): boolean {
-	const hasBytes = bavail * bsize >= Math.min((blocks * bsize) / SHARE, ROOM_BYTES);
+/** Whether a file system has enough free space to go on writing, before a write fails. */
+export function isEnough({ bsize, blocks, bavail, files, ffree }: Space): boolean {
+	const hasBytes = bavail * bsize >= Math.min((blocks * bsize) / SHARE, FREE_BYTES_MIN);
 	return hasBytes && (files === 0 || ffree > 0);
 }

@@ -1,6 +1,6 @@
 /**
- * The file system's own flag for what nobody may change, `chattr +i`: not written, not renamed, not removed, no second name, by its owner
- * or by root, until the flag is taken off again. Set through `ioctl`, since a process for each object would cost more than the object.
+ * The file system's immutable flag, `chattr +i`. Neither the owner nor root can write, rename, remove or link a file until the flag is cleared.
+ * Set through `ioctl`, since a process for each object would cost more than the object.
  */
 
 import { dlopen, FFIType, ptr } from "bun:ffi";
@@ -16,14 +16,14 @@ const IMMUTABLE = 0x10;
 const FUNCTIONS = { ioctl: { args: [FFIType.i32, FFIType.u64, FFIType.ptr], returns: FFIType.i32 } } as const;
 
 export type FileFlags = {
-	/** False where it cannot be done: another file system, or a process without the right to (CAP_LINUX_IMMUTABLE). */
+	/** False if it is impossible: another file system, or a process without CAP_LINUX_IMMUTABLE. */
 	readonly setImmutable: (fd: number) => boolean;
-	/** False as above; taking it off what does not have it is done. */
+	/** False as above; true for a file without the flag. */
 	readonly clearImmutable: (fd: number) => boolean;
 	readonly isImmutable: (fd: number) => boolean;
 };
 
-/** Undefined where the system knows no such flag. */
+/** Undefined if the system has no such flag. */
 export function openFileFlags(): FileFlags | undefined {
 	const library = openLibrary();
 	if (!library) return undefined;
@@ -55,7 +55,7 @@ function openLibrary() {
 		try {
 			return dlopen(name, FUNCTIONS);
 		} catch {
-			// The other C library, or none: then there is no flag, which who asked for it is told.
+			// The other C library, or none. Without one there is no flag, and the caller logs that.
 		}
 	}
 	return undefined;
@@ -73,7 +73,7 @@ export async function eraseFiles(folder: string, key: string): Promise<void> {
 	}
 }
 
-/** Takes the immutable flag off a file, or off all files below a folder. */
+/** Clears the immutable flag of a file, or of all files below a folder. */
 async function clearFlags(path: string): Promise<void> {
 	const flags = openFileFlags();
 	const below = await readdir(path, { recursive: true, withFileTypes: true }).catch((error) => {

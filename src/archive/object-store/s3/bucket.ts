@@ -5,10 +5,10 @@ import { UnsafeBucketError } from "../archive";
 import { NO_CREDENTIALS, S3CallError, type S3Calls } from "./calls";
 
 /**
- * Answers a function that is awaited before every write: it asks once whether the bucket has Object Lock and versions. What S3 answers now, a
- * bucket without them or a refusal, is an UnsafeBucketError.
- * Gap: where S3 does not answer at all, the archive opens and asks before its first write: invoices are accepted meanwhile, and wait. A start
- * does not wait for as long as a call may take, since the whole service, and a signal that ends it, would wait with it.
+ * Returns a function to await before every write. It checks once whether the bucket has Object Lock and versions. If S3 answers now that it has
+ * not, or refuses, this throws UnsafeBucketError.
+ * Gap: if S3 does not answer, the archive opens and checks before its first write. Invoices are accepted in the meantime, and wait. A start does
+ * not wait for as long as a call may take, since the whole service, and a signal that ends it, would wait too.
  */
 export async function createBucketCheck(
 	calls: S3Calls,
@@ -26,20 +26,23 @@ export async function createBucketCheck(
 		if (!(error instanceof S3CallError)) throw error;
 		if (error.isRefusal) throw new UnsafeBucketError(bucket, describeRefusal(error), error);
 		log?.warn(
-			{ err: error },
-			"the archive's bucket cannot be asked now; nothing is archived until it has Object Lock for sure",
+			{ event: "archive.bucket_unavailable", err: error },
+			"the archive's bucket does not answer; nothing is archived until it confirms Object Lock",
 		);
-		// What it says too late to be refused at the start.
+		// A refusal that comes too late to stop the start.
 		first.catch((late: unknown) => {
 			const isRefused = late instanceof S3CallError && late.isRefusal;
 			if (isRefused || late instanceof UnsafeBucketError)
-				log?.warn({ err: late }, "the archive's bucket has answered: nothing can be archived");
+				log?.warn(
+					{ event: "archive.bucket_refused", err: late },
+					"the archive's bucket is unsafe; nothing can be archived",
+				);
 		});
 	}
 	return check;
 }
 
-/** What is asked goes on; only nobody waits for it any more. */
+/** Stops waiting after a time; the call itself goes on. */
 function inTime(answer: Promise<void>, timeoutMs: number): Promise<void> {
 	return withTimeout(answer, timeoutMs, () => {
 		throw new S3CallError("GetObjectLockConfiguration", `silence for ${timeoutMs} ms`, undefined, undefined);

@@ -1,5 +1,5 @@
 /**
- * Calls S3: one object or the bucket, in bounded time, with errors that say which call it was and whether S3 has answered at all.
+ * Calls S3 in bounded time, with errors that name the call and say whether S3 answered.
  */
 import { S3Client, type S3ClientConfig } from "@aws-sdk/client-s3";
 
@@ -7,23 +7,23 @@ export type S3Place = {
 	readonly bucket: string;
 	/** First segments of every key; empty for the bucket's root. */
 	readonly prefix: string;
-	/** Absent: Amazon's own for the region. */
+	/** Absent: Amazon's endpoint of the region. */
 	readonly endpoint: string | undefined;
 };
 
-/** How the client says that it has found none anywhere. */
+/** The client's error code if it found no credentials. */
 export const NO_CREDENTIALS = "CredentialsProviderError";
 
-/** A call that did not succeed. Whoever wrote does not know what came of it, except that nothing was confirmed. */
+/** A call that did not succeed. After a write, only this is certain: nothing was confirmed. */
 export class S3CallError extends Error {
-	/** Its code may be a socket's, as the database's failures have them: whoever tried is to wait as for a store that is away. */
+	/** The code may be a socket's, as in failures of the database. The caller waits as for an unavailable store. */
 	readonly isOutside = true;
 
 	constructor(
 		readonly call: string,
-		/** What S3 calls it, or the socket. */
+		/** The code of S3 or of the socket. */
 		readonly code: string,
-		/** Absent without an answer. */
+		/** Absent if there was no answer. */
 		readonly httpStatus: number | undefined,
 		cause: unknown,
 	) {
@@ -33,11 +33,11 @@ export class S3CallError extends Error {
 		this.name = "S3CallError";
 	}
 
-	/** True when asking again cannot help until somebody changes a setting. */
+	/** True if a repeat cannot help until a setting changes. */
 	get isRefusal(): boolean {
 		const status = this.httpStatus ?? 0;
 		if (this.code === NO_CREDENTIALS) return true;
-		// What the bucket's region or its address is wrong in is answered with a redirect for good.
+		// S3 answers a wrong region or address with a permanent redirect.
 		if (status === 301 || status === 308) return true;
 		return status >= 400 && status < 500 && status !== 408 && status !== 429;
 	}
@@ -58,10 +58,10 @@ export type S3Limits = {
 	readonly answerTimeoutMs: number;
 	/** For a call with all its attempts. */
 	readonly callTimeoutMs: number;
-	/** For the first look at the bucket, which a start waits for. */
+	/** For the first check of the bucket, which a start waits for. */
 	readonly openTimeoutMs: number;
 	readonly socketsMax: number;
-	/** Versions of one page of a list; S3 gives a thousand at most. */
+	/** Versions per page of a list; S3 allows at most a thousand. */
 	readonly pageMax: number;
 };
 
@@ -75,7 +75,7 @@ const LIMITS: S3Limits = {
 	pageMax: 1_000,
 };
 
-/** Credentials and region are found as every client of AWS finds them: variables, shared files, the machine's role. */
+/** Finds credentials and region as every AWS client does: in variables, shared files, or the machine's role. */
 export function openS3Calls(place: S3Place, limits: Partial<S3Limits> = {}): S3Calls {
 	const { attemptsMax, connectTimeoutMs, answerTimeoutMs, callTimeoutMs, openTimeoutMs, socketsMax, pageMax } = {
 		...LIMITS,
@@ -90,17 +90,17 @@ export function openS3Calls(place: S3Place, limits: Partial<S3Limits> = {}): S3C
 			httpAgent: { maxSockets: socketsMax },
 			httpsAgent: { maxSockets: socketsMax },
 		},
-		// Stores that are not Amazon's know no other checksums than the one that is sent with an object.
+		// Other stores than Amazon's support only the checksum that is sent with an object.
 		requestChecksumCalculation: "WHEN_REQUIRED",
 		responseChecksumValidation: "WHEN_REQUIRED",
 	};
-	// Another store takes any region, and a bucket's name as part of its host only where names are made for it.
-	const elsewhere: S3ClientConfig =
+	// Another store accepts any region, and rarely supports the bucket's name as part of its host.
+	const otherStore: S3ClientConfig =
 		place.endpoint === undefined
 			? {}
 			: { endpoint: place.endpoint, forcePathStyle: true, region: process.env.AWS_REGION ?? "us-east-1" };
 	return {
-		client: new S3Client({ ...config, ...elsewhere }),
+		client: new S3Client({ ...config, ...otherStore }),
 		pageMax,
 		openTimeoutMs,
 		async run(call, send) {
@@ -113,7 +113,7 @@ export function openS3Calls(place: S3Place, limits: Partial<S3Limits> = {}): S3C
 	};
 }
 
-/** S3's or the socket's code; an answer that is not S3's has none. */
+/** The code of S3 or of the socket. An answer that is not from S3 has none. */
 function nameOf(error: unknown): string {
 	const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
 	const names = [code, name].filter((one): one is string => typeof one === "string" && one !== "");

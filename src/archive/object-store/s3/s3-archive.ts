@@ -5,16 +5,15 @@
  *       └──yes──▶ read it: the same bytes? ──▶ confirmed                └──no──┐
  *                          ▲───────────────────────────────────────────────────┘
  *
- * Model: in compliance mode nobody, the account's root included, can overwrite or remove a version or bring its date forward. A lock keeps
- * a version, not a name: anybody who may write can put another version or a deletion marker above it. So the object under a key is the
- * first version of it, and what is read is read by its id.
+ * Model: in compliance mode no account, root included, can overwrite or remove a version or bring its date forward. A lock protects a version,
+ * not a name: a writer can put another version or a deletion marker above it. So the object of a key is its first version, and reads use its id.
  *
- * What fails: without an answer nothing is confirmed, and whoever wanted it asks again: the version that came into being meanwhile is found.
- * A store that passes over `If-None-Match` (Ceph 16, in buckets with versions) gives each of two writers a version; the look afterwards
- * tells the second one which is the object.
+ * What fails: without an answer nothing is confirmed. The caller repeats the call and finds the version that was created in the meantime. A store
+ * that ignores `If-None-Match` (Ceph 16, in buckets with versions) gives each of two writers a version; the check afterwards shows the second
+ * writer which one is the object.
  *
- * Quirks: S3 cuts dates to the second, so they are rounded up. `x-amz-checksum-sha256` is passed over by old stores; the signature covers the
- * digest of what is sent everywhere. A HEAD without the right to read retentions tells none, which looks like an unlocked object.
+ * Quirks: S3 truncates dates to the second, so they are rounded up. Old stores ignore `x-amz-checksum-sha256`; the request's signature covers the
+ * digest everywhere. A HEAD without permission to read retentions shows none, which looks like an unlocked object.
  */
 
 import { createHash } from "node:crypto";
@@ -77,7 +76,7 @@ export async function openS3Archive(place: S3Place, { log, limits }: S3ArchiveOp
 			checkKey(key);
 			await extendTo(store, key, await settleId(store, key, versionId), until);
 		},
-		isWritable: createLook(store, checkBucket),
+		isWritable: createHealthCheck(store, checkBucket),
 	};
 }
 
@@ -94,7 +93,7 @@ async function putOnce(store: Store, key: string, bytes: Uint8Array, { retainUnt
 	return { sha256, bytes: bytes.length, created, versionId: first.versionId };
 }
 
-/** The id of the version that was made; undefined when the key was taken. */
+/** The id of the new version; undefined if the key was taken. */
 async function putVersion(store: Store, key: string, bytes: Uint8Array, until: Date): Promise<string | undefined> {
 	const command = new PutObjectCommand({
 		...at(store, key),
@@ -107,7 +106,7 @@ async function putVersion(store: Store, key: string, bytes: Uint8Array, until: D
 	});
 	try {
 		const { VersionId } = await call(store, "PutObject", key, (options) => store.calls.client.send(command, options));
-		// Versioning has been switched off behind our back.
+		// Versioning was disabled after the check of the bucket.
 		if (VersionId === undefined) throw new Error(`S3 has given ${key} no version: it counts as not archived`);
 		return VersionId;
 	} catch (error) {
@@ -116,7 +115,7 @@ async function putVersion(store: Store, key: string, bytes: Uint8Array, until: D
 	}
 }
 
-/** What stands there already counts as written when it is the same, locked for as long. Throws: ArchiveConflictError. */
+/** Accepts an existing object if it is the same, and extends its lock if needed. Throws: ArchiveConflictError. */
 async function adopt(store: Store, { key, versionId }: FirstVersion, sha256: string, until: Date): Promise<void> {
 	const { bytes, lockedUntil } = await readVersion(store, key, versionId);
 	const standing = hash(bytes);
@@ -126,7 +125,7 @@ async function adopt(store: Store, { key, versionId }: FirstVersion, sha256: str
 
 type Version = {
 	readonly bytes: Uint8Array;
-	/** Until when compliance mode keeps it; undefined when it does not. */
+	/** The end of its compliance lock; undefined without one. */
 	readonly lockedUntil: Date | undefined;
 	readonly etag: string | undefined;
 };
@@ -155,14 +154,14 @@ async function verifyVersion(
 		const { bytes, lockedUntil, etag } = await readVersion(store, key, await settleId(store, key, versionId));
 		if (hash(bytes) !== sha256) return "changed";
 		if (!lockedUntil || (retainUntil && lockedUntil < retainUntil)) return "unlocked";
-		// Of two writers at once each may have got a version: the same bytes above the object hide nothing.
+		// Two concurrent writers may each have a version: the same bytes above the object hide nothing.
 		return (await readLatestTag(store, key)) === etag ? undefined : "hidden";
 	} catch (error) {
 		return error instanceof ObjectMissingError ? "missing" : "unreadable";
 	}
 }
 
-/** Of what answers to the key without an id; undefined when that is a deletion marker. */
+/** The tag of the key's latest version; undefined if that is a deletion marker. */
 async function readLatestTag(store: Store, key: string): Promise<string | undefined> {
 	const command = new HeadObjectCommand(at(store, key));
 	try {
@@ -180,7 +179,7 @@ async function extendTo(store: Store, key: string, versionId: string, until: Dat
 	const standing = await call(store, "GetObjectRetention", key, (options) =>
 		store.calls.client.send(new GetObjectRetentionCommand(version), options),
 	).catch((error) => {
-		// An object that somebody else has put there may have none; stores call that by different names.
+		// An object that another program put there may have none. Stores use different codes for that.
 		if (error instanceof S3CallError && error.httpStatus === 404) return undefined;
 		throw error;
 	});
@@ -198,9 +197,9 @@ async function settleId(store: Store, key: string, versionId: string | null | un
 	return id;
 }
 
-/** Whether the bucket answers, asked at most once in a while however often it is called. */
-function createLook({ calls, place }: Store, checkBucket: () => Promise<void>): () => Promise<boolean> {
-	return askSeldom(async () => {
+/** Whether the bucket answers. Asks it rarely, however often this is called. */
+function createHealthCheck({ calls, place }: Store, checkBucket: () => Promise<void>): () => Promise<boolean> {
+	return cacheAnswer(async () => {
 		try {
 			await checkBucket();
 			await calls.run("HeadBucket", (options) =>
@@ -208,7 +207,7 @@ function createLook({ calls, place }: Store, checkBucket: () => Promise<void>): 
 			);
 			return true;
 		} catch {
-			// A bucket that does not answer is the very news that this is asked for.
+			// Any failure means that the bucket cannot be written.
 			return false;
 		}
 	});
@@ -236,6 +235,14 @@ function hash(bytes: Uint8Array): string {
 	return createHash("sha256").update(bytes).digest("hex");
 }
 
+/**
+ * `cacheAnswer` caches the answer to a question, however often it is needed.
+ *
+ *   age of the last answer   up to 15 s    older: the question is asked again
+ *   it is returned           at once       if the new answer takes over a second, until it has taken five
+ *
+ * So a health check, which must answer soon, does not take a slow store for an unavailable one.
+ */
 const ASKED_AGAIN_MS = 15_000;
 const SOON_MS = 1_000;
 const HANGS_AFTER_MS = 5_000;
@@ -243,7 +250,7 @@ const HANGS_AFTER_MS = 5_000;
 type Limits = { readonly soonMs?: number; readonly now?: () => number };
 
 /** `ask` never rejects. `now` is the steady clock, in milliseconds. */
-export function askSeldom<T>(
+export function cacheAnswer<T>(
 	ask: () => Promise<T>,
 	{ soonMs = SOON_MS, now = () => performance.now() }: Limits = {},
 ): () => Promise<T> {

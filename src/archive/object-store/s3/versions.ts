@@ -1,5 +1,5 @@
 /**
- * The object under a key is the key's first version: under Object Lock nobody can take that one away, whatever is put or marked above it.
+ * The object of a key is the key's first version. Object Lock protects it, whatever is put or marked above it.
  */
 
 import {
@@ -17,7 +17,7 @@ type AnyVersion = { readonly key: string; readonly versionId: string; readonly b
 /** How keys are named in the bucket. */
 export const toPath = ({ prefix }: S3Place, key: string) => (prefix === "" ? key : `${prefix}/${key}`);
 
-/** First versions of the keys that begin so, in the order of their keys. */
+/** First versions of the keys with this prefix, in the order of their keys. */
 export async function* listFirstVersions(calls: S3Calls, place: S3Place, prefix: string): AsyncGenerator<FirstVersion> {
 	let last: FirstVersion | undefined;
 	for await (const { key, bytes, versionId } of listVersions(calls, place, prefix)) {
@@ -29,12 +29,12 @@ export async function* listFirstVersions(calls: S3Calls, place: S3Place, prefix:
 }
 
 export async function findFirstVersion(calls: S3Calls, place: S3Place, key: string): Promise<FirstVersion | undefined> {
-	// Longer keys that begin so come after it.
+	// Longer keys with this prefix come after it.
 	for await (const first of listFirstVersions(calls, place, key)) return first.key === key ? first : undefined;
 	return undefined;
 }
 
-/** Every version of the keys that begin so: of one key the latest first, after its deletion markers page by page. */
+/** Every version of the keys with this prefix. Of one key the latest comes first, and on each page after its deletion markers. */
 export async function* listVersions(calls: S3Calls, place: S3Place, prefix: string): AsyncGenerator<AnyVersion> {
 	const root = toPath(place, "");
 	const page = { Bucket: place.bucket, Prefix: toPath(place, prefix), MaxKeys: calls.pageMax };
@@ -55,19 +55,19 @@ export async function* listVersions(calls: S3Calls, place: S3Place, prefix: stri
 
 function markersOf(answer: ListObjectVersionsCommandOutput) {
 	const { NextKeyMarker, NextVersionIdMarker } = answer;
-	if (NextKeyMarker === undefined) throw new Error("S3 tells of further versions, but not after which key");
+	if (NextKeyMarker === undefined) throw new Error("S3 announces further versions without a marker");
 	return {
 		KeyMarker: NextKeyMarker,
 		...(NextVersionIdMarker === undefined ? {} : { VersionIdMarker: NextVersionIdMarker }),
 	};
 }
 
-/** Removes every version of a key and of all keys below it, deletion markers included. Throws S3CallError for one that is locked still. */
+/** Removes every version of a key and of all keys below it, deletion markers included. Throws S3CallError for a locked version. */
 export function openVersionEraser(place: S3Place): (key: string) => Promise<void> {
 	const calls = openS3Calls(place);
 	return async (key) => {
 		for await (const { key: found, versionId } of listVersions(calls, place, key)) {
-			// Other keys begin so too.
+			// Other keys have the same prefix.
 			if (found !== key && !found.startsWith(`${key}/`)) continue;
 			const version = { Bucket: place.bucket, Key: toPath(place, found), VersionId: versionId };
 			await calls.run(`DeleteObject of ${found}`, (options) =>

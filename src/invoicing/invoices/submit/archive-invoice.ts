@@ -1,6 +1,6 @@
 /** Handler of `invoice.archive`: seals a decided document into one object of the write-once store. */
 
-import { type Archive, createKeepSealed } from "../../../archive";
+import { type Archive, createArchiveDocument } from "../../../archive";
 import { createBatcher } from "../../../platform/concurrency";
 import type { Sql } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
@@ -13,14 +13,14 @@ const READS = { itemsMax: 64, runsMax: 2 };
 
 export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environment: Environment }): Handler {
 	const findClosedFile = createBatcher((docIds: readonly string[]) => findClosedFiles(deps.sql, docIds), READS);
-	const keepSealed = createKeepSealed(deps);
+	const archiveDocument = createArchiveDocument(deps);
 	return async (message) => {
 		const file = await findClosedFile(message.subject);
 		// A failed document that is retried is archived when it is decided again.
 		if (!file?.invoice.decidedAt) return done;
 		const { invoice, ecf, summary, answers, history } = file;
 		if (!ecf) throw new Error(`document ${invoice.docId} has no signed bytes`);
-		await keepSealed(message, {
+		await archiveDocument(message, {
 			docId: invoice.docId,
 			tenantId: invoice.tenantId,
 			environment: deps.environment,

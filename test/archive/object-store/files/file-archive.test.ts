@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ArchiveConflictError, ObjectMissingError, openArchive } from "../../../../src/archive";
-import { isRoomy } from "../../../../src/archive/object-store/files/file-archive";
+import { isEnough } from "../../../../src/archive/object-store/files/file-archive";
 import { reportSkip } from "../../../support/skips";
 
 let folder: string;
@@ -226,7 +226,7 @@ test("an archive in files does without the client of S3, which takes its time to
 
 const GIB_BLOCKS = 1024 ** 3 / 4_096;
 const disk = (size: number, free: number, names = { files: 1_000, ffree: 10 }) =>
-	isRoomy({ bsize: 4_096, blocks: size * GIB_BLOCKS, bavail: free * GIB_BLOCKS, ...names });
+	isEnough({ bsize: 4_096, blocks: size * GIB_BLOCKS, bavail: free * GIB_BLOCKS, ...names });
 
 test.each([
 	["a hundredth of a small disk", 2, 0.02, true],

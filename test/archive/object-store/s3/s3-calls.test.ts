@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { explainStartupError } from "../../../../src/app/explain-startup-error";
 import { openArchive } from "../../../../src/archive";
 import type { S3Limits } from "../../../../src/archive/object-store/s3/calls";
-import { askSeldom, openS3Archive } from "../../../../src/archive/object-store/s3/s3-archive";
+import { cacheAnswer, openS3Archive } from "../../../../src/archive/object-store/s3/s3-archive";
 import {
 	findClosedPort,
 	type RawServer,
@@ -108,7 +108,7 @@ describe("an archive that does not answer at start", () => {
 	test.each([
 		["403", "InvalidAccessKeyId"],
 		["301", "PermanentRedirect"],
-	])("that hangs and then refuses (%s) is told once more, and nothing is written to it", async (status, code) => {
+	])("that hangs and then refuses (%s) is logged again, and nothing is written to it", async (status, code) => {
 		const asked: Socket[] = [];
 		const faulty = await startRawServer((socket) => void asked.push(socket));
 		const refuse = (socket: Socket) => socket.end(rawAnswer(Number(status), fault(code)));
@@ -118,9 +118,9 @@ describe("an archive that does not answer at start", () => {
 		await until(() => asked.length === 2);
 		asked.splice(0).forEach(refuse);
 		await until(() => said.length === 2);
-		expect(said[1]?.[1]).toBe("the archive's bucket has answered: nothing can be archived");
+		expect(said[1]?.[1]).toBe("the archive's bucket is unsafe; nothing can be archived");
 		expect(said[1]?.[0]?.err.message).toContain(code);
-		// The late word is not taken for a good one: the bucket is asked again before anything is written.
+		// The late refusal stands: the bucket is checked again before any write.
 		const put = archive.putOnce("t/2026/1.zip", Buffer.from("x"), keep).catch((error: unknown) => error);
 		await until(() => asked.length === 2);
 		asked.splice(0).forEach(refuse);
@@ -132,7 +132,7 @@ describe("an archive that does not answer at start", () => {
 	test("is refused where it sends its callers away for good: the region or the address is another", async () => {
 		const faulty = await startFaulty(() => rawAnswer(301, fault("PermanentRedirect")));
 		const refused = await open(faulty.url, []).catch(explainStartupError);
-		// What an operator reads is the sentence alone.
+		// The operator reads this sentence alone.
 		expect(refused).toStartWith(`the archive cannot be kept in the bucket ${BUCKET}: S3 answered Get`);
 		expect(refused).toEndWith("with PermanentRedirect (301); check the credentials, their region and what they may do");
 		faulty.close();
@@ -241,7 +241,7 @@ function open(soonMs = 1) {
 		asked.push(one);
 		return one.promise;
 	};
-	return { clock, asked, read: askSeldom(ask, { soonMs, now: () => clock.nowMs }) };
+	return { clock, asked, read: cacheAnswer(ask, { soonMs, now: () => clock.nowMs }) };
 }
 
 async function openWell(soonMs?: number) {
