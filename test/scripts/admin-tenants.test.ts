@@ -45,7 +45,7 @@ test("a suspended company issues nothing and reads everything, until it is resum
 	});
 	const refused = await expectProblem(postInvoice(service, tenant, buildInvoice(tenant)), 422, "tenant-config-missing");
 	expect(refused.missing).toEqual(["active"]);
-	expect(refused.detail).toBe("The company is not active: it issues nothing until it is resumed.");
+	expect(refused.detail).toBe("The company is not active; it cannot issue until it is resumed.");
 	expect(await readCompany(service, tenant)).toMatchObject({ status: "suspended", version: 2 });
 	expect((await get(service, `/v1/invoices/${issued.docId}`, tenant.headers)).status).toBe(200);
 	expect((await sendPatch(service, tenant, { metadata: { a: "b" } })).status).toBe(200);

@@ -1,11 +1,11 @@
 /**
  * Approves for a company what it has ordered: handler of `approval.rule`, whose subject is a received document.
  *
- *   document arrives ─▶ the rule is on, it names an order ─▶ message ─▶ the authority accepted it ─▶ open order, issuer, amount ─▶ word
+ *     document arrives ─▶ rule on, order named ─▶ message ─▶ accepted by the authority ─▶ open order, issuer, amount ─▶ decision
  *
- * The message is written in the transaction that stores the document, so that no document is passed over; the word is said in one of its own, in
- * which the order is locked: two documents do not use one order. Whatever does not fit is left to a person. Invoices alone (31, 44): a note changes
- * what was agreed.
+ * The message is written in the transaction that stores the document, so no document is missed. The decision has its own transaction, which
+ * locks the order, so two documents cannot use one order. Whatever does not fit is left to a person. The rule covers only invoices (31, 44),
+ * since a note changes what was agreed.
  */
 
 import { CONTINGENCY_SECONDS } from "../../authority/client";
@@ -21,11 +21,11 @@ import type { ApprovalDeps } from "./deps";
 import { findRule, lockOpenOrder, useOrder } from "./order-store";
 import { findOnNumber } from "./store";
 
-/** How long the authority's word on a document is waited for, which its issuer may send so late; after that a person decides. */
+/** How long the rule waits for the authority to know the document, since its issuer may submit it that late. After that a person decides. */
 const PATIENCE_SECONDS = CONTINGENCY_SECONDS;
 const PAUSE_SECONDS = { least: 2, most: 3_600 };
 
-/** Has the rule look at a document that is being stored. */
+/** Enqueues the rule for a document that is being stored. */
 export const enqueueRule: OnReceived = async (tx, document) => {
 	const { id, tenantId, type, orderNumber } = document;
 	if (orderNumber === null || !findProfile(type)?.approvedByRule) return;
@@ -39,7 +39,7 @@ export function createApplyRule({ sql, clock, wake }: Pick<ApprovalDeps, "sql" |
 		const document = await findReceivedDocument(sql, tenantId, subject);
 		if (!document || document.authorityStatus === "rejected") return done;
 		if (document.authorityStatus !== "accepted") {
-			// What the authority does not know may be anything, a stranger's invention included.
+			// A document that the authority does not know may be a forgery.
 			return ageSeconds < PATIENCE_SECONDS ? snooze(pauseSeconds(ageSeconds)) : done;
 		}
 		await sql.begin(async (tx) => {
@@ -50,17 +50,17 @@ export function createApplyRule({ sql, clock, wake }: Pick<ApprovalDeps, "sql" |
 	};
 }
 
-/** A quarter of the time that has passed. */
+/** A quarter of the elapsed time. */
 function pauseSeconds(ageSeconds: number): number {
 	return Math.min(PAUSE_SECONDS.most, Math.max(PAUSE_SECONDS.least, ageSeconds / 4));
 }
 
-/** Approves a document that an open order has asked for, unless somebody has decided before. */
+/** Approves a document that matches an open order, unless it has been decided before. */
 async function approveOrdered(tx: Tx, document: ReceivedDocument, at: Date): Promise<void> {
 	const { id, tenantId, orderNumber, grandTotal } = document;
 	const rule = await findRule(tx, tenantId);
 	const number = orderNumber?.trim();
-	// Two that the authority seems to have accepted under one number are a person's to judge.
+	// If the authority seems to have accepted two documents under one number, a person decides.
 	if (document.proof !== "proven") return;
 	if (!rule?.isEnabled || number === undefined || !findProfile(document.type)?.approvedByRule) return;
 	await lockNumber(tx, tenantId, document);
@@ -68,10 +68,10 @@ async function approveOrdered(tx: Tx, document: ReceivedDocument, at: Date): Pro
 	const order = await lockOpenOrder(tx, tenantId, number);
 	if (order?.issuerRnc !== document.issuerRnc) return;
 	if (order.amount !== null && !isWithin(grandTotal, order.amount, rule.tolerance)) return;
-	const word = { decision: "approved", reason: null, purchaseOrder: number, at } as const;
-	// What it may not say itself is not said for it.
+	const decision = { decision: "approved", reason: null, purchaseOrder: number, at } as const;
+	// The rule may not decide for a company that may not decide itself.
 	if (!(await isActive(tx, tenantId))) return;
-	const { approval, isNew } = await decide(tx, document, word);
+	const { approval, isNew } = await decide(tx, document, decision);
 	if (!isNew) return;
 	await useOrder(tx, tenantId, number, approval.id);
 	const details = { approvalId: approval.id, decision: "approved", purchaseOrder: number };

@@ -1,20 +1,22 @@
-/** A buyer's word on a document: the request that says it, the row that holds it, the record that shows it. */
+/** A buyer's decision on a document: its request, its stored row and its record. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 
 export type Decision = "approved" | "rejected";
 export type Direction = "in" | "out";
-/** Whom our word goes to. */
+/** Who receives our decision. */
 export type Receiver = "issuer" | "authority";
 
-/** Characters of a reason. Source: the authority's ACECF format. */
+/** Longest reason, in characters. Source: the authority's ACECF format. */
 export const REASON_CHARACTERS_MAX = 250;
 
 /**
- *     pending      waits, or is tried again
- *     sent         taken by the other side
- *     refused      not taken, and told so
- *     unconfirmed  refused after a sending whose answer was lost: it may have been taken
- *     failed       given up when its time was over, or at once where the directory does not list the issuer
+ * The states of a delivery.
+ *
+ *     pending      waiting, or being retried
+ *     sent         taken by the receiver
+ *     refused      not taken, according to the receiver
+ *     unconfirmed  refused after an attempt whose answer was lost, so it may have been taken
+ *     failed       given up after the time limit, or at once if the directory does not list the issuer
  */
 export type DeliveryStatus = "pending" | "sent" | "refused" | "unconfirmed" | "failed";
 export type DeliveryMessage = { readonly code: string; readonly text: string };
@@ -27,7 +29,7 @@ export type DeliveryRow = {
 	readonly endedAt: Date | null;
 };
 
-/** A word as it is written, once. */
+/** A decision as it is written, once. */
 export type NewApproval = {
 	readonly id: string;
 	readonly tenantId: string;
@@ -39,9 +41,9 @@ export type NewApproval = {
 	readonly total: string;
 	readonly decision: Decision;
 	readonly reason: string | null;
-	/** The order by which the rule said it. */
+	/** The order by which the rule decided. */
 	readonly purchaseOrder: string | null;
-	/** In: whose certificate signed it. */
+	/** In: the holder of the certificate that signed it. */
 	readonly signer: string | null;
 	readonly decidedAt: Date;
 	readonly createdAt: Date;
@@ -63,7 +65,7 @@ export const ApprovalRequest = Type.Object(
 			Nullable(
 				Type.String({
 					maxLength: REASON_CHARACTERS_MAX,
-					description: "Of a rejection, which needs one: the issuer and the authority read it.",
+					description: "Required for a rejection. The issuer and the authority read it.",
 				}),
 			),
 		),
@@ -82,7 +84,8 @@ const DeliveryStatusSchema = Type.Union(
 	],
 	{
 		description:
-			"`refused`: the other side does not take it. `unconfirmed`: refused after a sending whose answer was lost. `failed`: given up after 72 hours, or at once when the authority's directory does not list the issuer; `messages` says why.",
+			"`refused`: the receiver does not take it. `unconfirmed`: refused after an attempt whose answer was lost. `failed`: given up " +
+			"after 72 hours, or at once if the authority's directory does not list the issuer. `messages` gives the reason.",
 	},
 );
 
@@ -103,20 +106,21 @@ export const ApprovalRecord = Type.Object(
 			],
 			{
 				description:
-					"Out: `sending` while a delivery is pending, then `sent`, `partly-sent` or `failed` by how many of both arrived. In: `received`.",
+					"Out: `sending` while a delivery is pending, then `sent`, `partly-sent` or `failed`, depending on how many of the two " +
+					"arrived. In: `received`.",
 			},
 		),
 		delivery: Nullable(Type.Object({ issuer: DeliveryStatusSchema, authority: DeliveryStatusSchema })),
-		decidedAt: Type.String({ description: "In: when the buyer says that it was." }),
+		decidedAt: Type.String({ description: "In: the time that the buyer states." }),
 		direction: Type.Union([Type.Literal("in"), Type.Literal("out")]),
 		docId: Nullable(Type.String({ description: "In: the company's own invoice." })),
 		issuerRnc: Type.String(),
 		buyerRnc: Type.String(),
-		purchaseOrder: Nullable(Type.String({ description: "The order by which the company's rule approved." })),
+		purchaseOrder: Nullable(Type.String({ description: "The order by which the company's rule approved it." })),
 		signer: Nullable(
 			Type.String({
 				description:
-					"In: the holder of the certificate that signed it. It names a person; whom that person signs for only the authority knows.",
+					"In: the holder of the certificate that signed it. It names a person; only the authority knows for whom that person may sign.",
 			}),
 		),
 		createdAt: Type.String(),

@@ -1,4 +1,4 @@
-/** Says our word on a received document, once: the word, its two deliveries and their messages in one transaction. */
+/** Decides on a received document, once: the decision, its two deliveries and their messages are written in one transaction. */
 
 import { configMissing, isActive } from "../../companies";
 import { findProfile } from "../../ecf/mapping";
@@ -17,19 +17,19 @@ import { findByReceived, findOnNumber, insertApproval, insertDeliveries } from "
 export type NewDecision = {
 	readonly decision: Decision;
 	readonly reason: string | null;
-	/** The order by which the rule said it; null of a word that somebody said. */
+	/** The order by which the rule decided; null if a person did. */
 	readonly purchaseOrder: string | null;
 	readonly at: Date;
 };
 
 /**
- * The word on the document: this one, or the one that was said before. Waits for whoever is saying one at the same time.
- * Throws: approval-not-required for a type that takes none.
+ * The decision on the document: this one, or an earlier one. Waits for a concurrent decision. Throws: approval-not-required for a type that
+ * takes none.
  */
 export async function decide(
 	tx: Tx,
 	document: ReceivedDocument,
-	word: NewDecision,
+	decision: NewDecision,
 ): Promise<{ readonly approval: ApprovalRow; readonly isNew: boolean }> {
 	const { tenantId, type, issuerRnc, buyerRnc, encf, issueDate, grandTotal } = document;
 	if (!findProfile(type)?.approvable) throw new Problem("approval-not-required");
@@ -37,8 +37,8 @@ export async function decide(
 	const isNew = await insertApproval(tx, {
 		...{ id, tenantId, direction: "out", receivedDocumentId: document.id, docId: null },
 		...{ issuerRnc, buyerRnc, encf, issueDate, total: grandTotal },
-		...{ decision: word.decision, reason: word.reason, purchaseOrder: word.purchaseOrder, signer: null },
-		...{ decidedAt: word.at, createdAt: word.at },
+		...{ decision: decision.decision, reason: decision.reason, purchaseOrder: decision.purchaseOrder, signer: null },
+		...{ decidedAt: decision.at, createdAt: decision.at },
 	});
 	if (isNew) {
 		await insertDeliveries(tx, id, tenantId);
@@ -49,11 +49,9 @@ export async function decide(
 		);
 	}
 	const approval = await findByReceived(tx, tenantId, document.id);
-	if (!approval) throw new Error(`the word on document ${document.id} was written and is not there`);
+	if (!approval) throw new Error(`the decision on document ${document.id} was written and is not there`);
 	return { approval, isNew };
 }
-
-/* HEAD post-decision.ts: Takes a company's decision on a received document. */
 
 /** Throws: malformed-json, validation-error, not-found, approval-not-required, approval-already-decided, duplicate-document, tenant-config-missing. */
 export async function postDecision({ sql, clock, wake }: ApprovalDeps, call: Call): Promise<Response> {
@@ -74,8 +72,8 @@ export async function postDecision({ sql, clock, wake }: ApprovalDeps, call: Cal
 				checkDocument(document, decision);
 			}
 			const at = clock.now();
-			const word = { decision, reason: reason?.trim() ?? null, purchaseOrder: null, at };
-			const { approval, isNew } = await decide(tx, document, word);
+			const reasoned = { decision, reason: reason?.trim() ?? null, purchaseOrder: null, at };
+			const { approval, isNew } = await decide(tx, document, reasoned);
 			if (approval.decision !== decision) throw contradiction(approval);
 			const record = toApprovalRecord(approval);
 			const location = record._links.self;
@@ -100,17 +98,17 @@ function checkReason(decision: string, reason: string | null): void {
 	const fault = (code: string, detail: string): Fault[] => [{ pointer: "/reason", code, detail }];
 	const isBlank = reason === null || reason.trim() === "";
 	if (decision === "rejected" && isBlank) {
-		throw new Problem("validation-error", { faults: fault("required", "A rejection says why.") });
+		throw new Problem("validation-error", { faults: fault("required", "A rejection needs a reason.") });
 	}
 	if (decision === "approved" && reason !== null) {
 		throw new Problem("validation-error", { faults: fault("unexpected", "Only a rejection has a reason.") });
 	}
 }
 
-/** Nobody who got the first word could tell it from one on this document. */
+/** The receivers of the first decision could not distinguish it from one on this document. */
 function decidedOnNumber({ id, decision, decidedAt }: ApprovalRow): Problem {
 	return new Problem("approval-already-decided", {
-		detail: `Another document of this number was ${decision} at ${decidedAt.toISOString()}, of the same day and total, which is what a decision names.`,
+		detail: `Another document under this number, with the same day and total, was ${decision} at ${decidedAt.toISOString()}. A decision names only these values.`,
 		extensions: { approvalId: id, decision },
 	});
 }
@@ -122,14 +120,13 @@ function contradiction({ id, decision, decidedAt }: ApprovalRow): Problem {
 	});
 }
 
-/* HEAD check-document.ts: Whether a company may decide on a received document, by what the authority has said of it and of others under its number. */
-
 /**
- * A word names issuer and number alone, so it is about whichever document the authority has there: on a copy that is not known to be that one
- * nothing is said, neither good nor bad. Throws: duplicate-document; approval-already-decided for a document that the authority has rejected.
+ * Checks whether the company may decide on the document. A decision names only issuer and number, so it applies to whichever document the
+ * authority has there. No decision is possible on a copy that may be another document.
+ * Throws: duplicate-document; approval-already-decided for approving a document that the authority has rejected.
  *
- * Gap: the authority takes approvals of accepted documents alone. A rejected one can be rejected all the same: its issuer then hears that the buyer
- * does not owe it. One that the authority does not know yet may be approved, as long as it is the only one.
+ * Gap: the authority takes approvals of accepted documents only. A rejected document can still be rejected, so that its issuer learns that the
+ * buyer does not owe it. An unknown document may be approved if it is the only one under its number.
  */
 export function checkDocument({ proof, authorityStatus }: ReceivedDocument, decision: Decision): void {
 	if (proof === "superseded") {
@@ -138,24 +135,24 @@ export function checkDocument({ proof, authorityStatus }: ReceivedDocument, deci
 	}
 	if (proof === "contested") {
 		const detail =
-			"Several documents came under this number, and the authority has not told yet which one is its issuer's.";
+			"Several documents came under this number, and the authority has not yet confirmed which one is its issuer's.";
 		throw new Problem("duplicate-document", { detail, extensions: { proof } });
 	}
 	if (authorityStatus === "rejected" && decision === "approved") {
-		const detail = "The authority has rejected the document, so there is nothing to approve; it can still be rejected.";
+		const detail = "The authority has rejected the document, so it cannot be approved; it can still be rejected.";
 		throw new Problem("approval-already-decided", { detail, extensions: { authorityStatus } });
 	}
 }
 
 /**
- * True when a word on another document of the number says all that one on this document would.
+ * True when a decision on another document of the number covers this document too.
  *
- * Gap: then the first word stands. One that names another day or total was about nothing, for no issuer finds it among its documents; and one on
- * a document that the authority has rejected is over with it, since its issuer may have made it anew under the number.
+ * Gap: then the first decision stands. A decision with another day or total has no effect, since no issuer finds it among its documents. A
+ * decision on a document that the authority has rejected ends with it, since the issuer may have issued the number again.
  */
 export function coversDocument(
-	word: Pick<ApprovalRow, "issueDate" | "total">,
+	decision: Pick<ApprovalRow, "issueDate" | "total">,
 	{ issueDate, grandTotal }: Pick<ReceivedDocument, "issueDate" | "grandTotal">,
 ): boolean {
-	return word.issueDate === issueDate && Decimal.of(word.total).equals(Decimal.of(grandTotal));
+	return decision.issueDate === issueDate && Decimal.of(decision.total).equals(Decimal.of(grandTotal));
 }

@@ -1,4 +1,7 @@
-/** A thread that examines strangers' approvals. It has no database, no keys and no network: one that takes too long is ended with it. */
+/**
+ * A thread that examines counterparties' approvals. It has no database, keys or network, so it can be terminated when an examination takes too
+ * long.
+ */
 import { readTrustedAuthorities } from "../../ecf/verification";
 import { serveJobs } from "../../platform/worker-pool";
 import type { ExamineJob, ExamineSetup } from "./examine";

@@ -1,12 +1,12 @@
-/** What a stranger's approval is: verified, and only then read. Nothing is looked up and nothing is written. */
+/** Examines a counterparty's approval: verifies it first, then reads it. Looks nothing up and writes nothing. */
 import { type TrustedAuthority, verifyDocument } from "../../ecf/verification";
 import { Decimal } from "../../platform/values";
 import { childElements, textOf, type XmlElement } from "../../platform/xml";
 import { type Decision, REASON_CHARACTERS_MAX } from "./approval";
 
-/** Plain data, so that it can cross between threads. */
+/** Plain data that can cross between threads. */
 export type ExaminedApproval =
-	| { readonly kind: "genuine"; readonly word: ReadApproval; readonly signerSubject: string }
+	| { readonly kind: "genuine"; readonly approval: ReadApproval; readonly signerSubject: string }
 	| { readonly kind: "refused"; readonly code: "signature" | "specification"; readonly detail: string };
 
 export function examineApproval(
@@ -15,20 +15,21 @@ export function examineApproval(
 ): ExaminedApproval {
 	const { content, signer, faults } = verifyDocument(bytes, options);
 	if (!content || !signer) {
-		return { kind: "refused", code: "signature", detail: `The signature does not hold: ${faults[0]?.detail ?? ""}.` };
+		return { kind: "refused", code: "signature", detail: `The signature is not valid: ${faults[0]?.detail ?? ""}.` };
 	}
-	const word = readAcecf(content);
-	if (typeof word === "string") return { kind: "refused", code: "specification", detail: word };
-	return { kind: "genuine", word, signerSubject: signer.subject };
+	const approval = readAcecf(content);
+	if (typeof approval === "string") return { kind: "refused", code: "specification", detail: approval };
+	return { kind: "genuine", approval, signerSubject: signer.subject };
 }
 
-/* HEAD read-acecf.ts:  * Reads a buyer's word out of a document that has been verified: of `content`, which is what was signed.
- *
- * Liberal where senders are known to stray: declarations on the root, white space between elements and around texts, `Version` as a number, a total
- * without decimals or with one. Strict in everything that decides what is said about which document: each element once, in any order, and no other.
- * Source: the authority's ACECF format 1.0; live approvals. */
+/*
+ * Reading is tolerant where senders are known to differ: declarations on the root, white space between elements and around texts, `Version` as
+ * a number, a total with no or one decimal. It is strict in everything that identifies the document and the decision: each element once, in
+ * any order, and no other.
+ * Source: the authority's ACECF format 1.0; live approvals.
+ */
 
-/** What a buyer says of which document. */
+/** The content of an approval. */
 export type ReadApproval = {
 	readonly issuerRnc: string;
 	readonly buyerRnc: string;
@@ -58,24 +59,24 @@ const REQUIRED: Readonly<Record<string, RegExp>> = {
 };
 const REASON = "DetalleMotivoRechazo";
 
-/** A string says what is wrong with it. */
+/** Reads the decision from `content`, the signed part of a verified document. A string describes what is wrong. */
 export function readAcecf(root: XmlElement): ReadApproval | string {
 	if (root.localName !== ROOT || root.namespace !== "") return `The root is not ${ROOT}.`;
 	const [detail, ...others] = childElements(root);
 	if (detail?.localName !== DETAIL || detail.namespace !== "" || others.length > 0) {
-		return `${ROOT} does not hold one ${DETAIL} alone.`;
+		return `${ROOT} must contain exactly one ${DETAIL}.`;
 	}
 	const texts = new Map<string, string>();
 	for (const leaf of childElements(detail)) {
 		const { localName: name } = leaf;
 		if (!(Object.hasOwn(REQUIRED, name) || name === REASON) || leaf.namespace !== "")
-			return `It has an unknown element.`;
-		if (texts.has(name)) return `${name} comes twice.`;
-		if (childElements(leaf).length > 0) return `${name} is no text.`;
+			return `It contains an unknown element.`;
+		if (texts.has(name)) return `${name} appears twice.`;
+		if (childElements(leaf).length > 0) return `${name} is not a text.`;
 		texts.set(name, textOf(leaf).trim());
 	}
 	const ill = Object.entries(REQUIRED).find(([name, form]) => !form.test(texts.get(name) ?? ""));
-	if (ill) return `${ill[0]} is missing or does not have its form.`;
+	if (ill) return `${ill[0]} is missing or malformed.`;
 	return readTexts((name) => texts.get(name) ?? "", texts.get(REASON) ?? null);
 }
 
@@ -89,7 +90,7 @@ function readTexts(at: (name: string) => string, reason: string | null): ReadApp
 	const day = readInstant(at("FechaEmision"), "0:0:0");
 	const [date = "", time = ""] = at("FechaHoraAprobacionComercial").split(" ");
 	const decidedAt = readInstant(date, time);
-	if (!day || !decidedAt) return "It names a day that the calendar does not have.";
+	if (!day || !decidedAt) return "It names a day or time that does not exist.";
 	return {
 		issuerRnc: at("RNCEmisor"),
 		buyerRnc: at("RNCComprador"),
@@ -102,7 +103,7 @@ function readTexts(at: (name: string) => string, reason: string | null): ReadApp
 	};
 }
 
-/** The authority's wall clock is UTC-4 all year. */
+/** The authority's local time is UTC-4 all year. */
 const OFFSET_HOURS = 4;
 
 function readInstant(date: string, time: string): Date | undefined {
@@ -112,7 +113,7 @@ function readInstant(date: string, time: string): Date | undefined {
 	const isThere = wall.getUTCFullYear() === year && wall.getUTCMonth() === month - 1 && wall.getUTCDate() === day;
 	const isTime = hour < 24 && minute < 60 && second < 60;
 	const instant = new Date(wall.getTime() + OFFSET_HOURS * 3_600_000);
-	// The last evening of 9999 is in a year of five digits in UTC, which is written in a way that the database does not read.
+	// The last evening of 9999 falls into a five-digit year in UTC, which the database cannot read.
 	const isWritable = year >= 1_900 && instant.getUTCFullYear() <= 9_999;
 	return isThere && isTime && isWritable ? instant : undefined;
 }
@@ -123,7 +124,7 @@ function toIsoDay(midnight: Date): string {
 
 /** What the thread is started with. */
 export type ExamineSetup = {
-	/** PEM bundle of the authorities that signers must come from; without it an approval is intact at best. */
+	/** PEM bundle of the authorities that issue signers' certificates. Without it only the integrity of an approval is checked. */
 	readonly trustedCaFile: string | undefined;
 };
 export type ExamineJob = {

@@ -1,16 +1,16 @@
-/** Examines strangers' approvals in a thread of its own, as reception does with documents. */
+/** Examines counterparties' approvals in a separate thread, as reception does with documents. */
 import { fileURLToPath } from "node:url";
 import type { Log } from "../../platform/telemetry";
 import { createStrangersPool } from "../../platform/worker-pool";
 import type { ExaminedApproval, ExamineJob, ExamineSetup } from "./examine";
 
 export type ApprovalExaminer = {
-	/** Throws: service-unavailable when too much waits, or when it took too long. */
+	/** Throws: service-unavailable when too many examinations wait, or when this one took too long. */
 	readonly examine: (bytes: Uint8Array, now: Date) => Promise<ExaminedApproval>;
 	readonly close: () => Promise<void>;
 };
 
-/** Starts nothing yet. */
+/** Creates the examiner. The thread starts with the first examination. */
 export function createApprovalExaminer({ trustedCaFile, log }: ExamineSetup & { readonly log: Log }): ApprovalExaminer {
 	const entry = fileURLToPath(new URL("./examine.thread.ts", import.meta.url));
 	const { run, close } = createStrangersPool<ExamineSetup, ExamineJob, ExaminedApproval>({

@@ -1,4 +1,4 @@
-/** Commercial approvals: a buyer's final word on a document, ours on what was received and our buyers' on what was issued. */
+/** Commercial approvals: a buyer's final decision on a document. Ours on received documents, and our buyers' on issued ones. */
 export { createApplyRule, enqueueRule } from "./apply-rule";
 export { type ApprovalExaminer, createApprovalExaminer } from "./examiner";
 export { createFindApproval, createFindApprovals } from "./read-approvals";

@@ -1,4 +1,4 @@
-/** All SQL on rules and purchase orders. */
+/** SQL for approval rules and purchase orders. */
 import type { Sql, Tx } from "../../platform/database";
 
 export type RuleRow = { readonly isEnabled: boolean; readonly tolerance: string; readonly updatedAt: Date };
@@ -38,14 +38,14 @@ export async function findOrder(sql: Sql | Tx, tenantId: string, number: string)
 	return row;
 }
 
-/** An order as it stands, which nobody else changes until the transaction ends. */
+/** An order, locked until the transaction ends. */
 export async function lockOrder(tx: Tx, tenantId: string, number: string): Promise<OrderRow | undefined> {
 	const [row] = await tx<OrderRow[]>`
 		select ${columns(tx)} from purchase_orders o where o.tenant_id = ${tenantId} and o.number = ${number} for update`;
 	return row;
 }
 
-/** An open order, which nobody else uses until the transaction ends. */
+/** An open order, locked until the transaction ends. */
 export async function lockOpenOrder(tx: Tx, tenantId: string, number: string): Promise<OrderRow | undefined> {
 	const [row] = await tx<OrderRow[]>`
 		select ${columns(tx)} from purchase_orders o
@@ -60,7 +60,7 @@ export async function useOrder(tx: Tx, tenantId: string, number: string, approva
 		where tenant_id = ${tenantId} and number = ${number}`;
 }
 
-/** Answers whether it is new. */
+/** Returns whether it is new. */
 export async function saveOrder(
 	tx: Tx,
 	tenantId: string,
@@ -76,7 +76,7 @@ export async function saveOrder(
 	return row?.isNew ?? false;
 }
 
-/** By number; one more than `limit` tells that there are more. */
+/** By number. One more than `limit` shows that there are more. */
 export async function findOrders(
 	sql: Sql,
 	tenantId: string,

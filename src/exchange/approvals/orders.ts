@@ -1,4 +1,4 @@
-/** The rule by which the service may approve for a company, and the purchase orders that it goes by. */
+/** The rule that approves by purchase order, and the orders. */
 
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { actorOf, recordAudit } from "../../identity/audit-log";
@@ -39,7 +39,7 @@ export const RuleRequest = Type.Object(
 	{
 		enabled: Type.Boolean(),
 		tolerance: Type.Optional(
-			Amount("How far a document's total may be from the amount of its order, up or down; `0.00` unless told."),
+			Amount("Largest difference between a document's total and its order's amount; default `0.00`."),
 		),
 	},
 	{ additionalProperties: false },
@@ -52,7 +52,7 @@ export const RuleRecord = Type.Object(
 );
 export type RuleRecord = Static<typeof RuleRecord>;
 
-/** A company without a rule has one that is off. */
+/** A company without a rule has a disabled one. */
 export function toRuleRecord(row: RuleRow | undefined): RuleRecord {
 	return {
 		enabled: row?.isEnabled ?? false,
@@ -61,7 +61,7 @@ export function toRuleRecord(row: RuleRow | undefined): RuleRecord {
 	};
 }
 
-/** Characters of an order's number. Source: the authority's e-CF format, NumeroOrdenCompra. */
+/** Longest order number, in characters. Source: the authority's e-CF format, NumeroOrdenCompra. */
 export const NUMBER_CHARACTERS_MAX = 20;
 
 /** Body of `PUT /v1/purchase-orders/{number}`. */
@@ -69,15 +69,16 @@ export const OrderRequest = Type.Object(
 	{
 		issuer_rnc: Type.String({
 			maxLength: 20,
-			description: "Of the supplier: anybody may know a number, so an order counts for the documents of one issuer.",
+			description:
+				"The supplier's RNC. Order numbers are no secret, so an order counts only for one issuer's documents.",
 		}),
-		amount: Type.Optional(
-			Nullable(Amount("What was ordered, taxes included; without it, or with null, any total is approved.")),
+		amount: Type.Optional(Nullable(Amount("The ordered amount with taxes. If absent or null, any total is approved."))),
+		reusable: Type.Optional(
+			Type.Boolean({ description: "Whether it may approve more than one document; default false." }),
 		),
-		reusable: Type.Optional(Type.Boolean({ description: "It may approve more than one document; false unless told." })),
 		status: Type.Optional(
 			Type.Union([Type.Literal("open"), Type.Literal("closed")], {
-				description: "Without it a new order is open and another one stays as it is: used, or closed.",
+				description: "If absent, a new order is open and an existing one keeps its status.",
 			}),
 		),
 	},
@@ -92,7 +93,7 @@ export const OrderRecord = Type.Object(
 		amount: Nullable(Type.String()),
 		reusable: Type.Boolean(),
 		status: Type.Union([Type.Literal("open"), Type.Literal("used"), Type.Literal("closed")]),
-		approvalId: Nullable(Type.String({ description: "The latest approval that it led to." })),
+		approvalId: Nullable(Type.String({ description: "The latest approval that used it." })),
 		createdAt: Type.String(),
 		updatedAt: Type.String(),
 		_links: Type.Object({ self: Type.String() }),
@@ -127,8 +128,6 @@ export function toOrderRecord(row: OrderRow): OrderRecord {
 	};
 }
 
-/* HEAD routes-orders.ts: The operations on the rule that approves by purchase orders, and on the orders. */
-
 const TAG = "Approvals";
 
 const numberParameter: Parameter = {
@@ -143,17 +142,18 @@ export function orderOperations(deps: ApprovalDeps): Operation[] {
 	const common = { tag: TAG, credentials: NEEDS_BOTH } as const;
 	return [
 		{
-			...{ id: "getApprovalRule", method: "GET", path: "/v1/approval-rule", summary: "Read the rule that approves" },
+			...{ id: "getApprovalRule", method: "GET", path: "/v1/approval-rule", summary: "Read the approval rule" },
 			...{ ...common, scope: "invoices:read" },
 			answers: { 200: { description: "The rule.", schema: RuleRecord } },
 			problems: [],
 			handle: async (call) => json(200, toRuleRecord(await findRule(deps.sql, tenantOf(call))), PRIVATE_NO_STORE),
 		},
 		{
-			...{ id: "putApprovalRule", method: "PUT", path: "/v1/approval-rule", summary: "Set the rule that approves" },
+			...{ id: "putApprovalRule", method: "PUT", path: "/v1/approval-rule", summary: "Set the approval rule" },
 			description:
-				"While it is on, an invoice (31, 44) that arrives with the number of one of the company's open orders, from that order's issuer and within " +
-				"`tolerance` of its amount, is approved as soon as the authority has accepted it. Everything else waits for a person. Off unless set.",
+				"While the rule is enabled, an invoice (31, 44) is approved as soon as the authority has accepted it, if it names one of the " +
+				"company's open orders, comes from that order's issuer and is within `tolerance` of its amount. Everything else waits for a " +
+				"person. Disabled by default.",
 			...{ ...common, scope: "approvals:write" },
 			body: body(RuleRequest, { enabled: true, tolerance: "1.00" }),
 			answers: { 200: { description: "The rule.", schema: RuleRecord } },
@@ -188,8 +188,9 @@ export function orderOperations(deps: ApprovalDeps): Operation[] {
 			...{ id: "putPurchaseOrder", method: "PUT", path: "/v1/purchase-orders/{number}" },
 			...{ ...common, summary: "Register or change a purchase order", scope: "approvals:write" },
 			description:
-				"An order approves one document, or each that fits when it is `reusable`, while the company's rule is on. The body replaces what the order was: without `amount` " +
-				"any total is approved from then on, without `reusable` it approves one. `status` alone stays as it is when it is not sent.",
+				"While the company's rule is enabled, an order approves one document, or every matching one if it is `reusable`. The body " +
+				"replaces the order: without `amount` any total is approved, and without `reusable` it approves one document. Only `status` " +
+				"keeps its value if absent.",
 			parameters: [numberParameter],
 			body: body(OrderRequest, { issuer_rnc: "101010101", amount: "1180.00" }),
 			answers: {
@@ -267,13 +268,13 @@ async function putOrder({ sql, clock }: ApprovalDeps, call: Call): Promise<Respo
 	return json(isNew ? 201 : 200, record, { ...PRIVATE_NO_STORE, ...(isNew ? { location: record._links.self } : {}) });
 }
 
-/** Names of the members that are another way than before; all of a new order's that are told. */
+/** Names of the members that differ from before; for a new order, all that have a value. */
 function changedMembers(before: OrderRow | undefined, after: OrderRow): string[] {
 	const members = { issuer_rnc: "issuerRnc", amount: "amount", reusable: "isReusable", status: "status" } as const;
 	return Object.entries(members).flatMap(([name, key]) => ((before?.[key] ?? null) === after[key] ? [] : [name]));
 }
 
-/** Undefined for what no document can name. */
+/** Undefined for a number that no document can name. */
 function numberOf(call: Call): string | undefined {
 	const number = (call.params.number ?? "").trim();
 	return number !== "" && [...number].length <= NUMBER_CHARACTERS_MAX && isXmlText(number) ? number : undefined;

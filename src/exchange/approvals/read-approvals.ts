@@ -1,4 +1,4 @@
-/** Shows words and their signed documents to the company that said them, or that they were said to. */
+/** Shows decisions and their signed documents to the company that made or received them, and summarises them for other records. */
 
 import type { FindInvoiceApproval } from "../../invoicing/invoices";
 import { retryOnFailure, type Sql } from "../../platform/database";
@@ -46,7 +46,7 @@ export async function getApprovalXml({ sql }: Pick<ApprovalDeps, "sql">, call: C
 	return answerFile(call, { name, mediaType: XML_TYPE, headers }, () => bytes);
 }
 
-/** Throws: not-found, the same for another tenant's, an absent one and one that is no id at all. */
+/** Throws: not-found, equally for another tenant's id, an unknown one and an invalid one. */
 export async function findOwnApproval(sql: Sql, call: Call): Promise<ApprovalRow> {
 	const id = idFrom(call);
 	const row = await retryOnFailure(() => findApproval(sql, tenantOf(call), id));
@@ -54,9 +54,7 @@ export async function findOwnApproval(sql: Sql, call: Call): Promise<ApprovalRow
 	return row;
 }
 
-/* HEAD shown-elsewhere.ts: Words as the records of what they are about show them: invoices and received documents. */
-
-/** The buyer's word on an invoice. */
+/** The buyer's decision on an invoice. */
 export function createFindApproval(sql: Sql): FindInvoiceApproval {
 	return async (tenantId, docId) => {
 		const row = await findByInvoice(sql, tenantId, docId);
@@ -66,7 +64,7 @@ export function createFindApproval(sql: Sql): FindInvoiceApproval {
 	};
 }
 
-/** The company's own words on received documents. */
+/** The company's own decisions on received documents. */
 export function createFindApprovals(sql: Sql): FindApprovals {
 	return async (tenantId, ids) => {
 		const rows = await findByReceivedMany(sql, tenantId, ids);

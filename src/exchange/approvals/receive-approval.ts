@@ -1,13 +1,13 @@
 /**
- * Takes a buyer's word on a document of ours: whole or not at all, and once.
+ * Receives a buyer's decision on one of our documents: completely or not at all, and once.
  *
- *   bytes ─▶ signature ─▶ what was signed ─▶ our company, its accepted invoice ─▶ same buyer, day, total ─▶ word + event, one transaction
+ *     bytes ─▶ signature ─▶ signed content ─▶ our company, its accepted invoice ─▶ same buyer, day, total ─▶ decision + event, one transaction
  *
- * The first word on an invoice stands. The same again is good and changes nothing, a contradiction is refused; two at the same time are settled by
- * the database's unique key. What is compared with is the signed invoice itself, not our record of it.
+ * The first decision on an invoice stands. A repeat succeeds without effect, and a contradiction is refused. The database's unique key settles
+ * concurrent ones. The decision is compared with the signed invoice itself, not with our record of it.
  *
- * Gap: a certificate names a person, and whom that person may sign for only the authority knows. So a word is believed when whoever signed it has a
- * certificate of a trusted authority (`TRUSTED_CA_FILE`) and it fits a document that only its parties know to the cent.
+ * Gap: a certificate names a person, and only the authority knows for whom that person may sign. So a decision is accepted if its signer has a
+ * certificate of a trusted authority (`TRUSTED_CA_FILE`) and it matches a document whose exact values only its parties know.
  */
 
 import { createHash } from "node:crypto";
@@ -22,7 +22,7 @@ import type { ApprovalDeps } from "./deps";
 import type { ReadApproval } from "./examine";
 import { findByInvoice, insertApproval, keepDocument } from "./store";
 
-/** Throws: validation-error, the only refusal that the protocol has. */
+/** Throws: validation-error, the protocol's only refusal. */
 export async function receiveApproval(
 	deps: ApprovalDeps,
 	bytes: Uint8Array,
@@ -32,17 +32,17 @@ export async function receiveApproval(
 	const examined = await deps.examineApproval(bytes, clock.now());
 	if (examined.kind === "refused") throw refuse(examined.code, examined.detail);
 	checkSigner(examined.signerSubject);
-	const { word } = examined;
-	const company = await findByRnc(sql, word.issuerRnc, environment);
-	const document = company && (await findAcceptedEcf(sql, company.tenantId, word.encf));
-	if (!company || !document || !isAbout(word, document)) throw unknownDocument();
+	const { approval } = examined;
+	const company = await findByRnc(sql, approval.issuerRnc, environment);
+	const document = company && (await findAcceptedEcf(sql, company.tenantId, approval.encf));
+	if (!company || !document || !matchesDocument(approval, document)) throw unknownDocument();
 	if (company.status === "closed") {
-		// Nothing new comes to it. A buyer that has lost the answer to what was taken before hears it still.
+		// A closed company takes nothing new. A buyer that lost an earlier answer still gets it.
 		const earlier = await findByInvoice(sql, company.tenantId, document.docId);
-		if (earlier?.decision === word.decision) return;
+		if (earlier?.decision === approval.decision) return;
 		throw unknownDocument();
 	}
-	await store(deps, company.tenantId, document, { ...word, signer: examined.signerSubject }, bytes);
+	await store(deps, company.tenantId, document, { ...approval, signer: examined.signerSubject }, bytes);
 	deps.wake();
 }
 
@@ -50,21 +50,29 @@ async function store(
 	{ sql, clock }: ApprovalDeps,
 	tenantId: string,
 	{ docId, trackId }: AcceptedEcf,
-	word: ReadApproval & { readonly signer: string },
+	approval: ReadApproval & { readonly signer: string },
 	bytes: Uint8Array,
 ): Promise<void> {
 	const now = clock.now();
 	const id = newId();
-	const { issuerRnc, buyerRnc, encf, issueDate, decision, reason, decidedAt } = word;
+	const { issuerRnc, buyerRnc, encf, issueDate, decision, reason, decidedAt } = approval;
 	await sql.begin(async (tx) => {
 		const isFirst = await insertApproval(tx, {
 			...{ id, tenantId, direction: "in", docId, receivedDocumentId: null, issuerRnc, buyerRnc, encf, issueDate },
-			...{ total: word.total, decision, reason, purchaseOrder: null, signer: word.signer, decidedAt, createdAt: now },
+			...{
+				total: approval.total,
+				decision,
+				reason,
+				purchaseOrder: null,
+				signer: approval.signer,
+				decidedAt,
+				createdAt: now,
+			},
 		});
 		if (!isFirst) {
 			const earlier = await findByInvoice(tx, tenantId, docId);
 			if (earlier?.decision === decision) return;
-			throw refuse("decided", "Another decision on the document was received before, and is final.");
+			throw refuse("decided", "Another decision on the document was received earlier and is final.");
 		}
 		const sha256 = createHash("sha256").update(bytes).digest();
 		await keepDocument(tx, { approvalId: id, tenantId, bytes, sha256, signedAt: decidedAt });
@@ -75,21 +83,21 @@ async function store(
 	});
 }
 
-function isAbout(word: ReadApproval, { type, bytes }: AcceptedEcf): boolean {
+function matchesDocument(approval: ReadApproval, { type, bytes }: AcceptedEcf): boolean {
 	const root = readXmlBytes(bytes, OWN_LIMITS);
-	if (!isXmlElement(root)) throw new Error("a signed document of ours cannot be read");
+	if (!isXmlElement(root)) throw new Error("one of our signed documents cannot be read");
 	const at = (path: string) => textAt(root, path);
 	const [day = "", month = "", year = ""] = at("Encabezado/Emisor/FechaEmision").split("-");
 	return (
 		findProfile(type)?.approvable === true &&
-		at("Encabezado/Emisor/RNCEmisor") === word.issuerRnc &&
-		at("Encabezado/Comprador/RNCComprador") === word.buyerRnc &&
-		`${year}-${month}-${day}` === word.issueDate &&
-		Decimal.of(at("Encabezado/Totales/MontoTotal")).equals(Decimal.of(word.total))
+		at("Encabezado/Emisor/RNCEmisor") === approval.issuerRnc &&
+		at("Encabezado/Comprador/RNCComprador") === approval.buyerRnc &&
+		`${year}-${month}-${day}` === approval.issueDate &&
+		Decimal.of(at("Encabezado/Totales/MontoTotal")).equals(Decimal.of(approval.total))
 	);
 }
 
-/** The text at a path of names, empty where there is none. */
+/** The text at a path of names; empty if there is none. */
 function textAt(root: XmlElement, path: string): string {
 	let element: XmlElement | undefined = root;
 	for (const name of path.split("/")) {
@@ -98,7 +106,7 @@ function textAt(root: XmlElement, path: string): string {
 	return element ? textOf(element) : "";
 }
 
-/** One answer for all: a stranger does not learn which documents there are. */
+/** One answer for all cases, so that a counterparty cannot find out which documents exist. */
 function unknownDocument(): Problem {
 	return refuse("document", "No accepted document has this issuer, number, buyer, day and total.");
 }

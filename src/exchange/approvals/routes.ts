@@ -141,14 +141,16 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 			tag: TAG,
 			summary: "Read the signed approval",
 			description:
-				"The very bytes that were signed (ACECF): the company's own, a moment after it has decided (404 with `Retry-After` until then), or the buyer's as they came.",
+				"The exact signed bytes (ACECF): the company's own, shortly after it has decided (404 with `Retry-After` until then), or the " +
+				"buyer's as received.",
 			credentials: NEEDS_BOTH,
 			scope: "invoices:read",
 			parameters: [
 				approvalId,
 				{
 					...{ name: "If-None-Match", in: "header", required: false, schema: Type.String() },
-					description: "ETag of the bytes that you have: 304 without a body, since they never change.",
+					description:
+						"ETag of the bytes that you have. The answer is then 304 without a body, since they never change.",
 				},
 			],
 			answers: {
@@ -161,10 +163,10 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 						"Content-Disposition": "A name for the file.",
 					},
 				},
-				304: { description: "You have it." },
+				304: { description: "Your copy is current." },
 				404: {
-					description: "Of an own approval: not signed yet.",
-					headers: { "Retry-After": "Whole seconds, while it is not signed yet." },
+					description: "Own approval that is not signed yet.",
+					headers: { "Retry-After": "Whole seconds until the approval should be signed." },
 				},
 			},
 			problems: ["not-found"],
@@ -175,16 +177,17 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 			method: "POST",
 			path: "/v1/approvals/{id}/retry",
 			tag: TAG,
-			summary: "Send an approval again to whom it did not reach",
+			summary: "Resend an approval that did not arrive",
 			description:
-				"Deliveries that were refused, failed or are unconfirmed wait again, with the same signed bytes; those that arrived stay as they are.",
+				"Deliveries that are refused, failed or unconfirmed become pending again, with the same signed bytes. Those that arrived stay " +
+				"unchanged.",
 			credentials: NEEDS_BOTH,
 			scope: "approvals:write",
 			parameters: [approvalId, idempotencyKeyParameter()],
 			answers: {
-				202: { description: "It waits again.", schema: ApprovalRecord },
+				202: { description: "Pending again.", schema: ApprovalRecord },
 				200: {
-					description: "There was nothing to send again. Or a repeat of an idempotency key: the first answer again.",
+					description: "Nothing to resend. A repeat of an idempotency key gets the first answer.",
 					schema: ApprovalRecord,
 				},
 			},
@@ -194,9 +197,9 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 	];
 }
 
-/* HEAD routes-peer.ts: The service that every electronic issuer has for its buyers' words. Source: the authority's description, services of a receiver. */
+/* The service that every electronic issuer offers to its buyers. Source: the authority's description, services of a receiver. */
 
-/** An approval has less than 2 KiB, its signature some more. */
+/** An approval has less than 2 KiB, plus its signature. */
 const BODY_BYTES_MAX = 64 * 1024;
 
 const EXAMPLE =
@@ -211,10 +214,11 @@ export function receiveApprovalOperation(deps: ApprovalDeps): Operation {
 		method: "POST",
 		path: "/fe/aprobacioncomercial/api/ecf",
 		tag: RECEIVER_TAG,
-		summary: "Take a buyer's commercial approval",
+		summary: "Receive a buyer's commercial approval",
 		description:
-			"A signed ACECF on an accepted document of a company here. 200 when it is taken, or was before; 400 when it is not, another decision on the " +
-			"same document included. Letters of the path may be large or small. Wants `Authorization: Bearer` as the reception of documents does.",
+			"A signed ACECF about an accepted document of a company here. The answer is 200 if it is taken now or was before. It is 400 " +
+			"otherwise, also for another decision on the same document. The path is not case-sensitive. Requires `Authorization: Bearer` " +
+			"like the reception of documents.",
 		...{ credentials: PUBLIC, limit: "peer" },
 		body: { ...xmlPartBody("The signed ACECF.", EXAMPLE), limitBytes: BODY_BYTES_MAX },
 		answers: { 200: { description: "Taken; the body is empty.", mediaType: "text/plain", alsoMediaTypes: ["*/*"] } },
@@ -229,8 +233,6 @@ async function take(deps: ApprovalDeps, call: Call): Promise<Response> {
 	await receiveApproval(deps, bytes, (subject) => checkCounterpartyIsSigner(counterparty, subject));
 	return new Response("", { status: 200, headers: { "content-type": "text/plain; charset=utf-8" } });
 }
-
-/* HEAD retry-approval.ts: Brings deliveries of a word back that ended without arriving. */
 
 const KINDS: Readonly<Record<Receiver, string>> = {
 	issuer: OUTBOX_KINDS.sendApprovalToIssuer,

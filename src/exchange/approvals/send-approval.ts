@@ -1,15 +1,15 @@
 /**
- * Handlers of `approval.issuer` and `approval.authority`: bring our word to those who must have it, each by its own message.
+ * Outbox handlers of `approval.issuer` and `approval.authority`: deliver our decision to both receivers, each with its own message.
  *
- *   pending ──signed once──▶ intent ──▶ sending ──taken──▶ sent
- *      ▲                                  │  └─refused──▶ refused, or unconfirmed when an earlier one may have arrived
- *      └──────── not sent, unknown ───────┘     72 hours over, or an issuer that receives nothing ──▶ failed
+ *     pending ──signed once──▶ intent ──▶ sending ──taken──▶ sent
+ *        ▲                                  │  └─refused──▶ refused, or unconfirmed if an earlier attempt may have arrived
+ *        └──────── not sent, unknown ───────┘     72 hours over, or an issuer that receives nothing ──▶ failed
  *
- * Neither waits for the other: whoever is away delays himself alone. Both send the same bytes, those of whichever signed first, and the same
- * again as often as it takes; there is no service to ask what became of a sending. An intent is stored before the socket is written to, every
- * write is on behalf of the message that is held. "I have it already" after a sending with unknown outcome is that sending's echo: it was sent.
+ * The deliveries are independent, so one unavailable receiver does not delay the other. Both send the same bytes, signed by whichever came
+ * first, and repeat them as often as needed, since no service reports the outcome of an attempt. The intent is stored before the socket is
+ * written to, and every write requires the message's lease. After an ambiguous attempt, "already received" is its echo and counts as sent.
  *
- * Gap: until when a buyer has to tell is not published; the 72 hours are those of the contingency rule for documents.
+ * Gap: the deadline for buyers is not published; the 72 hours are those of the contingency rule for documents.
  */
 import { createHash } from "node:crypto";
 import { type Archive, createArchiveDocument } from "../../archive";
@@ -92,26 +92,29 @@ type Work = {
 	readonly who: Caller<Signatory>;
 };
 
-/** For good: waiting would change nothing. */
+/** `isForGood`: waiting would change nothing. */
 type Obstacle = { readonly reason: string; readonly detail: string; readonly isForGood?: boolean };
-/** The way is free; `leave` ends it, whether or not anything was sent. */
+/** Ready to send; `leave` ends it, whether or not anything was sent. */
 type ReadySending = { readonly go: () => Promise<SentAnswer>; readonly leave: () => void };
-/** Too much is under way to a receiver that fails, or is slow. */
-type Queue = { readonly pauseSeconds: number };
-/** How one of the two is reached with these bytes, or why it cannot be now. All that can fail on our side does so here, before the intent. */
-type PrepareSending = (work: Work, xml: Uint8Array) => Promise<Obstacle | Queue | ReadySending>;
+/** Too many deliveries are in progress to a receiver that fails or is slow. */
+type Busy = { readonly pauseSeconds: number };
+/**
+ * Prepares sending these bytes to one receiver, or explains why it cannot be done now. Whatever can fail on our side fails here, before the
+ * intent.
+ */
+type PrepareSending = (work: Work, xml: Uint8Array) => Promise<Obstacle | Busy | ReadySending>;
 
-/** How long the other side may be away before a word is given up. */
+/** How long a receiver may be unavailable before the delivery is given up. */
 const PATIENCE_SECONDS = CONTINGENCY_SECONDS;
-/** Of one who cannot be reached for hours. */
+/** Longest pause for a receiver that has been unreachable for hours. */
 const PAUSE_MAX_SECONDS = 3_600;
 
-/** Issuers' hosts have the seats of webhooks' breaker, as buyers' have: one that never answers holds few of the dispatcher's. */
+/** Issuers' hosts share the breaker of webhooks with buyers' hosts, so a host that never answers occupies few slots of the dispatcher. */
 export function createSendToIssuer(deps: SendApprovalOptions): Handler {
 	const breaker = createBreaker();
 	return createHandler(deps, "issuer", async ({ approval, who }, xml) => {
 		const { segment } = who;
-		// Who is not listed ends it, so what was said of an issuer an hour ago does not count.
+		// An issuer that is not listed ends the delivery, so the directory is queried afresh.
 		const question = { segment, rnc: approval.issuerRnc, who: async () => who, isAgain: true };
 		const listing = await deps.directory.findReceiver(question);
 		if (listing.kind === "not-listed")
@@ -125,10 +128,10 @@ export function createSendToIssuer(deps: SendApprovalOptions): Handler {
 		const to = { url, authenticationUrl };
 		const sender = await asSignerOf(deps.sql, xml, who, deps.clock.now());
 		const host = hostOf(url);
-		const seat = breaker.enter(host, false, performance.now());
-		if (!seat) return { pauseSeconds: breaker.pauseMs(host, performance.now()) / 1_000 };
+		const slot = breaker.enter(host, false, performance.now());
+		if (!slot) return { pauseSeconds: breaker.pauseMs(host, performance.now()) / 1_000 };
 		let isAnswered: boolean | undefined;
-		// The file bears the buyer's number.
+		// The buyer's number names the file.
 		const name = { rnc: approval.buyerRnc, encf: approval.encf };
 		return {
 			async go() {
@@ -136,7 +139,7 @@ export function createSendToIssuer(deps: SendApprovalOptions): Handler {
 				isAnswered = answers(answer);
 				return readIssuerAnswer(answer);
 			},
-			leave: () => void seat.leave(isAnswered, performance.now()),
+			leave: () => void slot.leave(isAnswered, performance.now()),
 		};
 	});
 }
@@ -171,14 +174,14 @@ function createHandler(deps: SendApprovalOptions, receiver: Receiver, prepare: P
 	};
 }
 
-/** The authority is told where it keeps the document, wherever the company is now. */
+/** The authority receives the decision in the environment of the document, wherever the company is now. */
 async function findCaller({ deps: { sql, clock }, approval }: Waiting): Promise<Caller<Signatory> | undefined> {
 	const { id, tenantId, receivedDocumentId } = approval;
 	const company = await findCompany(sql, tenantId);
 	const identity = await findSigningIdentity(sql, tenantId, clock.now());
 	if (!company || !identity) return undefined;
 	const document = receivedDocumentId && (await findReceivedDocument(sql, tenantId, receivedDocumentId));
-	if (!document) throw new Error(`approval ${id} is of no received document`);
+	if (!document) throw new Error(`approval ${id} has no received document`);
 	return toCaller(document.segment, identity, company.settings.signatureProfile);
 }
 
@@ -186,22 +189,23 @@ async function send(work: Work, prepare: PrepareSending): Promise<Outcome> {
 	const { deps, approval, receiver } = work;
 	const xml = (await findDocument(deps.sql, approval.id))?.bytes ?? (await signOnce(work));
 	failpoint("approval-signed");
-	const way = await prepare(work, xml);
-	if ("reason" in way) return postpone(work, way);
-	if ("pauseSeconds" in way) return isOver(work.message) ? end(work, "failed", [NO_ANSWER]) : snooze(way.pauseSeconds);
+	const prepared = await prepare(work, xml);
+	if ("reason" in prepared) return postpone(work, prepared);
+	if ("pauseSeconds" in prepared)
+		return isOver(work.message) ? end(work, "failed", [NO_ANSWER]) : snooze(prepared.pauseSeconds);
 	try {
-		// Before the intent of this sending is written: what became of those before it?
-		const isInDoubt = await mayHaveArrived(deps.sql, approval.id, receiver);
+		// Earlier attempts are checked before this one's intent is written.
+		const isAmbiguous = await mayHaveArrived(deps.sql, approval.id, receiver);
 		const n = await write(work, (tx) => insertIntent(tx, approval.id, receiver));
-		const answer = await way.go();
+		const answer = await prepared.go();
 		failpoint("approval-answer");
-		return await settle(work, n, answer, isInDoubt);
+		return await settle(work, n, answer, isAmbiguous);
 	} finally {
-		way.leave();
+		prepared.leave();
 	}
 }
 
-/** The bytes that are stored are the bytes that are sent, also when the other message has stored them. */
+/** The stored bytes are the ones that are sent, even if the other message has stored them. */
 async function signOnce(work: Work): Promise<Uint8Array> {
 	const { deps, approval, who } = work;
 	const { identity, profile } = who.identity;
@@ -212,12 +216,12 @@ async function signOnce(work: Work): Promise<Uint8Array> {
 	return (await write(work, (tx) => keepDocument(tx, { approvalId, tenantId, bytes, sha256, signedAt }))).bytes;
 }
 
-async function settle(work: Work, n: number, answer: SentAnswer, isInDoubt: boolean): Promise<Outcome> {
+async function settle(work: Work, n: number, answer: SentAnswer, isAmbiguous: boolean): Promise<Outcome> {
 	switch (answer.kind) {
 		case "taken":
 			return end(work, "sent", answer.messages, n);
 		case "refused":
-			if (!isInDoubt) return end(work, "refused", answer.messages, n);
+			if (!isAmbiguous) return end(work, "refused", answer.messages, n);
 			return end(work, answer.mayBeOurs ? "sent" : "unconfirmed", answer.messages, n);
 		case "not-sent":
 		case "unknown": {
@@ -233,9 +237,9 @@ type Waiting = Omit<Work, "who">;
 
 const NO_CERTIFICATE: Obstacle = { reason: "no-certificate", detail: "The company has no certificate to sign with." };
 const NO_ANSWER: DeliveryMessage = { code: "receiver-unreachable", text: "The receiver does not answer." };
-const OWN_FAULT: DeliveryMessage = { code: "own-fault", text: "A fault of this service kept it from being sent." };
+const OWN_FAULT: DeliveryMessage = { code: "own-fault", text: "An error of this service prevented sending." };
 
-/** Later, or never when the time is over. */
+/** Retries later, or gives up after the time limit. */
 async function postpone(work: Waiting, { reason, detail, isForGood = false }: Obstacle): Promise<Outcome> {
 	const { message, receiver } = work;
 	if (isForGood || isOver(message)) return end(work, "failed", [{ code: reason, text: detail }]);
@@ -247,7 +251,7 @@ function isOver({ ageSeconds }: Message): boolean {
 	return ageSeconds >= PATIENCE_SECONDS;
 }
 
-/** Units: seconds. One issuer is not asked each minute for three days. */
+/** Units: seconds. The pause grows, so that an issuer is not contacted every minute for three days. */
 export function pauseSeconds(failures: number, random = Math.random()): number {
 	return Math.min(PAUSE_MAX_SECONDS, 0.5 * 2 ** Math.min(failures, 20)) * (1 + random * 0.1);
 }
@@ -260,8 +264,8 @@ async function end(
 ): Promise<Outcome> {
 	const delivery = { approvalId: work.approval.id, receiver: work.receiver };
 	await write(work, async (tx) => {
-		const told = messages.map(({ text }) => text).join(" ");
-		if (n !== undefined) await finishAttempt(tx, { ...delivery, n }, status, told);
+		const detail = messages.map(({ text }) => text).join(" ");
+		if (n !== undefined) await finishAttempt(tx, { ...delivery, n }, status, detail);
 		await endDelivery(tx, delivery, status, messages, work.deps.clock.now());
 	});
 	return status === "sent" ? done : dead(messages[0]?.text ?? status);
@@ -271,18 +275,18 @@ function write<T>({ deps, message }: Waiting, statements: (tx: Tx) => Promise<T>
 	return writeUnderLease(deps.sql, message, statements);
 }
 
-/* HEAD sent-answer.ts: What came of sending our word once, whoever it went to. */
+/* The outcome of one attempt, for either receiver. */
 
 export type SentAnswer =
 	| { readonly kind: "taken"; readonly messages: readonly DeliveryMessage[] }
-	/** `mayBeOurs`: because the word is there already. */
+	/** `mayBeOurs`: the receiver already has the decision. */
 	| { readonly kind: "refused"; readonly messages: readonly DeliveryMessage[]; readonly mayBeOurs: boolean }
-	/** `not-sent`: certain that it was not read. */
+	/** `not-sent`: certainly not read. */
 	| { readonly kind: "not-sent" | "unknown"; readonly reason: string; readonly detail: string };
 
 /**
- * What an issuer's answer says. Source: the authority's description of a receiver's services: 200 is good, 400 is not.
- * Gap: any other status is not the service's word; the same bytes go again.
+ * An issuer's answer. Source: the authority's description of a receiver's services: 200 is success, 400 is refusal.
+ * Gap: other statuses do not come from the service, so the same bytes are sent again.
  */
 export function readIssuerAnswer(answer: PeerAnswer): SentAnswer {
 	if (answer.kind !== "answered") return answer;
@@ -294,7 +298,7 @@ export function readIssuerAnswer(answer: PeerAnswer): SentAnswer {
 	return { kind: httpStatus === 401 ? "not-sent" : "unknown", reason: "receiver-http-error", detail };
 }
 
-/** The beginning of whatever was answered; it is shown, never judged. */
+/** The beginning of an answer, for display only. */
 function toText(bytes: Uint8Array): string {
 	const text = new TextDecoder().decode(bytes.subarray(0, 2_000));
 	return [...text]
@@ -303,22 +307,22 @@ function toText(bytes: Uint8Array): string {
 		.join("");
 }
 
-/* HEAD acecf.ts: The document in which a buyer tells its word on an e-CF. Source: the authority's ACECF format, version 1.0. */
+/* The document with a buyer's decision on an e-CF. Source: the authority's ACECF format, version 1.0. */
 
 export type AcecfContent = {
 	readonly issuerRnc: string;
 	readonly buyerRnc: string;
 	readonly encf: string;
-	/** `YYYY-MM-DD`, as the e-CF has it. */
+	/** `YYYY-MM-DD`, as in the e-CF. */
 	readonly issueDate: string;
-	/** As the e-CF has it; written with exactly two decimals. */
+	/** As in the e-CF; written with two decimals. */
 	readonly total: string;
 	readonly decision: Decision;
 	readonly reason: string | null;
 	readonly decidedAt: Date;
 };
 
-/** The authority's code of a word. */
+/** The authority's code of a decision. */
 export const STATES: Readonly<Record<Decision, string>> = { approved: "1", rejected: "2" };
 
 /** The unsigned document in canonical form. */
@@ -338,7 +342,7 @@ export function writeAcecf(of: AcecfContent): string {
 	].join("");
 }
 
-/** The bytes to send, checked. Throws: SelfCheckError. */
+/** The signed and verified bytes. Throws: SelfCheckError. */
 export function signAcecf(
 	content: AcecfContent,
 	identity: SigningIdentity,
@@ -349,7 +353,7 @@ export function signAcecf(
 	return signed;
 }
 
-/* HEAD archive-approval.ts: Handler of `approval.archive`: seals a signed word into one object of the write-once store, as documents are. */
+/* Handler of `approval.archive`: seals a signed decision into one object of the write-once store, like a document. */
 
 export function createArchiveApproval(deps: { sql: Sql; archive: Archive; environment: Environment }): Handler {
 	const { sql, environment } = deps;

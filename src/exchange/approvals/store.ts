@@ -1,4 +1,4 @@
-/** All SQL on words: writing one, which happens once, finding them, and their signed documents. */
+/** SQL for decisions, their signed documents and their deliveries. */
 import type { RawAnswer } from "../../authority/client";
 import type { Sql, Tx } from "../../platform/database";
 import { append, OUTBOX_KINDS } from "../../platform/outbox";
@@ -10,7 +10,7 @@ const columns = (sql: Sql | Tx) => sql`
 	a.issuer_rnc as "issuerRnc", a.buyer_rnc as "buyerRnc", a.encf, a.issue_date::text as "issueDate", a.total::text as total, a.decision,
 	a.reason, a.purchase_order as "purchaseOrder", a.signer, a.decided_at as "decidedAt", a.created_at as "createdAt"`;
 
-/** Answers whether it was written: there is one word on a document. Waits for a transaction that is writing another one. */
+/** Returns whether the decision was written; a document has only one. Waits for a concurrent transaction that writes another. */
 export async function insertApproval(tx: Tx, a: NewApproval): Promise<boolean> {
 	const rows = await tx`
 		insert into approvals (
@@ -23,17 +23,17 @@ export async function insertApproval(tx: Tx, a: NewApproval): Promise<boolean> {
 	return rows.length === 1;
 }
 
-/** A tenant's own word, or one that it was told. */
+/** A decision that a tenant made or received. */
 export async function findApproval(sql: Sql | Tx, tenantId: string, id: string): Promise<ApprovalRow | undefined> {
 	return (await findWhere(sql, sql`a.tenant_id = ${tenantId} and a.id = ${id}`))[0];
 }
 
-/** The word on a received document. */
+/** The decision on a received document. */
 export async function findByReceived(sql: Sql | Tx, tenantId: string, id: string): Promise<ApprovalRow | undefined> {
 	return (await findWhere(sql, sql`a.tenant_id = ${tenantId} and a.received_document_id = ${id}`))[0];
 }
 
-/** A tenant's own word on another document of the number that a received one has, unless the authority has rejected that one. */
+/** A tenant's decision on another document under a received document's number, unless the authority has rejected that other one. */
 export async function findOnNumber(sql: Sql | Tx, document: ReceivedDocument): Promise<ApprovalRow | undefined> {
 	const { id, tenantId, issuerRnc, encf, segment } = document;
 	const found = await findWhere(
@@ -47,14 +47,14 @@ export async function findOnNumber(sql: Sql | Tx, document: ReceivedDocument): P
 	return found[0];
 }
 
-/** The words on received documents, those that there are. */
+/** The existing decisions on received documents. */
 export async function findByReceivedMany(sql: Sql, tenantId: string, ids: readonly string[]): Promise<ApprovalRow[]> {
 	if (ids.length === 0) return [];
 	const these = sql`a.received_document_id = any(${[...ids]}::uuid[])`;
 	return findWhere(sql, sql`a.tenant_id = ${tenantId} and ${these}`, ids.length);
 }
 
-/** The word on a tenant's own invoice. */
+/** The decision on a tenant's own invoice. */
 export async function findByInvoice(sql: Sql | Tx, tenantId: string, docId: string): Promise<ApprovalRow | undefined> {
 	return (await findWhere(sql, sql`a.tenant_id = ${tenantId} and a.doc_id = ${docId}`))[0];
 }
@@ -66,13 +66,13 @@ export type ApprovalFilter = {
 	readonly decision?: string | undefined;
 	/** True: those with a delivery that ended without arriving. */
 	readonly isUndelivered?: boolean;
-	/** Days at UTC-4, `YYYY-MM-DD`. */
+	/** Days in UTC-4, `YYYY-MM-DD`. */
 	readonly from?: string | undefined;
 	readonly to?: string | undefined;
 	readonly after?: string | undefined;
 };
 
-/** Newest first; one more than `limit` tells that there are more. */
+/** Newest first. One more than `limit` shows that there are more. */
 export async function findApprovals(
 	sql: Sql,
 	tenantId: string,
@@ -100,7 +100,7 @@ export async function findApprovals(
 	);
 }
 
-/** In JSON a time is a text. */
+/** JSON holds times as texts. */
 type FlatDelivery = Omit<DeliveryRow, "endedAt"> & { readonly endedAt: string | null };
 
 async function findWhere(sql: Sql | Tx, condition: ReturnType<Sql>, limit = 1): Promise<ApprovalRow[]> {
@@ -119,7 +119,7 @@ async function findWhere(sql: Sql | Tx, condition: ReturnType<Sql>, limit = 1): 
 
 export type SignedBytes = { readonly bytes: Uint8Array; readonly sha256: Uint8Array };
 
-/** Keeps the first signed document of a word, for the archive too, and answers whichever is kept. */
+/** Stores the first signed document of a decision, also for the archive, and returns the stored one. */
 export async function keepDocument(
 	tx: Tx,
 	of: { readonly approvalId: string; readonly tenantId: string; readonly signedAt: Date } & SignedBytes,
@@ -140,8 +140,6 @@ export async function findDocument(sql: Sql | Tx, approvalId: string): Promise<S
 	return row;
 }
 
-/* HEAD delivery-store.ts: All SQL on the way of a word to its two receivers: where each stands, every sending, and the authority's answers. */
-
 export async function insertDeliveries(tx: Tx, approvalId: string, tenantId: string): Promise<void> {
 	await tx`
 		insert into approval_deliveries (approval_id, receiver, tenant_id)
@@ -154,7 +152,7 @@ export async function isPending(sql: Sql, approvalId: string, receiver: Receiver
 	return rows.length === 1;
 }
 
-/** True when one of the sendings may have arrived: its outcome is unknown, or was never written. */
+/** True if an attempt may have arrived: its outcome is unknown, or was never written. */
 export async function mayHaveArrived(sql: Sql, approvalId: string, receiver: Receiver): Promise<boolean> {
 	const rows = await sql`
 		select 1 from approval_attempts
@@ -182,7 +180,7 @@ export async function finishAttempt(
 		where approval_id = ${of.approvalId} and receiver = ${of.receiver} and n = ${of.n}`;
 }
 
-/** Ends a delivery that is pending. */
+/** Ends a pending delivery. */
 export async function endDelivery(
 	tx: Tx,
 	of: { readonly approvalId: string; readonly receiver: Receiver },
@@ -196,7 +194,7 @@ export async function endDelivery(
 		where approval_id = ${of.approvalId} and receiver = ${of.receiver} and status = 'pending'`;
 }
 
-/** Makes those pending again that ended without arriving; answers which. */
+/** Makes deliveries pending that ended without arriving, and returns their receivers. */
 export async function reopenDeliveries(tx: Tx, approvalId: string): Promise<Receiver[]> {
 	const rows = await tx<{ receiver: Receiver }[]>`
 		update approval_deliveries set status = 'pending', messages = '[]', ended_at = null

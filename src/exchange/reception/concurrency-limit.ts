@@ -7,8 +7,8 @@ export type ReceptionLimit = {
 };
 
 /**
- * Limits how much is received at a time, bodies that are still arriving included. One caller gets at most half of the places. A request that
- * finds none is refused, and asked to come again.
+ * Limits how much is received at a time, including bodies that are still arriving. One caller gets at most half of the places. Excess requests
+ * are refused with a time to retry.
  */
 export function createReceptionLimit(max: number): ReceptionLimit {
 	const semaphore = createKeyedSemaphore({ max, maxPerKey: Math.max(1, Math.floor(max / 2)) });

@@ -1,8 +1,8 @@
 /**
- * Tokens of peers: whoever has signed a seed of ours with a certificate gets one for an hour, bound to the certificate's subject.
+ * Tokens and seeds of counterparties. A counterparty that signs one of our seeds gets a token for an hour, bound to its certificate's subject.
  *
- * A token proves nothing that a document's own signature does not prove better; the authority's protocol has it, and what is given is checked: our
- * signature, its time, and by whoever reads the document that both have one holder. No process keeps tokens: they are signed with a key that all share.
+ * A token proves less than a document's own signature, but the authority's protocol includes it. So a token that is sent is checked: our
+ * signature, its time, and that its holder signed the document. Processes keep no tokens; a shared key signs them.
  *
  * Source: the authority's technical description of its services, 3 (services of a receiver); RFC 8725.
  */
@@ -47,29 +47,26 @@ export async function createCounterpartyToken(
 	return { token, issuedAt, expiresAt };
 }
 
-/**
- * Who a counterparty's request is from. A token that is given is always checked; undefined where none is given and none is needed.
- * Throws: unauthorised.
- */
+/** The sender of a request. A token that is sent is always checked. Undefined if none is sent and none is required. Throws: unauthorised. */
 export async function checkCounterpartyToken(deps: TokenDeps, call: Call): Promise<Counterparty | undefined> {
 	const header = call.request.headers.get("authorization");
 	if (header === null) {
 		if (deps.counterpartyAuthentication === "optional") return undefined;
-		throw refuse("Send the token of /fe/autenticacion/api/validacioncertificado as bearer.");
+		throw refuse("Send the token of /fe/autenticacion/api/validacioncertificado as a bearer token.");
 	}
 	const token = /^bearer +(\S+) *$/i.exec(header)?.[1] ?? "";
 	const subject = token.length > TOKEN_CHARACTERS_MAX ? undefined : await readSubject(deps, token);
-	if (subject === undefined) throw refuse("The token is not one of ours, or its hour is over.");
+	if (subject === undefined) throw refuse("The token was not issued here, or it has expired.");
 	return { subject };
 }
 
 /**
- * Throws: unauthorised where a token's holder is not who signed the document.
- * Gap: the protocol binds them nowhere; a token that somebody else could use would be worth nothing.
+ * Throws: unauthorised if the token's holder did not sign the document.
+ * Gap: the protocol does not bind them, but a token that others could use would be worthless.
  */
 export function checkCounterpartyIsSigner(counterparty: Counterparty | undefined, signerSubject: string): void {
 	if (counterparty && counterparty.subject !== signerSubject)
-		throw refuse("The token is another's than the document's signer.");
+		throw refuse("The token's holder did not sign the document.");
 }
 
 async function readSubject({ counterpartyKey, baseUrl, clock }: TokenDeps, token: string): Promise<string | undefined> {
@@ -84,7 +81,7 @@ async function readSubject({ counterpartyKey, baseUrl, clock }: TokenDeps, token
 		});
 		return payload.sub;
 	} catch {
-		// Whatever is wrong with a stranger's token is told in one sentence.
+		// One answer for every invalid token.
 		return undefined;
 	}
 }
@@ -93,14 +90,14 @@ function refuse(detail: string): Problem {
 	return new Problem("unauthorised", { detail, headers: { "www-authenticate": 'Bearer realm="fe"' } });
 }
 
-/* HEAD seed.ts:  * Seeds that peers sign to get a token.
+/*
+ * Seeds carry their own proof, so issuing them writes nothing and requests for many fill no table. A seed that was used is remembered until it
+ * expires, and works only once.
  *
- *   valor   base64url of  nonce (72 bytes) · end (8 bytes, milliseconds) · HMAC-SHA-256 of both under the peers' key
+ *     valor   base64url of  nonce (72 bytes) · end (8 bytes, milliseconds) · HMAC-SHA-256 of both under the counterparty key
  *
- * A seed carries its own proof, so giving one writes nothing: whoever asks for a million has filled no table. What was signed and
- * good is remembered until its end, and is good once.
- *
- * Source: the authority's seed format, version 1.0. Gap: how long a seed lives is not published; here five minutes. */
+ * Source: the authority's seed format, version 1.0. Gap: the lifetime of a seed is not published; here it is five minutes.
+ */
 
 export const SEED_LIFE_MS = 5 * 60_000;
 const NONCE_BYTES = 72;
@@ -120,13 +117,13 @@ export function writeSeed(counterpartyKey: Uint8Array, now: Date): string {
 	);
 }
 
-/** A seed that was one of ours and still is: its digest, to be taken once, and when it ends. */
+/** A valid seed: its digest, which can be used once, and when it expires. */
 export type GoodSeed = { readonly digest: Uint8Array; readonly endsAt: Date };
 
-/** Undefined for a value that we have not given, and for one whose time is over. */
+/** Undefined for a value that was not issued here, and for an expired one. */
 export function readSeedValue(counterpartyKey: Uint8Array, value: string, now: Date): GoodSeed | undefined {
 	const bytes = Buffer.from(value, "base64url");
-	// Another spelling of the same bytes would be another seed to whoever compares texts.
+	// Another encoding of the same bytes would pass for another seed where texts are compared.
 	if (bytes.length !== NONCE_BYTES + END_BYTES + MAC_BYTES || bytes.toString("base64url") !== value) return undefined;
 	const head = bytes.subarray(0, NONCE_BYTES + END_BYTES);
 	if (!timingSafeEqual(macOf(counterpartyKey, head), bytes.subarray(NONCE_BYTES + END_BYTES))) return undefined;

@@ -1,12 +1,13 @@
 /**
- * What a document of a stranger is: read strictly, verified, and only then understood. Nothing is looked up and nothing is written.
+ * Examines a counterparty's document: reads it strictly, verifies it, and only then interprets it. Looks nothing up and writes nothing.
  *
- *   bytes ─▶ signature and trust ─▶ names, to answer with ─▶ a type that taxpayers exchange ─▶ the e-CF's form ─▶ facts
- *            motive 2                none: unreadable         motive 1                          motive 1
+ *     bytes ─▶ signature and trust ─▶ names for the answer ─▶ a type that taxpayers exchange ─▶ the e-CF's form ─▶ facts
+ *              motive 2                none: unreadable        motive 1                          motive 1
  *
- * The names of a refused document are a forger's perhaps: they only say what an answer is about. Facts come from the very bytes that were digested.
+ * The names of a refused document may be forged; they only identify what the answer is about. Facts come from the bytes that were digested.
  *
- * Work: bounded by the reader's limits. The worst document of 4 MiB costs half a second of a processor, an honest one of a thousand lines a fifth.
+ * Work: bounded by the reader's limits. The worst document of 4 MiB takes half a second of CPU time, a genuine one of a thousand lines a
+ * fifth.
  *
  * Source: the authority's technical description of its services, services of a receiver; its e-CF and ARECF formats.
  */
@@ -16,9 +17,9 @@ import { Decimal, isIsoDate } from "../../platform/values";
 import { childElements, isXmlElement, OUTSIDE_LIMITS, readXmlBytes, textOf, type XmlElement } from "../../platform/xml";
 import type { DocumentNames, Motive } from "./received-document";
 
-/** Plain data, so that it can cross between threads. */
+/** Plain data that can cross between threads. */
 export type Examined =
-	/** Not even an answer can be made of it. */
+	/** Not even an answer can be made for it. */
 	| { readonly kind: "unreadable"; readonly detail: string }
 	| { readonly kind: "refused"; readonly names: DocumentNames; readonly motive: Motive; readonly detail: string }
 	| { readonly kind: "genuine"; readonly names: DocumentNames; readonly facts: DocumentFacts; readonly signer: Signer };
@@ -33,14 +34,14 @@ export type DocumentFacts = {
 	readonly grandTotal: string;
 	readonly orderNumber: string | null;
 	readonly securityCode: string;
-	/** `FechaHoraFirma` as it is written. */
+	/** `FechaHoraFirma` as written. */
 	readonly signedAtText: string;
 };
 
 export type Signer = {
 	/** The whole subject of the certificate. */
 	readonly subject: string;
-	/** The serial number in the subject, by which the authority knows the holder; the subject where it has none. */
+	/** The serial number in the subject, by which the authority knows the holder; the whole subject if it has none. */
 	readonly name: string;
 };
 
@@ -51,7 +52,7 @@ export type ExamineOptions = { readonly now: Date; readonly authorities: readonl
 
 export function examineDocument(bytes: Uint8Array, { now, authorities }: ExamineOptions): Examined {
 	const { faults, content, signer, signatureValue } = verifyDocument(bytes, { now, authorities });
-	// What is no signed document is read once more, for its names alone.
+	// A document without a valid signature is read again, only for its names.
 	const root = content ?? readXmlBytes(bytes);
 	if (!isXmlElement(root)) return { kind: "unreadable", detail: root.detail };
 	const names = readNames(root);
@@ -82,15 +83,15 @@ function readNames(root: XmlElement): DocumentNames | undefined {
 		: undefined;
 }
 
-/** A string says what is wrong. */
+/** A string describes what is wrong. */
 function readFacts(root: XmlElement, type: string, securityCode: string): DocumentFacts | string {
 	const at = (...path: readonly string[]) => textAt(root, "Encabezado", ...path);
-	if (at("IdDoc", "TipoeCF") !== type) return "its type and its number disagree";
+	if (at("IdDoc", "TipoeCF") !== type) return "its type and its number contradict each other";
 	const issueDate = toIsoDate(at("Emisor", "FechaEmision") ?? "");
-	if (issueDate === undefined) return "its day of issue is none";
+	if (issueDate === undefined) return "its issue date does not exist";
 	const total = toAmount(at("Totales", "MontoTotal"));
 	const tax = toAmount(at("Totales", "TotalITBIS")).plus(toAmount(at("Totales", "MontoImpuestoAdicional")));
-	if (!tax.hasIntegerDigitsAtMost(INTEGER_DIGITS_MAX)) return "its taxes are more than an amount can be";
+	if (!tax.hasIntegerDigitsAtMost(INTEGER_DIGITS_MAX)) return "its taxes exceed the largest amount";
 	return {
 		type,
 		issuerName: at("Emisor", "RazonSocialEmisor") ?? "",
@@ -104,10 +105,10 @@ function readFacts(root: XmlElement, type: string, securityCode: string): Docume
 	};
 }
 
-/** Of a text that has the format's form: digits, leading zeros too, and decimals. */
+/** Converts a text in the format's form: digits with leading zeros and decimals. */
 const toAmount = (text: string | undefined) => (text === undefined ? Decimal.zero : Decimal.of(text));
 
-/** The text at a path that names one element at each step; undefined for none, and for one of several. */
+/** The text at a path with exactly one element at each step; undefined otherwise. */
 function textAt(root: XmlElement, ...path: readonly string[]): string | undefined {
 	let at: XmlElement | undefined = root;
 	for (const name of path) {
@@ -119,14 +120,12 @@ function textAt(root: XmlElement, ...path: readonly string[]): string | undefine
 	return at && childElements(at).length === 0 ? textOf(at).trim() : undefined;
 }
 
-/** Of `dd-MM-yyyy`; undefined for a day that no calendar has. */
+/** Converts `dd-MM-yyyy`; undefined for a day that does not exist. */
 function toIsoDate(text: string): string | undefined {
 	const [, day, month, year] = /^(\d\d)-(\d\d)-(\d{4})$/.exec(text) ?? [];
 	const iso = `${year}-${month}-${day}`;
 	return isIsoDate(iso) ? iso : undefined;
 }
-
-/* HEAD examine-seed.ts: What a counterparty has signed to get a token. Apart from what gives seeds, which needs no library of certificates. */
 
 const LIMITS = { ...OUTSIDE_LIMITS, bytesMax: 64 * 1024, nodesMax: 500 };
 
@@ -134,7 +133,7 @@ export type ExaminedSeed =
 	| { readonly kind: "refused"; readonly detail: string }
 	| { readonly kind: "signed"; readonly value: string; readonly subject: string };
 
-/** What a signed seed says and who signed it; whether it is one of ours is not asked here. */
+/** The content and signer of a signed seed. Whether the seed was issued here is checked elsewhere. */
 export function examineSeed(bytes: Uint8Array, { now, authorities }: ExamineOptions): ExaminedSeed {
 	const { faults, content, signer } = verifyDocument(bytes, { now, authorities, limits: LIMITS });
 	if (!content || !signer) return { kind: "refused", detail: faults.map(({ code }) => code).join(", ") };
@@ -146,13 +145,13 @@ export function examineSeed(bytes: Uint8Array, { now, authorities }: ExamineOpti
 		value?.localName === "valor" &&
 		date?.localName === "fecha" &&
 		childElements(value).length === 0;
-	if (!isSeed || !value) return { kind: "refused", detail: "it is no seed" };
+	if (!isSeed || !value) return { kind: "refused", detail: "it is not a seed" };
 	return { kind: "signed", value: textOf(value), subject: signer.subject };
 }
 
 /** What the thread is started with. */
 export type ExamineSetup = {
-	/** PEM bundle of the authorities that signers must come from; without it a document is intact at best. */
+	/** PEM bundle of the authorities that issue signers' certificates. Without it only the integrity of a document is checked. */
 	readonly trustedCaFile: string | undefined;
 };
 export type ExamineJob = {

@@ -1,17 +1,17 @@
-/** Examines documents and seeds of strangers in a thread of its own. */
+/** Examines counterparties' documents and seeds in a separate thread. */
 import { fileURLToPath } from "node:url";
 import type { Log } from "../../platform/telemetry";
 import { createStrangersPool } from "../../platform/worker-pool";
 import type { Examined, ExaminedSeed, ExamineJob, ExamineSetup, JobAnswer } from "./examine";
 
 export type Examiner = {
-	/** Throws: service-unavailable when too much waits, or when the document took too long. */
+	/** Throws: service-unavailable when too many examinations wait, or when this one took too long. */
 	readonly examine: (bytes: Uint8Array, now: Date) => Promise<Examined>;
 	readonly examineSeed: (bytes: Uint8Array, now: Date) => Promise<ExaminedSeed>;
 	readonly close: () => Promise<void>;
 };
 
-/** Starts nothing yet. */
+/** Creates the examiner. The thread starts with the first examination. */
 export function createExaminer({ trustedCaFile, log }: ExamineSetup & { readonly log: Log }): Examiner {
 	const entry = fileURLToPath(new URL("./examine.thread.ts", import.meta.url));
 	const { run, close } = createStrangersPool<ExamineSetup, ExamineJob, JobAnswer>({

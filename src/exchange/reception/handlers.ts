@@ -1,12 +1,13 @@
 /**
- * Handler of `received.ask-authority`: asks the authority what it says of a received document.
+ * Outbox handlers of received documents. `received.ask-authority` queries the authority's state of the document:
  *
- *   unknown ──accepted, rejected──▶ final
- *      └─────not found──▶ not_found ──asked again, three days long──▶ as above
+ *     unknown ──accepted, rejected──▶ final
+ *        └─────not found──▶ not_found ──queried again for three days──▶ as above
  *
- * Gap: a document should come after its acceptance, but an issuer in contingency hands it over before; so what the authority does not know yet
- * is asked for again for as long as such a document may be late.
- * Gap: an answer is asked for by security code, and one that names another code is none. One that names no code is believed to be about the one that was asked.
+ * Gap: a document should arrive after its acceptance, but in contingency an issuer hands it over earlier. So an unknown document is queried
+ * again for as long as its submission may be delayed.
+ * Gap: the query contains the security code, so an answer with another code is ignored. An answer without a code is taken to be about the
+ * queried document.
  */
 
 import { type Archive, createArchiveDocument } from "../../archive";
@@ -28,11 +29,11 @@ import type { Clock, Environment } from "../../platform/values";
 import type { AuthorityStatus } from "./received-document";
 import { findReceivedDocument, findReceivedFile, saveStanding } from "./store";
 
-/** Its issuer may have handed it over before, and have sent it to the authority so late. */
-const ASKED_SECONDS_MAX = CONTINGENCY_SECONDS;
-/** It decides within seconds as a rule; what it has not decided for long is asked for as seldom as it has been waited for. */
+/** The issuer may submit a document this long after handing it over. */
+const QUERIED_SECONDS_MAX = CONTINGENCY_SECONDS;
+/** Decisions usually take seconds. The longer a document stays undecided, the less often it is queried. */
 const IN_PROCESS = { first: 5, ofAge: 0.1, later: 3_600 } as const;
-/** The first repeats come soon, for whoever hands over while the authority still decides. */
+/** The first repeats come soon, for documents that are handed over while the authority is still deciding. */
 const NOT_FOUND_SECONDS = { first: 30, later: 3_600 } as const;
 const SOON_SECONDS = 600;
 
@@ -47,23 +48,23 @@ export function createQueryAuthority({
 }): Handler {
 	return async (message) => {
 		try {
-			return await ask(message);
+			return await query(message);
 		} catch (error) {
 			if (!isTimeOver(message)) throw error;
 			return dead(error instanceof Error ? error.message : String(error));
 		}
 	};
 
-	async function ask(message: Message): Promise<Outcome> {
+	async function query(message: Message): Promise<Outcome> {
 		const { tenantId, subject, ageSeconds } = message;
 		const isOver = isTimeOver(message);
 		const document = await findReceivedDocument(sql, tenantId, subject);
 		const company = document && (await findCompany(sql, tenantId));
 		if (!document || !company || company.status === "closed") return done;
-		// The number is another document's.
+		// The number belongs to another document.
 		if (document.proof === "superseded") return done;
 		const identity = await findSigningIdentity(sql, tenantId, clock.now());
-		// Whoever has no certificate may get one.
+		// The company may still get a certificate.
 		if (!identity) return isOver ? done : snooze(NOT_FOUND_SECONDS.later);
 		const who = toCaller(document.segment, identity, company.settings.signatureProfile);
 		const { issuerRnc: rnc, encf, buyerRnc, securityCode } = document;
@@ -80,7 +81,7 @@ export function createQueryAuthority({
 			case "in-process":
 				return isOver ? done : snooze(inProcessSeconds(ageSeconds));
 			default:
-				// It stays unknown; the certification environment cannot be asked at all.
+				// The state stays unknown; the certification environment offers no query.
 				if (isOver || verdict.reason === "authority-service-absent") return done;
 				return retry(backoffSeconds(message.failures), verdict.reason);
 		}
@@ -96,10 +97,10 @@ export function inProcessSeconds(ageSeconds: number): number {
 }
 
 function isTimeOver({ ageSeconds }: Message): boolean {
-	return ageSeconds >= ASKED_SECONDS_MAX;
+	return ageSeconds >= QUERIED_SECONDS_MAX;
 }
 
-/* HEAD archive-received.ts: Handler of `received.archive`: seals a received document and its acknowledgement into one object of the write-once store. */
+/* `received.archive`: seals a received document and its acknowledgement into one object of the write-once store. */
 
 export function createArchiveReceived(deps: { sql: Sql; archive: Archive; environment: Environment }): Handler {
 	const { sql, environment } = deps;

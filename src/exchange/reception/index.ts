@@ -1,4 +1,4 @@
-/** Documents that companies receive: the services that peers call, and what a tenant has of them. */
+/** Documents that companies receive: the services that counterparties call, and the tenant's operations on them. */
 
 export { checkCounterpartyIsSigner, checkCounterpartyToken } from "./counterparty-token";
 export type { ReceptionDeps } from "./deps";

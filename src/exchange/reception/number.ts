@@ -1,24 +1,25 @@
 /**
- * Whose an issuer's number is, among the documents that came under it.
+ * Which of the documents under one number of an issuer counts.
  *
- *     the same bytes were here                      same       its answer again
- *     the authority accepted one of them            duplicate  the number is that one's
- *     one of the same signer, not rejected          duplicate  whoever signs another one under a number has made it twice
- *     five others' within three days, unproven      full       to come again; and so are five of its own that were rejected
- *     else                                          new        beside those that are there
+ *     the same bytes were received                  same       repeat its answer
+ *     the authority accepted one of them            duplicate  the number belongs to that one
+ *     one by the same signer, not rejected          duplicate  the signer used the number twice
+ *     five other signers in three days, unproven    full       retry later; also after five rejected ones by the same signer
+ *     otherwise                                     new        stored beside the others
  *
- * Model: a certificate names a person, and whom that person signs for only the authority knows. So arriving first proves nothing, and neither does that
- * the authority rejected a document, since anybody may send it one. What proves is that it accepted this very document, told by its security code.
- * Each of the authority's environments has numbers of its own: what a company received while it was certified binds none of its numbers in production.
+ * Model: a certificate names a person, and only the authority knows for whom that person may sign. So arriving first proves nothing, and
+ * neither does a rejection, since anyone may submit a document. The proof is that the authority accepted this very document, identified by its
+ * security code. Each of the authority's environments has its own numbers: documents received during certification bind no number in
+ * production.
  *
- * Gap: how many may wait beside each other is said nowhere. Five signers may; the sixth is told to come again, by which time the authority has
- * been asked after each. How many one of them has sent takes no place from the others, and is bounded by itself. What the company imports is not
- * counted, so it can always take in what it knows to be good.
+ * Gap: the number of documents that may wait beside each other is not specified. Five signers may; the sixth has to retry, after the authority
+ * has been queried for each. Documents of one signer take no place from others and have their own limit. Imports are not limited, so a company
+ * can always import what it knows to be genuine.
  */
 import { CONTINGENCY_SECONDS } from "../../authority/client";
 import type { ReceivedDocument } from "./received-document";
 
-/** What is asked of a document that came under the number before. */
+/** The data needed about an earlier document under the number. */
 export type Copy = Pick<
 	ReceivedDocument,
 	"id" | "sha256" | "signer" | "segment" | "authorityStatus" | "source" | "receivedAt"
@@ -27,15 +28,15 @@ export type Copy = Pick<
 export type NumberOutcome =
 	| { readonly kind: "new" }
 	| { readonly kind: "full" }
-	/** `copy`: the same, or the one that the number is held by. */
+	/** `copy`: the same document, or the one that holds the number. */
 	| { readonly kind: "same" | "duplicate"; readonly copy: Copy };
 
-/** Signers, and documents of each, that peers may have sent under a number within `UNPROVEN_MS`. */
+/** Limit for counterparties within `UNPROVEN_MS`: signers per number, and documents per signer. */
 export const UNPROVEN_MAX = 5;
-/** For so long the authority is asked after a document. */
+/** How long the authority is queried about a document. */
 const UNPROVEN_MS = CONTINGENCY_SECONDS * 1_000;
 
-/** What a document meets that comes at `at`; `isBounded` for those that strangers send. */
+/** The outcome for a document that arrives at `at`; `isBounded` for those from counterparties. */
 export function resolveNumber(
 	copies: readonly Copy[],
 	document: Pick<Copy, "sha256" | "signer" | "segment">,

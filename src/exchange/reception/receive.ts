@@ -1,18 +1,19 @@
 /**
- * Takes a document in, from a counterparty or by hand.
+ * Receives a document, from a counterparty or by import.
  *
- *   examine (a thread) ─▶ whose is it ─▶ whose is the number ─▶ sign the answer (a thread) ─▶ one transaction ─▶ answer
- *       motive 1, 2         motive 4       motive 3                                           document, answer, event, messages
+ *     examine (a thread) ─▶ find the buyer ─▶ check the number ─▶ sign the answer (a thread) ─▶ one transaction ─▶ answer
+ *         motive 1, 2         motive 4          motive 3                                          document, answer, event, messages
  *
- * Model: nothing is believed before the signature is, and nothing is written but what was received. A sender that lost its answer sends the same
- * bytes again and gets the very answer that was stored; what else came under the number, and which of it binds, `number.ts` tells.
+ * Model: nothing is trusted before the signature is verified, and only received documents are written. A sender that lost its answer sends the
+ * same bytes again and gets the stored answer. `src/exchange/reception/number.ts` decides among documents under one number.
  *
- * Gap: the protocol says of a repeat only that there is a motive for duplicates; without a service to ask, a sender could never know that its
- * document arrived.
- * Gap: for a buyer that is nobody here there is no one to sign, so motive 4 goes unsigned, which the acknowledgement's schema allows.
- * Gap: motives 1 and 2 are signed for names that nobody has proven. They say no more than that bytes with these names were not taken in, to whoever sent
- * them; without a signature an honest sender, whose signature is broken, would take them for no answer and send for three days.
- * Gap: a company whose certificate has ended cannot acknowledge; a refusal goes unsigned then too, and a good document is asked for again later.
+ * Gap: the protocol has a motive for duplicates but does not define repeats. A repeat gets the first answer, because a sender has no other way
+ * to learn that its document arrived.
+ * Gap: no company here can sign for an unknown buyer, so motive 4 is unsigned, which the acknowledgement's schema allows.
+ * Gap: motives 1 and 2 are signed for unproven names. They only state that bytes with these names were not taken. Unsigned, an honest sender
+ * with a broken signature would consider them no answer and send for three days.
+ * Gap: a company with an expired certificate cannot acknowledge. Its refusals are unsigned too, and genuine documents are asked to be sent
+ * again later.
  */
 
 import { createHash } from "node:crypto";
@@ -31,8 +32,8 @@ import type { DocumentNames, Motive, ReceivedDocument } from "./received-documen
 import { findCopies, findReceivedDocument, findReceivedFile, insertReceived, lockNumber } from "./store";
 
 /**
- * The answer to a counterparty: a signed acknowledgement, of receipt or of the reason against it.
- * Throws: validation-error for what cannot even be answered by name, unauthorised, service-unavailable.
+ * The answer to a counterparty: a signed acknowledgement, of receipt or with the reason for refusal.
+ * Throws: validation-error for a document without names to answer with, unauthorised, service-unavailable.
  */
 export async function receiveFromCounterparty(
 	deps: ReceptionDeps,
@@ -43,7 +44,7 @@ export async function receiveFromCounterparty(
 	if (examined.kind === "unreadable") throw unreadable(examined.detail);
 	const { names } = examined;
 	const found = await findBuyer(deps, names.buyerRnc);
-	// Of a closed one nothing new is to be had, a signature neither.
+	// A closed company takes nothing new and signs nothing.
 	const company = found?.status === "closed" ? undefined : found;
 	if (examined.kind === "refused") return refuse(deps, company, names, examined.motive);
 	checkCounterpartyIsSigner(counterparty, examined.signer.subject);
@@ -53,12 +54,12 @@ export async function receiveFromCounterparty(
 	const arecf = await acknowledge(deps, company, names, undefined);
 	if (!arecf) throw askToRetry("The buyer has no certificate to acknowledge with.");
 	const stored = await storeDocument(deps, company, examined, bytes, arecf);
-	// Somebody else's was first.
+	// Another document was stored first.
 	return stored.kind === "stored" ? arecf : answerEarlier(deps, company, names, stored);
 }
 
 /**
- * Takes in what a tenant has got in another way; nobody waits for an acknowledgement.
+ * Imports a document that a tenant received in another way. Nothing is acknowledged.
  * Throws: validation-error, document-buyer-mismatch, duplicate-document, service-unavailable.
  */
 export async function importDocument(
@@ -74,7 +75,7 @@ export async function importDocument(
 	if (examined.kind === "refused") {
 		const [code, what] = examined.motive === 2 ? ["signature-refused", "signature"] : ["format-refused", "form"];
 		throw new Problem("validation-error", {
-			faults: [{ pointer: "", code, detail: `The document's ${what} is not good: ${examined.detail}.` }],
+			faults: [{ pointer: "", code, detail: `The document's ${what} is not valid: ${examined.detail}.` }],
 		});
 	}
 	if (names.buyerRnc !== company.rnc) {
@@ -82,18 +83,18 @@ export async function importDocument(
 	}
 	const stored = await storeDocument(deps, company, examined, bytes, undefined);
 	if (stored.kind === "stored") return stored.document;
-	if (stored.kind === "full") throw new Error("an import was counted as a stranger's document");
+	if (stored.kind === "full") throw new Error("an import was limited like a counterparty's document");
 	const { id, sha256 } = stored.copy;
 	throw new Problem("duplicate-document", { extensions: { id, sha256 } });
 }
 
 function unreadable(detail: string): Problem {
 	return new Problem("validation-error", {
-		faults: [{ pointer: "", code: "document-unreadable", detail: `The file is no signed e-CF: ${detail}.` }],
+		faults: [{ pointer: "", code: "document-unreadable", detail: `The file is not a signed e-CF: ${detail}.` }],
 	});
 }
 
-/** The company that a number is of, in this environment. */
+/** The company with this RNC in this environment. */
 function findBuyer({ sql, environment }: ReceptionDeps, rnc: string): Promise<CompanyRow | undefined> {
 	return retryOnFailure(async () => {
 		const found = await findByRnc(sql, rnc, environment);
@@ -101,7 +102,7 @@ function findBuyer({ sql, environment }: ReceptionDeps, rnc: string): Promise<Co
 	});
 }
 
-/** What these bytes were answered when they came; undefined where they did not, or came by hand. */
+/** The stored answer to these bytes; undefined if they were not received, or were imported. */
 async function findGivenAnswer(
 	{ sql }: ReceptionDeps,
 	{ tenantId }: CompanyRow,
@@ -115,7 +116,7 @@ async function findGivenAnswer(
 	});
 }
 
-/** What the document would resolveNumber now; whoever stores it asks once more. */
+/** The outcome under the number now. Storing the document checks it again. */
 async function checkNumber(
 	{ sql, clock }: ReceptionDeps,
 	{ tenantId, authorityEnvironment }: CompanyRow,
@@ -128,7 +129,7 @@ async function checkNumber(
 	return resolveNumber(copies, arriving, { at: clock.now(), isBounded: true });
 }
 
-/** The same bytes get the answer that they got. Those that were imported by hand have none yet, and they are here. */
+/** The same bytes get the stored answer. An imported document has none yet, but it is here. */
 async function answerEarlier(
 	deps: ReceptionDeps,
 	company: CompanyRow,
@@ -137,7 +138,7 @@ async function answerEarlier(
 ): Promise<Uint8Array> {
 	if (outcome.kind === "full") {
 		throw askToRetry(
-			"Several documents came under the number, and the authority has not told yet which one is its issuer's.",
+			"Several documents came under the number, and the authority has not yet confirmed which one is its issuer's.",
 		);
 	}
 	if (outcome.kind === "duplicate") return refuse(deps, company, names, 3);
@@ -149,9 +150,7 @@ function askToRetry(detail: string): Problem {
 	return new Problem("service-unavailable", { detail, headers: { "retry-after": "3600" } });
 }
 
-/* HEAD acknowledge.ts: Answers for a buyer: acknowledgements with its signature, made in the signing threads, where keys are. */
-
-/** An acknowledgement that the document was not received, unsigned where nobody here can sign it. */
+/** An acknowledgement of refusal, unsigned if the buyer cannot sign it. */
 export async function refuse(
 	deps: ReceptionDeps,
 	company: CompanyRow | undefined,
@@ -165,7 +164,7 @@ export async function refuse(
 	);
 }
 
-/** Signed by the buyer; undefined where it has no certificate that is in force. */
+/** Signed by the buyer; undefined without a valid certificate. */
 export async function acknowledge(
 	{ sql, signer, clock }: ReceptionDeps,
 	{ tenantId, settings }: CompanyRow,
@@ -185,9 +184,10 @@ export async function acknowledge(
 	});
 }
 
-/* HEAD arecf-xml.ts: The acknowledgement that a receiver answers with. Source: the authority's ARECF format, version 1.0. */
-
-/** The unsigned document in canonical form; without a motive it says that the document was received. Everything in it is digits. */
+/**
+ * The unsigned acknowledgement in canonical form; without a motive it confirms receipt. Its values contain only digits.
+ * Source: the authority's ARECF format, version 1.0.
+ */
 export function writeArecf(names: DocumentNames, motive: Motive | undefined, at: Date): string {
 	const { issuerRnc, buyerRnc, encf } = names;
 	const state =
@@ -201,16 +201,14 @@ export function writeArecf(names: DocumentNames, motive: Motive | undefined, at:
 	);
 }
 
-/* HEAD store-document.ts: Stores a received document with everything that follows from it: its answer, its event, its messages. */
-
 type Genuine = Extract<Examined, { kind: "genuine" }>;
 
 export type Stored =
 	| { readonly kind: "stored"; readonly document: ReceivedDocument }
-	/** What the document met under its number; nothing is written then. */
+	/** The outcome under the number; nothing was written. */
 	| Exclude<NumberOutcome, { readonly kind: "new" }>;
 
-/** One transaction. Documents of one number come one after another. */
+/** Stores a received document with its answer, event and messages in one transaction. Documents of one number are serialised. */
 export async function storeDocument(
 	{ sql, clock, wake, onReceived }: ReceptionDeps,
 	{ tenantId, authorityEnvironment }: CompanyRow,
@@ -249,7 +247,7 @@ export async function storeDocument(
 			{ kind: OUTBOX_KINDS.queryReceived, tenantId, subject: id },
 		);
 		await onReceived?.(tx, document);
-		// Last: other events of the tenant wait for the end of the transaction from here on.
+		// Last, because from here on the tenant's other events wait for the end of the transaction.
 		const { encf, proof } = document;
 		await enqueueEvent(tx, {
 			...{ event: "document.received", tenantId, docId: id, trackId: id, occurredAt: receivedAt, encf, proof },

@@ -1,23 +1,23 @@
-/** A document that a company has received, as it is stored. */
+/** A received document as it is stored, and its record. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import type { Segment } from "../../authority/client";
 import type { Tx } from "../../platform/database";
 
-/** Whose document is acknowledged: by these three the sender knows it. */
+/** The three values that identify a document to its sender. */
 export type DocumentNames = { readonly issuerRnc: string; readonly buyerRnc: string; readonly encf: string };
 
 /** Why a document was not received: 1 specification, 2 signature, 3 duplicate, 4 another buyer. */
 export type Motive = 1 | 2 | 3 | 4;
 
 export const AUTHORITY_STATUSES = ["unknown", "accepted", "rejected", "not_found"] as const;
-/** What the authority says of a received document; `unknown` until it has been asked. */
+/** The authority's state of a received document; `unknown` until it has answered. */
 export type AuthorityStatus = (typeof AUTHORITY_STATUSES)[number];
 
 export const PROOFS = ["proven", "unproven", "contested", "superseded"] as const;
 /**
- * Whether the document is the one that its number is about. `proven`: the authority has accepted this very one. `contested`: it is not known, and
- * another one under the number can be it. `superseded`: the authority has accepted another one.
+ * Whether the number stands for this document. `proven`: the authority has accepted this very document. `contested`: unknown, and another
+ * document under the number may be it. `superseded`: the authority has accepted another one.
  */
 export type Proof = (typeof PROOFS)[number];
 
@@ -31,20 +31,20 @@ export type ReceivedDocument = {
 	readonly encf: string;
 	/** `YYYY-MM-DD`. */
 	readonly issueDate: string;
-	/** Without ITBIS and additional taxes; two decimals, as the others. */
+	/** Without ITBIS and additional taxes. All amounts have two decimals. */
 	readonly subtotal: string;
 	readonly tax: string;
 	readonly grandTotal: string;
 	readonly orderNumber: string | null;
-	/** Of the authority's environment that the company was in when the document came. */
+	/** The authority's environment in which the company was when the document arrived. */
 	readonly segment: Segment;
 	/** Hex. */
 	readonly sha256: string;
-	/** Who signed: the serial number of the certificate's subject, or the whole subject. */
+	/** The serial number of the signer's certificate subject, or the whole subject. */
 	readonly signer: string;
 	/** The beginning of the signature. */
 	readonly securityCode: string;
-	/** `FechaHoraFirma` as it is written. */
+	/** `FechaHoraFirma` as written. */
 	readonly signedAtText: string;
 	readonly authorityStatus: AuthorityStatus;
 	readonly proof: Proof;
@@ -52,10 +52,8 @@ export type ReceivedDocument = {
 	readonly receivedAt: Date;
 };
 
-/** Called within the transaction that stores a document: what it writes is there if and only if the document is. */
+/** Called within the transaction that stores a document, so its writes share the document's fate. */
 export type OnReceived = (tx: Tx, document: ReceivedDocument) => Promise<void>;
-
-/* HEAD record.ts: A received document as its tenant is shown it. */
 
 /** The tenant's commercial approval of a document, where there is one. */
 export const ApprovalSummary = Type.Object({
@@ -86,19 +84,21 @@ export const ReceivedRecord = Type.Object(
 		}),
 		authorityStatus: Type.Union(
 			AUTHORITY_STATUSES.map((status) => Type.Literal(status)),
-			{ description: "What the authority says of the document; `unknown` until it has answered." },
+			{ description: "The authority's state of the document; `unknown` until it has answered." },
 		),
 		proof: Type.Union(
 			PROOFS.map((proof) => Type.Literal(proof)),
 			{
 				description:
-					"Whether this is the document that the issuer's number is about: a certificate names a person, so until the authority has accepted one, anybody who has " +
-					"a certificate may have sent it. `proven`: the authority accepted this very document. `unproven`: it has not, and nothing else under the number can be it. " +
-					"`contested`: another document under the number can be it as well, or this one was rejected and another one can be it. `superseded`: the authority accepted another one under the number.",
+					"Whether this document is the one that the issuer's number stands for. A certificate names a person, so until the authority " +
+					"has accepted a document, anyone with a certificate may have sent it. `proven`: the authority accepted this very document. " +
+					"`unproven`: it has not, and no other document under the number can be it. `contested`: another document under the number may " +
+					"be it too, or this one was rejected and another one may be it. `superseded`: the authority accepted another one under the " +
+					"number.",
 			},
 		),
 		acknowledgement: Type.Union([Type.Literal("received"), Type.Null()], {
-			description: "What its issuer was answered; null of an imported one, whose issuer does not wait for an answer.",
+			description: "The answer to its issuer; null for an imported document, whose issuer gets none.",
 		}),
 		approval: Type.Union([ApprovalSummary, Type.Null()]),
 		receivedAt: Type.String({ format: "date-time" }),

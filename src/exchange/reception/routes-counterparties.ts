@@ -1,4 +1,4 @@
-/** The services that every electronic receiver offers to whoever sends it documents, at paths that the authority has fixed. */
+/** The services that every electronic receiver offers to senders, at paths fixed by the authority. */
 
 import { Type } from "@sinclair/typebox";
 import { type Call, json, type Operation, PUBLIC } from "../../platform/operation";
@@ -17,11 +17,11 @@ import { takeSeed } from "./store";
 import { readXmlPart, xmlPartBody } from "./xml-part";
 
 export const RECEIVER_TAG = "Receiver";
-/** Bodies of 4 MiB that are under way at a time. */
+/** Bodies of up to 4 MiB that are received at a time. */
 const AT_ONCE_MAX = 32;
 
 const XML = "application/xml";
-/** Senders ask for what they like and read XML. */
+/** Senders request any media type and read XML. */
 const XML_ANSWER = { mediaType: XML, alsoMediaTypes: ["text/xml", "*/*"] } as const;
 
 const SEED_EXAMPLE = "<SemillaModel><valor>c2VtaWxsYQ</valor><fecha>2026-11-20T14:20:00.121Z</fecha></SemillaModel>";
@@ -48,7 +48,7 @@ export function counterpartyOperations(deps: ReceptionDeps): Operation[] {
 			...{ id: "getPeerSeed", method: "GET", path: "/fe/autenticacion/api/semilla" },
 			summary: "Get a seed to sign",
 			description:
-				"For issuers that send documents here. A seed is good for five minutes and for one token. Letters of the path may be large or small.",
+				"For issuers that send documents here. A seed is valid for five minutes and for one token. The path is not case-sensitive.",
 			answers: { 200: { description: "The seed.", ...XML_ANSWER, example: SEED_EXAMPLE } },
 			problems: [],
 			handle: () => toXml(new TextEncoder().encode(writeSeed(deps.counterpartyKey, deps.clock.now()))),
@@ -58,7 +58,8 @@ export function counterpartyOperations(deps: ReceptionDeps): Operation[] {
 			...{ id: "postPeerToken", method: "POST", path: "/fe/autenticacion/api/validacioncertificado" },
 			summary: "Get a token for a signed seed",
 			description:
-				"The part `xml` is the seed, signed as documents are. The token is good for an hour, for documents that the same holder has signed. XML with `Accept: application/xml`.",
+				"The part `xml` is the seed, signed like a document. The token is valid for an hour, for documents signed by the same holder. " +
+				"The answer is XML with `Accept: application/xml`.",
 			body: xmlPartBody("The signed seed.", SEED_EXAMPLE),
 			answers: {
 				200: {
@@ -80,9 +81,12 @@ export function counterpartyOperations(deps: ReceptionDeps): Operation[] {
 			...{ id: "receivePeerDocument", method: "POST", path: "/fe/recepcion/api/ecf" },
 			summary: "Send a document to a company",
 			description:
-				"The part `xml` is a signed e-CF of type 31, 33, 34 or 44. The answer is the signed acknowledgement (ARECF), also where the document is not received: " +
-				"`Estado` 1 with `CodigoMotivoNoRecibido` 1 (form), 2 (signature), 3 (another document has the number: the authority has accepted it, or the same holder has signed it) or 4 (the buyer is nobody here, unsigned). The same bytes again get the " +
-				"first answer again. Where five documents of different signers have come under a number, the next is asked to come again (503). Only what no answer can name is refused by HTTP. Wants `Authorization: Bearer` where the receiver's entry in the authority's directory declares authentication.",
+				"The part `xml` is a signed e-CF of type 31, 33, 34 or 44. The answer is the signed acknowledgement (ARECF), also for a " +
+				"document that is not received. Then `Estado` is 1 and `CodigoMotivoNoRecibido` is 1 (form), 2 (signature), 3 (another " +
+				"document holds the number: the authority accepted it, or the same holder signed it) or 4 (unknown buyer, unsigned). The same " +
+				"bytes get the first answer again. After five documents of different signers under one number, the next gets 503 and should " +
+				"be sent later. Only a document that no answer can name is refused by HTTP. Requires `Authorization: Bearer` if the " +
+				"receiver's entry in the authority's directory declares authentication.",
 			body: xmlPartBody("The signed e-CF.", "<ECF>…</ECF>"),
 			answers: { 200: { description: "The acknowledgement.", ...XML_ANSWER, example: RECEIPT_EXAMPLE } },
 			problems: ["malformed-json", "validation-error", "unauthorised"],
@@ -99,9 +103,9 @@ async function receive(deps: ReceptionDeps, call: Call): Promise<Response> {
 async function postToken(deps: ReceptionDeps, call: Call): Promise<Response> {
 	const now = deps.clock.now();
 	const examined = await deps.examiner.examineSeed(await readXmlPart(call), now);
-	if (examined.kind === "refused") throw refuse("seed-refused", `The signed seed is not good: ${examined.detail}.`);
+	if (examined.kind === "refused") throw refuse("seed-refused", `The signed seed is not valid: ${examined.detail}.`);
 	const seed = readSeedValue(deps.counterpartyKey, examined.value, now);
-	if (!seed) throw refuse("seed-unknown", "The seed is not one of ours, or its five minutes are over.");
+	if (!seed) throw refuse("seed-unknown", "The seed was not issued here, or it has expired after five minutes.");
 	if (!(await takeSeed(deps.sql, seed.digest, seed.endsAt))) throw refuse("seed-used", "The seed was used before.");
 	const token = toTokenMembers(await createCounterpartyToken(deps, { subject: examined.subject }));
 	const headers = { "cache-control": "no-store" };
@@ -116,7 +120,7 @@ function toTokenMembers({ token, issuedAt, expiresAt }: CounterpartyToken) {
 	return { token, expira: toSeconds(expiresAt), expedido: toSeconds(issuedAt) };
 }
 
-/** XML is named, and JSON is not. */
+/** XML is named and JSON is not. */
 function wantsXml({ request }: Call): boolean {
 	const accept = (request.headers.get("accept") ?? "").toLowerCase();
 	return /\b(application|text)\/xml\b/.test(accept) && !accept.includes("application/json");

@@ -1,4 +1,4 @@
-/** A received document's bytes as they came, and its printed representation. */
+/** A received document's bytes and its printed representation. */
 
 import { Type } from "@sinclair/typebox";
 import { ecfQrUrl } from "../../authority/client";
@@ -28,7 +28,7 @@ export function getXmlOperation(deps: { readonly sql: Sql }): Operation {
 	return {
 		...{ id: "getReceivedDocumentXml", method: "GET", path: "/v1/received-documents/{id}/xml", tag: TAG },
 		summary: "Read a received document's signed e-CF",
-		description: "The very bytes that were received.",
+		description: "The exact bytes that were received.",
 		...{ credentials: NEEDS_BOTH, scope: "invoices:read" },
 		parameters: [idParameter, conditionalParameter],
 		answers: {
@@ -41,7 +41,7 @@ export function getXmlOperation(deps: { readonly sql: Sql }): Operation {
 					"Content-Disposition": "A name for the file.",
 				},
 			},
-			304: { description: "You have it." },
+			304: { description: "Your copy is current." },
 		},
 		problems: ["not-found"],
 		handle: (call) => getXml(deps, call),
@@ -60,8 +60,8 @@ export function getPdfOperation(deps: ReceptionDeps): Operation {
 		...{ id: "getReceivedDocumentPdf", method: "GET", path: "/v1/received-documents/{id}/pdf", tag: TAG },
 		summary: "Print a received document",
 		description:
-			"The printed representation in Spanish, made from the signed bytes, without the issuer's logo, which they do not hold. Until the authority has said that it " +
-			"accepted the document, the paper says where its validity can be looked up.",
+			"The printed representation in Spanish, made from the signed bytes. It has no issuer's logo, which the bytes do not contain. " +
+			"Until the authority has accepted the document, the print refers to where its validity can be checked.",
 		...{ credentials: NEEDS_BOTH, scope: "invoices:read" },
 		parameters: [
 			idParameter,
@@ -76,9 +76,9 @@ export function getPdfOperation(deps: ReceptionDeps): Operation {
 				description: "The printed document.",
 				mediaType: "application/pdf",
 				alsoMediaTypes: ["application/octet-stream"],
-				headers: { ETag: "Changes with what is printed.", "Content-Disposition": "A name for the file." },
+				headers: { ETag: "Changes with the printed content.", "Content-Disposition": "A name for the file." },
 			},
-			304: { description: "You have it." },
+			304: { description: "Your copy is current." },
 		},
 		problems: ["not-found", "validation-error", "service-unavailable"],
 		handle: (call) => getPdf(deps, call),
@@ -94,7 +94,7 @@ async function getPdf(deps: ReceptionDeps, call: Call): Promise<Response> {
 	return answerFile(call, { name: nameOf(document, extension), mediaType, headers }, () => deps.printer.print(job));
 }
 
-/** What no verdict is known of is printed as one that waits for it. */
+/** A document without a verdict is printed as pending. */
 const STANDINGS: Readonly<Record<AuthorityStatus, Standing>> = {
 	...{ accepted: "accepted", rejected: "rejected", unknown: "pending", not_found: "pending" },
 };
@@ -127,15 +127,12 @@ async function readXml(sql: Sql, { id, tenantId }: ReceivedDocument): Promise<Ui
 	return file.xml;
 }
 
-/** Numbers of two issuers can be the same, so the issuer is part of the name. */
+/** Numbers of two issuers can be equal, so the name contains the issuer. */
 function nameOf({ issuerRnc, encf }: ReceivedDocument, extension: string): string {
 	return `${issuerRnc}${encf}.${extension}`;
 }
 
-/* HEAD own-document.ts: What the operations on one received document share: the path's id, and the document of the caller's own tenant. */
-
 export const TAG = "Received documents";
-/** Answers about documents belong to one caller and change with what the authority says. */
 
 export const idParameter: Parameter = {
 	name: "id",
@@ -150,11 +147,11 @@ export const conditionalParameter: Parameter = {
 	name: "If-None-Match",
 	in: "header",
 	required: false,
-	description: "ETag of an answer that you have: 304 without a body while nothing has changed.",
+	description: "ETag of an answer that you have. The answer is 304 without a body while it is current.",
 	schema: Type.String(),
 };
 
-/** Throws: not-found, the same for a foreign id, an absent one and one that is no id at all. */
+/** Throws: not-found, equally for another tenant's id, an unknown one and an invalid one. */
 export async function findOwnDocument(sql: Sql, call: Call): Promise<ReceivedDocument> {
 	const [tenantId, id] = [tenantOf(call), idFrom(call)];
 	const document = await retryOnFailure(() => findReceivedDocument(sql, tenantId, id));
@@ -162,14 +159,15 @@ export async function findOwnDocument(sql: Sql, call: Call): Promise<ReceivedDoc
 	return document;
 }
 
-/* HEAD total-text.ts: The total as it is written in a received document: the address in the QR code has it so, and amounts are stored with two decimals. */
-
 const HEAD_END = "</Encabezado>";
 
-/** Undefined where the head's end is spelt in a way of its own. */
+/**
+ * The total as written in the document, since the address of the QR code repeats it and stored amounts have two decimals. Undefined if the end
+ * of the head has an unusual spelling.
+ */
 export function readTotalText(signedXml: Uint8Array): string | undefined {
 	const bytes = Buffer.from(signedXml.buffer, signedXml.byteOffset, signedXml.byteLength);
-	// A document may have thousands of lines, which have nothing to say here and would keep other requests waiting.
+	// Only the head is parsed: thousands of lines would delay other requests.
 	const end = bytes.indexOf(HEAD_END);
 	if (end < 0) return undefined;
 	const head = readXmlText(`${bytes.toString("utf8", 0, end)}${HEAD_END}</ECF>`);

@@ -1,4 +1,7 @@
-/** The operations on received documents: list, read, import. Those that peers call are in `routes-peers.ts`. */
+/**
+ * The tenant's operations on received documents: list, read, import. Counterparties call those in
+ * `src/exchange/reception/routes-counterparties.ts`.
+ */
 
 import { Type } from "@sinclair/typebox";
 import { retryOnFailure } from "../../platform/database";
@@ -35,7 +38,7 @@ import { counterpartyOperations } from "./routes-counterparties";
 import { findOwnDocument, getPdfOperation, getXmlOperation, idParameter, TAG } from "./routes-file";
 import { listReceived } from "./store";
 
-/** Documents of 4 MiB that are imported at a time. */
+/** Documents of up to 4 MiB that are imported at a time. */
 const IMPORTS_AT_ONCE_MAX = 24;
 
 export function receptionOperations(deps: ReceptionDeps): Operation[] {
@@ -52,7 +55,7 @@ export function receptionOperations(deps: ReceptionDeps): Operation[] {
 				taxpayerParameter("issuer_rnc", "Who issued them."),
 				queryParameter(
 					"status",
-					"What the authority says of them.",
+					"The authority's state of the documents.",
 					Type.Union(AUTHORITY_STATUSES.map((status) => Type.Literal(status))),
 				),
 				...pageParameters(),
@@ -71,11 +74,12 @@ export function receptionOperations(deps: ReceptionDeps): Operation[] {
 			...common,
 			...{ id: "importReceivedDocument", method: "POST", path: "/v1/received-documents" },
 			scope: "documents:receive",
-			summary: "Import a supplier's document by hand",
+			summary: "Import a supplier's document",
 			description:
-				"For a signed e-CF that came in another way than to `/fe/recepcion/api/ecf`: the file as it is, since its bytes are what is signed. It is examined as one that a counterparty sends, " +
-				"but nobody gets an acknowledgement. A repeat is a 409 that names the document, so no idempotency key is needed, and so is another document of the same signer, or of any " +
-				"when the authority has accepted one under the number.",
+				"For a signed e-CF that did not arrive through `/fe/recepcion/api/ecf`. Send the file unchanged, since its bytes are signed. " +
+				"It is examined like a document from a counterparty, but nothing is acknowledged. A repeat is answered with 409 and the " +
+				"document's id, so no idempotency key is needed. The same holds for another document of the same signer under the number, and " +
+				"for any other once the authority has accepted one.",
 			body: {
 				schema: Type.String({ description: "The signed e-CF, byte for byte." }),
 				limitBytes: OUTSIDE_LIMITS.bytesMax,

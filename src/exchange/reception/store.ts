@@ -1,4 +1,4 @@
-/** SQL of received documents. */
+/** SQL for received documents and used seeds. */
 
 import type { Sql, Tx } from "../../platform/database";
 import { lockNameOf } from "../../platform/database";
@@ -19,7 +19,7 @@ const columns = (sql: Sql | Tx): Piece => sql`
 		when others.possible then 'contested'
 		else 'unproven'
 	end as proof, d.source, d.received_at as "receivedAt"`;
-/** A document with what the authority says of it and of others under its number. */
+/** A document with the authority's state of it and of others under its number. */
 const tables = (sql: Sql | Tx): Piece => sql`
 	received_documents d join received_standings s on s.document_id = d.id
 	cross join lateral (
@@ -54,7 +54,7 @@ export async function findCopies(
 		order by d.id`;
 }
 
-/** Until the transaction ends nobody else stores a document under the number. */
+/** Serialises the storing of documents under the number until the transaction ends. */
 export async function lockNumber(
 	tx: Tx,
 	tenantId: string,
@@ -63,7 +63,7 @@ export async function lockNumber(
 	await tx`select pg_advisory_xact_lock(hashtextextended(${lockNameOf("receivedDocument", tenantId, issuerRnc, encf)}, 0))`;
 }
 
-/** The bytes of a tenant's document as they were received, and the signed answer. */
+/** The bytes of a tenant's document as received, and the signed answer. */
 export async function findReceivedFile(
 	sql: Sql | Tx,
 	tenantId: string,
@@ -102,7 +102,7 @@ export type ReceivedFilter = {
 const DAY_MS = 86_400_000;
 const startOf = (day: string) => new Date(`${day}T04:00:00Z`).getTime();
 
-/** A tenant's documents, received last first; one more than `limit` tells that there are more. An id tells when its document came. */
+/** A tenant's documents, newest first. One more than `limit` shows that there are more. Ids are ordered by time of reception. */
 export async function listReceived(
 	sql: Sql,
 	tenantId: string,
@@ -120,19 +120,19 @@ export async function listReceived(
 		order by d.id desc limit ${limit + 1}`;
 }
 
-/** What the authority has said of a document. */
+/** Writes the authority's state of a document. */
 export async function saveStanding(tx: Tx, id: string, status: AuthorityStatus, at: Date): Promise<void> {
 	await tx`update received_standings set authority_status = ${status}, asked_at = ${at} where document_id = ${id}`;
 }
 
-/** Takes a seed, which is good once; false when somebody has taken it before. */
+/** Takes a seed, which works once; false if it was taken before. */
 export async function takeSeed(sql: Sql, digest: Uint8Array, endsAt: Date): Promise<boolean> {
 	const rows = await sql`
 		insert into peer_seeds_used (digest, expires_at) values (${digest}, ${endsAt}) on conflict do nothing returning 1`;
 	return rows.length === 1;
 }
 
-/** Forgets seeds whose time is over. */
+/** Deletes expired seeds. */
 export async function sweepSeeds(sql: Sql, now: Date): Promise<number> {
 	return (await sql`delete from peer_seeds_used where expires_at < ${now}`).count;
 }

@@ -4,12 +4,12 @@ import { type BodyRule, type Call, readBytes } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { OUTSIDE_LIMITS } from "../../platform/xml";
 
-/** A document as large as the verifier takes, and what stands around it. */
+/** The largest document that the verifier takes, plus what surrounds it. */
 const BODY_BYTES_MAX = OUTSIDE_LIMITS.bytesMax + 16 * 1024;
 
 const BODY_TIMEOUT_MS = 15_000;
 
-/** The body that every service of a counterparty takes; `example` is the document. */
+/** The body of every service that counterparties call; `example` is the document. */
 export function xmlPartBody(description: string, example: string): BodyRule {
 	return {
 		schema: Type.Object({ xml: Type.String({ contentMediaType: "application/xml", description }) }),
@@ -21,8 +21,9 @@ export function xmlPartBody(description: string, example: string): BodyRule {
 }
 
 /**
- * The bytes of the part `xml` of a counterparty's request, as they came; nothing is believed of them yet.
- * Throws: payload-too-large, unsupported-media-type, malformed-json (a body cut off), validation-error, also for a body that does not come.
+ * The bytes of the part `xml` of a request, unchanged and unverified.
+ * Throws: payload-too-large, unsupported-media-type, malformed-json (a truncated body), validation-error, also for a body that does not arrive
+ * in time.
  */
 export async function readXmlPart(call: Call): Promise<Uint8Array> {
 	const body = await withinTime(readBytes(call));
@@ -31,7 +32,7 @@ export async function readXmlPart(call: Call): Promise<Uint8Array> {
 	throw refuse(`Expected one part called xml, but ${part}.`);
 }
 
-/** A sender that trickles holds a place; nobody needs so long for 4 MiB. */
+/** A slow sender occupies a place; no genuine one needs this long for 4 MiB. */
 function withinTime(body: Promise<Uint8Array>): Promise<Uint8Array> {
 	return withTimeout(body, BODY_TIMEOUT_MS, () => {
 		throw refuse(`The body did not come within ${BODY_TIMEOUT_MS / 1_000} seconds.`);
@@ -42,25 +43,26 @@ function refuse(detail: string): Problem {
 	return new Problem("validation-error", { faults: [{ pointer: "", code: "invalid-multipart", detail }] });
 }
 
-/* HEAD multipart.ts:  * Takes the one file out of a multipart body, as the tax authority and taxpayers' programs write them.
+/*
+ * Multipart bodies as the tax authority and taxpayers' programs write them:
  *
- *   --boundary CRLF headers CRLF CRLF bytes CRLF --boundary--
+ *     --boundary CRLF headers CRLF CRLF bytes CRLF --boundary--
  *
- * Seen in the authority's own requests and taken: a part whose media type is `multipart/form-data;` or missing, names without quotation marks,
- * a second name as `filename*=`. Neither the part's media type nor a file's name decides anything, and no file is ever called by it.
- * Not taken: a body that does not end, more than one part, a part of another name. Whoever reads on behind what one program takes for the end
- * reads another document.
+ * Accepted, because the authority's own requests have them: a part with the media type `multipart/form-data;` or none, unquoted names, a
+ * second name as `filename*=`. Media type and file name decide nothing, and no file is named after them. Refused: a body without an end, more
+ * than one part, a part with another name. A reader that continues past another program's end reads another document.
  *
- * Work: one search forward for each delimiter, headers up to a bound.
+ * Work: one forward search per delimiter, with bounded headers.
  *
- * Source: RFC 7578; RFC 2046, 5.1.1. */
+ * Source: RFC 7578; RFC 2046, 5.1.1.
+ */
 
 const HEADER_BYTES_MAX = 4_096;
-// Source: RFC 2046, 5.1.1, and nothing that would have to be quoted in an expression.
+// Source: RFC 2046, 5.1.1, without characters that would need quoting in an expression.
 const BOUNDARY = /;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+,./:=?-]{1,70}))\s*(?:;|$)/i;
 const LINE_END = "\r\n";
 
-/** The bytes of the part `xml`; a string says why there are none. */
+/** The bytes of the part `xml`; a string explains why there are none. */
 export function takeXmlPart(body: Uint8Array, contentType: string): Uint8Array | string {
 	const found = BOUNDARY.exec(contentType);
 	const boundary = found?.[1] ?? found?.[2];
@@ -78,12 +80,12 @@ export function takeXmlPart(body: Uint8Array, contentType: string): Uint8Array |
 	if (contentTo < 0) return "the body does not end with its boundary";
 	const after = contentTo + delimiter.length;
 	if (bytes.toString("latin1", after, after + 2) !== "--") return "the body has more than one part";
-	if (bytes.toString("latin1", after + 2).trim() !== "") return "something stands behind the end of the body";
+	if (bytes.toString("latin1", after + 2).trim() !== "") return "data follows the end of the body";
 	if (readName(bytes.toString("latin1", headersFrom, headersTo)) !== "xml") return "the part is not called xml";
 	return new Uint8Array(bytes.subarray(contentFrom, contentTo));
 }
 
-/** The name of a part; undefined where its disposition names none, or two. */
+/** The name of a part; undefined if its disposition names none or several. */
 function readName(headers: string): string | undefined {
 	const dispositions = headers.split(LINE_END).filter((line) => /^content-disposition\s*:/i.test(line));
 	if (dispositions.length !== 1) return undefined;

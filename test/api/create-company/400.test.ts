@@ -66,7 +66,7 @@ test("a URL that comes twice in the three members, told beside other faults", as
 		...["/email invalid-email", "/webhooks/2/url repeated", "/webhooks/3 repeated"],
 		...["/webhookUrl repeated", "/webhookUrls/1 repeated"],
 	]);
-	expect(errors.map(({ detail }) => detail)).toContain("The URL stands at /webhooks/1/url already.");
+	expect(errors.map(({ detail }) => detail)).toContain("The URL already appears at /webhooks/1/url.");
 });
 
 test("a parameter, which might ask for less than a registration", async () => {

@@ -38,7 +38,7 @@ describe("a peer's token", () => {
 			depsAt(NOW, { baseUrl: "https://other.example" }),
 			depsAt(after(3_601_000), { counterpartyAuthentication: "optional" }),
 		])
-			expect(await ask(deps, `Bearer ${token}`)).toContain("not one of ours");
+			expect(await ask(deps, `Bearer ${token}`)).toContain("was not issued here");
 		expect(() => checkCounterpartyIsSigner({ subject: "CN=A" }, "CN=A")).not.toThrow();
 		expect(() => checkCounterpartyIsSigner(undefined, "CN=A")).not.toThrow();
 		expect(() => checkCounterpartyIsSigner({ subject: "CN=A" }, "CN=B")).toThrow("another's");
