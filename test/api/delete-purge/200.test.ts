@@ -21,10 +21,10 @@ const purge = (document: string) => purgeAs(service, officer, document);
 const ask = (method: string, id: string, headers: Record<string, string>) => askPurge(service, method, id, headers);
 const reverse = (id: string, key: string) => ask("DELETE", id, { "x-api-key": key });
 
-test("the first key is answered 202 as often as it asks, a second 200, and from then on everybody 200", async () => {
+test("the first key always gets 202, a second one 200, and then everyone gets 200", async () => {
 	const { rnc } = await takeActiveCompany();
 	const { purge_id } = await purge(rnc);
-	// The record tells when the files are cleared, which would otherwise fall between two answers that are compared.
+	// Waits until the files are cleared, because the record would otherwise change between two compared answers.
 	await until(async () => {
 		const record = (await (await ask("GET", purge_id, { "x-api-key": second })).json()) as PurgeAnswer;
 		return (record.effects as { snapshots: string }).snapshots === "cleared";
@@ -55,7 +55,7 @@ test("the first key is answered 202 as often as it asks, a second 200, and from 
 		retained: { issued_invoices: expect.stringContaining("10 years") },
 	});
 	expect(text).not.toContain(rnc);
-	// Its last digits stood behind asterisks; by themselves an id may have them by chance.
+	// Its last digits follow asterisks; an id may contain the digits alone by chance.
 	expect(text).not.toMatch(/\*\d/);
 	for (const key of [first, second]) {
 		const again = await reverse(purge_id, key);
@@ -78,7 +78,7 @@ test("a new erasure withdraws the proposal", async () => {
 	expect((await reverse(purge_id, second)).status).toBe(202);
 });
 
-test("every step is in the audit with key, company, address and request, and without the number", async () => {
+test("the audit log has every step with key, company, address, request; no number", async () => {
 	const { rnc } = await takeActiveCompany();
 	const { purge_id } = await purge(rnc);
 	await reverse(purge_id, first);

@@ -24,7 +24,7 @@ test("403 without the scope admin", async () => {
 	expect(problem.requiredScopes).toEqual(["admin"]);
 });
 
-test("403 for what the key that proposed has made or was rotated to; a key of another origin confirms", async () => {
+test("403 for keys of the proposer's lineage; a key of another origin confirms", async () => {
 	const { rnc } = await takeActiveCompany();
 	const { purge_id } = await purge(rnc);
 	const scopes = ["admin", "keys:write", "registry:read", "company:write"] as const;

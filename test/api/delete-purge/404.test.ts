@@ -18,7 +18,7 @@ const purge = (document: string) => purgeAs(service, officer, document);
 const ask = (method: string, id: string, headers: Record<string, string>) => askPurge(service, method, id, headers);
 const reverse = (id: string, key: string) => ask("DELETE", id, { "x-api-key": key });
 
-test("404 for what never was", async () => {
+test("404 for an unknown erasure", async () => {
 	const { purge_id } = await purge((await takeActiveCompany()).rnc);
 	for (const id of ["x", UNKNOWN_ID, `${purge_id}x`]) await expectProblem(reverse(id, first), 404, "not-found");
 });

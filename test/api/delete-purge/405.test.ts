@@ -18,7 +18,7 @@ beforeAll(async () => {
 const purge = (document: string) => purgeAs(service, officer, document);
 const ask = (method: string, id: string, headers: Record<string, string>) => askPurge(service, method, id, headers);
 
-test("405 for what is not offered", async () => {
+test("405 for other methods", async () => {
 	const { purge_id } = await purge((await takeActiveCompany()).rnc);
 	await expectProblem(ask("PUT", purge_id, { "x-api-key": first }), 405, "method-not-allowed");
 	expect((await ask("GET", purge_id, { "x-api-key": second })).status).toBe(200);

@@ -1,4 +1,4 @@
-/** Registry look-ups over HTTP: what is answered, and what caches are told. */
+/** Registry look-ups over HTTP: the answer and its cache headers. */
 import { beforeAll, expect, test } from "bun:test";
 import { get, sharedService, type TestService } from "../../support/service";
 import { uuid } from "../support/tenants";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const lookUp = (document: string, headers = key) => get(service, `/v1/authority/document/${document}`, headers);
 
-test("an entry, for the key alone", async () => {
+test("an entry, to a caller with only a key", async () => {
 	const answer = await lookUp("131880681");
 	expect(answer.status).toBe(200);
 	expect(await answer.text()).toBe(

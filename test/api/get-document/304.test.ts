@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const lookUp = (document: string, headers = key) => get(service, `/v1/authority/document/${document}`, headers);
 
-test("304 for a caller who has it", async () => {
+test("304 for a caller that has the entry", async () => {
 	const etag = (await lookUp("131880681")).headers.get("etag") ?? "";
 	const answer = await lookUp("131880681", { ...key, "if-none-match": etag });
 	expect([answer.status, await answer.text()]).toEqual([304, ""]);

@@ -11,13 +11,13 @@ beforeAll(async () => {
 
 const lookUp = (document: string, headers = key) => get(service, `/v1/authority/document/${document}`, headers);
 
-test("400 for a number of another form; problems are not for caches", async () => {
+test("400 for a malformed number, not cacheable", async () => {
 	for (const document of ["1", "12345678", "1234567890", "123456789012", "abc", "131.880.681", "131880681;x=1"]) {
 		await expectProblem(lookUp(document), 400, "invalid-document-format");
 	}
 });
 
-test("400 for a number that is no percent-encoded UTF-8", async () => {
+test("400 for a number with invalid percent-encoding", async () => {
 	for (const document of ["%", "%zz", "%FF", "131880681%", "%C3"]) {
 		await expectProblem(lookUp(document), 400, "invalid-document-format");
 	}

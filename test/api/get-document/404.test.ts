@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const lookUp = (document: string, headers = key) => get(service, `/v1/authority/document/${document}`, headers);
 
-test("404 for a number that nobody has", async () => {
+test("404 for an unknown number", async () => {
 	for (const document of ["999999999", "99999999999"]) {
 		await expectProblem(lookUp(document), 404, "document-not-found");
 	}

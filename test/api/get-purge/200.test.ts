@@ -17,22 +17,22 @@ beforeAll(async () => {
 const purge = (document: string) => purgeAs(service, officer, document);
 const key = () => ({ "x-api-key": officer.apiKey });
 
-test("the record is the answer without number and receipt, with what was retained and why", async () => {
+test("the record is the answer without number and receipt, with what was retained", async () => {
 	const { rnc } = await takeActiveCompany();
-	const { document: _, receipt: __, ...told } = await purge(rnc);
-	const answer = await get(service, told._links.self, key());
+	const { document: _, receipt: __, ...rest } = await purge(rnc);
+	const answer = await get(service, rest._links.self, key());
 	expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
 	const record = (await answer.json()) as Record<string, unknown>;
 	expect(record).toEqual({
-		...told,
-		effects: { ...(told.effects as object), snapshots: expect.stringMatching(/^(next-run|cleared)$/) },
+		...rest,
+		effects: { ...(rest.effects as object), snapshots: expect.stringMatching(/^(next-run|cleared)$/) },
 		retained: {
 			issued_invoices: expect.stringMatching(/not touched.*tax law.*10 years/),
 		},
 	} as never);
 });
 
-test("once the files of the machine are cleared, the record says so", async () => {
+test("the record shows when the machine's files are cleared", async () => {
 	const { rnc } = await takeActiveCompany();
 	const { _links, effects } = await purge(rnc);
 	expect(effects).toMatchObject({ snapshots: "next-run" });
@@ -42,9 +42,9 @@ test("once the files of the machine are cleared, the record says so", async () =
 	});
 });
 
-test("the receipt is verified with the published keys, and says what the answer says", async () => {
+test("the receipt verifies with the published keys and matches the answer", async () => {
 	const { rnc } = await takeActiveCompany();
-	const { receipt, effects: _, _links: __, ...told } = await purge(rnc);
+	const { receipt, effects: _, _links: __, ...rest } = await purge(rnc);
 	const published = (await (await get(service, "/.well-known/jwks.json")).json()) as JSONWebKeySet;
 	const { payload, protectedHeader } = await compactVerify(receipt, createLocalJWKSet(published));
 	expect(protectedHeader).toEqual({
@@ -53,13 +53,13 @@ test("the receipt is verified with the published keys, and says what the answer 
 		typ: "receipt+jws",
 	});
 	const claims = new TextDecoder().decode(payload);
-	expect(JSON.parse(claims)).toEqual(told);
+	expect(JSON.parse(claims)).toEqual(rest);
 	expect(claims).not.toContain(rnc);
 	const [head, , signature] = receipt.split(".");
-	const forged = Buffer.from(JSON.stringify({ ...told, purge_id: "another" })).toString("base64url");
+	const forged = Buffer.from(JSON.stringify({ ...rest, purge_id: "another" })).toString("base64url");
 	await expect(compactVerify(`${head}.${forged}.${signature}`, createLocalJWKSet(published))).rejects.toThrow(
 		"signature verification failed",
 	);
-	// It proves an erasure and opens no door.
+	// It proves an erasure and grants no access.
 	await expectUnauthorised(get(service, "/v1/invoices", { ...key(), authorization: `Bearer ${receipt}` }));
 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const purge = (document: string) => purgeAs(service, officer, document);
 const key = () => ({ "x-api-key": officer.apiKey });
 
-test("404 for what never was", async () => {
+test("404 for an unknown erasure", async () => {
 	const { _links } = await purge("888888885");
 	await expectProblem(get(service, `${_links.self}x`, key()), 404, "not-found");
 	for (const id of ["x", "01920000-0000-7000-8000-000000000000"]) {

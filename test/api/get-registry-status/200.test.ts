@@ -1,4 +1,4 @@
-/** The registry's freshness, for whoever has a key. */
+/** The registry's freshness, for any caller with a key. */
 import { beforeAll, expect, test } from "bun:test";
 import { get, sharedService, type TestService } from "../../support/service";
 import { instant, tenantA, uuid } from "../support/tenants";
@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const PATH = "/v1/authority/registry/status";
 
-test("every member, consistent with itself", async () => {
+test("every member, with consistent values", async () => {
 	const answer = await get(service, PATH, { "x-api-key": (await tenantA()).apiKey });
 	expect(answer.status).toBe(200);
 	expect(answer.headers.get("cache-control")).toBe("no-store");

@@ -1,4 +1,4 @@
-/** Erasure over HTTP: afterwards the number answers like one that never existed. */
+/** Erasure over HTTP: afterwards the number is answered like one that never existed. */
 import { beforeAll, expect, test } from "bun:test";
 import { get, post, sharedService, type Tenant, type TestService } from "../../support/service";
 import { takeActiveCompany } from "../support/companies";
@@ -7,7 +7,7 @@ import { createOfficer, orderPurge, PURGE_REQUEST } from "../support/purges";
 import { instant, uuid } from "../support/tenants";
 
 let service: TestService;
-/** May erase. */
+/** A key that may erase. */
 let officer: Tenant;
 beforeAll(async () => {
 	service = await sharedService();
@@ -19,14 +19,14 @@ const purge = (document: string, body?: unknown, headers?: Readonly<Record<strin
 const lookUp = (document: string) =>
 	get(service, `/v1/authority/document/${document}`, { "x-api-key": officer.apiKey });
 
-/** What a caller can tell an answer by; the request's own id and time aside. */
+/** Everything that distinguishes an answer, except for the request's id and time. */
 async function fingerprint(answer: Response): Promise<string> {
 	const body = (await answer.text()).replaceAll(answer.headers.get("x-request-id") ?? "", "id");
 	const headers = [...answer.headers].filter(([name]) => name !== "date" && name !== "x-request-id").sort();
 	return JSON.stringify([answer.status, headers, body]);
 }
 
-test("the answer, its record, and the silence afterwards", async () => {
+test("the answer and its record, after which the entry is gone", async () => {
 	const { rnc } = await takeActiveCompany();
 	expect((await lookUp(rnc)).status).toBe(200);
 	const answer = await purge(rnc);
@@ -54,7 +54,7 @@ test("the answer, its record, and the silence afterwards", async () => {
 	expect(text).not.toContain(rnc);
 });
 
-test("a second erasure, and one of a number that was never there, tell nothing", async () => {
+test("a second erasure and one of an unknown number reveal nothing", async () => {
 	const { rnc } = await takeActiveCompany();
 	const first = (await (await purge(rnc)).json()) as Record<string, unknown>;
 	const again = (await (await purge(rnc)).json()) as Record<string, unknown>;
@@ -87,7 +87,7 @@ test("%3Apurge is :purge; a POST without it erases nothing", async () => {
 	expect((await lookUp(rnc)).status).toBe(404);
 });
 
-test("a repeat of an idempotency key gets the first answer again and erases nothing, and beside the key no number is kept", async () => {
+test("a repeated key gets the first answer, erases nothing and stores no number", async () => {
 	const { rnc } = await takeActiveCompany();
 	const key = crypto.randomUUID();
 	const send = (document: string) =>
@@ -112,12 +112,12 @@ test("a repeat of an idempotency key gets the first answer again and erases noth
 	const rows = await service.sql`select k::text as text from idempotency_keys k where key = ${key}`;
 	expect(rows).toHaveLength(1);
 	expect(rows[0]?.text).not.toContain(rnc);
-	// Of another number the key is another one, as of any other path.
+	// For another number the key is another one, as for any other path.
 	const other = await send("888888887");
 	expect([other.status, other.headers.get("idempotency-replayed")]).toEqual([200, null]);
 });
 
-test("equal requests at once erase once", async () => {
+test("equal concurrent requests erase once", async () => {
 	const { rnc } = await takeActiveCompany();
 	const headers = { ...officer.headers, "idempotency-key": crypto.randomUUID() };
 	const answers = await Promise.all([1, 2, 3, 4].map(() => purge(rnc, PURGE_REQUEST, headers)));

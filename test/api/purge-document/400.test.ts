@@ -4,7 +4,7 @@ import { expectProblem } from "../support/problem";
 import { createOfficer, orderPurge, PURGE_REQUEST } from "../support/purges";
 
 let service: TestService;
-/** May erase. */
+/** A key that may erase. */
 let officer: Tenant;
 beforeAll(async () => {
 	service = await sharedService();
@@ -14,7 +14,7 @@ beforeAll(async () => {
 const purge = (document: string, body?: unknown, headers?: Readonly<Record<string, string>>) =>
 	orderPurge(service, officer, document, body, headers);
 
-test("400 for a number of another form, and for a request without its reasons", async () => {
+test("400 for a malformed number, and for a request without its reasons", async () => {
 	await expectProblem(purge("123"), 400, "invalid-document-format");
 	await expectProblem(purge("888888888", {}), 400, "validation-error", [
 		...["/legal_basis required", "/request_reference required", "/requested_by required", "/reason required"],
@@ -29,7 +29,7 @@ test("400 for a number of another form, and for a request without its reasons", 
 	await expectProblem(purge("888888888", "{"), 400, "malformed-json");
 });
 
-test("400 for an idempotency key that is no UUID of version 4", async () => {
+test("400 for an idempotency key that is not a version 4 UUID", async () => {
 	const headers = { ...officer.headers, "idempotency-key": "1" };
 	await expectProblem(purge("888888888", PURGE_REQUEST, headers), 400, "validation-error", [
 		"#/headers/idempotency-key invalid-format",

@@ -5,7 +5,7 @@ import { expectUnauthorised } from "../support/problem";
 import { createOfficer, orderPurge, PURGE_REQUEST } from "../support/purges";
 
 let service: TestService;
-/** May erase. */
+/** A key that may erase. */
 let officer: Tenant;
 beforeAll(async () => {
 	service = await sharedService();

@@ -6,7 +6,7 @@ import { createOfficer, orderPurge, PURGE_REQUEST } from "../support/purges";
 import { tenantA } from "../support/tenants";
 
 let service: TestService;
-/** May erase. */
+/** A key that may erase. */
 let officer: Tenant;
 beforeAll(async () => {
 	service = await sharedService();
@@ -18,7 +18,7 @@ const purge = (document: string, body?: unknown, headers?: Readonly<Record<strin
 const lookUp = (document: string) =>
 	get(service, `/v1/authority/document/${document}`, { "x-api-key": officer.apiKey });
 
-test("403 without the scope, which no key has unasked; the entry stays", async () => {
+test("403 without the scope, which no key has by default; the entry stays", async () => {
 	const { rnc } = await takeActiveCompany();
 	const problem = await expectProblem(purge(rnc, PURGE_REQUEST, (await tenantA()).headers), 403, "insufficient-scope");
 	expect(problem.requiredScopes).toEqual(["registry:purge"]);

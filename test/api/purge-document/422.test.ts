@@ -3,7 +3,7 @@ import { sharedService } from "../../support/service";
 import { expectProblem } from "../support/problem";
 import { createOfficer, orderPurge, PURGE_REQUEST } from "../support/purges";
 
-test("another body under an old key", async () => {
+test("another body with a used key", async () => {
 	const service = await sharedService();
 	const officer = await createOfficer(service);
 	const headers = { ...officer.headers, "idempotency-key": crypto.randomUUID() };

@@ -15,7 +15,7 @@ const request = {
 const createOfficer = () =>
 	createTenant(service, { plan: "enterprise", scopes: ["registry:purge", "registry:read", "company:write", "admin"] });
 
-test("the sixty-first in an hour is refused with when to come back; what was refused does not count", async () => {
+test("the 61st in an hour is refused with Retry-After; refusals do not count", async () => {
 	const officer = await createOfficer();
 	const purge = (document: number | string, body: unknown = request) =>
 		post(service, `/v1/authority/document/${document}:purge`, officer.headers, body);
@@ -36,7 +36,7 @@ test("the sixty-first in an hour is refused with when to come back; what was ref
 	const [row] = await service.sql`
 		select count(*)::int as n from audit where tenant_id = ${officer.tenantId} and action = 'registry.purge'`;
 	expect(row?.n).toBe(60);
-	// Reversals are counted apart, and reading is not counted.
+	// Reversals are counted separately, and reads are not counted.
 	const path = `/v1/authority/purges/${record?.purge_id}`;
 	expect((await fetch(`${service.url}${path}`, { method: "DELETE", headers: officer.headers })).status).toBe(202);
 	expect((await get(service, path, officer.headers)).status).toBe(200);
@@ -44,7 +44,7 @@ test("the sixty-first in an hour is refused with when to come back; what was ref
 	expect((await post(service, "/v1/authority/document/888000101:purge", other.headers, request)).status).toBe(200);
 });
 
-test("sixty proposals in an hour, and no more", async () => {
+test("sixty proposals an hour, and no more", async () => {
 	const officer = await createOfficer();
 	const unlimited = await createTenant(service, { scopes: ["registry:purge", "company:write"] });
 	const statuses: number[] = [];

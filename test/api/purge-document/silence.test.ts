@@ -1,6 +1,6 @@
 /**
- * What can be learned of an erased entry: nothing. Two services differ in one thing: the source of one held the entry, which was then
- * erased, and that of the other never did. Everything that can be asked must be answered alike by both.
+ * Nothing can be learned about an erased entry. Two services differ in one thing: the source of one held the entry,
+ * which was then erased, and that of the other never did. Both must answer every request alike.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { entries, entry, temporaryFolder, toText } from "../../registry/build";
@@ -8,7 +8,7 @@ import { type RegistryService, startRegistryService } from "../../support/regist
 import { until } from "../../support/until";
 
 const ERASED = "990000777";
-/** Words that no other entry has, in each field, so that an index which still held them would tell. */
+/** Words that no other entry has, in each field, so that an index that still held them would reveal them. */
 const erased = entry({
 	rnc: ERASED,
 	name: "QUERELLANTE ZUTANO SRL",
@@ -28,7 +28,7 @@ let keys: Map<RegistryService, Readonly<Record<string, string>>>;
 let known: Response;
 
 beforeAll(async () => {
-	// One key for both: cursors are sealed under it.
+	// One key for both, because cursors are sealed under it.
 	const settings = { KEK_FILE: folder.write("kek", Buffer.from(Buffer.alloc(32, 7).toString("base64"))) };
 	held = await startRegistryService(folder.write("held.txt", toText([...others, erased])), settings);
 	never = await startRegistryService(folder.write("never.txt", toText(others)), settings);
@@ -36,7 +36,7 @@ beforeAll(async () => {
 		[held, await held.createOfficer()],
 		[never, await never.createOfficer()],
 	]);
-	// What is found before must not be remembered after: the words of a misspelt search above all.
+	// Results from before must not be remembered, above all the words of a misspelt search.
 	known = await ask(held, "GET", `/v1/authority/document/${ERASED}`);
 	for (const path of searches) expect((await ask(held, "GET", path)).status).toBe(200);
 }, 120_000);
@@ -66,7 +66,7 @@ const searches = [
 			(q) => [search(field, q), search(field, q, "&mode=fuzzy"), search(field, q, "&type=rnc&status=ACTIVO&limit=1")],
 		),
 	),
-	// Misspelt: only what is still there may be meant.
+	// Misspelt: only remaining words may be suggested.
 	...["kerellante", "sutano", "zutamo", "chicharoneria", "acareo", "trasto", "perengamo"].flatMap((q) =>
 		textFields.flatMap((field) => [search(field, q), search(field, q, "&mode=fuzzy")]),
 	),
@@ -88,7 +88,7 @@ const requests: [string, string, string, Options?][] = [
 	["changes", "GET", "/v1/authority/registry/changes"],
 ];
 
-/** Whatever a caller sees, what names the service, its runs, places in their feed and the moment aside. */
+/** Everything that a caller sees, except for what identifies the service, its runs, feed positions and the time. */
 async function fingerprint(service: RegistryService, answer: Response): Promise<unknown> {
 	const runId = (await ask(service, "GET", "/v1/authority/registry/status").then((one) => one.json())) as {
 		run_id: string;
@@ -97,7 +97,7 @@ async function fingerprint(service: RegistryService, answer: Response): Promise<
 		text
 			.replaceAll(runId.run_id, "<run>")
 			.replaceAll(service.url, "<service>")
-			// Sealed around what is drawn for each run.
+			// Sealed with random values of each run.
 			.replace(/"next":"[A-Za-z0-9_-]{70}"/, '"next":"<cursor>"');
 	const headers = [...answer.headers]
 		.filter(([name]) => name !== "date")
@@ -114,15 +114,15 @@ async function expectAlike(): Promise<void> {
 	}
 }
 
-describe("an erased entry cannot be told from one that never was", () => {
-	test("while the entry is there, the two services do differ", async () => {
+describe("an erased entry cannot be distinguished from one that never existed", () => {
+	test("while the entry exists, the two services differ", async () => {
 		expect(known.status).toBe(200);
 		const path = search("name", "querellante");
 		const [ours, theirs] = await Promise.all([held, never].map(async (one) => (await ask(one, "GET", path)).text()));
 		expect(ours).not.toBe(theirs);
 	});
 
-	test("at once, and when its file is cleared: body, headers and status of look-up, search, batch, match and changes", async () => {
+	test("at once and after clearing, in look-up, search, batch, match and changes", async () => {
 		const answer = await ask(held, "POST", `/v1/authority/document/${ERASED}:purge`, { body });
 		expect(answer.status).toBe(200);
 		const { _links } = (await answer.json()) as { _links: { self: string } };
@@ -134,7 +134,7 @@ describe("an erased entry cannot be told from one that never was", () => {
 		await expectAlike();
 	}, 120_000);
 
-	test("by asking whether what was known before is still so", async () => {
+	test("by conditional requests for what was known before", async () => {
 		const headers = { "if-none-match": known.headers.get("etag") ?? "" };
 		const path = `/v1/authority/document/${ERASED}`;
 		const answer = await ask(held, "GET", path, { headers });
@@ -144,7 +144,7 @@ describe("an erased entry cannot be told from one that never was", () => {
 		);
 	});
 
-	test("by erasing it again, and after that as before", async () => {
+	test("by erasing it again, before or after", async () => {
 		const masked = async (service: RegistryService) => {
 			const answer = await ask(service, "POST", `/v1/authority/document/${ERASED}:purge`, { body });
 			const headers = [...answer.headers].filter(([name]) => name !== "date").sort();
@@ -155,7 +155,7 @@ describe("an erased entry cannot be told from one that never was", () => {
 	});
 });
 
-describe("no cache may keep", () => {
+describe("caches cannot store", () => {
 	test.each<[number, string, Options]>([
 		[404, `/v1/authority/document/${ERASED}`, {}],
 		[400, "/v1/authority/document/123", {}],

@@ -18,7 +18,7 @@ const find = async (query: string) => {
 	return (await answer.json()) as Result;
 };
 
-test("the envelope; items without payment regime; a minute for caches", async () => {
+test("the envelope, items without payment regime, cacheable for a minute", async () => {
 	const answer = await search("q=ferreteria+progreso&field=name&limit=1&type=rnc");
 	expect(answer.headers.get("cache-control")).toBe("public, max-age=60");
 	expect(answer.headers.get("x-registry-run-id")).toBeTruthy();
@@ -35,7 +35,7 @@ test("accents and case do not count, on either side", async () => {
 	}
 });
 
-test("partial tells that there is more; pages follow one another", async () => {
+test("partial shows that there is more, and pages follow one another", async () => {
 	const first = await find("q=99000&field=document&limit=12");
 	expect([first.count, first.partial]).toEqual([12, true]);
 	const second = await find(`q=99000&field=document&limit=12&after=${encodeURIComponent(first.next ?? "")}`);
@@ -48,7 +48,7 @@ test("no match is an empty list", async () => {
 	expect(await find("q=zzzzzzzz&field=name")).toEqual({ items: [], count: 0, partial: false });
 });
 
-test("highlight tells where the words were found, and everything else stays as it is", async () => {
+test("highlight shows where the words were found and changes nothing else", async () => {
 	const query = "q=PROG+ferreter%C3%ADa&field=name&limit=3";
 	const plain = await find(query);
 	const { items, ...rest } = await find(`${query}&highlight=true`);
@@ -61,7 +61,7 @@ test("highlight tells where the words were found, and everything else stays as i
 	expect(await find(`${query}&highlight=false`)).toEqual(plain);
 });
 
-test("highlight marks what misspelt words stand for", async () => {
+test("highlight marks the words that misspelt ones mean", async () => {
 	const { items } = await find("q=fereteria&field=name&limit=3&mode=fuzzy&highlight=true");
 	type Marked = { name: string; highlight: { start: number; end: number }[] };
 	const marked = (items as unknown as Marked[]).flatMap(({ name, highlight }) =>
@@ -102,7 +102,7 @@ describe("400", () => {
 		["q=%&field=name", "q"],
 		["q=abc&field=%ff", "field"],
 		["q=abc&field=name&%ZZ=1", "%ZZ"],
-	])("%s is no percent-encoded UTF-8, and nothing else is told", async (query, name) => {
+	])("%s is invalid percent-encoding, the only violation reported", async (query, name) => {
 		const problem = await expectProblem(search(query), 400, "validation-error");
 		expect(problem.errors?.map(({ pointer, code }) => [pointer, code])).toEqual([
 			[`#/query/${name}`, "invalid-encoding"],

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const search = (key: string, query = "field=name&q=srl&limit=1", headers: Record<string, string> = {}) =>
 	get(service, `/v1/authority/document:search?${query}`, { "x-api-key": key, ...headers });
 
-test("a key without the scope is told of its limits too, and its refusals count", async () => {
+test("a key without the scope gets limit headers, and its refusals count", async () => {
 	const key = await service.createKey({ plan: "free", scopes: ["invoices:read"] });
 	const refused = await search(key);
 	expect(refused.status).toBe(403);

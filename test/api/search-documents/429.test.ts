@@ -1,4 +1,4 @@
-/** A rate as its callers meet it: told on every answer, refused beyond, and each owner for himself. */
+/** A rate limit as callers meet it: shown on every answer, refused beyond it, and separate for each owner. */
 import { beforeAll, expect, test } from "bun:test";
 import { get, sharedService, type TestService } from "../../support/service";
 import { expectProblem } from "../support/problem";
@@ -15,7 +15,7 @@ const search = (key: string, query = "field=name&q=srl&limit=1", headers: Record
 const lookUp = (key: string, number: string, headers: Record<string, string> = {}) =>
 	get(service, `/v1/authority/document/${number}`, { "x-api-key": key, ...headers });
 
-test("every answer tells what is left: found, unchanged, refused for what it asks, and on both roads", async () => {
+test("every answer has the remaining limit: found, unchanged, refused, on both paths", async () => {
 	const key = await service.createKey({ plan: "free" });
 	const found = await lookUp(key, "131880681");
 	const etag = found.headers.get("etag") ?? "";
@@ -41,9 +41,9 @@ test("every answer tells what is left: found, unchanged, refused for what it ask
 	expect([unlimited.headers.get("ratelimit"), unlimited.headers.get("ratelimit-policy")]).toEqual([null, null]);
 });
 
-test("beyond the burst it is refused with limit, window and waiting time, and another owner is not", async () => {
+test("a refusal beyond the burst has limit, window and delay; other owners go on", async () => {
 	const key = await service.createKey({ plan: "free" });
-	// More than the burst and what comes back meanwhile: some are refused, however slow the machine is.
+	// More than the burst and its refill: some are refused, however slow the machine is.
 	let refused: Response | undefined;
 	for (let turn = 0; turn < 50 && !refused; turn++) {
 		const answers = await Promise.all(Array.from({ length: 40 }, () => search(key)));

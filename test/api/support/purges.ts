@@ -1,4 +1,4 @@
-/** Erasures over HTTP: who may order one, what is asked for, and the record that comes of it. */
+/** Erasures over HTTP: keys that may erase, requests, and records. */
 import { createTenant, post, type Tenant, type TestService } from "../../support/service";
 
 export const PURGE_REQUEST = {
@@ -22,14 +22,14 @@ export const orderPurge = (
 	headers: Readonly<Record<string, string>> = officer.headers,
 ): Promise<Response> => post(service, `/v1/authority/document/${document}:purge`, headers, body);
 
-/** Erases, and gives what was answered. */
+/** Erases and returns the answer. */
 export async function purgeAs(service: TestService, officer: Tenant, document: string): Promise<PurgeAnswer> {
 	const answer = await orderPurge(service, officer, document);
 	if (answer.status !== 200) throw new Error(`purge: ${answer.status} ${await answer.text()}`);
 	return (await answer.json()) as PurgeAnswer;
 }
 
-/** Asks for a record, or by DELETE for its reversal. */
+/** Requests a record, or with DELETE its reversal. */
 export const askPurge = (
 	service: TestService,
 	method: string,
