@@ -1,4 +1,4 @@
-/** The operation that moves a tenant's test clock; it exists in the sandboxes only. */
+/** A tenant's test clock, which exists in the sandboxes only: the operation that advances it, and how it works. */
 import { type Static, Type } from "@sinclair/typebox";
 import { ageCertificates, findClockAhead, moveClock } from "../../companies";
 import { ageProbes } from "../../events/endpoints";
@@ -24,7 +24,7 @@ export type SandboxDeps = {
 	readonly sql: Sql;
 	readonly clock: Clock;
 	readonly environment: Environment;
-	/** Tells dispatchers that messages may be due. */
+	/** Notifies dispatchers that messages may be due. */
 	readonly wake: () => void;
 };
 
@@ -35,7 +35,8 @@ const ClockRequest = Type.Object(
 		advance: Type.String({
 			pattern: "^[1-9][0-9]{0,8}[smhd]$",
 			faultDetail: "Send a whole number above 0 and its unit, s, m, h or d: 25h.",
-			description: "By how much: a whole number of seconds, minutes, hours or days. The clock only goes forward.",
+			description:
+				"How far to advance: a whole number of seconds, minutes, hours or days. The clock only moves forward.",
 		}),
 	},
 	{ $id: "ClockRequest", additionalProperties: false },
@@ -46,8 +47,8 @@ type ClockRequest = Static<typeof ClockRequest>;
 const ClockAnswer = Type.Object(
 	{
 		advancedSeconds: Type.Integer(),
-		aheadSeconds: Type.Integer({ description: "By how much the clock is ahead in all." }),
-		now: Type.String({ description: "The time by the tenant's test clock." }),
+		aheadSeconds: Type.Integer({ description: "How far the clock is ahead in total." }),
+		now: Type.String({ description: "The time on the tenant's test clock." }),
 	},
 	{ $id: "ClockAnswer" },
 );
@@ -60,14 +61,14 @@ export function sandboxOperations(deps: SandboxDeps): Operation[] {
 			method: "POST",
 			path: "/v1/sandbox/clock",
 			tag: "Sandbox",
-			summary: "Move the test clock on",
+			summary: "Advance the test clock",
 			description:
-				"Sandboxes only. Makes everything that your company waits for older: idempotency keys and tokens expire, retries become due, " +
-				"failures of ours and contingency reach their limits, certificates and sequences reach their days (`activateAt` and " +
-				"`notAfter` are told as nearer by as much). Leases, signatures' times, dates in documents and other companies stay.",
+				"Sandboxes only. Everything that your company waits for gets older: idempotency keys and tokens expire, retries become due, " +
+				"transmission failures and contingency reach their limits, certificates and sequences reach their dates (`activateAt` and " +
+				"`notAfter` are shown that much earlier). Leases, signing times, dates in documents and other companies are not affected.",
 			credentials: NEEDS_BOTH,
 			scope: "sandbox:write",
-			parameters: [idempotencyKeyParameter("gets the first answer again, and the clock stays")],
+			parameters: [idempotencyKeyParameter("gets the first answer again; the clock does not move")],
 			body: {
 				schema: ClockRequest,
 				limitBytes: JSON_BYTES_MAX,
@@ -77,7 +78,7 @@ export function sandboxOperations(deps: SandboxDeps): Operation[] {
 			},
 			answers: {
 				200: {
-					description: "The clock has moved; for a repeat of an idempotency key the first answer again.",
+					description: "The clock has moved. A repeat of an idempotency key gets the first answer.",
 					schema: ClockAnswer,
 					example: { advancedSeconds: 90_000, aheadSeconds: 90_000, now: "2026-11-21T15:20:00.118Z" },
 				},
@@ -99,10 +100,10 @@ export function sandboxOperations(deps: SandboxDeps): Operation[] {
 
 async function postClock({ sql, clock, environment, wake }: SandboxDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
-	// Behind the ageing of all other keys, this one's answer is stored as fresh.
+	// Answered after all other keys have been aged, so this one's answer is stored as fresh.
 	const answer = await answerOnce<ClockRequest>(sql, call, async (tx, { advance }, place) => {
 		if (environment === "public-sandbox" && tenantId === DEMO_TENANT_ID) {
-			throw new Problem("forbidden", { detail: "The demo company belongs to everybody; register one of your own." });
+			throw new Problem("forbidden", { detail: "The demo company is shared; register one of your own." });
 		}
 		const seconds = Number(advance.slice(0, -1)) * (SECONDS[advance.slice(-1)] ?? 1);
 		const aheadSeconds = await advanceClock(tx, tenantId, seconds, place);
@@ -113,33 +114,32 @@ async function postClock({ sql, clock, environment, wake }: SandboxDeps, call: C
 	return answer;
 }
 
-/* HEAD advance-clock.ts:  * A tenant's test clock, moved on: whatever it waits for grows older by as much.
+/*
+ * Advancing the clock moves the tenant's stored times back, in one transaction. So everything that reads them works as in production, without
+ * a separate clock. Values in signed documents never move: a sequence's last day is compared with the tenant's day instead.
  *
- * Nothing asks a clock of its own for the tenant. Times are stored, so the times are moved back instead, in one transaction, and all
- * that reads them stays as it is, in production too. What stands in signed documents is never moved: the last day of a sequence is
- * compared with the tenant's day instead.
+ *     idempotency keys, refresh tokens, access tokens                 expire sooner
+ *     transmission failures, contingency, messages, retries, probes   have lasted longer, are due sooner
+ *     certificates                                                    start, take over and end sooner
+ *     certification test sets                                         expire sooner
+ *     sequences                                                       expire by the tenant's day
  *
- *     idempotency keys, refresh tokens, access tokens            end sooner
- *     failures of ours, contingency, messages, retries, probes   have lasted longer, are due sooner
- *     certificates                                               begin, take over and end sooner
- *     certification test sets                                    expire sooner
- *     sequences                                                  expire by the tenant's day
- *
- * Left alone: leases of messages and of numbers, the `t` of signatures, dates of documents, other tenants. */
+ * Not affected: leases of messages and numbers, the `t` of signatures, dates of documents, other tenants.
+ */
 
-/** Their holders lock an endpoint before the message; all others' lock the message before anything else. */
+/** Holders of these messages lock an endpoint first; all others lock the message first. */
 const ENDPOINT_KINDS = [OUTBOX_KINDS.deliverWebhook, OUTBOX_KINDS.probeEndpoint];
 /** Ten years. */
 const AHEAD_MAX_SECONDS = 315_360_000;
 
 /**
- * Answers how far the clock is ahead now. An answer in `place`, of an equal request that was faster, gets no older: this one would take it for
- * expired and move the clock again. Throws: tenant-config-missing, validation-error when it would be too far.
+ * Returns how far the clock is ahead. The answer stored under `place` by an equal, faster request is not aged; otherwise this request would
+ * find it expired and advance the clock again. Throws: tenant-config-missing; validation-error beyond the limit.
  */
 export async function advanceClock(tx: Tx, tenantId: string, seconds: number, place?: IdempotencyKey): Promise<number> {
 	checkAhead((await findClockAhead(tx, tenantId)) + seconds);
-	// Locked in the order in which everybody locks: steps their message before the message of their set, which they hasten, their document,
-	// their set and, to see whether it may issue, their company; whoever delivers the company, its endpoints, and then the message.
+	// The lock order of all holders: a document's step locks its message, then the message of its test set, the document, the set and the company.
+	// A webhook delivery locks the company, its endpoints and then the message.
 	await ageMessages(tx, tenantId, seconds, { besides: [OUTBOX_KINDS.advanceTestSet, ...ENDPOINT_KINDS] });
 	await ageMessages(tx, tenantId, seconds, { only: [OUTBOX_KINDS.advanceTestSet] });
 	const aheadSeconds = await moveClock(tx, tenantId, seconds);
@@ -159,6 +159,6 @@ export async function advanceClock(tx: Tx, tenantId: string, seconds: number, pl
 
 function checkAhead(seconds: number): void {
 	if (seconds <= AHEAD_MAX_SECONDS) return;
-	const detail = `The clock cannot be ahead by more than ${AHEAD_MAX_SECONDS} seconds in all.`;
+	const detail = `The clock cannot be ahead by more than ${AHEAD_MAX_SECONDS} seconds in total.`;
 	throw new Problem("validation-error", { faults: [{ pointer: "/advance", code: "too-far", detail }] });
 }

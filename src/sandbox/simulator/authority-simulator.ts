@@ -1,4 +1,4 @@
-/** Runs the authority's simulator in a thread of the service, on a free loopback port: the sandboxes' authority. */
+/** Runs the authority's simulator, which is the authority of the sandboxes, in a thread of the service on a free loopback port. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ const RELEASE_MAX_MS = 10_000;
 
 export type SandboxAuthority = {
 	readonly url: string;
-	/** Frees all numbers of an issuer: whoever registers the company again begins at 1. */
+	/** Frees all numbers of an issuer, so that a company that is registered again starts at 1. */
 	readonly releaseIssuer: (rnc: string) => Promise<void>;
 	readonly stop: () => Promise<void>;
 };
@@ -21,8 +21,8 @@ type FromSimulator =
 	| { kind: "stopped" };
 
 /**
- * Starts it on the port that it had before, since addresses in printed QR codes hold it; on another one when that is taken.
- * `isSteered`: tests may order faults and read what it remembers; a sandbox in use lets nobody. `keptMs`: how long it remembers documents at most.
+ * Starts the simulator on its previous port, since printed QR codes contain it, or on another one if that is taken. `isSteered`: tests may
+ * order faults and read its data; otherwise it has no control interface. `keptMs`: how long it keeps documents.
  */
 export async function startSandboxAuthority(
 	dataDir: string,
@@ -41,7 +41,7 @@ export async function startSandboxAuthority(
 	return started;
 }
 
-/** Another one that forgets everything when it stops: a certification test set is rehearsed against it, in every environment. */
+/** Starts a simulator that forgets everything when it stops. Certification test sets are rehearsed against it in every environment. */
 export async function startRehearsalAuthority(): Promise<Pick<SandboxAuthority, "url" | "stop">> {
 	const directory = mkdtempSync(join(tmpdir(), "sello-rehearsal-"));
 	const forget = () => rmSync(directory, { recursive: true, force: true });
@@ -82,7 +82,7 @@ async function startOn(
 		url,
 		releaseIssuer: (rnc) =>
 			new Promise((released, fail) => {
-				// Whoever asks waits with locks, and a message to a thread that is gone is lost in silence.
+				// The caller waits with locks, and a message to a thread that has ended is lost silently.
 				if (hasEnded) return fail(new Error("the simulator has ended"));
 				const late = setTimeout(() => {
 					forget();
@@ -90,10 +90,10 @@ async function startOn(
 				}, RELEASE_MAX_MS);
 				const forget = () => {
 					clearTimeout(late);
-					worker.removeEventListener("message", hear);
+					worker.removeEventListener("message", onMessage);
 					worker.removeEventListener("close", end);
 				};
-				const hear = ({ data }: MessageEvent<FromSimulator>) => {
+				const onMessage = ({ data }: MessageEvent<FromSimulator>) => {
 					if (!("rnc" in data) || data.rnc !== rnc) return;
 					forget();
 					if (data.kind === "released") released();
@@ -103,7 +103,7 @@ async function startOn(
 					forget();
 					fail(new Error("the simulator has ended"));
 				};
-				worker.addEventListener("message", hear);
+				worker.addEventListener("message", onMessage);
 				worker.addEventListener("close", end);
 				worker.postMessage({ kind: "release", rnc });
 			}),

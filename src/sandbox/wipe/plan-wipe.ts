@@ -1,14 +1,14 @@
 /**
- * Which rows of which tables belong to a tenant, and in which order they go: told by the database's own catalogue.
+ * Derives from the database's catalogue which rows belong to a tenant, and in which order to delete them.
  *
- *     companies ◀── invoices ◀── signed_documents          a foreign key: the rows that refer go first
- *     tenant_id     tenant_id    (doc_id) → invoices       a column of the tenant's, or the rows of a table that has one
+ *     companies ◀── invoices ◀── signed_documents          foreign keys: the referring rows are deleted first
+ *     tenant_id     tenant_id    (doc_id) → invoices       a tenant column, or a reference to rows of a table that has one
  *
- * A table that a later migration brings is taken along by its `tenant_id` or by its foreign key, without a word here. Some name the tenant
- * by another word. The archive's leaves stay: they hold digests, and the roots of the others' proofs are made of them.
+ * A table of a later migration is included through its `tenant_id` or its foreign key. Some tables name the tenant differently. The archive's
+ * leaves are kept: they contain digests, from which the roots of other tenants' proofs are computed.
  */
 
-/** What the catalogue tells. */
+/** The relevant part of the catalogue. */
 export type Catalogue = {
 	/** Every column of the service's tables. */
 	readonly columns: readonly { readonly table: string; readonly column: string; readonly type: string }[];
@@ -22,48 +22,48 @@ export type Reference = {
 	readonly parentColumns: readonly string[];
 };
 
-/** Rows of a table: those with a value in the column, and those that refer to rows that are told. */
+/** Rows of a table: those with a value in the column, and those that refer to selected rows. */
 export type Rows = {
 	readonly table: string;
-	/** Of the wiped tenant alone, where each row names one. */
+	/** Restricted to the wiped tenant, where each row names one. */
 	readonly hasTenant: boolean;
 	readonly column?: { readonly name: string; readonly type: string };
 	readonly references: readonly (Pick<Reference, "columns" | "parentColumns"> & { readonly rows: Rows })[];
 };
 
 const TENANT_COLUMN = "tenant_id";
-const TENANT_BY_ANOTHER_WORD: Readonly<Record<string, string>> = {
+const OTHER_TENANT_COLUMNS: Readonly<Record<string, string>> = {
 	idempotency_keys: "scope_id",
 	call_counts: "subject_id",
 	rate_buckets: "subject",
 };
 /** Where a document's id is not called `doc_id`. */
-const DOCUMENT_BY_ANOTHER_WORD: Readonly<Record<string, string>> = {
+const OTHER_DOCUMENT_COLUMNS: Readonly<Record<string, string>> = {
 	audit: "subject",
 	outbox: "subject",
 	received_documents: "id",
 	test_sets: "id",
 };
-/** Digests that others' proofs stand on. */
+/** Digests that other tenants' proofs need. */
 const KEPT = ["archive_leaves"];
-/** The last to go: rules of the database ask it which environment a row is of. */
+/** Deleted last: database rules look up a row's environment there. */
 const LAST = "companies";
 
 /** The column that names a row's tenant. */
 export function tenantColumnOf({ columns }: Catalogue, table: string): string | undefined {
 	if (KEPT.includes(table)) return undefined;
-	const own = TENANT_BY_ANOTHER_WORD[table] ?? TENANT_COLUMN;
+	const own = OTHER_TENANT_COLUMNS[table] ?? TENANT_COLUMN;
 	return columns.some((one) => one.table === table && one.column === own) ? own : undefined;
 }
 
-/** Rows that belong to a tenant, in the order in which they can be deleted. */
+/** Rows that belong to a tenant, in deletion order. */
 export function planWipe(catalogue: Catalogue): Rows[] {
 	return plan(catalogue, (table) => tenantColumnOf(catalogue, table));
 }
 
 /**
- * The same for rows that belong to documents: those with a `doc_id` and what refers to them, the work that waits for a document, and what was
- * done with it. A test set is told by its own id, and goes with its documents.
+ * The same for documents: rows with a `doc_id` and what refers to them, outbox messages about the document, and its audit entries. A test set
+ * is selected by its own id and deleted with its documents.
  */
 export function planDocumentWipe(catalogue: Catalogue): Rows[] {
 	const has = (table: string, column: string) =>
@@ -71,7 +71,7 @@ export function planDocumentWipe(catalogue: Catalogue): Rows[] {
 	return plan(catalogue, (table) => {
 		if (tenantColumnOf(catalogue, table) === undefined) return undefined;
 		if (has(table, "doc_id")) return "doc_id";
-		return DOCUMENT_BY_ANOTHER_WORD[table];
+		return OTHER_DOCUMENT_COLUMNS[table];
 	});
 }
 
@@ -80,7 +80,7 @@ type ColumnOf = (table: string) => string | undefined;
 function plan(catalogue: Catalogue, columnOf: ColumnOf): Rows[] {
 	const found = new Map<string, Rows>();
 	for (const table of order(catalogue, collect(catalogue, columnOf)).reverse()) {
-		found.set(table, tell(catalogue, table, columnOf(table), found));
+		found.set(table, describeRows(catalogue, table, columnOf(table), found));
 	}
 	return [...found.values()].reverse();
 }
@@ -94,15 +94,20 @@ function collect({ columns, references }: Catalogue, columnOf: ColumnOf): Set<st
 	}
 }
 
-/** A table's rows, when those of all that it refers to are told. */
-function tell(catalogue: Catalogue, table: string, name: string | undefined, parents: ReadonlyMap<string, Rows>): Rows {
+/** Describes a table's rows; all tables that it refers to must be described already. */
+function describeRows(
+	catalogue: Catalogue,
+	table: string,
+	name: string | undefined,
+	parents: ReadonlyMap<string, Rows>,
+): Rows {
 	const own = catalogue.columns.filter((one) => one.table === table);
 	const type = own.find(({ column }) => column === name)?.type;
 	const references = catalogue.references.flatMap(({ table: child, columns, parent, parentColumns }) => {
 		const rows = parents.get(parent);
-		// By the column itself nothing further is reached, and a tenant's rows are all told by the tenant.
-		const isTold = name !== undefined && (columns.includes(name) || name === tenantColumnOf(catalogue, table));
-		return child === table && rows && !isTold ? [{ columns, parentColumns, rows }] : [];
+		// References that contain the column itself add nothing, and the tenant column already selects all rows of a tenant.
+		const isSelected = name !== undefined && (columns.includes(name) || name === tenantColumnOf(catalogue, table));
+		return child === table && rows && !isSelected ? [{ columns, parentColumns, rows }] : [];
 	});
 	return {
 		table,
@@ -112,7 +117,7 @@ function tell(catalogue: Catalogue, table: string, name: string | undefined, par
 	};
 }
 
-/** Those that refer before those that they refer to. Throws an Error for tables that refer to each other in a circle. */
+/** Orders tables so that referring ones come first. Throws an Error for circular references. */
 function order({ references }: Catalogue, found: ReadonlySet<string>): string[] {
 	const waiting = new Set(found);
 	const ordered: string[] = [];

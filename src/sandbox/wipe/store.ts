@@ -1,11 +1,11 @@
-/** SQL of the wipe. */
+/** SQL for the wipe. It deletes rows of every table, selected by the catalogue. */
 
 import { LOCKS, type Sql, type Tx, tryLock, WRITTEN_ONCE } from "../../platform/database";
 import { OUTBOX_KINDS } from "../../platform/outbox";
 import type { Catalogue, Reference, Rows } from "./plan-wipe";
 
-/** True when nobody else wipes until the transaction ends. */
-export function holdWipes(tx: Tx): Promise<boolean> {
+/** True if no other wipe can run until the transaction ends. */
+export function lockWipes(tx: Tx): Promise<boolean> {
 	return tryLock(tx, LOCKS.sandboxWipe);
 }
 
@@ -38,7 +38,7 @@ export async function findOldTenants(sql: Sql, before: Date, besides: string, li
 	return rows.map(({ tenantId }) => tenantId);
 }
 
-/** Documents of a tenant, its own and those of others, that were received before a moment, oldest first. Those of test sets go with their sets. */
+/** Issued and received documents of a tenant from before a moment, oldest first. Those of test sets are deleted with their sets. */
 export async function findOldDocuments(tx: Tx, tenantId: string, before: Date, limit: number): Promise<string[]> {
 	const rows = await tx<{ docId: string }[]>`
 		select doc_id as "docId", received_at as "receivedAt" from invoices
@@ -49,7 +49,7 @@ export async function findOldDocuments(tx: Tx, tenantId: string, before: Date, l
 	return rows.map(({ docId }) => docId);
 }
 
-/** Test sets of a tenant that were asked for before a moment, oldest first, each with the documents of all its runs. */
+/** Test sets of a tenant from before a moment, oldest first, each with the documents of all its runs. */
 export async function findOldTestSets(
 	tx: Tx,
 	tenantId: string,
@@ -62,7 +62,7 @@ export async function findOldTestSets(
 		order by s.created_at limit ${limit}`;
 }
 
-/** The words on documents, of either direction: each is archived and sent by an id of its own. */
+/** The decisions on documents in either direction. Each is archived and sent under its own id. */
 export async function findApprovals(
 	tx: Tx,
 	tenantId: string,
@@ -75,18 +75,18 @@ export async function findApprovals(
 }
 
 /**
- * Keeps dispatchers from a tenant's messages until the transaction ends, those of test sets last, which a document's step locks behind its own; answers the subjects of those that are being carried out now: what
- * follows from them may still be written.
+ * Locks a tenant's messages until the transaction ends, those of test sets last, in the lock order of a document's step. Returns the subjects
+ * of messages that are being handled, since their handlers may still write.
  */
-export async function holdMessages(tx: Tx, tenantId: string): Promise<Set<string>> {
+export async function lockMessages(tx: Tx, tenantId: string): Promise<Set<string>> {
 	const rows = await tx<{ subject: string; state: string }[]>`
 		select subject, state from outbox where tenant_id = ${tenantId} and state in ('ready', 'working')
 		order by kind = ${OUTBOX_KINDS.advanceTestSet}, id for update`;
 	return new Set(rows.filter(({ state }) => state === "working").map(({ subject }) => subject));
 }
 
-/** Holds a tenant's messages that came since, and waits for nobody; false when somebody has one, or carries it out. */
-export async function holdNewMessages(tx: Tx, tenantId: string): Promise<boolean> {
+/** Locks a tenant's newer messages without waiting. False if one of them is locked or being handled. */
+export async function lockNewMessages(tx: Tx, tenantId: string): Promise<boolean> {
 	const open = tx`tenant_id = ${tenantId} and state in ('ready', 'working')`;
 	const [row] = await tx<{ all: boolean }[]>`
 		with held as materialized (
@@ -96,8 +96,8 @@ export async function holdNewMessages(tx: Tx, tenantId: string): Promise<boolean
 	return row?.all ?? false;
 }
 
-/** Locks the company, so that nothing more can refer to it; answers its RNC, undefined when there is none. */
-export async function holdCompany(tx: Tx, tenantId: string): Promise<string | undefined> {
+/** Locks the company, so that no new row can refer to it. Returns its RNC, undefined without a company. */
+export async function lockCompany(tx: Tx, tenantId: string): Promise<string | undefined> {
 	const [row] = await tx<{ rnc: string }[]>`select rnc from companies where tenant_id = ${tenantId} for update`;
 	return row?.rnc;
 }
@@ -109,8 +109,8 @@ export async function findObjectKeys(tx: Tx, tenantId: string, docIds: readonly 
 }
 
 /**
- * Deletes a tenant's rows whose column has one of the values, or that refer to such; answers how many. What is written once is not the
- * service's to delete: a function of the database does it, after it has looked whether the tenant is of the public sandbox.
+ * Deletes a tenant's rows with one of the values in their column, and rows that refer to them. Returns their number. The service may not
+ * delete write-once rows, so a database function does that after checking that the tenant belongs to the public sandbox.
  */
 export async function deleteRows(tx: Tx, tenantId: string, rows: Rows, values: readonly string[]): Promise<number> {
 	const which = condition(tx, tenantId, rows, values);
@@ -122,7 +122,7 @@ export async function deleteRows(tx: Tx, tenantId: string, rows: Rows, values: r
 
 type Piece = ReturnType<Sql>;
 
-/** The tenant is named wherever it can be: not every table has an index on the column. */
+/** The tenant is named wherever possible, since not every table has an index on the column. */
 function condition(
 	tx: Tx,
 	tenantId: string,

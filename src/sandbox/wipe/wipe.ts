@@ -1,16 +1,17 @@
 /**
- * The public sandbox forgets: what anybody has left there goes a day after it came.
+ * Deletes everything in the public sandbox a day after it arrived.
  *
- *     company older than 24 h ─▶ it is closed ─▶ a pause ─▶ one transaction: all its rows ─▶ its archived files, then the commit
- *     document of the demo company, older than 24 h ─────────────▶ one transaction: all rows of it ─▶ its archived files, then the commit
+ *     company older than 24 h ─▶ close it ─▶ pause ─▶ one transaction: all its rows ─▶ its archived files, then the commit
+ *     document of the demo company, older than 24 h ─▶ one transaction: all its rows ─▶ its archived files, then the commit
  *
- * The demo company belongs to everybody and stays; its documents go, those of a test set with the set and all at once. Of any other company nothing stays, the certificate and what is
- * written once included: the archive's ten years do not hold here, where no document has a fiscal effect.
+ * The shared demo company stays, but its documents are deleted; those of a test set together with the set. Every other company is deleted
+ * completely, including its certificate and its write-once rows. The archive's ten years do not apply, since no document here has fiscal
+ * effect.
  *
- * What is under way is left to end: a company one of whose messages is being carried out is passed over until the next time, because its
- * handler may still write. Messages that wait are held by the transaction and go with the rest. They are locked before the company, as whoever
- * carries one out locks them. Files go before the commit, and so do the numbers that the simulator holds: a crash in
- * between leaves rows that are found again, never files that nothing names, nor numbers that whoever registers the company again may not use.
+ * A company with a message that is being handled is skipped until the next run, because the handler may still write. Waiting messages are
+ * locked by the transaction and deleted. They are locked before the company, in the lock order of their handlers. Files are deleted before the
+ * commit, and so are the simulator's numbers. A crash in between leaves rows that the next run finds, never files without rows, or numbers
+ * that a new registration could not use.
  */
 
 import { Cron } from "croner";
@@ -27,23 +28,23 @@ import {
 	findOldDocuments,
 	findOldTenants,
 	findOldTestSets,
-	holdCompany,
-	holdMessages,
-	holdNewMessages,
-	holdWipes,
+	lockCompany,
+	lockMessages,
+	lockNewMessages,
+	lockWipes,
 	readCatalogue,
 } from "./store";
 
 export type WipeDeps = {
 	readonly sql: Sql;
 	readonly archive: ArchiveEraser;
-	/** Ends a company's credentials, and whatever its owner's key could change of it: new credentials among that. */
+	/** Ends a company's credentials, and prevents changes by its owner's key, including new credentials. */
 	readonly closeTenant: (tenantId: string, now: Date) => Promise<void>;
-	/** Frees the numbers of an issuer at the simulator, where there is one of our own. */
+	/** Frees an issuer's numbers at the simulator, if this service runs one. */
 	readonly releaseIssuer?: (rnc: string) => Promise<void>;
 	/** The company that stays. */
 	readonly demoTenantId: string;
-	/** Time in which requests end that came in before the company was closed. */
+	/** Lets requests finish that arrived before the company was closed. */
 	readonly pauseMs: number;
 	readonly clock: Clock;
 	readonly log: Log;
@@ -56,7 +57,7 @@ const TENANTS_AT_ONCE_MAX = 100;
 const DOCUMENTS_AT_ONCE_MAX = 500;
 const TEST_SETS_AT_ONCE_MAX = 20;
 
-/** Wipes all that is older than a day. One process at a time should. */
+/** Wipes everything older than a day. Only one process should run it at a time. */
 export async function wipeOld(deps: WipeDeps): Promise<Wiped> {
 	const { sql, clock } = deps;
 	const before = new Date(clock.now().getTime() - LIFE_MS);
@@ -69,14 +70,17 @@ export async function wipeOld(deps: WipeDeps): Promise<Wiped> {
 
 async function wipeOldTenants(deps: WipeDeps, plan: readonly Rows[], before: Date): Promise<Omit<Wiped, "documents">> {
 	const { sql, log } = deps;
-	/** One that fails keeps none of the others. */
+	/** A failed company does not stop the others. */
 	const withEach = async (tenantIds: readonly string[], work: (tenantId: string) => Promise<boolean>) => {
 		const done: string[] = [];
 		for (const tenantId of tenantIds) {
 			try {
 				if (await work(tenantId)) done.push(tenantId);
 			} catch (error) {
-				log.error({ tenantId, err: error }, "a company of the public sandbox could not be wiped");
+				log.error(
+					{ event: "sandbox-wipe.company_failed", tenantId, err: error },
+					"could not wipe a company of the public sandbox",
+				);
 			}
 		}
 		return done;
@@ -85,7 +89,7 @@ async function wipeOldTenants(deps: WipeDeps, plan: readonly Rows[], before: Dat
 	let busy = 0;
 	for (;;) {
 		const old = await findOldTenants(sql, before, deps.demoTenantId, TENANTS_AT_ONCE_MAX + busy);
-		// Those that were busy are still the oldest.
+		// Busy companies remain the oldest.
 		const due = old.slice(busy);
 		if (due.length === 0) return { tenants, busy };
 		const closed = await withEach(due, async (tenantId) => {
@@ -99,18 +103,18 @@ async function wipeOldTenants(deps: WipeDeps, plan: readonly Rows[], before: Dat
 	}
 }
 
-/** False when the tenant's work is under way. */
+/** False if work of the tenant is in progress. */
 async function wipeTenant(
 	{ sql, archive, releaseIssuer }: WipeDeps,
 	plan: readonly Rows[],
 	tenantId: string,
 ): Promise<boolean> {
 	return sql.begin(async (tx) => {
-		if ((await holdMessages(tx, tenantId)).size > 0) return false;
-		const rnc = await holdCompany(tx, tenantId);
+		if ((await lockMessages(tx, tenantId)).size > 0) return false;
+		const rnc = await lockCompany(tx, tenantId);
 		if (rnc === undefined) return true;
-		// What came in between is held without waiting: whoever has it may be waiting for the company.
-		if (!(await holdNewMessages(tx, tenantId))) return false;
+		// Newer messages are locked without waiting, since their holder may be waiting for the company.
+		if (!(await lockNewMessages(tx, tenantId))) return false;
 		for (const rows of plan) await deleteRows(tx, tenantId, rows, [tenantId]);
 		await mayWaitOutside(tx);
 		await releaseIssuer?.(rnc);
@@ -128,14 +132,14 @@ async function wipeDemoDocuments(deps: WipeDeps, plan: readonly Rows[], before: 
 	}
 }
 
-/** The documents that went; undefined when there was nothing to wipe. */
+/** The deleted documents; undefined if there was nothing to wipe. */
 async function wipeSomeOfDemo(
 	{ sql, archive, demoTenantId }: WipeDeps,
 	plan: readonly Rows[],
 	before: Date,
 ): Promise<readonly string[] | undefined> {
 	return sql.begin(async (tx) => {
-		const underWay = await holdMessages(tx, demoTenantId);
+		const underWay = await lockMessages(tx, demoTenantId);
 		const old = await findOldDocuments(tx, demoTenantId, before, DOCUMENTS_AT_ONCE_MAX + underWay.size);
 		const oldSets = await findOldTestSets(tx, demoTenantId, before, TEST_SETS_AT_ONCE_MAX + underWay.size);
 		const approvals = await findApprovals(tx, demoTenantId, [...old, ...oldSets.flatMap((set) => set.docIds)]);
@@ -154,11 +158,12 @@ async function wipeSomeOfDemo(
 	});
 }
 
-/* HEAD schedule.ts: Wipes the public sandbox every hour; nowhere else is there anything to start. */
-
 const EVERY_HOUR = "17 * * * *";
 
-/** Starts the schedule; the answer stops it. A wipe that is under way then is cut off with its connection, and its rest comes next time. */
+/**
+ * Starts the hourly schedule; returns a function that stops it. A wipe in progress is then cut off with its connection, and the next one
+ * finishes it.
+ */
 export function startWipes(deps: WipeDeps): () => void {
 	const job = new Cron(EVERY_HOUR, { timezone: "UTC", protect: true }, () => wipeAlone(deps));
 	return () => job.stop();
@@ -168,14 +173,17 @@ async function wipeAlone(deps: WipeDeps): Promise<void> {
 	const { sql, clock, log } = deps;
 	try {
 		if (!(await doClocksAgree(sql, clock))) {
-			log.warn("this machine's clock and the database's are apart: nothing is wiped");
+			log.warn(
+				{ event: "sandbox-wipe.skipped" },
+				"the clocks of this machine and the database disagree; nothing is wiped",
+			);
 			return;
 		}
 		const wiped = await sql.begin(async (tx) => {
-			return (await holdWipes(tx)) ? wipeOld(deps) : undefined;
+			return (await lockWipes(tx)) ? wipeOld(deps) : undefined;
 		});
-		if (wiped) log.info(wiped, "wiped");
+		if (wiped) log.info({ event: "sandbox-wipe.finished", ...wiped }, "wiped old data of the public sandbox");
 	} catch (error) {
-		log.warn({ err: error }, "wiping failed and is tried again at the next turn");
+		log.warn({ event: "sandbox-wipe.failed", err: error }, "wipe failed; retrying at the next run");
 	}
 }
