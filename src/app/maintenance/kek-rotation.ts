@@ -4,7 +4,7 @@
  *   new key in its file ─▶ all columns, some hundred rows a transaction ─▶ repeat until two rounds, some seconds apart, find nothing
  *
  * Only the data keys are sealed again; the secrets themselves are not opened. A row that a process has just written under the old key is found by a
- * later round: processes look for the new key before they seal (`src/platform/secrets/kek-ring.ts`) and write soon afterwards.
+ * later round: processes look for the new key before they seal (`src/platform/secrets/kek.ts`) and write soon afterwards.
  *
  * Failures: a crash leaves secrets under both keys, and a repeated call continues. A secret that does not open, because its row was moved or changed, is
  * reported and left as it is. If nothing is sealed under either key, the operator has given the wrong key and nothing is changed.

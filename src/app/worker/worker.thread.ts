@@ -44,7 +44,7 @@ async function start(settings: DispatchSettings): Promise<(graceMs: number) => P
 	const notify = createWake(sql);
 	/** Prefers this thread's dispatcher; notifies the others only if it has no free slot. */
 	const wake = () => {
-		if (!dispatcher.ring()) notify();
+		if (!dispatcher.wake()) notify();
 	};
 	const table = await createHandlerTable(components, { wake, openLocalDispatch: () => dispatcher.openLocalDispatch() });
 	const { slots, leaseSeconds } = settings;

@@ -1,6 +1,6 @@
 /**
- * Whether this machine's clock and the database's agree. What both write is compared: leases, ages and pauses are the database's alone, but what is
- * dated here, and forgotten by its date, must not go by a clock that has leapt.
+ * Whether this machine's clock and the database's agree. Leases, ages and pauses use the database's clock alone, but what this machine
+ * dates and later deletes by date must not follow a clock that jumps.
  */
 
 import { withTimeout } from "../concurrency";
@@ -10,7 +10,7 @@ import type { Sql } from "./connect";
 /** Units: seconds. */
 const APART_MAX_SECONDS = 30;
 
-/** Units: seconds by which the clocks are apart at least, as far as a question's own time lets anybody tell. */
+/** The least difference between the clocks, in seconds, after subtracting the duration of the query. */
 export async function measureClocks(sql: Sql, clock: Clock): Promise<number> {
 	const askedMs = clock.now().getTime();
 	const [row] = await sql<{ ms: number }[]>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
@@ -24,14 +24,13 @@ export async function doClocksAgree(sql: Sql, clock: Clock): Promise<boolean> {
 }
 
 /**
- * The database's clock, followed from here: what several machines write on behalf of the same messages is dated by the one clock that their leases
- * go by, and a machine whose own clock leaps goes on as if nothing had happened.
+ * The database's clock, followed by this process. Messages that several machines write for the same work are dated by the clock that their
+ * leases use, and a machine whose own clock jumps is not affected.
  *
- *   now = what the database said last + what has passed since by a clock that nobody sets
+ *   now = the last time read from the database + what has passed since by a steady clock
  *
- * Asked again every second, because clocks run differently fast. An answer that took long tells little, and what it tells beside the road's time is
- * noise: only a difference beyond that is taken over, so that time does not tremble. While the database is away, time goes on from what it said last,
- * and before it has said anything from this machine's clock: whoever starts must not fail with a database that is just being started again.
+ * The clock is read every second, because clocks drift. A difference within the duration of the query is noise and is ignored. While the
+ * database is away, time goes on from the last reading, and before the first reading from this machine's clock.
  */
 
 export type FollowedClock = Clock & { readonly stop: () => void };
@@ -40,7 +39,7 @@ const EVERY_MS = 1_000;
 const NOISE_MS = 20;
 const FIRST_ANSWER_MS = 3_000;
 
-/** Resolves when the database has told its time, or has not for a while. Never rejects. */
+/** Resolves after the first reading, or after a while without one. Never rejects. */
 export async function followClock(sql: Sql, everyMs = EVERY_MS): Promise<FollowedClock> {
 	let aheadMs = Date.now() - performance.now();
 	let isAsking = false;
@@ -48,7 +47,7 @@ export async function followClock(sql: Sql, everyMs = EVERY_MS): Promise<Followe
 	const timer = setInterval(() => void look(), everyMs);
 	timer.unref();
 
-	/** By how much the database's time is more than this process's age, give or take half of what the question took. */
+	/** How far the database's time is ahead of this process's steady clock; the error is at most half the query's duration. */
 	async function ask(): Promise<{ readonly aheadMs: number; readonly tookMs: number }> {
 		const askedMs = performance.now();
 		const [row] = await sql<{ ms: number }[]>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
@@ -58,14 +57,14 @@ export async function followClock(sql: Sql, everyMs = EVERY_MS): Promise<Followe
 	}
 
 	async function look(): Promise<void> {
-		// Without an answer to the last question there is none to the next one.
+		// One query at a time.
 		if (isAsking) return;
 		isAsking = true;
 		try {
 			const told = await ask();
 			if (Math.abs(told.aheadMs - aheadMs) > told.tookMs / 2 + NOISE_MS) aheadMs = told.aheadMs;
 		} catch {
-			// Whoever needs the database hears it from there.
+			// The caller that needs the database reports the failure.
 		} finally {
 			isAsking = false;
 		}

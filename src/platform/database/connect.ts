@@ -1,37 +1,35 @@
 /**
  * Pools of connections to PostgreSQL.
  *
- * Quirk: the driver is installed with `scripts/patches/postgres@3.4.9.patch`. As it comes, a connection that ends in a transaction, as some do
- * at every restart of the server, has faults; the last of them strikes outside of transactions too:
+ * Quirk: the driver is installed with `scripts/patches/postgres@3.4.9.patch`. Without the patch, a connection that ends in a transaction,
+ * as some do at every restart of the server, causes faults; the last one happens outside transactions too:
  *
- *   what happened                                              what follows in the driver as it comes
- *   a statement, or the ROLLBACK, comes after the end          written to a socket that is null, outside any promise: the process dies
- *   … and the pool has connected again meanwhile               it runs on the new connection: outside its transaction, or inside
- *                                                              somebody else's, which a ROLLBACK then undoes
- *   bytes waited to be written when the end came               they go out before the next greeting: that connection never works again
- *   a statement came between the error and the end             it waits for ever, and takes the next connection's first answer for its own
- *   a new connection was asking for the types of arrays        the failure of that question is nobody's: the process dies; or the question
- *                                                              is not asked again, and arrays are read and written wrongly
+ *   event                                                      result in the unpatched driver
+ *   a statement or the ROLLBACK comes after the end            it is written to a null socket, outside any promise: the process dies
+ *   … and the pool has reconnected meanwhile                   it runs on the new connection: outside its transaction, or inside another
+ *                                                              one, which a ROLLBACK then undoes
+ *   bytes waited to be written when the end came               they are sent before the next greeting: the connection never works again
+ *   a statement came between the error and the end             it waits for ever and takes the next connection's first answer
+ *   a new connection was reading the array types               the failure is unhandled and the process dies; or the types are not read
+ *                                                              again and arrays are decoded wrongly
  *
- * And some that need no such end: while all connections are busy the driver sends on ahead, and where a BEGIN is the last that fits (a hundred statements, or what
- * the socket takes), it forgets to keep the connection for that transaction. The caller is told UNSAFE_TRANSACTION, the transaction is open all the same,
- * and whatever statements come next are answered inside it and undone with it. The others:
+ * Other faults need no broken connection. While all connections are busy, the driver pipelines. When a BEGIN is the last statement that
+ * fits (a hundred, or a full socket), it forgets to reserve the connection: the caller gets UNSAFE_TRANSACTION, but the transaction is
+ * open, and later statements run inside it and are undone with it. Also:
  *
- *   a statement fails in the middle of its rows                the rows of the next answer begin at that place: its first ones are undefined
- *   a migration has made a prepared plan invalid               the statement is asked again behind what was sent ahead: each gets another's
- *                                                              answer, or it runs in somebody else's transaction; and its values are written
- *                                                              a second time over: true as false, JSON as a string
- *   a value cannot be written, as an invalid date              the statement that is being answered fails in its place, and those behind it get the
- *                                                              answers of the next ones
- *   a new connection ends without a word, as behind a          it is tried again at once, some hundred times in a second, and who asks waits for ever
- *   proxy whose server is away
+ *   a statement fails in the middle of its rows                the next answer's rows begin at that index: the first are undefined
+ *   a migration has invalidated a prepared plan                the statement is sent again behind the pipeline: answers are swapped, or it
+ *                                                              runs in another transaction; and its values are encoded twice
+ *   a value cannot be encoded, such as an invalid date         the running statement fails instead, and those behind it get the wrong answers
+ *   a new connection ends silently, as behind a proxy          it retries hundreds of times a second, and callers wait for ever
+ *   whose server is away
  *
- * With it, a transaction whose connection has ended fails, with all that it still asks for, and what waited to be written is dropped.
+ * With the patch, a transaction whose connection has ended fails, including all its later statements, and what waited to be written is
+ * dropped.
  *
- * The patch also ends a connection that owes an answer and has said nothing for longer than any answer takes (`answer_timeout`). As it comes, the driver
- * waits as long as TCP does: after a network has dropped connections without a word, as when a firewall is replaced, for about a quarter of an hour,
- * with every connection of the pool while the database is well.
- * Source: github.com/porsager/postgres, issues 1066, 1154 and 1208; open in 3.4.9.
+ * The patch also ends a connection that owes an answer for longer than any answer takes (`answer_timeout`). Otherwise the driver waits for
+ * TCP, about a quarter of an hour after a network has dropped connections silently. Source: github.com/porsager/postgres, issues 1066, 1154
+ * and 1208; open in 3.4.9.
  */
 import postgres, { type Sql as DriverSql, type TransactionSql } from "postgres";
 
@@ -41,27 +39,27 @@ export type Tx = TransactionSql;
 
 export type ConnectOptions = {
 	url: string;
-	/** Told to the database, so that an operator sees which part holds a connection. */
+	/** Shown by the database, so that an operator sees which part holds a connection. */
 	name: string;
 	connectionsMax: number;
-	/** 0 is none; absent: 30 s. */
+	/** 0 means none. Default: 30 s. */
 	statementTimeoutMs?: number;
 	/**
-	 * Ends a session that holds a transaction open without using it, as one does whose process was paused; one that was paused in a statement is
-	 * ended by hung-sessions.ts. Absent: never.
+	 * Ends a session that holds a transaction open without using it, such as one of a paused process. hung-sessions.ts ends one that was
+	 * paused within a statement. Default: never.
 	 */
 	idleInTransactionTimeoutMs?: number;
-	/** Any statement may be answered as late as it likes, as an operator's may. */
+	/** Statements may take any time, as an operator's may. */
 	isPatient?: boolean;
-	/** Works as who logged in, whatever role the address takes. */
+	/** Keep the login's own role, whatever role the address sets. */
 	asLogin?: boolean;
 };
 
 const STATEMENT_TIMEOUT_MS = 30_000;
-/** What an answer may take beyond its statement: the server ends that in time, and says so. */
+/** What an answer may take beyond its statement's time-out, which the server enforces. */
 const ANSWER_MS = 5_000;
 
-/** Between two tries of a connection that failed. */
+/** Pause between two attempts to connect. */
 const RECONNECT_SECONDS = 0.25;
 
 /** Opens a pool; connections are made when they are first needed. */
@@ -72,7 +70,7 @@ export function connect(options: ConnectOptions): Sql {
 		statement_timeout: statementTimeoutMs,
 		idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 0,
 		TimeZone: "UTC",
-		// Statements here are short. The planner takes some for long, as those that walk ranges of numbers, and compiling one takes a server that does so half a second and more.
+		// Statements are short. The planner takes some for long, and JIT compilation costs half a second and more.
 		jit: "off",
 		// Taken after the address's own options.
 		...(options.asLogin === true ? { role: "none" } : {}),
@@ -83,10 +81,10 @@ export function connect(options: ConnectOptions): Sql {
 		max: options.connectionsMax,
 		connect_timeout: 10,
 		idle_timeout: 0,
-		// The driver's own pauses grow to 20 seconds, in which a server that is back would be called away.
+		// The driver's own pauses grow to 20 seconds, during which a server that is back would seem away.
 		backoff: () => RECONNECT_SECONDS * (0.5 + Math.random() / 2),
 		max_lifetime: 3600,
-		// A notice is the server's chatter, such as "relation already exists, skipping".
+		// Notices such as "relation already exists, skipping" are noise.
 		onnotice: () => undefined,
 		connection,
 		...answerTimeout(options.isPatient === true || statementTimeoutMs === 0 ? 0 : statementTimeoutMs + ANSWER_MS),
@@ -97,30 +95,30 @@ export function connect(options: ConnectOptions): Sql {
 	});
 }
 
-/** An option of the patch: seconds, 0 for never. */
+/** An option of the patch, in seconds; 0 means never. */
 function answerTimeout(limitMs: number): object {
 	return { answer_timeout: limitMs / 1000 };
 }
 
-/** For a single statement that may be answered as late as it likes, having no time-out at the server either. */
+/** Lets a single statement take any time; the server has no time-out for it either. */
 export function withoutTimeout<Query extends object>(query: Query): Query {
-	// An option of the patch, which the driver's types do not know.
+	// An option of the patch, which the driver's types do not declare.
 	(query as { options?: object }).options = { ...(query as { options?: object }).options, patient: true };
 	return query;
 }
 
 /**
- * What an operator's address says besides where the database is, as the driver shall take it.
+ * The settings of an operator's address besides the database's location.
  *
- * Quirk: in the driver a setting in the address comes before the program's own of the same name. Who writes `?application_name=…` there would hide the
- * service's sessions from those that look for them by their names, and `?TimeZone=…` would move its days. What the service sets, it sets.
+ * Quirk: in the driver, settings of the address override the program's. `?application_name=…` would hide the service's sessions from
+ * monitoring, and `?TimeZone=…` would shift its days. So the service's settings are applied last.
  *
- * Quirk: the driver knows a socket's folder by its slash and does not decode it, so it is told apart here. The folder stands where the host does,
- * as in `postgres://app:…@%2Frun%2Fpostgresql/sello`, or in `?host=/run/postgresql`.
+ * Quirk: the driver recognises a socket directory by its slash and does not decode it, so it is split off here. It stands where the host
+ * does, as in `postgres://app:…@%2Frun%2Fpostgresql/sello`, or in `?host=/run/postgresql`.
  */
 export type DriverAddress = {
 	readonly url: string;
-	/** Of the folder that has the server's socket. */
+	/** Directory of the server's socket. */
 	readonly host?: string;
 };
 
@@ -138,8 +136,8 @@ export function toDriverAddress(url: string, ownSettings: readonly string[]): Dr
 const isFolder = (host: string): boolean => host.startsWith("/");
 
 /**
- * A value as JSON text from which PostgreSQL can make `text`: a NUL character and half a surrogate pair, which it cannot store,
- * become U+FFFD. Pass it as `${toJsonText(rows)}::text::json`; the driver would otherwise write it as JSON a second time.
+ * A value as JSON that PostgreSQL can store as `text`: NUL and lone surrogates, which it cannot store, become U+FFFD. Pass it as
+ * `${toJsonText(rows)}::text::json`, or the driver encodes it twice.
  */
 export function toJsonText(value: unknown): string {
 	return JSON.stringify(value, (_, member) => (typeof member === "string" ? toStorable(member) : member));
@@ -150,12 +148,12 @@ function toStorable(text: string): string {
 }
 
 /**
- * How long a transaction may do nothing while it waits for something besides the database, or has a turn: far longer than any such work, and
- * an end to one whose process was paused.
+ * How long a transaction may be idle while it waits for something outside the database or holds a lock: far longer than such work takes,
+ * and an end for one whose process was paused.
  */
 export const WAIT_OUTSIDE = "2h";
 
-/** For a transaction that waits for something besides the database: it may do nothing for as long as that takes. */
+/** For a transaction that waits for something outside the database. */
 export async function mayWaitOutside(tx: Tx): Promise<void> {
 	await tx`select set_config('idle_in_transaction_session_timeout', ${WAIT_OUTSIDE}, true)`;
 }

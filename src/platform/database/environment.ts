@@ -1,11 +1,11 @@
 /**
- * Of which environment a database is. Messages do not say where they belong: a worker of a sandbox would have its simulator accept what
- * production has issued, and one of production would send the authority what was made up. So one environment is all that a database ever has.
+ * The environment that a database belongs to. Messages do not name one: a sandbox worker would have its simulator accept production
+ * invoices, and a production worker would send test invoices to the authority. So a database belongs to one environment for ever.
  */
 import type { Environment } from "../values";
 import type { Sql } from "./connect";
 
-/** The database belongs to another environment; the message tells the operator what to do. */
+/** The database belongs to another environment; the message says what to do. */
 export class DatabaseEnvironmentError extends Error {
 	constructor(
 		readonly expected: string,
@@ -18,19 +18,19 @@ export class DatabaseEnvironmentError extends Error {
 	}
 }
 
-/** Makes the database one of the environment, unless it is of one already. Throws: DatabaseEnvironmentError where that is another. */
+/** Claims the database for the environment unless it belongs to one already. Throws: DatabaseEnvironmentError when that is another. */
 export async function claimEnvironment(sql: Sql, environment: Environment): Promise<void> {
 	await sql`insert into deployment (environment) values (${environment}) on conflict do nothing`;
 	await checkEnvironment(sql, environment);
 }
 
-/** For whoever only looks on. Throws: DatabaseEnvironmentError. */
+/** The same check for programs that only read. Throws: DatabaseEnvironmentError. */
 export async function checkEnvironment(sql: Sql, environment: Environment): Promise<void> {
 	const known = await findEnvironment(sql);
 	if (known !== undefined && known !== environment) throw new DatabaseEnvironmentError(known, environment);
 }
 
-/** Undefined where nothing was issued or sent yet, and in a database from before it was written down. */
+/** Undefined while nothing was issued or sent, and in databases older than this record. */
 export async function findEnvironment(sql: Sql): Promise<Environment | undefined> {
 	const [table] = await sql<{ isThere: boolean }[]>`select to_regclass('deployment') is not null as "isThere"`;
 	if (!table?.isThere) return undefined;

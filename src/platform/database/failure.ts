@@ -21,15 +21,15 @@ export function codeOf(error: unknown): string {
 
 export function isConnectionFailure(error: unknown): boolean {
 	const code = codeOf(error);
-	// A socket that is a file is not there while its server is away.
+	// A socket file does not exist while its server is away.
 	if ((error as { syscall?: unknown } | null)?.syscall === "connect") return true;
 	return serverCodes.has(code) || driverCodes.has(code) || code.startsWith("08");
 }
 
 /**
- * True when the server is there and cannot do its work: no disk, no memory, a broken file, or it takes no writes, as a standby or where its
- * provider has locked a full one. The same statement may succeed when its operator has done something.
- * Source: PostgreSQL, Appendix A: class 53 insufficient resources, class 58 system error, 25006 read_only_sql_transaction.
+ * True when the server is running but cannot do its work: no disk, no memory, a broken file, or read-only as a standby or a locked
+ * database. The same statement may succeed after an operator has acted. Source: PostgreSQL, Appendix A: class 53 insufficient resources,
+ * class 58 system error, 25006 read_only_sql_transaction.
  */
 export function isServerUnable(error: unknown): boolean {
 	return /^(?:53...|58...|25006)$/.test(codeOf(error));
@@ -42,21 +42,20 @@ export function isRolledBackRace(error: unknown): boolean {
 }
 
 /**
- * True when the statement was ended before it was done: it took all its time, as one does that waits for a lock that a migration holds, or an operator
- * has cancelled it.
- * Source: PostgreSQL, Appendix A: 57014 query_canceled, 55P03 lock_not_available.
+ * True when the statement was cancelled: it timed out, for example on a lock of a migration, or an operator cancelled it. Source:
+ * PostgreSQL, Appendix A: 57014 query_canceled, 55P03 lock_not_available.
  */
 export function isCutShort(error: unknown): boolean {
 	const code = codeOf(error);
 	return code === "57014" || code === "55P03";
 }
 
-/** True when the statement failed for what the database is like now, and not for what it says: it may succeed later. */
+/** True when the statement failed because of the state of the database, not because of its content: it may succeed later. */
 export function isPassing(error: unknown): boolean {
 	return isConnectionFailure(error) || isServerUnable(error) || isRolledBackRace(error) || isCutShort(error);
 }
 
-/** The constraint that a row broke, when that is what the error is. */
+/** The violated constraint, when that is the error. */
 export function violatedConstraint(error: unknown): string | undefined {
 	if (codeOf(error) !== "23505") return undefined;
 	const name = (error as { constraint_name?: unknown }).constraint_name;
@@ -64,8 +63,8 @@ export function violatedConstraint(error: unknown): string | undefined {
 }
 
 /**
- * Runs work that is safe to run again (reads, and writes that are idempotent by a key) and repeats it while connections
- * fail: after a restart of the server each stale connection of the pool fails once before it heals.
+ * Runs work that is safe to repeat (reads, and writes that are idempotent by a key) and repeats it while connections fail: after a restart
+ * of the server, each stale connection of the pool fails once.
  */
 export async function retryOnFailure<T>(work: () => Promise<T>, attemptsMax = 4): Promise<T> {
 	for (let attempt = 1; ; attempt++) {

@@ -1,28 +1,26 @@
 /**
- * Ends sessions whose client has gone quiet in the middle of a statement.
+ * Ends sessions whose client has fallen silent in the middle of a statement.
  *
- * The driver sends a statement that it sends for the first time in two parts: it asks what the parameters are, and sends them when it knows. A
- * process that is stopped between the two, or whose network swallows the second part, leaves a session that keeps every lock of its
- * transaction, and no time-out of the server's strikes while it waits for its client:
+ * The driver sends a new statement in two parts: it asks for the parameter types, then sends the values. A process that is stopped in
+ * between, or whose network drops the second part, leaves a session that keeps every lock of its transaction. No time-out of the server
+ * applies while it waits for its client:
  *
  *   state                  waits for                   what ends it
  *   idle in transaction    its client                  idle_in_transaction_session_timeout (connect.ts)
- *   active                 its client's second part    nothing: statement_timeout takes effect when the client is heard again. So it is ended from here
+ *   active                 its client's second part    nothing: statement_timeout applies only when the client continues. So it is ended here
  *   active                 its client to take rows     nothing either
  *   active                 a lock                      statement_timeout
  *
- * Model: whoever looks keeps in mind how long each session has waited for its client; one that still waits in the same step of the same
- * statement after so long, at every look between, is ended. Its transaction is undone as a whole, and a client that comes back finds its connection closed. How
- * long it lasts is measured here, by the steady clock, and between two looks no more counts than two turns of looking: who looks may have
- * stood still together with those that it looks at, and on waking gives them time to go on. A look that gets no answer for as long is given up,
- * and its connection with it: what swallows the second part of a statement may swallow this question too.
+ * Model: the watch remembers how long each session has waited for its client. A session that waits in the same step of the same statement
+ * at every check for long enough is ended; its transaction is rolled back, and a client that comes back finds its connection closed.
+ * Waiting time is measured here by the steady clock, and at most two intervals count between two checks: the watch may have been paused
+ * together with the clients. A check that gets no answer is abandoned with its connection.
  *
- * Quirk: the server shows what a session does, and lets it be ended, only to the role that logged in for it. The service's statements run
- * under another one where an address's login takes it from the start (service-role.ts); so these run as the login. Processes whose
- * addresses have different logins do not see each other.
+ * Quirk: the server shows what a session does, and lets it be ended, only to the role that logged in for it. The service's statements may
+ * run under another role (rights.ts), so these run as the login. Processes with different logins do not see each other.
  *
- * Source: PostgreSQL, ProcessInterrupts in tcop/postgres.c, which passes over a cancellation while a command is being read. Version 17 has
- * transaction_timeout, which strikes there too, but counts a transaction that works like one that hangs.
+ * Source: PostgreSQL, ProcessInterrupts in tcop/postgres.c, which ignores a cancellation while a command is being read. Version 17 has
+ * transaction_timeout, which applies here too, but also ends transactions that make progress.
  */
 import { withTimeout } from "../concurrency";
 import type { Log } from "../telemetry";
@@ -30,22 +28,22 @@ import { type ConnectOptions, connect, type Sql } from "./connect";
 import { isConnectionFailure } from "./failure";
 
 const EVERY_MS = 2_000;
-/** A client that is well answers within a round trip. */
+/** A healthy client answers within a round trip. */
 const HUNG_AFTER_MS = 10_000;
-/** Rows may take so many times as long, over a network that is slow: as long as a statement may. */
+/** Rows may take this many times as long over a slow network: as long as a statement may. */
 const TAKING_FACTOR = 3;
 
 type Options = Pick<ConnectOptions, "url"> & {
 	readonly log: Pick<Log, "warn">;
 	readonly everyMs?: number;
 	readonly hungAfterMs?: number;
-	/** Called after each look. */
+	/** Called after each check. */
 	readonly onLook?: () => void;
 };
 
-/** Starts to look; the answer stops it. */
+/** Starts the watch; the result stops it. */
 export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = HUNG_AFTER_MS, onLook }: Options) {
-	// A connection of its own: those of a pool may all be waiting for the locks that are to be freed.
+	// A connection of its own: those of a pool may all be waiting for the locks in question.
 	const open = () => connect({ url, name: "sello hung sessions", connectionsMax: 1, asLogin: true });
 	let sql = open();
 	let waited = new Map<string, number>();
@@ -69,13 +67,13 @@ export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = 
 		for (const session of waiting) {
 			const limitMs = session.event === "ClientWrite" ? TAKING_FACTOR * hungAfterMs : hungAfterMs;
 			if ((waited.get(keyOf(session)) ?? 0) < limitMs) continue;
-			// One that may not be ended keeps nobody from ending the others.
+			// A session that may not be ended does not keep the others from being ended.
 			if (await endSession(asked, session).catch(tellWhy))
 				log.warn({ event: "session.ended", session: session.pid, of: session.name }, "ended a hung database session");
 		}
 	}
 
-	/** What the database cannot tell now it tells at the next look, and that it is away others say. */
+	/** Logged once. What fails now is tried again at the next check, and an absent database is reported elsewhere. */
 	function tellWhy(err: unknown): void {
 		if (stopping || hasToldWhy || isConnectionFailure(err)) return;
 		hasToldWhy = true;
@@ -105,7 +103,7 @@ export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = 
 	};
 }
 
-/** A session in a step of a statement: with the next step it is another one. */
+/** A session in one step of a statement; in the next step it counts as another one. */
 type Session = {
 	readonly pid: number;
 	readonly name: string;
@@ -117,7 +115,7 @@ function keyOf({ pid, since, event }: Session): string {
 	return `${pid} ${since} ${event}`;
 }
 
-/** Of this service's sessions, as far as this login may see them. No statement of the service is written or read by portions, so none waits for long. */
+/** Sessions of this service that this login may see. No statement of the service streams rows, so none waits long for its client. */
 function findWaiting(sql: Sql): Promise<Session[]> {
 	return sql<Session[]>`
 		select pid, application_name as name, state_change::text as since, wait_event as event from pg_stat_activity

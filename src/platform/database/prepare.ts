@@ -1,12 +1,12 @@
 /**
- * Makes a database ready for the service: migrations and grants under the owner, everything else under a role that may not change what is
- * written once.
+ * Prepares a database for the service: the owner migrates and grants; everything else runs under a role that may not change written-once
+ * rows.
  *
- *     given                              migrates              serves
- *     two addresses                      DATABASE_MIGRATION_URL  DATABASE_URL's login, which is granted what it needs
- *     one, whose login owns the tables   that login            that login as the role `sello_service_<database>`, made when it is not there
- *     … and may not make the role        that login            that login, with a warning; refused where rights are strict
- *     one that may not migrate           nobody                that login, on a database that is migrated and granted already
+ *     given                              migrates                serves
+ *     two addresses                      DATABASE_MIGRATION_URL  DATABASE_URL's login, which gets the rights it needs
+ *     one, whose login owns the tables   that login              that login as the role `sello_service_<database>`, created if missing
+ *     … and may not create the role      that login              that login, with a warning; refused where rights are strict
+ *     one that may not migrate           none                    that login, on a database that is already prepared
  */
 
 import { connect, type Sql } from "./connect";
@@ -26,31 +26,31 @@ import {
 
 type DatabaseAddresses = {
 	readonly url: string;
-	/** Of the owner's login; absent: `url` is of the owner's as well, or the database is migrated already. */
+	/** The owner's login. Absent: `url` is the owner's too, or the database is migrated already. */
 	readonly migrationUrl?: string | undefined;
-	/** Refuses a role that may change what is written once; otherwise it is told as a remark. */
+	/** Refuses a role that may change written-once rows; otherwise this is only a remark. */
 	readonly isStrict: boolean;
-	/** Hears of whom the migrations wait for. */
+	/** Called with what the migrations wait for. */
 	readonly tell?: ReportWait;
 };
 
 export type PreparedDatabase = {
-	/** Where the service connects, with its role. */
+	/** Where the service connects, including its role. */
 	readonly url: string;
 	/** Number of the newest migration. */
 	readonly migration: number;
-	/** As many as that login may have, among all others' of the server. */
+	/** How many connections this login may have, together with all others of the server. */
 	readonly connections: number;
 	/** What an operator should know about the rights. */
 	readonly remarks: readonly string[];
 };
 
-/** Long enough for a migration that goes through a large table. */
+/** Long enough for a migration that rewrites a large table. */
 const MIGRATION_TIMEOUT_MS = 900_000;
 
 /**
- * Throws: DatabaseRoleError, DatabaseTooNewError, DatabaseInUseError; an Error for a server that may lose what it has confirmed. Once it is `signal`, its connection is cut
- * and what was under way rolled back: others' migrations may be waited for, and own ones may run, for far longer than whoever stops a process waits.
+ * Throws: DatabaseRoleError, DatabaseTooNewError, DatabaseInUseError; an Error for a server that may lose what it has confirmed. When
+ * `signal` aborts, the connection is cut and the migration rolled back: it may wait or run for longer than a shutdown may take.
  */
 export async function prepareDatabase(
 	addresses: DatabaseAddresses,
@@ -98,12 +98,12 @@ async function prepareAsOwner(
 	return { url: hasOwnLogin ? addresses.url : withRole(addresses.url, role), migration };
 }
 
-/** The server rolls back what it is at; one that waits for the lock ends when it would get it. */
+/** The server rolls back the running statement; one that waits for the lock ends when it would get it. */
 async function migrateUnless(signal: AbortSignal, sql: Sql, { tell }: DatabaseAddresses): Promise<number> {
 	signal.throwIfAborted();
 	const givenUp = Promise.withResolvers<never>();
 	const cut = () => {
-		// The driver may leave what is asked on a connection after it was cut unanswered: nobody waits for that.
+		// The driver may never settle a query whose connection was cut, so it is not awaited.
 		givenUp.reject(signal.reason);
 		void sql.end({ timeout: 0 });
 	};
@@ -115,7 +115,7 @@ async function migrateUnless(signal: AbortSignal, sql: Sql, { tell }: DatabaseAd
 	}
 }
 
-/** The address under which the service works, for operator's commands beside it. */
+/** The address under which the service works, for operator commands. */
 export async function findServiceUrl(url: string): Promise<string> {
 	const { mayMigrate, mayServe, database } = await ask(url, "sello rights", readStanding);
 	return mayMigrate && mayServe ? withRole(url, serviceRoleOf(database)) : url;

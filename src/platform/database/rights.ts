@@ -1,10 +1,13 @@
-/** The role under which the service works, where one login owns the tables: its name, and how connections take it from their start. */
+/**
+ * The rights of the service: its role, what is granted to it, and what a connection's role has too much or too little. Where one login owns
+ * the tables, the service works under a role of its own.
+ */
 import { createHash } from "node:crypto";
 import type { Sql, Tx } from "./connect";
 import { codeOf } from "./failure";
 import { LOCKS } from "./locks";
 
-/** The database cannot be used under the roles that were given; the message tells the operator what to do. */
+/** The database cannot be used with the given roles; the message says what to do. */
 export class DatabaseRoleError extends Error {
 	constructor(sentence: string) {
 		super(sentence);
@@ -15,10 +18,10 @@ export class DatabaseRoleError extends Error {
 // Source: PostgreSQL, Appendix A.
 const INSUFFICIENT_PRIVILEGE = "42501";
 
-/** PostgreSQL cuts longer names. */
+/** PostgreSQL truncates longer names. */
 const NAME_MAX = 63;
 
-/** Roles belong to all databases of a server, so the role of one of them is named after it. */
+/** Roles belong to all databases of a server, so the name includes the database. */
 export function serviceRoleOf(database: string): string {
 	const plain = database.toLowerCase().replace(/[^a-z0-9_]/g, "_");
 	const name = `sello_service_${plain}`;
@@ -28,8 +31,8 @@ export function serviceRoleOf(database: string): string {
 }
 
 /**
- * The address of connections that have the role from their start, so that `reset role` leads back to it. Every client that reads
- * `options` in an address understands it; an empty space there is never a plus sign.
+ * An address whose connections have the role from the start, so `reset role` leads back to it. Every client that reads `options` in an
+ * address understands it; a space in it is never a plus sign.
  */
 export function withRole(url: string, role: string): string {
 	const address = new URL(url);
@@ -40,19 +43,19 @@ export function withRole(url: string, role: string): string {
 	return address.href;
 }
 
-/** Who a connection is, and what it may do with the service's tables. */
+/** The identity of a connection and what it may do with the service's tables. */
 export type Standing = {
-	/** Whose rights its statements have. */
+	/** The role whose rights its statements have. */
 	readonly user: string;
-	/** Who logged in. */
+	/** The role that logged in. */
 	readonly login: string;
 	readonly database: string;
-	/** The role of `serviceRoleOf` is there, and the connection may take it. */
+	/** The role of `serviceRoleOf` exists, and the connection may take it. */
 	readonly mayServe: boolean;
 	readonly mayMakeRoles: boolean;
-	/** Makes tables, and has the rights of the owner of those that are there. */
+	/** It may create tables, and has the rights of the owner of the existing ones. */
 	readonly mayMigrate: boolean;
-	/** Who owns the tables that are there; null before the first migration. */
+	/** Owner of the existing tables; null before the first migration. */
 	readonly owner: string | null;
 };
 
@@ -62,7 +65,7 @@ export async function readStanding(sql: Sql): Promise<Standing> {
 			current_setting('server_version_num')::int >= 160000 as "isNew"`;
 	if (!session) throw new Error("expected a row without a table");
 	const { user, login, database, isNew } = session;
-	// Since version 16 a member may be one that cannot take the role, such as its maker.
+	// Since version 16 a member may lack the right to take the role, such as its creator.
 	const taking = isNew ? "SET" : "MEMBER";
 	const [row] = await sql<Pick<Standing, "mayServe" | "mayMakeRoles" | "mayMigrate" | "owner">[]>`
 		select
@@ -77,14 +80,14 @@ export async function readStanding(sql: Sql): Promise<Standing> {
 	return { user, login, database, ...row };
 }
 
-/** Makes the role of a database, as far as the connection may; false when its login cannot take it in the end. */
+/** Creates the role of a database if the connection may; false when its login cannot take it in the end. */
 export async function makeServiceRole(sql: Sql, standing: Standing): Promise<boolean> {
 	if (standing.mayServe) return true;
 	if (!standing.mayMakeRoles) return false;
 	const role = serviceRoleOf(standing.database);
 	try {
 		await sql.begin(async (tx) => {
-			// Others of this database start at the same time.
+			// Other processes of this database may start at the same time.
 			await tx`select pg_advisory_xact_lock(${LOCKS.serviceRole})`;
 			const found = await tx`select 1 from pg_roles where rolname = ${role}`;
 			if (found.length === 0) await tx`create role ${tx(role)} nologin`;
@@ -92,15 +95,15 @@ export async function makeServiceRole(sql: Sql, standing: Standing): Promise<boo
 		});
 		return true;
 	} catch (error) {
-		// The role is somebody else's: since version 16 its maker alone may give it.
+		// The role belongs to another login: since version 16 only its creator may grant it.
 		if (codeOf(error) === INSUFFICIENT_PRIVILEGE) return false;
 		throw error;
 	}
 }
 
-/** Gives the service's role what it needs and takes away what is too much; run by whoever owns the tables, after the migrations. */
+/** Grants the service's role what it needs and revokes the rest; the owner of the tables runs it after the migrations. */
 
-/** Rights of the role on the tables that belong to the owner of `schema_migrations`, in the schema of the connection. */
+/** Rights of the role on the tables of the owner of `schema_migrations`, in the schema of the connection. */
 export async function grantRights(sql: Sql, role: string): Promise<void> {
 	await sql.begin(async (tx) => {
 		await tx`select pg_advisory_xact_lock(${LOCKS.serviceRole})`;
@@ -121,12 +124,12 @@ export async function grantRights(sql: Sql, role: string): Promise<void> {
 		}
 		for (const sequence of await findClosedSequences(tx, role, owner))
 			statements.push(`grant usage, select on sequence ${sequence} to ${grantee}`);
-		// Functions that act with their owner's rights are for the service alone.
+		// Functions that run with their owner's rights are for the service alone.
 		for (const signature of await findOwnersFunctions(tx, role, owner)) {
 			statements.push(`revoke execute on function ${signature} from public`);
 			statements.push(`grant execute on function ${signature} to ${grantee}`);
 		}
-		// For what a later migration makes; what is written once is taken out again behind it.
+		// For tables of later migrations; written-once tables are revoked again afterwards.
 		statements.push(
 			`alter default privileges in schema ${name(schema)} grant select, insert, update, delete on tables to ${grantee}`,
 			`alter default privileges in schema ${name(schema)} grant usage, select on sequences to ${grantee}`,
@@ -144,7 +147,7 @@ async function readSchema(tx: Tx): Promise<{ schema: string; owner: string }> {
 	return row;
 }
 
-/** What a role may do with each table of an owner, in the schema of the connection; on a column of it counts as on the table. */
+/** What a role may do with each table of an owner in this schema; a right on a column counts as a right on the table. */
 export async function readRights(sql: Sql | Tx, role: string, owner: string): Promise<Map<string, TableRight[]>> {
 	const rows = await sql<{ table: string; held: TableRight[] }[]>`
 		select c.relname::text as "table", array(
@@ -168,7 +171,7 @@ async function findClosedSequences(tx: Tx, role: string, owner: string): Promise
 	return rows.map(({ name }) => name);
 }
 
-/** Those that everybody may call, or the role may not. */
+/** Functions that everyone may call, or that the role may not. */
 async function findOwnersFunctions(tx: Tx, role: string, owner: string): Promise<string[]> {
 	const rows = await tx<{ signature: string }[]>`
 		select p.oid::regprocedure::text as signature from pg_proc p
@@ -183,15 +186,15 @@ async function findOwnersFunctions(tx: Tx, role: string, owner: string): Promise
 
 export type RightsReport = {
 	readonly user: string;
-	/** With these the archive's tables could be changed; told as in "the role … has …". */
+	/** With these the archive's tables could be changed; used in "the role … has …". */
 	readonly excess: readonly string[];
 	/** Without these the service would fail. */
 	readonly lacking: readonly string[];
-	/** The login may leave the role for one that owns the tables. */
+	/** The login may switch from the role to one that owns the tables. */
 	readonly mayLeave: boolean;
 };
 
-/** Asked on a connection of the service's. */
+/** Runs on a connection of the service. */
 export async function checkRights(sql: Sql): Promise<RightsReport> {
 	const [row] = await sql<
 		{ user: string; owner: string | null; mayLeave: boolean; attributes: string[]; memberships: string[] }[]
@@ -235,9 +238,9 @@ export async function checkRights(sql: Sql): Promise<RightsReport> {
 	return { user, excess: [...row.attributes, ...row.memberships, ...excess], lacking, mayLeave };
 }
 
-/** How many connections the server gives to this login in this database at most, whoever else has some of them. */
+/** The most connections that the server allows this login in this database, including those of others. */
 export async function countAllowed(sql: Sql): Promise<number> {
-	// PostgreSQL 15 knows no `reserved_connections`; limits of -1 are none.
+	// PostgreSQL 15 has no `reserved_connections`; a limit of -1 means none.
 	const [row] = await sql<{ allowed: number }[]>`
 		select least(
 			current_setting('max_connections')::int
@@ -249,8 +252,8 @@ export async function countAllowed(sql: Sql): Promise<number> {
 }
 
 /**
- * Tables whose rows are written once: the service's role reads them and adds to them, and may nothing else there. Triggers on them say the
- * same to everybody. A table that such a trigger stands on and that is not listed here fails a test.
+ * Tables whose rows are written once: the service's role may only read and insert. Triggers enforce the same for everyone. A test fails for
+ * a table with such a trigger that is not listed here.
  */
 export const WRITTEN_ONCE: readonly string[] = [
 	"archive_objects",
@@ -271,17 +274,17 @@ export const WRITTEN_ONCE: readonly string[] = [
 	"audit",
 ];
 
-/** Tables whose rows the service adds, and only the tables' owner may change. */
+/** Tables to which the service adds rows that only the tables' owner may change. */
 const OWNERS: readonly string[] = ["deployment"];
 
 /** Tables that only migrations write. */
 const READ_ONLY: readonly string[] = ["schema_migrations"];
 
-/** All that can be granted on a table in every version of PostgreSQL. */
+/** Everything that can be granted on a table in every version of PostgreSQL. */
 export const TABLE_RIGHTS = ["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"] as const;
 export type TableRight = (typeof TABLE_RIGHTS)[number];
 
-/** What the service may do with a table; all else is too much. */
+/** What the service may do with a table; everything else is too much. */
 export function rightsOn(table: string): readonly TableRight[] {
 	if (READ_ONLY.includes(table)) return ["SELECT"];
 	if (WRITTEN_ONCE.includes(table) || OWNERS.includes(table)) return ["SELECT", "INSERT"];

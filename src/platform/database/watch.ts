@@ -1,21 +1,21 @@
 /**
- * Knows whether the database answers at all. A server that is down says so by an error; a network that swallows everything says
- * nothing, and whoever asks waits for ever. So somebody asks all the time, and tells those who wait when no answer comes.
+ * Knows whether the database answers at all. A server that is down causes errors, but a network that drops packets causes silence, and
+ * callers would wait for ever. So the watch queries all the time and notifies waiting callers when no answer comes.
  */
 import { type ConnectOptions, connect, type Sql } from "./connect";
 import { codeOf } from "./failure";
 
 export type DatabaseWatch = {
-	/** True while nothing is heard; an error is an answer. */
+	/** True while no answer comes; an error is an answer. */
 	readonly isSilent: () => boolean;
-	/** Calls back once when it falls silent; the answer ends that. */
+	/** Calls back once when the database falls silent; the result cancels that. */
 	readonly onSilent: (told: () => void) => () => void;
 	readonly stop: () => Promise<void>;
 };
 
 type WatchOptions = Pick<ConnectOptions, "url"> & {
 	readonly everyMs?: number;
-	/** How long an answer may take; far more than a loaded server needs for nothing. */
+	/** How long an answer may take, far more than a loaded server needs. */
 	readonly limitMs?: number;
 };
 
@@ -23,7 +23,7 @@ const EVERY_MS = 500;
 const LIMIT_MS = 3_000;
 const SLICES = 6;
 
-/** Starts to ask; it runs until `stop`. */
+/** Starts the watch; it runs until `stop`. */
 export function watchDatabase({ url, everyMs = EVERY_MS, limitMs = LIMIT_MS }: WatchOptions): DatabaseWatch {
 	const open = () => connect({ url, name: "sello watch", connectionsMax: 1 });
 	const waiting = new Set<() => void>();
@@ -36,7 +36,7 @@ export function watchDatabase({ url, everyMs = EVERY_MS, limitMs = LIMIT_MS }: W
 		const isHeard = await Promise.race([isAnswered(asked), passSlices(limitMs).then(() => false)]);
 		if (stopping) return;
 		if (!isHeard) {
-			// The old connection may be dead for good although the server is well; how it ends tells nothing more.
+			// The old connection may be dead although the server is well; how it ends does not matter.
 			sql = open();
 			asked.end({ timeout: 0 }).catch(() => undefined);
 		}
@@ -71,8 +71,8 @@ export function watchDatabase({ url, everyMs = EVERY_MS, limitMs = LIMIT_MS }: W
 }
 
 /**
- * Waits in slices: a process that was kept from everything for longer than the limit, by its own work or by a machine that stood still, has
- * heard nothing either. It has time between two slices to take what has come meanwhile.
+ * Waits in slices: a process that was paused for longer than the limit, by its own work or by the machine, has received nothing either.
+ * Between two slices it can process what has arrived.
  */
 async function passSlices(limitMs: number): Promise<void> {
 	for (let slice = 0; slice < SLICES; slice++) await Bun.sleep(limitMs / SLICES);

@@ -1,4 +1,4 @@
-/** Judges a URL before it is stored, without asking any resolver; the address itself is judged when it is dialled. */
+/** Checks a URL before it is stored, without resolving it; the address is checked when a connection is made. */
 import { type Environment, isSandbox } from "../values";
 import { classifyAddress, parseAddress } from "./classify-address";
 
@@ -6,8 +6,8 @@ import { classifyAddress, parseAddress } from "./classify-address";
 export type EgressPolicy = {
 	readonly environment: Environment;
 	/**
-	 * `host:port` that may be reached although private, over http and on any port, written as a URL has them: lower case, IPv6
-	 * in brackets. For receivers on the own machine; empty in production, which the configuration sees to.
+	 * Each `host:port` that may be reached although it is private, over http and on any port, as URLs write it: lower case, IPv6 in
+	 * brackets. For receivers on the same machine; the configuration keeps it empty in production.
 	 */
 	readonly allow: ReadonlySet<string>;
 };
@@ -21,7 +21,7 @@ export type UrlRefusal = {
 		| "port-not-allowed"
 		| "private-address"
 		| "private-name";
-	/** For the one who sent the URL. */
+	/** Shown to the caller who sent the URL. */
 	readonly detail: string;
 };
 
@@ -46,12 +46,12 @@ export function checkOutboundUrl(text: string, policy: EgressPolicy): UrlRefusal
 	return checkHost(url.hostname);
 }
 
-/** True when the operator has named the URL's host and port as reachable. */
+/** True when the operator has allowed the URL's host and port. */
 export function isAllowListed(url: URL, policy: EgressPolicy): boolean {
 	return policy.allow.has(`${url.hostname}:${portOf(url)}`);
 }
 
-/** The host as a resolver or a socket takes it: IPv6 without brackets. */
+/** The host in the form that a resolver or a socket takes: IPv6 without brackets. */
 export function bareHost(url: URL): string {
 	return unbracket(url.hostname);
 }
@@ -61,7 +61,7 @@ function unbracket(hostname: string): string {
 }
 
 function parseUrl(text: string): URL | undefined {
-	// The parser drops tabs and line breaks and trims spaces; what is stored must be what is called.
+	// The URL parser drops tabs and line breaks and trims spaces; the stored text must be what is called.
 	if (/[\s\p{Cc}\\]/u.test(text)) return undefined;
 	return URL.canParse(text) ? new URL(text) : undefined;
 }
@@ -70,7 +70,7 @@ function portOf(url: URL): number {
 	return url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
 }
 
-/** Names that by their standards never lead to the public internet. Sources: RFC 6761, RFC 6762 (appendix G), RFC 8375. */
+/** Names that never lead to the public internet. Sources: RFC 6761, RFC 6762 (appendix G), RFC 8375. */
 const PRIVATE_ENDINGS = [
 	"localhost",
 	"localdomain",
@@ -85,7 +85,7 @@ const PRIVATE_ENDINGS = [
 ];
 
 function checkHost(hostname: string): UrlRefusal | undefined {
-	// The URL parser has turned every numeric spelling (hexadecimal, octal, one number, full-width digits) into the plain one.
+	// The URL parser has normalised every numeric spelling (hexadecimal, octal, one number, full-width digits).
 	const address = parseAddress(unbracket(hostname));
 	if (address) {
 		const found = classifyAddress(address);

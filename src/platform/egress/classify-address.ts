@@ -1,11 +1,11 @@
 /**
- * Tells whether an IP address is on the public internet. Judged by its bytes, never by a text: one address has many spellings.
+ * Decides whether an IP address is on the public internet, by its bytes: one address has many spellings.
  *
- * Sources: IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and its updates); the addresses on which cloud
- * platforms answer their own machines. An IPv6 address that carries an IPv4 address to which a packet would go is judged by it.
+ * Sources: IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890 and its updates); the metadata addresses of cloud platforms. An
+ * IPv6 address that carries an IPv4 address as its destination is judged by that one.
  */
 
-/** `public`, or why not. */
+/** `public`, or the reason why not. */
 export type AddressClass =
 	| "public"
 	| "unspecified"
@@ -24,13 +24,13 @@ export type AddressClass =
 
 type Range = { readonly start: Uint8Array; readonly bits: number; readonly is: AddressClass };
 
-/** Ranges that are not public; the rest of IPv4 is. */
+/** Ranges that are not public; all other IPv4 addresses are. */
 const ranges4: readonly Range[] = [
 	range("0.0.0.0/8", "unspecified"),
 	range("10.0.0.0/8", "private"),
 	range("100.64.0.0/10", "shared"),
 	range("127.0.0.0/8", "loopback"),
-	// Holds 169.254.169.254, where clouds hand out credentials.
+	// Includes 169.254.169.254, where clouds serve credentials.
 	range("169.254.0.0/16", "link-local"),
 	range("172.16.0.0/12", "private"),
 	range("192.0.0.0/24", "protocol-assignment"),
@@ -42,11 +42,11 @@ const ranges4: readonly Range[] = [
 	range("203.0.113.0/24", "documentation"),
 	range("224.0.0.0/4", "multicast"),
 	range("240.0.0.0/4", "reserved"),
-	// Azure's own endpoint for its machines: a public number that is answered inside.
+	// Azure's endpoint for its machines: a public number that is answered internally.
 	range("168.63.129.16/32", "platform"),
 ];
 
-/** Ranges that are not public inside 2000::/3, and names for those outside it, none of which is. */
+/** Ranges inside 2000::/3 that are not public, and names of ranges outside it, none of which is public. */
 const ranges6: readonly Range[] = [
 	range("::/128", "unspecified"),
 	range("::1/128", "loopback"),
@@ -56,20 +56,20 @@ const ranges6: readonly Range[] = [
 	range("fe80::/10", "link-local"),
 	range("fec0::/10", "private"),
 	range("ff00::/8", "multicast"),
-	// Teredo: the IPv4 address behind it is the peer's own claim.
+	// Teredo: its IPv4 address is only claimed by the sender.
 	range("2001::/32", "tunnel"),
 	range("2001::/23", "protocol-assignment"),
 	range("2001:db8::/32", "documentation"),
-	// 6to4 wraps any IPv4 address, private ones included, and is withdrawn (RFC 7526).
+	// 6to4 wraps any IPv4 address, including private ones, and is withdrawn (RFC 7526).
 	range("2002::/16", "tunnel"),
 	range("3fff::/20", "documentation"),
 ];
 
 const globalUnicast = range("2000::/3", "public");
-/** The last four bytes are the IPv4 address that is dialled: mapped (RFC 4291) and translated (RFC 6052). */
+/** The last four bytes are the IPv4 destination: mapped (RFC 4291) and translated (RFC 6052). */
 const carriers = [range("::ffff:0:0/96", "translation"), range("64:ff9b::/96", "translation")];
 
-/** Judges an address of 4 or 16 bytes. */
+/** Classifies an address of 4 or 16 bytes. */
 export function classifyAddress(address: Uint8Array): AddressClass {
 	if (address.length === 4) return ranges4.find((r) => contains(r, address))?.is ?? "public";
 	if (address.length !== 16) return "reserved";
@@ -79,14 +79,14 @@ export function classifyAddress(address: Uint8Array): AddressClass {
 	return contains(globalUnicast, address) ? "public" : "reserved";
 }
 
-/** The bytes of an IPv4 or IPv6 address; undefined for any other text, scoped addresses (`fe80::1%eth0`) included. */
+/** The bytes of an IPv4 or IPv6 address; undefined for any other text, including scoped addresses (`fe80::1%eth0`). */
 export function parseAddress(text: string): Uint8Array | undefined {
 	return text.includes(":") ? parse6(text) : parse4(text);
 }
 
 function parse4(text: string): Uint8Array | undefined {
 	const parts = text.split(".");
-	// A leading zero is octal to some readers and decimal to others.
+	// Some readers take a leading zero for octal.
 	if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)) {
 		return undefined;
 	}
@@ -102,7 +102,7 @@ function parse6(text: string): Uint8Array | undefined {
 	return Uint8Array.from([...head, ...new Array<number>(16 - head.length - tail.length).fill(0), ...tail]);
 }
 
-/** Bytes of groups such as `64:ff9b`, or in the last half `ffff:10.0.0.1`; undefined when ill-formed. */
+/** Bytes of groups such as `64:ff9b`, or in the last half `ffff:10.0.0.1`; undefined when malformed. */
 function parseGroups(text: string, isLast: boolean): number[] | undefined {
 	if (text === "") return [];
 	const groups = text.split(":");

@@ -1,4 +1,4 @@
-/** Finds the one address that a request goes to: resolved once, every answer judged. */
+/** Finds the one address that a request goes to. The name is resolved once, and every answer is checked. */
 import { lookup, Resolver } from "node:dns/promises";
 import { classifyAddress, parseAddress } from "./classify-address";
 
@@ -7,15 +7,15 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 export type Pinned = { readonly address: string; readonly family: 4 | 6 };
 
-/** The machine's own resolver, hosts file included. */
+/** The machine's own resolver, including the hosts file. */
 export const systemResolve: Resolve = async (hostname) => {
 	const answers = await lookup(hostname, { all: true });
 	return answers.map((answer) => answer.address);
 };
 
 /**
- * The first public address of a host; with `privateToo` the first of any kind. A mixed answer leads to its public part only.
- * Never rejects.
+ * The first public address of a host; with `privateToo`, the first of any kind. Private addresses of a mixed answer are ignored. Never
+ * rejects.
  */
 export async function findAddress(
 	host: string,
@@ -39,9 +39,9 @@ export async function findAddress(
 	return "blocked-address";
 }
 
-/** Asks one name server, instead of whatever the machine is set up with. */
+/** Queries one name server instead of the machine's resolver. */
 
-/** A resolver that asks `server`, an address with a port. Each call asks anew: nothing is kept. */
+/** A resolver that queries `server`, an address with a port. It caches nothing. */
 export function resolveAt(server: string): Resolve {
 	return async (hostname) => {
 		const resolver = new Resolver();

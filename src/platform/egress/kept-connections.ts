@@ -1,37 +1,38 @@
 /**
- * Connections that stay open for the next POST to the same place.
+ * Connections that stay open for the next POST to the same destination.
  *
- *   place = owner, scheme, host, port, vetted address      the host is also the name in the certificate
+ *   destination = owner, scheme, host, port, checked address      the host is also the name in the certificate
  *
- * Model: every POST finds and vets its address as if nothing were open, and only then asks for a connection of exactly that place. So
- * a name that leads elsewhere by now gets a new connection, and what one owner's receiver does to a connection meets nobody else.
+ * Model: every POST resolves and checks its address first, and only then uses an open connection to exactly that destination. So a name
+ * that leads elsewhere by now gets a new connection, and one owner's receiver cannot affect another's.
  *
- * Bounds: idle for seconds, since receivers close idle connections after five at the least; a few idle ones a place and so many in all;
- * none older than a minute, so that certificates are looked at again. TLS sessions are not resumed: that would skip the look.
+ * Bounds: connections are idle for seconds, since receivers close idle ones after five or more; a few idle ones per destination and a limit
+ * in all; none older than a minute, so that certificates are checked again. TLS sessions are not resumed, because that would skip the
+ * check.
  *
- * What fails: a receiver may close a connection in the moment in which a request is written to it. Then nobody knows whether the request
- * was read. Who sends it again tells us (`distrust`), and that place gets no kept connections for a while.
+ * Failures: a receiver may close a connection just as a request is written to it, and then it is unknown whether the request was read. The
+ * sender repeats the request and calls `distrust`, and that destination gets no kept connections for a while.
  *
- * Quirk: an answer that nobody asked for, such as the 408 of a server that is tired of waiting, would be taken for the answer to the next
- * request. The runtime's agent ends a connection on which anything comes while it is idle; a test holds it to that.
+ * Quirk: an unrequested answer, such as the 408 of a server that is tired of waiting, would be taken for the next answer. The runtime's
+ * agent closes an idle connection on which anything arrives; a test checks this.
  */
 import { Agent, type ClientRequestArgs } from "node:http";
 import { Agent as TlsAgent } from "node:https";
 import type { Duplex } from "node:stream";
 
 export type Place = {
-	/** Whose request it is, such as a webhook endpoint's id. */
+	/** The owner of the request, such as a webhook endpoint's id. */
 	readonly owner: string;
 	readonly url: URL;
 	readonly address: string;
 };
 
 export type KeptConnections = {
-	/** What a request to the place is given as its options, to use a kept connection or leave one; undefined when it should have its own. */
+	/** Request options that use a kept connection or leave one; undefined when the request needs its own. */
 	readonly optionsFor: (place: Place) => { readonly agent: Agent; readonly [PLACE]: string } | undefined;
-	/** A connection of the place was closed under a request. */
+	/** A kept connection of the destination was closed under a request. */
 	readonly distrust: (place: Place) => void;
-	/** Connections that wait now. */
+	/** Idle connections. */
 	readonly idle: () => number;
 };
 
@@ -43,7 +44,7 @@ export type KeepLimits = {
 	readonly distrustMs: number;
 };
 
-/** A name in a request's options that no other option has; the agent that gets them back keeps connections by it. */
+/** A key that no other request option has; the agent keys its connections by it. */
 const PLACE = Symbol("place");
 
 const LIMITS: KeepLimits = {
@@ -60,7 +61,7 @@ export function keepConnections(change: Partial<KeepLimits> = {}): KeptConnectio
 	const idle = new Set<Duplex>();
 	/** Since its first answer. */
 	const keptSinceMs = new WeakMap<Duplex, number>();
-	/** Until when each place gets no kept connection. */
+	/** Until when each destination gets no kept connection. */
 	const distrusted = new Map<string, number>();
 	const options = { keepAlive: true, timeout: limits.idleMs, maxFreeSockets: limits.idleMaxOfPlace };
 	const agents = [new Agent(options), new TlsAgent({ ...options, maxCachedSessions: 0 })] as const;
@@ -70,7 +71,7 @@ export function keepConnections(change: Partial<KeepLimits> = {}): KeptConnectio
 		const { getName, keepSocketAlive, reuseSocket } = agent;
 		agent.getName = (args?: ClientRequestArgs & { readonly [PLACE]?: string }) => {
 			const place = args?.[PLACE];
-			// Without it connections of all owners would be one another's.
+			// Without it, owners would share connections.
 			if (place === undefined) throw new Error("a request over kept connections has no place");
 			return `${place} ${getName.call(agent, args)}`;
 		};

@@ -1,20 +1,19 @@
 /**
- * One POST, or one GET, to an address that somebody else chose, so that it reaches nothing but the public internet and costs no more than it
- * was given.
+ * One POST or GET to an address that a tenant chose. It reaches only the public internet, within limits of time and size.
  *
- *   URL ──check──▶ host ──resolve once──▶ addresses ──judge──▶ one pinned address ──dial──▶ status, first bytes of the body
+ *   URL ──check──▶ host ──resolve once──▶ addresses ──check──▶ one pinned address ──connect──▶ status, first bytes of the body
  *
- * What fails, and how it ends: a private address is never dialled (`blocked-address`), whether written, resolved, or resolved on
- * a second asking, since nothing asks twice. A redirect is an answer like any other. A receiver that stalls, drips or never stops
- * ends at the deadline or at `bytesMax`, whatever it fills the wire with. The answer is not decompressed, so a small one stays small.
+ * Failures: a private address is never contacted (`blocked-address`), whether it is written or resolved, and names are not resolved twice.
+ * A redirect is an answer like any other. A receiver that stalls or never stops is cut off at the deadline or at `bytesMax`. The answer is
+ * not decompressed, so a small one stays small.
  *
- * Trust: a request goes out once, but over a kept connection: one that is closed before any byte of an answer leaves in doubt whether the
- * request was read, and it is sent once more, over a connection of its own, as the same attempt. Whoever passes `kept` says that a
- * receiver can tell a repeat.
+ * A request is sent once, except over a kept connection: if that is closed before any byte of an answer, it is unknown whether the request
+ * was read, and it is sent once more over its own connection, as the same attempt. A caller that passes `kept` promises that receivers can
+ * recognise a repeat.
  *
- * Quirks: `fetch` is not used, because it ignores a `lookup` hook, follows redirects, decompresses, reads `file:` and obeys
- * proxy variables. `node:http` calls the hook for names only; a literal address has been judged before. `agent: false` keeps
- * the process-wide agent out, which can be told by the environment to use a proxy that would resolve the name again.
+ * Quirks: `fetch` is not used, because it ignores a `lookup` hook, follows redirects, decompresses, reads `file:` and obeys proxy
+ * variables. `node:http` calls the hook only for names; literal addresses are checked before. `agent: false` avoids the process-wide agent,
+ * which an environment variable can point to a proxy that would resolve the name again.
  */
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -26,23 +25,23 @@ import type { KeptConnections } from "./kept-connections";
 
 type RequestOptions = {
 	readonly url: string;
-	/** Besides Host, Connection and Content-Length, which are set here. */
+	/** Host, Connection and Content-Length are set here. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** Absent: it is a GET. */
+	/** Absent: the request is a GET. */
 	readonly body?: Uint8Array;
 	readonly policy: EgressPolicy;
 	/** For resolving, connecting and the TLS handshake together. */
 	readonly connectTimeoutMs?: number;
-	/** For everything, the last byte of the answer included. */
+	/** For everything, including the last byte of the answer. */
 	readonly totalTimeoutMs?: number;
-	/** Most bytes of the answer's body. */
+	/** Most bytes of the answer's body that are read. */
 	readonly bytesMax?: number;
-	/** Most bytes that the result has; 4 KiB unless told. */
+	/** Most bytes of the body in the result. Default: 4 KiB. */
 	readonly keptBytesMax?: number;
 	readonly resolve?: Resolve;
-	/** PEM certificates trusted instead of the runtime's: for receivers with an authority of their own. */
+	/** PEM certificates to trust instead of the runtime's, for receivers with a private authority. */
 	readonly ca?: string;
-	/** Absent: the request has a connection of its own. */
+	/** Absent: the request gets its own connection. */
 	readonly kept?: { readonly connections: KeptConnections; readonly owner: string };
 };
 
@@ -50,22 +49,22 @@ export type PostOptions = RequestOptions & { readonly body: Uint8Array };
 export type GetOptions = Omit<RequestOptions, "body" | "kept">;
 
 export type PostResult = {
-	/** True for a 2xx answer that came whole. */
+	/** True for a complete 2xx answer. */
 	readonly ok: boolean;
 	/** Absent when no answer came. */
 	readonly status?: number;
-	/** Absent when an answer came whole, whatever its status. */
+	/** Absent when a complete answer came, whatever its status. */
 	readonly error?: PostError;
 	readonly durationMs: number;
-	/** False: certain that not one byte of the request was written. */
+	/** False only when no byte of the request was written. */
 	readonly mayHaveArrived: boolean;
 	/** The answer's Content-Type; absent without one. */
 	readonly mediaType?: string;
 	/** The first bytes of the answer's body. */
 	readonly bytes: Uint8Array;
-	/** The same as text, for the log of the one who owns the receiver. */
+	/** The same as text, for the log that the receiver's owner reads. */
 	readonly responseBody: string;
-	/** What the answer's Retry-After asks for. */
+	/** From the answer's Retry-After. */
 	readonly retryAfterSeconds?: number;
 };
 
@@ -73,20 +72,20 @@ const CONNECT_TIMEOUT_MS = 3_000;
 const TOTAL_TIMEOUT_MS = 10_000;
 const BYTES_MAX = 65_536;
 const KEPT_BYTES = 4_096;
-/** Interim answers (1xx) before the one that counts. Each costs more than its bytes. */
+/** Most interim answers (1xx): each costs more than its bytes. */
 const INTERIM_MAX = 16;
 /**
- * Bytes on the wire for each byte that the body may have, heads and framing included. What comes around a body (interim answers, blank
- * lines, zeros of a chunk's length) may go on for ever, and reading it takes a thread's whole time.
+ * Most bytes on the wire per byte of body, including headers and framing. Without this limit, interim answers, blank lines or padded chunk
+ * sizes could keep a thread busy for ever.
  */
 const WIRE_FACTOR = 4;
 
-/** Sends one POST. Never rejects for what the other side does. */
+/** Sends one POST. Never rejects because of the receiver. */
 export function postOnce(options: PostOptions): Promise<PostResult> {
 	return requestOnce(options);
 }
 
-/** Sends one GET, by the same rules. */
+/** Sends one GET by the same rules. */
 export function getOnce(options: GetOptions): Promise<PostResult> {
 	return requestOnce(options);
 }
@@ -98,7 +97,7 @@ async function requestOnce(options: RequestOptions): Promise<PostResult> {
 		...answer,
 		durationMs: Math.round(performance.now() - startedAt),
 	});
-	// A stored URL is judged again: the policy may be stricter than on the day it was stored.
+	// A stored URL is checked again: the policy may be stricter now.
 	if (checkOutboundUrl(options.url, options.policy)) return end({ ...NOT_SENT, error: "blocked-address" });
 	const url = new URL(options.url);
 	const limitMs = Math.min(options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS, options.totalTimeoutMs ?? TOTAL_TIMEOUT_MS);
@@ -118,7 +117,7 @@ type Call = {
 	readonly pinned: Pinned;
 	readonly options: RequestOptions;
 	readonly startedAt: number;
-	/** From when the time for connecting counts. */
+	/** Start of the connect time-out. */
 	readonly connectFrom: number;
 };
 
@@ -130,7 +129,7 @@ async function exchange(call: Call, kept: RequestOptions["kept"]): Promise<Answe
 	return exchange({ ...call, connectFrom: performance.now() }, undefined);
 }
 
-/** Tells of a connection that was closed under the request only where it was a kept one. */
+/** Reports a connection that was closed under the request only if it was a kept one. */
 function tryOnce(
 	{ url, pinned, options, startedAt, connectFrom }: Call,
 	kept: ReturnType<KeptConnections["optionsFor"]>,
@@ -155,7 +154,7 @@ function tryOnce(
 			request.socket?.off("data", watchWire);
 			clearTimeout(connectTimer);
 			clearTimeout(totalTimer);
-			// After a whole answer a kept connection is the agent's, to leave open or to end.
+			// After a complete answer the agent decides about a kept connection.
 			if (error !== undefined || !kept) request.destroy();
 			if (error === "connection-reset" && isInDoubt()) {
 				resolve("connection-was-closed");
@@ -187,7 +186,7 @@ function tryOnce(
 			},
 			lookup: onlyAnswer(pinned),
 			...(kept ?? { agent: false }),
-			// Said aloud: an environment variable can turn the default off.
+			// Explicit, because an environment variable can turn the default off.
 			...(isTls ? { rejectUnauthorized: true, ...(options.ca === undefined ? {} : { ca: options.ca }) } : {}),
 		});
 		const left = (timeoutMs: number, from: number) => Math.max(1, timeoutMs - (performance.now() - from));
@@ -230,14 +229,14 @@ function tryOnce(
 			interim++;
 			if (interim > INTERIM_MAX) settle("too-large");
 		});
-		// Nobody asked for another protocol; without this the request would end without a word.
+		// Without this, an unrequested protocol switch would end the request silently.
 		request.on("upgrade", (incoming, socket) => {
 			response = incoming;
 			socket.destroy();
 			settle("malformed-response");
 		});
 		request.on("error", (error) => {
-			// What comes behind a whole answer is none of it, such as a body behind a 204. Its end is told next.
+			// What follows a complete answer, such as a body after a 204, is ignored. The end event comes next.
 			if (!response?.complete) settle(nameError(error, stage));
 		});
 		request.on("close", () => settle("connection-reset"));
@@ -252,14 +251,14 @@ function onlyAnswer(pinned: Pinned): LookupFunction {
 	};
 }
 
-/** Keeps the first bytes of a stream. The text has no NUL, which a database's text cannot hold, and no torn last character. */
+/** Keeps the first bytes of a stream. The text contains no NUL, which PostgreSQL cannot store, and no incomplete last character. */
 function keepFirst(bytesMax: number) {
 	const chunks: Buffer[] = [];
 	let left = bytesMax;
 	return {
 		add(chunk: Buffer) {
 			if (left <= 0) return;
-			// A copy: a slice would keep the whole chunk in memory.
+			// A copy, because a slice would keep the whole chunk in memory.
 			const part = Buffer.from(chunk.subarray(0, left));
 			chunks.push(part);
 			left -= part.length;
@@ -269,7 +268,7 @@ function keepFirst(bytesMax: number) {
 	};
 }
 
-/** Names for the ways in which a POST can end without a whole answer; stored, shown to the tenant, and stable. */
+/** Stable names of the ways in which a POST can end without a complete answer; stored and shown to the tenant. */
 export type PostError =
 	| "blocked-address"
 	| "dns-error"
@@ -293,7 +292,7 @@ const byCode: Readonly<Record<string, PostError>> = {
 	HPE_HEADER_OVERFLOW: "too-large",
 };
 
-/** The name of a socket's, TLS's or parser's error. */
+/** The name of an error of the socket, TLS or the parser. */
 export function nameError(error: unknown, stage: Stage): PostError {
 	const code = (error as { code?: unknown } | null)?.code;
 	if (typeof code === "string") {
@@ -302,6 +301,6 @@ export function nameError(error: unknown, stage: Stage): PostError {
 		if (code.startsWith("HPE_")) return "malformed-response";
 		if (code.startsWith("ERR_TLS") || code.startsWith("ERR_SSL")) return "tls-error";
 	}
-	// The certificate's faults come as dozens of codes, all while hands are shaken.
+	// Certificate errors have dozens of codes, all during the handshake.
 	return stage === "handshake" ? "tls-error" : "connection-failed";
 }

@@ -86,7 +86,7 @@ export type Failpoint =
 
 type ThreadFailpoint = "sign-job" | "signed";
 
-/** Reads an order such as `NAME:3:exit` from the environment and answers whether a passing is the one that it names. */
+/** Reads an order such as `NAME:3:exit` and returns a function that is true at the passing which the order names. */
 function createTrigger(text: string | undefined): (name: string) => boolean {
 	const order =
 		process.env.NODE_ENV === "test" ? /^([a-z-]+):([1-9]\d{0,3})(?::(?:exit|hang))?$/.exec(text ?? "") : null;

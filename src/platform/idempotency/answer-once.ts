@@ -1,4 +1,4 @@
-/** Carries out a write once for each idempotency key: its answer is stored with it or not at all. The key may be left out. */
+/** Performs a write once per idempotency key: the answer is stored with the write or not at all. The key is optional. */
 
 import { Type } from "@sinclair/typebox";
 import { createKeyedQueue, type KeyedQueue } from "../concurrency";
@@ -11,23 +11,23 @@ import { findAnswer, type IdempotencyKey, type StoredAnswer, saveAnswer } from "
 export type Written = {
 	readonly status: number;
 	readonly body: unknown;
-	/** What is stored for a repeat instead of the body, where that tells a secret. */
+	/** Stored for repeats instead of the body, when the body contains a secret. */
 	readonly kept?: unknown;
 	readonly headers: Readonly<Record<string, string>>;
 };
 
 type OnceOptions<T> = {
-	/** Whose keys they are; the caller's tenant unless told otherwise. */
+	/** Whose keys they are. Default: the caller's tenant. */
 	readonly scopeId?: string;
-	/** The request's path in a form that may be stored; as it was sent unless told otherwise. */
+	/** The request's path in a form that may be stored. Default: as it was sent. */
 	readonly path?: string;
-	/** Makes of the parsed body what is to be written, before the transaction; compares it with the operation's schema unless told otherwise. */
+	/** Validates the parsed body before the transaction. Default: against the operation's schema. */
 	readonly check?: (value: unknown) => Promise<T>;
 };
 
 /**
- * Of an operation that takes no body, the path says all. Throws: malformed-json, validation-error, idempotency-key-reused, whatever `check`
- * and `write` throw.
+ * For an operation without a body, the path is the request. Throws: malformed-json, validation-error, idempotency-key-reused, whatever
+ * `check` and `write` throw.
  */
 export async function answerOnce<T>(
 	sql: Sql,
@@ -36,7 +36,7 @@ export async function answerOnce<T>(
 	{ scopeId, path, check }: OnceOptions<T> = {},
 ): Promise<Response> {
 	const { method, body } = call.operation;
-	// It declares none: a parameter that asks for less than the write must not be passed over.
+	// The operation declares no parameters; one that asks for less than the write must not be ignored.
 	readQuery(call);
 	const bytes = body ? await readBytes(call) : new Uint8Array(0);
 	const key = readIdempotencyKey(call.request, "optional");
@@ -64,7 +64,7 @@ export async function answerOnce<T>(
 				...{ answer: JSON.stringify(kept), headers },
 			};
 			const isFirst = !place || (await saveAnswer(tx, place, stored));
-			// Nothing of this one is kept; what the first one answered is there to be replayed.
+			// Rolls this write back; the answer of the first request is replayed.
 			if (!isFirst) throw new Problem("idempotency-in-progress", { headers: { "retry-after": "1" } });
 			return new Response(JSON.stringify(answer), {
 				status,
@@ -72,7 +72,7 @@ export async function answerOnce<T>(
 			});
 		});
 	} catch (error) {
-		// An equal request may have been carried out meanwhile, and this one have failed because of it.
+		// An equal request may have succeeded meanwhile and made this one fail.
 		const raced = error instanceof Problem ? await findReplay() : undefined;
 		if (raced) return raced;
 		throw error;
@@ -80,11 +80,11 @@ export async function answerOnce<T>(
 }
 
 /**
- * Gap: the specification speaks of a repeat of the key. A different body under an old key is a client's mistake that a 200 would
- * hide, and an invoice would be lost; so it is refused.
+ * Gap: the specification speaks only of a repeated key. A different body under an old key is a client's mistake: a 200 would hide it and an
+ * invoice would be lost. So it is refused.
  *
- * Decides whether a request with a known key is a repeat: the same bytes, or bytes that say the same. `parse` is called only
- * when the bytes differ. Throws: idempotency-key-reused, with the first document's id; whatever `parse` throws.
+ * Decides whether a request with a known key is a repeat: the same bytes, or bytes with the same meaning. `parse` is called only when the
+ * bytes differ. Throws: idempotency-key-reused, with the first document's id; whatever `parse` throws.
  */
 export function checkRepeat(stored: StoredAnswer, rawSha256: Uint8Array, parse: () => unknown): void {
 	if (Buffer.from(stored.rawSha256).equals(rawSha256)) return;
@@ -97,7 +97,7 @@ function hashOf({ payloadSha256, request }: StoredAnswer): Buffer | undefined {
 	return typeof request === "string" ? hashPayload(JSON.parse(request)) : undefined;
 }
 
-/** The stored answer again: 200, the same bytes, marked as a replay. */
+/** The stored answer again: status 200, the same bytes, marked as a replay. */
 export function replayAnswer(
 	stored: Pick<StoredAnswer, "answer" | "headers">,
 	headers: Readonly<Record<string, string>> = {},
@@ -116,10 +116,7 @@ export function replayAnswer(
 const POINTER = "#/headers/idempotency-key";
 const uuidV4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/**
- * Reads the `Idempotency-Key` header: a UUID v4, capitals allowed; undefined when it is absent and may be.
- * Throws: validation-error.
- */
+/** Reads the `Idempotency-Key` header: a UUID v4 in either case; undefined when it is absent and optional. Throws: validation-error. */
 export function readIdempotencyKey(request: Request, need: "required"): string;
 export function readIdempotencyKey(request: Request, need: "optional"): string | undefined;
 export function readIdempotencyKey(request: Request, need: "required" | "optional"): string | undefined {
@@ -138,7 +135,7 @@ function refuse(fault: Fault): Problem {
 	return new Problem("validation-error", { faults: [fault] });
 }
 
-/** The key as an operation declares it where it may be left out; `repeat` is what a repeat within 24 hours gets. */
+/** The optional key as an operation declares it; `repeat` says what a repeat within 24 hours gets. */
 export function idempotencyKeyParameter(repeat = "gets the first answer again"): Parameter {
 	return {
 		...{ name: "Idempotency-Key", in: "header", required: false, schema: Type.String() },

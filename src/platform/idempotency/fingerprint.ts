@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** When two requests are the same: by their bytes, or failing that by what the bytes say. */
+/** When two requests are equal: by their bytes, or else by their meaning. */
 export function hashBytes(bytes: Uint8Array): Buffer {
 	return createHash("sha256").update(bytes).digest();
 }
 
-/** Members that hold decimals in the bodies of this API; anywhere else "2.10" and "2.1" are two texts. */
+/** Members of this API that hold decimals; elsewhere "2.10" and "2.1" are different texts. */
 const DECIMAL_MEMBERS: ReadonlySet<string> = new Set([
 	"quantity",
 	"unit_price",
@@ -23,8 +23,8 @@ const DECIMAL_MEMBERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * SHA-256 of a JSON value in one canonical form: members sorted, no white space, decimals without trailing zeros, so that
- * "118.00" and "118" are the same amount. The forms cannot be confused: a normalised decimal is still a JSON string.
+ * SHA-256 of a JSON value in canonical form: sorted members, no white space, decimals without trailing zeros, so "118.00" and "118" are the
+ * same amount. Forms cannot be confused, since a normalised decimal is still a JSON string.
  */
 export function hashPayload(value: unknown): Buffer {
 	return createHash("sha256").update(canonical(value)).digest();
@@ -66,7 +66,7 @@ function differences(a: unknown, b: unknown, most: number, pointer: string, memb
 	return [pointer];
 }
 
-/** Only what the payload itself says: every object inherits a `constructor`. */
+/** Own members only: every object inherits `constructor`. */
 function own(container: object, name: string): unknown {
 	return Object.hasOwn(container, name) ? Reflect.get(container, name) : undefined;
 }

@@ -3,17 +3,17 @@ import type { Sql, Tx } from "../database";
 /** A stored answer to an idempotency key. */
 export type StoredAnswer = {
 	readonly rawSha256: Uint8Array;
-	/** Null of an invoice: its document keeps the request itself. */
+	/** Null for an invoice: its document keeps the request. */
 	readonly payloadSha256: Uint8Array | null;
-	/** The body, exactly as it was sent. */
+	/** The body exactly as it was sent. */
 	readonly answer: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly docId: string | null;
-	/** JSON text of the request that was answered, where no digest of its content is kept. */
+	/** The request's JSON text, where no digest of its content is stored. */
 	readonly request?: string | null;
 };
 
-/** The key's place: one tenant or owner, one operation. */
+/** One key of one tenant or owner for one operation. */
 export type IdempotencyKey = { readonly scopeId: string; readonly operation: string; readonly key: string };
 
 /** How long a key is remembered. Source: the specification, Limits. */
@@ -27,7 +27,7 @@ export async function findAnswer(sql: Sql | Tx, place: IdempotencyKey): Promise<
 	return row && takeAnswer(row);
 }
 
-/** SQL of the answer of a row `w` with `tenant_id`, `operation` and `key`, as `takeAnswer` takes it; one row or none. */
+/** SQL of the answer of a row `w` with `tenant_id`, `operation` and `key`, in the form that `takeAnswer` reads; one row or none. */
 export function findFreshAnswer(sql: Sql | Tx): ReturnType<Sql> {
 	return sql`
 		select k.created_at > now() - make_interval(hours => ${KEY_HOURS}) as "isFresh", k.raw_sha256 as "rawSha256",
@@ -36,7 +36,7 @@ export function findFreshAnswer(sql: Sql | Tx): ReturnType<Sql> {
 		from idempotency_keys k where k.scope_id = w.tenant_id and k.operation = w.operation and k.key = w.key limit 1`;
 }
 
-/** The answer in a row; undefined where there is none, or none that still counts. */
+/** The answer in a row; undefined when there is none or it has expired. */
 export function takeAnswer(row: object): StoredAnswer | undefined {
 	const { isFresh, rawSha256, payloadSha256, answer, headers, docId, request } = row as StoredAnswer & {
 		isFresh?: boolean | null;
@@ -45,8 +45,8 @@ export function takeAnswer(row: object): StoredAnswer | undefined {
 }
 
 /**
- * Stores an answer in the transaction of what it answers. Waits for an equal key of an open transaction; answers false when
- * that one has committed: then nothing may be done again. An expired key is taken over. Invoices bring theirs along: `store_invoices`.
+ * Stores an answer in the transaction of its write. Waits for an equal key of an open transaction; false when that one has committed, and
+ * then nothing may be done again. An expired key is replaced. `store_invoices` does this for invoices.
  */
 export async function saveAnswer(tx: Tx, place: IdempotencyKey, stored: StoredAnswer): Promise<boolean> {
 	const rows = await tx`
@@ -61,17 +61,19 @@ export async function saveAnswer(tx: Tx, place: IdempotencyKey, stored: StoredAn
 	return rows.length === 1;
 }
 
-/** Tells places apart. */
+/** A text per key. */
 export const nameOf = ({ scopeId, operation, key }: IdempotencyKey): string => `${scopeId} ${operation} ${key}`;
 
-/** Puts the answer that a caller has got after waiting in the place of the one that was stored with the document. */
+/** Replaces the answer that was stored with the document by the one that the caller got after waiting. */
 export async function replaceAnswer(sql: Sql, place: IdempotencyKey, stored: string, given: string): Promise<void> {
 	await sql`
 		update idempotency_keys set answer = ${given}
 		where scope_id = ${place.scopeId} and operation = ${place.operation} and key = ${place.key} and answer = ${stored}`;
 }
 
-/** Makes all answers of a tenant older, those to `besides` not. Locked in the order in which invoices that are stored together take expired keys over. */
+/**
+ * Ages all answers of a tenant except those to `besides`. Rows are locked in the order in which `store_invoices` replaces expired keys.
+ */
 export async function ageAnswers(tx: Tx, scopeId: string, seconds: number, besides?: IdempotencyKey): Promise<void> {
 	const others = besides ? tx`and (operation, key) <> (${besides.operation}::text, ${besides.key}::uuid)` : tx``;
 	await tx`

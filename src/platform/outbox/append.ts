@@ -3,12 +3,12 @@ import { newId } from "../values";
 import type { Claim, NewMessage } from "./message";
 import { type ClaimedRow, insertMessages } from "./store";
 
-/** Writes messages; only inside the transaction of the fact that causes them. Call `wake` after it has committed. */
+/** Writes messages. Call it only in the transaction of the fact that causes them, and call `wake` after the commit. */
 export async function append(tx: Tx, ...messages: readonly NewMessage[]): Promise<void> {
 	await appendFor(tx, messages, undefined);
 }
 
-/** The same; what the hand-over has room for is written as claimed by its dispatcher already. Call its `start` after the commit. */
+/** Like `append`, but what the local dispatch has room for is written as claimed by its dispatcher. Call its `start` after the commit. */
 export async function appendFor(
 	tx: Tx,
 	messages: readonly NewMessage[],
@@ -25,8 +25,8 @@ export async function appendFor(
 const WAKE_PAUSE_MS = 25;
 
 /**
- * Makes a function that tells dispatchers of all processes to look now. A hint only, given outside the transaction, the first at
- * once and then at most every 25 ms: a NOTIFY inside each commit would make all commits of the server queue behind one lock.
+ * Returns a function that tells the dispatchers of all processes to claim now. It is only a hint, sent outside the transaction, at once and
+ * then at most every 25 ms: a NOTIFY inside each commit would make all commits of the server wait for one lock.
  */
 export function createWake(sql: Sql): () => void {
 	let isPausing = false;
@@ -34,7 +34,7 @@ export function createWake(sql: Sql): () => void {
 	function notify(): void {
 		isPausing = true;
 		isAsked = false;
-		// A lost hint costs a dispatcher's polling interval, nothing else; so nobody waits for the disk.
+		// A lost hint costs one polling interval, so it does not wait for the disk.
 		sql`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNELS.outbox}, '')`.catch(() => undefined);
 		setTimeout(() => {
 			isPausing = false;
@@ -48,21 +48,21 @@ export function createWake(sql: Sql): () => void {
 }
 
 /**
- * Messages that follow from one that a dispatcher is carrying out, and that it goes on with itself: they are written as claimed, in the
- * transaction that causes them, and begin when it has committed. That spares a claim, and the wait for it.
+ * Lets a dispatcher run the messages that follow from one of its own without claiming them. They are written as claimed, in the transaction
+ * that causes them, and start after its commit.
  *
- * It takes no more than a claim would: as many as there are free slots, and of a tenant as many as it may still fill. All else is written as
- * ready. A dispatcher that dies in between holds leases like any other, and they run out.
+ * It takes no more than a claim would: as many as there are free slots and the tenant's share allows. The rest are written as ready. If the
+ * dispatcher dies in between, the leases run out like any others.
  */
 
 export type LocalDispatch = {
-	/** Takes a message that is being written, if there is room; the claim is to be written with it. */
+	/** Takes a message that is being written, if there is room. Write the claim with the message. */
 	readonly claim: (id: string, message: NewMessage) => Claim | undefined;
-	/** True when something was left to be claimed, by whoever has room. */
+	/** True when a message was not taken, so a dispatcher with room has to be woken. */
 	readonly hasLeft: () => boolean;
-	/** The transaction has committed: what was taken is carried out. */
+	/** Call it after the commit: starts the messages that were taken. */
 	readonly start: () => void;
-	/** It was rolled back: nothing was taken. */
+	/** Call it after a rollback: releases what was taken. */
 	readonly drop: () => void;
 };
 

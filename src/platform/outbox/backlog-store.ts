@@ -1,11 +1,11 @@
-/** SQL on messages that nobody holds: hastened, brought back, made older, counted, forgotten. */
+/** SQL on messages that no dispatcher holds: expedite, revive, age, count and remove them. */
 import type { Sql, Tx } from "../database";
 import { firstIdAt } from "../values";
 
-/** Makes waiting messages of these subjects due now; one that is being carried out, or is done, stays as it is. */
+/** Makes waiting messages of these subjects due now. Messages that are running or done stay as they are. */
 export async function expediteMessages(tx: Tx, kind: string, subjects: readonly string[]): Promise<void> {
 	const wanted = tx`${[...subjects]}::uuid[]`;
-	// Asked for a constant state, a server that counted when nothing was waiting reads the whole queue.
+	// With a constant state, a server whose statistics say that nothing waits would read the whole queue.
 	await tx`
 		with asked as materialized (select subject, 'ready'::text as ready_state from unnest(${wanted}) as u(subject))
 		update outbox o set available_at = now() from asked a
@@ -13,7 +13,7 @@ export async function expediteMessages(tx: Tx, kind: string, subjects: readonly 
 			and o.kind = ${kind} and o.available_at > now()`;
 }
 
-/** Makes dead messages of subjects ready again, as old as if they were new and due in this order; answers the subjects that had one. */
+/** Makes the dead messages of these subjects ready again, as new ones and due in this order. Returns the subjects that had one. */
 export async function reviveMessages(sql: Sql | Tx, kind: string, subjects: readonly string[]): Promise<string[]> {
 	const rows = await sql<{ subject: string }[]>`
 		update outbox o set state = 'ready', available_at = now() + g.n * interval '1 microsecond', created_at = now(), failures = 0,
@@ -24,12 +24,12 @@ export async function reviveMessages(sql: Sql | Tx, kind: string, subjects: read
 	return rows.map((row) => row.subject);
 }
 
-/** Kinds of messages: these alone, or all besides them. */
+/** These kinds only, or all kinds except these. */
 export type Kinds = { readonly only: readonly string[] } | { readonly besides: readonly string[] };
 
 /**
- * Makes what waits for a tenant older, so that it is due sooner; leases stay as they are. What becomes due is due from now on, not since
- * long ago: nobody has neglected it. Messages are locked in the order of `leaseParts`, so that neither waits for the other in a circle.
+ * Ages the waiting messages of a tenant, so that they become due sooner; leases stay as they are. What becomes due is due from now on, so
+ * it does not count as neglected. Messages are locked in the order of `leaseParts` to avoid deadlocks.
  */
 export async function ageMessages(
 	tx: Tx,
@@ -53,8 +53,8 @@ export async function ageMessages(
 }
 
 /**
- * Removes what was done long ago, and what was made before a time and is dead, a bounded number at a time: whoever tries such a thing again makes a new
- * message of it. Ids are ordered by time, so of what is older than all that is done nothing is read but what is dead.
+ * Removes messages that were done long ago, and dead ones from before a given time, a bounded number per call. Whoever retries such work
+ * creates a new message. Ids are ordered by time, so no newer rows are read.
  */
 export async function sweepSettled(sql: Sql, doneDays: number, deadBefore: Date): Promise<number> {
 	const rows = await sql`
@@ -66,12 +66,12 @@ export async function sweepSettled(sql: Sql, doneDays: number, deadBefore: Date)
 	return rows.length;
 }
 
-/** Removes dead messages of subjects that are no more: nobody can make them ready again. */
+/** Removes dead messages of subjects that no longer exist: nothing could revive them. */
 export async function removeDead(tx: Tx, kind: string, subjects: readonly string[]): Promise<void> {
 	await tx`delete from outbox where kind = ${kind} and subject = any(${[...subjects]}::uuid[]) and state = 'dead'`;
 }
 
-/** For how long the message that has been due longest has been waiting to be claimed. */
+/** How long the oldest due message has been waiting to be claimed. */
 export async function measureQueue(sql: Sql): Promise<{ overdueSeconds: number }> {
 	const [row] = await sql<{ overdueSeconds: number }[]>`
 		with recursive tenants(tenant_id) as (
@@ -87,14 +87,14 @@ export async function measureQueue(sql: Sql): Promise<{ overdueSeconds: number }
 	return row ?? { overdueSeconds: 0 };
 }
 
-/** SQL of what is told of the queue to whoever watches the service. Each statement is bounded, however much waits or is dead. */
+/** Queue figures for monitoring. Each statement is bounded, however many messages wait or are dead. */
 
 export type KindFigure = { readonly kind: string; readonly figure: number };
 
-/** More of a kind are not counted. */
+/** More messages of a kind are not counted. */
 const DEAD_MAX = 10_000;
 
-/** How many messages of each kind are dead: nobody has sent them again. A kind without one is left out; 10,000 stands for so many or more. */
+/** Counts the dead messages of each kind that have not been sent again. Kinds without any are omitted; 10,000 means 10,000 or more. */
 export async function countDead(sql: Sql | Tx): Promise<KindFigure[]> {
 	return sql<KindFigure[]>`
 		with recursive kinds(kind) as (
@@ -114,13 +114,13 @@ export async function countDead(sql: Sql | Tx): Promise<KindFigure[]> {
 		where k.kind is not null`;
 }
 
-/** Of what is due for one tenant, and for all: more is not looked at. */
+/** Most due messages to look at, of one tenant and of all. */
 const DUE_MAX_OF_TENANT = 20_000;
 const DUE_MAX = 100_000;
 
 /**
- * For how many seconds the message of each kind that has been due longest waits to be claimed. A kind without one that is due is left out: what waits for
- * a later time is not due. Of a queue longer than is looked at here the kinds that are found tell of themselves, and others may be left out.
+ * For each kind, the seconds that its oldest due message has waited to be claimed. Kinds without a due message are omitted. In a queue
+ * longer than the limit, some kinds may be missing.
  */
 export async function measureDue(sql: Sql): Promise<KindFigure[]> {
 	return sql<KindFigure[]>`

@@ -1,28 +1,28 @@
 /**
  * How long a dispatcher may rest after a claim.
  *
- *     first claim ──▶ … ──▶ last claim ──▶ rest, until the next message is due ──▶ the next walk
- *     └── each goes on behind the last tenant that the one before looked at ──┘
+ *     first claim ──▶ … ──▶ last claim ──▶ rest until the next message is due ──▶ next walk
+ *     └── each continues after the last tenant of the one before ──┘
  *
- * One claim looks at a part of the tenants that have something ready, so a walk through all of them takes several. What only some of its claims
- * have met, as that more is due than there were slots for, holds for the walk.
+ * One claim looks at some of the tenants that have ready messages, so a walk through all of them takes several claims. What one of them
+ * finds, such as more due messages than slots, holds for the whole walk.
  */
 
 import { withTimeout } from "../concurrency";
 import type { Slots } from "./slots";
 import type { Claimed, Wanted } from "./store";
 
-/** Slots that free, and messages that become due, within so long are served by one claim. */
-export const GATHER_MS = 4;
+/** Slots that become free, and messages that become due, within this time are served by one claim. */
+export const COALESCE_MS = 4;
 
 export type ClaimWalk = {
-	/** Behind whom the next claim goes on; null where a walk begins. */
+	/** The tenant after which the next claim continues; null at the start of a walk. */
 	readonly afterTenant: () => string | null;
-	/** Takes in what a claim has told and answers what is to be done next. Units: milliseconds of the steady clock. */
+	/** Takes the result of a claim and returns what to do next. Units: milliseconds of the steady clock. */
 	readonly note: (claim: Claimed, asked: Asked) => { readonly restMs: number; readonly hasMore: boolean };
 };
 
-/** `limit` of the `free` slots were asked for. */
+/** `limit` of the `free` slots were requested. */
 type Asked = { readonly atMs: number; readonly limit: number; readonly free: number; readonly restMaxMs: number };
 
 export function createClaimWalk(): ClaimWalk {
@@ -43,48 +43,48 @@ export function createClaimWalk(): ClaimWalk {
 				(claim.messages.length === limit && limit < free) ||
 				claim.isContested ||
 				claim.lastTenant !== null ||
-				// Slots that were taken at its beginning may be free at its end, for those who came too late then.
+				// Slots that were taken when the walk began may be free now, for messages that were passed over then.
 				(!isFirst && hasMore && hasTaken);
-			const restMs = goesOn ? GATHER_MS : Math.min(restMaxMs, Math.max(1, nextDueAtMs - performance.now()));
+			const restMs = goesOn ? COALESCE_MS : Math.min(restMaxMs, Math.max(1, nextDueAtMs - performance.now()));
 			return { restMs, hasMore };
 		},
 	};
 }
 
 /**
- * Claims that the database has not answered in time. Their connections may have died without a word, so the loop goes on beside them; or the
- * database is slow, and then they take what they asked for after all. So few are let be late at once, and little is claimed beside them.
+ * Claims that the database has not answered in time. Their connection may be dead, so the loop continues without them; or the database is
+ * slow, and they will still take what they requested. So only a few may be overdue, and the loop claims little meanwhile.
  */
 
-/** While so many are late nothing more is claimed. */
-const LATE_MAX = 3;
-/** What is claimed beside a late one, of what is free: both may take what they asked for. */
-const SHARE_BESIDE_LATE = 0.25;
+/** With this many overdue claims, nothing more is claimed. */
+const OVERDUE_MAX = 3;
+/** The share of free slots that may be claimed beside an overdue claim, since both may succeed. */
+const SHARE_BESIDE_OVERDUE = 0.25;
 
-export type LateClaims = {
-	/** Nothing is to be claimed until one of them has ended. */
+export type OverdueClaims = {
+	/** True while nothing may be claimed until an overdue claim has ended. */
 	readonly isFull: () => boolean;
-	/** How many messages may be claimed now, of so many free slots. */
+	/** How many of the free slots may be claimed now. */
 	readonly limitOf: (free: number) => number;
-	/** The claim's answer; throws when it is late, and counts it until it has ended. */
+	/** Waits for a claim. Throws when it is overdue, and counts it until it ends. */
 	readonly await: <T>(claiming: Promise<T>) => Promise<T>;
 };
 
-/** `ended` is called when a late claim has been answered, or has failed. */
-export function createLateClaims(limitMs: number, ended: () => void): LateClaims {
-	let late = 0;
+/** `ended` is called when an overdue claim has succeeded or failed. */
+export function createOverdueClaims(limitMs: number, ended: () => void): OverdueClaims {
+	let overdue = 0;
 	return {
-		isFull: () => late >= LATE_MAX,
-		limitOf: (free) => (late > 0 ? Math.ceil(free * SHARE_BESIDE_LATE) : free),
+		isFull: () => overdue >= OVERDUE_MAX,
+		limitOf: (free) => (overdue > 0 ? Math.ceil(free * SHARE_BESIDE_OVERDUE) : free),
 		async await(claiming) {
 			try {
 				return await withTimeout(claiming, limitMs, () => {
 					throw new Error("the database does not answer");
 				});
 			} catch (error) {
-				late++;
+				overdue++;
 				const settled = () => {
-					late--;
+					overdue--;
 					ended();
 				};
 				claiming.then(settled, settled);
@@ -95,36 +95,39 @@ export function createLateClaims(limitMs: number, ended: () => void): LateClaims
 }
 
 /**
- * Who comes while a kind is full of others' messages.
+ * Keeps a tenant from starving while a kind is full of others' messages.
  *
- * No more of a kind are claimed while so many are held, and what is held may all wait for the same slow answer. A tenant that holds none of it gets one
- * all the same, so that nobody waits for another's. That is looked at seldom: where answers come, places come free long before. Of several such kinds one
- * is looked at each time, in turn: who holds something of one is a newcomer to the others.
+ * A kind that has reached its limit is not claimed further, and all of its messages may wait for the same slow answer. A tenant with no
+ * running message of that kind gets one slot all the same. The guard checks this rarely, because where answers arrive, slots become free
+ * long before. It checks one full kind at a time, in turn.
  */
 
-/** Between two looks. Units: milliseconds. */
+/** Time between two checks. Units: milliseconds. */
 const LOOK_EVERY_MS = 250;
-/** After one that was not answered in time: claims for everybody else, which come behind it, must have their turn on a slow database. */
+/** Pause after a check that was not answered in time: other claims, which come after it, must get their turn on a slow database. */
 const UNANSWERED_MS = 10_000;
-/** Tenants that are let in at once. */
+/** Most tenants that one check lets in. */
 const TENANTS_MAX = 64;
 
-type NewcomerClaim = Pick<Wanted, "kinds" | "limit" | "afterTenant" | "busy" | "roomOfOthers">;
+type GuardClaim = Pick<Wanted, "kinds" | "limit" | "afterTenant" | "busy" | "roomOfOthers">;
 
-export type Newcomers = {
-	/** What is to be claimed for them now, of a kind of which no more are claimed for anybody else. */
-	readonly ask: (full: readonly string[], nowMs: number) => NewcomerClaim | undefined;
-	/** Takes in what the claim has told. */
+export type StarvationGuard = {
+	/** What to claim now for tenants that hold nothing of a full kind. */
+	readonly ask: (full: readonly string[], nowMs: number) => GuardClaim | undefined;
+	/** Takes the result of that claim. */
 	readonly note: (claim: Pick<Claimed, "lastTenant">) => void;
-	/** How long the loop may rest beside such kinds; without any as long as it likes. */
+	/** How long the loop may rest while kinds are full. */
 	readonly restMaxMs: (full: readonly string[], restMaxMs: number) => number;
 };
 
-/** `kinds`: those of which newcomers are let in. */
-export function createNewcomers(slots: Pick<Slots, "free" | "listHolders">, kinds: readonly string[]): Newcomers {
+/** `kinds`: those that the guard watches. */
+export function createStarvationGuard(
+	slots: Pick<Slots, "free" | "listHolders">,
+	kinds: readonly string[],
+): StarvationGuard {
 	let nextAtMs = Number.NEGATIVE_INFINITY;
-	let askedAtMs = Number.NEGATIVE_INFINITY;
-	/** Behind which tenant the next look at a kind goes on; the kind that was looked at last stands last. */
+	let requestedAtMs = Number.NEGATIVE_INFINITY;
+	/** For each kind, the tenant after which the next check continues; the kind that was checked last comes last. */
 	const walks = new Map<string, string | null>(kinds.map((kind) => [kind, null]));
 	let lookedAt: string | undefined;
 	const letIn = (full: readonly string[]) => [...walks].find(([kind]) => full.includes(kind));
@@ -133,7 +136,7 @@ export function createNewcomers(slots: Pick<Slots, "free" | "listHolders">, kind
 			const [kind, afterTenant] = letIn(full) ?? [];
 			if (kind === undefined || afterTenant === undefined || nowMs < nextAtMs || slots.free() <= 0) return undefined;
 			nextAtMs = nowMs + UNANSWERED_MS;
-			askedAtMs = nowMs;
+			requestedAtMs = nowMs;
 			lookedAt = kind;
 			walks.delete(kind);
 			walks.set(kind, afterTenant);
@@ -141,7 +144,7 @@ export function createNewcomers(slots: Pick<Slots, "free" | "listHolders">, kind
 			return { kinds: [kind], limit: Math.min(TENANTS_MAX, slots.free()), afterTenant, busy, roomOfOthers: 1 };
 		},
 		note(claim) {
-			nextAtMs = askedAtMs + LOOK_EVERY_MS;
+			nextAtMs = requestedAtMs + LOOK_EVERY_MS;
 			if (lookedAt !== undefined) walks.set(lookedAt, claim.lastTenant);
 		},
 		restMaxMs: (full, restMaxMs) => (letIn(full) ? Math.min(LOOK_EVERY_MS, restMaxMs) : restMaxMs),

@@ -2,20 +2,20 @@ import { createEarlyRelease } from "../concurrency";
 import type { Handler } from "./execute";
 import { roomOf } from "./slots";
 
-/** After `afterMs` a message gives its place up; at most `max` messages are under way without one. */
+/** After `afterMs` a message gives its place up; at most `max` messages run without one. */
 export type Slow = { readonly afterMs: number; readonly max: number };
 
 /**
- * A handler that carries out so many messages at a time. The others wait for a place, each holding its slot and its lease. Places are shared
- * out between tenants as slots are: none takes all, and who comes later does not wait behind a long queue; nor, with `slow`, behind those who are
- * waited for very long.
+ * Wraps a handler so that at most `max` messages run at a time. The others wait for a place and keep their slot and their lease. Places are
+ * shared between tenants as slots are, so no tenant takes all and no tenant waits behind another's long queue. With `slow`, slow messages
+ * do not hold places for long. It is not `createSemaphore`, because the order of waiting depends on each tenant's share.
  */
 export function limitConcurrency(max: number, handler: Handler, slow?: Slow): Handler {
-	/** Places that each tenant has. */
+	/** Places that each tenant holds. */
 	const held = new Map<string, number>();
 	let free = max;
 	const watchSlow = slow && createEarlyRelease(slow);
-	/** Who waits, tenant by tenant, in the order of their next turns. */
+	/** What waits, by tenant, in the order in which the tenants get their next place. */
 	const queues = new Map<string, (() => void)[]>();
 
 	const hasRoom = (tenantId: string) => roomOf(held.get(tenantId) ?? 0, free) > 0;
@@ -32,7 +32,7 @@ export function limitConcurrency(max: number, handler: Handler, slow?: Slow): Ha
 			const [tenantId, queue] = [...queues].find(([each]) => hasRoom(each)) ?? [];
 			const go = queue?.shift();
 			if (tenantId === undefined || !queue || !go) return;
-			// Whoever has had a turn comes last.
+			// A tenant that got a place goes to the end.
 			queues.delete(tenantId);
 			if (queue.length > 0) queues.set(tenantId, queue);
 			change(tenantId, 1);

@@ -6,7 +6,7 @@ import { LeaseLostError } from "./lease";
 import { type Handled, type Message, type Outcome, pauseAfterSeconds, retry } from "./message";
 import { type ClaimedRow, extendLeases, type Settlement } from "./store";
 
-/** Carries one message out and says what should happen next. A handler that throws is a retry; LeaseLostError is no fault. */
+/** Runs one message through its handler and settles the outcome. A handler that throws causes a retry; LeaseLostError is not a failure. */
 export type Handler = (message: Message) => Promise<Handled>;
 export type Handlers = Readonly<Record<string, Handler>>;
 
@@ -17,10 +17,10 @@ export type Execution = {
 	readonly handlers: Handlers;
 };
 
-/** Writes the outcomes of messages that end at the same time in one statement; false for one that was lost to another holder. */
+/** Writes the outcomes of messages that end at the same time in one statement; false for a message whose lease was lost. */
 export type Settle = Batcher<Settlement, boolean>;
 
-/** One message through its handler: perform → outcome → settle. Answers the outcome. Never throws. */
+/** Runs the handler, then settles. Returns the outcome. Never throws. */
 export async function execute(
 	on: Execution,
 	settle: Settle,
@@ -31,7 +31,7 @@ export async function execute(
 	const handled = await perform(on, message, failures);
 	const outcome = handled.kind === "settled" ? handled.outcome : handled;
 	on.metrics.outboxMessages.inc({ kind: message.kind, outcome: outcome.kind });
-	if (handled.kind === "settled" || (await settleStubbornly(on, settle, message, outcome))) return outcome;
+	if (handled.kind === "settled" || (await settleWithRetries(on, settle, message, outcome))) return outcome;
 	on.metrics.staleFences.inc({ kind: message.kind });
 	on.log.warn(
 		{ event: "outbox.lease_lost", message: message.id, kind: message.kind, attempt: message.attempt },
@@ -52,15 +52,15 @@ async function perform(on: Execution, message: Message, failures: FailureLog): P
 				{ event: "outbox.handler_stopped", message: id, kind, subject, attempt },
 				"handler stopped: it lost its lease",
 			);
-		else failures.tell(message, error);
+		else failures.report(message, error);
 		return retry(pauseAfterSeconds(error, message.failures), error instanceof Error ? error.message : String(error));
 	}
 }
 
 const SETTLE_ATTEMPTS = 8;
 
-/** Writing the outcome is tried again while the database flickers; if it stays away, the lease runs out and another holder asks. */
-async function settleStubbornly(on: Execution, settle: Settle, message: Message, outcome: Outcome): Promise<boolean> {
+/** Retries the write while the database is briefly away. If it stays away, the lease expires and another worker runs the message again. */
+async function settleWithRetries(on: Execution, settle: Settle, message: Message, outcome: Outcome): Promise<boolean> {
 	for (let attempt = 1; ; attempt++) {
 		try {
 			return await settle({ message, outcome });
@@ -75,41 +75,41 @@ async function settleStubbornly(on: Execution, settle: Settle, message: Message,
 }
 
 /**
- * What a dispatcher is carrying out, and until when nobody else may.
+ * The attempts that a dispatcher is running, and their leases.
  *
- * An attempt is one claim of one message: what is known of its lease is of no other. One that was lost may still be under way here when its
- * message comes back, so the last attempt at each message is known too.
+ * An attempt is one claim of one message, with a lease of its own. A lost attempt may still run here when its message comes back, so the
+ * last attempt of each message is known too.
  */
 
 export type Attempt = {
 	readonly id: string;
 	readonly number: number;
-	/** Until when nobody else may take the message: by the steady clock, from before the lease was asked for. */
+	/** End of the lease by the steady clock, counted from before the lease was requested. */
 	leasedUntilMs: number;
-	/** Ends when the attempt has; absent for the moment in which it begins. */
+	/** Resolves when the attempt has ended; undefined while it starts. */
 	work: Promise<void> | undefined;
 };
 
 export type Attempts = {
 	readonly count: () => number;
-	/** Begins one; `before` is the work of an attempt at the same message that has not ended. */
-	readonly begin: (row: ClaimedRow, askedAtMs: number) => { attempt: Attempt; before: Promise<void> | undefined };
+	/** Starts an attempt. `before` is the work of an earlier attempt at the same message that still runs. */
+	readonly begin: (row: ClaimedRow, requestedAtMs: number) => { attempt: Attempt; before: Promise<void> | undefined };
 	readonly end: (attempt: Attempt) => void;
-	/** Extends the leases of all that still hold theirs. */
+	/** Extends the leases of all attempts that still hold theirs. */
 	readonly keep: (sql: Sql, owner: string) => Promise<void>;
-	/** Resolves when all that are under way now have ended. */
+	/** Resolves when all current attempts have ended. */
 	readonly whenEnded: () => Promise<unknown>;
 };
 
 export function createAttempts(leaseSeconds: number): Attempts {
 	const running = new Set<Attempt>();
 	const lastAt = new Map<string, Attempt>();
-	const leaseFrom = (askedAtMs: number) => askedAtMs + leaseSeconds * 1000;
+	const leaseFrom = (requestedAtMs: number) => requestedAtMs + leaseSeconds * 1000;
 	return {
 		count: () => running.size,
-		begin({ id, attempt: number }, askedAtMs) {
+		begin({ id, attempt: number }, requestedAtMs) {
 			const before = lastAt.get(id)?.work;
-			const attempt: Attempt = { id, number, leasedUntilMs: leaseFrom(askedAtMs), work: undefined };
+			const attempt: Attempt = { id, number, leasedUntilMs: leaseFrom(requestedAtMs), work: undefined };
 			running.add(attempt);
 			lastAt.set(id, attempt);
 			return { attempt, before };
@@ -121,42 +121,42 @@ export function createAttempts(leaseSeconds: number): Attempts {
 		},
 		async keep(sql, owner) {
 			if (running.size === 0) return;
-			const askedAtMs = performance.now();
+			const requestedAtMs = performance.now();
 			for (const attempt of await extendLeases(sql, owner, [...running], leaseSeconds))
-				if (running.has(attempt)) attempt.leasedUntilMs = leaseFrom(askedAtMs);
+				if (running.has(attempt)) attempt.leasedUntilMs = leaseFrom(requestedAtMs);
 		},
 		whenEnded: () => Promise.allSettled([...running].map(({ work }) => work)),
 	};
 }
 
 /**
- * Tells of handlers that failed: each one, unless many of a kind do with the same error, as while a store or a mail server is away and everything that
- * waits for it is tried again. Then a few a minute, and at its end how many were passed over. What each message failed with stands in its row.
+ * Logs handlers that fail. When many of a kind fail with the same error, as during an outage, it logs a few per minute and then how many it
+ * omitted. Each message's error is in its row.
  */
 
 const SPAN_MS = 60_000;
 const LINES_PER_SPAN = 10;
 
 export type FailureLog = {
-	readonly tell: (message: Pick<Message, "id" | "kind" | "subject">, error: unknown) => void;
-	/** Tells at once how many were passed over so far, before the process ends. */
+	readonly report: (message: Pick<Message, "id" | "kind" | "subject">, error: unknown) => void;
+	/** Logs at once how many failures were omitted so far, before the process ends. */
 	readonly finish: () => void;
 };
 
-type Span = { lines: number; passedOver: number; readonly end: () => void };
+type Span = { lines: number; omitted: number; readonly end: () => void };
 
 export function createFailureLog(log: Pick<Log, "error">, spanMs = SPAN_MS): FailureLog {
 	const spans = new Map<string, Span>();
 	function begin(key: string, kind: string, sort: string): Span {
-		const span: Span = { lines: 0, passedOver: 0, end };
+		const span: Span = { lines: 0, omitted: 0, end };
 		const timer = setTimeout(end, spanMs);
 		timer.unref();
 		function end(): void {
 			clearTimeout(timer);
 			spans.delete(key);
-			if (span.passedOver > 0)
+			if (span.omitted > 0)
 				log.error(
-					{ event: "outbox.failures_omitted", kind, sort, count: span.passedOver },
+					{ event: "outbox.failures_omitted", kind, sort, count: span.omitted },
 					"omitted further failures of the same kind",
 				);
 		}
@@ -164,12 +164,12 @@ export function createFailureLog(log: Pick<Log, "error">, spanMs = SPAN_MS): Fai
 		return span;
 	}
 	return {
-		tell({ id, kind, subject }, error) {
+		report({ id, kind, subject }, error) {
 			const sort = nameOf(error);
 			const key = `${kind} ${sort}`;
 			const span = spans.get(key) ?? begin(key, kind, sort);
 			if (span.lines >= LINES_PER_SPAN) {
-				span.passedOver++;
+				span.omitted++;
 				return;
 			}
 			span.lines++;
@@ -181,7 +181,7 @@ export function createFailureLog(log: Pick<Log, "error">, spanMs = SPAN_MS): Fai
 	};
 }
 
-/** Of few words: messages name documents. */
+/** Short, and without the message of the error, which may name a document. */
 function nameOf(error: unknown): string {
 	if (!(error instanceof Error)) return typeof error;
 	return "code" in error ? `${error.name} ${String(error.code)}` : error.name;

@@ -1,4 +1,4 @@
-/** Durable work: messages written with the data that caused them, carried out later. */
+/** Durable work: messages that are written with the data that causes them and handled later. */
 
 export type { LocalDispatch } from "./append";
 export { append, appendFor, createWake } from "./append";

@@ -1,9 +1,9 @@
-/** Writing on behalf of a message: only while it is held. */
+/** Writes on behalf of a message, which are allowed only while its lease is held. */
 import type { Sql, Tx } from "../database";
 import type { Message } from "./message";
 import { lockLeasedMessage } from "./store";
 
-/** The lease passed to another holder, or is over: this one must change nothing. */
+/** The lease has expired or passed to another worker: this one must change nothing. */
 export class LeaseLostError extends Error {
 	constructor(readonly held: Pick<Message, "id" | "attempt">) {
 		super(`message ${held.id} is no longer held by attempt ${held.attempt}`);
@@ -11,7 +11,7 @@ export class LeaseLostError extends Error {
 	}
 }
 
-/** Asked before what a message has done outside of the database; whoever was stopped for longer than its lease ends here. Throws: LeaseLostError. */
+/** Call it before an effect outside the database: a worker that was paused for longer than its lease ends here. Throws: LeaseLostError. */
 export function assertLeaseTime(message: Message): void {
 	if (message.leaseLeftMs() <= 0) throw new LeaseLostError(message);
 }
@@ -21,7 +21,7 @@ export async function assertLease(tx: Tx, message: Message): Promise<void> {
 	if (!(await lockLeasedMessage(tx, message))) throw new LeaseLostError(message);
 }
 
-/** Carries out statements in one transaction in which the message is held; none of them without it. Throws: LeaseLostError. */
+/** Runs statements in one transaction that holds the lease, or none of them. Throws: LeaseLostError. */
 export async function writeUnderLease<T>(sql: Sql, message: Message, statements: (tx: Tx) => Promise<T>): Promise<T> {
 	const { value } = await sql.begin(async (tx) => {
 		await assertLease(tx, message);
@@ -31,22 +31,22 @@ export async function writeUnderLease<T>(sql: Sql, message: Message, statements:
 }
 
 /**
- * How much of a lease is always left while its holder lives, and what fits into that: a call that cannot be undone is begun only while more of
- * the lease is left than the call may take.
+ * How much of a lease is always left while its holder lives. A call that cannot be undone starts only while more of the lease is left than
+ * the call may take.
  *
  *     0 ─────────── 1/5 ─────────────────────────── whole
- *     asked for      extended, 4/5 are left           over
- *                    └──── 2/15 of patience with the database, 2/3 for one call ────┘
+ *     requested     extended, 4/5 left                over
+ *                    └──── 2/15 for a slow database, 2/3 for one call ────┘
  */
 
 const EXTENSIONS_PER_LEASE = 5;
 
-/** Milliseconds from one extension of the leases to the next. */
+/** Milliseconds between two extensions of the leases. */
 export function extensionEveryMs(leaseSeconds: number): number {
 	return (leaseSeconds * 1000) / EXTENSIONS_PER_LEASE;
 }
 
-/** Milliseconds that a call may take at most which a kept lease is to outlast. */
+/** The longest time, in milliseconds, that a call under a lease may take. */
 export function longestCallMs(leaseSeconds: number): number {
 	return (leaseSeconds * 1000 * 2) / 3;
 }

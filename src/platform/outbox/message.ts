@@ -1,24 +1,24 @@
 import { isConnectionFailure } from "../database";
 
-/** A durable work item. Kinds belong to the folders that own them; the outbox knows none of them. */
+/** A durable work item. `kind` is one of `OUTBOX_KINDS`. */
 export type NewMessage = {
 	readonly kind: string;
 	readonly tenantId: string;
-	/** What the message is about: the id of a document or of a delivery. */
+	/** The id of what the message is about, such as a document or a delivery. */
 	readonly subject: string;
 	readonly payload?: Readonly<Record<string, string | number | boolean | null>>;
-	/** Absent: now, by the database's clock. */
+	/** By the database's clock. Default: now. */
 	readonly availableInSeconds?: number;
 };
 
-/** A claimed message. `attempt` and `owner` are its fence: writes on its behalf must show that they still hold. */
+/** A claimed message. `attempt` and `owner` are its fencing token: every write on its behalf must present them. */
 export type Message = {
 	readonly id: string;
 	readonly kind: string;
 	readonly tenantId: string;
 	readonly subject: string;
 	readonly payload: Readonly<Record<string, unknown>>;
-	/** Claims so far, this one included. */
+	/** Claims so far, including this one. */
 	readonly attempt: number;
 	/** Retries so far. */
 	readonly failures: number;
@@ -26,23 +26,23 @@ export type Message = {
 	readonly ageSeconds: number;
 	readonly owner: string;
 	/**
-	 * Milliseconds until somebody else may take it, by this process's steady clock and on the safe side; asked before what cannot be undone,
-	 * which wants more of it than it may take itself. A holder that was paused finds it negative.
+	 * Milliseconds until another worker may take the message, by the steady clock and rounded down. Check it before an effect that cannot
+	 * be undone; it is negative after a long pause.
 	 */
 	readonly leaseLeftMs: () => number;
 };
 
-/** What should happen to a message next; the handler says it, `settle` writes it down. */
+/** What happens to a message next. The handler returns it, and `settle` writes it. */
 export type Outcome =
 	| { readonly kind: "done" }
-	/** It failed and is tried again; counts as a failure. */
+	/** Try again; counts as a failure. */
 	| { readonly kind: "retry"; readonly afterSeconds: number; readonly reason: string }
-	/** It is waiting for something; counts as nothing. */
+	/** Wait for something; does not count as a failure. */
 	| { readonly kind: "snooze"; readonly afterSeconds: number }
-	/** It will not be tried again by itself. */
+	/** Do not try again automatically. */
 	| { readonly kind: "dead"; readonly reason: string };
 
-/** What a handler answers: the outcome to be written, or the one that it has written in the transaction of its own last write. */
+/** What a handler returns: the outcome to write, or the one that it wrote itself in its last transaction. */
 export type Handled = Outcome | { readonly kind: "settled"; readonly outcome: Outcome };
 
 export const done: Outcome = { kind: "done" };
@@ -54,7 +54,7 @@ export const settled = (outcome: Outcome): Handled => ({ kind: "settled", outcom
 
 const BACKOFF_MAX_SECONDS = 60;
 
-/** Seconds to wait after the nth failure: 0.5, 1, 2 … 60, with up to 10 % on top so that failures spread. */
+/** Seconds to wait after the nth failure: 0.5, 1, 2 … 60, plus up to 10 % so that retries spread. */
 export function backoffSeconds(failures: number, random = Math.random()): number {
 	return Math.min(BACKOFF_MAX_SECONDS, 0.5 * 2 ** Math.min(failures, 12)) * (1 + random * 0.1);
 }
@@ -62,9 +62,9 @@ export function backoffSeconds(failures: number, random = Math.random()): number
 const DATABASE_AWAY_MAX_SECONDS = 5;
 
 /**
- * Seconds to wait after what a handler threw. Handlers tell what others' services did to them by their outcome, or by an error that says that it is
- * `isOutside`. So any other connection that failed is the database's: it says nothing of the message, and when the database is back everything that was
- * under way goes on soon, spread over a second.
+ * Seconds to wait after an exception. Handlers report failures of other services by their outcome, or by an error with `isOutside`. Any
+ * other failed connection is the database's and says nothing about the message: it is retried soon after the database is back, spread over
+ * a second.
  */
 export function pauseAfterSeconds(error: unknown, failures: number, random = Math.random()): number {
 	const pause = backoffSeconds(failures, random);

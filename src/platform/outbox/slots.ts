@@ -1,26 +1,26 @@
 /**
- * Who holds the slots of a dispatcher: messages that are carried out, and places kept for messages of transactions that have not committed
- * yet. How many of them one tenant may fill is told by fair-share.ts.
+ * Who holds the slots of a dispatcher: running messages, and reservations for messages whose transaction has not committed. `roomOf`
+ * decides how many of them one tenant may fill.
  */
 import type { Message } from "./message";
 
 export type SlotsOptions = {
 	readonly count: number;
-	/** Kinds of which no more are claimed while so many are held or more; the others may fill all slots. */
+	/** Per kind, the number of running messages from which on no more are claimed. Kinds without a limit may fill all slots. */
 	readonly claimedMax?: Readonly<Record<string, number>>;
 };
 
 export type Slots = {
 	readonly free: () => number;
-	/** Of these kinds, those of which more may be claimed. */
+	/** Those of these kinds that may still be claimed. */
 	readonly listOpen: (kinds: readonly string[]) => string[];
-	/** What each tenant that holds slots may take of what is free, and what anybody else may. */
+	/** How many free slots each tenant that holds some may take, and how many any other tenant may. */
 	readonly listRooms: () => { busy: { tenantId: string; held: number; room: number }[]; roomOfOthers: number };
-	/** Tenants that hold any of a kind. */
+	/** Tenants that hold a slot of a kind. */
 	readonly listHolders: (kind: string) => string[];
 	readonly take: (message: Pick<Message, "tenantId" | "kind">) => void;
 	readonly giveBack: (message: Pick<Message, "tenantId" | "kind">) => void;
-	/** Keeps a slot for a tenant; false when there is none, or the tenant has its part. */
+	/** Reserves a slot for a tenant; false when none is free or the tenant has its share. */
 	readonly reserve: (tenantId: string) => boolean;
 	readonly release: (tenantId: string) => void;
 };
@@ -28,11 +28,11 @@ export type Slots = {
 export function createSlots({ count, claimedMax = {} }: SlotsOptions): Slots {
 	let taken = 0;
 	let reserved = 0;
-	/** Reserved slots are a tenant's too. */
-	const heldByTenant = new Map<string, number>();
-	const heldByKind = new Map<string, number>();
-	/** By kind and tenant, a space between them. */
-	const heldByPlace = new Map<string, number>();
+	/** Includes reserved slots. */
+	const takenByTenant = new Map<string, number>();
+	const takenByKind = new Map<string, number>();
+	/** By kind and tenant, separated by a space. */
+	const takenByKindAndTenant = new Map<string, number>();
 	const free = () => count - taken - reserved;
 	const change = (counts: Map<string, number>, key: string, by: 1 | -1) => {
 		const held = (counts.get(key) ?? 0) + by;
@@ -41,33 +41,33 @@ export function createSlots({ count, claimedMax = {} }: SlotsOptions): Slots {
 	};
 	return {
 		free,
-		listOpen: (kinds) => kinds.filter((kind) => (heldByKind.get(kind) ?? 0) < (claimedMax[kind] ?? count)),
+		listOpen: (kinds) => kinds.filter((kind) => (takenByKind.get(kind) ?? 0) < (claimedMax[kind] ?? count)),
 		listRooms: () => ({
-			busy: [...heldByTenant].map(([tenantId, held]) => ({ tenantId, held, room: roomOf(held, free()) })),
+			busy: [...takenByTenant].map(([tenantId, held]) => ({ tenantId, held, room: roomOf(held, free()) })),
 			roomOfOthers: roomOf(0, free()),
 		}),
-		listHolders: (kind) => [...heldByTenant.keys()].filter((id) => heldByPlace.has(`${kind} ${id}`)),
+		listHolders: (kind) => [...takenByTenant.keys()].filter((id) => takenByKindAndTenant.has(`${kind} ${id}`)),
 		take({ tenantId, kind }) {
 			taken++;
-			change(heldByTenant, tenantId, 1);
-			change(heldByKind, kind, 1);
-			change(heldByPlace, `${kind} ${tenantId}`, 1);
+			change(takenByTenant, tenantId, 1);
+			change(takenByKind, kind, 1);
+			change(takenByKindAndTenant, `${kind} ${tenantId}`, 1);
 		},
 		giveBack({ tenantId, kind }) {
 			taken--;
-			change(heldByTenant, tenantId, -1);
-			change(heldByKind, kind, -1);
-			change(heldByPlace, `${kind} ${tenantId}`, -1);
+			change(takenByTenant, tenantId, -1);
+			change(takenByKind, kind, -1);
+			change(takenByKindAndTenant, `${kind} ${tenantId}`, -1);
 		},
 		reserve(tenantId) {
-			if (roomOf(heldByTenant.get(tenantId) ?? 0, free()) <= 0) return false;
+			if (roomOf(takenByTenant.get(tenantId) ?? 0, free()) <= 0) return false;
 			reserved++;
-			change(heldByTenant, tenantId, 1);
+			change(takenByTenant, tenantId, 1);
 			return true;
 		},
 		release(tenantId) {
 			reserved--;
-			change(heldByTenant, tenantId, -1);
+			change(takenByTenant, tenantId, -1);
 		},
 	};
 }
@@ -75,15 +75,15 @@ export function createSlots({ count, claimedMax = {} }: SlotsOptions): Slots {
 /**
  * How many of a dispatcher's slots one tenant may fill.
  *
- * Rule: a tenant holds at most three times what is left free. One tenant alone gets three quarters of the slots, two that flood
- * get 3/7 each, and a part always stays free: a tenant who comes later never waits for a slow one's answers.
- * Source: dynamic thresholds for shared buffers (Choudhury and Hahne, 1998).
+ * Rule: a tenant holds at most three times what is left free. One tenant alone gets three quarters of the slots, two busy tenants get 3/7
+ * each, and some always stay free. So a tenant that comes later never waits for another's slow answers. Source: dynamic thresholds for
+ * shared buffers (Choudhury and Hahne, 1998).
  */
-const HELD_PER_FREE = 3;
+const TAKEN_PER_FREE = 3;
 
-/** Messages that a tenant may take now. One who holds nothing may always take one. */
+/** How many more messages a tenant may take. A tenant that holds nothing may always take one. */
 export function roomOf(held: number, free: number): number {
 	if (free <= 0) return 0;
-	const room = Math.floor((HELD_PER_FREE * free - held) / (1 + HELD_PER_FREE));
+	const room = Math.floor((TAKEN_PER_FREE * free - held) / (1 + TAKEN_PER_FREE));
 	return Math.max(held === 0 ? 1 : 0, room);
 }

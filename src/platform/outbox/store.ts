@@ -1,11 +1,11 @@
-/** SQL of messages on their way: written, claimed, kept, given back, settled. */
+/** SQL of the message life cycle: write, claim, extend, release, settle. */
 import { type Sql, type Tx, toJsonText } from "../database";
 import type { Claim, Message, NewMessage, Outcome } from "./message";
 
-/** A message to be written; with a claim it is its dispatcher's from the beginning. */
+/** A message to write; with a claim, its dispatcher holds it from the start. */
 export type MessageRow = { readonly id: string; readonly message: NewMessage; readonly claim?: Claim | undefined };
 
-/** Writes messages in the transaction of the fact that causes them. */
+/** Call it in the transaction of the fact that causes the messages. */
 export async function insertMessages(tx: Tx, rows: readonly MessageRow[]): Promise<void> {
 	await tx`
 		insert into outbox (id, kind, tenant_id, subject, payload, available_at, state, attempt, owner, lease_until)
@@ -26,7 +26,7 @@ export async function insertMessages(tx: Tx, rows: readonly MessageRow[]): Promi
 		)}) as m(id uuid, kind text, tenant_id uuid, subject uuid, payload jsonb, delay float8, owner uuid, lease float8)`;
 }
 
-/** What a dispatcher asks for: how much it takes at most, in all and of each tenant. */
+/** What a dispatcher requests: how much at most, in all and of each tenant. */
 export type Wanted = {
 	readonly owner: string;
 	readonly kinds: readonly string[];
@@ -36,36 +36,36 @@ export type Wanted = {
 	readonly busy: readonly { readonly tenantId: string; readonly held: number; readonly room: number }[];
 	/** How many a tenant may take that holds none. */
 	readonly roomOfOthers: number;
-	/** Tenants are looked at from here on, in the order of their ids. */
+	/** The tenant after which to continue, in the order of ids. */
 	readonly afterTenant: string | null;
 };
 
-/** A message as it is stored; what its holder knows of its lease is not. */
+/** A message as it is stored, without what its holder knows of the lease. */
 export type ClaimedRow = Omit<Message, "leaseLeftMs">;
 
 export type Claimed = {
 	readonly messages: readonly ClaimedRow[];
-	/** More are due than were taken: they wait for slots. */
+	/** More messages are due than were taken: they wait for slots. */
 	readonly hasMore: boolean;
-	/** Another dispatcher was taking some of the same. */
+	/** Another dispatcher was claiming some of the same messages. */
 	readonly isContested: boolean;
-	/** The last tenant looked at, when there are more. */
+	/** The last tenant of this claim, when there are more. */
 	readonly lastTenant: string | null;
-	/** Seconds until the next message of the tenants that were looked at becomes due, by the database's clock. */
+	/** Seconds until the next message of these tenants is due, by the database's clock. */
 	readonly nextDueSeconds: number | null;
 };
 
-/** Tenants looked at by one claim. */
+/** Most tenants of one claim. */
 const TENANTS_MAX = 200;
 
 /**
- * Takes due messages for this dispatcher, tenants in turn: a tenant's nth message comes after every other tenant's (n-1)th, what
- * it holds already counted, so that a long queue delays nobody else's. Locked rows are passed over. MATERIALIZED: the planner may
- * otherwise run the locking sub-query more than once and take more rows than asked for. What is picked is found again by its id, its state compared with a
- * column: by a constant a server that counted when nothing was waiting reads the whole queue for each. All times are the database's.
+ * Claims due messages, serving tenants in turn: a tenant's nth message comes after every other tenant's (n-1)th, including those it holds
+ * already, so a long queue delays no other tenant. Locked rows are skipped. MATERIALIZED keeps the planner from running the locking
+ * sub-query twice and taking too many rows. The picked rows are found again by id, with the state compared to a column: compared to a
+ * constant, a server with old statistics would read the whole queue. All times are the database's.
  *
- * The commit does not wait for the disk. A server that crashes may forget a claim, never what was done under it, because whatever a
- * holder writes durably takes the claim's record to the disk before it; the next claim has another owner.
+ * The commit does not wait for the disk. A server that crashes may forget a claim, but never what was done under it: whatever a holder
+ * writes durably flushes the claim's record first, and the next claim has another owner.
  */
 export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> {
 	const { owner, limit, leaseSeconds, busy, roomOfOthers, afterTenant } = wanted;
@@ -143,9 +143,9 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> 
 }
 
 /**
- * Keeps the messages that attempts of this dispatcher are at; answers those that still hold theirs. Locked rows are passed over: whoever settles
- * one may wait for somebody else meanwhile, which must not cost all other messages their leases; nobody takes over what is locked. Rows are found as
- * `leaseParts` finds them: after crashes in a row the index of leases is full of what no vacuum has come to.
+ * Extends the leases of these attempts and returns those that still hold theirs. Locked rows are skipped: a message that is being settled
+ * may wait for another transaction, which must not cost all others their leases, and no one takes over a locked row. Rows are found as in
+ * `leaseParts`: after several crashes the index of leases is full of dead entries.
  */
 export async function extendLeases<A extends { readonly id: string; readonly number: number }>(
 	sql: Sql,
@@ -171,8 +171,8 @@ export async function extendLeases<A extends { readonly id: string; readonly num
 }
 
 /**
- * Frees messages whose holder died. The attempt stays: the dead holder's fence no longer fits after the next claim. Locked rows
- * are passed over: a holder that hangs in a transaction must not keep all others from being rescued.
+ * Makes messages with expired leases ready again. The attempt number stays, so the old holder's token is stale after the next claim. Locked
+ * rows are skipped: a hung transaction must not delay the rescue of others.
  */
 export async function rescueMessages(sql: Sql): Promise<number> {
 	const rows = await sql`
@@ -184,7 +184,10 @@ export async function rescueMessages(sql: Sql): Promise<number> {
 	return rows.length;
 }
 
-/** Gives back everything that this dispatcher holds, when it stops; locked in the order of `leaseParts`, which may be settling some of it. */
+/**
+ * Releases everything that this dispatcher holds, at shutdown. Rows are locked in the order of `leaseParts`, which may be settling some of
+ * them.
+ */
 export async function releaseMessages(sql: Sql, owner: string): Promise<void> {
 	await sql`
 		with held as materialized (
@@ -194,25 +197,25 @@ export async function releaseMessages(sql: Sql, owner: string): Promise<void> {
 		from held where o.id = held.id`;
 }
 
-/** True when the message is still this holder's; locks its row until the transaction ends. */
+/** True when this holder still has the lease; locks the row until the transaction ends. */
 export async function lockLeasedMessage(tx: Tx, message: Message): Promise<boolean> {
-	// Asked for the state, the planner may look among all that anybody holds.
+	// With a condition on the state, the planner might scan all messages that are being worked on.
 	const [row] = await tx<{ state: string }[]>`
 		select state from outbox where id = ${message.id} and attempt = ${message.attempt} and owner = ${message.owner} for update`;
 	return row?.state === "working";
 }
 
-/** A held message with the outcome to be written; without one it stays held. */
+/** A leased message with the outcome to write; without an outcome it stays leased. */
 export type Settlement = { readonly message: Message; readonly outcome?: Outcome };
 
 /**
- * Parts of a WITH that other folders build their own writes on: `held` has the id of each message that is still its holder's, and
- * locks it; `settled` writes the outcomes of those.
+ * Parts of a WITH for the writes of other folders: `held` has the id of each message whose lease is still held, and locks it; `settled`
+ * writes their outcomes.
  */
 export function leaseParts(sql: Sql | Tx, settlements: readonly Settlement[]) {
-	// Rows are found by an array of keys: joined by keys alone, a planner without statistics reads whole tables. The state is compared with a column,
-	// for a constant leads to the index of leases, where everything that anybody holds stands. And `held` is read for each row: the planner
-	// expects one row of it, and a join would look for each of many with the whole array in its condition.
+	// Rows are found by an array of keys, because a join without statistics reads whole tables. The state is compared to a column, because
+	// a constant leads to the index of leases, which is large. `held` is read per row, because the planner expects one row of it and a join
+	// would check the whole array for each.
 	const ids = sql`any(${settlements.map(({ message }) => message.id)}::uuid[])`;
 	return sql`
 		asked as materialized (
@@ -251,8 +254,8 @@ function toColumns({ message, outcome }: Settlement) {
 }
 
 /**
- * Writes outcomes of messages that are still their holder's; of the others nothing is changed, and the answer says false. The commit does
- * not wait for the disk: an outcome that a crash of the server forgets is that of a message which is carried out again.
+ * Writes the outcomes of messages whose lease is still held; the result is false for the others. The commit does not wait for the disk: if
+ * a crash forgets an outcome, the message runs again.
  */
 export async function settleMessages(sql: Sql, settlements: readonly Settlement[]): Promise<boolean[]> {
 	const rows = await sql<{ id: string }[]>`

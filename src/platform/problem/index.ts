@@ -1,3 +1,3 @@
-/** What can be answered to a caller besides success. */
+/** Every answer to a caller besides success. */
 export { catalogue, type ProblemSlug } from "./catalogue";
 export { FAULTS_MAX, type Fault, nameOfSegment, Problem, type ProblemOptions, pointerSegment } from "./problem";

@@ -1,7 +1,7 @@
 import { catalogue, type ProblemSlug } from "./catalogue";
 
 export type ProblemOptions = {
-	/** Written for the caller; never holds internal text. */
+	/** Written for the caller; never contains internal text. */
 	detail?: string;
 	/** All validation failures; answered as `errors`. */
 	faults?: readonly Fault[];
@@ -9,14 +9,14 @@ export type ProblemOptions = {
 	extensions?: Readonly<Record<string, unknown>>;
 	/** Response headers, such as `Retry-After`. */
 	headers?: Readonly<Record<string, string>>;
-	/** What really happened; stays inside, goes to the log. */
+	/** The underlying error, for the log only. */
 	cause?: unknown;
 };
 
-/** Most faults told at once: a body of 10,000 wrong lines gets the first hundred. */
+/** Most violations in one answer, however large the body. */
 export const FAULTS_MAX = 100;
 
-/** Something the caller can act on. Knows nothing of HTTP frameworks; `http/problem-response.ts` answers it. */
+/** An error that the caller can act on. It knows no HTTP framework; `src/api/server` answers it. */
 export class Problem extends Error {
 	readonly slug: ProblemSlug;
 	readonly detail: string;
@@ -36,7 +36,7 @@ export class Problem extends Error {
 		this.headers = options.headers ?? {};
 	}
 
-	/** The same with further headers. */
+	/** The same problem with further headers. */
 	with(headers: Readonly<Record<string, string>>): Problem {
 		const { slug, detail, faults, extensions, cause } = this;
 		return new Problem(slug, { detail, faults, extensions, headers: { ...this.headers, ...headers }, cause });
@@ -66,11 +66,11 @@ function countFaults(count: number): string {
 	return count === 1 ? "1 field is invalid." : `${count} fields are invalid.`;
 }
 
-/** One validation failure: where, which rule, and a sentence. All faults of a request are told together. */
+/** One violation in a request. All violations of a request are answered together. */
 export type Fault = {
 	/** RFC 6901 pointer into the body; `#/headers/…`, `#/query/…` and `#/path/…` for the rest of the request. */
 	readonly pointer: string;
-	/** Stable name of the rule, kebab-case. */
+	/** Stable name of the rule, in kebab-case. */
 	readonly code: string;
 	readonly detail: string;
 	readonly [extra: string]: unknown;
@@ -81,7 +81,7 @@ export function pointerSegment(key: string | number): string {
 	return String(key).replace(/~/g, "~0").replace(/\//g, "~1");
 }
 
-/** The name that a segment stands for. */
+/** The name in a pointer segment. */
 export function nameOfSegment(segment: string): string {
 	return segment.replace(/~1/g, "/").replace(/~0/g, "~");
 }

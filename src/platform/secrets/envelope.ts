@@ -1,11 +1,11 @@
 /**
- * Envelope encryption of stored secrets: each secret under a data key of its own, the data key under the key-encryption key
- * (KEK), which never enters the database.
+ * Envelope encryption of stored secrets: each secret has its own data key, encrypted with the key-encryption key (KEK), which never enters
+ * the database.
  *
  *   offset  bytes  meaning
  *        0      1  version, 1
- *        1      8  first 8 bytes of SHA-256 of the KEK: tells which key wrapped it
- *        9     12  nonce of the wrapped data key
+ *        1      8  first 8 bytes of SHA-256 of the KEK: identifies the key
+ *        9     12  nonce of the encrypted data key
  *       21     48  data key, AES-256-GCM under the KEK (32 bytes and tag)
  *       69     12  nonce of the secret
  *       81      n  secret, AES-256-GCM under the data key (and 16 bytes of tag)
@@ -16,9 +16,9 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { idOfKek, type Kek, openKekRing } from "./kek";
 
 export type Envelope = {
-	/** Encrypts a secret for one place, such as `signing-key|<tenant>|<certificate>`. */
+	/** Encrypts a secret for one context, such as `signing-key|<tenant>|<certificate>`. */
 	readonly seal: (secret: Uint8Array, context: string) => Uint8Array;
-	/** Decrypts it for the same place. Throws SealedSecretError when the key, the context or a byte differs. */
+	/** Decrypts it for the same context. Throws: SealedSecretError when the key, the context or a byte differs. */
 	readonly open: (sealed: Uint8Array, context: string) => Buffer;
 };
 
@@ -71,8 +71,8 @@ export function createEnvelope(kek: Kek): Envelope {
 }
 
 /**
- * The same secret with its data key under another key-encryption key; undefined when it is under that one already. The secret itself is not
- * opened. Throws SealedSecretError when neither key opens it for this place.
+ * The same secret with its data key under another KEK; undefined when it is already under that one. The secret itself is not decrypted.
+ * Throws: SealedSecretError when neither key opens it.
  */
 export function rewrap(sealed: Uint8Array, context: string, from: Uint8Array, to: Uint8Array): Buffer | undefined {
 	try {

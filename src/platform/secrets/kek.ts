@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from "node:crypto";
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** A file holds no key-encryption key, or is not there, which `code` tells. */
+/** A file that should hold a key-encryption key does not, or does not exist; `code` says which. */
 export class KekFileError extends Error {
 	readonly code: string | undefined;
 
@@ -28,14 +28,14 @@ function readText(path: string): string {
 	}
 }
 
-/** Reads the key-encryption key, or makes one with mode 0600 when there is none yet. */
+/** Reads the key-encryption key, or creates one with mode 0600. */
 export function readOrMakeKek(path: string): Buffer {
 	if (!existsSync(path)) {
 		mkdirSync(dirname(path), { recursive: true });
 		const made = `${path}.${process.pid}.new`;
 		writeFileSync(made, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
 		try {
-			// A link appears whole and never overwrites: losing this key means losing every stored secret.
+			// A link appears complete and never overwrites: losing this key means losing every stored secret.
 			linkSync(made, path);
 		} catch (error) {
 			if ((error as { code?: string }).code !== "EEXIST") throw error;
@@ -46,24 +46,24 @@ export function readOrMakeKek(path: string): Buffer {
 	return readKek(path);
 }
 
-/** A further key for one purpose, derived from the key-encryption key, such as the pepper of tombstones. */
+/** A key for one purpose, derived from the key-encryption key. */
 export function deriveKey(kek: Uint8Array, purpose: string): Buffer {
 	return createHmac("sha256", kek).update(`sello/${purpose}/1`).digest();
 }
 
 /**
- * The key-encryption keys that a process knows. One is the newest, under which secrets are sealed; the others open what was sealed before.
+ * The key-encryption keys that a process knows. Secrets are sealed with the newest; the others open older secrets.
  *
- *   KEK_FILE        ──▶ the key
- *   KEK_FILE.next   ──▶ the key that is to take its place, while the operator changes them
+ *   KEK_FILE        ──▶ the current key
+ *   KEK_FILE.next   ──▶ the next key, while the operator rotates keys
  *
- * Model: both files are looked at when something is sealed, which is seldom, and when a secret is met that no known key opens. So processes
- * that run go on through a change of keys, whichever of the two they see first, and what they have once known they keep until they end.
+ * Model: both files are read when something is sealed, which is rare, and when a secret needs an unknown key. So running processes survive
+ * a rotation, whichever file they see first, and they keep every key that they have seen.
  *
- * What fails: a file that cannot be read any more leaves what is known; one that holds no key is told to whoever seals or opens.
+ * Failures: if a file can no longer be read, known keys stay; if it holds no key, sealing and opening throw.
  */
 
-/** A key-encryption key by itself, or the file that holds it. */
+/** A key-encryption key, or the file that holds it. */
 export type Kek = Uint8Array | { readonly file: string };
 
 type KekRing = {
@@ -75,12 +75,12 @@ type KekRing = {
 const ID_BYTES = 8;
 const KEK_BYTES = 32;
 
-/** Tells which key wrapped a data key. */
+/** Identifies a key-encryption key. */
 export function idOfKek(kek: Uint8Array): Buffer {
 	return createHash("sha256").update(kek).digest().subarray(0, ID_BYTES);
 }
 
-/** The file in which running processes look for the key to come. */
+/** The file in which running processes look for the next key. */
 export function nextKekFile(file: string): string {
 	return `${file}.next`;
 }
@@ -110,7 +110,7 @@ export function openKekRing(kek: Kek): KekRing {
 	};
 	learn(newest);
 	const look = (): void => {
-		// The key to come first: if its file takes the other's place meanwhile, it is found there.
+		// Read the next key first: if its file replaces the other meanwhile, it is found there.
 		const next = readIfThere(nextKekFile(kek.file));
 		for (const key of [readIfThere(kek.file), next]) if (key) learn(key);
 	};

@@ -1,4 +1,4 @@
-/** Logs and metrics; knows nothing of the service. */
+/** Logs and metrics. */
 
 export { createLog, describeError, type Log } from "./log";
 export { createKeptShares, createMetrics, type Metrics, type MetricsShare, mergeMetrics } from "./metrics";

@@ -2,8 +2,8 @@ import pino from "pino";
 import { writeLine } from "./output";
 
 /**
- * JSON lines on stdout. Secrets are cut out by name wherever they stand in a logged object: a second wall, the first being
- * that nobody logs bodies or credentials.
+ * JSON lines on stdout. Secrets are removed by name anywhere in a logged object. This is a second barrier; the first is that no code logs
+ * bodies or credentials.
  */
 export type Log = pino.Logger;
 
@@ -33,7 +33,7 @@ const paths = SECRET_NAMES.flatMap((name) => {
 	return [top, `*${member}`, `*.*${member}`];
 });
 
-/** The service's logger; `name` tells the thread. */
+/** `name` identifies the thread. */
 export function createLog(level: string, name: string): Log {
 	const options: pino.LoggerOptions = {
 		level,
@@ -46,7 +46,7 @@ export function createLog(level: string, name: string): Log {
 	return pino(options, { write: writeLine });
 }
 
-/** An error as loggable data: database errors carry their parameters, which must not reach a log. */
+/** An error as loggable data. Database errors contain their parameters, which must not reach a log. */
 export function describeError(error: unknown): Record<string, unknown> {
 	if (!(error instanceof Error)) return { message: String(error) };
 	const code = (error as Error & { code?: unknown }).code;

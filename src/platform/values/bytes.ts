@@ -1,4 +1,4 @@
-/** Bytes compared, joined and spelt, without what only a server has. */
+/** Compares, joins and encodes bytes, in servers and browsers. */
 
 export function isSameBytes(one: Uint8Array, other: Uint8Array): boolean {
 	return one.length === other.length && one.every((byte, at) => byte === other[at]);
@@ -19,13 +19,13 @@ export function toHex(bytes: Uint8Array): string {
 	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Undefined for anything but pairs of digits, in either case. */
+/** Undefined for anything but pairs of hexadecimal digits, in either case. */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> | undefined {
 	if (!/^(?:[0-9a-fA-F]{2})*$/.test(text)) return undefined;
 	return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
-/** How many bytes become characters at once: more arguments than a call may have end the program. */
+/** Characters per call: more arguments than a call may have end the program. */
 const CHUNK = 8_192;
 
 export function toBase64(bytes: Uint8Array): string {
@@ -34,7 +34,7 @@ export function toBase64(bytes: Uint8Array): string {
 	return btoa(binary);
 }
 
-/** Undefined for anything but the one spelling that the bytes have: padded, without white space, no bit left over. */
+/** Undefined for anything but canonical base64: padded, without white space or unused bits. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
 	if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text) || text.length % 4 !== 0) return undefined;
 	const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

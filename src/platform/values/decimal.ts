@@ -1,9 +1,9 @@
 /**
- * Exact decimal numbers. Money never becomes a float: a Decimal is a whole number of units and the count of its decimals.
+ * Exact decimal numbers. Money is never a float: a Decimal is an integer count of units and a number of decimals.
  *
- * The units are a JavaScript number as long as that holds them exactly, which real invoices never leave, and a BigInt beyond.
- * Each operation checks its own result: a sum, product or quotient that would pass 2^53 is worked out again with BigInts, and
- * a BigInt that fits comes back as a number. So a value has one form only, and both forms give the same digits.
+ * The units are a JavaScript number while it is exact, as in all real invoices, and a BigInt beyond. Each operation checks its result: one
+ * that would pass 2^53 is computed again with BigInts, and a BigInt that fits becomes a number. So each value has one form, and both forms
+ * give the same digits.
  *
  * Quirk: "118" and "118.00" are equal numbers with different scales; compare with `equals`, not with `===`.
  */
@@ -15,7 +15,7 @@ const decimalForm = new RegExp(DECIMAL_PATTERN);
 /** A BigInt only where a number would not be exact. */
 type Units = number | bigint;
 
-/** 10^0 to 10^15: those that a number holds exactly. */
+/** 10^0 to 10^15: the powers that a number holds exactly. */
 const POWERS: readonly number[] = Array.from({ length: 16 }, (_, exponent) => 10 ** exponent);
 
 const MINUS = 0x2d;
@@ -31,13 +31,13 @@ export class Decimal {
 
 	static readonly zero = new Decimal(0, 0);
 
-	/** Reads the wire form; anything else, white space and exponents included, is undefined. */
+	/** Reads the wire form; anything else, including white space and exponents, is undefined. */
 	static parse(text: string): Decimal | undefined {
 		if (text.length > 23 || !decimalForm.test(text)) return undefined;
 		return Decimal.of(text);
 	}
 
-	/** Reads a decimal that the program itself wrote, sign allowed. Throws a RangeError on anything else. */
+	/** Reads a decimal that the program wrote, sign allowed. Throws a RangeError on anything else. */
 	static of(text: string): Decimal {
 		const from = text.charCodeAt(0) === MINUS ? 1 : 0;
 		const last = text.length - 1;
@@ -51,7 +51,7 @@ export class Decimal {
 		}
 		if (last < from) throw notDecimal(text);
 		const scale = point < 0 ? 0 : last - point;
-		// Once past 2^53 the sum stays past it, however it was rounded on the way.
+		// Past 2^53 the sum stays past it, whatever its rounding.
 		if (!Number.isSafeInteger(units)) return new Decimal(normal(BigInt(text.replace(".", ""))), scale);
 		return new Decimal(from === 1 ? -units : units, scale);
 	}
@@ -108,7 +108,7 @@ export class Decimal {
 	}
 
 	isZero(): boolean {
-		// A BigInt zero never stands here: it would have become a number.
+		// A BigInt zero cannot occur here: it would have become a number.
 		return this.units === 0;
 	}
 
@@ -116,7 +116,7 @@ export class Decimal {
 		return this.units < 0;
 	}
 
-	/** True when at most so many digits stand before the point. */
+	/** True when at most this many digits stand before the point. */
 	hasIntegerDigitsAtMost(count: number): boolean {
 		const limit = count + this.scale;
 		const power = POWERS[limit];
@@ -124,7 +124,7 @@ export class Decimal {
 		return magnitude(this.units) < 10n ** BigInt(limit);
 	}
 
-	/** True when rounding to `decimals` would lose something. */
+	/** True when rounding to `decimals` would lose digits. */
 	hasMoreThan(decimals: number): boolean {
 		return this.scale > decimals && !this.rounded(decimals).equals(this);
 	}
@@ -134,7 +134,7 @@ export class Decimal {
 		return print(this.rounded(decimals).at(decimals), decimals);
 	}
 
-	/** Shortest text with at least `least` decimals: trailing zeros beyond that are dropped. */
+	/** Shortest text with at least `least` decimals: further trailing zeros are dropped. */
 	toShortest(least = 0): string {
 		if (this.scale <= least) return this.toFixed(least);
 		const text = this.toString();
@@ -183,7 +183,7 @@ function scaleUp(units: Units, exponent: number): Units {
 	return multiply(units, power ?? 10n ** BigInt(exponent));
 }
 
-/** The remainder decides, not the quotient: a quotient of floats could be rounded up to the next whole number. */
+/** Decides by the remainder: a quotient of floats could be rounded up to the next integer. */
 function divideHalfUp(numerator: Units, denominator: Units): Units {
 	if (typeof numerator === "number" && typeof denominator === "number") {
 		const n = Math.abs(numerator);
@@ -206,7 +206,7 @@ function magnitude(units: bigint): bigint {
 const CENTS: readonly string[] = Array.from({ length: 100 }, (_, cents) => String(cents).padStart(2, "0"));
 
 function print(units: Units, scale: number): string {
-	// Amounts of money are nearly all that is printed.
+	// Nearly everything that is printed is an amount of money.
 	if (scale === 2 && typeof units === "number" && units >= 0) {
 		const cents = units % 100;
 		return `${(units - cents) / 100}.${CENTS[cents]}`;

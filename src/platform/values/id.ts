@@ -1,6 +1,6 @@
 /** Identifiers: UUIDv7 (RFC 9562), ordered by time, opaque to callers. */
 
-/** One of now, or of the moment that it is to be known by. */
+/** For now, or for a given time. */
 export function newId(at?: Date): string {
 	return at ? Bun.randomUUIDv7("hex", at) : Bun.randomUUIDv7();
 }
@@ -9,21 +9,21 @@ export function newId(at?: Date): string {
 export const ID_PATTERN = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
 const uuidForm = new RegExp(ID_PATTERN);
 
-/** True for a UUID in canonical lower-case text; anything else can name no row of ours. */
+/** True for a UUID in canonical lower-case text; anything else can identify no row. */
 export function isId(text: string): boolean {
 	return uuidForm.test(text);
 }
 
-/** The least id of a moment: every id made before it is smaller, every one made in it or later is not. */
+/** The smallest id of an instant: earlier ids are smaller, later ones are not. */
 export function firstIdAt(time: Date): string {
 	const ms = time.getTime().toString(16).padStart(12, "0");
 	return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
 }
 
-/** The last moment that has a year of four digits: later ones the database reads otherwise. */
+/** The last instant with a four-digit year; the database writes later ones differently. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** When an id of ours was made. Of any other UUID it is some time or other. */
+/** When an id was made. Meaningless for any other UUID. */
 export function timeOfId(id: string): Date {
 	return new Date(Math.min(LAST_MS, Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)));
 }

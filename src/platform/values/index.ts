@@ -1,4 +1,4 @@
-/** Small immutable values used everywhere; they know nothing of the service. */
+/** Small immutable values without dependencies. */
 
 export { fromBase64, fromHex, isSameBytes, joinBytes, toBase64, toHex } from "./bytes";
 export { DECIMAL_PATTERN, Decimal } from "./decimal";

@@ -1,21 +1,21 @@
-/** The address of an API, which paths are put behind and callers are told. */
+/** The public address of the API, to which paths are appended. */
 import { isIP } from "node:net";
 
 /**
- * An address over HTTP that ends with its path, since what follows would stand before the paths, and has no login, which everybody would read. As it is
- * written, not as a URL's reader repairs it: a line end of the file that it was set in would stand in each link.
+ * An HTTP address that ends with its path, since a query would stand before the paths, and without a login, which everyone would read. The
+ * text is checked as written: a URL parser would repair a line break that then stood in every link.
  */
 export function isBaseUrl(text: string): boolean {
 	return /^https?:\/\/(?!\/)[^\s\p{Cc}\\@?#]+$/iu.test(text) && URL.canParse(text);
 }
 
-/** A range of IPv4 or IPv6 addresses, as an allow-list or a setting holds it. */
+/** A range of IPv4 or IPv6 addresses, as allow-lists and settings use it. */
 
 export type AddressRange = { readonly address: string; readonly bits: number; readonly family: "ipv4" | "ipv6" };
 
-/** Reads an address, or a range in CIDR form; undefined for any other text. */
+/** Reads an address or a CIDR range; undefined for any other text. */
 export function parseRange(text: string): AddressRange | undefined {
-	// Callers are told by their plain IPv4 address, so a list that spells it as IPv6 would match nobody.
+	// Callers are known by their plain IPv4 address, so a list that writes it as IPv6 would match none.
 	if (/^::ffff:/i.test(text)) return undefined;
 	const match = /^([0-9A-Fa-f.:]{2,45})(?:\/(0|[1-9][0-9]{0,2}))?$/.exec(text);
 	const address = match?.[1] ?? "";

@@ -3,13 +3,13 @@
 export type TaxpayerDocument = {
 	/** Digits only. */
 	readonly digits: string;
-	/** By length alone: 11 digits cannot be told apart any further. */
+	/** By length alone: numbers of 11 digits cannot be distinguished further. */
 	readonly kind: "rnc" | "cedula";
 };
 
 /**
- * Reads a taxpayer number, hyphens and spaces allowed; undefined unless 9 or 11 digits remain.
- * Check digits are not judged: numbers in force exist that fail them, and the registry decides.
+ * Reads a taxpayer number, hyphens and spaces allowed; undefined unless 9 or 11 digits remain. Check digits are not verified: valid numbers
+ * exist that fail them, and the registry decides.
  */
 export function parseTaxpayerDocument(text: string): TaxpayerDocument | undefined {
 	const digits = text.replace(/[- ]/g, "");
@@ -21,8 +21,8 @@ export function parseTaxpayerDocument(text: string): TaxpayerDocument | undefine
 const RNC_WEIGHTS = [7, 9, 8, 6, 5, 4, 3, 2];
 
 /**
- * True when the last digit follows from the others: modulo 11 for 9 digits, Luhn for 11. A hint only: numbers in force exist
- * that fail it. Source: the authority's rule for RNC and Cédula.
+ * True when the last digit is the check digit: modulo 11 for 9 digits, Luhn for 11. Only a hint, since valid numbers exist that fail it.
+ * Source: the authority's rule for RNC and Cédula.
  */
 export function hasCheckDigit(digits: string): boolean {
 	const last = Number(digits.at(-1));
@@ -38,7 +38,7 @@ export function hasCheckDigit(digits: string): boolean {
 	return last === (10 - (sum % 10)) % 10;
 }
 
-/** Writes a number for logs and receipts with all but its last four digits hidden. */
+/** Writes a number for logs and receipts with all but its last four digits masked. */
 export function maskDocument(digits: string): string {
 	return "*".repeat(Math.max(0, digits.length - 4)) + digits.slice(-4);
 }

@@ -1,14 +1,14 @@
 /**
- * Lengths in characters, as JSON Schema and the authority's XML schemas count them: code points. A text never has more of them than UTF-16 units, and
- * never less than half as many, so hardly any has to be counted.
+ * Lengths in characters, as JSON Schema and the authority's XML schemas count them: code points. A text has at most as many as UTF-16 units
+ * and at least half as many, so counting is rarely needed.
  */
 
-/** True when a text has more characters than that. */
+/** True when a text has more characters than `max`. */
 export function isLongerThan(text: string, characters: number): boolean {
 	return text.length > characters && (text.length > 2 * characters || countCharacters(text) > characters);
 }
 
-/** True when a text has fewer characters than that. */
+/** True when a text has fewer characters than `min`. */
 export function isShorterThan(text: string, characters: number): boolean {
 	return text.length < characters || (text.length < 2 * characters && countCharacters(text) < characters);
 }
@@ -20,14 +20,14 @@ function countCharacters(text: string): number {
 }
 
 /**
- * Which text can stand in an XML 1.0 document and in a PostgreSQL `text`: both refuse some code points.
- * Source: XML 1.0 (Fifth Edition) 2.2, production Char. NUL is also what PostgreSQL refuses.
+ * Which text can stand in an XML 1.0 document and in a PostgreSQL `text`; both refuse some code points. Source: XML 1.0 (Fifth Edition)
+ * 2.2, production Char. PostgreSQL refuses NUL.
  */
 const control = "\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\uFFFE\\uFFFF";
 const loneSurrogate = "[\\uD800-\\uDBFF](?![\\uDC00-\\uDFFF])|(?<![\\uD800-\\uDBFF])[\\uDC00-\\uDFFF]";
 const illegal = new RegExp(`[${control}]|${loneSurrogate}`);
 
-/** Texts without any of them and without surrogate pairs, which is most: told apart in one pass that looks neither ahead nor back. */
+/** Most texts have none of these and no surrogate pairs; one pass finds out. */
 const plain = /^[\t\n\r -\uD7FF\uE000-\uFFFD]*$/;
 
 /** True when every character of the text is legal in XML 1.0, lone surrogates excluded. */
@@ -35,9 +35,9 @@ export function isXmlText(text: string): boolean {
 	return plain.test(text) || !illegal.test(text);
 }
 
-/** A plain address at a host with a domain: the mail server's own users are nobody that a company writes to. */
+/** A plain address at a host with a domain; companies do not write to local users of the mail server. */
 export const MAILABLE_PATTERN =
 	"^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\\.)+[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])$";
 
-/** The form of an e-mail address, for schemas: what can be written to, without quoting and comments. */
+/** The form of an e-mail address for schemas, without quoting and comments. */
 export const EMAIL_PATTERN = "^[^@\\s<>\"',;]{1,64}@[A-Za-z0-9.-]{1,63}\\.[A-Za-z]{2,}$";

@@ -1,15 +1,15 @@
-/** Where the program asks for the time, so that a test can set it. */
+/** The source of time, so that a test can set it. */
 export type Clock = { readonly now: () => Date };
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** Moments in bodies: RFC 3339, with the zone told. */
+/** RFC 3339 with a zone. */
 
 const form = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * The moment that a text names; undefined for another form, for a day that its month does not have, and in UTC outside the years 1 to 9999: the
- * database has no year 0, and later ones are written otherwise.
+ * The instant that a text names; undefined for another form, for a day that does not exist, and outside the years 1 to 9999 in UTC, which
+ * the database writes differently.
  */
 export function parseInstant(text: string): Date | undefined {
 	const match = form.exec(text);
@@ -21,8 +21,8 @@ export function parseInstant(text: string): Date | undefined {
 }
 
 /**
- * The authority's wall clock: UTC-4 all year, whatever the machine's time zone says.
- * Source: the authority's e-CF format, dates `dd-MM-yyyy` and times `dd-MM-yyyy HH:mm:ss` (24 hours).
+ * The authority's wall clock: UTC-4 all year, whatever the machine's time zone. Source: the authority's e-CF format, dates `dd-MM-yyyy` and
+ * times `dd-MM-yyyy HH:mm:ss` (24 hours).
  */
 
 const OFFSET_MS = -4 * 3600 * 1000;
@@ -50,12 +50,12 @@ export function toLocalIsoDate(at: Date): string {
 	return wall(at).toISOString().slice(0, 10);
 }
 
-/** Turns `YYYY-MM-DD` into `dd-MM-yyyy`. The text must have been checked. */
+/** Turns a valid `YYYY-MM-DD` into `dd-MM-yyyy`. */
 export function isoToAuthorityDate(iso: string): string {
 	return `${iso.slice(8, 10)}-${iso.slice(5, 7)}-${iso.slice(0, 4)}`;
 }
 
-/** True for a `YYYY-MM-DD` that names a day of the calendar between 1900 and 2199. */
+/** True for an existing day as `YYYY-MM-DD` between 1900 and 2199. */
 export function isIsoDate(text: string): boolean {
 	if (!/^(19|20|21)\d\d-\d\d-\d\d$/.test(text)) return false;
 	const at = new Date(`${text}T00:00:00Z`);
@@ -63,8 +63,8 @@ export function isIsoDate(text: string): boolean {
 }
 
 /**
- * What is wrong with a `YYYY-MM-DD` that is to stand in a document, as a sentence; undefined when nothing is. The formats take no year
- * after 2099. Source: the authority's schemas, pattern of dates.
+ * What is wrong with a document's `YYYY-MM-DD`, as a sentence; undefined when nothing is. The formats take no year after 2099. Source: the
+ * authority's schemas, pattern of dates.
  */
 export function findDocumentDayFault(text: string): string | undefined {
 	const year = Number(text.slice(0, 4));

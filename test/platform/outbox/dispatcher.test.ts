@@ -37,7 +37,7 @@ type Options = {
 	claimedMax?: Record<string, number>;
 	shared?: string[];
 	lostAwaitedMs?: number;
-	claimLateMs?: number;
+	claimOverdueMs?: number;
 	sql?: Sql;
 };
 
@@ -53,7 +53,7 @@ function dispatch(handlers: Handlers, options: Options = {}) {
 		claimedMax: options.claimedMax ?? {},
 		shared: options.shared ?? [],
 		...(options.lostAwaitedMs === undefined ? {} : { lostAwaitedMs: options.lostAwaitedMs }),
-		...(options.claimLateMs === undefined ? {} : { claimLateMs: options.claimLateMs }),
+		...(options.claimOverdueMs === undefined ? {} : { claimOverdueMs: options.claimOverdueMs }),
 	});
 }
 
@@ -453,13 +453,13 @@ test("connections that die without a word keep nothing from being carried out: o
 			return done;
 		},
 	};
-	const dispatcher = dispatch(handlers, { sql, claimLateMs: 50 });
+	const dispatcher = dispatch(handlers, { sql, claimOverdueMs: 50 });
 	const before = await write("a");
 	await until(() => seen.length === 1);
 	for (const link of proxy.links())
 		for (const direction of ["upstream", "downstream"] as const) link.add(direction, { type: "timeout", timeoutMs: 0 });
 	const after = await write("a");
-	dispatcher.ring();
+	dispatcher.wake();
 	await until(() => seen.length === 2);
 	expect(seen).toEqual([...before, ...after]);
 	for (const link of proxy.links()) link.reset();

@@ -7,16 +7,16 @@ const message = (n: number, kind = "invoice.archive") => ({ id: `m${n}`, kind, s
 
 function open(spanMs?: number) {
 	const { log, lines } = captureLog();
-	const { tell, finish } = createFailureLog(log, spanMs);
-	const tellMany = (count: number) => {
-		for (let n = 1; n <= count; n++) tell(message(n), new Error(`m${n} is away`));
+	const { report, finish } = createFailureLog(log, spanMs);
+	const reportMany = (count: number) => {
+		for (let n = 1; n <= count; n++) report(message(n), new Error(`m${n} is away`));
 	};
-	return { lines, tell, finish, tellMany };
+	return { lines, report, finish, reportMany };
 }
 
 test("a handler's failure is told with its message and what it failed with", () => {
-	const { lines, tell } = open();
-	tell(message(1), new Error("away"));
+	const { lines, report } = open();
+	report(message(1), new Error("away"));
 	expect(lines).toMatchObject([
 		{ level: "error", msg: "handler failed", message: "m1", kind: "invoice.archive", subject: "s1" },
 	]);
@@ -24,8 +24,8 @@ test("a handler's failure is told with its message and what it failed with", () 
 });
 
 test("of a kind of which many fail alike ten are told in a span, at its end how many more there were, and then ten again", async () => {
-	const { lines, tellMany } = open(50);
-	tellMany(1_000);
+	const { lines, reportMany } = open(50);
+	reportMany(1_000);
 	expect(lines).toHaveLength(10);
 	await until(() => lines.length > 10);
 	expect(lines.at(-1)).toMatchObject({
@@ -34,22 +34,22 @@ test("of a kind of which many fail alike ten are told in a span, at its end how 
 		count: 990,
 		msg: "omitted further failures of the same kind",
 	});
-	tellMany(1_000);
+	reportMany(1_000);
 	expect(lines).toHaveLength(21);
 });
 
 test("a kind of which many fail leaves the failures of another to be told, and its own of another sort", () => {
-	const { lines, tell, tellMany } = open();
-	tellMany(100);
-	tell(message(101, "mail.send"), new Error("refused"));
-	tell(message(102), new TypeError("not a function"));
-	tell(message(103), Object.assign(new Error("no room"), { code: "ENOSPC" }));
+	const { lines, report, reportMany } = open();
+	reportMany(100);
+	report(message(101, "mail.send"), new Error("refused"));
+	report(message(102), new TypeError("not a function"));
+	report(message(103), Object.assign(new Error("no room"), { code: "ENOSPC" }));
 	expect(lines.slice(10).map(({ message: of }) => of)).toEqual(["m101", "m102", "m103"]);
 });
 
 test("what was passed over is told when the process ends before its span does, once", async () => {
-	const { lines, tellMany, finish } = open(50);
-	tellMany(1_000);
+	const { lines, reportMany, finish } = open(50);
+	reportMany(1_000);
 	finish();
 	finish();
 	await Bun.sleep(60);

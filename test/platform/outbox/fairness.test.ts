@@ -160,7 +160,7 @@ test("a tenant whose messages never end leaves slots for others", async () => {
 	});
 	await until(() => release.length >= 12);
 	await queue(other, 40, 1);
-	dispatcher.ring();
+	dispatcher.wake();
 	await until(() => carriedOut.length === 40);
 	expect(release.length).toBeLessThan(16);
 	for (const free of release) free();

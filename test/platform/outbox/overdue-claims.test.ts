@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
-import { createLateClaims } from "../../../src/platform/outbox/claims";
+import { createOverdueClaims } from "../../../src/platform/outbox/claims";
 
 /** A claim that is late at once. */
-async function beLate(late: ReturnType<typeof createLateClaims>) {
+async function beLate(late: ReturnType<typeof createOverdueClaims>) {
 	const claiming = Promise.withResolvers<string>();
 	await expect(late.await(claiming.promise)).rejects.toThrow("the database does not answer");
 	return claiming;
 }
 
 test("a claim that is answered in time is no late one, and neither is one that fails after a moment", async () => {
-	const late = createLateClaims(60_000, () => {});
+	const late = createOverdueClaims(60_000, () => {});
 	expect(await late.await(Promise.resolve("claimed"))).toBe("claimed");
 	await expect(late.await(Promise.reject(new Error("gone")))).rejects.toThrow("gone");
 	expect(late.limitOf(40)).toBe(40);
@@ -17,7 +17,7 @@ test("a claim that is answered in time is no late one, and neither is one that f
 });
 
 test("beside a late claim a quarter of what is free is claimed, and at least one message", async () => {
-	const late = createLateClaims(1, () => {});
+	const late = createOverdueClaims(1, () => {});
 	const claiming = await beLate(late);
 	expect([40, 4, 3, 1].map(late.limitOf)).toEqual([10, 1, 1, 1]);
 	claiming.resolve("at last");
@@ -27,7 +27,7 @@ test("beside a late claim a quarter of what is free is claimed, and at least one
 
 test("while three claims are late nothing is claimed, until one has been answered or has failed, which is told", async () => {
 	let ended = 0;
-	const late = createLateClaims(1, () => ended++);
+	const late = createOverdueClaims(1, () => ended++);
 	const [first, second] = [await beLate(late), await beLate(late)];
 	expect(late.isFull()).toBe(false);
 	await beLate(late);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createClaimWalk, GATHER_MS } from "../../../src/platform/outbox/claims";
+import { COALESCE_MS, createClaimWalk } from "../../../src/platform/outbox/claims";
 import type { Claimed, ClaimedRow } from "../../../src/platform/outbox/store";
 
 const REST_MAX_MS = 5_000;
@@ -35,15 +35,15 @@ test("it rests until the next message is due, and at least a millisecond", () =>
 });
 
 test("it goes on at once beside another dispatcher, and after a claim that took all it asked for and not all that was free", () => {
-	expect(note(createClaimWalk(), { isContested: true }).restMs).toBe(GATHER_MS);
-	expect(note(createClaimWalk(), { messages: [message] }, { limit: 1, free: 4 }).restMs).toBe(GATHER_MS);
+	expect(note(createClaimWalk(), { isContested: true }).restMs).toBe(COALESCE_MS);
+	expect(note(createClaimWalk(), { messages: [message] }, { limit: 1, free: 4 }).restMs).toBe(COALESCE_MS);
 	expect(note(createClaimWalk(), { messages: [message] }, { limit: 1, free: 1 }).restMs).toBe(REST_MAX_MS);
 });
 
 test("the next claim goes on behind the last tenant of the one before, and the walk ends with its last one", () => {
 	const walk = createClaimWalk();
 	expect(walk.afterTenant()).toBeNull();
-	expect(note(walk, { lastTenant: "t" }).restMs).toBe(GATHER_MS);
+	expect(note(walk, { lastTenant: "t" }).restMs).toBe(COALESCE_MS);
 	expect(walk.afterTenant()).toBe("t");
 	note(walk, {});
 	expect(walk.afterTenant()).toBeNull();
@@ -59,7 +59,7 @@ test("what is due earliest in any claim of a walk ends the rest, and is forgotte
 test("more that is due is told for the whole walk, which is walked again only where it has taken something", () => {
 	const walk = createClaimWalk();
 	note(walk, { lastTenant: "t", hasMore: true, messages: [message] });
-	expect(note(walk, {})).toEqual({ restMs: GATHER_MS, hasMore: true });
+	expect(note(walk, {})).toEqual({ restMs: COALESCE_MS, hasMore: true });
 	note(walk, { lastTenant: "t", hasMore: true });
 	expect(note(walk, {})).toEqual({ restMs: REST_MAX_MS, hasMore: true });
 	expect(note(walk, {}).hasMore).toBe(false);
