@@ -1,4 +1,4 @@
-/** One attempt: the intent is stored, the bytes are sent, the answer is judged. */
+/** One attempt to deliver a document: stores the intent, sends the bytes, evaluates the answer, and writes the result. */
 
 import { createHash } from "node:crypto";
 import {
@@ -32,16 +32,16 @@ import {
 	type ParcelRow,
 } from "./store";
 
-/** `heard` is told whether the receiver answers at all. Throws: LeaseLostError; NoSenderError. */
+/** `observe` is called with whether the receiver answers. Throws: LeaseLostError; NoSenderError. */
 export async function attempt(
 	work: Work,
 	receiver: Receiver,
 	host: string,
-	heard: (isAnswered: boolean) => void,
+	observe: (isAnswered: boolean) => void,
 ): Promise<Handled> {
 	const { deps, message, parcel } = work;
-	// It brings what reads certificates, which a process without a trusted bundle that delivers to no buyer does without. Before the intent: what
-	// cannot be loaded must fail while nothing was sent.
+	// Loaded on demand, because it brings the certificate parser, which few processes need. Before the intent, so that a failure to load happens while
+	// nothing is sent.
 	const { readAcknowledgement } = await import("./acknowledgement");
 	const current = await findSender(work);
 	const xml = await findSignedEcf(deps.sql, parcel.docId);
@@ -56,11 +56,11 @@ export async function attempt(
 	failpoint("buyer-answer");
 	const trust = { now: deps.clock.now(), authorities: deps.authorities };
 	const judged = judgeAnswer(answer, (bytes) => readAcknowledgement(bytes, parcel, trust), mayHaveArrived);
-	heard(judged.isAnswered);
+	observe(judged.isAnswered);
 	return conclude(work, n, judged);
 }
 
-/** The company has no certificate in force, and only the company can bring one: nothing of ours has failed. */
+/** The company has no certificate in force, which only the company can change. This is no internal failure. */
 export class NoSenderError extends Error {
 	constructor() {
 		super("the company has no certificate to authenticate with");
@@ -77,34 +77,34 @@ export async function findSender({ deps, parcel }: Work): Promise<Caller<Signato
 	return toCaller(segment, identity, company.settings.signatureProfile);
 }
 
-/** Where the document was issued. Throws an Error when it does not tell. */
+/** The environment in which the document was issued. Throws an Error if its address does not say. */
 export function segmentOf({ docId, segment }: Parcel): Segment {
-	if (segment === null) throw new Error(`document ${docId} does not tell where it was issued`);
+	if (segment === null) throw new Error(`the QR address of document ${docId} names no environment`);
 	return segment;
 }
 
 /**
- * What a receiver's answer means for the delivery.
+ * Evaluates a receiver's answer:
  *
  *   acknowledgement: received                                  delivered
- *   acknowledgement: duplicate, and an attempt was in doubt    delivered
+ *   acknowledgement: duplicate after an ambiguous attempt      delivered
  *   acknowledgement: not received                              refused
- *   certain that nothing was written, or read: 401 and such    not-sent
- *   all else: rubbish, forged, too large, too late, any status unknown
+ *   nothing was written or read for certain, such as 401       not-sent
+ *   all else: unreadable, forged, too large, too late          unknown
  */
 
-/** Before a document is looked at: no token, no such service, not in this form, too often. */
+/** Statuses given before a document is read: no token, no such service, wrong form, too often. */
 const UNREAD = [401, 403, 404, 405, 411, 413, 415, 429];
 
 export type Judged = {
 	readonly end: AttemptEnd;
-	/** Present when one came that holds. */
+	/** Present if a valid one came. */
 	readonly acknowledgement?: Acknowledgement & { readonly bytes: Uint8Array };
-	/** False for a receiver that is down, so that it gets less. */
+	/** False for a receiver that is down, so that it gets fewer documents. */
 	readonly isAnswered: boolean;
 };
 
-/** `read` gives the acknowledgement, or says why the bytes are none; `mayHaveArrived`: so an earlier attempt may have. */
+/** `read` returns the acknowledgement, or why the bytes are none. `mayHaveArrived`: an earlier attempt may have arrived. */
 export function judgeAnswer(
 	answer: PeerAnswer,
 	read: (bytes: Uint8Array) => Acknowledgement | string,
@@ -115,30 +115,28 @@ export function judgeAnswer(
 		return { end: { result: answer.kind, httpStatus: null, detail }, isAnswered: answers(answer) };
 	}
 	const { httpStatus, bytes } = answer;
-	const told = read(bytes);
-	if (typeof told === "string") {
-		const detail = `HTTP ${httpStatus}: ${told}`;
+	const reading = read(bytes);
+	if (typeof reading === "string") {
+		const detail = `HTTP ${httpStatus}: ${reading}`;
 		const result = UNREAD.includes(httpStatus) ? "not-sent" : "unknown";
 		return { end: { result, httpStatus, detail }, isAnswered: answers(answer) };
 	}
-	const acknowledgement = { ...told, bytes };
-	const isEcho = told.motive === DUPLICATE && mayHaveArrived;
+	const acknowledgement = { ...reading, bytes };
+	const isEcho = reading.motive === DUPLICATE && mayHaveArrived;
 	const end: AttemptEnd =
-		told.isReceived || isEcho
+		reading.isReceived || isEcho
 			? { result: "delivered", httpStatus, detail: isEcho ? "an earlier attempt had arrived" : null }
-			: { result: "refused", httpStatus, detail: explainMotive(told.motive ?? 0) };
+			: { result: "refused", httpStatus, detail: explainMotive(reading.motive ?? 0) };
 	return { end, acknowledgement, isAnswered: true };
 }
 
-/** False for a receiver that is down. Without a token, or an address, it has not failed under what was sent. */
+/** False for a receiver that is down. A missing token or a refused address does not count as down. */
 export function answers(answer: PeerAnswer): boolean {
 	if (answer.kind === "answered") return answer.httpStatus < 500;
 	return answer.reason === "receiver-auth-failed" || answer.reason === "receiver-address-refused";
 }
 
-/** Writes how an attempt ended, and how a delivery did: state, acknowledgement and event in one transaction. */
-
-/** Writes what came of an attempt, with the end of the delivery and its event where it is one. */
+/** Writes the result of an attempt. If it ends the delivery, its state, acknowledgement and event are part of the transaction. */
 export async function conclude(work: Work, n: number, judged: Judged): Promise<Handled> {
 	const { deps, message, parcel } = work;
 	const { acknowledgement, end } = judged;
@@ -162,7 +160,7 @@ export async function conclude(work: Work, n: number, judged: Judged): Promise<H
 	return isLast ? dead(reason) : retry(pauseSeconds(message.failures), reason);
 }
 
-/** What cannot be tried now: later, or never once its time is over. */
+/** Retries later, or gives up once the time is over. */
 export function later(work: Work, reason: string): Handled | Promise<Handled> {
 	if (isOver(work.message)) return giveUp(work, reason);
 	return retry(pauseSeconds(work.message.failures), reason);
@@ -174,7 +172,7 @@ export async function giveUp(work: Work, reason: string): Promise<Handled> {
 	return dead(reason);
 }
 
-/** The delivery's end, and the event of it. */
+/** Ends the delivery and writes its event. */
 async function finish(
 	tx: Tx,
 	{ deps, parcel }: Work,
@@ -195,8 +193,6 @@ async function finish(
 	});
 }
 
-/** One document's work in the handler: what its parts share, and for how long it is tried. */
-
 export type BuyerDeliveryDeps = {
 	readonly sql: Sql;
 	readonly directory: Directory<Signatory>;
@@ -204,7 +200,7 @@ export type BuyerDeliveryDeps = {
 	readonly authorities?: readonly TrustedAuthority[] | undefined;
 	readonly clock: Clock;
 	readonly log: Log;
-	/** Tells dispatchers that an event waits. */
+	/** Notifies dispatchers of new messages. */
 	readonly wake: () => void;
 };
 
@@ -212,7 +208,7 @@ export type Parcel = ParcelRow & Addressed;
 
 export type Work = { readonly deps: BuyerDeliveryDeps; readonly message: Message; readonly parcel: Parcel };
 
-/** Gap: nobody says for how long a document is offered; this is the authority's own measure for what could not be sent. */
+/** Gap: no source says for how long a document is offered. This is the authority's limit for contingencies. */
 const GIVEN_UP_SECONDS = CONTINGENCY_SECONDS;
 const PAUSE_FIRST_SECONDS = 15;
 const PAUSE_MAX_SECONDS = 3_600;
@@ -221,21 +217,19 @@ export function isOver({ ageSeconds }: Message): boolean {
 	return ageSeconds >= GIVEN_UP_SECONDS;
 }
 
-/** 15 seconds, twice as long each time, an hour at most, and up to 10 % on top so that failures spread. */
+/** 15 seconds, doubled each time, an hour at most, plus up to 10 % so that retries spread. */
 export function pauseSeconds(failures: number, random = Math.random()): number {
 	return Math.min(PAUSE_MAX_SECONDS, PAUSE_FIRST_SECONDS * 2 ** Math.min(failures, 12)) * (1 + random * 0.1);
 }
 
-/** Writes on behalf of the message. Throws: LeaseLostError. */
+/** Writes under the lease of the message. Throws: LeaseLostError. */
 export function write<T>({ deps, message }: Work, statements: (tx: Tx) => Promise<T>): Promise<T> {
 	return writeUnderLease(deps.sql, message, statements);
 }
 
-/** Whose certificate signs in at another taxpayer's receiver for a document. */
-
 /**
- * The document's own: a receiver may want a token of whoever signed what comes under it, as ours does, and the company may sign with another
- * person's certificate by now. What signs now where that one has ended, or its key was destroyed.
+ * The certificate that signs in at a receiver: the one that signed the document, because a receiver may accept only the signer's token, as this
+ * service does. If that one has ended or its key was destroyed, the company's current certificate.
  */
 export async function asSignerOf(
 	sql: Sql,

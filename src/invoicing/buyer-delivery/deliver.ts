@@ -1,5 +1,5 @@
 /**
- * Handler of `buyer.deliver`: hands one accepted document to its buyer, if the authority's directory lists that one as a receiver.
+ * Handler of `buyer.deliver`: delivers one accepted document to its buyer, if the authority's directory lists the buyer as a receiver.
  *
  *   verdict ──▶ (nothing stored) ──not listed──▶ not-listed ──┐
  *                     │                                       │ retry, by the tenant
@@ -11,12 +11,12 @@
  *                              ├──not received▶ refused ──────┤
  *                              └──72 hours────▶ undelivered ──┘
  *
- * Model: the bytes are those that the authority got. An attempt is stored before the first byte is written. "Duplicate" after an attempt whose
- * answer did not come, or was none, is the echo of that one: delivered. What is believed is a verified acknowledgement, whatever the status it
- * comes with; all else leaves open whether the document arrived.
+ * Model: the bytes are those that the authority received. An attempt is stored before the first byte is sent. "Duplicate" after an attempt without a
+ * clear answer means that this attempt arrived: delivered. Only a verified acknowledgement counts, with any HTTP status. Everything else leaves open
+ * whether the document arrived.
  *
- * Trust: the addresses are strangers', and are called by the rules of `egress`. A receiver that fails or is slow gets two attempts at a time, and
- * the others wait outside without a slot, by the same breaker as webhooks, one for each host.
+ * Trust: counterparties declare the addresses, so calls follow the rules of `egress`. A failing or slow receiver gets two attempts at a time; other
+ * documents for it wait without a slot. The circuit breaker is that of webhooks, one per host.
  */
 
 import type { Listing } from "../../authority/client";
@@ -39,7 +39,7 @@ import { buyerOf } from "./parcel";
 import { hostOf } from "./peer-client";
 import { type Addressed, findParcels, writeNotListed } from "./store";
 
-/** Nobody waits for these: while many come, they come together. */
+/** No caller waits for these, so they are batched generously. */
 const READS = { itemsMax: 200, runsMax: 1, spacingMs: 25 };
 const WRITES = { itemsMax: 100, runsMax: 1, spacingMs: 25 };
 
@@ -70,7 +70,7 @@ export function createDeliverToBuyer(deps: BuyerDeliveryDeps): Handler {
 			});
 		} finally {
 			if (seat.leave(isAnswered, performance.now()) === "opened")
-				deps.log.warn({ host }, "a receiver fails and gets few documents at once");
+				deps.log.warn({ event: "receiver.circuit_opened", host }, "receiver fails; sending it few documents at a time");
 		}
 	}
 
@@ -80,7 +80,7 @@ export function createDeliverToBuyer(deps: BuyerDeliveryDeps): Handler {
 		const row = await findParcel(message.subject);
 		const buyerRnc = row && buyerOf(row.type, row.customerRnc);
 		if (row?.status !== "accepted" || row.testSetId !== null || buyerRnc === undefined) return done;
-		// A holder that died between its last write and the end of the message.
+		// A previous holder died between its last write and the end of the message.
 		if (row.state !== null && row.state !== "pending") return done;
 		const work = { deps, message, parcel: { ...row, buyerRnc } };
 		try {

@@ -1,14 +1,13 @@
 /**
- * Who receives electronically, and where: the authority's directory, asked once for many documents.
+ * Which buyers receive electronically, and where, from the authority's directory. Its answers are cached:
  *
- *                         listed    not listed
- *   believed unasked      24 h      1 h
- *   asked for again by    10 min    at once      a delivery that has failed: its buyer may have moved, or come
- *   without an answer     7 days    no           what was last said counts on; nobody is taken for absent because the directory is
+ *                            listed    not listed
+ *   valid without a query    24 h      1 h
+ *   after a failed delivery  10 min    0           the buyer may have moved or joined
+ *   directory unavailable    7 days    no          an absence is never assumed
  *
- * Model: what it said is shared by all processes (table `receiver_directory`); each process asks for a taxpayer once at a time, at the pace at
- * which the directory answers, and remembers for a minute what it read, since most documents go to few buyers. What it said of one segment counts in no
- * other.
+ * All processes share the table `receiver_directory`. Each process queries a taxpayer once at a time, as fast as the directory answers, and caches
+ * answers for a minute, because most documents go to few buyers. An answer counts for one environment only.
  */
 import { type Authority, type Caller, createServiceBreaker, type Listing, type Segment } from "../../authority/client";
 import { createBatcher, createSingleFlight } from "../../platform/concurrency";
@@ -19,13 +18,13 @@ export type DirectoryQuestion<I> = {
 	readonly segment: Segment;
 	/** 9 or 11 digits. */
 	readonly rnc: string;
-	/** As whom the authority is asked; called only when it has to be. */
+	/** Whose certificate the query uses; called only if a query is needed. */
 	readonly who: () => Promise<Caller<I>>;
-	/** The last answer has led nowhere. */
+	/** A delivery with the last answer failed. */
 	readonly isAgain?: boolean;
 };
 
-/** Answers `unavailable` while nobody knows. Throws: what `who` throws. */
+/** Returns `unavailable` without any answer. Throws: what `who` throws. */
 export type Directory<I> = { readonly findReceiver: (question: DirectoryQuestion<I>) => Promise<Listing> };
 
 const HOUR_SECONDS = 3_600;
@@ -35,7 +34,7 @@ const NOT_LISTED = { unasked: HOUR_SECONDS, again: 0, withoutAnswer: 0 };
 const READS = { itemsMax: 200, runsMax: 2 };
 const REMEMBERED_MS = 60_000;
 const REMEMBERED_MAX = 10_000;
-/** Questions of one dispatcher at a time. */
+/** Concurrent queries of one dispatcher. */
 const QUESTIONS_MAX = 64;
 
 export function openDirectory<I>({
@@ -50,7 +49,7 @@ export function openDirectory<I>({
 	const asking = createSingleFlight<Listing>();
 
 	async function ask({ segment, rnc, who }: DirectoryQuestion<I>): Promise<Listing> {
-		// Whoever asks has a certificate to ask with, so no place is taken for nothing.
+		// First the certificate, so that a query without one takes no slot.
 		const asker = await who();
 		if (!breaker.enter(performance.now())) return BUSY;
 		let isReached: boolean | undefined;
@@ -91,7 +90,7 @@ export function openDirectory<I>({
 	};
 }
 
-/** Failures in which the directory has answered: they tell of this call or this certificate. */
+/** Failures in which the directory answered. They concern this call or this certificate. */
 const ANSWERS: readonly string[] = ["authority-auth-failed", "authority-answer-mismatch"];
 
 type Name = { readonly segment: Segment; readonly rnc: string };
@@ -99,7 +98,7 @@ type Name = { readonly segment: Segment; readonly rnc: string };
 const BUSY: Listing = {
 	kind: "unavailable",
 	reason: "send-withdrawn",
-	detail: "the directory is not asked now: it does not answer, or others ask it",
+	detail: "the directory is not queried now: it does not answer, or too many queries run",
 };
 
 function agesOf({ listing }: KnownListing) {

@@ -1,16 +1,15 @@
 /**
- * Sends documents to other taxpayers' receivers: to addresses that strangers have declared, so by the rules of `egress`.
+ * Sends documents to the receivers of counterparties. Counterparties declare the addresses, so calls follow the rules of `egress`.
  *
  *   declared base ─┬─ authentication, if declared:  /fe/autenticacion/api/semilla ──▶ signed ──▶ …/validacioncertificado ──▶ token
  *                  ├─ reception:                    /fe/recepcion/api/ecf                one file, answered with a signed acknowledgement
  *                  └─ approvals:                    /fe/aprobacioncomercial/api/ecf      one file, answered by the status alone
  *
- * Model: tokens are the authority's kind, one for each certificate at each authentication address, kept until they end. Only a seed is ever
- * signed: who would have a receiver sign anything else gets nothing.
+ * Model: tokens work as with the authority, one per certificate and authentication address, kept until they expire. Only a seed is ever signed, and
+ * no other content.
  *
- * What fails: an address that may not be called is never dialled; a redirect is an answer of that status; an answer of more than 128 KiB, or
- * one that takes longer than ten seconds, is none. Without a token nothing is sent. What is told is what is certain: `not-sent`, when no byte of
- * the document was written, or `unknown`.
+ * Failures: a forbidden address is never called. A redirect is an answer with that status. An answer above 128 KiB or after ten seconds does not
+ * count. Without a token nothing is sent. The result is `not-sent` if no byte of the document was written, else `unknown`.
  *
  * Source: the authority's description of the services that an electronic receiver exposes.
  */
@@ -39,25 +38,25 @@ export type PeerClientOptions<I> = {
 	/** Signs a seed with the identity's certificate and gives the signed document back. */
 	readonly signSeed: (seedXml: string, identity: I) => Promise<Uint8Array>;
 	readonly clock: Clock;
-	/** Narrower limits and another resolver than those of `postOnce`. */
+	/** Overrides the limits and the resolver of `postOnce`. */
 	readonly limits?: Pick<PostOptions, "connectTimeoutMs" | "totalTimeoutMs" | "resolve">;
 };
 
-/** Whose certificate answers for the sender. */
+/** The certificate of the sender. */
 export type PeerSender<I> = {
-	/** Calls with the same one share a token. */
+	/** Calls with the same id share a token. */
 	readonly certificateId: string;
 	readonly identity: I;
 };
 
-/** A signed document; its bytes are sent as they are, in a file named by these two. */
+/** A signed document. RNC and number give the file its name. */
 export type PeerDocument = { readonly rnc: string; readonly encf: string; readonly xml: Uint8Array };
 
-/** Bases as the directory has them. */
+/** Base addresses from the directory. */
 export type PeerAddress = { readonly url: string; readonly authenticationUrl?: string | undefined };
 
 export type PeerFault =
-	/** Not an address that may be called. */
+	/** The address may not be called. */
 	| "receiver-address-refused"
 	/** No seed, no token, or 401 to a fresh one. */
 	| "receiver-auth-failed"
@@ -69,17 +68,17 @@ export type PeerFault =
 export type PeerAnswer =
 	| { readonly kind: "answered"; readonly httpStatus: number; readonly bytes: Uint8Array }
 	| {
-			/** Certain that it was not sent, or not certain of anything. */
+			/** Certainly not sent, or uncertain. */
 			readonly kind: "not-sent" | "unknown";
 			readonly reason: PeerFault;
 			readonly detail: string;
 	  };
 
-/** Neither method throws on what a receiver does; each throws what `signSeed` throws. */
+/** The methods throw only what `signSeed` throws; failures of a receiver are results. */
 export type PeerClient<I> = {
-	/** Sends an e-CF; a good answer is the acknowledgement's bytes. */
+	/** Sends an e-CF. Success returns the acknowledgement's bytes. */
 	readonly sendEcf: (to: PeerAddress, sender: PeerSender<I>, document: PeerDocument) => Promise<PeerAnswer>;
-	/** Sends a commercial approval; a good answer is status 200. */
+	/** Sends a commercial approval. Success is status 200. */
 	readonly sendApproval: (to: PeerAddress, sender: PeerSender<I>, document: PeerDocument) => Promise<PeerAnswer>;
 };
 
@@ -125,14 +124,14 @@ export function createPeerClient<I>(options: PeerClientOptions<I>): PeerClient<I
 		const request = { accept: XML, file: wrapFile(fileNameOf(rnc, encf), xml) };
 		if (authenticationUrl === undefined) return toAnswer(await call(url, path, request));
 		let last: PostResult | PeerRefusal | undefined;
-		// The environment of a token is the receiver's affair: its address tells it.
+		// The receiver's address determines the environment of a token.
 		const reply = await sessionAt(authenticationUrl).authorised({ ...sender, segment: "ecf" }, async (token) => {
 			last = await call(url, path, { ...request, token });
 			return toReply(last);
 		});
 		const isDenied = reply.reached !== "answer" && last === undefined;
 		if (isDenied) return { kind: "not-sent", reason: "receiver-auth-failed", detail: reply.detail };
-		// A second try that got no token leaves the first one's 401.
+		// If the second try got no token, the first one's 401 stands.
 		return last ? toAnswer(last) : { kind: "unknown", reason: "receiver-auth-failed", detail: "no answer" };
 	}
 
@@ -156,9 +155,8 @@ const SERVICE_PATH =
 	/\/fe\/(autenticacion|recepcion|aprobacioncomercial)(\/api(\/(ecf|semilla|validacioncertificado))?)?$/i;
 
 /**
- * The service's address below a declared base, which may have a path of its own.
- * Gap: the authority's description has hosts declared, to which each service's fixed path is appended; some declare the whole address, as public
- * programs tell their users to. That path is not appended to itself.
+ * The service's address below a declared base, which may have its own path. Gap: the authority's description appends a fixed path to declared hosts.
+ * Some taxpayers declare the whole address, as public programs instruct them; the path is then not appended again.
  */
 export function toUrl(base: string, path: string): string | undefined {
 	const url = URL.parse(base);
@@ -167,7 +165,7 @@ export function toUrl(base: string, path: string): string | undefined {
 	return url.href;
 }
 
-/** Host and port of a declared address, or the address where it is none: by it receivers are told apart that fail. */
+/** Host and port of a declared address, the key of its circuit breaker. */
 export function hostOf(address: string): string {
 	return URL.parse(address)?.host || address.slice(0, 100);
 }
@@ -195,7 +193,7 @@ function faultOf(error: PostResult["error"]): PeerFault {
 	}
 }
 
-/** The result in the words of a session, which speaks to receivers as to the authority. */
+/** The result in the form of an authority session, which receivers share. */
 function toReply(result: PostResult | PeerRefusal): WireReply {
 	if ("refusal" in result) {
 		return { reached: "nothing", fault: "authority-unreachable", detail: result.refusal, text: "" };

@@ -1,11 +1,11 @@
-/** SQL on deliveries to buyers, their attempts and the acknowledgements; the directory's stands with it. */
+/** SQL on deliveries to buyers, attempts, acknowledgements, and the cached directory. */
 
 import { type Listing, type Receiver, SEGMENT_IN_QR_URL, type Segment } from "../../authority/client";
 import { type Sql, type Tx, toJsonText } from "../../platform/database";
 import { done, leaseParts, type Message } from "../../platform/outbox";
 import type { BuyerDeliveryState } from "./parcel";
 
-/** A document with what has to be known to hand it over. */
+/** A document with what its delivery needs. */
 export type ParcelRow = {
 	readonly docId: string;
 	readonly tenantId: string;
@@ -17,11 +17,11 @@ export type ParcelRow = {
 	readonly status: string;
 	readonly testSetId: string | null;
 	readonly issuerRnc: string;
-	/** As the request has it. */
+	/** As in the request. */
 	readonly customerRnc: string | null;
-	/** Where it was issued, as its QR code says: a company that has moved since does not hand trial documents to real buyers. */
+	/** The environment of its QR address, so that test documents never go to real buyers after the company's move. */
 	readonly segment: Segment | null;
-	/** Absent before the first look at it. */
+	/** Null before the first attempt. */
 	readonly state: BuyerDeliveryState | null;
 };
 
@@ -39,7 +39,7 @@ export async function findParcels(sql: Sql, docIds: readonly string[]): Promise<
 	return docIds.map((docId) => byId.get(docId));
 }
 
-/** The bytes that the authority got. */
+/** The bytes that the authority received. */
 export async function findSignedEcf(sql: Sql, docId: string): Promise<Uint8Array | undefined> {
 	const [row] = await sql<{ bytes: Uint8Array }[]>`
 		select bytes from signed_documents where doc_id = ${docId} and kind = 'ecf'`;
@@ -48,7 +48,7 @@ export async function findSignedEcf(sql: Sql, docId: string): Promise<Uint8Array
 
 export type Addressed = { readonly docId: string; readonly tenantId: string; readonly buyerRnc: string };
 
-/** Documents whose buyers receive nothing electronically, with the ends of their messages. False for a message that is lost. */
+/** Ends deliveries whose buyers do not receive electronically, and their messages. False for a lost lease. */
 export async function writeNotListed(
 	sql: Sql,
 	all: readonly { readonly message: Message; readonly to: Addressed }[],
@@ -73,11 +73,11 @@ export async function writeNotListed(
 
 export type OpenedAttempt = {
 	readonly n: number;
-	/** One before it may have arrived: it ended without a definite answer, or nobody knows how it ended. */
+	/** An earlier attempt may have arrived: its result is unknown or missing. */
 	readonly mayHaveArrived: boolean;
 };
 
-/** Bytes are about to be sent to a host. */
+/** Opens an attempt before bytes are sent to a host. */
 export async function openAttempt(tx: Tx, to: Addressed, host: string): Promise<OpenedAttempt> {
 	await insertPending(tx, to);
 	const [row] = await tx<OpenedAttempt[]>`
@@ -132,7 +132,7 @@ export async function insertAcknowledgement(tx: Tx, a: NewAcknowledgement): Prom
 			${a.signer.slice(0, DETAIL_MAX)})`;
 }
 
-/** Ends a delivery that is pending; false when it has ended already. */
+/** Ends a pending delivery. False if it has ended already. */
 export async function endDelivery(
 	tx: Tx,
 	to: Addressed,
@@ -150,15 +150,13 @@ function toDetail(text: string | null): string | null {
 	return text?.replaceAll("\u0000", "\ufffd").slice(0, DETAIL_MAX) ?? null;
 }
 
-/** What did not arrive is pending again; false when there is nothing to try again. */
+/** Returns a failed delivery to pending. False if there is nothing to retry. */
 export async function reopenDelivery(tx: Tx, tenantId: string, docId: string): Promise<boolean> {
 	const rows = await tx`
 		update buyer_deliveries set state = 'pending', motive = null, detail = null, version = version + 1, updated_at = now()
 		where doc_id = ${docId} and tenant_id = ${tenantId} and state in ('not-listed', 'refused', 'undelivered') returning 1`;
 	return rows.length > 0;
 }
-
-/** SQL on what a tenant is shown of a delivery. */
 
 export type BuyerDeliveryRow = {
 	readonly docId: string;
@@ -180,7 +178,7 @@ export type AttemptRow = AttemptEnd & {
 
 export type AcknowledgementRow = Omit<NewAcknowledgement, "docId" | "tenantId"> & { readonly receivedAt: Date };
 
-/** A tenant's own; with the last hundred attempts, oldest first. */
+/** A tenant's own delivery with its last hundred attempts, oldest first. */
 export async function findDelivery(
 	sql: Sql | Tx,
 	tenantId: string,
@@ -197,7 +195,7 @@ export async function findDelivery(
 	return { delivery, attempts: attempts.reverse() };
 }
 
-/** The last one that came. */
+/** The latest acknowledgement. */
 export async function findAcknowledgement(
 	sql: Sql | Tx,
 	tenantId: string,
@@ -209,11 +207,9 @@ export async function findAcknowledgement(
 	return row;
 }
 
-/** SQL of the directory's answers. */
-
 export type KnownListing = {
 	readonly listing: Exclude<Listing, { readonly kind: "unavailable" }>;
-	/** Since the authority said so, by the database's clock. */
+	/** Seconds since the answer, by the database's clock. */
 	readonly ageSeconds: number;
 };
 
@@ -227,7 +223,7 @@ type Row = Name & {
 	readonly ageSeconds: number;
 };
 
-/** What was last said of these taxpayers, in their order. */
+/** The last answers on these taxpayers, in their order. */
 export async function findListings(sql: Sql, names: readonly Name[]): Promise<(KnownListing | undefined)[]> {
 	const rows = await sql<Row[]>`
 		select d.segment, d.rnc, d.name, d.reception_url as "receptionUrl", d.approval_url as "approvalUrl",

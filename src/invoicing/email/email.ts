@@ -1,4 +1,4 @@
-/** A mail with a document in its forms: the request, the answer to it, the record with its recipients. */
+/** An e-mail with a document: the request, the answer to it, and the record with its recipients. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { AuthorityStatus } from "../../authority/status";
 import type { CompanyRow } from "../../companies";
@@ -32,7 +32,7 @@ export type EmailDeps = {
 	readonly wantsNotices: boolean;
 };
 
-/** Of `to` and `cc` together. */
+/** Limit of `to` and `cc` together. */
 export const RECIPIENTS_MAX = 10;
 const MESSAGE_LENGTH_MAX = 4_000;
 
@@ -48,14 +48,14 @@ export type EmailAttachment = (typeof ATTACHMENTS)[number];
 const Attach = Type.Array(Type.Union(ATTACHMENTS.map((one) => Type.Literal(one))), {
 	uniqueItems: true,
 	description:
-		"`pdf` is the printed document on the company's paper, `xml` the signed e-CF; `[]` attaches nothing. Both when absent.",
+		"`pdf` is the printed document on the company's paper, `xml` the signed e-CF. `[]` attaches nothing. Default: both.",
 });
 
 const LOCALES = ["es", "en"] as const;
 export type EmailLocale = (typeof LOCALES)[number];
 const Locale = Type.Union(
 	LOCALES.map((one) => Type.Literal(one)),
-	{ description: "Of what the mail says by itself; the company's when absent." },
+	{ description: "Language of the generated text. Default: the company's." },
 );
 
 /** Body of `POST /v1/invoices/{docId}/email`. */
@@ -64,7 +64,7 @@ export const EmailRequest = Type.Object(
 		to: Type.Array(Address, {
 			minItems: 1,
 			maxItems: RECIPIENTS_MAX,
-			description: `At most ${RECIPIENTS_MAX} with those of \`cc\`, each once.`,
+			description: `At most ${RECIPIENTS_MAX} together with \`cc\`, each once.`,
 		}),
 		cc: Type.Optional(Type.Array(Address, { maxItems: RECIPIENTS_MAX - 1 })),
 		subject: Type.Optional(
@@ -80,7 +80,7 @@ export const EmailRequest = Type.Object(
 			]),
 		),
 		message: Type.Optional(
-			Type.String({ maxLength: MESSAGE_LENGTH_MAX, description: "Plain text, above what the mail says by itself." }),
+			Type.String({ maxLength: MESSAGE_LENGTH_MAX, description: "Plain text above the generated text." }),
 		),
 		attach: Type.Optional(Attach),
 		locale: Type.Optional(Locale),
@@ -133,7 +133,7 @@ const Recipient = Type.Object({
 	kind: Type.Union([Type.Literal("to"), Type.Literal("cc")]),
 	status: Status,
 	reason: Type.Union([
-		Type.String({ description: "What the last server said, where it did not simply take the mail." }),
+		Type.String({ description: "Answer of the last server, unless it simply accepted the mail." }),
 		Type.Null(),
 	]),
 	attempts: Type.Integer(),
@@ -150,7 +150,7 @@ export const EmailRecord = Type.Object(
 			STATUSES.map((one) => Type.Literal(one)),
 			{
 				description:
-					"`queued` while any recipient waits; then what is worst among them: `complained`, `bounced`, `failed`, `sent`, `delivered`.",
+					"`queued` while any recipient waits, then the worst status among them: `complained`, `bounced`, `failed`, `sent`, `delivered`.",
 			},
 		),
 		to: Type.Array(Type.String()),
@@ -218,10 +218,10 @@ export type EmailRow = {
 	readonly recipients: readonly RecipientRow[];
 };
 
-/** From what matters most to what matters least. */
+/** By severity. */
 const BY_WEIGHT: readonly EmailStatus[] = ["queued", "complained", "bounced", "failed", "sent", "delivered"];
 
-/** What is told of a mail whose recipients stand so. */
+/** The status of an e-mail, from those of its recipients. */
 export function statusOf(statuses: readonly EmailStatus[]): EmailStatus {
 	return BY_WEIGHT.find((one) => statuses.includes(one)) ?? "queued";
 }
@@ -265,12 +265,10 @@ export function toEmailRecord(row: EmailRow): EmailRecord {
 	};
 }
 
-/** Everything that is wrong with a request for a mail, told at once. */
-
 /** Throws: validation-error. */
 export function checkEmailRequest(value: unknown): EmailRequest {
 	const faults = [
-		// Each text has its bound in the schema.
+		// Each text has its limit in the schema.
 		...checkText(value, Number.POSITIVE_INFINITY),
 		...checkSchema(EmailRequest, value),
 		...checkRecipients(value),
@@ -279,11 +277,11 @@ export function checkEmailRequest(value: unknown): EmailRequest {
 	return value as EmailRequest;
 }
 
-/** What no schema says: how many there are together, and that nobody gets a mail twice. */
+/** What no schema can express: the number of recipients together, and that each address comes once. */
 function checkRecipients(value: unknown): Fault[] {
 	const [to, cc] = [listOf(value, "to"), listOf(value, "cc")];
 	const faults: Fault[] = [];
-	// Each list has its own bound; only their sum is told here.
+	// Each list has its own limit in the schema; only their sum is checked here.
 	if (to.length <= RECIPIENTS_MAX && cc.length < RECIPIENTS_MAX && to.length + cc.length > RECIPIENTS_MAX) {
 		const detail = `More than ${RECIPIENTS_MAX} recipients in \`to\` and \`cc\` together.`;
 		faults.push({ pointer: "/cc", code: "too-many", detail, maximum: RECIPIENTS_MAX });
@@ -294,7 +292,7 @@ function checkRecipients(value: unknown): Fault[] {
 			if (typeof address !== "string") continue;
 			const folded = address.toLowerCase();
 			if (seen.has(folded)) {
-				faults.push({ pointer: `/${name}/${n}`, code: "repeated", detail: "Each address may come once." });
+				faults.push({ pointer: `/${name}/${n}`, code: "repeated", detail: "Send each address once." });
 			}
 			seen.add(folded);
 		}

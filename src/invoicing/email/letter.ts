@@ -1,7 +1,6 @@
 /**
- * What a mail says by itself, in Spanish and English.
- *
- * It is plain text alone: whatever a company writes, or is called, cannot become markup. Names in its head are one line.
+ * The generated text of an e-mail, in Spanish and English. It is plain text, so that no name or message can become markup. Names in headers are one
+ * line.
  */
 
 import type { CompanyRow } from "../../companies";
@@ -11,7 +10,7 @@ import { SUBJECT_LENGTH_MAX, toHeaderText } from "../../platform/mail";
 import { member, textMember } from "../../platform/operation";
 import type { EmailLocale } from "./email";
 
-/** The document as the mail tells of it. */
+/** What the e-mail says of the document. */
 export type EmailFacts = {
 	readonly type: string;
 	readonly encf: string;
@@ -20,7 +19,7 @@ export type EmailFacts = {
 	readonly securityCode: string;
 	readonly qrUrl: string;
 	readonly standing: Standing;
-	/** Without fiscal effect: a sandbox, or the authority's free tests. */
+	/** Without fiscal effect: in a sandbox or the authority's test environment. */
 	readonly isTest: boolean;
 };
 
@@ -33,7 +32,7 @@ type Words = {
 	readonly legends: (standing: Standing, isTest: boolean) => readonly string[];
 };
 
-/** As the paper says it, for readers of English. */
+/** The legends of the printed document, in English. */
 const ENGLISH_LEGENDS: Readonly<Record<Standing, readonly string[]>> = {
 	accepted: [],
 	pending: ["Its validity can be looked up after 72 hours"],
@@ -66,7 +65,7 @@ const WORDS: Readonly<Record<EmailLocale, Words>> = {
 	},
 };
 
-/** The subject of a mail whose sender has given none. */
+/** The subject, if the sender gives none. */
 export function toSubject(
 	locale: EmailLocale,
 	{ type, encf }: Pick<EmailFacts, "type" | "encf">,
@@ -76,29 +75,29 @@ export function toSubject(
 	return toHeaderText(subject(title(type), encf, toHeaderText(company)), SUBJECT_LENGTH_MAX);
 }
 
-/** The text of a mail: the company's own message, the document, where it stands, who sends it. */
-export function toLetter(locale: EmailLocale, message: string, told: EmailFacts, sender: Sender): string {
+/** The text of an e-mail: the company's message, the document, its standing, and the sender. */
+export function toLetter(locale: EmailLocale, message: string, facts: EmailFacts, sender: Sender): string {
 	const { title, labels, legends } = WORDS[locale];
-	const request: unknown = JSON.parse(told.request);
+	const request: unknown = JSON.parse(facts.request);
 	const company = toHeaderText(sender.name);
 	const customer = textMember(member(request, "customer"), "name");
 	const total = textMember(member(request, "totals"), "grand_total");
-	const facts: readonly (readonly [string, string | undefined])[] = [
-		[labels.document, `${title(told.type)} ${told.encf}`],
+	const entries: readonly (readonly [string, string | undefined])[] = [
+		[labels.document, `${title(facts.type)} ${facts.encf}`],
 		[labels.issuer, `${company}, RNC ${sender.rnc}`],
 		[labels.customer, customer === undefined ? undefined : toHeaderText(customer)],
 		[labels.total, total === undefined ? undefined : `RD$ ${printAmount(total)}`],
-		[labels.code, told.securityCode],
-		[labels.verify, told.qrUrl],
+		[labels.code, facts.securityCode],
+		[labels.verify, facts.qrUrl],
 	];
-	const lines = facts.flatMap(([label, text]) => (text === undefined ? [] : [`${label}: ${text}`]));
-	const standing = legends(told.standing, told.isTest).map((legend) => `${legend}.`);
+	const lines = entries.flatMap(([label, text]) => (text === undefined ? [] : [`${label}: ${text}`]));
+	const standing = legends(facts.standing, facts.isTest).map((legend) => `${legend}.`);
 	const contact = [sender.email, sender.phone].flatMap((one) => (one === null ? [] : [toHeaderText(one)]));
 	return [
 		...(message.trim() === "" ? [] : [message.replace(/\r\n?/g, "\n").trim()]),
 		lines.join("\n"),
 		...(standing.length === 0 ? [] : [standing.join("\n")]),
-		// "-- " begins what mail programs leave out of an answer.
+		// "-- " starts a signature, which mail programs leave out of replies.
 		["-- ", company, ...(contact.length === 0 ? [] : [contact.join(" · ")])].join("\n"),
 	].join("\n\n");
 }

@@ -1,12 +1,12 @@
 /**
- * What mail servers report of a mail: delivery status notifications and complaints.
+ * Reads what mail servers report of an e-mail: delivery status notifications and complaints.
  *
  *     multipart/report ─┬─ message/delivery-status   fields of the message, an empty line, fields of each recipient
  *                       │  message/feedback-report   fields of a complaint
  *                       └─ message/rfc822 or text/rfc822-headers   what came back: its Message-ID is ours
  *
- * Each recipient got a message of its own, so whatever a notice says of recipients (a list behind the address has many) is said of ours: the
- * worst counts. It is matched by what only somebody on the mail's way can know, its envelope id or its Message-ID.
+ * Each recipient gets its own message, so everything in a notice concerns that recipient, even if a mailing list has many. The worst result counts. A
+ * notice is matched by its envelope id or its Message-ID, which only servers on the mail's path know.
  * Source: RFC 3464, RFC 3461, RFC 5965.
  */
 import { toHeaderText } from "../../platform/mail";
@@ -16,7 +16,7 @@ import type { EmailStatus } from "./email";
 export type NoticeStatus = Extract<EmailStatus, "delivered" | "bounced" | "complained">;
 
 export type Notice = {
-	/** The recipient's id, as it stands before the `@` of the Message-ID. */
+	/** The recipient's id, the part of the Message-ID before the `@`. */
 	readonly recipientId: string;
 	readonly status: NoticeStatus;
 	readonly reason: string | null;
@@ -24,7 +24,7 @@ export type Notice = {
 
 const REASON_LENGTH_MAX = 500;
 
-/** Undefined for a message that is no notice, or none that ends anything: a delay, a holiday, a mail to somebody else. */
+/** Undefined if the message is no final notice, for example a delay, an absence note, or mail to another address. */
 export function readNotice(bytes: Uint8Array): Notice | undefined {
 	const message = readPart(Buffer.from(bytes).toString("latin1"));
 	if (mediaTypeOf(message) !== "multipart/report") return undefined;
@@ -35,7 +35,7 @@ export function readNotice(bytes: Uint8Array): Notice | undefined {
 	return recipientId === undefined ? undefined : { recipientId, status: said.status, reason: said.reason };
 }
 
-/** The id in a Message-ID of ours, with its brackets or without. */
+/** The id in a Message-ID of this service, with or without brackets. */
 export function readMessageId(text: string): string | undefined {
 	const [, id = ""] = /^\s*<?([0-9A-Fa-f-]{36})@[^@<>\s]{1,255}>?\s*$/.exec(text) ?? [];
 	return isId(id.toLowerCase()) ? id.toLowerCase() : undefined;
@@ -68,7 +68,7 @@ function readComplaint(part: Part): Said | undefined {
 	if (mediaTypeOf(part) !== "message/feedback-report") return undefined;
 	const fields = readFields(decodeBody(part).trim());
 	const kind = fields.get("feedback-type")?.toLowerCase();
-	// Somebody may also report that a mail was none to complain of.
+	// A report may also say that a mail is no spam.
 	if (kind === undefined || kind === "not-spam") return undefined;
 	return {
 		status: "complained",
@@ -84,15 +84,12 @@ function returnedId(part: Part): string | undefined {
 	return readMessageId(readPart(`${decodeBody(part)}\n\n`).headers.get("message-id") ?? "");
 }
 
-/**
- * Takes a message from outside apart, as far as notices need it: headers, parts, their plain content. It is read as Latin-1, a character a
- * byte. What it cannot make sense of is empty, never an error. Source: RFC 5322, RFC 2045, RFC 2046.
- */
+/** A MIME message or part, read as Latin-1. Unreadable parts are empty, never an error. Source: RFC 5322, RFC 2045, RFC 2046. */
 
 export type Part = {
-	/** By lower-case name, unfolded; of equal ones the first. */
+	/** By lower-case name, unfolded; the first of equal names. */
 	readonly headers: ReadonlyMap<string, string>;
-	/** As it was sent, with bare line feeds. */
+	/** As sent, with bare line feeds. */
 	readonly body: string;
 };
 
@@ -101,7 +98,7 @@ const PARTS_MAX = 20;
 /** A message or a part of one. */
 export function readPart(text: string): Part {
 	const lines = text.replace(/\r\n?/g, "\n");
-	// Without headers the empty line is the first.
+	// A message without headers starts with the empty line.
 	const end = lines.startsWith("\n") ? 0 : lines.indexOf("\n\n");
 	const head = end < 0 ? lines : lines.slice(0, end);
 	return { headers: readFields(head), body: end < 0 ? "" : lines.slice(end).replace(/^\n{1,2}/, "") };
@@ -123,7 +120,7 @@ export function mediaTypeOf({ headers }: Part): string {
 	return (headers.get("content-type") ?? "text/plain").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
-/** The parts of a multipart message; none of any other. */
+/** The parts of a multipart message; empty for other messages. */
 export function splitParts(part: Part): Part[] {
 	const type = part.headers.get("content-type") ?? "";
 	const [, quoted, bare] = /;\s*boundary\s*=\s*(?:"([^"]{1,100})"|([^\s;"]{1,100}))/i.exec(type) ?? [];
@@ -142,7 +139,7 @@ export function splitParts(part: Part): Part[] {
 	return parts.map((lines) => readPart(lines.join("\n")));
 }
 
-/** A part's content, whatever it was encoded in for its way. */
+/** A part's content without its transfer encoding. */
 export function decodeBody({ headers, body }: Part): string {
 	const encoding = (headers.get("content-transfer-encoding") ?? "7bit").toLowerCase();
 	if (encoding === "base64") return Buffer.from(body, "base64").toString("latin1").replace(/\r\n?/g, "\n");

@@ -1,4 +1,4 @@
-/** Takes a request for a mail: its rows and its message in one transaction; nothing is sent here. */
+/** Requests for e-mails, from callers and from invoices that name addresses. Nothing is sent here. */
 import { type CompanyRow, configMissing, findCompany, isActive } from "../../companies";
 import { beyondCount } from "../../identity/rate-limits";
 import { retryOnFailure, type Tx } from "../../platform/database";
@@ -11,7 +11,7 @@ import type { EmailDeps, EmailLocale, EmailRequest, EmailRow, RecipientRow } fro
 import { toSubject } from "./letter";
 import { countEmails, findEmail, insertEmail, lockMailsOf } from "./store";
 
-/** Gap: a day is any 24 hours. */
+/** Gap: a day means any 24 hours. */
 export const MAILS_A_DAY_MAX = 20;
 const DAY_SECONDS = 86_400;
 const POLICY = {
@@ -19,12 +19,12 @@ const POLICY = {
 	slug: "rate-limit-exceeded",
 	quota: MAILS_A_DAY_MAX,
 	windowSeconds: DAY_SECONDS,
-	detail: `A document is mailed at most ${MAILS_A_DAY_MAX} times in ${DAY_SECONDS} seconds.`,
+	detail: `A document can be mailed at most ${MAILS_A_DAY_MAX} times in ${DAY_SECONDS} seconds.`,
 } as const;
 
 /**
- * Writes a mail that waits for all its recipients. Throws: rate-limit-exceeded beyond 20 of a document in a day; tenant-config-missing for
- * a company that is suspended, since what it may not say by an invoice it may not say by mail. `id`: the mail's, where there may be one already.
+ * Writes an e-mail, its recipients and its message in one transaction. `id`: the e-mail's id, if it may exist already. Throws: rate-limit-exceeded
+ * beyond 20 e-mails per document and day; tenant-config-missing for a suspended company.
  */
 export async function requestEmail(
 	tx: Tx,
@@ -74,15 +74,13 @@ function toRow(invoice: InvoiceRow, company: CompanyRow, request: EmailRequest, 
 const localeOf = ({ settings }: CompanyRow): EmailLocale => (settings.locale === "en-US" ? "en" : "es");
 
 /**
- * Handler of `invoice.asked-mail`: the authority has accepted a document whose request names addresses, and it is mailed to them.
- *
- * The mail has the message's own id, so whoever carries the message out again finds it there. From then on it is a mail like those that are asked
- * for later, and counts as one.
+ * Handler of `invoice.asked-mail`: mails an accepted document to the addresses that its request names. The e-mail has the message's id, so a repeated
+ * run finds it. From then on it is an ordinary e-mail.
  */
 
-/** A document that was mailed as often as it may be has room a day later; a company that is suspended may be let in again. */
+/** Two days: the daily limit is free again after one, and a suspended company may be resumed. */
 const WAITS_SECONDS = 2 * 86_400;
-const LOOK_AGAIN_SECONDS = 600;
+const RETRY_SECONDS = 600;
 
 export function createMailAccepted({ sql, clock, wake }: Pick<EmailDeps, "sql" | "clock" | "wake">): Handler {
 	return async (message) => {
@@ -97,7 +95,7 @@ export function createMailAccepted({ sql, clock, wake }: Pick<EmailDeps, "sql" |
 		} catch (error) {
 			if (!(error instanceof Problem)) throw error;
 			const reason = error.detail ?? error.slug;
-			return message.ageSeconds < WAITS_SECONDS ? snooze(LOOK_AGAIN_SECONDS) : dead(reason);
+			return message.ageSeconds < WAITS_SECONDS ? snooze(RETRY_SECONDS) : dead(reason);
 		}
 		wake();
 		return done;

@@ -1,8 +1,8 @@
 /**
- * The hook for what mail servers report: whatever takes the mail to our sender's address posts it here, as it came.
+ * The hook for notices of mail servers. The operator's mail system posts mail to the sender's address here, unchanged.
  *
- * It speaks for the operator, not for a tenant: a signature of the operator's secret lets it in, made as those of webhooks are. What nobody
- * has a recipient for is answered 200 too: to a mail pipeline a refusal is a reason to try for days.
+ * The operator calls it, not a tenant, with a signature of the operator's secret in the form of webhook signatures. Mail without a matching
+ * recipient gets 200 too, because mail systems retry refused mail for days.
  */
 import { Type } from "@sinclair/typebox";
 import { enqueueEvent, verifySignature } from "../../events/webhooks";
@@ -56,7 +56,7 @@ const NoticeRequest = Type.Object(
 	{
 		messageId: Type.String({
 			maxLength: 320,
-			description: "The Message-ID of the mail that it is about, with its brackets or without.",
+			description: "Message-ID of the e-mail, with or without brackets.",
 		}),
 		status: Type.Union([Type.Literal("delivered"), Type.Literal("bounced"), Type.Literal("complained")]),
 		reason: Type.Optional(Type.String({ maxLength: 500 })),
@@ -65,8 +65,8 @@ const NoticeRequest = Type.Object(
 );
 
 const NoticeAnswer = Type.Object({
-	matched: Type.Boolean({ description: "It is about a mail of this service." }),
-	changed: Type.Boolean({ description: "It says what was not known." }),
+	matched: Type.Boolean({ description: "The notice concerns an e-mail of this service." }),
+	changed: Type.Boolean({ description: "The notice changed its status." }),
 });
 
 export function takeMailNoticeOperation(deps: Pick<EmailDeps, "sql" | "clock" | "mailHookSecret">): Operation {
@@ -75,19 +75,19 @@ export function takeMailNoticeOperation(deps: Pick<EmailDeps, "sql" | "clock" | 
 		method: "POST",
 		path: "/v1/mail/bounces",
 		tag: "Operator",
-		summary: "Report what became of a mail",
+		summary: "Report the delivery of an e-mail",
 		description:
-			`For whoever runs the service. As ${MESSAGE}: a delivery status notification (RFC 3464) or a complaint (RFC 5965), the whole message as it came; ` +
-			"anything else that arrives at the sender's address may come too and changes nothing. As JSON: the same in three members, for mail providers' " +
-			`own notices. ${SIGNATURE} is \`t=<unix seconds>,v1=<hex>\`: HMAC-SHA256 with MAIL_HOOK_SECRET over \`<t>.\` and the body, at most 300 seconds old. ` +
-			"A notice that comes again changes nothing. A bounce or a complaint is told to the company as `email.bounced`.",
+			`For the operator. As ${MESSAGE}: a complete delivery status notification (RFC 3464) or complaint (RFC 5965). ` +
+			"Other mail to the sender's address may be posted too and changes nothing. As JSON: the same in three members, for the notices of mail providers. " +
+			`${SIGNATURE} is \`t=<unix seconds>,v1=<hex>\`: HMAC-SHA256 with MAIL_HOOK_SECRET over \`<t>.\` and the body, at most 300 seconds old. ` +
+			"A repeated notice changes nothing. The company gets a bounce or a complaint as `email.bounced`.",
 		credentials: PUBLIC,
 		parameters: [
 			{
 				name: SIGNATURE,
 				in: "header",
 				required: true,
-				description: "The signature of time and body.",
+				description: "Signature of time and body.",
 				schema: Type.String(),
 				example: `t=1795185600,v1=${"0f".repeat(32)}`,
 			},
@@ -105,7 +105,7 @@ export function takeMailNoticeOperation(deps: Pick<EmailDeps, "sql" | "clock" | 
 			otherForms: { [MESSAGE]: { schema: Type.String(), example: NOTIFICATION } },
 		},
 		answers: {
-			200: { description: "It was read.", schema: NoticeAnswer, example: { matched: true, changed: true } },
+			200: { description: "The notice was read.", schema: NoticeAnswer, example: { matched: true, changed: true } },
 		},
 		problems: ["unauthorised", "malformed-json", "validation-error"],
 		handle: (call) => takeNotice(deps, call),
@@ -122,7 +122,7 @@ async function takeNotice(
 	const isGenuine =
 		mailHookSecret !== undefined && verifySignature(mailHookSecret, signature, bytes, now.getTime() / 1_000);
 	if (!isGenuine) {
-		const detail = `${SIGNATURE} is not a signature of this body, now.`;
+		const detail = `${SIGNATURE} is not a current signature of this body.`;
 		throw new Problem("unauthorised", { detail, headers: { "www-authenticate": 'HMAC-SHA256 realm="mail"' } });
 	}
 	const isMessage = (call.request.headers.get("content-type") ?? "").trim().toLowerCase().startsWith(MESSAGE);
@@ -132,7 +132,7 @@ async function takeNotice(
 	});
 }
 
-/** Undefined for a Message-ID that is none of ours. */
+/** Undefined for a Message-ID of another service. */
 function readJsonNotice(bytes: Uint8Array): Notice | undefined {
 	const {
 		messageId,
@@ -143,18 +143,16 @@ function readJsonNotice(bytes: Uint8Array): Notice | undefined {
 	return recipientId === undefined ? undefined : { recipientId, status, reason: toReason(reason) };
 }
 
-/** Writes what a notice says of a recipient, once, with the event that tells it. */
-
 /**
- * A notice counts when it says more than what is known, so a repeated one, and one that was overtaken, changes nothing. A recipient whom the
- * server refused never got what a notice could be about.
+ * A notice counts if it ranks above the known status, so repeated and late ones change nothing. A refused recipient never received anything, so no
+ * notice can change it.
  */
 const RANKS: Readonly<Record<EmailStatus, number>> = {
 	...{ queued: 0, sent: 1, delivered: 2, bounced: 3, complained: 4, failed: 5 },
 };
 
 export type Applied = {
-	/** There is such a recipient. */
+	/** The recipient exists. */
 	readonly matched: boolean;
 	readonly changed: boolean;
 };

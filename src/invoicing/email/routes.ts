@@ -1,4 +1,4 @@
-/** The operations on mails with documents: ask for one, list those of a document, and the hook for what mail servers have to say. */
+/** The operations on e-mails: request one, list those of a document, and the hook for notices of mail servers. */
 import { Type } from "@sinclair/typebox";
 import { retryOnFailure } from "../../platform/database";
 import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
@@ -43,12 +43,12 @@ function postEmailOperation(deps: RouteTools): Operation {
 		method: "POST",
 		path: "/v1/invoices/{docId}/email",
 		tag: INVOICES_TAG,
-		summary: "Mail an invoice",
+		summary: "Send an invoice by e-mail",
 		description:
-			`Sends the printed document and the signed e-CF to at most ${RECIPIENTS_MAX} recipients, from the acknowledgement on; a document ` +
-			`${MAILS_A_DAY_MAX} times in a day. Each recipient gets a message of its own, in the company's name, and answers go to the company's ` +
-			"`email`. It shows where the document stands when it is sent. `emails` of the invoice's request is such a mail, asked for by its acceptance. In the public sandbox nothing leaves the service, and `sent` says that the " +
-			"mail was composed; companies of the demo key send no mail anywhere.",
+			`Sends the printed document and the signed e-CF to at most ${RECIPIENTS_MAX} recipients, any time after the acknowledgement and at most ` +
+			`${MAILS_A_DAY_MAX} times a day per document. Each recipient gets its own message in the company's name; replies go to the company's ` +
+			"`email`. The message shows the document's standing when it is sent. `emails` of the invoice request sends such a message on acceptance. In the " +
+			"public sandbox nothing leaves the service, and `sent` means that the message was composed. Companies of the demo key send no mail.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
 		parameters: [docIdParameter, idempotencyKeyParameter("gets the first answer again, and nothing is sent twice")],
@@ -61,9 +61,9 @@ function postEmailOperation(deps: RouteTools): Operation {
 		},
 		answers: {
 			202: {
-				description: "The mail, to be sent.",
+				description: "The queued e-mail.",
 				schema: QueuedEmail,
-				headers: { Location: "The document's mails." },
+				headers: { Location: "The document's e-mails." },
 			},
 			200: { description: "A repeat of an idempotency key: the first answer again.", schema: QueuedEmail },
 		},
@@ -86,9 +86,9 @@ function listEmailsOperation(deps: RouteTools): Operation {
 		method: "GET",
 		path: "/v1/invoices/{docId}/emails",
 		tag: INVOICES_TAG,
-		summary: "List an invoice's mails, newest first",
+		summary: "List the e-mails of an invoice, newest first",
 		description:
-			"`sent` says that a mail server has it. `delivered`, `bounced` and `complained` are what servers on its way have reported, which not all do.",
+			"`sent` means that a mail server accepted the message. `delivered`, `bounced` and `complained` come from reports, which not all servers send.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [
@@ -99,7 +99,7 @@ function listEmailsOperation(deps: RouteTools): Operation {
 		],
 		answers: {
 			200: {
-				description: "A page of mails with their recipients.",
+				description: "A page of e-mails with their recipients.",
 				schema: pageSchema(EmailRecord),
 			},
 		},

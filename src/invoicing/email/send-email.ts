@@ -1,16 +1,15 @@
 import type { EmailDeps, EmailRow, EmailTransports, RecipientRow } from "./email";
 /**
- * Handler of `invoice.email`: one mail, to each of its recipients in turn.
+ * Handler of `invoice.email`: sends one e-mail to each of its recipients in turn.
  *
  *   queued ──begun──▶ the server ──takes it──▶ sent ──notice──▶ delivered, bounced, complained
  *     ▲                  ├──4xx, silence──┐
  *     └──────────────────┼────────────────┘   until twelve hours are over, then failed
  *                        └──5xx about the recipient or the content──▶ failed
  *
- * What goes out is composed when it goes: it shows where the document stands then. Each recipient gets a message of its own, whose Message-ID
- * is made of the recipient's row, and what came of it is written before the next one's turn. So a mail goes twice to somebody in one case
- * alone: between the server's taking it and that row the process dies, the database is away, or the server's word is lost on the wire. Both
- * copies have one Message-ID then.
+ * The message is composed when it is sent, and shows the document's standing at that time. Each recipient gets its own message, whose Message-ID is
+ * the id of the recipient's row. The result is written before the next recipient's turn. A recipient gets a second copy only if the process dies, the
+ * database fails or the server's answer is lost between acceptance and that write. Both copies then have the same Message-ID.
  */
 
 import { type CompanyRow, findCompany } from "../../companies";
@@ -37,7 +36,7 @@ import { findInvoice, gatherPrintJob, type InvoiceRow, xmlNameOf } from "../invo
 import { toLetter } from "./letter";
 import { beginSending, findEmail, recordFailed, recordSent, recordTrouble } from "./store";
 
-/** A mail server may be away for a night. */
+/** A mail server may be down for a night. */
 const TRIED_FOR_SECONDS = 12 * 3_600;
 const RETRY_SECONDS = [30, 120, 600, 1_800];
 const RETRY_LATER_SECONDS = 3_600;
@@ -58,7 +57,7 @@ export function createSendEmail(deps: SendTools): Handler {
 	return async (message) => {
 		const email = await findEmail(deps.sql, message.tenantId, message.subject);
 		const waiting = email?.recipients.filter(({ status }) => status === "queued") ?? [];
-		// A mail that was wiped with its document is nobody's any more.
+		// The e-mail may have been wiped with its document.
 		if (!email || waiting.length === 0) return done;
 		const [invoice, company] = await Promise.all([
 			findInvoice(deps.sql, message.tenantId, email.docId),
@@ -74,7 +73,7 @@ export function createSendEmail(deps: SendTools): Handler {
 		const trouble = letter ? await sendToEach(work, letter) : "it could not be composed";
 		if (trouble === undefined) return done;
 		if (!isOver) return retry(RETRY_SECONDS[message.failures] ?? RETRY_LATER_SECONDS, trouble);
-		// Whoever was paused meanwhile gives up nothing that another one may be sending.
+		// Only under the lease: a paused holder must not fail recipients that another holder is sending to.
 		await writeUnderLease(deps.sql, message, async (tx) => {
 			for (const recipient of waiting) await fail(tx, work, recipient, `given up after twelve hours: ${trouble}`);
 		});
@@ -82,11 +81,11 @@ export function createSendEmail(deps: SendTools): Handler {
 	};
 }
 
-/** All of a message but whom it goes to. */
-type Letter = Omit<MailMessage, "id" | "to">;
+/** A message without its recipient. */
+type Draft = Omit<MailMessage, "id" | "to">;
 
-/** Answers why some still wait; undefined when none does. */
-async function sendToEach(work: Work, letter: Letter): Promise<string | undefined> {
+/** Returns why some recipients still wait; undefined if none does. */
+async function sendToEach(work: Work, letter: Draft): Promise<string | undefined> {
 	const { deps, message, company, waiting } = work;
 	const { sql, clock, log } = deps;
 	const transport = deps.transports.of(company);
@@ -102,10 +101,13 @@ async function sendToEach(work: Work, letter: Letter): Promise<string | undefine
 				continue;
 			}
 			const isTheirs = isAboutThisMail(error);
-			// What is wrong with our server, or our login there, is the operator's to know.
-			trouble = isTheirs ? describe(error) : "the mail server does not take mail at present";
+			// Trouble with the operator's server or login concerns the operator, not the tenant.
+			trouble = isTheirs ? describe(error) : "the mail server does not accept mail at present";
 			if (!isTheirs || isRelayRefused(error))
-				log.warn({ message: message.id, tenantId: message.tenantId, err: error }, "mail is not taken");
+				log.warn(
+					{ event: "email.not_accepted", message: message.id, tenantId: message.tenantId, err: error },
+					"the mail server does not accept mail",
+				);
 			await recordTrouble(sql, recipient.id, trouble, clock.now());
 			if (isTheirs) continue;
 			break;
@@ -117,11 +119,11 @@ async function sendToEach(work: Work, letter: Letter): Promise<string | undefine
 	return trouble;
 }
 
-async function compose({ deps, email, invoice, company }: Work): Promise<Letter> {
+async function compose({ deps, email, invoice, company }: Work): Promise<Draft> {
 	const job = await gatherPrintJob(deps, invoice);
 	const { type, encf, request, print } = invoice;
 	const { qrUrl, standing, isTest, signedXml } = job;
-	const told = { type, encf, request, securityCode: print.securityCode, qrUrl, standing, isTest };
+	const facts = { type, encf, request, securityCode: print.securityCode, qrUrl, standing, isTest };
 	const attachments: Attachment[] = [];
 	for (const what of email.attach) {
 		if (what === "pdf") {
@@ -137,22 +139,22 @@ async function compose({ deps, email, invoice, company }: Work): Promise<Letter>
 		...(company.email !== null && isMailAddress(company.email) ? { replyTo: company.email } : {}),
 		wantsNotice: deps.wantsNotices,
 		subject: email.subject,
-		text: toLetter(email.locale, email.message, told, company),
+		text: toLetter(email.locale, email.message, facts, company),
 		attachments,
 	};
 }
 
-/** Counts the sending on behalf of the message; false when the recipient does not wait any more. Throws: LeaseLostError. */
+/** Counts the sending, under the lease. False if the recipient no longer waits. Throws: LeaseLostError. */
 async function begin({ deps, message }: Work, recipient: RecipientRow): Promise<boolean> {
 	const isBegun = await writeUnderLease(deps.sql, message, (tx) => beginSending(tx, recipient.id, deps.clock.now()));
-	// The last look before what cannot be undone: whoever was paused has nothing to send any more.
+	// The last check before sending: a holder that was paused must not send.
 	if (message.leaseLeftMs() <= 0) throw new LeaseLostError(message);
 	return isBegun;
 }
 
-async function fail(tx: Tx, { deps, email, invoice }: Work, recipient: RecipientRow, told: string): Promise<void> {
+async function fail(tx: Tx, { deps, email, invoice }: Work, recipient: RecipientRow, cause: string): Promise<void> {
 	const at = deps.clock.now();
-	const reason = toHeaderText(told, REASON_LENGTH_MAX);
+	const reason = toHeaderText(cause, REASON_LENGTH_MAX);
 	if (!(await recordFailed(tx, recipient.id, reason, at))) return;
 	await enqueueEvent(tx, {
 		event: "email.failed",
@@ -166,13 +168,11 @@ function describe(error: unknown): string {
 }
 
 /**
- * Where a company's mail may go.
- *
- * Gap: a key that everybody knows must not send mail to strangers in our name. In the public sandbox each mail is composed and given to
- * nobody. The companies of the demo key elsewhere, which belong to no owner, get files where others' mail goes to the server.
+ * Gap: a public key must not send mail to third parties. The public sandbox composes each message and discards it. Elsewhere the companies of the
+ * demo key, which have no owner, get files instead of mail.
  */
 
-/** `openServer` opens what leads to the mail server. */
+/** `openServer` opens the transport to the mail server. */
 export function openEmailTransports(
 	settings: MailSettings,
 	environment: Environment,

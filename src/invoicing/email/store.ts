@@ -1,15 +1,15 @@
-/** All SQL on mails with documents and their recipients. */
+/** SQL on e-mails and their recipients. */
 
 import type { Sql, Tx } from "../../platform/database";
 import { LOCKS } from "../../platform/database";
 import type { EmailRow, EmailStatus, RecipientRow } from "./email";
 
-/** Lets one request at a time count a document's mails, until the transaction ends. */
+/** Lets one transaction at a time count a document's e-mails. */
 export async function lockMailsOf(tx: Tx, docId: string): Promise<void> {
 	await tx`select pg_advisory_xact_lock(${LOCKS.documentEmails}, hashtext(${docId}))`;
 }
 
-/** A document's mails since a moment, and when the first of them was asked for. */
+/** The number of a document's e-mails since a time, and the time of the first. */
 export async function countEmails(tx: Tx, docId: string, since: Date): Promise<{ count: number; first: Date | null }> {
 	const [row] = await tx<{ count: number; first: Date | null }[]>`
 		select count(*)::int as count, min(created_at) as first from emails
@@ -41,14 +41,14 @@ async function withRecipients(sql: Sql, emails: readonly Omit<EmailRow, "recipie
 	return emails.map((email) => ({ ...email, recipients: byEmail.get(email.id) ?? [] }));
 }
 
-/** A tenant's mail. */
+/** A tenant's e-mail. */
 export async function findEmail(sql: Sql, tenantId: string, id: string): Promise<EmailRow | undefined> {
 	const rows = await sql<Omit<EmailRow, "recipients">[]>`
 		select ${columns(sql)} from emails e where e.id = ${id} and e.tenant_id = ${tenantId}`;
 	return (await withRecipients(sql, rows))[0];
 }
 
-/** A document's mails, newest first, after a cursor; one more than `limit` tells that there are more. */
+/** A document's e-mails, newest first, after a cursor. One more than `limit` means that there are more. */
 export async function listEmails(
 	sql: Sql,
 	docId: string,
@@ -62,7 +62,7 @@ export async function listEmails(
 	return withRecipients(sql, rows);
 }
 
-/** Counts a sending that is about to be; false when the recipient does not wait any more. */
+/** Counts a sending before it starts. False if the recipient no longer waits. */
 export async function beginSending(tx: Tx, recipientId: string, at: Date): Promise<boolean> {
 	const rows = await tx`
 		update email_recipients set attempts = attempts + 1, updated_at = ${at}
@@ -70,14 +70,14 @@ export async function beginSending(tx: Tx, recipientId: string, at: Date): Promi
 	return rows.length === 1;
 }
 
-/** A server has it: true whoever held the message, so no fence keeps it from being written. */
+/** Records that a server accepted the message. Written without the lease, because it is true for every holder. */
 export async function recordSent(sql: Sql, recipientId: string, at: Date): Promise<void> {
 	await sql`
 		update email_recipients set status = 'sent', reason = null, sent_at = ${at}, updated_at = ${at}
 		where id = ${recipientId} and status = 'queued'`;
 }
 
-/** False when the recipient did not wait any more. */
+/** False if the recipient no longer waits. */
 export async function recordFailed(tx: Tx, recipientId: string, reason: string, at: Date): Promise<boolean> {
 	const rows = await tx`
 		update email_recipients set status = 'failed', reason = ${reason}, updated_at = ${at}
@@ -85,7 +85,7 @@ export async function recordFailed(tx: Tx, recipientId: string, reason: string, 
 	return rows.length === 1;
 }
 
-/** Why a recipient still waits. */
+/** Records why a recipient still waits. */
 export async function recordTrouble(sql: Sql, recipientId: string, reason: string, at: Date): Promise<void> {
 	await sql`
 		update email_recipients set reason = ${reason}, updated_at = ${at} where id = ${recipientId} and status = 'queued'`;
@@ -101,7 +101,7 @@ export type AffectedRecipient = {
 	readonly encf: string;
 };
 
-/** The recipient that a notice is about, of whichever tenant, locked until the transaction ends. */
+/** The recipient of a notice, of any tenant, locked until the transaction ends. */
 export async function lockRecipient(tx: Tx, recipientId: string): Promise<AffectedRecipient | undefined> {
 	const [row] = await tx<AffectedRecipient[]>`
 		select r.status, r.address, e.id as "emailId", e.tenant_id as "tenantId", e.doc_id as "docId", i.track_id as "trackId", i.encf
@@ -110,7 +110,7 @@ export async function lockRecipient(tx: Tx, recipientId: string): Promise<Affect
 	return row;
 }
 
-/** What a notice says of a recipient: it has been sent, whatever we know of that ourselves. */
+/** Writes the status of a notice. A notice proves that the message was sent. */
 export async function recordNotice(
 	tx: Tx,
 	recipientId: string,
