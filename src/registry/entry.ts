@@ -1,9 +1,7 @@
 /** One taxpayer's entry in the registry, as stored, answered and searched. */
 import { type Static, Type } from "@sinclair/typebox";
 
-/**
- * Statuses listed by public importers of the authority's file. Gap: the set is open; unknown ones are passed through.
- */
+/** Statuses listed by public importers of the authority's file. Gap: the set is open; unknown ones are passed through. */
 export const KNOWN_STATUSES = [
 	"ACTIVO",
 	"SUSPENDIDO",
@@ -37,7 +35,6 @@ export const RegistryEntry = Type.Object(
 );
 export type RegistryEntry = Static<typeof RegistryEntry>;
 
-/** The members of an entry that a search shows. */
 export const RegistrySearchItem = Type.Object(shared, { $id: "RegistrySearchItem" });
 export type RegistrySearchItem = Static<typeof RegistrySearchItem>;
 

@@ -1,7 +1,4 @@
-/**
- * The registry of one process: loads the data, keeps it fresh, and provides its operations to the rest of the
- * service.
- */
+/** The registry of one process: loads the data, keeps it fresh, and provides its operations to the rest of the service. */
 
 import { join } from "node:path";
 import { operatorActor } from "../identity/audit-log";
@@ -45,7 +42,6 @@ export type RegistryDeps = {
 	readonly source: string;
 	/** Where this host's snapshots are; its processes share them. */
 	readonly directory: string;
-	/** Cron pattern, UTC. */
 	readonly schedule: string;
 	/** Key of the tombstones' digests and of cursors; the same in every process and after every restart. */
 	readonly pepper: Uint8Array;
@@ -65,7 +61,6 @@ export type Registry = {
 	readonly search: (query: SearchQuery) => SearchHits;
 	readonly status: () => RegistryStatus;
 	readonly isLoaded: () => boolean;
-	/** The ingest run whose data is in use. */
 	readonly runId: () => string | undefined;
 	/** Ingests now, after any other ingest has ended. Problems of the source are reported in the result. */
 	readonly ingest: (options?: {
@@ -85,11 +80,10 @@ const RETRY_MS = 30_000;
 const RETRY_MS_MAX = 900_000;
 
 /**
- * Opens the registry. The last good run's snapshot, or an older one while that is rebuilt, is mapped at once and
- * verified in the background, and a due ingest runs in the background too. Without a snapshot, a file is loaded
- * before this returns and a download continues afterwards. A source that cannot be loaded is logged and tried again;
- * until then every answer is `registry-unavailable`. Throws for an invalid schedule or source address, and if the
- * database is down.
+ * Opens the registry. The last good run's snapshot, or an older one while that is rebuilt, is mapped at once and verified in the
+ * background, and a due ingest runs in the background too. Without a snapshot, a file is loaded before this returns and a download
+ * continues afterwards. A source that cannot be loaded is logged and tried again; until then every answer is `registry-unavailable`. Throws
+ * for an invalid schedule or source address, and if the database is down.
  */
 export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const { sql, clock, log } = deps;
@@ -101,10 +95,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const ingestDeps: IngestDeps = { sql, clock, log, tombstones, current, directory, signal: closing.signal };
 	let isStarting = true;
 	const pending = createSerialQueue();
-	/**
-	 * Any queued task may drop a damaged file. If nothing replaces it, the source is tried again and again, as at a
-	 * start without a file.
-	 */
+	/** Any queued task may drop a damaged file. If nothing replaces it, the source is tried again and again, as at a start without a file. */
 	const reloadIfLost = async <T>(work: () => Promise<T>): Promise<T> => {
 		const hadSome = current.get() !== undefined;
 		try {
@@ -126,10 +117,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		follower.scheduleClearing();
 		return run;
 	};
-	/**
-	 * `made` a run; `left` to another process; `broke-off` on an error such as a lost lock. Problems of the source are
-	 * reported by the run.
-	 */
+	/** `made` a run; `left` to another process; `broke-off` on an error such as a lost lock. Problems of the source are reported by the run. */
 	const tryIngest = async (wait: boolean): Promise<"made" | "left" | "broke-off"> => {
 		try {
 			return (await ingest({ source, force: false, wait })) ? "made" : "left";

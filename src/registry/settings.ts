@@ -2,8 +2,8 @@
 import { resolve } from "node:path";
 
 /**
- * The canonical name of a source, by which another process finds the same file. Throws: RangeError for an address
- * that is neither https nor http on a loopback host, which mirrors on the same machine may use.
+ * The canonical name of a source, by which another process finds the same file. Throws: RangeError for an address that is neither https nor
+ * http on a loopback host, which mirrors on the same machine may use.
  */
 export function toSourceName(source: string): string {
 	if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(source)) return resolve(source);

@@ -1,24 +1,21 @@
 /**
  * All SQL of the changes that each run made.
  *
- * Changes are numbered consecutively. Only the ingest writes them, one at a time. A feed can be read from the start
- * of the oldest set that is kept. If a difference is unknown, all earlier sets are dropped, so that no reader skips
- * the gap unnoticed.
+ * Changes are numbered consecutively. Only the ingest writes them, one at a time. A feed can be read from the start of the oldest set that
+ * is kept. If a difference is unknown, all earlier sets are dropped, so that no reader skips the gap unnoticed.
  *
- * A restored database continues from its own last number, so numbers can repeat. Each set therefore has a random
- * mark, and a position consists of a number and the mark of its set.
+ * A restored database continues from its own last number, so numbers can repeat. Each set therefore has a random mark, and a position
+ * consists of a number and the mark of its set.
  *
- * An erasure removes its rows by digest. The ingest, once its rows are written, blocks new tombstones until it
- * commits and removes the rows of existing ones. An erasure that waits for it removes the rest.
+ * An erasure removes its rows by digest. The ingest, once its rows are written, blocks new tombstones until it commits and removes the rows
+ * of existing ones. An erasure that waits for it removes the rest.
  */
 import { type Sql, type Tx, withoutTimeout } from "../../platform/database";
 import { newId } from "../../platform/values";
 import type { RegistryChange } from "../index/index";
 
-/** Number of sets of changes that are kept. */
 export const SETS_KEPT = 30;
 
-/** The run whose changes are recorded. */
 type RecordedRun = { readonly runId: string; readonly finishedAt: Date };
 
 type ErasedDigests = {
@@ -30,8 +27,8 @@ type ErasedDigests = {
 const ROWS_A_STATEMENT = 5_000;
 
 /**
- * Writes the changes of a run in the run's transaction, after its row and as late as possible, because erasures wait
- * from here to the commit. Drops sets that are too old.
+ * Writes the changes of a run in the run's transaction, after its row and as late as possible, because erasures wait from here to the
+ * commit. Drops sets that are too old.
  */
 export async function recordChanges(
 	tx: Tx,
@@ -106,10 +103,7 @@ async function listSets(tx: Tx): Promise<SetRow[]> {
 		from registry_change_sets order by ordinal`;
 }
 
-/**
- * The position of a number. At the start of a set it belongs to the set before, so that adding a set does not change
- * it.
- */
+/** The position of a number. At the start of a set it belongs to the set before, so that adding a set does not change it. */
 function positionIn(sets: readonly SetRow[], number: number): FeedPosition {
 	const within = sets.find((set) => set.startsAfter < number && number <= set.endsAt);
 	if (within) return { number, mark: within.mark };
@@ -120,10 +114,7 @@ function headOf(sets: readonly SetRow[]): FeedPosition {
 	return positionIn(sets, sets.at(-1)?.endsAt ?? 0);
 }
 
-/**
- * A run that the feed has already passed was rolled back to. Its changes then date from now instead of the end of the
- * run.
- */
+/** A run that the feed has already passed was rolled back to. Its changes then date from now instead of the end of the run. */
 async function insertSet(
 	tx: Tx,
 	{ runId, finishedAt }: RecordedRun,
@@ -154,15 +145,14 @@ export type Feed = {
 	readonly head: number;
 	/** The last change of all; another process may use a later run. */
 	readonly last: number;
-	/** The position of a number between `floor` and `last`. */
 	readonly positionOf: (number: number) => FeedPosition;
 	/** Ascending, at most `limit`. */
 	readonly rows: readonly ChangeRow[];
 };
 
 /**
- * Reads changes after `after`, or from the start, up to the given run. It reads one consistent state, so that a set
- * dropped meanwhile is read as a whole or not at all. A run without recorded changes yields none.
+ * Reads changes after `after`, or from the start, up to the given run. It reads one consistent state, so that a set dropped meanwhile is
+ * read as a whole or not at all. A run without recorded changes yields none.
  */
 export async function readFeed(
 	sql: Sql,

@@ -1,9 +1,9 @@
 /**
- * Encrypted cursors of the change feed. Positions are consecutive until an erasure, and the changes of a run ascend
- * by document. Plain numbers would therefore reveal a missing one and its neighbours.
+ * Encrypted cursors of the change feed. Positions are consecutive until an erasure, and the changes of a run ascend by document. Plain
+ * numbers would therefore reveal a missing one and its neighbours.
  *
- * A restored database continues from its own last number, so a number alone may mean another change than before. The
- * mark of the set, random for each set, distinguishes them.
+ * A restored database continues from its own last number, so a number alone may mean another change than before. The mark of the set,
+ * random for each set, distinguishes them.
  *
  * A position has the same cursor in every process and after every restart, because its nonce is derived from it.
  */

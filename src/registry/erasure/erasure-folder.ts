@@ -1,12 +1,11 @@
 /**
- * A host's own copy of the erasures, next to its snapshots and outside the database. A database that is restored from
- * before an erasure does not have it.
+ * A host's own copy of the erasures, next to its snapshots and outside the database. A database that is restored from before an erasure
+ * does not have it.
  *
  *   PURGE.json     one erasure: the digest of its number and its record; after a reversal only the record
  *   NAME.tmp       an erasure being written
  *
- * A file appears complete, through a link or a rename, and is synced before anything is answered. A late copy never
- * replaces a reversal.
+ * A file appears complete, through a link or a rename, and is synced before anything is answered. A late copy never replaces a reversal.
  */
 
 import { link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
@@ -28,7 +27,6 @@ export type KeptErasure = {
 };
 
 export type ErasureFolder = {
-	/** All readable erasures, and the names of unreadable files. */
 	readonly list: () => Promise<{ readonly erasures: readonly KeptErasure[]; readonly damaged: readonly string[] }>;
 	/** Keeps an erasure unless one with the same id is kept; a reversed one replaces it. */
 	readonly keep: (erasure: KeptErasure) => Promise<void>;

@@ -1,17 +1,15 @@
 /**
- * Keeps erasures outside the database too, on every host, and restores those that a restored database lacks before
- * anything is served. Otherwise the next ingest would take the entries again.
+ * Keeps erasures outside the database too, on every host, and restores those that a restored database lacks before anything is served.
+ * Otherwise the next ingest would take the entries again.
  *
  *   erased or reversed here ──▶ this host's folder ──▶ the answer
  *                          └─▶ NOTIFY ──▶ the folders of the other hosts
  *   start, or the database is back ──▶ folder and database are compared; each gets what it lacks
  *
- * Reversals are restored in the same way. The id of a purge decides, so an erasure that the database has as reversed
- * is never restored.
+ * Reversals are restored in the same way. The id of a purge decides, so an erasure that the database has as reversed is never restored.
  *
- * Gap: the folder is in the data directory and not in the archive. A reversal must remove the digest, which
- * write-once storage cannot do, and the registry can run without an archive. A restore of that directory loses the
- * later erasures too.
+ * Gap: the folder is in the data directory and not in the archive. A reversal must remove the digest, which write-once storage cannot do,
+ * and the registry can run without an archive. A restore of that directory loses the later erasures too.
  */
 
 import { operatorActor, recordAudit } from "../../identity/audit-log";
@@ -43,16 +41,12 @@ type ErasureKeeperDeps = {
 	readonly clock: Clock;
 	readonly log: Log;
 	readonly pepper: Uint8Array;
-	/** The folder of this host's copies. */
 	readonly path: string;
 };
 
 const COMPARED_AGAIN_MS = 2_000;
 
-/**
- * Compares folder and database, then follows both. Throws if either cannot be read, because nothing may be served
- * without them.
- */
+/** Compares folder and database, then follows both. Throws if either cannot be read, because nothing may be served without them. */
 export async function startErasureKeeper(deps: ErasureKeeperDeps): Promise<ErasureKeeper> {
 	const { sql, log } = deps;
 	const folder = openErasureFolder(deps.path);

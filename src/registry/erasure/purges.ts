@@ -1,7 +1,7 @@
 /**
- * Erasure of an entry under the data-protection law. The number itself is not stored: its tombstone is a keyed
- * digest, which every load and every answer checks. The answer reveals nothing about the registry: an unknown number,
- * a known one and an erased one get the same answer and a tombstone.
+ * Erasure of an entry under the data-protection law. The number itself is not stored: its tombstone is a keyed digest, which every load and
+ * every answer checks. The answer reveals nothing about the registry: an unknown number, a known one and an erased one get the same answer
+ * and a tombstone.
  */
 import { type Actor, countSince, recordAudit } from "../../identity/audit-log";
 import { beyondCount } from "../../identity/rate-limits";
@@ -36,7 +36,6 @@ export type ErasureDeps = {
 	readonly scheduleClearing: () => void;
 };
 
-/** The requester, and the plan whose limits apply. */
 export type Requester = { readonly actor: Actor; readonly plan?: Plan };
 
 /** Erases a document: at once in this process, within a second in others. Throws: rate-limit-exceeded. */
@@ -61,8 +60,8 @@ export async function applyErasure(deps: ErasureDeps, document: TaxpayerDocument
 /**
  * Writes an erasure; the caller commits it and then calls `applyErasure`. Throws: rate-limit-exceeded.
  *
- * Gap: a repeated erasure gets the record of the first one, with its legal basis and reference. The audit log holds
- * those of the repetition.
+ * Gap: a repeated erasure gets the record of the first one, with its legal basis and reference. The audit log holds those of the
+ * repetition.
  */
 export async function writeErasure(
 	tx: Tx,
@@ -106,9 +105,7 @@ const NO_STORE = { "cache-control": "no-store" };
 /** The answer, and the id of the erasure that was written for it; undefined for a repeated key. */
 export type PurgedOnce = { readonly answer: Response; readonly purgeId: string | undefined };
 
-/**
- * Erases a document unless the request repeats one with the same key. Throws: as `answerOnce`; rate-limit-exceeded.
- */
+/** Erases a document unless the request repeats one with the same key. Throws: as `answerOnce`; rate-limit-exceeded. */
 export async function purgeOnce(
 	deps: ErasureDeps,
 	call: Call,
@@ -138,21 +135,19 @@ function pathWithoutNumber({ tombstones }: ErasureDeps, { digits }: TaxpayerDocu
 }
 
 /**
- * Reversal of an erasure: one key proposes it, another confirms it. The entry returns with the next ingest if the
- * source has it. Until then the number's digest is kept, so that a host that rebuilds its data omits the entry like
- * all others.
+ * Reversal of an erasure: one key proposes it, another confirms it. The entry returns with the next ingest if the source has it. Until then
+ * the number's digest is kept, so that a host that rebuilds its data omits the entry like all others.
  *
- * A new erasure of the number withdraws the proposal. Of a concurrent erasure and reversal, the erasure wins unless
- * the reversal was complete before.
+ * A new erasure of the number withdraws the proposal. Of a concurrent erasure and reversal, the erasure wins unless the reversal was
+ * complete before.
  *
- * Gap: two persons are represented by two keys of separate lineage, both created before the proposal, so that no holder
- * can create the second key alone. If one person holds two keys that the operator issued separately, their owner is
- * responsible.
+ * Gap: two persons are represented by two keys of separate lineage, both created before the proposal, so that no holder can create the
+ * second key alone. If one person holds two keys that the operator issued separately, their owner is responsible.
  */
 
 /**
- * Proposes or confirms a reversal and returns the erasure's state. Throws: not-found, rate-limit-exceeded; forbidden
- * for a key that may not confirm.
+ * Proposes or confirms a reversal and returns the erasure's state. Throws: not-found, rate-limit-exceeded; forbidden for a key that may not
+ * confirm.
  */
 export async function reversePurge(
 	{ sql, clock, findKeyLineage, keepErasure }: Pick<ErasureDeps, "sql" | "clock" | "findKeyLineage" | "keepErasure">,
@@ -225,10 +220,7 @@ export type KeyLineage = {
 
 export type FindKeyLineage = (tx: Tx, keyId: string) => Promise<KeyLineage>;
 
-/**
- * Limits the erasures and reversal steps of a key and its lineage per hour, so that an accident or a thief cannot
- * empty the registry.
- */
+/** Limits the erasures and reversal steps of a key and its lineage per hour, so that an accident or a thief cannot empty the registry. */
 
 const LIMIT = 60;
 const WINDOW_SECONDS = 3_600;
@@ -244,8 +236,8 @@ export const PURGE_ACTIONS = ["registry.purge"] as const;
 export const REVERSAL_ACTIONS = ["registry.propose-reversal", "registry.reverse-purge"] as const;
 
 /**
- * Counts in the audit log, in the same transaction: exact across processes. Refused requests do not count, and the
- * operator's plan has no limits. Throws: rate-limit-exceeded.
+ * Counts in the audit log, in the same transaction: exact across processes. Refused requests do not count, and the operator's plan has no
+ * limits. Throws: rate-limit-exceeded.
  */
 export async function limitRate(
 	tx: Tx,

@@ -60,8 +60,8 @@ export const examplePurgeRequest: PurgeRequest = {
 export const LOOKUP_MAX_AGE_SECONDS = 300;
 
 /**
- * Gap: the specification does not limit how long a proposal stands. A week covers an absence of the second person. It
- * also keeps a forgotten proposal from making a much later reversal the act of one person.
+ * Gap: the specification does not limit how long a proposal stands. A week covers an absence of the second person. It also keeps a
+ * forgotten proposal from making a much later reversal the act of one person.
  */
 const REVERSAL_EXPIRES_AFTER_MS = 7 * 24 * 3600 * 1000;
 

@@ -1,10 +1,9 @@
 /**
- * All SQL of the erasures. A tombstone is in force while it has a digest; a reversal removes the digest and leaves
- * the rest as a record.
+ * All SQL of the erasures. A tombstone is in force while it has a digest; a reversal removes the digest and leaves the rest as a record.
  *
- * The first ingest that starts after a reversal returns the entry. Its id is recorded, because an unchanged source
- * would otherwise not be read again. Until then the digest is held in another column: the run in use omits the entry,
- * and must omit it in every file and on every host that rebuilds it. Only an ingest includes the held ones.
+ * The first ingest that starts after a reversal returns the entry. Its id is recorded, because an unchanged source would otherwise not be
+ * read again. Until then the digest is held in another column: the run in use omits the entry, and must omit it in every file and on every
+ * host that rebuilds it. Only an ingest includes the held ones.
  */
 
 import { CHANNELS, type Sql, type Tx, withoutTimeout } from "../../platform/database";
@@ -17,7 +16,6 @@ export type TombstoneRow = {
 	readonly requestReference: string;
 	/** When a reversal was proposed, whether or not it can still be confirmed. */
 	readonly proposedAt: Date | null;
-	/** The key that proposed it. */
 	readonly proposedBy: string | null;
 	readonly reversedAt: Date | null;
 };
@@ -55,8 +53,8 @@ export async function listErasedForRun(tx: Tx): Promise<ErasedForRun> {
 }
 
 /**
- * Whether the run in use omits entries whose digests are lost, because they returned with a later run or while the
- * database that had them was lost.
+ * Whether the run in use omits entries whose digests are lost, because they returned with a later run or while the database that had them
+ * was lost.
  */
 export async function omitsUnknownEntries(tx: Tx): Promise<boolean> {
 	const rows = await tx`
@@ -66,8 +64,8 @@ export async function omitsUnknownEntries(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Writes a tombstone unless one is in force, removes its changes from the feed, notifies every process, and returns
- * the tombstone in force. A proposal to reverse that one is void, because a new erasure overrides it.
+ * Writes a tombstone unless one is in force, removes its changes from the feed, notifies every process, and returns the tombstone in force.
+ * A proposal to reverse that one is void, because a new erasure overrides it.
  */
 export async function putTombstone(tx: Tx, tombstone: NewTombstone): Promise<TombstoneRow> {
 	const [row] = await tx<TombstoneRow[]>`
@@ -169,9 +167,8 @@ export async function findErasure(
 }
 
 /**
- * Writes an erasure that the database lacks, removes its changes from the feed and notifies every process. Returns
- * false if another process has written it or the number is erased anyway. For a reversed one only the record is
- * written; the next ingest returns the entry.
+ * Writes an erasure that the database lacks, removes its changes from the feed and notifies every process. Returns false if another process
+ * has written it or the number is erased anyway. For a reversed one only the record is written; the next ingest returns the entry.
  */
 export async function restoreErasure(tx: Tx, erasure: ErasureRow): Promise<boolean> {
 	const digest = erasure.digest === null ? null : Buffer.from(erasure.digest, "hex");

@@ -1,7 +1,7 @@
 /**
- * The set of erased document numbers, known only by digest: HMAC-SHA256 under the pepper. Every load and every answer
- * checks it, so that no stale copy of the data brings an entry back. Reversed numbers stay in the set until an ingest
- * returns the entry, in every process at once.
+ * The set of erased document numbers, known only by digest: HMAC-SHA256 under the pepper. Every load and every answer checks it, so that no
+ * stale copy of the data brings an entry back. Reversed numbers stay in the set until an ingest returns the entry, in every process at
+ * once.
  */
 import type { Sql } from "../../platform/database";
 import { createDigest, type TombstoneSet } from "../index/index";
@@ -12,15 +12,12 @@ export type Tombstones = {
 	readonly isErased: (digits: string) => boolean;
 	readonly isEmpty: () => boolean;
 	/**
-	 * Identifies the set, independently of the order of additions. A snapshot built without a set of this fingerprint
-	 * holds nothing erased, so its entries need no check.
+	 * Identifies the set, independently of the order of additions. A snapshot built without a set of this fingerprint holds nothing erased,
+	 * so its entries need no check.
 	 */
 	readonly fingerprint: () => string;
-	/** Adds one digest, in hex. */
 	readonly add: (digest: string) => void;
-	/** Reads the set from the database. */
 	readonly refresh: () => Promise<void>;
-	/** A copy for a thread. */
 	readonly copy: () => TombstoneSet;
 	/** The same for other digests, in hex. */
 	readonly copyOf: (digests: readonly string[]) => TombstoneSet;
@@ -32,7 +29,6 @@ export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
 	// XOR of the digests, which are practically random; it adds and removes alike.
 	const mixed = Buffer.alloc(MIXED_BYTES);
 	let fingerprint = nameOf(0, mixed);
-	/** Called after each change of the set. */
 	const mix = (digest: string) => {
 		mixInto(mixed, digest);
 		fingerprint = nameOf(digests.size, mixed);
@@ -82,7 +78,6 @@ function fingerprintOf(digests: readonly string[]): string {
 	return nameOf(digests.length, mixed);
 }
 
-/** Adds a digest to the fingerprint, or removes it. */
 function mixInto(mixed: Buffer, digest: string): void {
 	Buffer.from(digest, "hex").forEach((byte, i) => {
 		if (i < mixed.length) mixed[i] = (mixed[i] ?? 0) ^ byte;

@@ -1,10 +1,9 @@
 /**
- * Chooses which positions a search visits: runs of equal values in a field with few distinct ones; otherwise the
- * rarest query word, or two query words at once if the field has their pairs.
+ * Chooses which positions a search visits: runs of equal values in a field with few distinct ones; otherwise the rarest query word, or two
+ * query words at once if the field has their pairs.
  *
- * Every walk visits the same hits in the same order, so a walk over fewer positions reaches them in fewer steps. A
- * walk that merges many lists pays for opening each of them first. The estimate assumes that words occur
- * independently.
+ * Every walk visits the same hits in the same order, so a walk over fewer positions reaches them in fewer steps. A walk that merges many
+ * lists pays for opening each of them first. The estimate assumes that words occur independently.
  */
 import { countPostings, holdsWord, type QueryWord, type WordRange } from "./dictionary";
 import { type Lists, lowerBound, type Visit, walkLists, walkPositions } from "./merge-lists";
@@ -13,22 +12,17 @@ import type { FieldIndex } from "./open";
 type ChosenWalk = {
 	/** Calls `visit` with ascending positions from `first` on, until it returns false. */
 	readonly walk: (first: number, visit: Visit) => void;
-	/** The words that a visited position may lack. */
 	readonly unproven: readonly QueryWord[];
 };
 
 /** With so few positions, no better walk is searched for. */
 const FEW = 256;
-/**
- * Cost of a visited position relative to a merged list. It is high because independence underestimates the visits.
- */
+/** Cost of a visited position relative to a merged list. It is high because independence underestimates the visits. */
 const VISIT_COST = 4;
 /** Merging more lists than these costs more than it saves. */
 const LISTS_MAX = 1_024;
 
-/**
- * `words` are the query's words without those that others imply, at least one. `wanted` is the number of hits needed.
- */
+/** `words` are the query's words without those that others imply, at least one. `wanted` is the number of hits needed. */
 export function chooseWalk(field: FieldIndex, words: readonly QueryWord[], wanted: number): ChosenWalk {
 	if (hasRuns(field)) return { walk: (first, visit) => walkRuns(field, words, first, visit), unproven: [] };
 	const rarest = words.reduce((best, word) => (countPostings(field, word) < countPostings(field, best) ? word : best));
@@ -66,16 +60,12 @@ function fewestPairs(field: FieldIndex, words: readonly QueryWord[]): QueryPair 
 
 /** Lists that hold, among others, all values with a word of either range. */
 export type PairLists = {
-	/** Where the lists are in `pairs`. */
 	readonly stretches: readonly { readonly firstCell: number; readonly endCell: number }[];
 	readonly lists: number;
-	/** Of all lists together. */
 	readonly positions: number;
 };
 
-/**
- * The number of lists for a number of groups: one for each two, and one for the values that are too long for pairs.
- */
+/** The number of lists for a number of groups: one for each two, and one for the values that are too long for pairs. */
 export function cellCountOf(groups: number): number {
 	return (groups * (groups + 1)) / 2 + 1;
 }
@@ -85,7 +75,6 @@ export function cellOf(low: number, high: number, groups: number): number {
 	return low * groups - (low * (low - 1)) / 2 + high - low;
 }
 
-/** Maximum number of groups searched for one pair. */
 const ROWS_MAX = 1_024;
 
 /** The lists of two disjoint ranges; undefined if the field has no pairs or the ranges are too wide. */
@@ -125,14 +114,13 @@ export function walkPairs(field: FieldIndex, pair: PairLists, first: number, vis
 	walkLists({ numbers: pairs, starts, ends, bound: rows.length }, first, visit);
 }
 
-/** The group that holds the word. */
 function groupAt(groupStarts: Uint32Array, word: number): number {
 	return lowerBound(groupStarts, 0, groupStarts.length, word + 1) - 1;
 }
 
 /**
- * Runs of equal values, for a field with few distinct ones, such as some hundreds of activities. A search looks at
- * each distinct value once and merges the runs of those that match. Source: format.ts, section `value-starts`.
+ * Runs of equal values, for a field with few distinct ones, such as some hundreds of activities. A search looks at each distinct value once
+ * and merges the runs of those that match. Source: format.ts, section `value-starts`.
  */
 
 /** With more distinct values than these, runs are not listed. */
@@ -177,7 +165,6 @@ function isSame({ wordStarts, words }: Values, one: number, other: number): bool
 	return true;
 }
 
-/** Whether the field lists its runs. */
 export function hasRuns({ valueStarts }: FieldIndex): boolean {
 	return valueStarts.length > 0;
 }

@@ -1,7 +1,6 @@
 /**
- * Functions that a build runs once or a few times, with loops over all rows. For most of them the last tier of the
- * runtime's compiler (FTL) takes longer than it saves, on a processor that the build needs: a tenth of its processor
- * time. With very many rows the tier pays off.
+ * Functions that a build runs once or a few times, with loops over all rows. For most of them the last tier of the runtime's compiler (FTL)
+ * takes longer than it saves, on a processor that the build needs: a tenth of its processor time. With very many rows the tier pays off.
  */
 import { noFTL } from "bun:jsc";
 
@@ -11,7 +10,6 @@ type ColdFunction = (...given: never[]) => unknown;
 const ROWS_MIN = 2_000_000;
 const functions: ColdFunction[] = [];
 
-/** Call it where the functions are declared. */
 export function markCold(...more: readonly ColdFunction[]): void {
 	functions.push(...more);
 }

@@ -55,13 +55,12 @@ export const CHANGE_KINDS = ["added", "changed", "removed"] as const;
 export type RegistryChange = { readonly kind: (typeof CHANGE_KINDS)[number]; readonly document: string };
 
 /**
- * The changes of one run on their way from a thread to the database, one number per change: numbers cross threads at
- * once, and a forced ingest may change everything. Ascending by document number; each is the number's key times
- * three, plus the index of the kind. Keys stay below 2^38.
+ * The changes of one run on their way from a thread to the database, one number per change: numbers cross threads at once, and a forced
+ * ingest may change everything. Ascending by document number; each is the number's key times three, plus the index of the kind. Keys stay
+ * below 2^38.
  */
 export type PackedChanges = Float64Array;
 
-/** Compares two snapshots. */
 export function packChanges(before: Snapshot, after: Snapshot): PackedChanges {
 	const packed: number[] = [];
 	for (const difference of compareSnapshots(before, after)) {

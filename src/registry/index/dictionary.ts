@@ -1,7 +1,6 @@
 /** The sorted words of a text field, and comparisons of its values by their words. */
 import type { FieldIndex } from "./open";
 
-/** A half-open range of words. */
 export type WordRange = { readonly from: number; readonly to: number };
 
 /** A word of a query, and the words of the field that start with it. */
@@ -48,10 +47,8 @@ function compareStart({ dictionary, dictionaryStarts }: FieldIndex, word: number
 	return 0;
 }
 
-/** A word of a field, and the number of values that hold it. */
 type CountedWord = { readonly word: string; readonly count: number };
 
-/** All distinct words of a field, sorted by their bytes. */
 export function listWords(field: FieldIndex): CountedWord[] {
 	const bytes = Buffer.from(field.dictionary.buffer, field.dictionary.byteOffset, field.dictionary.length);
 	return Array.from({ length: field.dictionaryStarts.length - 1 }, (_, word) => ({
@@ -60,9 +57,7 @@ export function listWords(field: FieldIndex): CountedWord[] {
 	}));
 }
 
-/**
- * Ranges in `by-value`: equal values in `[from … equalTo)`, longer ones with the same beginning in `[equalTo … to)`.
- */
+/** Ranges in `by-value`: equal values in `[from … equalTo)`, longer ones with the same beginning in `[equalTo … to)`. */
 export type ValueRange = { readonly from: number; readonly equalTo: number; readonly to: number };
 
 const NONE: ValueRange = { from: 0, equalTo: 0, to: 0 };
@@ -105,7 +100,6 @@ function isBefore({ words, wordStarts }: FieldIndex, position: number, sequence:
 	return false;
 }
 
-/** Whether the value starts with the query or equals it. */
 export function beginsWith({ words, wordStarts }: FieldIndex, position: number, query: readonly QueryWord[]): boolean {
 	const start = wordStarts[position] ?? 0;
 	const last = query.length - 1;
@@ -116,14 +110,12 @@ export function beginsWith({ words, wordStarts }: FieldIndex, position: number, 
 	return range !== undefined && word >= range.from && word < range.to;
 }
 
-/** Whether a value that starts with the query equals it. */
 export function isEqual({ words, wordStarts }: FieldIndex, position: number, query: readonly QueryWord[]): boolean {
 	const start = wordStarts[position] ?? 0;
 	const isAsLong = (wordStarts[position + 1] ?? 0) - start === query.length;
 	return isAsLong && words[start + query.length - 1] === query.at(-1)?.exact;
 }
 
-/** Whether the value at a position holds a word of the range. */
 export function holdsWord({ words, wordStarts }: FieldIndex, position: number, { from, to }: WordRange): boolean {
 	const stop = wordStarts[position + 1] ?? 0;
 	for (let i = wordStarts[position] ?? 0; i < stop; i++) {

@@ -1,7 +1,6 @@
 /**
- * Document numbers as numbers that sort like their texts: the digits padded with zeros to eleven, doubled, plus one
- * if there were eleven. `131880681` becomes 13188068100 × 2, and `13188068100` becomes the same plus one, so the
- * shorter text comes first.
+ * Document numbers as numbers that sort like their texts: the digits padded with zeros to eleven, doubled, plus one if there were eleven.
+ * `131880681` becomes 13188068100 × 2, and `13188068100` becomes the same plus one, so the shorter text comes first.
  */
 
 import { markCold } from "./cold-code";
@@ -13,13 +12,11 @@ const NINE = 0x39;
 const HYPHEN = 0x2d;
 const SPACE = 0x20;
 
-/** Exclusive upper bound of keys. */
 export const KEY_BOUND = 2 * 10 ** 11;
 
 /** No number sorts after it. */
 export const LAST_DOCUMENT = "99999999999";
 
-/** The key of a number with 9 or 11 digits. */
 export function keyOf(digits: string): number {
 	return keyOfValue(Number(digits), digits.length);
 }
@@ -30,8 +27,8 @@ export function keyOfValue(value: number, digits: number): number {
 }
 
 /**
- * The key of a number as written, with hyphens and spaces anywhere; NaN unless 9 or 11 digits remain. The same rule
- * as `parseTaxpayerDocument`, in one pass and without a new string.
+ * The key of a number as written, with hyphens and spaces anywhere; NaN unless 9 or 11 digits remain. The same rule as
+ * `parseTaxpayerDocument`, in one pass and without a new string.
  */
 export function keyOfWritten(text: string): number {
 	let value = 0;
@@ -88,7 +85,6 @@ export function keyRangeOf(prefix: string): readonly [number, number] {
 	return [Number(prefix) * unit + (prefix.length > 9 ? 1 : 0), (Number(prefix) + 1) * unit];
 }
 
-/** The lower 32 bits of a key. */
 export function lowHalfOf(key: number): number {
 	return key - Math.floor(key / 2 ** 32) * 2 ** 32;
 }
@@ -106,8 +102,8 @@ export function slotOf(key: number, mask: number): number {
 /**
  * Builds and verifies the hash table over the keys. Source: format.ts, section `slots`.
  *
- * Keys hash to distant slots, so nearly every access misses the cache. The code reads the first slots of a whole
- * batch of keys up front. The processor then fetches them in parallel instead of one after another.
+ * Keys hash to distant slots, so nearly every access misses the cache. The code reads the first slots of a whole batch of keys up front.
+ * The processor then fetches them in parallel instead of one after another.
  */
 
 const BATCH = 64;
@@ -152,10 +148,7 @@ export function isHashTable({ keys, slots, entryStarts }: EntrySections): boolea
 	return true;
 }
 
-/**
- * Writes to `firsts` where the search for each key of the batch starts, and reads those slots. The result goes behind
- * them.
- */
+/** Writes to `firsts` where the search for each key of the batch starts, and reads those slots. The result goes behind them. */
 function readFirsts(slots: Uint32Array, keys: Float64Array, from: number, to: number, firsts: Int32Array): void {
 	const mask = slots.length / 2 - 1;
 	let read = 0;

@@ -23,7 +23,6 @@ export function findAddressOfKey({ entries, slots }: Snapshot, key: number): num
 	return undefined;
 }
 
-/** The number of rows before this key. */
 export function countRowsBefore(snapshot: Snapshot, key: number): number {
 	const { keys } = snapshot;
 	let low = 0;
@@ -38,9 +37,7 @@ export function countRowsBefore(snapshot: Snapshot, key: number): number {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/**
- * Far above the length of any line of a source. A damaged length could otherwise allocate gigabytes. Units: bytes.
- */
+/** Far above the length of any line of a source. A damaged length could otherwise allocate gigabytes. Units: bytes. */
 const SIZE_MAX = 1 << 20;
 
 /** The JSON of the entry at an address, `payment_regime` last; written into `buffer` if given. */
@@ -54,9 +51,7 @@ export function entryBytesAt(snapshot: EntrySections, address: number, buffer?: 
 	return bytes;
 }
 
-/**
- * The length of a row's item: its entry's JSON without `payment_regime` and without the closing brace. Units: bytes.
- */
+/** The length of a row's item: its entry's JSON without `payment_regime` and without the closing brace. Units: bytes. */
 export function itemSizeAt({ entries, entryStarts, endingCuts }: Snapshot, row: number): number {
 	const address = entryStarts[row] ?? 0;
 	return checkSize(textBytesAt(entries, address) + (endingCuts[endingAt(entries, address)] ?? 0));
@@ -83,12 +78,10 @@ function copyEntry(snapshot: EntrySections, address: number, endingTo: number, t
 	return endingAtTarget + endingTexts.copy(target, endingAtTarget, endingFrom, endingTo);
 }
 
-/** The entry of a row. */
 export function entryAt(snapshot: EntrySections, row: number): RegistryEntry {
 	return readEntry(snapshot, snapshot.entryStarts[row] ?? 0);
 }
 
-/** The entry of a number with 9 or 11 digits. */
 export function lookupEntry(snapshot: Snapshot, digits: string): RegistryEntry | undefined {
 	const address = findAddress(snapshot, digits);
 	return address === undefined ? undefined : readEntry(snapshot, address);

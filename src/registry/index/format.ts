@@ -1,7 +1,6 @@
 /**
- * The snapshot: one immutable file that holds all entries of one ingest run, ready for look-ups and searches in
- * place. It is mapped into memory instead of read: opening it costs nothing, and the processes of a host share its
- * pages.
+ * The snapshot: one immutable file that holds all entries of one ingest run, ready for look-ups and searches in place. It is mapped into
+ * memory instead of read: opening it costs nothing, and the processes of a host share its pages.
  *
  *   header     64 bytes   magic, version, length of the whole file, offset and length of the manifest
  *   section    …          arrays of numbers or bytes, each at a multiple of 8, in the machine's own order (little endian)
@@ -49,18 +48,17 @@
  *   pair-starts, pairs   two groups → ascending positions of the values with a word of each, some twice; after them the
  *                   positions of the values that are too long for pairs. Empty if the field lists its runs of values
  *
- * A look-up touches two uncached memory locations: the slot, and the entry with its key, ending and text side by
- * side. With a row table in between it touched five, and ten times the entries cost 1.4 times the time.
+ * A look-up touches two uncached memory locations: the slot, and the entry with its key, ending and text side by side. With a row table in
+ * between it touched five, and ten times the entries cost 1.4 times the time.
  *
- * A query word is a prefix, so it is a range of words and, through `posting-starts`, a range of postings. Values that
- * equal or start with the query form one range of `by-value`.
+ * A query word is a prefix, so it is a range of words and, through `posting-starts`, a range of postings. Values that equal or start with
+ * the query form one range of `by-value`.
  *
- * What fails: a file that is truncated, of another version, or damaged in header, manifest or footer does not open.
- * `verifySnapshot` finds damage in a section before a file is published. `verifyFile` checks every file that comes
- * into use from a disk.
+ * What fails: a file that is truncated, of another version, or damaged in header, manifest or footer does not open. `verifySnapshot` finds
+ * damage in a section before a file is published. `verifyFile` checks every file that comes into use from a disk.
  *
- * Quirks: a published file is never changed, truncated or overwritten, because a process that maps it would read the
- * change or crash. An erased entry therefore stays in its file until a new file replaces it.
+ * Quirks: a published file is never changed, truncated or overwritten, because a process that maps it would read the change or crash. An
+ * erased entry therefore stays in its file until a new file replaces it.
  */
 export const MAGIC = "SELLOREG";
 /** Increment with any change of the layout. A file of another version is rebuilt from its source. */

@@ -1,13 +1,12 @@
 /**
- * Finds the least numbers of a part of an unsorted list without reading all of it. The least number of each block is
- * stored beside the list. Only blocks whose least number is small enough can contribute.
+ * Finds the least numbers of a part of an unsorted list without reading all of it. The least number of each block is stored beside the
+ * list. Only blocks whose least number is small enough can contribute.
  */
 import { markCold } from "./cold-code";
 
 const BLOCK_BITS = 7;
 const BLOCK = 1 << BLOCK_BITS;
 
-/** Block → its least number. */
 export function leastOfBlocks(list: Uint32Array): Uint32Array {
 	const least = new Uint32Array(Math.ceil(list.length / BLOCK)).fill(0xffffffff);
 	for (let i = 0; i < list.length; i++) {
@@ -18,10 +17,7 @@ export function leastOfBlocks(list: Uint32Array): Uint32Array {
 	return least;
 }
 
-/**
- * The `count` least numbers of `list[from … to)`, ascending; all of them if there are fewer. The list holds no number
- * twice.
- */
+/** The `count` least numbers of `list[from … to)`, ascending; all of them if there are fewer. The list holds no number twice. */
 export function takeLeast(list: Uint32Array, least: Uint32Array, from: number, to: number, count: number): Uint32Array {
 	const firstBlock = Math.ceil(from / BLOCK);
 	const endBlock = Math.floor(to / BLOCK);
@@ -41,7 +37,6 @@ export function takeLeast(list: Uint32Array, least: Uint32Array, from: number, t
 	return taken.numbers();
 }
 
-/** Keeps the `count` least of the numbers that are added. */
 function createLeast(count: number) {
 	const kept = new Uint32Array(count);
 	let held = 0;
@@ -55,7 +50,6 @@ function createLeast(count: number) {
 				kept[place] = number;
 			}
 		},
-		/** Greater numbers are not kept. */
 		bound: (): number => (held < count ? 0xffffffff : (kept[count - 1] ?? 0)),
 		numbers: (): Uint32Array => kept.subarray(0, held),
 	};

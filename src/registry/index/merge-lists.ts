@@ -5,8 +5,8 @@
  *   bits    stretch by stretch: the positions that fall into the next stretch set one bit each, then the bits are read
  *           in order. Stretches grow, because a walk that does not end soon visits everything.
  *
- * Most walks end after some tens of positions, so they start with the heap and switch to bits when they go on. A heap
- * of very many lists would cost more to fill than it saves.
+ * Most walks end after some tens of positions, so they start with the heap and switch to bits when they go on. A heap of very many lists
+ * would cost more to fill than it saves.
  */
 import type { WordRange } from "./dictionary";
 import type { FieldIndex } from "./open";
@@ -74,7 +74,6 @@ function walkByHeap({ numbers, ends, bound }: Lists, next: Uint32Array, visit: V
 	return bound;
 }
 
-/** Replaces the least head by another one. */
 function sink(heap: Float64Array, size: number, head: number): void {
 	let place = 0;
 	for (;;) {
@@ -122,8 +121,8 @@ function walkByBits({ numbers, ends, bound }: Lists, next: Uint32Array, first: n
 const SORTED_MAX = 256;
 
 /**
- * Visits the values that hold a word of a range, best first: calls `visit` with each distinct position from `first`
- * on, ascending, until it returns false. A short prefix may cover thousands of words, each with a list of its own.
+ * Visits the values that hold a word of a range, best first: calls `visit` with each distinct position from `first` on, ascending, until it
+ * returns false. A short prefix may cover thousands of words, each with a list of its own.
  */
 export function walkPositions(field: FieldIndex, range: WordRange, first: number, visit: Visit): void {
 	const { postings, postingStarts, rows } = field;
@@ -155,10 +154,7 @@ function dropRepeated(sorted: Uint32Array): Uint32Array {
 	return sorted.subarray(0, kept);
 }
 
-/**
- * The first index of the ascending `list[from … to)` whose element is at least `value`. Terminates on damaged files
- * too.
- */
+/** The first index of the ascending `list[from … to)` whose element is at least `value`. Terminates on damaged files too. */
 export function lowerBound(list: Uint32Array, from: number, to: number, value: number): number {
 	let low = from;
 	let high = Math.min(to, list.length);

@@ -1,7 +1,4 @@
-/**
- * Opens a snapshot file for reading. Only header, manifest and footer are checked here; verify.ts checks the
- * sections.
- */
+/** Opens a snapshot file for reading. Only header, manifest and footer are checked here; verify.ts checks the sections. */
 
 import { type BigIntStats, statSync } from "node:fs";
 import { crc32 } from "node:zlib";
@@ -39,7 +36,6 @@ export type FieldIndex = {
 	readonly pairs: Uint32Array;
 };
 
-/** The entries and the sections that lead to them. */
 export type EntrySections = {
 	readonly keys: Float64Array;
 	readonly slots: Uint32Array;
@@ -56,7 +52,6 @@ export type Snapshot = EntrySections & {
 	readonly path: string;
 	/** Distinguishes the file from any earlier or later file at this path. */
 	readonly fileId: string;
-	/** The whole file. */
 	readonly bytes: Uint8Array<ArrayBuffer>;
 	readonly manifest: Manifest;
 	readonly entryCount: number;
@@ -108,7 +103,6 @@ export type MappedFile = {
 	readonly path: string;
 	readonly bytes: Uint8Array<ArrayBuffer>;
 	readonly sections: readonly Section[];
-	/** Where the sections end. */
 	readonly end: number;
 };
 
@@ -158,14 +152,11 @@ export function viewFile({ path, bytes, sections, end }: MappedFile) {
 	};
 }
 
-/**
- * The `fileId` of a snapshot. A rewritten file has another inode, or another time if the old inode was free by then.
- */
+/** The `fileId` of a snapshot. A rewritten file has another inode, or another time if the old inode was free by then. */
 export function toFileId({ ino, mtimeNs }: Pick<BigIntStats, "ino" | "mtimeNs">): string {
 	return `${ino}.${mtimeNs}`;
 }
 
-/** The id of the file at this path; undefined if there is none. */
 export function findFileId(path: string): string | undefined {
 	const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
 	return facts && toFileId(facts);
@@ -193,8 +184,8 @@ function readFacts(path: string): { readonly size: number; readonly fileId: stri
  *   text   {"rnc":"131880681","name":"COMERCIAL GONZALEZ SRL","trade_name":"GONZALEZ
  *   ending                                                                          ","economic_activity":"…","status":"…","payment_regime":"…"}
  *
- * The text is stored ready to send, including labels and number. Two copies make an answer, which costs half of
- * writing the parts one by one.
+ * The text is stored ready to send, including labels and number. Two copies make an answer, which costs half of writing the parts one by
+ * one.
  */
 
 const UNIT_BITS = 3;

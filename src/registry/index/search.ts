@@ -1,18 +1,17 @@
 /**
  * Searches a snapshot.
  *
- * A value matches if each query word is a prefix of one of its words, in any order. Hits come in three classes: the
- * whole value equals the query, the whole value starts with it, and the rest. Within a class they are sorted by
- * position (see format.ts). Every hit thus has one place in one order, so a page can start after any hit, even in the
- * next run's snapshot.
+ * A value matches if each query word is a prefix of one of its words, in any order. Hits come in three classes: the whole value equals the
+ * query, the whole value starts with it, and the rest. Within a class they are sorted by position (see format.ts). Every hit thus has one
+ * place in one order, so a page can start after any hit, even in the next run's snapshot.
  *
  *   equal    one range of `by-value`, already in order
  *   begins   one range of `by-value`; of a large one the least are taken, and if they do not suffice the walk finds more
  *   rest     walks the positions of the rarest word, or of two words at once, best first (see choose-walk.ts), and checks
  *            the remaining words against the value's own words
  *
- * A class is searched only until the page is full, so the cost of a search hardly depends on the number of entries.
- * It still grows for three or more frequent words that seldom occur together, and for a filter that few hits pass.
+ * A class is searched only until the page is full, so the cost of a search hardly depends on the number of entries. It still grows for
+ * three or more frequent words that seldom occur together, and for a filter that few hits pass.
  *
  * Erased entries are dropped before hits are counted, so neither a page's length nor `more` reveals them.
  */
@@ -37,14 +36,11 @@ export type SearchQuery = {
 	readonly kind?: "rnc" | "cedula";
 	readonly status?: string;
 	readonly limit: number;
-	/** Where the previous page ended. */
 	readonly after?: HitPosition;
 };
 
 export type RowHits = {
-	/** Best first. */
 	readonly rows: readonly number[];
-	/** Whether another hit follows the last one. */
 	readonly more: boolean;
 	readonly last?: HitPosition;
 };
@@ -68,7 +64,6 @@ export function searchRows(snapshot: Snapshot, query: SearchQuery, isErased: IsE
 	return searchText(snapshot, snapshot.fields[query.field], query, isShown);
 }
 
-/** Numbers that start with the query, ascending. */
 function searchNumbers(snapshot: Snapshot, query: SearchQuery, isShown: (row: number) => boolean): RowHits {
 	const accepts = createFilter(snapshot, query);
 	const [from, to] = keyRangeOf(query.text);
@@ -125,7 +120,6 @@ function searchText(
 	};
 }
 
-/** Whether a trait matches the query's type and status. */
 function createFilter({ manifest }: Snapshot, { kind, status }: SearchQuery): (trait: number) => boolean {
 	if (kind === undefined && status === undefined) return () => true;
 	const wantedStatus = status === undefined ? undefined : manifest.statuses.indexOf(status);
@@ -185,8 +179,8 @@ function takeBeginning(
 }
 
 /**
- * Walks the rarest words of the query and collects two classes at once: values that start with the query, until
- * enough are found, and the rest as far as needed. Skips a class whose first position is past the end.
+ * Walks the rarest words of the query and collects two classes at once: values that start with the query, until enough are found, and the
+ * rest as far as needed. Skips a class whose first position is past the end.
  */
 function walkHits(
 	field: FieldIndex,

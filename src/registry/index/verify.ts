@@ -1,6 +1,6 @@
 /**
- * Verifies a whole snapshot before it is published: every byte against its checksum and every number against its
- * range, so that no reader can later run out of bounds or in circles.
+ * Verifies a whole snapshot before it is published: every byte against its checksum and every number against its range, so that no reader
+ * can later run out of bounds or in circles.
  */
 
 import { type FileHandle, open } from "node:fs/promises";
@@ -23,7 +23,6 @@ import {
 	toFileId,
 } from "./open";
 
-/** Entries that are read the way a caller reads them. */
 const SAMPLES = 1_000;
 
 /** Throws: SnapshotError, naming the section and the damage. */
@@ -74,9 +73,7 @@ export function verifyField(file: CheckedFile, field: TextField, index: FieldInd
 	if (fault) throw new SnapshotError(file.path, `${fault} in ${field}`);
 }
 
-/** A mapped file, and the checksums that its sections should have. */
 type CheckedFile = Pick<MappedFile, "path" | "bytes" | "sections">;
-/** Counts that all sections must agree with. */
 type Counts = Pick<Manifest, "entryCount" | "statuses">;
 
 const isOfEntries = (section: string) => !section.includes("/");
@@ -178,14 +175,12 @@ const PIECE_BYTES = 1 << 20;
 /** Smaller in the serving thread, where a piece takes a tenth of a millisecond. */
 const SERVING_PIECE_BYTES = 1 << 18;
 
-/** What verifying a file needs. */
 export type PiecesOf = Pick<Snapshot, "path" | "fileId"> & { readonly sections: readonly Section[] };
 
 /**
- * Verifies the checksums of the file at a path again, piece by piece. It reads instead of maps, so that the pages do
- * not count as this process's memory. Returns false if the path has no file, or another one. Throws: SnapshotError
- * for changed or unreadable bytes; the signal's reason after an abort; other read errors as they are, because a
- * shortage is no damage.
+ * Verifies the checksums of the file at a path again, piece by piece. It reads instead of maps, so that the pages do not count as this
+ * process's memory. Returns false if the path has no file, or another one. Throws: SnapshotError for changed or unreadable bytes; the
+ * signal's reason after an abort; other read errors as they are, because a shortage is no damage.
  */
 export async function verifyFile(file: PiecesOf, signal: AbortSignal): Promise<boolean> {
 	const { path } = file;
@@ -207,7 +202,6 @@ export async function verifyFile(file: PiecesOf, signal: AbortSignal): Promise<b
 	}
 }
 
-/** Reads as many bytes as there are; a single read may return fewer. */
 async function readWhole(handle: FileHandle, path: string, piece: Buffer, offset: number): Promise<number> {
 	let read = 0;
 	while (read < piece.length) {

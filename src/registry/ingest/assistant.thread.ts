@@ -1,7 +1,6 @@
 /**
- * The second thread of an ingest. While the first one parses, it folds the names. While the first one builds and
- * writes the indexes of activities and names, it writes the entries and the index of commercial names and verifies
- * them in the file.
+ * The second thread of an ingest. While the first one parses, it folds the names. While the first one builds and writes the indexes of
+ * activities and names, it writes the entries and the index of commercial names and verifies them in the file.
  */
 import { skipFtlForCold, verifyEntries, verifyField, viewFile } from "../index/index";
 import { ENTRIES_FIELD, writeEntriesPart } from "./build/build";
@@ -13,7 +12,6 @@ import { SourceError } from "./source/source-error";
 declare const self: Worker;
 
 export type ToAssistant =
-	/** The estimated number of records. */
 	| { readonly kind: "expect"; readonly records: number }
 	| { readonly kind: "names"; readonly chunk: NameChunk }
 	/** All names have arrived: return them folded, then write and verify this thread's part of the snapshot. */

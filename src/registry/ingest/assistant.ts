@@ -12,7 +12,6 @@ export type Assistant = {
 	readonly takeNames: (chunk: NameChunk) => void;
 	/** Starts writing its part of the snapshot: all but the indexes of activities and names. */
 	readonly write: (path: string, columns: EntryColumns) => void;
-	/** The folded names. */
 	readonly folded: () => Promise<FoldedValues>;
 	/** What is written, once this thread adds nothing more. */
 	readonly written: () => Promise<WrittenPart>;
@@ -27,7 +26,6 @@ export function startAssistant(): Assistant {
 	const ended = new Promise<void>((settle) => worker.addEventListener("close", () => settle()));
 	const post = (message: ToAssistant, transfer: ArrayBufferLike[] = []) =>
 		worker.postMessage(message, transfer as ArrayBuffer[]);
-	/** Messages that arrived and were not yet received. */
 	const inbox: FromAssistant[] = [];
 	const ignore = () => undefined;
 	let wake: () => void = ignore;

@@ -1,7 +1,6 @@
 /**
- * Keeps this process in step with the others, which announce erasures and ingests through the database. Notifications
- * can be lost. The process therefore reads both again whenever the listening connection returns, and as long as the
- * connection is not proven alive.
+ * Keeps this process in step with the others, which announce erasures and ingests through the database. Notifications can be lost. The
+ * process therefore reads both again whenever the listening connection returns, and as long as the connection is not proven alive.
  */
 
 import type { SerialQueue } from "../../platform/concurrency";
@@ -32,14 +31,10 @@ import {
 type Follower = {
 	/** Reads the state of the runs and loads the last good one. Never throws; failures are logged. */
 	readonly catchUp: () => Promise<void>;
-	/**
-	 * The same without building anything, so that it is fast. If the last good run's file cannot be used, the newest
-	 * usable older one is served.
-	 */
+	/** The same without building anything, so that it is fast. If the last good run's file cannot be used, the newest usable older one is served. */
 	readonly openLastGood: () => Promise<void>;
 	/** Reads the whole file in use once and replaces it if it is damaged. Never throws. */
 	readonly verify: () => Promise<void>;
-	/** Whether the run in use is the last good one. */
 	readonly isLastGoodInUse: () => boolean;
 	/** Reads the state of the runs without loading data. */
 	readonly refreshRuns: () => Promise<void>;
@@ -50,8 +45,8 @@ type Follower = {
 };
 
 /**
- * Starts to listen. `onMissed` is called after erasures whose notification this process missed. Throws if the
- * tombstones cannot be read, because nothing may be served without them.
+ * Starts to listen. `onMissed` is called after erasures whose notification this process missed. Throws if the tombstones cannot be read,
+ * because nothing may be served without them.
  */
 export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onMissed: () => void): Promise<Follower> {
 	let lastAttempt: LastAttempt | undefined;
@@ -73,8 +68,7 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 	const catchUp = async (): Promise<void> => {
 		const run = await refreshRuns();
 		if (!run) return reopen();
-		// A source that did not yield the run's data will not yield it until another process confirms that it has the
-		// data.
+		// A source that did not yield the run's data will not yield it until another process confirms that it has the data.
 		const confirmation = `${run.runId} ${run.confirmedAt.toISOString()}`;
 		if (confirmation === triedConfirmation) return;
 		triedConfirmation = confirmation;
@@ -176,9 +170,9 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 }
 
 /**
- * Detects whether this process still receives notifications. An open connection may be dead: the other end is gone,
- * or a middlebox answers for it. Each process therefore sends itself a heartbeat through the listening connection.
- * Everything announced before a received heartbeat has arrived too.
+ * Detects whether this process still receives notifications. An open connection may be dead: the other end is gone, or a middlebox answers
+ * for it. Each process therefore sends itself a heartbeat through the listening connection. Everything announced before a received
+ * heartbeat has arrived too.
  *
  *   heartbeat ──▶ database ──▶ received     every quarter of a second
  *                          └──▶ nothing      for three quarters: missed changes are read until one is received

@@ -1,8 +1,7 @@
 /**
- * Conditions that a source must satisfy before it may replace the data in use. A shorter file is the most likely
- * harm: a truncated download reads as hundreds of thousands of taxpayers who are gone. A file with shifted numbers or
- * columns has the right size and parses without errors, but names the wrong taxpayers. A file with accents destroyed
- * by a wrong decoding even has the right numbers.
+ * Conditions that a source must satisfy before it may replace the data in use. A shorter file is the most likely harm: a truncated download
+ * reads as hundreds of thousands of taxpayers who are gone. A file with shifted numbers or columns has the right size and parses without
+ * errors, but names the wrong taxpayers. A file with accents destroyed by a wrong decoding even has the right numbers.
  */
 import type { RegistryEntry } from "../entry";
 import { digitsOf, entryAt, type Snapshot } from "../index/index";
@@ -20,9 +19,8 @@ const OTHERS_PERCENT_MAX = 50;
 /** Number of entries compared; comparing all would take longer than all other gates. */
 const SAMPLES = 2_000;
 /**
- * Garbled lines per 1000. In an honest file several names of a hundred have a letter beyond ASCII, so a wrongly
- * decoded file has more than these. Gap: it is unknown how many the authority's own file has; a few thousand of
- * 760,000 pass.
+ * Garbled lines per 1000. In an honest file several names of a hundred have a letter beyond ASCII, so a wrongly decoded file has more than
+ * these. Gap: it is unknown how many the authority's own file has; a few thousand of 760,000 pass.
  */
 const GARBLED_PER_MILLE_MAX = 5;
 const FORCE_IT = "force the ingest if the change is meant";
@@ -40,8 +38,8 @@ type GatedFacts = Pick<
 >;
 
 /**
- * The reason why the file must not be used; undefined if it may. `previousRows` counts the last good run with erased
- * entries. `force` allows any change of size, and a few characters that the source itself has lost.
+ * The reason why the file must not be used; undefined if it may. `previousRows` counts the last good run with erased entries. `force`
+ * allows any change of size, and a few characters that the source itself has lost.
  */
 export function checkGates(parsed: GatedFacts, previousRows: number | undefined, force: boolean): string | undefined {
 	const { rows, refusedCount, unknownStatusCount } = parsed;
@@ -63,8 +61,8 @@ export function checkGates(parsed: GatedFacts, previousRows: number | undefined,
 }
 
 /**
- * One lost character is too many: U+FFFD shows that the file was decoded wrongly before it reached us. Gap: if the
- * authority's own file has a few, the operator can force the ingest.
+ * One lost character is too many: U+FFFD shows that the file was decoded wrongly before it reached us. Gap: if the authority's own file has
+ * a few, the operator can force the ingest.
  */
 function checkEncoding(parsed: GatedFacts, force: boolean): string | undefined {
 	const { replacements, spanishCount, firstGarbledLine = 0 } = parsed;
@@ -82,8 +80,8 @@ function checkEncoding(parsed: GatedFacts, force: boolean): string | undefined {
 }
 
 /**
- * The reason why a readable snapshot must not be used; undefined if it may. `before` is the last good run's snapshot;
- * entries erased since count as kept. Not called for a forced ingest.
+ * The reason why a readable snapshot must not be used; undefined if it may. `before` is the last good run's snapshot; entries erased since
+ * count as kept. Not called for a forced ingest.
  */
 export function checkKept(
 	before: Snapshot,
@@ -112,8 +110,8 @@ export function checkKept(
 }
 
 /**
- * Whether an entry names another taxpayer. All commercial names, or all activities, may change at once: only one of
- * the authority's formats has commercial names, and activities get reworded.
+ * Whether an entry names another taxpayer. All commercial names, or all activities, may change at once: only one of the authority's formats
+ * has commercial names, and activities get reworded.
  */
 function isAnother(before: RegistryEntry, now: RegistryEntry): boolean {
 	if (before.name !== now.name) return true;

@@ -1,6 +1,6 @@
 /**
- * A thread's work on published files: removing erased entries, comparing files, and verifying one that is to be
- * served again. Any file may have been damaged since, which must not affect the others.
+ * A thread's work on published files: removing erased entries, comparing files, and verifying one that is to be served again. Any file may
+ * have been damaged since, which must not affect the others.
  */
 import {
 	createErasedCheck,
@@ -81,7 +81,6 @@ function buildWithout(
 
 export type ReturnJob = {
 	readonly do: "return";
-	/** The file to serve again. */
 	readonly path: string;
 	/** The file in use until now; absent if this host does not have it. */
 	readonly leftPath?: string;
@@ -109,7 +108,6 @@ export type VerifyJob = { readonly do: "verify"; readonly file: PiecesOf };
 
 export type VerifyAnswer =
 	| { readonly found: "whole" }
-	/** The path has no file, or another one. */
 	| { readonly found: "gone" }
 	| { readonly found: "damaged"; readonly fault: string };
 

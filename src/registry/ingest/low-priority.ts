@@ -1,6 +1,6 @@
 /**
- * Lowers the priority of the calling thread: under contention it gets a tenth of a processor. Linux sets priorities
- * per thread. On other systems or another C library this does nothing.
+ * Lowers the priority of the calling thread: under contention it gets a tenth of a processor. Linux sets priorities per thread. On other
+ * systems or another C library this does nothing.
  */
 import { dlopen } from "bun:ffi";
 
@@ -9,7 +9,6 @@ const PRIO_PROCESS = 0;
 const CALLER = 0;
 const NICENESS = 10;
 
-/** Returns true on success. */
 export function lowerPriority(): boolean {
 	if (process.platform !== "linux") return false;
 	try {

@@ -1,6 +1,6 @@
 /**
- * The slow part of an ingest, from the source to a verified snapshot file that is not in use yet. It runs in a thread
- * of its own with a second one as assistant. It has no database, and decides only what the source alone decides.
+ * The slow part of an ingest, from the source to a verified snapshot file that is not in use yet. It runs in a thread of its own with a
+ * second one as assistant. It has no database, and decides only what the source alone decides.
  */
 
 import { rmSync, statSync } from "node:fs";
@@ -31,19 +31,15 @@ import { isZip, unzipOnly } from "./source/unzip";
 export type PrepareJob = {
 	readonly do: "prepare";
 	readonly source: string;
-	/** Where temporary files go. */
 	readonly directory: string;
-	/** The run that a new snapshot belongs to. */
 	readonly runId: string;
 	readonly erased: TombstoneSet;
 	readonly clearedOf: string;
-	/** The last good run, if there is one. */
 	readonly previous?: {
 		readonly runId: string;
 		/** Set if the source is the same and the run's data is available. */
 		readonly etag: string | null;
 		readonly sha256: string | null;
-		/** Number of entries, including erased ones. */
 		readonly rows: number;
 		/** Its snapshot; absent if this host does not have it. */
 		readonly path?: string;
@@ -221,14 +217,11 @@ function mapFile(path: string): Uint8Array {
 }
 
 /**
- * Checks which numbers of a source are erased. A keyed digest per number would take half of the ingest's time, so
- * numbers that a cleared file already holds are skipped. After one day those are nearly all.
+ * Checks which numbers of a source are erased. A keyed digest per number would take half of the ingest's time, so numbers that a cleared
+ * file already holds are skipped. After one day those are nearly all.
  */
 
-/**
- * Must be called in ascending order. `cleared` holds no erased number; without it every number is checked. Units:
- * keys, see document-key.ts.
- */
+/** Must be called in ascending order. `cleared` holds no erased number; without it every number is checked. Units: keys, see document-key.ts. */
 export function createAscendingCheck(isErased: IsErased, cleared: Snapshot | undefined): (key: number) => boolean {
 	const keys = cleared?.keys ?? new Float64Array(0);
 	let at = 0;
@@ -238,7 +231,6 @@ export function createAscendingCheck(isErased: IsErased, cleared: Snapshot | und
 	};
 }
 
-/** What an ingest reports while it runs. */
 export type IngestStep =
 	/** Another process ingests or changes the files. */
 	"wait" | "fetch" | "unpack" | "parse" | "build" | "verify" | "compare" | "publish";
@@ -247,7 +239,6 @@ export type IngestProgress = {
 	readonly step: IngestStep;
 	/** Of this step, from 0 to 1; absent while the total is unknown. */
 	readonly share?: number;
-	/** Entries read so far; absent before the first. */
 	readonly rows?: number;
 };
 

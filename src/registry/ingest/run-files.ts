@@ -74,17 +74,15 @@ export function jobOf(
 	};
 }
 
-/**
- * The source now yields more than the last good run, because an erasure was reversed. It therefore counts as changed.
- */
+/** The source now yields more than the last good run, because an erasure was reversed. It therefore counts as changed. */
 export function asChanged(job: PrepareJob): PrepareJob {
 	return job.previous ? { ...job, previous: { ...job.previous, etag: null, sha256: null } } : job;
 }
 
 /**
- * Takes the data of the last good run into use: from this host's file or, if that is missing or unusable, rebuilt
- * from the run's source. The rebuilt data omits erased entries and those omitted by the run, so that a run has the
- * same data on every host. Returns the reason if it fails. Throws: SourceError.
+ * Takes the data of the last good run into use: from this host's file or, if that is missing or unusable, rebuilt from the run's source.
+ * The rebuilt data omits erased entries and those omitted by the run, so that a run has the same data on every host. Returns the reason if
+ * it fails. Throws: SourceError.
  */
 export async function loadRun(deps: IngestDeps, run: RunRow): Promise<string | undefined> {
 	if (openFile(deps, run, false)) return undefined;
@@ -93,7 +91,6 @@ export async function loadRun(deps: IngestDeps, run: RunRow): Promise<string | u
 		if (openFile(deps, run, false)) return undefined;
 		await deps.tombstones.refresh();
 		if (await omitsUnknownEntries(tx)) return NOT_REBUILDABLE;
-		// Left over from a crash.
 		await deps.directory.removeTemporary();
 		const own = newId();
 		try {
@@ -117,8 +114,8 @@ const NOT_REBUILDABLE =
 	"the last registry run cannot be rebuilt, because the reversed erasures that it omits are unknown: the next ingest makes a new one";
 
 /**
- * Puts this host's file of the run into use; returns false if there is no usable one. `isVerified` is false if
- * `verifyInUse` must still read the whole file.
+ * Puts this host's file of the run into use; returns false if there is no usable one. `isVerified` is false if `verifyInUse` must still
+ * read the whole file.
  */
 export function openFile(deps: IngestDeps, run: RunRow, isVerified: boolean): boolean {
 	const path = deps.directory.find(run.runId);
@@ -145,8 +142,8 @@ export function takeIntoUse(deps: IngestDeps, run: RunRow): void {
 }
 
 /**
- * Removes files that no rollback can return to. The caller must hold the ingest lock, because another process may
- * have published a file of a run that is not recorded yet.
+ * Removes files that no rollback can return to. The caller must hold the ingest lock, because another process may have published a file of
+ * a run that is not recorded yet.
  */
 export async function removeOlder(deps: IngestDeps): Promise<void> {
 	await deps.directory.keepOnly(new Set(await listKeptRuns(deps.sql)));
@@ -159,9 +156,9 @@ export function isNewestFile({ directory }: Pick<IngestDeps, "directory">, { run
 }
 
 /**
- * Verifies the whole file in use, and removes it from service if it is damaged. The file is served from the moment it
- * opens; the verification follows in a thread, so that no answer waits for it. Returns false if the file was damaged;
- * then an older one or none is in use.
+ * Verifies the whole file in use, and removes it from service if it is damaged. The file is served from the moment it opens; the
+ * verification follows in a thread, so that no answer waits for it. Returns false if the file was damaged; then an older one or none is in
+ * use.
  */
 
 export async function verifyInUse(deps: IngestDeps): Promise<boolean> {
@@ -191,9 +188,8 @@ export async function findIntactFile(deps: IngestDeps, runId: string): Promise<S
 }
 
 /**
- * Removes a damaged file. It needs no lock, because the file can be rebuilt from its source. If the file was in use,
- * the newest older run with an intact file is served, or nothing: no answer is better than a wrong one. Returns
- * whether it was in use.
+ * Removes a damaged file. It needs no lock, because the file can be rebuilt from its source. If the file was in use, the newest older run
+ * with an intact file is served, or nothing: no answer is better than a wrong one. Returns whether it was in use.
  */
 export async function discardDamaged(
 	deps: IngestDeps,
@@ -252,9 +248,9 @@ async function verifyHere({ signal }: IngestDeps, snapshot: Snapshot): Promise<V
 }
 
 /**
- * Removes erased entries from this host's snapshot files, replacing each file that holds some, and deletes damaged
- * files. The run in use continues from its new file. Answers check the tombstones anyway, so nothing erased is shown
- * meanwhile. One process per host does the work. Returns false if the file in use was damaged.
+ * Removes erased entries from this host's snapshot files, replacing each file that holds some, and deletes damaged files. The run in use
+ * continues from its new file. Answers check the tombstones anyway, so nothing erased is shown meanwhile. One process per host does the
+ * work. Returns false if the file in use was damaged.
  */
 export async function clearErased(deps: IngestDeps): Promise<boolean> {
 	if (deps.signal.aborted || !isClearingNeeded(deps)) return true;

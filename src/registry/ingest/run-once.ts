@@ -31,9 +31,8 @@ type RunIngestDeps = {
 };
 
 /**
- * Ingests from a process that serves nothing, such as the operator's command. The database notifies the serving
- * processes, which map the same file. `force` allows any change of size and of entries. Throws: RangeError for a
- * source that is not allowed.
+ * Ingests from a process that serves nothing, such as the operator's command. The database notifies the serving processes, which map the
+ * same file. `force` allows any change of size and of entries. Throws: RangeError for a source that is not allowed.
  */
 export async function runIngest(
 	deps: RunIngestDeps,
@@ -51,10 +50,7 @@ export async function runIngest(
 	return run;
 }
 
-/**
- * Rolls back from a process that serves nothing. `onWait` is called if another ingest must end first. Throws:
- * RollbackError.
- */
+/** Rolls back from a process that serves nothing. `onWait` is called if another ingest must end first. Throws: RollbackError. */
 export async function runRollback(
 	deps: RunIngestDeps,
 	runId: string,
@@ -90,9 +86,8 @@ export class RollbackError extends Error {
 }
 
 /**
- * Serves an earlier run's data again, in every process. Later runs count as refused, and only a forced ingest accepts
- * their sources. Erased entries stay erased. `onWait` is called if another ingest must end first. Throws:
- * RollbackError.
+ * Serves an earlier run's data again, in every process. Later runs count as refused, and only a forced ingest accepts their sources. Erased
+ * entries stay erased. `onWait` is called if another ingest must end first. Throws: RollbackError.
  */
 export async function rollBack(deps: IngestDeps, runId: string, onWait?: () => void): Promise<RunRow> {
 	const run = await withIngestLock({ ...deps, ...(onWait ? { onWait } : {}) }, true, async (tx, signal) => {

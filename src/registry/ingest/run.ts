@@ -1,10 +1,9 @@
 /**
  * One ingest, from the source to the data in use: prepare (in a thread) → publish the file → record → swap.
  *
- * Only one process ingests at a time. The recording transaction holds the lock from the start, so a process that dies
- * leaves neither a lock nor half a run. Any failure before the swap leaves the data in use untouched, and the run's
- * row has the reason. A process that dies between publishing and recording leaves a file without a run, which the
- * next ingest removes.
+ * Only one process ingests at a time. The recording transaction holds the lock from the start, so a process that dies leaves neither a lock
+ * nor half a run. Any failure before the swap leaves the data in use untouched, and the run's row has the reason. A process that dies
+ * between publishing and recording leaves a file without a run, which the next ingest removes.
  */
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import type { Tx } from "../../platform/database";
@@ -37,10 +36,7 @@ export type IngestOptions = {
 	readonly onProgress?: OnProgress;
 };
 
-/**
- * Ingests the source; undefined if another process is ingesting and `wait` is off. Problems of the source are
- * reported in the run.
- */
+/** Ingests the source; undefined if another process is ingesting and `wait` is off. Problems of the source are reported in the run. */
 export async function ingestSource(deps: IngestDeps, options: IngestOptions): Promise<IngestRun | undefined> {
 	const onWait = () => options.onProgress?.({ step: "wait" });
 	const step = await withIngestLock({ ...deps, onWait }, options.wait, async (tx, signal): Promise<Step> => {
@@ -69,10 +65,7 @@ export async function ingestSource(deps: IngestDeps, options: IngestOptions): Pr
 	return run;
 }
 
-/**
- * The commit that recorded the run released the lock. If another process holds it, that process or the next ingest
- * removes the files.
- */
+/** The commit that recorded the run released the lock. If another process holds it, that process or the next ingest removes the files. */
 async function removeOlderUnderLock(deps: IngestDeps): Promise<void> {
 	await withIngestLock(deps, false, () => removeOlder(deps));
 }
@@ -170,7 +163,6 @@ export type IngestRun = {
 	readonly recordCount: number;
 	readonly sha256: string | null;
 	readonly durationMs: number;
-	/** Why it was refused or failed. */
 	readonly reason: string | null;
 };
 
@@ -229,7 +221,6 @@ export function toFailedRow(source: string, started: Started, error: SourceError
 	};
 }
 
-/** The public result of a run. */
 export function toIngestRun(run: RunRow): IngestRun {
 	const { runId, result, recordCount, sourceSha256, durationMs, reason } = run;
 	return { runId, result, recordCount, sha256: sourceSha256, durationMs, reason };

@@ -8,7 +8,6 @@ import { isAddress } from "../settings";
 type Schedule = {
 	/** The next time after the given one; undefined if the pattern has none. */
 	readonly next: (after: Date) => Date | undefined;
-	/** The latest time before the given one. */
 	readonly last: (before: Date) => Date | undefined;
 	readonly stop: () => void;
 };
@@ -24,8 +23,8 @@ export function startSchedule(pattern: string, work: () => Promise<void>): Sched
 }
 
 /**
- * Whether a process should ingest at its start: the source changed its name, a scheduled time was missed, or the
- * source file was written after it last confirmed the run in use.
+ * Whether a process should ingest at its start: the source changed its name, a scheduled time was missed, or the source file was written
+ * after it last confirmed the run in use.
  */
 export async function isIngestDue(
 	source: string,

@@ -19,12 +19,11 @@ type MatchOptions = { readonly minScore: number; readonly limit: number };
 /** Limits of the work for one name. Only names of nothing but common words exceed them. */
 const QUERIES_MAX = 40;
 const HITS_MAX = 50;
-/** Entries compared in one step. */
 const STEP_ENTRIES = 5;
 
 /**
- * The best entries that score at least `minScore`, by score, then active ones first, then by number. The same data
- * gives the same result. Runs in many small steps, between which other requests can be answered.
+ * The best entries that score at least `minScore`, by score, then active ones first, then by number. The same data gives the same result.
+ * Runs in many small steps, between which other requests can be answered.
  */
 export function* matchName(
 	{ search }: Pick<RegistryView, "search">,
@@ -75,9 +74,7 @@ function hasImplied(text: string): boolean {
 	return words.some((word, i) => words.some((other, j) => j !== i && other.startsWith(word)));
 }
 
-/**
- * Positions of entries with the same words in another order: they have the same length and follow all shorter values.
- */
+/** Positions of entries with the same words in another order: they have the same length and follow all shorter values. */
 function sameLength(text: string): Query[] {
 	return [true, false].map((active) => ({
 		text,
@@ -115,11 +112,10 @@ function compareMatches(a: NameMatch, b: NameMatch): number {
 /**
  * Chooses searches that find every name with a sufficient score.
  *
- * Let A and B be the weights of the two names and M ≤ min(A, B) the matched weight. A score 2M / (A + B) of at least
- * s needs M ≥ A × s / (2 - s). The words of the query that the other name has in some spelling thus weigh at least
- * that much. Searching for each smallest such set of words, in all likely spellings, finds the name. The bound
- * assumes equal weights in a pair. They differ if a word is misspelt as another real one, so the bound is lowered by
- * a tenth.
+ * Let A and B be the weights of the two names and M ≤ min(A, B) the matched weight. A score 2M / (A + B) of at least s needs M ≥ A × s / (2
+ * - s). The words of the query that the other name has in some spelling thus weigh at least that much. Searching for each smallest such set
+ * of words, in all likely spellings, finds the name. The bound assumes equal weights in a pair. They differ if a word is misspelt as
+ * another real one, so the bound is lowered by a tenth.
  *
  * Link words, legal forms and joined letters are not searched for, because they are everywhere or have two spellings.
  */

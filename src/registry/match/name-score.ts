@@ -8,8 +8,7 @@
  *   score    each word is paired with at most one of the other name, the most similar pairs first;
  *            Σ alike × (weight + weight) over the pairs ÷ Σ weight over all words of both names
  *
- * So 1 means the same words. A word that only one name has costs its weight, and a misspelling costs little. Rounded
- * to 4 places.
+ * So 1 means the same words. A word that only one name has costs its weight, and a misspelling costs little. Rounded to 4 places.
  */
 import { normaliseText } from "../index/index";
 import { editDistances, soundOf, type Vocabulary } from "../search";
@@ -21,9 +20,7 @@ const FORM_WEIGHT = 0.2;
 const ALIKE_MIN = 0.75;
 const LETTERS_MIN = 3;
 
-/**
- * The words of a name with their weights. A word outside the vocabulary weighs as much as the word it is closest to.
- */
+/** The words of a name with their weights. A word outside the vocabulary weighs as much as the word it is closest to. */
 export function weighName(vocabulary: Vocabulary, name: string): WeightedWord[] {
 	return toNameWords(name).map((word) => ({ ...word, weight: weightOf(vocabulary, word) }));
 }
@@ -86,8 +83,6 @@ export function scoreNames(
 	return total === 0 ? 0 : Math.round((matched / total) * 10_000) / 10_000;
 }
 
-/** The words of a name in the form in which names are compared. */
-
 export type NameWord = {
 	readonly word: string;
 	/** `form` is a legal form such as SRL, `link` a word such as DE, `joined` was written as single letters. */
@@ -101,10 +96,7 @@ const LINKS = new Set(["EL", "LA", "LOS", "LAS", "DE", "DEL", "Y", "E", "EN", "A
 /** Forms that a row of initials may end with. Shorter ones are omitted, because `T.E.S.A.` is a name. */
 const FORMS_IN_A_ROW = [...FORMS].filter((form) => form.length > 2);
 
-/**
- * Splits a name into folded words. Single letters in a row become one word, so that `S.R.L.` is `SRL` and `C. por A.`
- * is `CXA`.
- */
+/** Splits a name into folded words. Single letters in a row become one word, so that `S.R.L.` is `SRL` and `C. por A.` is `CXA`. */
 export function toNameWords(name: string): NameWord[] {
 	const words: NameWord[] = [];
 	for (const word of normaliseText(name)

@@ -5,8 +5,8 @@
  *   name of B                ▪▪▪▪ ▪
  *   name of A                       ▪▪▪▪
  *
- * A process does one piece of work at a time, in order of arrival, so a look-up waits for one slice and not for one
- * of each request. Alternative: a thread, which would need a second copy of the vocabulary and every erasure at once.
+ * A process does one piece of work at a time, in order of arrival, so a look-up waits for one slice and not for one of each request.
+ * Alternative: a thread, which would need a second copy of the vocabulary and every erasure at once.
  */
 
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";

@@ -19,8 +19,8 @@ import { isStale, type RegistryView, type RunRow } from "../runs";
 export const JSON_TYPE = { "content-type": "application/json; charset=utf-8" } as const;
 
 /**
- * A cacheable 200 with a page of a run's data, given as a value or as JSON, or a 304 if the caller has it. An erasure
- * changes a page within a run.
+ * A cacheable 200 with a page of a run's data, given as a value or as JSON, or a 304 if the caller has it. An erasure changes a page within
+ * a run.
  */
 export function answerCached(
 	call: Call,
@@ -60,15 +60,11 @@ export function pageEtagOf(run: RunRow, content: string | Uint8Array<ArrayBuffer
 	return `W/"${run.runId}-${Bun.hash(content).toString(36)}"`;
 }
 
-/**
- * An ETag distinguishes the versions of one address, and within a run an address has one version at most. Source: RFC
- * 9110, 8.8.3.
- */
+/** An ETag distinguishes the versions of one address, and within a run an address has one version at most. Source: RFC 9110, 8.8.3. */
 export function entryEtagOf(run: RunRow): string {
 	return `W/"${run.runId}"`;
 }
 
-/** The headers of every answer from a run. */
 export function toCacheHeaders(run: RunRow, maxAgeSeconds: number, stale: boolean): Record<string, string> {
 	return {
 		"cache-control": `public, max-age=${maxAgeSeconds}`,
@@ -170,7 +166,6 @@ export function checkPlan(call: Call, pointer: string, count: number, max: numbe
 	throw new Problem("validation-error", { faults: [{ pointer, code: "too-many", detail, maximum }] });
 }
 
-/** An answer from one view that must not be cached. */
 export function answerOneRun(view: RegistryView, now: Date, body: unknown): Response {
 	return json(200, body, {
 		"cache-control": "no-store",

@@ -126,7 +126,6 @@ export function listChanges(deps: ChangesRouteDeps): Operation {
 	};
 }
 
-/** Changes, and the position after the last one read. */
 type Page = { readonly changes: Change[]; readonly partial: boolean; readonly position: FeedPosition };
 
 /** Throws: cursor-expired. */
@@ -156,9 +155,7 @@ async function readPage(
 	}
 }
 
-/**
- * A sealed position that no longer exists was dropped, or a restored database has lost it. Throws: cursor-expired.
- */
+/** A sealed position that no longer exists was dropped, or a restored database has lost it. Throws: cursor-expired. */
 function checkPosition(position: FeedPosition | undefined, { floor, last, positionOf }: Feed): void {
 	if (position === undefined) return;
 	const isKept = floor <= position.number && position.number <= last;
@@ -166,8 +163,8 @@ function checkPosition(position: FeedPosition | undefined, { floor, last, positi
 }
 
 /**
- * Gap: the specification has no cursors for the feed. A cursor in digits counts as expired, and its holder starts
- * again. Accepting it would let anyone ask which numbers are missing.
+ * Gap: the specification has no cursors for the feed. A cursor in digits counts as expired, and its holder starts again. Accepting it would
+ * let anyone ask which numbers are missing.
  */
 function openCursor(cursors: FeedCursors, cursor: string): FeedPosition {
 	if (plainPosition.test(cursor)) throw new Problem("cursor-expired");

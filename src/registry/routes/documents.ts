@@ -1,7 +1,4 @@
-/**
- * The look-ups of one and of many taxpayers. The fast path answers from memory alone: without a promise, a URL, or
- * newly built headers.
- */
+/** The look-ups of one and of many taxpayers. The fast path answers from memory alone: without a promise, a URL, or newly built headers. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { matchesEtag, NEEDS_KEY, type Operation, type ReadyAnswer, readJson } from "../../platform/operation";
@@ -39,18 +36,15 @@ import {
 } from "./answers";
 
 /** Few entries are longer. */
-const NAME_BUFFER_FREE_BYTES = 4_096;
+const ENTRY_BYTES = 4_096;
 
-/**
- * Returns undefined for an unknown or invalid number, and while nothing is loaded; the operation's handler then
- * explains.
- */
+/** Returns undefined for an unknown or invalid number, and while nothing is loaded; the operation's handler then explains. */
 export function createFastLookUp(deps: {
 	readonly current: Current;
 	readonly tombstones: Tombstones;
 	readonly clock: Clock;
 }): (parameter: string, ifNoneMatch: string | null) => ReadyAnswer | undefined {
-	const buffer = createResponseBuffer(NAME_BUFFER_FREE_BYTES);
+	const buffer = createResponseBuffer(ENTRY_BYTES);
 	const headersOf = createReadyHeaders(deps.clock, LOOKUP_MAX_AGE_SECONDS, (run) => ({ etag: entryEtagOf(run) }));
 	return (parameter, ifNoneMatch) => {
 		const loaded = deps.current.get();
@@ -105,7 +99,6 @@ export function getDocument(deps: DocumentRouteDeps): Operation {
 	};
 }
 
-/** The data in use. Throws: registry-unavailable. */
 function loadedOrProblem(deps: DocumentRouteDeps): Loaded {
 	const loaded = deps.current.get();
 	if (!loaded) throw registryUnavailable();

@@ -21,7 +21,6 @@ export type RoutesDeps = {
 	readonly log: Log;
 	readonly current: Current;
 	readonly tombstones: Tombstones;
-	/** What an erasure and its reversal need. */
 	readonly erasure: ErasureDeps;
 	/** Whether this host's files hold no erased entry. */
 	readonly areFilesCleared: () => boolean;

@@ -33,7 +33,6 @@ const SCORE_DEFAULT = 0.8;
 const SCORE_MIN = 0.5;
 /** Concurrent requests of one caller. Names of all callers take turns. */
 const AT_ONCE_MAX = 4;
-/** Longer than most clients wait. */
 const SECONDS_MAX = 30;
 
 const NameMatchRequest = Type.Object(

@@ -180,7 +180,6 @@ export const RegistryStatus = Type.Object(
 export type RegistryStatus = Static<typeof RegistryStatus>;
 
 type StatusFacts = {
-	/** The run in use; undefined until something is loaded. */
 	readonly run: RunRow | undefined;
 	readonly lastAttempt: LastAttempt | undefined;
 	readonly nextScheduled: Date | undefined;

@@ -57,9 +57,8 @@ const Highlighted = Type.Object({
 });
 
 /**
- * Gap: the specification's envelope has three members and its items have five. `highlight` appears only if requested,
- * `next` only if there is a next page, and `didYouMean` only if nothing matches. An answer without them is exactly
- * the specification's.
+ * Gap: the specification's envelope has three members and its items have five. `highlight` appears only if requested, `next` only if there
+ * is a next page, and `didYouMean` only if nothing matches. An answer without them is exactly the specification's.
  */
 const SearchResult = Type.Object(
 	{
@@ -136,10 +135,7 @@ async function suggest(deps: SearchRouteDeps, view: RegistryView, query: SearchQ
 
 /** The fast path of a search: an exact one that finds something and needs no highlights. */
 
-/**
- * Returns undefined for other queries, while nothing is loaded, and if nothing matches, because suggestions take
- * time. Throws: validation-error.
- */
+/** Returns undefined for other queries, while nothing is loaded, and if nothing matches, because suggestions take time. Throws: validation-error. */
 function createFastSearch(deps: {
 	readonly takeView: TakeView;
 	readonly clock: Clock;

@@ -1,6 +1,4 @@
-/**
- * The data in use: one variable, replaced as a whole, so that an answer's run and its data always belong together.
- */
+/** The data in use: one variable, replaced as a whole, so that an answer's run and its data always belong together. */
 import { Problem } from "../../platform/problem";
 import type { TaxpayerDocument } from "../../platform/values";
 import { type RegistryEntry, type RegistrySearchItem, toSearchItem } from "../entry";
@@ -56,10 +54,7 @@ export function createCurrent(): Current {
 	};
 }
 
-/**
- * The tombstones are checked first, for every number or for none, so that an erased number takes as long as an
- * unknown one.
- */
+/** The tombstones are checked first, for every number or for none, so that an erased number takes as long as an unknown one. */
 export function findEntry(
 	loaded: Loaded | undefined,
 	tombstones: Tombstones,
@@ -107,10 +102,7 @@ export function isStale(run: RunRow, now: Date): boolean {
 	return ageSeconds(run, now) > STALE_AFTER_SECONDS;
 }
 
-/**
- * The data of one ingest run, taken once per answer so that no answer mixes two runs. Its functions omit erased
- * entries.
- */
+/** The data of one ingest run, taken once per answer so that no answer mixes two runs. Its functions omit erased entries. */
 
 export type RegistryView = {
 	readonly run: RunRow;
@@ -118,18 +110,12 @@ export type RegistryView = {
 	readonly dataId: string;
 	readonly lookup: (document: TaxpayerDocument) => RegistryEntry | undefined;
 	readonly search: (query: SearchQuery) => SearchHits;
-	/** The same page as JSON. */
 	readonly searchItems: (query: SearchQuery) => PageHits;
 	/** For results that were found some time before they are answered. */
 	readonly isErased: (digits: string) => boolean;
-	/**
-	 * The distinct folded words of all text fields with their number of occurrences, including those of erased entries
-	 * that the file still holds.
-	 */
+	/** The distinct folded words of all text fields with their number of occurrences, including those of erased entries that the file still holds. */
 	readonly words: () => Iterable<readonly [word: string, rows: number]>;
-	/**
-	 * The number of a word's occurrences in erased entries that the file still holds. Checks each entry with the word.
-	 */
+	/** The number of a word's occurrences in erased entries that the file still holds. Checks each entry with the word. */
 	readonly countErased: (word: string) => number;
 };
 

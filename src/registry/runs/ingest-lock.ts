@@ -1,6 +1,6 @@
 /**
- * Work under the ingest lock. The lock belongs to a database connection and is lost with it, for example when a
- * server fails over. The previous holder's thread may then continue while the next holder works:
+ * Work under the ingest lock. The lock belongs to a database connection and is lost with it, for example when a server fails over. The
+ * previous holder's thread may then continue while the next holder works:
  *
  *   holder     lock ──▶ works ──▶ connection ends ──▶ gets the abort signal and stops ──▶ removes its own files
  *   successor                           lock ──▶ removes the files of others ──▶ works ──▶ publishes
@@ -10,18 +10,15 @@
 import type { Sql, Tx } from "../../platform/database";
 import { acquireIngestLock } from "./store";
 
-/**
- * Maximum silence of a holder, such as a paused one or one with a dead connection. A working holder gives several
- * signs of life in this time.
- */
+/** Maximum silence of a holder, such as a paused one or one with a dead connection. A working holder gives several signs of life in this time. */
 const QUIET_MAX_MS = 60_000;
 const SIGNS = 6;
 
 type LockDeps = { readonly sql: Sql; readonly signal: AbortSignal; readonly onWait?: () => void };
 
 /**
- * Returns undefined if another process has the lock and `wait` is off. When the lock is lost, the signal aborts the
- * work, and this settles after the work has: later work in this process must not overlap with it.
+ * Returns undefined if another process has the lock and `wait` is off. When the lock is lost, the signal aborts the work, and this settles
+ * after the work has: later work in this process must not overlap with it.
  */
 export async function withIngestLock<T>(
 	{ sql, signal, onWait }: LockDeps,

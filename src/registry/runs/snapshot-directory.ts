@@ -6,10 +6,9 @@
  *   NAME.tmp           a source being read or a snapshot being built
  *   cleared.json       which files were searched for which erasures and hold none of them
  *
- * Files appear complete, through a rename. A writer holds the ingest lock, so a temporary file that it finds at its
- * start was left by a crash or by a previous holder (ingest-lock.ts); at its end it removes only its own. Only
- * damaged files are removed without the lock. Writes and removals are asynchronous, because removing a file of a
- * hundred megabytes takes as long as many answers.
+ * Files appear complete, through a rename. A writer holds the ingest lock, so a temporary file that it finds at its start was left by a
+ * crash or by a previous holder (ingest-lock.ts); at its end it removes only its own. Only damaged files are removed without the lock.
+ * Writes and removals are asynchronous, because removing a file of a hundred megabytes takes as long as many answers.
  */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { open, rename, rm, writeFile } from "node:fs/promises";
@@ -26,19 +25,15 @@ export type SnapshotDirectory = {
 	readonly list: () => readonly SnapshotFile[];
 	/** Files that a newer one has replaced but that still exist, for example after a crash. */
 	readonly listSuperseded: () => readonly string[];
-	/** The newest file of a run. */
 	readonly find: (runId: string) => string | undefined;
 	readonly temporaryPath: (name: string) => string;
 	/** Renames a finished temporary file and returns its new path. The previous file of the run is removed. */
 	readonly publish: (temporaryPath: string, runId: string) => Promise<string>;
-	/** Removes temporary and superseded files. */
 	readonly removeTemporary: () => Promise<void>;
-	/** Removes the temporary files whose names start with `name`. */
 	readonly removeOwn: (name: string) => Promise<void>;
 	readonly remove: (paths: readonly string[]) => Promise<void>;
 	/** Makes this process ignore a file that can be neither used nor removed. */
 	readonly setAside: (path: string) => void;
-	/** Removes the files of all other runs. */
 	readonly keepOnly: (runIds: ReadonlySet<string>) => Promise<void>;
 	readonly readCleared: () => Cleared;
 	readonly writeCleared: (cleared: Cleared) => Promise<void>;

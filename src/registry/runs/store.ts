@@ -37,8 +37,8 @@ type IngestLockOptions = {
 };
 
 /**
- * Takes the ingest lock until the transaction ends; false if another process holds it and `wait` is off. The signal
- * cancels the wait with an error.
+ * Takes the ingest lock until the transaction ends; false if another process holds it and `wait` is off. The signal cancels the wait with
+ * an error.
  */
 export async function acquireIngestLock(
 	tx: Tx,
@@ -67,18 +67,19 @@ export async function listKeptRuns(sql: Sql): Promise<string[]> {
 	return rows.map(({ id }) => id);
 }
 
+const columns = (sql: Sql | Tx) => sql`
+	id as "runId", attempted_at as "attemptedAt", result, reason, source, source_etag as "sourceEtag",
+	source_sha256 as "sourceSha256", record_count as "recordCount", added, changed, removed, refused, suppressed,
+	duration_ms as "durationMs", finished_at as "finishedAt", confirmed_at as "confirmedAt"`;
+
 export async function findRun(sql: Sql | Tx, runId: string): Promise<RunRow | undefined> {
 	const [row] = await sql<RunRow[]>`
-		select id as "runId", attempted_at as "attemptedAt", result, reason, source, source_etag as "sourceEtag",
-			source_sha256 as "sourceSha256", record_count as "recordCount", added, changed, removed, refused, suppressed,
-			duration_ms as "durationMs", finished_at as "finishedAt", confirmed_at as "confirmedAt"
-		from registry_runs where id = ${runId}`;
+		select ${columns(sql)} from registry_runs where id = ${runId}`;
 	return row;
 }
 
 const ROLLED_BACK = "the operator went back to run ";
 
-/** The runs that were recorded after this one. */
 export async function listRunsAfter(tx: Tx, runId: string): Promise<string[]> {
 	const rows = await tx<{ id: string }[]>`
 		select id from registry_runs where attempt > (select attempt from registry_runs where id = ${runId})`;
@@ -107,23 +108,16 @@ export async function listRejectedSources(sql: Sql | Tx): Promise<Record<string,
 	);
 }
 
-/** The run whose data is to be served. */
 export async function findLastGoodRun(sql: Sql | Tx): Promise<RunRow | undefined> {
 	const [row] = await sql<RunRow[]>`
-		select id as "runId", attempted_at as "attemptedAt", result, reason, source, source_etag as "sourceEtag",
-			source_sha256 as "sourceSha256", record_count as "recordCount", added, changed, removed, refused, suppressed,
-			duration_ms as "durationMs", finished_at as "finishedAt", confirmed_at as "confirmedAt"
-		from registry_runs where result = 'ok' order by attempt desc limit 1`;
+		select ${columns(sql)} from registry_runs where result = 'ok' order by attempt desc limit 1`;
 	return row;
 }
 
 /** The latest runs, newest first, including refused and failed ones. */
 export async function listRuns(sql: Sql, limit = 100): Promise<RunRow[]> {
 	return sql<RunRow[]>`
-		select id as "runId", attempted_at as "attemptedAt", result, reason, source, source_etag as "sourceEtag",
-			source_sha256 as "sourceSha256", record_count as "recordCount", added, changed, removed, refused, suppressed,
-			duration_ms as "durationMs", finished_at as "finishedAt", confirmed_at as "confirmedAt"
-		from registry_runs order by attempt desc limit ${limit}`;
+		select ${columns(sql)} from registry_runs order by attempt desc limit ${limit}`;
 }
 
 export async function findLastAttempt(sql: Sql): Promise<LastAttempt | undefined> {
@@ -143,7 +137,6 @@ export async function insertRun(tx: Tx, run: RunRow): Promise<void> {
 	await tx`select pg_notify(${CHANNELS.registryIngested}, '')`;
 }
 
-/** Records that the source still has the run's data. */
 export async function confirmRun(
 	tx: Tx,
 	run: Pick<RunRow, "runId" | "attemptedAt" | "source" | "sourceEtag" | "confirmedAt">,
@@ -155,11 +148,7 @@ export async function confirmRun(
 	await tx`select pg_notify(${CHANNELS.registryIngested}, '')`;
 }
 
-/** Runs that started before the given one, newest first. */
 export async function listRunsBefore(sql: Sql, before: string | undefined, limit: number): Promise<RunRow[]> {
 	return sql<RunRow[]>`
-		select id as "runId", attempted_at as "attemptedAt", result, reason, source, source_etag as "sourceEtag",
-			source_sha256 as "sourceSha256", record_count as "recordCount", added, changed, removed, refused, suppressed,
-			duration_ms as "durationMs", finished_at as "finishedAt", confirmed_at as "confirmedAt"
-		from registry_runs where ${before === undefined ? sql`true` : sql`id < ${before}`} order by id desc limit ${limit}`;
+		select ${columns(sql)} from registry_runs where ${before === undefined ? sql`true` : sql`id < ${before}`} order by id desc limit ${limit}`;
 }

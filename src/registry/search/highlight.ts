@@ -20,8 +20,8 @@ type Word = {
 const mark = /^\p{M}$/u;
 
 /**
- * Finds the words of the query in an entry's searched field. If the query has several readings (`mode=fuzzy`), the
- * first one that matches completely counts. Units: UTF-16 code units. Order: as in the value, without overlaps.
+ * Finds the words of the query in an entry's searched field. If the query has several readings (`mode=fuzzy`), the first one that matches
+ * completely counts. Units: UTF-16 code units. Order: as in the value, without overlaps.
  */
 export function findHighlights(
 	field: SearchQuery["field"],
@@ -38,7 +38,6 @@ export function findHighlights(
 	return [];
 }
 
-/** The longest matching prefix of the word. */
 function markBeginning({ folded, letters }: Word, beginnings: readonly string[]): Highlight[] {
 	const length = Math.max(0, ...beginnings.filter((one) => folded.startsWith(one)).map((one) => one.length));
 	const first = letters[0];

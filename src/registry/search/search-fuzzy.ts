@@ -1,6 +1,6 @@
 /**
- * Searches with misspelt words: exact searches for the real words that a query may mean. Other requests run between
- * two of these searches, so the results are checked for erasures again at the end.
+ * Searches with misspelt words: exact searches for the real words that a query may mean. Other requests run between two of these searches,
+ * so the results are checked for erasures again at the end.
  */
 
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
@@ -12,8 +12,8 @@ import type { Vocabulary } from "./vocabulary";
 type Searched = Pick<RegistryView, "search" | "isErased">;
 
 /**
- * One page of hits for the query as written, then for the closest queries of real words; each entry once. There is no
- * next page, because the pages of several queries have no common order.
+ * One page of hits for the query as written, then for the closest queries of real words; each entry once. There is no next page, because
+ * the pages of several queries have no common order.
  */
 export async function searchFuzzy(view: Searched, vocabulary: Vocabulary, query: SearchQuery): Promise<SearchHits> {
 	const found = new Map<string, RegistryEntry>();
@@ -48,8 +48,8 @@ const SUGGESTIONS_A_WORD = 3;
 type Guess = { readonly words: readonly string[]; readonly cost: number };
 
 /**
- * Up to `max` queries of real words, the closest to `q` first. Includes the folded `q` itself if all its words are
- * prefixes of real ones. Empty if some word is close to none.
+ * Up to `max` queries of real words, the closest to `q` first. Includes the folded `q` itself if all its words are prefixes of real ones.
+ * Empty if some word is close to none.
  */
 export function expandQuery(vocabulary: Vocabulary, q: string, max = 8): string[] {
 	// Costs add up, so the best queries of n words start with some of the best of n - 1; no more need to be kept.

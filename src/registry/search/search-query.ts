@@ -94,8 +94,8 @@ export const searchParameters: readonly Parameter[] = [
 ];
 
 /**
- * Builds the query from parameters that `readQuery` or their schemas have checked. Throws: validation-error for a
- * cursor of another query, and for the faults that the parameters' checks report.
+ * Builds the query from parameters that `readQuery` or their schemas have checked. Throws: validation-error for a cursor of another query,
+ * and for the faults that the parameters' checks report.
  */
 export function toSearchQuery(
 	values: Readonly<Record<string, string | undefined>>,
@@ -122,12 +122,10 @@ export function toSearchQuery(
 	return { ...query, after };
 }
 
-/** Whether the words of the query may be misspelt. */
 export function isFuzzy(values: Readonly<Record<string, string | undefined>>): boolean {
 	return values.mode === "fuzzy";
 }
 
-/** Whether the items show where the words were found. */
 export function isHighlighted(values: Readonly<Record<string, string | undefined>>): boolean {
 	return values.highlight === "true";
 }
@@ -160,9 +158,8 @@ function checkLength(q: string, text: string): Read {
 const lengthOf = (text: string) => (asciiOnly.test(text) ? text.length : [...text].length);
 
 /**
- * The cursor of a search: the end of the previous page, authenticated under a key and bound to one query, so that it
- * can be neither forged nor used for another query. It contains values instead of rows, and thus stays valid after
- * the next ingest and in every process.
+ * The cursor of a search: the end of the previous page, authenticated under a key and bound to one query, so that it can be neither forged
+ * nor used for another query. It contains values instead of rows, and thus stays valid after the next ingest and in every process.
  */
 
 const MAC_BYTES = 12;

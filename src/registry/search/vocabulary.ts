@@ -7,10 +7,9 @@
  *   grams    the key's overlapping trigrams, with marks at both ends    finds words with the most letters in common, if letters
  *                                                                       are missing, added or swapped: CONTRUCTORA → CONSTRUCTORA
  *
- * The first returns frequent words first, because ids ascend with falling frequency; the second returns words with
- * the most common trigrams. The results are ranked by cost: the edit distance of the spellings plus that of the
- * sounds. A silent letter thus costs one and another sound two. Frequency decides between equal costs. Words with
- * digits are never suggested.
+ * The first returns frequent words first, because ids ascend with falling frequency; the second returns words with the most common
+ * trigrams. The results are ranked by cost: the edit distance of the spellings plus that of the sounds. A silent letter thus costs one and
+ * another sound two. Frequency decides between equal costs. Words with digits are never suggested.
  *
  * A word that only erased entries have disappears with the erasure, because a score or a suggestion would reveal it.
  */
@@ -22,7 +21,6 @@ import { editDistances, soundOf } from "./word-distance";
 
 type Suggestion = {
 	readonly word: string;
-	/** Number of rows with the word. */
 	readonly rows: number;
 	/** 0 for the word itself. */
 	readonly cost: number;
@@ -58,10 +56,7 @@ const GRAMS_MAX = 80;
 /** A shorter key has so few trigrams that one wrong letter changes them all, so its bigrams are added. */
 const SHORT_KEY = 5;
 const WORDS_PER_TURN = 1_000;
-/**
- * Rows of more frequent words are not reduced: it is unlikely that all their entries are erased, and one of them
- * reveals nothing.
- */
+/** Rows of more frequent words are not reduced: it is unlikely that all their entries are erased, and one of them reveals nothing. */
 const RARE_ROWS_MAX = 20;
 
 /** Builds the vocabulary from distinct folded words and their numbers of rows. Yields to other work while it runs. */
@@ -132,8 +127,8 @@ function costMax(letters: number): number {
 }
 
 /**
- * The cost of taking `written` for `meant`: edit distance of the spellings plus that of the sounds; undefined if too
- * high. Not symmetric, because `written` may be a prefix of `meant`.
+ * The cost of taking `written` for `meant`: edit distance of the spellings plus that of the sounds; undefined if too high. Not symmetric,
+ * because `written` may be a prefix of `meant`.
  */
 function costOf(written: string, writtenKey: string, meant: string, meantKey: string): number | undefined {
 	const max = costMax(written.length);
@@ -170,9 +165,9 @@ function lowerBound(sorted: readonly string[], text: string): number {
 }
 
 /**
- * Returns the vocabulary of a view's data. It is built on first use and kept until the data change, so that a process
- * without misspelt queries spends neither time nor memory. Clearing a file of erasures changes the data, but may wait
- * for an ingest; until then the view is asked for erased rows.
+ * Returns the vocabulary of a view's data. It is built on first use and kept until the data change, so that a process without misspelt
+ * queries spends neither time nor memory. Clearing a file of erasures changes the data, but may wait for an ingest; until then the view is
+ * asked for erased rows.
  */
 export function createVocabularyCache(): (view: RegistryView) => Promise<Vocabulary> {
 	let kept: { readonly dataId: string; readonly vocabulary: Promise<Vocabulary> } | undefined;

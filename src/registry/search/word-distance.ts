@@ -1,15 +1,14 @@
 /** Edit distance between two words: letters added, missing, replaced, or two neighbours swapped. */
 
 type Distances = {
-	/** Between the two words. */
 	readonly whole: number;
 	/** Between the first word and the closest prefix of the second. */
 	readonly prefix: number;
 };
 
 /**
- * Damerau–Levenshtein distances without repeated edits of a letter (optimal string alignment). Distances above `max`
- * are returned as `max + 1`, which ends the computation early.
+ * Damerau–Levenshtein distances without repeated edits of a letter (optimal string alignment). Distances above `max` are returned as `max +
+ * 1`, which ends the computation early.
  */
 export function editDistances(from: string, to: string, max: number): Distances {
 	const beyond = max + 1;

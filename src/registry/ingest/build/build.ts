@@ -20,8 +20,8 @@ import { writeEntries } from "./write-entries";
 import { createSnapshotWriter, type SnapshotWriter } from "./write-file";
 
 /**
- * Writes the snapshot of `columns` and `names` to `path`, which must not exist, and syncs it to the disk. Other code
- * only finds the file once the caller renames it. After a failure there is no file.
+ * Writes the snapshot of `columns` and `names` to `path`, which must not exist, and syncs it to the disk. Other code only finds the file
+ * once the caller renames it. After a failure there is no file.
  */
 export function buildSnapshot(path: string, columns: EntryColumns, names: Names, facts: SnapshotFacts): void {
 	const writer = createSnapshotWriter(path);

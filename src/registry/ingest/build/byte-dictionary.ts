@@ -1,6 +1,6 @@
 /**
- * Numbers distinct byte strings in order of appearance. It runs for every word of every entry, so it works on
- * four-byte integers instead of bytes:
+ * Numbers distinct byte strings in order of appearance. It runs for every word of every entry, so it works on four-byte integers instead of
+ * bytes:
  *
  *   staging   the string to look up, padded with zeros to a multiple of four
  *   content   the known strings, one after another, padded alike
@@ -11,14 +11,11 @@ import { markCold } from "../../index/index";
 
 export type ByteDictionary = {
 	/**
-	 * The number of the string written to the staging area; a new one if it is unknown. `hash` is `mixHash` applied to
-	 * `HASH_SEED` and the string's integers in turn, which the writer has at hand.
+	 * The number of the string written to the staging area; a new one if it is unknown. `hash` is `mixHash` applied to `HASH_SEED` and the
+	 * string's integers in turn, which the writer has at hand.
 	 */
 	readonly internStaged: (length: number, hash: number) => number;
-	/**
-	 * Where to write a string of at most `lengthMax` bytes before `internStaged`: four bytes per integer, lowest first.
-	 * Valid until the next call.
-	 */
+	/** Where to write a string of at most `lengthMax` bytes before `internStaged`: four bytes per integer, lowest first. Valid until the next call. */
 	readonly stage: (lengthMax: number) => Int32Array;
 	/** The number of `source[from … to)`; a new one if it is unknown. */
 	readonly intern: (source: Uint8Array, from: number, to: number) => number;
@@ -115,10 +112,7 @@ export function createByteDictionary(): ByteDictionary {
 /** Initial value of every hash. */
 export const HASH_SEED = 0x2545f491;
 
-/**
- * Adds four bytes to a hash. The result stays a signed 32-bit integer, because an unsigned one would be computed in
- * floating point.
- */
+/** Adds four bytes to a hash. The result stays a signed 32-bit integer, because an unsigned one would be computed in floating point. */
 export function mixHash(hash: number, word: number): number {
 	const mixed = Math.imul(hash ^ word, 0x85ebca6b);
 	return mixed ^ (mixed >>> 15);

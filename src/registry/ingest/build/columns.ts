@@ -1,6 +1,6 @@
 /**
- * The entries of one source in columns, between the parser and the builder: some tens of bytes per entry, where
- * objects would take hundreds.
+ * The entries of one source in columns, between the parser and the builder: some tens of bytes per entry, where objects would take
+ * hundreds.
  *
  *   record   0 … in the order of the source, but sorted within each chunk of names (see names.ts)
  *   row      0 … n-1, ascending by document number, each number once: the last of several records wins
@@ -22,7 +22,6 @@ export type NameBuffer = {
 export const NAME_BUFFER_FREE_BYTES = 1 << 14;
 
 export type EntryColumns = {
-	/** Row → key, ascending. */
 	readonly keys: Float64Array;
 	/** Row → record, by which the names are found. */
 	readonly records: Uint32Array;
@@ -50,11 +49,10 @@ type ColumnCollector = {
 	readonly buffer: NameBuffer;
 	readonly take: (key: number, cells: Cells) => void;
 	readonly takeEntry: (entry: RegistryEntry) => void;
-	/** Records taken so far. */
 	readonly count: () => number;
 	/**
-	 * Sorts the records, keeps the last of equal numbers and leaves out erased ones, calling `isErased` in ascending
-	 * order. The collector cannot be used afterwards.
+	 * Sorts the records, keeps the last of equal numbers and leaves out erased ones, calling `isErased` in ascending order. The collector
+	 * cannot be used afterwards.
 	 */
 	readonly finish: (isErased?: (key: number) => boolean) => CollectedColumns;
 };
@@ -71,8 +69,8 @@ export function countRecordsAbout(sourceBytes: number): number {
 const NAMES_BYTES_ABOUT = 40;
 
 /**
- * `takeNames` receives the names chunk by chunk and may keep them. `sourceBytes` is the size of the source if known;
- * memory that is never written to costs nothing.
+ * `takeNames` receives the names chunk by chunk and may keep them. `sourceBytes` is the size of the source if known; memory that is never
+ * written to costs nothing.
  */
 export function createColumnCollector(
 	readCell: ReadCell,
@@ -180,7 +178,6 @@ function createResponseBuffer(size: number) {
 	const buffer = {
 		bytes: new Uint8Array(size),
 		end: 0,
-		/** Makes this many bytes free. */
 		grow: (free: number): void => {
 			if (buffer.end + free > buffer.bytes.length) buffer.bytes = grownBytes(buffer.bytes, buffer.end + free);
 		},
@@ -189,9 +186,8 @@ function createResponseBuffer(size: number) {
 }
 
 /**
- * Sorts the records of a chunk while it is in the processor's caches. Later all chunks are sorted together, and the
- * records of each are then read sequentially. Returns the order, or undefined if the chunk was sorted. The receiver
- * of the names sorts them.
+ * Sorts the records of a chunk while it is in the processor's caches. Later all chunks are sorted together, and the records of each are
+ * then read sequentially. Returns the order, or undefined if the chunk was sorted. The receiver of the names sorts them.
  */
 function sortChunk(keys: Float64Array, endings: Uint32Array): Uint32Array | undefined {
 	if (keys.every((key, i) => i === 0 || key >= (keys[i - 1] ?? 0))) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Numbers the endings of records: activity, status and regime together. Thousands of records share an ending, so its
- * cells are compared as they are in the source, four bytes at a time, with a copy of the first record's cells:
+ * Numbers the endings of records: activity, status and regime together. Thousands of records share an ending, so its cells are compared as
+ * they are in the source, four bytes at a time, with a copy of the first record's cells:
  *
  *   slots   open-addressed hash table, two numbers per slot: form + 1 (0 if empty) and its hash; at most half full
  *   form    one way to write an ending: where copies of its three cells are in `written`, and the ending's number
@@ -12,7 +12,6 @@ export type Cells = {
 	readonly nameEnd: number;
 	readonly tradeNameEnd: number;
 	readonly source: Uint8Array;
-	/** A view of the same bytes. */
 	readonly view: DataView;
 	readonly activityStart: number;
 	readonly activityEnd: number;

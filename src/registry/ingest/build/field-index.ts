@@ -47,9 +47,8 @@ export function buildField(folded: FoldedValues, { values, isActive, traits }: R
 	};
 }
 
-// The next three functions loop over rows, not positions: rows of one rank are written sequentially, so writing jumps
-// less than reading would. Each loop has a function of its own, because the runtime compiles a long-running function
-// as a whole, once for each of its loops.
+// The next three functions loop over rows, not positions: rows of one rank are written sequentially, so writing jumps less than reading
+// would. Each loop has a function of its own, because the runtime compiles a long-running function as a whole, once for each of its loops.
 
 function placeTraits(traits: Uint16Array, positions: Uint32Array): Uint16Array {
 	const placed = new Uint16Array(positions.length);
@@ -117,7 +116,6 @@ function sortValues(
 	return byValue.subarray(rankStarts[1] ?? byValue.length);
 }
 
-/** Position → the rank of its value. */
 function listRanks(ranks: Uint32Array, values: Uint32Array, rows: Uint32Array): Uint32Array {
 	const listed = new Uint32Array(rows.length);
 	for (let position = 0; position < rows.length; position++) {
@@ -171,7 +169,6 @@ function sortDictionary({ bytes, starts }: Words): Words & { readonly places: Ui
 	return { ...pickWords({ bytes, starts }, ids), places };
 }
 
-/** The words with these ids, in this order. */
 function pickWords({ bytes, starts }: Words, ids: readonly number[]): Words {
 	const picked = new Uint8Array(bytes.length);
 	const pickedStarts = new Uint32Array(ids.length + 1);
@@ -185,8 +182,8 @@ function pickWords({ bytes, starts }: Words, ids: readonly number[]): Words {
 }
 
 /**
- * Drops words that no value holds, and renumbers `words`. Records that did not become rows were folded too, and an
- * erased entry must leave no word behind.
+ * Drops words that no value holds, and renumbers `words`. Records that did not become rows were folded too, and an erased entry must leave
+ * no word behind.
  */
 function dropUnheld(all: Words, counts: Uint32Array, words: Uint32Array) {
 	const held: number[] = [];
@@ -226,7 +223,6 @@ function countHolders(wordStarts: Uint32Array, words: Uint32Array, vocabulary: n
 	return counts;
 }
 
-/** Lists the positions of each word, starting at its entry in `ends`. */
 function fillPostings(wordStarts: Uint32Array, words: Uint32Array, ends: Uint32Array, postings: Uint32Array): void {
 	const noted = new Uint32Array(ends.length);
 	for (let position = 1; position < wordStarts.length; position++) {

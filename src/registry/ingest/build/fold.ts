@@ -1,6 +1,6 @@
 /**
- * Splits the UTF-8 bytes of a value into its folded words, exactly as `normaliseText` does, without creating a string
- * for usual letters. A table folds two pairs of bytes at once. Words with letters beyond ASCII are read byte by byte.
+ * Splits the UTF-8 bytes of a value into its folded words, exactly as `normaliseText` does, without creating a string for usual letters. A
+ * table folds two pairs of bytes at once. Words with letters beyond ASCII are read byte by byte.
  */
 import { normaliseText } from "../../index/index";
 import { type ByteDictionary, createByteDictionary, grownNumbers, HASH_SEED, mixHash } from "./byte-dictionary";
@@ -36,13 +36,11 @@ export const READ_BEYOND = 3;
 
 export type WordCollector = {
 	/**
-	 * Appends the words of the bytes `from … to` and returns the length of the folded value. Units: UTF-16 code units.
-	 * `READ_BEYOND` more bytes must exist after them.
+	 * Appends the words of the bytes `from … to` and returns the length of the folded value. Units: UTF-16 code units. `READ_BEYOND` more
+	 * bytes must exist after them.
 	 */
 	readonly take: (source: DataView, from: number, to: number) => number;
-	/** The number of words appended so far. */
 	readonly count: () => number;
-	/** All appended words, as numbers of `dictionary`. */
 	readonly words: () => Uint32Array;
 	readonly dictionary: ByteDictionary;
 };

@@ -1,7 +1,7 @@
 /**
- * The two names of every record on their way into a snapshot, as bytes and as folded words. They come in chunks of
- * fixed size, so that growing arrays are never copied and one thread can fold what another has read. A record is in
- * `chunks[record >>> CHUNK_BITS]`, at the index given by its lower bits.
+ * The two names of every record on their way into a snapshot, as bytes and as folded words. They come in chunks of fixed size, so that
+ * growing arrays are never copied and one thread can fold what another has read. A record is in `chunks[record >>> CHUNK_BITS]`, at the
+ * index given by its lower bits.
  */
 import { grownNumbers } from "./byte-dictionary";
 import { createWordCollector, READ_BEYOND, type WordCollector } from "./fold";
@@ -27,7 +27,6 @@ export type NameChunk = {
 export type FoldedValues = {
 	/** Value → where its words start; one more element closes the last. */
 	readonly starts: Uint32Array;
-	/** As numbers of the dictionary. */
 	readonly words: Uint32Array;
 	/** Value → length of the folded value. Units: UTF-16 code units. */
 	readonly lengths: Uint32Array;
@@ -46,10 +45,7 @@ export type Names = {
 /** High estimates of the words of a name, and of a commercial name, which most records lack. */
 const WORDS_ABOUT = { name: 4, trade_name: 1 };
 
-/**
- * `recordsAbout` estimates the number of records. Memory that is never written to costs nothing; memory that grows is
- * copied.
- */
+/** `recordsAbout` estimates the number of records. Memory that is never written to costs nothing; memory that grows is copied. */
 export function createNames(recordsAbout = 0): Names {
 	const chunks: NameChunk[] = [];
 	const folders = {
@@ -68,10 +64,7 @@ export function createNames(recordsAbout = 0): Names {
 	};
 }
 
-/**
- * The chunk with its names sorted, copied four bytes at a time; bytes copied in excess are overwritten by the next
- * name.
- */
+/** The chunk with its names sorted, copied four bytes at a time; bytes copied in excess are overwritten by the next name. */
 function sortNames(chunk: NameChunk): NameChunk {
 	const { order } = chunk;
 	if (!order) return chunk;

@@ -1,16 +1,15 @@
 /**
  * Builds the index of word pairs of a text field: which values hold two given words at once.
  *
- * A list for every two words would be too many lists. Neighbouring words of the dictionary therefore form groups: a
- * frequent word has a group of its own, rare ones share one. Every query word is a range of words and thus a few
- * groups. Each two groups have one list. It may hold extra values but misses none, so readers check the value's
- * words.
+ * A list for every two words would be too many lists. Neighbouring words of the dictionary therefore form groups: a frequent word has a
+ * group of its own, rare ones share one. Every query word is a range of words and thus a few groups. Each two groups have one list. It may
+ * hold extra values but misses none, so readers check the value's words.
  *
  *   name name SRL          groups:  … | COMERCIAL | COMIDA … CONDE | CONSTRUCTORA | …
  *   (COMERCIAL, PEREZ)  →  ascending positions of all values with a word of either group
  *
- * The pairs of a value grow with the square of its words. A value of very many words is therefore listed once, in the
- * last list, which belongs to every pair.
+ * The pairs of a value grow with the square of its words. A value of very many words is therefore listed once, in the last list, which
+ * belongs to every pair.
  */
 import { cellCountOf, cellOf, markCold } from "../../index/index";
 import { startsOf } from "./sort";
@@ -45,8 +44,7 @@ export function buildPairs(wordStarts: Uint32Array, words: Uint32Array, postingS
 	return { "group-starts": groupStarts, "pair-starts": starts, pairs: placePositions(cells, starts, wordStarts) };
 }
 
-// Each loop has a function of its own, because the runtime compiles a long-running function as a whole, once for each
-// of its loops.
+// Each loop has a function of its own, because the runtime compiles a long-running function as a whole, once for each of its loops.
 
 /** The number of lists that hold a value of this many words. */
 function pairCountOf(words: number): number {

@@ -8,10 +8,7 @@ const DIGITS = 1 << DIGIT_BITS;
 /** Exclusive upper bound of keys: all but one of their digits must fit into a signed integer. */
 const KEY_MAX = 2 ** (31 + DIGIT_BITS);
 
-/**
- * The indexes of `keys` in ascending order of their values. Units: keys are integers below `bound`, which is at most
- * 2^42.
- */
+/** The indexes of `keys` in ascending order of their values. Units: keys are integers below `bound`, which is at most 2^42. */
 export function sortKeys(keys: Float64Array, bound: number): Uint32Array {
 	const count = keys.length;
 	// Each pass moves the rest of the key along with its index, so that all reads are sequential.
@@ -107,10 +104,9 @@ const EXACT_MAX = 2 ** 53;
 const INSERT_MAX = 12;
 
 /**
- * The indexes of all non-empty sequences in ascending order. A prefix sorts before its extensions, and equal
- * sequences sort by index. Sequence `i` is `symbols[starts[i] … starts[i + 1])`, with each symbol below `alphabet`.
- * First symbols are sorted by counting. Groups that are equal so far are sorted by the next two symbols, combined
- * into one number, and so on.
+ * The indexes of all non-empty sequences in ascending order. A prefix sorts before its extensions, and equal sequences sort by index.
+ * Sequence `i` is `symbols[starts[i] … starts[i + 1])`, with each symbol below `alphabet`. First symbols are sorted by counting. Groups
+ * that are equal so far are sorted by the next two symbols, combined into one number, and so on.
  */
 export function sortSequences(starts: Uint32Array, symbols: Uint32Array, alphabet: number): Uint32Array {
 	const base = alphabet + 1;

@@ -29,10 +29,7 @@ const ESCAPED_MAX = 2;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/**
- * Writes the sections `entries`, `entry-starts`, `ending-starts`, `ending-cuts` and `ending-texts`; returns row →
- * address.
- */
+/** Writes the sections `entries`, `entry-starts`, `ending-starts`, `ending-cuts` and `ending-texts`; returns row → address. */
 export function writeEntries(columns: EntryColumns, names: Names, writer: SnapshotWriter): Uint32Array {
 	const { endings, texts } = useEndings(columns);
 	const addresses = writeOwn(columns, endings, names, writer.begin("entries"));
@@ -86,13 +83,11 @@ function writeOwn(
 type Filling = Pick<EntryColumns, "keys" | "records"> &
 	Pick<Names, "chunks"> & {
 		readonly endings: Uint32Array;
-		/** The texts of each chunk. */
 		readonly texts: readonly DataView[];
 		readonly addresses: Uint32Array;
 		readonly piece: Entries;
 		readonly view: DataView;
 		unitsBefore: number;
-		/** How much of the piece is filled. */
 		units: number;
 	};
 
@@ -156,10 +151,7 @@ function putText(target: DataView, at: number, texts: DataView, from: number, to
 	return to + shift;
 }
 
-/**
- * Whether one of the four bytes is a control character, a quote or a backslash: the subtraction then borrows from its
- * highest bit.
- */
+/** Whether one of the four bytes is a control character, a quote or a backslash: the subtraction then borrows from its highest bit. */
 function mayNeedEscape(word: number): boolean {
 	const quotes = word ^ 0x22222222;
 	const backslashes = word ^ 0x5c5c5c5c;
@@ -179,10 +171,7 @@ function putEscaped(target: DataView, at: number, texts: DataView, from: number,
 	return end;
 }
 
-/**
- * Row → ending, and the endings' texts. Only endings that a row uses are kept, because an erased entry must leave
- * nothing behind.
- */
+/** Row → ending, and the endings' texts. Only endings that a row uses are kept, because an erased entry must leave nothing behind. */
 function useEndings(columns: EntryColumns) {
 	const numbers = new Int32Array(columns.endingParts.length / 3).fill(-1);
 	const texts: string[] = [];

@@ -1,7 +1,6 @@
 /**
- * Writes a snapshot file front to back. The header comes last, so that an incomplete file never opens. It is written
- * in aligned pieces: a file system that can keeps such a piece in one huge page. A process that maps the file then
- * needs one page-table entry instead of 512.
+ * Writes a snapshot file front to back. The header comes last, so that an incomplete file never opens. It is written in aligned pieces: a
+ * file system that can keeps such a piece in one huge page. A process that maps the file then needs one page-table entry instead of 512.
  */
 
 import { closeSync, fsync, fsyncSync, openSync, writeSync } from "node:fs";
@@ -11,13 +10,11 @@ import { pack } from "msgpackr";
 import { ALIGNMENT, FOOTER_BYTES, HEADER_BYTES, MAGIC, type Manifest, type Section, VERSION } from "../../index/index";
 
 export type SnapshotWriter = {
-	/** Writes a whole section. */
 	readonly write: (name: string, content: Uint8Array | Uint16Array | Uint32Array | Float64Array) => void;
 	/** Starts a section whose pieces follow; the returned `end` completes it. */
 	readonly begin: (name: string) => { readonly append: (bytes: Uint8Array) => void; readonly end: () => void };
 	/** What is written so far; the file reaches at least to its end. Call it before another writer continues. */
 	readonly part: () => WrittenPart;
-	/** Writes manifest, footer and header. */
 	readonly finish: (manifest: Omit<Manifest, "sections">) => void;
 	/** Syncs the file to the disk. */
 	readonly force: () => void;

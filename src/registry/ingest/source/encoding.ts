@@ -1,6 +1,6 @@
 /**
- * The encodings of the authority's files. They are single-byte code pages without any label: mostly Windows-1252,
- * sometimes cp850, sometimes one with lines of the other. UTF-8 is recognised too, for converted files.
+ * The encodings of the authority's files. They are single-byte code pages without any label: mostly Windows-1252, sometimes cp850,
+ * sometimes one with lines of the other. UTF-8 is recognised too, for converted files.
  */
 
 import { isUtf8 } from "node:buffer";
@@ -8,10 +8,7 @@ import { SourceError } from "./source-error";
 
 export type Encoding = "utf-8" | "windows-1252" | "cp850";
 
-/**
- * Upper-case Spanish letters `Á É Í Ó Ú Ñ Ü` in each page. cp850's `Ú` is omitted, because it is `é` in the other
- * page.
- */
+/** Upper-case Spanish letters `Á É Í Ó Ú Ñ Ü` in each page. cp850's `Ú` is omitted, because it is `é` in the other page. */
 const windowsLetters = [0xc1, 0xc9, 0xcd, 0xd3, 0xda, 0xd1, 0xdc];
 const cp850Letters = [0xb5, 0x90, 0xd6, 0xe0, 0xa5, 0x9a];
 /** Byte → its vote: positive for Windows-1252, negative for cp850. */
@@ -25,8 +22,8 @@ const BEYOND_ASCII = 0x80808080 | 0;
 export const SAMPLE_BYTES = 8 * 1024 * 1024;
 
 /**
- * Detects the code page from the letters that the bytes would spell. Throws: SourceError `refused` for damaged UTF-8,
- * whose accents would read as other letters in any page.
+ * Detects the code page from the letters that the bytes would spell. Throws: SourceError `refused` for damaged UTF-8, whose accents would
+ * read as other letters in any page.
  */
 export function sniffEncoding(bytes: Uint8Array): Encoding {
 	if (isUtf8(bytes)) return "utf-8";
@@ -90,10 +87,7 @@ function windowsOf(code: number): string {
 	return letter.charCodeAt(0) === code && code < 0xa0 ? cp850Of(code) : letter;
 }
 
-/**
- * Decodes bytes. Single-byte pages never fail. UTF-8 must have been checked as a whole and must not be cut inside a
- * character.
- */
+/** Decodes bytes. Single-byte pages never fail. UTF-8 must have been checked as a whole and must not be cut inside a character. */
 export function decodeText(bytes: Uint8Array, encoding: Encoding): string {
 	if (encoding === "utf-8") return new TextDecoder().decode(bytes);
 	const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
@@ -102,26 +96,19 @@ export function decodeText(bytes: Uint8Array, encoding: Encoding): string {
 }
 
 /**
- * Text that a wrong decoding has garbled. Its accents have become other valid characters, so only combinations reveal
- * the mistake. Characters of real names pass anywhere: `É Ñ Ü ´ ª º &`, and a foreign `Ã`, `Â` or `Ö` before a plain
- * letter, as in `SÃO`.
+ * Text that a wrong decoding has garbled. Its accents have become other valid characters, so only combinations reveal the mistake.
+ * Characters of real names pass anywhere: `É Ñ Ü ´ ª º &`, and a foreign `Ã`, `Â` or `Ö` before a plain letter, as in `SÃO`.
  *
- * Gap: text that looks like another name is not detected, such as `?` for every accent (`DOMINO?S` is the authority's
- * own) or an `Í` that became `Ö`.
+ * Gap: text that looks like another name is not detected, such as `?` for every accent (`DOMINO?S` is the authority's own) or an `Í` that
+ * became `Ö`.
  */
 
 const continuationBytes = Uint8Array.from({ length: 0x40 }, (_, i) => 0x80 + i);
 /** The second byte of a UTF-8 letter, read in a single-byte page; `?` if that page does not define it. */
 const seconds = `${decodeText(continuationBytes, "windows-1252")}${Buffer.from(continuationBytes).toString("latin1")}?`;
-/**
- * What letters of one page look like in another: cp850, cp437 and Mac Roman read as Windows-1252; Windows-1252 read
- * as cp850.
- */
+/** What letters of one page look like in another: cp850, cp437 and Mac Roman read as Windows-1252; Windows-1252 read as cp850. */
 const symbols = "¥¤¡¢£±¾µÐ‚„‡ƒ";
-/**
- * Small letters in place of capitals: cp850's `Ó` and `Ü`. `é`, in place of `Ú`, is omitted because it is too
- * frequent.
- */
+/** Small letters in place of capitals: cp850's `Ó` and `Ü`. `é`, in place of `Ú`, is omitted because it is too frequent. */
 const smallLetters = "àš";
 
 const garbled = new RegExp(

@@ -17,9 +17,7 @@ export type FetchedSource = {
 type FetchOptions = {
 	/** The ETag of the data in use, if that came from the same source. */
 	readonly knownEtag: string | null;
-	/**
-	 * Where the copy goes; the file must not exist. A copy is needed because the original may change during reading.
-	 */
+	/** Where the copy goes; the file must not exist. A copy is needed because the original may change during reading. */
 	readonly path: string;
 	readonly signal: AbortSignal;
 	/** Called with the bytes received and, if known, the total. */

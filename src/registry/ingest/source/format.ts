@@ -13,7 +13,6 @@ import { SourceError } from "./source-error";
 export type Format = {
 	readonly name: "text" | "csv";
 	readonly encoding: Encoding;
-	/** Where the first record starts. */
 	readonly firstByte: number;
 	readonly columnCount: number;
 	readonly columns: Columns;
@@ -49,8 +48,7 @@ function recogniseCsv(bytes: Uint8Array, start: number): Format | undefined {
 	const end = bytes.indexOf(LF, start);
 	if (end < 0 || end > HEAD_BYTES) return undefined;
 	const line = bytes.subarray(start, end);
-	// The header's accents reveal the page: `RAZÓN` has 0xD3 in Windows-1252 and 0xE0 in cp850. Without accents all
-	// pages agree.
+	// The header's accents reveal the page: `RAZÓN` has 0xD3 in Windows-1252 and 0xE0 in cp850. Without accents all pages agree.
 	const encoding = sniffEncoding(line);
 	const header = splitCsv(decodeText(line, encoding).trimEnd()).map(normaliseText);
 	const find = (name: string) => header.findIndex((column) => column.startsWith(name));
@@ -94,9 +92,7 @@ function splitText(line: string): string[] {
 	return line.split("|");
 }
 
-/**
- * Splits at `","`, so that a stray quote inside a name does no harm. A line without quotes is split at its commas.
- */
+/** Splits at `","`, so that a stray quote inside a name does no harm. A line without quotes is split at its commas. */
 function splitCsv(line: string): string[] {
 	if (!line.includes('"')) return line.split(",");
 	const from = line.startsWith('"') ? 1 : 0;

@@ -20,7 +20,6 @@ export type RefusalReason =
 type RecordSink = {
 	readonly take: (entry: RegistryEntry) => void;
 	readonly refuse: (reason: RefusalReason) => void;
-	/** The next record, taken or refused, has garbled text. */
 	readonly countGarbled: () => void;
 };
 
@@ -108,7 +107,6 @@ function readEntry({ columns }: Format, fields: readonly string[]): RegistryEntr
 
 const untidy = /["\t\r]|\s\s|^\s|\s$/;
 
-/** Removes quotes and extra white space; a blank cell becomes "". */
 export function cleanCell(cell: string): string {
 	return untidy.test(cell) ? cell.replace(/"/g, "").replace(/\s+/g, " ").trim() : cell;
 }

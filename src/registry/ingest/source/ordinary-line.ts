@@ -1,6 +1,6 @@
 /**
- * Reads an ordinary line from bytes to bytes. Each cell is read once: a number becomes its key, a name is copied in
- * tidy form, and for the others only the end is found.
+ * Reads an ordinary line from bytes to bytes. Each cell is read once: a number becomes its key, a name is copied in tidy form, and for the
+ * others only the end is found.
  */
 import { keyOfValue } from "../../index/index";
 import type { NameBuffer } from "../build/columns";
@@ -72,10 +72,7 @@ function listSteps({ columnCount, columns }: Format): readonly Step[] {
 	return steps;
 }
 
-/**
- * Reads `source[start … end)`, a line without outer quotes and without its line end. False if it is not an ordinary
- * line.
- */
+/** Reads `source[start … end)`, a line without outer quotes and without its line end. False if it is not an ordinary line. */
 export function readLine(line: Line, start: number, end: number, buffer: NameBuffer): boolean {
 	const { uses, counts, cells, markBytes } = line;
 	const lastStep = uses.length - 1;
@@ -111,15 +108,12 @@ export function readLine(line: Line, start: number, end: number, buffer: NameBuf
 	return true;
 }
 
-/** Whether the mark at this byte ends a cell. */
 function endsCell({ source, isCsv }: Line, at: number, end: number): boolean {
 	return !isCsv || (at + 2 < end && source[at + 1] === COMMA && source[at + 2] === QUOTE);
 }
 
-// Each of the next four returns where the cell that starts at `at` ends, at most the end of the line; -1 if it is not
-// ordinary.
+// Each of the next four returns where the cell that starts at `at` ends, at most the end of the line; -1 if it is not ordinary.
 
-/** Skips `count` cells. */
 function skipCells(line: Line, at: number, end: number, count: number): number {
 	const { source, mark, markBytes } = line;
 	let left = count;
@@ -143,7 +137,6 @@ function findEnd(line: Line, at: number, end: number): number {
 	return end;
 }
 
-/** Converts the number in the cell to its key. */
 function readKey(line: Line, at: number, end: number): number {
 	const { source, mark } = line;
 	let digits = 0;
@@ -163,10 +156,7 @@ function readKey(line: Line, at: number, end: number): number {
 	return i;
 }
 
-/**
- * Copies the cell to `nameStart` of the buffer, without quotes and extra spaces. The end of the copy becomes the
- * cells' `tradeNameEnd`.
- */
+/** Copies the cell to `nameStart` of the buffer, without quotes and extra spaces. The end of the copy becomes the cells' `tradeNameEnd`. */
 function copyTidy(line: Line, at: number, end: number, buffer: NameBuffer, nameStart: number): number {
 	const { source, effects, letters, spanish, mark } = line;
 	const target = buffer.bytes;
@@ -204,7 +194,6 @@ export const BLANK = 2;
 export const MARK = 3;
 export const NEEDS_CARE = 4;
 
-/** Byte → its role. */
 export function effectsOf(format: Format): Uint8Array {
 	const effects = new Uint8Array(256);
 	for (let byte = 0; byte < 256; byte++) {
@@ -238,7 +227,6 @@ function effectBeyondAscii(byte: number, encoding: Encoding): number {
 	return /^[^\s\p{C}]$/u.test(letter) && !isHint(letter) ? LETTER : NEEDS_CARE;
 }
 
-/** Whether a Spanish letter ends with this byte in UTF-8. */
 function isSpanishEnd(byte: number): boolean {
 	return countSpanish(Buffer.of(LEAD_OF_LETTERS, byte).toString()) > 0;
 }

@@ -1,16 +1,15 @@
 /**
  * Parses the authority's file into columns of entries and counts refused lines by reason.
  *
- * Tolerated: double and trailing spaces, stray quotes, blank columns (a single space), a record broken over several
- * lines, bytes of the other code page. Columns that are not served are ignored, such as the start date `00/00/0000`.
- * Refused: a wrong number of columns, a number without 9 or 11 digits, control characters, an overlong line, and the
- * earlier of two records with one number.
+ * Tolerated: double and trailing spaces, stray quotes, blank columns (a single space), a record broken over several lines, bytes of the
+ * other code page. Columns that are not served are ignored, such as the start date `00/00/0000`. Refused: a wrong number of columns, a
+ * number without 9 or 11 digits, control characters, an overlong line, and the earlier of two records with one number.
  *
- * Gap: it is unknown whether the authority's own file has garbled lines. A few are accepted and counted, because a
- * taxpayer with a wrong letter can still be found by number, while a dropped one cannot.
+ * Gap: it is unknown whether the authority's own file has garbled lines. A few are accepted and counted, because a taxpayer with a wrong
+ * letter can still be found by number, while a dropped one cannot.
  *
- * Two paths lead to an entry. Nearly every line goes from bytes to bytes (scan-lines.ts). A line with anything
- * unusual is decoded and read as text (join-records.ts). Both must agree on every line that both can read.
+ * Two paths lead to an entry. Nearly every line goes from bytes to bytes (scan-lines.ts). A line with anything unusual is decoded and read
+ * as text (join-records.ts). Both must agree on every line that both can read.
  */
 
 import { isUtf8 } from "node:buffer";
@@ -40,7 +39,6 @@ export type ParsedSource = {
 	readonly spanishCount: number;
 	/** U+FFFD in the source, except in a header line. */
 	readonly replacements: Replacements;
-	/** Rows with an unknown status. */
 	readonly unknownStatusCount: number;
 	/** The last record is incomplete: the file was probably truncated. */
 	readonly endsCut: boolean;
@@ -49,17 +47,12 @@ export type ParsedSource = {
 export type ParseOptions = {
 	/** Receives the names of all records, chunk by chunk. */
 	readonly takeNames: (chunk: NameChunk) => void;
-	/** Called in ascending order. */
 	readonly isErased?: (key: number) => boolean;
-	/** Called from time to time with the progress. */
 	readonly onProgress?: (bytes: number, records: number) => void;
 };
 
 type SourceParser = {
-	/**
-	 * Reads the next bytes of the source, which may be overwritten afterwards. Throws: SourceError `refused` for an
-	 * unknown format.
-	 */
+	/** Reads the next bytes of the source, which may be overwritten afterwards. Throws: SourceError `refused` for an unknown format. */
 	readonly take: (piece: Uint8Array) => void;
 	/** Reads the remainder once the whole source has arrived. Throws: SourceError `refused`. */
 	readonly finish: () => ParsedSource;
@@ -75,8 +68,8 @@ export function parseSource(bytes: Uint8Array, options: ParseOptions): ParsedSou
 }
 
 /**
- * Starts to read a source that arrives in pieces of at most `bytesMax` bytes in total. It holds everything until the
- * format is known, then only the incomplete last line. The memory is reused while it is in the processor's caches.
+ * Starts to read a source that arrives in pieces of at most `bytesMax` bytes in total. It holds everything until the format is known, then
+ * only the incomplete last line. The memory is reused while it is in the processor's caches.
  */
 export function createParser(bytesMax: number, options: ParseOptions): SourceParser {
 	// Memory that is never written to costs nothing.

@@ -1,7 +1,7 @@
 /**
- * Scans a source byte by byte and takes the cells of ordinary lines without creating text. An ordinary line has the
- * right number of columns and a number of 9 or 11 digits. Its served columns contain no tab, control character, white
- * space beyond ASCII, or byte that a wrong decoding may have left.
+ * Scans a source byte by byte and takes the cells of ordinary lines without creating text. An ordinary line has the right number of columns
+ * and a number of 9 or 11 digits. Its served columns contain no tab, control character, white space beyond ASCII, or byte that a wrong
+ * decoding may have left.
  */
 import { NAME_BUFFER_FREE_BYTES, type NameBuffer } from "../build/columns";
 import type { Cells } from "../build/endings";
@@ -11,7 +11,6 @@ import { LINE_LENGTH_MAX } from "./join-records";
 import { createLine, QUOTE, readLine, SPACE } from "./ordinary-line";
 
 type LineSink = {
-	/** Where the names of the next line go. */
 	readonly buffer: NameBuffer;
 	/** An ordinary line's cells, valid during the call. */
 	readonly takeCells: (key: number, cells: Cells) => void;
@@ -82,9 +81,8 @@ export function createLineScanner(bytes: Uint8Array, format: Format, sink: LineS
 }
 
 /**
- * Searches for U+FFFD, which marks bytes that an earlier decoder could not read: their content is lost. Its three
- * bytes are searched everywhere, even in unserved columns and whatever the encoding, because they are no text in a
- * single-byte page either (`ï¿½`).
+ * Searches for U+FFFD, which marks bytes that an earlier decoder could not read: their content is lost. Its three bytes are searched
+ * everywhere, even in unserved columns and whatever the encoding, because they are no text in a single-byte page either (`ï¿½`).
  */
 
 export type Replacements = {

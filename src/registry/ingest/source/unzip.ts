@@ -5,9 +5,9 @@
  *   directory      one record of 46 bytes, name, extra, comment per entry; sizes and CRC are read here
  *   end record     22 bytes and a comment: number of entries, offset of the directory
  *
- * What fails: any number of files other than one; a name that is not a plain `.txt` or `.csv` in at most one folder;
- * encryption; compression other than deflate; zip64; more than 30 times or 2 GiB unpacked, counted during extraction;
- * another size or CRC than declared; unused bytes in the compressed part.
+ * What fails: any number of files other than one; a name that is not a plain `.txt` or `.csv` in at most one folder; encryption;
+ * compression other than deflate; zip64; more than 30 times or 2 GiB unpacked, counted during extraction; another size or CRC than
+ * declared; unused bytes in the compressed part.
  *
  * Source: APPNOTE.TXT, .ZIP File Format Specification 6.3.10, sections 4.3.7, 4.3.12, 4.3.16.
  */
@@ -46,10 +46,7 @@ export function isZip(bytes: Uint8Array): boolean {
 type Unpacking = {
 	/** The size that the archive declares; no more is delivered. Units: bytes. */
 	readonly bytes: number;
-	/**
-	 * The content in order; a piece is valid until the next one is requested. Throws: SourceError `refused`, after the
-	 * last piece at the latest.
-	 */
+	/** The content in order; a piece is valid until the next one is requested. Throws: SourceError `refused`, after the last piece at the latest. */
 	readonly pieces: AsyncIterable<Uint8Array>;
 };
 
@@ -135,8 +132,7 @@ async function* inflate(packed: Buffer): AsyncGenerator<Uint8Array> {
 	try {
 		for await (const piece of engine as AsyncIterable<Uint8Array<ArrayBuffer>>) {
 			yield piece;
-			// Frees the memory for the next piece at once instead of at the next collection. The engine no longer needs a
-			// full buffer.
+			// Frees the memory for the next piece at once instead of at the next collection. The engine no longer needs a full buffer.
 			if (piece.length === piece.buffer.byteLength) piece.buffer.transfer(0);
 		}
 	} catch (cause) {
@@ -147,7 +143,6 @@ async function* inflate(packed: Buffer): AsyncGenerator<Uint8Array> {
 	if (engine.bytesWritten !== packed.length) throw refused("the zip holds more compressed bytes than its file needs");
 }
 
-/** Counts and checks the extracted bytes. */
 async function* checkPieces(
 	pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 	entry: Entry,
