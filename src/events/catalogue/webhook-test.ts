@@ -10,7 +10,7 @@ export const createTestEventSchema = (names: readonly string[]) =>
 		{
 			event: word(names),
 			...COMMON,
-			docId: text("Refers to nothing, and neither does `trackId`."),
+			docId: text("Refers to nothing; the same holds for `trackId`."),
 			test: Type.Literal(true),
 		},
 		{ $id: "TestEvent", description: "What `POST /v1/webhooks/test` sends, whatever the name of the event." },

@@ -162,7 +162,7 @@ export function orderOperations(deps: ApprovalDeps): Operation[] {
 		},
 		{
 			...{ id: "listPurchaseOrders", method: "GET", path: "/v1/purchase-orders" },
-			...{ ...common, summary: "List purchase orders by number", scope: "invoices:read" },
+			...{ ...common, summary: "List purchase orders", scope: "invoices:read" },
 			parameters: [
 				queryParameter("status", "`open`, `used` or `closed`.", oneOf("open", "used", "closed")),
 				...pageParameters({ schema: Type.String({ maxLength: NUMBER_CHARACTERS_MAX }) }),
@@ -194,7 +194,7 @@ export function orderOperations(deps: ApprovalDeps): Operation[] {
 			parameters: [numberParameter],
 			body: body(OrderRequest, { issuer_rnc: "101010101", amount: "1180.00" }),
 			answers: {
-				200: { description: "The order as it is now.", schema: OrderRecord },
+				200: { description: "The order after the change.", schema: OrderRecord },
 				201: { description: "The new order.", schema: OrderRecord, headers: { Location: "The order." } },
 			},
 			problems: ["malformed-json", "validation-error"],

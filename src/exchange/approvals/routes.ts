@@ -52,9 +52,10 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 			tag: TAG,
 			summary: "Approve or reject a received document",
 			description:
-				"The decision is final. It is signed (ACECF) and sent to the issuer, at the address of the authority's directory, and to the authority; " +
-				"ask for what came of it at `_links.self`. The same decision again is answered with the record, another one is refused. Refused too (409): approving what the authority has rejected, and any decision on a document " +
-				"that is `contested` or `superseded` under its number (`proof`).",
+				"The decision is final. It is signed (ACECF) and sent to the issuer, at the address in the authority's directory, and to the " +
+				"authority; read the result at `_links.self`. The same decision again returns the record; a different one is refused. Refused " +
+				"with 409: approving a document that the authority has rejected, and any decision on a document whose `proof` is `contested` or " +
+				"`superseded`.",
 			credentials: NEEDS_BOTH,
 			scope: "approvals:write",
 			parameters: [idParameter("received document", "0192f140-7a00-7b11-9c22-334455667788"), idempotencyKeyParameter()],
@@ -64,11 +65,11 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 			},
 			answers: {
 				202: {
-					description: "Decided, and to be sent.",
+					description: "The decision is stored and will be sent.",
 					schema: ApprovalRecord,
-					headers: { Location: "The approval.", "Retry-After": "When to ask." },
+					headers: { Location: "The approval.", "Retry-After": "When to poll." },
 				},
-				200: { description: "The same was decided before.", schema: ApprovalRecord },
+				200: { description: "The same decision was made before.", schema: ApprovalRecord },
 			},
 			problems: [
 				...([
@@ -100,7 +101,7 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 				queryParameter("direction", "`in` or `out`.", oneOf("in", "out")),
 				queryParameter(
 					"docId",
-					"Of one invoice or one received document.",
+					"Approvals of one invoice or one received document.",
 					Type.String({ pattern: ID_PATTERN, faultCode: "invalid-id", faultDetail: "Is not an id." }),
 				),
 				queryParameter("decision", "`approved` or `rejected`.", oneOf("approved", "rejected")),
@@ -126,7 +127,7 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 			method: "GET",
 			path: "/v1/approvals/{id}",
 			tag: TAG,
-			summary: "Read an approval and where its deliveries stand",
+			summary: "Read an approval and its deliveries",
 			credentials: NEEDS_BOTH,
 			scope: "invoices:read",
 			parameters: [approvalId],
@@ -160,7 +161,7 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 					headers: {
 						ETag: "SHA-256 of the bytes.",
 						"Repr-Digest": "RFC 9530.",
-						"Content-Disposition": "A name for the file.",
+						"Content-Disposition": "Suggested file name.",
 					},
 				},
 				304: { description: "Your copy is current." },
@@ -221,7 +222,7 @@ export function receiveApprovalOperation(deps: ApprovalDeps): Operation {
 			"like the reception of documents.",
 		...{ credentials: PUBLIC, limit: "peer" },
 		body: { ...xmlPartBody("The signed ACECF.", EXAMPLE), limitBytes: BODY_BYTES_MAX },
-		answers: { 200: { description: "Taken; the body is empty.", mediaType: "text/plain", alsoMediaTypes: ["*/*"] } },
+		answers: { 200: { description: "Accepted; the body is empty.", mediaType: "text/plain", alsoMediaTypes: ["*/*"] } },
 		problems: ["malformed-json", "validation-error", "unauthorised"],
 		handle: (call) => take(deps, call),
 	};

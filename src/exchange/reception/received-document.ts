@@ -102,7 +102,7 @@ export const ReceivedRecord = Type.Object(
 		}),
 		approval: Type.Union([ApprovalSummary, Type.Null()]),
 		receivedAt: Type.String({ format: "date-time" }),
-		sha256: Type.String({ description: "Of the bytes as received, hex." }),
+		sha256: Type.String({ description: "SHA-256 of the received bytes, hex." }),
 	},
 	{ $id: "ReceivedDocument" },
 );

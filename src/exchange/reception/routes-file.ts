@@ -38,7 +38,7 @@ export function getXmlOperation(deps: { readonly sql: Sql }): Operation {
 				headers: {
 					ETag: "SHA-256 of the bytes.",
 					"Repr-Digest": "RFC 9530.",
-					"Content-Disposition": "A name for the file.",
+					"Content-Disposition": "Suggested file name.",
 				},
 			},
 			304: { description: "Your copy is current." },
@@ -66,7 +66,7 @@ export function getPdfOperation(deps: ReceptionDeps): Operation {
 		parameters: [
 			idParameter,
 			{
-				...{ name: "format", in: "query", required: false, description: "`a4` when absent.", example: "a4" },
+				...{ name: "format", in: "query", required: false, description: "Default: `a4`.", example: "a4" },
 				schema: Type.Union(PRINT_FORMATS.map((format) => Type.Literal(format))),
 			},
 			conditionalParameter,
@@ -76,7 +76,7 @@ export function getPdfOperation(deps: ReceptionDeps): Operation {
 				description: "The printed document.",
 				mediaType: "application/pdf",
 				alsoMediaTypes: ["application/octet-stream"],
-				headers: { ETag: "Changes with the printed content.", "Content-Disposition": "A name for the file." },
+				headers: { ETag: "Changes with the printed content.", "Content-Disposition": "Suggested file name." },
 			},
 			304: { description: "Your copy is current." },
 		},

@@ -52,7 +52,7 @@ export function receptionOperations(deps: ReceptionDeps): Operation[] {
 			summary: "List received documents, newest first",
 			parameters: [
 				...dayParameters("First day of reception, YYYY-MM-DD (UTC-4).", "Last day of reception, YYYY-MM-DD (UTC-4)."),
-				taxpayerParameter("issuer_rnc", "Who issued them."),
+				taxpayerParameter("issuer_rnc", "RNC of the issuer."),
 				queryParameter(
 					"status",
 					"The authority's state of the documents.",

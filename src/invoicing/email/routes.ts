@@ -65,7 +65,7 @@ function postEmailOperation(deps: RouteTools): Operation {
 				schema: QueuedEmail,
 				headers: { Location: "The document's e-mails." },
 			},
-			200: { description: "A repeat of an idempotency key: the first answer again.", schema: QueuedEmail },
+			200: { description: "The request repeats an idempotency key: the first answer again.", schema: QueuedEmail },
 		},
 		problems: [
 			"malformed-json",

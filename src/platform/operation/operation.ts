@@ -226,19 +226,19 @@ const FaultSchema = Type.Object(
 		code: Type.String({ description: "Stable name of the rule." }),
 		detail: Type.String(),
 	},
-	{ $id: "Fault", additionalProperties: true, description: "One broken rule; further members depend on the rule." },
+	{ $id: "Fault", additionalProperties: true, description: "One violated rule; further members depend on the rule." },
 );
 
 /** Source: RFC 9457, section 3. */
 export const ProblemSchema = Type.Object(
 	{
-		type: Type.String({ format: "uri", description: "Ends in the slug; the address is a page with cause and fix." }),
+		type: Type.String({ format: "uri", description: "Ends with the slug; the URL is a page with cause and fix." }),
 		title: Type.String(),
 		status: Type.Integer({ minimum: 400, maximum: 599 }),
 		detail: Type.String({ description: "What happened this time." }),
 		instance: Type.String({ description: "Path of the request." }),
 		requestId: Type.String({ description: "As in `X-Request-Id`." }),
-		errors: Type.Optional(Type.Array(FaultSchema, { description: "Every broken rule at once." })),
+		errors: Type.Optional(Type.Array(FaultSchema, { description: "All violated rules." })),
 	},
 	{ $id: "Problem", additionalProperties: true, description: "Further members depend on the slug." },
 );

@@ -17,7 +17,7 @@ export const limitParameter = queryParameter("limit", `1 to 100, default ${LIMIT
 /** `after` and `limit`; a cursor is the last item's id unless told otherwise. */
 export function pageParameters(cursor: { schema?: TSchema; check?: ParameterCheck } = {}): Parameter[] {
 	const { schema, check = schema ? undefined : checkCursorId } = cursor;
-	return [queryParameter("after", "`next` of the page before.", schema, check), limitParameter];
+	return [queryParameter("after", "`next` of the previous page.", schema, check), limitParameter];
 }
 
 /** The query of a list with `pageParameters`. Throws: validation-error. */

@@ -41,7 +41,7 @@ const Amount = (description: string) => Type.Union([Type.Number(), Type.String()
 
 const LegacyLine = Type.Object(
 	{
-		description: Text(1_000, "What is sold."),
+		description: Text(1_000, "Name of the good or service."),
 		qty: Amount("Becomes `quantity`."),
 		unitPrice: Amount("Becomes `unit_price`; without tax."),
 		taxRate: Optional(
@@ -53,13 +53,13 @@ const LegacyLine = Type.Object(
 
 export const LegacyInvoice = Type.Object(
 	{
-		tenantId: Optional(Type.String({ description: "Left out: the tenant is that of the bearer token." })),
+		tenantId: Optional(Type.String({ description: "Dropped: the tenant is that of the bearer token." })),
 		ecfType: Type.Union([Type.Integer(), Type.String()], { description: "Becomes `type`." }),
 		encf: Type.String({
 			pattern: "^E[0-9]{2}[0-9]{8,10}$",
 			faultCode: "encf-form",
 			faultDetail: "Send E, the type and 10 digits.",
-			description: "Stays as it is.",
+			description: "Unchanged.",
 		}),
 		issueDate: Optional(
 			Type.String({

@@ -30,7 +30,7 @@ export const DeliveryRecord = Type.Object(
 		buyerRnc: Type.String(),
 		state: Type.String({ description: STATES }),
 		motive: Motive,
-		detail: Nullable(Type.String({ description: "Why it has not arrived." })),
+		detail: Nullable(Type.String({ description: "Why it did not arrive." })),
 		attempts: Type.Array(
 			Type.Object({
 				n: Type.Integer(),
@@ -49,7 +49,7 @@ export const DeliveryRecord = Type.Object(
 				state: Type.String({ description: "received or not-received." }),
 				motive: Motive,
 				signer: Type.String({ description: "Subject of the certificate that signed it." }),
-				sha256: Type.String({ description: "Of its bytes, hex." }),
+				sha256: Type.String({ description: "SHA-256 of the bytes, hex." }),
 				receivedAt: Type.String(),
 			}),
 			Type.Null(),

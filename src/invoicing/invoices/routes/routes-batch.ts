@@ -96,7 +96,8 @@ export function batchInvoicesOperation(deps: IssueDeps): Operation {
 				in: "header",
 				required: false,
 				description:
-					"UUID v4, one for the whole batch. A repeat within 24 hours answers 200 with the same bytes, unless an invoice met a 5xx or none was kept: then the key is free.",
+					"UUID v4, one for the whole batch. A repeat within 24 hours gets 200 with the same bytes, unless an invoice got a 5xx or none " +
+					"was stored: then the key is free.",
 				schema: Type.String({ format: "uuid" }),
 			},
 			SCENARIO_PARAMETER,
@@ -111,10 +112,10 @@ export function batchInvoicesOperation(deps: IssueDeps): Operation {
 		},
 		answers: {
 			200: {
-				description: "An outcome for each invoice, in the order in which they came.",
+				description: "An outcome for each invoice, in the order of the request.",
 				schema: BatchResult,
 				example: EXAMPLE,
-				headers: { "Idempotency-Replayed": "`true` for a repeat, else `false`." },
+				headers: { "Idempotency-Replayed": "`true` for a replayed answer, else `false`." },
 			},
 		},
 		problems: [

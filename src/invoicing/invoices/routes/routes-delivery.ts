@@ -30,7 +30,7 @@ export function getInvoiceDeliveryOperation(deps: Pick<InvoiceDeps, "sql" | "wak
 		method: "GET",
 		path: "/v1/invoices/{docId}/delivery",
 		tag: TAG,
-		summary: "Read how a document gets to its buyer",
+		summary: "Read an invoice's delivery to its buyer",
 		description: `${WHICH} \`pending\` is tried for 72 hours; \`not-listed\` is a buyer that wants paper or mail.`,
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
@@ -52,7 +52,7 @@ export function getInvoiceAcknowledgementOperation(deps: Pick<InvoiceDeps, "sql"
 		tag: TAG,
 		summary: "Read the buyer's acknowledgement of receipt",
 		description:
-			"The ARECF's very bytes as the buyer sent them, its signature verified before they were kept; the last one.",
+			"The exact bytes of the last ARECF that the buyer sent. Its signature was verified before it was stored.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [docIdParameter, conditionalParameter],
@@ -63,10 +63,10 @@ export function getInvoiceAcknowledgementOperation(deps: Pick<InvoiceDeps, "sql"
 				headers: {
 					ETag: "SHA-256 of the bytes.",
 					"Repr-Digest": "RFC 9530.",
-					"Content-Disposition": "A name for the file.",
+					"Content-Disposition": "Suggested file name.",
 				},
 			},
-			304: { description: "What you have is still the last one." },
+			304: { description: "Not modified." },
 		},
 		problems: ["not-found"],
 		handle: (call) => getAcknowledgement(deps, call),
@@ -81,17 +81,18 @@ export function retryInvoiceDeliveryOperation(deps: Pick<InvoiceDeps, "sql" | "w
 		method: "POST",
 		path: "/v1/invoices/{docId}/delivery/retry",
 		tag: TAG,
-		summary: "Hand a document to its buyer once more",
+		summary: "Deliver a document to its buyer again",
 		description:
-			"For `not-listed`, `refused` and `undelivered`: the directory is asked anew, and the same bytes go out. Any other delivery stays as it is.",
+			"For `not-listed`, `refused` and `undelivered`: the directory is queried again and the same bytes are sent. Any other delivery " +
+			"stays as it is.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
 		parameters: [docIdParameter, idempotencyKeyParameter()],
 		answers: {
-			202: { description: "It is pending again.", schema: DeliveryRecord, headers: LOCATION },
+			202: { description: "The delivery is pending again.", schema: DeliveryRecord, headers: LOCATION },
 			200: {
 				description:
-					"There was nothing to try again; where it stands. Or a repeat of an idempotency key: the first answer again.",
+					"There was nothing to retry: the current state. Or the first answer again if an idempotency key is repeated.",
 				schema: DeliveryRecord,
 				headers: LOCATION,
 			},

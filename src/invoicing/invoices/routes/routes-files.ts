@@ -27,7 +27,7 @@ export function getInvoiceXmlOperation(deps: Pick<InvoiceDeps, "sql">): Operatio
 		tag: TAG,
 		summary: "Read the signed e-CF",
 		description:
-			"The very bytes that were signed. A small consumer invoice goes to the authority as a summary; this is the full document.",
+			"The exact bytes that were signed. The authority gets a summary of a small consumer invoice; this is the full document.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [docIdParameter, conditionalParameter],
@@ -38,10 +38,10 @@ export function getInvoiceXmlOperation(deps: Pick<InvoiceDeps, "sql">): Operatio
 				headers: {
 					ETag: "SHA-256 of the bytes.",
 					"Repr-Digest": "RFC 9530.",
-					"Content-Disposition": "The authority's name for the file: the issuer's RNC, then the e-NCF.",
+					"Content-Disposition": "The file name that the authority prescribes: the issuer's RNC and the e-NCF.",
 				},
 			},
-			304: { description: "The caller has it already." },
+			304: { description: "Not modified." },
 		},
 		problems: ["not-found"],
 		handle: (call) => getXml(deps, call),
@@ -69,9 +69,10 @@ export function getInvoicePdfOperation(
 		tag: TAG,
 		summary: "Print an invoice",
 		description:
-			"The printed representation in Spanish, made from the signed bytes: there from the acknowledgement on. `a4`, `thermal_80` and `thermal_58` are PDFs; " +
-			"`escpos` is what a receipt printer is sent (`application/octet-stream`), for 58 mm where the company's `printFormat` is `thermal_58`, else for 80 mm. " +
-			"A pending document says where its validity can be looked up, and that it is one of a contingency while the authority is away; a rejected one that it has no fiscal value.",
+			"The printed representation in Spanish, rendered from the signed bytes, available from the acknowledgement on. `a4`, " +
+			"`thermal_80` and `thermal_58` are PDFs. `escpos` is the byte stream of a receipt printer (`application/octet-stream`), for 58 " +
+			"mm paper if the company's `printFormat` is `thermal_58`, else for 80 mm. A pending document states where to check its validity " +
+			"and whether it was issued in contingency. A rejected one states that it has no fiscal value.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [
@@ -80,7 +81,7 @@ export function getInvoicePdfOperation(
 				name: "format",
 				in: "query",
 				required: false,
-				description: "The company's setting `printFormat` when absent.",
+				description: "Default: the company's `printFormat`.",
 				schema: Type.Union(PRINT_FORMATS.map((format) => Type.Literal(format))),
 				example: "a4",
 			},
@@ -92,11 +93,11 @@ export function getInvoicePdfOperation(
 				mediaType: "application/pdf",
 				alsoMediaTypes: ["application/octet-stream"],
 				headers: {
-					ETag: "Changes with what is printed: the document's standing, the logo, the format.",
-					"Content-Disposition": "A name for the file.",
+					ETag: "Changes with the print: status, logo, format.",
+					"Content-Disposition": "Suggested file name.",
 				},
 			},
-			304: { description: "You have it." },
+			304: { description: "Not modified." },
 		},
 		problems: ["not-found", "validation-error", "service-unavailable"],
 		handle: (call) => getPdf(deps, call),

@@ -25,7 +25,7 @@ const POST_HEADERS: readonly Parameter[] = [
 		in: "header",
 		required: true,
 		description:
-			"UUID v4. A repeat within 24 hours answers 200 with the same bytes. May be left out with `dry_run=true`, where it is not looked at.",
+			"UUID v4. A repeat within 24 hours gets 200 with the same bytes. Optional and ignored with `dry_run=true`.",
 		schema: Type.String({ format: "uuid" }),
 		example: "5f0c2f9e-0d0f-4b43-9f0e-0a4b1a2c3d4e",
 	},
@@ -34,15 +34,15 @@ const POST_HEADERS: readonly Parameter[] = [
 		in: "query",
 		required: false,
 		description:
-			"`true`: check, map and sign the document, tell what would happen, and keep nothing. Neither a number nor a key " +
-			"is used and nothing is sent; an `Idempotency-Key` is not looked at and may be left out.",
+			"`true`: check, map and sign the document, report what would happen, and store nothing. No number or key is used and nothing is " +
+			"sent; `Idempotency-Key` is optional and ignored.",
 		schema: Type.String({ pattern: "^(true|false)$", faultDetail: "Send true or false." }),
 	},
 	{
 		name: "Prefer",
 		in: "header",
 		required: false,
-		description: "`wait=1` to `wait=25`: wait so many seconds for the authority's verdict.",
+		description: "`wait=1` to `wait=25`: wait up to this many seconds for the authority's verdict.",
 		schema: Type.String(),
 		example: "wait=10",
 	},
@@ -57,8 +57,8 @@ export function postInvoiceOperation(deps: IssueDeps): Operation {
 		tag: TAG,
 		summary: "Issue an invoice",
 		description:
-			"Checks, signs and stores the document, then answers with everything that a receipt needs. It is sent to the " +
-			"authority afterwards; the verdict comes by polling `_links.status` or by webhook.",
+			"Checks, signs and stores the document, then answers with everything that a receipt needs. The document is sent to the authority " +
+			"afterwards. Get the verdict by webhook, or by polling `_links.status`.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
 		limit: "issue",
@@ -80,15 +80,15 @@ export function postInvoiceOperation(deps: IssueDeps): Operation {
 					Location: "The document.",
 					"Retry-After": "When to poll.",
 					"Idempotency-Replayed": "false",
-					"Preference-Applied": "`wait=N`, where the answer was waited for.",
+					"Preference-Applied": "`wait=N` if the service waited for the verdict.",
 				},
 			},
 			200: {
-				description: "A repeat: the first answer again, byte for byte. Or the report of a dry run.",
+				description: "The first answer again, byte for byte. Or the report of a dry run.",
 				schema: Type.Union([Acknowledgement, DryRun]),
 				headers: {
 					"Idempotency-Replayed": "true",
-					"Retry-After": "Of a repeat whose acknowledgement says `pending`: when to poll.",
+					"Retry-After": "When to poll, if the replayed acknowledgement is `pending`.",
 					"X-Duplicate-Of": "The document, when the client_request_id was the same.",
 				},
 			},
@@ -134,9 +134,9 @@ export function convertLegacyOperation(deps: IssueDeps): Operation {
 		tag: TAG,
 		summary: "Convert an older invoice body",
 		description:
-			"The older camelCase body in, the canonical body of `POST /v1/invoices` out. Nothing is stored, signed or sent. `company` is the bearer's own and " +
-			"`tenantId` is left out; the amount of a line, which the older body has not, is `qty` × `unitPrice` rounded half up to two decimals. Whether number, " +
-			"customer and totals hold is told by issuing, or before it by `POST /v1/invoices?dry_run=true`.",
+			"Converts the older camelCase body to the body of `POST /v1/invoices`. Nothing is stored, signed or sent. `company` is the " +
+			"token's and `tenantId` is dropped. The older body has no line amounts, so each is `qty` × `unitPrice`, rounded half up to two " +
+			"decimals. Number, customer and totals are checked when you issue, or before with `POST /v1/invoices?dry_run=true`.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
 		body: {

@@ -34,8 +34,8 @@ const NOT_YET =
 
 /** Beside the problem of the same status. */
 const LATER = {
-	description: "Of an own document: not archived yet.",
-	headers: { "Retry-After": "Whole seconds, while the document is on its way there." },
+	description: "The document exists and is not archived yet.",
+	headers: { "Retry-After": "Seconds, while the document is being archived." },
 };
 
 export function getInvoiceProofOperation(
@@ -46,7 +46,7 @@ export function getInvoiceProofOperation(
 		method: "GET",
 		path: "/v1/invoices/{docId}/proof",
 		tag: TAG,
-		summary: "Prove that a document stands in the archive",
+		summary: "Get the proof that a document is in the archive",
 		description: `Its place in the archive's Merkle tree, the way from there to the root, and the signed checkpoint that tells the root. ${NOT_YET}`,
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
@@ -66,7 +66,7 @@ export function getInvoiceEvidenceOperation(
 		method: "GET",
 		path: "/v1/invoices/{docId}/evidence",
 		tag: TAG,
-		summary: "Download all that proves a document",
+		summary: "Download a document's evidence",
 		description:
 			"A ZIP that is verified without us: the sealed object and its parts, the signer's certificate, the proof of its place in the archive with the " +
 			`signed checkpoint, and the archive's receipt. The same bytes each time while retention is not extended and the key stays. ${NOT_YET}`,
@@ -77,9 +77,9 @@ export function getInvoiceEvidenceOperation(
 			200: {
 				description: "The ZIP.",
 				mediaType: "application/zip",
-				headers: { ETag: "SHA-256 of the bytes.", "Content-Disposition": "A file name." },
+				headers: { ETag: "SHA-256 of the bytes.", "Content-Disposition": "Suggested file name." },
 			},
-			304: { description: "What you have is still the same." },
+			304: { description: "Not modified." },
 			404: LATER,
 		},
 		problems: ["not-found", "internal-error", "service-unavailable"],

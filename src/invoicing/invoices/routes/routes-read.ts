@@ -48,7 +48,7 @@ export function listInvoicesOperation(deps: Pick<InvoiceDeps, "sql">): Operation
 		method: "GET",
 		path: "/v1/invoices",
 		tag: TAG,
-		summary: "List invoices, those received last first",
+		summary: "List invoices, newest first",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [
@@ -57,10 +57,10 @@ export function listInvoicesOperation(deps: Pick<InvoiceDeps, "sql">): Operation
 			queryParameter("type", "e-CF type.", oneOf(...ECF_TYPES)),
 			queryParameter("status", "Status.", oneOf("pending", "accepted", "rejected", "failed")),
 			...dayParameters("First day of receipt, YYYY-MM-DD (UTC-4).", "Last day of receipt, YYYY-MM-DD (UTC-4)."),
-			taxpayerParameter("customer_rnc", "The buyer's RNC; of a company with very many documents, say days too."),
+			taxpayerParameter("customer_rnc", "The buyer's RNC. For companies with very many documents, also send dates."),
 			queryParameter(
 				"test_sets",
-				"`include`: the documents of certification test sets too; left out they are not shown.",
+				"`include` also lists the documents of certification test sets. Default: they are not listed.",
 				oneOf("include", "exclude"),
 			),
 			...pageParameters(),
@@ -92,8 +92,8 @@ async function listInvoices(deps: Pick<InvoiceDeps, "sql">, call: Call): Promise
 
 /** Reads an invoice: the full record, the same under its company, and the fiscal record of a type 31. */
 
-const HEADERS = { ETag: "Changes with what the answer shows." };
-const KNOWN = { 304: { description: "Nothing has changed.", headers: HEADERS } } as const;
+const HEADERS = { ETag: "Entity tag of the content." };
+const KNOWN = { 304: { description: "Not modified.", headers: HEADERS } } as const;
 
 export function getInvoiceOperation(deps: Pick<InvoiceDeps, "sql" | "environment" | "findApproval">): Operation {
 	return {
@@ -240,7 +240,7 @@ export function listInvoiceEventsOperation(deps: Pick<InvoiceDeps, "sql">): Oper
 		method: "GET",
 		path: "/v1/invoices/{docId}/events",
 		tag: TAG,
-		summary: "Read what has happened to an invoice, oldest first",
+		summary: "List an invoice's history",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [
@@ -255,7 +255,7 @@ export function listInvoiceEventsOperation(deps: Pick<InvoiceDeps, "sql">): Oper
 		],
 		answers: {
 			200: {
-				description: "A page of the document's history.",
+				description: "A page of the document's history, oldest first.",
 				schema: pageSchema(HistoryEvent),
 				example: EXAMPLE,
 			},

@@ -25,7 +25,7 @@ import { findInvoice, findInvoicesByAny, reopenInvoice } from "../model/store";
 
 const statusHeaders = {
 	ETag: "The document's version, and that of its delivery to the buyer.",
-	"Retry-After": "While pending: when to ask again.",
+	"Retry-After": "While pending: when to poll again.",
 };
 
 export function getInvoiceStatusOperation(deps: Pick<InvoiceDeps, "sql" | "clock">): Operation {
@@ -34,20 +34,20 @@ export function getInvoiceStatusOperation(deps: Pick<InvoiceDeps, "sql" | "clock
 		method: "GET",
 		path: "/v1/invoices/{docId}/status",
 		tag: TAG,
-		summary: "Ask for the verdict",
+		summary: "Read an invoice's status",
 		description:
-			"Poll every 30 seconds, or as `Retry-After` says while the document is pending; webhooks need no polling.",
+			"Poll every 30 seconds, or as `Retry-After` says while the document is pending. With webhooks you need not poll.",
 		credentials: NEEDS_BEARER,
 		scope: "invoices:read",
 		limit: "poll",
 		parameters: [docIdParameter, conditionalParameter],
 		answers: {
 			200: {
-				description: "Where the document stands.",
+				description: "The document's status.",
 				schema: InvoiceStatus,
 				headers: statusHeaders,
 			},
-			304: { description: "The document is as the caller knows it.", headers: statusHeaders },
+			304: { description: "Not modified.", headers: statusHeaders },
 		},
 		problems: ["not-found"],
 		handle: (call) => getStatus(deps, call),
@@ -89,16 +89,16 @@ const StatusAnswers = Type.Object(
 	{
 		results: Type.Array(
 			Type.Object({
-				docId: Type.Optional(Type.String({ description: "As asked for." })),
-				encf: Type.Optional(Type.String({ description: "As asked for." })),
-				client_request_id: Type.Optional(Type.String({ description: "As asked for." })),
+				docId: Type.Optional(Type.String({ description: "As requested." })),
+				encf: Type.Optional(Type.String({ description: "As requested." })),
+				client_request_id: Type.Optional(Type.String({ description: "As requested." })),
 				outcome: Type.Union([Type.Literal("found"), Type.Literal("not_found")]),
 				invoice: Type.Optional(InvoiceStatus),
 			}),
-			{ description: "One for each, in the order asked: ids, then numbers, then your own ids." },
+			{ description: "One for each, in the order of the request: ids, numbers, your own ids." },
 		),
 		found: Type.Integer(),
-		pending: Type.Integer({ description: "How many of those found are pending." }),
+		pending: Type.Integer({ description: "Number of pending documents among those found." }),
 	},
 	{ $id: "StatusAnswers" },
 );
@@ -110,10 +110,10 @@ export function getInvoiceStatusesOperation(deps: Pick<InvoiceDeps, "sql" | "clo
 		method: "POST",
 		path: "/v1/invoices:status",
 		tag: TAG,
-		summary: "Ask for many verdicts",
+		summary: "Read many invoices' statuses",
 		description:
-			"Where up to 500 documents stand, fewer by plan. The whole request counts as one poll. What is another tenant's is not_found, " +
-			"like what never was.",
+			"The status of up to 500 documents, fewer by plan. The whole request counts as one poll. Documents of other tenants are " +
+			"`not_found`, like unknown ones.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		limit: "poll",
@@ -126,9 +126,9 @@ export function getInvoiceStatusesOperation(deps: Pick<InvoiceDeps, "sql" | "clo
 		},
 		answers: {
 			200: {
-				description: "One result for each document asked for.",
+				description: "One result for each requested document.",
 				schema: StatusAnswers,
-				headers: { "Retry-After": "While any is pending: when to ask again." },
+				headers: { "Retry-After": "While any document is pending: when to poll again." },
 			},
 		},
 		problems: ["malformed-json", "validation-error", "payload-too-large", "unsupported-media-type"],
@@ -209,17 +209,17 @@ export function retryInvoiceOperation(deps: Pick<InvoiceDeps, "sql" | "wake">): 
 		method: "POST",
 		path: "/v1/invoices/{docId}/retry",
 		tag: TAG,
-		summary: "Try a failed invoice again",
+		summary: "Retry a failed invoice",
 		description:
-			"Brings a document of status `failed` back to `pending`, unless its failure says that it is not `retryable`; any other document stays as it is.",
+			"Sets a `failed` document back to `pending`, unless its failure is not `retryable`. Any other document stays as it is.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
 		parameters: [docIdParameter, idempotencyKeyParameter()],
 		answers: {
-			202: { description: "It was failed and is pending again.", schema: InvoiceStatus, headers: LOCATION },
+			202: { description: "The document is pending again.", schema: InvoiceStatus, headers: LOCATION },
 			200: {
 				description:
-					"There was nothing to retry; where the document stands. Or a repeat of an idempotency key: the first answer again.",
+					"There was nothing to retry: the current status. Or the first answer again if an idempotency key is repeated.",
 				schema: InvoiceStatus,
 				headers: LOCATION,
 			},

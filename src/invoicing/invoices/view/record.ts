@@ -94,7 +94,7 @@ export const InvoiceRecord = Type.Object(
 		authority: AuthorityView,
 		archive: Type.Union([
 			Type.Object({
-				sha256: Type.String({ description: "Of the sealed object, hex." }),
+				sha256: Type.String({ description: "SHA-256 of the sealed object, hex." }),
 				bytes: Type.Integer(),
 				retainUntil: Type.String(),
 				leafIndex: Type.Integer({ description: "Position in the archive's Merkle tree." }),
