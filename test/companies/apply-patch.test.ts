@@ -25,7 +25,7 @@ const patches: fc.Arbitrary<PatchCompanyRequest> = fc.record(
 	{ requiredKeys: [] },
 );
 
-test("a company that was changed twice by one patch is the one that was changed once, whatever was there before", () => {
+test("applying a patch twice has the same effect as applying it once", () => {
 	fc.assert(
 		fc.property(patches, patches, (first, second) => {
 			const between = companyRow(applyPatch(companyRow(), first));
@@ -36,7 +36,7 @@ test("a company that was changed twice by one patch is the one that was changed 
 	);
 });
 
-test("members that a patch does not name stay, settings are always whole, and what differs is listed and nothing else", () => {
+test("unnamed members stay, settings are complete, and the differences are listed", () => {
 	fc.assert(
 		fc.property(patches, patches, (first, second) => {
 			const row = companyRow(applyPatch(companyRow(), first));
@@ -54,7 +54,7 @@ test("members that a patch does not name stay, settings are always whole, and wh
 	);
 });
 
-test("warnings of the issuer are judged anew, others stay", () => {
+test("warnings about the issuer are renewed, others stay", () => {
 	const inactive = { code: "rnc-inactive", detail: "x" };
 	const before = companyRow({ warnings: [inactive, { code: "address-missing", detail: "x" }] });
 	expect(renewWarnings(before.warnings, before, { ...before, address: { street: "Calle 1" } })).toEqual([inactive]);

@@ -30,11 +30,11 @@ async function refusal(work: Promise<unknown>): Promise<Problem> {
 	return error;
 }
 
-test("who has passed and is active may go", async () => {
+test("an active company that has passed may move to production", async () => {
 	expect(await check({})).toMatchObject({ patch: PATCH });
 });
 
-test("without a passed test set it is 422, before anything else", async () => {
+test("without a passed test set the answer is 422, before anything else", async () => {
 	const { slug, extensions } = await refusal(check({ hasPassed: false, isLoaded: false, status: "SUSPENDIDO" }));
 	expect([slug, extensions]).toEqual([
 		"tenant-config-missing",
@@ -42,11 +42,11 @@ test("without a passed test set it is 422, before anything else", async () => {
 	]);
 });
 
-test("while the registry is not loaded nobody knows", async () => {
+test("while the registry is not loaded the answer is unavailable", async () => {
 	expect((await refusal(check({ isLoaded: false }))).slug).toBe("registry-unavailable");
 });
 
-test("who is not active stays where it is", async () => {
+test("an inactive company may not move to production", async () => {
 	const { slug, faults } = await refusal(check({ status: "SUSPENDIDO" }));
 	expect(slug).toBe("validation-error");
 	expect(faults).toEqual([
@@ -57,7 +57,7 @@ test("who is not active stays where it is", async () => {
 	]);
 });
 
-test("who is there already is not asked again", async () => {
+test("a company already in production is not checked again", async () => {
 	expect(await check({ hasPassed: false }, companyRow({ authorityEnvironment: "production" }))).toMatchObject({
 		patch: PATCH,
 	});

@@ -60,7 +60,7 @@ function refusal(text: string): string {
 }
 
 describe("a logo", () => {
-	test("is a PNG or a JPEG, told by its bytes", () => {
+	test("is a PNG or a JPEG, recognised by its bytes", () => {
 		for (const [bytes, contentType] of [
 			[png(1, 1), "image/png"],
 			[png(2_000, 2_000), "image/png"],
@@ -75,7 +75,7 @@ describe("a logo", () => {
 		}
 	});
 
-	test("may have the prefix of a data address, lines and spaces, and say the wrong one of the two types", () => {
+	test("may have a data address prefix, line breaks and spaces, and name the wrong type", () => {
 		const text = png(10, 10).toString("base64");
 		const lines = text.replace(/.{40}/g, "$&\r\n");
 		for (const form of [`data:image/png;base64,${text}`, `data:image/jpeg;base64,${text}`, lines, ` ${text}\n`]) {
@@ -91,7 +91,7 @@ describe("a logo", () => {
 		);
 	});
 
-	test("measures at most 2000 by 2000 pixels, whatever few bytes promise more", () => {
+	test("measures at most 2000 by 2000 pixels, whatever its header claims", () => {
 		for (const [width, height] of [
 			[2_001, 1],
 			[1, 2_001],

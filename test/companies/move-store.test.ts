@@ -28,7 +28,7 @@ async function addDecided(documents: number): Promise<string> {
 	return tenantId;
 }
 
-test("thousands of documents release their numbers in time, in a session that planned for one, and stay in the reports", async () => {
+test("thousands of documents release their numbers in time and stay in the reports", async () => {
 	const { sql } = database;
 	const [small, large] = [await addDecided(1), await addDecided(6_000)];
 	await sql.begin(async (tx) => {

@@ -59,7 +59,7 @@ const afterwards: readonly (readonly [
 	["looks whether its company may issue", (tx, { tenantId }) => isActive(tx, tenantId)],
 ];
 for (const [what, write] of afterwards)
-	test(`a step that holds its message and then ${what} is written, and the clock is moved after it`, async () => {
+	test(`a step that holds its message and then ${what} completes before the clock moves`, async () => {
 		const { message, ...of } = await holdFailing(database.sql);
 		const { advanced } = await writeUnderLease(database.sql, message, async (tx) => {
 			const beside = await advanceBeside(of.tenantId);
@@ -69,7 +69,7 @@ for (const [what, write] of afterwards)
 		expect(await advanced).toBe(3_600);
 	});
 
-test("a step that holds its message and then hastens its set is written, and the clock is moved after it", async () => {
+test("a step that holds its message and wakes its set completes, then the clock moves", async () => {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	const [older, subject] = [newId(), newId()];
@@ -86,7 +86,7 @@ test("a step that holds its message and then hastens its set is written, and the
 	expect(await advanced).toBe(3_600);
 });
 
-test("a test set's step that looks whether its company may issue is written, and the clock is moved after it", async () => {
+test("a test set's step that checks its company completes, then the clock advances", async () => {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	const [id, owner, subject] = [newId(), newId(), newId()];
@@ -107,7 +107,7 @@ test("a test set's step that looks whether its company may issue is written, and
 	expect(await advanced).toBe(3_600);
 });
 
-test("messages are locked in the order in which steps that are written together lock them", async () => {
+test("messages are locked in the lock order of concurrent steps", async () => {
 	const { sql, owner } = database;
 	const tenantId = await addCompany(sql);
 	const holder = newId();
@@ -146,7 +146,7 @@ test("messages are locked in the order in which steps that are written together 
 	expect(await written).toHaveLength(2);
 });
 
-test("whoever has locked an endpoint and then locks the message of its delivery is not waited for in a circle", async () => {
+test("a holder of an endpoint that locks its delivery's message causes no deadlock", async () => {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	const [endpointId, id] = [newId(), newId()];
@@ -165,7 +165,7 @@ test("whoever has locked an endpoint and then locks the message of its delivery 
 	expect(await advanced).toBe(3_600);
 });
 
-test("keys that have expired are locked in the order in which invoices that are stored together take them over", async () => {
+test("expired keys are locked in the order in which invoices take them over", async () => {
 	const { sql, owner } = database;
 	const tenantId = await addCompany(sql);
 	const template = await addInvoice(sql, tenantId);
@@ -197,7 +197,7 @@ test("keys that have expired are locked in the order in which invoices that are 
 	expect(await advanced).toBe(3_600);
 });
 
-test("tokens that were ended long ago are forgotten beside a clock that is moved, whichever lies first", async () => {
+test("expired tokens are swept beside an advancing clock, in either row order", async () => {
 	const { sql, owner } = database;
 	const tenantId = await addCompany(sql);
 	const clientId = `cli_${newId()}`;
@@ -230,7 +230,7 @@ test("tokens that were ended long ago are forgotten beside a clock that is moved
 	await forgotten;
 });
 
-test("a family of tokens that is ended while the clock is moved is ended, however its rows lie", async () => {
+test("a token family ended during an advance is ended, in any row order", async () => {
 	const { sql, owner } = database;
 	const tenantId = await addCompany(sql);
 	const clientId = `cli_${newId()}`;
@@ -281,7 +281,7 @@ async function advanceBehind(
 	return { worked: await worked, advanced: await advanced };
 }
 
-test("probes are locked in the order in which they begin, however endpoints lie", async () => {
+test("probes are locked in the order of their start, in any order of endpoints", async () => {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	const ids = [newId(), newId()].sort();
@@ -298,7 +298,7 @@ test("probes are locked in the order in which they begin, however endpoints lie"
 	expect(advanced).toBe(60);
 });
 
-test("certificates are locked in the order in which their keys are sealed anew, however they lie", async () => {
+test("certificates are locked in the order of re-sealing, in any row order", async () => {
 	const { sql, owner } = database;
 	const tenantId = await addCompany(sql);
 	// Before the one that the company has.
@@ -325,7 +325,7 @@ test("certificates are locked in the order in which their keys are sealed anew, 
 	expect(advanced).toBe(60);
 });
 
-test("refresh tokens that somebody ends or moves are passed over when what has expired is forgotten, and go the next time", async () => {
+test("a sweep skips refresh tokens that are locked and deletes them next time", async () => {
 	const { sql, owner } = database;
 	const tenantId = await addCompany(sql);
 	const clientId = `cli_${newId()}`;

@@ -37,14 +37,14 @@ async function refusalOf(environment: Environment, tenantId: string): Promise<Pr
 	throw new Error("expected a refusal");
 }
 
-test("clocks that can be moved exist in the sandboxes only", () => {
+test("movable clocks exist in the sandboxes only", () => {
 	expect(operationsOf("sandbox").map(({ path }) => path)).toEqual(["/v1/sandbox/clock"]);
 	expect(operationsOf("public-sandbox")).toHaveLength(1);
 	expect(operationsOf("production")).toEqual([]);
 	expect(operationsOf("staging")).toEqual([]);
 });
 
-test("the demo company of the public sandbox, which everybody uses, keeps the real time", async () => {
+test("the shared demo company of the public sandbox keeps the real time", async () => {
 	expect((await refusalOf("public-sandbox", DEMO_TENANT_ID)).slug).toBe("forbidden");
 });
 

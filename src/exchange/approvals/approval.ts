@@ -29,8 +29,7 @@ export type DeliveryRow = {
 	readonly endedAt: Date | null;
 };
 
-/** A decision as it is written, once. */
-export type NewApproval = {
+type ApprovalValues = {
 	readonly id: string;
 	readonly tenantId: string;
 	readonly issuerRnc: string;
@@ -47,10 +46,14 @@ export type NewApproval = {
 	readonly signer: string | null;
 	readonly decidedAt: Date;
 	readonly createdAt: Date;
-} & (
-	| { readonly direction: "out"; readonly receivedDocumentId: string; readonly docId: null }
-	| { readonly direction: "in"; readonly docId: string; readonly receivedDocumentId: null }
-);
+};
+
+/** A decision as it is written, once. */
+export type NewApproval = ApprovalValues &
+	(
+		| { readonly direction: "out"; readonly receivedDocumentId: string; readonly docId: null }
+		| { readonly direction: "in"; readonly docId: string; readonly receivedDocumentId: null }
+	);
 
 export type ApprovalRow = NewApproval & { readonly deliveries: readonly DeliveryRow[] };
 

@@ -14,7 +14,7 @@ import { Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import type { ReceptionDeps } from "./deps";
 
-type TokenDeps = Pick<ReceptionDeps, "counterpartyKey" | "counterpartyAuthentication" | "baseUrl" | "clock">;
+type TokenContext = Pick<ReceptionDeps, "counterpartyKey" | "counterpartyAuthentication" | "baseUrl" | "clock">;
 
 /** Who authenticated. */
 export type Counterparty = {
@@ -30,7 +30,7 @@ const TYPE = "peer+jwt";
 const TOKEN_CHARACTERS_MAX = 4_096;
 
 export async function createCounterpartyToken(
-	{ counterpartyKey, baseUrl, clock }: TokenDeps,
+	{ counterpartyKey, baseUrl, clock }: TokenContext,
 	{ subject }: Counterparty,
 ): Promise<CounterpartyToken> {
 	const issuedAt = new Date(Math.floor(clock.now().getTime() / 1_000) * 1_000);
@@ -48,7 +48,7 @@ export async function createCounterpartyToken(
 }
 
 /** The sender of a request. A token that is sent is always checked. Undefined if none is sent and none is required. Throws: unauthorised. */
-export async function checkCounterpartyToken(deps: TokenDeps, call: Call): Promise<Counterparty | undefined> {
+export async function checkCounterpartyToken(deps: TokenContext, call: Call): Promise<Counterparty | undefined> {
 	const header = call.request.headers.get("authorization");
 	if (header === null) {
 		if (deps.counterpartyAuthentication === "optional") return undefined;
@@ -69,7 +69,10 @@ export function checkCounterpartyIsSigner(counterparty: Counterparty | undefined
 		throw refuse("The token's holder did not sign the document.");
 }
 
-async function readSubject({ counterpartyKey, baseUrl, clock }: TokenDeps, token: string): Promise<string | undefined> {
+async function readSubject(
+	{ counterpartyKey, baseUrl, clock }: TokenContext,
+	token: string,
+): Promise<string | undefined> {
 	try {
 		const { payload } = await jwtVerify(token, counterpartyKey, {
 			algorithms: ["HS256"],

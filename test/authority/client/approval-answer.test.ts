@@ -44,7 +44,7 @@ describe("an approval is", () => {
 	});
 });
 
-test("only a refusal because of an earlier word may be the echo of an earlier sending", () => {
+test("only a refusal for an earlier decision may be the echo of an earlier attempt", () => {
 	expect(read(400, bad("La aprobación comercial ya fue enviada."))).toMatchObject({ mayBeOurs: true });
 	expect(read(400, bad("El e-CF ya tiene una aprobación comercial registrada"))).toMatchObject({ mayBeOurs: true });
 	expect(read(400, bad("Aprobación comercial duplicada"))).toMatchObject({ mayBeOurs: true });

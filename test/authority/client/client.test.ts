@@ -23,7 +23,7 @@ function start(script: Script, options: Parameters<typeof openClient>[1] = {}) {
 const receipt: Script = ({ path }) =>
 	path.endsWith("/facturaselectronicas") ? Response.json({ trackId: TRACK_ID, error: null, mensaje: null }) : undefined;
 
-test("a submission is one multipart file with the mandated name, its bytes untouched, with an exact length", async () => {
+test("a submission is one multipart file with the mandated name and unchanged bytes", async () => {
 	const { server, authority } = start(receipt);
 	expect(await authority.submit(who, document)).toEqual({ kind: "received", trackId: TRACK_ID });
 	const posted = server.asked.at(-1);
@@ -65,7 +65,7 @@ test("every service is called at its own address with its own parameters", async
 	]);
 });
 
-test("what the certification environment does not offer is not asked there", async () => {
+test("a service that the certification environment lacks is not called there", async () => {
 	const { server, authority } = start(() => undefined);
 	const absent = { kind: "unavailable", reason: "authority-service-absent" };
 	expect(await authority.queryTrackIds(whoOf("a", "certecf"), number)).toMatchObject(absent);
@@ -90,7 +90,7 @@ test("summaries go to their own host, and bases may carry a path", async () => {
 	expect(fc.asked.map(({ path }) => path)).toEqual(["/other/testecf/recepcionfc/api/recepcion/ecf"]);
 });
 
-test("every answer of the call is recorded as it came, and none of the authentication", async () => {
+test("every answer of a call is recorded as it arrived, none of the authentication", async () => {
 	let posts = 0;
 	const { authority, records, record, time } = start(({ path }) => {
 		if (!path.endsWith("/facturaselectronicas")) return undefined;
@@ -105,7 +105,7 @@ test("every answer of the call is recorded as it came, and none of the authentic
 	]);
 });
 
-test("of a long answer the first 64 KiB are recorded, in whole characters", async () => {
+test("the first 64 KiB of a long answer are recorded, in whole characters", async () => {
 	const { authority, records, record } = start(({ path }) =>
 		path.endsWith("/facturaselectronicas") ? new Response(`a${"ñ".repeat(100_000)}`, { status: 500 }) : undefined,
 	);
@@ -134,7 +134,7 @@ test("each call is reported with its time and outcome; a refusal is an answer", 
 	expect(calls.every(({ durationMs }) => durationMs > 0 && durationMs < 5_000)).toBe(true);
 });
 
-test("nothing that the authority can do makes a submission without a connection anything but not sent", async () => {
+test("a submission without a connection is always not-sent", async () => {
 	const { authority, calls } = openClient(`http://127.0.0.1:${await findClosedPort()}`);
 	expect(await authority.submit(who, document)).toMatchObject({ kind: "not-sent", reason: "authority-unreachable" });
 	expect(await authority.queryResult(who, { ...number, trackId: TRACK_ID })).toMatchObject({ kind: "unavailable" });
@@ -142,7 +142,7 @@ test("nothing that the authority can do makes a submission without a connection 
 	expect(new Set(calls.map((call) => call.outcome))).toEqual(new Set(["authority-unreachable"]));
 });
 
-test("a submission whose answer does not come in time is unknown, and is not sent again", async () => {
+test("a submission without an answer in time is unknown and is not sent again", async () => {
 	const held: (() => void)[] = [];
 	const server = startScripted(({ path }) =>
 		path.endsWith("/facturaselectronicas")
@@ -156,7 +156,7 @@ test("a submission whose answer does not come in time is unknown, and is not sen
 	for (const release of held) release();
 });
 
-test("what may be sent for a time only is given no more than that time, and goes when so much is left", async () => {
+test("a submission with limited time gets no more, and is sent if the time suffices", async () => {
 	const { server, authority } = start(
 		(asked) => {
 			const answer = receipt(asked);
@@ -172,7 +172,7 @@ test("what may be sent for a time only is given no more than that time, and goes
 	expect(server.count("/facturaselectronicas")).toBe(2);
 });
 
-test("a service that asks to be left alone is not called until then, and others are", async () => {
+test("a service that asked for a pause is not called during it, and others are", async () => {
 	let isBusy = true;
 	const { server, authority, calls, records, record } = start((asked) => {
 		const { path } = asked;
@@ -220,13 +220,13 @@ test("a number that could break out of the file name is a defect, not a request"
 	expect(server.asked).toEqual([]);
 });
 
-test("a sign of life needs no token", async () => {
+test("a probe needs no token", async () => {
 	const { server, authority } = start(() => undefined);
 	expect(await authority.probe("ecf")).toBe(true);
 	expect(server.asked.map(({ path }) => path)).toEqual(["/ecf/autenticacion/api/autenticacion/semilla"]);
 });
 
-test("an address that cannot be used is told at once", () => {
+test("an unusable address is reported at once", () => {
 	const options = {
 		signSeed: async () => new Uint8Array(),
 		log: createLog("silent", "test"),
@@ -245,7 +245,7 @@ test("an address that cannot be used is told at once", () => {
 	}
 });
 
-test("of a sending whose answer is played nobody is told, of the same one unplayed somebody is", async () => {
+test("a call whose answer is played is not reported, and the same call unplayed is", async () => {
 	const { authority, calls } = start(({ path }) =>
 		path.endsWith("/facturaselectronicas") ? new Response(null, { status: 503 }) : undefined,
 	);

@@ -82,7 +82,7 @@ const faults: readonly [name: string, answer: (socket: Socket) => void, reading:
 ];
 
 for (const [name, answer, reading] of faults) {
-	test(`a connection ${name} gives ${reading}, and the request went out once`, async () => {
+	test(`a connection ${name} gives ${reading}, and the request is sent once`, async () => {
 		const server = await serve(answer);
 		expect(brief(await post(server.url))).toBe(reading);
 		expect(server.received.length).toBe(1);
@@ -104,25 +104,25 @@ const slow: readonly [name: string, answer: (socket: Socket) => void][] = [
 ];
 
 for (const [name, answer] of slow) {
-	test(`an authority that answers ${name} leaves the outcome unknown when the time is over`, async () => {
+	test(`an authority that answers ${name} leaves the outcome unknown after the limit`, async () => {
 		const server = await serve(answer);
 		expect(brief(await post(server.url, soonAnswered))).toBe("unknown authority-timeout");
 		expect(server.received.length).toBe(1);
 	});
 }
 
-test("a refused connection and a name that does not exist have certainly reached nobody", async () => {
+test("a refused connection and an unknown host certainly reach no server", async () => {
 	expect(brief(await post(`http://127.0.0.1:${await findClosedPort()}`))).toBe("nothing authority-unreachable");
 	expect(brief(await post("http://authority.invalid"))).toBe("nothing authority-unreachable");
 });
 
-test("a handshake that does not end has certainly sent nothing of the request", async () => {
+test("an unfinished handshake has certainly sent nothing of the request", async () => {
 	const server = await serve(() => undefined);
 	expect(brief(await post(server.url.replace("http:", "https:"), soonConnected))).toBe("nothing authority-unreachable");
 	expect(server.received[0]).not.toContain("POST");
 });
 
-test("an authority that breaks off the handshake or speaks no TLS has certainly been sent nothing", async () => {
+test("a broken handshake or a server without TLS has certainly been sent nothing", async () => {
 	const plain = await serve((socket) => socket.end(rawAnswer(200, "ok")));
 	const closing = createServer((socket) => socket.destroy());
 	await new Promise<void>((resolve) => closing.listen(0, "127.0.0.1", resolve));
@@ -133,7 +133,7 @@ test("an authority that breaks off the handshake or speaks no TLS has certainly 
 	closing.close();
 });
 
-test("a certificate is verified before a byte is sent: trusted root and right name, or nothing", async () => {
+test("a certificate is verified before a byte is sent: trusted root and right name", async () => {
 	const directory = mkdtempSync(join(tmpdir(), "sello-tls-"));
 	const files = await makeTlsCertificate();
 	writeFileSync(join(directory, "root.pem"), files.cert);
@@ -174,7 +174,7 @@ test("no redirect is followed", async () => {
 	expect(target.received).toEqual([]);
 });
 
-test("every request has a connection of its own, an exact length and no cookie", async () => {
+test("every request has its own connection, an exact length and no cookie", async () => {
 	const server = await serve((socket) =>
 		socket.write(rawAnswer(200, "ok", { "set-cookie": "a=b; Path=/", connection: "keep-alive" })),
 	);
@@ -188,7 +188,7 @@ test("every request has a connection of its own, an exact length and no cookie",
 	}
 });
 
-test("a request whose sender may not send any more is not written", async () => {
+test("a request whose sender may no longer send is not written", async () => {
 	let taken = 0;
 	const server = await serve((socket) => {
 		taken++;

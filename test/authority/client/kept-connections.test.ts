@@ -31,13 +31,13 @@ async function serve(closes: (requestNumber: number) => boolean = () => false) {
 	};
 }
 
-test("questions one after another share a connection", async () => {
+test("consecutive queries share a connection", async () => {
 	const { sockets, ask } = await serve();
 	for (let i = 0; i < 3; i++) expect((await ask()).reached).toBe("answer");
 	expect(new Set(sockets).size).toBe(1);
 });
 
-test("what carries something has a connection of its own each time", async () => {
+test("each request with a body has its own connection", async () => {
 	const { sockets, ask, send } = await serve();
 	await ask();
 	await send();
@@ -45,7 +45,7 @@ test("what carries something has a connection of its own each time", async () =>
 	expect(new Set(sockets).size).toBe(3);
 });
 
-test("a question whose kept connection is closed without an answer is asked once more, over a fresh one", async () => {
+test("a query whose kept connection was closed is repeated once over a fresh one", async () => {
 	const { sockets, ask } = await serve((n) => n === 2);
 	await ask();
 	expect((await ask()).reached).toBe("answer");
@@ -53,14 +53,14 @@ test("a question whose kept connection is closed without an answer is asked once
 	expect(sockets[2]).not.toBe(sockets[0] as Socket);
 });
 
-test("a question is not asked a third time", async () => {
+test("a query is not repeated twice", async () => {
 	const { sockets, ask } = await serve((n) => n >= 2);
 	await ask();
 	expect((await ask()).reached).toBe("unknown");
 	expect(sockets).toHaveLength(3);
 });
 
-test("a sending is never made again", async () => {
+test("a submission is never repeated", async () => {
 	const { sockets, send } = await serve(() => true);
 	expect((await send()).reached).toBe("unknown");
 	expect(sockets).toHaveLength(1);

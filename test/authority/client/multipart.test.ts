@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { fileNameOf, wrapFile } from "../../../src/authority/client/wire";
 
-test("whatever bytes go in come out of a reader, in one part of the right name", async () => {
+test("a reader gets the same bytes out, in one part with the right name", async () => {
 	await fc.assert(
 		fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
 			const { contentType, bytes: wrapped } = wrapFile("990000001E310000000001.xml", bytes);

@@ -12,7 +12,7 @@ const document = {
 	securityCode: "a+/=B2",
 };
 
-test("the address of an e-CF has its parameters in order: hyphens and colons raw, the space and the code encoded", () => {
+test("the address of an e-CF has its parameters in order and the official encoding", () => {
 	expect(ecfQrUrl(urls, "ecf", document)).toBe(
 		"https://authority.example/ecf/ConsultaTimbre?RncEmisor=990000001&RncComprador=990000026&ENCF=E310000000001&FechaEmision=20-11-2026&MontoTotal=5310.00&FechaFirma=20-11-2026%2010:20:00&CodigoSeguridad=a%2B%2F%3DB2",
 	);
@@ -36,7 +36,7 @@ test("a reader of the address gets back exactly what was put in", () => {
 	expect([query.get("CodigoSeguridad"), query.get("FechaFirma")]).toEqual(["a+/=B2", "20-11-2026 10:20:00"]);
 });
 
-test("a company's environment at the authority has its segment", () => {
+test("a company's environment of the authority has its segment", () => {
 	expect([toSegment("test"), toSegment("certification"), toSegment("production")]).toEqual([
 		"testecf",
 		"certecf",
@@ -44,7 +44,7 @@ test("a company's environment at the authority has its segment", () => {
 	]);
 });
 
-test("either address tells the environment that its document was issued for, and no other address does", () => {
+test("both addresses reveal the document's environment, and no other address does", () => {
 	for (const segment of ["testecf", "certecf", "ecf"] as const) {
 		expect(segmentOfQrUrl(ecfQrUrl(urls, segment, document))).toBe(segment);
 		expect(segmentOfQrUrl(consumerQrUrl(urls, segment, document))).toBe(segment);

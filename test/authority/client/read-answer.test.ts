@@ -33,7 +33,7 @@ test("each shape that the authority uses has its form", () => {
 	}
 });
 
-test("a JSON string in a JSON string in a JSON string is text", () => {
+test("a JSON string nested twice is text", () => {
 	const nested = JSON.stringify(JSON.stringify(JSON.stringify({ a: 1 })));
 	expect(form(nested)).toBe("text");
 });
@@ -46,7 +46,7 @@ test("the declared charset is used, and an unknown one does no harm", () => {
 	expect(decodeBody({ status: 200, mediaType: "", bytes: new TextEncoder().encode("\uFEFFñ") })).toBe("ñ");
 });
 
-test("remarks are found in every shape that they come in", () => {
+test("remarks are found in every shape", () => {
 	const one = [{ code: "75", text: "x" }];
 	for (const value of [
 		[{ valor: "x", codigo: 75 }],

@@ -41,7 +41,7 @@ describe("a receiver is read", () => {
 			},
 		});
 	});
-	test("without authentication, and from XML; one address serves both where one is declared", () => {
+	test("a receiver without authentication, from XML, or with one address is read", () => {
 		const receiver = { rnc: RNC, name: "CLIENTE SRL", receptionUrl: base, approvalUrl: `${base}/ac` };
 		for (const body of [plain, { ...plain, urlOpcional: null }, { ...plain, urlOpcional: " " }]) {
 			expect(read(200, body)).toEqual({ kind: "listed", receiver });

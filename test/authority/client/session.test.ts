@@ -19,7 +19,7 @@ function start(script: Script) {
 
 const answerResult: Script = ({ path }) => (path.endsWith("/estado") ? inProcess() : undefined);
 
-test("a token is fetched once for all calls of a certificate that come at the same time", async () => {
+test("a token is fetched once for concurrent calls with one certificate", async () => {
 	const { server, authority, signed } = start(answerResult);
 	const verdicts = await Promise.all(Array.from({ length: 20 }, () => authority.queryResult(whoOf("a"), asked)));
 	expect(verdicts.every((verdict) => verdict.kind === "in-process")).toBe(true);
@@ -37,7 +37,7 @@ test("certificates and environments do not share tokens", async () => {
 	expect(last).toEqual(["Bearer token-1", "Bearer token-2", "Bearer token-3", "Bearer token-1"]);
 });
 
-test("a token is renewed a minute before it ends, by the lifetime it states and not by the authority's clock", async () => {
+test("a token is renewed a minute early, by its stated lifetime and not by the clock", async () => {
 	const { server, authority, time } = start(answerResult);
 	const startMs = time.at.getTime();
 	const queryAt = async (seconds: number) => {
@@ -50,7 +50,7 @@ test("a token is renewed a minute before it ends, by the lifetime it states and 
 	expect(await queryAt(3540)).toBe(2);
 });
 
-test("a renewal that fails does not end a token that still lives", async () => {
+test("a failed renewal does not end a token that is still valid", async () => {
 	let isDown = false;
 	const { authority, time } = start((one) =>
 		isDown && one.path.endsWith("/semilla") ? new Response(null, { status: 503 }) : answerResult(one),
@@ -67,7 +67,7 @@ test("a renewal that fails does not end a token that still lives", async () => {
 	});
 });
 
-test("a token that does not say how long it lives is kept for five minutes", async () => {
+test("a token without a stated lifetime is kept for five minutes", async () => {
 	const { server, authority, time } = start((one) =>
 		one.path.endsWith("/validarsemilla") ? Response.json({ Token: "t", expira: "soon" }) : answerResult(one),
 	);
@@ -78,7 +78,7 @@ test("a token that does not say how long it lives is kept for five minutes", asy
 	expect(server.count("/validarsemilla")).toBe(2);
 });
 
-test("401 drops the token and the call is made once more with a fresh one", async () => {
+test("a 401 drops the token, and the call is repeated once with a fresh one", async () => {
 	const { server, authority } = start(({ path, headers }) => {
 		if (!path.endsWith("/estado")) return undefined;
 		return bearer({ headers }) === "Bearer token-1" ? new Response(null, { status: 401 }) : inProcess();
@@ -89,7 +89,7 @@ test("401 drops the token and the call is made once more with a fresh one", asyn
 	expect(server.count("/estado")).toBe(20);
 });
 
-test("401 to a fresh token ends the call: two tries and no more", async () => {
+test("a 401 to a fresh token ends the call after two attempts", async () => {
 	const { server, authority } = start(({ path }) =>
 		path.endsWith("/facturaselectronicas") ? new Response(null, { status: 401 }) : undefined,
 	);
@@ -102,7 +102,7 @@ test("401 to a fresh token ends the call: two tries and no more", async () => {
 	expect(server.count("/validarsemilla")).toBe(2);
 });
 
-test("a holder who is not delegated gets no token, and the sentence is told without the number", async () => {
+test("a holder who is not a delegate gets no token, and the number is masked", async () => {
 	const sentence = "El RNC 00100000009 del certificado no está delegado para realizar transaciones.";
 	const { authority, server } = start(({ path }) =>
 		path.endsWith("/validarsemilla") ? Response.json(sentence, { status: 400 }) : undefined,
@@ -171,7 +171,7 @@ test("the XML variant of the token is read", async () => {
 	expect(server.asked.at(-1)?.headers.get("authorization")).toBe("Bearer from-xml");
 });
 
-test("a signer that fails is the caller's fault to handle, for every call that waits, and the next call tries anew", async () => {
+test("a failing signer fails every waiting call, and the next call tries again", async () => {
 	const server = startScripted(answerResult);
 	running.push(server);
 	let fails = true;

@@ -193,7 +193,7 @@ for (const [name, status, body, reading] of summaries) {
 	});
 }
 
-test("without an answer only what is certain is said", () => {
+test("without an answer only certain outcomes are reported", () => {
 	const failure = { fault: "authority-timeout", detail: "10 s" } as const;
 	for (const read of [readReception, readSummaryReception]) {
 		expect(read({ reached: "nothing", ...failure }, ecf)).toEqual({
@@ -209,7 +209,7 @@ test("without an answer only what is certain is said", () => {
 	}
 });
 
-test("no JSON value with a status but 200 and 400 refuses, receives or decides", () => {
+test("no JSON value with a status other than 200 and 400 decides a submission", () => {
 	const status = fc.integer({ min: 100, max: 599 }).filter((n) => n !== 400 && n !== 401 && (n < 200 || n > 299));
 	fc.assert(
 		fc.property(fc.oneof(fc.jsonValue(), fc.constantFrom<unknown>(received, accepted)), status, (value, code) => {
@@ -220,7 +220,7 @@ test("no JSON value with a status but 200 and 400 refuses, receives or decides",
 	);
 });
 
-test("a refusal tells what it says of its number, and nothing where it says nothing", () => {
+test("a refusal reports what it says about the number, and nothing otherwise", () => {
 	const rejection = { codigo: 2, estado: "Rechazado", mensajes: [{ valor: "x", codigo: 9999 }] };
 	const flagOf = (body: object) => {
 		const submission = readSummaryReception(replyOf(400, body), summary);

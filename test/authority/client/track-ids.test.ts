@@ -20,7 +20,7 @@ test("a list gives every reception in its order", () => {
 	});
 });
 
-test("one reception may come without a list, and in XML with one", () => {
+test("a single reception may come without a list, and in XML with one", () => {
 	const found = { kind: "found", entries: [{ trackId: second.trackId, standing: "in-process" }] } as const;
 	expect(readTrackIds(replyOf(200, second), asked)).toEqual(found);
 	const element = `<TrackingDetalle><trackId>${second.trackId}</trackId><estado>En Proceso</estado></TrackingDetalle>`;
@@ -32,7 +32,7 @@ test("one reception may come without a list, and in XML with one", () => {
 	expect(list).toMatchObject({ kind: "found", entries: [found.entries[0], found.entries[0]] });
 });
 
-test("a word that nobody knows is left out, for the result query decides", () => {
+test("an unknown word is left out, since the result query decides", () => {
 	const { estado: _, ...bare } = first;
 	for (const entry of [{ ...bare, estado: "Recibido" }, bare]) {
 		const read = readTrackIds(replyOf(200, [entry]), asked);

@@ -233,7 +233,7 @@ for (const [name, status, body, reading] of [...good, ...hostile]) {
 	});
 }
 
-test("what never became an answer is unavailable, with its reason", () => {
+test("a call without an answer is unavailable, with its reason", () => {
 	for (const reached of ["nothing", "unknown"] as const) {
 		const verdict = readVerdict({ reached, fault: "authority-timeout", detail: "10 s" }, asked);
 		expect(verdict).toEqual({ kind: "unavailable", reason: "authority-timeout", detail: "10 s" });
@@ -263,7 +263,7 @@ test("a verdict carries its trackId and its remarks, without the empty one of co
 	});
 });
 
-test("another document under our number is not taken for ours", () => {
+test("another document under our number is not mistaken for ours", () => {
 	const state = {
 		codigo: 1,
 		estado: "Aceptado",
@@ -292,7 +292,7 @@ test("remarks can be stored whatever they hold", () => {
 	}
 });
 
-test("no JSON value but a fitting one becomes a verdict, and none throws", () => {
+test("no JSON value except a matching one becomes a verdict, and none throws", () => {
 	fc.assert(
 		fc.property(fc.jsonValue(), fc.integer({ min: 100, max: 599 }), (value, status) => {
 			const verdict = readVerdict(replyOf(status, JSON.stringify(value)), asked);

@@ -118,7 +118,7 @@ async function receptionsOf(encf: string): Promise<{ encf: string; sha256: strin
 	return all.filter((one) => one.encf === encf);
 }
 
-test("an e-CF goes from seed to verdict, and every query tells the same of it", async () => {
+test("an e-CF goes from seed to verdict, and every query agrees", async () => {
 	const document = issue("31", "990000026");
 	const submission = await authority.submit(who, document);
 	if (submission.kind !== "received") throw new Error(JSON.stringify(submission));
@@ -156,14 +156,14 @@ for (const [buyer, expected] of [
 	["000000003", { kind: "accepted", conditional: true, code: "4", messages: [{ code: "1385" }] }],
 	["000000007", { kind: "rejected", code: "135", sequenceConsumed: false, retryable: false }],
 ] as const) {
-	test(`the verdict on buyer ${buyer} is read as ${expected.kind} ${expected.code}, on both roads`, async () => {
+	test(`the verdict on buyer ${buyer} is ${expected.kind} on both channels`, async () => {
 		expect(await submitted(issue("31", buyer))).toMatchObject(expected);
 		const summary = await authority.submitSummary(who, issue("32", buyer));
 		expect(summary).toMatchObject({ kind: "decided", verdict: expected });
 	});
 }
 
-test("a document whose answer was lost is unknown, and the queries find it without a second sending", async () => {
+test("a document with a lost answer is unknown, and queries find it without resending", async () => {
 	const document = issue("31", "000000005");
 	expect(await authority.submit(who, document)).toMatchObject({ kind: "unknown", reason: "authority-connection-lost" });
 	const found = await authority.queryTrackIds(who, document);
@@ -182,7 +182,7 @@ test("a second document under a used number is a duplicate", async () => {
 	expect(await authority.queryState(who, { ...second, securityCode })).toEqual({ kind: "not-found" });
 });
 
-test("what the authority does not know is not found, and what cannot be a document is refused", async () => {
+test("an unknown document is not found, and an impossible one is refused", async () => {
 	const document = issue("31", "990000026");
 	const trackId = crypto.randomUUID();
 	expect(await authority.queryResult(who, { ...document, trackId })).toEqual({ kind: "not-found" });
@@ -241,12 +241,12 @@ for (const { expected, ...fault } of faults) {
 	});
 }
 
-test("one 401 in the middle costs a new token and nothing else", async () => {
+test("a single 401 costs a new token and nothing else", async () => {
 	await order({ operation: "receive", mode: "status-401" });
 	expect((await submitted(issue("31", "990000026"))).kind).toBe("accepted");
 });
 
-test("an authority that fails inside says so with a verdict that may be tried again with the same bytes", async () => {
+test("an internal failure of the authority is a verdict that allows a retry", async () => {
 	const document = issue("31", "990000026");
 	await order({ operation: "receive", mode: "code-004" });
 	expect(await submitted(document)).toMatchObject({

@@ -24,7 +24,7 @@ describe("the fixes of a rejection", () => {
 		expect(listFixes("260", [{ code: "260", text: "… de la línea 0" }])[0]?.path).toBe("/lines");
 	});
 
-	test("are none for a code that nobody has written down or that the caller can do nothing about", () => {
+	test("are none for an unknown code, or for one that the caller cannot fix", () => {
 		for (const code of ["9999", "toString", "2", "004", "3243"]) expect(listFixes(code)).toEqual([]);
 	});
 

@@ -35,7 +35,7 @@ test("a known code is explained with cause, fix, fields and the address of its p
 	});
 });
 
-test("texts come in Spanish to whoever asks for it", async () => {
+test("texts are Spanish for callers that request it", async () => {
 	const response = await get("/v1/authority/codes/1209", { "accept-language": "es-DO,es;q=0.9,en;q=0.5" });
 	expect([response.headers.get("content-language"), response.headers.get("vary")]).toEqual(["es", "Accept-Language"]);
 	expect(await response.json()).toMatchObject({ title: "El e-NCF ya fue utilizado", retryable: false });
@@ -107,7 +107,7 @@ test("the language is the one that the header prefers, English without one", () 
 	}
 });
 
-test("an answer that is still true is not sent again, and each language has a tag of its own", async () => {
+test("a current answer is not sent again, and each language has its own tag", async () => {
 	for (const path of ["/v1/authority/codes", "/v1/authority/codes/614", "/v1/authority/codes/9999"]) {
 		const etag = (await get(path)).headers.get("etag") ?? "";
 		expect(etag).toMatch(/^"[\w-]{22}"$/);

@@ -63,7 +63,7 @@ function compare(input: EcfInput) {
 	return { expected, verdict, encf: plan.encf, told, codes: warnings.map(({ code }) => code) };
 }
 
-test("a document is rejected, or accepted with a condition, where its caller is warned of just that, and nowhere else", () => {
+test("the simulator rejects or accepts conditionally what the caller is warned of", () => {
 	const seen = { 1: 0, 2: 0, 4: 0 };
 	for (const input of whole) {
 		const { expected, ...outcome } = compare(input);
@@ -73,7 +73,7 @@ test("a document is rejected, or accepted with a condition, where its caller is 
 	for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
 });
 
-test("of a summary nothing is foretold that stands in the document alone", () => {
+test("a summary gets no warning about data that only the document contains", () => {
 	let warned = 0;
 	for (const input of small) {
 		const { expected, ...outcome } = compare(input);
@@ -83,7 +83,7 @@ test("of a summary nothing is foretold that stands in the document alone", () =>
 	expect(warned).toBeGreaterThan(20);
 });
 
-test("of a summary a tax that does not follow from its base is foretold", () => {
+test("a summary with a tax that does not follow from its base gets a warning", () => {
 	const lines = Array.from({ length: 4 }, () => buildLine({ tax_rate: "18" }));
 	const of32 = (tax: string, grand_total: string) =>
 		toInput(buildInvoice({ type: "32", lines, totals: { subtotal: "400.00", tax, grand_total } }));
@@ -91,7 +91,7 @@ test("of a summary a tax that does not follow from its base is foretold", () => 
 	expect(compare(of32("73.01", "473.01"))).toMatchObject({ expected: 4, verdict: 4 });
 });
 
-test("of a summary excise is foretold to want ITBIS at 18 %, also where no line is of that rate", () => {
+test("a summary with excise needs ITBIS at 18 %, even without a line at that rate", () => {
 	const withExcise = (amount: string, tax_rate: string) => {
 		const excised = buildLine({ tax_rate, additional_taxes: [{ code: "023", amount }] });
 		const grand_total = (100 + Number(amount)).toFixed(2);

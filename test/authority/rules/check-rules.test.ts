@@ -313,14 +313,14 @@ const codesOf = (given: RuleFacts) => checkBusinessRules(given).map(({ code }) =
 const tipped = { tax_rate: "exempt", additional_taxes: [{ code: "001", amount: "1.00" }] };
 
 describe("a business rule of the authority", () => {
-	test("has a border that is tested, each of them", () => {
+	test("has a tested boundary", () => {
 		expect(Object.keys(BORDERS).sort()).toEqual(BUSINESS_RULES.map(({ code }) => code).sort());
 	});
 
 	for (const rule of BUSINESS_RULES) {
 		const border = BORDERS[rule.code];
 		if (!border) continue;
-		test(`${rule.code} is told on one side of its border and not on the other`, () => {
+		test(`${rule.code} applies on one side of its boundary and not on the other`, () => {
 			for (const given of border.keeps) expect(codesOf(given)).not.toContain(rule.code);
 			for (const given of border.breaks) {
 				const [warning] = checkBusinessRules(given).filter(({ code }) => code === rule.code);
@@ -339,7 +339,7 @@ describe("a business rule of the authority", () => {
 		});
 	}
 
-	test("has a verdict only where the authority sees what it is about: of a small consumer invoice the summary", () => {
+	test("has a verdict only where the authority sees the checked data", () => {
 		const lines = [buildLine({ subtotal: "102.00", tax_rate: "exempt" })];
 		const adjustments = [{ kind: "surcharge", description: "x", amount: "1.00" }];
 		const told = (grand_total: string, customer: EcfInvoice["customer"] = BUYER) => {
@@ -362,7 +362,7 @@ describe("a business rule of the authority", () => {
 		for (const breach of from.values()) expect(breach).toHaveProperty("verdict");
 	});
 
-	test("is only asked of the types that it holds for", () => {
+	test("is checked only for its types", () => {
 		expect(codesOf(facts({ type: "32" }))).toEqual([]);
 		expect(codesOf(facts({ type: "32", payment: forms(5) }))).toEqual([]);
 	});
@@ -371,7 +371,7 @@ describe("a business rule of the authority", () => {
 		for (const { number } of BUSINESS_RULES) if (number) expect(explainCode(number)).toMatchObject({ known: true });
 	});
 
-	test("tells of each excise once what a request cannot hold for it, and of no other tax", () => {
+	test("warns once per excise about data that a request cannot hold", () => {
 		const missing = ["subquantity-missing", "reference-quantity-missing", "retail-price-missing"];
 		for (let n = 1; n <= 39; n++) {
 			const code = String(n).padStart(3, "0");
@@ -380,7 +380,7 @@ describe("a business rule of the authority", () => {
 		}
 	});
 
-	test("wants the buyer's name beside the number in a note on a large consumer invoice", () => {
+	test("requires the buyer's name and number in a note on a large consumer invoice", () => {
 		const original = { ...ORIGINAL, total: "250000.00" };
 		const told = (customer: EcfInvoice["customer"]) =>
 			checkBusinessRules(facts({ ...onConsumer, customer }, { original })).map(({ code, pointer }) => [code, pointer]);
@@ -412,7 +412,7 @@ describe("the examples", () => {
 		"34-minimal": ["reference-missing"],
 	};
 	for (const { name, input } of readExamples()) {
-		test(`${name} breaks no rule that it is not meant to break`, () => {
+		test(`${name} breaks no unintended rule`, () => {
 			const plan = planEcf(input);
 			expect([name, codesOf({ plan, registry: ACTIVE })]).toEqual([name, [...(EXPECTED[name] ?? [])]]);
 		});

@@ -38,7 +38,7 @@ test("1920 and 3205: the header's sums are those of its parts", () => {
 	}
 });
 
-test("2020 and 2030: a line's discount and surcharge stand with their tables, which add up to them", () => {
+test("2020 and 2030: a line's discount and surcharge equal the sum of their tables", () => {
 	let seen = 0;
 	for (const { root } of documents) {
 		for (const item of all(root, "Item")) {
@@ -55,7 +55,7 @@ test("2020 and 2030: a line's discount and surcharge stand with their tables, wh
 	expect(seen).toBeGreaterThan(50);
 });
 
-test("260: every line of a 41 says what is withheld, be it 0.00", () => {
+test("260: every line of a 41 states what is withheld, even 0.00", () => {
 	for (const { root } of documents.filter(({ type }) => type === "41")) {
 		for (const item of all(root, "Item")) {
 			expect(text(item, "IndicadorAgenteRetencionoPercepcion")).toBe("1");
@@ -75,7 +75,7 @@ test("156: a credit note is late when its original is more than thirty days olde
 	expect([...seen].sort()).toEqual(["0", "1"]);
 });
 
-test("a rate of ITBIS is named where its base is, and lines of special regime are exempt", () => {
+test("a rate of ITBIS appears with its base, and special-regime lines are exempt", () => {
 	for (const { type, root } of documents) {
 		const header = totals(root);
 		for (const [indicator, rate] of [
@@ -91,7 +91,7 @@ test("a rate of ITBIS is named where its base is, and lines of special regime ar
 	}
 });
 
-test("a foreign amount is the peso amount by the rate, and a currency stands with its rate", () => {
+test("a foreign amount is the peso amount at the rate, and a currency has its rate", () => {
 	let seen = 0;
 	for (const { root } of documents) {
 		expect(all(root, "TipoMoneda").length).toBe(all(root, "TipoCambio").length);
@@ -106,7 +106,7 @@ test("a foreign amount is the peso amount by the rate, and a currency stands wit
 	expect(seen).toBeGreaterThan(20);
 });
 
-test("an adjustment of the whole document names one rate, and a percentage carries its amount", () => {
+test("a document adjustment names one rate, and a percentage has its amount", () => {
 	for (const { root } of documents) {
 		for (const entry of all(root, "DescuentoORecargo")) {
 			expect(text(entry, "IndicadorFacturacionDescuentooRecargo")).toMatch(/^[1-4]$/);

@@ -14,7 +14,7 @@ function overall(past: StatusChanges, since: Date): string[] {
 	return [...(services[0]?.states ?? [])];
 }
 
-test("a quarter of an hour has its worst state, and what is true now goes on to the end", () => {
+test("a quarter of an hour shows its worst state, and the current state lasts on", () => {
 	const past: StatusChanges = new Map([
 		[
 			"overall",
@@ -33,7 +33,7 @@ test("a quarter of an hour has its worst state, and what is true now goes on to 
 	expect(new Set(states.slice(0, -4))).toEqual(new Set(["operational"]));
 });
 
-test("before the first that is known nothing is", () => {
+test("nothing is known before the first known state", () => {
 	const states = overall(new Map(), at("14:00"));
 	expect(states.slice(-3)).toEqual(["unknown", "operational", "operational"]);
 });

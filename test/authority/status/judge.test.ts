@@ -73,7 +73,7 @@ const pickStreak = (row: CallRow | undefined) =>
 	};
 
 describe("the host", () => {
-	test("is unknown until it has given a sign of life, and takes the services that nobody calls along", () => {
+	test("is unknown until its first sign of life, as are its services without calls", () => {
 		const world = openWorld();
 		expect(world.look().status).toBe("unknown");
 		world.run(1, { authentication: true });
@@ -103,7 +103,7 @@ describe("the host", () => {
 		expect([world.look().status, world.statusOf("reception")]).toEqual(["operational", "operational"]);
 	});
 
-	test("has to stand the longer the more often it falls", () => {
+	test("has to hold longer after repeated outages", () => {
 		const world = openWorld();
 		const secondsToReturn = () => {
 			world.run(5, { authentication: false });
@@ -118,7 +118,7 @@ describe("the host", () => {
 		expect(taken[4]).toBeGreaterThanOrEqual(15);
 	});
 
-	test("that nobody has due for minutes is not known", () => {
+	test("is unknown when it has not been probed for minutes", () => {
 		const world = openWorld();
 		world.run(2, { authentication: true });
 		expect(world.run(140, {}).status).toBe("operational");
@@ -127,7 +127,7 @@ describe("the host", () => {
 });
 
 describe("a service", () => {
-	test("is away after five failures in a row while its host lives, and its host is not", () => {
+	test("is away after five failures in a row while its host is not", () => {
 		const world = openWorld();
 		world.run(10, { authentication: true, reception: true });
 		world.run(4, { authentication: true, reception: false });
@@ -139,14 +139,14 @@ describe("a service", () => {
 		expect(world.run(3, { authentication: true, reception: true }).contingency).toBe(false);
 	});
 
-	test("that issuing can do without makes the whole degraded and no more", () => {
+	test("that issuing does not need only degrades the overall state", () => {
 		const world = openWorld();
 		world.run(10, { authentication: true, "track-ids": false });
 		expect(world.statusOf("track-ids")).toBe("outage");
 		expect(world.look()).toMatchObject({ status: "degraded", contingency: false });
 	});
 
-	test("is degraded at one failure in five, and stays so until it is twice as good as it must be", () => {
+	test("is degraded at one failure in five, until it is twice as good as required", () => {
 		const world = openWorld();
 		world.run(2, { authentication: true });
 		for (let i = 0; i < 10; i++) {
@@ -159,7 +159,7 @@ describe("a service", () => {
 		expect(world.statuses).toEqual(["operational", "degraded", "operational"]);
 	});
 
-	test("at the host of summaries is unknown while nobody calls it there, and its host's when it has none of its own", () => {
+	test("at the host of summaries is unknown without calls, or follows a shared host", () => {
 		const apart = openWorld({ hasFcHost: true });
 		apart.run(3, { authentication: true });
 		expect([apart.statusOf("summary-reception"), apart.look().status]).toEqual(["unknown", "operational"]);
@@ -168,7 +168,7 @@ describe("a service", () => {
 		expect(together.statusOf("summary-reception")).toBe("operational");
 	});
 
-	test("of reception is degraded, and documents are in contingency, while the breaker is not closed", () => {
+	test("of reception is degraded, and documents are in contingency, with an open breaker", () => {
 		const world = openWorld();
 		world.run(5, { authentication: true, reception: true });
 		expect(world.look({ breaker: "half-open" })).toMatchObject({ status: "degraded", contingency: true });
@@ -179,7 +179,7 @@ describe("a service", () => {
 describe("what is declared", () => {
 	const window = { from: "2026-11-20T14:00:00.000Z", to: "2026-11-20T14:01:00.000Z" };
 
-	test("turns an outage into maintenance while a window is open, and services that answer into nothing", () => {
+	test("turns an outage into maintenance in a window, except for answering services", () => {
 		const world = openWorld({ windows: [window] });
 		world.run(3, { authentication: true, reception: true, result: true });
 		expect(world.statusOf("reception")).toBe("operational");
@@ -189,7 +189,7 @@ describe("what is declared", () => {
 		expect(world.look().status).toBe("outage");
 	});
 
-	test("counts for services that nobody calls, while it is fresh", () => {
+	test("counts for services without calls, while it is fresh", () => {
 		const world = openWorld();
 		world.run(3, { authentication: true });
 		const declared = { checkedAt: world.now().toISOString(), services: { approval: "No Disponible" as const } };
@@ -208,7 +208,7 @@ describe("what is declared", () => {
 	});
 });
 
-test("no order of answers and failures makes it change more often than every few seconds, nor is it left behind", () => {
+test("changes at most every few seconds in any order of answers and failures", () => {
 	fc.assert(
 		fc.property(fc.array(fc.boolean(), { minLength: 30, maxLength: 240 }), (answers) => {
 			const world = openWorld();

@@ -18,7 +18,7 @@ test("a percentile is right to within five per cent and a millisecond", () => {
 	);
 });
 
-test("histograms of several threads are added without losing anything", () => {
+test("histograms of several threads are added without loss", () => {
 	fc.assert(
 		fc.property(durations, durations, (one, other) => {
 			const sum: Latencies = new Map();
@@ -29,7 +29,7 @@ test("histograms of several threads are added without losing anything", () => {
 	);
 });
 
-test("without calls there is no percentile, and what is no duration falls into the first bucket", () => {
+test("without calls there is no percentile, and an invalid duration counts as shortest", () => {
 	expect(percentileMs(new Map(), 0.5)).toBeNull();
 	expect(percentileMs(histogramOf([Number.NaN, -1, 0]), 0.99)).toBe(1);
 });

@@ -81,7 +81,7 @@ function openProcesses(count: number, over: Partial<AuthorityWatchOptions> = {})
 }
 
 test(
-	"several processes tell a change once, to tenants that ask for it, and what waits is brought forward when it is over",
+	"several processes report a change once to subscribers and expedite what waited",
 	async () => {
 		const { sql } = database;
 		const { authority, stop } = openProcesses(3);
@@ -128,7 +128,7 @@ test(
 );
 
 test(
-	"a verdict that tells a tenant and brings forward what waited for it, and the turn that does the same when the authority is back, wait for each other in one order",
+	"verdicts and the turn after an outage take their locks in one order",
 	async () => {
 		const { sql } = database;
 		const [docId, eventDocId] = [newId(), newId()];
@@ -176,7 +176,7 @@ test(
 const pick = ({ status, authorityStatus }: Record<string, unknown>) => ({ status, authorityStatus });
 
 test(
-	"what nobody has watched for a while is unknown, then and in the picture of the day, and no news",
+	"a state that was not watched for a while is unknown and not reported",
 	async () => {
 		const { sql } = database;
 		const before = await sql`select 1 from events where event = 'authority.status_changed'`;
@@ -198,7 +198,7 @@ test(
 );
 
 test(
-	"what nobody has ever watched is unknown since the process began, not since 1970",
+	"a state that was never watched is unknown since the process began",
 	async () => {
 		const unwatched = await openTestDatabase();
 		try {
@@ -215,7 +215,7 @@ test(
 	WAIT_MS,
 );
 
-test("how long ago the authority came back is told by the database's clock, whatever this machine's says", async () => {
+test("the time since recovery is measured by the database's clock", async () => {
 	const { sql } = database;
 	await sql`
 		update authority_status set status = 'operational', judged_at = clock_timestamp(), since = clock_timestamp() - interval '20 seconds'
@@ -232,7 +232,7 @@ test("how long ago the authority came back is told by the database's clock, what
 	}
 });
 
-test("counts that are written again change nothing, and those of other processes are added", async () => {
+test("counts written twice change nothing, and other processes' counts are added", async () => {
 	const { sql } = database;
 	const report = { operation: "reception", segment: "ecf", durationMs: 100, outcome: "ok" } as const;
 	const [one, other] = [0, 1].map(() => startCallCounter({ sql, clock: systemClock, log }));
@@ -253,7 +253,7 @@ test("counts that are written again change nothing, and those of other processes
 	expect(Math.abs((reception?.p50Ms ?? 0) - 100)).toBeLessThanOrEqual(6);
 });
 
-test("what is older than it is kept goes, but for the state with which the oldest day begins", async () => {
+test("old data is deleted, except the state with which the oldest day begins", async () => {
 	const { sql } = database;
 	const ago = (days: number) => sql`now() - make_interval(days => ${days})`;
 	for (const [days, status] of [

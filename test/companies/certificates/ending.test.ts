@@ -26,13 +26,13 @@ async function addCompany(over: Partial<CertificateRow> = {}): Promise<string> {
 	return tenantId;
 }
 
-test("a certificate is among those of every time in which it ends, and once it has ended among no other", async () => {
+test("a certificate counts in every period in which it ends, and then as ended", async () => {
 	for (const days of [-40, -0.001, 0, 0.5, 1, 1.001, 7, 29, 30, 30.001, 400])
 		await addCompany({ notAfter: inDays(days) });
 	expect(await count()).toEqual({ ended: 2, in1d: 3, in7d: 5, in30d: 7 });
 });
 
-test("one that another will have replaced before its end is left out, and one whose successor comes too late or ends sooner is not", async () => {
+test("a certificate replaced in time is left out, one replaced too late is not", async () => {
 	const plan = async (activateAt: Date, notAfter: Date) => {
 		const tenantId = await addCompany({ notAfter: inDays(5) });
 		await addCertificate(database.sql, tenantId, { status: "scheduled", activateAt, notAfter });
@@ -44,13 +44,13 @@ test("one that another will have replaced before its end is left out, and one wh
 	expect(await count()).toMatchObject({ in7d: 2 });
 });
 
-test("one whose day has come signs instead of the one before it, though nobody has written that down", async () => {
+test("a scheduled certificate whose day has come counts instead of its predecessor", async () => {
 	const tenantId = await addCompany({ notAfter: inDays(-1) });
 	await addCertificate(database.sql, tenantId, { status: "scheduled", activateAt: inDays(-2), notAfter: inDays(20) });
 	expect(await count()).toEqual({ ended: 0, in1d: 0, in7d: 0, in30d: 1 });
 });
 
-test("a retired or removed one is left out, as are all of a closed company, but not those of a suspended one", async () => {
+test("removed certificates and closed companies are left out, suspended ones count", async () => {
 	const notAfter = inDays(2);
 	await addCompany({ notAfter, status: "retired" });
 	await addCompany({ notAfter, status: "removed", sealedKey: null });

@@ -24,7 +24,7 @@ const eventsOf = (tenantId: string) =>
 const namesOf = async (tenantId: string) =>
 	(await eventsOf(tenantId)).map(({ event, body }) => `${event} ${JSON.parse(body).certificate.daysLeft}`);
 
-test("notices come 60, 30, 7 and 1 days before the end and at the end, each once, however often one looks", async () => {
+test("notices come 60, 30, 7 and 1 days before the end and at the end, each once", async () => {
 	const tenantId = await addTenant(database.sql);
 	const id = await add(tenantId);
 	for (const days of [61, 60.001, 60, 59, 45, 30, 29, 8, 7, 3, 1, 0.5, 0, -1, -100]) {
@@ -45,7 +45,7 @@ test("notices come 60, 30, 7 and 1 days before the end and at the end, each once
 	});
 });
 
-test("of days that have passed together the nearest alone is told", async () => {
+test("when several notices are due at once only the nearest is sent", async () => {
 	const tenantId = await addTenant(database.sql);
 	await add(tenantId);
 	await enqueueDueNotices(database.sql, before(5));
@@ -53,7 +53,7 @@ test("of days that have passed together the nearest alone is told", async () => 
 	expect(await namesOf(tenantId)).toEqual(["certificate.expiring 5", "certificate.expired 0"]);
 });
 
-test("an endpoint hears of it if it asked for it, through the outbox", async () => {
+test("an endpoint that subscribes gets the notice through the outbox", async () => {
 	const tenantId = await addTenant(database.sql);
 	await addEndpoint(database.sql, tenantId, "https://a.example/", ["certificate.*"]);
 	await addEndpoint(database.sql, tenantId, "https://b.example/", ["invoice.*"]);
@@ -65,14 +65,14 @@ test("an endpoint hears of it if it asked for it, through the outbox", async () 
 	expect(messages.map(({ kind }) => kind)).toEqual(["webhook.deliver"]);
 });
 
-test("two processes that look at once tell it once", async () => {
+test("two concurrent processes send a notice once", async () => {
 	const tenants = await Promise.all(Array.from({ length: 5 }, () => addTenant(database.sql)));
 	for (const tenantId of tenants) await add(tenantId);
 	await Promise.all([1, 2, 3].map(() => enqueueDueNotices(database.sql, before(7))));
 	for (const tenantId of tenants) expect(await namesOf(tenantId)).toEqual(["certificate.expiring 7"]);
 });
 
-test("nobody is told of one that is retired, or that another will have replaced before its end", async () => {
+test("a retired certificate, or one that will be replaced in time, gets no notice", async () => {
 	const tenantId = await addTenant(database.sql);
 	await add(tenantId);
 	await add(tenantId, { status: "retired" });
@@ -81,14 +81,14 @@ test("nobody is told of one that is retired, or that another will have replaced 
 	expect(await namesOf(tenantId)).toEqual([]);
 });
 
-test("more certificates than one transaction takes are all told", async () => {
+test("more certificates than one transaction takes all get their notices", async () => {
 	const tenants = await Promise.all(Array.from({ length: 120 }, () => addTenant(database.sql)));
 	for (const tenantId of tenants) await add(tenantId);
 	await enqueueDueNotices(database.sql, before(20));
 	for (const tenantId of tenants) expect(await namesOf(tenantId)).toEqual(["certificate.expiring 20"]);
 });
 
-test("the end of a certificate, and no notice before it, is another version of its company, once", async () => {
+test("the end of a certificate, and no notice before it, creates a company version", async () => {
 	const tenantId = await addTenant(database.sql);
 	await add(tenantId);
 	const versionAt = async (days: number) => {

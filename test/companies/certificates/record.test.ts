@@ -13,7 +13,7 @@ const row = (status: CertificateStatus, over: Partial<CertificateRow> = {}): Cer
 });
 const statusesOf = (...rows: CertificateRow[]) => toCertificateRecords(rows, now).map(({ status }) => status);
 
-test("a certificate is told as expired from its end on, whatever its place, unless its key was destroyed", () => {
+test("a certificate is shown as expired after its end unless its key was destroyed", () => {
 	const ended = { notAfter: seconds(-1), activateAt: seconds(100) };
 	const rows = (["active", "scheduled", "retired", "removed"] as const).map((status) => row(status, ended));
 	expect(statusesOf(...rows)).toEqual(["expired", "expired", "expired", "removed"]);
@@ -21,7 +21,7 @@ test("a certificate is told as expired from its end on, whatever its place, unle
 	expect(toCertificateRecords([row("active", ended)], now)[0]).toMatchObject({ status: "expired", daysLeft: -1 });
 });
 
-test("a scheduled one whose day and end have both passed is expired, and the one before it does not sign again", () => {
+test("a scheduled certificate past its end is expired, and its predecessor retired", () => {
 	const over = row("scheduled", { activateAt: seconds(-100), notAfter: seconds(-1) });
 	expect(statusesOf(over, row("active"))).toEqual(["expired", "retired"]);
 });

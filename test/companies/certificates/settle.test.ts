@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test("a scheduled certificate whose day has come is written down as active, the one before it as retired", async () => {
+test("a due scheduled certificate becomes active, and its predecessor retired", async () => {
 	const day = new Date("2027-12-13T12:00:00.000Z");
 	const tenantId = await addTenant(database.sql);
 	const first = await addCertificate(database.sql, tenantId);

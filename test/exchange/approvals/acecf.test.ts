@@ -26,7 +26,7 @@ const identity = createEphemeralIdentity({
 	notAfter: new Date("2027-01-01T00:00:00.000Z"),
 }).then((bytes) => toSigningIdentity(bytes, bunEngine));
 
-test("the members stand in the format's order, the total with two decimals, the time at UTC-4", () => {
+test("the members have the format's order, two decimals in the total and UTC-4", () => {
 	expect(writeAcecf(content({ reason: "A & B <C>" }))).toBe(
 		"<ACECF><DetalleAprobacionComercial><Version>1.0</Version><RNCEmisor>101010101</RNCEmisor><eNCF>E310000004321</eNCF>" +
 			"<FechaEmision>19-11-2026</FechaEmision><MontoTotal>1180.00</MontoTotal><RNCComprador>131880681</RNCComprador><Estado>2</Estado>" +
@@ -63,7 +63,7 @@ test.skipIf(!xmllint || !verify).each(["xades-bes", "xmldsig"] as const)(
 	},
 );
 
-test("whatever is said is what is read of the signed bytes", async () => {
+test("what is written is read back from the signed bytes", async () => {
 	const signer = await identity;
 	const text = fc
 		.string({ unit: "binary", minLength: 1, maxLength: 60 })

@@ -16,7 +16,7 @@ const decisions = fc.array(fc.constantFrom("approved" as const, "rejected" as co
 const reasonOf = (decision: string) => (decision === "rejected" ? { reason: "No es lo pedido" } : {});
 
 test(
-	"of many decisions at once one is made: its like are answered with it, the others refused",
+	"of concurrent decisions one is made: equal ones share it, others are refused",
 	async () => {
 		await fc.assert(
 			fc.asyncProperty(decisions, fc.boolean(), async (all, withKeys) => {
@@ -50,7 +50,7 @@ test(
 );
 
 test(
-	"of many words of a buyer at once the first stands, and is told once",
+	"of a buyer's concurrent decisions the first stands and is reported once",
 	async () => {
 		await fc.assert(
 			fc.asyncProperty(decisions, async (all) => {

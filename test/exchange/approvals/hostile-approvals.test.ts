@@ -82,7 +82,7 @@ function hostileApprovals(): Record<string, string | Uint8Array> {
 }
 
 test(
-	"none of them is taken, nothing of them is stored, and the honest word comes in after all",
+	"none is taken or stored, and a genuine decision is accepted afterwards",
 	async () => {
 		const hostile = Object.entries(hostileApprovals());
 		const found: unknown[] = [];

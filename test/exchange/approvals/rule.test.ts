@@ -45,7 +45,7 @@ const readOrder = async (number: string) =>
 	(await get(service, `/v1/purchase-orders/${number}`, tenant.headers)).json();
 
 test(
-	"an invoice on an open order is approved within the tolerance, and the order is used",
+	"an invoice on an open order is approved within the tolerance and uses the order",
 	async () => {
 		const orderNumber = await openOrder();
 		const approved = await ruled(await receive(service, tenant, strangers({ total: "1180.99" }), { orderNumber }));
@@ -70,7 +70,7 @@ test(
 );
 
 test(
-	"another issuer, another amount, a note, a closed order and a document that the authority rejects wait for a person",
+	"documents that do not match an open order wait for a person",
 	async () => {
 		const orderNumber = await openOrder();
 		const closed = await openOrder({ status: "closed" });
@@ -93,7 +93,7 @@ test(
 );
 
 test(
-	"nothing is approved before the authority has accepted it, and of two at once one uses the order",
+	"nothing is approved before its acceptance, and an order is used once",
 	async () => {
 		const orderNumber = await openOrder();
 		const unknown = { orderNumber, authorityStatus: "unknown" as const };

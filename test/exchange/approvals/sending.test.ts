@@ -32,7 +32,7 @@ async function bought(over = {}): Promise<{ sold: Sold; documentId: string }> {
 }
 
 test(
-	"a lost answer and a receiver that is away are met with the same bytes, and each counts once",
+	"a lost answer and an absent receiver get the same bytes, and each counts once",
 	async () => {
 		const { path } = await listIssuer(service, seller.rnc);
 		service.receiver.answer(path, (n) => (n === 1 ? 503 : 200));
@@ -58,7 +58,7 @@ test(
 );
 
 test(
-	"who refuses is told so, is found in the list, and is sent the same bytes when asked to try again",
+	"a refusal is recorded and listed, and a retry sends the same bytes",
 	async () => {
 		const { path } = await listIssuer(service, seller.rnc);
 		service.receiver.answer(path, 400);
@@ -99,7 +99,7 @@ test(
 );
 
 test(
-	"an issuer that is in no directory ends its sending at once, keeps no one else waiting, and is sent to once it is listed",
+	"an unlisted issuer ends its delivery at once, until a retry after it is listed",
 	async () => {
 		const [lonely, patient] = await Promise.all([createTenant(service), createTenant(service)]);
 		const sold = await sell(service, lonely, patient.rnc);
@@ -117,7 +117,7 @@ test(
 );
 
 test(
-	"a word on a document is told where the authority keeps the document, though the company has moved since",
+	"a decision is sent to the document's environment though the company has moved",
 	async () => {
 		const mover = await createTenant(service);
 		await listIssuer(service, seller.rnc);
@@ -134,7 +134,7 @@ test(
 );
 
 test(
-	"a word that a fault of ours keeps back is given up after three days, and told so",
+	"a decision that our own fault keeps back fails after three days with that reason",
 	async () => {
 		const locked = await createTenant(service);
 		await service.owner`update signing_certificates set sealed_key = 'none' where tenant_id = ${locked.tenantId}`;
@@ -153,7 +153,7 @@ test(
 	WAIT_MS,
 );
 
-test("neither a word, its signed bytes nor an answer can be changed", async () => {
+test("neither a decision, its signed bytes nor an answer can be changed", async () => {
 	const { approvalId } = await decideOn(service, buyer, await receive(service, buyer, strangers()));
 	await until(async () => (await xmlOf(service, buyer, approvalId)).startsWith("<?xml"), WAIT_MS);
 	const { owner: sql } = service;

@@ -56,7 +56,7 @@ async function addWord() {
 	return { tenantId, id };
 }
 
-test("a word whose signer cannot be found now is tried again, and was not sent: nothing of it may have arrived", async () => {
+test("a decision whose signer cannot be looked up is retried and counts as not sent", async () => {
 	const { sql, owner } = database;
 	const { tenantId, id: subject } = await addWord();
 	const message = { id: newId(), kind: "approval.issuer", tenantId, subject, owner: newId() };

@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 test(
-	"eight words at most are under way to it, the authority has answered each meanwhile, and all arrive once it answers",
+	"at most eight decisions wait for a slow issuer, and all arrive once it answers",
 	async () => {
 		const ids: string[] = [];
 		for (let n = 0; n < WORDS; n++) {

@@ -41,7 +41,7 @@ async function addReceived({ sql }: Pick<Scene, "sql">): Promise<{ tenantId: str
 }
 
 test(
-	"a received document is one sealed object beside those that were issued, whole and restorable",
+	"a received document is one sealed object beside issued ones, and restorable",
 	() =>
 		withArchive(async (scene) => {
 			await archiveSealed(scene, 3);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createReceptionLimit } from "../../../src/exchange/reception/concurrency-limit";
 import { problemFrom } from "../../platform/operation/support/call";
 
-test("beyond its room work is refused with a time to come again, and a place that is left is free, however it was left", async () => {
+test("excess work is refused with a time to retry, and finished work frees its place", async () => {
 	const receptionLimit = createReceptionLimit(2);
 	let end: () => void = () => undefined;
 	const held = new Promise<void>((resolve) => {
@@ -21,7 +21,7 @@ test("beyond its room work is refused with a time to come again, and a place tha
 	]);
 });
 
-test("one of many holds half of the room at most", async () => {
+test("one caller gets at most half of the places", async () => {
 	const receptionLimit = createReceptionLimit(4);
 	const { promise: held, resolve: end } = Promise.withResolvers<void>();
 	const first = [receptionLimit.run("a", () => held), receptionLimit.run("a", () => held)];

@@ -27,8 +27,8 @@ const ask = (deps: TokenDeps, authorization?: string) =>
 		(error: Error) => error.message,
 	);
 
-describe("a peer's token", () => {
-	test("is good for an hour, in this service alone, and for its holder's documents", async () => {
+describe("a counterparty's token", () => {
+	test("is valid for an hour, in this service only, and for its holder's documents", async () => {
 		const { token } = await createCounterpartyToken(depsAt(NOW), { subject: "CN=A" });
 		expect(await ask(depsAt(after(3_599_000)), `Bearer ${token}`)).toBe("CN=A");
 		expect(await ask(depsAt(NOW), `bearer  ${token}`)).toBe("CN=A");
@@ -53,7 +53,7 @@ describe("a peer's token", () => {
 describe("a seed", () => {
 	const seedOf = (xml: string) => /<valor>(.*)<\/valor>/.exec(xml)?.[1] ?? "";
 
-	test("is known again for five minutes by whoever has the key, in its one spelling", () => {
+	test("is recognised for five minutes with the key, in its one spelling", () => {
 		const value = seedOf(writeSeed(key, NOW));
 		const endsAt = after(SEED_LIFE_MS);
 		expect(readSeedValue(key, value, NOW)?.endsAt).toEqual(endsAt);

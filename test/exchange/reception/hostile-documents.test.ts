@@ -293,7 +293,7 @@ function hostileRequests(others: Readonly<Record<string, string>>): Hostile[] {
 let known: string[] = [];
 
 test(
-	"of all of them none is received, the service goes on, and nothing of them is stored",
+	"none of them is received or stored, and the service continues",
 	async () => {
 		const genuine = signedEcf({ buyerRnc: tenant.rnc });
 		expect(motiveOf(await (await sendToReceiver(service.url, genuine, { token })).text())).toBe(0);
@@ -321,7 +321,7 @@ test(
 );
 
 test(
-	"a seed is good once, when it is ours and whole, and signed by somebody who is trusted",
+	"a seed works once, if it was issued here, is complete and has a trusted signer",
 	async () => {
 		const ask = async (xml: string) => {
 			const answer = await sendToReceiver(service.url, xml, { path: TOKEN });

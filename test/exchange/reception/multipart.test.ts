@@ -25,7 +25,7 @@ describe("the part xml", () => {
 		expect(take(bodyOf(headers), type)).toEqual(bytesOf(XML));
 	});
 
-	test("is taken behind a preamble, and may hold what only looks like a delimiter", () => {
+	test("is taken after a preamble, and may contain what looks like a delimiter", () => {
 		expect(take(`before\r\n${bodyOf(USUAL, `<a>--${B}</a>`)}`)).toEqual(bytesOf(`<a>--${B}</a>`));
 	});
 

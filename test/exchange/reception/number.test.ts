@@ -16,7 +16,7 @@ const kindOf = (
 	isBounded = true,
 ) => resolveNumber(copies, coming, { at: AT, isBounded }).kind;
 
-test("a document of another signer stands beside one that the authority has not accepted", () => {
+test("another signer's document is stored beside one that is not yet accepted", () => {
 	expect(kindOf([])).toBe("new");
 	for (const authorityStatus of ["unknown", "not_found", "rejected"] as const) {
 		expect([authorityStatus, kindOf([copy({ authorityStatus })])]).toEqual([authorityStatus, "new"]);
@@ -24,13 +24,13 @@ test("a document of another signer stands beside one that the authority has not 
 	expect(kindOf([copy({ authorityStatus: "accepted" })])).toBe("duplicate");
 });
 
-test("a signer's second document is a duplicate unless the authority has rejected the first", () => {
+test("a signer's second document is a duplicate unless the first was rejected", () => {
 	const second = { ...stranger, signer: "IDCDO-1" };
 	expect(kindOf([copy()], second)).toBe("duplicate");
 	expect(kindOf([copy({ authorityStatus: "rejected" })], second)).toBe("new");
 });
 
-test("the same bytes are the same document, whatever else came", () => {
+test("the same bytes are the same document, whatever else arrived", () => {
 	const same = { ...stranger, sha256: "aa" };
 	expect(
 		resolveNumber([copy({ id: "7" }), copy({ sha256: "cc", authorityStatus: "accepted" })], same, {
@@ -43,11 +43,11 @@ test("the same bytes are the same document, whatever else came", () => {
 	});
 });
 
-test("each of the authority's environments has numbers of its own", () => {
+test("each of the authority's environments has its own numbers", () => {
 	expect(kindOf([copy({ segment: "certecf", authorityStatus: "accepted" })])).toBe("new");
 });
 
-test("so many unproven ones of the last three days make the next come again, but not one that the company imports", () => {
+test("too many unproven documents in three days delay the next, but no import", () => {
 	const many = Array.from({ length: UNPROVEN_MAX }, (_, i) => copy({ sha256: `c${i}`, signer: `IDCDO-9${i}` }));
 	expect(kindOf(many)).toBe("full");
 	expect(kindOf(many, stranger, false)).toBe("new");
@@ -56,7 +56,7 @@ test("so many unproven ones of the last three days make the next come again, but
 	expect(kindOf(many.map((one) => ({ ...one, receivedAt: new Date("2026-11-17T11:59:59Z") })))).toBe("new");
 });
 
-test("one signer's many rejected documents take one place, and are bounded by themselves", () => {
+test("one signer's rejected documents take one place and have their own limit", () => {
 	const many = Array.from({ length: UNPROVEN_MAX }, (_, i) => copy({ sha256: `c${i}`, authorityStatus: "rejected" }));
 	expect(kindOf(many)).toBe("new");
 	expect(kindOf(many, { ...stranger, signer: "IDCDO-1" })).toBe("full");

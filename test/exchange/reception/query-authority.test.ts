@@ -10,7 +10,7 @@ import { until } from "../../support/until";
 const TIMEOUT_MS = 120_000;
 
 test(
-	"a document that the authority has rejected is told and listed as rejected",
+	"a document that the authority has rejected is shown and listed as rejected",
 	async () => {
 		const service = await sharedService();
 		const tenant = await createTenant(service);
@@ -25,6 +25,6 @@ test(
 	TIMEOUT_MS,
 );
 
-test("what the authority has not decided is asked for soon at first, and the seldomer the longer it takes", () => {
+test("an undecided document is queried soon at first, then less often", () => {
 	expect([0, 10, 50, 100, 3_600, 86_400].map(inProcessSeconds)).toEqual([5, 5, 5, 10, 360, 3_600]);
 });

@@ -14,14 +14,14 @@ beforeAll(async () => {
 
 const send = async (xml: string) => (await sendToReceiver(service.url, xml, { token })).text();
 
-test("a closed company receives nothing, and nobody signs for it", async () => {
+test("a closed company receives nothing and signs nothing", async () => {
 	const tenant = await createTenant(service);
 	await service.sql`update companies set status = 'closed' where tenant_id = ${tenant.tenantId}`;
 	const arecf = await send(signedEcf({ buyerRnc: tenant.rnc }));
 	expect([motiveOf(arecf), arecf.includes("<Signature")]).toEqual([4, false]);
 });
 
-test("a sender that lost the answer hears it again after the company has closed, and nobody hears another one", async () => {
+test("a sender that lost its answer gets it again after the company has closed", async () => {
 	const tenant = await createTenant(service);
 	const xml = signedEcf({ buyerRnc: tenant.rnc });
 	const first = await send(xml);
@@ -32,7 +32,7 @@ test("a sender that lost the answer hears it again after the company has closed,
 	expect([motiveOf(changed), changed.includes("<Signature")]).toEqual([2, false]);
 });
 
-test("without a certificate in force a good document is asked for again later, and a bad one is refused without a signature", async () => {
+test("without a valid certificate genuine documents are deferred and refusals unsigned", async () => {
 	const tenant = await createTenant(service);
 	await service.owner`update signing_certificates set not_after = now() - interval '1 hour' where tenant_id = ${tenant.tenantId}`;
 	const xml = signedEcf({ buyerRnc: tenant.rnc });
@@ -47,7 +47,7 @@ test("without a certificate in force a good document is asked for again later, a
 	expect(await service.sql`select 1 from received_documents where tenant_id = ${tenant.tenantId}`).toHaveLength(0);
 });
 
-test("who writes another's serial number into his own name is not taken for that one, whose document comes in", async () => {
+test("a signer with a forged serial number in its name is not mistaken for its owner", async () => {
 	const tenant = await createTenant(service);
 	const identity = await certifyPerson("00100000058", "EVA, SERIALNUMBER=IDCDO-00100000009");
 	const encf = nextEncf();
@@ -61,7 +61,7 @@ test("who writes another's serial number into his own name is not taken for that
 	expect(items.map(({ signature }) => signature.signer)).toEqual(["IDCDO-00100000009", "IDCDO-00100000058"]);
 });
 
-test("what was received is changed by nobody, and the archive has it sealed with its acknowledgement", async () => {
+test("a received document is immutable and archived with its acknowledgement", async () => {
 	const tenant = await createTenant(service);
 	const xml = signedEcf({ buyerRnc: tenant.rnc });
 	const arecf = await send(xml);

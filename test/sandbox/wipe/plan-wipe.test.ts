@@ -81,7 +81,7 @@ test("documents of a company go without the company, its numbers and its credent
 	for (const table of ["companies", "oauth_clients", "sequences"]) expect(planned).not.toContain(table);
 });
 
-test("a table that refers by two columns, and one that refers to that, are found through the keys", () => {
+test("tables with composite keys, and tables that refer to them, are found", () => {
 	const column = (table: string, name: string) => ({ table, column: name, type: "uuid" });
 	const catalogue = {
 		columns: [column("things", "tenant_id"), column("parts", "n"), column("screws", "n"), column("others", "n")],
@@ -110,7 +110,7 @@ test("a table that refers by two columns, and one that refers to that, are found
 	expect(tenantColumnOf(catalogue, "others")).toBeUndefined();
 });
 
-test("a table with a column of documents is told by what it refers to besides, and by nothing twice", () => {
+test("a table with a document column is also selected by its other references", () => {
 	const columnsOf = (table: string, ...names: string[]) => names.map((column) => ({ table, column, type: "uuid" }));
 	const reference = (table: string, column: string, parent: string, parentColumn: string) => ({
 		...{ table, columns: [column], parent, parentColumns: [parentColumn] },
@@ -140,7 +140,7 @@ test("a table with a column of documents is told by what it refers to besides, a
 	expect(words).toEqual({ ...byColumn("words", "tenant_id"), references: [] });
 });
 
-test("tables that refer to each other in a circle are told instead of being tried", () => {
+test("circular references between tables are reported", () => {
 	const reference = (table: string, parent: string) => ({ table, columns: ["a"], parent, parentColumns: ["id"] });
 	const catalogue = {
 		columns: ["one", "two"].map((table) => ({ table, column: "tenant_id", type: "uuid" })),

@@ -44,7 +44,7 @@ async function addOldCompany(rnc: string): Promise<string> {
 	return tenantId;
 }
 
-test("a company that cannot be closed is wiped the next time, and keeps no other one", async () => {
+test("a company that cannot be closed is wiped next time and does not stop the others", async () => {
 	const stuck = await addOldCompany("990000002");
 	await addOldCompany("990000003");
 	const closing = async (tenantId: string) => {
@@ -56,7 +56,7 @@ test("a company that cannot be closed is wiped the next time, and keeps no other
 	expect(await wipe()).toMatchObject({ tenants: 1, busy: 0 });
 });
 
-test("a step that holds its message and then needs its company is written, and the company is wiped when it has been", async () => {
+test("a step that holds its message and needs its company completes before the wipe", async () => {
 	const { sql } = database;
 	const tenantId = await addOldCompany("990000001");
 	const { docId } = await addInvoice(sql, tenantId);

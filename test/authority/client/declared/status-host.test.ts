@@ -24,7 +24,7 @@ const open = (url: string, key: string | undefined) =>
 const steer = (what: string, body: unknown) =>
 	fetch(`${simulator.url}/_simulator/${what}`, { method: "POST", body: JSON.stringify(body) });
 
-test("what is declared of services, of environments and of maintenance is understood", async () => {
+test("declared states of services, environments and maintenance are read", async () => {
 	await steer("services", { ambiente: "Produccion", servicio: "Recepción", isUp: false });
 	await steer("maintenance", {
 		...{ ambiente: "Certificacion", horaInicio: "9:00 AM", horaFin: "12:00 PM", dias: ["06-08-2020"] },

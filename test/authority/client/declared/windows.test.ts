@@ -14,11 +14,11 @@ const told = (over: Record<string, unknown> = {}) =>
 		),
 	)?.map(({ segment, from, to }) => [segment, from.toISOString(), to.toISOString()]);
 
-test("a window is read by the authority's wall clock: nine in the morning is 13:00 UTC, 12:00 PM is noon", () => {
+test("a window is read in the authority's local time", () => {
 	expect(told()).toEqual([["ecf", "2020-08-06T13:00:00.000Z", "2020-08-06T16:00:00.000Z"]]);
 });
 
-test("midnight is 12:00 AM, and a window that ends at or before its beginning goes on until the next day", () => {
+test("12:00 AM is midnight, and a window may last into the next day", () => {
 	expect(told({ horaInicio: "10:30 PM", horaFin: "12:00 AM", dias: ["31-12-2026"] })).toEqual([
 		["ecf", "2027-01-01T02:30:00.000Z", "2027-01-01T04:00:00.000Z"],
 	]);
@@ -27,7 +27,7 @@ test("midnight is 12:00 AM, and a window that ends at or before its beginning go
 	]);
 });
 
-test("every day of a window is one of its own, and all are told in the order in which they begin", () => {
+test("every day of a window is a window, and all are ordered by their start", () => {
 	expect(told({ dias: ["07-08-2020", "06-08-2020"] })?.map(([, from]) => from)).toEqual([
 		"2020-08-06T13:00:00.000Z",
 		"2020-08-07T13:00:00.000Z",
@@ -47,7 +47,7 @@ test.each<[string, Record<string, unknown>]>([
 	expect(told(over)).toEqual([]);
 });
 
-test("an answer of another kind is none", () => {
+test("an answer of another kind has no windows", () => {
 	for (const text of ["[]", "{}", '"Disponible"', "<html></html>", ""]) {
 		const windows = readWindows(readAnswer(text));
 		expect(windows === undefined || windows.length === 0).toBe(true);
@@ -55,7 +55,7 @@ test("an answer of another kind is none", () => {
 	expect(readWindows(readAnswer('{"otra":1}'))).toBeUndefined();
 });
 
-test("every minute of every day is read as the instant that it is", () => {
+test("every minute of every day is read as the right instant", () => {
 	const minutes = fc.integer({ min: 0, max: 1_439 });
 	const day = fc.date({ min: new Date("2000-01-01"), max: new Date("2099-12-31"), noInvalidDate: true });
 	const clock = (all: number) => {
