@@ -80,10 +80,10 @@ const RETRY_MS = 30_000;
 const RETRY_MS_MAX = 900_000;
 
 /**
- * Opens the registry. The last good run's snapshot, or an older one while that is rebuilt, is mapped at once and verified in the
- * background, and a due ingest runs in the background too. Without a snapshot, a file is loaded before this returns and a download
- * continues afterwards. A source that cannot be loaded is logged and tried again; until then every answer is `registry-unavailable`. Throws
- * for an invalid schedule or source address, and if the database is down.
+ * Opens the registry. It maps the last good run's snapshot at once, or an older one while that is rebuilt. Verification and a due ingest
+ * follow in the background. Without a snapshot, a file is loaded before this returns, and a download continues afterwards. A source that
+ * cannot be loaded is logged and tried again; until then every answer is `registry-unavailable`. Throws for an invalid schedule or source
+ * address, and if the database is down.
  */
 export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const { sql, clock, log } = deps;

@@ -1,6 +1,6 @@
 /**
- * Chooses which positions a search visits: runs of equal values in a field with few distinct ones; otherwise the rarest query word, or two
- * query words at once if the field has their pairs.
+ * Chooses which positions a search visits. In a field with few distinct values these are runs of equal values; otherwise those of the
+ * rarest query word, or of two query words at once if the field has their pairs.
  *
  * Every walk visits the same hits in the same order, so a walk over fewer positions reaches them in fewer steps. A walk that merges many
  * lists pays for opening each of them first. The estimate assumes that words occur independently.

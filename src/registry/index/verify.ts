@@ -1,6 +1,6 @@
 /**
- * Verifies a whole snapshot before it is published: every byte against its checksum and every number against its range, so that no reader
- * can later run out of bounds or in circles.
+ * Verifies a whole snapshot before it is published: every byte against its checksum and every number against its range. No reader can then
+ * run out of bounds or in circles.
  */
 
 import { type FileHandle, open } from "node:fs/promises";

@@ -22,7 +22,6 @@ export type FromAssistant =
 	| { readonly kind: "folded"; readonly names: FoldedValues }
 	| { readonly kind: "written"; readonly part: WrittenPart }
 	| { readonly kind: "verified" }
-	/** `result` is present if the source is at fault. */
 	| { readonly kind: "failed"; readonly result?: SourceError["result"]; readonly message: string };
 
 let names = createNames();
@@ -71,7 +70,6 @@ function writePart(path: string, columns: EntryColumns): void {
 	post({ kind: "verified" });
 }
 
-/** Verifies the written part, while more is written after it. */
 function verifyPart(
 	path: string,
 	part: WrittenPart,

@@ -17,7 +17,6 @@ export type Assistant = {
 	readonly written: () => Promise<WrittenPart>;
 	/** Settles when the written part is verified in the file. Throws: an Error that names the damage. */
 	readonly verified: () => Promise<void>;
-	/** Ends the thread and frees its memory. */
 	readonly end: () => Promise<void>;
 };
 
@@ -39,7 +38,6 @@ export function startAssistant(): Assistant {
 		deliver({ kind: "failed", message: `the ingest's second thread failed: ${event.message}` });
 	};
 	void ended.then(() => deliver({ kind: "failed", message: "the ingest's second thread died" }));
-	/** Receives messages until `accept` returns a value. */
 	const receiveUntil = <T>(accept: (message: FromAssistant) => T | undefined): Promise<T> =>
 		new Promise<T>((settle, fail) => {
 			wake = () => {

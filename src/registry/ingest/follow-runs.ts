@@ -36,7 +36,6 @@ type Follower = {
 	/** Reads the whole file in use once and replaces it if it is damaged. Never throws. */
 	readonly verify: () => Promise<void>;
 	readonly isLastGoodInUse: () => boolean;
-	/** Reads the state of the runs without loading data. */
 	readonly refreshRuns: () => Promise<void>;
 	/** Schedules the removal of erased entries from the files; calls before it starts are combined. */
 	readonly scheduleClearing: () => void;
@@ -181,13 +180,11 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 type HeartbeatDeps = {
 	readonly sql: Sql;
 	readonly log: Log;
-	/** Reads changes whose notification may be lost. Called one at a time; never rejects. */
 	readonly readMissed: () => Promise<void>;
 };
 
 const HEARTBEAT_INTERVAL_MS = 250;
 const MISSED_AFTER_MS = 750;
-/** Shorter silences are not worth a log line. */
 const SILENT_AFTER_MS = 5_000;
 
 /** Starts to listen for heartbeats; the returned function stops it. */

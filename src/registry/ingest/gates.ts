@@ -23,7 +23,7 @@ const SAMPLES = 2_000;
  * these. Gap: it is unknown how many the authority's own file has; a few thousand of 760,000 pass.
  */
 const GARBLED_PER_MILLE_MAX = 5;
-const FORCE_IT = "force the ingest if the change is meant";
+const FORCE_IT = "force the ingest if the change is intended";
 
 type GatedFacts = Pick<
 	ParsedSource,

@@ -28,7 +28,6 @@ export type ToIngest =
 export type FromIngest =
 	| { readonly kind: "progress"; readonly progress: IngestProgress }
 	| { readonly kind: "done"; readonly answer: IngestAnswer }
-	/** `result` is present if the source is at fault. */
 	| {
 			readonly kind: "failed";
 			readonly result?: SourceError["result"];

@@ -67,7 +67,6 @@ export type SourceFacts = {
 };
 
 export type Prepared =
-	/** The server reports no change. */
 	| { readonly kind: "unmodified" }
 	/** The data of the previous run; with a path if its snapshot had to be built. */
 	| { readonly kind: "same"; readonly etag: string | null; readonly path?: string }
@@ -182,10 +181,9 @@ async function parseAndBuild(
 	return { facts };
 }
 
-/** Parses the source, a zip while it is extracted. */
 async function parseFile(job: PrepareJob, assistant: Assistant, onProgress: OnProgress): Promise<ParsedSource> {
-	const asked = createErasedCheck(job.erased);
-	const isErased = asked && createAscendingCheck(asked, openCleared(job));
+	const check = createErasedCheck(job.erased);
+	const isErased = check && createAscendingCheck(check, openCleared(job));
 	const fetched = mapFile(fetchedPathOf(job));
 	const unpacking = isZip(fetched) ? unzipOnly(fetched) : undefined;
 	const sourceBytes = unpacking?.bytes ?? fetched.length;

@@ -27,7 +27,6 @@ import { runClear, runPrepare, runVerify } from "./in-thread";
 import type { VerifyAnswer } from "./kept-files";
 import type { PrepareJob } from "./prepare";
 
-/** What every change of the data in use needs. */
 export type IngestDeps = {
 	readonly sql: Sql;
 	readonly clock: Clock;
@@ -149,7 +148,6 @@ export async function removeOlder(deps: IngestDeps): Promise<void> {
 	await deps.directory.keepOnly(new Set(await listKeptRuns(deps.sql)));
 }
 
-/** Whether the file in use is the newest one of its run. */
 export function isNewestFile({ directory }: Pick<IngestDeps, "directory">, { run, snapshot }: Loaded): boolean {
 	const path = directory.find(run.runId);
 	return path === snapshot.path && findFileId(path) === snapshot.fileId;
@@ -224,7 +222,6 @@ async function serveOlder(deps: IngestDeps): Promise<void> {
 	);
 }
 
-/** Logs that the served run is not the last good one. */
 export function logOlderServed({ log }: Pick<IngestDeps, "log">, runId: string, lastGood: string | undefined): void {
 	if (runId === lastGood) return;
 	log.error(
@@ -303,7 +300,6 @@ function isClearingNeeded(deps: IngestDeps): boolean {
 	return isOutdated || !areFilesCleared(deps);
 }
 
-/** Files that may hold an erased entry. */
 function listUncleared({ directory, tombstones }: Pick<IngestDeps, "directory" | "tombstones">) {
 	const fingerprint = tombstones.fingerprint();
 	const searched = directory.readCleared();

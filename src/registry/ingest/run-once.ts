@@ -23,7 +23,6 @@ import { type IngestDeps, openFile } from "./run-files";
 
 type RunIngestDeps = {
 	readonly sql: Sql;
-	/** Where this host's snapshots are. */
 	readonly directory: string;
 	readonly pepper: Uint8Array;
 	readonly clock: Clock;
@@ -74,7 +73,6 @@ function toIngestDeps({ sql, directory, pepper, clock, log }: RunIngestDeps): In
 
 /** Rolls back to the data of an earlier run, for later data that is wrong although it passed the gates. */
 
-/** The run cannot be rolled back to. */
 export class RollbackError extends Error {
 	constructor(
 		readonly runId: string,

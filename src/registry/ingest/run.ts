@@ -27,7 +27,6 @@ import { asChanged, findIntactFile, type IngestDeps, jobOf, removeOlder, takeInt
 import { SourceError } from "./source/source-error";
 
 export type IngestOptions = {
-	/** In the form that `toSourceName` returns. */
 	readonly source: string;
 	/** Allows any change of size and of entries. */
 	readonly force: boolean;
@@ -147,7 +146,6 @@ async function recordFailure(tx: Tx, run: RunRow): Promise<Step> {
 	return { run: toIngestRun(run) };
 }
 
-/** Only the operator can force an ingest. */
 async function recordForce(tx: Tx, source: string, run: IngestRun, at: Date): Promise<void> {
 	const { runId, result, recordCount, reason } = run;
 	await recordAudit(tx, {
@@ -199,7 +197,6 @@ export function toRunRow(
 	};
 }
 
-/** The row of an ingest whose source could not be read. */
 export function toFailedRow(source: string, started: Started, error: SourceError, now: Date): RunRow {
 	return {
 		runId: started.runId,

@@ -23,8 +23,8 @@ export function startSchedule(pattern: string, work: () => Promise<void>): Sched
 }
 
 /**
- * Whether a process should ingest at its start: the source changed its name, a scheduled time was missed, or the source file was written
- * after it last confirmed the run in use.
+ * Whether a process should ingest at its start. It should if the source has another name, if a scheduled time was missed, or if the source
+ * file was written after it last confirmed the run in use.
  */
 export async function isIngestDue(
 	source: string,

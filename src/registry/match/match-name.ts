@@ -31,11 +31,11 @@ export function* matchName(
 	name: string,
 	{ minScore, limit }: MatchOptions,
 ): Generator<void, NameMatch[]> {
-	const asked = yield* weighInSteps(vocabulary, name);
-	const score = scorer(vocabulary, asked);
+	const queryWords = yield* weighInSteps(vocabulary, name);
+	const score = scorer(vocabulary, queryWords);
 	const seen = new Set<string>();
 	const matches: NameMatch[] = [];
-	for (const query of yield* listQueries(vocabulary, name, asked, minScore)) {
+	for (const query of yield* listQueries(vocabulary, name, queryWords, minScore)) {
 		for (const field of MATCHED_FIELDS) {
 			const { entries } = search({ ...query, field, limit: HITS_MAX });
 			yield;
@@ -57,13 +57,13 @@ type Query = Pick<SearchQuery, "text" | "after">;
 function* listQueries(
 	vocabulary: Vocabulary,
 	name: string,
-	asked: readonly WeightedWord[],
+	queryWords: readonly WeightedWord[],
 	minScore: number,
 ): Generator<void, Query[]> {
-	if (asked.length === 0) return [];
+	if (queryWords.length === 0) return [];
 	// The name as written comes first: it finds an exact match among names of very common words.
 	const written = normaliseText(name);
-	const candidates = yield* candidateQueries(vocabulary, asked, minScore, QUERIES_MAX - 1);
+	const candidates = yield* candidateQueries(vocabulary, queryWords, minScore, QUERIES_MAX - 1);
 	const [first, ...others] = [...new Set([written, ...candidates])].map((text) => ({ text }));
 	return [...(first ? [first] : []), ...(hasImplied(written) ? sameLength(written) : []), ...others];
 }
@@ -83,8 +83,8 @@ function sameLength(text: string): Query[] {
 }
 
 /** Scores many names against one, caching repeated words. */
-function scorer(vocabulary: Vocabulary, asked: readonly WeightedWord[]): (name: string) => number {
-	const known = new Map(asked.map(({ word }) => [word, new Map<string, number>()]));
+function scorer(vocabulary: Vocabulary, queryWords: readonly WeightedWord[]): (name: string) => number {
+	const known = new Map(queryWords.map(({ word }) => [word, new Map<string, number>()]));
 	const likeness = (a: string, b: string): number => {
 		const ofWord = known.get(a);
 		const before = ofWord?.get(b);
@@ -93,7 +93,7 @@ function scorer(vocabulary: Vocabulary, asked: readonly WeightedWord[]): (name: 
 		ofWord?.set(b, alike);
 		return alike;
 	};
-	return (name) => scoreNames(asked, weighName(vocabulary, name), likeness);
+	return (name) => scoreNames(queryWords, weighName(vocabulary, name), likeness);
 }
 
 function bestField(score: (name: string) => number, entry: RegistryEntry): NameMatch {
@@ -136,19 +136,19 @@ export function* candidateQueries(
 	max: number,
 ): Generator<void, string[]> {
 	const total = weightOf(name);
-	const asked = name
+	const queryWords = name
 		.filter(({ kind }) => kind === "proper")
 		.sort((a, b) => b.weight - a.weight)
 		.slice(0, WORDS_MAX);
-	if (asked.length === 0) return name.length === 0 ? [] : initialsQueries(name);
-	const needed = (MARGIN * total * minScore) / (2 - minScore) - (total - weightOf(asked));
+	if (queryWords.length === 0) return name.length === 0 ? [] : initialsQueries(name);
+	const needed = (MARGIN * total * minScore) / (2 - minScore) - (total - weightOf(queryWords));
 	const spellings = new Map<string, Spelling[]>();
-	for (const { word } of asked) {
+	for (const { word } of queryWords) {
 		spellings.set(word, spellingsOf(vocabulary, word));
 		yield;
 	}
 	const queries: SpelledSet[] = [];
-	for (const set of smallestSets(asked, needed)) {
+	for (const set of smallestSets(queryWords, needed)) {
 		queries.push(...spellOut(set, spellings, max));
 		yield;
 	}
@@ -158,8 +158,8 @@ export function* candidateQueries(
 
 /** If a name has only initials and links, they are searched for both as separate letters and as one word. */
 function initialsQueries(name: readonly WeightedWord[]): string[] {
-	const telling = name.filter(({ kind }) => kind !== "form");
-	const words = telling.length > 0 ? telling : name;
+	const distinctive = name.filter(({ kind }) => kind !== "form");
+	const words = distinctive.length > 0 ? distinctive : name;
 	const apart = words.map(({ word, kind }) => (kind === "joined" ? [...word].join(" ") : word)).join(" ");
 	return [...new Set([apart, words.map(({ word }) => word).join(" ")])];
 }

@@ -1,13 +1,13 @@
 /**
  * The folder of a host's snapshots, which all its processes share.
  *
- *   RUN.0.snapshot     the data of a run, as it was built
+ *   RUN.0.snapshot     the data of a run, as built
  *   RUN.1.snapshot     the same without later erasures; the highest number counts
  *   NAME.tmp           a source being read or a snapshot being built
  *   cleared.json       which files were searched for which erasures and hold none of them
  *
  * Files appear complete, through a rename. A writer holds the ingest lock, so a temporary file that it finds at its start was left by a
- * crash or by a previous holder (ingest-lock.ts); at its end it removes only its own. Only damaged files are removed without the lock.
+ * crash or by a previous holder (ingest-lock.ts). At its end it removes only its own. Only damaged files are removed without the lock.
  * Writes and removals are asynchronous, because removing a file of a hundred megabytes takes as long as many answers.
  */
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";

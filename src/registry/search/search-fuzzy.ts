@@ -52,7 +52,7 @@ type Guess = { readonly words: readonly string[]; readonly cost: number };
  * Empty if some word is close to none.
  */
 export function expandQuery(vocabulary: Vocabulary, q: string, max = 8): string[] {
-	// Costs add up, so the best queries of n words start with some of the best of n - 1; no more need to be kept.
+	// Costs add up, so the best queries of n words start with some of the best of n - 1; the others need not be kept.
 	let best: Guess[] = [{ words: [], cost: 0 }];
 	for (const word of normaliseText(q).split(" ")) {
 		const options = optionsFor(vocabulary, word);

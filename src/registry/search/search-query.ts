@@ -158,8 +158,8 @@ function checkLength(q: string, text: string): Read {
 const lengthOf = (text: string) => (asciiOnly.test(text) ? text.length : [...text].length);
 
 /**
- * The cursor of a search: the end of the previous page, authenticated under a key and bound to one query, so that it can be neither forged
- * nor used for another query. It contains values instead of rows, and thus stays valid after the next ingest and in every process.
+ * The cursor of a search: the end of the previous page, authenticated under a key and bound to one query. It contains values instead of
+ * rows, so it stays valid after the next ingest and in every process.
  */
 
 const MAC_BYTES = 12;

@@ -39,7 +39,6 @@ export function buildSnapshot(path: string, columns: EntryColumns, names: Names,
 	}
 }
 
-/** The text field whose index is written together with the entries. */
 export const ENTRIES_FIELD = "trade_name" satisfies TextField;
 
 /** Writes the entries, the sections that lead to them, and the index of commercial names: half of the work. */
@@ -84,7 +83,6 @@ export function finishSnapshot(
 	writer.finish({ ...facts, entryCount: columns.keys.length, statuses: columns.statusTexts });
 }
 
-/** The rows in the form that the indexes of text fields need. */
 export function describeRows({ keys, records, endings, endingParts, statusTexts }: EntryColumns): Rows {
 	const active = statusTexts.indexOf(ACTIVE_STATUS);
 	const isActive = new Uint8Array(keys.length);

@@ -35,7 +35,6 @@ export function createByteDictionary(): ByteDictionary {
 	let content: Int32Array = new Int32Array(1 << 12);
 	let contentEnd = 0;
 	let slots: Int32Array = new Int32Array(SLOT_NUMBERS << 11);
-	/** Number → length in bytes. */
 	let lengths: Uint32Array = new Uint32Array(1 << 10);
 	let size = 0;
 
@@ -69,7 +68,7 @@ export function createByteDictionary(): ByteDictionary {
 		return staging;
 	};
 	const internStaged = (length: number, mixed: number): number => {
-		const asked = staging;
+		const wanted = staging;
 		const words = countWords(length);
 		const hash = finishHash(mixed, length);
 		const known = slots;
@@ -77,7 +76,7 @@ export function createByteDictionary(): ByteDictionary {
 		let slot = (hash << SLOT_BITS) & mask;
 		for (let held = known[slot] ?? 0; held !== 0; held = known[slot] ?? 0) {
 			if (known[slot + 1] === hash && known[slot + 2] === length) {
-				if (isEqual(content, known[slot + 3] ?? 0, asked, words)) return held - 1;
+				if (isEqual(content, known[slot + 3] ?? 0, wanted, words)) return held - 1;
 			}
 			slot = (slot + SLOT_NUMBERS) & mask;
 		}
@@ -109,7 +108,6 @@ export function createByteDictionary(): ByteDictionary {
 	};
 }
 
-/** Initial value of every hash. */
 export const HASH_SEED = 0x2545f491;
 
 /** Adds four bytes to a hash. The result stays a signed 32-bit integer, because an unsigned one would be computed in floating point. */
@@ -123,7 +121,6 @@ function finishHash(mixed: number, length: number): number {
 	return hash ^ (hash >>> 16);
 }
 
-/** The number of integers that a string of this many bytes takes. */
 function countWords(length: number): number {
 	return (length + WORD_BYTES - 1) >>> 2;
 }
@@ -133,7 +130,6 @@ function isEqual(content: Int32Array, start: number, staging: Int32Array, words:
 	return true;
 }
 
-/** The strings without their padding. */
 function unpad(content: Int32Array, lengths: Uint32Array) {
 	const padded = new Uint8Array(content.buffer);
 	const starts = new Uint32Array(lengths.length + 1);
@@ -150,8 +146,6 @@ function unpad(content: Int32Array, lengths: Uint32Array) {
 }
 
 markCold(unpad);
-
-/** Typed arrays that grow, for amounts that are unknown in advance. */
 
 export function grownBytes(bytes: Uint8Array<ArrayBuffer>, needed: number): Uint8Array<ArrayBuffer> {
 	if (needed <= bytes.length) return bytes;

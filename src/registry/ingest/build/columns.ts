@@ -85,7 +85,6 @@ export function createColumnCollector(
 	const buffer = createResponseBuffer(CHUNK_RECORDS * NAMES_BYTES_ABOUT + NAME_BUFFER_FREE_BYTES);
 	let starts = new Uint32Array(2 * CHUNK_RECORDS + 1);
 
-	/** Sorts the records of a full chunk and passes on their names. */
 	const endChunk = () => {
 		const from = ((count - 1) >>> CHUNK_BITS) << CHUNK_BITS;
 		const order = sortChunk(keys.subarray(from, count), endings.subarray(from, count));
@@ -93,7 +92,6 @@ export function createColumnCollector(
 		const chunk = { texts, starts: starts.subarray(0, 2 * (count - from) + 1), count: count - from };
 		takeNames(order ? { ...chunk, order } : chunk);
 	};
-	/** Takes a record whose names are in the buffer. */
 	const append = (key: number, nameEnd: number, tradeNameEnd: number, ending: number): void => {
 		if (count === keys.length) {
 			keys = grownKeys(keys, count + 1);

@@ -21,7 +21,6 @@ export type Cells = {
 	readonly regimeEnd: number;
 };
 
-/** Reads the text of a cell of the source. */
 export type ReadCell = (source: Uint8Array, from: number, to: number) => string;
 
 type Endings = {

@@ -6,7 +6,6 @@ import { sortByGroup, sortSequences, startsOf } from "./sort";
 export type Rows = {
 	/** Row → its folded value. */
 	readonly values: Uint32Array;
-	/** Row → what a search filters by. */
 	readonly isActive: Uint8Array;
 	readonly traits: Uint16Array;
 };
@@ -199,7 +198,6 @@ function dropUnheld(all: Words, counts: Uint32Array, words: Uint32Array) {
 	return { dictionary: pickWords(all, held), counts: heldCounts };
 }
 
-/** Turns `counts` into the starts, in place. */
 function listPostings(wordStarts: Uint32Array, words: Uint32Array, counts: Uint32Array) {
 	const postings = new Uint32Array(startsOf(counts));
 	fillPostings(wordStarts, words, counts.slice(), postings);

@@ -17,7 +17,6 @@ const foldOf = (letter: string): number => {
 const ascii = Uint8Array.from({ length: 0x80 }, (_, code) => foldOf(String.fromCharCode(code)));
 const latin = Uint8Array.from({ length: 0x80 }, (_, i) => foldOf(String.fromCharCode(0x80 + i)));
 
-/** The table has no fold for the pair. */
 const CARE = -1;
 
 /** Two bytes, lowest first → their folds, 0 for a separator; `CARE` unless both are ASCII. */

@@ -35,10 +35,8 @@ export type FoldedValues = {
 };
 
 export type Names = {
-	/** Takes ownership of the next chunk. */
 	readonly take: (chunk: NameChunk) => void;
 	readonly chunks: readonly NameChunk[];
-	/** Record → its folded name or commercial name. */
 	readonly folded: (field: "name" | "trade_name") => FoldedValues;
 };
 

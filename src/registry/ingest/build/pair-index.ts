@@ -24,7 +24,6 @@ export type PairSections = {
 const GROUP_POSTINGS_MIN = 2_048;
 /** Approximate maximum number of groups, because the table grows with their square. */
 const GROUPS_ABOUT = 8_192;
-/** Longer values are not listed by their pairs. */
 const WORDS_MAX = 24;
 
 /** Without pairs, a search for several words walks the rarest. */
@@ -99,7 +98,6 @@ function fillCells(
 	}
 }
 
-/** The positions of each list, list after list. */
 function placePositions(cells: Uint32Array, starts: Uint32Array, wordStarts: Uint32Array): Uint32Array {
 	const pairs = new Uint32Array(cells.length);
 	const ends = starts.slice();

@@ -97,10 +97,8 @@ function takePlaces(groups: Uint32Array, ends: Uint32Array): Uint32Array {
 
 /** From this length on, counting over the digits is faster than the runtime's sort of numbers. */
 const COUNT_MIN = 20_000;
-/** Integers below are exact. */
 const EXACT_MAX = 2 ** 53;
 
-/** Shorter groups are sorted by insertion. */
 const INSERT_MAX = 12;
 
 /**

@@ -20,11 +20,9 @@ const PIECE_UNITS = PIECE_BYTES / UNIT_BYTES - 1;
 const numberLabel = toLabel('{"rnc":"');
 const nameLabel = toLabel('","name":"');
 const tradeNameLabel = toLabel('","trade_name":"');
-/** Includes the number. */
 const LABELS_BYTES_MAX = numberLabel.bytes + 11 + nameLabel.bytes + tradeNameLabel.bytes;
 /** An address plus one must fit into 32 bits. */
 const UNITS_MAX = 0xffffffff - 1;
-/** Escaping turns one byte into at most two. */
 const ESCAPED_MAX = 2;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -79,7 +77,6 @@ function writeOwn(
 	return filling.addresses;
 }
 
-/** One piece of the section, filled and reused. */
 type Filling = Pick<EntryColumns, "keys" | "records"> &
 	Pick<Names, "chunks"> & {
 		readonly endings: Uint32Array;

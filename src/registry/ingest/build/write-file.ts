@@ -16,7 +16,6 @@ export type SnapshotWriter = {
 	/** What is written so far; the file reaches at least to its end. Call it before another writer continues. */
 	readonly part: () => WrittenPart;
 	readonly finish: (manifest: Omit<Manifest, "sections">) => void;
-	/** Syncs the file to the disk. */
 	readonly force: () => void;
 	/** The same without blocking the thread. Do not close the file before it settles. */
 	readonly forceAside: () => Promise<void>;
@@ -24,7 +23,6 @@ export type SnapshotWriter = {
 	readonly close: () => void;
 };
 
-/** The size of a huge page. */
 const PIECE_BYTES = 2 * 1024 * 1024;
 
 /** The sections of an incomplete file. Another writer can continue after them, even in another thread. */

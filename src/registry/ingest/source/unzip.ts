@@ -44,7 +44,7 @@ export function isZip(bytes: Uint8Array): boolean {
 }
 
 type Unpacking = {
-	/** The size that the archive declares; no more is delivered. Units: bytes. */
+	/** The size that the archive declares, and the maximum delivered. Units: bytes. */
 	readonly bytes: number;
 	/** The content in order; a piece is valid until the next one is requested. Throws: SourceError `refused`, after the last piece at the latest. */
 	readonly pieces: AsyncIterable<Uint8Array>;
