@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ECF_TYPES, InvoiceRequest, carries, isSummaryRoad, planEcf, type EcfType, writeEcf, writeSummary } from "../../src/ecf/mapping";
+import { ECF_TYPES, InvoiceRequest, carries, isSummaryChannel, planEcf, type EcfType, writeEcf, writeSummary } from "../../src/ecf/mapping";
 import { ECF, RFCE } from "../../src/ecf/format/ecf";
 import { findUnfit } from "../ecf/signing/fits-table";
 import { readExamples, SECURITY_CODE } from "../ecf/signing/samples";
@@ -33,7 +33,7 @@ describe("the e-CF of an example", () => {
 			expect(plan.faults).toEqual([]);
 			expect([...new Set(plan.warnings.map((warning) => warning.code))].sort()).toEqual([...(WARNINGS[name] ?? [])]);
 			compare(`${name}.xml`, writeEcf(plan));
-			if (isSummaryRoad(input)) compare(`${name}.summary.xml`, writeSummary(plan, SECURITY_CODE));
+			if (isSummaryChannel(input)) compare(`${name}.summary.xml`, writeSummary(plan, SECURITY_CODE));
 		});
 	}
 
@@ -42,7 +42,7 @@ describe("the e-CF of an example", () => {
 			const plan = planEcf(input);
 			if (WITHOUT_REFERENCE.includes(name)) continue;
 			expect([name, findUnfit(writeEcf(plan), ECF, plan.type)]).toEqual([name, []]);
-			if (!isSummaryRoad(input)) continue;
+			if (!isSummaryChannel(input)) continue;
 			expect([name, findUnfit(writeSummary(plan, SECURITY_CODE), RFCE, plan.type)]).toEqual([name, []]);
 		}
 	});

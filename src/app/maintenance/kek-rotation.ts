@@ -10,7 +10,7 @@
  * reported and left as it is. If nothing is sealed under either key, the operator has given the wrong key and nothing is changed.
  */
 import { archiveKeyContext } from "../../archive";
-import { placeOfSigningKey } from "../../ecf/signing";
+import { signingKeyContext } from "../../ecf/signing";
 import { secretContextOf } from "../../events/endpoints";
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import { placeOfKey } from "../../identity/auth";
@@ -67,7 +67,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 		column: "sealed_key",
 		context: {
 			columns: ["tenant_id", "thumbprint"],
-			of: ({ tenant_id: tenantId = "", thumbprint = "" }) => placeOfSigningKey(tenantId, thumbprint),
+			of: ({ tenant_id: tenantId = "", thumbprint = "" }) => signingKeyContext(tenantId, thumbprint),
 		},
 	},
 	{

@@ -1,4 +1,7 @@
-/** What a certificate says about itself: facts for records, notices and logs. No judgement about trust. */
+/**
+ * The facts that a certificate states, for records, notices and logs, and what forbids it to sign. Trust is judged in
+ * `src/ecf/verification/signer-certificate.ts`.
+ */
 import "reflect-metadata";
 import { createHash } from "node:crypto";
 import {
@@ -23,11 +26,14 @@ export type CertificateFacts = {
 	readonly notAfter: string;
 	/** Length of the RSA modulus; 0 for a key of another kind. */
 	readonly keyBits: number;
-	/** False when a key usage is stated that allows no signatures. */
+	/** False if the key usage allows no signatures. */
 	readonly allowsSigning: boolean;
-	/** The subject's serial number as it is written; absent where there is none. Of `subject` it cannot be told: a CN may hold what looks like one. */
+	/**
+	 * The subject's serial number; absent if there is none. It is not derived from `subject`, because a CN may
+	 * contain what looks like one.
+	 */
 	readonly holderSerial?: string;
-	/** The person: Cédula or RNC of the subject's serial number, `IDCDO-` and digits. Absent in other forms. */
+	/** The person's Cédula or RNC, from a serial number of the form `IDCDO-` and digits. Absent for other forms. */
 	readonly holderDocument?: string;
 	/** The person's name, the subject's CN. */
 	readonly holderName?: string;
@@ -46,8 +52,8 @@ const SERIAL_NUMBER_OID = "2.5.4.5";
 const HOLDER_FORM = /^IDCDO-(\d{11}|\d{9})$/;
 
 /**
- * Describes a certificate. Throws: certificate-invalid when the bytes are none, or its names hold a zero byte, as DER's strings can: two readers
- * of one see two persons, and no database keeps it.
+ * Describes a certificate. Throws: certificate-invalid if the bytes are not a certificate or a name contains a zero
+ * byte. DER strings may contain one, but two readers would see two persons, and no database stores it.
  */
 export function describeCertificate(der: Uint8Array): CertificateFacts {
 	const certificate = readCertificate(der);
@@ -98,7 +104,7 @@ function pairs(hex: string): string {
 	return (even.toUpperCase().match(/../g) ?? []).join(":");
 }
 
-/** What is looked at, besides the facts. */
+/** Properties to judge, besides the facts. */
 export type SignerTraits = {
 	readonly facts: CertificateFacts;
 	readonly isRsa: boolean;
@@ -112,7 +118,7 @@ export type SignerFault = {
 };
 
 const KEY_BITS_MIN = 2_048;
-/** Longer ones only make each look at them slow. */
+/** Longer keys only make verification slow. */
 const KEY_BITS_MAX = 8_192;
 /** Critical extensions that are understood. Source: RFC 5280, 4.2. */
 const KNOWN_EXTENSIONS: readonly string[] = [
@@ -124,7 +130,7 @@ const KNOWN_EXTENSIONS: readonly string[] = [
 	"2.5.29.37", // extended key usage
 ];
 
-/** Reads what is looked at. Throws: certificate-invalid; an Error for parts that cannot be decoded. */
+/** Reads the properties. Throws: certificate-invalid; an Error for parts that cannot be decoded. */
 export function readSignerTraits(der: Uint8Array, x509 = new X509Certificate(new Uint8Array(der))): SignerTraits {
 	return {
 		facts: describeCertificate(der),
@@ -134,7 +140,7 @@ export function readSignerTraits(der: Uint8Array, x509 = new X509Certificate(new
 	};
 }
 
-/** What about the certificate itself forbids it to sign. */
+/** The faults of the certificate itself that forbid it to sign. */
 export function judgeSigner({ facts, isRsa, isAuthority, criticalExtensions }: SignerTraits): SignerFault[] {
 	const faults: SignerFault[] = [];
 	if (!isRsa || facts.keyBits < KEY_BITS_MIN || facts.keyBits > KEY_BITS_MAX) {

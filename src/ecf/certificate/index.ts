@@ -1,4 +1,4 @@
-/** What a certificate says about itself; runs on a server and in a browser. */
+/** What a certificate states; runs on a server and in a browser. */
 export {
 	type CertificateFacts,
 	describeCertificate,

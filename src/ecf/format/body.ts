@@ -1,6 +1,9 @@
-/** Section B of the e-CF: its lines. Source: the authority's e-CF format, October 2025.
+/**
+ * Sections B to F of the e-CF: lines, subtotals, discounts and surcharges, pages, the modified document. Source: the
+ * authority's e-CF format, October 2025.
  *
- * Spelling trap, intended: `DetallesItems`, plural twice.
+ * These spellings are the format's own: `DetallesItems`, `SubTotaITBIS`, `IndicadorFacturacionDescuentooRecargo`,
+ * `SubtotalOtrosImpuesto`.
  */
 import { profileOf } from "../types";
 import {
@@ -112,7 +115,7 @@ export const LINES = e("DetallesItems", MANDATORY, [
 	),
 ]);
 
-/** For print, which this service does not fill. */
+/** For print only; this service does not fill it. */
 export const SUBTOTALS = e("Subtotales", OPTIONAL, [
 	e(
 		"Subtotal",
@@ -138,7 +141,7 @@ export const SUBTOTALS = e("Subtotales", OPTIONAL, [
 	),
 ]);
 
-/** On the whole document. */
+/** Adjustments of the whole document. */
 export const ADJUSTMENTS = e("DescuentosORecargos", CONDITIONAL, [
 	e(
 		"DescuentoORecargo",
@@ -158,7 +161,7 @@ export const ADJUSTMENTS = e("DescuentosORecargos", CONDITIONAL, [
 	),
 ]);
 
-/** For print on several pages, which this service does not fill. */
+/** For print on several pages; this service does not fill it. */
 export const PAGES = e("Paginacion", CONDITIONAL, [
 	e(
 		"Pagina",

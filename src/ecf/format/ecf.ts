@@ -1,11 +1,12 @@
 /**
- * The e-CF as data: its elements in document order, in which types they stand and how often, and what their texts may be.
+ * The documents of the authority as data: their elements in order, the types that carry them, how often they may
+ * occur, and the form of their texts.
  *
- * One table serves all six types. The writer walks it, so the order is right by construction and what a type does not
- * carry cannot be written for it; the planner asks it for lengths, decimals and places. It is the whole format, with
- * what this service never fills, so that it can be compared with the authority's schemas element by element.
+ * One table serves all six types. The writer follows it, so the order is always right and no document gets an element
+ * that its type does not carry. The planner reads lengths, decimals and limits from it. The table covers the whole
+ * format, even what this service never fills, so that a test can compare it with the authority's schemas.
  *
- * Source: the authority's e-CF format, October 2025, sections A to F.
+ * Source: the authority's e-CF format, October 2025, sections A to F; its RFCE format, version 1.0, for the summary.
  */
 import { ECF_TYPES, type EcfType } from "../types";
 import { ADJUSTMENTS, LINES, PAGES, REFERENCE, SUBTOTALS } from "./body";
@@ -39,7 +40,7 @@ const HEADER = e("Encabezado", MANDATORY, [
 	OTHER_CURRENCY,
 ]);
 
-/** The whole document; the Signature follows `FechaHoraFirma`. */
+/** The whole document. The Signature follows `FechaHoraFirma`. */
 export const ECF = e("ECF", MANDATORY, [
 	HEADER,
 	LINES,
@@ -51,7 +52,7 @@ export const ECF = e("ECF", MANDATORY, [
 ]);
 
 const carried = new Map(ECF_TYPES.map((type) => [type, new Set(namesOf(ECF, type))] as const));
-/** By the names of the parent and the element: some names stand in several places. */
+/** Keyed by parent and element, because some names occur in several places. */
 const byPath = new Map<string, Element>();
 const charactersByName = new Map<string, number>();
 const decimalsByName = new Map<string, number>();
@@ -71,28 +72,28 @@ function index(element: Element, path: string): void {
 	for (const child of element.children) index(child, `${element.name}/${child.name}`);
 }
 
-/** True when e-CFs of the type have the element. */
+/** True if e-CFs of the type have the element. */
 export function carries(type: EcfType, element: string): boolean {
 	return carried.get(type)?.has(element) ?? false;
 }
 
-/** Most characters that the element's text may have. Throws a RangeError for an element without such a bound. */
+/** Maximum number of characters of the element's text. Throws a RangeError for an element without such a limit. */
 export function charactersMax(element: string): number {
 	return bound(element, charactersByName.get(element));
 }
 
-/** Most decimals that the element's number may have. Throws a RangeError for an element that is no number. */
+/** Maximum number of decimals of the element's number. Throws a RangeError for an element that is not a number. */
 export function decimalsMax(element: string): number {
 	return bound(element, decimalsByName.get(element));
 }
 
-/** How often the element, given with its parent as `Parent/Element`, may stand there. */
+/** How often an element, given as `Parent/Element`, may occur. */
 export function mostOf(type: EcfType, element: string): number {
 	return bound(element, byPath.get(element)?.most(type));
 }
 
 function bound(element: string, value: number | undefined): number {
-	if (value === undefined) throw new RangeError(`expected an element with such a bound, got ${element}`);
+	if (value === undefined) throw new RangeError(`expected an element with such a limit, got ${element}`);
 	return value;
 }
 

@@ -47,18 +47,18 @@ export function without(presence: PresenceByType, ...types: readonly (keyof Pres
 }
 
 /**
- * What the text of an element may be. Source: the authority's e-CF format, October 2025, types and lengths of each field.
- * A number has at most 16 digits before its point; "0" is a value, an empty element is a fault.
+ * The form of an element's text. Source: the authority's e-CF format, October 2025, types and lengths of each field.
+ * A number has at most 16 digits before its point. "0" is a value; an empty element is an error.
  */
 export type Form = {
 	readonly pattern: RegExp;
-	/** Most characters; only where the text is free. */
+	/** Maximum length in characters; only for free text. */
 	readonly charactersMax?: number;
-	/** Most decimals; only for numbers. */
+	/** Maximum number of decimals; only for numbers. */
 	readonly decimals?: number;
 };
 
-/** Free text, from one character on, not only white space. */
+/** Free text with at least one character that is not white space. */
 export const text = (charactersMax: number): Form => ({ pattern: /\S/, charactersMax });
 
 /** A number of at least zero. */
@@ -76,7 +76,7 @@ export const signed = (decimals: number): Form => ({
 	pattern: new RegExp(`^[+-]?\\d{1,16}(\\.\\d{1,${decimals}})?$`),
 	decimals,
 });
-/** The summary wants both decimals wherever there is a point. Source: the authority's RFCE format, version 1.0. */
+/** The summary requires both decimals if there is a point. Source: the authority's RFCE format, version 1.0. */
 export const exact = (): Form => ({ pattern: /^\d{1,16}(\.\d{2})?$/, decimals: 2 });
 export const digits = (most: number): Form => ({ pattern: new RegExp(`^\\d{1,${most}}$`) });
 export const oneOf = (...values: readonly string[]): Form => ({

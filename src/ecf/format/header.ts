@@ -1,4 +1,9 @@
-/** Section A of the e-CF, the header: what the document is, who issues it, who buys. Source: the authority's e-CF format, October 2025. */
+/**
+ * Section A of the e-CF, the header: the document, its issuer, its buyer, and its totals in pesos and in another
+ * currency. Source: the authority's e-CF format, October 2025.
+ *
+ * This spelling is the format's own: `MontoGravado1OtraMoneda` beside `MontoGravadoI1`.
+ */
 import {
 	ADDITIONAL_TAX,
 	CONDITIONAL,
@@ -27,7 +32,7 @@ import {
 	without,
 } from "./element";
 
-/** What the document is and how it is paid. */
+/** The document and its payment. */
 export const IDENTIFICATION = e("IdDoc", MANDATORY, [
 	e("TipoeCF", MANDATORY, ECF_TYPE),
 	e("eNCF", MANDATORY, ENCF),
@@ -59,7 +64,7 @@ export const IDENTIFICATION = e("IdDoc", MANDATORY, [
 	e("TotalPaginas", CONDITIONAL, digits(5)),
 ]);
 
-/** Who issues it. */
+/** The issuer. */
 export const ISSUER = e("Emisor", MANDATORY, [
 	e("RNCEmisor", MANDATORY, TAXPAYER),
 	e("RazonSocialEmisor", MANDATORY, text(150)),
@@ -81,7 +86,7 @@ export const ISSUER = e("Emisor", MANDATORY, [
 	e("FechaEmision", MANDATORY, DATE),
 ]);
 
-/** Who buys; in type 41, who sells. */
+/** The buyer; on a purchase, the seller. */
 export const BUYER = e("Comprador", { 31: "M", 32: "M", 33: "C", 34: "C", 41: "M", 44: "M" }, [
 	e("RNCComprador", { 31: "M", 32: "C", 33: "C", 34: "C", 41: "M", 44: "C" }, TAXPAYER),
 	e("IdentificadorExtranjero", without(CONDITIONAL, "31", "41"), text(20)),
@@ -102,7 +107,7 @@ export const BUYER = e("Comprador", { 31: "M", 32: "M", 33: "C", 34: "C", 41: "M
 	e("InformacionAdicionalComprador", OPTIONAL, text(150)),
 ]);
 
-/** Shipment and transport, which this service does not fill. */
+/** Shipment and transport; this service does not fill them. */
 export const SHIPMENT = e("InformacionesAdicionales", without(OPTIONAL, "41"), [
 	e("FechaEmbarque", without(OPTIONAL, "41"), DATE),
 	e("NumeroEmbarque", without(OPTIONAL, "41"), text(25)),

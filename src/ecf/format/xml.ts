@@ -1,14 +1,23 @@
-/** Writes and checks XML by an element table. */
+/**
+ * Writes and checks XML by an element table.
+ *
+ * The check reads documents of other programs with the table that ours are written by. It is as liberal as the
+ * authority: `Version` is a number, so `1` and `1.00` equal `1.0`, and white space around a code or an amount is
+ * ignored.
+ */
 import { childElements, isBlank, textOf, toCanonicalText, type XmlElement } from "../../platform/xml";
 import type { EcfType } from "../types";
 import { ECF } from "./ecf";
 import type { Element } from "./element";
 
-/** Values by element name. A list repeats the element. What is undefined, blank or holds nothing is not written. */
+/** Values by element name. A list repeats the element. Undefined, blank and empty values are not written. */
 export type Content = { readonly [name: string]: Value };
 export type Value = string | Content | readonly (string | Content)[] | undefined;
 
-/** Something is to be written that the table does not have there, or not so often: a defect of the mapping. */
+/**
+ * The content has an element that the table does not allow there, or too many of them. This is a defect of the
+ * mapping.
+ */
 export class UnfitElementError extends Error {
 	constructor(
 		readonly element: string,
@@ -20,23 +29,26 @@ export class UnfitElementError extends Error {
 	}
 }
 
-/** Writes content in the order of the element table. Throws an UnfitElementError for what the type does not carry. */
+/**
+ * Writes content in the order of the element table. Throws an UnfitElementError for an element that the type does not
+ * carry.
+ */
 export function writeXml(root: Element, type: EcfType, content: Content): string {
-	// Joined once: a text that grows by each piece is a tree that somebody has to walk.
+	// Joined once: a string that grows piece by piece becomes a rope that must be flattened later.
 	const pieces: string[] = [];
 	writeOne(compiledFor(root, type), content, type, pieces);
 	return pieces.join("");
 }
 
-/** The table as one type needs it: tags made, children by name. */
+/** The table compiled for one type. */
 type Node = {
 	readonly name: string;
 	readonly startTag: string;
 	readonly endTag: string;
-	/** Place among the children of its parent. */
+	/** Position among the children of its parent. */
 	readonly position: number;
 	readonly most: number;
-	/** Numbers and codes of our own printing hold nothing that needs a reference. */
+	/** Numbers and codes need no escaping. */
 	readonly isFreeText: boolean;
 	readonly children: ReadonlyMap<string, Node>;
 };
@@ -69,7 +81,7 @@ function writeValue(node: Node, value: Value, type: EcfType, pieces: string[]): 
 		if (value !== undefined) writeOne(node, value, type, pieces);
 		return;
 	}
-	if (value.length > node.most) throw new UnfitElementError(node.name, type, `holds no ${value.length} elements`);
+	if (value.length > node.most) throw new UnfitElementError(node.name, type, `does not allow ${value.length} elements`);
 	for (const item of value) writeOne(node, item, type, pieces);
 }
 
@@ -94,7 +106,7 @@ function writeText(node: Node, text: string): string {
 	return text.trim() === "" ? "" : toCanonicalText(text);
 }
 
-/** Content is nearly always named in the table's order already; where it is not, its parts are put in order. */
+/** Content nearly always follows the table's order already. If it does not, it is sorted. */
 function writeChildren(node: Node, content: Content, type: EcfType, pieces: string[]): void {
 	const before = pieces.length;
 	let last = -1;
@@ -119,7 +131,10 @@ function writeSorted(node: Node, content: Content, type: EcfType, pieces: string
 	if (unknown !== undefined) throw new UnfitElementError(unknown, type, "has no element");
 }
 
-/** What is wrong with a document without its Signature; undefined when nothing is. */
+/**
+ * The first thing wrong with a document without its Signature, with the path of the element; undefined if it is
+ * valid.
+ */
 export function findFormatFault(root: XmlElement, type: EcfType): string | undefined {
 	if (root.localName !== ECF.name || root.namespace !== "")
 		return `the document is a ${root.localName}, not an ${ECF.name}`;
@@ -131,24 +146,24 @@ function findFault(found: XmlElement, expected: Element, type: EcfType, above: s
 	const { form } = expected;
 	const children = childElements(found);
 	if (form) {
-		if (children.length > 0) return `${place} holds elements`;
+		if (children.length > 0) return `${place} contains elements`;
 		return fits(textOf(found), expected) ? undefined : `${place} does not have its form`;
 	}
-	if (!isBlank(textOf(found))) return `${place} holds text between its elements`;
+	if (!isBlank(textOf(found))) return `${place} contains text between its elements`;
 	let at = 0;
 	for (const element of expected.children) {
 		const presence = element.presence[type];
 		if (!presence) continue;
 		let count = 0;
 		for (let child = children[at]; child && isCalled(child, element.name); child = children[++at]) {
-			if (++count > element.most(type)) return `${place}/${element.name} comes too often`;
+			if (++count > element.most(type)) return `${place}/${element.name} occurs too often`;
 			const fault = findFault(child, element, type, place);
 			if (fault !== undefined) return fault;
 		}
 		if (count === 0 && presence === "M") return `${place}/${element.name} is missing`;
 	}
 	const strange = children[at];
-	return strange ? `${place}/${strange.localName.slice(0, 60)} has no place there` : undefined;
+	return strange ? `${place}/${strange.localName.slice(0, 60)} is not allowed there` : undefined;
 }
 
 function isCalled({ localName, namespace }: XmlElement, name: string): boolean {
@@ -163,7 +178,7 @@ function fits(text: string, { name, form }: Element): boolean {
 	return pattern.test(name === "Version" ? toVersion(plain) : plain);
 }
 
-/** A decimal of one place, whatever it is written with. */
+/** Normalises a version number to one decimal. */
 function toVersion(text: string): string {
 	return /^\d{1,3}(\.\d{1,3})?$/.test(text) ? Number(text).toFixed(1) : text;
 }

@@ -1,4 +1,4 @@
-/** Discounts and surcharges on the whole document, as the request has them. What they come to is told in `size-adjustments.ts`. */
+/** Discounts and surcharges on the whole document, and the amounts that they come to. */
 import { Decimal } from "../../platform/values";
 import { type EcfType, toEcfType } from "../types";
 import type { TaxIndicator } from "./codes";
@@ -6,14 +6,14 @@ import { type Findings, fault, fitDecimal, fitText, newFindings, warn } from "./
 import type { EcfAdjustment, EcfInvoice } from "./invoice-request";
 import { readIndicator } from "./plan-lines";
 
-/** An adjustment before it is known which lines it touches. */
+/** An adjustment before the lines that it affects are known. */
 export type AdjustmentDraft = {
-	/** Place in the request. */
+	/** Index in the request. */
 	readonly position: number;
 	readonly kind: "discount" | "surcharge";
 	readonly description?: string;
 	readonly percent?: Decimal;
-	/** As the request gives it; absent: the percentage of the lines that it touches. */
+	/** The amount in the request. Without it, the percentage of the affected lines counts. */
 	readonly given?: Decimal;
 	readonly declared?: TaxIndicator;
 };
@@ -65,30 +65,30 @@ function readPercent(findings: Findings, text: string, at: string): Decimal | un
 	return undefined;
 }
 
-/** An adjustment with its amount, which a percentage has only among lines of known rates. */
+/** An adjustment with its amount. A percentage gets one only when the rates of the lines are known. */
 export type SizedAdjustment = AdjustmentDraft & {
-	/** A discount is negative; none is zero. */
+	/** A discount is negative. No amount is zero. */
 	readonly amount: Decimal;
 };
 
-/** The lines' sums by the rates that they name; those that name none stand under `undefined`. */
+/** Sums of the lines by declared rate; lines without a rate are under `undefined`. */
 export type RateSums = ReadonlyMap<TaxIndicator | undefined, Decimal>;
 
 type SizePercent = (percent: Decimal, touched: readonly Decimal[]) => Decimal;
 
 const HUNDREDTH = Decimal.of("0.01");
 const CENT = Decimal.of("0.01");
-/** Half of the last place that a percentage is written with, as a factor. */
+/** Half of the last decimal of a percentage, as a factor. */
 const PERCENT_ROUNDING = Decimal.of("0.00005");
 
-/** Adds the lines up by rate. */
+/** Adds up the lines by rate. */
 export function sumByRate(lines: readonly { readonly amount: Decimal; readonly declared?: TaxIndicator }[]): RateSums {
 	const sums = new Map<TaxIndicator | undefined, Decimal>();
 	for (const { amount, declared } of lines) sums.set(declared, (sums.get(declared) ?? Decimal.zero).plus(amount));
 	return sums;
 }
 
-/** The same with a rate for the lines that name none. */
+/** The same sums, with a rate for the lines that declare none. */
 export function withOpenAt(sums: RateSums, indicator: TaxIndicator): RateSums {
 	const rated = new Map(sums);
 	rated.delete(undefined);
@@ -96,12 +96,18 @@ export function withOpenAt(sums: RateSums, indicator: TaxIndicator): RateSums {
 	return rated.set(indicator, (rated.get(indicator) ?? Decimal.zero).plus(open));
 }
 
-/** True where a percentage is of the lines of one rate, and only some lines name theirs: its amount then follows from the rate of the others. */
+/**
+ * True if a percentage applies to the lines of one rate and only some lines declare theirs. Its amount then depends
+ * on the rate of the others.
+ */
 export function dependsOnOpen(drafts: readonly AdjustmentDraft[], sums: RateSums): boolean {
 	return sums.size > 1 && sums.has(undefined) && drafts.some(({ given, declared }) => !given && declared !== undefined);
 }
 
-/** Gives each its amount: the request's own, else its percentage. `wanted` is their sum where the subtotal counts them. */
+/**
+ * Gives each adjustment its amount: the request's own, or its percentage. `wanted` is their sum if the subtotal
+ * includes them.
+ */
 export function sizeAdjustments(
 	drafts: readonly AdjustmentDraft[],
 	sums: RateSums,
@@ -113,26 +119,26 @@ export function sizeAdjustments(
 	return isMeant ? rateByRate : atOnce;
 }
 
-/** True where they add up to the sum, to the cent that a subtotal may be off. */
+/** True if they add up to the sum within the cent that a subtotal may be off. */
 export function comesTo(sized: readonly SizedAdjustment[], wanted: Decimal): boolean {
 	return missing(sized, wanted).compare(CENT) <= 0;
 }
 
 const missing = (sized: readonly SizedAdjustment[], wanted: Decimal) => sumOf(sized).minus(wanted).abs();
 
-/** What they add to the lines; less than nothing where discounts are more. */
+/** What they add to the lines; negative if discounts prevail. */
 export function sumOf(sized: readonly SizedAdjustment[]): Decimal {
 	return Decimal.sum(sized.map(({ amount }) => amount));
 }
 
-/** The sums that they can come to, by either rounding. */
+/** The sums that they can come to, with either way of rounding. */
 export function listSums(drafts: readonly AdjustmentDraft[], sums: RateSums): Decimal[] {
 	return [percentOfAll, percentOfEach].map((sizePercent) => sumOf(sizeEach(drafts, sums, sizePercent)));
 }
 
 /**
- * Warns of percentages that do not give what the totals hold, further than their two decimals explain. Where an amount is given it counts: its
- * percentage may be one of what other adjustments have left.
+ * Warns of percentages that differ from the totals by more than their two decimals explain. If an amount is given, it
+ * counts: the percentage may refer to what other adjustments have left.
  */
 export function checkPercentages(
 	findings: Findings,
@@ -149,7 +155,7 @@ export function checkPercentages(
 		const amount = sized.find((one) => one.position === position)?.amount.abs() ?? Decimal.zero;
 		const tolerance = base.times(PERCENT_ROUNDING).plus(CENT.times(Decimal.of(String(touched.length))));
 		if (amount.minus(expected).abs().compare(tolerance) <= 0) continue;
-		const detail = `${percent.toFixed(2)} % of the lines, ${base.toFixed(2)}, is ${expected.toFixed(2)}; the totals hold ${amount.toFixed(2)}.`;
+		const detail = `${percent.toFixed(2)} % of the lines, ${base.toFixed(2)}, is ${expected.toFixed(2)}, but the totals include ${amount.toFixed(2)}.`;
 		warn(findings, "adjustment-percent", `/adjustments/${position}/percent`, detail);
 	}
 }
@@ -163,7 +169,7 @@ function sizeEach(drafts: readonly AdjustmentDraft[], sums: RateSums, sizePercen
 	});
 }
 
-/** The sum of the lines of its rate; those of all rates where it names none, or one that no line has. */
+/** The sum of the lines of its rate; of all lines if it has no rate or a rate that no line has. */
 function touchedBy({ declared }: AdjustmentDraft, sums: RateSums): readonly Decimal[] {
 	const named = declared === undefined ? undefined : sums.get(declared);
 	return named ? [named] : [...sums.values()];
@@ -174,23 +180,24 @@ const percentOfAll: SizePercent = (percent, touched) => Decimal.sum(touched).tim
 const percentOfEach: SizePercent = (percent, touched) =>
 	Decimal.sum(touched.map((sum) => percentOfAll(percent, [sum])));
 
-/** What lines that name no rate can turn out to have. */
+/** Rates that lines without a declared rate can turn out to have. */
 export const OPEN_RATES: readonly TaxIndicator[] = [1, 2, 4];
 
 /**
- * The sums of the lines less discounts plus surcharges, the one that the request says most plainly first. There are several where a percentage depends on
- * how lines are taxed that do not say so, and on where it is rounded; each is one that the mapping follows. Empty without adjustments.
+ * The possible sums of the lines less discounts plus surcharges, the most literal reading of the request first. There
+ * are several if a percentage depends on the undeclared rates of lines, or on where it is rounded; the mapping
+ * accepts each of them. Empty without adjustments.
  */
 export function listAdjustedSums(invoice: Pick<EcfInvoice, "type" | "lines" | "adjustments">): Decimal[] {
 	if (invoice.adjustments === undefined || invoice.adjustments.length === 0) return [];
 	const type = toEcfType(invoice.type);
-	// What the format cannot hold is told when the document is planned.
-	const unheard = newFindings();
-	const drafts = readAdjustments(unheard, type, { adjustments: invoice.adjustments });
+	// Planning the document reports what the format cannot hold.
+	const unreported = newFindings();
+	const drafts = readAdjustments(unreported, type, { adjustments: invoice.adjustments });
 	const sums = sumByRate(
 		invoice.lines.map((line) => ({
-			amount: fitDecimal(unheard, line.subtotal, "MontoItem", ""),
-			declared: readIndicator(unheard, type, line.tax_rate, ""),
+			amount: fitDecimal(unreported, line.subtotal, "MontoItem", ""),
+			declared: readIndicator(unreported, type, line.tax_rate, ""),
 		})),
 	);
 	const ratings = dependsOnOpen(drafts, sums) ? [sums, ...OPEN_RATES.map((rate) => withOpenAt(sums, rate))] : [sums];

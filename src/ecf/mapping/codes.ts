@@ -1,4 +1,7 @@
-/** Code lists of the e-CF. Source: the authority's e-CF format, October 2025, code tables. */
+/**
+ * Code lists of the e-CF, provinces and municipalities included. Source: the authority's e-CF format, October 2025,
+ * code tables.
+ */
 
 import { Decimal } from "../../platform/values";
 import { FORMAT_CURRENCIES } from "../format";
@@ -8,7 +11,7 @@ import { type EcfType, profileOf } from "../types";
 export type TaxIndicator = 1 | 2 | 3 | 4;
 export const TAX_INDICATORS: readonly TaxIndicator[] = [1, 2, 3, 4];
 
-/** The words of `tax_rate`. */
+/** The values of `tax_rate`. */
 export const INDICATOR_OF_RATE: Readonly<Record<string, TaxIndicator>> = { "18": 1, "16": 2, "0": 3, exempt: 4 };
 
 /** ITBIS as a factor. */
@@ -21,7 +24,7 @@ export const ITBIS: Readonly<Record<TaxIndicator, Decimal>> = {
 
 export const PAYMENT_TERMS: Readonly<Record<string, string>> = { cash: "1", credit: "2", free: "3" };
 
-/** The table's spelling of an ISO 4217 code; undefined when the table has no such currency. */
+/** The format's spelling of an ISO 4217 code; undefined if the format does not have the currency. */
 export function toFormatCurrency(iso: string): string | undefined {
 	const code = iso === "CNY" ? "CHY" : iso;
 	return FORMAT_CURRENCIES.includes(code) ? code : undefined;
@@ -29,16 +32,16 @@ export function toFormatCurrency(iso: string): string | undefined {
 
 const UNITS_MAX = 62;
 
-/** A unit of measure as the table numbers it, 1 to 62, without leading zeros; undefined for another. */
+/** A unit of measure as the format numbers it, 1 to 62, without leading zeros; undefined for any other text. */
 export function toFormatUnit(unit: string): string | undefined {
 	const number = /^0?\d{1,2}$/.test(unit) ? Number(unit) : 0;
 	return number >= 1 && number <= UNITS_MAX ? String(number) : undefined;
 }
 
-/** In which element the amount of a tax besides ITBIS stands. */
+/** The element that holds the amount of an additional tax. */
 export type AdditionalTaxKind = "specific" | "ad-valorem" | "other";
 
-/** Rates that the table fixes, in percent. The specific taxes, 006 to 022, are amounts that change each quarter. */
+/** Rates that the format fixes, in percent. The specific taxes, 006 to 022, are amounts that change each quarter. */
 const FIXED_RATES: Readonly<Record<string, string>> = {
 	"001": "10",
 	"002": "2",
@@ -54,7 +57,7 @@ export function additionalTaxKind(code: string): AdditionalTaxKind {
 	return number <= 5 ? "other" : number <= 22 ? "specific" : "ad-valorem";
 }
 
-/** The rate to print when the request names none; undefined where only the issuer knows it. */
+/** The rate to print if the request has none; undefined if only the issuer knows it. */
 export function defaultAdditionalRate(code: string): string | undefined {
 	const number = Number(code);
 	if (number <= 5) return FIXED_RATES[code];
@@ -62,13 +65,16 @@ export function defaultAdditionalRate(code: string): string | undefined {
 	return number <= 35 ? AD_VALOREM_ALCOHOL : AD_VALOREM_TOBACCO;
 }
 
-/** Taxes besides ITBIS that a type may carry: none for 41, services alone for 44. */
+/** Whether a type may carry an additional tax. */
 export function mayCarryAdditionalTax(type: EcfType, code: string): boolean {
 	const { additionalTaxes } = profileOf(type);
 	return additionalTaxes === "all" || (additionalTaxes === "on-services" && additionalTaxKind(code) === "other");
 }
 
-/** By province, for each municipality from 01 on: how many districts it has. */
+/**
+ * Place codes have six digits, two for each level; 00 stands for the whole. For each municipality of a province, from
+ * 01 on: the number of its districts.
+ */
 const DISTRICTS: Readonly<Record<string, readonly number[]>> = {
 	"01": [1],
 	"02": [9, 2, 3, 5, 1, 4, 2, 4, 1, 1],
@@ -103,11 +109,11 @@ const DISTRICTS: Readonly<Record<string, readonly number[]>> = {
 	"31": [5, 1, 1],
 	"32": [2, 1, 2, 2, 2, 3, 3],
 };
-/** Quirk: holes of the table, and one municipality that it spells 030001 instead of 030100. */
+/** Quirk: codes that the table lacks, and one municipality that it spells 030001 instead of 030100. */
 const MISSING: ReadonlySet<string> = new Set(["030100", "250103", "290401"]);
 const MISSPELT = "030001";
 
-/** True for a code of the authority's table. */
+/** True for a place code of the authority's table. */
 export function isPlaceCode(code: string): boolean {
 	const [, province = "", municipality = "", district = ""] = /^(\d\d)(\d\d)(\d\d)$/.exec(code) ?? [];
 	const municipalities = DISTRICTS[province];

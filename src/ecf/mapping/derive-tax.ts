@@ -1,20 +1,20 @@
 /**
- * Finds out how the lines are taxed and what base and ITBIS each rate has, so that they add up to the request's totals.
+ * Finds out how the lines are taxed, and the base and ITBIS of each rate, so that they add up to the request's totals.
  *
- * Given: the lines' amounts with the indicators that the request names, the document's adjustments, and two sums to meet
- * exactly: `base` (everything before tax) and `itbis`. Three outcomes, tried in this order:
+ * Input: the lines' amounts with the declared indicators, the document's adjustments, and two sums to match exactly:
+ * `base` (everything before tax) and `itbis`. Three outcomes are tried in this order:
  *
- *   explained     one rate for all lines without an indicator gives `itbis`, to within 0.01 a line: 18 %, 16 % or exempt,
+ *   explained     One rate for all lines without an indicator gives `itbis`, to within 0.01 a line: 18 %, 16 % or exempt,
  *                 whichever is nearest (18 % first). ITBIS 0 is read as exempt before anything else.
- *   implied       no such rate: the taxable base is what `itbis` implies at 18 %, the rest is exempt. Of the lines without an
- *                 indicator those are marked 18 % whose sum comes nearest to that base; at least one is, because the tax is a
- *                 fact. The totals say the implied base, not the marked lines' sum.
- *   contradicted  all lines name an indicator and `itbis` does not follow: the indicators stand, and the tax of the
- *                 request is shared out in the proportion in which they would give rise to it. Where every line is without
- *                 tax, nothing could carry it: then the outcome is "implied", as if no line had named anything.
+ *   implied       There is no such rate: the taxable base is what `itbis` implies at 18 %, the rest is exempt. Of the lines
+ *                 without an indicator, those whose sum comes nearest to that base are marked 18 %, at least one of them.
+ *                 The totals state the implied base, not the sum of the marked lines.
+ *   contradicted  All lines declare an indicator and `itbis` does not follow: the indicators stay, and the request's tax is
+ *                 shared out in proportion to the tax that they would give. If no line bears tax, none could carry it, and
+ *                 the outcome is "implied", as if no line had declared anything.
  *
- * In all three the bases add up to `base` and the taxes to `itbis`, to the cent. What rounding leaves over goes to the
- * largest, and what that cannot give to the next. The last two are reported as not explained.
+ * In all three, the bases add up to `base` and the taxes to `itbis`, to the cent. The rounding remainder goes to the
+ * largest, and what that cannot absorb to the next. The last two outcomes are reported as not explained.
  */
 import { Decimal } from "../../platform/values";
 import { ITBIS, TAX_INDICATORS, type TaxIndicator } from "./codes";
@@ -22,15 +22,15 @@ import { ITBIS, TAX_INDICATORS, type TaxIndicator } from "./codes";
 export type TaxedLine = {
 	/** MontoItem. */
 	readonly amount: Decimal;
-	/** As the request has it, before it was rounded; absent where that is the same. */
+	/** The amount in the request before rounding; absent if it is the same. */
 	readonly exact?: Decimal;
-	/** As the request names it. */
+	/** The indicator that the request declares. */
 	readonly declared?: TaxIndicator;
-	/** Excise that belongs to the base of ITBIS at 18 %. Source: the format's rule for taxes 006 to 039. */
+	/** Excise that is part of the ITBIS base at 18 %. Source: the format's rule for taxes 006 to 039. */
 	readonly excise: Decimal;
 };
 
-/** A document-level adjustment; a discount is negative. Without `declared` it touches all rates in proportion. */
+/** A document-level adjustment; a discount is negative. Without `declared` it affects all rates in proportion. */
 type TaxedAdjustment = { readonly amount: Decimal; readonly declared?: TaxIndicator };
 
 type TaxQuestion = {
@@ -45,7 +45,7 @@ type TaxGroup = { readonly indicator: TaxIndicator; readonly base: Decimal; read
 export type TaxAnswer = {
 	/** One for each line. */
 	readonly indicators: readonly TaxIndicator[];
-	/** For each adjustment, how much of it touches which indicator. */
+	/** For each adjustment, its share by indicator. */
 	readonly shares: readonly (readonly { readonly indicator: TaxIndicator; readonly amount: Decimal }[])[];
 	/** The indicators in use, ascending. */
 	readonly groups: readonly TaxGroup[];
@@ -63,7 +63,7 @@ export function deriveTax(question: TaxQuestion): TaxAnswer {
 
 const withoutIndicator = ({ declared: _, ...line }: TaxedLine): TaxedLine => line;
 
-/** A try with every line marked, before anything is made to meet the totals. */
+/** An attempt with every line marked, before it is adjusted to the totals. */
 type Draft = {
 	readonly indicators: readonly TaxIndicator[];
 	readonly shares: TaxAnswer["shares"];
@@ -84,8 +84,8 @@ function explain(question: TaxQuestion): TaxAnswer | undefined {
 		const distance = Decimal.sum(draft.taxes.values()).minus(question.itbis).abs();
 		if (distance.compare(tolerance) > 0 || (draft.taxes.size === 0 && !question.itbis.isZero())) continue;
 		if (!best || distance.compare(best.distance) < 0) best = { draft, distance };
-		// Nothing is nearer than nothing. With a tax of zero the first that fits is taken: a base of a few cents would fit
-		// 18 % as well.
+		// Zero distance cannot be improved. With a tax of zero the first match counts: a base of a few cents would
+		// also match 18 %.
 		if (distance.isZero() || question.itbis.isZero()) break;
 	}
 	return best && settle(question, best.draft, true);
@@ -108,7 +108,8 @@ function imply(question: TaxQuestion): TaxAnswer {
 	const indicators = question.lines.map((line): TaxIndicator => line.declared ?? (isMarked.get(line) ? 1 : 4));
 	const draft = draftWith(question, indicators);
 
-	// The pool that is 18 % or exempt is divided anew: what the tax implies, without what lines name exempt, and the rest.
+	// The pool that is either 18 % or exempt is divided again: the base that the tax implies (without lines declared
+	// exempt), and the rest.
 	const bases = new Map(draft.bases);
 	const pool = (bases.get(1) ?? Decimal.zero).plus(bases.get(4) ?? Decimal.zero);
 	const named = Decimal.sum(question.lines.filter((line) => line.declared === 4).map(exactOf)).rounded(2);
@@ -127,7 +128,7 @@ const exactOf = ({ exact, amount }: TaxedLine): Decimal => exact ?? amount;
 
 function draftWith(question: TaxQuestion, indicators: readonly TaxIndicator[]): Draft {
 	const sums = new Map<TaxIndicator, Decimal>();
-	// Cents of each line would overstate what they are together: a hundred lines of half a cent are 0.50.
+	// Rounding each line would overstate the sum: a hundred lines of half a cent are 0.50.
 	const exacts = new Map<TaxIndicator, Decimal>();
 	let excise = Decimal.zero;
 	for (const [index, line] of question.lines.entries()) {
@@ -148,7 +149,7 @@ function draftWith(question: TaxQuestion, indicators: readonly TaxIndicator[]): 
 		bases.set(indicator, (bases.get(indicator) ?? Decimal.zero).plus(amount));
 		sums.set(indicator, (sums.get(indicator) ?? Decimal.zero).plus(amount));
 	}
-	// A discount of the whole is of the lines' cents: what it takes beyond the exact sum is rounding.
+	// A discount of the whole amount is based on rounded lines. What it takes beyond the exact sum is rounding.
 	for (const [indicator, base] of bases) {
 		if (base.isNegative() && sums.get(indicator)?.isNegative() === false) bases.set(indicator, Decimal.zero);
 	}
@@ -161,8 +162,8 @@ function draftWith(question: TaxQuestion, indicators: readonly TaxIndicator[]): 
 }
 
 /**
- * The bases with what is left over in the largest. What that cannot give, since all of them may be of a cent or two, the next ones do. Less than nothing
- * stays in the largest, where it is found.
+ * The bases after the remainder has gone to the largest. If the largest cannot absorb it, because all bases may be a
+ * cent or two, the next ones do. A negative rest stays in the largest, where a check finds it.
  */
 function meet(total: Decimal, drafted: Draft["bases"]): Map<TaxIndicator, Decimal> {
 	const bases = new Map(drafted);
@@ -180,7 +181,7 @@ function meet(total: Decimal, drafted: Draft["bases"]): Map<TaxIndicator, Decima
 	return bases;
 }
 
-/** Makes the draft meet the totals to the cent. */
+/** Adjusts the draft to the totals, to the cent. */
 function settle(question: TaxQuestion, draft: Draft, isExplained: boolean): TaxAnswer {
 	const bases = meet(question.base, draft.bases);
 	const taxed = [...draft.taxes.keys()];
@@ -196,8 +197,9 @@ function settle(question: TaxQuestion, draft: Draft, isExplained: boolean): TaxA
 }
 
 /**
- * Shares `total` out in proportion to the weights, in cents; what rounding leaves over goes to the largest weight, so that
- * the parts add up to `total`. Weights that are all zero give everything to the first. No part has the other sign.
+ * Shares `total` out in proportion to the weights, in cents. The rounding remainder goes to the largest weight, so
+ * that the parts add up to `total`. If all weights are zero, the first part gets everything. No part has the opposite
+ * sign.
  */
 export function shareOut(total: Decimal, weights: readonly Decimal[]): Decimal[] {
 	if (total.isNegative()) return shareOut(total.negated(), weights).map((part) => part.negated());
@@ -211,7 +213,7 @@ export function shareOut(total: Decimal, weights: readonly Decimal[]): Decimal[]
 	}
 	let rest = total.minus(Decimal.sum(parts));
 	for (const [index, part] of parts.entries()) {
-		// Many parts of a few cents may all have been rounded up, by more than the largest has.
+		// Many parts of a few cents may all have been rounded up, by more than the largest part holds.
 		if (!(parts[largest] ?? Decimal.zero).plus(rest).isNegative()) break;
 		if (part.times(sum).compare(total.times(positive[index] ?? Decimal.zero)) <= 0) continue;
 		parts[index] = part.minus(CENT);
@@ -221,10 +223,10 @@ export function shareOut(total: Decimal, weights: readonly Decimal[]): Decimal[]
 	return parts;
 }
 
-/** With more amounts than this the best choice is no longer searched for: each further one doubles the work. */
+/** With more amounts than this, the best choice is not searched for: each further amount doubles the work. */
 const SEARCHED_MAX = 12;
 
-/** Marks the amounts, at least one, whose sum comes nearest to `target`; among equals the earlier ones. */
+/** Marks at least one of the amounts so that their sum comes nearest to `target`; among equals the earlier ones. */
 export function markNearest(amounts: readonly Decimal[], target: Decimal): boolean[] {
 	return amounts.length <= SEARCHED_MAX ? searchNearest(amounts, target) : fillUp(amounts, target);
 }
@@ -233,7 +235,7 @@ function searchNearest(amounts: readonly Decimal[], target: Decimal): boolean[] 
 	const sums: Decimal[] = [Decimal.zero];
 	let best = 1;
 	for (let choice = 1; choice < 2 ** amounts.length; choice++) {
-		// The sum of a choice is that of the choice without its highest member, which was worked out before.
+		// The sum of a choice is the sum of the choice without its highest member, which has already been computed.
 		const highest = 31 - Math.clz32(choice);
 		const sum = (sums[choice ^ (1 << highest)] ?? Decimal.zero).plus(amounts[highest] ?? Decimal.zero);
 		sums.push(sum);
@@ -243,7 +245,7 @@ function searchNearest(amounts: readonly Decimal[], target: Decimal): boolean[] 
 	return amounts.map((_, index) => (best & (1 << index)) !== 0);
 }
 
-/** From the largest down, takes what still fits; the smallest of all when nothing does. */
+/** Takes the amounts that still fit, largest first; the smallest of all if none fits. */
 function fillUp(amounts: readonly Decimal[], target: Decimal): boolean[] {
 	const marks = amounts.map(() => false);
 	const order = amounts.map((amount, index) => ({ amount, index })).sort((a, b) => b.amount.compare(a.amount));

@@ -1,25 +1,25 @@
-/** What the mapping has to say about a request: losses that it can live with, and things that no e-CF can hold. */
+/** What the mapping reports about a request: losses that it accepts, and things that no e-CF can hold. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { Fault } from "../../platform/problem";
 import { Decimal, isXmlText } from "../../platform/values";
 import { charactersMax, decimalsMax } from "../format";
 
-/** The document can be made, but something was lost, guessed or looks wrong. Strict callers turn it into a fault. */
+/** The document can be written, but something was lost, guessed or looks wrong. In strict mode it is a fault. */
 export const WarningSchema = Type.Object({
 	code: Type.String({ description: "Stable name of the rule." }),
 	pointer: Type.String({ description: "JSON pointer into the request." }),
-	detail: Type.String({ description: "A sentence." }),
-	detailEs: Type.Optional(Type.String({ description: "The sentence in Spanish, where the authority has the rule." })),
+	detail: Type.String({ description: "A sentence in English." }),
+	detailEs: Type.Optional(Type.String({ description: "The sentence in Spanish, for rules of the authority." })),
 	authorityCode: Type.Optional(
 		Type.String({
 			description:
-				"The number that the authority's own message will have, where it gives `verdict`; see `/v1/authority/codes`.",
+				"Number of the authority's message for this rule, if there is a `verdict`. See `/v1/authority/codes`.",
 		}),
 	),
 	verdict: Type.Optional(
 		Type.Union([Type.Literal("rejected"), Type.Literal("conditional")], {
 			description:
-				"What the authority does with a document that breaks this rule of its own. Absent where it never sees what the rule looks at: of a consumer invoice below 250,000.00 it gets a summary, without lines, adjustments and reference.",
+				"What the authority does with a document that breaks this rule. Absent if the authority does not see the relevant members: for a consumer invoice below 250,000.00 it gets a summary without lines, adjustments and reference.",
 		}),
 	),
 });
@@ -43,8 +43,8 @@ export function fault(findings: Findings, code: string, pointer: string, detail:
 const INTEGER_DIGITS_MAX = 16;
 
 /**
- * A text cut to what the element holds; undefined when only white space is there, because no element may be empty.
- * Cut between code points: a character of four bytes stays whole.
+ * A text cut to the length of its element; undefined if it is blank, because no element may be empty. The cut falls
+ * between code points.
  */
 export function fitText(
 	findings: Findings,
@@ -54,17 +54,17 @@ export function fitText(
 ): string | undefined {
 	if (text === undefined || text.trim() === "") return undefined;
 	if (!isXmlText(text)) {
-		fault(findings, "text-not-xml", pointer, "Holds a control character or half of a surrogate pair.");
+		fault(findings, "text-not-xml", pointer, "Contains a control character or half of a surrogate pair.");
 		return undefined;
 	}
 	const cut = cutText(text, charactersMax(element));
 	if (cut.length < text.length) {
-		warn(findings, "text-cut", pointer, `Cut to the ${charactersMax(element)} characters that ${element} holds.`);
+		warn(findings, "text-cut", pointer, `Cut to ${charactersMax(element)} characters, the length of ${element}.`);
 	}
 	return cut;
 }
 
-/** The first `max` characters, counted in code points. */
+/** The first `max` code points. */
 export function cutText(text: string, max: number): string {
 	if (text.length <= max) return text;
 	let end = 0;
@@ -74,7 +74,7 @@ export function cutText(text: string, max: number): string {
 	return text.slice(0, end);
 }
 
-/** A decimal of the wire, rounded half up to what the element holds. */
+/** A decimal of the request, rounded half up to the decimals of its element. */
 export function fitDecimal(findings: Findings, text: string, element: string, pointer: string): Decimal {
 	const value = Decimal.of(text);
 	const decimals = decimalsMax(element);
@@ -83,12 +83,12 @@ export function fitDecimal(findings: Findings, text: string, element: string, po
 		warn(findings, "precision-reduced", pointer, `Rounded from ${text} to the format's ${decimals} decimals.`);
 	}
 	if (!isPrintable(rounded)) {
-		fault(findings, "amount-too-large", pointer, "Has more than 16 digits before the point after rounding.");
+		fault(findings, "amount-too-large", pointer, "Has more than 16 integer digits after rounding.");
 	}
 	return rounded;
 }
 
-/** True when a computed amount has at most 16 digits before its point. */
+/** True if a computed amount has at most 16 digits before its point. */
 export function isPrintable(amount: Decimal): boolean {
 	return amount.hasIntegerDigitsAtMost(INTEGER_DIGITS_MAX);
 }

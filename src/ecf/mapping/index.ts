@@ -18,8 +18,8 @@ export {
 export {
 	type EcfPlan,
 	findOtherIssuer,
+	isSummaryChannel,
 	isSummaryPlan,
-	isSummaryRoad,
 	needsSequenceExpiry,
 	planEcf,
 } from "./plan-ecf";

@@ -1,4 +1,4 @@
-/** The currency shown beside the pesos: its code, its rate, and whether every amount can be printed in it. */
+/** The currency shown beside the pesos: its code, its rate, and a check that every amount can be printed in it. */
 import { Decimal } from "../../platform/values";
 import { toFormatCurrency } from "./codes";
 import { type Findings, fault, fitDecimal, isPrintable, warn } from "./findings";
@@ -9,7 +9,7 @@ import type { PlannedAdjustment, PlannedTotals } from "./plan-totals";
 /** The currency shown beside the pesos. */
 export type PlannedCurrency = { readonly code: string; readonly rate: string };
 
-/** What is printed in pesos and, divided by the rate, in the other currency. */
+/** Amounts that are printed in pesos and, divided by the rate, in the other currency. */
 type PesoAmounts = {
 	readonly lines: readonly PlannedLine[];
 	readonly adjustments: readonly PlannedAdjustment[];
@@ -25,15 +25,15 @@ export function planCurrency(
 	amounts: PesoAmounts,
 ): PlannedCurrency | undefined {
 	if (invoice.currency === undefined || invoice.currency === "DOP") {
-		// One peso for a peso says nothing that could be lost.
+		// A rate of 1 loses nothing.
 		if (invoice.exchange_rate !== undefined && Decimal.of(invoice.exchange_rate).compare(ONE) !== 0) {
-			warn(findings, "not-in-format", "/exchange_rate", "Only another currency than the peso has one; it is left out.");
+			warn(findings, "not-in-format", "/exchange_rate", "Pesos need no exchange rate, so it is left out.");
 		}
 		return undefined;
 	}
 	const code = toFormatCurrency(invoice.currency);
 	if (!code) {
-		fault(findings, "currency-not-supported", "/currency", "The authority's table has no such currency.");
+		fault(findings, "currency-not-supported", "/currency", "The authority's currency table does not have it.");
 		return undefined;
 	}
 	if (invoice.exchange_rate === undefined) {
@@ -49,13 +49,13 @@ export function planCurrency(
 	return { code, rate: rate.toFixed(4) };
 }
 
-/** Bases and taxes are parts of the total, so that they fit where it does. */
+/** Bases and taxes are parts of the total, so they fit if it does. */
 function checkAmounts(findings: Findings, invoice: EcfInvoice, amounts: PesoAmounts, rate: Decimal): void {
-	// What fits in pesos fits in a currency that is worth at least one.
+	// Amounts that fit in pesos also fit in a currency that is worth at least one peso.
 	if (rate.compare(ONE) >= 0) return;
 	const check = (pesos: string | undefined, decimals: number, pointer: string) => {
 		if (pesos === undefined || isPrintable(Decimal.of(pesos).dividedBy(rate, decimals))) return;
-		const detail = `Would have more than 16 digits before the point in ${invoice.currency}.`;
+		const detail = `Has more than 16 integer digits in ${invoice.currency}.`;
 		fault(findings, "amount-too-large", pointer, detail);
 	};
 	for (const [index, { unitPrice, discount, surcharge, amount }] of amounts.lines.entries()) {

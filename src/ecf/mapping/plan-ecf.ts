@@ -1,39 +1,39 @@
 /**
- * From the canonical invoice to the e-CF: a pure function, the whole mapping, every loss and every guess reported.
+ * Maps the canonical invoice to the e-CF: a pure function that reports every loss and every guess.
  *
- *   EcfInput ─► lines ─► tax ─► totals ─► EcfPlan ─► toEcfContent ─► writeXml ─► canonical XML
+ *   EcfInput ─► lines ─► tax ─► totals ─► EcfPlan ─► content ─► writeXml ─► canonical XML
  *
  * Invariants of every plan without faults:
  *
  *  1. MontoTotal is `totals.grand_total`, rounded half up to 2 decimals.
- *  2. TotalITBIS + MontoImpuestoAdicional is `totals.tax`, rounded: additional taxes are part of `totals.tax`. Where `tax`
- *     counts adjustments as well (see below), it is that less the adjustments.
+ *  2. TotalITBIS + MontoImpuestoAdicional is `totals.tax`, rounded: additional taxes are part of `totals.tax`. If `tax`
+ *     includes adjustments (see below), it is `tax` less the adjustments.
  *  3. MontoGravadoTotal + MontoExento + TotalITBIS + MontoImpuestoAdicional = MontoTotal, to the cent.
- *  4. A base is the sum of its lines as the request has them, less discounts plus surcharges, rounded. So it differs from the sum of its
- *     MontoItem by what rounding each moved. The cent that `totals.subtotal` may be off, and cents of rounding the sums, are the largest base's; what
- *     it cannot give, the next one's.
- *  5. MontoItem is the line's `subtotal`, rounded. A request line is one Item, in the request's order, numbered from 1.
- *  6. TotalITBISk is the rate times the base to within 0.01 a line, unless `tax-not-derivable` says otherwise;
- *     how lines are marked then is told in `derive-tax.ts`.
- *  7. No text is longer than its element, no element is empty, no amount has more digits than the format.
+ *  4. A base is the sum of its lines in the request, less discounts plus surcharges, rounded. It differs from the sum of
+ *     its MontoItem by their rounding. The largest base absorbs the cent that `totals.subtotal` may be off and the
+ *     rounding of the sums; what it cannot absorb goes to the next one.
+ *  5. MontoItem is the line's `subtotal`, rounded. Each request line is one Item, in the request's order, numbered from 1.
+ *  6. TotalITBISk is the rate times the base to within 0.01 a line, unless there is a warning `tax-not-derivable`;
+ *     see `src/ecf/mapping/derive-tax.ts`.
+ *  7. No text is longer than its element, no element is empty, no amount has more digits than the format allows.
  *
- * A warning means: the document is valid, but something was lost, guessed or looks wrong. A fault means: no valid document
- * holds this. Callers that are strict turn the first into the second. Two documents are written although the authority's schema
- * refuses them: a number that has not 13 characters (`encf-length`), and a note without a reference. What the authority checks
- * beyond its schema is not asked here; see `authority/rules`.
+ * A warning means that the document is valid, but something was lost, guessed or looks wrong. A fault means that no valid
+ * document can state this. Strict callers turn warnings into faults. Two documents are written although the authority's
+ * schema rejects them: one whose number does not have 13 characters (`encf-length`), and a note without a reference.
+ * `src/authority/rules` checks what the authority checks beyond its schema.
  *
- * Choices:
- *  - Amounts are pesos. `Gap:` `currency` and `exchange_rate` name the currency shown beside them, as the format does: every
- *    foreign amount is the peso amount divided by the rate. So the totals, the 250,000.00 limit and the printed code agree.
- *  - Adjustments change the base of the tax. `Gap:` where the totals count them is read from the totals themselves, in this
- *    order: in `subtotal` (lines less discounts plus surcharges), as the documentation has it; in `tax`, being what the total
- *    differs from the bare sum of the lines, when ITBIS comes out right so; nowhere, and then they are left out with
- *    `adjustments-not-in-totals`, because invariant 1 comes first. The door asks `listAdjustedSums` for the first.
- *  - An adjustment without `tax_rate` touches all rates in use, in proportion: one entry for each.
- *  - A percentage without an amount is of the lines of its rate, those whose rate is derived among them. Where the totals hold
- *    only that of the lines that name it, they are followed, with `adjustment-percent`.
- *  - `order_number` is NumeroOrdenCompra, `seller` CodigoVendedor, `branch` Sucursal. What has no element in the type, and
- *    `pos` always, stands in InformacionAdicionalEmisor.
+ * Decisions:
+ *  - Amounts are pesos. `Gap:` `currency` and `exchange_rate` name the currency shown beside them, as in the format: every
+ *    foreign amount is the peso amount divided by the rate. So totals, the 250,000.00 limit and the printed code agree.
+ *  - Adjustments change the tax base. `Gap:` the totals themselves show whether they include the adjustments. The order is:
+ *    in `subtotal` (lines less discounts plus surcharges), as documented; in `tax`, as the difference between the total and
+ *    the sum of the lines, if ITBIS is right then; nowhere. In the last case they are left out with the warning
+ *    `adjustments-not-in-totals`, because invariant 1 comes first. The API uses `listAdjustedSums` for the first case.
+ *  - An adjustment without `tax_rate` affects all rates in use, in proportion, and becomes an entry for each.
+ *  - A percentage without an amount applies to the lines of its rate, including lines with a derived rate. If the totals
+ *    include only that of the lines that declare the rate, the totals win, with the warning `adjustment-percent`.
+ *  - `order_number` is NumeroOrdenCompra, `seller` CodigoVendedor, `branch` Sucursal. InformacionAdicionalEmisor holds
+ *    `pos`, and what has no element in the type.
  *
  * Source: the authority's e-CF format, October 2025.
  */
@@ -62,20 +62,20 @@ export type PlannedReference = {
 	readonly issueDate: string;
 	readonly code: string;
 	readonly reason?: string;
-	/** Only when the modified document was another taxpayer's, dissolved or merged since. */
+	/** Only if another taxpayer, since dissolved or merged, issued the modified document. */
 	readonly otherRnc?: string;
 };
 
-/** An e-CF before it is written: amounts as they are printed, dates `YYYY-MM-DD`. Plain data. */
+/** An e-CF before it is written: printed amounts, dates as `YYYY-MM-DD`. Plain data. */
 export type EcfPlan = {
 	readonly type: EcfType;
 	readonly encf: string;
-	/** Absent for types without one, and where the input names none. */
+	/** Absent if the type has none or the input has none. */
 	readonly sequenceExpiresOn?: string;
 	readonly issueDate: string;
 	/** ISO instant. */
 	readonly signedAt: string;
-	/** Type 34: the original is more than 30 days older, so ITBIS is no longer reduced. */
+	/** Credit notes: the original is more than 30 days older, so ITBIS is no longer reduced. */
 	readonly isLateCreditNote: boolean;
 	readonly incomeType: string;
 	readonly payment: PlannedPayment;
@@ -86,7 +86,7 @@ export type EcfPlan = {
 	readonly totals: PlannedTotals;
 	readonly otherCurrency?: PlannedCurrency;
 	readonly reference?: PlannedReference;
-	/** Lines are printed with ITBIS in their prices; here they are without. */
+	/** Lines are printed with ITBIS in their prices; in this plan they are without. */
 	readonly pricesIncludeTax?: true;
 	readonly warnings: readonly Warning[];
 	readonly faults: readonly Fault[];
@@ -120,12 +120,12 @@ export const INVOICE_ELEMENTS = {
 
 const ENCF_CHARACTERS = 13;
 const CREDIT_NOTE_DAYS_MAX = 30;
-/** Of operations, where the request names no other. */
+/** TipoIngresos if the request has none: income from operations. */
 const INCOME_TYPE = "01";
 type WithTotal = { readonly totals: Pick<EcfInvoice["totals"], "grand_total"> };
 const SUMMARY_LIMIT = Decimal.of("250000.00");
 
-/** Maps an invoice to the e-CF's content. Pure. Throws a RangeError only on input that was never validated. */
+/** Maps an invoice to the e-CF's content. Pure. Throws a RangeError only for input that was not validated. */
 export function planEcf(input: EcfInput): EcfPlan {
 	const { invoice } = input;
 	const type = toEcfType(invoice.type);
@@ -156,33 +156,38 @@ export function planEcf(input: EcfInput): EcfPlan {
 	};
 }
 
-/** True when only a summary of the document is sent: consumer invoices below 250,000.00 pesos. */
-export function isSummaryRoad(input: { readonly invoice: Pick<EcfInvoice, "type"> & WithTotal }): boolean {
+/** True if the authority gets only a summary: consumer invoices below 250,000.00 pesos. */
+export function isSummaryChannel(input: { readonly invoice: Pick<EcfInvoice, "type"> & WithTotal }): boolean {
 	return profileOf(toEcfType(input.invoice.type)).isConsumer && isBelowSummaryLimit(input.invoice);
 }
 
-/** The same of a document that is planned already. */
+/** The same for a document that has been planned. */
 export function isSummaryPlan({ type, totals }: EcfPlan): boolean {
-	return isSummaryRoad({ invoice: { type, totals: { grand_total: totals.total } } });
+	return isSummaryChannel({ invoice: { type, totals: { grand_total: totals.total } } });
 }
 
-/** True for the types that print the last day of their number sequence. */
+/** True for types that print the last day of their number sequence. */
 export function needsSequenceExpiry(type: string): boolean {
 	return carries(toEcfType(type), "FechaVencimientoSecuencia");
 }
 
-/** Compared as MontoTotal will read: the authority knows no third decimal. */
+/** Compares the rounded total, as MontoTotal states it. */
 function isBelowSummaryLimit(invoice: WithTotal): boolean {
 	return Decimal.of(invoice.totals.grand_total).rounded(2).compare(SUMMARY_LIMIT) < 0;
 }
 
 function checkDocument(findings: Findings, type: EcfType, invoice: EcfInvoice): void {
 	if (invoice.encf.length !== ENCF_CHARACTERS) {
-		warn(findings, "encf-length", "/encf", `An e-NCF has ${ENCF_CHARACTERS} characters; the authority refuses others.`);
+		warn(
+			findings,
+			"encf-length",
+			"/encf",
+			`An e-NCF has ${ENCF_CHARACTERS} characters; the authority rejects any other length.`,
+		);
 	}
 	const { linesMax, name } = profileOf(type);
 	if (invoice.lines.length > linesMax) {
-		fault(findings, "too-many-lines", "/lines", `A ${name} holds ${linesMax} lines at most.`);
+		fault(findings, "too-many-lines", "/lines", `A ${name} has at most ${linesMax} lines.`);
 	}
 }
 
@@ -193,13 +198,13 @@ function isLateCreditNote(type: EcfType, invoice: EcfInvoice, issueDate: string)
 
 function planIncomeType(findings: Findings, type: EcfType, invoice: EcfInvoice): string {
 	const incomeType = invoice.income_type ?? INCOME_TYPE;
-	// The one that every other document has without being told says nothing that could be lost.
+	// Leaving out the default loses nothing.
 	if (incomeType !== INCOME_TYPE && !carries(type, INVOICE_ELEMENTS.income_type)) {
 		warn(
 			findings,
 			"not-in-format",
 			"/income_type",
-			`A ${profileOf(type).name} names no type of income; it is left out.`,
+			`A ${profileOf(type).name} has no type of income, so it is left out.`,
 		);
 	}
 	return incomeType;
@@ -209,13 +214,18 @@ function planPayment(findings: Findings, type: EcfType, invoice: EcfInvoice, iss
 	const { terms = "cash", forms = [] } = invoice.payment ?? {};
 	const dueDate = invoice.due_date;
 	if (terms === "credit" && dueDate === undefined) {
-		fault(findings, "due-date-required", "/due_date", "A sale on credit names the day by which it is to be paid.");
+		fault(
+			findings,
+			"due-date-required",
+			"/due_date",
+			"Send the day on which payment is due; a sale on credit requires it.",
+		);
 	}
 	if (terms === "credit" && dueDate !== undefined && dueDate < issueDate) {
-		fault(findings, "due-date-before-issue", "/due_date", `Lies before the issue date ${issueDate}.`);
+		fault(findings, "due-date-before-issue", "/due_date", `Is before the issue date ${issueDate}.`);
 	}
 	if (terms !== "credit" && dueDate !== undefined) {
-		warn(findings, "not-in-format", "/due_date", "Only a sale on credit has a due date; it is left out.");
+		warn(findings, "not-in-format", "/due_date", "Only a sale on credit has a due date, so it is left out.");
 	}
 	const hasForms = carries(type, "TablaFormasPago");
 	if (forms.length > 0 && !hasForms) {
@@ -223,7 +233,7 @@ function planPayment(findings: Findings, type: EcfType, invoice: EcfInvoice, iss
 			findings,
 			"not-in-format",
 			"/payment/forms",
-			`A ${profileOf(type).name} lists no payment forms; they are left out.`,
+			`A ${profileOf(type).name} has no payment forms, so they are left out.`,
 		);
 	}
 	return {
@@ -245,7 +255,7 @@ function planReference(
 	const { reference } = invoice;
 	const { isNote, isFiscalCredit } = profileOf(type);
 	if (!reference) return undefined;
-	// 4 replaces a document of a contingency, 5 names a consumer invoice; the rest are what notes are for.
+	// Code 4 replaces a contingency document, 5 a consumer invoice; only notes have the other codes.
 	if (!isNote && reference.code !== 4 && !(reference.code === 5 && isFiscalCredit)) {
 		fault(
 			findings,
@@ -258,7 +268,7 @@ function planReference(
 	const hasReason = carries(type, "RazonModificacion");
 	const reason = fitText(findings, reference.reason, "RazonModificacion", "/reference/reason");
 	if (reason && !hasReason) {
-		const detail = `A ${profileOf(type).name} gives no reason for its reference; it is left out.`;
+		const detail = `A ${profileOf(type).name} states no reason for its reference, so it is left out.`;
 		warn(findings, "not-in-format", "/reference/reason", detail);
 	}
 	const otherRnc = readOtherRnc(findings, invoice, issuerRnc);
@@ -271,21 +281,22 @@ function planReference(
 	};
 }
 
-/** Who issued the modified document, where that was another taxpayer than the issuer of this one. */
+/** The RNC of the other taxpayer that issued the modified document. */
 function readOtherRnc(findings: Findings, invoice: EcfInvoice, issuerRnc: string): string | undefined {
 	const named = invoice.reference?.customer_rnc;
 	const otherRnc = findOtherIssuer(invoice, issuerRnc);
 	if (named && !otherRnc) {
 		const whose = named === issuerRnc.replace(/\D/g, "") ? "your own" : "the buyer's";
-		const detail = `Names another issuer of the modified document; it is ${whose} RNC and is left out.`;
+		const detail = `Identifies another issuer of the modified document, but this is ${whose} RNC, so it is left out.`;
 		warn(findings, "not-in-format", "/reference/customer_rnc", detail);
 	}
 	return otherRnc;
 }
 
 /**
- * Digits of the other taxpayer that issued it; undefined where it is the issuer's own. The member's name suggests the buyer, and the issuer itself may
- * stand there as well: either means a document of the issuer's own, since a merged company is neither.
+ * Digits of the other taxpayer that issued the modified document; undefined if the issuer did. The name of
+ * `customer_rnc` suggests the buyer, and some callers send their own RNC. Both mean a document of the issuer's own,
+ * because a merged company is neither.
  */
 export function findOtherIssuer(
 	{ reference, customer }: Pick<EcfInvoice, "reference" | "customer">,

@@ -1,4 +1,4 @@
-/** The lines of the request as Items of the e-CF, all but the tax indicator, which only the whole document can tell. */
+/** The lines of the request as Items of the e-CF, without the tax indicator, which depends on the whole document. */
 import { Decimal } from "../../platform/values";
 import { carries, charactersMax } from "../format";
 import { type EcfType, profileOf } from "../types";
@@ -22,12 +22,12 @@ export type PlannedLine = {
 	readonly description?: string;
 	readonly isService: boolean;
 	readonly quantity: string;
-	/** Code of the table of units. */
+	/** Code of the unit table. */
 	readonly unit?: string;
 	readonly unitPrice: string;
 	readonly discount?: string;
 	readonly surcharge?: string;
-	/** Codes of the taxes besides ITBIS. */
+	/** Codes of the additional taxes. */
 	readonly additionalTaxes: readonly string[];
 	readonly withholding?: { readonly itbis: string; readonly isr: string };
 	/** MontoItem. */
@@ -38,7 +38,7 @@ export type PlannedLine = {
 export type LineDraft = {
 	readonly line: Omit<PlannedLine, "indicator">;
 	readonly amount: Decimal;
-	/** The amount as the request gives it. */
+	/** The amount in the request. */
 	readonly exact: Decimal;
 	readonly declared?: TaxIndicator;
 	readonly additionalTaxes: readonly AdditionalTax[];
@@ -47,7 +47,7 @@ export type LineDraft = {
 export type AdditionalTax = {
 	readonly code: string;
 	readonly rate: Decimal;
-	/** As the request gives it: an Item names its taxes without amounts, so only their sums are rounded. */
+	/** As in the request: an Item lists its taxes without amounts, so only their sums are rounded. */
 	readonly amount: Decimal;
 };
 
@@ -86,15 +86,15 @@ function readLine(findings: Findings, type: EcfType, line: EcfLine, index: numbe
 	const amount = fitDecimal(findings, line.subtotal, LINE_ELEMENTS.subtotal, `${at}/subtotal`);
 	checkProduct(findings, line, at);
 
-	// The name is the beginning of the description, which follows whole: nothing is lost by the cut.
+	// The name is the beginning of the description, which follows in full, so the cut loses nothing.
 	const name = cutText(line.description.trim(), charactersMax("NombreItem")).trimEnd();
 	const description = fitText(findings, line.description, LINE_ELEMENTS.description, `${at}/description`);
 	if (name === "") {
-		fault(findings, "description-empty", `${at}/description`, "Holds nothing but white space.");
+		fault(findings, "description-empty", `${at}/description`, "Must not be blank.");
 	}
 	const unit = line.unit === undefined ? undefined : toFormatUnit(line.unit);
 	if (line.unit !== undefined && !unit) {
-		fault(findings, "unit-unknown", `${at}/unit`, "The authority's table of units goes from 1 to 62.");
+		fault(findings, "unit-unknown", `${at}/unit`, "Send a code of the authority's unit table, 1 to 62.");
 	}
 	const additionalTaxes = readAdditionalTaxes(findings, type, line, at);
 	return {
@@ -131,7 +131,7 @@ function readPositive(
 	return amount.isZero() ? undefined : amount;
 }
 
-/** Compared to the cent, as both will be printed. */
+/** Compared to the cent, because both are printed. */
 function checkProduct(findings: Findings, line: EcfLine, at: string): void {
 	let product = Decimal.of(line.quantity).times(Decimal.of(line.unit_price));
 	if (line.discount !== undefined) product = product.minus(Decimal.of(line.discount));
@@ -141,7 +141,7 @@ function checkProduct(findings: Findings, line: EcfLine, at: string): void {
 	warn(findings, "line-product", `${at}/subtotal`, `${terms} is ${product.toFixed(2)}, subtotal is ${line.subtotal}.`);
 }
 
-/** Type 44 is exempt by its nature: a rate of zero says the same there, a higher one contradicts the type. */
+/** A special-regime invoice is exempt. A rate of zero agrees with that; a higher one contradicts the type. */
 export function readIndicator(
 	findings: Findings,
 	type: EcfType,
@@ -166,7 +166,7 @@ function readCodes(findings: Findings, line: EcfLine, at: string): EcfItemCode[]
 		const fitted = fitText(findings, code.trim(), "CodigoItem", pointer);
 		const kind = fitText(findings, type.trim(), "TipoCodigo", pointer);
 		if (fitted && kind) return [{ type: kind, code: fitted }];
-		warn(findings, "not-in-format", pointer, "Type and code are wanted together and one is blank; it is left out.");
+		warn(findings, "not-in-format", pointer, "Type or code is blank, so the item code is left out.");
 		return [];
 	});
 }
@@ -178,7 +178,7 @@ function readWithholding(findings: Findings, type: EcfType, line: EcfLine, at: s
 	const isr = fitDecimal(findings, given.isr, "MontoISRRetenido", `${at}/withholding/isr`);
 	if (carries(type, LINE_ELEMENTS.withholding)) return { itbis: itbis.toFixed(2), isr: isr.toFixed(2) };
 	if (!itbis.isZero() || !isr.isZero()) {
-		const detail = `Nothing is withheld on a ${profileOf(type).name}.`;
+		const detail = `A ${profileOf(type).name} has no withholding.`;
 		fault(findings, "withholding-not-allowed-for-type", `${at}/withholding`, detail);
 	}
 	return undefined;
@@ -203,18 +203,21 @@ function readAdditionalTaxes(findings: Findings, type: EcfType, line: EcfLine, a
 	});
 }
 
-/** The authority wants a tax's amount wherever the tax stands, and its schema holds none of zero: the document cannot name it at all. */
+/**
+ * The authority requires the amount of every tax, and its schema allows no amount of zero. So the document cannot
+ * state the tax at all.
+ */
 function warnOfZeroTax(findings: Findings, { code }: EcfAdditionalTax, pointer: string): void {
-	// A tip of nothing is nothing; an excise of nothing may be meant as an exemption.
+	// A tip of zero is nothing, but an excise of zero may be meant as an exemption.
 	if (additionalTaxKind(code) === "other") return;
-	const detail = `Excise ${code} of 0.00 is left out: the authority's format holds only amounts above zero.`;
+	const detail = `Excise ${code} of 0.00 is left out, because the authority's format allows only amounts above zero.`;
 	warn(findings, "excise-zero", `${pointer}/amount`, detail);
 }
 
 function readAdditionalRate(findings: Findings, tax: EcfAdditionalTax, pointer: string): Decimal | undefined {
 	const text = tax.rate ?? defaultAdditionalRate(tax.code);
 	if (text === undefined) {
-		const detail = `Tax ${tax.code} is an amount that changes each quarter; send its rate.`;
+		const detail = `Send the rate of tax ${tax.code}, which changes each quarter.`;
 		fault(findings, "additional-tax-rate-required", `${pointer}/rate`, detail);
 		return undefined;
 	}
@@ -226,7 +229,7 @@ function readAdditionalRate(findings: Findings, tax: EcfAdditionalTax, pointer: 
 	return rate;
 }
 
-/** The part of a line's additional taxes that belongs to the base of ITBIS: excise, codes 006 to 039. */
+/** The part of a line's additional taxes that is part of the ITBIS base: excise, codes 006 to 039. */
 export function exciseOf(draft: LineDraft): Decimal {
 	if (draft.additionalTaxes.length === 0) return Decimal.zero;
 	return Decimal.sum(

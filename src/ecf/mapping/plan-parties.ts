@@ -1,4 +1,4 @@
-/** Who issues and who buys, as `Emisor` and `Comprador` want them. */
+/** The issuer and the buyer, as `Emisor` and `Comprador` state them. */
 import { parseTaxpayerDocument } from "../../platform/values";
 import { carries, charactersMax } from "../format";
 import { type EcfType, profileOf } from "../types";
@@ -20,7 +20,7 @@ export type PlannedIssuer = {
 	readonly email?: string;
 	readonly economicActivity?: string;
 	readonly seller?: string;
-	/** NumeroPedidoInterno, where there is no element for the buyer's order. */
+	/** NumeroPedidoInterno, if the type has no element for the buyer's order. */
 	readonly internalOrder?: string;
 	readonly remarks?: string;
 };
@@ -39,8 +39,8 @@ const EMAIL = /^[A-Za-z0-9]+([-+.][A-Za-z0-9]+)*@[A-Za-z0-9]+([-.][A-Za-z0-9]+)*
 const EMAIL_CHARACTERS_MAX = 80;
 
 /**
- * What a Company record leaves unsaid or says in a form that the e-CF cannot hold. Told when the record is made or changed,
- * not with each invoice: the person who sends invoices cannot mend it.
+ * What a company record lacks, or states in a form that the e-CF cannot hold. The service reports it when the record
+ * changes, not with each invoice: the person who sends invoices cannot fix it.
  */
 export function checkIssuer(issuer: EcfIssuer): Warning[] {
 	const findings = newFindings();
@@ -56,7 +56,12 @@ function readIssuer(findings: Findings, issuer: EcfIssuer): IssuerRecord {
 		fitText(findings, value?.trim(), element, pointer);
 	const place = (code: string | undefined, pointer: string) => {
 		if (code === undefined || isPlaceCode(code)) return code;
-		warn(findings, "place-unknown", pointer, "The authority's table has no such place; it is left out of documents.");
+		warn(
+			findings,
+			"place-unknown",
+			pointer,
+			"The authority's table does not have this place, so documents leave it out.",
+		);
 		return undefined;
 	};
 	const streetText = text(street, "DireccionEmisor", "/address/street");
@@ -75,12 +80,12 @@ function readIssuer(findings: Findings, issuer: EcfIssuer): IssuerRecord {
 	};
 }
 
-/** Ten digits with or without the country's 1, however they are written. */
+/** Ten digits with or without the country code 1, in any spelling. */
 function readPhone(findings: Findings, phone: string | undefined): string | undefined {
 	if (phone === undefined || phone.trim() === "") return undefined;
 	const digits = phone.replace(/\D/g, "").replace(/^1(?=\d{10}$)/, "");
 	if (/^\d{10}$/.test(digits)) return `${digits.slice(0, 3)}-${digits.slice(3, 6)}-${digits.slice(6)}`;
-	warn(findings, "phone-form", "/phone", "Has not ten digits, 809-555-0101; it is left out of documents.");
+	warn(findings, "phone-form", "/phone", "Does not have ten digits (809-555-0101), so documents leave it out.");
 	return undefined;
 }
 
@@ -88,7 +93,7 @@ function readEmail(findings: Findings, email: string | undefined): string | unde
 	if (email === undefined || email.trim() === "") return undefined;
 	const address = email.trim();
 	if (address.length <= EMAIL_CHARACTERS_MAX && EMAIL.test(address)) return address;
-	warn(findings, "email-form", "/email", "The format does not hold such an address; it is left out of documents.");
+	warn(findings, "email-form", "/email", "The format does not allow such an address, so documents leave it out.");
 	return undefined;
 }
 
@@ -115,7 +120,7 @@ function label(word: string, text: string | undefined): string | undefined {
 	return text === undefined || text.trim() === "" ? undefined : `${word}: ${text.trim()}`;
 }
 
-/** A cut number names nothing, so one that is too long for its element stands among the remarks. */
+/** A truncated order number identifies nothing, so a number that is too long goes into the remarks. */
 function placeOrderNumber(
 	type: EcfType,
 	orderNumber: string | undefined,

@@ -1,4 +1,7 @@
-/** The document's sums: additional taxes, adjustments, base and ITBIS of each rate, all meeting the request's totals. */
+/**
+ * The document's sums: additional taxes, adjustments, base and ITBIS of each rate. They all agree with the request's
+ * totals.
+ */
 
 import { Decimal } from "../../platform/values";
 import { carries, mostOf } from "../format";
@@ -12,11 +15,11 @@ import type { AdditionalTax, LineDraft, PlannedLine } from "./plan-lines";
 import { hasNegativeBase, readTotals } from "./read-totals";
 
 export type PlannedAdjustment = {
-	/** Place in the request, from 0. */
+	/** Index in the request. */
 	readonly position: number;
 	readonly kind: "discount" | "surcharge";
 	readonly description?: string;
-	/** Present when the request gives a percentage. */
+	/** Present if the request has a percentage. */
 	readonly percent?: string;
 	readonly amount: string;
 	readonly indicator: TaxIndicator;
@@ -33,17 +36,17 @@ export type PlannedAdditionalTax = {
 export type PlannedTotals = {
 	/** Base and ITBIS of each indicator in use, ascending. */
 	readonly groups: readonly { readonly indicator: TaxIndicator; readonly base: string; readonly itbis: string }[];
-	/** MontoGravadoTotal; absent when everything is exempt. */
+	/** MontoGravadoTotal; absent if everything is exempt. */
 	readonly taxedBase?: string;
-	/** MontoExento; absent when nothing is. */
+	/** MontoExento; absent if nothing is exempt. */
 	readonly exemptBase?: string;
-	/** TotalITBIS; absent when everything is exempt. */
+	/** TotalITBIS; absent if everything is exempt. */
 	readonly itbis?: string;
 	readonly additionalTaxes: readonly PlannedAdditionalTax[];
 	readonly additionalTotal?: string;
 	/** MontoTotal. */
 	readonly total: string;
-	/** Sums of what is withheld; present when a line has a withholding, zero or not. */
+	/** Sums of the withheld amounts; present if a line has a withholding, even of zero. */
 	readonly withheld?: { readonly itbis: string; readonly isr: string };
 };
 
@@ -87,7 +90,7 @@ function groupAdditionalTaxes(
 	}
 	const most = mostOf(type, "ImpuestosAdicionales/ImpuestoAdicional");
 	if (groups.size > most) {
-		const detail = `The document's totals hold ${most} different taxes and rates at most.`;
+		const detail = `The totals hold at most ${most} different taxes and rates.`;
 		fault(findings, "too-many-additional-taxes", "/lines", detail);
 	}
 	const sorted = [...groups.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
@@ -100,7 +103,7 @@ function groupAdditionalTaxes(
 	}));
 }
 
-/** In cents that add up to the rounded sum, unless one of them would be zero, which the format does not hold. */
+/** Cents that add up to the rounded sum, unless one of them would be zero, which the format does not allow. */
 function roundTogether(amounts: readonly Decimal[]): Decimal[] {
 	const rounded = amounts.map((amount) => amount.rounded(2));
 	const total = Decimal.sum(amounts).rounded(2);
@@ -117,7 +120,7 @@ function checkAnswer(
 	drafts: readonly LineDraft[],
 	isAdjusted: boolean,
 ): void {
-	// Gap: a special-regime invoice may carry taxes on services; only what is left as ITBIS is refused.
+	// Gap: a special-regime invoice may carry taxes on services; only the remaining ITBIS is refused.
 	if (!carries(type, "TotalITBIS") && !itbis.isZero()) {
 		fault(findings, "tax-not-allowed-for-type", "/totals/tax", "A special-regime invoice carries no ITBIS.");
 	} else if (!answer.isExplained) {
@@ -125,29 +128,32 @@ function checkAnswer(
 			findings,
 			"tax-not-derivable",
 			"/totals/tax",
-			`The lines' rates do not give it. ${describeGuess(answer, drafts)}`,
+			`It does not follow from the lines' rates. ${describeGuess(answer, drafts)}`,
 		);
 	}
 	if (!hasNegativeBase(answer)) return;
 	if (isAdjusted) {
-		fault(findings, "adjustment-exceeds-base", "/adjustments", "The discounts are more than the lines they touch.");
+		fault(findings, "adjustment-exceeds-base", "/adjustments", "The discounts exceed the lines that they affect.");
 	} else {
-		fault(findings, "totals-inconsistent", "/totals", "The totals leave less than nothing for the lines.");
+		fault(findings, "totals-inconsistent", "/totals", "The totals leave a negative amount for the lines.");
 	}
 }
 
-/** What was made of a tax that does not follow from the lines: which of the outcomes of `derive-tax.ts` it is. */
+/**
+ * Describes how a tax that does not follow from the lines was handled; see the outcomes in
+ * `src/ecf/mapping/derive-tax.ts`.
+ */
 function describeGuess({ indicators }: TaxAnswer, drafts: readonly LineDraft[]): string {
 	if (drafts.some(({ declared }) => declared === undefined)) {
-		return "What they leave open is taken as taxed at 18 % as far as the tax implies, the rest as exempt. Send tax_rate on every line.";
+		return "Lines without a rate count as taxed at 18 % as far as the tax implies, the rest as exempt. Send tax_rate on every line.";
 	}
 	const areKept = drafts.every(({ declared }, index) => declared === indicators[index]);
 	return areKept
-		? "They stand as they are, and the tax is shared out among them."
-		: "None of them is with tax, so lines are taken as taxed at 18 % as far as the tax implies, whatever they name.";
+		? "The rates are kept and the tax is shared out among them."
+		: "None of them bears tax, so lines count as taxed at 18 % as far as the tax implies, despite their rates.";
 }
 
-/** An adjustment that touches several rates becomes an entry for each. */
+/** An adjustment that affects several rates becomes an entry for each. */
 function placeAdjustments(
 	findings: Findings,
 	type: EcfType,
@@ -155,10 +161,10 @@ function placeAdjustments(
 	answer: TaxAnswer,
 ): PlannedAdjustment[] {
 	for (const { position, given, amount } of adjustments) {
-		// One that is given was looked at when it was read.
+		// A given amount was checked when it was read.
 		if (given || isPrintable(amount)) continue;
 		const pointer = `/adjustments/${position}/percent`;
-		fault(findings, "amount-too-large", pointer, "Comes to more than 16 digits before the point.");
+		fault(findings, "amount-too-large", pointer, "Has more than 16 integer digits.");
 	}
 	const placed = adjustments.flatMap(({ position, kind, description, percent }, index) =>
 		(answer.shares[index] ?? [])
@@ -174,7 +180,7 @@ function placeAdjustments(
 	);
 	const most = mostOf(type, "DescuentosORecargos/DescuentoORecargo");
 	if (placed.length > most) {
-		const detail = `They make ${placed.length} entries, one for each rate they touch; the format holds ${most}. Send tax_rate on each.`;
+		const detail = `They make ${placed.length} entries, one for each rate that they affect, but the format allows ${most}. Send tax_rate on each.`;
 		fault(findings, "too-many-adjustments", "/adjustments", detail);
 	}
 	return placed;
@@ -211,12 +217,7 @@ function sumOfWithheld(findings: Findings, lines: readonly PlannedLine[], tax: "
 	}
 	if (tooLargeFrom !== undefined) {
 		const pointer = `/lines/${tooLargeFrom - 1}/withholding/${tax}`;
-		fault(
-			findings,
-			"amount-too-large",
-			pointer,
-			"The sum of the lines has more than 16 digits before the point with it.",
-		);
+		fault(findings, "amount-too-large", pointer, "With this line the sum has more than 16 integer digits.");
 	}
 	return sum.toFixed(2);
 }

@@ -1,4 +1,7 @@
-/** What the request's totals count: where the adjustments are in them, what is left for ITBIS, how the lines are taxed then. */
+/**
+ * Reads the request's totals: whether they include the adjustments, what remains for ITBIS, and how the lines are
+ * taxed then.
+ */
 import { Decimal } from "../../platform/values";
 import type { EcfType } from "../types";
 import {
@@ -20,23 +23,23 @@ import { type Findings, fault, fitDecimal, warn } from "./findings";
 import type { EcfInvoice } from "./invoice-request";
 import { exciseOf, type LineDraft } from "./plan-lines";
 
-/** What the totals leave for ITBIS, the adjustments that they count, and how the lines are taxed then. */
+/** What remains for ITBIS, the adjustments that the totals include, and how the lines are taxed then. */
 export type Reading = {
 	readonly itbis: Decimal;
 	readonly adjustments: readonly SizedAdjustment[];
 	readonly answer: TaxAnswer;
 };
 
-/** The same by lines that are rated one way; undefined where the totals do not count the adjustments. */
+/** The same for one way of rating the lines; undefined if the totals do not include the adjustments. */
 type Count = (lines: readonly TaxedLine[], adjustments: readonly SizedAdjustment[]) => Counted | undefined;
 type Counted = Reading & {
-	/** `totals.tax` counts the adjustments, so that more may be taken from it than there is. */
+	/** `totals.tax` includes the adjustments, so they may take more from it than there is. */
 	readonly isInTax: boolean;
 };
 
 const CENT = Decimal.of("0.01");
 
-/** Reads the totals in the first of the three ways that fits; see the choices told in `plan-ecf.ts`. */
+/** Reads the totals in the first of three ways that fits; see the decisions in `src/ecf/mapping/plan-ecf.ts`. */
 export function readTotals(
 	findings: Findings,
 	type: EcfType,
@@ -53,13 +56,13 @@ export function readTotals(
 		const base = total.minus(itbis).minus(additionalTotal);
 		return { itbis, adjustments, answer: deriveTax({ lines: rated, adjustments, base, itbis }) };
 	};
-	// Below zero for as long as discounts may still be in it.
+	// Negative as long as discounts may be in it.
 	const itbis = fitDecimal(findings, invoice.totals.tax, "TotalITBIS", "/totals/tax").minus(additionalTotal);
 	const adjustments = readAdjustments(findings, type, invoice);
 	if (adjustments.length === 0) return read(lines, atLeastZero(findings, itbis, additionalTotal), []);
 
 	const bare = Decimal.sum(invoice.lines.map((line) => Decimal.of(line.subtotal)));
-	// What the adjustments come to where the subtotal counts them.
+	// The sum of the adjustments if the subtotal includes them.
 	const wanted = Decimal.of(invoice.totals.subtotal).minus(bare);
 	const count: Count = (rated, sized) => {
 		const adjusted = sumOf(sized);
@@ -84,7 +87,7 @@ export function readTotals(
 	return counted;
 }
 
-/** By the rates that lines name, unless the subtotal holds what comes of a rate for those that name none. */
+/** Uses the declared rates, unless the subtotal matches a rate for the lines that declare none. */
 function sizeInAnyWay(
 	adjustments: readonly AdjustmentDraft[],
 	lines: readonly TaxedLine[],
@@ -97,20 +100,21 @@ function sizeInAnyWay(
 	return [named, ...others].find((sized) => comesTo(sized, wanted)) ?? named;
 }
 
-/** Told with all that it takes to have them counted: who does not read it sells without the discount. */
+/** The warning says how to have them included: a caller who misses it sells without the discount. */
 function warnOfLeftOut(findings: Findings, sized: readonly SizedAdjustment[], bare: Decimal, total: Decimal): void {
-	const told = sized.map(({ kind, amount }) => `${kind} ${amount.abs().toFixed(2)}`).join(", ");
+	const listed = sized.map(({ kind, amount }) => `${kind} ${amount.abs().toFixed(2)}`).join(", ");
 	const net = bare.plus(sumOf(sized)).rounded(2);
 	const remedy = net.isNegative()
 		? ""
-		: ` To have them counted, send ${net.toFixed(2)} as totals.subtotal, and with it the tax on what is left of each rate.`;
-	const detail = `The totals do not hold them (${told}): they stand neither in the e-CF nor in print, and ${total.toFixed(2)} is due as if there were none.${remedy}`;
+		: ` To include them, send ${net.toFixed(2)} as totals.subtotal, with the tax on what remains of each rate.`;
+	const detail = `The totals do not include them (${listed}). They are left out of the e-CF and of print, and ${total.toFixed(2)} is due.${remedy}`;
 	warn(findings, "adjustments-not-in-totals", "/adjustments", detail);
 }
 
 /**
- * Where an adjustment is a percentage of the lines of one rate, and only some lines name theirs, its amount follows from the rate of
- * the others: the first rate by which all totals come out right. Undefined where none does, or where nothing depends on it.
+ * If an adjustment is a percentage of the lines of one rate and only some lines declare theirs, its amount depends on
+ * the rate of the others. Takes the first rate with which all totals agree; undefined if none does or nothing depends
+ * on it.
  */
 function countByRates(
 	lines: readonly TaxedLine[],
@@ -133,7 +137,7 @@ function countByRates(
 	return undefined;
 }
 
-/** What `totals.tax` leaves for ITBIS when nothing but additional taxes is taken from it. */
+/** What `totals.tax` leaves for ITBIS after the additional taxes. */
 function atLeastZero(findings: Findings, itbis: Decimal, additionalTotal: Decimal): Decimal {
 	if (!itbis.isNegative()) return itbis;
 	const detail = `The lines' additional taxes are ${additionalTotal.toFixed(2)} and are part of totals.tax.`;

@@ -1,4 +1,4 @@
-/** The plan in the format's own words: which value stands in which element. Order is the element table's business. */
+/** Writes a plan as XML: which value goes into which element. The element table decides the order. */
 import { Decimal, isoToAuthorityDate, toAuthorityDateTime } from "../../platform/values";
 import { type Content, carries, ECF, RFCE, writeXml } from "../format";
 import type { AdditionalTaxKind, TaxIndicator } from "./codes";
@@ -9,8 +9,8 @@ import type { PlannedAdditionalTax, PlannedAdjustment, PlannedTotals } from "./p
 const ECF_VERSION = "1.0";
 
 /**
- * The unsigned e-CF in canonical form.
- * Shape: one root element, no XML declaration, in one line unless a text holds line breaks.
+ * The unsigned e-CF in canonical form. Shape: one root element, no XML declaration, one line unless a text has line
+ * breaks.
  */
 export function writeEcf(plan: EcfPlan): string {
 	return writeXml(ECF, plan.type, toEcfContent(plan));
@@ -52,7 +52,7 @@ function toIdDoc(plan: EcfPlan): Content {
 		eNCF: plan.encf,
 		IndicadorNotaCredito: carries(type, "IndicadorNotaCredito") ? (plan.isLateCreditNote ? "1" : "0") : undefined,
 		FechaVencimientoSecuencia: plan.sequenceExpiresOn && isoToAuthorityDate(plan.sequenceExpiresOn),
-		// Whether prices are with tax. The schema lets it be left out, the authority does not.
+		// Whether prices include tax. The schema makes it optional, the authority does not.
 		IndicadorMontoGravado: carries(type, "IndicadorMontoGravado") ? (plan.pricesIncludeTax ? "1" : "0") : undefined,
 		TipoIngresos: carries(type, "TipoIngresos") ? plan.incomeType : undefined,
 		TipoPago: payment.terms,
@@ -121,7 +121,7 @@ const AMOUNT_ELEMENTS: Readonly<Record<AdditionalTaxKind, string>> = {
 	other: "OtrosImpuestosAdicionales",
 };
 
-/** Without a rate the entry names none, as the summary wants it. */
+/** The summary has no rates, so its entries have none. */
 function toAdditionalTaxes(
 	taxes: readonly (Omit<PlannedAdditionalTax, "rate"> & { readonly rate?: string })[],
 ): Content | undefined {
@@ -147,7 +147,7 @@ function toWithheld({ withheld }: PlannedTotals): Content {
 	return withheld ? { TotalITBISRetenido: withheld.itbis, TotalISRRetencion: withheld.isr } : {};
 }
 
-/** Peso amounts in the other currency; undefined for every amount when there is none. */
+/** Peso amounts in the other currency; always undefined if there is none. */
 type ToForeign = (pesos: string | undefined, decimals?: number) => string | undefined;
 
 function foreignAmounts({ otherCurrency }: EcfPlan): ToForeign {
@@ -188,14 +188,14 @@ function toForeignTaxes(taxes: readonly PlannedAdditionalTax[], toForeign: ToFor
 	};
 }
 
-/** These elements may not be zero, which a small amount in a dear currency rounds to. */
+/** These elements must not be zero, which a small amount in a strong currency rounds to. */
 function aboveZero(amount: string | undefined): string | undefined {
 	return amount === undefined || Decimal.of(amount).isZero() ? undefined : amount;
 }
 
 const WITH_ITBIS: Readonly<Partial<Record<TaxIndicator, Decimal>>> = { 1: Decimal.of("1.18"), 2: Decimal.of("1.16") };
 
-/** A line as it is printed: with ITBIS in its amounts where the document says so. The header's bases stay without. */
+/** A line as printed: with ITBIS in its amounts if the document says so. The header's bases stay without. */
 function toPrinted(plan: EcfPlan, line: PlannedLine): PlannedLine {
 	const factor = plan.pricesIncludeTax && WITH_ITBIS[line.indicator];
 	if (!factor) return line;
@@ -225,7 +225,7 @@ function toItem(line: PlannedLine, toForeign: ToForeign): Content {
 		CantidadItem: line.quantity,
 		UnidadMedida: line.unit,
 		PrecioUnitarioItem: line.unitPrice,
-		// The amount and its table are wanted together or not at all.
+		// The amount and its table must occur together.
 		DescuentoMonto: line.discount,
 		TablaSubDescuento: line.discount && { SubDescuento: { TipoSubDescuento: "$", MontoSubDescuento: line.discount } },
 		RecargoMonto: line.surcharge,
@@ -258,9 +258,9 @@ function toAdjustment(entry: PlannedAdjustment, index: number, toForeign: ToFore
 }
 
 /**
- * The unsigned summary in canonical form. `securityCode` is that of the signed invoice.
- * Amounts have exactly two decimals here: the summary's format allows no other number of them.
- * Source: the authority's RFCE format, version 1.0.
+ * The unsigned summary in canonical form, sent in place of a small consumer invoice, which stays with its issuer.
+ * `securityCode` is that of the signed invoice. The format requires exactly two decimals. Source: the authority's
+ * RFCE format, version 1.0.
  */
 export function writeSummary(plan: EcfPlan, securityCode: string): string {
 	return writeXml(RFCE, plan.type, {
@@ -288,7 +288,7 @@ export function writeSummary(plan: EcfPlan, securityCode: string): string {
 	});
 }
 
-/** The summary knows taxes by their code alone; the invoice keeps different rates of one code apart. */
+/** The summary adds up taxes by code; the invoice keeps different rates of one code apart. */
 function sumByCode(taxes: readonly PlannedAdditionalTax[]): Omit<PlannedAdditionalTax, "rate">[] {
 	const sums = new Map<string, Omit<PlannedAdditionalTax, "rate">>();
 	for (const { code, kind, amount } of taxes) {

@@ -1,7 +1,8 @@
 /**
- * A document laid out: pages of marks in their places, ready to be written. Layout decides everything; whoever writes the pages measures nothing.
+ * A laid-out document: pages of marks at fixed places. The layout decides everything; the writers of pages measure
+ * nothing.
  *
- * Units: points, from the page's upper left corner. A text stands on its baseline.
+ * Units: points from the page's upper left corner. A text stands on its baseline.
  */
 import encodeQr from "qr";
 import type { FontMetrics } from "./fonts";
@@ -46,12 +47,12 @@ export function lineOfText(fonts: Fonts, text: string, x: number, y: number, wid
 	return { kind: "text", x: x + (align === "center" ? free / 2 : free), y, text, sizePt, weight };
 }
 
-/** The same marks further down. */
+/** The same marks, moved down. */
 export function moveDown(marks: readonly Mark[], by: number): Mark[] {
 	return marks.map((mark) => ({ ...mark, y: mark.y + by }));
 }
 
-/** Largest size of a picture within a box. */
+/** Largest size of a picture in a box. */
 export function fitBox(
 	picture: { readonly width: number; readonly height: number },
 	widthMax: number,
@@ -62,8 +63,8 @@ export function fitBox(
 }
 
 /**
- * Blocks in order, page by page. A block that is higher than a whole page stands on one of its own; callers cut blocks before. At least one page comes out,
- * and the last may be empty when the totals alone fill it.
+ * Distributes blocks over pages in order. A block that is higher than a page gets one of its own; callers cut blocks
+ * first. There is at least one page, and the last may be empty if the totals alone fill it.
  */
 export function paginate<Block extends { readonly height: number }>(
 	blocks: readonly Block[],
@@ -81,7 +82,7 @@ export function paginate<Block extends { readonly height: number }>(
 			height += block.height;
 			at++;
 		}
-		// The totals do not stand on a page of their own while a block can go with them.
+		// The totals do not get a page of their own while a block can move with them.
 		const last = page.length > 1 && at === blocks.length ? page.pop() : undefined;
 		if (last) {
 			height -= last.height;
@@ -93,7 +94,7 @@ export function paginate<Block extends { readonly height: number }>(
 	return [...pages, blocks.slice(at)];
 }
 
-/** `measure` is additive over letters; each letter of the text is measured a bounded number of times. */
+/** `measure` must be additive over characters; each character is measured a bounded number of times. */
 export function wrap(text: string, widthMax: number, measure: (text: string) => number): string[] {
 	const lines: string[] = [];
 	const space = measure(" ");
@@ -122,7 +123,7 @@ export function wrap(text: string, widthMax: number, measure: (text: string) => 
 	return lines;
 }
 
-/** Pieces of a long word; each has one letter at least, however narrow the line. */
+/** Pieces of a long word; each has at least one character, however narrow the line. */
 function cut(word: string, widthMax: number, measure: (text: string) => number): string[] {
 	const pieces: string[] = [];
 	let piece = "";
@@ -145,12 +146,12 @@ const QR_LEVEL = "medium";
 export type QrMatrix = readonly (readonly boolean[])[];
 
 export function toQrMatrix(text: string): QrMatrix {
-	// The package will not leave the border out.
+	// The package always adds a border.
 	const framed = encodeQr(text, "raw", { ecc: QR_LEVEL, encoding: "byte", border: 1 });
 	return framed.slice(1, -1).map((row) => row.slice(1, -1));
 }
 
-/** Neighbouring dark modules of a row as one: few shapes, and no seams between them. */
+/** Joins neighbouring dark modules of a row: fewer shapes, and no seams between them. */
 export function toRuns(matrix: QrMatrix): { readonly x: number; readonly y: number; readonly length: number }[] {
 	return matrix.flatMap((row, y) => {
 		const runs: { x: number; y: number; length: number }[] = [];

@@ -1,19 +1,21 @@
 /**
- * Widths of a TrueType font's letters, and which letters it has.
+ * Widths of a TrueType font's glyphs, and which characters it has.
  *
- *     table directory ─▶ head (units per em) · hhea (how many widths) · hmtx (widths by glyph) · cmap, format 4 (glyph by letter)
+ *     table directory ─▶ head (units per em) · hhea (how many widths) · hmtx (widths by glyph) · cmap, format 4
+ *   (glyph by letter)
  *
- * Layout needs nothing else: the fonts have neither kerning nor ligatures, so that a text is as wide as its letters together, and measuring is a sum.
+ * Layout needs nothing else: the fonts have neither kerning nor ligatures, so the width of a text is the sum of its
+ * characters.
  * Source: the OpenType specification, those four tables.
  */
 
 export type FontMetrics = {
 	readonly has: (codePoint: number) => boolean;
-	/** Units: points, of a text of this size. */
+	/** Width in points of a text of this size. */
 	readonly widthOf: (text: string, sizePt: number) => number;
 };
 
-/** Throws a plain Error for a file that is no such font. */
+/** Throws an Error if the file is not such a font. */
 export function readFont(bytes: Uint8Array): FontMetrics {
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	const tables = readDirectory(view);
@@ -61,7 +63,7 @@ function readWidths(view: DataView, at: number, count: number): number[] {
 	return Array.from({ length: count }, (_, glyph) => view.getUint16(at + glyph * 4));
 }
 
-/** Of the first subtable in format 4: everything up to U+FFFF. */
+/** From the first subtable in format 4: everything up to U+FFFF. */
 function readGlyphs(view: DataView, at: number): Map<number, number> {
 	const glyphs = new Map<number, number>();
 	for (let i = 0; i < view.getUint16(at + 2); i++) {
@@ -91,7 +93,7 @@ function readSegment(view: DataView, startAt: number, endAt: number, bytes: numb
 
 const BOX = "\u25A1";
 
-/** `has` tells which code points can be printed. White space of any kind becomes plain spaces; line breaks stay. */
+/** `has` states which code points can be printed. White space of any kind becomes plain spaces; line breaks stay. */
 export function fitLetters(text: string, has: (codePoint: number) => boolean): string {
 	if (/^[ -~]*$/.test(text)) return text;
 	let fitted = "";

@@ -1,8 +1,9 @@
 /**
  * A company's logo on white, no larger than paper can show.
  *
- * A logo is looked at when it is uploaded, by its head alone; here its pixels are read for the first time. The runtime's codecs do that with a bound
- * on the pixels; what they cannot read is left out of the document, for a receipt without a logo is still a receipt.
+ * An upload checks only the head of a logo; its pixels are read here for the first time. The runtime's codecs read
+ * them with a limit on the number of pixels. A picture that they cannot read is left out, because a receipt without a
+ * logo is still a receipt.
  */
 import { inflateSync } from "node:zlib";
 
@@ -10,7 +11,7 @@ export type Logo = { readonly width: number; readonly height: number; readonly r
 
 const PIXELS_MAX = 2_000 * 2_000;
 
-/** Fits the logo into a box of pixels. Answers undefined for bytes that are no picture. */
+/** Fits the logo into a box of pixels. Returns undefined if the bytes are not a picture. */
 export async function prepareLogo(
 	bytes: Uint8Array,
 	widthMaxPx: number,
@@ -27,7 +28,7 @@ export async function prepareLogo(
 	}
 }
 
-/** Any code of the runtime's codecs, and what our reader says of a form that they should not have written. */
+/** Any error code of the runtime's codecs, and errors of our reader about their output. */
 function isNoPicture(error: unknown): boolean {
 	if (error instanceof RangeError) return true;
 	return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_IMAGE_");
@@ -59,7 +60,7 @@ export type Raster = {
 const SIGNATURE_BYTES = 8;
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 4: 2, 6: 4 };
 
-/** Throws a RangeError for another kind of PNG, and for one that is broken. Inflates to no more than its head announces. */
+/** Throws a RangeError for another kind of PNG and for a broken one. Inflates no more than its header announces. */
 export function readPng(bytes: Uint8Array): Raster {
 	const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	const data: Buffer[] = [];

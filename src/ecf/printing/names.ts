@@ -1,5 +1,5 @@
 /**
- * The authority's codes in the words that it prints them with. A code that no table has prints as itself.
+ * The authority's names for its codes and places. An unknown code prints as itself.
  * Source: the authority's e-CF format, October 2025, code tables, and the comments of its schemas.
  */
 
@@ -82,7 +82,7 @@ const TAXES: Readonly<Record<string, string>> = {
 	"039": "Los demás Cigarrillos que contengan 10 unidades",
 };
 
-/** The title of a document; others than ours are printed too, so any type has one. */
+/** The title of a document of any type, because received documents are printed too. */
 export const titleOf = (type: string): string => findProfile(type)?.titleEs ?? `Comprobante Fiscal Electrónico ${type}`;
 export const modificationName = (code: string): string => MODIFICATIONS[code] ?? code;
 export const termsName = (code: string): string => TERMS[code] ?? code;
@@ -92,7 +92,7 @@ export const taxName = (code: string): string => TAXES[code] ?? code;
 
 let names: ReadonlyMap<string, string> | undefined;
 
-/** The name of a place; the code itself where the table has none. Reads the table when it is first asked. */
+/** The name of a place; the code itself if it is unknown. Reads the table on first use. */
 export function placeName(code: string): string {
 	names ??= readNames();
 	return names.get(code) ?? code;

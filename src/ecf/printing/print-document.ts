@@ -1,4 +1,4 @@
-/** From the signed bytes to the paper's bytes. */
+/** From the signed bytes to the bytes of the printed document. */
 import { layoutA4 } from "./a4/layout-a4";
 import { type Page, toQrMatrix } from "./drawing";
 import { fitLetters } from "./fonts";
@@ -12,11 +12,11 @@ import { toReceipt } from "./receipt/receipt";
 import { hasLetter, PRINTERS, writeEscpos } from "./receipt/write-escpos";
 import { type OpenedFonts, writePdf } from "./write-pdf";
 
-/** A logo on A4 and on rolls is at most 53 mm wide there: 600 pixels are 288 to the inch. */
+/** A logo is at most 53 mm wide on A4 and on rolls: 600 pixels are 288 to the inch. */
 const LOGO_PX = { width: 600, height: 300 };
 const LOGO_DOTS = { width: 320, height: 160 };
 
-/** Throws a plain Error for bytes that are no signed e-CF. */
+/** Throws an Error if the bytes are not a signed e-CF. */
 export async function printDocument(job: PrintJob, opened: OpenedFonts): Promise<Uint8Array> {
 	return job.format === "escpos" ? printEscpos(job) : printPdf(job, job.format, opened);
 }
@@ -37,9 +37,9 @@ async function printPdf(job: PrintJob, format: Paper, opened: OpenedFonts): Prom
 	};
 	return writePdf(content, opened);
 
-	function layPages(p: Printable, paper: Paper, told: readonly string[], picture: Logo | undefined): Page[] {
-		if (paper === "a4") return layoutA4(p, { legends: told, logo: picture }, fonts);
-		const receipt = toReceipt(p, { legends: told, hasLogo: picture !== undefined });
+	function layPages(p: Printable, paper: Paper, legends: readonly string[], picture: Logo | undefined): Page[] {
+		if (paper === "a4") return layoutA4(p, { legends, logo: picture }, fonts);
+		const receipt = toReceipt(p, { legends, hasLogo: picture !== undefined });
 		return layoutRoll(receipt, { roll: ROLLS[paper], fonts, logo: picture });
 	}
 }

@@ -1,25 +1,28 @@
-/** What is asked of a printing thread. Apart from how it is done: whoever asks must not load fonts and a PDF library. */
+/**
+ * The job of a printing thread. It is separate from its execution, so that callers do not load fonts and a PDF
+ * library.
+ */
 
 export const PAPERS = ["a4", "thermal_80", "thermal_58"] as const;
 export type Paper = (typeof PAPERS)[number];
 export const PRINT_FORMATS = [...PAPERS, "escpos"] as const;
 export type PrintFormat = (typeof PRINT_FORMATS)[number];
 
-/** Everything that decides the bytes of a printed document. */
+/** Everything that determines the bytes of a printed document. */
 export type PrintJob = {
 	readonly format: PrintFormat;
-	/** Of the printer that gets ESC/POS; A4 counts as 80 mm. */
+	/** The paper of an ESC/POS printer; A4 counts as 80 mm. */
 	readonly paper: Paper;
 	readonly signedXml: Uint8Array;
 	readonly qrUrl: string;
 	readonly standing: Standing;
 	/** Without fiscal effect: a sandbox, or the authority's free tests. */
 	readonly isTest: boolean;
-	/** As it was uploaded. */
+	/** The file as uploaded. */
 	readonly logo: Uint8Array | undefined;
 };
 
-/** What kind of file a printed document is. */
+/** The file type of a printed document. */
 export function fileOf({ format }: Pick<PrintJob, "format">): {
 	readonly mediaType: string;
 	readonly extension: string;
@@ -28,10 +31,10 @@ export function fileOf({ format }: Pick<PrintJob, "format">): {
 	return { mediaType: "application/pdf", extension: "pdf" };
 }
 
-/** Where the document stands. `contingency`: without a verdict, since the authority could not be reached. */
+/** The document's status. `contingency`: no verdict, because the authority could not be reached. */
 export type Standing = "accepted" | "pending" | "contingency" | "rejected" | "failed";
 
-/** What is said of a document without a verdict, on paper and elsewhere. */
+/** The legend of a document without a verdict, on paper and elsewhere. */
 export const VALIDITY_LEGEND = "Consulte su validez después de 72 horas";
 
 const LEGENDS: Readonly<Record<Standing, readonly string[]>> = {

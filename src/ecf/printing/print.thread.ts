@@ -1,4 +1,4 @@
-/** A thread that prints documents, one after another. */
+/** A thread that prints documents, one at a time. */
 import { serveJobs } from "../../platform/worker-pool";
 import { printDocument } from "./print-document";
 import type { PrintJob } from "./print-job";

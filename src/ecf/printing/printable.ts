@@ -1,21 +1,21 @@
 /**
- * A document as it is printed: the values that stand in the signed e-CF, its own texts, and nothing that does not.
+ * A document as it is printed: values of the signed e-CF, in its own texts.
  *
- * Amounts and dates are the document's texts; codes are still codes. What is computed for the paper alone (ITBIS of a line, sums of a page) is
- * not here but in `line-tax.ts`.
+ * Amounts and dates are the document's texts; codes are still codes. `src/ecf/printing/amounts.ts` computes what only
+ * the paper shows.
  */
 import type { EcfInvoice, EcfLine } from "../mapping";
 
-/** All texts without which the paper can do are undefined where the document leaves them out. */
+/** A text is undefined if the document leaves it out and the paper can do without it. */
 export type Printable = {
 	/** Two digits: `31`. */
 	readonly type: string;
 	readonly encf: string;
-	/** Last day of the number's sequence; 32 and 34 have none. */
+	/** Last day of the number sequence; some types have none. */
 	readonly expiresOn: string | undefined;
-	/** A credit note later than 30 days: it gives no ITBIS back. */
+	/** A credit note after more than 30 days, which gives back no ITBIS. */
 	readonly isLateCreditNote: boolean;
-	/** Prices and values of lines are with ITBIS. */
+	/** Prices and values of lines include ITBIS. */
 	readonly pricesIncludeTax: boolean;
 	readonly issueDate: string;
 	readonly issuer: {
@@ -34,7 +34,7 @@ export type Printable = {
 		readonly internalOrder: string | undefined;
 		readonly remarks: string | undefined;
 	};
-	/** Of a purchase (41) this is who sold. */
+	/** On a purchase, the seller. */
 	readonly buyer:
 		| {
 				readonly rnc: string | undefined;
@@ -71,7 +71,7 @@ export type Printable = {
 	readonly totals: PrintableTotals;
 	/** Another currency beside the peso. */
 	readonly currency: { readonly code: string; readonly rate: string; readonly total: string | undefined } | undefined;
-	/** First six characters of the signature's value. */
+	/** First six characters of the signature value. */
 	readonly securityCode: string;
 	/** `dd-MM-yyyy HH:mm:ss`, the authority's wall clock. */
 	readonly signedAt: string;
@@ -89,7 +89,7 @@ export type PrintableLine = {
 	readonly discount: string | undefined;
 	readonly surcharge: string | undefined;
 	readonly amount: string;
-	/** Codes of taxes besides ITBIS; the document has their amounts in its totals alone. */
+	/** Codes of the additional taxes; the document has their amounts only in its totals. */
 	readonly taxes: readonly string[];
 	readonly alcoholDegrees: string | undefined;
 	readonly retailPrice: string | undefined;
@@ -97,7 +97,7 @@ export type PrintableLine = {
 
 export type PrintableTotals = {
 	readonly taxed: string | undefined;
-	/** By rate, those that the document has. */
+	/** The rates that the document has. */
 	readonly rates: readonly {
 		readonly percent: string;
 		readonly base: string | undefined;

@@ -1,8 +1,8 @@
 /**
- * Prints documents in a thread of its own: a long one must not hold up who asks for a short answer.
+ * Prints documents in a worker thread, so that a long one does not delay short requests.
  *
- * The thread starts with the first document, because most processes never print one and a warm thread costs 70 MiB. Documents wait in a
- * bounded queue; one that takes too long ends its thread, and the pool has the next one.
+ * The thread starts with the first document: most processes never print, and a warm thread costs 70 MiB. Documents
+ * wait in a bounded queue. A document that takes too long ends its thread, and the pool starts another.
  */
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ import { openPool, type Pool } from "../../platform/worker-pool";
 import type { PrintJob } from "./print-job";
 
 export type Printer = {
-	/** Throws: service-unavailable when too much waits. */
+	/** Throws: service-unavailable if too many documents wait. */
 	readonly print: (job: PrintJob) => Promise<Uint8Array>;
 	readonly close: () => Promise<void>;
 };
@@ -20,7 +20,7 @@ export type Printer = {
 const QUEUE_MAX = 100;
 const DEADLINE_MS = 60_000;
 
-/** Starts nothing yet. */
+/** Starts no thread yet. */
 export function createPrinter({ log }: { readonly log: Log }): Printer {
 	let isClosed = false;
 	let opening: Promise<Pool<PrintJob, Uint8Array>> | undefined;
@@ -52,10 +52,10 @@ export function createPrinter({ log }: { readonly log: Log }): Printer {
 	};
 }
 
-/** Goes up with every change of what is printed, so that nobody keeps an old paper for a new one. */
+/** Increase it with every change of what is printed, so that caches do not serve old documents. */
 const EDITION = 1;
 
-/** Names the bytes that a job gives, without printing: whatever decides them is in it. */
+/** An ETag for the bytes of a job, computed without printing: it covers everything that determines them. */
 export function tagOf(job: PrintJob): string {
 	const hash = createHash("sha256");
 	const { signedXml, logo, ...plain } = job;

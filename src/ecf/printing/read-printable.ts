@@ -1,12 +1,15 @@
-/** Reads what is to be printed from the signed bytes themselves: the paper says what was signed, whatever else is stored beside it. */
+/** Reads what to print from the signed bytes, so that the paper shows what was signed, whatever else is stored. */
 import { childElements, isXmlElement, readXmlBytes, textOf, type XmlElement } from "../../platform/xml";
 import type { Printable, PrintableLine, PrintableTotals } from "./printable";
 
-/** Our own documents, of 10,000 lines at most; they were checked when they were signed, so the bounds only end a defect. */
+/** For our own documents of at most 10,000 lines. They were checked when signed, so the limits only stop a defect. */
 const LIMITS = { bytesMax: 64 * 1024 * 1024, nodesMax: 2_000_000, depthMax: 32, attributesMax: 64 };
 const CODE_CHARACTERS = 6;
 
-/** `fit` leaves in every text what can be printed. Throws a plain Error for bytes that are no signed e-CF: a defect, for they are ours. */
+/**
+ * `fit` reduces every text to what can be printed. Throws an Error if the bytes are not a signed e-CF, which is a
+ * defect.
+ */
 export function readPrintable(signedXml: Uint8Array, fit: (text: string) => string): Printable {
 	const root = readXmlBytes(signedXml, LIMITS);
 	if (!isXmlElement(root)) throw new Error(`expected a signed e-CF, found ${root.detail}`);
@@ -45,7 +48,7 @@ export function readPrintable(signedXml: Uint8Array, fit: (text: string) => stri
 	};
 }
 
-/** Others' signing programs begin the value on a line of its own; white space is no part of base64. */
+/** Other signing programs begin the value on a new line; white space is not part of base64. */
 function toSecurityCode(signatureValue: string): string {
 	return signatureValue.replace(/\s+/g, "").slice(0, CODE_CHARACTERS);
 }
@@ -58,9 +61,9 @@ type Fields = {
 	readonly inside: (name: string) => Fields;
 	readonly all: (name: string) => Fields[];
 	readonly texts: (name: string) => string[];
-	/** Two texts as one; the second alone where it begins with the first, as it does in what this service writes. */
+	/** Joins two texts, or takes the second alone if it begins with the first, as in our own documents. */
 	readonly both: (first: string, second: string) => string;
-	/** Entries of a table that may be missing. */
+	/** Entries of an optional table. */
 	readonly list: (table: string, entry: string) => Fields[];
 };
 
@@ -96,7 +99,7 @@ function gather(element: XmlElement, fit: (text: string) => string): Fields {
 			return inner;
 		},
 		both(first, second) {
-			// Documents keep the description as it came and begin the name at its first letter.
+			// Our documents keep the description as received and start the name at its first visible character.
 			const [name = "", description] = [raw(first)?.trim(), raw(second)?.trim()];
 			if (!description) return fit(name);
 			return fit(description.startsWith(name) ? description : `${name}. ${description}`);

@@ -1,8 +1,8 @@
 /**
- * What is said on every kind of paper, in the words and the order of the authority's models: labels with values, without a place yet.
+ * The statements on every kind of paper, in the words and the order of the authority's models: labels with values.
  *
- * Source: the authority's technical report, printed representation; its illustrative models. Gap: of a purchase (41) the models have none; its
- * second party is called "Proveedor".
+ * Source: the authority's technical report, printed representation; its illustrative models. Gap: the models have no
+ * purchase (41); its second party is called "Proveedor".
  */
 
 import { Decimal } from "../../platform/values";
@@ -16,7 +16,7 @@ export type Statement = { readonly label: string; readonly value: string; readon
 const say = (label: string, value: string | undefined): Statement[] =>
 	value === undefined || value === "" ? [] : [{ label, value }];
 
-/** What the document is. The title stands above these. */
+/** The document. The title is above these statements. */
 export function describeDocument(p: Printable): { title: string; statements: Statement[] } {
 	const { reference } = p;
 	return {
@@ -34,7 +34,7 @@ export function describeDocument(p: Printable): { title: string; statements: Sta
 	};
 }
 
-/** Who issued it; the first line is what the paper is headed with. */
+/** The issuer; the first line is the heading of the paper. */
 export function describeIssuer({ issuer, issueDate }: Printable): {
 	name: string;
 	legalName: string | undefined;
@@ -71,7 +71,7 @@ export function describeBuyer({ buyer, type }: Printable): Statement[] {
 	];
 }
 
-/** How it is paid, and what else the issuer tells. */
+/** The payment, and other statements of the issuer. */
 export function describePayment({ payment, issuer, currency }: Printable): Statement[] {
 	return [
 		...say("Condición de pago", payment.terms && termsName(payment.terms)),
@@ -84,7 +84,7 @@ export function describePayment({ payment, issuer, currency }: Printable): State
 	];
 }
 
-/** What a line says below its description. */
+/** The details of a line below its description. */
 export function describeLine(line: PrintableLine): string[] {
 	return [
 		...(line.codes.length > 0 ? [`Código: ${line.codes.join(", ")}`] : []),
@@ -94,7 +94,7 @@ export function describeLine(line: PrintableLine): string[] {
 	];
 }
 
-/** An E stands at the left of what is exempt. */
+/** An E marks an exempt line. */
 export const nameLine = (line: PrintableLine): string =>
 	line.indicator === "4" ? `E ${line.description}` : line.description;
 export const unitOf = (line: PrintableLine): string => (line.unit === undefined ? "" : unitName(line.unit));
@@ -140,7 +140,7 @@ export function describeTotals(p: Printable): Statement[] {
 const amount = (label: string, text: string | undefined): Statement[] =>
 	text === undefined ? [] : [{ label, value: printAmount(text) }];
 
-/** Specific and ad valorem taxes as one sum each with what they are on, the others each for itself. */
+/** Specific and ad valorem taxes as one sum each with their base, the others one by one. */
 function describeTaxes({ taxes }: PrintableTotals): Statement[] {
 	const sumOf = (kind: "specific" | "ad-valorem", label: string): Statement[] => {
 		const all = taxes.filter((tax) => tax.kind === kind);
@@ -161,7 +161,7 @@ function describeTaxes({ taxes }: PrintableTotals): Statement[] {
 
 const shortTaxName = (code: string) => (code === "002" ? "Contribución a las Telecomunicaciones" : taxName(code));
 
-/** What stands below the QR. */
+/** The statements below the QR. */
 export function describeSignature(p: Printable): Statement[] {
 	return [
 		{ label: "Código de Seguridad", value: p.securityCode },

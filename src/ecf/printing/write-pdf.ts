@@ -1,8 +1,9 @@
 /**
- * Pages to the bytes of a PDF.
+ * Writes pages as a PDF.
  *
- * The same pages give the same bytes: times come from the document, ids from what is written. QR and logo are written once and drawn on every page, the
- * QR as shapes, so that it is sharp at any size. Fonts are embedded with the letters that are used.
+ * The same pages give the same bytes: times come from the document, ids from the content. QR and logo are written
+ * once and drawn on every page. The QR consists of shapes, so it is sharp at any size. Fonts are embedded with the
+ * characters in use.
  */
 
 import { readFileSync } from "node:fs";
@@ -28,7 +29,7 @@ const [BLACK, LIGHT, SHADE] = ["#000000", "#aaaaaa", "#e2e2e2"] as const;
 
 export type OpenedFonts = { readonly fonts: Fonts; readonly files: Readonly<Record<keyof typeof FILES, Uint8Array>> };
 
-/** Reads the fonts from the disk, once for a thread. */
+/** Reads the fonts from disk, once per thread. */
 export function openFonts(): OpenedFonts {
 	const files = { regular: readFileSync(join(FOLDER, FILES.regular)), bold: readFileSync(join(FOLDER, FILES.bold)) };
 	return { files, fonts: { regular: readFont(files.regular), bold: readFont(files.bold) } };
@@ -41,7 +42,7 @@ export async function writePdf(content: PdfContent, { files }: OpenedFonts): Pro
 		pdfVersion: "1.7",
 		lang: "es-DO",
 		displayTitle: true,
-		// None of the library's own: they would not be embedded.
+		// None of the library's own fonts, because they would not be embedded.
 		font: "",
 		info: {
 			Title: title,
@@ -97,7 +98,7 @@ function draw(document: Document, mark: Mark): void {
 	}
 }
 
-/** Draws what is defined in a square of 1 by 1, upwards, in this box. */
+/** Draws a definition of 1 by 1, with y upwards, in this box. */
 function place(document: Document, name: string, x: number, y: number, width: number, height: number): void {
 	document.save().transform(width, 0, 0, -height, x, y + height);
 	document.addContent(`/${name} Do`);

@@ -1,15 +1,19 @@
 /**
- * One document in two spellings: canonical, which is digested, and sent, which travels.
+ * The two spellings of a document, and the namespaces that its root hands down to the pieces of the Signature.
  *
- * Canonical XML spells each character one way: in text `&amp; &lt; &gt; &#xD;`, everything else raw. The authority wants
- * five more characters escaped in what it is sent: `"`, `'`, `©`, `€` and `®`. Three more are escaped because some parsers
- * take them for line breaks: U+0085 and U+2028, a rule of XML 1.1, and U+2029, a rule of nobody. A parser reads both
- * spellings as the same text and canonicalises it back to the first, so the digest over the first holds for the second.
+ * The digest covers the canonical spelling: in text `&amp; &lt; &gt; &#xD;`, all other characters raw. In what is
+ * sent, the authority requires five more characters to be escaped: `"`, `'`, `©`, `€` and `®`. Three more are escaped
+ * because some parsers treat them as line breaks: U+0085, U+2028 and U+2029. A parser reads both spellings as the
+ * same text and canonicalises it back, so the digest holds for both.
  *
- * Source: Canonical XML 1.0, section 2.3 (text nodes); the authority's e-CF format, October 2025, on characters.
+ * SignedInfo and SignedProperties are digested as document subsets. Inclusive canonicalisation then writes every
+ * namespace declaration in scope, and every `xml:` attribute of an ancestor, on their first tag. A seed declares
+ * `xsi` and `xsd` on its root, so a digest over the bare piece would be wrong.
+ *
+ * Source: Canonical XML 1.0, sections 2.3 and 2.4; the authority's e-CF format, October 2025, on characters.
  */
 
-/** What canonical XML leaves raw and is sent as a reference. */
+/** Characters that canonical XML leaves raw and that are sent as references. */
 const SENT_TEXT: readonly (readonly [character: string, reference: string])[] = [
 	['"', "&quot;"],
 	["'", "&apos;"],
@@ -21,10 +25,10 @@ const SENT_TEXT: readonly (readonly [character: string, reference: string])[] = 
 	["\u2029", "&#8233;"],
 ];
 
-/** Any of them, also where it stays as it is: most documents of our own hold none, and one look tells. */
+/** Most of our own documents have none of them, so one test suffices. */
 const SPELT_OTHERWISE = /["'©€®\u0085\u2028\u2029]/;
 
-/** The sent spelling of canonical XML: tags stay as they are, text between them gets the further references. */
+/** The sent spelling of canonical XML: tags stay as they are, text gets the additional references. */
 export function toSentForm(canonicalXml: string): string {
 	if (!SPELT_OTHERWISE.test(canonicalXml)) return canonicalXml;
 	return mapText(canonicalXml, (text) => {
@@ -36,7 +40,7 @@ export function toSentForm(canonicalXml: string): string {
 	});
 }
 
-/** The canonical spelling of a document in its sent spelling. Other references than ours stay as they are. */
+/** The canonical spelling of a sent document. Other references stay as they are. */
 export function fromSentForm(sentXml: string): string {
 	if (!sentXml.includes("&")) return sentXml;
 	return mapText(sentXml, (text) => {
@@ -49,14 +53,14 @@ export function fromSentForm(sentXml: string): string {
 }
 
 function mapText(xml: string, map: (text: string) => string): string {
-	// No attribute anywhere, as in every document of our own: then no tag holds anything that `map` looks for.
+	// Our own documents have no attributes, so no tag contains anything that `map` replaces.
 	if (!xml.includes('="')) return map(xml);
 	return xml.replace(/(<(?:[^">]|"[^"]*")*>)|[^<]+/g, (found, tag) => tag ?? map(found));
 }
 
 export type RootScope = {
 	readonly rootName: string;
-	/** Prefix to URI, as spelt in canonical form; without the default namespace, which Signature overrides. */
+	/** Prefix to URI, in canonical spelling, without the default namespace, which Signature overrides. */
 	readonly namespaces: ReadonlyMap<string, string>;
 	/** `xml:` attributes by local name. */
 	readonly xmlAttributes: ReadonlyMap<string, string>;
@@ -65,10 +69,10 @@ export type RootScope = {
 const TAG = /^<([^\s<>/"=]+)((?: [^\s<>/"=]+="[^"<]*")*)>/;
 const ATTRIBUTE = / ([^\s<>/"=]+)="([^"<]*)"/g;
 
-/** The last root without attributes: documents of one kind follow one another, and a known tag needs no reading. */
+/** The last root without attributes. Documents of one kind follow each other, and a known tag needs no parsing. */
 let lastBare: { readonly tag: string; readonly scope: RootScope } | undefined;
 
-/** Reads the root's tag at the beginning of a document in canonical form. Throws an Error on anything else. */
+/** Reads the root tag at the beginning of a document in canonical form. Throws an Error for anything else. */
 export function readRootScope(canonicalXml: string): RootScope {
 	if (lastBare && canonicalXml.startsWith(lastBare.tag)) return lastBare.scope;
 	const tag = TAG.exec(canonicalXml);
@@ -90,8 +94,8 @@ function readAttributes(rootName: string, attributes: string): RootScope {
 }
 
 /**
- * The first tag of a subset whose first element has the default namespace `defaultUri` in scope.
- * `added` are declarations between the root and the subset, `attributes` its own, without namespace and already sorted.
+ * The first tag of a subset whose first element has the default namespace `defaultUri` in scope. `added` are
+ * declarations between the root and the subset; `attributes` are its own, sorted and without namespace.
  */
 export function openSubset(
 	name: string,

@@ -1,4 +1,4 @@
-/** A signing identity made on the spot, for sandboxes and tests: nobody vouches for it. */
+/** A self-made signing identity for sandboxes and tests, which no authority has certified. */
 import "reflect-metadata";
 import { generateKeyPair, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
@@ -13,7 +13,7 @@ import {
 import type { IdentityBytes } from "./engine";
 
 type EphemeralIdentityOptions = {
-	/** The person who signs: a certificate of this kind never names a company. */
+	/** The person who signs. Such a certificate never names a company. */
 	readonly holderName: string;
 	/** The person's Cédula, 11 digits. */
 	readonly holderDocument: string;
@@ -28,8 +28,8 @@ const SERIAL_NUMBER_OID = "2.5.4.5";
 const generateRsa = promisify(generateKeyPair);
 
 /**
- * Makes an RSA-2048 key and a self-signed certificate in the form that the accredited entities use: the subject is a
- * person, `CN` and a serial number `IDCDO-` with the Cédula; key usage digital signature and non-repudiation.
+ * Creates an RSA-2048 key and a self-signed certificate in the form that accredited entities use. The subject is a
+ * person: `CN` and a serial number `IDCDO-` with the Cédula. Key usage is digital signature and non-repudiation.
  */
 export async function createEphemeralIdentity(options: EphemeralIdentityOptions): Promise<IdentityBytes> {
 	const { publicKey, privateKey } = await generateRsa("rsa", {
@@ -45,7 +45,7 @@ export async function createEphemeralIdentity(options: EphemeralIdentityOptions)
 		{
 			serialNumber: randomSerialNumber(),
 			name: new Name([
-				// The typed form: as plain text a name with quotation marks or a plus sign would be parsed.
+				// The typed form, because a plain text with quotation marks or a plus sign would be parsed.
 				{ CN: [{ utf8String: options.holderName }] },
 				{ [SERIAL_NUMBER_OID]: [{ printableString: `IDCDO-${options.holderDocument}` }] },
 			]),

@@ -9,7 +9,7 @@ export {
 	type SigningIdentity,
 	toSigningIdentity,
 } from "./engine";
-export { createKeyRing, placeOfSigningKey } from "./key-custody";
+export { createKeyRing, signingKeyContext } from "./key-custody";
 export {
 	canonicalizeReceived,
 	draftEcf,

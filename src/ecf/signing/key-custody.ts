@@ -1,31 +1,31 @@
 /**
- * Private keys between the database, where they lie sealed, and the engine, where they are used.
+ * Private keys between the database, which stores them sealed, and the engine, which uses them.
  *
- * A ring holds the keys that one thread has opened. A key leaves it, and its memory is given back, when it was not used for a
- * while, when too many are open, or when its certificate goes and the ring is told.
+ * A ring holds the keys that one thread has opened. It frees a key that has not been used for a while, when too many
+ * are open, and when its certificate is removed.
  */
 
 import type { Envelope } from "../../platform/secrets";
 import { type RsaEngine, type SigningIdentity, toSigningIdentity } from "./engine";
 import type { SealedIdentity } from "./sign-job";
 
-/** Most opened keys kept at a time in one thread. */
+/** Maximum number of open keys in a thread. */
 const KEYS_MAX = 2_000;
-/** How long a key stays open without use. Threads that nobody tells of a removed certificate forget its key by this. */
+/** How long an unused key stays open. A thread that misses the removal of a certificate frees its key by then. */
 const IDLE_MAX_MS = 10 * 60_000;
 
-/** Where a certificate's key is sealed for. */
-export const placeOfSigningKey = (tenantId: string, thumbprint: string) => `signing-key|${tenantId}|${thumbprint}`;
+/** The context that a certificate's key is sealed for. */
+export const signingKeyContext = (tenantId: string, thumbprint: string) => `signing-key|${tenantId}|${thumbprint}`;
 
 type KeyRing = {
 	/**
-	 * Opens a sealed identity, or gives the one that is open. Use it at once and keep it nowhere: a later call may free it.
-	 * Throws: SealedSecretError when the key does not open.
+	 * Opens a sealed identity, or returns the open one. Use it at once and do not keep it: a later call may free it.
+	 * Throws: SealedSecretError if the key does not open.
 	 */
 	readonly open: (identity: SealedIdentity) => SigningIdentity;
-	/** Frees the key of a certificate that went. */
+	/** Frees the key of a removed certificate. */
 	readonly forget: (identity: Pick<SealedIdentity, "tenantId" | "thumbprint">) => void;
-	/** Frees what was not used for a while; call it now and then. */
+	/** Frees the keys that have been idle for too long. Call it periodically. */
 	readonly sweep: () => void;
 	readonly size: () => number;
 };
@@ -34,7 +34,7 @@ type KeyRingOptions = {
 	readonly envelope: Envelope;
 	readonly engine: RsaEngine;
 	readonly keysMax?: number;
-	/** Milliseconds that only grow. */
+	/** A monotonic clock, in milliseconds. */
 	readonly now?: () => number;
 };
 
@@ -43,11 +43,11 @@ const monotonicMs = () => performance.now();
 type OpenKey = { readonly identity: SigningIdentity; usedAt: number };
 
 /**
- * Keys are found by tenant and certificate, and those are what the seal is bound to: a key copied to another tenant's row
+ * Keys are found by tenant and certificate, to which the seal is also bound. A key copied to another tenant's row
  * does not open, cached or not.
  */
 export function createKeyRing({ envelope, engine, keysMax = KEYS_MAX, now = monotonicMs }: KeyRingOptions): KeyRing {
-	/** The one that was used longest ago comes first. */
+	/** The least recently used key comes first. */
 	const ring = new Map<string, OpenKey>();
 
 	function drop(context: string): void {
@@ -56,7 +56,7 @@ export function createKeyRing({ envelope, engine, keysMax = KEYS_MAX, now = mono
 	}
 
 	function open(identity: SealedIdentity): SigningIdentity {
-		const context = placeOfSigningKey(identity.tenantId, identity.thumbprint);
+		const context = signingKeyContext(identity.tenantId, identity.thumbprint);
 		const known = ring.get(context);
 		ring.delete(context);
 		const entry = known ?? { identity: openKey(identity, context), usedAt: 0 };
@@ -78,7 +78,7 @@ export function createKeyRing({ envelope, engine, keysMax = KEYS_MAX, now = mono
 
 	return {
 		open,
-		forget: ({ tenantId, thumbprint }) => drop(placeOfSigningKey(tenantId, thumbprint)),
+		forget: ({ tenantId, thumbprint }) => drop(signingKeyContext(tenantId, thumbprint)),
 		sweep() {
 			const since = now() - IDLE_MAX_MS;
 			for (const [context, { usedAt }] of ring) if (usedAt < since) drop(context);

@@ -1,16 +1,16 @@
 /**
- * The inside of a PKCS#12 container: which keys and certificates it holds. No judgement about them.
+ * The content of a PKCS#12 container: its keys and certificates, without judging them.
  *
  *   PFX
  *   ├─ authSafe: OCTET STRING ─ SEQUENCE of content, each in clear or encrypted as a whole
  *   │                            └─ bags: certificates; keys in clear; keys encrypted once more ("shrouded")
  *   └─ macData: HMAC over authSafe, its key derived from the password
  *
- * ASN.1, RC2 and triple DES come from node-forge; PBKDF2 and AES from the engine. The walk is
- * ours because each derivation has to be priced before it is done: a container of a few kilobytes can ask for billions of
- * rounds, also from inside an encrypted part, where a look in advance would not find it.
+ * node-forge does ASN.1, RC2 and triple DES; the runtime does PBKDF2 and AES. The traversal is our own because each
+ * key derivation must be counted before it runs: a container of a few kilobytes can ask for billions of rounds, even
+ * from inside an encrypted part, which no check in advance would see.
  *
- * Quirk: one password is spelt in two ways, UTF-16 for the key derivation of PKCS#12 and for the MAC, UTF-8 for PBKDF2.
+ * Quirk: a password has two encodings, UTF-16 for the key derivation of PKCS#12 and for the MAC, UTF-8 for PBKDF2.
  *
  * Source: RFC 7292, sections 4 and 5, appendix B; RFC 8018, section 6.2 and appendix A.
  */
@@ -23,11 +23,11 @@ export type Pkcs12Content = {
 	readonly keys: readonly Buffer[];
 	/** DER of each X.509 certificate, in the container's order. */
 	readonly certificates: readonly Uint8Array[];
-	/** Names of the obsolete ciphers that it is encrypted with. */
+	/** Names of the obsolete ciphers that protect it. */
 	readonly obsolete: readonly string[];
 };
 
-/** Why a container cannot be read, in a sentence for its owner. */
+/** Why a container cannot be read, as a sentence for its owner. */
 export class Unreadable extends Error {
 	constructor(
 		readonly code: "unreadable" | "wrong-password" | "too-expensive" | "not-supported",
@@ -39,10 +39,10 @@ export class Unreadable extends Error {
 }
 
 const ITERATIONS_MAX = 100_000;
-/** Over all derivations of one container: for its MAC, its certificate and its key. */
+/** Limit for all derivations of a container: for its MAC, its certificate and its key. */
 const ITERATIONS_TOTAL_MAX = 3 * ITERATIONS_MAX;
 
-/** How a container of any age becomes one that everybody reads. */
+/** How to convert an old container into one that every program reads. */
 export const EXPORT_AGAIN =
 	"Export it again with today's encryption: openssl pkcs12 -legacy -in old.p12 -out all.pem, then " +
 	"openssl pkcs12 -export -in all.pem -out new.p12, and delete all.pem.";
@@ -78,14 +78,14 @@ const OBSOLETE: Readonly<Record<string, { name: string; keyBytes: number }>> = {
 	[RC2_40]: { name: "40-bit RC2", keyBytes: 5 },
 };
 
-/** Key derivation with a price: asking beyond the bounds is refused before a round is done. */
+/** Key derivation with a budget: a request beyond it is refused before any round runs. */
 type Derivation = {
 	readonly password: string;
 	readonly spend: (iterations: number) => number;
 	readonly obsolete: Set<string>;
 };
 
-/** Reads a container. Throws Unreadable with a sentence, or any error of a parser when the bytes are no container at all. */
+/** Reads a container. Throws Unreadable with a sentence, or any parser error if the bytes are not a container. */
 export function readPkcs12(bytes: Uint8Array, password: string): Pkcs12Content {
 	let left = ITERATIONS_TOTAL_MAX;
 	const derivation: Derivation = {
@@ -106,7 +106,7 @@ export function readPkcs12(bytes: Uint8Array, password: string): Pkcs12Content {
 	const [, authSafe, macData] = children(parse(Buffer.from(bytes)));
 	const [contentType, wrapped] = children(authSafe);
 	if (oid(contentType) === SIGNED_DATA) throw protectedOtherwise();
-	// A certificate by itself has the name of its signature's algorithm in this place.
+	// A bare certificate has the name of its signature algorithm in this place.
 	if (oid(contentType) !== DATA) throw new Error("the bytes are another structure than a container");
 	const safe = octets(children(wrapped)[0]);
 	if (macData) checkMac(macData, safe, derivation);
@@ -138,7 +138,7 @@ function checkMac(macData: forge.asn1.Asn1, safe: Buffer, derivation: Derivation
 	}
 	const iterations = derivation.spend(rounds ? integer(rounds) : 1);
 	const expected = octets(digest);
-	// Asked first: for each further hash's length of key all rounds are done once more, and nobody would have paid for them.
+	// Checked first: a longer digest would repeat all rounds, beyond the budget.
 	if (expected.length !== hash.bytes) throw wrongPassword();
 	const key = derivePkcs12({
 		...{ hash, password: derivation.password, salt: octets(salt), purpose: 3, iterations, bytes: hash.bytes },
@@ -165,7 +165,7 @@ function decrypt([algorithm, cipherText]: (forge.asn1.Asn1 | undefined)[], deriv
 		oid(scheme) === PBES2
 			? decryptPbes2(children(parameters), data, derivation)
 			: decryptLegacy(oid(scheme), children(parameters), data, derivation);
-	// One wrong key in 256 leaves the end of a padding by chance; that it leaves a whole SEQUENCE does not happen.
+	// One wrong key in 256 leaves valid padding by chance, but not a complete SEQUENCE.
 	if (!isSequence(plain)) throw wrongPassword();
 	return plain;
 }
@@ -206,7 +206,7 @@ function decryptLegacy(scheme: string, parameters: forge.asn1.Asn1[], data: Buff
 	const iterations = derivation.spend(integer(rounds));
 	const salt = octets(saltNode);
 	const key = deriveLegacy(derivation.password, salt, 1, iterations, cipher.keyBytes);
-	// The IV is derived by as many rounds again.
+	// Deriving the IV takes the same number of rounds again.
 	const iv = deriveLegacy(derivation.password, salt, 2, derivation.spend(iterations), 8);
 	const input = forge.util.createBuffer(data.toString("latin1"));
 	const [output, isComplete] = scheme === TRIPLE_DES ? runTripleDes(key, iv, input) : runRc2(key, iv, input);
@@ -232,7 +232,7 @@ function runRc2(key: Bytes, iv: Bytes, input: Bytes): [Bytes, boolean] {
 	return [cipher.output, isComplete];
 }
 
-/** Of the obsolete ciphers, all by SHA-1. */
+/** The obsolete ciphers all derive their keys with SHA-1. */
 function deriveLegacy(password: string, salt: Buffer, purpose: 1 | 2, iterations: number, bytes: number): Bytes {
 	const derived = derivePkcs12({ hash: SHA1, password, salt, purpose, iterations, bytes });
 	return forge.util.createBuffer(derived.toString("latin1"));
@@ -269,7 +269,7 @@ function children(node: forge.asn1.Asn1 | undefined): forge.asn1.Asn1[] {
 	return node.value;
 }
 
-/** The bytes of an octet string, also of one that is built of several, as BER allows. */
+/** The bytes of an octet string, including a constructed one, as BER allows. */
 function octets(node: forge.asn1.Asn1 | undefined): Buffer {
 	if (!node) throw new Error("expected an octet string, found nothing");
 	if (typeof node.value === "string") return Buffer.from(node.value, "latin1");
@@ -281,7 +281,7 @@ function oid(node: forge.asn1.Asn1 | undefined): string {
 	return forge.asn1.derToOid(node.value);
 }
 
-/** A non-negative integer; Infinity when it is longer than any that may be asked for. */
+/** A non-negative integer; Infinity if it is longer than any allowed value. */
 function integer(node: forge.asn1.Asn1 | undefined): number {
 	if (typeof node?.value !== "string") throw new Error("expected an integer");
 	const bytes = Buffer.from(node.value, "latin1");

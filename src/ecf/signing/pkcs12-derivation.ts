@@ -1,11 +1,12 @@
 /**
- * The key derivation of PKCS#12, older than PBKDF2 and its own: a hash of what it is for, the salt and the password, hashed again and again.
+ * The key derivation of PKCS#12, which is older than PBKDF2: a repeated hash of the purpose, the salt and the
+ * password.
  *
  *   A = H^rounds( D · S · P )      D the purpose, S salt and P password, each repeated to whole blocks
  *   key = A₁ · A₂ · …              for each further one a block of A, and one, is added to each block of S · P
  *
- * Why no library: the one at hand hashes in the language itself, twenty times as slow. A container that asks for what is allowed kept
- * a signing thread for seconds, and whoever issued waited.
+ * node-forge hashes in JavaScript, twenty times as slow: a container with the allowed number of rounds blocked a
+ * signing thread for seconds.
  *
  * Source: RFC 7292, appendix B.2 and B.3.
  */
@@ -15,7 +16,7 @@ export type Pkcs12Purpose = 1 | 2 | 3;
 
 export type Pkcs12Hash = {
 	readonly name: string;
-	/** Bytes of a digest, and of what is hashed in one step. */
+	/** Bytes of a digest, and of the input of one step. */
 	readonly bytes: number;
 	readonly block: number;
 	readonly digest: (data: Uint8Array, into: Uint8Array) => unknown;
@@ -28,7 +29,7 @@ export const SHA1: Pkcs12Hash = {
 	digest: (data, into) => Bun.SHA1.hash(data, into),
 };
 
-/** By their identifiers, those that containers have their MAC by. */
+/** The hashes that containers use for their MAC, by identifier. */
 export const PKCS12_HASHES: Readonly<Record<string, Pkcs12Hash>> = {
 	"1.3.14.3.2.26": SHA1,
 	"2.16.840.1.101.3.4.2.1": {
@@ -62,7 +63,7 @@ type Derivation = {
 
 export function derivePkcs12({ hash, password, salt, purpose, iterations, bytes }: Derivation): Buffer {
 	const { block } = hash;
-	// In UTF-16, its end as a zero.
+	// UTF-16 with a terminating zero.
 	const spelt = Buffer.from(`${password}\0`, "utf16le").swap16();
 	const repeated = Buffer.concat([toBlocks(salt, block), toBlocks(spelt, block)]);
 	const key = Buffer.alloc(Math.ceil(bytes / hash.bytes) * hash.bytes);
@@ -79,13 +80,13 @@ export function derivePkcs12({ hash, password, salt, purpose, iterations, bytes 
 	return key.subarray(0, bytes);
 }
 
-/** As often as it takes for whole blocks; nothing of nothing. */
+/** Repeated to whole blocks; empty if the input is empty. */
 function toBlocks(bytes: Uint8Array, block: number): Buffer {
 	const length = Math.ceil(bytes.length / block) * block;
 	return length === 0 ? Buffer.alloc(0) : Buffer.alloc(length, bytes);
 }
 
-/** Adds a digest, repeated to a block, and one to each block, as numbers without what carries over. */
+/** Adds a digest, repeated to a block, plus one, to each block, as numbers without carry. */
 function addToBlocks(blocks: Buffer, digest: Uint8Array, block: number): void {
 	const summand = Buffer.alloc(block, digest);
 	for (let start = 0; start < blocks.length; start += block) {

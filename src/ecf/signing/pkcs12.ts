@@ -1,12 +1,11 @@
 /**
- * Opens the container in which an accredited entity hands out a signing certificate.
+ * Opens the container in which an accredited entity delivers a signing certificate.
  *
- * What is asked of it: one RSA key of 2048 bits or more, the certificate that belongs to it, valid today, allowed to sign, and fit for it by the rules of our verifier, so that
- * nothing is signed that receivers would refuse.
- * A chain may lie beside it and is not looked at.
+ * It must hold one RSA key of 2048 bits or more and the matching certificate. The certificate must be valid today,
+ * allow signing, and satisfy our verifier, so that receivers accept what it signs. A chain beside it is ignored.
  *
- * The file is hostile until proved otherwise: its size, and the key-derivation work that it asks for, are bounded before any
- * work is done. Every refusal is a sentence that its owner can act on.
+ * The file is untrusted: its size and its key-derivation work are limited before any work is done. Every refusal
+ * says what the owner can do.
  *
  * Source: RFC 7292 (PKCS #12).
  */
@@ -21,7 +20,7 @@ import { PKCS12_BYTES_MAX } from "./sign-job";
 
 const RSA_BITS_MIN = 2048;
 
-/** What was wrong, for programs. `wrong-password` concerns the password, all others the container. */
+/** What is wrong, for programs. `wrong-password` concerns the password, all others the container. */
 type Reason =
 	| Unreadable["code"]
 	| "too-large"
@@ -42,10 +41,9 @@ type Reason =
 type OpenedPkcs12 = IdentityBytes & { readonly warnings: readonly Warning[] };
 
 /**
- * Takes the signing identity out of a PKCS#12 container. `validAt` is when the certificate must be valid, `now` tells the reader of a refusal
- * whether its end is past or to come.
- * Containers of RC2 and triple DES are read too, with a warning: several entities still issue them.
- * Throws: certificate-invalid, with one fault for its reason.
+ * Reads the signing identity from a PKCS#12 container. The certificate must be valid at `validAt`; `now` only decides
+ * how a refusal is worded. Containers with RC2 and triple DES are accepted with a warning, because several entities
+ * still issue them. Throws: certificate-invalid, with one fault for the reason.
  */
 export function openPkcs12(bytes: Uint8Array, password: string, validAt: Date, now = validAt): OpenedPkcs12 {
 	if (bytes.length > PKCS12_BYTES_MAX) {
@@ -72,7 +70,10 @@ function readContent(bytes: Uint8Array, password: string): Pkcs12Content {
 
 type Pair = { readonly key: KeyObject; readonly certificateDer: Uint8Array };
 
-/** The certificates whose key is there too; a chain beside them has no keys. One that lies there twice, alone and in its chain, is one. */
+/**
+ * The certificates whose key is there too; a chain has no keys. A certificate that occurs twice, alone and in its
+ * chain, counts once.
+ */
 function findPairs(content: Pkcs12Content): Pair[] {
 	const keys = content.keys.map(importRsaKey);
 	const certificates = content.certificates.filter(
@@ -91,12 +92,12 @@ function findPairs(content: Pkcs12Content): Pair[] {
 	return pairs;
 }
 
-/** The one that may sign; an old certificate may lie beside its renewal. */
+/** The pair that may sign. An expired certificate may lie beside its renewal. */
 function choosePair(pairs: readonly Pair[], when: When): Pair {
 	const judged = pairs.map((pair) => ({ pair, refusal: judge(readTraits(pair.certificateDer), when) }));
 	const [fit, another] = judged.filter(({ refusal }) => refusal === undefined);
 	if (another) {
-		const detail = "The container holds several certificates with their keys; export the one that is to sign alone.";
+		const detail = "The container holds several certificates with their keys; export only the one that is to sign.";
 		throw refuse("several-certificates", detail);
 	}
 	if (!fit) throw judged[0]?.refusal ?? new Error("no pair was judged");
@@ -143,20 +144,22 @@ function judge(traits: SignerTraits, { validAt, now }: When): Problem | undefine
 	if (at > facts.notAfter) {
 		const isToCome = now.toISOString() <= facts.notAfter;
 		const detail = isToCome
-			? `The certificate will have expired by ${at}, from when on it is to sign: it ends on ${facts.notAfter}.`
+			? `The certificate ends on ${facts.notAfter}, before it is to sign, at ${at}.`
 			: `The certificate expired on ${facts.notAfter}.`;
 		return refuse("expired", detail);
 	}
 	if (!facts.allowsSigning) return refuse("wrong-key-usage", "The certificate's key usage does not allow signatures.");
 	if (traits.isAuthority) return refuse("authority-certificate", AUTHORITY_CERTIFICATE);
 	const [fault] = judgeSigner(traits);
-	return fault && refuse("unfit-certificate", `Whoever verifies documents refuses this certificate: ${fault.detail}.`);
+	return (
+		fault && refuse("unfit-certificate", `Receivers refuse documents signed with this certificate: ${fault.detail}.`)
+	);
 }
 
-/** What `openssl req -x509` makes of itself, so a newcomer meets it first. */
+/** The default of `openssl req -x509`, which newcomers try first. */
 const AUTHORITY_CERTIFICATE =
-	"The certificate is one of an authority (CA:TRUE), and whoever verifies documents refuses those that it signs. A certificate that an accredited entity has issued to a " +
-	"person is none; make a test certificate anew with: openssl req -x509 … -addext basicConstraints=critical,CA:FALSE -addext keyUsage=critical,digitalSignature,nonRepudiation";
+	"The certificate is an authority's (CA:TRUE), and receivers refuse documents that it signs. Certificates that accredited entities issue to a " +
+	"person are not. Make a new test certificate with: openssl req -x509 … -addext basicConstraints=critical,CA:FALSE -addext keyUsage=critical,digitalSignature,nonRepudiation";
 
 function warnOfObsolete(obsolete: readonly string[]): Warning[] {
 	if (obsolete.length === 0) return [];

@@ -1,8 +1,8 @@
 /**
  * From an invoice to signed bytes: plan, write, sign, check, and for a small consumer invoice its summary as well.
  *
- * In two halves, because only the second one needs the key and happens where it is: a draft is one or two texts, which cross to
- * another thread for next to nothing, and an invoice is a hundred small objects.
+ * There are two halves, because only the second one needs the key and runs in the signing thread. A draft is one or
+ * two strings, which are cheap to send to another thread; an invoice is a hundred small objects.
  */
 import { Problem } from "../../platform/problem";
 import { parseTaxpayerDocument } from "../../platform/values";
@@ -10,7 +10,7 @@ import { canonicalize, isXmlElement, OUTSIDE_LIMITS, readXmlText } from "../../p
 import {
 	type EcfInput,
 	type EcfPlan,
-	isSummaryRoad,
+	isSummaryChannel,
 	needsSequenceExpiry,
 	planEcf,
 	type Warning,
@@ -23,7 +23,7 @@ import type { SignatureProfile } from "./signature-frame";
 import { verifyOwnSignature } from "./verify-own";
 import { type SignOptions, signToText, signXml } from "./xades";
 
-/** An e-CF written and not yet signed, its summary too where one is sent in its place. Plain data. */
+/** An e-CF that is written but not signed, with its summary if the authority gets one. Plain data. */
 export type EcfDraft = {
 	/** The issuer that the documents must name. */
 	readonly issuerRnc: string;
@@ -31,11 +31,11 @@ export type EcfDraft = {
 	readonly signedAt: string;
 	/** Canonical form. */
 	readonly ecf: string;
-	/** Canonical form, with a place where the security code of the signed e-CF comes to stand. */
+	/** Canonical form, with a placeholder for the security code of the signed e-CF. */
 	readonly summary?: string;
 };
 
-/** What is stored, sent and printed. Plain data; the digests are those of the documents' UTF-8 bytes. */
+/** What is stored, sent and printed. Plain data; the digests cover the documents' UTF-8 bytes. */
 export type SignedDocuments<Document = string> = {
 	readonly ecf: Document;
 	/** Hex. */
@@ -43,19 +43,19 @@ export type SignedDocuments<Document = string> = {
 	readonly securityCode: string;
 	/** The instant of the input. */
 	readonly signedAt: string;
-	/** Present for consumer invoices below 250,000.00: this is sent, the e-CF is kept. */
+	/** Present for consumer invoices below 250,000.00: the summary is sent, the e-CF is kept. */
 	readonly summary?: Document;
 	readonly summarySha256?: string;
 };
 export type SignedEcf = SignedDocuments<Uint8Array> & { readonly warnings: readonly Warning[] };
 
-/** The document would name another issuer than the one it is signed for. Never signed, whatever the cause. */
+/** The document names another issuer than the signing company. It is never signed. */
 export class WrongIssuerError extends Error {
 	constructor(
 		readonly expected: string,
 		readonly got: string | undefined,
 	) {
-		super(`expected a document of issuer ${expected}, got one of ${got ?? "nobody"}`);
+		super(`expected a document of issuer ${expected}, got one of ${got ?? "none"}`);
 		this.name = "WrongIssuerError";
 	}
 }
@@ -63,7 +63,7 @@ export class WrongIssuerError extends Error {
 const encoder = new TextEncoder();
 const scratch = createScratch();
 
-/** Marks the security code's place in a summary; no XML may hold it. */
+/** The placeholder of the security code in a summary; XML cannot contain it. */
 const PLACE = "\u0000";
 
 /** Plans, writes and signs the e-CF of an invoice. Throws: as `draftEcf` and `signDraft`. */
@@ -79,21 +79,21 @@ export function signEcf(input: EcfInput, identity: SigningIdentity, profile: Sig
 }
 
 /**
- * Writes the documents of an invoice that has been planned.
- * Throws: validation-error when the plan has faults. A missing sequence expiry is a defect, not a problem.
+ * Writes the documents of a planned invoice. Throws: validation-error if the plan has faults. A missing sequence
+ * expiry is a defect, not a problem.
  */
 export function draftEcf(input: EcfInput, plan: EcfPlan): EcfDraft {
 	if (plan.faults.length > 0) throw new Problem("validation-error", { faults: plan.faults });
 	if (needsSequenceExpiry(plan.type) && plan.sequenceExpiresOn === undefined) {
-		throw new Error(`expected sequenceExpiresOn, which documents of type ${plan.type} print`);
+		throw new Error(`expected sequenceExpiresOn, which documents of type ${plan.type} state`);
 	}
 	const draft = { issuerRnc: input.issuer.rnc, signedAt: input.signedAt, ecf: narrow(writeEcf(plan)) };
-	return isSummaryRoad(input) ? { ...draft, summary: narrow(writeSummary(plan, PLACE)) } : draft;
+	return isSummaryChannel(input) ? { ...draft, summary: narrow(writeSummary(plan, PLACE)) } : draft;
 }
 
 /**
- * Signs a draft. Nothing leaves unchecked: each document is read back and verified.
- * A foreign issuer and a signature that does not verify are defects, not problems.
+ * Signs a draft and verifies each signed document. A foreign issuer and a signature that does not verify are defects,
+ * not problems.
  */
 export function signDraft(draft: EcfDraft, identity: SigningIdentity, profile: SignatureProfile): SignedDocuments {
 	const { issuerRnc, signedAt } = draft;
@@ -111,7 +111,7 @@ export function signDraft(draft: EcfDraft, identity: SigningIdentity, profile: S
 
 type Checked = { readonly text: string; readonly sha256: string; readonly securityCode: string };
 
-/** What is checked and digested are the bytes that the text will be stored and sent as. */
+/** The check and the digest cover the bytes that are stored and sent. */
 function signChecked(xml: string, issuerRnc: string, identity: SigningIdentity, options: SignOptions): Checked {
 	checkIssuerOf(xml, issuerRnc);
 	const text = signToText(xml, identity, options);
@@ -120,7 +120,7 @@ function signChecked(xml: string, issuerRnc: string, identity: SigningIdentity, 
 	return { text, sha256: sha256Hex(bytes), securityCode: readSecurityCode(bytes) };
 }
 
-/** Reads the issuer from the document itself, by its place in it: a text of the invoice cannot stand there. */
+/** Reads the issuer from the document itself, by its position, which no text of the invoice can imitate. */
 function checkIssuerOf(xml: string, expectedRnc: string): void {
 	const expected = parseTaxpayerDocument(expectedRnc)?.digits ?? expectedRnc;
 	const got = /^<(?:ECF|RFCE)><Encabezado>.*?<\/IdDoc><Emisor><RNCEmisor>([^<]*)<\/RNCEmisor>/s.exec(xml)?.[1];
@@ -138,13 +138,18 @@ const latin1 = Buffer.allocUnsafeSlow(CHARACTERS_MAX);
 const given = Buffer.allocUnsafeSlow(CHARACTERS_MAX * 3);
 const narrowed = Buffer.allocUnsafeSlow(CHARACTERS_MAX * 3);
 
-/** The same text, with a byte for each character where it can. */
+/**
+ * The same text with one byte per character, if possible. The runtime stores a string with one byte per character if
+ * all are Latin-1, otherwise with two. Text decoded from UTF-8 with one accent has two, and so has every string built
+ * from it, which makes an invoice slower to copy, search and encode.
+ */
 export function narrow(text: string): string {
 	if (text.length > CHARACTERS_MAX) return text;
 	const bytes = encoder.encodeInto(text, given).written;
-	// ASCII, which may have two bytes for each character as well.
+	// ASCII may have two bytes per character too.
 	if (bytes === text.length) return given.toString("latin1", 0, bytes);
-	// Of a character beyond Latin-1 this leaves half, so the outcome is another text; bytes are compared faster than texts of two kinds.
+	// A character beyond Latin-1 loses a byte here, so the result differs. Comparing bytes is faster than comparing
+	// strings of two kinds.
 	const candidate = latin1.toString("latin1", 0, latin1.write(text, "latin1"));
 	const isSame =
 		encoder.encodeInto(candidate, narrowed).written === bytes && given.compare(narrowed, 0, bytes, 0, bytes) === 0;
@@ -155,8 +160,8 @@ const OPENING = Buffer.from("<SignatureValue>");
 const CODE_CHARACTERS = 6;
 
 /**
- * The security code of a signed document: the first six characters of the text of `SignatureValue`.
- * Case counts; `+` and `/` occur. Source: the authority's technical description, printed representation.
+ * The security code of a signed document: the first six characters of `SignatureValue`. Case matters; `+` and `/`
+ * occur. Source: the authority's technical description, printed representation.
  */
 export function readSecurityCode(signedXml: Uint8Array): string {
 	const bytes =
@@ -169,7 +174,7 @@ export function readSecurityCode(signedXml: Uint8Array): string {
 
 const LIMITS = { ...OUTSIDE_LIMITS, bytesMax: 64 * 1024 };
 
-/** What was received is not a small, plain XML document. */
+/** The received text is not a small, plain XML document. */
 export class ReceivedXmlError extends Error {
 	constructor(finding: string, options?: ErrorOptions) {
 		super(`the received XML cannot be signed: ${finding}`, options);
@@ -177,14 +182,18 @@ export class ReceivedXmlError extends Error {
 	}
 }
 
-/** Signs a received document and checks the result. Throws a ReceivedXmlError for what cannot be read. */
+/**
+ * Signs a document of another program, such as the authority's seed, and checks the result. The authority's verifier
+ * drops white space between elements, so it is dropped before canonicalisation. Throws a ReceivedXmlError for
+ * unreadable text. Source: the authority's signing guide.
+ */
 export function signReceivedXml(text: string, identity: SigningIdentity, options: SignOptions): Uint8Array {
 	const signed = signXml(canonicalizeReceived(text), identity, options);
 	verifyOwnSignature(signed, identity);
 	return signed;
 }
 
-/** A received document in canonical form, without comments and without white space between elements. */
+/** A received document in canonical form, without comments and white space between elements. */
 export function canonicalizeReceived(text: string): string {
 	const root = readXmlText(text, LIMITS);
 	if (!isXmlElement(root)) throw new ReceivedXmlError(root.detail);

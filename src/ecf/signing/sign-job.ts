@@ -1,4 +1,6 @@
-/** The jobs of the signing threads and their answers, and how both cross to a thread and back: as text where that is faster. */
+/**
+ * The jobs of the signing threads and their answers, and how they are sent to a thread: as text where that is faster.
+ */
 
 import type { Kek } from "../../platform/secrets";
 import type { Spelling } from "../../platform/worker-pool";
@@ -9,7 +11,7 @@ import type { EngineChoice } from "./settings";
 import type { EcfDraft, SignedDocuments } from "./sign-ecf";
 import type { SignatureProfile } from "./signature-frame";
 
-/** Most bytes of a PKCS#12 container. */
+/** Maximum size of a PKCS#12 container. */
 export const PKCS12_BYTES_MAX = 64 * 1024;
 
 /** A certificate with its key sealed for its tenant; plain data, safe to pass on. */
@@ -27,7 +29,7 @@ export type SignInvoiceJob = {
 	readonly identity: SealedIdentity;
 	readonly profile: SignatureProfile;
 };
-/** A small document of our own that is no invoice: an acknowledgement, an approval. */
+/** A small document of our own: an acknowledgement or an approval. */
 export type SignDocumentJob = {
 	readonly tenantId: string;
 	/** Canonical form. */
@@ -49,7 +51,7 @@ export type Pkcs12Job = {
 	readonly tenantId: string;
 	readonly bytes: Uint8Array;
 	readonly password: string;
-	/** ISO instants: at which it is taken, and at which the certificate must be valid, the same or later. */
+	/** ISO instants: when it is imported, and when the certificate must be valid, the same or later. */
 	readonly now: string;
 	readonly validAt: string;
 };
@@ -59,7 +61,7 @@ export type SealedCertificate = {
 	readonly warnings: readonly Warning[];
 };
 
-/** Whose key, and which. */
+/** The tenant and certificate of a key. */
 export type KeyOwner = Pick<SealedIdentity, "tenantId" | "thumbprint">;
 
 export type SignJob =
@@ -84,7 +86,7 @@ type JobHead = Pick<SignInvoiceJob, "tenantId" | "profile"> &
 	};
 type IdentityText = readonly [certificate: string, sealedKey: string];
 
-/** An identity is the same object for as long as its company does not change. */
+/** An identity stays the same object until its company changes. */
 const identityTexts = new WeakMap<SealedIdentity, IdentityText>();
 
 function writeIdentity(identity: SealedIdentity): IdentityText {
@@ -95,7 +97,7 @@ function writeIdentity(identity: SealedIdentity): IdentityText {
 	return text;
 }
 
-/** Nearly always the thread has opened the key already, and asks for nothing but its name. */
+/** The thread has nearly always opened the key already and only needs its name. */
 function readIdentity(owner: JobHead["owner"], certificate: string, sealedKey: string): SealedIdentity {
 	return {
 		...owner,

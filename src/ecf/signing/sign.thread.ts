@@ -1,4 +1,4 @@
-/** A signing thread: the only place, with the submitting thread, where private keys exist in clear. */
+/** A signing thread. Only here and in the submitting thread do private keys exist in clear. */
 import { failpoint, threadFailpoint } from "../../platform/failpoints";
 import { createEnvelope } from "../../platform/secrets";
 import { serveJobs } from "../../platform/worker-pool";
@@ -21,7 +21,7 @@ serveJobs<SignerSetup, SignJob, SignAnswer>(async ({ kek, engine: choice }) => {
 			case "sign-invoice": {
 				threadFailpoint("sign-job");
 				failpoint("in-sign-thread");
-				// The second of two checks, the first being at the door: nobody signs for a tenant with another's key.
+				// The second of two checks; the API makes the first.
 				if (job.identity.tenantId !== job.tenantId) throw new Error("the identity belongs to another tenant");
 				const signed = signDraft(job.draft, keys.open(job.identity), job.profile);
 				threadFailpoint("signed");
@@ -35,8 +35,8 @@ serveJobs<SignerSetup, SignJob, SignAnswer>(async ({ kek, engine: choice }) => {
 				return { document };
 			}
 			case "create-ephemeral": {
-				const { makeEphemeral } = await import("./take-certificate");
-				return { certificate: await makeEphemeral(envelope, job) };
+				const { createEphemeral } = await import("./take-certificate");
+				return { certificate: await createEphemeral(envelope, job) };
 			}
 			case "import-pkcs12": {
 				const { importPkcs12 } = await import("./take-certificate");

@@ -1,23 +1,26 @@
 /**
- * The pieces of a Signature as bytes with places in them, filled again and again.
+ * The pieces of a Signature as bytes with placeholders that are filled again and again.
  *
- * A frame's places hold digests, instants and one signature value, whose texts have one width each under one certificate; so what is hashed
- * or sent is written where it stood for the document before, and nothing is joined or encoded. Signer and check have keepers of their
- * own: bytes that were spoiled on one side do not fit the other's.
+ * The placeholders of a frame hold digests, instants and one signature value, whose texts have fixed widths under one
+ * certificate. So the values overwrite those of the previous document, and nothing is joined or encoded. Signer and
+ * check have keepers of their own: bytes that are corrupted on one side do not match the other's.
  */
 import { type Frame, type SignatureFrames, type SubsetTags, sha256Base64 } from "./signature-frame";
 
 type Place = { readonly at: number; readonly width: number };
-/** What the bytes are is told until the next filling. */
+/** The bytes are valid until the next filling. */
 export type Form = { readonly bytes: Buffer; readonly places: readonly Place[] };
 type DigestedForms = { readonly signedInfo: Form; readonly properties: Form | undefined };
 
 /** A SHA-256 in base64. */
 const DIGEST_WIDTH = 44;
-/** An ISO instant with milliseconds, of the years 0 to 9999. */
+/** An ISO instant with milliseconds, years 0 to 9999. */
 const INSTANT_WIDTH = 24;
 
-/** Gives the digested forms of a certificate's frames under a root; made once for each as long as the root's kind stays. */
+/**
+ * Returns the digested forms of a certificate's frames under a root. They are computed once as long as the kind of
+ * root stays the same.
+ */
 export function createFormKeeper(): (frames: SignatureFrames, tags: SubsetTags) => DigestedForms {
 	const kept = new WeakMap<SignatureFrames, { readonly tags: SubsetTags; readonly forms: DigestedForms }>();
 	return (frames, tags) => {
@@ -32,15 +35,18 @@ export function createFormKeeper(): (frames: SignatureFrames, tags: SubsetTags) 
 	};
 }
 
-/** The forms of whole Signatures, by the width of their value or by their own length; one of each certificate is kept. */
+/**
+ * The forms of whole Signatures, by the width of their value or by their total length. One is kept for each
+ * certificate.
+ */
 type SignatureKeeper = {
 	readonly ofValue: (frames: SignatureFrames, valueWidth: number) => Form;
-	/** Undefined for fewer bytes than a Signature with any value has. */
+	/** Undefined if there are fewer bytes than a Signature with a value has. */
 	readonly ofBytes: (frames: SignatureFrames, bytes: number) => Form | undefined;
 };
 
 export function createSignatureKeeper(): SignatureKeeper {
-	/** `bare` is the length without a value. */
+	/** `bare` is the length without the value. */
 	type Kept = { readonly bare: number; readonly form: Form };
 	const kept = new WeakMap<SignatureFrames, Kept>();
 	const keep = (frames: SignatureFrames, valueWidth: number): Kept => {
@@ -62,7 +68,7 @@ export function createSignatureKeeper(): SignatureKeeper {
 	};
 }
 
-/** Throws an Error for a value that is not as wide as its place, or has none. */
+/** Throws an Error for a missing value or one of another width than its placeholder. */
 export function fillForm({ bytes, places }: Form, values: readonly string[]): Buffer {
 	if (values.length !== places.length) throw new Error(`expected ${places.length} values, got ${values.length}`);
 	for (let i = 0; i < places.length; i++) {
@@ -74,7 +80,7 @@ export function fillForm({ bytes, places }: Form, values: readonly string[]): Bu
 	return bytes;
 }
 
-/** What stands in the form's places when the bytes from `start` to `end` are this form filled in; undefined when they are not. */
+/** The values in the form's placeholders if the bytes from `start` to `end` are this form; otherwise undefined. */
 export function readForm(form: Form, bytes: Buffer, start: number, end: number): string[] | undefined {
 	const values = form.places.map(({ at, width }) => bytes.toString("latin1", start + at, start + at + width));
 	return bytes.compare(fillForm(form, values), 0, form.bytes.length, start, end) === 0 ? values : undefined;
@@ -101,16 +107,16 @@ function layOut(frame: Frame, widths: readonly number[], firstTag = ""): Form {
 	return { bytes: Buffer.from(text), places };
 }
 
-/** Most documents fit; larger ones get memory of their own. */
+/** Most documents fit; larger ones get their own memory. */
 const KEPT_BYTES = 256 * 1024;
 const encoder = new TextEncoder();
 
 type Scratch = {
 	/** The text's UTF-8 bytes. */
 	readonly encode: (text: string) => Buffer;
-	/** Bytes without those from `start` to `end`, and without those before `from`. */
+	/** The bytes from `from`, without those from `start` to `end`. */
 	readonly cut: (bytes: Buffer, from: number, start: number, end: number) => Buffer;
-	/** What base64 says; empty for a text that would not fit. */
+	/** The decoded base64; empty if the text does not fit. */
 	readonly decode: (base64: string) => Buffer;
 };
 
@@ -139,12 +145,17 @@ const DIGEST_BYTES = 32;
 
 const scratch = createScratch();
 const digest = new Uint8Array(DIGEST_BYTES);
-/** What `digest` is of. */
+/** The bytes that `digest` belongs to. */
 let hashed: Buffer | undefined;
 
-/** The digest of a text's UTF-8 bytes, in base64; they are kept until the next one. */
+/**
+ * The digest of a text's UTF-8 bytes, in base64. It is needed again when the finished bytes are read back, so bytes
+ * and digest are kept. Comparing with a copy takes a twentieth of the time of hashing again. A byte that changes in
+ * the signer's memory, in the finished bytes or here makes the two differ. Only a SHA-256 that was wrong from the
+ * start goes unnoticed.
+ */
 export function digestText(text: string): string {
-	// Nothing is known while the memory is filled, should that throw.
+	// Cleared first, in case filling the memory throws.
 	hashed = undefined;
 	const bytes = scratch.encode(text);
 	Bun.SHA256.hash(bytes, digest);
@@ -152,7 +163,7 @@ export function digestText(text: string): string {
 	return digest.toBase64();
 }
 
-/** The digest of bytes that nearly always are the ones of the last text. */
+/** The digest of bytes that are nearly always those of the last text. */
 export function digestAgain(bytes: Buffer): string {
 	return hashed?.equals(bytes) ? digest.toBase64() : sha256Base64(bytes);
 }

@@ -1,20 +1,21 @@
 /**
- * The Signature as text with places in it: what is the same in every document of one certificate, written once.
+ * The Signature as text with placeholders: what is the same in every document of a certificate, written once.
  *
- * A frame is the text between the places, so n places make n + 1 pieces. A place holds base64 or an instant, never markup.
+ * A frame is the text between the placeholders, so n placeholders make n + 1 pieces. A placeholder holds base64 or an
+ * instant, never markup.
  */
 import { openSubset, type RootScope } from "./canonical-form";
 
 export type SignatureProfile = "xades-bes" | "xmldsig";
 export type Frame = readonly string[];
 
-/** What one certificate's signatures have in common. */
+/** What the signatures of one certificate have in common. */
 export type SignatureFrames = {
-	/** Places: document digest, then in XAdES-BES properties digest; then value; then in XAdES-BES signing time. */
+	/** Placeholders: document digest; in XAdES-BES properties digest; value; in XAdES-BES signing time. */
 	readonly signature: Frame;
-	/** SignedInfo without its first tag, which differs between the document and the bytes that are signed. */
+	/** SignedInfo without its first tag, which differs between the document and the signed bytes. */
 	readonly signedInfo: Frame;
-	/** SignedProperties without its first tag; absent in the plain profile. Place: signing time. */
+	/** SignedProperties without its first tag; absent in the plain profile. Placeholder: signing time. */
 	readonly properties: Frame | undefined;
 };
 
@@ -28,12 +29,12 @@ const SIGNED_PROPERTIES_TYPE = "http://uri.etsi.org/01903#SignedProperties";
 const SIGNATURE_ID = "signature";
 const PROPERTIES_ID = "signed-properties";
 
-/** Marks a place while a frame is written; no XML may hold it. */
+/** Marks a placeholder while a frame is written; XML cannot contain it. */
 const PLACE = "\u0000";
 
 const framesOf = new WeakMap<Uint8Array, Record<SignatureProfile, SignatureFrames>>();
 
-/** The frames of a certificate, worked out once for each. */
+/** The frames of a certificate, computed once. */
 export function framesFor(certificateDer: Uint8Array, profile: SignatureProfile): SignatureFrames {
 	let frames = framesOf.get(certificateDer);
 	if (!frames) {
@@ -49,7 +50,7 @@ export function fillFrame(frame: Frame, ...values: readonly string[]): string {
 	return text;
 }
 
-/** First tags of the two signed pieces as they are digested, with everything that the root hands down. */
+/** First tags of the two signed pieces as digested, with the namespaces and attributes that the root hands down. */
 export type SubsetTags = { readonly signedInfo: string; readonly properties: string };
 
 export function openSubsets(scope: RootScope): SubsetTags {
@@ -65,7 +66,7 @@ function writeSubsets(scope: RootScope): SubsetTags {
 	};
 }
 
-/** Those of our own documents, whose root has no attribute. */
+/** For our own documents, whose root has no attributes. */
 const BARE_SUBSETS = writeSubsets({ rootName: "", namespaces: new Map(), xmlAttributes: new Map() });
 
 function writeFrames(certificateDer: Uint8Array, isXades: boolean): SignatureFrames {

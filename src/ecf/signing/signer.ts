@@ -1,5 +1,5 @@
 /**
- * Signs in threads of their own. Keys come sealed and are opened only there: the code that speaks HTTP never holds one.
+ * Signs in worker threads. Keys arrive sealed and are opened only there: the code that speaks HTTP never holds one.
  */
 import { fileURLToPath } from "node:url";
 import type { Log } from "../../platform/telemetry";
@@ -21,16 +21,16 @@ import {
 } from "./sign-job";
 
 export type Signer = {
-	/** The RSA engine that its threads use: `bun`, `openssl-3.0.19`. */
+	/** The RSA engine of the threads: `bun`, `openssl-3.0.19`. */
 	readonly engine: string;
-	/** Throws: service-unavailable when too much waits; SealedSecretError when the key does not open. */
+	/** Throws: service-unavailable if too many jobs wait; SealedSecretError if the key does not open. */
 	readonly signInvoice: (job: SignInvoiceJob) => Promise<SignedDocuments>;
-	/** The bytes to send, checked. Throws: as `signInvoice`. */
+	/** The checked bytes to send. Throws: as `signInvoice`. */
 	readonly signDocument: (job: SignDocumentJob) => Promise<Uint8Array>;
 	readonly createEphemeral: (job: EphemeralJob) => Promise<SealedCertificate>;
 	/** Throws: certificate-invalid. */
 	readonly importPkcs12: (job: Pkcs12Job) => Promise<SealedCertificate>;
-	/** Has every thread give back the memory of a key whose certificate goes. */
+	/** Makes every thread free the key of a removed certificate. */
 	readonly forgetKey: (owner: KeyOwner) => void;
 	readonly stats: () => { threads: number; busy: number; queued: number; replaced: number };
 	readonly close: () => Promise<void>;
@@ -39,21 +39,24 @@ export type Signer = {
 type SignerOptions = SignerSetup & {
 	readonly threads: number;
 	readonly log: Log;
-	/** Most jobs that wait; beyond it the caller is refused. */
+	/** Maximum number of waiting jobs; further ones are refused. */
 	readonly queueMax: number;
-	/** Longest time that a thread may take for what it has been given at once. */
+	/** Maximum time that a thread may take for one message. */
 	readonly deadlineMs: number;
 };
 
-/** Documents given to a thread at once: enough that handing them over costs little, few enough that nobody waits long for the others. */
+/** Documents in one message to a thread: enough to make sending cheap, few enough to keep the wait short. */
 const JOBS_MAX = 12;
-/** Full messages that a thread has waiting besides the one that it works on: it goes on while the thread that asks is still planning invoices. */
+/**
+ * Full messages that wait at a thread besides the current one, so that it continues while the main thread plans
+ * invoices.
+ */
 const AHEAD_MAX = 1;
 
-/** Making a key and trying the password of a container take a hundred times as long. */
+/** Creating a key and trying the password of a container take a hundred times as long. */
 const isSigning = (job: SignJob) => job.do === "sign-invoice" || job.do === "sign-document";
 
-/** Starts the threads. Which engine they found is logged once. */
+/** Starts the threads and logs once which engine they use. */
 export async function openSigner(options: SignerOptions): Promise<Signer> {
 	const { kek, engine, log } = options;
 	const pool = await openPool<SignerSetup, SignJob, SignAnswer>({
@@ -70,23 +73,23 @@ export async function openSigner(options: SignerOptions): Promise<Signer> {
 		log,
 	});
 	const found = await pool.run({ do: "name-engine" });
-	if (!("engine" in found)) throw new Error("the signing thread answered another question");
+	if (!("engine" in found)) throw new Error("the signing thread sent an answer of another kind");
 	logEngine(log, engine, found.engine, found.fallback);
 	const certificate = async (job: SignJob) => {
 		const answer = await pool.run(job);
-		if (!("certificate" in answer)) throw new Error("the signing thread answered another question");
+		if (!("certificate" in answer)) throw new Error("the signing thread sent an answer of another kind");
 		return answer.certificate;
 	};
 	return {
 		engine: found.engine,
 		async signInvoice(job) {
 			const answer = await pool.run({ do: "sign-invoice", ...job });
-			if (!("signed" in answer)) throw new Error("the signing thread answered another question");
+			if (!("signed" in answer)) throw new Error("the signing thread sent an answer of another kind");
 			return answer.signed;
 		},
 		async signDocument(job) {
 			const answer = await pool.run({ do: "sign-document", ...job });
-			if (!("document" in answer)) throw new Error("the signing thread answered another question");
+			if (!("document" in answer)) throw new Error("the signing thread sent an answer of another kind");
 			return answer.document;
 		},
 		createEphemeral: (job) => certificate({ do: "create-ephemeral", ...job }),
@@ -100,7 +103,15 @@ export async function openSigner(options: SignerOptions): Promise<Signer> {
 function logEngine(log: Log, wanted: EngineChoice, engine: string, fallback: EngineFallback | undefined): void {
 	if (!fallback) return;
 	const isNoteworthy = fallback.kind === "unfit" || wanted === "openssl";
-	const told = { engine, reason: fallback.reason };
-	if (isNoteworthy) log.warn(told, "OpenSSL cannot be used; the runtime's own engine signs");
-	else log.info(told, "there is no OpenSSL 3; the runtime's own engine signs");
+	const { reason } = fallback;
+	if (isNoteworthy)
+		log.warn(
+			{ event: "signer.openssl_unfit", engine, reason },
+			"OpenSSL cannot be used; the runtime's own engine signs",
+		);
+	else
+		log.info(
+			{ event: "signer.openssl_missing", engine, reason },
+			"OpenSSL 3 is missing; the runtime's own engine signs",
+		);
 }

@@ -1,8 +1,8 @@
 /**
- * How a certificate comes to a company: made on the spot, or out of a container. Its key leaves here sealed.
+ * How a company gets its certificate: self-made or from a container. The key leaves this file sealed.
  *
- * What reads certificates and containers takes some 15 MiB, so a signing thread loads this with the first job of the kind: most
- * threads only ever sign.
+ * Reading certificates and containers takes some 15 MiB of memory, so a signing thread loads this file with its first
+ * such job: most threads only sign.
  */
 
 import { Problem } from "../../platform/problem";
@@ -10,13 +10,13 @@ import type { Envelope } from "../../platform/secrets";
 import { describeCertificate } from "../certificate";
 import { type IdentityBytes, type RsaEngine, toSigningIdentity } from "./engine";
 import { createEphemeralIdentity } from "./ephemeral-identity";
-import { placeOfSigningKey } from "./key-custody";
+import { signingKeyContext } from "./key-custody";
 import { openPkcs12 } from "./pkcs12";
 import type { EphemeralJob, Pkcs12Job, SealedCertificate } from "./sign-job";
 import { verifyOwnSignature } from "./verify-own";
 import { signXml } from "./xades";
 
-export async function makeEphemeral(envelope: Envelope, job: EphemeralJob): Promise<SealedCertificate> {
+export async function createEphemeral(envelope: Envelope, job: EphemeralJob): Promise<SealedCertificate> {
 	const made = await createEphemeralIdentity({
 		holderName: job.holderName,
 		holderDocument: job.holderDocument,
@@ -38,7 +38,7 @@ export function importPkcs12(envelope: Envelope, engine: RsaEngine, job: Pkcs12J
 	}
 }
 
-/** Seals a fresh key for its tenant and certificate, and wipes the clear bytes. */
+/** Seals a new key for its tenant and certificate, and wipes the clear bytes. */
 export function sealKey(
 	envelope: Envelope,
 	tenantId: string,
@@ -47,7 +47,7 @@ export function sealKey(
 ): SealedCertificate {
 	try {
 		const facts = describeCertificate(certificateDer);
-		const sealedKey = envelope.seal(pkcs8Der, placeOfSigningKey(tenantId, facts.thumbprint));
+		const sealedKey = envelope.seal(pkcs8Der, signingKeyContext(tenantId, facts.thumbprint));
 		return { identity: { tenantId, thumbprint: facts.thumbprint, certificateDer, sealedKey }, facts, warnings: [] };
 	} finally {
 		pkcs8Der.fill(0);
@@ -56,7 +56,7 @@ export function sealKey(
 
 const PROBE = "<Probe></Probe>";
 
-/** Signs a probe with an identity that has just come and verifies it. Throws: certificate-invalid when that fails. */
+/** Signs and verifies a probe with a new identity. Throws: certificate-invalid if that fails. */
 export function proveIdentity(bytes: IdentityBytes, engine: RsaEngine): void {
 	try {
 		const identity = toSigningIdentity(bytes, engine);

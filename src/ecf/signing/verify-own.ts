@@ -1,10 +1,10 @@
 /**
- * Checks what we are about to send: reads the finished bytes back and verifies them with the certificate.
+ * Checks finished bytes before they are sent: reads them back and verifies them with the certificate.
  *
- * It is no general verifier. It knows the one form that `xades.ts` writes and refuses everything else, which makes it cheap
- * enough for every document: one pass over the markup, one comparison of the Signature and one of the document with what was
- * hashed, the digest of the properties, one public-key operation.
- * What it finds is a defect of ours: a key that is not the certificate's, a text that a parser would read differently
+ * This is not a general verifier. It knows only the form that `src/ecf/signing/xades.ts` writes and refuses
+ * everything else. That makes it cheap enough for every document: one pass over the markup, one comparison of the
+ * Signature, one of the document with the hashed bytes, the digest of the properties, and one public-key operation.
+ * It finds defects of our own: a key that does not match the certificate, a text that a parser would read differently
  * from what was digested, a byte that changed on the way.
  */
 import { isUtf8 } from "node:buffer";
@@ -27,14 +27,14 @@ const LESS = 0x3c;
 const GREATER = 0x3e;
 const AMPERSAND = 0x26;
 const DECLARATION = Buffer.from(XML_DECLARATION);
-/** As bytes: a text that is looked for would be made into bytes each time. */
+/** Kept as bytes, because searching for a string would encode it each time. */
 const SIGNATURE = Buffer.from("<Signature ");
 
 const scratch = createScratch();
 const formsOf = createFormKeeper();
 const signatureForms = createSignatureKeeper();
 
-/** Our own output does not verify. Never the caller's fault; nothing may be sent. */
+/** Our own output does not verify. This is never the caller's fault, and nothing may be sent. */
 export class SelfCheckError extends Error {
 	constructor(readonly finding: string) {
 		super(`the signed document does not verify: ${finding}`);
@@ -42,7 +42,7 @@ export class SelfCheckError extends Error {
 	}
 }
 
-/** Verifies our own bytes with the certificate they were signed for. Throws a SelfCheckError when anything is off. */
+/** Verifies our own bytes with their certificate. Throws a SelfCheckError if anything is wrong. */
 export function verifyOwnSignature(bytes: Uint8Array, { certificateDer, rsa }: SigningIdentity): void {
 	const sent = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	if (!isUtf8(sent)) throw new SelfCheckError("it is not UTF-8");
@@ -65,14 +65,14 @@ export function verifyOwnSignature(bytes: Uint8Array, { certificateDer, rsa }: S
 	}
 
 	const signature = scratch.decode(found.value);
-	// Several texts decode to the same bytes; the security code is read from the text.
+	// Several texts decode to the same bytes, and the security code is read from the text.
 	if (signature.toBase64() !== found.value) throw new SelfCheckError("its value is not written as base64 is");
 	if (!rsa.verify(fillForm(forms.signedInfo, found.digests), signature)) {
 		throw new SelfCheckError("the certificate's key does not fit the signature");
 	}
 }
 
-/** Where the last tag begins; the beginning when there is none. */
+/** Offset of the last tag; 0 if there is none. */
 function findLastTag(bytes: Buffer): number {
 	let at = bytes.length - 1;
 	while (at > 0 && bytes[at] !== LESS) at--;
@@ -91,7 +91,7 @@ type FoundSignature = {
 	readonly signedAt: string;
 };
 
-/** Takes the Signature apart, whole: it is one of the two frames of this certificate, and nothing else is in it. */
+/** Reads the whole Signature: it must be one of the two frames of this certificate. */
 function readSignature(
 	sent: Buffer,
 	start: number,
@@ -113,7 +113,7 @@ function readSignature(
 const SLASH = 0x2f;
 const SPACE = 0x20;
 
-/** What ends a run of text or of a tag's inside: `<`, `>` and control characters, but for line feed and tab. */
+/** Bytes that end a run of text or of a tag: `<`, `>` and control characters other than line feed and tab. */
 const ENDS_RUN = Uint8Array.from({ length: 256 }, (_, byte) =>
 	byte === LESS || byte === GREATER || (byte < SPACE && byte !== 0x0a && byte !== 0x09) ? 1 : 0,
 );
@@ -122,9 +122,10 @@ const STARTS_NAME = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 /**
- * Tells what is wrong with the markup of UTF-8 bytes without a document type, or undefined when nothing is.
- * One pass: every end tag closes the last open start tag; one root and nothing around it; no empty-element tags, comments,
- * instructions, CDATA; no `>` in text; no raw carriage return or other character that a parser changes or refuses.
+ * What is wrong with the markup of UTF-8 bytes without a document type; undefined if nothing is.
+ * One pass: every end tag closes the last open start tag. There is one root and nothing around it; no empty-element
+ * tags, comments, instructions or CDATA; no `>` in text; no raw carriage return or other character that a parser
+ * changes or refuses.
  */
 export function findBrokenMarkup(bytes: Uint8Array): string | undefined {
 	const { length } = bytes;
@@ -132,7 +133,7 @@ export function findBrokenMarkup(bytes: Uint8Array): string | undefined {
 	/** Offsets of the names of the open elements. */
 	const open: number[] = [];
 	let at = 0;
-	// Each turn stands at the beginning of a tag and goes to the beginning of the next one, over the text between them.
+	// Each round starts at a tag and ends at the next one, after the text between them.
 	do {
 		if (bytes[at] !== LESS) return `text outside the root, at byte ${at}`;
 		if (bytes[at + 1] === SLASH) {
@@ -160,7 +161,7 @@ function endOfRun(bytes: Uint8Array, from: number): number {
 	return at;
 }
 
-/** Where an end tag ends when it repeats the name at `nameAt`, else -1. */
+/** Offset of the end of an end tag that repeats the name at `nameAt`, or -1. */
 function endOfEndTag(bytes: Uint8Array, from: number, nameAt: number | undefined): number {
 	if (nameAt === undefined) return -1;
 	let at = from;

@@ -11,21 +11,21 @@
  *         <xades:SignedProperties Id="signed-properties">  ◄──┘  Reference URI="#signed-properties"
  *           SigningTime, SigningCertificateV2 (SHA-256 of the certificate)
  *
- * `xades-bes` is the whole of it; `xmldsig` leaves out Object, the second Reference and the Ids.
+ * `xades-bes` is all of it; `xmldsig` leaves out Object, the second Reference and the Ids.
  *
  * The document arrives in canonical form, so its digest is the digest of its bytes: no parser, no DOM, no second
- * serialisation that could differ. The enveloped transform takes the Signature away again, hence the digest is over the
- * document as it was before. The two signed pieces inside the Signature are written once as they stand in the document and
- * once, for the digest, with the namespaces in scope on their first tag; see `root-scope.ts`.
+ * serialisation that could differ. The enveloped transform removes the Signature again, so the digest covers the document
+ * without it. The two signed pieces inside the Signature are written twice: as in the document, and for the digest with the
+ * namespaces in scope on their first tag; see `src/ecf/signing/canonical-form.ts`.
  *
- * What fails, and how it is seen: a piece that is not in canonical form (an empty-element tag, a single quotation mark, a raw
- * CR, attributes out of order) digests to something no verifier finds. `verify-own.ts` catches that before anything leaves.
+ * A piece that is not in canonical form (an empty-element tag, a single quotation mark, a raw CR, unsorted attributes) gives
+ * a digest that no verifier computes. `src/ecf/signing/verify-own.ts` detects that before anything is sent.
  *
  * Quirks:
- * - What lies inside Signature but outside the two signed pieces is not signed by anybody's rules. KeyInfo is bound by the
- *   certificate's digest in SignedProperties, in the plain profile only by the key itself.
- * - Ids are fixed words, so the same input gives the same bytes: RSA with PKCS#1 v1.5 padding has no randomness.
- * - The sent bytes spell some characters differently from the digested ones; see `canonical-text.ts`.
+ * - Nothing inside Signature is signed except the two pieces. The certificate's digest in SignedProperties protects KeyInfo;
+ *   in the plain profile only the key itself does.
+ * - Ids are fixed, so the same input gives the same bytes: RSA with PKCS#1 v1.5 padding has no randomness.
+ * - The sent bytes spell some characters differently from the digested ones; see `src/ecf/signing/canonical-form.ts`.
  *
  * Source: XML Signature Syntax and Processing (W3C, 2013); ETSI EN 319 132-1, 5.2.1 SigningTime, 5.2.2 SigningCertificateV2;
  * the authority's signing guide (enveloped, inclusive C14N, RSA-SHA256, one certificate).
@@ -44,7 +44,7 @@ import {
 
 export type SignOptions = {
 	readonly profile: SignatureProfile;
-	/** Stands as SigningTime in the XAdES profile. */
+	/** SigningTime in the XAdES profile. */
 	readonly signedAt: Date;
 };
 
@@ -57,9 +57,9 @@ const formsOf = createFormKeeper();
 const signatureForms = createSignatureKeeper();
 
 /**
- * Signs a document that is in canonical form and gives the bytes to send.
+ * Signs a document in canonical form and returns the bytes to send.
  * Shape: XML declaration, the document in its sent spelling, the Signature before the root's end tag; UTF-8, one line
- * unless a text holds line breaks.
+ * unless a text has line breaks.
  */
 export function signXml(canonicalXml: string, identity: SigningIdentity, options: SignOptions): Uint8Array {
 	const sent = toSentForm(canonicalXml);
@@ -67,11 +67,11 @@ export function signXml(canonicalXml: string, identity: SigningIdentity, options
 	const signed = sign(canonicalXml, identity, options);
 	const form = signatureForms.ofValue(signed.frames, signed.value.length);
 	const inside = bytes.length - Buffer.byteLength(signed.endTag);
-	// A Buffer, which the check reads as it is: a view of another kind of array costs more than the copy.
+	// A Buffer, because the check would have to convert any other array, which costs more than the copy.
 	return Buffer.concat([DECLARATION, bytes.subarray(0, inside), fillForm(form, signed.places), bytes.subarray(inside)]);
 }
 
-/** The same as text, whose UTF-8 bytes are the ones to send. */
+/** The same as text, whose UTF-8 bytes are to be sent. */
 export function signToText(canonicalXml: string, identity: SigningIdentity, options: SignOptions): string {
 	const { endTag, frames, places } = sign(canonicalXml, identity, options);
 	const before = toSentForm(canonicalXml.slice(0, -endTag.length));
@@ -79,11 +79,11 @@ export function signToText(canonicalXml: string, identity: SigningIdentity, opti
 }
 
 type Signed = {
-	/** The root's, before which the Signature stands. */
+	/** The root's end tag, which the Signature precedes. */
 	readonly endTag: string;
 	readonly frames: SignatureFrames;
 	readonly value: string;
-	/** What stands in the Signature's places, the value too. */
+	/** The values of the Signature's placeholders, including the signature value. */
 	readonly places: readonly string[];
 };
 

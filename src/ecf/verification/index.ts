@@ -1,4 +1,4 @@
-/** Is a signed document what it says, and who signed it? For documents from outside and for our own. */
+/** Verifies signed documents from outside and our own: is the document intact, and who signed it? */
 
 export type { SignatureProfile } from "./read-signature";
 export type { DocumentFault, DocumentFaultCode } from "./signature-parts";

@@ -1,16 +1,17 @@
 /**
- * Reads what a XAdES signature says about itself: when it was made, and with which certificate.
+ * Reads what a XAdES signature states about itself: when it was made, and with which certificate.
  *
  *     Object/QualifyingProperties Target="#signature"
  *     └─ SignedProperties Id
  *        ├─ SignedSignatureProperties
  *        │  ├─ SigningTime
  *        │  ├─ SigningCertificateV2 (or SigningCertificate) / Cert: CertDigest, IssuerSerialV2 (or IssuerSerial)
- *        │  └─ others, signed like these and not read
+ *        │  └─ others, signed too and not read
  *        └─ SignedDataObjectProperties, not read
  *
- * UnsignedProperties are refused: nobody vouches for what is in them.
- * Source: ETSI EN 319 132-1, 5.2.1 SigningTime, 5.2.2 SigningCertificateV2; ETSI TS 101 903, 7.2.2 SigningCertificate.
+ * UnsignedProperties are refused, because no signature covers them.
+ * Source: ETSI EN 319 132-1, 5.2.1 SigningTime, 5.2.2 SigningCertificateV2; ETSI TS 101 903, 7.2.2
+ * SigningCertificate.
  */
 import { attributeOf, type XmlElement } from "../../platform/xml";
 import {
@@ -54,7 +55,7 @@ export function readProperties(object: XmlElement, signatureId: string | undefin
 	if (unsigned.length > 0) throw new SignatureRefusal("object-refused", `${unsigned[0]?.name} is not signed`);
 	const element = expectElement(signed, XADES, "SignedProperties", ["Id"]);
 	const id = attributeOf(element, "Id");
-	// A plain name: after a # anything else could be an expression to another program.
+	// A plain name: anything else after # could be an expression for another program.
 	if (!id || !/^[A-Za-z_][\w.-]*$/.test(id)) {
 		throw new SignatureRefusal("properties-refused", "the signed properties have no Id, or one that is no plain name");
 	}
@@ -91,7 +92,7 @@ function readIssuerSerial(element: XmlElement, isV2: boolean): IssuerSerial {
 	};
 }
 
-/** The one element with one of these names. Throws: SignatureRefusal when there is none or a second. */
+/** The one element with one of these names. Throws: SignatureRefusal if there is none or more than one. */
 function soleOf(parts: readonly XmlElement[], ...names: readonly string[]): XmlElement {
 	const [found, ...more] = parts.filter((one) => names.includes(one.localName));
 	if (!found || more.length > 0) {

@@ -11,12 +11,12 @@
  *        ├─ KeyInfo/X509Data/X509Certificate   exactly one
  *        └─ Object/QualifyingProperties/SignedProperties   XAdES only, exactly one
  *
- * The enveloped transform takes the whole Signature out of the digest: what stands in it and is not drawn above is signed by
- * nobody, so nothing else may stand there. For the same reason no name is searched for: everything is reached from the root, step
- * by step, so a second element of the same name elsewhere has nobody to deceive.
+ * The enveloped transform removes the whole Signature from the digest. What is in it and not drawn above is unsigned,
+ * so nothing else is allowed. For the same reason no element is searched for by name: each is reached from the root,
+ * step by step. A second element of the same name elsewhere deceives no reader.
  *
- * Source: XML Signature Syntax and Processing (W3C, 2013), section 4; ETSI EN 319 132-1, 4.3 and 5.2; the secure validation of
- * Apache Santuario; the wrapping attacks of McIntosh and Austel (2005) and Somorovsky et al. (2012).
+ * Source: XML Signature Syntax and Processing (W3C, 2013), section 4; ETSI EN 319 132-1, 4.3 and 5.2; the secure
+ * validation of Apache Santuario; the wrapping attacks of McIntosh and Austel (2005) and Somorovsky et al. (2012).
  */
 import {
 	attributeOf,
@@ -50,7 +50,7 @@ export type SignatureReading = {
 	readonly signedInfoMethod: CanonicalMethod;
 	readonly document: Digest;
 	readonly value: Uint8Array;
-	/** Base64 as it stands, without white space. */
+	/** Base64 without white space. */
 	readonly valueText: string;
 	readonly certificateDer: Uint8Array;
 	/** Absent in the plain profile. */
@@ -61,7 +61,7 @@ export type Digest = { readonly sha256: string; readonly method: CanonicalMethod
 
 type Reference = Digest & { readonly uri: string; readonly type: string | undefined; readonly isEnveloped: boolean };
 
-/** Throws: SignatureRefusal, at the first thing that is not as drawn above. */
+/** Throws: SignatureRefusal at the first deviation from the structure above. */
 export function readSignature(root: XmlElement): SignatureReading {
 	const element = findSignature(root);
 	checkIds(root);
@@ -108,7 +108,7 @@ function isWithin(element: XmlElement, ancestor: XmlElement): boolean {
 	return false;
 }
 
-/** An Id names one element, and an element has one, however the attribute is spelt and whatever namespace it is in. */
+/** An Id must be unique, and an element has only one, in whatever spelling and namespace. */
 function checkIds(root: XmlElement): void {
 	const seen = new Set<string>();
 	for (const element of descendantsOf(root)) {
@@ -170,7 +170,7 @@ function readReference(element: XmlElement): Reference {
 	const isEnveloped = transforms[0] === ENVELOPED;
 	const [canonicalization, ...further] = isEnveloped ? transforms.slice(1) : transforms;
 	if (further.length > 0) throw new SignatureRefusal("transform-refused", `${transforms.length} transforms`);
-	// What a reference leaves as nodes is digested in inclusive form. Source: XML Signature, 4.4.3.2.
+	// A reference that yields nodes is digested in inclusive form. Source: XML Signature, 4.4.3.2.
 	const method = canonicalization === undefined ? "inclusive" : readMethod(canonicalization, "transform-refused");
 	return { uri, type: attributeOf(reference, "Type"), isEnveloped, method, sha256: readSha256(parts, DS, SHA256) };
 }

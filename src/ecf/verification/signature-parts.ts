@@ -1,6 +1,6 @@
 /**
- * Walks a Signature by absolute paths and refuses what has no place on them.
- * Whatever is not named is not there: no further attribute, no text between elements, no comment, no CDATA section.
+ * Reads the elements of a Signature and refuses everything unexpected: other attributes, text between elements,
+ * comments, CDATA sections.
  */
 import { fromBase64 } from "../../platform/values";
 import {
@@ -13,7 +13,7 @@ import {
 	type XmlFaultCode,
 } from "../../platform/xml";
 
-/** Throws: SignatureRefusal, unless the element has this name and no attributes but the ones that are allowed. */
+/** Throws: SignatureRefusal unless the element has this name and only allowed attributes. */
 export function expectElement(
 	element: XmlElement | undefined,
 	namespace: string,
@@ -29,13 +29,13 @@ export function expectElement(
 	return element;
 }
 
-/** The element children of an element that holds elements and nothing else. Throws: SignatureRefusal. */
+/** The children of an element that contains only elements. Throws: SignatureRefusal. */
 export function partsOf(element: XmlElement): XmlElement[] {
 	if (!isBlank(textOf(element))) throw new SignatureRefusal("signature-shape", `text in ${element.localName}`);
 	return childElements(element);
 }
 
-/** The text of an element that holds text and nothing else. Throws: SignatureRefusal. */
+/** The text of an element that contains only text. Throws: SignatureRefusal. */
 export function textOnly(element: XmlElement): string {
 	if (childElements(element).length > 0) {
 		throw new SignatureRefusal("signature-shape", `an element in ${element.localName}`);
@@ -43,7 +43,7 @@ export function textOnly(element: XmlElement): string {
 	return textOf(element);
 }
 
-/** The algorithm that an element names and says nothing more about. Throws: SignatureRefusal. */
+/** The algorithm of an element without parameters. Throws: SignatureRefusal. */
 export function algorithmOf(element: XmlElement | undefined, namespace: string, localName: string): string {
 	const expected = expectElement(element, namespace, localName, ["Algorithm"]);
 	if (expected.children.some((child) => typeof child !== "string" || !isBlank(child))) {
@@ -53,8 +53,8 @@ export function algorithmOf(element: XmlElement | undefined, namespace: string, 
 }
 
 /**
- * Bytes of a base64 text. The one spelling that these bytes have is expected; white space is dropped only where producers wrap
- * their lines. Throws: SignatureRefusal.
+ * The bytes of a base64 text in its canonical spelling. White space is dropped only where producers wrap their lines.
+ * Throws: SignatureRefusal.
  */
 export function readBase64(
 	element: XmlElement,
@@ -69,7 +69,7 @@ export function readBase64(
 	return { text, bytes };
 }
 
-/** A SHA-256 digest as DigestMethod and DigestValue tell it, the last two of an element's parts. Throws: SignatureRefusal. */
+/** The SHA-256 digest in DigestMethod and DigestValue, the last two parts of an element. Throws: SignatureRefusal. */
 export function readSha256([method, value, ...rest]: readonly XmlElement[], namespace: string, sha256: string): string {
 	if (algorithmOf(method, namespace, "DigestMethod") !== sha256) {
 		throw new SignatureRefusal("algorithm-refused", "a digest other than SHA-256");
@@ -88,7 +88,7 @@ export const ENVELOPED = "http://www.w3.org/2000/09/xmldsig#enveloped-signature"
 export const RSA_SHA256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
 export const SHA256 = "http://www.w3.org/2001/04/xmlenc#sha256";
 
-/** Without comments, both: the forms with comments would let a comment change what a digest is over. */
+/** Both are without comments: the forms with comments would let a comment change the digest. */
 const CANONICAL_METHODS: Readonly<Record<string, CanonicalMethod>> = {
 	"http://www.w3.org/TR/2001/REC-xml-c14n-20010315": "inclusive",
 	"http://www.w3.org/2001/10/xml-exc-c14n#": "exclusive",
@@ -103,16 +103,16 @@ type SignatureFaultCode =
 	| "signature-missing"
 	| "signature-repeated"
 	| "signature-misplaced"
-	/** Something in the Signature that has no place there: an element, an attribute, a text, a comment. */
+	/** The Signature contains something unexpected: an element, an attribute, a text, a comment. */
 	| "signature-shape"
 	| "id-repeated"
 	| "algorithm-refused"
 	| "transform-refused"
-	/** Too few references, too many, or to something else. */
+	/** Too few references, too many, or a reference to something else. */
 	| "reference-refused"
-	/** The key is told in another way than by one certificate. */
+	/** KeyInfo is anything but exactly one certificate. */
 	| "key-info-refused"
-	/** An Object with something unsigned in it, or with properties of another signature. */
+	/** An Object with unsigned content, or with properties of another signature. */
 	| "object-refused"
 	| "properties-refused"
 	| "base64-malformed"
@@ -122,17 +122,17 @@ type SignatureFaultCode =
 
 type SignerFaultCode =
 	| "certificate-unreadable"
-	/** No RSA key of 2048 to 8192 bits. */
+	/** Not an RSA key of 2048 to 8192 bits. */
 	| "certificate-key-refused"
-	/** May not sign documents: by its key usage, as an authority, or by a critical extension that nobody here knows. */
+	/** May not sign documents: by its key usage, as an authority, or by an unknown critical extension. */
 	| "certificate-usage-refused"
 	| "certificate-expired"
 	| "certificate-not-yet-valid"
-	/** Not issued by anybody in the bundle, or by somebody who was not entitled to. */
+	/** Not issued by an authority of the bundle, or by one that was not entitled to. */
 	| "certificate-untrusted"
-	/** Another one than the caller expects. */
+	/** Not the certificate that the caller expects. */
 	| "certificate-unexpected"
-	/** The signed properties name another one. */
+	/** The signed properties name another certificate. */
 	| "certificate-mismatch"
 	| "signing-time-malformed"
 	| "signing-time-in-future";
@@ -141,7 +141,7 @@ export type DocumentFaultCode = XmlFaultCode | SignatureFaultCode | SignerFaultC
 
 export type DocumentFault = { readonly code: DocumentFaultCode; readonly detail: string };
 
-/** Ends the reading of a signature's structure from any depth; the verifier gives it back as a fault. */
+/** Ends the reading of a signature from any depth; the verifier returns it as a fault. */
 export class SignatureRefusal extends Error {
 	constructor(
 		readonly code: SignatureFaultCode,

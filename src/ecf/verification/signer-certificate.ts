@@ -1,6 +1,8 @@
 /**
- * The certificate that a signature carries: its facts and its key. Whether it may sign documents at all is told by `judgeSigner`.
- * It has proved nothing yet: anybody can make one. What it is worth is asked in `judge-trust.ts`.
+ * The certificate in a signature: its facts, its key, and whether it is trusted. `judgeSigner` decides whether it may
+ * sign at all.
+ * The certificate itself proves nothing, because anyone can make one. Trust comes from an authority of the bundle or
+ * from the caller's expectation.
  */
 import "reflect-metadata";
 import { Name, X509Certificate } from "@peculiar/x509";
@@ -11,7 +13,7 @@ import type { IssuerSerial } from "./read-properties";
 import type { DocumentFault } from "./signature-parts";
 import type { TrustedAuthority } from "./trusted-authorities";
 
-/** Everything that is asked of it later, read at once: the readers decode some parts only when they are asked for. */
+/** Everything that is needed later is read at once, because the readers decode some parts lazily. */
 export type SignerCertificate = SignerTraits & {
 	readonly der: Uint8Array;
 	/** DER of its SubjectPublicKeyInfo. */
@@ -24,16 +26,16 @@ export type SignerCertificate = SignerTraits & {
 	readonly issuedWith: string;
 };
 
-/** An honest one has about one KiB. */
+/** A typical certificate has about one KiB. */
 const BYTES_MAX = 16 * 1024;
-/** A string says why the bytes are not one certificate with a key. */
+/** A string states why the bytes are not a certificate with a key. */
 export function readSignerCertificate(der: Uint8Array): SignerCertificate | string {
 	if (der.byteLength > BYTES_MAX) return `more than ${BYTES_MAX} bytes`;
-	// The reader lets bytes after the certificate pass, which would give it a second digest.
+	// The reader accepts bytes after the certificate, which would give it a second digest.
 	if (lengthOfSequence(der) !== der.byteLength) return "it is not one DER value and nothing else";
 	try {
 		const x509 = new X509Certificate(new Uint8Array(der));
-		// The reader lets a number of no bytes pass, which is none and cannot be compared with one.
+		// The reader accepts an empty serial number, which cannot be compared.
 		if (x509.serialNumber === "") return "it has no serial number";
 		const { hash } = x509.signatureAlgorithm;
 		return {
@@ -49,7 +51,7 @@ export function readSignerCertificate(der: Uint8Array): SignerCertificate | stri
 	}
 }
 
-/** Length of the outermost DER value with its head; 0 when it is no SEQUENCE. */
+/** Length of the outermost DER value with its header; 0 if it is not a SEQUENCE. */
 function lengthOfSequence(der: Uint8Array): number {
 	const [tag, first = 0] = der;
 	if (tag !== 0x30) return 0;
@@ -64,7 +66,7 @@ const INTEGER = 0x02;
 /** The directory name among the forms of a general name. Source: RFC 5280, 4.2.1.6. */
 const DIRECTORY_NAME = 0xa4;
 
-/** Longer than any name; what is longer is not parsed. */
+/** Longer than any name; longer input is not parsed. */
 const NAME_CHARACTERS_MAX = 2_000;
 
 export function matchesIssuerSerial(stated: IssuerSerial, { issuerDer, serialNumber }: SignerCertificate): boolean {
@@ -91,21 +93,21 @@ function encode(tag: number, content: Uint8Array): Uint8Array {
 	return joinBytes(Uint8Array.of(tag, ...(byteLength < 0x80 ? [byteLength] : long)), content);
 }
 
-/** Each part as its type and value, in order; undefined for what is no name. */
+/** The type and value of each part, in order; undefined if it is not a name. */
 function partsOf(name: Uint8Array | string): string[] | undefined {
 	try {
 		const parts = new Name(typeof name === "string" ? name : new Uint8Array(name)).toJSON();
 		return parts.map((part) => JSON.stringify(Object.entries(part).sort()));
 	} catch {
-		// The library throws on whatever it cannot parse.
+		// The library throws on anything that it cannot parse.
 		return undefined;
 	}
 }
 
 export type TrustOptions = {
-	/** The bundle; without one nobody is trusted and nobody is refused. */
+	/** The bundle of authorities. Without one, no certificate is trusted and none is refused. */
 	readonly authorities?: readonly TrustedAuthority[] | undefined;
-	/** DER of the only certificate that is accepted; it needs no authority. */
+	/** DER of the only accepted certificate; it needs no authority. */
 	readonly expectedCertificate?: Uint8Array | undefined;
 };
 
@@ -124,7 +126,7 @@ export function* judgeTrust(certificate: SignerCertificate, at: Date, options: T
 		return refuse("certificate-untrusted", `no trusted authority is called ${certificate.facts.issuer}`);
 	const issuer = yield* findIssuer(certificate, named);
 	if (!issuer) return refuse("certificate-untrusted", "the authority that it names has not issued it");
-	// Collisions of SHA-1 are made to order: such a certificate may be another one than the authority has seen.
+	// SHA-1 collisions can be produced, so the authority may have seen another certificate.
 	if (!["SHA-256", "SHA-384", "SHA-512"].includes(issuedWith)) {
 		return refuse("certificate-untrusted", `it was issued with ${issuedWith}`);
 	}

@@ -1,9 +1,9 @@
-/** The authorities whose certificates are trusted: a PEM bundle that the operator gives. */
+/** The trusted authorities: a PEM bundle that the operator provides. */
 import "reflect-metadata";
 import { readFileSync } from "node:fs";
 import { BasicConstraintsExtension, KeyUsageFlags, KeyUsagesExtension, X509Certificate } from "@peculiar/x509";
 
-/** One certificate of the bundle. Each is trusted by itself: an intermediate authority needs no root beside it. */
+/** A certificate of the bundle. Each is trusted by itself: an intermediate authority needs no root. */
 export type TrustedAuthority = {
 	readonly subject: string;
 	/** DER of the subject's name. */
@@ -28,7 +28,7 @@ export class TrustedAuthorityError extends Error {
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 
-/** Reads the bundle. Throws a TrustedAuthorityError when it holds no certificate, or one that is not an authority's. */
+/** Reads the bundle. Throws a TrustedAuthorityError if it has no certificate, or one that is not an authority's. */
 export function readTrustedAuthorities(path: string): TrustedAuthority[] {
 	let pem: string;
 	try {
@@ -39,7 +39,7 @@ export function readTrustedAuthorities(path: string): TrustedAuthority[] {
 	return parseTrustedAuthorities(pem, path);
 }
 
-/** The authorities of a bundle's text, `path` being what it is called. Throws: as `readTrustedAuthorities`. */
+/** The authorities in the text of a bundle; `path` is its name in errors. Throws: as `readTrustedAuthorities`. */
 export function parseTrustedAuthorities(pem: string, path: string): TrustedAuthority[] {
 	const blocks = pem.match(BLOCK) ?? [];
 	const begun = pem.match(/-----BEGIN CERTIFICATE-----/g)?.length ?? 0;

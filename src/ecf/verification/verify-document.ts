@@ -1,30 +1,33 @@
 /**
- * Verifies a signed document: whole, from whom, since when. Never throws for what a document is; each finding is a fault with a code.
+ * Verifies a signed document: is it complete, who signed it, and when? Never throws because of a document; each
+ * finding is a fault with a code.
  *
  *     bytes ─▶ reader ─▶ structure ─▶ certificate ─▶ digests and signature ─▶ time, statements, trust ─▶ content
  *              limits    absolute     key, usage     document, properties,                              the canonical
- *                        paths                       SignedInfo                                         bytes, read again
+ *                        paths                       SignedInfo                                         bytes, read
+ *   again
  *
- * Model: two questions. Integrity: have the bytes been what they are since somebody with this certificate's key signed them?
- * Trust: do we know who that is? Without an authority's bundle, as in the sandboxes, only the first has an answer, and trust is
- * `untrusted` without a fault. A document is accepted when it has no fault at all; only then is its content given,
- * and it is read from the very bytes that were digested, so that nothing unsigned is in it.
+ * There are two questions. Integrity: are the bytes unchanged since the holder of the certificate's key signed them?
+ * Trust: do we know who that is? Without a bundle of authorities, as in the sandboxes, only the first has an answer,
+ * and trust is `untrusted` without a fault. A document without faults is accepted. Only then is its content returned,
+ * read from the very bytes that were digested, so that it contains nothing unsigned.
  *
- * Two profiles: XAdES-BES, and the plain XML signature that the authority's own guide describes.
+ * Two profiles are accepted: XAdES-BES, and the plain XML signature of the authority's own guide.
  *
- * What fails: reading and structure stop at their first fault. From the certificate on everything is checked, and all faults are told.
+ * Reading and structure stop at their first fault. From the certificate on, everything is checked and all faults are
+ * reported.
  *
- * Work: one pass to read, a few over the tree, each piece made canonical once, one public-key operation for the document and one
- * for its certificate. Nothing is fetched, no expression is evaluated.
+ * The cost is one pass to read, a few over the tree, one canonicalisation of each piece, and two public-key
+ * operations. Nothing is fetched and no expression is evaluated.
  *
- * Why no library: the one at hand trusts the key that the document brings along unless one is pinned, never compares
- * the certificate with the one that the signed properties state unless it is asked to, and that question can loop for ever.
- * It accepts a second root after the document as well. It stays the judge of what we sign.
+ * xadesjs does not serve here. It trusts the document's own key unless one is pinned, and compares the certificate
+ * with the signed properties only on request, a request that can loop forever. It also accepts a second root after
+ * the document. Tests still use it to judge what we sign.
  *
- * Quirk: a plain signature has no time of its own. `FechaHoraFirma` in the document counts, which its signer has signed; a document
- * without one, such as a seed, is judged at the instant of verification.
- * Quirk: a signer may date a document back to when an expired certificate was valid; only a time stamp of a third party
- * could show it, and the formats have none.
+ * Quirk: a plain signature has no time of its own, so the signed `FechaHoraFirma` counts. A document without one,
+ * such as a seed, is judged at the time of verification.
+ * Quirk: a signer may backdate a document to when an expired certificate was valid. Only a time stamp of a third
+ * party could show that, and the formats have none.
  *
  * Source: XML Signature Syntax and Processing (W3C, 2013), 3.2; ETSI EN 319 132-1; RFC 5280.
  */
@@ -53,24 +56,24 @@ import {
 
 export type VerifyOptions = TrustOptions & {
 	readonly now: Date;
-	/** Those for documents from outside unless told. */
+	/** Default: the limits for documents from outside. */
 	readonly limits?: XmlLimits;
 };
 
 export type Verification = {
-	/** `intact`: structure, digests and signature hold for the certificate that the document carries. */
+	/** `intact`: structure, digests and signature match the document's own certificate. */
 	readonly integrity: "intact" | "broken";
-	/** `trusted`: no fault, and the certificate comes from a trusted authority, or is the expected one. */
+	/** `trusted`: no faults, and the certificate is the expected one or comes from a trusted authority. */
 	readonly trust: "trusted" | "untrusted";
 	readonly faults: readonly DocumentFault[];
 	readonly profile?: SignatureProfile;
-	/** Of the certificate that the document carries, which anybody can write into it while trust is `untrusted`. */
+	/** Facts of the document's own certificate. While trust is `untrusted`, anyone may have written them. */
 	readonly signer?: CertificateFacts;
-	/** ISO instant, as the signer states it. */
+	/** ISO instant, as stated by the signer. */
 	readonly signedAt?: string;
-	/** Base64 without white space; the security code is its beginning. */
+	/** Base64 without white space; it begins with the security code. */
 	readonly signatureValue?: string;
-	/** The document without its Signature. Present when there is no fault. */
+	/** The document without its Signature. Present if there is no fault. */
 	readonly content?: XmlElement;
 };
 
@@ -78,7 +81,7 @@ export function verifyDocument(bytes: Uint8Array, options: VerifyOptions): Verif
 	return answerAtOnce(examine(bytes, options));
 }
 
-/** The same where there is no other engine than Web Cryptography: in a browser. */
+/** The same with Web Cryptography, for browsers. */
 export function verifyDocumentOnWeb(bytes: Uint8Array, options: VerifyOptions): Promise<Verification> {
 	return answerInTurn(examine(bytes, options));
 }
@@ -102,7 +105,7 @@ function* examine(bytes: Uint8Array, options: VerifyOptions): Examination<Verifi
 
 	const canonical = canonicalize(root, { method: signature.document.method, without: signature.element });
 	const unfit = judgeSigner(certificate);
-	// A key that is refused is not used either: it may be one that takes long.
+	// A refused key is not used, because it may be a slow one.
 	const broke = unfit.length > 0 ? [] : yield* findBreaks(canonical, signature, certificate);
 	const { time, faults: timeFaults } = judgeTime(root, signature, certificate, options.now);
 	const trust = yield* judgeTrust(certificate, time ?? options.now, options);
@@ -125,7 +128,7 @@ function broken(faults: readonly DocumentFault[]): Verification {
 	return { integrity: "broken", trust: "untrusted", faults };
 }
 
-/** What of the digests and the signature does not hold. */
+/** The digests and the signature that do not match. */
 function* findBreaks(
 	canonical: string,
 	signature: SignatureReading,
@@ -167,7 +170,7 @@ function judgeTime(root: XmlElement, { properties }: SignatureReading, { facts }
 	return { time, faults };
 }
 
-/** What the signed properties say of the certificate and is not so. */
+/** Statements of the signed properties that contradict the certificate. */
 function findMismatches({ properties }: SignatureReading, certificate: SignerCertificate): DocumentFault[] {
 	if (!properties) return [];
 	const faults: DocumentFault[] = [];
@@ -193,13 +196,13 @@ const XSD_DATE_TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{1,12})?(Z|[+-]\d
 /** `dd-MM-yyyy HH:mm:ss`, in the country's time. */
 const AUTHORITY_DATE_TIME = /^(\d\d)-(\d\d)-(\d{4}) (\d\d:\d\d:\d\d)$/;
 
-/** The instant of an xs:dateTime with its zone; undefined for anything else. */
+/** The instant of an xs:dateTime with a zone; undefined for anything else. */
 export function parseSigningTime(text: string): Date | undefined {
 	const [, date = "", time = "", fraction = "", zone = ""] = XSD_DATE_TIME.exec(text.trim()) ?? [];
 	return toInstant(date, `${time}${fraction.slice(0, 4)}`, zone);
 }
 
-/** What a document of the authority's formats says in its signed `FechaHoraFirma`, a child of the root. */
+/** The signed `FechaHoraFirma` of the authority's formats, a child of the root. */
 export function readStatedTime(root: XmlElement): Date | undefined {
 	const [stated, ...more] = childElements(root).filter((one) => one.localName === "FechaHoraFirma");
 	if (!stated || more.length > 0) return undefined;
@@ -211,7 +214,7 @@ export function isTooFarAhead(at: Date, now: Date): boolean {
 	return at.getTime() > now.getTime() + AHEAD_MAX_MS;
 }
 
-/** Undefined also for a day that does not exist, which the language would count on into the next month. */
+/** Also undefined for a day that does not exist, which JavaScript would carry into the next month. */
 function toInstant(date: string, time: string, zone: string): Date | undefined {
 	const wall = new Date(`${date}T${time}Z`);
 	const at = new Date(`${date}T${time}${zone}`);

@@ -1,5 +1,5 @@
 /** What tests steer the simulator with; the authority has nothing like it. */
-import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { AMBIENTS, type Availability, type Outage, SERVICES, TIME_PATTERN } from "../availability";
 import { FAULT_MODES, FAULT_OPERATIONS, type FaultQueue, isPossible } from "../faults";
@@ -10,8 +10,7 @@ import { ALL_TYPES } from "../validation/layouts";
 import type { Context } from "./context";
 
 const oneOf = <T extends string>(...values: readonly T[]) => Type.Union(values.map((value) => Type.Literal(value)));
-const closed = <T extends Parameters<typeof Type.Object>[0]>(members: T) =>
-	Type.Object(members, { additionalProperties: false });
+const closed = <T extends TProperties>(members: T) => Type.Object(members, { additionalProperties: false });
 const Rnc = Type.String({ pattern: "^([0-9]{9}|[0-9]{11})$" });
 const Environment = oneOf(...ENVIRONMENT_SEGMENTS);
 const Day = Type.String({ pattern: "^[0-9]{2}-[0-9]{2}-[0-9]{4}$" });

@@ -3,7 +3,14 @@ import { expect, test } from "bun:test";
 import { randomInvoice } from "../../../scripts/random/random-invoice";
 import { checkBusinessRules } from "../../../src/authority/rules";
 import { BUSINESS_RULES } from "../../../src/authority/rules/check-rules";
-import { type EcfInput, type EcfLine, isSummaryRoad, planEcf, writeEcf, writeSummary } from "../../../src/ecf/mapping";
+import {
+	type EcfInput,
+	type EcfLine,
+	isSummaryChannel,
+	planEcf,
+	writeEcf,
+	writeSummary,
+} from "../../../src/ecf/mapping";
 import type { Reception } from "../../../src/simulator/store";
 import { type Ecf, toEcf } from "../../../src/simulator/validation/ecf";
 import type { VerdictCode } from "../../../src/simulator/validation/judgement";
@@ -19,11 +26,11 @@ const NOW = new Date("2030-01-01T00:00:00Z");
 const inputs = Array.from({ length: 300 }, (_, number) => randomInvoice(11, number))
 	.filter(({ lines }) => lines.length <= 100)
 	.map((invoice) => toInput(invoice));
-const whole = inputs.filter((input) => !isSummaryRoad(input));
+const whole = inputs.filter((input) => !isSummaryChannel(input));
 const small = Array.from({ length: 900 }, (_, number) => randomInvoice(12, number))
 	.filter(({ type, lines }) => type === "32" && lines.length <= 100)
 	.map((invoice) => toInput(invoice))
-	.filter(isSummaryRoad);
+	.filter(isSummaryChannel);
 
 function read(xml: string): ReadDocument["root"] {
 	// As they are sent: the authority wants these three as references.
@@ -53,7 +60,7 @@ function compare(input: EcfInput) {
 	const warnings = [...plan.warnings, ...checkBusinessRules({ plan })].filter(({ code }) => !UNTOLD.includes(code));
 	const verdicts = new Set(warnings.map(({ verdict }) => verdict));
 	const expected: VerdictCode = verdicts.has("rejected") ? 2 : verdicts.has("conditional") ? 4 : 1;
-	const road = isSummaryRoad(input) ? "fc" : "main";
+	const road = isSummaryChannel(input) ? "fc" : "main";
 	const root = read(road === "fc" ? writeSummary(plan, SECURITY_CODE) : writeEcf(plan));
 	const ecf = toEcf(root, road, "abcdefgh");
 	const faults = checkStructure(root, road, { rnc: ecf.rnc, encf: ecf.encf });

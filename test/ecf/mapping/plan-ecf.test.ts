@@ -3,7 +3,7 @@ import {
 	checkIssuer,
 	type EcfInvoice,
 	type EcfPlan,
-	isSummaryRoad,
+	isSummaryChannel,
 	needsSequenceExpiry,
 	planEcf,
 	writeEcf,
@@ -88,9 +88,9 @@ describe("the buyer", () => {
 		expect(faults(at("250000.00"))).toEqual(["buyer-required /customer/rnc", "buyer-required /customer/name"]);
 		expect(faults(at("249999.995"))).toContain("buyer-required /customer/rnc");
 		const invoice = buildInvoice(at("249999.995"));
-		expect(isSummaryRoad({ invoice })).toBe(false);
-		expect(isSummaryRoad({ invoice: buildInvoice(at("249999.994")) })).toBe(true);
-		expect(isSummaryRoad({ invoice: buildInvoice({ ...at("1.00"), type: "31" }) })).toBe(false);
+		expect(isSummaryChannel({ invoice })).toBe(false);
+		expect(isSummaryChannel({ invoice: buildInvoice(at("249999.994")) })).toBe(true);
+		expect(isSummaryChannel({ invoice: buildInvoice({ ...at("1.00"), type: "31" }) })).toBe(false);
 	});
 
 	test("is needed on types 31, 41 and 44", () => {
@@ -284,13 +284,11 @@ describe("tax", () => {
 				.warnings.filter(({ code }) => code === "tax-not-derivable")
 				.map(({ detail }) => detail);
 		expect(told([undefined, "exempt"], ofTwo)).toEqual([
-			expect.stringContaining("What they leave open is taken as taxed"),
+			expect.stringContaining("Lines without a rate count as taxed"),
 		]);
-		expect(told(["18"], ofOne)).toEqual([expect.stringContaining("They stand as they are, and the tax is shared out")]);
-		expect(told(["exempt"], ofOne)).toEqual([
-			expect.stringContaining("None of them is with tax, so lines are taken as"),
-		]);
-		expect(told(["0", "exempt"], ofTwo)).toEqual([expect.stringContaining("whatever they name")]);
+		expect(told(["18"], ofOne)).toEqual([expect.stringContaining("The rates are kept and the tax is shared out")]);
+		expect(told(["exempt"], ofOne)).toEqual([expect.stringContaining("None of them bears tax, so lines count as")]);
+		expect(told(["0", "exempt"], ofTwo)).toEqual([expect.stringContaining("despite their rates")]);
 	});
 
 	test("and base of a rate follow from its own lines, however many of them were rounded", () => {

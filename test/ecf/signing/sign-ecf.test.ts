@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isSummaryRoad } from "../../../src/ecf/mapping";
+import { isSummaryChannel } from "../../../src/ecf/mapping";
 import { readSecurityCode, type SignatureProfile, signEcf, WrongIssuerError } from "../../../src/ecf/signing";
 import { Problem } from "../../../src/platform/problem";
 import { findJudge } from "../../support/judges";
@@ -97,7 +97,7 @@ describe("a signed e-CF", () => {
 
 	test("below 250,000.00 pesos for a consumer comes with a summary that carries the e-CF's code", async () => {
 		const input = readExample("32-minimal");
-		expect(isSummaryRoad(input)).toBe(true);
+		expect(isSummaryChannel(input)).toBe(true);
 		const signed = signEcf(input, await anIdentity(), "xades-bes");
 		const summary = new TextDecoder().decode(signed.summary);
 		expect(summary).toContain(`<CodigoSeguridadeCF>${signed.securityCode}</CodigoSeguridadeCF>`);
@@ -110,7 +110,7 @@ describe("a signed e-CF", () => {
 
 	test("of 250,000.00 pesos or more has none", async () => {
 		const input = readExample("32-large");
-		expect(isSummaryRoad(input)).toBe(false);
+		expect(isSummaryChannel(input)).toBe(false);
 		expect(signEcf(input, await anIdentity(), "xmldsig").summary).toBeUndefined();
 	});
 

@@ -10,7 +10,7 @@ import {
 	type EcfAdjustment,
 	type EcfInvoice,
 	type InvoiceRequest,
-	isSummaryRoad,
+	isSummaryChannel,
 	listAdjustedSums,
 	planEcf,
 	writeEcf,
@@ -49,7 +49,7 @@ const discount = (members: Partial<EcfAdjustment>): EcfAdjustment => ({
 function judgeOf(invoice: EcfInvoice) {
 	const input = toInput(invoice);
 	const plan = planEcf(input);
-	if (!isSummaryRoad(input)) return judge(writeEcf(plan), "main", lookup);
+	if (!isSummaryChannel(input)) return judge(writeEcf(plan), "main", lookup);
 	return judge(writeSummary(plan, SECURITY_CODE), "fc", lookup);
 }
 
@@ -129,7 +129,7 @@ describe("a discount on one line of 100.00", () => {
 				code: "adjustments-not-in-totals",
 				pointer: "/adjustments",
 				detail:
-					"The totals do not hold them (discount 10.00): they stand neither in the e-CF nor in print, and 100.00 is due as if there were none. To have them counted, send 90.00 as totals.subtotal, and with it the tax on what is left of each rate.",
+					"The totals do not include them (discount 10.00). They are left out of the e-CF and of print, and 100.00 is due. To include them, send 90.00 as totals.subtotal, with the tax on what remains of each rate.",
 			},
 		]);
 	});
@@ -271,7 +271,7 @@ describe("what an honest caller sends with adjustments", () => {
 			for (const [index, { invoice }] of fc.sample(honest, 60).entries()) {
 				const input = toInput(invoice);
 				const plan = planEcf(input);
-				const documents = [writeEcf(plan), ...(isSummaryRoad(input) ? [writeSummary(plan, SECURITY_CODE)] : [])];
+				const documents = [writeEcf(plan), ...(isSummaryChannel(input) ? [writeSummary(plan, SECURITY_CODE)] : [])];
 				for (const [part, xml] of documents.entries()) {
 					const file = join(folder, `${index}-${part}.xml`);
 					await writeFile(file, xml.replace(/(<\/\w+>)$/, "<Signature></Signature>$1"));
@@ -350,7 +350,7 @@ describe("the examples", () => {
 		for (const { name, input } of adjusted) {
 			const original = { ...lookup, find: () => ({ ...ORIGINAL, issueDate: "18-11-2026" }) };
 			const plan = planEcf(input);
-			const verdict = isSummaryRoad(input)
+			const verdict = isSummaryChannel(input)
 				? judge(writeSummary(plan, SECURITY_CODE), "fc")
 				: judge(writeEcf(plan), "main", original);
 			expect([name, verdict]).toEqual([name, GOOD]);

@@ -1,4 +1,4 @@
-/** The head of an A4 page, the same on each: who issued what to whom, and the legends. */
+/** The head of every A4 page: who issued what to whom, and the legends. */
 import { type Fonts, fitBox, lineOfText, type Mark, type TextStyle, wrap } from "../drawing";
 import type { Printable } from "../printable";
 import { describeBuyer, describeDocument, describeIssuer, describePayment, type Statement } from "../statements";
@@ -78,7 +78,7 @@ function layTexts(
 	return { marks, bottom: top + lines.length * step };
 }
 
-/** Labels in bold, each value behind its label and, where it is long, below itself. */
+/** Bold labels, each followed by its value, which continues below itself if it is long. */
 export function layStatements(
 	statements: readonly Statement[],
 	fonts: Fonts,

@@ -16,7 +16,7 @@
  *     │ code, time               Página n de │
  *     └──────────────────────────────────────┘
  *
- * The QR measures 29 mm (the norm wants 22), has 3 mm of white around it and stands 2 cm from each edge.
+ * The QR measures 29 mm (the norm requires 22), has 3 mm of white around it and stays 2 cm from each edge.
  */
 import { printAmount, printSum, sumLines, taxOf } from "../amounts";
 import { type Align, type Fonts, lineOfText, type Mark, mm, moveDown, type Page, paginate, wrap } from "../drawing";
@@ -92,7 +92,7 @@ function layTitles({ columns, sizePt }: Table, fonts: Fonts, top: number): { mar
 	return { marks: [shade, ...titles], bottom: top + height + ROW_GAP_PT };
 }
 
-/** One line from its own upper edge; what does not fit its column goes on below. */
+/** A row measured from its upper edge. Text that does not fit its column continues below. */
 function layRow(line: PrintableLine, { columns, sizePt }: Table, fonts: Fonts): Row {
 	const step = sizePt * LINE;
 	const measure = (text: string) => fonts.regular.widthOf(text, sizePt);
@@ -108,7 +108,7 @@ function layRow(line: PrintableLine, { columns, sizePt }: Table, fonts: Fonts): 
 	return { line, isFirst: true, marks, height: lines * step + ROW_GAP_PT };
 }
 
-/** A line that is higher than a page goes on on the next one. */
+/** A row that is higher than a page continues on the next one. */
 function cutRow(row: Row, room: number): Row[] {
 	if (row.height <= room) return [row];
 	const heads = row.marks.filter((mark) => mark.y <= room);
@@ -136,7 +136,7 @@ function layFoot(p: Printable, fonts: Fonts): Mark[] {
 	return [{ kind: "qr", x: LEFT + QR_QUIET, y: QR_TOP, side: QR_SIDE }, ...signature.marks];
 }
 
-/** From its own upper edge, as small as it must be to fit the page. */
+/** Measured from their upper edge, as small as needed to fit the page. */
 function layTotals(
 	statements: readonly Statement[],
 	fonts: Fonts,
@@ -191,7 +191,7 @@ export type Column = {
 	readonly x: number;
 	readonly width: number;
 	readonly textOf: (line: PrintableLine) => string;
-	/** Its text is wrapped, and takes the room that the others leave. */
+	/** Its text is wrapped, and it takes the width that the other columns leave. */
 	readonly isWide: boolean;
 };
 export type Table = { readonly columns: readonly Column[]; readonly sizePt: number };
@@ -204,7 +204,7 @@ const WIDE_MIN_PT = 130;
 const UNIT_MAX_PT = 52;
 const WIDE = "Descripción";
 
-/** Takes the largest letters at which all amounts stand whole beside a description that can still be read. */
+/** Chooses the largest size at which all amounts fit beside a readable description. */
 export function chooseColumns(p: Printable, fonts: Fonts, x: number, width: number): Table {
 	const drafts = draftColumns(p);
 	const texts = drafts.map((draft) => (draft.title === WIDE ? [] : longest(p.lines.map(draft.textOf))));
@@ -236,7 +236,7 @@ function draftColumns({ lines, pricesIncludeTax }: Printable): Draft[] {
 	];
 }
 
-/** The texts with the most letters: digits are all of one width, so the widest amount is among them. */
+/** The texts with the most characters: all digits have one width, so the widest amount is among them. */
 function longest(texts: readonly string[]): string[] {
 	const most = texts.reduce((length, text) => Math.max(length, text.length), 0);
 	return [...new Set(texts.filter((text) => text.length >= most - 1))].slice(0, 50);
@@ -248,7 +248,7 @@ function place(drafts: readonly Draft[], widths: readonly number[], wide: number
 		const isWide = draft.title === WIDE;
 		const width = isWide ? wide : (widths[i] ?? 0);
 		x += width;
-		// The gap stands before what is right-aligned and after what is left-aligned.
+		// The gap is before right-aligned text and after left-aligned text.
 		const inner = width - GAP_PT;
 		return { ...draft, isWide, width: inner, x: x - width + (draft.align === "right" ? GAP_PT : GAP_PT / 2) };
 	});

@@ -1,7 +1,8 @@
 /**
  * A receipt as pages of a PDF for thermal printers: one page as long as the document.
  *
- * Gap: beyond three metres a new page begins, with the head, the QR and its number again, since drivers and viewers give up on longer ones.
+ * Gap: after three metres a new page begins, with head, QR and page number again, because drivers and viewers fail on
+ * longer pages.
  */
 import {
 	type Fonts,
@@ -24,7 +25,10 @@ export type Roll = {
 	readonly qrMm: number;
 };
 
-/** What printers print on paper of 80 and 58 mm. The QR is larger than the 22 mm that the norm wants: these printers have 8 dots a millimetre. */
+/**
+ * What printers print on paper of 80 and 58 mm. The QR is larger than the 22 mm that the norm requires, because these
+ * printers have 8 dots per millimetre.
+ */
 export const ROLLS = {
 	thermal_80: { widthMm: 80, printedMm: 72, sizePt: 8.5, qrMm: 34 },
 	thermal_58: { widthMm: 58, printedMm: 48, sizePt: 7.5, qrMm: 32 },
@@ -119,7 +123,7 @@ function layText(text: string, fonts: Fonts, x: number, width: number, style: St
 	return { marks, height: lines.length * step };
 }
 
-/** The right text stands on the last line of the left one, or below it where both together are too wide. */
+/** The right text is on the last line of the left one, or below it if both are too wide. */
 function layPair(row: ReceiptRow & { kind: "pair" }, fonts: Fonts, x: number, width: number, sizePt: number): Block {
 	const weight: Weight = row.isStrong ? "bold" : "regular";
 	const step = sizePt * LINE;

@@ -1,8 +1,10 @@
 /**
- * A document on a roll of paper: rows one below the other, which both the PDFs for thermal printers and ESC/POS print, each in its own way.
+ * A document on a paper roll: rows one below the other, which PDFs for thermal printers and ESC/POS both print, each
+ * in its own way.
  *
  *     head    logo, issuer, what the document is, buyer, payment
- *     lines   description, then "quantity unit x price" at the left and the value at the right, then discount, surcharge and ITBIS
+ *     lines   description, then "quantity unit x price" at the left and the value at the right, then discount,
+ *   surcharge and ITBIS
  *     tail    totals
  *     foot    legends, QR, security code, time of signature
  */
@@ -36,7 +38,7 @@ export type ReceiptRow =
 
 export type Receipt = {
 	readonly head: readonly ReceiptRow[];
-	/** The rows of each line, which stay together. */
+	/** The rows of each line stay together. */
 	readonly lines: readonly (readonly ReceiptRow[])[];
 	readonly tail: readonly ReceiptRow[];
 	readonly foot: readonly ReceiptRow[];

@@ -1,5 +1,5 @@
 /**
- * A receipt in ESC/POS, to be sent to the printer as it is: 48 columns on 80 mm, 32 on 58 mm, in the printer's font A.
+ * A receipt in ESC/POS, ready to be sent to the printer: 48 columns on 80 mm, 32 on 58 mm, in the printer's font A.
  *
  *     ESC @                   start from nothing
  *     FS .   ESC t 2          single bytes, code page 850
@@ -8,7 +8,7 @@
  *     GS ( k                  the QR, which the printer makes itself: model, size of a module, level, address, print
  *     GS V 66                 feed and cut
  *
- * No text can bring a command of its own: what is below U+0020 never gets through. Source: Epson, ESC/POS command reference.
+ * No text can contain a command: characters below U+0020 are removed. Source: Epson, ESC/POS command reference.
  */
 
 import { wrap } from "../drawing";
@@ -33,17 +33,16 @@ const FEED_DOTS = 64;
 
 type Qr = { readonly address: string; readonly modules: number };
 
-export function writeEscpos(
-	receipt: Receipt,
-	of: { readonly qr: Qr; readonly logo: Logo | undefined; readonly printer: Printer },
-): Uint8Array {
+type EscposParts = { readonly qr: Qr; readonly logo: Logo | undefined; readonly printer: Printer };
+
+export function writeEscpos(receipt: Receipt, of: EscposParts): Uint8Array {
 	const rows = [...receipt.head, ...receipt.lines.flat(), ...receipt.tail, ...receipt.foot];
 	const start = [ESC, 0x40, FS, 0x2e, ESC, 0x74, CODE_PAGE_850];
 	const cut = [GS, 0x56, 66, FEED_DOTS];
 	return Buffer.concat([Uint8Array.from(start), ...rows.map((row) => writeRow(row, of)), Uint8Array.from(cut)]);
 }
 
-function writeRow(row: ReceiptRow, { qr, logo, printer }: Parameters<typeof writeEscpos>[1]): Uint8Array {
+function writeRow(row: ReceiptRow, { qr, logo, printer }: EscposParts): Uint8Array {
 	switch (row.kind) {
 		case "rule":
 			return line("-".repeat(printer.columns));
@@ -65,7 +64,7 @@ function writeText(row: ReceiptRow & { kind: "text" }, columns: number): Uint8Ar
 	return inStyle(row, lines);
 }
 
-/** As the layout of the PDFs: side by side where the left text keeps a third of the paper, else one below the other. */
+/** As in the PDFs: side by side if the left text keeps a third of the paper, otherwise one below the other. */
 function pairLines(left: string, right: string, columns: number): Uint8Array[] {
 	const room = columns - right.length - 1;
 	const isBeside = room > columns / 3;
@@ -100,7 +99,10 @@ function inStyle({ isCentered, isStrong, isLarge }: Style, parts: readonly Uint8
 	return Buffer.concat([Uint8Array.from(on), ...parts, Uint8Array.from(off)]);
 }
 
-/** A module has as many dots as make a QR of about 32 mm, at least the norm's 22 mm, and as the paper has room for. */
+/**
+ * A module has as many dots as needed for a QR of about 32 mm, at least the norm's 22 mm, if the paper is wide
+ * enough.
+ */
 function writeQr({ address, modules }: Qr, dots: number): Uint8Array {
 	const wanted = Math.max(Math.floor(QR_DOTS_WANTED / modules), Math.ceil(QR_DOTS_MIN / modules));
 	const size = Math.max(1, Math.min(wanted, MODULE_DOTS_MAX, Math.floor((dots - 2 * QUIET_DOTS) / modules)));
@@ -136,7 +138,7 @@ const UPPER_HALF =
 	"ÓßÔÒõÕµþÞÚÛÙýÝ¯´" +
 	"\u00AD±‗¾¶§÷¸°¨·¹³²■\u00A0";
 
-/** The number that the printers' command gives it. */
+/** Its number in the printers' command. */
 export const CODE_PAGE_850 = 2;
 const BOX = "\u25A1";
 const codes = new Map([...UPPER_HALF].map((letter, i) => [letter, 0x80 + i]));
@@ -145,7 +147,7 @@ export function hasLetter(codePoint: number): boolean {
 	return (codePoint >= 0x20 && codePoint < 0x7f) || codes.has(String.fromCodePoint(codePoint));
 }
 
-/** The bytes of a text in code page 850; a letter that it has not is a question mark. No control character gets through. */
+/** The bytes of a text in code page 850. Missing characters become question marks; control characters are removed. */
 export function toCodePage(text: string): Uint8Array {
 	const bytes = [...text].map((letter) => {
 		const code = letter.codePointAt(0) ?? 0;

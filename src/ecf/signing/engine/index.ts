@@ -1,4 +1,4 @@
-/** RSA by one of two engines behind one face. */
+/** RSA signing by OpenSSL or by the runtime, behind one interface. */
 export {
 	bunEngine,
 	FreedKeyError,

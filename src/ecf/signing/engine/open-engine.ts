@@ -5,13 +5,19 @@ import { createOpensslEngine, OPENSSL_LIBRARY, openOpenssl } from "./openssl-eng
 
 export type OpenedEngine = {
 	readonly engine: RsaEngine;
-	/** Why it is not OpenSSL, although that was allowed. */
+	/** Why OpenSSL is not used although it was allowed. */
 	readonly fallback?: EngineFallback;
 };
-/** `missing`: nothing to load. `unfit`: it loads, and is another library, another version, or wrong. */
+/**
+ * `missing`: there is no library. `unfit`: it loads, but it is another library, another version, or fails the
+ * self-test.
+ */
 export type EngineFallback = { readonly kind: "missing" | "unfit"; readonly reason: string };
 
-/** OpenSSL where it is there and proves itself, else the runtime's own engine. Never throws for a library's sake. */
+/**
+ * OpenSSL if it is available and passes the self-test, otherwise the runtime's own engine. Never throws because of
+ * the library.
+ */
 export function openEngine(choice: EngineChoice, library: string = OPENSSL_LIBRARY): OpenedEngine {
 	if (choice === "bun") return { engine: bunEngine };
 	try {
@@ -25,7 +31,7 @@ export function openEngine(choice: EngineChoice, library: string = OPENSSL_LIBRA
 	}
 }
 
-/** Made for this test alone: it guards nothing and signs nothing else. */
+/** A key for this test only; it protects nothing. */
 const PKCS8_BASE64 = [
 	"MIIEvwIBADANBgkqhkiG9w0BAQEFAASCBKkwggSlAgEAAoIBAQC4tRlzBqMsjtnoVSuZUT4yd1W2LVMDP+WrAJ+HifaE2Pz4LWvegAK/oVXtqF",
 	"KVfpzydgDOSE4gtlwj1vRqyV7oXN1z4tW6cFJVFPB9udQlNBF29uDEm2Zgry5w/taiSV2vEuXV1n9Pa/CDqf6FGJqGUEnQzSsMwfinGZRdMcWj",
@@ -50,7 +56,7 @@ const SPKI_BASE64 = [
 	"1WYVsa+T32+3D4J7JBtAA2IpwH+uY9a13OYP3y/j7Fsx4DJziOYE1VNQIDAQAB",
 ].join("");
 
-/** The signature of `TEXT` under that key: this kind of signature has no randomness. */
+/** The signature of `TEXT` by that key. This kind of signature has no randomness. */
 const SIGNATURE_BASE64 = [
 	"AQMmJOYVtNJtxCkXGY14TzmLzALhcYSA0MNWe5Gmi3RTNB0fFohOm+/5t5+H/3Vo9rUVnXRaHVVaQnL7CrrlDjF2T/TT7TOvE8CcxncwJq9Sxb",
 	"mQaXAXMNYj4n4VOdAm3RdaBKxsT0/O3zNRmiJVaTK0OTvdZ3Al4enQPGNa5M/xMIm++Hbtsf/QPdPG0/3C8cktW6iL8X6jr4k+LpcIDFjiWE4O",
@@ -61,14 +67,14 @@ const TEXT = new TextEncoder().encode("Sello");
 const OTHER_TEXT = new TextEncoder().encode("sello");
 
 /**
- * Signs twice, since contexts are used again; compares with the signature known for the key; has it verified by the runtime;
- * verifies and refuses itself; frees. Throws an Error that says what was wrong.
+ * Signs twice, because contexts are reused. Compares with the known signature, has the runtime verify it, checks that
+ * the engine accepts and rejects correctly, and frees the key. Throws an Error that says what failed.
  */
 export function proveEngine(engine: RsaEngine): void {
 	const spkiDer = Buffer.from(SPKI_BASE64, "base64");
 	const pkcs8Der = Buffer.from(PKCS8_BASE64, "base64");
 	const pair = engine.importPair({ pkcs8Der, spkiDer });
-	// The engine keeps copies of its own, or it will sign with zeros.
+	// The engine must keep its own copies, or it would sign with zeros.
 	pkcs8Der.fill(0);
 	const publicKey = createPublicKey({ key: spkiDer, format: "der", type: "spki" });
 	try {

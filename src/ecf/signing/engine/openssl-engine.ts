@@ -1,17 +1,17 @@
 /**
- * RSA by the system's OpenSSL 3: about twice as many signatures per second as the runtime's own where the processor has AVX-512 IFMA.
+ * RSA by the system's OpenSSL 3. Where the processor has AVX-512 IFMA, it signs about twice as fast as the runtime.
  *
- * The digest is made by the runtime, which is as fast there; OpenSSL gets 32 bytes. Each key has one context for its
- * operation, prepared once. Digest, signature and its length lie in buffers whose addresses never change, so that an operation is
- * one foreign call with ready numbers; a thread does one at a time.
+ * The runtime computes the digest, which is equally fast there; OpenSSL gets 32 bytes. Each key has one prepared
+ * context for each operation. Digest, signature and its length are in buffers with fixed addresses, so that an
+ * operation is a single foreign call. A thread runs one operation at a time.
  *
- * Freeing a key overwrites its private numbers (EVP_PKEY_free does) and gives the memory back at once.
+ * Freeing a key overwrites its private numbers (EVP_PKEY_free does that) and releases the memory at once.
  */
 import { dlopen, FFIType, type Pointer, ptr } from "bun:ffi";
 import { FreedKeyError, type RsaEngine } from "./engine";
 import { withFasterMultiplication } from "./multiplication";
 
-/** Keys of 8192 bits have signatures of so many bytes; longer ones are refused. */
+/** The size of a signature by a key of 8192 bits. Longer ones are refused. */
 const SIGNATURE_BYTES_MAX = 1_024;
 const DIGEST_BYTES = 32;
 const PKCS1_PADDING = 1;
@@ -31,7 +31,7 @@ export function createOpensslEngine({ functions, version, sha256 }: OpensslLibra
 		const isReady =
 			isPointer(context) &&
 			init(context) === 1 &&
-			// Refused for every kind of key but RSA.
+			// Fails for every key that is not RSA.
 			functions.EVP_PKEY_CTX_set_rsa_padding(context, PKCS1_PADDING) === 1 &&
 			functions.EVP_PKEY_CTX_set_signature_md(context, sha256) === 1;
 		if (isReady) return { key, context };
@@ -102,12 +102,15 @@ function freeKey(functions: OpensslFunctions, { key, context }: KeyInUse): void 
 	functions.EVP_PKEY_free(key);
 }
 
-/** The name carries the major version: another one would be another interface. */
+/** The name includes the major version, because another one has another interface. */
 export const OPENSSL_LIBRARY = "libcrypto.so.3";
 
 const MAJOR = 3;
 const VERSION_STRING = 6;
-/** No operator's configuration file may change what is signed with; nothing is torn down while threads still sign. */
+/**
+ * No configuration file of the operator may change how signing works, and no tear-down may run while threads still
+ * sign.
+ */
 const INIT_NO_LOAD_CONFIG = 0x80;
 const INIT_NO_ATEXIT = 0x80000;
 
@@ -139,8 +142,8 @@ export type OpensslLibrary = {
 };
 
 /**
- * Opens the library. Throws an Error when it is not there, is none, or is of another version. It is never closed: keys and
- * the library's own clean-up at the end of a thread would be left without code.
+ * Opens the library. Throws an Error if it is missing, is not a library, or is another version. It is never closed,
+ * because keys and OpenSSL's own clean-up at the end of a thread need its code.
  */
 export function openOpenssl(path: string = OPENSSL_LIBRARY): OpensslLibrary {
 	const { symbols: functions } = withFasterMultiplication(path, () => dlopen(path, FUNCTIONS));
@@ -154,7 +157,7 @@ export function openOpenssl(path: string = OPENSSL_LIBRARY): OpensslLibrary {
 	return { functions, version: String(functions.OpenSSL_version(VERSION_STRING)), sha256 };
 }
 
-/** An address that this runtime takes as one: beyond 53 bits it would tell a bigint, and null means that there is nothing. */
+/** The runtime represents addresses as numbers; beyond 53 bits it returns a bigint, and null means nothing. */
 export function isPointer(address: Pointer | bigint | null): address is Pointer {
 	return typeof address === "number";
 }

@@ -7,7 +7,7 @@
  * `Idempotency-Key` is ignored.
  */
 import { type Static, Type } from "@sinclair/typebox";
-import { isSummaryRoad, type PlannedTotals, WarningSchema, writeEcf } from "../../../ecf/mapping";
+import { isSummaryChannel, type PlannedTotals, WarningSchema, writeEcf } from "../../../ecf/mapping";
 import type { HeldNumber } from "../../sequences";
 import { findOriginal } from "../check/check-tenant";
 import { AUTO, findExpiry, underNumber } from "./document-number";
@@ -84,7 +84,7 @@ export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Pr
 	const sequenceExpiresOn = await findExpiry(deps.numbering, tenantId, invoice, issuer.today);
 	const unnumbered = checkFor(deps, issuer, invoice, { original, sequenceExpiresOn });
 	const earlier = await findSame(deps.sql, request);
-	if (!earlier) await refuseInOutage(deps, issuer, isSummaryRoad(unnumbered.input) ? "fc" : "main");
+	if (!earlier) await refuseInOutage(deps, issuer, isSummaryChannel(unnumbered.input) ? "fc" : "main");
 	const checked =
 		invoice.encf === AUTO ? underNumber(unnumbered, await findNumber(deps, request, issuer, earlier)) : unnumbered;
 	const signed = await signFor(deps, issuer, checked);
@@ -94,7 +94,7 @@ export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Pr
 		type: plan.type,
 		encf: plan.encf,
 		duplicateOf: earlier?.docId ?? null,
-		road: isSummaryRoad(checked.input) ? "summary" : "document",
+		road: isSummaryChannel(checked.input) ? "summary" : "document",
 		issueDate: plan.issueDate,
 		sequenceExpiresOn: plan.sequenceExpiresOn ?? null,
 		totals: toTotals(plan.totals),

@@ -13,7 +13,7 @@
  */
 
 import { companyMoved } from "../../../companies";
-import { isSummaryRoad } from "../../../ecf/mapping";
+import { isSummaryChannel } from "../../../ecf/mapping";
 import type { SignedDocuments } from "../../../ecf/signing";
 import {
 	isConnectionFailure,
@@ -142,7 +142,7 @@ async function check(deps: IssueDeps, attempt: PreflightAttempt): Promise<Checke
 	const checked = checkFor(deps, issuer, invoice, { original, sequenceExpiresOn });
 	const earlier = preflight.collides ? await findEarlier(deps.sql, item, attempt.request.place) : undefined;
 	if (earlier) return toRepeat(deps, attempt, earlier);
-	await refuseInOutage(deps, issuer, isSummaryRoad(checked.input) ? "fc" : "main");
+	await refuseInOutage(deps, issuer, isSummaryChannel(checked.input) ? "fc" : "main");
 	return { ...attempt, issuer, checked };
 }
 
