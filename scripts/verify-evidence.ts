@@ -30,7 +30,7 @@ const USAGE =
 	"usage: bun run verify [--key KEY] [--ca FILE] [--checkpoint FILE] [--consistency FILE] [--lang en|es] [--json] FILE.zip …";
 
 const MARKS = {
-	en: { passed: "ok", failed: "FAILED", open: "not judged" },
+	en: { passed: "ok", failed: "FAILED", open: "not checked" },
 	es: { passed: "bien", failed: "FALLA", open: "no se juzga" },
 } as const;
 

@@ -27,7 +27,7 @@ function proofOf(bytes: Uint8Array): { readonly key: string; readonly inclusion:
 	return JSON.parse(Buffer.from(unzipSync(bytes)["proof.json"] ?? []).toString());
 }
 
-/** The checks that failed, and those that were not judged. */
+/** The checks that failed, and those that were not checked. */
 async function judge(bytes: Uint8Array, options: Partial<EvidenceOptions> = {}) {
 	const { checks, verdict } = await verifyEvidence(bytes, { now: new Date(), ...options });
 	const open = checks.filter(({ ok }) => ok === null).map(({ name }) => name);

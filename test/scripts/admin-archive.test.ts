@@ -44,7 +44,7 @@ test(
 						docId: object?.docId,
 						key: object?.objectKey,
 						fault: "changed",
-						detail: "the object holds other bytes than were archived",
+						detail: "the object has other bytes than were archived",
 					},
 				]);
 				await archiveSealed({ ...scene, sql: other.sql, archive: { ...scene.archive, putOnce: async () => lost } }, 1);

@@ -1,5 +1,6 @@
 /**
- * What a leaf and a node hash to. Source: RFC 6962, 2.1: a leaf behind 0x00, two nodes behind 0x01, so that no node can be passed off as a leaf.
+ * The hashes of leaves and nodes, and the bytes of a document in the tree and in its tenant's chain. Source: RFC 6962, 2.1: a leaf is prefixed
+ * with 0x00 and a pair of nodes with 0x01, so that a node cannot pass for a leaf.
  */
 import { sha256 } from "./sha256";
 
@@ -14,7 +15,7 @@ export function hashChildren(left: Uint8Array, right: Uint8Array): Uint8Array {
 	return sha256(NODE, left, right);
 }
 
-/** The root of the tree without leaves: the digest of nothing. */
+/** The root of the empty tree: the digest of nothing. */
 export function hashNothing(): Uint8Array {
 	return sha256();
 }
@@ -26,13 +27,13 @@ export function isSameHash(one: Uint8Array, other: Uint8Array): boolean {
 export type LeafParts = {
 	/** UUID in text. */
 	readonly docId: string;
-	/** Of the sealed object; 32 bytes. */
+	/** Digest of the sealed object; 32 bytes. */
 	readonly sha256: Uint8Array;
-	/** Whole milliseconds count. */
+	/** In whole milliseconds. */
 	readonly decidedAt: Date;
 };
 
-/** What the first link of a chain follows. */
+/** The predecessor of a chain's first link. */
 export const NO_LINK: Uint8Array = new Uint8Array(32);
 
 /** Shape: docId (16 bytes), sha256 (32), decidedAt (int64, big-endian, milliseconds since 1970). */
@@ -40,7 +41,7 @@ export function encodeLeaf({ docId, sha256: digest, decidedAt }: LeafParts): Uin
 	return join(encodeId(docId), checkDigest(digest), encodeTime(decidedAt));
 }
 
-/** The tenant's chain with one document more. Shape: SHA-256 of the link before (32 bytes; NO_LINK before the first), sha256, docId, decidedAt. */
+/** The next link of a tenant's chain. Shape: SHA-256 of the previous link (32 bytes; NO_LINK for the first), sha256, docId, decidedAt. */
 export function nextLink(previous: Uint8Array, { docId, sha256: digest, decidedAt }: LeafParts): Uint8Array {
 	return sha256(checkDigest(previous), checkDigest(digest), encodeId(docId), encodeTime(decidedAt));
 }

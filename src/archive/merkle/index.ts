@@ -1,4 +1,4 @@
-/** The Merkle tree and the chains that the archive's documents stand in: pure, the same on a server and in a browser. */
+/** The Merkle tree and the chains of the archive's documents. Pure: the same code runs on a server and in a browser. */
 
 export { encodeLeaf, hashChildren, hashLeaf, isSameHash, NO_LINK, nextLink } from "./hash";
 export { LEVEL_MIN, type Piece } from "./shape";

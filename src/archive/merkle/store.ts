@@ -1,6 +1,6 @@
 /**
- * The tree in the tables: its size, its roots, and proofs, of a few dozen rows each however many leaves there are. The connection is an argument,
- * so nothing of the database comes into a browser.
+ * The tree in the tables: its size, roots and proofs. Each takes a few dozen rows, whatever the number of leaves. The connection is an argument, so
+ * a browser's bundle has no database code.
  */
 import type { Sql, Tx } from "../../platform/database";
 import {
@@ -20,7 +20,7 @@ export async function readTreeSize(sql: Sql | Tx): Promise<number> {
 	return row?.size ?? 0;
 }
 
-/** The root that the tree had when it had so many leaves. Throws an Error when it never had. */
+/** The root of the tree at a size. Throws an Error for a size that it has not reached. */
 export async function readRoot(sql: Sql | Tx, treeSize: number): Promise<Uint8Array> {
 	checkCount(treeSize, "the tree's size");
 	const [root] = await readRoots(sql, [{ from: 0, to: treeSize }]);
@@ -28,12 +28,12 @@ export async function readRoot(sql: Sql | Tx, treeSize: number): Promise<Uint8Ar
 	return root;
 }
 
-/** Shape: hashes from the leaf's neighbour up, as in RFC 6962, 2.1.1. Throws an Error for a leaf or a size that the tree never had. */
+/** Shape: hashes from the leaf's sibling up, as in RFC 6962, 2.1.1. Throws an Error for a leaf or size that does not exist. */
 export async function readInclusionProof(sql: Sql | Tx, leafIndex: number, treeSize: number): Promise<Uint8Array[]> {
 	return readRoots(sql, inclusionRanges(leafIndex, treeSize));
 }
 
-/** Shape: hashes as in RFC 6962, 2.1.2. Throws an Error for sizes that the tree never had. */
+/** Shape: hashes as in RFC 6962, 2.1.2. Throws an Error for sizes that the tree has not reached. */
 export async function readConsistencyProof(sql: Sql | Tx, size1: number, size2: number): Promise<Uint8Array[]> {
 	const ranges = consistencyRanges(size1, size2);
 	if (ranges.length === 0) await readPieces(sql, piecesOf({ from: Math.max(0, size2 - 1), to: size2 }));
@@ -45,7 +45,7 @@ async function readRoots(sql: Sql | Tx, ranges: readonly Range[]): Promise<Uint8
 	return ranges.map((range) => rootOfPieces(range, hashOf));
 }
 
-/** All in one question. Throws an Error unless each is there. */
+/** Reads all pieces in one query. Throws an Error if one is missing. */
 async function readPieces(sql: Sql | Tx, pieces: readonly Piece[]): Promise<(piece: Piece) => Uint8Array> {
 	const leaves = pieces.filter(({ level }) => level === 0);
 	const nodes = pieces.filter(({ level }) => level > 0);

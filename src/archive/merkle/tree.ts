@@ -7,12 +7,12 @@ export function rootOf(leafHashes: readonly Uint8Array[]): Uint8Array {
 	return rootOfRange(leafHashes, { from: 0, to: leafHashes.length });
 }
 
-/** Hashes that lead from a leaf to the root, the leaf's neighbour first. */
+/** Hashes that lead from a leaf to the root, the leaf's sibling first. */
 export function inclusionProof(leafIndex: number, leafHashes: readonly Uint8Array[]): Uint8Array[] {
 	return inclusionRanges(leafIndex, leafHashes.length).map((range) => rootOfRange(leafHashes, range));
 }
 
-/** Hashes by which the tree of the first `size1` leaves is seen to be the beginning of the whole one. */
+/** Hashes that prove that the tree of the first `size1` leaves is the beginning of the whole one. */
 export function consistencyProof(size1: number, leafHashes: readonly Uint8Array[]): Uint8Array[] {
 	return consistencyRanges(size1, leafHashes.length).map((range) => rootOfRange(leafHashes, range));
 }
@@ -29,7 +29,7 @@ function rootOfRange(leafHashes: readonly Uint8Array[], { from, to }: Range): Ui
 }
 
 export type GrowingTree = {
-	/** Appends a leaf; the answer names the subtrees that it completes, from level 1 upwards. */
+	/** Appends a leaf. Returns the subtrees that it completes, from level 1 up. */
 	readonly append: (leafHash: Uint8Array) => readonly CompletedSubtree[];
 	readonly size: () => number;
 	readonly root: () => Uint8Array;
@@ -37,9 +37,13 @@ export type GrowingTree = {
 
 export type CompletedSubtree = { readonly level: number; readonly index: number; readonly hash: Uint8Array };
 
-/** Grows from nothing, or from the complete subtrees of a tree, the largest first. */
+/**
+ * A tree that grows leaf by leaf. It starts empty, or with the complete subtrees of a tree, largest first, and keeps only the roots of these.
+ *
+ *   7 leaves    [0,4) [4,6) [6]         one more    [0,8)
+ */
 export function growTree(from: readonly CompletedSubtree[] = []): GrowingTree {
-	/** From the left, which is the highest, to the right. */
+	/** From left to right; the leftmost is the highest. */
 	const standing: CompletedSubtree[] = [...from];
 	let size = from.reduce((leaves, { level }) => leaves + 2 ** level, 0);
 	return {

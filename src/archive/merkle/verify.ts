@@ -1,10 +1,10 @@
 /**
- * Judges proofs. Anything that is not exactly the proof, longer, shorter or of an impossible tree, is refused; nothing throws.
- * Source: RFC 9162, 2.1.3.2 and 2.1.4.2. Arithmetic instead of bit operators, which see 32 bits only.
+ * Verifies proofs. Only the exact proof is accepted: not a longer or shorter one, or one of an impossible tree. Nothing throws.
+ * Source: RFC 9162, 2.1.3.2 and 2.1.4.2. Uses arithmetic, since bit operators are limited to 32 bits.
  */
 import { hashChildren, hashNothing, isSameHash } from "./hash";
 
-/** True when the leaf stands at its index in the tree with that root. */
+/** True if the leaf is at its index in the tree with that root. */
 export function verifyInclusion(claim: {
 	readonly leafHash: Uint8Array;
 	readonly leafIndex: number;
@@ -22,7 +22,7 @@ export function verifyInclusion(claim: {
 		if (last === 0) return false;
 		if (isOdd(index) || index === last) {
 			hash = hashChildren(sibling, hash);
-			// A last node without a neighbour goes up as it is.
+			// A last node without a sibling moves up unchanged.
 			while (!isOdd(index) && index > 0) {
 				index = half(index);
 				last = half(last);
@@ -36,7 +36,7 @@ export function verifyInclusion(claim: {
 	return last === 0 && isSameHash(hash, root);
 }
 
-/** True when the tree of `size2` leaves begins with all leaves of the one of `size1`. */
+/** True if the tree of `size2` leaves begins with all leaves of the tree of `size1`. */
 export function verifyConsistency(claim: {
 	readonly size1: number;
 	readonly size2: number;

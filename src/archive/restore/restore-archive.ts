@@ -1,20 +1,20 @@
 /**
- * Makes the database's index again, out of the archive alone.
+ * Restores the database's index from the archive alone.
  *
  *   proof/keys, proof/checkpoints ──▶ whose log, which roots were signed ─────────────────────────┐
  *   proof/leaves ──▶ leaves in their order ──▶ tree ──▶ the root at each checkpoint is the signed one ┤ one transaction
  *        └─ their sealed objects ──▶ number, type, status                                             │
  *   sealed objects without a line ──▶ in the order of (decidedAt, docId) behind them ─────────────────┘──▶ everything is verified
  *
- * Model: the order of the leaves is what was signed, so it comes from the lines, and the roots prove that it is the same. What came after
- * the last checkpoint has no order that anybody was told; it gets one. A row whose object is damaged or missing is restored from its line,
- * because the others' proofs stand on its leaf; that the object is damaged is told by the verification at the end.
+ * Model: the order of the leaves was signed, so it comes from the lines, and the roots prove that it is the same. Leaves after the last checkpoint
+ * have no published order; they get one. A row whose object is damaged or missing is restored from its line, because other proofs depend on its
+ * leaf. The verification at the end reports the damage.
  *
- * What stands in the database already must agree with the archive, else nothing is changed: so a second run changes nothing, and a database
- * that comes back from an older copy is filled up.
+ * Existing rows must agree with the archive, otherwise nothing is changed. So a second run changes nothing, and an older copy of the database is
+ * completed.
  *
- * Not restored: the invoices themselves, companies, keys of the API, private parts of keys, a retention that was extended since the lines were
- * written where the store knows no dates, and when an object came into the archive.
+ * Not restored: invoices, companies, API keys, private parts of keys, the time at which an object was archived, and a retention extended after the
+ * lines were written if the store has no dates.
  */
 
 import { createHash } from "node:crypto";
@@ -50,13 +50,13 @@ type RestoreDeps = {
 	readonly onProgress?: (progress: VerifyProgress) => void;
 };
 
-/** What was new, and what the verification of the whole says afterwards. */
+/** What was new, and the result of the verification afterwards. */
 export type RestoreReport = ArchiveReport & {
 	readonly restored: {
 		/** Rows of the index. */
 		readonly objects: number;
 		readonly leaves: number;
-		/** Of the leaves, those of objects that no line told of. */
+		/** Leaves of objects without a line. */
 		readonly withoutLine: number;
 		readonly checkpoints: number;
 	};
@@ -65,7 +65,7 @@ export type RestoreReport = ArchiveReport & {
 const PACK = 1_000;
 const READS_MAX = 16;
 
-/** Throws RestoreRefusedError, having changed nothing, where the archive's proof does not hold or the database has another index. */
+/** Throws RestoreRefusedError, and changes nothing, if the archive's proof does not hold or the database has another index. */
 export async function restoreArchive(deps: RestoreDeps): Promise<RestoreReport> {
 	const { sql, archive, environment, onProgress } = deps;
 	const proof = await readProof(archive);
@@ -75,13 +75,13 @@ export async function restoreArchive(deps: RestoreDeps): Promise<RestoreReport> 
 		);
 	const restored = await sql.begin(async (tx) => {
 		await lockCheckpoints(tx);
-		// Also keeps others from archiving until the end.
+		// Also blocks archiving until the transaction ends.
 		await restoreLeaves(tx, []);
-		const standing = await readTreeSize(tx);
+		const existing = await readTreeSize(tx);
 		const orphan = await findRowWithoutLeaf(tx);
 		if (orphan !== undefined) throw new RestoreRefusedError(`the index has the row ${orphan} without a leaf`);
 		const lines = await restoreLines(tx, deps, proof);
-		const rest = await restoreRest(tx, deps, { lines: lines.count, standing });
+		const rest = await restoreRest(tx, deps, { lines: lines.count, existing });
 		const checkpoints = await restoreProof(tx, proof);
 		await expectSignedRoot(tx, proof);
 		return {
@@ -95,7 +95,7 @@ export async function restoreArchive(deps: RestoreDeps): Promise<RestoreReport> 
 	return { restored, ...report };
 }
 
-/** The leaves that have lines, in their order. */
+/** Restores the leaves that have lines, in order. */
 async function restoreLines(
 	tx: Tx,
 	{ archive, environment }: RestoreDeps,
@@ -127,7 +127,7 @@ async function restoreLines(
 			const { row, isMissing } = found;
 			if (!isMissing) rows.push(row);
 			else if (new Date(row.retainUntil) < now) removed.push(row);
-			// Where documents are forgotten, one that is not there was forgotten since its line was written.
+			// The public sandbox deletes documents: a missing one was deleted after its line was written.
 			else if (environment !== "public-sandbox") rows.push(row);
 		});
 		total.leaves += await restoreLeaves(tx, lines);
@@ -138,22 +138,22 @@ async function restoreLines(
 	return { count: tree.size(), ...total };
 }
 
-/** Undefined for a leaf that had no object any more when its line was written. */
+/** Undefined for a leaf whose object was gone when its line was written. */
 async function describe(archive: Archive, line: Line): Promise<{ row: RestoredRow; isMissing: boolean } | undefined> {
 	const { objectKey, docId, tenantId, sha256, bytes, decidedAt, retainUntil, versionId = null } = line;
 	if (bytes === null || retainUntil === null) return undefined;
 	const row = { objectKey, docId, tenantId, sha256, bytes, decidedAt, retainUntil, versionId };
 	const read = await readObject(archive, objectKey, versionId);
-	const isHis = read.state === "whole" && read.sha256 === sha256;
-	const { encf, type, status } = isHis ? read.manifest : { encf: null, type: null, status: null };
+	const isSame = read.state === "whole" && read.sha256 === sha256;
+	const { encf, type, status } = isSame ? read.manifest : { encf: null, type: null, status: null };
 	return { row: { ...row, encf, type, status }, isMissing: read.state === "missing" };
 }
 
-/** Sealed documents that no line tells of. */
+/** Restores sealed documents that have no line. */
 async function restoreRest(
 	tx: Tx,
 	{ archive, environment }: RestoreDeps,
-	{ lines, standing }: { readonly lines: number; readonly standing: number },
+	{ lines, existing }: { readonly lines: number; readonly existing: number },
 ): Promise<{ leaves: number }> {
 	const found: RestoredRow[] = [];
 	let seen = 0;
@@ -170,10 +170,10 @@ async function restoreRest(
 			if (row) found.push(row);
 		});
 	}
-	const expected = await countRows(tx, lines, standing);
+	const expected = await countRows(tx, lines, existing);
 	if (seen < expected)
 		throw new RestoreRefusedError(
-			`the index has ${expected - seen} objects more than the archive: it is another archive's, or they are lost`,
+			`the index has ${expected - seen} more objects than the archive: it is another archive's, or they are lost`,
 		);
 	found.sort(
 		(a, b) => compare(a.decidedAt, b.decidedAt) || compare(a.docId, b.docId) || compare(a.objectKey, b.objectKey),
@@ -190,7 +190,7 @@ async function restoreRest(
 	return { leaves: found.length };
 }
 
-/** Undefined for what is no whole document of this archive; the verification tells it. */
+/** Undefined for an object that is not a whole document of this archive. The verification reports it. */
 async function readRow(
 	archive: Archive,
 	{ key, versionId: version }: StoredObject,
@@ -201,12 +201,12 @@ async function readRow(
 	if (read.state !== "whole" || read.manifest.environment !== environment) return undefined;
 	const { docId, tenantId, decidedAt, retainUntil, encf, type, status } = read.manifest;
 	const { sha256, bytes } = read;
-	// A document's name tells whose it is and what it holds: a copy under another one is nobody's.
+	// The key names the tenant and the digest. A copy under another key belongs to no document.
 	if (key !== `${tenantId}/${decidedAt.slice(0, 4)}/${docId}-${sha256.slice(0, 16)}.zip`) return undefined;
 	return { objectKey: key, docId, tenantId, sha256, bytes, decidedAt, retainUntil, versionId, encf, type, status };
 }
 
-/** The nodes that the tables have now lead to the root that was signed last. */
+/** Checks that the restored nodes lead to the last signed root. */
 async function expectSignedRoot(tx: Tx, { checkpoints }: Proof): Promise<void> {
 	const last = checkpoints.at(-1);
 	if (!last) return;
@@ -234,13 +234,13 @@ const Line = Type.Object({
 	retainUntil: Type.Union([Instant, Type.Null()]),
 	versionId: Type.Optional(Type.String()),
 });
-export type Line = Static<typeof Line>;
+type Line = Static<typeof Line>;
 
 const line = TypeCompiler.Compile(Line);
 const FORM = /^proof\/leaves\/(\d{12})-(\d{12})\.jsonl$/;
 
-/** Packs of lines. Throws: RestoreRefusedError for a gap, and for what is no line. */
-export async function* readLeaves(archive: Archive, packSize: number): AsyncGenerator<Line[]> {
+/** Reads the lines of leaves from the store in packs, in order. Throws RestoreRefusedError for a gap or a malformed line. */
+async function* readLeaves(archive: Archive, packSize: number): AsyncGenerator<Line[]> {
 	let next = 0;
 	for await (const { key } of archive.list("proof/leaves/")) {
 		const first = Number(FORM.exec(key)?.[1] ?? Number.NaN);
@@ -252,7 +252,7 @@ export async function* readLeaves(archive: Archive, packSize: number): AsyncGene
 			if (!line.Check(one) || one.leafIndex !== first + i)
 				throw new RestoreRefusedError(`line ${i + 1} of ${key} is not the one of leaf ${first + i}`);
 		}
-		// What stands twice was written again after a crash; the tables are held against both.
+		// A crash may have left lines twice. The tables are compared with both.
 		for (let at = 0; at < lines.length; at += packSize) yield lines.slice(at, at + packSize);
 		next = Math.max(next, first + lines.length);
 	}
@@ -269,15 +269,15 @@ async function readLinesOf(archive: Archive, key: string): Promise<Line[]> {
 
 type ReadObject =
 	| { readonly state: "whole"; readonly manifest: Manifest; readonly sha256: string; readonly bytes: number }
-	/** Not what a sealed object is, or not to be had. */
+	/** Not a sealed object, or not readable. */
 	| { readonly state: "damaged" | "missing" };
 
-export async function readObject(archive: Archive, key: string, versionId: string | null): Promise<ReadObject> {
+async function readObject(archive: Archive, key: string, versionId: string | null): Promise<ReadObject> {
 	let bytes: Uint8Array;
 	try {
 		bytes = await archive.get(key, versionId);
 	} catch (error) {
-		// Whatever keeps this one from being read is told by the verification; the others are read on.
+		// The verification reports why it cannot be read. Reading continues with the others.
 		return { state: error instanceof ObjectMissingError ? "missing" : "damaged" };
 	}
 	try {

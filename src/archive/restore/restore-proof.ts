@@ -23,7 +23,10 @@ import { RestoreRefusedError } from "./store";
 
 const PAGE = 1_000;
 
-/** Answers how many checkpoints were new. Throws RestoreRefusedError for what stands otherwise. */
+/**
+ * Writes the log, the keys' public parts and the checkpoints. A restored key signs nothing; the next checkpoint creates a new one.
+ * Returns how many checkpoints were new. Throws RestoreRefusedError if an existing row differs.
+ */
 export async function restoreProof(tx: Tx, proof: Proof): Promise<number> {
 	const { logId, environment, checkpoints } = proof;
 	const [first] = checkpoints;
@@ -40,10 +43,10 @@ export async function restoreProof(tx: Tx, proof: Proof): Promise<number> {
 }
 
 async function restoreKeys(tx: Tx, { keys }: Proof): Promise<void> {
-	const standing = await findKeys(tx);
-	let number = standing[0]?.number ?? 0;
+	const existing = await findKeys(tx);
+	let number = existing[0]?.number ?? 0;
 	for (const { name, publicKey, note, madeAt } of keys) {
-		const same = standing.find((key) => key.name === name);
+		const same = existing.find((key) => key.name === name);
 		if (same && !Buffer.from(same.publicKey).equals(publicKey))
 			throw new RestoreRefusedError(`the database has another key ${name}`);
 		if (same) continue;
@@ -54,10 +57,10 @@ async function restoreKeys(tx: Tx, { keys }: Proof): Promise<void> {
 
 async function restoreCheckpoints(tx: Tx, checkpoints: readonly CheckpointRow[]): Promise<number> {
 	let added = 0;
-	let standing: CheckpointRow[] = [];
+	let existing: CheckpointRow[] = [];
 	for (const [i, checkpoint] of checkpoints.entries()) {
-		if (i % PAGE === 0) standing = await findCheckpoints(tx, i, PAGE);
-		const same = standing[i % PAGE];
+		if (i % PAGE === 0) existing = await findCheckpoints(tx, i, PAGE);
+		const same = existing[i % PAGE];
 		if (same && same.note !== checkpoint.note)
 			throw new RestoreRefusedError(`the database has another checkpoint ${checkpoint.number}`);
 		if (same) continue;
@@ -73,7 +76,7 @@ export type Proof = {
 	/** Hex id of the log; absent before the first checkpoint. */
 	readonly logId?: string;
 	readonly environment?: string;
-	/** In the order in which they signed for the first time. */
+	/** In the order of their first signatures. */
 	readonly keys: readonly StoredKey[];
 	readonly checkpoints: readonly CheckpointRow[];
 };
@@ -82,7 +85,7 @@ type StoredKey = NoteKey & { readonly note: string; readonly madeAt: Date };
 
 const ORIGIN = /^sello\/archive\/([a-z-]+)\/([0-9a-f]{32})$/;
 
-/** Throws: RestoreRefusedError. */
+/** Reads the log, its keys and checkpoints from the store, and checks that each checkpoint follows the previous one. Throws: RestoreRefusedError. */
 export async function readProof(archive: Archive): Promise<Proof> {
 	const known = await readKeys(archive);
 	const checkpoints: CheckpointRow[] = [];
@@ -103,10 +106,11 @@ export async function readProof(archive: Archive): Promise<Proof> {
 	}
 	await expectNoMore(archive, checkpoints.length);
 	const [, environment, logId] = ORIGIN.exec(origin ?? "") ?? [];
-	if (origin !== undefined && logId === undefined) throw new RestoreRefusedError(`${origin} is no log of this service`);
+	if (origin !== undefined && logId === undefined)
+		throw new RestoreRefusedError(`${origin} is not a log of this service`);
 	const named = environment !== undefined && logId !== undefined ? { environment, logId } : {};
 	const last = checkpoints.at(-1);
-	// A key that has signed nothing yet is known all the same.
+	// Keys that have signed nothing yet are included.
 	if (last) for (const key of known) if (!keys.has(key.name)) keys.set(key.name, { ...key, madeAt: last.madeAt });
 	return { ...named, keys: [...keys.values()], checkpoints };
 }
@@ -144,7 +148,7 @@ function readRow(
 	}
 }
 
-/** A checkpoint that is missing among others must come back from a copy: those behind it could not be believed. */
+/** Throws if a later checkpoint exists. A missing one must come from a copy, since those after it cannot be verified without it. */
 async function expectNoMore(archive: Archive, count: number): Promise<void> {
 	for await (const { key } of archive.list("proof/checkpoints/")) {
 		if (key > checkpointObject(count))

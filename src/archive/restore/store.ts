@@ -1,7 +1,7 @@
-/** SQL of a restored index. Everything in it is written within one transaction that keeps everybody else from archiving. */
+/** SQL of restoring the index. One transaction writes all of it and blocks archiving. */
 import { codeOf, type Sql, type Tx, toJsonText } from "../../platform/database";
 
-/** A row of the index; what its document says of itself is null where it could not be read. */
+/** A row of the index. Members from the document's manifest are null if it could not be read. */
 export type RestoredRow = {
 	readonly objectKey: string;
 	readonly docId: string;
@@ -18,14 +18,14 @@ export type RestoredRow = {
 
 type RestoredLeaf = Pick<RestoredRow, "objectKey" | "docId" | "tenantId" | "sha256" | "decidedAt"> & {
 	readonly leafIndex: number;
-	/** Absent where nothing is known of it but its order. */
+	/** Absent if only the leaf's order is known. */
 	readonly chainIndex?: number;
 };
 
 /** Raised by `restore_archive_leaves`. */
 const OTHER_LEAF = "SL032";
 
-/** Answers how many leaves were new. Throws: RestoreRefusedError for one that stands otherwise. */
+/** Returns how many leaves were new. Throws RestoreRefusedError if an existing leaf differs. */
 export async function restoreLeaves(tx: Tx, leaves: readonly RestoredLeaf[]): Promise<number> {
 	try {
 		const [row] = await tx<{ added: number }[]>`
@@ -41,7 +41,7 @@ const columns = (tx: Tx, rows: readonly RestoredRow[]) => tx`
 	json_to_recordset(${toJsonText(rows)}::text::json) as g("objectKey" text, "docId" uuid, "tenantId" uuid, sha256 text, bytes int,
 		"decidedAt" timestamptz, "retainUntil" timestamptz, "versionId" text, encf text, type text, status text)`;
 
-/** Answers how many rows were new. Throws: RestoreRefusedError for one that stands otherwise; it may be kept longer. */
+/** Returns how many rows were new. Throws RestoreRefusedError if an existing row differs in more than a longer retention. */
 export async function restoreRows(tx: Tx, rows: readonly RestoredRow[]): Promise<number> {
 	if (rows.length === 0) return 0;
 	const { count } = await tx`
@@ -57,7 +57,7 @@ export async function restoreRows(tx: Tx, rows: readonly RestoredRow[]): Promise
 	return count;
 }
 
-/** Objects whose time was over and that are gone. */
+/** Records objects that were removed after their retention. */
 export async function restoreRemovals(tx: Tx, rows: readonly RestoredRow[]): Promise<void> {
 	if (rows.length === 0) return;
 	await tx`
@@ -73,7 +73,7 @@ export async function findLeafKeys(tx: Tx, keys: readonly string[]): Promise<Map
 	return new Map(rows.map(({ key, leafIndex }) => [key, leafIndex]));
 }
 
-/** How many objects of the index have their leaf in these places. */
+/** Counts objects of the index by the range of their leaves. */
 export async function countRows(tx: Tx, from: number, to: number): Promise<number> {
 	const [row] = await tx<{ count: number }[]>`
 		select count(*) from archive_leaves l join archive_objects o on o.object_key = l.object_key
@@ -81,7 +81,7 @@ export async function countRows(tx: Tx, from: number, to: number): Promise<numbe
 	return row?.count ?? 0;
 }
 
-/** Rows of the index without a leaf, one of them. */
+/** The key of a row without a leaf, if there is one. */
 export async function findRowWithoutLeaf(sql: Sql | Tx): Promise<string | undefined> {
 	const [row] = await sql<{ key: string }[]>`
 		select o.object_key as key from archive_objects o
@@ -89,14 +89,14 @@ export async function findRowWithoutLeaf(sql: Sql | Tx): Promise<string | undefi
 	return row?.key;
 }
 
-/** The database's clock, by which it judges whether an object's time is over. */
+/** The database's clock, which decides whether an object's retention is over. */
 export async function readNow(tx: Tx): Promise<Date> {
 	const [row] = await tx<{ now: Date }[]>`select now()`;
 	if (!row) throw new Error("expected the time");
 	return row.now;
 }
 
-/** The index cannot be made out of this archive, or not in this database. Nothing was changed. */
+/** The index cannot be restored from this archive, or not in this database. Nothing was changed. */
 export class RestoreRefusedError extends Error {
 	constructor(
 		readonly reason: string,

@@ -1,6 +1,6 @@
 /**
- * Keeps documents longer than the ten years; there is nothing that keeps one shorter. The store learns it before the index, so that the index never
- * promises a day that the store does not hold.
+ * Keeps documents longer than ten years. Nothing shortens a retention. The store is changed before the index, so the index never shows a date that the
+ * store does not enforce.
  */
 import { type Doer, recordAudit } from "../../identity/audit-log";
 import type { Sql } from "../../platform/database";
@@ -13,7 +13,7 @@ export type Extension = { readonly target: Target; readonly until: Date; readonl
 const PAGE = 500;
 const AT_ONCE_MAX = 8;
 
-/** Answers how many objects the target has, and how many of them are kept longer now. Documents that are decided later have their own ten years. */
+/** Returns how many objects the target has, and how many were extended. Documents decided later have their own ten years. */
 export async function extendRetention(
 	{ sql, archive }: { readonly sql: Sql; readonly archive: Pick<Archive, "extendRetention"> },
 	{ target, until, doer }: Extension,

@@ -1,4 +1,4 @@
-/** How long objects are kept: longer where somebody says so, and until they are removed when their time is over. */
+/** Retention: extending it, and removing objects after it. */
 export { extendRetention } from "./extend-retention";
 export { findDoubt, isOver, observe, STEADY_DAYS, type Steadiness } from "./steady-clock";
 export { startArchiveSweeps, sweepArchive } from "./sweep-archive";

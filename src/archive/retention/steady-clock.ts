@@ -1,46 +1,45 @@
 /**
- * Whether the time can be believed by somebody who is about to remove what has been kept for ten years. A clock that is wrong by years must remove
- * nothing, whoever's it is.
+ * Whether the clocks can be trusted before objects are removed after ten years. A clock that is wrong by years must remove nothing.
  *
  *   this machine's clock ─┐
- *   the database's clock ─┼─ within a day of each other, and ─ for seven days no look at the clock was more than a day after the one before
- *   what was archived last┘
+ *   the database's clock ─┼─ within a day of each other, and ─ for seven days no reading was more than a day after the previous one
+ *   newest archived time  ┘
  *
- * The first rule meets one clock that is wrong, the second both at once, as on a machine that carries everything: a leap begins the seven days
- * again, and within them nothing works that knows certificates or tokens. A clock that is set back keeps objects longer, never shorter. A service that
- * was not looked at for a day, or archived nothing for one, removes later: ten years and a week are no harm.
+ * The first rule covers one wrong clock. The second covers both at once, as on a machine that runs everything: a leap restarts the seven days, and
+ * during them certificates and tokens fail visibly. A clock set back keeps objects longer, never shorter. A service that was down for a day, or
+ * archived nothing for a day, removes objects later, which does no harm.
  *
- * Gap: what the specification says of the end of retention is its day alone.
+ * Gap: the specification names only the day on which retention ends.
  */
 
 const DAY_MS = 86_400_000;
 export const STEADY_DAYS = 7;
 
-/** What the clocks tell at one moment. */
+/** The clocks at one moment. */
 export type Reading = {
 	readonly system: Date;
 	readonly database: Date;
-	/** When the newest document was decided or the newest checkpoint made; absent while the archive is empty. */
+	/** Time of the newest decision or checkpoint; absent for an empty archive. */
 	readonly newest: Date | undefined;
 };
 
-/** What looking at the database's clock again and again has told. */
+/** The history of the database's clock. */
 export type Steadiness = {
-	/** Since when it has gone on without a leap. */
+	/** Since when it has run without a leap. */
 	readonly steadySince: Date;
 	readonly seenAt: Date;
 };
 
-/** Adds a look at the clock. */
+/** Adds a reading of the clock. */
 export function observe(before: Steadiness | undefined, now: Date): Steadiness {
 	const isLeap = before === undefined || distance(before.seenAt, now) > DAY_MS || before.steadySince > now;
 	return { steadySince: isLeap ? now : before.steadySince, seenAt: now };
 }
 
-/** Why nothing may be removed now. */
+/** Why the clocks are not trusted. */
 export type Doubt = "clocks-disagree" | "archive-disagrees" | "not-steady";
 
-/** Undefined when the time can be believed. */
+/** Undefined if the clocks can be trusted. */
 export function findDoubt(
 	{ system, database, newest }: Reading,
 	{ steadySince, seenAt }: Steadiness,
@@ -52,7 +51,7 @@ export function findDoubt(
 	return database.getTime() - steadySince.getTime() < STEADY_DAYS * DAY_MS ? "not-steady" : undefined;
 }
 
-/** True when a time is over by every clock. */
+/** True if a time is past by every clock. */
 export function isOver(until: Date, { system, database }: Pick<Reading, "system" | "database">): boolean {
 	return until < system && until < database;
 }

@@ -1,14 +1,14 @@
-/** SQL of retention. What changes the index are functions of the database, which ask the rules themselves. */
+/** SQL of retention. Functions of the database change the index and check the rules themselves. */
 import { LOCKS, type Sql, type Tx, tryLock } from "../../platform/database";
 import type { ListCursor } from "../documents/store";
 import type { Reading, Steadiness } from "./steady-clock";
 
-/** True when nobody else removes until the transaction ends. */
-export function holdRemovals(tx: Tx): Promise<boolean> {
+/** Locks removals until the transaction ends. False if another process has the lock. */
+export function lockRemovals(tx: Tx): Promise<boolean> {
 	return tryLock(tx, LOCKS.archiveRetention);
 }
 
-/** What the database tells of the time, and what was told before. */
+/** The database's clock, the newest archived time, and the history of readings. */
 export async function readClocks(
 	sql: Sql,
 ): Promise<Pick<Reading, "database" | "newest"> & { readonly before: Steadiness | undefined }> {
@@ -19,7 +19,7 @@ export async function readClocks(
 				(select made_at from archive_checkpoints order by number desc limit 1)
 			) as newest,
 			(select steady_since from archive_clock) as "steadySince", (select seen_at from archive_clock) as "seenAt"`;
-	if (!row) throw new Error("the database tells no time");
+	if (!row) throw new Error("the database returned no time");
 	const { database, newest, steadySince, seenAt } = row;
 	return { database, newest: newest ?? undefined, before: steadySince && seenAt ? { steadySince, seenAt } : undefined };
 }
@@ -45,7 +45,7 @@ const columns = (sql: Sql) => sql`
 	object_key as "objectKey", version_id as "versionId", tenant_id as "tenantId", doc_id as "docId", encode(sha256, 'hex') as sha256,
 	decided_at as "decidedAt", retain_until as "retainUntil"`;
 
-/** Objects that had to be kept until before a moment, the oldest first, after one of them. */
+/** Objects after a cursor whose retention ended before a moment, the earliest end first. */
 export async function findOver(
 	sql: Sql,
 	before: Date,
@@ -59,13 +59,13 @@ export async function findOver(
 		order by retain_until, object_key limit ${limit}`;
 }
 
-/** Takes an object out of the index; false when it is to be kept by the database's clock, or is not there. */
+/** Removes an object from the index. False if its retention is not over by the database's clock, or it does not exist. */
 export async function removeObject(tx: Tx, objectKey: string): Promise<boolean> {
 	const [row] = await tx<{ removed: boolean }[]>`select sweep_archive_object(${objectKey}) as removed`;
 	return row?.removed ?? false;
 }
 
-/** Whose objects: a tenant's, or a document's. */
+/** The objects of a tenant or of a document. */
 export type Target = { readonly tenantId: string } | { readonly docId: string };
 
 export async function countObjects(sql: Sql, target: Target): Promise<number> {
@@ -74,7 +74,7 @@ export async function countObjects(sql: Sql, target: Target): Promise<number> {
 	return row?.objects ?? 0;
 }
 
-/** Those that are kept less long, after one of them. */
+/** Objects after a cursor with a shorter retention. */
 export async function findShorter(
 	sql: Sql,
 	target: Target,
@@ -92,7 +92,7 @@ export async function findShorter(
 const isOf = (sql: Sql, target: Target) =>
 	"tenantId" in target ? sql`tenant_id = ${target.tenantId}` : sql`doc_id = ${target.docId}`;
 
-/** Answers how many are kept longer now. */
+/** Returns how many were extended. */
 export async function extendObjects(tx: Tx, objectKeys: readonly string[], until: Date): Promise<number> {
 	const [row] = await tx<{ extended: number }[]>`
 		select extend_archive_retention(${[...objectKeys]}::text[], ${until}) as extended`;

@@ -1,10 +1,10 @@
 /**
- * Removes objects whose time is over, where the operator has switched that on, and only by clocks that can be believed.
+ * Removes objects after their retention, if the operator has enabled it and the clocks can be trusted.
  *
- *   one transaction for each: out of the index (the database asks its own clock) ─▶ audit ─▶ out of the store ─▶ commit
+ *   one transaction each: out of the index (the database checks its own clock) ─▶ audit ─▶ out of the store ─▶ commit
  *
- * Leaf and link stay for ever, so every proof of every other document holds. A crash before the commit leaves a row whose object is gone, and
- * the next sweep finds it again.
+ * Leaf and link stay for ever, so the proofs of other documents hold. A crash before the commit leaves a row whose object is gone; the next sweep
+ * finds it again.
  */
 
 import { Cron } from "croner";
@@ -14,9 +14,9 @@ import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import type { ArchiveEraser } from "../object-store/open-archive";
 import { type Doubt, findDoubt, isOver, observe, type Reading } from "./steady-clock";
-import { findOver, holdRemovals, type KeptObject, readClocks, removeObject, saveSteadiness } from "./store";
+import { findOver, type KeptObject, lockRemovals, readClocks, removeObject, saveSteadiness } from "./store";
 
-export type ArchiveSweepDeps = {
+export type RetentionDeps = {
 	readonly sql: Sql;
 	readonly archive: ArchiveEraser;
 	readonly clock: Clock;
@@ -27,11 +27,11 @@ export type ArchiveSweep = { readonly removed: number; readonly failed: number; 
 
 const PAGE = 100;
 
-/** One process at a time should. */
-export async function sweepArchive(deps: ArchiveSweepDeps): Promise<ArchiveSweep> {
+/** Call it in one process at a time. */
+export async function sweepArchive(deps: RetentionDeps): Promise<ArchiveSweep> {
 	const { sql, clock } = deps;
-	const { before, ...told } = await readClocks(sql);
-	const reading: Reading = { ...told, system: clock.now() };
+	const { before, ...clocks } = await readClocks(sql);
+	const reading: Reading = { ...clocks, system: clock.now() };
 	const steadiness = observe(before, reading.database);
 	await saveSteadiness(sql, steadiness);
 	const doubt = findDoubt(reading, steadiness);
@@ -51,16 +51,20 @@ export async function sweepArchive(deps: ArchiveSweepDeps): Promise<ArchiveSweep
 	}
 }
 
-async function tryRemove(deps: ArchiveSweepDeps, object: KeptObject): Promise<"removed" | "kept" | "failed"> {
+async function tryRemove(deps: RetentionDeps, object: KeptObject): Promise<"removed" | "kept" | "failed"> {
 	try {
 		return (await remove(deps, object)) ? "removed" : "kept";
 	} catch (error) {
-		deps.log.error({ docId: object.docId, objectKey: object.objectKey, err: error }, "an object could not be removed");
+		const { docId, objectKey } = object;
+		deps.log.error(
+			{ event: "archive.removal_failed", docId, objectKey, err: error },
+			"removing an archived object failed",
+		);
 		return "failed";
 	}
 }
 
-async function remove({ sql, archive, clock }: ArchiveSweepDeps, object: KeptObject): Promise<boolean> {
+async function remove({ sql, archive, clock }: RetentionDeps, object: KeptObject): Promise<boolean> {
 	const { objectKey, tenantId, docId, sha256, retainUntil } = object;
 	return sql.begin(async (tx) => {
 		if (!(await removeObject(tx, objectKey))) return false;
@@ -76,19 +80,20 @@ async function remove({ sql, archive, clock }: ArchiveSweepDeps, object: KeptObj
 
 const EVERY_HOUR = "43 * * * *";
 
-/** Starts the schedule; the answer stops it. */
-export function startArchiveSweeps(deps: ArchiveSweepDeps): () => void {
+/** Sweeps every hour, in one process at a time. Returns a function that stops it. */
+export function startArchiveSweeps(deps: RetentionDeps): () => void {
 	const job = new Cron(EVERY_HOUR, { timezone: "UTC", protect: true }, () => sweepAlone(deps));
 	return () => job.stop();
 }
 
-async function sweepAlone(deps: ArchiveSweepDeps): Promise<void> {
+async function sweepAlone(deps: RetentionDeps): Promise<void> {
 	const { sql, log } = deps;
 	try {
-		const swept = await sql.begin(async (tx) => ((await holdRemovals(tx)) ? sweepArchive(deps) : undefined));
-		if (swept?.doubt) log.warn(swept, "nothing is removed from the archive: the time is in doubt");
-		else if (swept) log.info(swept, "archive swept");
+		const swept = await sql.begin(async (tx) => ((await lockRemovals(tx)) ? sweepArchive(deps) : undefined));
+		if (swept?.doubt)
+			log.warn({ event: "archive.sweep_skipped", ...swept }, "archive not swept; the clocks are in doubt");
+		else if (swept) log.info({ event: "archive.swept", ...swept }, "swept the archive");
 	} catch (error) {
-		log.warn({ err: error }, "sweeping the archive failed and is tried again at the next turn");
+		log.warn({ event: "archive.sweep_failed", err: error }, "sweeping the archive failed; trying again");
 	}
 }

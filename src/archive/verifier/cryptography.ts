@@ -5,18 +5,18 @@ import { Refusal } from "./words";
 
 const ED25519 = { name: "Ed25519" };
 
-/** Throws: Refusal where there is none: browsers give it to safe pages only. */
+/** Throws a Refusal if there is none: browsers offer it to secure pages only. */
 export function requireCryptography(): SubtleCrypto {
-	// The types know it always there.
+	// The types declare it as always present.
 	const subtle: SubtleCrypto | undefined = globalThis.crypto?.subtle;
 	if (subtle) return subtle;
 	throw new Refusal({
-		en: "this browser gives the page no cryptography: save the page and open it as a file, or over https",
+		en: "this browser offers no cryptography to this page: save the page and open it as a file, or over https",
 		es: "este navegador no da criptografía a la página: guárdela y ábrala como archivo, o por https",
 	});
 }
 
-/** Throws: Refusal where the browser cannot do it. */
+/** Throws a Refusal if the browser does not support it. */
 export async function verifyEd25519(
 	publicKey: Uint8Array,
 	signed: Uint8Array,

@@ -1,7 +1,7 @@
-/** The JSON documents of an evidence file. */
+/** The JSON documents of an evidence file, and readers that check untrusted JSON. */
 import { Refusal } from "./words";
 
-/** Reads one value; undefined for what it is not. */
+/** Reads one value. Undefined if it is not of the expected form. */
 export type Reader<T> = (value: unknown) => T | undefined;
 
 type Read<Shape> = { readonly [Name in keyof Shape]: Shape[Name] extends Reader<infer T> ? T : never };
@@ -15,7 +15,7 @@ export function parseJsonBytes(bytes: Uint8Array, file: string): unknown {
 	}
 }
 
-/** The members of an object, each as its reader gives it. Throws: Refusal that names all that are not as expected. */
+/** The members of an object, each read by its reader. Throws a Refusal that names all malformed members. */
 export function readMembers<Shape extends Record<string, Reader<unknown>>>(
 	value: unknown,
 	shape: Shape,
@@ -46,7 +46,7 @@ export const aCount: Reader<number> = (value) =>
 	Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
 export const aCountOrNull: Reader<number | null> = (value) => (value === null ? null : aCount(value));
 
-/** Texts of one form. */
+/** A text that matches a pattern. */
 export function aForm(form: RegExp): Reader<string> {
 	return (value) => (typeof value === "string" && form.test(value) ? value : undefined);
 }
@@ -54,7 +54,7 @@ export function aForm(form: RegExp): Reader<string> {
 export const aUuid = aForm(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 /** A SHA-256 in lower-case hex. */
 export const aDigest = aForm(/^[0-9a-f]{64}$/);
-/** An ISO instant in the one spelling that it has here. */
+/** An ISO instant in UTC with milliseconds. */
 export const anInstant: Reader<string> = (value) => {
 	const at = typeof value === "string" ? new Date(value) : undefined;
 	return at && !Number.isNaN(at.getTime()) && at.toISOString() === value ? at.toISOString() : undefined;
@@ -78,11 +78,11 @@ export function members<Shape extends Record<string, Reader<unknown>>>(shape: Sh
 	};
 }
 
-/** What the sealed object says of itself. */
+/** The manifest of the sealed object. */
 export type Manifest = ReturnType<typeof readManifest>;
-/** Where the sealed object stands in its tenant's chain and in the archive's tree. */
+/** The sealed object's positions in its tenant's chain and the archive's tree. */
 export type Proof = ReturnType<typeof readProof>;
-/** What the service has signed about the document. */
+/** The service's signed statement about the document. */
 export type Receipt = ReturnType<typeof readReceipt>;
 
 const ANSWER = {

@@ -1,4 +1,4 @@
-/** Is a document's evidence file what it says? Judged without the service, on the command line and in a browser. */
+/** Verifies a document's evidence file without the service, on the command line and in a browser. */
 
 export { EVIDENCE_LIMITS } from "./read-zip";
 export {

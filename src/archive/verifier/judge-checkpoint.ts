@@ -1,4 +1,4 @@
-/** Whether the archive has signed the tree in which the document stands, and what the key is worth. */
+/** Checks that the archive signed the document's tree, and what the key proves. */
 
 import { fromHex } from "../../platform/values";
 import { verifyConsistency } from "../merkle";
@@ -8,17 +8,17 @@ import type { Evidence } from "./open-evidence";
 import { checkNoteSignature, isSameKey, readCheckpoint, readVerifierKey, type VerifierKey } from "./signed-note";
 import { type NotJudged, Refusal, refuseIfAny, type Words } from "./words";
 
-/** What the reader keeps from elsewhere. */
+/** What the reader has from another source. */
 export type CompareOptions = {
-	/** The verifier key that the archive's must be: `name+hash+base64`. */
+	/** The expected verifier key: `name+hash+base64`. */
 	readonly key?: string | undefined;
 	/** The text of another checkpoint of the same archive. */
 	readonly checkpoint?: string | undefined;
-	/** That the larger of the two trees has grown out of the smaller: `{ from, to, hashes }` with hex, parsed. */
+	/** Consistency proof between the two trees: parsed `{ from, to, hashes }` with hex. */
 	readonly consistency?: unknown;
 };
 
-/** The checkpoint is signed by the key beside it, and says the tree in which the document stands. Throws: Refusal. */
+/** The checkpoint is signed by its key and has the tree of the proof. Throws: Refusal. */
 export async function judgeCheckpoint(evidence: Evidence): Promise<Words> {
 	const [checkpoint, key, { inclusion }] = [evidence.checkpoint(), evidence.key(), evidence.proof()];
 	await checkNoteSignature(checkpoint, key);
@@ -26,7 +26,7 @@ export async function judgeCheckpoint(evidence: Evidence): Promise<Words> {
 	const faults: Words[] = [];
 	if (size !== inclusion.treeSize) {
 		faults.push({
-			en: `the checkpoint is of ${size} leaves, the proof of ${inclusion.treeSize}`,
+			en: `the checkpoint has ${size} leaves, the proof ${inclusion.treeSize}`,
 			es: `el punto de control es de ${size} hojas, la prueba de ${inclusion.treeSize}`,
 		});
 	}
@@ -43,14 +43,14 @@ export async function judgeCheckpoint(evidence: Evidence): Promise<Words> {
 	};
 }
 
-/** The key is the one that the reader has; without one, it is only shown. Throws: Refusal. */
+/** The key is the one that the reader expects. Without an expected key it is only shown. Throws: Refusal. */
 export function judgeKey(evidence: Evidence, { key: expected }: CompareOptions): Words | NotJudged {
 	const key = evidence.key();
-	const shown = tellKey(key);
+	const shown = describeKey(key);
 	if (expected === undefined) {
 		return {
 			notJudged: {
-				en: `${shown.en}. It came with the file and proves nothing by itself: compare it with the key that the service publishes, or that you have kept from before`,
+				en: `${shown.en}. It came with the file and proves nothing by itself: compare it with the key that the service publishes, or with one that you kept`,
 				es: `${shown.es}. Vino con el archivo y por sí sola no prueba nada: compárela con la que publica el servicio, o con la que usted guardó antes`,
 			},
 		};
@@ -58,14 +58,14 @@ export function judgeKey(evidence: Evidence, { key: expected }: CompareOptions):
 	const own = readVerifierKey(expected);
 	if (isSameKey(own, key))
 		return { en: `the key that you gave: ${shown.en}`, es: `la clave que usted dio: ${shown.es}` };
-	const other = tellKey(own);
+	const other = describeKey(own);
 	throw new Refusal({
 		en: `the file's key is ${shown.en}, you gave ${other.en}`,
 		es: `la clave del archivo es ${shown.es}, usted dio ${other.es}`,
 	});
 }
 
-/** The archive has not rewritten what another checkpoint says. Throws: Refusal. */
+/** The archive agrees with another checkpoint. Throws: Refusal. */
 export async function judgeConsistency(evidence: Evidence, options: CompareOptions): Promise<Words | NotJudged> {
 	if (options.checkpoint === undefined) {
 		return {
@@ -78,17 +78,17 @@ export async function judgeConsistency(evidence: Evidence, options: CompareOptio
 	const [own, other] = [evidence.checkpoint(), readCheckpoint(options.checkpoint)];
 	if (other.origin !== own.origin) {
 		throw new Refusal({
-			en: `the checkpoint given is of another archive, ${other.origin}`,
+			en: `the given checkpoint is of another archive, ${other.origin}`,
 			es: `el punto de control dado es de otro archivo, ${other.origin}`,
 		});
 	}
 	const key = evidence.key();
 	const isOwn = other.signatures.some(({ name, hash }) => name === key.name && hash === key.hash);
 	const successor = other.signatures.find(({ name }) => name.startsWith(`${own.origin}/`));
-	// Evidence that somebody made under a key of his own meets a genuine checkpoint here, so it is refused all the same.
+	// Evidence forged under another key meets a genuine checkpoint here and is refused too.
 	if (!isOwn && successor) {
 		throw new Refusal({
-			en: `another key, ${successor.name}, signed the checkpoint given. If the archive has changed its key since, get the evidence anew or compare with a checkpoint that ${key.name} signed`,
+			en: `another key, ${successor.name}, signed the given checkpoint. If the archive has changed its key, get the evidence again or compare with a checkpoint signed by ${key.name}`,
 			es: `otra clave, ${successor.name}, firmó el punto de control dado. Si el archivo cambió su clave desde entonces, obtenga la evidencia de nuevo o compare con uno firmado por ${key.name}`,
 		});
 	}
@@ -98,7 +98,7 @@ export async function judgeConsistency(evidence: Evidence, options: CompareOptio
 	if (small.size !== large.size && options.consistency === undefined) {
 		return {
 			notJudged: {
-				en: `trees of ${sizes} leaves: a consistency proof between them is needed to compare`,
+				en: `trees of ${sizes} leaves: comparing them needs a consistency proof`,
 				es: `árboles de ${sizes} hojas: para compararlos hace falta una prueba de consistencia entre ellos`,
 			},
 		};
@@ -128,7 +128,7 @@ function readConsistency(value: unknown, size1: number, size2: number): readonly
 	});
 }
 
-function tellKey({ text, publicKey }: VerifierKey): Words {
+function describeKey({ text, publicKey }: VerifierKey): Words {
 	const fingerprint = sha256Hex(publicKey);
 	return { en: `${text} (SHA-256 of the key ${fingerprint})`, es: `${text} (SHA-256 de la clave ${fingerprint})` };
 }

@@ -1,11 +1,11 @@
-/** Whether the files are whole: what is there, and every digest of it. */
+/** Checks that the files are complete, and every digest. */
 import { isSameBytes } from "../../platform/values";
 import { sha256Hex } from "./cryptography";
 import { readReceiptPayload } from "./judge-receipt";
 import { CERTIFICATE, type Evidence, MANIFEST, PROOF, README, RECEIPT, SEALED, UNPACKED } from "./open-evidence";
 import { refuseIfAny, type Words } from "./words";
 
-/** The evidence file can be read; every entry that belongs there is there, and no other. Throws: Refusal. */
+/** The evidence file is readable and has exactly the expected entries. Throws: Refusal. */
 export function judgeEntries({ files, sealed }: Evidence): Words {
 	const names = [...files().keys()];
 	const expected = [
@@ -18,25 +18,25 @@ export function judgeEntries({ files, sealed }: Evidence): Words {
 	];
 	refuseIfAny(compareNames(names, expected));
 	return {
-		en: `${names.length} entries, none missing, none strange`,
+		en: `${names.length} entries, none missing, none unexpected`,
 		es: `${names.length} entradas, ninguna falta ni sobra`,
 	};
 }
 
-/** The sealed object is the one of which proof and receipt speak. Throws: Refusal. */
+/** The sealed object is the one in proof and receipt. Throws: Refusal. */
 export function judgeSealedObject(evidence: Evidence): Words {
 	const bytes = evidence.file(SEALED);
 	const sha256 = sha256Hex(bytes);
 	const [proof, receipt] = [evidence.proof(), readReceiptPayload(evidence)];
 	const faults: Words[] = [];
-	for (const [where, told] of [
+	for (const [name, stated] of [
 		[PROOF, proof.sha256],
 		[RECEIPT, receipt.sha256],
 	]) {
-		if (told === sha256) continue;
+		if (stated === sha256) continue;
 		faults.push({
-			en: `the SHA-256 of ${SEALED} is ${sha256}, ${where} says ${told}`,
-			es: `el SHA-256 de ${SEALED} es ${sha256}, ${where} dice ${told}`,
+			en: `the SHA-256 of ${SEALED} is ${sha256}, ${name} says ${stated}`,
+			es: `el SHA-256 de ${SEALED} es ${sha256}, ${name} dice ${stated}`,
 		});
 	}
 	if (receipt.bytes !== bytes.length) {
@@ -49,7 +49,7 @@ export function judgeSealedObject(evidence: Evidence): Words {
 	return { en: `SHA-256 ${sha256}, ${bytes.length} bytes`, es: `SHA-256 ${sha256}, ${bytes.length} bytes` };
 }
 
-/** Every entry of the sealed object is as its manifest says, and the manifest knows all. Throws: Refusal. */
+/** The sealed object has exactly the entries of its manifest, with their digests. Throws: Refusal. */
 export function judgeManifest({ sealed, manifest }: Evidence): Words {
 	const { sha256 } = manifest();
 	const entries = new Map([...sealed()].filter(([name]) => name !== MANIFEST));
@@ -59,17 +59,17 @@ export function judgeManifest({ sealed, manifest }: Evidence): Words {
 	refuseIfAny([
 		...compareNames([...entries.keys()], Object.keys(sha256)),
 		...changed.map(([name]) => ({
-			en: `${name} is not what the manifest says: it was changed`,
+			en: `${name} differs from the manifest: it was changed`,
 			es: `${name} no es lo que dice el manifiesto: fue cambiado`,
 		})),
 	]);
 	return {
-		en: `${entries.size} entries of the sealed object have the SHA-256 that its manifest says`,
+		en: `${entries.size} entries of the sealed object have the SHA-256 of its manifest`,
 		es: `${entries.size} entradas del objeto sellado tienen el SHA-256 que dice su manifiesto`,
 	};
 }
 
-/** What is unpacked for people is what was sealed. Throws: Refusal. */
+/** The unpacked files equal the sealed ones. Throws: Refusal. */
 export function judgeUnpacked({ files, sealed }: Evidence): Words {
 	const unpacked = [...files()].filter(([name]) => name.startsWith(UNPACKED));
 	const faults: Words[] = [];
@@ -81,7 +81,7 @@ export function judgeUnpacked({ files, sealed }: Evidence): Words {
 			es: `${name} no es el que está en ${SEALED}`,
 		});
 	}
-	if (unpacked.length === 0) faults.push({ en: `nothing stands in ${UNPACKED}`, es: `no hay nada en ${UNPACKED}` });
+	if (unpacked.length === 0) faults.push({ en: `${UNPACKED} is empty`, es: `no hay nada en ${UNPACKED}` });
 	refuseIfAny(faults);
 	return {
 		en: `${unpacked.length} files in ${UNPACKED} are byte for byte those in ${SEALED}`,
@@ -92,9 +92,9 @@ export function judgeUnpacked({ files, sealed }: Evidence): Words {
 function compareNames(names: readonly string[], expected: readonly string[]): Words[] {
 	const [there, wanted] = [new Set(names), new Set(expected)];
 	const missing = expected.filter((name) => !there.has(name));
-	const strange = names.filter((name) => !wanted.has(name));
+	const unexpected = names.filter((name) => !wanted.has(name));
 	return [
 		...missing.map((name) => ({ en: `${name} is missing`, es: `falta ${name}` })),
-		...strange.map((name) => ({ en: `${name} does not belong there`, es: `${name} no debería estar` })),
+		...unexpected.map((name) => ({ en: `${name} does not belong there`, es: `${name} no debería estar` })),
 	];
 }

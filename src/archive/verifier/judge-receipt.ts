@@ -1,5 +1,5 @@
 /**
- * Judges the receipt: a flattened JWS, EdDSA, of which only the protected header counts, and which must name this algorithm and this key.
+ * Checks the receipt: a flattened JWS with EdDSA. Only the protected header counts, and it must name this algorithm and key.
  * Source: RFC 7515, 7.2.2; RFC 8037, 3.1.
  */
 import { fromBase64, joinBytes } from "../../platform/values";
@@ -10,26 +10,26 @@ import { Refusal, refuseIfAny, type Words } from "./words";
 
 const HEADER_MEMBERS: readonly string[] = ["alg", "kid", "typ"];
 
-/** What the receipt says, whoever has signed it. Throws: Refusal. */
+/** The receipt's payload, without checking its signature. Throws: Refusal. */
 export function readReceiptPayload(evidence: Evidence): Receipt {
 	return readReceipt(decode(readJws(evidence).payload, "payload"), RECEIPT);
 }
 
-/** The receipt is signed with the key that has signed the checkpoint. Throws: Refusal. */
+/** The receipt is signed with the checkpoint's key. Throws: Refusal. */
 export async function judgeReceiptSignature(evidence: Evidence): Promise<Words> {
 	const jws = readJws(evidence);
 	const key = evidence.key();
 	const header = toRecord(parseJsonBytes(decode(jws.protected, "protected"), `${RECEIPT}, protected`)) ?? {};
 	const faults: Words[] = [];
 	if (header.alg !== "EdDSA") {
-		const alg = tell(header.alg);
+		const alg = toText(header.alg);
 		faults.push({
 			en: `the receipt's algorithm is ${alg}, not EdDSA`,
 			es: `el algoritmo del recibo es ${alg}, no EdDSA`,
 		});
 	}
 	if (header.kid !== key.name) {
-		const kid = tell(header.kid);
+		const kid = toText(header.kid);
 		faults.push({
 			en: `the receipt names the key ${kid}, the checkpoint's is ${key.name}`,
 			es: `el recibo nombra la clave ${kid}, la del punto de control es ${key.name}`,
@@ -42,7 +42,7 @@ export async function judgeReceiptSignature(evidence: Evidence): Promise<Words> 
 	const signed = new TextEncoder().encode(`${jws.protected}.${jws.payload}`);
 	if (!(await verifyEd25519(key.publicKey, signed, decode(jws.signature, "signature")))) {
 		throw new Refusal({
-			en: "the receipt's signature does not fit its text and the key",
+			en: "the receipt's signature does not match its text and the key",
 			es: "la firma del recibo no corresponde a su texto y a la clave",
 		});
 	}
@@ -50,16 +50,16 @@ export async function judgeReceiptSignature(evidence: Evidence): Promise<Words> 
 	return { en: `signed by ${key.name}, issued ${issuedAt}`, es: `firmado por ${key.name}, emitido ${issuedAt}` };
 }
 
-/** Receipt, proof and sealed object speak of one document in one place. Throws: Refusal. */
+/** Receipt, proof and sealed object agree on document and position. Throws: Refusal. */
 export function judgeAgreement(evidence: Evidence): Words {
 	const [receipt, proof, manifest] = [readReceiptPayload(evidence), evidence.proof(), evidence.manifest()];
 	const { origin } = evidence.checkpoint();
 	const compare = (
 		what: string,
-		told: readonly (readonly [where: string, value: string | number | undefined])[],
+		stated: readonly (readonly [name: string, value: string | number | undefined])[],
 	): Words[] => {
-		if (new Set(told.map(([, value]) => value)).size <= 1) return [];
-		const list = told.map(([where, value]) => `${where} ${tell(value)}`).join(", ");
+		if (new Set(stated.map(([, value]) => value)).size <= 1) return [];
+		const list = stated.map(([name, value]) => `${name} ${toText(value)}`).join(", ");
 		return [{ en: `${what} differs: ${list}`, es: `${what} difiere: ${list}` }];
 	};
 	const inSealed = `${SEALED} manifest`;
@@ -114,18 +114,18 @@ export function judgeAgreement(evidence: Evidence): Words {
 				])),
 	]);
 	return {
-		en: `all speak of document ${manifest.docId}, leaf ${proof.leafIndex}; archived ${receipt.archivedAt}, kept until ${receipt.retainUntil}`,
+		en: `all are about document ${manifest.docId}, leaf ${proof.leafIndex}; archived ${receipt.archivedAt}, kept until ${receipt.retainUntil}`,
 		es: `todos hablan del documento ${manifest.docId}, hoja ${proof.leafIndex}; archivado ${receipt.archivedAt}, se conserva hasta ${receipt.retainUntil}`,
 	};
 }
 
 function readJws({ file }: Evidence) {
 	const value = parseJsonBytes(file(RECEIPT), RECEIPT);
-	const strange = Object.keys(toRecord(value) ?? {}).filter(
+	const unexpected = Object.keys(toRecord(value) ?? {}).filter(
 		(name) => !["payload", "protected", "signature"].includes(name),
 	);
-	// An unprotected header is signed by nobody.
-	refuseIfAny(strange.map((name) => ({ en: `${RECEIPT} has ${name}`, es: `${RECEIPT} tiene ${name}` })));
+	// Nothing signs an unprotected header.
+	refuseIfAny(unexpected.map((name) => ({ en: `${RECEIPT} has ${name}`, es: `${RECEIPT} tiene ${name}` })));
 	return readMembers(value, { payload: aText, protected: aText, signature: aText }, RECEIPT);
 }
 
@@ -134,11 +134,11 @@ function decode(text: string, what: string): Uint8Array {
 	const bytes = fromBase64(text.replaceAll("-", "+").replaceAll("_", "/") + "=".repeat((4 - (text.length % 4)) % 4));
 	if (isUrlSafe && bytes) return joinBytes(bytes);
 	throw new Refusal({
-		en: `${RECEIPT}: ${what} is not written in base64url`,
+		en: `${RECEIPT}: ${what} is not base64url`,
 		es: `${RECEIPT}: ${what} no está en base64url`,
 	});
 }
 
-function tell(value: unknown): string {
+function toText(value: unknown): string {
 	return (typeof value === "string" ? value : (JSON.stringify(value) ?? "—")).slice(0, 100);
 }

@@ -1,4 +1,4 @@
-/** Whether the documents are signed, by whom, and what the certificate is worth. */
+/** Checks the signatures of the documents, the signer, and the certificate's issuer. */
 
 import type { CertificateFacts } from "../../ecf/certificate";
 import type { DocumentFault, DocumentFaultCode, Verification } from "../../ecf/verification";
@@ -7,22 +7,22 @@ import { requireCryptography, sha256Hex } from "./cryptography";
 import { CERTIFICATE, ECF, type Evidence, SUMMARY } from "./open-evidence";
 import { type NotJudged, Refusal, refuseIfAny, type Words } from "./words";
 
-/** Faults that tell of the issuer alone: what the signature is worth, not whether it holds. */
+/** A fault of the issuer's trust alone, not of the signature. */
 const OF_TRUST = "certificate-untrusted";
 const PEM = /^\s*-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----\s*$/;
 
-/** The e-CF's signature holds for the certificate in it, which was in force when it was signed. Throws: Refusal. */
+/** The e-CF's signature is valid for its certificate, which was valid at the time of signing. Throws: Refusal. */
 export async function judgeSignature(evidence: Evidence): Promise<Words> {
 	return judgeDocument(evidence, ECF);
 }
 
-/** The same of the summary, where there is one. Throws: Refusal. */
+/** The same for the summary, if there is one. Throws: Refusal. */
 export async function judgeSummarySignature(evidence: Evidence): Promise<Words | NotJudged> {
 	if (evidence.hasSummary()) return judgeDocument(evidence, SUMMARY);
 	return { notJudged: { en: "this document has no summary", es: "este documento no tiene resumen" } };
 }
 
-/** `certificate.pem` is the certificate that verifies the e-CF, and the summary's too. Throws: Refusal. */
+/** `certificate.pem` is the certificate of the e-CF and the summary. Throws: Refusal. */
 export async function judgeCertificateFile(evidence: Evidence): Promise<Words> {
 	const pem = new TextDecoder().decode(evidence.file(CERTIFICATE));
 	const der = fromBase64((PEM.exec(pem)?.[1] ?? "").replace(/\s+/g, ""));
@@ -46,22 +46,22 @@ export async function judgeCertificateFile(evidence: Evidence): Promise<Words> {
 	return { en: thumbprint, es: thumbprint };
 }
 
-/** The certificate comes from an authority of the reader's bundle; without one nobody is trusted. Throws: Refusal. */
+/** The certificate comes from an authority of the reader's bundle. Throws: Refusal. */
 export async function judgeIssuer(evidence: Evidence, isJudged: boolean): Promise<Words | NotJudged> {
 	const { issuer, subject } = await signerOf(evidence, ECF);
 	if (!isJudged) {
 		return {
 			notJudged: {
-				en: `issued by ${issuer}, whose trust is not judged: no bundle of certificate authorities was given. Anybody can make a certificate in the name of ${subject}`,
+				en: `issued by ${issuer}, whose trust was not checked: no bundle of certificate authorities was given. Anyone can create a certificate in the name of ${subject}`,
 				es: `emitido por ${issuer}, cuya confianza no se juzga: no se dio una lista de autoridades certificadoras. Cualquiera puede hacer un certificado a nombre de ${subject}`,
 			},
 		};
 	}
 	const names = evidence.hasSummary() ? [ECF, SUMMARY] : [ECF];
 	const found = await Promise.all(names.map((name) => evidence.verification(name)));
-	refuseIfAny(found.flatMap(({ faults }) => faults.filter(({ code }) => code === OF_TRUST)).map(tellFault));
+	refuseIfAny(found.flatMap(({ faults }) => faults.filter(({ code }) => code === OF_TRUST)).map(toWords));
 	return {
-		en: `issued by ${issuer}, which is in the bundle given; whether it was revoked is not asked`,
+		en: `issued by ${issuer}, which is in the given bundle; revocation is not checked`,
 		es: `emitido por ${issuer}, que está en la lista dada; no se consulta si fue revocado`,
 	};
 }
@@ -69,14 +69,14 @@ export async function judgeIssuer(evidence: Evidence, isJudged: boolean): Promis
 async function judgeDocument(evidence: Evidence, name: string): Promise<Words> {
 	requireCryptography();
 	const verification = await evidence.verification(name);
-	refuseIfAny(faultsOf(verification).map(tellFault));
+	refuseIfAny(faultsOf(verification).map(toWords));
 	const { holderName, subject, notBefore, notAfter } = await signerOf(evidence, name);
 	const { signedAt } = verification;
 	if (!signedAt) {
 		throw new Refusal({ en: `${name} does not say when it was signed`, es: `${name} no dice cuándo se firmó` });
 	}
 	return {
-		en: `signed by ${holderName ?? subject} at ${signedAt}, with a certificate in force from ${notBefore} to ${notAfter}`,
+		en: `signed by ${holderName ?? subject} at ${signedAt}, with a certificate valid from ${notBefore} to ${notAfter}`,
 		es: `firmado por ${holderName ?? subject} el ${signedAt}, con un certificado vigente de ${notBefore} a ${notAfter}`,
 	};
 }
@@ -91,7 +91,7 @@ async function signerOf(evidence: Evidence, name: string): Promise<CertificateFa
 	throw new Refusal({ en: `no certificate can be read in ${name}`, es: `no se puede leer un certificado en ${name}` });
 }
 
-/** Of those that tampering brings about; for the others the code has to do. */
+/** Faults that tampering causes. For the others, the code is enough. */
 const IN_SPANISH: Readonly<Partial<Record<DocumentFaultCode, string>>> = {
 	"signature-missing": "el documento no está firmado",
 	"signature-repeated": "hay más de una firma",
@@ -111,6 +111,6 @@ const IN_SPANISH: Readonly<Partial<Record<DocumentFaultCode, string>>> = {
 	"signing-time-in-future": "dice haberse firmado en el futuro",
 };
 
-export function tellFault({ code, detail }: DocumentFault): Words {
+export function toWords({ code, detail }: DocumentFault): Words {
 	return { en: `${detail} (${code})`, es: `${IN_SPANISH[code] ?? "la firma no se acepta"} (${code})` };
 }

@@ -1,4 +1,4 @@
-/** Whether the document stands where the proof says: as a leaf, as a link of its tenant's chain, and in the tree. */
+/** Checks the document's positions in the proof: as a leaf, as a link of its tenant's chain, and in the tree. */
 
 import { fromHex, toHex } from "../../platform/values";
 import { encodeLeaf, hashLeaf, NO_LINK, nextLink, verifyInclusion } from "../merkle";
@@ -6,31 +6,31 @@ import { sha256Hex } from "./cryptography";
 import { type Evidence, SEALED } from "./open-evidence";
 import { Refusal, type Words } from "./words";
 
-/** The leaf is made of this document's id, of the sealed object that lies here, and of the time of its decision. Throws: Refusal. */
+/** The leaf is the hash of this document's id, the sealed object in this file, and the time of its decision. Throws: Refusal. */
 export function judgeLeaf(evidence: Evidence): Words {
-	const told = evidence.proof().leafHash;
+	const { leafHash } = evidence.proof();
 	const made = toHex(hashLeaf(encodeLeaf(leafOf(evidence))));
-	if (made === told) return { en: `leaf hash ${made}`, es: `hash de la hoja ${made}` };
+	if (made === leafHash) return { en: `leaf hash ${made}`, es: `hash de la hoja ${made}` };
 	throw new Refusal({
-		en: `the leaf of this document hashes to ${made}, the proof says ${told}`,
-		es: `la hoja de este documento tiene el hash ${made}, la prueba dice ${told}`,
+		en: `the leaf of this document hashes to ${made}, the proof says ${leafHash}`,
+		es: `la hoja de este documento tiene el hash ${made}, la prueba dice ${leafHash}`,
 	});
 }
 
-/** The link follows from the one before and this document. Throws: Refusal. */
+/** The link follows from the previous one and this document. Throws: Refusal. */
 export function judgeChain(evidence: Evidence): Words {
 	const { chain, leafIndex } = evidence.proof();
 	const made = toHex(nextLink(toBytes(chain.previous), leafOf(evidence)));
 	if (made !== chain.hash) {
 		throw new Refusal({
-			en: `the link that follows is ${made}, the proof says ${chain.hash}`,
+			en: `the next link is ${made}, the proof says ${chain.hash}`,
 			es: `el eslabón que sigue es ${made}, la prueba dice ${chain.hash}`,
 		});
 	}
-	// A tenant has no more documents than there are leaves, and nothing stands before the first.
+	// A tenant has at most as many documents as there are leaves, and the first link has no predecessor.
 	if ((chain.index === 0) !== (chain.previous === toHex(NO_LINK)) || chain.index > leafIndex) {
 		throw new Refusal({
-			en: `a link of number ${chain.index} behind ${chain.previous} cannot be at leaf ${leafIndex}`,
+			en: `link ${chain.index} after ${chain.previous} cannot be at leaf ${leafIndex}`,
 			es: `un eslabón de número ${chain.index} tras ${chain.previous} no puede estar en la hoja ${leafIndex}`,
 		});
 	}
@@ -60,13 +60,13 @@ export function judgeInclusion(evidence: Evidence): Words {
 	});
 }
 
-/** From what lies here, never from what the proof says of it. */
+/** Uses the sealed object itself, never the proof's statements about it. */
 function leafOf(evidence: Evidence) {
 	const { docId, decidedAt } = evidence.manifest();
 	return { docId, sha256: toBytes(sha256Hex(evidence.file(SEALED))), decidedAt: new Date(decidedAt) };
 }
 
-/** Only for digests whose form has been judged. */
+/** Only for digests whose form was checked. */
 function toBytes(hex: string): Uint8Array {
 	return fromHex(hex) ?? new Uint8Array();
 }

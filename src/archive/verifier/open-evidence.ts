@@ -1,12 +1,12 @@
 /**
- * The parts of an evidence file, each read when a check asks for it, so that a broken one stops no more than what needs it.
+ * The parts of an evidence file, each read when a check needs it, so a broken part fails only the checks that need it.
  *
  *     README.txt        for people
- *     sealed.zip        the sealed object, byte for byte: what the tree's leaf is made of, and what every check goes by
+ *     sealed.zip        the sealed object, byte for byte: the tree's leaf, and the basis of every check
  *     document/…        its parts unpacked, for people
  *     certificate.pem   the signer's, for people and other programs
  *     proof.json        leaf, chain, inclusion, checkpoint, key
- *     receipt.json      what the service has signed about the document
+ *     receipt.json      the service's signed statement about the document
  */
 
 import type { TrustedAuthority } from "../../ecf/verification";
@@ -39,16 +39,16 @@ export type Evidence = {
 	readonly proof: Part<Proof>;
 	readonly checkpoint: Part<Checkpoint>;
 	readonly key: Part<VerifierKey>;
-	/** The root of a part that is XML. */
+	/** The root element of an XML part. */
 	readonly xml: (name: string) => XmlElement;
 	readonly hasSummary: Part<boolean>;
-	/** What the signature of a part comes to. */
+	/** The result of verifying a part's signature. */
 	readonly verification: (name: string) => Promise<Verification>;
 };
 
 type OpenOptions = { readonly now: Date; readonly authorities?: readonly TrustedAuthority[] | undefined };
 
-/** Throws nothing: what is wrong with a part is thrown by it, as a Refusal. */
+/** Does not throw: each part throws its own faults as a Refusal. */
 export function openEvidence(bytes: Uint8Array, { now, authorities }: OpenOptions): Evidence {
 	const files = readOnce(() => readZip(bytes, "ZIP"));
 	const file = (name: string) => entryOf(files(), name, "");

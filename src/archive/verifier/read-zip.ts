@@ -1,14 +1,13 @@
 /**
- * Reads a ZIP that somebody may have made to do harm.
+ * Reads a ZIP that may be hostile.
  *
- *     file ─▶ end record ─▶ central directory ─▶ names and sizes judged ─▶ local headers compared ─▶ entries unpacked, one by one
+ *     file ─▶ end record ─▶ central directory ─▶ check names and sizes ─▶ compare local headers ─▶ unpack entries, one by one
  *
- * Model: a strict part of the format. Entries are stored or deflated, one disk, no ZIP64, no encryption, no links. The file begins with an entry and has
- * nothing between entries but the records that writers put behind them, nothing between directory and end record. Names are plain relative paths, each
- * once, letter case aside. So there is one way to read the file, and every program reads the same entries.
+ * Model: a strict subset of the format. Entries are stored or deflated, on one disk, without ZIP64, encryption or links. The file begins with an
+ * entry. Between entries there are only data descriptors, and nothing between directory and end record. Names are plain relative paths, unique
+ * regardless of letter case. So there is one way to read the file, and every program reads the same entries.
  *
- * Work: what an entry says of its size is judged before it is unpacked, and unpacking ends where the entry is longer than it says. A bomb costs
- * no more than the limits.
+ * Work: an entry's size is checked before it is unpacked, and unpacking stops where the entry is longer. A bomb costs no more than the limits.
  *
  * Source: PKWARE's APPNOTE.TXT, 4.3 and 4.4.
  */
@@ -24,8 +23,8 @@ export type Files = ReadonlyMap<string, Uint8Array>;
 
 const MIB = 1024 * 1024;
 /**
- * The largest honest document, a consumer invoice of 10,000 lines, stands twice in its evidence and fits several times. One at which the authority
- * was for days has an answer for each question, so as many entries are read as such a ZIP can count.
+ * The largest honest document, a consumer invoice of 10,000 lines, fits several times. A document that the authority processed for days has an
+ * answer per query, so the number of entries is limited only by the format.
  */
 export const EVIDENCE_LIMITS: ZipLimits = {
 	bytesMax: 32 * MIB,
@@ -36,10 +35,10 @@ export const EVIDENCE_LIMITS: ZipLimits = {
 
 const LOCAL = 0x04034b50;
 const LOCAL_BYTES = 30;
-/** Sizes and checksum told again behind an entry that was written as a stream. */
+/** The data descriptor after an entry that was written as a stream. */
 const DESCRIPTOR_BYTES_MAX = 24;
 
-/** The entries of a ZIP; folders' own entries are left out. `file` is what the ZIP is called. Throws: Refusal. */
+/** The entries of a ZIP, without folders. `file` is the ZIP's name in messages. Throws: Refusal. */
 export function readZip(bytes: Uint8Array, file: string, limits: ZipLimits = EVIDENCE_LIMITS): Files {
 	const refuse: Refuse = (en, es) => {
 		throw new Refusal({ en: `${file}: ${en}`, es: `${file}: ${es}` });
@@ -58,7 +57,7 @@ export function readZip(bytes: Uint8Array, file: string, limits: ZipLimits = EVI
 		const isInPlace = entry.headerAt >= at && entry.headerAt <= at + (at === 0 ? 0 : DESCRIPTOR_BYTES_MAX);
 		if (start === undefined || !isInPlace || start + entry.packedBytes > end.directoryAt) {
 			return refuse(
-				`the entry ${entry.name} does not stand where the directory says`,
+				`the entry ${entry.name} is not where the directory says`,
 				`la entrada ${entry.name} no está donde dice el directorio`,
 			);
 		}
@@ -71,24 +70,24 @@ export function readZip(bytes: Uint8Array, file: string, limits: ZipLimits = EVI
 		if (!entry.name.endsWith("/")) files.set(entry.name, content);
 	}
 	if (end.directoryAt > at + DESCRIPTOR_BYTES_MAX)
-		refuse("bytes that no entry has", "bytes que no son de ninguna entrada");
+		refuse("bytes that belong to no entry", "bytes que no son de ninguna entrada");
 	return files;
 }
 
-/** Where the entry's bytes begin; undefined unless its own header tells the same name and method. */
+/** Where the entry's bytes begin; undefined unless its own header has the same name and method. */
 function findContent(bytes: Uint8Array, view: DataView, { headerAt, name, method }: Entry): number | undefined {
 	if (headerAt + LOCAL_BYTES > view.byteLength || view.getUint32(headerAt, true) !== LOCAL) return undefined;
 	const nameBytes = view.getUint16(headerAt + 26, true);
 	const start = headerAt + LOCAL_BYTES;
-	const told = decodeName(bytes.subarray(start, start + nameBytes));
-	if (told !== name || view.getUint16(headerAt + 8, true) !== method) return undefined;
+	const ownName = decodeName(bytes.subarray(start, start + nameBytes));
+	if (ownName !== name || view.getUint16(headerAt + 8, true) !== method) return undefined;
 	return start + nameBytes + view.getUint16(headerAt + 28, true);
 }
 
-/** A piece of input becomes at most a thousand times as much output before it is looked at. */
+/** Size of input pieces; each expands at most a thousandfold before the limit is checked. */
 const PIECE_BYTES = 4_096;
 
-/** Undefined when the packed bytes are broken, or hold another number of bytes than expected. */
+/** Unpacks an entry. Undefined if the packed bytes are broken or do not have the expected length. */
 export function inflateEntry(packed: Uint8Array, expectedBytes: number): Uint8Array | undefined {
 	const whole = new Uint8Array(expectedBytes);
 	let written = 0;
@@ -103,7 +102,7 @@ export function inflateEntry(packed: Uint8Array, expectedBytes: number): Uint8Ar
 			inflate.push(packed.slice(at, at + PIECE_BYTES), at + PIECE_BYTES >= packed.length);
 		}
 	} catch {
-		// The library throws on whatever it cannot unpack.
+		// The library throws on invalid input.
 		return undefined;
 	}
 	return written === expectedBytes ? whole : undefined;

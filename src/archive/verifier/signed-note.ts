@@ -4,10 +4,10 @@
  *     sello/archive/sandbox/0f3c…          origin: which log
  *     48211                                leaves in the tree
  *     q2x…=                                root, base64
- *     previous 5f0a…                       SHA-256 of the whole note before, 64 zeros in the first
+ *     previous 5f0a…                       SHA-256 of the whole previous note, 64 zeros in the first
  *     at 2026-11-21T04:00:00.000Z
  *
- *     — sello/archive/sandbox/0f3c… Az3…   who signs: name, then base64 of key hash (4 bytes) and signature
+ *     — sello/archive/sandbox/0f3c… Az3…   the signer's name, then base64 of key hash (4 bytes) and signature
  *
  * Source: c2sp.org/signed-note, c2sp.org/tlog-checkpoint.
  */
@@ -40,7 +40,7 @@ export type Checkpoint = {
 
 type NoteSignature = { readonly name: string; readonly hash: string; readonly signature: Uint8Array };
 
-/** How signed notes call Ed25519. */
+/** Identifier of Ed25519 in signed notes. */
 const ED25519 = 0x01;
 const NOTE_CHARACTERS_MAX = 16_384;
 const SIGNATURE_LINE = /^\u2014 ([^\s+]+) ([A-Za-z0-9+/=]+)$/;
@@ -87,7 +87,7 @@ export function readCheckpoint(note: string): Checkpoint {
 	};
 }
 
-/** Throws: Refusal unless the key has signed the checkpoint. */
+/** Throws a Refusal unless the key signed the checkpoint. */
 export async function checkNoteSignature({ text, signatures }: Checkpoint, key: VerifierKey): Promise<void> {
 	const own = signatures.filter(({ name, hash }) => name === key.name && hash === key.hash);
 	if (own.length === 0) {
@@ -99,7 +99,7 @@ export async function checkNoteSignature({ text, signatures }: Checkpoint, key: 
 	for (const { signature } of own) {
 		if (await verifyEd25519(key.publicKey, text, signature)) continue;
 		throw new Refusal({
-			en: "the checkpoint's signature does not fit its text and the key",
+			en: "the checkpoint's signature does not match its text and the key",
 			es: "la firma del punto de control no corresponde a su texto y a la clave",
 		});
 	}

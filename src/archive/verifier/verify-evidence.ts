@@ -1,20 +1,20 @@
 /**
- * Verifies a document's evidence without the service: every check on its own, all of them told.
+ * Verifies a document's evidence without the service. Every check is independent, and all are reported.
  *
  *     entries ─▶ sealed.zip ─▶ manifest ─▶ unpacked          nothing is missing, added or changed
  *                    │
  *                    ├─▶ e-CF and summary: signatures, certificate, issuer     who signed it, and that they did
- *                    ├─▶ document, answers                                     all parts tell one document
+ *                    ├─▶ document, answers                                     all parts are of one document
  *                    └─▶ leaf ─▶ chain, inclusion ─▶ checkpoint ─▶ key         it stood in the archive by then
  *                                                       └─▶ receipt            and the archive has said so
  *
- * Model: a check passes, fails, or is not judged, which is said plainly and counts for neither side. A check goes by what lies in `sealed.zip`, never by
- * what another part says of it, so that changing both is found as well. The evidence is good when no check fails.
+ * Model: a check passes, fails, or is not decided, which counts for neither side. Checks use the contents of `sealed.zip`, never another part's
+ * statement about it, so changing both is detected too. The evidence is valid if no check fails.
  *
- * What it cannot tell by itself: whether the key in the file is the archive's (the reader compares it, or gives the right one), and whether the
- * certificate's issuer deserves trust (a bundle of authorities is given, or not). With a false key everything else can be invented.
+ * Limits: the file alone cannot show whether its key is the archive's (the reader compares it, or gives the expected one), or whether the
+ * certificate's issuer is trustworthy (a bundle of authorities is given, or not). Under a false key everything else can be forged.
  *
- * Runs wherever there is Web Cryptography: in the browser's page and on the command line it is the same code.
+ * Runs wherever there is Web Cryptography: the browser's page and the command line share this code.
  */
 
 import type { TrustedAuthority } from "../../ecf/verification";
@@ -29,23 +29,23 @@ import { type Evidence, openEvidence } from "./open-evidence";
 import { joinWords, type NotJudged, Refusal, type Words } from "./words";
 
 export type EvidenceOptions = CompareOptions & {
-	/** When the signatures are looked at: a signing time after it is refused. */
+	/** The time of verification. Later signing times are refused. */
 	readonly now: Date;
-	/** Without them the issuer of the certificate is not judged. */
+	/** Without them the certificate's issuer is not checked. */
 	readonly authorities?: readonly TrustedAuthority[] | undefined;
 };
 
 export type Check = {
 	readonly name: CheckName;
-	/** Null for what is not judged. */
+	/** Null if the check was not decided. */
 	readonly ok: boolean | null;
 	readonly detail: Words;
 };
 
 export type EvidenceReport = {
-	/** True when no check fails. */
+	/** True if no check fails. */
 	readonly ok: boolean;
-	/** In one sentence: whether it holds, and on which condition. */
+	/** One sentence: whether the evidence holds, and on which condition. */
 	readonly verdict: Words;
 	/** Always all of them, in one order. */
 	readonly checks: readonly Check[];
@@ -87,7 +87,7 @@ const VERDICTS = {
 	bad: { en: "The evidence does not hold", es: "La evidencia no se sostiene" },
 } as const satisfies Readonly<Record<string, Words>>;
 
-/** Judges the bytes of an evidence ZIP, whatever they are. */
+/** Verifies the bytes of an evidence ZIP, however malformed. */
 export async function verifyEvidence(bytes: Uint8Array, options: EvidenceOptions): Promise<EvidenceReport> {
 	const evidence = openEvidence(bytes, options);
 	const checks: Check[] = [];
@@ -103,7 +103,7 @@ async function judge(by: Judge, evidence: Evidence, options: EvidenceOptions): P
 		return "notJudged" in found ? { ok: null, detail: found.notJudged } : { ok: true, detail: found };
 	} catch (error) {
 		if (error instanceof Refusal) return { ok: false, detail: joinWords(error.faults) };
-		// A defect of the verifier must not look like a good document, nor keep the other checks from being told.
+		// A defect of the verifier must not pass for a valid document, nor stop the other checks.
 		const detail = error instanceof Error ? error.message : String(error);
 		return { ok: false, detail: { en: `the verifier failed: ${detail}`, es: `el verificador falló: ${detail}` } };
 	}
@@ -118,11 +118,11 @@ export const CHECK_TITLES: Readonly<Record<CheckName, Words>> = {
 	"summary-signature": { en: "The summary's signature holds", es: "La firma del resumen es válida" },
 	certificate: { en: "The certificate is the signer's", es: "El certificado es el de quien firmó" },
 	issuer: { en: "The certificate's issuer is trusted", es: "El emisor del certificado es de confianza" },
-	document: { en: "All parts tell the same document", es: "Todas las partes cuentan el mismo documento" },
+	document: { en: "All parts are of the same document", es: "Todas las partes cuentan el mismo documento" },
 	answers: { en: "The authority's answers are about it", es: "Las respuestas de la autoridad son sobre él" },
 	leaf: { en: "The tree's leaf is this document", es: "La hoja del árbol es este documento" },
 	chain: { en: "The company's chain goes through it", es: "La cadena de la empresa pasa por él" },
-	inclusion: { en: "It stands in the archive's tree", es: "Está en el árbol del archivo" },
+	inclusion: { en: "It is in the archive's tree", es: "Está en el árbol del archivo" },
 	checkpoint: { en: "The archive has signed that tree", es: "El archivo firmó ese árbol" },
 	key: { en: "The key is the archive's", es: "La clave es la del archivo" },
 	receipt: { en: "The receipt is signed by the archive", es: "El recibo está firmado por el archivo" },

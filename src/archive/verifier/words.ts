@@ -1,8 +1,8 @@
-/** What is said of a check, in both languages that readers have. */
+/** Results of checks in English and Spanish, and how a check refuses. */
 
 export type Words = { readonly en: string; readonly es: string };
 
-/** The evidence does not hold, and why: ends one check, from any depth. */
+/** The evidence is not valid, and why. Ends one check, from any depth. */
 export class Refusal extends Error {
 	readonly faults: readonly Words[];
 
@@ -13,25 +13,25 @@ export class Refusal extends Error {
 	}
 }
 
-/** Something that cannot be judged with what is at hand; it speaks neither for the evidence nor against it. */
+/** A check that cannot be decided with the given options. It counts neither for the evidence nor against it. */
 export type NotJudged = { readonly notJudged: Words };
 
-/** Most faults of one check that are told: a hostile file may have as many as it likes. */
+/** Limit of faults shown for one check, since a hostile file may have any number. */
 const FAULTS_MAX = 20;
 
 export function joinWords(words: readonly Words[]): Words {
-	const told = words.slice(0, FAULTS_MAX);
-	const more = words.length - told.length;
-	if (more > 0) told.push({ en: `and ${more} more`, es: `y ${more} más` });
-	return { en: told.map(({ en }) => en).join("; "), es: told.map(({ es }) => es).join("; ") };
+	const shown = words.slice(0, FAULTS_MAX);
+	const more = words.length - shown.length;
+	if (more > 0) shown.push({ en: `and ${more} more`, es: `y ${more} más` });
+	return { en: shown.map(({ en }) => en).join("; "), es: shown.map(({ es }) => es).join("; ") };
 }
 
-/** Throws: Refusal with all faults, when there are any. */
+/** Throws a Refusal with all faults, if there are any. */
 export function refuseIfAny(faults: readonly Words[]): void {
 	if (faults.length > 0) throw new Refusal(...faults);
 }
 
-/** Something of the evidence, read when it is first asked for; a Refusal stays one, however often it is asked. */
+/** A part of the evidence, read at first use. A Refusal is thrown again at every use. */
 export type Part<T> = () => T;
 
 export function readOnce<T>(read: () => T): Part<T> {

@@ -1,15 +1,15 @@
-/** What a ZIP's directory says of its entries, judged before anything is unpacked. Source: PKWARE's APPNOTE.TXT, 4.3.12, 4.3.16 and 4.4. */
+/** A ZIP's directory, checked before anything is unpacked. Source: PKWARE's APPNOTE.TXT, 4.3.12, 4.3.16 and 4.4. */
 
 export type ZipLimits = {
 	readonly bytesMax: number;
 	readonly entriesMax: number;
-	/** Of one entry, unpacked. */
+	/** Unpacked size of one entry. */
 	readonly entryBytesMax: number;
-	/** Of all entries, unpacked. */
+	/** Unpacked size of all entries. */
 	readonly totalBytesMax: number;
 };
 
-/** What the directory says of an entry. */
+/** An entry of the directory. */
 export type Entry = {
 	readonly name: string;
 	readonly method: number;
@@ -42,7 +42,7 @@ export type End = {
 	readonly directoryBytes: number;
 };
 
-/** The record at the file's end, whose comment ends with the file. */
+/** The end record, whose comment ends with the file. */
 export function findEnd(view: DataView): End | undefined {
 	const last = view.byteLength - END_BYTES;
 	for (let at = last; at >= Math.max(0, last - COMMENT_BYTES_MAX); at--) {
@@ -74,17 +74,17 @@ export function readDirectory(bytes: Uint8Array, view: DataView, end: End, limit
 		const name = decodeName(bytes.subarray(at + CENTRAL_BYTES, at + CENTRAL_BYTES + nameBytes));
 		if (name === undefined) {
 			return refuse(
-				"an entry's name is no plain relative path",
+				"an entry's name is not a plain relative path",
 				"el nombre de una entrada no es una ruta relativa simple",
 			);
 		}
 		const entry = readEntry(view, at, name);
-		if (names.has(name.toLowerCase())) refuse(`the entry ${name} stands twice`, `la entrada ${name} está dos veces`);
+		if (names.has(name.toLowerCase())) refuse(`the entry ${name} is repeated`, `la entrada ${name} está dos veces`);
 		names.add(name.toLowerCase());
 		const isLink = ((view.getUint32(at + 38, true) >>> 16) & UNIX_TYPE) === UNIX_LINK;
 		const isEncrypted = (view.getUint16(at + 8, true) & FLAG_ENCRYPTED) !== 0;
 		if (isLink || isEncrypted || ![STORED, DEFLATED].includes(entry.method)) {
-			refuse(`the entry ${name} is of a kind that is not read`, `la entrada ${name} es de un tipo que no se lee`);
+			refuse(`the entry ${name} is of an unsupported kind`, `la entrada ${name} es de un tipo que no se lee`);
 		}
 		total += entry.bytes;
 		if (entry.bytes > limits.entryBytesMax || total > limits.totalBytesMax) {
@@ -108,7 +108,7 @@ function readEntry(view: DataView, at: number, name: string): Entry {
 	};
 }
 
-/** Undefined for whatever is no plain relative path of ASCII letters. */
+/** Undefined for a name that is not a plain relative ASCII path. */
 export function decodeName(bytes: Uint8Array): string | undefined {
 	const name = String.fromCharCode(...bytes.subarray(0, NAME_BYTES_MAX));
 	return bytes.length <= NAME_BYTES_MAX && PLAIN_NAME.test(name) ? name : undefined;

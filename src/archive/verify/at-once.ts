@@ -1,4 +1,4 @@
-/** Does something with each of many things, so many of them at a time. */
+/** Runs work on each item, at most `atOnceMax` at a time. */
 export async function eachAtOnce<T>(
 	items: readonly T[],
 	atOnceMax: number,
@@ -11,7 +11,7 @@ export async function eachAtOnce<T>(
 	await Promise.all(workers);
 }
 
-/** Things in packs of so many, the last one smaller. */
+/** Groups items into packs of a size; the last pack may be smaller. */
 export async function* inPacks<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
 	let pack: T[] = [];
 	for await (const item of items) {

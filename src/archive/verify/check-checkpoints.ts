@@ -1,6 +1,6 @@
 /**
- * What was signed: every checkpoint's signature, its place behind the one before, its copy in the store, and the keys. The root of each is
- * answered, to be held against the leaves.
+ * Checks what was signed: every checkpoint's signature, its predecessor, its copy in the store, and the keys. Returns the signed roots, to compare
+ * them with the leaves.
  */
 
 import type { Sql } from "../../platform/database";
@@ -22,14 +22,14 @@ import {
 } from "../checkpoints";
 import { type GrowingTree, isSameHash } from "../merkle";
 import { type Archive, ObjectMissingError } from "../object-store/archive";
-import type { Tell } from "./fault";
+import type { ReportFault } from "./fault";
 
 const PAGE = 1_000;
 
-/** How many rows there are, and all signed roots in the order of their sizes. */
+/** Returns the number of rows, and all signed roots in the order of their sizes. */
 export async function checkCheckpoints(
 	{ sql, archive }: { readonly sql: Sql; readonly archive: Archive },
-	tell: Tell,
+	report: ReportFault,
 ): Promise<{ readonly rows: number; readonly roots: readonly SignedRoot[] }> {
 	const [keys, log] = [await findKeys(sql), await findLog(sql)];
 	const origin = log && originOf(log);
@@ -44,7 +44,7 @@ export async function checkCheckpoints(
 				...findDefects(row, { before, keys, origin }),
 				...(await findCopyDefects(archive, key, row.note)),
 			])
-				tell({ docId: null, key, fault: "checkpoint", detail: `checkpoint ${row.number} ${detail}` });
+				report({ docId: null, key, fault: "checkpoint", detail: `checkpoint ${row.number} ${detail}` });
 			roots.push({ number: row.number, size: row.size, root: row.root, key });
 			signers.add(row.keyName);
 			before = row;
@@ -52,13 +52,13 @@ export async function checkCheckpoints(
 		if (page.length < PAGE) break;
 	}
 	for (const { name, note } of keys) {
-		// A key comes into the store before it signs for the first time.
+		// A key is written to the store before its first signature.
 		const defects = signers.has(name) ? await findCopyDefects(archive, keyObject(name), note) : [];
 		for (const detail of defects)
-			tell({ docId: null, key: keyObject(name), fault: "checkpoint", detail: `the key ${name} ${detail}` });
+			report({ docId: null, key: keyObject(name), fault: "checkpoint", detail: `the key ${name} ${detail}` });
 	}
 	const rows = roots.length;
-	roots.push(...(await readUnknown({ archive, keys, last: before?.number ?? 0 }, tell)));
+	roots.push(...(await readUnlisted({ archive, keys, last: before?.number ?? 0 }, report)));
 	return { rows, roots: roots.sort((a, b) => a.size - b.size || a.number - b.number) };
 }
 
@@ -106,12 +106,12 @@ async function findCopyDefects(archive: Archive, key: string, note: string): Pro
 }
 
 /**
- * What stands in the store beyond the rows. A signed note was said and holds, its row or none: it lost it in a crash and is taken over when the
- * next is made, or the database is an older copy, which its root then tells.
+ * Checks objects of the proof that have no row. A signed note is valid without one: it lost its row in a crash and will be adopted by the next
+ * checkpoint, or the database is an older copy, which its root then shows.
  */
-async function readUnknown(
+async function readUnlisted(
 	{ archive, keys, last }: { archive: Archive; keys: readonly KeyRow[]; last: number },
-	tell: Tell,
+	report: ReportFault,
 ): Promise<SignedRoot[]> {
 	const expected = new Set(keys.map(({ name }) => keyObject(name)));
 	const roots: SignedRoot[] = [];
@@ -120,7 +120,7 @@ async function readUnknown(
 		if (key.startsWith("proof/leaves/") || expected.has(key) || (number >= 1 && number <= last)) continue;
 		const signed = number > last ? await readSigned(archive, key, keys) : undefined;
 		if (signed) roots.push({ number, size: signed.size, root: signed.root, key });
-		else tell({ docId: null, key, fault: "strange", detail: "an object among the archive's proof that no row knows" });
+		else report({ docId: null, key, fault: "strange", detail: "an object of the proof without a row" });
 	}
 	return roots;
 }
@@ -134,18 +134,18 @@ async function readSigned(archive: Archive, key: string, keys: readonly KeyRow[]
 	}
 }
 
-/** A root that was signed, and the checkpoint that says so. */
+/** A signed root and its checkpoint. */
 export type SignedRoot = {
 	readonly number: number;
 	readonly size: number;
 	/** Hex. */
 	readonly root: string;
-	/** Of the checkpoint's object. */
+	/** Key of the checkpoint's object. */
 	readonly key: string;
 };
 
-/** Holds signed roots against a tree while it grows. The first one that differs is told; behind it all differ. */
-export function matchRoots(roots: readonly SignedRoot[], tell: Tell) {
+/** Compares signed roots with a tree while it grows. Reports the first difference; all later roots differ too. */
+export function matchRoots(roots: readonly SignedRoot[], report: ReportFault) {
 	let at = 0;
 	let isDifferent = false;
 	return {
@@ -155,14 +155,14 @@ export function matchRoots(roots: readonly SignedRoot[], tell: Tell) {
 				if (isDifferent || isSameHash(made, Buffer.from(signed.root, "hex"))) continue;
 				isDifferent = true;
 				const detail = `checkpoint ${signed.number} has the root ${signed.root} of ${signed.size} leaves, the leaves have ${Buffer.from(made).toString("hex")}`;
-				tell({ docId: null, key: signed.key, fault: "checkpoint", detail });
+				report({ docId: null, key: signed.key, fault: "checkpoint", detail });
 			}
 		},
 		end(treeSize: number): void {
 			for (const { number, size, key } of roots) {
 				if (size <= treeSize) continue;
 				const detail = `checkpoint ${number} covers ${size} leaves, there are ${treeSize}`;
-				tell({ docId: null, key, fault: "checkpoint", detail });
+				report({ docId: null, key, fault: "checkpoint", detail });
 			}
 		},
 	};

@@ -1,38 +1,38 @@
 /**
- * The tree and the chains, made again from what the leaves say and held against what the tables keep.
+ * Recomputes the tree and the chains from the leaves' data and compares them with the tables and with the lines in the store.
  *
  *   leaf's data ──▶ its hash ──▶ nodes of 16 leaves and more ──▶ root
- *        └── with the link before it ──▶ its link
+ *        └── with the previous link ──▶ its link
  *
- * Every cause is told once: above a leaf or a node that is wrong, what does not fit any more is not told again.
+ * Each cause is reported once: differences above a wrong leaf or node are not reported again.
  */
 
 import type { Sql } from "../../platform/database";
 import { findLeaves, type LeafLine, readLines } from "../checkpoints";
 import { encodeLeaf, type GrowingTree, growTree, hashLeaf, isSameHash, LEVEL_MIN, NO_LINK, nextLink } from "../merkle";
 import type { Archive } from "../object-store/archive";
-import type { Tell } from "./fault";
+import type { ReportFault } from "./fault";
 import type { VerifiedLeaf } from "./store";
 
 type KeptNode = { readonly level: number; readonly index: number; readonly hash: Uint8Array };
 
-/** A leaf, its hash made again, and the nodes that it completes. */
+/** A leaf, its recomputed hash, and the nodes that it completes. */
 type Grown = { readonly leaf: VerifiedLeaf; readonly hash: Uint8Array; readonly nodes: readonly KeptNode[] };
 
 type LeafCheck = {
-	/** Checks leaves that follow those before. `findKept` answers the nodes that the tables keep in these places: `level/index` → hash. */
+	/** Checks the next leaves. `findKept` returns the stored nodes at these positions: `level/index` → hash. */
 	readonly take: (
 		leaves: readonly VerifiedLeaf[],
 		findKept: (nodes: readonly KeptNode[]) => Promise<ReadonlyMap<string, Uint8Array>>,
 	) => Promise<void>;
-	/** Ends the leaves: so many there should have been. */
+	/** Reports missing leaves at the end, given their expected number. */
 	readonly end: (treeSize: number) => void;
-	/** The root of what was taken; undefined when leaves are missing. */
+	/** The root of all leaves; undefined if some are missing. */
 	readonly root: () => Uint8Array | undefined;
 };
 
-/** `onLeaf` is told of the tree after each leaf, unless one is missing. */
-export function checkLeaves(tell: Tell, onLeaf: (tree: GrowingTree) => void = () => undefined): LeafCheck {
+/** Calls `onLeaf` with the tree after each leaf, unless one is missing. */
+export function checkLeaves(report: ReportFault, onLeaf: (tree: GrowingTree) => void = () => undefined): LeafCheck {
 	const tree = growTree();
 	let next = 0;
 	let isWhole = true;
@@ -40,7 +40,7 @@ export function checkLeaves(tell: Tell, onLeaf: (tree: GrowingTree) => void = ()
 
 	const missing = (to: number) => {
 		const which = to - next === 1 ? `leaf ${next} is` : `leaves ${next} to ${to - 1} are`;
-		tell({ docId: null, key: null, fault: "gap", detail: `${which} missing: nothing behind can be proved` });
+		report({ docId: null, key: null, fault: "gap", detail: `${which} missing: nothing behind can be proved` });
 		isWhole = false;
 	};
 
@@ -57,10 +57,10 @@ export function checkLeaves(tell: Tell, onLeaf: (tree: GrowingTree) => void = ()
 	function checkLeaf(leaf: VerifiedLeaf, hash: Uint8Array): void {
 		if (!isSameHash(hash, leaf.leafHash)) {
 			lastFaultyLeaf = leaf.leafIndex;
-			tell({ ...nameOf(leaf), fault: "leaf", detail: `leaf ${leaf.leafIndex} has not the hash of its document` });
+			report({ ...nameOf(leaf), fault: "leaf", detail: `leaf ${leaf.leafIndex} has not the hash of its document` });
 		}
 		const broken = findBrokenLink(leaf);
-		if (broken !== undefined) tell({ ...nameOf(leaf), fault: "chain", detail: broken });
+		if (broken !== undefined) report({ ...nameOf(leaf), fault: "chain", detail: broken });
 	}
 
 	function checkNode({ level, index, hash }: KeptNode, kept: Uint8Array | undefined): void {
@@ -68,11 +68,11 @@ export function checkLeaves(tell: Tell, onLeaf: (tree: GrowingTree) => void = ()
 		const from = index * 2 ** level;
 		if (lastFaultyLeaf >= from) return;
 		const to = from + 2 ** level - 1;
-		// Whatever is above it fits no more, if it is the leaves that are wrong.
+		// If the leaves are wrong, all nodes above differ too.
 		if (kept) lastFaultyLeaf = to;
 		const what = kept ? "is not the one of its leaves" : "is missing";
 		const detail = `node ${index} of level ${level}, over leaves ${from} to ${to}, ${what}`;
-		tell({ docId: null, key: null, fault: "node", detail });
+		report({ docId: null, key: null, fault: "node", detail });
 	}
 
 	return {
@@ -110,16 +110,16 @@ function nameOf({ docId, objectKey }: VerifiedLeaf) {
 
 const FORM = /^proof\/leaves\/(\d{12})-(\d{12})\.jsonl$/;
 
-/** `covered`: so many leaves stand below the newest checkpoint, and have lines. */
+/** Checks the lines of leaves in the store, from which the index can be restored. `covered` is the number of leaves that must have lines. */
 export async function checkLines(
 	{ sql, archive }: { readonly sql: Sql; readonly archive: Archive },
 	covered: number,
-	tell: Tell,
+	report: ReportFault,
 ): Promise<void> {
 	let next = 0;
 	const missing = (to: number) => {
 		if (next < to)
-			tell({
+			report({
 				docId: null,
 				key: null,
 				fault: "checkpoint",
@@ -129,14 +129,14 @@ export async function checkLines(
 	for await (const { key } of archive.list("proof/leaves/")) {
 		const [, first, last] = FORM.exec(key)?.map(Number) ?? [];
 		if (first === undefined || last === undefined) {
-			tell({ docId: null, key, fault: "strange", detail: "an object among the lines of leaves that holds none" });
+			report({ docId: null, key, fault: "strange", detail: "an object among the lines of leaves that holds none" });
 			continue;
 		}
 		missing(Math.min(first, covered));
 		next = Math.max(next, last + 1);
 		const lines = await archive.get(key).then(readLines, () => undefined);
 		const detail = lines ? await findDifference(sql, { first, last, lines }) : "the lines cannot be read";
-		if (detail !== undefined) tell({ docId: null, key, fault: "checkpoint", detail });
+		if (detail !== undefined) report({ docId: null, key, fault: "checkpoint", detail });
 	}
 	missing(covered);
 }

@@ -5,10 +5,10 @@ import type { Sql } from "../../platform/database";
 import { type Manifest, readManifest, SealedObjectError } from "../documents/seal";
 import { type Archive, type ObjectFault, ObjectMissingError, type StoredObject } from "../object-store/archive";
 import { inPacks } from "./at-once";
-import type { ArchiveFault, Tell } from "./fault";
+import type { ArchiveFault, ReportFault } from "./fault";
 import { findByDigest, findKnownKeys, findWaitingDocuments, type IndexRow } from "./store";
 
-/** What should stand under a key. */
+/** The object that a key should have. */
 export type Expected = {
 	readonly objectKey: string;
 	readonly docId: string;
@@ -16,24 +16,24 @@ export type Expected = {
 	/** Hex. */
 	readonly sha256: string;
 	readonly decidedAt: Date;
-	/** Absent where the index has lost it. */
+	/** Null if the index has no row. */
 	readonly row: Pick<IndexRow, "bytes" | "retainUntil" | "versionId"> | null;
 };
 
 export type ObjectFinding = {
 	readonly fault: ArchiveFault;
-	/** Digest (hex) of the bytes that stand in the place of the right ones. */
+	/** Digest (hex) of the wrong bytes that were found. */
 	readonly found?: string;
-	/** Key of an object that is not there, of which the index had a row. */
+	/** Key of a missing object that had a row. */
 	readonly lostKey?: string;
 };
 
 const SENTENCES: Readonly<Record<ObjectFault, string>> = {
 	missing: "the object is not in the store",
-	changed: "the object holds other bytes than were archived",
+	changed: "the object has other bytes than were archived",
 	unreadable: "the object cannot be read",
-	hidden: "something else stands before the object under its key",
-	unlocked: "the store would give the object up before its date",
+	hidden: "another version is above the object under its key",
+	unlocked: "the store would allow the object's removal before its date",
 };
 
 /** Undefined for an object that is as it was archived. */
@@ -47,7 +47,7 @@ export async function checkObject(archive: Archive, expected: Expected): Promise
 	if (typeof bytes === "string") return find(bytes);
 	const found = createHash("sha256").update(bytes).digest("hex");
 	if (found !== expected.sha256) return { ...find("changed"), found };
-	// A store with versions knows more of an object than its bytes.
+	// A store with versions can check more than the bytes.
 	if (row && row.versionId !== null) {
 		const fault = await archive.verify(key, expected.sha256, row);
 		if (fault) return find(fault);
@@ -70,22 +70,25 @@ function disagreement(bytes: Uint8Array, { docId, tenantId, decidedAt, row }: Ex
 		return `the object was decided at ${manifest.decidedAt}, the index says ${decidedAt.toISOString()}`;
 	if (!row) return undefined;
 	if (row.bytes !== bytes.length) return `the object has ${bytes.length} bytes, the index says ${row.bytes}`;
-	// It may be kept longer than was said when it was sealed, never shorter.
+	// The retention may have been extended since sealing, never shortened.
 	if (!(row.retainUntil >= new Date(manifest.retainUntil)))
 		return `the object is kept until ${manifest.retainUntil}, the index says ${row.retainUntil.toISOString()}`;
 	return undefined;
 }
 
-/** Below it stands what proves the archive, which is no document. */
+/** Prefix of the archive's proof; other objects are documents. */
 export const PROOF = "proof/";
 
 const PACK = 1_000;
-/** No sealed document is so large; what is, is not read whole. */
+/** Larger than any sealed document. Larger objects are not read. */
 const BYTES_MAX = 64 * 1024 * 1024;
 
-export async function checkStrange(
+/**
+ * Reports objects in the store that have no row. An object whose document waits in the outbox is not reported: its handler will find it again.
+ */
+export async function checkUnknownObjects(
 	{ sql, archive, isForgetful }: { sql: Sql; archive: Archive; isForgetful: boolean },
-	tell: Tell,
+	report: ReportFault,
 ): Promise<void> {
 	for await (const pack of inPacks(archive.list(""), PACK)) {
 		const documents = pack.filter(({ key }) => !key.startsWith(PROOF));
@@ -93,18 +96,18 @@ export async function checkStrange(
 			sql,
 			documents.map(({ key }) => key),
 		);
-		const strange: Strange[] = [];
+		const unknown: UnknownObject[] = [];
 		for (const object of documents) {
 			const place = known.get(object.key);
-			// A leaf without its row has been told already, except where rows may go.
+			// A leaf without a row has been reported, except where rows may be deleted.
 			if (place && (place.hasRow || !(isForgetful || place.isRemoved))) continue;
-			strange.push(await lookInto(archive, object));
+			unknown.push(await describeObject(archive, object));
 		}
-		await tellStrange(sql, strange, tell);
+		await reportUnknown(sql, unknown, report);
 	}
 }
 
-type Strange = {
+type UnknownObject = {
 	readonly key: string;
 	/** Hex; absent for what cannot be read. */
 	readonly digest?: string;
@@ -113,40 +116,40 @@ type Strange = {
 	readonly what: string;
 };
 
-async function lookInto(archive: Archive, { key, bytes: size }: StoredObject): Promise<Strange> {
-	if (size > BYTES_MAX) return { key, what: `${size} bytes, which is no document` };
+async function describeObject(archive: Archive, { key, bytes: size }: StoredObject): Promise<UnknownObject> {
+	if (size > BYTES_MAX) return { key, what: `${size} bytes, too large for a document` };
 	const bytes = await archive.get(key).catch(() => undefined);
 	if (!bytes) return { key, what: "an object that cannot be read" };
 	const digest = createHash("sha256").update(bytes).digest("hex");
 	try {
 		const { docId } = readManifest(bytes);
-		return { key, digest, docId, what: "a whole sealed document, which archive restore would write down" };
+		return { key, digest, docId, what: "a whole sealed document, which archive restore would add" };
 	} catch (error) {
 		if (error instanceof SealedObjectError) return { key, digest, what: error.message };
 		throw error;
 	}
 }
 
-async function tellStrange(sql: Sql, strange: readonly Strange[], tell: Tell): Promise<void> {
-	if (strange.length === 0) return;
-	const docIds = strange.flatMap(({ docId }) => docId ?? []);
+async function reportUnknown(sql: Sql, unknown: readonly UnknownObject[], report: ReportFault): Promise<void> {
+	if (unknown.length === 0) return;
+	const docIds = unknown.flatMap(({ docId }) => docId ?? []);
 	const waiting = await findWaitingDocuments(sql, docIds);
 	const digests = await findByDigest(
 		sql,
-		strange.flatMap(({ digest }) => digest ?? []),
+		unknown.flatMap(({ digest }) => digest ?? []),
 	);
-	// What was archived while we looked has its row by now.
+	// An object archived during the check has its row by now.
 	const known = await findKnownKeys(
 		sql,
-		strange.map(({ key }) => key),
+		unknown.map(({ key }) => key),
 	);
-	for (const { key, digest, docId, what } of strange) {
+	for (const { key, digest, docId, what } of unknown) {
 		if (known.get(key)?.hasRow || (docId !== undefined && waiting.has(docId))) continue;
 		const owner = digest === undefined ? undefined : digests.get(digest);
 		const detail =
 			owner && owner.objectKey !== key
-				? `an object that no row knows: the bytes of document ${owner.docId}, which belong under ${owner.objectKey}`
-				: `an object that no row knows: ${what}`;
-		tell({ docId: owner?.docId ?? docId ?? null, key, fault: "strange", detail });
+				? `an object without a row: the bytes of document ${owner.docId}, which belong under ${owner.objectKey}`
+				: `an object without a row: ${what}`;
+		report({ docId: owner?.docId ?? docId ?? null, key, fault: "strange", detail });
 	}
 }

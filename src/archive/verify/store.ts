@@ -1,9 +1,9 @@
-/** SQL of the verification: leaves with all that must agree with them, and what stands where nothing should. */
+/** SQL of the verification: leaves with everything that must agree with them, and surplus rows. */
 import type { Sql, Tx } from "../../platform/database";
 import { ARCHIVE_KINDS } from "../../platform/outbox";
 import type { Piece } from "../merkle";
 
-/** A leaf, the link before its own, and its row of the index. */
+/** A leaf, the previous link of its chain, and its row of the index. */
 export type VerifiedLeaf = {
 	readonly leafIndex: number;
 	readonly tenantId: string;
@@ -14,15 +14,15 @@ export type VerifiedLeaf = {
 	readonly decidedAt: Date;
 	readonly leafHash: Uint8Array;
 	readonly chainHash: Uint8Array;
-	/** Of the link before; absent before the first, or when it is missing. */
+	/** Hash of the previous link; null for the first link or if it is missing. */
 	readonly previousHash: Uint8Array | null;
 	readonly previousLeafIndex: number | null;
 	readonly row: IndexRow | null;
-	/** True when an object may be gone: its time was over, or the public sandbox has forgotten its document. */
+	/** True if the object may be gone: its retention is over, or the public sandbox deleted its document. */
 	readonly isLetGo: boolean;
 };
 
-/** What the index tells of an object. */
+/** The index's data of an object. */
 export type IndexRow = {
 	readonly tenantId: string;
 	readonly docId: string;
@@ -44,7 +44,7 @@ function toIndexRow(row: JsonRow): IndexRow {
 	return { ...row, decidedAt: new Date(row.decidedAt), retainUntil: new Date(row.retainUntil) };
 }
 
-/** The leaves from an index on and below another, in their order. */
+/** The leaves of a range of indexes, in order. */
 export async function findVerifiedLeaves(
 	sql: Sql,
 	page: { readonly from: number; readonly to: number; readonly limit: number; readonly isForgetful: boolean },
@@ -80,7 +80,7 @@ export async function findRowsWithoutLeaf(
 	return rows.map(({ objectKey, row }) => ({ objectKey, ...toIndexRow(row) }));
 }
 
-/** The nodes that stand in these places: `level/index` → hash. */
+/** The nodes at these positions: `level/index` → hash. */
 export async function findNodes(sql: Sql, places: readonly Piece[]): Promise<Map<string, Uint8Array>> {
 	const rows = await sql<{ place: string; hash: Uint8Array }[]>`
 		select n.level || '/' || n.node_index as place, n.hash
@@ -89,7 +89,7 @@ export async function findNodes(sql: Sql, places: readonly Piece[]): Promise<Map
 	return new Map(rows.map(({ place, hash }) => [place, hash]));
 }
 
-/** Nodes of subtrees that have not all of their leaves. */
+/** Nodes of incomplete subtrees. */
 export async function findSurplusNodes(sql: Sql, limit: number): Promise<Piece[]> {
 	return sql<Piece[]>`
 		select level, node_index as index from archive_nodes
@@ -97,7 +97,7 @@ export async function findSurplusNodes(sql: Sql, limit: number): Promise<Piece[]
 		order by level, node_index limit ${limit}`;
 }
 
-/** Which of these keys the index has, and which have a leaf only; of those, which were removed when their time was over. */
+/** Which of these keys have a row, which have a leaf only, and which were removed after their retention. */
 export async function findKnownKeys(
 	sql: Sql,
 	keys: readonly string[],
@@ -112,7 +112,7 @@ export async function findKnownKeys(
 	return new Map(rows.map(({ key, ...known }) => [key, known]));
 }
 
-/** Whose bytes have these digests (hex): digest → document and the key where they belong. */
+/** The documents with these digests (hex): digest → document and its key. */
 export async function findByDigest(
 	sql: Sql,
 	digests: readonly string[],
@@ -124,7 +124,7 @@ export async function findByDigest(
 	return new Map(rows.map(({ digest, ...one }) => [digest, one]));
 }
 
-/** Which of these documents are still to be archived. */
+/** Which of these documents wait to be archived. */
 export async function findWaitingDocuments(sql: Sql, docIds: readonly string[]): Promise<Set<string>> {
 	const rows = await sql<{ docId: string }[]>`
 		select distinct subject as "docId" from outbox

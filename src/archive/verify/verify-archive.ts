@@ -1,14 +1,13 @@
 /**
- * Reads the whole archive again and names everything that is not as it was.
+ * Reads the whole archive again and reports everything that is not as it was archived.
  *
- *   leaves in their order ──▶ hash, link, nodes, root          rows without a leaf ──▶ told
- *        ├─ row of the index ──▶ same document, digest, time   nodes without leaves ──▶ told
- *        └─ object in the store ──▶ bytes, manifest            the store's list ──▶ objects that no row knows
+ *   leaves in order ──▶ hash, link, nodes, root                rows without a leaf ──▶ reported
+ *        ├─ row of the index ──▶ same document, digest, time   nodes without leaves ──▶ reported
+ *        └─ object in the store ──▶ bytes, manifest            the store's list ──▶ objects without a row
  *   checkpoints ──▶ signatures, their chain, their roots, their copies in the store, the lines of leaves there
  *
- * Model: nothing is believed because it stands beside something else that agrees. The index is read in pages, several objects at a time, and no
- * page is kept, so a million objects need no more memory than a thousand. The service may go on meanwhile: what is judged are the leaves
- * that stood when the verification began.
+ * Model: every value is checked on its own, even if another one agrees with it. The index is read in pages and no page is kept, so a million objects
+ * need no more memory than a thousand. The service may run meanwhile: the leaves at the start are checked.
  */
 import type { Sql } from "../../platform/database";
 import type { Environment } from "../../platform/values";
@@ -17,8 +16,8 @@ import type { Archive } from "../object-store/archive";
 import { eachAtOnce } from "./at-once";
 import { checkCheckpoints, matchRoots } from "./check-checkpoints";
 import { checkLeaves, checkLines } from "./check-leaves";
-import { checkObject, checkStrange, type Expected, type ObjectFinding } from "./check-objects";
-import type { ArchiveFault, Tell } from "./fault";
+import { checkObject, checkUnknownObjects, type Expected, type ObjectFinding } from "./check-objects";
+import type { ArchiveFault, ReportFault } from "./fault";
 import {
 	countObjects,
 	findByDigest,
@@ -33,12 +32,12 @@ import {
 export type ArchiveReport = {
 	/** Rows of the index. */
 	readonly objects: number;
-	/** Those whose objects are as they were archived. */
+	/** Rows whose objects are as they were archived. */
 	readonly verified: number;
-	/** Signed ones. */
+	/** Signed checkpoints. */
 	readonly checkpoints: number;
 	readonly treeSize: number;
-	/** Hex, made again from all leaves; null when leaves are missing. */
+	/** Hex, recomputed from all leaves; null if some are missing. */
 	readonly root: string | null;
 	readonly faults: readonly ArchiveFault[];
 };
@@ -57,15 +56,15 @@ const READS_MAX = 16;
 
 export async function verifyArchive(deps: VerifyDeps): Promise<ArchiveReport> {
 	const { sql, archive, environment, onProgress } = deps;
-	// Where documents are forgotten, leaves stay behind.
+	// The public sandbox deletes documents, but not their leaves.
 	const isForgetful = environment === "public-sandbox";
 	const faults: ArchiveFault[] = [];
-	const tell: Tell = (fault) => faults.push(fault);
+	const report: ReportFault = (fault) => faults.push(fault);
 	const count = { objects: 0, verified: 0 };
-	// What was signed before the leaves are counted covers no more than are there.
-	const { rows: checkpoints, roots } = await checkCheckpoints({ sql, archive }, tell);
+	// Checkpoints signed before the leaves are counted cover no more leaves than the count.
+	const { rows: checkpoints, roots } = await checkCheckpoints({ sql, archive }, report);
 	const [treeSize, of] = [await readTreeSize(sql), await countObjects(sql)];
-	const signed = matchRoots(roots, tell);
+	const signed = matchRoots(roots, report);
 	signed.onTree(growTree());
 
 	async function checkObjects(expected: readonly Expected[]): Promise<void> {
@@ -76,26 +75,26 @@ export async function verifyArchive(deps: VerifyDeps): Promise<ArchiveReport> {
 			if (one.row) count.objects++;
 			if (one.row && !finding) count.verified++;
 		});
-		await tellFindings(sql, findings, tell);
+		await reportFindings(sql, findings, report);
 		onProgress?.({ objects: count.objects, of: Math.max(of, count.objects), faults: faults.length });
 	}
 
-	const check = checkLeaves(tell, signed.onTree);
+	const check = checkLeaves(report, signed.onTree);
 	for (let from = 0; from < treeSize; ) {
 		const leaves = await findVerifiedLeaves(sql, { from, to: treeSize, limit: PAGE, isForgetful });
 		await check.take(leaves, (nodes) => findNodes(sql, nodes));
-		for (const leaf of leaves) checkRow(leaf, tell);
+		for (const leaf of leaves) checkRow(leaf, report);
 		await checkObjects(leaves.filter((leaf) => leaf.row || !leaf.isLetGo).map(toExpected));
 		from = (leaves.at(-1)?.leafIndex ?? treeSize) + 1;
 	}
 	check.end(treeSize);
 	signed.end(treeSize);
-	await checkLines({ sql, archive }, Math.min(treeSize, roots.at(-1)?.size ?? 0), tell);
+	await checkLines({ sql, archive }, Math.min(treeSize, roots.at(-1)?.size ?? 0), report);
 
 	for (let after = ""; ; ) {
 		const rows = await findRowsWithoutLeaf(sql, { after, limit: PAGE });
 		for (const { docId, objectKey } of rows)
-			tell({ docId, key: objectKey, fault: "leaf", detail: "the index has the object, the tree has no leaf of it" });
+			report({ docId, key: objectKey, fault: "leaf", detail: "the index has the object, the tree has no leaf of it" });
 		await checkObjects(rows.map((row) => ({ ...row, row })));
 		const last = rows.at(-1);
 		if (!last) break;
@@ -103,34 +102,34 @@ export async function verifyArchive(deps: VerifyDeps): Promise<ArchiveReport> {
 	}
 	for (const { level, index } of await findSurplusNodes(sql, PAGE)) {
 		const detail = `node ${index} of level ${level} stands over leaves that are not there`;
-		tell({ docId: null, key: null, fault: "node", detail });
+		report({ docId: null, key: null, fault: "node", detail });
 	}
-	await checkStrange({ sql, archive, isForgetful }, tell);
+	await checkUnknownObjects({ sql, archive, isForgetful }, report);
 	const root = check.root();
 	return { ...count, checkpoints, treeSize, root: root ? Buffer.from(root).toString("hex") : null, faults };
 }
 
-/** Tells what a changed object holds where that is another document. */
-async function tellFindings(sql: Sql, findings: readonly ObjectFinding[], tell: Tell): Promise<void> {
+/** Reports findings, and names the document whose bytes a changed object has. */
+async function reportFindings(sql: Sql, findings: readonly ObjectFinding[], report: ReportFault): Promise<void> {
 	const owners = await findByDigest(
 		sql,
 		findings.flatMap(({ found }) => found ?? []),
 	);
-	// What was let go while we looked has lost its row too.
+	// An object removed during the check has lost its row too.
 	const lost = findings.flatMap(({ lostKey }) => lostKey ?? []);
 	const known = await findKnownKeys(sql, lost);
 	for (const { fault, found, lostKey } of findings) {
 		if (lostKey !== undefined && !known.get(lostKey)?.hasRow) continue;
 		const owner = found === undefined ? undefined : owners.get(found);
-		tell(owner ? { ...fault, detail: `${fault.detail}: those of document ${owner.docId}` } : fault);
+		report(owner ? { ...fault, detail: `${fault.detail}: those of document ${owner.docId}` } : fault);
 	}
 }
 
-function checkRow(leaf: VerifiedLeaf, tell: Tell): void {
+function checkRow(leaf: VerifiedLeaf, report: ReportFault): void {
 	const { docId, objectKey: key, row, leafIndex } = leaf;
 	if (!row) {
 		const detail = `leaf ${leafIndex} has no row in the index`;
-		if (!leaf.isLetGo) tell({ docId, key, fault: "row", detail });
+		if (!leaf.isLetGo) report({ docId, key, fault: "row", detail });
 		return;
 	}
 	const differing = [
@@ -142,7 +141,7 @@ function checkRow(leaf: VerifiedLeaf, tell: Tell): void {
 			: [`the decision at ${row.decidedAt.toISOString()}, not ${leaf.decidedAt.toISOString()}`]),
 	];
 	if (differing.length === 0) return;
-	tell({
+	report({
 		docId,
 		key,
 		fault: "row",

@@ -269,7 +269,7 @@ test(
 			});
 			// The same leaves and more that this archive does not hold.
 			await insertArchiveObjects(scene.sql, [makeSealed().object]);
-			await expect(restore(scene)).rejects.toThrow("the index has 1 objects more than the archive");
+			await expect(restore(scene)).rejects.toThrow("the index has 1 more objects than the archive");
 			await withDatabase(async (sql, owner) => {
 				await archiveSealed(
 					{ ...scene, sql, archive: { ...archive, putOnce: async () => ({ sha256: "", bytes: 0, created: true }) } },

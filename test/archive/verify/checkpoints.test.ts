@@ -90,8 +90,8 @@ const CHANGES: readonly (readonly [what: string, spoil: (scene: Scene) => unknow
 				key: expect.stringMatching(/^proof\/keys\/sello-archive-sandbox-/),
 				detail: /^the key sello\/archive.* has no copy/,
 			},
-			{ fault: "strange", key: "proof/keys.txt", detail: /no row knows/ },
-			{ fault: "strange", key: "proof/keys/another.txt", detail: /no row knows/ },
+			{ fault: "strange", key: "proof/keys.txt", detail: /without a row/ },
+			{ fault: "strange", key: "proof/keys/another.txt", detail: /without a row/ },
 		],
 	],
 ];

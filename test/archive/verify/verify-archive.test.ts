@@ -59,11 +59,11 @@ test(
 						path,
 						bytes.map((byte, n) => (n === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte)),
 					);
-					expected.set(object.objectKey, ["changed", /^the object holds other bytes than were archived$/]);
+					expected.set(object.objectKey, ["changed", /^the object has other bytes than were archived$/]);
 				}
 				if (i % 6 === 1) {
 					overwrite(path, bytes.subarray(0, (i * 31) % bytes.length));
-					expected.set(object.objectKey, ["changed", /^the object holds other bytes than were archived$/]);
+					expected.set(object.objectKey, ["changed", /^the object has other bytes than were archived$/]);
 				}
 				if (i % 6 === 2) {
 					rmSync(path);
@@ -100,7 +100,7 @@ test(
 );
 
 test(
-	"an object that no row knows is named, also one of the index under another name, and drafts and what waits are not",
+	"an object without a row is named, also one of the index under another name, and drafts and what waits are not",
 	() =>
 		withArchive(async (scene) => {
 			const objects = await archiveSealed(scene, 3);
@@ -129,7 +129,7 @@ test(
 			expect(byKey.get(elsewhere)).toMatchObject({
 				docId: moved.docId,
 				fault: "strange",
-				detail: `an object that no row knows: the bytes of document ${moved.docId}, which belong under ${moved.objectKey}`,
+				detail: `an object without a row: the bytes of document ${moved.docId}, which belong under ${moved.objectKey}`,
 			});
 			expect(byKey.get("note.txt")).toMatchObject({ docId: null, fault: "strange" });
 			expect(byKey.get(lost.object.objectKey)).toMatchObject({ docId: lost.object.docId, fault: "strange" });

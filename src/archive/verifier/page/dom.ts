@@ -1,4 +1,4 @@
-/** The little of a browser that the page uses: the project's types are a server's. */
+/** The parts of the browser's API that the page uses, since the project has types of a server only. */
 
 export type PageElement = {
 	textContent: string | null;

@@ -1,6 +1,6 @@
 /**
- * SHA-256 where there is no `node:crypto`: the browser's own gives its digests only to who waits, and the tree's arithmetic does not.
- * The page's build puts this in the place of `node:crypto`. Source: FIPS 180-4, 5.1.1, 5.3.3 and 6.2.2.
+ * SHA-256 without `node:crypto`: the browser's own is asynchronous, and the tree's arithmetic is not. The page's build replaces `node:crypto` with
+ * this. Source: FIPS 180-4, 5.1.1, 5.3.3 and 6.2.2.
  */
 import { joinBytes, toBase64, toHex } from "../../../platform/values";
 
@@ -9,7 +9,7 @@ type Hash = {
 	readonly digest: (() => Uint8Array) & ((spelling: "hex" | "base64") => string);
 };
 
-/** As `createHash` of `node:crypto`, of this one algorithm. */
+/** `createHash` of `node:crypto`, for this algorithm only. */
 export function createHash(algorithm: string): Hash {
 	if (algorithm !== "sha256") throw new Error(`expected sha256, got ${algorithm}`);
 	const parts: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/** The verifier as a page: files come in by choice or by drop, reports go out as text. Nothing that a file says becomes markup. */
+/** The verifier as a page: files are chosen or dropped, reports are text. Nothing in a file becomes markup. */
 import { parseTrustedAuthorities } from "../../../ecf/verification";
 import { sha256Hex } from "../cryptography";
 import { EVIDENCE_LIMITS } from "../read-zip";
@@ -21,13 +21,13 @@ type Result = {
 	readonly report: EvidenceReport;
 };
 
-/** A key, a note, a bundle: small texts all. */
+/** Keys, notes and bundles are small texts. */
 const TEXT_BYTES_MAX = 1024 * 1024;
 
 let language: Language = prefersSpanish ? "es" : "en";
 let results: readonly Result[] = [];
 let refusal: string | undefined;
-/** What was chosen last wins: an earlier round that is still busy shows nothing any more. */
+/** The last choice wins: an earlier round that still runs shows nothing. */
 let round = 0;
 let chosen: readonly File[] = [];
 
@@ -55,7 +55,7 @@ for (const one of ["es", "en"] as const) elementOf(`to-${one}`).addEventListener
 speak(language);
 
 async function verifyAll(given: readonly File[]): Promise<void> {
-	// A text that was dropped, a choice that was taken back: what is shown stays, so it is still that which a key by the side is for.
+	// For dropped text or a cancelled choice, the results stay, and so do the files that a later key applies to.
 	if (given.length === 0) return;
 	chosen = given;
 	const own = ++round;
@@ -74,13 +74,13 @@ async function verifyAll(given: readonly File[]): Promise<void> {
 }
 
 async function verifyOne(file: File, options: EvidenceOptions): Promise<Result> {
-	// Of a file that is too large anyway no more is read than shows it.
+	// Reads only enough of a file to see that it is too large.
 	const bytes = new Uint8Array(await file.slice(0, EVIDENCE_LIMITS.bytesMax + 1).arrayBuffer());
 	const report = await verifyEvidence(bytes, options);
 	return { file: file.name, sha256: sha256Hex(bytes), at: options.now.toISOString(), report };
 }
 
-/** Throws an Error when a field holds what cannot be used. */
+/** Throws an Error if a field has an unusable value. */
 async function readOptions(): Promise<EvidenceOptions> {
 	const [ca, checkpoint, consistency] = await Promise.all(["ca", "checkpoint", "consistency"].map(readField));
 	const key = elementOf("key").value.trim();

@@ -40,7 +40,7 @@ const lastAttempt = (sql: Sql | Tx) => sql`
 		from delivery_attempts where delivery_id = d.id order by n desc limit 1
 	) a on true`;
 
-/** A tenant's deliveries, newest first; one more than `limit` tells that there are more. */
+/** A tenant's deliveries, newest first; one row more than `limit` means that there are more. */
 export async function listDeliveries(
 	sql: Sql,
 	tenantId: string,

@@ -228,7 +228,7 @@ export function tamper(document: Signed, other: Signed, key: LogKey): Tampering[
 					return { ...proof, checkpoint: String(proof.checkpoint).replace(/\n[A-Za-z0-9+/]{43}=\n/, `\n${base64}\n`) };
 				}),
 			["checkpoint"],
-			"the checkpoint's signature does not fit",
+			"the checkpoint's signature does not match",
 		),
 		changed(
 			"the receipt of another document",
@@ -254,7 +254,7 @@ export function tamper(document: Signed, other: Signed, key: LogKey): Tampering[
 				editJson(entries, "receipt.json", (receipt) => ({ ...receipt, payload: encoded }));
 			},
 			["receipt"],
-			"the receipt's signature does not fit",
+			"the receipt's signature does not match",
 		),
 		changed(
 			"a receipt signed by another key",
@@ -270,7 +270,7 @@ export function tamper(document: Signed, other: Signed, key: LogKey): Tampering[
 					chain: { ...(proof.chain as object), previous: toHex(new Uint8Array(32).fill(7)) },
 				})),
 			["chain"],
-			"the link that follows is",
+			"the next link is",
 		),
 		changed(
 			"a removed entry",
