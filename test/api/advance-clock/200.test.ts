@@ -36,7 +36,7 @@ async function renewed(who: Tenant): Promise<Tenant> {
 	return { ...who, token, headers: { ...who.headers, authorization: `Bearer ${token}` } };
 }
 
-test("the answer tells how far the clock is ahead in all", async () => {
+test("the answer has the total offset of the clock", async () => {
 	const own = await createTenant(service);
 	expect(await advance("90s", own)).toMatchObject({ advancedSeconds: 90, aheadSeconds: 90 });
 	const second = await advance("2m", own);
@@ -55,7 +55,7 @@ test("a repeat of an idempotency key gets the first answer again, and the clock 
 	expect(await advance("1m", own)).toMatchObject({ aheadSeconds: 26 * 60 });
 });
 
-test("equal requests that come at the same moment move the clock once, also by more than a key is remembered", async () => {
+test("equal concurrent requests move the clock once, even beyond the key's lifetime", async () => {
 	const own = await createTenant(service);
 	const headers = { ...own.headers, "idempotency-key": crypto.randomUUID() };
 	const move = () => post(service, "/v1/sandbox/clock", headers, { advance: "25h" });
@@ -75,7 +75,7 @@ test("equal requests that come at the same moment move the clock once, also by m
 	expect(await advance("1m", await renewed(own))).toMatchObject({ aheadSeconds: 25 * 3_600 + 60 });
 });
 
-test("an idempotency key is new again after 24 hours; number and client id still protect", async () => {
+test("an idempotency key expires after 24 hours; number and client id still protect", async () => {
 	const own = await createTenant(service);
 	const invoice = buildInvoice(own, { client_request_id: "clock-0001" });
 	const key = { "idempotency-key": crypto.randomUUID() };
@@ -146,7 +146,7 @@ test("a sequence expires by the tenant's day, which its documents do not show", 
 	expect(await list.json()).toMatchObject({ items: [{ expiresAt: today, status: "expired" }] });
 });
 
-test("midnight passes by the tenant's time of day, for ranges and for numbers of the caller's own", async () => {
+test("midnight follows the tenant's clock for ranges and caller-numbered documents", async () => {
 	const own = await createTenant(service, { company: { settings: { sequenceMode: "service" } } });
 	const localMs = Date.now() - 4 * 3_600_000;
 	const today = new Date(localMs).toISOString().slice(0, 10);

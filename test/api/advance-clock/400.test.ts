@@ -20,7 +20,7 @@ test.each([
 	await expectProblem(send(body), 400, "validation-error");
 });
 
-test("no duration, told with the form that one has", async () => {
+test("an invalid duration is explained with its form", async () => {
 	const refused = await expectProblem(send({ advance: "1 hour" }), 400, "validation-error", [
 		"/advance invalid-format",
 	]);

@@ -26,7 +26,7 @@ const countInvoices = async () =>
 		?.n;
 
 describe("the outcomes", () => {
-	test("of good invoices are documents, each with what its receipt needs, and each is accepted", async () => {
+	test("valid invoices become accepted documents with everything a receipt needs", async () => {
 		const invoices = [batchInvoice(tenant), batchInvoice(tenant, { type: "32" }), batchInvoice(tenant)];
 		const answer = await postBatch(service, tenant, { invoices }, key());
 		expect([answer.status, answer.headers.get("idempotency-replayed")]).toEqual([200, "false"]);
@@ -52,7 +52,7 @@ describe("the outcomes", () => {
 		expect(record).toMatchObject({ docId, trackId, request: invoices[1], type: "32" });
 	});
 
-	test("of bad ones are the problems that each would have had alone; the others are issued", async () => {
+	test("invalid invoices get their own problems, and the others are issued", async () => {
 		const used = batchInvoice(tenant);
 		const { docId } = (await (await postInvoice(service, tenant, used)).json()) as { docId: string };
 		const totals = { subtotal: "4500.00", tax: "810.00", grand_total: "5310.01" };
@@ -104,7 +104,7 @@ describe("the outcomes", () => {
 	});
 });
 
-test("notes are held against the documents that they modify, each as if it had come alone", async () => {
+test("notes are checked against the documents that they modify", async () => {
 	const day = "2026-01-05";
 	const originals = Array.from({ length: 3 }, () => batchInvoice(tenant, { issue_date: day }));
 	expect(fates(await readBatch(postBatch(service, tenant, { invoices: originals })))).toEqual([202, 202, 202]);
@@ -112,8 +112,8 @@ test("notes are held against the documents that they modify, each as if it had c
 		batchInvoice(tenant, { type: "34", reference: { encf, issue_date, code: 1 } });
 	const notes = originals.map(({ encf }, i) => note(encf, i === 1 ? "2026-01-04" : day));
 	const { results } = await readBatch(postBatch(service, tenant, { invoices: [...notes, batchInvoice(tenant)] }));
-	const told = results.map((result) => result.warnings?.map(({ code, authorityCode }) => `${code} ${authorityCode}`));
-	expect(told).toEqual([[], ["reference-date 634"], [], []]);
+	const found = results.map((result) => result.warnings?.map(({ code, authorityCode }) => `${code} ${authorityCode}`));
+	expect(found).toEqual([[], ["reference-date 634"], [], []]);
 });
 
 describe("within one batch", () => {
@@ -154,7 +154,7 @@ describe("lines", () => {
 });
 
 describe("a repeat", () => {
-	test("under the same key gets the same bytes, in whichever form it comes, and issues nothing", async () => {
+	test("a repeat with the same key gets the same bytes in any form", async () => {
 		const invoices = [batchInvoice(tenant), { ...batchInvoice(tenant), lines: [] }, batchInvoice(tenant)];
 		const own = key();
 		const first = await postBatch(service, tenant, { invoices }, own);
@@ -213,7 +213,7 @@ describe("a repeat", () => {
 	});
 });
 
-test("a batch races with single requests for the same invoices, and each is issued once", async () => {
+test("a batch and single requests for the same invoices issue each once", async () => {
 	const invoices = Array.from({ length: 8 }, () => batchInvoice(tenant));
 	const [batch, ...single] = await Promise.all([
 		readBatch(postBatch(service, tenant, { invoices })),

@@ -19,7 +19,7 @@ test("over 16 MiB nothing is read", async () => {
 	expect(await expectProblem(answer, 413, "payload-too-large")).toMatchObject({ limitBytes: 16 * MIB });
 });
 
-test("an invoice over 2 MiB is too large by itself, and holds up nobody", async () => {
+test("an invoice over 2 MiB is refused alone", async () => {
 	const large = { ...batchInvoice(tenant), notes: "x".repeat(2 * MIB) };
 	const lines = [JSON.stringify(large), JSON.stringify(batchInvoice(tenant))];
 	const body = await readBatch(postBatch(service, tenant, lines));

@@ -1,4 +1,4 @@
-/** What the database cannot do now concerns a batch as a whole: each invoice of it would be told so. */
+/** If the database cannot work, the batch is refused as a whole, since each invoice would get the same problem. */
 import { beforeAll, expect, test } from "bun:test";
 import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
 import { batchInvoice, fates, postBatch, readBatch } from "../support/batches";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("a batch whose statement took all its time is refused as a whole, and the same one goes through later", async () => {
+test("a batch whose statement timed out is refused and succeeds later", async () => {
 	const body = { invoices: [batchInvoice(tenant), batchInvoice(tenant)] };
 	const key = { "idempotency-key": crypto.randomUUID() };
 	const answer = await cutShort(service, { table: "invoices", words: "store_invoices" }, () =>
@@ -25,7 +25,7 @@ test("a batch whose statement took all its time is refused as a whole, and the s
 	expect(fates(await readBatch(postBatch(service, tenant, body, key)))).toEqual([202, 202]);
 });
 
-test("one whose numbers could not be taken in time is refused as a whole, and not answered with defects of ours", async () => {
+test("a batch that cannot get numbers in time is refused as a whole", async () => {
 	const numbered = await createNumbered(service);
 	await postSequence(service, numbered, [1, 20]);
 	const body = { invoices: [batchInvoice(numbered, { encf: "auto" })] };

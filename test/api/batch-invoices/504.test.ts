@@ -9,7 +9,7 @@ beforeAll(async () => {
 	service = await sharedService();
 });
 
-test("nothing is stored, neither documents nor the key, and the same batch goes through later", async () => {
+test("neither documents nor the key are stored, and the batch succeeds later", async () => {
 	const cautious = await createTenant(service, {
 		company: { authorityEnvironment: "certification", settings: { outagePolicy: "reject" } },
 	});

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createTenant, get, sharedService } from "../../support/service";
 import { act, beginSet, stallSet } from "../support/test-sets";
 
-test("an active set is cancelled, tells so once, and makes room for the next one", async () => {
+test("an active set is cancelled with one event and makes room for the next", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	const { id, _links } = await stallSet(tenant, "submitting");

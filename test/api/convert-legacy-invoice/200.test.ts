@@ -37,7 +37,7 @@ const legacyBody = (over: Record<string, unknown> = {}) => ({
 	...over,
 });
 
-test("every member has its canonical name and decimals are strings, with the caller's own company as issuer", async () => {
+test("members get canonical names, decimals become strings, the caller is the issuer", async () => {
 	const { company } = buildInvoice(tenant);
 	const body = legacyBody();
 	expect(await converted(body)).toEqual({
@@ -61,7 +61,7 @@ test("what comes out can be issued, and nothing has been issued before", async (
 	expect((await postInvoice(service, tenant, invoice)).status).toBe(202);
 });
 
-test("a type that was sent as a number is a type, and a body without buyer has no customer", async () => {
+test("a numeric type is accepted, and a body without buyer has no customer", async () => {
 	const invoice = await converted(legacyBody({ ecfType: 32, encf: "E320000000001", buyer: undefined }));
 	expect(invoice).toMatchObject({ type: "32" });
 	expect(invoice).not.toHaveProperty("customer");

@@ -34,7 +34,7 @@ test.each<[string, Record<string, unknown>, string]>([
 	expect(errors.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([fault]);
 });
 
-test("a type outside the catalogue is told as such", async () => {
+test("a type outside the catalogue is reported", async () => {
 	await expectProblem(convert({ ecfType: "45" }), 400, "unsupported-ecf-type");
 	await expectProblem(convert({ ecfType: 45 }), 400, "unsupported-ecf-type");
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service, { plan: "business" });
 });
 
-test("a key is told once, works at once, and has the plan of the key that made it", async () => {
+test("a key is shown once, works at once, and has its creator's plan", async () => {
 	const over = {
 		label: "Almacén 2",
 		scopes: ["registry:read", "keys:read"],
@@ -52,7 +52,7 @@ test("only the label is needed: the rest is what both credentials have, without 
 	expect(made.scopes).not.toContain("admin");
 });
 
-test("a repeat of the idempotency key tells of the same key without its text", async () => {
+test("a replay returns the same key without its text", async () => {
 	const header = { "idempotency-key": crypto.randomUUID() };
 	const first = (await (await postKey(service, tenant, {}, header)).json()) as MadeKey;
 	const again = await postKey(service, tenant, {}, header);
@@ -62,7 +62,7 @@ test("a repeat of the idempotency key tells of the same key without its text", a
 	expect(JSON.stringify(kept)).not.toContain(first.key);
 });
 
-test("a key inherits the end and the addresses of the key that makes it, unless it asks for less", async () => {
+test("a key inherits expiry and addresses of its creator, unless it is narrower", async () => {
 	const bound = { expiresAt: "2099-01-01T00:00:00.000Z", ipAllowList: ["127.0.0.0/8"] };
 	const lender = withKey(tenant, (await makeKey(service, tenant, bound)).key);
 	expect(await makeKey(service, lender)).toMatchObject(bound);

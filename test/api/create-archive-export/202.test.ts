@@ -6,7 +6,7 @@ import { createTenant, get, sharedService } from "../../support/service";
 import { ALL_DAYS, archivedTenant, endedExport, orderExport, readExport, type ShownExport } from "../support/archive";
 import { instant, uuid } from "../support/tenants";
 
-test("an order is taken at once and made afterwards: every sealed object byte for byte, with the lists that prove it", async () => {
+test("an export has every sealed object byte for byte, with the lists that prove it", async () => {
 	const service = await sharedService();
 	const { tenant, docIds } = await archivedTenant();
 	const answer = await orderExport(tenant);
@@ -69,7 +69,7 @@ test("the order is in the audit", async () => {
 	]);
 });
 
-test("a repeat of the key answers the first order, and a period without documents makes an export without any", async () => {
+test("a replay returns the first export; an empty period gives an empty export", async () => {
 	const tenant = await createTenant(await sharedService());
 	const key = { "idempotency-key": crypto.randomUUID() };
 	const first = await orderExport(tenant, ALL_DAYS, key);

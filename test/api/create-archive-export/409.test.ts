@@ -4,7 +4,7 @@ import { createTenant, sharedService } from "../../support/service";
 import { ALL_DAYS, orderExport } from "../support/archive";
 import { expectProblem } from "../support/problem";
 
-/** Exports that nobody makes, or that lie there: no message belongs to them. */
+/** Exports in progress or stored, without messages. */
 async function holdExports(tenantId: string, status: "queued" | "ready", count: number): Promise<void> {
 	const { sql } = await sharedService();
 	const isReady = status === "ready";

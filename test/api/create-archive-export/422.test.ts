@@ -13,13 +13,13 @@ test("a key that was used for another period is refused", async () => {
 	await expectProblem(order(tenant, { ...ALL_DAYS, from: "2026-01-02" }, key), 422, "idempotency-key-reused");
 });
 
-test("a period with more bytes than an export may have is refused, before anything is stored", async () => {
+test("a period with too many bytes is refused before anything is stored", async () => {
 	const { sql } = await sharedService();
 	const tenantId = newId();
 	const { tenantId: known } = await tenantA();
 	const doer = { actor: { tenantId: known, address: "127.0.0.1" }, at: new Date() };
 	const attempt = sql.begin(async (tx) => {
-		// Twenty objects of the largest size that the index can tell of; the transaction leaves none behind.
+		// Twenty objects of the largest size of the index; the transaction is rolled back.
 		await tx`
 			insert into archive_objects (object_key, doc_id, tenant_id, sha256, bytes, decided_at, retain_until, encf, type, status)
 			select 'huge/' || n || '/' || ${tenantId}, gen_random_uuid(), ${tenantId}, sha256('x'), 2147483647, now(), now() + interval '10 years',

@@ -35,7 +35,7 @@ test("a repeat of the key answers the first set and begins no other", async () =
 	expect(await second.text()).toBe(await first.text());
 }, 120_000);
 
-test("a set whose company's clock passes seven days expires, and tells so", async () => {
+test("a set expires after seven days of the company's clock, with an event", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	const { id } = await stallSet(tenant, "submitting");

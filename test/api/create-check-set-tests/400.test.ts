@@ -5,12 +5,12 @@ import { tenantA } from "../support/tenants";
 import { act, beginSet, postSet } from "../support/test-sets";
 
 test.each<[string, unknown, readonly string[]]>([
-	["a mode that nobody knows", { mode: "pretend" }, ["/mode invalid-value"]],
-	["a niche that nobody knows", { niche: "mining" }, ["/niche invalid-value"]],
+	["an unknown mode", { mode: "pretend" }, ["/mode invalid-value"]],
+	["an unknown niche", { niche: "mining" }, ["/niche invalid-value"]],
 	["a number of another length", { startNumber: "1" }, ["/startNumber number-form"]],
 	["the number zero", { startNumber: "0000000000" }, ["/startNumber number-zero"]],
 	["numbers that run out of digits", { startNumber: "9999999999" }, ["/startNumber number-too-large"]],
-	["a member nobody knows", { typos: ["31"] }, ["/typos unknown-field"]],
+	["an unknown member", { typos: ["31"] }, ["/typos unknown-field"]],
 ])("%s is refused", async (_, body, faults) => {
 	const problem = await expectProblem(postSet(await tenantA(), body), 400, "validation-error");
 	expect(problem.errors?.map(({ pointer }) => pointer)).toEqual(faults.map((fault) => fault.split(" ")[0] ?? ""));

@@ -3,7 +3,7 @@ import { createTenant, sharedService } from "../../support/service";
 import { expectProblem } from "../support/problem";
 import { postSet, stallSet } from "../support/test-sets";
 
-test("a second set is refused while one is active, and told which", async () => {
+test("a second set is refused with the id of the active one", async () => {
 	const tenant = await createTenant(await sharedService());
 	const set = await stallSet(tenant, "validating");
 	const problem = await expectProblem(postSet(tenant, { mode: "authority" }), 422, "test-set-in-progress");
@@ -16,7 +16,7 @@ test("of many that ask at once one begins", async () => {
 	expect(answers.map(({ status }) => status).sort()).toEqual([202, 422, 422, 422, 422]);
 });
 
-test("a company without a certificate is told what it lacks", async () => {
+test("a company without a certificate learns what is missing", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	await service.sql`delete from signing_certificates where tenant_id = ${tenant.tenantId}`;

@@ -84,10 +84,10 @@ test("an RNC alone makes a company that can issue at once", async () => {
 	expect((await postInvoice(service, tenant, buildInvoice(tenant))).status).toBe(202);
 });
 
-test("what is told is kept, and secrets are shown this once", async () => {
+test("values are stored, and secrets are shown once", async () => {
 	const { rnc } = await takeActiveCompany();
 	const url = `http://${service.receiver.host}/${rnc}`;
-	const told = {
+	const found = {
 		...{ name: "NOMBRE PROPIO SRL", tradeName: "Propio", email: "facturas@propio.example", phone: "809-555-0101" },
 		address: { street: "Av. Duarte 100", municipalityCode: "010100", provinceCode: "010000" },
 		...{ economicActivity: "Ferretería", contactEmails: ["it@propio.example"], metadata: { erpCompany: "001" } },
@@ -102,13 +102,13 @@ test("what is told is kept, and secrets are shown this once", async () => {
 	// A plan that has as many webhooks.
 	const wider = { "x-api-key": await service.createKey({ plan: "starter" }) };
 	const asked = {
-		...{ rnc: `${rnc.slice(0, 3)}-${rnc.slice(3, 8)}-${rnc.slice(8)}`, ...told, settings },
+		...{ rnc: `${rnc.slice(0, 3)}-${rnc.slice(3, 8)}-${rnc.slice(8)}`, ...found, settings },
 		webhooks: [{ url, events: ["invoice.rejected"], description: "ERP" }, `${url}/plain`],
 		webhookUrl: `${url}/one`,
 		webhookUrls: [`${url}/two`],
 	};
 	const { company } = await register(asked, wider);
-	expect(company).toMatchObject({ rnc, ...told, settings, warnings: [] });
+	expect(company).toMatchObject({ rnc, ...found, settings, warnings: [] });
 	expect(company.webhooks.map((one) => one.url)).toEqual([url, `${url}/plain`, `${url}/one`, `${url}/two`]);
 	expect(company.webhooks[0]?.events).toEqual(["invoice.rejected"]);
 	expect(company.webhooks[1]?.events).toEqual(["invoice.accepted", "invoice.rejected", "invoice.failed"]);
@@ -130,7 +130,7 @@ test("an inactive company may be tried in the sandbox, with a warning", async ()
 	expect(company).toMatchObject({ registry: { status }, warnings: [{ code: "rnc-inactive" }] });
 });
 
-test("a company's own certificate is taken and can sign; its key and password are never shown", async () => {
+test("a company's own certificate can sign; its key and password are never shown", async () => {
 	const { rnc } = await takeActiveCompany();
 	const certificate = await makePkcs12("contra-4711");
 	const { privateKey, ...upload } = certificate;

@@ -23,7 +23,7 @@ test.each<[string, Record<string, unknown>, string]>([
 	["an RNC in other digits", { rnc: "\uff11\uff12\uff13\uff14\uff15\uff16\uff17\uff18\uff19" }, "/rnc invalid-rnc"],
 	["an RNC that is a number", { rnc: 990000001 }, "/rnc wrong-type"],
 	["another environment", { environment: "production" }, "/environment other-environment"],
-	["a member nobody knows", { colour: "grey" }, "/colour unknown-field"],
+	["an unknown member", { colour: "grey" }, "/colour unknown-field"],
 	["the tenant's id", { tenantId: "x" }, "/tenantId unknown-field"],
 	["its plan", { plan: "enterprise" }, "/plan unknown-field"],
 	["its status", { status: "active" }, "/status unknown-field"],
@@ -33,12 +33,12 @@ test.each<[string, Record<string, unknown>, string]>([
 		{ webhooks: [{ url: "https://example.com", secret: "x" }] },
 		"/webhooks/0/secret unknown-field",
 	],
-	["an address that is none", { email: "nobody" }, "/email invalid-email"],
+	["an address that is none", { email: "none" }, "/email invalid-email"],
 	["a telephone in another form", { phone: "5550101" }, "/phone invalid-phone"],
-	["a setting nobody knows", { settings: { colour: 1 } }, "/settings/colour unknown-field"],
+	["an unknown setting", { settings: { colour: 1 } }, "/settings/colour unknown-field"],
 	["a setting of another type", { settings: { strictValidation: "yes" } }, "/settings/strictValidation wrong-type"],
 	[
-		"a day that no document can tell",
+		"a date that no document can have",
 		{ settings: { sequenceExpiresOn: "2100-12-31" } },
 		"/settings/sequenceExpiresOn invalid-date",
 	],
@@ -58,10 +58,10 @@ test("more than fifty webhooks in all three members", async () => {
 	await expectProblem(send(body), 400, "validation-error", ["/webhooks too-many-webhooks"]);
 });
 
-test("a URL that comes twice in the three members, told beside other faults", async () => {
+test("a duplicate URL in the three members, beside other violations", async () => {
 	const [a, b] = ["https://e.example/a", "https://e.example/b"];
 	const webhooks = [a, { url: b }, { url: "HTTPS://E.example:443/a" }, a];
-	const body = { ...valid, email: "nobody", webhooks, webhookUrl: b, webhookUrls: ["https://e.example/A", a] };
+	const body = { ...valid, email: "none", webhooks, webhookUrl: b, webhookUrls: ["https://e.example/A", a] };
 	const { errors = [] } = await expectProblem(send(body), 400, "validation-error", [
 		...["/email invalid-email", "/webhooks/2/url repeated", "/webhooks/3 repeated"],
 		...["/webhookUrl repeated", "/webhookUrls/1 repeated"],

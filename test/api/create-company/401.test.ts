@@ -9,7 +9,7 @@ beforeAll(async () => {
 	service = await sharedService();
 });
 
-test("nobody, an unknown key, a token without a key", async () => {
+test("no credentials, an unknown key, a token without a key", async () => {
 	const { token } = await tenantA();
 	for (const headers of [{}, { "x-api-key": UNKNOWN_KEY }, { authorization: `Bearer ${token}` }] as Record<
 		string,

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const register = (apiKey: string, rnc: string) => post(service, "/v1/company", { "x-api-key": apiKey }, { rnc });
 
-test("its owner is told which company it is, another is not", async () => {
+test("only its owner learns which company it is", async () => {
 	const tenant = await tenantA();
 	const own = await expectProblem(register(tenant.apiKey, tenant.rnc), 409, "company-already-exists");
 	expect(own.tenantId).toBe(tenant.tenantId);
@@ -22,7 +22,7 @@ test("its owner is told which company it is, another is not", async () => {
 	expect(foreign.detail).toBe(own.detail);
 });
 
-test("of one that is closed its owner hears that it can be resumed, another hears nothing", async () => {
+test("only the owner of a closed company learns that it can be resumed", async () => {
 	const tenant = await createTenant(service);
 	await service.sql`update companies set status = 'closed' where tenant_id = ${tenant.tenantId}`;
 	const own = await expectProblem(register(tenant.apiKey, tenant.rnc), 409, "company-already-exists");

@@ -3,7 +3,7 @@ import { createTenant, sharedService } from "../../support/service";
 import { expectProblem } from "../support/problem";
 import { postSequence } from "../support/sequences";
 
-test("a range that shares numbers with another one is refused, and names it; its neighbours and another tenant's are not", async () => {
+test("an overlapping range is refused and named; adjacent ones are accepted", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	const first = (await (await postSequence(service, tenant, [100, 200])).json()) as { id: string };

@@ -10,7 +10,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("a webhook is told with its secret, which is told nowhere else", async () => {
+test("only this answer contains the secret", async () => {
 	const url = urlAt(service, "all");
 	const over = {
 		url,
@@ -37,14 +37,14 @@ test("a webhook is told with its secret, which is told nowhere else", async () =
 	expect(await listWebhooks(service, tenant)).toContainEqual(shown);
 });
 
-test("only the URL is needed; the events are then the specification's three, in order and without a rate", async () => {
+test("only the URL is required; defaults are the three specified events and no rate", async () => {
 	expect(await createWebhook(service, tenant)).toMatchObject({
 		events: ["invoice.accepted", "invoice.rejected", "invoice.failed"],
 		...{ description: null, rateLimitPerSecond: null, ordering: "per_document", recovery: "automatic" },
 	});
 });
 
-test("a repeat of the key answers the same webhook without its secret, and makes no second one", async () => {
+test("a replay returns the same webhook without its secret", async () => {
 	const key = { "idempotency-key": crypto.randomUUID() };
 	const over = { url: urlAt(service, "once") };
 	const first = (await (await postWebhook(service, tenant, over, key)).json()) as Webhook;

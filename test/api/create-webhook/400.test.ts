@@ -19,8 +19,8 @@ test.each<[string, Record<string, unknown>, readonly string[]]>([
 	["no events at all", { events: [] }, ["/events too-few"]],
 	["an event that is never sent", { events: ["invoice.*", "invoice.acepted"] }, ["/events/1 not-in-list"]],
 	["a family without a member", { events: ["bill.*"] }, ["/events/0 not-in-list"]],
-	["a recovery that nobody makes", { recovery: "never" }, ["/recovery not-in-list"]],
-	["a member nobody knows", { secret: "mine" }, ["/secret unknown-field"]],
+	["an unknown recovery", { recovery: "never" }, ["/recovery not-in-list"]],
+	["an unknown member", { secret: "mine" }, ["/secret unknown-field"]],
 ])("%s is refused", async (_, over, faults) => {
 	await expectProblem(postWebhook(service, tenant, over), 400, "validation-error", faults);
 });

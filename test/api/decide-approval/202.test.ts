@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const reason = "Cantidad no corresponde a la orden 5521";
 
-test("a decision is recorded as it is documented, shown with its document, and answered for", async () => {
+test("a decision is recorded, shown with its document, and audited", async () => {
 	const document = strangers();
 	const documentId = await receive(service, tenant, document);
 	const answer = await postDecision(service, tenant, documentId, { decision: "rejected", reason });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 	documentId = await receive(service, tenant, strangers());
 }, WAIT_MS);
 
-test("another tenant's document is as absent as one that never existed, and so is its approval", async () => {
+test("another tenant's document and approval are not found", async () => {
 	const stranger = await createTenant(service);
 	for (const id of [documentId, UNKNOWN_ID, "x"]) {
 		await expectProblem(postDecision(service, stranger, id, { decision: "approved" }), 404, "not-found");

@@ -26,7 +26,7 @@ test("a suspended company decides nothing", async () => {
 	expect((await postDecision(service, tenant, documentId, { decision: "approved" })).status).toBe(202);
 });
 
-test("a document of a type that nobody approves, which reception does not take, would be refused", async () => {
+test("a document of a type without approvals is refused", async () => {
 	const documentId = await receive(service, tenant, strangers());
 	const outcome = service.sql.begin(async (tx) => {
 		const document = await findReceivedDocument(tx, tenant.tenantId, documentId);

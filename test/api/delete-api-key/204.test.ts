@@ -5,7 +5,7 @@ import { auditOf, deleteKey, getKey, makeKey, tryKey, withKey } from "../support
 import { expectProblem, expectUnauthorised } from "../support/problem";
 import { tenantA } from "../support/tenants";
 
-test("a key that is removed is refused from the next request on and is told of no more; others live", async () => {
+test("a deleted key is refused and unlisted at once; others stay valid", async () => {
 	const service = await sharedService();
 	const tenant = await tenantA();
 	const made = await makeKey(service, tenant);

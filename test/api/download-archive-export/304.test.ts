@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readyZip } from "../support/archive";
 
-test("whoever has the file is told so instead of getting it, or a part of it, again", async () => {
+test("a caller that has the file gets 304, also for a part", async () => {
 	const { url, sha256 } = await readyZip();
 	for (const headers of [
 		{ "if-none-match": `"${sha256}"` },

@@ -5,7 +5,7 @@ import { createTenant, sharedService } from "../../support/service";
 import { endedExport } from "../support/archive";
 import { expectProblem } from "../support/problem";
 
-test("a file that this machine does not have, or has another of, is asked for again, and answered with once it is there", async () => {
+test("a missing or different file gets 503 until it is there", async () => {
 	const service = await sharedService();
 	const { url, exportId } = await endedExport(await createTenant(service));
 	const path = join(service.dataDir, "exports", `${exportId}.zip`);
@@ -19,7 +19,7 @@ test("a file that this machine does not have, or has another of, is asked for ag
 	expect((await fetch(url ?? "")).status).toBe(200);
 });
 
-test("a folder that this machine cannot look into, as one whose mount has gone, is one without the file", async () => {
+test("an unreadable folder counts as one without the file", async () => {
 	const service = await sharedService();
 	const { url } = await endedExport(await createTenant(service));
 	const folder = join(service.dataDir, "exports");

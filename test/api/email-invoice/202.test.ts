@@ -20,7 +20,7 @@ const TIMEOUT_MS = 180_000;
 const to = ["compras@cliente.example"];
 
 test(
-	"the mail is taken with its id and who gets it, and is sent with what it shows now",
+	"the mail is accepted with its recipients and sent with the current status",
 	async () => {
 		const { docId, request } = await documentOf("rejected");
 		const body = { to, cc: [], subject: null, message: "Adjuntamos su factura.", attach: ["pdf", "xml"], locale: "es" };
@@ -41,7 +41,7 @@ test(
 	TIMEOUT_MS,
 );
 
-test("a repeat of the key is the same mail, another body under it is refused, and without a key each is one of its own", async () => {
+test("a replay is the same mail, another body is refused, without a key each is new", async () => {
 	const { docId } = await documentOf("accepted", { type: "32" });
 	const key = { "idempotency-key": crypto.randomUUID() };
 	const ask = (body: object, headers = {}) => postEmail(service, tenant, docId, { to, attach: [], ...body }, headers);

@@ -1,4 +1,4 @@
-/** Another tenant's document is mailed by nobody else. */
+/** Another tenant's document cannot be mailed. */
 import { expect, test } from "bun:test";
 import { sharedService } from "../../support/service";
 import { documentOf } from "../support/documents";

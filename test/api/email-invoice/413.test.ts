@@ -6,7 +6,7 @@ import { postEmail } from "../support/emails";
 import { expectProblem } from "../support/problem";
 import { tenantA } from "../support/tenants";
 
-test("twenty thousand recipients, or a message of ten megabytes, are too large; the longest message in its longest form is not", async () => {
+test("20,000 recipients or 10 MB are too large; the longest valid message is not", async () => {
 	const [service, tenant, { docId }] = [await sharedService(), await tenantA(), await documentOf("accepted")];
 	const ask = (body: unknown) => postEmail(service, tenant, docId, body);
 	const many = Array.from({ length: 20_000 }, (_, n) => `a${n}@c.example`);

@@ -5,7 +5,7 @@ import { listEmails, postEmail } from "../support/emails";
 import { expectProblem } from "../support/problem";
 import { tenantA } from "../support/tenants";
 
-test("of thirty requests at once twenty are taken, and the others are told when there is room again", async () => {
+test("of thirty concurrent requests twenty succeed and ten get Retry-After", async () => {
 	const [service, tenant] = [await sharedService(), await tenantA()];
 	const { docId } = (await (await postInvoice(service, tenant, buildInvoice(tenant))).json()) as { docId: string };
 	const ask = () => postEmail(service, tenant, docId, { to: ["a@c.example"], attach: [] });

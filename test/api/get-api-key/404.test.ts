@@ -5,7 +5,7 @@ import { deleteKey, getKey, makeKey, patchKey, postRotation, tryKey } from "../s
 import { expectProblem } from "../support/problem";
 import { tenantA, tenantB, UNKNOWN_ID } from "../support/tenants";
 
-test("a stranger's calls on a key answer like those on an id that nobody has, and change nothing", async () => {
+test("another owner's calls on a key answer like those on an unknown id", async () => {
 	const service = await sharedService();
 	const owner = await tenantA();
 	const stranger = await tenantB();
@@ -18,8 +18,8 @@ test("a stranger's calls on a key answer like those on an id that nobody has, an
 	];
 	for (const call of calls) {
 		const [foreign, absent] = [await expectProblem(call(made.id), 404, "not-found"), await call(UNKNOWN_ID)];
-		const told = { ...((await absent.json()) as object), requestId: "", instance: "" };
-		expect({ ...foreign, requestId: "", instance: "" }).toEqual(told as typeof foreign);
+		const found = { ...((await absent.json()) as object), requestId: "", instance: "" };
+		expect({ ...foreign, requestId: "", instance: "" }).toEqual(found as typeof foreign);
 		await expectProblem(call("x"), 404, "not-found");
 	}
 	const { key, ...record } = made;

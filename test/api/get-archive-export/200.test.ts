@@ -5,7 +5,7 @@ import { getArchiveObject } from "../../../src/archive";
 import { sharedService } from "../../support/service";
 import { endedExport, makeArchivedTenant, readExport } from "../support/archive";
 
-test("an export whose object is missing, or is not what was archived, has failed, and tells whose it is", async () => {
+test("an export with a missing or altered object fails and names the document", async () => {
 	const service = await sharedService();
 	const { tenant, docIds } = await makeArchivedTenant();
 	const [changed = "", missing = ""] = docIds;

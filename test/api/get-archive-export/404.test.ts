@@ -8,14 +8,14 @@ test("another tenant's export reads like one that never was", async () => {
 	const service = await sharedService();
 	const { exportId } = await readyZip();
 	const stranger = await tenantB();
-	const told = new Set<string>();
+	const found = new Set<string>();
 	for (const id of [exportId, UNKNOWN_ID, "x"]) {
 		const problem = await expectProblem(
 			get(service, `/v1/archive/exports/${id}`, { ...stranger.headers }),
 			404,
 			"not-found",
 		);
-		told.add(JSON.stringify({ ...problem, instance: "", requestId: "" }));
+		found.add(JSON.stringify({ ...problem, instance: "", requestId: "" }));
 	}
-	expect(told.size).toBe(1);
+	expect(found.size).toBe(1);
 });

@@ -30,7 +30,7 @@ async function read(of: Tenant): Promise<AuthorityStatusRecord> {
 }
 
 test(
-	"the status has every member of the specification's example, and its services those that are measured",
+	"the status has every specified member and all measured services",
 	async () => {
 		const { docId } = (await (await postInvoice(service, tenant, buildInvoice(tenant))).json()) as { docId: string };
 		await untilDecided(service, tenant, docId, WAIT_MS);

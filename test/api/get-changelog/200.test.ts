@@ -13,7 +13,7 @@ afterAll(() => served.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(served.url + path, { headers });
 
-test("everybody reads the changelog as JSON, newest first, each entry with its category", async () => {
+test("the changelog is public as JSON, newest first, with categories", async () => {
 	const answer = await get("/v1/changelog");
 	expect(answer.status).toBe(200);
 	const list = (await answer.json()) as { items: { version: string; date: string; entries: { category: string }[] }[] };
@@ -38,7 +38,7 @@ test("the page has a section for each release, names its feeds and holds no scri
 	for (const { area, version } of readChangelog()) expect(page).toContain(`<section id="${area}-${version}">`);
 });
 
-test("what an entry says cannot become markup, and its anchor is where announcements point", () => {
+test("entries cannot become markup and have the anchors of announcements", () => {
 	const page = renderChangelog(sampleChangelog);
 	expect(page).toContain("An &lt;b&gt;odd&lt;/b&gt; &amp; old fault of <code>GET /v1/new</code>.");
 	expect(page).toContain('<li id="old-runs"><b>Breaking.</b> The list without a cursor.');
@@ -46,7 +46,7 @@ test("what an entry says cannot become markup, and its anchor is where announcem
 	expect(page.indexOf('id="identity-1.2.0"')).toBeLessThan(page.indexOf('id="invoicing-0.1.0-dev"'));
 });
 
-test("the Atom feed has what RFC 4287 asks for, and an entry of its own for what is announced by itself", async () => {
+test("the Atom feed follows RFC 4287 and has entries for separate announcements", async () => {
 	const answer = await get("/changelog.atom", { accept: "application/atom+xml" });
 	expect(answer.headers.get("content-type")).toBe("application/atom+xml; charset=utf-8");
 	for (const text of [await answer.text(), writeAtom(sampleChangelog, served.url)]) {
@@ -62,7 +62,7 @@ test("the Atom feed has what RFC 4287 asks for, and an entry of its own for what
 	expect(writeAtom(sampleChangelog, served.url)).toContain("<title>Deprecated: GET /v1/old/{id}</title>");
 });
 
-test("the JSON feed is of version 1.1 and tells the same as the Atom feed", async () => {
+test("the JSON feed has version 1.1 and the content of the Atom feed", async () => {
 	const answer = await get("/changelog.json", { accept: "application/feed+json" });
 	expect(answer.headers.get("content-type")).toBe("application/feed+json; charset=utf-8");
 	const feed = (await answer.json()) as ReturnType<typeof toJsonFeed>;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createTenant, get, sharedService } from "../../support/service";
 import { act, stallSet } from "../support/test-sets";
 
-test("a set is shown with the tag of its version, and while it is not final with when to ask again", async () => {
+test("a set has the ETag of its version and Retry-After until it is final", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	const { _links } = await stallSet(tenant, "submitting");

@@ -4,7 +4,7 @@ import { expectProblem } from "../support/problem";
 import { tenantA, UNKNOWN_ID } from "../support/tenants";
 import { act, stallSet } from "../support/test-sets";
 
-test("a set is absent for another company, under another company, and when it never was", async () => {
+test("a set of another company, or an unknown one, is not found", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	const other = await tenantA();

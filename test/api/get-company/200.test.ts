@@ -32,7 +32,7 @@ test("another company of the same owner sees it, and its webhooks without secret
 	expect(webhooks[0]?.secretHint).toBe(`${sister.webhookSecret.slice(0, 10)}…`);
 });
 
-test("a certificate that has run out is told as expired, and not as the one that signs", async () => {
+test("an expired certificate is shown as expired and not as active", async () => {
 	const own = await createTenant(service);
 	const certificate = async () => {
 		const company = (await (await read(own.tenantId, own.headers)).json()) as { certificate: { status: string } };

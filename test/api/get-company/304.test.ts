@@ -8,7 +8,7 @@ beforeAll(async () => {
 	service = await sharedService();
 });
 
-test("a version that is known is not told again, another one is", async () => {
+test("a known version gets 304, another one gets 200", async () => {
 	const tenant = await createTenant(service);
 	const read = (tag: string) =>
 		get(service, `/v1/company/${tenant.tenantId}`, { ...tenant.headers, "if-none-match": tag });
@@ -23,7 +23,7 @@ test("a version that is known is not told again, another one is", async () => {
 	}
 });
 
-test("the version before its certificate's end is not taken for the one after it, once that is written down", async () => {
+test("the version before a certificate's expiry differs from the one after it", async () => {
 	const tenant = await createTenant(service);
 	const read = () => get(service, `/v1/company/${tenant.tenantId}`, { ...tenant.headers, "if-none-match": '"1"' });
 	await service.sql`

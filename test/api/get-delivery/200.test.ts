@@ -10,7 +10,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("a delivery is told with the very bytes that were sent and every attempt", async () => {
+test("a delivery has the exact bytes that were sent and every attempt", async () => {
 	await createWebhook(service, tenant);
 	const docId = await sendVerdict(service, tenant);
 	const [listed] = (await listDeliveries(service, tenant)).items;

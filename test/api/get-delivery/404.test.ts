@@ -12,7 +12,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("a delivery that nobody has, or another company has, can neither be read nor sent again", async () => {
+test("an unknown or foreign delivery can be neither read nor resent", async () => {
 	const other = await createTenant(service);
 	const { id } = await createWebhook(service, other);
 	await sendVerdict(service, other);

@@ -66,7 +66,7 @@ test.each<[string, Record<string, unknown>, { schema: string; arithmetic: string
 		passing({ arithmetic: "failed" }),
 	],
 	[
-		"with more remarks than are told, the last of them that a base differs",
+		"with more remarks than are shown, the last of them about a differing base",
 		{
 			lines: Array.from({ length: 120 }, (_, i) =>
 				line({ line_number: i + 1, subtotal: "100.000001", tax_rate: "18" }),

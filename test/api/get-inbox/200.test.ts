@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => service.stop());
 
-test("the page is for anybody, under a policy that lets it ask this service and nobody else", async () => {
+test("the page is public, and its policy allows requests to this service only", async () => {
 	const answer = await get(service, "/inbox");
 	expect(answer.status).toBe(200);
 	expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -62,7 +62,7 @@ test("the page in the repository is what its script makes of the sources", async
 	expect(await check.exited).toBe(0);
 });
 
-test("what stands in the page before its script runs is its Spanish, and the key that everybody has", () => {
+test("without its script the page is Spanish and has the demo key", () => {
 	const standing = [...built.matchAll(/data-text="(\w+)"[^>]*>([^<]*)</g)];
 	expect(standing.length).toBeGreaterThan(15);
 	for (const [, name = "", text] of standing) {
@@ -90,7 +90,7 @@ describe.skipIf(browserPath === undefined)("in a browser", () => {
 		page.on("request", (request) => asked.push(request.url().replace(service.url, "")));
 		page.on("console", (message) => complaints.push(message.text()));
 		page.on("pageerror", (error) => complaints.push(error.message));
-		// An address may ask for ten tokens a minute, and each of these pages is somebody's of his own.
+		// An address gets ten tokens a minute, so each page has its own.
 		const address = `192.0.2.${++opened}`;
 		await page.route("**/v1/auth/token", (route) =>
 			route.continue({ headers: { ...route.request().headers(), "x-forwarded-for": address } }),
@@ -111,15 +111,15 @@ describe.skipIf(browserPath === undefined)("in a browser", () => {
 	const issue = async (one: Tenant, over: Record<string, unknown> = {}): Promise<string> => {
 		const answer = await postInvoice(service, one, buildInvoice(one, over), { "x-sandbox-scenario": "accept" });
 		const { docId } = (await answer.json()) as { docId: string };
-		const told = () => service.owner`select 1 from events where body::json->>'docId' = ${docId}`;
-		await until(async () => (await told()).length > 0, LIMIT_MS);
+		const found = () => service.owner`select 1 from events where body::json->>'docId' = ${docId}`;
+		await until(async () => (await found()).length > 0, LIMIT_MS);
 		return docId;
 	};
 	/** What a public sandbox counts by address is that of all tests here. */
 	const forgetPolls = () => service.owner`delete from call_counts`;
 
 	test(
-		"a company's events appear as they happen, newest first, and what a stranger wrote stays text",
+		"events appear live, newest first, and untrusted text stays text",
 		async () => {
 			const earlier = await issue(tenant);
 			const { page, asked, complaints } = await openInbox();
@@ -138,8 +138,8 @@ describe.skipIf(browserPath === undefined)("in a browser", () => {
 			expect(shown).toContain('"client_request_id": "<img src=x onerror=alert(1)>\\u202e"');
 			const feed = await get(service, "/v1/events", tenant.headers);
 			const { events } = (await feed.json()) as { events: { id: string; docId: string }[] };
-			const { id: _, ...told } = events.find((one) => one.docId === docId) ?? { id: "" };
-			expect(JSON.parse(shown ?? "")).toEqual(told);
+			const { id: _, ...found } = events.find((one) => one.docId === docId) ?? { id: "" };
+			expect(JSON.parse(shown ?? "")).toEqual(found);
 			expect(await page.locator("#events img").count()).toBe(0);
 			expect(complaints).toEqual([]);
 			expect(asked.filter((url) => !/^\/(?:inbox|docs\/assets\/|v1\/auth\/token|v1\/events)/.test(url))).toEqual([]);
@@ -196,7 +196,7 @@ describe.skipIf(browserPath === undefined)("in a browser", () => {
 	);
 
 	test(
-		"credentials that do not count are refused in the service's words, and not asked with again",
+		"invalid credentials show the service's message and are not retried",
 		async () => {
 			const { page, asked } = await openInbox();
 			await openAs(page, { clientId: tenant.clientId, clientSecret: "guessed" });
@@ -210,7 +210,7 @@ describe.skipIf(browserPath === undefined)("in a browser", () => {
 	);
 
 	test(
-		"a tab that is left lets its line go, and goes on where it was without a gap or a repeat",
+		"a hidden tab disconnects and continues without gaps or duplicates",
 		async () => {
 			const { page } = await openInbox();
 			const show = (state: "hidden" | "visible") =>
@@ -235,7 +235,7 @@ describe.skipIf(browserPath === undefined)("in a browser", () => {
 	);
 
 	test(
-		"while all lines of a company are taken it asks now and then, and follows when one is free",
+		"it polls while all connections are in use and follows once one is free",
 		async () => {
 			await forgetPolls();
 			const gone = new AbortController();
@@ -262,7 +262,7 @@ describe.skipIf(browserPath === undefined)("in a browser", () => {
 	);
 
 	test(
-		"beyond the polls of the demo key it says which limit that is, and asks when the service has said, not before",
+		"beyond the poll limit it shows the limit and waits for Retry-After",
 		async () => {
 			const spent = async () => (await get(service, "/v1/events?limit=1", tenant.headers)).status;
 			while ((await spent()) === 200);
@@ -284,7 +284,7 @@ describe.skipIf(browserPath === undefined)("in a browser", () => {
 		LIMIT_MS,
 	);
 
-	test("it fits a telephone's screen, and is named for those who hear it, in both languages", async () => {
+	test("it fits a phone's screen and has accessible names in both languages", async () => {
 		const { page } = await openInbox();
 		await page.setViewportSize({ width: 360, height: 640 });
 		expect(await page.evaluate<number[]>("[document.documentElement.scrollWidth, innerWidth]")).toEqual([360, 360]);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const readStatus = (docId: string, headers: Record<string, string> = {}) =>
 	get(service, `/v1/invoices/${docId}/status`, { ...tenant.headers, ...headers });
 
-test("a listed buyer has it: attempts, acknowledgement, event, and a member of the status record", async () => {
+test("a listed buyer gets it: attempts, acknowledgement, event, status member", async () => {
 	const docId = await issueTo(tenant, SIMULATED);
 	const body = await untilDelivery(tenant, docId, "delivered");
 	const self = `/v1/invoices/${docId}/delivery`;
@@ -54,7 +54,7 @@ test("a listed buyer has it: attempts, acknowledgement, event, and a member of t
 	]);
 }, 180_000);
 
-test("a buyer in no directory gets nothing, and the status record keeps silent about it", async () => {
+test("an unlisted buyer gets nothing, and the status has no delivery", async () => {
 	const docId = await issueTo(tenant, ON_PAPER);
 	const body = await untilDelivery(tenant, docId, "not-listed");
 	expect(body).toMatchObject({ attempts: [], acknowledgement: null, _links: { retry: expect.any(String) } });

@@ -52,7 +52,7 @@ test("the ZIP holds the sealed object, its parts, and what proves them", async (
 	for (const word of ["EVIDENCIA", "EVIDENCE"]) expect(textOf(entries["README.txt"])).toContain(word);
 });
 
-test("its leaf leads to the root that the checkpoint tells, and the checkpoint's signature holds", async () => {
+test("its leaf leads to the checkpoint's root, whose signature verifies", async () => {
 	const { proof, docId } = await evidenceOf("accepted");
 	const decidedAt = Buffer.alloc(8);
 	decidedAt.writeBigInt64BE(BigInt(Date.parse(proof.decidedAt)));
@@ -116,7 +116,7 @@ test("the invoice's record says where it is", async () => {
 	expect(record._links.evidence).toBe(`/v1/invoices/${docId}/evidence`);
 });
 
-test.skipIf(!xmlsec)("what the README tells to type verifies the signed document", async () => {
+test.skipIf(!xmlsec)("the command of the documentation verifies the signed document", async () => {
 	const { entries } = await evidenceOf("accepted");
 	const folder = mkdtempSync(join(tmpdir(), "sello-evidence-"));
 	try {

@@ -6,7 +6,7 @@ import { untilArchived } from "../support/evidence";
 import { expectProblem } from "../support/problem";
 import { tenantA, tenantB, UNKNOWN_ID } from "../support/tenants";
 
-test.each(["evidence", "proof"])("a stranger's %s is nobody's, whatever tag he guesses", async (kind) => {
+test.each(["evidence", "proof"])("another tenant's %s is not found, whatever ETag is sent", async (kind) => {
 	const service = await sharedService();
 	const { docId } = await documentOf("accepted");
 	const etag = (await untilArchived(`/v1/invoices/${docId}/evidence`)).headers.get("etag") ?? "";

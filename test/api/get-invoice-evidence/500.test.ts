@@ -8,7 +8,7 @@ import { untilArchived } from "../support/evidence";
 import { expectProblem } from "../support/problem";
 import { tenantA } from "../support/tenants";
 
-/** Documents of their own: nobody else reads them. */
+/** Documents that no other test reads. */
 async function pathOf(mark: string) {
 	const { docId } = await documentOf("accepted", { client_request_id: `evidence-${mark}` });
 	const path = `/v1/invoices/${docId}/evidence`;
@@ -30,7 +30,7 @@ async function expectUnread(path: string) {
 	return expectProblem(get(service, path, headers), 503, "service-unavailable");
 }
 
-test("a changed byte, a cut end, a lost and an unreadable object are told, and given back they are evidence again", async () => {
+test("damaged or lost objects are reported, and restored ones are evidence again", async () => {
 	const { path, docId, file } = await pathOf("damaged");
 	const bytes = readFileSync(file);
 	chmodSync(file, 0o640);

@@ -67,7 +67,7 @@ test("every format has a tag of its own, and the record leads there", async () =
 describe.skipIf(!hasPoppler())("what it shows", () => {
 	const textOf = async (answer: Response) => (await readPages(await bytesOf(answer))).join().replace(/\s+/g, " ");
 
-	test("the number, the code and the address of the acknowledgement, and that it is a test without fiscal value", async () => {
+	test("number, security code and QR of the acknowledgement, and the test notice", async () => {
 		const { docId, acknowledgement } = await documentOf("accepted", { type: "32" });
 		const { print, encf } = acknowledgement as { encf: string; print: { securityCode: string; qrUrl: string } };
 		const pdf = await bytesOf(await read(docId));

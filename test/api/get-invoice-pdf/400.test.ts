@@ -1,4 +1,4 @@
-/** A paper that nobody has. */
+/** An unknown format. */
 import { expect, test } from "bun:test";
 import { get, sharedService } from "../../support/service";
 import { documentOf } from "../support/documents";

@@ -1,4 +1,4 @@
-/** Another tenant's document is printed for nobody else. */
+/** Another tenant's document cannot be printed. */
 import { test } from "bun:test";
 import { get, sharedService } from "../../support/service";
 import { documentOf } from "../support/documents";

@@ -3,7 +3,7 @@ import { unzipSync } from "fflate";
 import { documentOf } from "../support/documents";
 import { untilArchived } from "../support/evidence";
 
-test("the proof is the one that the evidence holds, and nobody keeps it on the way", async () => {
+test("the proof is that of the evidence and is not cached", async () => {
 	const { docId } = await documentOf("accepted");
 	const answer = await untilArchived(`/v1/invoices/${docId}/proof`);
 	expect(answer.headers.get("cache-control")).toBe("private, no-store");

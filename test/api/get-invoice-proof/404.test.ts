@@ -17,7 +17,7 @@ test("another company's document is no document", async () => {
 	}
 });
 
-test("a decided document whose object is not in the index yet has a proof soon, and its owner hears when", async () => {
+test("a decided document without archived object gets 404 with Retry-After", async () => {
 	const [service, { headers }] = await Promise.all([sharedService(), tenantA()]);
 	const { docId } = await documentOf("accepted", { client_request_id: "proof-decided-again" });
 	const path = `/v1/invoices/${docId}/proof`;

@@ -65,7 +65,7 @@ test("a conditional acceptance is accepted, with the authority's warnings", asyn
 	expect(body.authority.warnings).toEqual([{ code: "1385", text: expect.any(String) }]);
 });
 
-test("a document that failed inside says so in its own words, and how it is tried again", async () => {
+test("a document that failed on our side has the reason and how to retry", async () => {
 	const { docId, trackId, request } = await documentOf("failed");
 	expect(await (await ask(docId)).json()).toEqual({
 		...common(docId, trackId, request.encf),
@@ -81,7 +81,7 @@ test("a document that failed inside says so in its own words, and how it is trie
 	});
 });
 
-test("a pending document says when to ask again: 5 seconds at first, on the free plan 30", async () => {
+test("a pending document has Retry-After: 5 seconds at first, 30 on the free plan", async () => {
 	const free = await freeTenant();
 	for (const [who, seconds] of [
 		[tenant, "5"],

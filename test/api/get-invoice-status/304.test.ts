@@ -1,4 +1,4 @@
-/** A poller who knows the document's version is told only that nothing has changed. */
+/** A poller that knows the document's version gets 304. */
 import { beforeAll, expect, test } from "bun:test";
 import { buildInvoice, get, postInvoice, sharedService, type Tenant, type TestService } from "../../support/service";
 import { documentOf } from "../support/documents";

@@ -1,4 +1,4 @@
-/** Pollers that are nobody. */
+/** Pollers without valid credentials. */
 import { beforeAll, expect, test } from "bun:test";
 import { get, sharedService, type Tenant, type TestService } from "../../support/service";
 import { documentOf } from "../support/documents";

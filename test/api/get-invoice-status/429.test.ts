@@ -1,4 +1,4 @@
-/** Who polls too often is told so, and when to ask again; the limit is one for single and many questions. */
+/** Too many polls get 429 with Retry-After; single and batch polls share the limit. */
 import { beforeAll, expect, test } from "bun:test";
 import { createTenant, get, post, sharedService, type Tenant, type TestService } from "../../support/service";
 import { documentOf } from "../support/documents";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 const ask = () => get(service, `/v1/invoices/${UNKNOWN_ID}/status`, tenant.headers);
 const askMany = (encfs: readonly string[]) => post(service, "/v1/invoices:status", tenant.headers, { encfs });
 
-test("the free plan polls 120 times an hour; a question about many counts once, and what lies beyond is refused", async () => {
+test("the free plan has 120 polls an hour, and a batch counts once", async () => {
 	const many = await askMany(["E310000000001", "E310000000002"]);
 	expect({ status: many.status, text: await many.text() }).toMatchObject({ status: 200 });
 	expect(many.headers.get("ratelimit-policy")).toBe(`"poll";q=${QUOTA};w=3600`);
@@ -48,7 +48,7 @@ test("the free plan polls 120 times an hour; a question about many counts once, 
 	expect((await get(service, "/v1/events", tenant.headers)).status).toBe(429);
 }, 120_000);
 
-test("a plan without limits is told of none", async () => {
+test("a plan without limits has no limit headers", async () => {
 	const { docId } = await documentOf("accepted");
 	const answer = await get(service, `/v1/invoices/${docId}/status`, (await tenantA()).headers);
 	expect(answer.status).toBe(200);

@@ -89,7 +89,7 @@ test("what is another tenant's, what never was and what is no id are not_found a
 	const { results } = await readBatch(postBatch(service, tenant, { invoices: [invoice] }));
 	const docIds = [results[0]?.docId, UNKNOWN_ID, "x", ""];
 	const encfs = [invoice.encf, "E319999999999", "'"];
-	const client_request_ids = [invoice.client_request_id, "crid-nobody"];
+	const client_request_ids = [invoice.client_request_id, "crid-unknown"];
 	const { body, answer } = await ask(await tenantB(), { docIds, encfs, client_request_ids });
 	expect(body).toEqual({
 		results: [

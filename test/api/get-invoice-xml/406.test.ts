@@ -14,7 +14,7 @@ beforeAll(async () => {
 const read = (docId: string, headers: Record<string, string> = {}, who = tenant) =>
 	get(service, `/v1/invoices/${docId}/xml`, { ...who.headers, ...headers });
 
-test("a reader who takes only JSON is told what there is", async () => {
+test("a reader that accepts only JSON gets the offered types", async () => {
 	const { docId } = await documentOf("accepted");
 	expect((await read(docId, { accept: "application/xml" })).status).toBe(200);
 	await expectProblem(read(docId, { accept: "text/csv" }), 406, "not-acceptable");

@@ -27,7 +27,7 @@ test("304 to a caller who has the record, at each of its addresses", async () =>
 	}
 });
 
-test("the tag is another one when the document has come into the archive, which is no version of it", async () => {
+test("the ETag changes when the document is archived, its version does not", async () => {
 	const { docId } = await documentOf("rejected");
 	const own = `/v1/invoices/${docId}`;
 	await until(async () => ((await (await read(own)).json()) as { archive: unknown }).archive !== null);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { sharedService } from "../../support/service";
 
-test("every seed is another one, at a path in any letters, for whoever asks for whatever form", async () => {
+test("every seed is different, in any letter case of the path and any format", async () => {
 	const { url } = await sharedService();
 	const values = new Set<string>();
 	for (const path of [

@@ -4,7 +4,7 @@ import { get, sharedService } from "../../support/service";
 import { postReceived, receivedBy } from "../support/received";
 import { tenantA } from "../support/tenants";
 
-test("a received document is printed from its own bytes, on each paper, and 304 to whoever has the paper", async () => {
+test("a received document is printed from its bytes in each format, with 304", async () => {
 	const [service, tenant] = [await sharedService(), await tenantA()];
 	const { record } = await receivedBy(tenant);
 	const read = (query: string, headers = {}) =>
@@ -24,7 +24,7 @@ test("a received document is printed from its own bytes, on each paper, and 304 
 	expect((await read("?format=letter")).status).toBe(400);
 });
 
-test("the code and the address on the paper are of what was signed, however the issuer's program writes its values", async () => {
+test("security code and QR come from the signed bytes, however values are written", async () => {
 	const [service, tenant] = [await sharedService(), await tenantA()];
 	const xml = signedEcf({
 		buyerRnc: tenant.rnc,

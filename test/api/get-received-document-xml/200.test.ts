@@ -3,7 +3,7 @@ import { get, sharedService } from "../../support/service";
 import { receivedBy } from "../support/received";
 import { tenantA } from "../support/tenants";
 
-test("the very bytes that came, their digest twice, and 304 to whoever has them", async () => {
+test("the exact received bytes, their digest twice, and 304", async () => {
 	const [service, tenant] = [await sharedService(), await tenantA()];
 	const { record, xml } = await receivedBy(tenant);
 	const path = `/v1/received-documents/${record.id}/xml`;

@@ -4,7 +4,7 @@ import { until } from "../../support/until";
 import { type ReceivedBody, receivedBy } from "../support/received";
 import { tenantA } from "../support/tenants";
 
-test("a document is shown as it was taken in, with what the authority says of it by now", async () => {
+test("a document is shown as received, with the authority's current status", async () => {
 	const [service, tenant] = [await sharedService(), await tenantA()];
 	const { record } = await receivedBy(tenant);
 	let shown: ReceivedBody | undefined;

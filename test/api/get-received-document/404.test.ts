@@ -4,7 +4,7 @@ import { readProblem } from "../support/problem";
 import { receivedBy } from "../support/received";
 import { tenantA, tenantB, UNKNOWN_ID } from "../support/tenants";
 
-test("another company's document, its file and its paper are absent like any that never came", async () => {
+test("another company's document, file and print are not found", async () => {
 	const service = await sharedService();
 	const { record } = await receivedBy(await tenantA());
 	const { headers } = await tenantB();

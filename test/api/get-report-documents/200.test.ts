@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { createTenant, get, sharedService } from "../../support/service";
 import { DAY, reportedTenant } from "../support/reports";
 
-test("the table has a line for each document, its columns add up to the totals, and its digest is theirs", async () => {
+test("the table has a row per document and adds up to totals and digest", async () => {
 	const service = await sharedService();
 	const { tenant, docIds } = await reportedTenant();
 	const period = `from=${DAY}&to=${DAY}`;

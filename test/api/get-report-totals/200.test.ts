@@ -6,7 +6,7 @@ import { instant } from "../support/tenants";
 
 const PERIOD = `from=${DAY}&to=${DAY}`;
 
-test("groups add up what was signed, credit notes below zero, in the order that is promised", async () => {
+test("groups add up signed amounts in order, with negative credit notes", async () => {
 	const service = await sharedService();
 	const { tenant } = await reportedTenant();
 	const path = `/v1/reports/totals?${PERIOD}&group_by=status,type,branch`;
@@ -67,7 +67,7 @@ test("groups come by pages, each with the whole's totals and a tag of its own", 
 	expect(new Set([whole.etag, first.etag, second.etag]).size).toBe(3);
 });
 
-test("as a table it has a header line and no formula, and headers tell the rest", async () => {
+test("as a table it has a header row, no formulas, and the rest in headers", async () => {
 	const service = await sharedService();
 	const { tenant } = await reportedTenant();
 	const path = `/v1/reports/totals?${PERIOD}&group_by=branch,customer_rnc,month&format=csv`;
@@ -111,7 +111,7 @@ test("without a period it is the present month, and a stranger's is empty", asyn
 	});
 });
 
-test("a caller that takes nothing but text/csv gets the table, and JSON stays what everybody else gets", async () => {
+test("only a caller that accepts text/csv alone gets the table", async () => {
 	const service = await sharedService();
 	const { tenant } = await reportedTenant();
 	const path = `/v1/reports/totals?${PERIOD}&group_by=status`;

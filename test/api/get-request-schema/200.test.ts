@@ -134,7 +134,7 @@ describe("what a type demands", () => {
 		}
 	});
 
-	test("a quantity is above zero as it is printed, a rate of exchange and a percentage above zero", () => {
+	test("quantities, exchange rates and percentages must be above zero", () => {
 		for (const quantity of ["0", "0.0", "0.00", "0.004999", "0.000001"]) {
 			const body = withLine("33", { quantity });
 			expect([quantity, judge("33", body)]).toEqual([quantity, ["/lines/0/quantity not"]]);
@@ -183,7 +183,7 @@ describe("what a type demands", () => {
 		for (const rate of ["0", "exempt"]) expect(adjusted("44", rate)).toEqual([]);
 	});
 
-	test("what the type never has is nothing: withholding on 32 and 44, additional taxes on 41, excise on 44", () => {
+	test("members that a type never has are refused", () => {
 		const nothing = ["0", "0.0", "0.00", "0.000000", "0.004", "0.004999"];
 		const something = ["0.005", "0.01", "1", "10.00", "0.1"];
 		const withheld = (type: string, itbis: string) => judge(type, withLine(type, { withholding: { itbis, isr: "0" } }));
@@ -254,7 +254,7 @@ describe("what a type demands", () => {
 		expect(ECF_TYPES.map(most)).toEqual([1_000, 1_000, 10_000, 10_000, 1_000, 1_000]);
 	});
 
-	test("credit has its day, another currency its rate, an adjustment an amount or a percentage", () => {
+	test("credit needs its date, a currency its rate, an adjustment its amount", () => {
 		const credit = { payment: { terms: "credit" } };
 		expect(judge("31", minimal("31", credit))).toEqual([" required"]);
 		expect(judge("31", minimal("31", { ...credit, due_date: "2027-01-01" }))).toEqual([]);

@@ -14,7 +14,7 @@ const page = async (headers: Record<string, string> = {}) => {
 	return { answer, text: await answer.text() };
 };
 
-test("the page is for anybody, without a script, under a policy that allows its own style alone", async () => {
+test("the page is public and has no script, and its policy allows its style only", async () => {
 	const { answer, text } = await page();
 	expect(answer.status).toBe(200);
 	expect(answer.headers.get("cache-control")).toBe("public, max-age=1");
@@ -27,7 +27,7 @@ test("the page is for anybody, without a script, under a policy that allows its 
 	expect(style).toContain("prefers-color-scheme: dark");
 });
 
-test("each service has a picture with a title and a description, and the same as a table", async () => {
+test("each service has a chart with title and description, and a table", async () => {
 	const { text } = await page({ "accept-language": "en" });
 	const names = [...text.matchAll(/<svg [^>]*role="img" aria-labelledby="t-([\w-]+) d-\1">/g)].map((match) => match[1]);
 	expect(names).toContain("overall");

@@ -40,7 +40,7 @@ async function usage(query: string, headers: Record<string, string> = { "x-api-k
 	return (await answer.json()) as Report;
 }
 
-test("look-ups are told by their answers, and a batch by its request and its items", async () => {
+test("look-ups are counted by status, and a batch by request and items", async () => {
 	const { items } = await usage("");
 	expect(items.find(({ operation }) => operation === "getDocument")).toMatchObject({
 		...{ requests: 4, billed: 4, answers: { "2xx": 2, "4xx": 2, "429": 0, "5xx": 0 }, items: 0 },
@@ -49,7 +49,7 @@ test("look-ups are told by their answers, and a batch by its request and its ite
 	expect(items.find(({ operation }) => operation === "createCompany")).toMatchObject({ requests: 1, billed: 1 });
 });
 
-test("the filters and pages leave nothing out and tell the same totals", async () => {
+test("filters and pages are complete and have the same totals", async () => {
 	const [one] = (await usage("?operation=getDocument")).items;
 	expect(
 		(await usage(`?key=${one?.keyId}&operation=getDocument&from=${one?.date}&to=${one?.date}`)).totals.requests,
@@ -68,7 +68,7 @@ test("the filters and pages leave nothing out and tell the same totals", async (
 	expect(new Set(all).size).toBe(all.length);
 });
 
-test("nobody sees what another customer used", async () => {
+test("customers do not see each other's usage", async () => {
 	const stranger = { "x-api-key": await service.createKey() };
 	const [one] = (await usage("?operation=getDocument")).items;
 	expect((await usage(`?key=${one?.keyId}`, stranger)).totals.requests).toBe(0);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("a webhook is told with its version as ETag, and without its secret", async () => {
+test("a webhook has its version as ETag and no secret", async () => {
 	const { secret, ...shown } = await createWebhook(service, tenant);
 	const answer = await getWebhook(service, tenant, shown.id);
 	expect(answer.status).toBe(200);

@@ -26,10 +26,7 @@ const operations = {
 	promote: promoteSecret,
 };
 
-test.each(Object.entries(operations))(
-	"a webhook that nobody has, or another has, cannot be used: %s",
-	async (_, use) => {
-		const { id } = await createWebhook(service, await tenantB());
-		for (const absent of [UNKNOWN_ID, id, "no-id"]) await expectProblem(use(service, tenant, absent), 404, "not-found");
-	},
-);
+test.each(Object.entries(operations))("an unknown or foreign webhook cannot be used: %s", async (_, use) => {
+	const { id } = await createWebhook(service, await tenantB());
+	for (const absent of [UNKNOWN_ID, id, "no-id"]) await expectProblem(use(service, tenant, absent), 404, "not-found");
+});

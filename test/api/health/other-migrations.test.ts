@@ -14,7 +14,7 @@ test("a process stays ready when a newer version has migrated its database", asy
 	expect(await readMigrations()).toEqual([200, "ok"]);
 });
 
-test("a process is not ready on a database that lacks a migration, as one that was restored", async () => {
+test("a process is not ready on a restored database without a migration", async () => {
 	await service.owner`delete from schema_migrations where number > 1`;
 	await until(async () => (await readMigrations())[0] === 503);
 	expect(await readMigrations()).toEqual([503, "unavailable"]);

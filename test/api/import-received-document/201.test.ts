@@ -4,7 +4,7 @@ import { signedEcf } from "../../support/peer";
 import { createTenant, sharedService } from "../../support/service";
 import { postReceived, type ReceivedBody } from "../support/received";
 
-test("a supplier's document is taken in as it is and shown with everything that is known of it", async () => {
+test("a supplier's document is imported unchanged and shown completely", async () => {
 	const tenant = await createTenant(await sharedService());
 	const xml = `\uFEFF<?xml version="1.0" encoding="utf-8"?>${signedEcf({ buyerRnc: tenant.rnc, orderNumber: "OC-5521", encf: "E310000004321" })}`;
 	const answer = await postReceived(tenant, xml, { "content-type": "text/xml; charset=utf-8" });

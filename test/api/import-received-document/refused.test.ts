@@ -5,7 +5,7 @@ import { readProblem } from "../support/problem";
 import { postReceived, receivedBy } from "../support/received";
 import { tenantA, tenantB } from "../support/tenants";
 
-test("400 tells whether the file, the signature or the form is wrong", async () => {
+test("400 distinguishes file, signature and form", async () => {
 	const tenant = await tenantA();
 	const good = signedEcf({ buyerRnc: tenant.rnc });
 	const codes: unknown[] = [];

@@ -11,7 +11,7 @@ beforeAll(async () => {
 	await postSequence(service, tenant, [1, 100]);
 });
 
-test("a point of sale gets numbers that nobody else gets, and issues with them", async () => {
+test("a point of sale gets exclusive numbers and issues with them", async () => {
 	const answer = await postLease(service, tenant);
 	expect(answer.status).toBe(201);
 	const lease = (await answer.json()) as { id: string };
@@ -38,7 +38,7 @@ test("a repeat of the key is the same lease", async () => {
 	expect(await again.text()).toBe(await first.text());
 });
 
-test("the first lease of a type opens the test environment's range, as the first document does", async () => {
+test("the first lease of a type opens the test environment's range", async () => {
 	const newcomer = await createNumbered(service);
 	const answer = await postLease(service, newcomer, { type: "44" });
 	expect(answer.status).toBe(201);

@@ -11,17 +11,17 @@ test("more numbers than are left are refused", async () => {
 	expect((await postLease(service, tenant, { count: 4 })).status).toBe(201);
 });
 
-test("the refusal says of the count that there are fewer, and that there is none only when there is none", async () => {
+test("the refusal distinguishes too few numbers from none", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	await postSequence(service, tenant, [1, 4]);
-	const tell = async (count: number) => {
+	const read = async (count: number) => {
 		const { detail, errors } = await expectProblem(postLease(service, tenant, { count }), 422, "sequence-exhausted");
 		return [detail, errors];
 	};
 	const fewer = "Fewer than 5 numbers of type 31 are left in the registered sequences that have not expired.";
-	expect(await tell(5)).toEqual([fewer, [{ pointer: "/count", code: "sequence-exhausted", detail: fewer }]]);
+	expect(await read(5)).toEqual([fewer, [{ pointer: "/count", code: "sequence-exhausted", detail: fewer }]]);
 	expect((await postLease(service, tenant, { count: 4 })).status).toBe(201);
 	const none = "No number of type 31 is left in the registered sequences that have not expired.";
-	expect(await tell(1)).toEqual([none, [{ pointer: "/count", code: "sequence-exhausted", detail: none }]]);
+	expect(await read(1)).toEqual([none, [{ pointer: "/count", code: "sequence-exhausted", detail: none }]]);
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("newest first, in pages without gap or repeat, without their texts and without another owner's", async () => {
+test("newest first, in pages without gaps, without secrets or other owners' keys", async () => {
 	const made: KeyRecord[] = [];
 	for (const label of ["one", "two", "three"]) made.push(await makeKey(service, tenant, { label }));
 	await deleteKey(service, tenant, made[1]?.id ?? "");

@@ -2,7 +2,7 @@ import { test } from "bun:test";
 import { createTenant, get, sharedService } from "../../support/service";
 import { expectProblem } from "../support/problem";
 
-test("what no list can be asked for is told, all at once", async () => {
+test("invalid queries are reported all at once", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	const query = "?direction=up&decision=1&from=x&after=y&docId=z&limit=0&status=open";

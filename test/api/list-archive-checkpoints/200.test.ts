@@ -1,4 +1,4 @@
-/** What the archive has said of itself, read by somebody who has no credentials. */
+/** Checkpoints are public. */
 import { beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { openNote, readVerifierKey } from "../../../src/archive/checkpoints/signed-note";
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const read = async (query: string) => (await (await get(service, `/v1/archive/checkpoints${query}`)).json()) as Page;
 
-test("every checkpoint names the one before, tells of no fewer documents, and is signed with a key that is told", async () => {
+test("checkpoints are chained, never shrink, and are signed with a listed key", async () => {
 	const { items, count, partial, next, keys } = await read("?limit=100");
 	expect({ count, partial, next }).toEqual({ count: items.length, partial: false, next: null });
 	expect(items.length).toBeGreaterThanOrEqual(2);
@@ -54,7 +54,7 @@ test("pages follow one another without a gap", async () => {
 	expect(await read("?after=999999")).toMatchObject({ items: [], count: 0, partial: false, next: null });
 });
 
-test("nothing tells whose documents they are", async () => {
+test("nothing reveals whose documents they are", async () => {
 	const text = JSON.stringify(await read("?limit=100"));
 	expect(text).not.toContain((await tenantA()).tenantId);
 });

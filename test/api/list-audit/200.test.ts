@@ -1,4 +1,4 @@
-/** The audit as it is read: every kind of change has left its entry, and nobody reads another's. */
+/** The audit as it is read: every kind of change has left its entry, and owners do not see each other's. */
 import { beforeAll, expect, test } from "bun:test";
 import { redispatch } from "../../../src/events/webhooks";
 import { createTenant, get, post, sharedService, type Tenant, type TestService } from "../../support/service";
@@ -38,7 +38,7 @@ async function list(query = "", headers: Readonly<Record<string, string>> = tena
 const latest = async (action: string, target?: string): Promise<Entry | undefined> =>
 	(await list(`?action=${action}${target === undefined ? "" : `&target=${target}`}&limit=1`)).items[0];
 
-test("an entry tells who did what to what, when, from where and by which request", async () => {
+test("an entry has actor, action, subject, time, address and request", async () => {
 	const requestId = crypto.randomUUID();
 	await patchCompany(
 		service,
@@ -70,7 +70,7 @@ test("registering a company and renewing its credentials", async () => {
 	expect(JSON.stringify(await list())).not.toContain(made.clientSecret ?? "?");
 });
 
-test("a refresh token that is used twice, from where and by nobody who is known; it was not the operator", async () => {
+test("a reused refresh token has an address and no actor", async () => {
 	const own = await createTenant(service);
 	const { clientId: client_id, clientSecret: client_secret } = own;
 	const ask = async (body: object) => {
@@ -103,7 +103,7 @@ test("adding, activating and removing a certificate", async () => {
 	]);
 });
 
-test("making, changing, rotating and removing a webhook, by itself and with its company; no secret is told", async () => {
+test("changes of webhooks are recorded without secrets", async () => {
 	const own = await createWebhook(service, tenant);
 	await patchWebhook(service, tenant, own.id, { events: ["*"], description: "Caja" });
 	const rotated = (await (await rotateSecret(service, tenant, own.id)).json()) as { secret: string };

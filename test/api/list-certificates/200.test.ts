@@ -16,7 +16,7 @@ test("all of them, latest first, without anything of their keys", async () => {
 	});
 });
 
-test("one that has run out is told as expired, also where it was retired before", async () => {
+test("an expired certificate is shown as expired, even if it was retired", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	await addCertificate(service, tenant);

@@ -19,7 +19,7 @@ const list = async (query: string, headers = tenants[0]?.headers) => {
 	return (await answer.json()) as Page;
 };
 
-test("all of the owner's companies, and nobody else's", async () => {
+test("all of the owner's companies, and no others", async () => {
 	const page = await list("");
 	expect(page).toMatchObject({ count: 3, partial: false, next: null });
 	expect(new Set(page.items.map((one) => one.tenantId))).toEqual(new Set(tenants.map((one) => one.tenantId)));

@@ -11,7 +11,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("a company that was told nothing has no deliveries", async () => {
+test("a company without events has no deliveries", async () => {
 	expect(await listDeliveries(service, tenant)).toEqual({ items: [], count: 0, partial: false, next: null });
 });
 
@@ -36,7 +36,7 @@ test("deliveries are listed newest first, a page at a time, each with its last a
 		},
 		...{ status: "delivered", reason: null, createdAt: expect.stringMatching(instant) },
 		...{ deliveredAt: expect.stringMatching(instant), deadAt: null },
-		// A delivery may be attempted more than once; the last attempt is the one told.
+		// A delivery may have several attempts; the last one is shown.
 		attemptCount: expect.any(Number),
 		lastAttempt: {
 			n: newest?.attemptCount as number,
@@ -52,7 +52,7 @@ test("deliveries are listed newest first, a page at a time, each with its last a
 	});
 });
 
-test("filters name a status, a webhook, an event and a document, and another company sees nothing", async () => {
+test("filters work for status, webhook, event and document, within one company", async () => {
 	const own = await createTenant(service);
 	const [one, other] = [await createWebhook(service, own), await createWebhook(service, own)];
 	const docId = await sendVerdict(service, own);

@@ -22,7 +22,7 @@ beforeAll(async () => {
 	({ docId } = (await (await postInvoice(service, tenant, buildInvoice(tenant))).json()) as { docId: string });
 }, 180_000);
 
-test("a mail tells its words, whom it goes to, and where each recipient stands", async () => {
+test("a mail has its text, recipients and the status of each", async () => {
 	expect(await listEmails(service, tenant, docId)).toEqual({ items: [], count: 0, partial: false, next: null });
 	const request = { to: ["ana@c.example"], cc: ["eva@c.example"], message: "Hola", attach: ["xml"] };
 	const queued = await askForEmail(service, tenant, docId, request);
@@ -39,7 +39,7 @@ test("a mail tells its words, whom it goes to, and where each recipient stands",
 	});
 });
 
-test("delivered, then bounced, then complained of: each notice counts once, an older one no more, and the company is told", async () => {
+test("each notice counts once, older ones do not, and the company is notified", async () => {
 	const queued = await askForEmail(service, tenant, docId, { to: ["ana@c.example", "eva@c.example"], attach: [] });
 	const { recipients } = await untilEmail(service, tenant, queued, "sent");
 	const [ana = "", eva = ""] = recipients.map(({ messageId }) => messageId);

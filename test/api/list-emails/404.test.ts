@@ -1,4 +1,4 @@
-/** Nobody hears of another tenant's mails. */
+/** Another tenant's mails are not found. */
 import { test } from "bun:test";
 import { get, sharedService } from "../../support/service";
 import { documentOf } from "../support/documents";

@@ -37,7 +37,7 @@ const read = async (query = "", who = tenant) => {
 	return (await answer.json()) as Page;
 };
 
-test("events come in their order, each with the body that webhooks got and an id of its own", async () => {
+test("events are in order, with the webhooks' bodies and their own ids", async () => {
 	const page = await read();
 	expect(page).toMatchObject({ count: 3, partial: false, next: nextOf(3) });
 	expect(page.events.map(({ docId }) => docId)).toEqual(docIds);
@@ -51,7 +51,7 @@ test("events come in their order, each with the body that webhooks got and an id
 	}
 });
 
-test("pages follow each other without gap or repeat, and after the last one there is nothing", async () => {
+test("pages have no gaps or duplicates, and nothing follows the last", async () => {
 	const first = await read("?limit=2");
 	expect([first.count, first.partial, first.next]).toEqual([2, true, nextOf(2)]);
 	const second = await read(`?limit=2&after=${first.next}`);
@@ -88,7 +88,7 @@ test("who waits in vain is answered with nothing and the same place", async () =
 	expect(await read("?after=3&wait=1")).toEqual({ events: [], count: 0, partial: false, next: nextOf(3) });
 });
 
-test("a cursor ends in a mark of its event, and the event's sequence alone names the same place", async () => {
+test("a cursor marks its event, and the sequence alone is the same position", async () => {
 	const { events } = await read();
 	const cursors = await Promise.all(
 		events.map(async ({ sequence }) => (await read(`?limit=1&after=${sequence - 1}`)).next),

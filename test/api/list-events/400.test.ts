@@ -28,7 +28,7 @@ test.each([
 	await expectProblem(get(service, `/v1/events?${query}`, tenant.headers), 400, "validation-error");
 });
 
-test("a place that no event has reached is refused: who waited there would wait in vain", async () => {
+test("a position beyond the last event is refused", async () => {
 	const ahead = get(service, "/v1/events?after=1&wait=25", tenant.headers);
 	await expectProblem(ahead, 400, "validation-error", ["#/query/after out-of-range"]);
 	const headers = { ...tenant.headers, accept: "text/event-stream", "last-event-id": "7" };

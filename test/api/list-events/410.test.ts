@@ -4,7 +4,7 @@ import { sendVerdict } from "../support/deliveries";
 import { expectProblem } from "../support/problem";
 import { createWebhook } from "../support/webhooks";
 
-test("who comes back too late is told so, and reads on from the oldest kept", async () => {
+test("a cursor that is too old gets 410 and the oldest cursor", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	await service.sql`
@@ -17,7 +17,7 @@ test("who comes back too late is told so, and reads on from the oldest kept", as
 	expect(await (await get(service, "/v1/events", tenant.headers)).json()).toMatchObject({ count: 0, next: "90" });
 });
 
-test("who was told events that an older database has no more is told so, and never passes over what has their numbers", async () => {
+test("a cursor of a newer database gets 410 instead of skipping events", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	await createWebhook(service, tenant);

@@ -87,9 +87,9 @@ test("a stream from latest that broke before anything came goes on from where it
 	const missed = await issue();
 	await untilDecided(service, tenant, missed);
 	const resumed = await openStream("?after=latest", { "last-event-id": place });
-	let told = await next(resumed.messages);
-	while (told && told.data.docId !== missed) told = await next(resumed.messages);
-	expect(told).toMatchObject({ event: "invoice.accepted" });
+	let found = await next(resumed.messages);
+	while (found && found.data.docId !== missed) found = await next(resumed.messages);
+	expect(found).toMatchObject({ event: "invoice.accepted" });
 	resumed.stop();
 });
 

@@ -45,7 +45,7 @@ test("several at once", async () => {
 	]);
 });
 
-test("a day that is none is told otherwise than one in another form", async () => {
+test("an impossible date and a malformed one have different messages", async () => {
 	const { headers } = await tenantA();
 	const { errors } = await readProblem(await get(service, "/v1/invoices?from=2026-02-30&to=20-11-2026", headers));
 	expect(errors?.map(({ detail }) => detail)).toEqual([

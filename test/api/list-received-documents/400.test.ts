@@ -3,7 +3,7 @@ import { get, sharedService } from "../../support/service";
 import { readProblem } from "../support/problem";
 import { tenantA } from "../support/tenants";
 
-test("all that is wrong with a query is told at once", async () => {
+test("all errors of a query are reported at once", async () => {
 	const path = "/v1/received-documents?from=ayer&to=2026-02-30&issuer_rnc=12&after=x";
 	const problem = await readProblem(await get(await sharedService(), path, (await tenantA()).headers));
 	expect(problem.status).toBe(400);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { buildInvoice, createTenant, get, postInvoice, sharedService } from "../../support/service";
 import { createNumbered, encfOf, postSequence } from "../support/sequences";
 
-test("every sequence tells what is left of it and until when, in the order in which they are used", async () => {
+test("sequences are listed in order of use, with remaining numbers and forecast", async () => {
 	const service = await sharedService();
 	const tenant = await createNumbered(service);
 	await postSequence(service, tenant, [101, 200], { expiresAt: "2031-12-31" });
@@ -33,7 +33,7 @@ test("a tenant sees its own sequences alone", async () => {
 	});
 });
 
-test("sequences are listed by pages in the order of their use, whatever the order in which they came", async () => {
+test("pages of sequences follow the order of use", async () => {
 	const service = await sharedService();
 	const tenant = await createNumbered(service);
 	await postSequence(service, tenant, [101, 200], { expiresAt: "2031-12-31" });

@@ -3,7 +3,7 @@ import { newId } from "../../../src/platform/values";
 import { createTenant, get, sharedService } from "../../support/service";
 import { expectProblem } from "../support/problem";
 
-test("a cursor that names no sequence of the list is none: whatever followed would be skipped or told twice", async () => {
+test("a cursor of an unknown sequence is refused", async () => {
 	const service = await sharedService();
 	const { headers } = await createTenant(service);
 	const asked = get(service, `/v1/sequences?after=${newId()}`, headers);

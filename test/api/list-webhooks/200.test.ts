@@ -15,7 +15,7 @@ test("a company without webhooks has an empty list", async () => {
 	expect(await answer.json()).toEqual({ items: [], count: 0, partial: false, next: null });
 });
 
-test("webhooks are listed oldest first, those of the registration too, and other companies' not at all", async () => {
+test("webhooks are listed oldest first, within one company", async () => {
 	const own = await createTenant(service, { webhook: true });
 	await createWebhook(service, tenant);
 	const later = await createWebhook(service, own);
@@ -27,7 +27,7 @@ test("webhooks are listed oldest first, those of the registration too, and other
 	expect(JSON.stringify(items)).not.toContain(own.webhookSecret);
 });
 
-test("webhooks are listed by pages, and one that is removed between two pages costs no other", async () => {
+test("a webhook that is removed between two pages skips no other", async () => {
 	const own = await createTenant(service);
 	const ids = [];
 	for (let n = 0; n < 3; n++) ids.push((await createWebhook(service, own)).id);

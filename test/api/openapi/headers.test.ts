@@ -38,7 +38,7 @@ beforeAll(async () => {
 }, 120_000);
 
 /** Headers of an answer that its operation does not declare. */
-function untold(operationId: string, answer: Response): string[] {
+function unsent(operationId: string, answer: Response): string[] {
 	const operation = Object.values(document.paths)
 		.flatMap((methods) => Object.values(methods))
 		.find((one) => one.operationId === operationId);
@@ -60,7 +60,7 @@ test.each<[string, string, Record<string, unknown>]>([
 	const answers = [await post(service, path, headers, body), await post(service, path, headers, body)];
 	expect(answers.map(({ status }) => [201, 202, 200].includes(status))).toEqual([true, true]);
 	expect(answers[1]?.headers.get("idempotency-replayed")).toBe("true");
-	expect(answers.map((answer) => untold(operationId, answer))).toEqual([[], []]);
+	expect(answers.map((answer) => unsent(operationId, answer))).toEqual([[], []]);
 });
 
 test("a company's registration declares its location and version", async () => {
@@ -69,7 +69,7 @@ test("a company's registration declares its location and version", async () => {
 	const register = () => post(service, "/v1/company", headers, { rnc: "990000011" });
 	const answers = [await register(), await register()];
 	expect(answers.map(({ status }) => status)).toEqual([201, 200]);
-	expect(answers.map((answer) => untold("createCompany", answer))).toEqual([[], []]);
+	expect(answers.map((answer) => unsent("createCompany", answer))).toEqual([[], []]);
 });
 
 test("an invoice declares its wait, its verdict and the location of a replay", async () => {
@@ -80,7 +80,7 @@ test("an invoice declares its wait, its verdict and the location of a replay", a
 		await post(service, "/v1/invoices", headers, invoice),
 	];
 	expect(answers.map(({ status }) => status)).toEqual([202, 200]);
-	expect(answers.map((answer) => untold("postInvoice", answer))).toEqual([[], []]);
+	expect(answers.map((answer) => unsent("postInvoice", answer))).toEqual([[], []]);
 	const members = Object.keys(document.components.schemas.Acknowledgement?.properties ?? {});
 	const found = (await answers[0]?.json()) as Record<string, unknown>;
 	expect(found).toMatchObject({ status: "accepted", authority: expect.anything() });
@@ -91,7 +91,7 @@ test("an invoice that is rejected during the wait declares the wait", async () =
 	const headers = { ...tenant.headers, ...key(), prefer: "wait=10", "x-sandbox-scenario": "reject" };
 	const answer = await post(service, "/v1/invoices", headers, buildInvoice(tenant));
 	expect([answer.status, answer.headers.get("preference-applied")]).toEqual([422, "wait=10"]);
-	expect(untold("postInvoice", answer)).toEqual([]);
+	expect(unsent("postInvoice", answer)).toEqual([]);
 });
 
 test("every 304 declares its ETag", async () => {
@@ -115,7 +115,7 @@ test("every 304 declares its ETag", async () => {
 			return known.status === 304;
 		});
 		expect([operationId, whole.status, known.status]).toEqual([operationId, 200, 304]);
-		expect([operationId, untold(operationId, whole), untold(operationId, known)]).toEqual([operationId, [], []]);
+		expect([operationId, unsent(operationId, whole), unsent(operationId, known)]).toEqual([operationId, [], []]);
 	}
 });
 
@@ -135,8 +135,8 @@ test("a signed approval declares its file name and 304", async () => {
 	const whole = await read();
 	const known = await read(whole.headers.get("etag") ?? "");
 	expect([decided.status, whole.status, known.status]).toEqual([202, 200, 304]);
-	expect(untold("decideApproval", decided)).toEqual([]);
-	expect([...early, whole, known].flatMap((answer) => untold("getApprovalXml", answer))).toEqual([]);
+	expect(unsent("decideApproval", decided)).toEqual([]);
+	expect([...early, whole, known].flatMap((answer) => unsent("getApprovalXml", answer))).toEqual([]);
 	expect(Object.keys(answersOf(document, document.paths["/v1/approvals/{id}/xml"]?.get)[404]?.headers ?? {})).toContain(
 		"Retry-After",
 	);
@@ -156,7 +156,7 @@ test("a running test set declares Retry-After, also with 304", async () => {
 		[200, "5"],
 		[304, "5"],
 	]);
-	expect([whole, known].flatMap((answer) => untold("getCheckSetTests", answer))).toEqual([]);
+	expect([whole, known].flatMap((answer) => unsent("getCheckSetTests", answer))).toEqual([]);
 });
 
 test("the proof of a document that is not archived yet says when to come again", async () => {
@@ -169,7 +169,7 @@ test("the proof of a document that is not archived yet says when to come again",
 	] as const) {
 		const early = await get(service, `/v1/invoices/${waiting}/${part}`, tenant.headers);
 		expect([operationId, early.status, early.headers.get("retry-after")]).toEqual([operationId, 404, "30"]);
-		expect([operationId, untold(operationId, early)]).toEqual([operationId, []]);
+		expect([operationId, unsent(operationId, early)]).toEqual([operationId, []]);
 	}
 });
 
@@ -178,9 +178,9 @@ test("CSV files declare their names, and retries their locations", async () => {
 	const table = await get(service, "/v1/reports/documents.csv", tenant.headers);
 	const again = await post(service, `/v1/invoices/${docId}/retry`, tenant.headers, "");
 	expect([csv.status, table.status, again.status]).toEqual([200, 200, 200]);
-	expect(untold("getReportTotals", csv)).toEqual([]);
-	expect(untold("getReportDocuments", table)).toEqual([]);
-	expect(untold("retryInvoice", again)).toEqual([]);
+	expect(unsent("getReportTotals", csv)).toEqual([]);
+	expect(unsent("getReportDocuments", table)).toEqual([]);
+	expect(unsent("retryInvoice", again)).toEqual([]);
 });
 
 test("an operation with a path parameter declares 404 for undecodable paths", async () => {

@@ -90,7 +90,7 @@ test("a key that is bound to addresses frees neither itself nor another", async 
 	await expectProblem(patchKey(service, keeper, free.id, { expiresAt: null }), 400, "validation-error", faults);
 });
 
-test("a repeat of an idempotency key gets the first answer again and changes nothing; another body under it is refused", async () => {
+test("a replay changes nothing; another body under the key is refused", async () => {
 	const { id } = await makeKey(service, tenant);
 	const headers = { "idempotency-key": crypto.randomUUID() };
 	const first = await patchKey(service, tenant, id, { label: "North" }, headers);

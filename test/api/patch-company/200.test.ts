@@ -103,7 +103,7 @@ test("a member called like something of every object is data, and changes nothin
 });
 
 describe("webhooks", () => {
-	test("one that is known by its URL keeps id and secret, a new one tells its secret once, the rest is removed", async () => {
+	test("webhooks are matched by URL; new ones show their secret once", async () => {
 		const tenant = await createTenant(service);
 		const at = (path: string) => `http://${service.receiver.host}/${tenant.rnc}/${path}`;
 		const first = await patchCompany(service, tenant, {
@@ -120,9 +120,9 @@ describe("webhooks", () => {
 		expect(second.webhooks.map(({ url }) => url).sort()).toEqual([at("a"), at("b"), at("d")]);
 		expect(second.webhooks.find(({ url }) => url === at("a"))).toEqual(keptA as (typeof second.webhooks)[number]);
 		expect(second.webhooks.find(({ url }) => url === at("b"))).toMatchObject({ id: b?.id, events: ["*"] });
-		const told = second.webhooks.filter((webhook) => "secret" in webhook);
-		expect(told.map(({ url }) => url)).toEqual([at("d")]);
-		expect(JSON.stringify(await readCompany(service, tenant))).not.toContain(told[0]?.secret ?? "?");
+		const found = second.webhooks.filter((webhook) => "secret" in webhook);
+		expect(found.map(({ url }) => url)).toEqual([at("d")]);
+		expect(JSON.stringify(await readCompany(service, tenant))).not.toContain(found[0]?.secret ?? "?");
 		const secrets = await service.sql<{ id: string; hint: string }[]>`
 			select id, secret_hint as hint from webhook_endpoints where tenant_id = ${tenant.tenantId} and id = ${b?.id ?? ""}`;
 		expect(secrets[0]?.hint).toBe(b?.secretHint ?? "?");
@@ -182,7 +182,7 @@ test("twenty changes at once lose nothing, and each is a version", async () => {
 	expect(version).toBe(21);
 });
 
-test("changes of a company, of its webhooks and of its certificate at once all end, and none is lost", async () => {
+test("concurrent changes of company, webhooks and certificate are all kept", async () => {
 	const tenant = await createTenant(service, { webhook: true });
 	const { webhooks } = await readCompany(service, tenant);
 	const id = webhooks[0]?.id ?? "";
@@ -205,7 +205,7 @@ test("changes of a company, of its webhooks and of its certificate at once all e
 	expect(after.certificate).toMatchObject({ ephemeral: false });
 });
 
-test("the next invoice is made with the change, in a process too that remembers the company", async () => {
+test("the next invoice uses the change, even in a process with a cached company", async () => {
 	const tenant = await createTenant(service, { company: FULL });
 	const elsewhere = createBatchedQueries({ sql: service.sql, clock: systemClock });
 	const nameElsewhere = async () => {
@@ -253,7 +253,7 @@ test("today is not over, and a day that the company has already may be sent back
 	}
 });
 
-test("in the certification environment the numbers of its test sets are used, elsewhere they are the company's own", async () => {
+test("numbers of test sets are used in the certification environment only", async () => {
 	const tenant = await createTenant(service, { company: { settings: { sequenceMode: "service" } } });
 	const { id } = await beginSet(tenant, { mode: "authority", types: ["31"] });
 	await until(async () => {

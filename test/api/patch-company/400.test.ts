@@ -73,7 +73,7 @@ test.each([
 	expect(Reflect.get({}, "status") ?? Reflect.get({}, "strictValidation")).toBeUndefined();
 });
 
-test("what cannot be cleared is told, with everything else that is wrong", async () => {
+test("members that cannot be cleared are reported with all other violations", async () => {
 	const body = { name: null, certificate: null, authorityEnvironment: null, email: "x", colour: 1, rnc: null };
 	await expectRefused(body, [
 		...["/name not-clearable", "/certificate not-clearable", "/authorityEnvironment not-clearable"],
@@ -85,10 +85,10 @@ test.each<[string, unknown, string]>([
 	["no object", [], " wrong-type"],
 	["a name of nothing", { name: "" }, "/name too-short"],
 	["a telephone in another form", { phone: "5550101" }, "/phone invalid-phone"],
-	["a setting nobody knows, cleared", { settings: { colour: null } }, "/settings/colour unknown-field"],
+	["an unknown setting, cleared", { settings: { colour: null } }, "/settings/colour unknown-field"],
 	["a setting that is not on its list", { settings: { printFormat: "a5" } }, "/settings/printFormat not-in-list"],
 	[
-		"a day that no document can tell",
+		"a date that no document can have",
 		{ settings: { sequenceExpiresOn: "2100-12-31" } },
 		"/settings/sequenceExpiresOn invalid-date",
 	],
@@ -96,11 +96,7 @@ test.each<[string, unknown, string]>([
 	["a sequence that is over", { settings: { sequenceExpiresOn: "2026-01-31" } }, "/settings/sequenceExpiresOn expired"],
 	["a code of a place in letters", { address: { provinceCode: "x" } }, "/address/provinceCode invalid-format"],
 	["metadata that is a number", { metadata: { a: 1 } }, "/metadata/a wrong-type"],
-	[
-		"an event nobody sends",
-		{ webhooks: [{ url: "https://e.example", events: ["x"] }] },
-		"/webhooks/0/events/0 not-in-list",
-	],
+	["an unknown event", { webhooks: [{ url: "https://e.example", events: ["x"] }] }, "/webhooks/0/events/0 not-in-list"],
 ])("%s", async (_, body, fault) => {
 	await expectRefused(body, [fault]);
 });
@@ -131,7 +127,7 @@ test.each([
 });
 
 describe("what a registration refuses with 422 is a fault with that problem's slug", () => {
-	test("URLs, a logo and a certificate are told together, each with its reason", async () => {
+	test("URLs, a logo and a certificate are reported together with reasons", async () => {
 		const { pkcs12 } = await makePkcs12("right");
 		const problem = await expectRefused(
 			{
@@ -168,7 +164,7 @@ test("another environment of the authority while a document is on its way", asyn
 	]);
 });
 
-test("another environment of the authority while a void is on its way, until it is decided", async () => {
+test("another environment is refused while a void is undecided", async () => {
 	const busy = await createTenant(service);
 	const endCertificate = (end: string) => service.sql`
 		update signing_certificates set not_after = now() + ${end}::interval where tenant_id = ${busy.tenantId}`;
@@ -179,8 +175,8 @@ test("another environment of the authority while a void is on its way, until it 
 	await endCertificate("1 year");
 	await service.sql`update outbox set available_at = now() where subject = ${id} and state = 'ready'`;
 	const isDecided = async () => {
-		const told = await get(service, `/v1/sequences/voids/${id}`, busy.headers);
-		return ((await told.json()) as { status: string }).status === "voided";
+		const found = await get(service, `/v1/sequences/voids/${id}`, busy.headers);
+		return ((await found.json()) as { status: string }).status === "voided";
 	};
 	await until(isDecided, 30_000);
 	expect((await sendPatch(service, busy, move)).status).toBe(200);
@@ -193,7 +189,7 @@ test("what is no JSON, a key that is none, a query", async () => {
 	await expectProblem(sendPatch(service, tenant, {}, {}, `${tenant.tenantId}?dry_run=true`), 400, "validation-error");
 });
 
-test("what a member may be is told where null would clear it, and what a name of metadata may be", async () => {
+test("messages state what a member may be, and what metadata names may be", async () => {
 	const first = async (body: unknown, fault: string) => (await expectRefused(body, [fault])).errors?.[0];
 	expect(await first({ settings: { timezone: "Europe/Berlin" } }, "/settings/timezone not-in-list")).toMatchObject({
 		allowed: ["America/Santo_Domingo"],

@@ -10,7 +10,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("one credential alone is not enough, and neither is a key of somebody else", async () => {
+test("one credential alone is not enough, and neither is a foreign key", async () => {
 	await expectUnauthorised(sendPatch(service, tenant, {}, { authorization: "" }));
 	await expectUnauthorised(sendPatch(service, tenant, {}, { "x-api-key": "" }));
 	await expectUnauthorised(sendPatch(service, tenant, {}, { "x-api-key": await service.createKey() }));

@@ -12,15 +12,15 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("a stranger's company, an unknown one and none answer alike, and nothing is changed", async () => {
+test("foreign, unknown and invalid company ids get the same answer", async () => {
 	const stranger = await tenantB();
-	const tell = async (id: string) => {
+	const read = async (id: string) => {
 		const problem = await expectProblem(sendPatch(service, stranger, { name: "MIA" }, {}, id), 404, "not-found");
 		return { ...problem, requestId: "", instance: problem.instance.replace(id, "") };
 	};
-	const foreign = await tell(tenant.tenantId);
-	expect(foreign).toEqual(await tell(UNKNOWN_ID));
-	expect(foreign).toEqual(await tell("x"));
+	const foreign = await read(tenant.tenantId);
+	expect(foreign).toEqual(await read(UNKNOWN_ID));
+	expect(foreign).toEqual(await read("x"));
 	expect(await readCompany(service, tenant)).toMatchObject({ name: tenant.name, version: 1 });
 });
 

@@ -19,7 +19,7 @@ test.each(['"2"', 'W/"1"', "1", '"0", "2"', '"1', '"0", *', '"0,1"'])(
 	},
 );
 
-test("who has left the quotes out is told so", async () => {
+test("an ETag without quotes is explained", async () => {
 	const problem = await expectProblem(
 		sendPatch(service, tenant, { name: "OTRO" }, { "if-match": "1" }),
 		412,

@@ -61,7 +61,7 @@ test.each([{ status: "disabled" }, { recovery: "manual" }])("a probe under way e
 test.each([
 	[{ recovery: "manual" }, { recovery: "automatic" }],
 	[{ status: "disabled" }, { status: "enabled" }],
-])("dead letters that waited for somebody after %p are tried again after %p", async (before, after) => {
+])("dead letters of recovery %p are retried after %p", async (before, after) => {
 	const { id } = await killLetters(service, tenant, 1);
 	expect(await (await patchWebhook(service, tenant, id, before)).json()).toMatchObject({ probe: null, version: 2 });
 	expect(await (await patchWebhook(service, tenant, id, after)).json()).toMatchObject({
@@ -72,7 +72,7 @@ test.each([
 	await until(async () => (await listDeliveries(service, tenant, `?webhookId=${id}&status=delivered`)).count === 1);
 });
 
-test("what died because its webhook was disabled is tried by nobody when it is enabled again", async () => {
+test("dead letters of a disabled webhook are not retried when it is enabled", async () => {
 	const { id } = await killLetters(service, tenant, 1);
 	await service.sql`update deliveries set recoveries_left = 0 where endpoint_id = ${id}`;
 	await patchWebhook(service, tenant, id, { status: "disabled" });
@@ -95,7 +95,7 @@ test("the version that If-Match names is changed, by one of many at once", async
 	expect((await patchWebhook(service, tenant, id, { events: ["*"] }, { "if-match": "*" })).status).toBe(200);
 });
 
-test("a repeat of an idempotency key gets the first answer again, whatever If-Match says, and changes nothing", async () => {
+test("a replay returns the first answer whatever If-Match says", async () => {
 	const { id } = await createWebhook(service, tenant);
 	const headers = { "idempotency-key": crypto.randomUUID(), "if-match": '"1"' };
 	const first = await patchWebhook(service, tenant, id, { description: "Caja 1" }, headers);

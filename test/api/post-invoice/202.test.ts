@@ -71,13 +71,13 @@ test("the acknowledgement has the members that a receipt needs, and no other", a
 	});
 });
 
-test("the free plan is told to poll every thirty seconds", async () => {
+test("the free plan gets Retry-After of thirty seconds", async () => {
 	const free = await freeTenant();
 	const answer = await postInvoice(service, free, buildInvoice(free));
 	expect([answer.status, answer.headers.get("retry-after")]).toEqual([202, "30"]);
 });
 
-test("the printed security code is the beginning of the stored signature, and stands in the QR percent-encoded", async () => {
+test("the security code starts the stored signature and is encoded in the QR", async () => {
 	const { docId, print } = (await issue()) as Ack & { print: { securityCode: string; qrUrl: string } };
 	const xml = await (await get(service, `/v1/invoices/${docId}/xml`, tenant.headers)).text();
 	expect(/<SignatureValue[^>]*>(.{6})/.exec(xml)?.[1]).toBe(print.securityCode);
@@ -179,7 +179,7 @@ describe("what looks wrong but is allowed is a warning", () => {
 		expect(await warningsOf({ lines: [line({ quantity: "9" })] })).toEqual(["/lines/0/subtotal line-product"]);
 	});
 
-	test("a hundred times at most, the last of which tells how many there are more", async () => {
+	test("a hundred at most, the last of which counts the omitted ones", async () => {
 		const lines = Array.from({ length: 150 }, (_, i) => line({ line_number: i + 1, quantity: "9" }));
 		const subtotal = "675000.00";
 		const totals = { subtotal, tax: "121500.00", grand_total: "796500.00" };

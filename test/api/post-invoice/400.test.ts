@@ -1,4 +1,4 @@
-/** Invoices that are refused as requests: every fault is told, with its place. */
+/** Invalid requests: every violation is reported with its pointer. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { HOSTILE_DECIMALS } from "../../support/hostile-decimals";
 import { buildInvoice, post, postInvoice, sharedService, type Tenant, type TestService } from "../../support/service";
@@ -86,7 +86,7 @@ test.each([[null], [5], [true], ["x"], [[]], [[{}]]])("a document that is %j is 
 	expect(problem.errors?.[0]).toMatchObject({ pointer: "", code: "wrong-type" });
 });
 
-test("faults of schema and rules are told together", async () => {
+test("violations of schema and rules are reported together", async () => {
 	await refused(
 		{ encf: "E320000000001", issue_date: "2099-12-31", company: { rnc: "12", name: "" }, surprise: 1 },
 		"/encf encf-type-mismatch",
@@ -137,13 +137,13 @@ describe("members", () => {
 			{ type: "33", reference: { encf: "E310000000001", issue_date: "2026-01-01", code: 6 } },
 			"/reference/code too-large",
 		],
-		["an address that is none", { emails: ["nobody"] }, "/emails/0 invalid-email"],
+		["an address that is none", { emails: ["none"] }, "/emails/0 invalid-email"],
 		["a branch of 61", { branch: "x".repeat(61) }, "/branch too-long"],
 		["a metadata value of 501", { metadata: { a: "x".repeat(501) } }, "/metadata/a too-long"],
 		["metadata that is no text", { metadata: { a: 1 } }, "/metadata/a wrong-type"],
-		["a member nobody knows", { statuss: "x" }, "/statuss unknown-field"],
+		["an unknown member", { statuss: "x" }, "/statuss unknown-field"],
 		["a member of the answer", { docId: "x" }, "/docId unknown-field"],
-		["a member nobody knows in a line", { lines: [line({ colour: "grey" })] }, "/lines/0/colour unknown-field"],
+		["an unknown member in a line", { lines: [line({ colour: "grey" })] }, "/lines/0/colour unknown-field"],
 		["__proto__", JSON.parse('{"__proto__":{"type":"31"}}') as Over, "/__proto__ unknown-field"],
 		["a constructor", { constructor: { prototype: {} } }, "/constructor unknown-field"],
 		["a fiscal credit without buyer", { customer: undefined }, "/customer required"],
@@ -189,7 +189,7 @@ describe("members", () => {
 	test("special regime has no tax", () => refused({ type: "44" }, "/totals/tax tax-not-allowed-for-type"));
 });
 
-test("the older body is not guessed at: each member is told its new name", async () => {
+test("an older body is refused with the new name of each member", async () => {
 	const legacy = {
 		...{ tenantId: "0192f0a1-b2c3-7d4e-8f00-112233445566", ecfType: "31", encf: "E310000000001" },
 		...{ issueDate: "2026-01-01", buyer: { rnc: "131880681", name: "C" } },
@@ -248,8 +248,8 @@ describe("decimals", () => {
 		for (const text of HOSTILE_DECIMALS) {
 			for (const { over, pointers } of hostileInvoices(text)) {
 				const { errors = [] } = await expectProblem(send(over), 400, "validation-error");
-				const told = new Set(errors.map((fault) => fault.pointer));
-				const silent = pointers.filter((pointer) => !told.has(pointer));
+				const found = new Set(errors.map((fault) => fault.pointer));
+				const silent = pointers.filter((pointer) => !found.has(pointer));
 				expect({ text: text.slice(0, 40), silent }).toEqual({ text: text.slice(0, 40), silent: [] });
 			}
 		}

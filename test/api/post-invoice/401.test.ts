@@ -14,13 +14,13 @@ beforeAll(async () => {
 const send = (credentials: Record<string, string>) =>
 	postInvoice(service, { ...tenant, headers: credentials }, buildInvoice(tenant));
 
-test("nobody, a key alone and a token alone", async () => {
+test("no credentials, a key alone and a token alone", async () => {
 	await expectUnauthorised(send({}));
 	await expectUnauthorised(send({ "x-api-key": tenant.apiKey }));
 	await expectUnauthorised(send({ authorization: `Bearer ${tenant.token}` }));
 });
 
-test("a key that nobody has, and one whose form is wrong", async () => {
+test("an unknown key and a malformed one", async () => {
 	for (const key of [UNKNOWN_KEY, "x", `${tenant.apiKey}x`, tenant.apiKey.toUpperCase(), `${tenant.apiKey}, x`]) {
 		await expectUnauthorised(send({ ...tenant.headers, "x-api-key": key }));
 	}
@@ -51,7 +51,7 @@ test("a token in the query is no credential", async () => {
 	await expectUnauthorised(answer);
 });
 
-test("the token of one owner with the key of another: the mismatch is told, and nothing is stored", async () => {
+test("a token and a key of different owners are refused as a mismatch", async () => {
 	const other = await tenantB();
 	const count = async () => (await service.sql`select count(*)::int as n from invoices`)[0]?.n;
 	const before = await count();

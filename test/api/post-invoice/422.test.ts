@@ -76,13 +76,13 @@ describe("company-rnc-mismatch", () => {
 		expect(receptions).not.toContain(String(invoice.encf));
 	});
 
-	test("the RNC of nobody", async () => {
+	test("an unknown RNC", async () => {
 		await expectProblem(send({ company: { rnc: "999999999", name: "X" } }), 422, "company-rnc-mismatch");
 	});
 });
 
 describe("idempotency-key-reused", () => {
-	test("another payload under an old key is told the first document", async () => {
+	test("another payload under a used key gets the first document's id", async () => {
 		const key = crypto.randomUUID();
 		const { docId } = (await (await send({}, { "idempotency-key": key })).json()) as { docId: string };
 		const problem = await expectProblem(send({}, { "idempotency-key": key }), 422, "idempotency-key-reused");
@@ -93,7 +93,7 @@ describe("idempotency-key-reused", () => {
 });
 
 describe("client-request-id-conflict", () => {
-	test("another content under an old id is told the document and what differs", async () => {
+	test("other content under a used id gets the document and the differences", async () => {
 		const invoice = buildInvoice(tenant, { client_request_id: `crid-${crypto.randomUUID()}` });
 		const first = (await (await postInvoice(service, tenant, invoice)).json()) as { docId: string; receivedAt: string };
 		const changed = { ...invoice, ...totals("4500.00", "811.00", "5311.00") };
@@ -122,7 +122,7 @@ describe("encf-already-used", () => {
 		expect(problem.docId).toBe(docId);
 	});
 
-	test("a rejection that consumed the number keeps it taken; one that did not gives it back", async () => {
+	test("a rejection keeps the number only if it was consumed", async () => {
 		for (const [rnc, status] of [
 			["000000002", 422],
 			["000000007", 202],

@@ -1,4 +1,4 @@
-/** Whoever issues faster than the plan allows is refused; whoever only asks again for an answer is not, and pays nothing for it. */
+/** Issuing faster than the plan allows is refused; replays are not, and cost nothing. */
 import { beforeAll, expect, test } from "bun:test";
 import { buildInvoice, createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
 import { expectProblem } from "../support/problem";
@@ -56,12 +56,12 @@ test.each([
 		const repeats = await many(() => send(path, key, body));
 		expect(new Set(repeats.map((answer) => answer.status))).toEqual(new Set([200]));
 		for (const answer of repeats) expect(await answer.text()).toBe(text);
-		// What came back of the rate meanwhile is there, whoever repeated.
+		// Replays do not use the refilled rate.
 		expect(leftOf(repeats.at(-1) as Response)).toBeGreaterThanOrEqual(leftOf(repeats[0] as Response));
 	},
 );
 
-test("another body under the key of an answer is told so, and the key of none is refused", async () => {
+test("another body under a used key is refused, also over the limit", async () => {
 	const key = freshKey();
 	const body = JSON.stringify(buildInvoice(tenant));
 	let first = await send("/v1/invoices", key, body);

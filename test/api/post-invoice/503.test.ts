@@ -1,4 +1,4 @@
-/** A statement that took all its time is told, and not begun again: the caller has waited long enough. */
+/** A statement that timed out is not retried: the caller has waited long enough. */
 import { beforeAll, expect, test } from "bun:test";
 import {
 	buildInvoice,
@@ -18,7 +18,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("nothing is stored of an invoice whose statement took all its time, it is not tried once more, and the same request goes through later", async () => {
+test("an invoice whose statement timed out is not stored and succeeds later", async () => {
 	const body = buildInvoice(tenant);
 	const key = { "idempotency-key": crypto.randomUUID() };
 	const answer = await cutShort(service, { table: "invoices", words: "store_invoices" }, () =>

@@ -27,7 +27,7 @@ afterEach(async () => {
 	await fetch(faults(), { method: "DELETE" });
 });
 
-test("a waiting caller is told that the document is kept; later it is delivered once", async () => {
+test("a waiting caller learns that the document is stored; it is sent once later", async () => {
 	expect((await order("receive", "status-503")).status).toBe(201);
 	const invoice = buildInvoice(tenant);
 	const key = crypto.randomUUID();
@@ -62,7 +62,7 @@ test("a caller who does not wait gets 202 as ever", async () => {
 	expect(answer.status).toBe(202);
 });
 
-test("a company that refuses outages is told so at once, and neither document nor key is kept", async () => {
+test("a company that rejects outages gets 504 and nothing is stored", async () => {
 	const cautious = await createTenant(service, {
 		company: { authorityEnvironment: "certification", settings: { outagePolicy: "reject" } },
 	});

@@ -29,7 +29,7 @@ const available = async (tenant: Tenant) => {
 };
 
 describe('encf "auto"', () => {
-	test("is replaced by the next number, which with the sequence's last day stands in the signed document", async () => {
+	test("is replaced by the next number; the document has the sequence's last day", async () => {
 		const tenant = await createNumbered(service);
 		await postSequence(service, tenant, [77, 99], { expiresAt: "2029-12-31" });
 		const answer = await send(tenant);
@@ -47,7 +47,7 @@ describe('encf "auto"', () => {
 		});
 	});
 
-	test("a number of the caller's own in a registered sequence carries the sequence's last day too", async () => {
+	test("a caller's number of a registered sequence has its last day too", async () => {
 		const tenant = await createNumbered(service);
 		await postSequence(service, tenant, [1, 99], { expiresAt: "2029-12-31" });
 		const { docId } = (await (await send(tenant, { encf: encfOf(50) })).json()) as Ack;
@@ -157,7 +157,7 @@ describe("sequence-exhausted", () => {
 	});
 });
 
-test("sequence.low is told once for each threshold", async () => {
+test("sequence.low is sent once for each threshold", async () => {
 	const tenant = await createNumbered(service);
 	await postSequence(service, tenant, [1, 20]);
 	for (let n = 0; n < 20; n++) expect((await send(tenant)).status).toBe(202);

@@ -1,4 +1,4 @@
-/** `?dry_run=true`: a rehearsal that tells everything and leaves nothing behind. */
+/** `?dry_run=true`: a dry run reports everything and stores nothing. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import {
 	buildInvoice,
@@ -33,10 +33,10 @@ const report = async (who: Tenant, body: unknown) => {
 };
 
 describe("the report", () => {
-	test("shows the document as it would be, without a signature and without anything that only one can give", async () => {
+	test("shows the document without a signature and what follows from it", async () => {
 		const invoice = buildInvoice(tenant);
-		const told = await report(tenant, invoice);
-		expect(told).toEqual({
+		const found = await report(tenant, invoice);
+		expect(found).toEqual({
 			...{ dryRun: true, type: "31", encf: invoice.encf, duplicateOf: null, road: "document" },
 			...{ issueDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), sequenceExpiresOn: "2028-12-31" },
 			totals: { taxedBase: "4500.00", itbis: "810.00", total: "5310.00" },
@@ -49,36 +49,36 @@ describe("the report", () => {
 				certificate: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
 			},
 		} as never);
-		expect(told.document.xml).toContain(`<eNCF>${invoice.encf}</eNCF>`);
-		expect(told.document.xml).not.toContain("Signature");
-		expect(told.document.signedBytes).toBeGreaterThan(Buffer.byteLength(told.document.xml) + 1_000);
+		expect(found.document.xml).toContain(`<eNCF>${invoice.encf}</eNCF>`);
+		expect(found.document.xml).not.toContain("Signature");
+		expect(found.document.signedBytes).toBeGreaterThan(Buffer.byteLength(found.document.xml) + 1_000);
 	});
 
-	test("tells the road of a small consumer invoice, and warnings", async () => {
+	test("reports the channel of a small consumer invoice, and warnings", async () => {
 		const customer = { rnc: "999999999", name: "NADIE" };
-		const told = await report(tenant, buildInvoice(tenant, { type: "32", customer }));
-		expect(told).toMatchObject({ road: "summary", sequenceExpiresOn: null, registry: { buyer: null } });
-		expect(told.warnings).toContainEqual(
+		const found = await report(tenant, buildInvoice(tenant, { type: "32", customer }));
+		expect(found).toMatchObject({ road: "summary", sequenceExpiresOn: null, registry: { buyer: null } });
+		expect(found.warnings).toContainEqual(
 			expect.objectContaining({ pointer: "/customer/rnc", code: "customer-unknown" }),
 		);
 	});
 
 	test("foretells what issuing then does: the same totals in the signed document", async () => {
 		const invoice = buildInvoice(tenant);
-		const told = await report(tenant, invoice);
+		const found = await report(tenant, invoice);
 		const { docId } = (await (await postInvoice(service, tenant, invoice)).json()) as { docId: string };
 		const signed = await (await get(service, `/v1/invoices/${docId}/xml`, tenant.headers)).text();
 		const untilTotals = (xml: string) => xml.slice(xml.indexOf("<ECF>"), xml.indexOf("<FechaHoraFirma>"));
-		expect(untilTotals(signed)).toBe(untilTotals(told.document.xml));
+		expect(untilTotals(signed)).toBe(untilTotals(found.document.xml));
 	});
 
 	test("of a discount in the subtotal says what issuing and a batch say", async () => {
 		const adjustments = [{ kind: "discount", description: "Cliente frecuente", percent: "20" }];
 		const totals = { subtotal: "3600.00", tax: "648.00", grand_total: "4248.00" };
 		const make = () => buildInvoice(tenant, { adjustments, totals, client_request_id: `crid-${crypto.randomUUID()}` });
-		const told = await report(tenant, make());
-		expect(told).toMatchObject({ warnings: [], totals: { taxedBase: "3600.00", itbis: "648.00", total: "4248.00" } });
-		expect(told.document.xml).toContain("<MontoDescuentooRecargo>900.00</MontoDescuentooRecargo>");
+		const found = await report(tenant, make());
+		expect(found).toMatchObject({ warnings: [], totals: { taxedBase: "3600.00", itbis: "648.00", total: "4248.00" } });
+		expect(found.document.xml).toContain("<MontoDescuentooRecargo>900.00</MontoDescuentooRecargo>");
 		expect((await postInvoice(service, tenant, make())).status).toBe(202);
 		const key = { "idempotency-key": crypto.randomUUID() };
 		const batch = await post(service, "/v1/invoices:batch", { ...tenant.headers, ...key }, { invoices: [make()] });
@@ -121,7 +121,7 @@ describe("what would be refused is refused", () => {
 		expect(await expectProblem(rehearse(tenant, third), 422, "encf-already-used")).toMatchObject({ docId });
 	});
 
-	test("another word than true or false, and a parameter that nobody knows", async () => {
+	test("a value other than true or false, and an unknown parameter", async () => {
 		for (const [query, fault] of [
 			["dry_run=1", "#/query/dry_run invalid-format"],
 			["dry_run=", "#/query/dry_run invalid-format"],

@@ -66,7 +66,7 @@ describe("a note on a document that was issued here", () => {
 		expect(await issueNote({}, { issue_date: "2026-01-04", customer_rnc: "990000009" })).toEqual([]);
 	});
 
-	test("is compared with it also where the buyer, or the issuer itself, is named as the original's issuer", async () => {
+	test("is compared with it even if the original's issuer is named wrongly", async () => {
 		const other = { issue_date: "2026-01-04" };
 		for (const customer_rnc of ["131880681", tenant.rnc]) {
 			expect(await issueNote({}, { ...other, customer_rnc })).toEqual(["not-in-format", "reference-date 634"]);
@@ -74,7 +74,7 @@ describe("a note on a document that was issued here", () => {
 	});
 });
 
-test("a rule of the authority is a warning, and in strict mode a fault with the same number", async () => {
+test("a rule of the authority is a warning, or a violation in strict mode", async () => {
 	const over = { type: "33", reference: { encf: "E319999999977", issue_date: DAY, code: 4 } };
 	expect((await issue(over)).warnings).toMatchObject([
 		{ code: "reference-replaces-electronic", authorityCode: "613", verdict: "rejected" },

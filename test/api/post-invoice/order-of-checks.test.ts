@@ -1,4 +1,4 @@
-/** A request with two faults is told the earlier one: one test for each pair of neighbours, in the promised order. */
+/** A request with two violations gets the earlier one: one test for each adjacent pair, in the promised order. */
 import { beforeAll, expect, test } from "bun:test";
 import type { ProblemSlug } from "../../../src/platform/problem";
 import { buildInvoice, createTenant, sharedService, type Tenant, type TestService } from "../../support/service";

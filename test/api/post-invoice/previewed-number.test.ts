@@ -1,4 +1,4 @@
-/** The number that a rehearsal tells is the one that issuing then gives. */
+/** The number of a dry run is the one that issuing then assigns. */
 import { beforeAll, expect, test } from "bun:test";
 import { buildInvoice, post, postInvoice, sharedService, type Tenant, type TestService } from "../../support/service";
 import { createNumbered, encfOf, postSequence } from "../support/sequences";
@@ -18,11 +18,11 @@ async function rehearsedAndIssued(tenant: Tenant): Promise<unknown[]> {
 		buildInvoice(tenant, AUTO),
 	);
 	const issued = await postInvoice(service, tenant, buildInvoice(tenant, AUTO));
-	const told: unknown[] = [];
+	const found: unknown[] = [];
 	for (const answer of [rehearsed, issued]) {
-		told.push(answer.status, ((await answer.json()) as { encf?: string }).encf);
+		found.push(answer.status, ((await answer.json()) as { encf?: string }).encf);
 	}
-	return told;
+	return found;
 }
 
 test("after a void of a type that nothing was registered for", async () => {
@@ -32,7 +32,7 @@ test("after a void of a type that nothing was registered for", async () => {
 	expect(await rehearsedAndIssued(tenant)).toEqual([200, "E310000000011", 202, "E310000000011"]);
 });
 
-test("after documents that the caller numbered, in the test environment's range and in a registered one", async () => {
+test("after caller-numbered documents, in test and registered ranges", async () => {
 	const newcomer = await createNumbered(service);
 	expect((await postInvoice(service, newcomer, buildInvoice(newcomer, { encf: "E310000000001" }))).status).toBe(202);
 	expect(await rehearsedAndIssued(newcomer)).toEqual([200, "E310000000002", 202, "E310000000002"]);

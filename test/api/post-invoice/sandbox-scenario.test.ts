@@ -72,7 +72,7 @@ describe.each([
 	});
 });
 
-test("the scenario is no part of the request: a repeat without it gets the first answer, and the scenario stands", async () => {
+test("the scenario is not part of the request: a replay without it is the same", async () => {
 	const invoice = buildInvoice(tenant);
 	const key = { "idempotency-key": crypto.randomUUID() };
 	const first = await (await postInvoice(service, tenant, invoice, { ...key, ...asking("reject") })).text();

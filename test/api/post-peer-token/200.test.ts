@@ -4,7 +4,7 @@ import { sharedService } from "../../support/service";
 
 const SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
 
-test("a signed seed gives a token for an hour, as JSON, or as XML to whoever asks for it", async () => {
+test("a signed seed gives a token for an hour, as JSON or XML", async () => {
 	const { url } = await sharedService();
 	const json = await sendToReceiver(url, await signedSeed(url), { path: TOKEN });
 	const body = (await json.json()) as { token: string; expira: string; expedido: string };

@@ -42,7 +42,7 @@ test("another grant, by name", async () => {
 	}
 });
 
-test("a scope that nobody has, and one that this client has not", async () => {
+test("an unknown scope, and one that this client does not have", async () => {
 	for (const scope of ["everything", "admin", "registry:purge", "invoices:read admin"]) {
 		await refused({ ...client(), scope }, "invalid-scope", "invalid_scope");
 	}
@@ -54,7 +54,7 @@ test("a life longer than an hour, none, or in words", async () => {
 	}
 });
 
-test("a client told twice", async () => {
+test("a client that is sent twice", async () => {
 	const secret = Buffer.from(`${tenant.clientId}:${tenant.clientSecret}`).toString("base64");
 	await refused(client(), "validation-error", "invalid_request", { authorization: `Basic ${secret}` });
 	const form = `${new URLSearchParams(client())}&client_id=x`;

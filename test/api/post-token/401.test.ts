@@ -14,7 +14,7 @@ beforeAll(async () => {
 const ask = (body: Record<string, unknown>, headers: Record<string, string> = {}) =>
 	post(service, "/v1/auth/token", headers, { grant_type: "client_credentials", ...body });
 
-test("an unknown client and a wrong secret are told the same", async () => {
+test("an unknown client and a wrong secret get the same answer", async () => {
 	const texts = await Promise.all(
 		[
 			{ client_id: "cli_00000000000000000000000000000000", client_secret: tenant.clientSecret },

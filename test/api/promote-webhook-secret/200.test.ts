@@ -19,7 +19,7 @@ test("without a rotation under way nothing changes, however often it is asked", 
 	}
 });
 
-test("a repeat of an idempotency key gets the first answer again, and a rotation begun since goes on", async () => {
+test("a replay returns the first answer and does not end a later rotation", async () => {
 	const { id } = await createWebhook(service, tenant);
 	await rotateSecret(service, tenant, id);
 	const headers = { "idempotency-key": crypto.randomUUID() };

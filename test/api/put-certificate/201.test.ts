@@ -25,7 +25,7 @@ async function signerOfNextInvoice(tenant: Tenant): Promise<string> {
 
 const daysFromNow = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 
-test("it signs at once, the one before it is retired, and the key is nowhere in the answer", async () => {
+test("it signs at once, the previous one is retired, and no key is shown", async () => {
 	const tenant = await createTenant(service);
 	const [before = ""] = Object.keys(await listStatuses(service, tenant));
 	const { pkcs12, password, privateKey } = await makePkcs12("contra-4711");
@@ -47,14 +47,14 @@ test("it signs at once, the one before it is retired, and the key is nowhere in 
 	expect(await signerOfNextInvoice(tenant)).toBe(added.thumbprint);
 });
 
-test("with a later day it waits, the present one signs on, and from that day on it signs", async () => {
+test("a scheduled certificate signs from its date on", async () => {
 	const tenant = await createTenant(service);
 	const present = await addCertificate(service, tenant);
 	const next = await addCertificate(service, tenant, { activateAt: daysFromNow(3) });
 	expect(next.status).toBe("scheduled");
 	expect(await signerOfNextInvoice(tenant)).toBe(present.thumbprint);
 	await service.sql`update signing_certificates set activate_at = now() - interval '1 second' where id = ${next.id}`;
-	// Nobody has written anything down, and yet its day has come.
+	// No row has changed, and yet its date has come.
 	expect(await signerOfNextInvoice(tenant)).toBe(next.thumbprint);
 	expect(await listStatuses(service, tenant)).toMatchObject({ [next.id]: "active", [present.id]: "retired" });
 	const company = (await (await get(service, `/v1/company/${tenant.tenantId}`, tenant.headers)).json()) as {
@@ -97,7 +97,7 @@ test("it can be sent as a form with a file", async () => {
 	expect([answer.status, ((await answer.json()) as CertificateAnswer).status]).toEqual([201, "scheduled"]);
 });
 
-test("a container with an obsolete encryption is taken, with a warning that tells what to do", async () => {
+test("a container with obsolete encryption is accepted with a warning", async () => {
 	const tenant = await createTenant(service);
 	const { pkcs12, password } = await makePkcs12("secret", undefined, "3des");
 	const answer = await putCertificate(service, tenant, { pkcs12, password });

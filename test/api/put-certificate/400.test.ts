@@ -11,7 +11,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("400 for a form without a file, an instant without a zone, and members that are unknown", async () => {
+test("400 for a form without a file, a time without a zone, unknown members", async () => {
 	const form = new FormData();
 	form.set("password", "x");
 	form.set("key", "x");

@@ -35,7 +35,7 @@ test("an order is registered, read, changed and listed under its number", async 
 	expect(await list("?status=open")).toMatchObject({ count: 1 });
 });
 
-test("who registers or changes an order answers for it, and what a PUT does not name is not kept", async () => {
+test("changes of an order are audited, and PUT replaces all members", async () => {
 	const audited = async () =>
 		(await get(service, "/v1/audit?target=OC-77&action=purchase-order.put", tenant.headers)).json() as Promise<{
 			items: { changed: string[]; details: object; actor: { kind: string } }[];

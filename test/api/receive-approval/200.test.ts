@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
-import { signedAcecf, tell } from "../../exchange/approvals/support/peers";
+import { sendAcecf, signedAcecf } from "../../exchange/approvals/support/peers";
 import { type Sold, sell, WAIT_MS } from "../../exchange/approvals/support/words";
 import { createTenant, get, sharedService, type Tenant, type TestService } from "../../support/service";
 import { expectProblem } from "../support/problem";
@@ -24,12 +24,12 @@ const eventsOf = async (sold: Sold) => {
 };
 const readInvoice = async (sold: Sold) => get(service, `/v1/invoices/${sold.docId}`, seller.headers);
 
-test("a buyer's word is stored as it came, told, and shown with the invoice", async () => {
+test("a buyer's approval is stored as received, sent as an event, and shown", async () => {
 	const sold = await sell(service, seller, BUYER);
 	const before = await readInvoice(sold);
 	expect(await before.json()).toMatchObject({ approval: null });
 	const xml = signedAcecf(sold, { state: "2", reason: "Cantidad &lt; orden 5521" });
-	const answer = await tell(service, xml);
+	const answer = await sendAcecf(service, xml);
 	expect([answer.status, await answer.text()]).toEqual([200, ""]);
 
 	const { items } = await list(sold);
@@ -60,23 +60,27 @@ test("a buyer's word is stored as it came, told, and shown with the invoice", as
 
 test("the same word again is good and changes nothing, another one is refused", async () => {
 	const sold = await sell(service, seller, BUYER);
-	expect((await tell(service, signedAcecf(sold))).status).toBe(200);
+	expect((await sendAcecf(service, signedAcecf(sold))).status).toBe(200);
 	const first = await list(sold);
-	expect((await tell(service, signedAcecf(sold))).status).toBe(200);
+	expect((await sendAcecf(service, signedAcecf(sold))).status).toBe(200);
 	const later = (text: string) => text.replace("08:00:00", "09:30:00");
-	expect((await tell(service, signedAcecf(sold, { edit: later }))).status).toBe(200);
-	await expectProblem(tell(service, signedAcecf(sold, { state: "2" })), 400, "validation-error", ["/xml decided"]);
+	expect((await sendAcecf(service, signedAcecf(sold, { edit: later }))).status).toBe(200);
+	await expectProblem(sendAcecf(service, signedAcecf(sold, { state: "2" })), 400, "validation-error", ["/xml decided"]);
 	expect(await list(sold)).toEqual(first);
 	expect(await eventsOf(sold)).toHaveLength(1);
 }, 120_000);
 
-test("it is taken as the authority's own program sends it: no decimals, no encoding, any letters in the path", async () => {
+test("it is accepted in the authority's own form, in any case of the path", async () => {
 	const sold = await sell(service, seller, BUYER);
 	const declarations =
 		' xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 	const edit = (text: string) => text.replace("<MontoTotal>5310.00", "<MontoTotal>5310");
 	const xml = `<?xml version="1.0"?>${signedAcecf(sold, { declarations, edit })}`;
 	const headers = "Content-Disposition: form-data; name=xml; filename=a.xml; filename*=utf-8''a.xml";
-	const answer = await tell(service, xml, { headers, path: "/FE/AprobacionComercial/Api/eCF", accept: "text/html" });
+	const answer = await sendAcecf(service, xml, {
+		headers,
+		path: "/FE/AprobacionComercial/Api/eCF",
+		accept: "text/html",
+	});
 	expect([answer.status, await answer.text()]).toEqual([200, ""]);
 }, 120_000);

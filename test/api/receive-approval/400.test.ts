@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
-import { type Said, signedAcecf, tell } from "../../exchange/approvals/support/peers";
+import { type Said, sendAcecf, signedAcecf } from "../../exchange/approvals/support/peers";
 import { type Sold, sell, WAIT_MS } from "../../exchange/approvals/support/words";
 import { buildInvoice, createTenant, postInvoice, sharedService, type TestService } from "../../support/service";
 import { expectProblem } from "../support/problem";
@@ -21,9 +21,9 @@ beforeAll(async () => {
 }, WAIT_MS);
 
 const refused = (of: Partial<Sold>, said: Said, code: string) =>
-	expectProblem(tell(service, signedAcecf({ ...sold, ...of }, said)), 400, "validation-error", [`/xml ${code}`]);
+	expectProblem(sendAcecf(service, signedAcecf({ ...sold, ...of }, said)), 400, "validation-error", [`/xml ${code}`]);
 
-test("a word that fits no accepted document of a company here is refused, in one sentence for all of them", async () => {
+test("an approval without an accepted document is refused with one message", async () => {
 	const details = [
 		await refused({ issuerRnc: "999999999" }, {}, "document"),
 		await refused({ encf: "E310999999999" }, {}, "document"),
@@ -44,20 +44,20 @@ test("what is no approval is refused", async () => {
 	await refused({}, edit(/<MontoTotal>[^<]*/, "<MontoTotal>-1"), "specification");
 	const moment = "<FechaHoraAprobacionComercial>";
 	await refused({}, edit(/<FechaHoraAprobacionComercial>[^<]*/, `${moment}31-12-9999 23:59:59`), "specification");
-	await expectProblem(tell(service, "no XML"), 400, "validation-error", ["/xml signature"]);
+	await expectProblem(sendAcecf(service, "no XML"), 400, "validation-error", ["/xml signature"]);
 }, 120_000);
 
-test("a closed company hears nothing new, in the same sentence; what it had heard is still answered as heard", async () => {
+test("a closed company accepts nothing new; replays are still answered", async () => {
 	const seller = await createTenant(service);
-	const [told, untold] = [await sell(service, seller, BUYER), await sell(service, seller, BUYER)];
-	expect((await tell(service, signedAcecf(told))).status).toBe(200);
+	const [decided, undecided] = [await sell(service, seller, BUYER), await sell(service, seller, BUYER)];
+	expect((await sendAcecf(service, signedAcecf(decided))).status).toBe(200);
 	await service.sql`update companies set status = 'closed' where tenant_id = ${seller.tenantId}`;
-	const { detail } = await refused(untold, {}, "document");
+	const { detail } = await refused(undecided, {}, "document");
 	expect([detail, detail]).toEqual([
-		(await refused(told, { state: "2" }, "document")).detail,
+		(await refused(decided, { state: "2" }, "document")).detail,
 		(await refused({ encf: "E310999999999" }, {}, "document")).detail,
 	]);
-	expect((await tell(service, signedAcecf(told))).status).toBe(200);
+	expect((await sendAcecf(service, signedAcecf(decided))).status).toBe(200);
 	const rows = await service.sql`select 1 from approvals where tenant_id = ${seller.tenantId}`;
 	expect(rows).toHaveLength(1);
 }, 120_000);

@@ -4,7 +4,7 @@ import { getPeerToken, motiveOf, sendToReceiver, signedEcf } from "../../support
 import { createTenant, sharedService } from "../../support/service";
 import { receivedBy } from "../support/received";
 
-test("the same document from many peers at once gets one answer, and its repeat the same", async () => {
+test("one document from many counterparties gets one answer, and so do repeats", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	const token = await getPeerToken(service.url);

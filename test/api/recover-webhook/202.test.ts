@@ -11,7 +11,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("what died of a webhook since a time goes out again, whenever it happened; others stay", async () => {
+test("dead letters since a time are resent; others stay", async () => {
 	const webhook = await killLetters(service, tenant, 3);
 	const stays = await killLetters(service, tenant, 1);
 	const [first, second] = (await listDeliveries(service, tenant, `?webhookId=${webhook.id}&status=dead`)).items;
@@ -26,13 +26,13 @@ test("what died of a webhook since a time goes out again, whenever it happened; 
 	const statuses = async (id: string) =>
 		(await listDeliveries(service, tenant, `?webhookId=${id}`)).items.map(({ status }) => status).sort();
 	await until(async () => !(await statuses(webhook.id)).includes("pending"));
-	// The second webhook's invoice was told to the first one as well.
+	// The first webhook got the second one's invoice as well.
 	expect(await statuses(webhook.id)).toEqual(["dead", "delivered", "delivered", "delivered"]);
 	expect(await statuses(stays.id)).toEqual(["dead"]);
 	expect(await (await recover(service, tenant, webhook.id, { since })).json()).toEqual({ queued: 0 });
 });
 
-test("a repeat of an idempotency key tells again how many wait, and wakes none that has died since", async () => {
+test("a replay returns the first count and resends nothing", async () => {
 	const { id } = await killLetters(service, tenant, 1);
 	const since = new Date(Date.now() - 3_600_000).toISOString();
 	const headers = { "idempotency-key": crypto.randomUUID() };
@@ -48,7 +48,7 @@ test("a repeat of an idempotency key tells again how many wait, and wakes none t
 	await expectProblem(other, 422, "idempotency-key-reused");
 });
 
-test("equal requests at the same moment are all told how many wait, by the one that sent them", async () => {
+test("equal concurrent requests get the same count", async () => {
 	const { id } = await killLetters(service, tenant, 2);
 	const since = new Date(Date.now() - 3_600_000).toISOString();
 	for (let turn = 0; turn < 5; turn++) {

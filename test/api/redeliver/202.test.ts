@@ -21,7 +21,7 @@ async function settled(id: string): Promise<Delivery> {
 	return read();
 }
 
-test("a dead letter goes out again under its id, with the same bytes, and counts its attempts on", async () => {
+test("a dead letter is resent with its id and bytes, and attempts continue", async () => {
 	const { id } = await killLetters(service, tenant, 1);
 	const [letter] = (await listDeliveries(service, tenant, `?webhookId=${id}&status=dead`)).items;
 	if (!letter) throw new Error("there is a letter");
@@ -60,7 +60,7 @@ test("a letter whose webhook was removed goes to the one that took its place", a
 	await until(() => receivedOf(letter.deliveryId).some(({ path }) => heir.url.endsWith(path)));
 });
 
-test("a repeat of an idempotency key gets the first answer again, and nothing is sent twice", async () => {
+test("a replay returns the first answer and sends nothing", async () => {
 	const { id } = await createWebhook(service, tenant);
 	await sendVerdict(service, tenant);
 	const [delivery] = (await listDeliveries(service, tenant, `?webhookId=${id}`)).items;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("a letter that no enabled webhook is left for stays dead, alone and with all others", async () => {
+test("a dead letter without an enabled webhook stays dead", async () => {
 	const { id } = await killLetters(service, tenant, 1);
 	const [letter] = (await listDeliveries(service, tenant)).items;
 	await patchWebhook(service, tenant, id, { status: "disabled" });

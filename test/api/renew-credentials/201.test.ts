@@ -26,7 +26,7 @@ const use = async (token: string) => {
 	return (await get(service, "/v1/invoices?limit=1", headers)).status;
 };
 
-test("both credentials give tokens until the grace is over; without a grace the old ones and their tokens end at once", async () => {
+test("both credentials work until the grace ends; without one the old end at once", async () => {
 	const next = await renew({ graceSeconds: 3_600 });
 	const [old, fresh] = [
 		await getToken(service, tenant.clientId, tenant.clientSecret),
@@ -52,7 +52,7 @@ test("both credentials give tokens until the grace is over; without a grace the 
 	]);
 });
 
-test("a repeat of the idempotency key tells the same credentials without the secret", async () => {
+test("a replay returns the same credentials without the secret", async () => {
 	const header = { "idempotency-key": crypto.randomUUID() };
 	const first = (await (await ask({}, header)).json()) as Renewed;
 	const again = await ask({}, header);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createTenant, get, sharedService } from "../../support/service";
 import { act, type ShownSet, stallSet } from "../support/test-sets";
 
-test("a repeat of an idempotency key gets the first answer again, and no further run begins", async () => {
+test("a replay returns the first answer and starts no further run", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	const { id, _links } = await stallSet(tenant, "failed");

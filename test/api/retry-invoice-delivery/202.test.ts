@@ -17,7 +17,7 @@ const retry = (docId: string, headers: Record<string, string> = {}) =>
 		headers: { ...tenant.headers, ...headers },
 	});
 
-/** Lists a taxpayer at the simulator, with an address where nobody is. */
+/** Lists a taxpayer at the simulator, with an unused address. */
 const list = (rnc: string) =>
 	fetch(`${service.simulatorUrl}/_simulator/directory`, {
 		method: "POST",
@@ -27,7 +27,7 @@ const list = (rnc: string) =>
 		}),
 	});
 
-test("one that nobody was listed for is pending again, and finds a buyer that is listed now", async () => {
+test("a delivery without a listed buyer is retried and finds a newly listed one", async () => {
 	const rnc = "990000017";
 	const docId = await issueTo(tenant, { rnc, name: "NUEVA SRL" });
 	await untilDelivery(tenant, docId, "not-listed");
@@ -44,7 +44,7 @@ test("one that nobody was listed for is pending again, and finds a buyer that is
 		"true",
 		first,
 	]);
-	// An address inside is never called: it stays pending, and is told why.
+	// An address inside is never called: it stays pending, with the reason.
 	const pending = await untilDelivery(tenant, docId, "pending");
 	expect(pending._links).not.toHaveProperty("retry");
 	expect((await retry(docId)).status).toBe(200);

@@ -55,7 +55,7 @@ test("a decided document stays as it is, and is answered 200: nothing has begun"
 	}
 });
 
-test("a key counts for one document: under the same one another document is looked at for itself", async () => {
+test("an idempotency key applies to one document", async () => {
 	const key = { "idempotency-key": crypto.randomUUID() };
 	for (const state of ["accepted", "rejected"] as const) {
 		const { docId } = await documentOf(state);
@@ -70,7 +70,7 @@ test("a body is not needed and does no harm", async () => {
 	expect((await post(service, `/v1/invoices/${docId}/retry`, tenant.headers, "{")).status).toBe(200);
 });
 
-test("a failed document of a certification test set stays failed: its set has another run instead", async () => {
+test("a failed document of a test set stays failed", async () => {
 	const customer = { rnc: "000000006", name: "FALLA" };
 	const posted = await postInvoice(service, tenant, buildInvoice(tenant, { customer }));
 	const { docId } = (await posted.json()) as { docId: string };

@@ -42,7 +42,7 @@ test("without a grace the old key ends at once, and can be rotated no more", asy
 	await expectProblem(postRotation(service, tenant, old.id), 400, "validation-error", [" key-expired"]);
 });
 
-test("a grace never lengthens a key, and a key in its grace gives one that ends with it", async () => {
+test("a grace never extends a key, and a key in its grace passes on its expiry", async () => {
 	const endsAt = new Date(Date.now() + 3_600_000).toISOString();
 	const short = await makeKey(service, tenant, { expiresAt: endsAt });
 	expect((await rotate(short.id, { graceSeconds: 604_800 })).previousExpiresAt).toBe(endsAt);
@@ -60,7 +60,7 @@ test("a key rotates itself, whatever the token beside it may", async () => {
 	await until(async () => (await tryKey(service, old.key)) === 401);
 });
 
-test("a repeat of the idempotency key tells of the same key without its text, and makes no second one", async () => {
+test("a replay returns the same key without its text", async () => {
 	const { id } = await makeKey(service, tenant);
 	const header = { "idempotency-key": crypto.randomUUID() };
 	const first = (await (await postRotation(service, tenant, id, {}, header)).json()) as Rotated;

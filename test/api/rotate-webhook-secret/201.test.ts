@@ -30,7 +30,7 @@ function signatures(secret: string, { headers, body }: { headers: Record<string,
 	return { own: `t=${t},v1=${digest}`, standard: `v1,${standard}` };
 }
 
-test("while both secrets count, the old one signs the main header, the new one the second, and both the list", async () => {
+test("during a rotation the old secret signs the main header, the new the second", async () => {
 	const { id, secret: old } = await createWebhook(service, tenant);
 	const answer = await rotateSecret(service, tenant, id);
 	expect(answer.status).toBe(201);
@@ -83,7 +83,7 @@ test("without a body both secrets sign for a day", async () => {
 	expect([again.status, await again.json()]).toEqual([200, { ...rotated, secret: null }]);
 });
 
-test("a second rotation replaces the one that has not ended: what signs the main header goes on", async () => {
+test("a second rotation replaces the first and keeps the main secret", async () => {
 	const { id, secret: old } = await createWebhook(service, tenant);
 	await rotateSecret(service, tenant, id);
 	const second = (await (await rotateSecret(service, tenant, id)).json()) as Webhook & { secret: string };
@@ -92,7 +92,7 @@ test("a second rotation replaces the one that has not ended: what signs the main
 	expect(sent.headers["X-Service-Signature-Next"]).toBe(signatures(second.secret, sent).own);
 });
 
-test("a repeat of the key rotates nothing and tells no secret; for another webhook the key is another", async () => {
+test("a replay rotates nothing and shows no secret; keys apply to one webhook", async () => {
 	const [one, other] = [await createWebhook(service, tenant), await createWebhook(service, tenant)];
 	const key = { "idempotency-key": crypto.randomUUID() };
 	const first = (await (await rotateSecret(service, tenant, one.id, {}, key)).json()) as Webhook;

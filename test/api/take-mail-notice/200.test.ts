@@ -5,7 +5,7 @@ import { sharedService } from "../../support/service";
 import { postNotice } from "../support/emails";
 import { UNKNOWN_ID } from "../support/tenants";
 
-test("a notice about nobody, a holiday and a Message-ID of others match nothing", async () => {
+test("unrelated notices match nothing", async () => {
 	const service = await sharedService();
 	const bodies: [string, string][] = [
 		[statusNotice({ id: UNKNOWN_ID }), "message/rfc822"],

@@ -4,7 +4,7 @@ import { sharedService } from "../../support/service";
 import { postNotice } from "../support/emails";
 import { expectProblem } from "../support/problem";
 
-test("all faults of a notice are told, once its signature has been looked at", async () => {
+test("all violations of a notice are reported after its signature is checked", async () => {
 	const service = await sharedService();
 	const ask = (body: string) => postNotice(service, body, { type: "application/json" });
 	const faults = ["/messageId required", "/status not-in-list", "/who unknown-field"];

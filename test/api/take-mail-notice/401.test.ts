@@ -1,4 +1,4 @@
-/** Nobody but the operator reports bounces. */
+/** Only the operator reports bounces. */
 import { expect, test } from "bun:test";
 import { statusNotice } from "../../invoicing/email/support/notices";
 import { buildInvoice, MAIL_HOOK_SECRET, postInvoice, sharedService } from "../../support/service";

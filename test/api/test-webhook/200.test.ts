@@ -1,4 +1,4 @@
-/** Test events: what is sent, what is told of it. */
+/** Test events: what is sent, and what is reported. */
 import { beforeAll, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { createTenant, post, sharedService, type Tenant, type TestService } from "../../support/service";
@@ -28,12 +28,12 @@ const ask = async (body: unknown = undefined): Promise<EmailFacts> => {
 	return (await answer.json()) as EmailFacts;
 };
 
-test("without a body: one signed request to the endpoint, told in full", async () => {
-	const told = await ask();
+test("without a body: one signed request to the endpoint, reported completely", async () => {
+	const found = await ask();
 	const url = `http://${service.receiver.host}/${tenant.rnc}`;
-	const [delivery] = told.deliveries;
-	if (!delivery) throw new Error("no delivery was told");
-	expect(told).toEqual({
+	const [delivery] = found.deliveries;
+	if (!delivery) throw new Error("no delivery was reported");
+	expect(found).toEqual({
 		deliveries: [
 			{
 				...{ deliveryId: expect.stringMatching(uuid), webhookId: expect.stringMatching(uuid), url },
@@ -73,9 +73,9 @@ test("without a body: one signed request to the endpoint, told in full", async (
 
 test("another event may be played, and one endpoint chosen", async () => {
 	const webhookId = (await ask()).deliveries[0]?.webhookId;
-	const told = await ask({ event: "invoice.rejected", webhookId });
-	expect(told.deliveries).toHaveLength(1);
-	expect(JSON.parse(told.deliveries[0]?.request.body ?? "")).toMatchObject({ event: "invoice.rejected", test: true });
+	const found = await ask({ event: "invoice.rejected", webhookId });
+	expect(found.deliveries).toHaveLength(1);
+	expect(JSON.parse(found.deliveries[0]?.request.body ?? "")).toMatchObject({ event: "invoice.rejected", test: true });
 });
 
 test("an endpoint that fails is a finding, not a failure; nothing is retried", async () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const bearer = (who = tenant) => ({ authorization: `Bearer ${who.token}` });
 
-test("400 for an event that is none, a member nobody knows, and no JSON", async () => {
+test("400 for an unknown event, an unknown member, and no JSON", async () => {
 	const send = (body: unknown) => post(service, "/v1/webhooks/test", bearer(), body);
 	await expectProblem(send({ event: "invoice.eaten" }), 400, "validation-error", ["/event not-in-list"]);
 	await expectProblem(send({ url: "https://example.com" }), 400, "validation-error", ["/url unknown-field"]);

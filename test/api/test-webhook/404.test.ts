@@ -18,7 +18,7 @@ type EmailFacts = {
 };
 const bearer = (who = tenant) => ({ authorization: `Bearer ${who.token}` });
 
-test("404 for a webhook that is another tenant's or nobody's", async () => {
+test("404 for a foreign or unknown webhook", async () => {
 	const other = await createTenant(service, { webhook: true });
 	const [theirs] = ((await (await post(service, "/v1/webhooks/test", bearer(other), {})).json()) as EmailFacts)
 		.deliveries;

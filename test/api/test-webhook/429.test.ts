@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createTenant, post, sharedService } from "../../support/service";
 import { expectProblem } from "../support/problem";
 
-test("a company plays ten test events a minute, and is told what is left of them", async () => {
+test("a company gets ten test events a minute and the remaining number", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service, { plan: "free", webhook: true });
 	const ask = () => post(service, "/v1/webhooks/test", tenant.headers, {});

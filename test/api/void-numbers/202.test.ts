@@ -51,11 +51,11 @@ test("free numbers are voided at the authority, and never used again", async () 
 		messages: [{ text: "Las secuencias fueron anuladas correctamente." }],
 	});
 
-	const told = (await (await fetch(`${service.simulatorUrl}/_simulator/voids`)).json()) as {
+	const found = (await (await fetch(`${service.simulatorUrl}/_simulator/voids`)).json()) as {
 		rnc: string;
 		ranges: unknown;
 	}[];
-	expect(told.filter(({ rnc }) => rnc === tenant.rnc).map(({ ranges }) => ranges)).toEqual([[[encfOf(1), encfOf(4)]]]);
+	expect(found.filter(({ rnc }) => rnc === tenant.rnc).map(({ ranges }) => ranges)).toEqual([[[encfOf(1), encfOf(4)]]]);
 	const next = await postInvoice(service, tenant, buildInvoice(tenant, { encf: "auto" }));
 	expect(await next.json()).toMatchObject({ encf: encfOf(5) });
 	await expectProblem(
@@ -84,20 +84,20 @@ test.skipIf(!validate || !verify)(
 	},
 );
 
-test("an answer that was lost is asked for with the same bytes, and the void counts once", async () => {
+test("a lost answer is requested with the same bytes, and the void counts once", async () => {
 	const tenant = await createTenant(service);
 	const fault = { operation: "void", mode: "reset-after", count: 1 };
 	await fetch(`${service.simulatorUrl}/_simulator/faults`, { method: "POST", body: JSON.stringify(fault) });
 	const { id, _links } = (await (await postVoid(service, tenant, [5, 6])).json()) as Void;
 	expect(await untilVoided(tenant, _links.self)).toMatchObject({ status: "voided", attempts: 2 });
-	const told = (await (await fetch(`${service.simulatorUrl}/_simulator/voids`)).json()) as {
+	const found = (await (await fetch(`${service.simulatorUrl}/_simulator/voids`)).json()) as {
 		rnc: string;
 		sha256: string;
 	}[];
 	const [row] = await service.sql<
 		{ sha256: string }[]
 	>`select encode(sha256, 'hex') as sha256 from sequence_voids where id = ${id}`;
-	expect(told.filter(({ rnc }) => rnc === tenant.rnc).map(({ sha256 }) => sha256)).toEqual([row?.sha256 ?? ""]);
+	expect(found.filter(({ rnc }) => rnc === tenant.rnc).map(({ sha256 }) => sha256)).toEqual([row?.sha256 ?? ""]);
 	const results = await service.sql<{ result: string }[]>`
 		select result from sequence_void_submissions where void_id = ${id} order by n`;
 	expect(results.map(({ result }) => result)).toEqual(["unknown", "voided"]);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { buildInvoice, createTenant, get, postInvoice, sharedService } from "../../support/service";
 import { createNumbered, encfOf, postSequence, withdrawSequence } from "../support/sequences";
 
-test("numbers of a sequence that was taken back are given to nobody, and the next one's are", async () => {
+test("numbers of a withdrawn sequence are not assigned; the next one's are", async () => {
 	const service = await sharedService();
 	const tenant = await createNumbered(service);
 	const { id } = (await (await postSequence(service, tenant, [1, 10])).json()) as { id: string };
@@ -23,7 +23,7 @@ test("numbers of a sequence that was taken back are given to nobody, and the nex
 	});
 });
 
-test("a range that was taken back may be registered anew, without the numbers that documents have", async () => {
+test("a withdrawn range can be registered again, without used numbers", async () => {
 	const service = await sharedService();
 	const tenant = await createNumbered(service);
 	const { id } = (await (await postSequence(service, tenant, [1, 10])).json()) as { id: string };
@@ -32,7 +32,7 @@ test("a range that was taken back may be registered anew, without the numbers th
 	expect(await (await postSequence(service, tenant, [1, 5])).json()).toMatchObject({ next: encfOf(2), available: 4 });
 });
 
-test("in a sandbox a type whose last sequence was taken back has the test environment's range again", async () => {
+test("in a sandbox a type without sequences has the test range again", async () => {
 	const service = await sharedService();
 	const tenant = await createNumbered(service);
 	const { id } = (await (await postSequence(service, tenant, [1, 10])).json()) as { id: string };

@@ -4,7 +4,7 @@ import { expectProblem } from "../support/problem";
 import { postSequence, withdrawSequence } from "../support/sequences";
 import { UNKNOWN_ID } from "../support/tenants";
 
-test("another tenant's sequence is as absent as one that never existed, and as one that is gone", async () => {
+test("foreign, unknown and withdrawn sequences are not found", async () => {
 	const service = await sharedService();
 	const [tenant, stranger] = await Promise.all([createTenant(service), createTenant(service)]);
 	const { id } = (await (await postSequence(service, tenant, [1, 10])).json()) as { id: string };

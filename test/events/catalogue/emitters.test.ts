@@ -8,7 +8,7 @@ import { EVENT_NAMES, type EventName } from "../../../src/events/catalogue";
 import { systemClock } from "../../../src/platform/values";
 import { askForEmail, postNotice, untilEmail } from "../../api/support/emails";
 import { postSequence } from "../../api/support/sequences";
-import { signedAcecf, tell } from "../../exchange/approvals/support/peers";
+import { sendAcecf, signedAcecf } from "../../exchange/approvals/support/peers";
 import { control, listIssuer, sell } from "../../exchange/approvals/support/words";
 import { statusNotice } from "../../invoicing/email/support/notices";
 import { getPeerToken, sendToReceiver, signedEcf } from "../../support/peer";
@@ -93,7 +93,7 @@ const exchange = async () => {
 	const token = await getPeerToken(service.url);
 	await sendToReceiver(service.url, signedEcf({ buyerRnc: tenant.rnc }), { token });
 	const seller = await createTenant(service);
-	expect((await tell(service, signedAcecf(await sell(service, seller, BUYER)))).status).toBe(200);
+	expect((await sendAcecf(service, signedAcecf(await sell(service, seller, BUYER)))).status).toBe(200);
 };
 
 const emails = async () => {

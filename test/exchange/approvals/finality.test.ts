@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { createTenant, get, sharedService, type Tenant, type TestService } from "../../support/service";
-import { signedAcecf, tell } from "./support/peers";
+import { sendAcecf, signedAcecf } from "./support/peers";
 import { postDecision, receive, sell, strangers, WAIT_MS } from "./support/words";
 
 let service: TestService;
@@ -56,7 +56,7 @@ test(
 			fc.asyncProperty(decisions, async (all) => {
 				const sold = await sell(service, tenant, "131880681");
 				const documents = { approved: signedAcecf(sold), rejected: signedAcecf(sold, { state: "2" }) };
-				const statuses = await Promise.all(all.map(async (one) => (await tell(service, documents[one])).status));
+				const statuses = await Promise.all(all.map(async (one) => (await sendAcecf(service, documents[one])).status));
 				const list = await get(service, `/v1/approvals?docId=${sold.docId}`, tenant.headers);
 				const { items } = (await list.json()) as { items: { decision: string }[] };
 				expect(items).toHaveLength(1);

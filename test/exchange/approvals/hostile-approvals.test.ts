@@ -7,7 +7,7 @@ import { certifyPerson, identities } from "../../../scripts/attacks/identities";
 import { plainSignature, seal } from "../../../scripts/attacks/seal";
 import { makeBundle } from "../../../scripts/generate-attacks";
 import { createTenant, openServiceIn, type Tenant, type TestService } from "../../support/service";
-import { acecfOf, signedAcecf, tell } from "./support/peers";
+import { acecfOf, sendAcecf, signedAcecf } from "./support/peers";
 import { type Sold, sell, WAIT_MS } from "./support/words";
 
 let service: TestService & { stop: () => Promise<void> };
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const nameless = await certifyPerson("00100000021", "EVA\u0000PRUEBA");
 
-/** What they tell, and the document; every one of them is 400 or 401. */
+/** What they sendAcecf, and the document; every one of them is 400 or 401. */
 function hostileApprovals(): Record<string, string | Uint8Array> {
 	const good = signedAcecf(sold);
 	// What its holder has really signed is about another sale.
@@ -87,15 +87,15 @@ test(
 		const hostile = Object.entries(hostileApprovals());
 		const found: unknown[] = [];
 		for (const [tells, xml] of hostile) {
-			const answer = await tell(service, xml);
+			const answer = await sendAcecf(service, xml);
 			found.push([tells, answer.status === 400 || answer.status === 401 ? "refused" : answer.status]);
 			await answer.text();
 		}
 		expect(found).toEqual(hostile.map(([tells]) => [tells, "refused"]));
-		expect((await tell(service, "x".repeat(200_000))).status).toBe(413);
+		expect((await sendAcecf(service, "x".repeat(200_000))).status).toBe(413);
 		expect(await service.sql`select 1 from approvals`).toHaveLength(0);
 		expect(await service.sql`select 1 from events where event = 'approval.received'`).toHaveLength(0);
-		expect((await tell(service, signedAcecf(sold))).status).toBe(200);
+		expect((await sendAcecf(service, signedAcecf(sold))).status).toBe(200);
 		expect(await service.sql`select 1 from approvals`).toHaveLength(1);
 	},
 	WAIT_MS,

@@ -1,4 +1,4 @@
-/** Buyers that tell their word from programs of their own. */
+/** Buyers that sendAcecf their word from programs of their own. */
 import { type Identity, identities } from "../../../../scripts/attacks/identities";
 import { plainSignature, seal } from "../../../../scripts/attacks/seal";
 import { isoToAuthorityDate } from "../../../../src/platform/values";
@@ -43,6 +43,10 @@ export function tokenAt({ url }: TestService): Promise<string> {
 	return known;
 }
 
-export async function tell(service: TestService, xml: string | Uint8Array, sending: Sending = {}): Promise<Response> {
+export async function sendAcecf(
+	service: TestService,
+	xml: string | Uint8Array,
+	sending: Sending = {},
+): Promise<Response> {
 	return sendToReceiver(service.url, xml, { path: PATH, token: await tokenAt(service), ...sending });
 }
