@@ -1,4 +1,7 @@
-/** Which services are declared up and when they are maintained: told by tests, in memory, all up and no maintenance until then. */
+/**
+ * Which services are declared up, their maintenance windows, and outages of the whole host. Tests set them; they live
+ * in memory. By default everything is up.
+ */
 import { toAuthorityDateTime } from "../platform/values";
 
 export const AMBIENTS = ["PreCertificacion", "Produccion", "Certificacion"] as const;
@@ -17,7 +20,7 @@ export const SERVICES = [
 ] as const;
 export type ServiceTitle = (typeof SERVICES)[number];
 
-/** Written as the authority tells it. */
+/** In the authority's spelling. */
 export type MaintenanceWindow = {
 	readonly ambiente: Ambient;
 	/** `9:00 AM`, like the end. */
@@ -67,12 +70,14 @@ function toMinutes(time: string): number {
 	return ((Number(hours) % 12) + (half === "PM" ? 12 : 0)) * 60 + Number(minutes);
 }
 
-/** The whole host away, until a time has passed or a test ends it: nobody listens, or nobody answers. */
+/**
+ * An outage of the whole host until a time has passed or a test ends it: connections are refused, or never answered.
+ */
 export type OutageKind = "refused" | "black-hole";
 
 export type Outage = ReturnType<typeof createOutage>;
 
-/** `door`: closes and opens the port that the services listen on. */
+/** `door`: closes and opens the port of the services. */
 export function createOutage(door: { readonly shut: () => Promise<void>; readonly open: () => Promise<void> }) {
 	let kind: OutageKind | undefined;
 	let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,8 +1,8 @@
 /**
- * Faults that a test orders for the next calls of an operation; they live in memory and end with the program.
+ * Faults that a test requests for the next calls of an operation. They live in memory and end with the program.
  *
- *     what goes wrong                            ordered as
- *     connection refused, or nothing answers     an outage of the whole host: outage.ts
+ *     what goes wrong                            requested as
+ *     connection refused, or nothing answers     an outage of the whole host: availability.ts
  *     the call vanishes                          black-hole
  *     broken before, after the work              reset-before, reset-after
  *     500; 503 with Retry-After                  status-500, status-503
@@ -14,7 +14,7 @@
  *     verdicts in reverse order                  verdicts-reversed, count: how many sendings
  *     trackId not found, then found              not-found, count: for how many questions
  *     written, and not to be read for a while    read-lag, ms
- *     accepted, then rejected                    contradicted, after 1: the first call is told the truth
+ *     accepted, then rejected                    contradicted, after 1: the first call gets the true answer
  */
 import { type Answer, answer, emptyAnswer, failureAnswer, htmlAnswer } from "./http/answer";
 
@@ -58,8 +58,8 @@ export const FAULT_MODES = [
 export type FaultMode = (typeof FAULT_MODES)[number];
 
 /**
- * What the operation itself must pretend: that its own validation failed, that it knows nothing, that it is not done, that the verdict
- * is the opposite one, that bytes which it has seen are another document; or that the verdict, or knowledge of the document, takes longer.
+ * What the operation must pretend: a failure of its validation, an unknown document, a pending state, the opposite
+ * verdict, or that known bytes are another document. It may also delay the verdict or the knowledge of the document.
  */
 export type Pretence =
 	| "code-004"
@@ -84,13 +84,13 @@ const PRETENDERS: Record<Pretence, readonly FaultOperation[]> = {
 export type Fault = {
 	readonly operation: FaultOperation;
 	readonly mode: FaultMode;
-	/** Calls that it still strikes. */
+	/** Number of calls that it still affects. */
 	readonly count: number;
-	/** Of `slow`: from the work to the answer. Of `verdicts-reversed`: from verdict to verdict. Of `read-lag`: how long. */
+	/** `slow`: from the work to the answer. `verdicts-reversed`: between verdicts. `read-lag`: how long. */
 	readonly ms: number;
-	/** Calls that it lets pass first. */
+	/** Number of calls that pass first. */
 	readonly after?: number;
-	/** Of `status-503`; 1 unless told. */
+	/** For `status-503`; default 1. */
 	readonly retryAfterSeconds?: number;
 };
 
@@ -102,7 +102,7 @@ export function isPossible(fault: Pick<Fault, "operation" | "mode">): boolean {
 
 export type FaultQueue = ReturnType<typeof createFaultQueue>;
 
-/** Faults strike in the order in which they were set. */
+/** Faults apply in the order in which they were set. */
 export function createFaultQueue() {
 	let faults: readonly Fault[] = [];
 	return {
@@ -113,7 +113,7 @@ export function createFaultQueue() {
 		clear(): void {
 			faults = [];
 		},
-		/** The fault that strikes this call, if any; counts it. */
+		/** The fault for this call, if any; counts the call. */
 		take(operation: FaultOperation | undefined): Fault | undefined {
 			const index = faults.findIndex((fault) => fault.operation === operation);
 			const struck = faults[index];
@@ -129,7 +129,7 @@ export function createFaultQueue() {
 	};
 }
 
-/** Carries a call out under a fault. `work` does what the operation does, pretending when told to. */
+/** Runs a call under a fault. `work` does what the operation does, and pretends if the fault says so. */
 export async function strike(
 	fault: Fault | undefined,
 	work: (pretence: Pretence | undefined, ms: number) => Answer | Promise<Answer>,

@@ -1,4 +1,7 @@
-/** The simulator as a program: reads its settings from the environment, tells its address in one line, ends on SIGTERM. */
+/**
+ * The simulator as a program: reads its settings from the environment, prints its address in one line, ends on
+ * SIGTERM.
+ */
 import { join } from "node:path";
 import { type SimulatorOptions, startSimulator } from "./simulator";
 
@@ -24,7 +27,10 @@ function refuse(faults: readonly string[]): never {
 	process.exit(1);
 }
 
-/** What its port or its file has against a start, with the settings that choose another. Throws what neither of them said. */
+/**
+ * Explains why the port or the file prevents a start, and names the settings that change them. Rethrows any other
+ * error.
+ */
 function explain(error: unknown, { host, port, databasePath }: SimulatorOptions): string {
 	if (!(error instanceof Error)) throw error;
 	const { code, syscall } = error as { code?: unknown; syscall?: unknown };
@@ -48,7 +54,7 @@ function readOptions(environment: Record<string, string | undefined>): Simulator
 	const read: SimulatorOptions = {
 		host: environment.HOST || "127.0.0.1",
 		port: integer("PORT", 0, 65_535),
-		// A file of its own: the service's simulator has `simulator.sqlite` of the data directory open.
+		// A separate file: the service's own simulator uses `simulator.sqlite` in the data directory.
 		databasePath: environment.SIMULATOR_DATA || join(environment.DATA_DIR || ".data", "simulator-alone.sqlite"),
 		delayMs: integer("SIMULATOR_DELAY_MS", 200, 3_600_000),
 		...(environment.SIMULATOR_CONTROL === "own-port" ? { control: "own-port" as const } : {}),

@@ -1,4 +1,4 @@
-/** Takes a submitted document through the validation and writes the outcome down, before anybody is told. */
+/** Validates a submitted document and stores the outcome before the caller gets an answer. */
 
 import { createHash } from "node:crypto";
 import { newId } from "../platform/values";
@@ -14,13 +14,13 @@ export type ReceptionContext = {
 	readonly store: Store;
 	/** From the reception of an e-CF to its verdict. */
 	readonly delayMs: number;
-	/** Of the scenario in which the authority is silent. */
+	/** For the scenario in which the authority stays silent. */
 	readonly silenceMs: number;
 };
 
 export type Outcome =
 	| { readonly kind: "refused"; readonly step: "multipart" | "file-name" | "file"; readonly message: Message }
-	/** A scenario has it that the service fails inside; nothing is kept. */
+	/** The scenario asks for an internal failure; nothing is stored. */
 	| { readonly kind: "failed" }
 	| {
 			readonly kind: "judged";
@@ -32,7 +32,7 @@ export type Outcome =
 			readonly losesAnswer: boolean;
 	  };
 
-/** One upload on its way through the validation. */
+/** An upload that is being validated. */
 type Submission = {
 	readonly call: Call;
 	readonly road: Road;
@@ -41,7 +41,7 @@ type Submission = {
 	readonly order: ScenarioOrder | undefined;
 };
 
-/** `order`: the scenario that the request's header asks for. */
+/** `order`: the scenario in the request's header. */
 export async function recordReception(
 	call: Call,
 	road: Road,
@@ -64,11 +64,11 @@ export async function recordReception(
 	}
 	const submission = { call, road, now, arrived, order };
 	if (examination.kind === "judged") return committed(() => recordFaulty(submission, examination, context));
-	// One step: between looking for a duplicate and taking the number nobody else may take it.
+	// One step: no other request may take the number between the look-up of a duplicate and its use.
 	return committed(() => recordSound(submission, examination, context));
 }
 
-/** A document whose fields cannot be believed: rejected at once, its number as in the file's name. */
+/** The document's fields cannot be trusted: it is rejected at once, under the number of the file name. */
 function recordFaulty(
 	{ call, road, now, arrived }: Submission,
 	{ file, judgement: given }: Extract<Examination, { kind: "judged" }>,
@@ -122,7 +122,7 @@ function recordSound(
 		trackId,
 		encf: ecf.encf,
 		judgement,
-		// A summary has no trackId to ask with later: its answer waits for the verdict.
+		// A summary has no trackId for a later query, so its answer waits for the verdict.
 		answerAfterMs: road === "main" ? silentMs : verdictAfterMs,
 		losesAnswer: scenario?.losesAnswer === true && repeats === undefined,
 	};
@@ -136,7 +136,7 @@ function usualDelayMs(road: Road, context: ReceptionContext): number {
 	return road === "main" ? context.delayMs : 0;
 }
 
-/** The silent authority stays silent until the first one's time has come, however often it is asked. */
+/** A silent authority stays silent until the first document's time has come, however often it is asked. */
 function remainingSilenceMs({ scenario, repeats }: Decision, now: Date): number {
 	if (scenario?.silentMs === undefined) return 0;
 	const since = repeats?.receivedAt ?? now.getTime();
@@ -145,7 +145,7 @@ function remainingSilenceMs({ scenario, repeats }: Decision, now: Date): number 
 
 export type NewReception = Omit<Reception, "id">;
 
-/** What every reception has: when, where and which bytes; nothing is known of the document yet. */
+/** What every reception has: when, where and which bytes. The document is not known yet. */
 export function arrival(call: Call, road: Road, bytes: Uint8Array, now: Date): NewReception {
 	return {
 		receivedAt: now.getTime(),
@@ -178,7 +178,7 @@ export function arrival(call: Call, road: Road, bytes: Uint8Array, now: Date): N
 	};
 }
 
-/** The number as the file name tells it. */
+/** The number in the file name. */
 export function numberOf(file: FileNumber | undefined) {
 	return file ? { rnc: file.rnc, encf: file.encf, type: file.encf.slice(1, 3) } : {};
 }
@@ -188,7 +188,7 @@ export function verdictOf(judgement: Judgement) {
 	return { verdict, messages, sequenceConsumed };
 }
 
-/** What later queries and notes need of a document whose signature holds. */
+/** What later queries and notes need from a document with a valid signature. */
 export function factsOf(ecf: Ecf) {
 	return {
 		securityCode: ecf.securityCode,

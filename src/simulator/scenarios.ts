@@ -1,26 +1,27 @@
 /**
- * What a sandbox document asks to happen to it: by naming one of the reserved buyers, or in the header `X-Sandbox-Scenario`.
+ * The scenario of a sandbox document, selected by a reserved buyer or by the header `X-Sandbox-Scenario`.
  *
- * Business rules do not apply to such a document; structure, signature and duplicates still do. The header wins over the buyer.
+ * Business rules do not apply to such a document; structure, signature and duplicates do. The header wins over the
+ * buyer.
  */
 import { ACCEPTED, conditional, invalidField, type Judgement, rejected, released } from "./validation/judgement";
 
 export type Scenario = {
 	readonly judgement: Judgement;
-	/** From reception to the verdict, instead of the usual delay. */
+	/** From reception to the verdict, in place of the usual delay. */
 	readonly verdictAfterMs?: number;
-	/** How long the submission itself gets no answer; the verdict is there when it ends. */
+	/** How long the submission gets no answer; the verdict exists when it ends. */
 	readonly silentMs?: number;
-	/** The document is kept and the connection closed without an answer, the first time. */
+	/** The first time, the document is stored and the connection is closed without an answer. */
 	readonly losesAnswer?: boolean;
-	/** Nothing is kept: the service answers that it failed inside. */
+	/** Nothing is stored: the service reports an internal failure. */
 	readonly fails?: boolean;
 };
 
-/** What a header asks for. */
+/** The request in a header. */
 export type ScenarioOrder = {
 	readonly scenario: ScenarioName;
-	/** Of the message that comes with the verdict. */
+	/** Code of the message with the verdict. */
 	readonly code?: string;
 	readonly afterMs?: number;
 };
@@ -53,8 +54,8 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the header: a name, or `{"scenario": name, "code": "614", "after": "2s"}`. A string says what is wrong with it, because a
- * scenario that nobody understands must not pass for no scenario.
+ * Reads the header: a name, or `{"scenario": name, "code": "614", "after": "2s"}`. A string states what is wrong. An
+ * unknown scenario must not count as none.
  */
 export function readScenario(header: string | undefined): ScenarioOrder | string | undefined {
 	const text = header?.trim();
@@ -75,7 +76,7 @@ export function readScenario(header: string | undefined): ScenarioOrder | string
 	};
 }
 
-/** The scenario of a header, or else of a buyer. `silenceMs`: how long silence lasts when it is not told. */
+/** The scenario of a header, or of a buyer. `silenceMs`: the default length of silence. */
 export function scenarioOf(
 	order: ScenarioOrder | undefined,
 	buyerRnc: string | null,
@@ -113,7 +114,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 	}
 }
 
-/** Null for what is no duration. */
+/** Null if it is not a duration. */
 function toMs(after: unknown): number | null {
 	const [, figure, unit] = /^([0-9]{1,6})(ms|s)$/.exec(String(after)) ?? [];
 	if (figure === undefined) return null;

@@ -1,8 +1,10 @@
 /**
- * Runs the simulator in a thread of its own: checking a signature takes milliseconds that would stop the host's event loop.
+ * Runs the simulator in a worker thread: verifying a signature takes milliseconds that would block the host's event
+ * loop.
  *
- * Messages: `{kind:"start", options}` is answered `{kind:"ready", url}` or `{kind:"failed", message}`; `{kind:"release", rnc}` frees an issuer's
- * numbers and is answered `{kind:"released", rnc}`, or `{kind:"kept", rnc, message}`; `{kind:"stop"}` is answered `{kind:"stopped"}`, after which the thread ends by itself.
+ * Messages: `{kind:"start", options}` is answered with `{kind:"ready", url}` or `{kind:"failed", message}`.
+ * `{kind:"release", rnc}` frees an issuer's numbers and is answered with `{kind:"released", rnc}` or `{kind:"kept",
+ * rnc, message}`. `{kind:"stop"}` is answered with `{kind:"stopped"}`; then the thread ends by itself.
  */
 import { type Simulator, type SimulatorOptions, startSimulator } from "./simulator";
 
@@ -23,23 +25,23 @@ export type FromSimulatorThread =
 let running: Promise<Simulator> | undefined;
 
 self.onmessage = async ({ data }: MessageEvent<ToSimulatorThread>) => {
-	const tell = (message: FromSimulatorThread) => self.postMessage(message);
+	const post = (message: FromSimulatorThread) => self.postMessage(message);
 	try {
 		if (data.kind === "start") {
 			if (running) throw new Error("the simulator has been started already");
 			running = startSimulator(data.options);
-			tell({ kind: "ready", url: (await running).url });
+			post({ kind: "ready", url: (await running).url });
 		} else if (data.kind === "release") {
-			tell(await release(data.rnc));
+			post(await release(data.rnc));
 		} else {
 			const simulator = await running?.catch(() => undefined);
 			await simulator?.stop();
-			// Without a listener for messages nothing keeps the thread alive.
+			// Without a listener for messages, nothing keeps the thread alive.
 			self.onmessage = null;
-			tell({ kind: "stopped" });
+			post({ kind: "stopped" });
 		}
 	} catch (error) {
-		tell({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
+		post({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
 	}
 };
 

@@ -1,4 +1,4 @@
-/** Puts the simulator together: its memory, its routes, the guard before them, and the listener. */
+/** Wires the simulator: its store, its routes, their guard, and the listener. */
 import { createAvailability, createOutage, type Outage } from "./availability";
 import { createFaultQueue, type FaultQueue, strike, UNANSWERED } from "./faults";
 import { type Answer, emptyAnswer } from "./http/answer";
@@ -22,38 +22,41 @@ import { createTokenIssuer } from "./tokens";
 /** Plain data, so that it can be sent to a thread. */
 export type SimulatorOptions = {
 	readonly host: string;
-	/** 0 takes a free port. */
+	/** 0 selects a free port. */
 	readonly port: number;
-	/** The file that everything is kept in; made with its folder when missing. */
+	/** The database file; created with its folder if missing. */
 	readonly databasePath: string;
 	/** From the reception of an e-CF to its verdict. */
 	readonly delayMs: number;
-	/** False makes all answers uniform; the authority's odd shapes are the default. */
+	/** False makes all answers uniform. By default they have the authority's inconsistent shapes. */
 	readonly realistic?: boolean;
-	/** Life of an access token; an hour unless told. */
+	/** Lifetime of an access token; default one hour. */
 	readonly tokenSeconds?: number;
-	/** Life of a seed; five minutes unless told. The authority publishes no figure. */
+	/** Lifetime of a seed; default five minutes. The authority publishes no figure. */
 	readonly seedSeconds?: number;
-	/** How long documents, words on them and voids are remembered in all environments; absent: 60 days of documents in the test environment. */
+	/**
+	 * How long documents, approvals and voids are kept in all environments. Default: documents of the test
+	 * environment for 60 days.
+	 */
 	readonly keptMs?: number;
-	/** How long the silent scenario is silent; 30 s unless told. */
+	/** How long the silent scenario is silent; default 30 s. */
 	readonly silenceMs?: number;
 	/**
-	 * Where tests steer it: at `/_simulator` of the same port unless told, of a port of its own, which stays when the services'
-	 * port refuses connections, or nowhere.
+	 * Where tests control it: `/_simulator` on the same port by default, a separate port, or nowhere. A separate port
+	 * stays open while the services' port refuses connections.
 	 */
 	readonly control?: "same-port" | "own-port" | "none";
 };
 
 export type Simulator = {
-	/** Base of the main, fc and status services alike, without a slash at the end. */
+	/** Base address of the main, fc and status services, without a trailing slash. */
 	readonly url: string;
 	readonly port: number;
-	/** Base of the paths under `/_simulator`; absent when nobody steers it. */
+	/** Base address of the paths under `/_simulator`; absent if there is no control. */
 	readonly controlUrl?: string;
 	/** Frees all numbers of an issuer. */
 	readonly releaseIssuer: (rnc: string) => void;
-	/** Lets requests that are being worked on finish, breaks off those that only wait, and closes the file. */
+	/** Lets running requests finish, aborts those that only wait, and closes the file. */
 	readonly stop: () => Promise<void>;
 };
 
@@ -117,7 +120,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 	}
 }
 
-/** What a port serves, and what may go wrong there. */
+/** What a port serves, and its faults. */
 type Served = { readonly routes: readonly Route[]; readonly faults?: FaultQueue; readonly outage?: Outage };
 
 async function respond(request: RawRequest, { routes, faults, outage }: Served, context: Context): Promise<Answer> {
@@ -144,12 +147,14 @@ async function respond(request: RawRequest, { routes, faults, outage }: Served, 
 	});
 }
 
-/** The thumbprint behind the caller's token, empty where none is needed; undefined when the caller may not pass. */
+/**
+ * The certificate thumbprint behind the caller's token; empty if none is needed; undefined if the caller is refused.
+ */
 async function admit(route: Route, request: RawRequest, context: Context): Promise<string | undefined> {
 	if (route.access === "open" || route.access === "control") return "";
 	const [scheme = "", credential = ""] = (request.header("authorization") ?? "").trim().split(/\s+/);
 	if (route.access === "token") return scheme.toLowerCase() === "bearer" ? context.tokens.read(credential) : undefined;
-	// Any key will do: the authority grants them on request.
+	// Any key is accepted: the authority grants them on request.
 	return scheme.toLowerCase() === "apikey" && credential ? "" : undefined;
 }
 
@@ -164,14 +169,14 @@ const KEPT_DAYS = 60;
 const DAY_MS = 86_400_000;
 const EVERY_MS = 3_600_000;
 
-/** Frees all numbers of an issuer that begins anew. */
+/** Frees all numbers of an issuer that starts over. */
 export function releaseIssuer({ receptions, voids, approvals, atomically }: Store, rnc: string): void {
 	atomically(() => {
 		for (const kept of [receptions, voids, approvals]) kept.release(rnc);
 	});
 }
 
-/** Forgets at once what is due, and from then on every hour; the answer ends that. */
+/** Deletes expired data now and every hour; the returned function ends that. */
 export function keepRetention({ receptions, voids, approvals }: Store, keptMs?: number): () => void {
 	const forget = () => {
 		receptions.forget("testecf", Date.now() - KEPT_DAYS * DAY_MS);

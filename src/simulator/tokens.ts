@@ -1,4 +1,4 @@
-/** Access tokens: HS256, opaque to callers, naming the person who holds the certificate and not the issuer. */
+/** Access tokens: HS256, opaque to callers. They name the certificate's holder, not the issuer. */
 import { errors, jwtVerify, SignJWT } from "jose";
 import { newId } from "../platform/values";
 import type { Certificate } from "./validation/signature";
@@ -11,14 +11,14 @@ export type IssuedToken = { readonly token: string; readonly issuedAt: Date; rea
 
 export type TokenIssuer = {
 	readonly issue: (certificate: Certificate, now: Date) => Promise<IssuedToken>;
-	/** Thumbprint of the certificate that a token was given for; undefined for a false or expired one. */
+	/** Thumbprint of the certificate that a token was issued for; undefined if the token is forged or expired. */
 	readonly read: (token: string) => Promise<string | undefined>;
 };
 
 const READ_MAX = 1_000;
 
 export function createTokenIssuer(secret: Uint8Array, tokenSeconds: number): TokenIssuer {
-	/** Tokens whose signature holds; only their time can end them. */
+	/** Tokens with a valid signature, which only their expiry can end. */
 	const read = new Map<string, { readonly thumbprint: string; readonly fromMs: number; readonly untilMs: number }>();
 	return {
 		issue: async (certificate, now) => {

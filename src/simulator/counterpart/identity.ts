@@ -1,6 +1,6 @@
 /**
- * The taxpayer that the simulator plays towards issuers and receivers, and the certificate that it signs with: made at its first
- * use, kept with the data. Nobody vouches for it.
+ * The taxpayer that the simulator plays towards issuers and receivers. Its certificate is created on first use,
+ * stored with the data, and certified by no authority.
  */
 import {
 	createHash,
@@ -31,7 +31,7 @@ export function counterpartUrl(call: Call): string {
 }
 
 export async function openIdentity({ settings }: Pick<Store, "settings">): Promise<CounterpartIdentity> {
-	// Of two that are made at the same time the first one that is kept is everybody's.
+	// If two are created at the same time, both callers use the first one stored.
 	const kept = settings.read(SETTING) ?? settings.keep(SETTING, Buffer.from(JSON.stringify(await make())));
 	const { key, certificate }: Kept = JSON.parse(Buffer.from(kept).toString());
 	return { key: createPrivateKey({ key: Buffer.from(key, "base64"), format: "der", type: "pkcs8" }), certificate };
@@ -39,7 +39,7 @@ export async function openIdentity({ settings }: Pick<Store, "settings">): Promi
 
 async function make(): Promise<Kept> {
 	await import("reflect-metadata");
-	// Loaded here because only this needs it.
+	// Loaded here, because only this needs it.
 	const { X509CertificateGenerator } = await import("@peculiar/x509");
 	const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", {
 		modulusLength: 2048,
@@ -66,9 +66,9 @@ async function make(): Promise<Kept> {
 
 export type CanonicalDocument = {
 	readonly root: string;
-	/** Declarations on the root, in canonical order, each with a space before it; empty for none. */
+	/** Declarations on the root, in canonical order, each preceded by a space; empty for none. */
 	readonly declarations: string;
-	/** All that stands in the root. */
+	/** The content of the root. */
 	readonly content: string;
 };
 
@@ -87,7 +87,7 @@ export function signCanonical(document: CanonicalDocument, { key, certificate }:
 		'<DigestMethod Algorithm="http://www.w3.org/2001/04/xmlenc#sha256"></DigestMethod>',
 		`<DigestValue>${digest}</DigestValue></Reference>`,
 	].join("");
-	// In its own canonical form it has the namespaces that it inherits.
+	// Its canonical form includes the inherited namespaces.
 	const canonical = `<SignedInfo${SIGNATURE_NAMESPACE}${declarations}>${signedInfo}</SignedInfo>`;
 	const value = signBytes("sha256", Buffer.from(canonical), key).toString("base64");
 	return wrap(

@@ -1,13 +1,13 @@
 /**
- * Sends documents to a receiver as the authority does, authenticating first where the receiver wants it.
+ * Sends documents to a receiver as the authority does, with authentication if the receiver wants it.
  *
- * Quirks, all seen in the authority's own requests and kept: the file part has the media type `multipart/form-data;` or none, its
- * name stands without quotes and a second time in the extended form.
+ * Quirks seen in the authority's own requests: the file part has the media type `multipart/form-data;` or none. Its
+ * name has no quotes and is repeated in the extended form.
  */
 import { readDocument, textAt } from "../validation/read-document";
 import { type CounterpartIdentity, leaf, signCanonical } from "./identity";
 
-/** What a receiver said; a string is the reason why nothing came of it. */
+/** The receiver's answer; a string states why there is none. */
 export type Pushed = { readonly status: number; readonly body: string } | string;
 
 export type Push = {
@@ -16,7 +16,7 @@ export type Push = {
 	readonly path: string;
 	readonly fileName: string;
 	readonly xml: string;
-	/** Media type of the file part as written; absent leaves the header out. */
+	/** Media type of the file part; absent omits the header. */
 	readonly partType?: string;
 	readonly authenticationUrl: string | undefined;
 };
@@ -33,7 +33,7 @@ export async function push(order: Push, identity: CounterpartIdentity): Promise<
 	}
 }
 
-/** Throws an Error when the receiver hands out no seed or no token. */
+/** Throws an Error if the receiver issues no seed or no token. */
 async function authenticate(baseUrl: string, identity: CounterpartIdentity): Promise<string> {
 	const seed = await call(addressOf(baseUrl, "/fe/autenticacion/api/semilla"), {});
 	const document = readDocument(Buffer.from(seed.body));

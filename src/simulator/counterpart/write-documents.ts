@@ -1,16 +1,16 @@
-/** The documents that the simulated taxpayer writes: invoices, acknowledgements of receipt, commercial approvals. */
+/** The documents of the simulated taxpayer: invoices, acknowledgements of receipt, commercial approvals. */
 import { toAuthorityDate, toAuthorityDateTime } from "../../platform/values";
 import { type CanonicalDocument, COUNTERPART, leaf } from "./identity";
 
 const TEST_EXPIRY = "31-12-2028";
 const WITHOUT_EXPIRY = ["32", "34"];
-/** Types whose lines are always exempt, and the one at 0 %. */
+/** Types whose lines are always exempt, and the type at 0 %. */
 const EXEMPT = ["43", "44", "47"];
 const AT_ZERO = "46";
 const PRICE = "1000.00";
 
 /**
- * An e-CF of one line. Quirk: the authority's own documents say `<Version>1</Version>`.
+ * An e-CF of one line. Quirk: the authority's own documents have `<Version>1</Version>`.
  * `reference`: the number that a note modifies.
  */
 export function writeInvoice(to: {
@@ -48,7 +48,7 @@ export function writeInvoice(to: {
 	return { root: "ECF", declarations: "", content, total, itbis };
 }
 
-/** A 43 has no buyer, and the one of a 47 is abroad. */
+/** A 43 has no buyer; the buyer of a 47 is abroad. */
 function buyerOf(type: string, rnc: string): string {
 	if (type === "43") return "";
 	const buyer = type === "47" ? leaf("IdentificadorExtranjero", rnc) : leaf("RNCComprador", rnc);
@@ -74,10 +74,10 @@ function referenceTo(encf: string, date: string): string {
 	return `<InformacionReferencia>${leaf("NCFModificado", encf)}${leaf("FechaNCFModificado", date)}<CodigoModificacion>3</CodigoModificacion></InformacionReferencia>`;
 }
 
-/** Why a receiver did not take a document: 1 specification, 2 signature, 3 duplicate, 4 another buyer. */
+/** Why a receiver refuses a document: 1 specification, 2 signature, 3 duplicate, 4 another buyer. */
 export type Motive = 1 | 2 | 3 | 4;
 
-/** An ARECF: received, or not and why. */
+/** An ARECF: received, or not received and why. */
 export function writeReceipt(of: {
 	readonly issuerRnc: string;
 	readonly buyerRnc: string;
@@ -96,7 +96,8 @@ export function writeReceipt(of: {
 }
 
 /**
- * An ACECF. Quirks: the authority's own have namespaces declared on the root and a total without decimals, against its schema.
+ * An ACECF. Quirks: the authority's own documents declare namespaces on the root and have a total without decimals,
+ * against its schema.
  */
 export function writeApproval(of: {
 	readonly issuerRnc: string;

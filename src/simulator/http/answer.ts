@@ -1,4 +1,4 @@
-/** What an operation gives back: a status and a body, and how the connection ends. */
+/** An operation's answer: status and body, and how the connection ends. */
 
 export type Answer = {
 	readonly status: number;
@@ -6,7 +6,7 @@ export type Answer = {
 	readonly body: string;
 	/** How long the caller waits for it. */
 	readonly afterMs: number;
-	/** `half` breaks off in the middle of the body, `none` closes the connection without a word. */
+	/** `half` stops in the middle of the body, `none` closes the connection without an answer. */
 	readonly delivery: "whole" | "half" | "none";
 };
 
@@ -32,7 +32,7 @@ export function htmlAnswer(
 	return answer(status, "text/html; charset=utf-8", page, headers);
 }
 
-/** The page of a service that failed inside. */
+/** The page of a service with an internal failure. */
 export function failureAnswer(): Answer {
 	return htmlAnswer(500, "Server Error", "<h1>500 - Internal server error.</h1>");
 }
@@ -41,7 +41,7 @@ export function emptyAnswer(status: number, headers: Record<string, string> = {}
 	return { status, headers, body: "", afterMs: 0, delivery: "whole" };
 }
 
-/** The body in the form that the caller accepts: JSON, unless XML is asked for and JSON is not. */
+/** The body in the accepted form: JSON, unless only XML is accepted. */
 export function negotiatedAnswer(accept: string | undefined, status: number, root: string, body: XmlValue): Answer {
 	const wanted = (accept ?? "").toLowerCase();
 	const wantsXml = /\b(application|text)\/xml\b/.test(wanted) && !wanted.includes("application/json");
@@ -50,7 +50,7 @@ export function negotiatedAnswer(accept: string | undefined, status: number, roo
 
 export type XmlValue = string | number | boolean | null | readonly XmlValue[] | { readonly [name: string]: XmlValue };
 
-/** A list at the top gets its items wrapped in `ArrayOf…`, as the authority's framework does. */
+/** A top-level list gets its items wrapped in `ArrayOf…`, as the authority's framework does. */
 export function toXml(root: string, value: XmlValue): string {
 	const declaration = '<?xml version="1.0" encoding="utf-8"?>';
 	if (!Array.isArray(value)) return declaration + element(root, value);
@@ -73,7 +73,7 @@ function isList(value: XmlValue): value is readonly XmlValue[] {
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
-/** Text that may stand in XML content and attributes, and in HTML. */
+/** Escapes text for XML content and attributes, and for HTML. */
 export function escapeXml(text: string): string {
 	return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

@@ -1,23 +1,23 @@
 import type { FaultOperation, Pretence } from "../faults";
 import type { Answer } from "./answer";
 
-/** One request that has been read whole. */
+/** A request that has been read completely. */
 export type Call = {
 	/** The environment segment of the path in lower case; empty on routes without one. */
 	readonly environment: string;
-	/** Looks a query parameter up, its name in any case. */
+	/** Finds a query parameter, ignoring case. */
 	readonly query: (name: string) => string | undefined;
 	readonly header: (name: string) => string | undefined;
 	readonly body: Uint8Array<ArrayBuffer>;
 	/** The caller's certificate, on routes that need a token. */
 	readonly thumbprint: string;
-	/** Untrue answer that a fault asks of the operation. */
+	/** The false answer that a fault requests. */
 	readonly pretence: Pretence | undefined;
-	/** Of the pretences that last a while. */
+	/** Duration of a pretence. */
 	readonly pretenceMs: number;
 };
 
-/** Who may call: anybody, the holder of a token, the holder of a status key; or a test that steers the simulator. */
+/** Who may call: anyone, the holder of a token, the holder of a status key, or a test that controls the simulator. */
 export type Access = "open" | "token" | "status-key" | "control";
 
 export type Route = {
@@ -26,12 +26,12 @@ export type Route = {
 	readonly path: string;
 	readonly environments?: readonly string[];
 	readonly access: Access;
-	/** The name by which faults address the route. */
+	/** The name of the route in faults. */
 	readonly operation?: FaultOperation;
 	readonly handle: (call: Call) => Answer | Promise<Answer>;
 };
 
-/** The environment segments that the authority has: free tests, certification, production. */
+/** The authority's environment segments: free tests, certification, production. */
 export const ENVIRONMENT_SEGMENTS = ["testecf", "certecf", "ecf"] as const;
 
 export type RouteMatch =
@@ -39,7 +39,7 @@ export type RouteMatch =
 	| { readonly found: "other-method"; readonly methods: readonly Route["method"][] }
 	| { readonly found: "nothing" };
 
-/** Finds the route of a request; letter case does not matter, nor do a slash at the end and a doubled one. */
+/** Finds the route of a request, ignoring case, a trailing slash and doubled slashes. */
 export function matchRoute(routes: readonly Route[], method: string, path: string): RouteMatch {
 	const wanted = path
 		.toLowerCase()
@@ -67,8 +67,9 @@ type Part = {
 };
 
 /**
- * Reads the part `xml`. A string is the reason why the request is refused.
- * Quirk: the authority cannot read a request that streams without a length, and says that it is empty; signed seeds it can.
+ * Reads the part `xml`. A string states why the request is refused.
+ * Quirk: the authority cannot read a streamed request without a length and says that it is empty, except for signed
+ * seeds.
  */
 export function readMultipart(call: Call, mayStream = false): Upload | string {
 	const hasLength = mayStream || call.header("content-length") !== undefined;
@@ -84,9 +85,9 @@ export function readMultipart(call: Call, mayStream = false): Upload | string {
 	return { fileName: part.fileName, bytes: part.bytes };
 }
 
-/** The parts between the delimiters; undefined for a body that is not closed or has a part without headers. */
+/** The parts between the delimiters; undefined for an unterminated body or a part without headers. */
 function splitParts(body: Uint8Array<ArrayBuffer>, boundary: string): Part[] | undefined {
-	// The first delimiter may stand at the very start, where the line break before it is left out.
+	// The first delimiter may be at the very start, without the line break before it.
 	const whole = Buffer.concat([Buffer.from("\r\n"), body]);
 	const delimiter = Buffer.from(`\r\n--${boundary}`);
 	const parts: Part[] = [];

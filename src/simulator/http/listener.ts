@@ -1,7 +1,7 @@
 /**
- * The HTTP listener: reads a request whole, hands it on, and writes the answer or breaks the connection as told.
+ * The HTTP listener: reads a request completely, passes it on, and writes the answer or breaks the connection.
  *
- * It stands on `node:http`, because the runtime's own server cannot close a connection without answering.
+ * It uses `node:http`, because the runtime's own server cannot close a connection without answering.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
@@ -12,7 +12,7 @@ const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
 export type RawRequest = {
 	readonly method: string;
-	/** Path and query as they came. */
+	/** Path and query as received. */
 	readonly target: string;
 	readonly header: (name: string) => string | undefined;
 	readonly body: Uint8Array<ArrayBuffer>;
@@ -20,7 +20,7 @@ export type RawRequest = {
 
 export type Listener = {
 	readonly port: number;
-	/** Stops listening and breaks all connections; connections are refused from then on. */
+	/** Stops listening and breaks all connections; later ones are refused. */
 	readonly shut: () => Promise<void>;
 	/** Listens again, on the same port. */
 	readonly open: () => Promise<void>;
@@ -111,7 +111,7 @@ async function waitForTurn(ms: number, response: ServerResponse, stopping: Abort
 	}
 }
 
-/** The whole body; undefined when it is too large, breaks off, or the listener is stopping. */
+/** The complete body; undefined if it is too large or incomplete, or the listener is stopping. */
 function readBody(request: IncomingMessage, stopping: AbortSignal): Promise<Uint8Array<ArrayBuffer> | undefined> {
 	return new Promise((resolve) => {
 		const chunks: Uint8Array[] = [];

@@ -1,8 +1,9 @@
 /**
  * How the authority writes codes, dates and refusals.
  *
- * Quirk: nothing is consistent there. `codigo` is a string here and a number there, dates are en-US in one answer and dd-MM-yyyy
- * in the next, and a refusal comes in six shapes. With `realistic` off every refusal is `{"mensaje"}`, every code a string.
+ * Quirk: they are inconsistent. `codigo` is a string in some answers and a number in others, dates are en-US or
+ * dd-MM-yyyy, and a refusal has six shapes. With `realistic` off, every refusal is `{"mensaje"}` and every code a
+ * string.
  */
 import { toAuthorityDateTime } from "../../platform/values";
 import type { Message } from "../validation/judgement";
@@ -22,7 +23,7 @@ export function stateText(code: number): string {
 
 type WireMessage = { readonly valor: string; readonly codigo: string | number };
 
-/** Messages of the queries, their codes as numbers; `004` keeps its zeros and stays text. */
+/** Messages of the queries, with numeric codes; `004` keeps its zeros and stays text. */
 export function queryMessages(messages: readonly Message[], realistic: boolean): WireMessage[] {
 	return orNone(messages).map(({ code, text }) => {
 		const isNumber = realistic && String(Number(code)) === code;
@@ -30,12 +31,12 @@ export function queryMessages(messages: readonly Message[], realistic: boolean):
 	});
 }
 
-/** Messages of the summary reception, their codes as text. */
+/** Messages of the summary reception, with text codes. */
 export function summaryMessages(messages: readonly Message[]): WireMessage[] {
 	return orNone(messages).map(({ code, text }) => ({ codigo: code, valor: text }));
 }
 
-/** A success without remarks still carries one empty message. */
+/** A success without remarks still has one empty message. */
 function orNone(messages: readonly Message[]): readonly Message[] {
 	return messages.length > 0 ? messages : [{ code: "0", text: "" }];
 }
@@ -50,7 +51,7 @@ export function receptionTime(at: number, realistic: boolean): string {
 	return `${Number(month)}/${Number(day)}/${year} ${hours % 12 || 12}:${minute}:${second} ${half}`;
 }
 
-/** The shapes in which a refusal is told. */
+/** The shapes of a refusal. */
 export type RefusalShape = "text" | "json-text" | "message" | "messages" | "message-texts" | "framework";
 
 export function refusal(status: number, shape: RefusalShape, message: Message, realistic: boolean): Answer {

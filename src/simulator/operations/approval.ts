@@ -1,9 +1,9 @@
 /**
- * Commercial approvals: the buyer's word on a document that the authority has accepted, in copy.
+ * Commercial approvals: a copy of the buyer's response to an accepted document.
  *
- * Gap: the authority tells two codes, approved and rejected, and not whether they are its own word on the file or the buyer's on the
- * document. Here they are its own: a buyer's rejection that is in order is taken in as 01. The first word on a document stands; the same
- * bytes again get the same answer.
+ * Gap: the authority documents two codes, approved and rejected, but not whether they concern the file or the buyer's
+ * response. Here they concern the file: a valid rejection by the buyer is received with 01. The first response to a
+ * document counts; the same bytes again get the same answer.
  */
 import { createHash } from "node:crypto";
 import { Decimal } from "../../platform/values";
@@ -16,7 +16,7 @@ import { verifySignature } from "../validation/signature";
 import { type ApprovalDocument, readApproval } from "../validation/small-documents";
 import type { Context } from "./context";
 
-/** Types whose documents no buyer approves. */
+/** Types that no buyer approves. */
 const WITHOUT_APPROVAL = ["32", "41", "43", "46", "47"];
 
 export function approvalRoutes(context: Context): Route[] {
@@ -44,7 +44,7 @@ async function takeApproval(call: Call, context: Context): Promise<Answer> {
 	return negotiatedAnswer(accept, isGood ? 200 : 400, "RespuestaAprobacionComercial", body);
 }
 
-/** Takes the approval in; a string is the reason why not. */
+/** Stores the approval; a string states why it is refused. */
 async function judge(call: Call, { store }: Context): Promise<string | undefined> {
 	if (call.pretence === "code-004") return "No fue posible procesar la Aprobación comercial. Favor intentar nuevamente";
 	const upload = readMultipart(call);

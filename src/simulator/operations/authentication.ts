@@ -1,4 +1,4 @@
-/** The seed and the token: whoever signs a fresh seed gets a token for the person of the certificate. */
+/** The seed and the token: a signed fresh seed is exchanged for a token of the certificate's holder. */
 import { toAuthorityDateTime } from "../../platform/values";
 import { type Answer, escapeXml, negotiatedAnswer, xmlAnswer } from "../http/answer";
 import { type Call, type Route, readMultipart } from "../http/call";
@@ -9,7 +9,7 @@ import { verifySignature } from "../validation/signature";
 import { checkAgainst } from "../validation/structure";
 import type { Context } from "./context";
 
-/** What a seed is made of; what stands in it is compared with what was given. */
+/** The parts of a seed; they are compared with what was issued. */
 const SEED_LAYOUT = closed(landmark("valor", { isRequired: true }), landmark("fecha", { isRequired: true }));
 
 export function authenticationRoutes(context: Context): Route[] {
@@ -36,7 +36,7 @@ export function giveSeed(call: Call, { store, realistic }: Context): Answer {
 	const value = Buffer.from(crypto.getRandomValues(new Uint8Array(126))).toString("base64");
 	const date = toSeedDate(now);
 	store.seeds.insert({ value, environment: call.environment, date, issuedAt: now.getTime() });
-	// The line breaks are the authority's; a signer must drop them before it digests.
+	// The line breaks are the authority's; a signer must remove them before digesting.
 	const [line, indent] = realistic ? ["\n", "  "] : ["", ""];
 	const namespaces =
 		'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"';

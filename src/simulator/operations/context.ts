@@ -11,13 +11,13 @@ export type Context = {
 	readonly delayMs: number;
 	readonly silenceMs: number;
 	readonly seedSeconds: number;
-	/** True when answers have the authority's odd shapes. */
+	/** True if answers have the authority's inconsistent shapes. */
 	readonly realistic: boolean;
 };
 
 export type Wanted = DocumentNumber & { readonly now: number };
 
-/** The issuer and number that a query asks for, or the answer that refuses it. */
+/** The issuer and number of a query, or the answer that refuses it. */
 export function readNumber(call: Call, names: { rnc: string; encf: string }, realistic: boolean): Wanted | Answer {
 	const rnc = call.query(names.rnc);
 	const encf = call.query(names.encf)?.toUpperCase();

@@ -1,4 +1,4 @@
-/** What tests steer the simulator with; the authority has nothing like it. */
+/** Controls the simulator for tests; the authority has nothing like it. */
 import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { AMBIENTS, type Availability, type Outage, SERVICES, TIME_PATTERN } from "../availability";
@@ -27,14 +27,14 @@ const NewFault = closed({
 
 const NewOutage = closed({
 	kind: oneOf("refused", "black-hole"),
-	/** Until it ends by itself; absent: until it is ended. */
+	/** Until it ends by itself; without it, until it is ended. */
 	ms: Type.Optional(Type.Integer({ minimum: 1 })),
 });
 
 const NewDelegation = closed({
-	/** SHA-256 of the certificate's DER bytes, hex; absence means every certificate. */
+	/** SHA-256 of the certificate's DER bytes, hex; without it, every certificate. */
 	thumbprint: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$" })),
-	/** Issuer; absence means every issuer. */
+	/** Issuer; without it, every issuer. */
 	rnc: Type.Optional(Rnc),
 	delegated: Type.Boolean(),
 });
@@ -67,12 +67,12 @@ const ServiceState = closed({ ambiente: oneOf(...AMBIENTS), servicio: oneOf(...S
 const Time = Type.String({ pattern: TIME_PATTERN });
 const NewWindow = closed({ ambiente: oneOf(...AMBIENTS), horaInicio: Time, horaFin: Time, dias: Type.Array(Day) });
 
-/** Units: milliseconds. How long `slow` waits, and what else lasts, when it is not told. */
+/** Default duration of `slow` and other lasting faults, in milliseconds. */
 const SLOW_MS = 5_000;
-/** Units: milliseconds. What an answer needs to leave. */
+/** Time for an answer to leave, in milliseconds. */
 const FAREWELL_MS = 20;
 
-/** What is steered besides what is stored. */
+/** What is controlled besides the store. */
 export type Steered = {
 	readonly faults: FaultQueue;
 	readonly availability: Availability;
@@ -102,9 +102,9 @@ function failureRoutes({ faults, outage, control }: Steered): Route[] {
 		route("POST", "outage", (call) =>
 			withBody(call, NewOutage, async ({ kind, ms }) => {
 				if (kind === "refused" && control === "same-port" && ms === undefined) {
-					return jsonAnswer(400, { error: "without a port of its own nobody could end it: name ms" });
+					return jsonAnswer(400, { error: "without a control port the outage cannot be ended: send ms" });
 				}
-				// The answer goes out first where it goes by one of the connections that are broken.
+				// The answer goes out first, in case its own connection is among those that are broken.
 				if (kind === "refused" && control === "same-port") setTimeout(() => void outage.begin(kind, ms), FAREWELL_MS);
 				else await outage.begin(kind, ms);
 				return emptyAnswer(204);
@@ -117,9 +117,9 @@ function failureRoutes({ faults, outage, control }: Steered): Route[] {
 	];
 }
 
-/** Who is who, and what the authority declares. */
+/** Taxpayers, certificates, and what the authority declares. */
 function worldRoutes(store: Store, availability: Availability): Route[] {
-	const told = (work: () => void): Answer => {
+	const done = (work: () => void): Answer => {
 		work();
 		return emptyAnswer(204);
 	};
@@ -129,30 +129,30 @@ function worldRoutes(store: Store, availability: Availability): Route[] {
 				if (delegation.thumbprint === undefined && delegation.rnc === undefined) {
 					return jsonAnswer(400, { error: "name a thumbprint, an rnc, or both" });
 				}
-				return told(() => store.certificates.setDelegation(delegation));
+				return done(() => store.certificates.setDelegation(delegation));
 			}),
 		),
 		route("POST", "taxpayers", (call) =>
-			withBody(call, NewTaxpayer, ({ rnc, standing }) => told(() => store.issuers.setStanding(rnc, standing))),
+			withBody(call, NewTaxpayer, ({ rnc, standing }) => done(() => store.issuers.setStanding(rnc, standing))),
 		),
-		route("POST", "ranges", (call) => withBody(call, NewRange, (range) => told(() => store.issuers.addRange(range)))),
+		route("POST", "ranges", (call) => withBody(call, NewRange, (range) => done(() => store.issuers.addRange(range)))),
 		route("POST", "directory", (call) =>
-			withBody(call, NewReceiver, (receiver) => told(() => store.directory.put(receiver))),
+			withBody(call, NewReceiver, (receiver) => done(() => store.directory.put(receiver))),
 		),
-		route("DELETE", "directory", () => told(() => store.directory.clear())),
+		route("DELETE", "directory", () => done(() => store.directory.clear())),
 		route("POST", "services", (call) =>
 			withBody(call, ServiceState, ({ ambiente, servicio, isUp }) =>
-				told(() => availability.setDown(ambiente, servicio, !isUp)),
+				done(() => availability.setDown(ambiente, servicio, !isUp)),
 			),
 		),
 		route("POST", "maintenance", (call) =>
-			withBody(call, NewWindow, (window) => told(() => availability.addWindow(window))),
+			withBody(call, NewWindow, (window) => done(() => availability.addWindow(window))),
 		),
-		route("DELETE", "services", () => told(() => availability.clear())),
+		route("DELETE", "services", () => done(() => availability.clear())),
 	];
 }
 
-/** What it remembers. */
+/** What the simulator has stored. */
 function recordRoutes(store: Store): Route[] {
 	return [
 		route("GET", "receptions", () => jsonAnswer(200, store.receptions.listAll())),
@@ -174,7 +174,7 @@ function withBody<T extends TSchema>(call: Call, schema: T, work: (body: Static<
 	return jsonAnswer(400, { error: faults.join("; ") });
 }
 
-/** Undefined, which fits no schema, for what is not JSON. */
+/** Undefined, which matches no schema, if it is not JSON. */
 function readJson(bytes: Uint8Array): unknown {
 	try {
 		return JSON.parse(new TextDecoder().decode(bytes));

@@ -1,8 +1,8 @@
 /**
- * What the authority's issuer–receiver simulator does on demand, in the test environment: it sends a taxpayer an e-CF or a commercial
- * approval, and tells what became of it.
+ * The authority's issuer–receiver simulator of the test environment: on demand it sends a taxpayer an e-CF or a
+ * commercial approval, and reports the result.
  *
- * Gap: what these services answer when the receiver cannot be reached is not published; here it is HTTP 400 with the reason.
+ * Gap: the answer for an unreachable receiver is not published; here it is HTTP 400 with the reason.
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
@@ -42,7 +42,7 @@ const ApprovalOrder = Type.Object({
 	estadoAprobacion: Type.Union([Type.Literal("1"), Type.Literal("2"), Type.Literal(1), Type.Literal(2)]),
 });
 
-/** Of the simulated taxpayer's documents; far from those that somebody may send in its name. */
+/** Numbers of the simulated taxpayer's documents, far from those that others may send in its name. */
 const FIRST_NUMBER = 9_000_001;
 
 export function emissionRoutes(context: Context): Route[] {
@@ -96,7 +96,7 @@ async function pushInvoice(call: Call, context: Context): Promise<Answer> {
 	return isReceipt ? xmlAnswer(200, xml) : refuse(`El receptor no acusó recibo: ${receipt}`, realistic);
 }
 
-/** What is sent to a buyer has been accepted by the authority before. */
+/** The authority has accepted what is sent to a buyer. */
 function enter(
 	call: Call,
 	{ store }: Context,
@@ -125,7 +125,7 @@ function enter(
 
 type Names = { readonly issuerRnc: string; readonly buyerRnc: string; readonly encf: string };
 
-/** A string says why it is no acknowledgement of the document. */
+/** A string states why it is not an acknowledgement of the document. */
 async function verifyReceipt(
 	body: string,
 	{ issuerRnc, buyerRnc, encf }: Names,

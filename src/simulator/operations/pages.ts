@@ -1,4 +1,4 @@
-/** Pages for people: help of each service, and the pages that QR codes lead to. */
+/** Pages for people: a help page for each service, and the pages behind QR codes. */
 import { type Answer, escapeXml, htmlAnswer } from "../http/answer";
 import type { Access, Call, Route } from "../http/call";
 import type { Reception } from "../store";
@@ -11,7 +11,7 @@ const ACCESS: Readonly<Record<Access, string>> = {
 	control: "",
 };
 
-/** A page for each service of an environment among the routes; pages for people, such as the stamps', have none. */
+/** A page for each service among the routes; pages for people have none. */
 export function helpRoutes(routes: readonly Route[]): Route[] {
 	const services = Map.groupBy(routes, ({ path }) => /^\/\{env\}\/([^/]+)\/(?:api|fe)\//.exec(path)?.[1]);
 	return [...services].flatMap(([service, operations]) =>
@@ -75,7 +75,7 @@ function showStamp(call: Call, host: Reception["host"], { store }: Context): Ans
 	return page([...issuer, ...rest], state);
 }
 
-/** All that the QR code says of the document is true of it. */
+/** Everything in the QR code matches the document. */
 function isOf(reception: Reception, call: Call): boolean {
 	const total = call.query("montototal");
 	if (total !== undefined && Number(total) !== Number(reception.total)) return false;

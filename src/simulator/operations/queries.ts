@@ -1,4 +1,4 @@
-/** What became of a document: by trackId, by number, all trackIds of a number, and of a summary. */
+/** Queries: by trackId, by number, all trackIds of a number, and of a summary. */
 import { type Answer, negotiatedAnswer } from "../http/answer";
 import type { Call, Route } from "../http/call";
 import { queryMessages, receptionTime, refusal, stateText } from "../http/wire-forms";
@@ -64,7 +64,7 @@ function tellResult(call: Call, { store, realistic }: Context): Answer {
 	return negotiatedAnswer(call.header("accept"), 200, "RespuestaConsultaTrackId", body);
 }
 
-/** 3 until the verdict may be told. */
+/** 3 until the verdict may be reported. */
 function codeNow(reception: Reception, pretence: Call["pretence"]): number {
 	const isVisible = reception.visibleAt !== null && reception.visibleAt <= Date.now();
 	return pretence === "in-process" || !isVisible ? 3 : toldCode(reception.verdict ?? 3, pretence);
@@ -84,7 +84,7 @@ function tellState(call: Call, { store, realistic }: Context): Answer {
 	const known = found && agrees(found.buyerRnc, call.query("rnccomprador")) ? found : undefined;
 	const reception = known && agrees(known.securityCode, call.query("codigoseguridad")) ? known : undefined;
 	if (!mayAsk(call, number, store, reception)) return notAuthorised(realistic);
-	// A condition shows only on a consumer summary; elsewhere it is told as accepted.
+	// A condition shows only on a consumer summary; elsewhere it is reported as accepted.
 	const verdict = reception?.verdict === 4 && reception.host === "main" ? 1 : (reception?.verdict ?? 0);
 	const code = toldCode(verdict, call.pretence);
 	const body = {
@@ -140,12 +140,12 @@ function tellSummary(call: Call, { store, realistic }: Context): Answer {
 	return negotiatedAnswer(call.header("accept"), 200, "RespuestaConsultaRFCE", body);
 }
 
-/** A filter that is not sent agrees with everything. */
+/** A filter that is not sent matches everything. */
 function agrees(known: string | null, asked: string | undefined): boolean {
 	return !asked || known === asked;
 }
 
-/** The caller is delegated by the issuer or, where a document is known, by its buyer. */
+/** The issuer has delegated the caller or, for a known document, its buyer has. */
 function mayAsk(call: Call, number: Wanted, store: Context["store"], known: Reception | undefined): boolean {
 	if (store.certificates.isDelegated(call.thumbprint, number.rnc)) return true;
 	return !!known?.buyerRnc && store.certificates.isDelegated(call.thumbprint, known.buyerRnc);

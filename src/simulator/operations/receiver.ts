@@ -1,5 +1,5 @@
 /**
- * The services that every electronic receiver exposes, as the simulated taxpayer of the test environment exposes them: seed, token,
+ * The services of every electronic receiver, as the simulated taxpayer of the test environment: seed, token,
  * reception of e-CFs (answered with a signed acknowledgement), reception of commercial approvals.
  */
 import { COUNTERPART, openIdentity, signCanonical } from "../counterpart/identity";
@@ -14,7 +14,7 @@ import { checkStructure, findEmptyElements } from "../validation/structure";
 import { giveSeed, giveToken } from "./authentication";
 import type { Context } from "./context";
 
-/** Types that taxpayers send to each other; the authority alone gets the others. */
+/** Types that taxpayers send to each other; only the authority gets the others. */
 const EXCHANGED = ["31", "33", "34", "44"];
 const MOTIVES: Readonly<Record<Motive, string>> = {
 	1: "Error de especificación.",
@@ -72,7 +72,7 @@ async function receive(call: Call, context: Context): Promise<Answer> {
 	return xmlAnswer(200, `<?xml version="1.0" encoding="utf-8"?>${signCanonical(receipt, identity)}`);
 }
 
-/** Why the document is not received; undefined when it is. */
+/** Why the document is not received; undefined if it is. */
 async function findMotive(
 	document: ReadDocument,
 	names: { issuerRnc: string; buyerRnc: string; encf: string },

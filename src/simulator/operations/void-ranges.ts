@@ -1,7 +1,7 @@
 /**
- * Void of unused numbers. The same bytes sent again get the same answer; a void of what is voided already is refused.
+ * Voids unused numbers. The same bytes again get the same answer; voiding a voided number is refused.
  *
- * Gap: the authority publishes neither the numbers in `codigo` nor the wording of its messages, only their meaning.
+ * Gap: the authority publishes only the meaning of `codigo` and of its messages, not their values.
  */
 import { createHash } from "node:crypto";
 import { type Answer, negotiatedAnswer } from "../http/answer";
@@ -14,7 +14,7 @@ import type { Context } from "./context";
 
 /** Not offered in the certification environment. */
 const TEST_AND_PRODUCTION = ["testecf", "ecf"];
-/** Most numbers that a message lists. */
+/** Maximum number of numbers in a message. */
 const LISTED_MAX = 20;
 
 export function voidRoutes(context: Context): Route[] {
@@ -32,39 +32,39 @@ export function voidRoutes(context: Context): Route[] {
 
 async function voidRanges(call: Call, { store }: Context): Promise<Answer> {
 	const accept = call.header("accept");
-	const tell = (status: number, rnc: string, codigo: string, mensajes: readonly string[]) =>
+	const reply = (status: number, rnc: string, codigo: string, mensajes: readonly string[]) =>
 		negotiatedAnswer(accept, status, "RespuestaAnulacionRango", { rnc, codigo, nombre: "", mensajes: [...mensajes] });
 	const upload = readMultipart(call);
-	if (typeof upload === "string") return tell(400, "", "2", [upload]);
+	if (typeof upload === "string") return reply(400, "", "2", [upload]);
 	const document = readDocument(upload.bytes);
-	if (typeof document === "string") return tell(400, "", "2", ["El archivo no es un XML."]);
+	if (typeof document === "string") return reply(400, "", "2", ["El archivo no es un XML."]);
 	const [empty] = findEmptyElements(document.root);
 	const read = empty ? empty.text : readVoidDocument(document.root);
-	if (typeof read === "string") return tell(400, "", "2", [read]);
+	if (typeof read === "string") return reply(400, "", "2", [read]);
 	const signed = await verifySignature(document, store.certificates, new Date());
-	if (typeof signed === "string") return tell(400, read.rnc, "2", [`La firma no es válida. ${signed}`]);
+	if (typeof signed === "string") return reply(400, read.rnc, "2", [`La firma no es válida. ${signed}`]);
 	if (!store.certificates.isDelegated(signed.certificate.thumbprint, read.rnc)) {
-		return tell(400, read.rnc, "2", [`El certificado no está delegado para el RNC ${read.rnc}.`]);
+		return reply(400, read.rnc, "2", [`El certificado no está delegado para el RNC ${read.rnc}.`]);
 	}
 	const sha256 = createHash("sha256").update(upload.bytes).digest("hex");
-	// One step: between looking for documents and taking the numbers nobody else may take them.
+	// One step: no other request may take the numbers between the look-up of documents and the void.
 	return store.atomically(() => {
 		const known = store.voids.findBytes(call.environment, sha256);
-		if (known) return tell(200, read.rnc, "1", known.messages);
+		if (known) return reply(200, read.rnc, "1", known.messages);
 		const { voided, taken } = split(read, call.environment, store);
 		if (voided.length === 0)
-			return tell(400, read.rnc, "2", ["No fue posible anular las siguientes secuencias", ...taken]);
+			return reply(400, read.rnc, "2", ["No fue posible anular las siguientes secuencias", ...taken]);
 		const messages =
 			taken.length === 0
 				? ["Las secuencias fueron anuladas correctamente."]
 				: ["Las secuencias fueron anuladas correctamente. Con excepción de las secuencias del detalle", ...taken];
 		const receivedAt = Date.now();
 		store.voids.insert({ receivedAt, environment: call.environment, rnc: read.rnc, sha256, ranges: voided, messages });
-		return tell(200, read.rnc, "1", messages);
+		return reply(200, read.rnc, "1", messages);
 	});
 }
 
-/** The part of the ranges that nobody has, and the numbers or ranges that somebody has. */
+/** The unused part of the ranges, and the used numbers or ranges. */
 function split({ rnc, ranges }: VoidDocument, environment: string, store: Context["store"]) {
 	const voided: [string, string][] = [];
 	const taken: string[] = [];

@@ -8,10 +8,10 @@ export type SeenCertificate = {
 	readonly subject: string;
 };
 
-/** Absence of a member means every certificate or every issuer. */
+/** A missing member means every certificate or every issuer. */
 export type Delegation = { readonly thumbprint?: string; readonly rnc?: string; readonly delegated: boolean };
 
-/** The certificates that signed something here, and whom they may sign for. */
+/** The certificates that have signed something, and whom they may sign for. */
 export type CertificateStore = ReturnType<typeof createCertificateStore>;
 
 export function createCertificateStore(database: Database) {
@@ -52,7 +52,10 @@ export function createCertificateStore(database: Database) {
 				});
 		},
 
-		/** The most particular word wins: certificate and issuer, certificate, issuer; without any, it is delegated. */
+		/**
+		 * The most specific entry wins: certificate and issuer, certificate, issuer. Without any, the certificate is
+		 * delegated.
+		 */
 		isDelegated(thumbprint: string, rnc: string): boolean {
 			const row = database
 				.query<{ delegated: number }, { thumbprint: string; rnc: string }>(
@@ -73,7 +76,7 @@ export type Seed = {
 	readonly issuedAt: number;
 };
 
-/** What has been issued for signing, and what has been spent. */
+/** Issued and spent seeds. */
 export type SeedStore = ReturnType<typeof createSeedStore>;
 
 export function createSeedStore(database: Database) {
@@ -86,7 +89,7 @@ export function createSeedStore(database: Database) {
 				.run(seed);
 		},
 
-		/** Marks the seed as used; false when it was never issued here, is too old or has been used before. */
+		/** Marks the seed as used; false if it was not issued here, is too old or was used before. */
 		spend(seed: { value: string; environment: string; date: string; now: number; issuedAfter: number }): boolean {
 			const { changes } = database
 				.query(

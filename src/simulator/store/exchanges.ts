@@ -2,25 +2,25 @@
 import type { Database } from "bun:sqlite";
 import type { DocumentNumber } from "./receptions";
 
-/** A commercial approval or rejection that was taken in. */
+/** A received commercial approval or rejection. */
 export type Approval = DocumentNumber & {
 	readonly receivedAt: number;
 	readonly buyerRnc: string;
 	/** 1 approved, 2 rejected by the buyer. */
 	readonly state: number;
 	readonly reason: string | null;
-	/** Of the exact bytes of the file. */
+	/** Digest of the exact bytes of the file. */
 	readonly sha256: string;
 };
 
 const COLUMNS = "received_at AS receivedAt, environment, rnc, encf, buyer_rnc AS buyerRnc, state, reason, sha256";
 
-/** What buyers have said of the documents; the first word of each stands. */
+/** The buyers' responses to documents; the first one of each counts. */
 export type ApprovalStore = ReturnType<typeof createApprovalStore>;
 
 export function createApprovalStore(database: Database) {
 	return {
-		/** The word on a document; undefined when there is none yet. */
+		/** The response to a document; undefined if there is none. */
 		find(number: DocumentNumber): Approval | undefined {
 			const sql = `SELECT ${COLUMNS} FROM approvals WHERE environment = $environment AND rnc = $rnc AND encf = $encf`;
 			const { environment, rnc, encf } = number;
@@ -36,12 +36,12 @@ export function createApprovalStore(database: Database) {
 				.run(approval);
 		},
 
-		/** Forgets what came before an instant, in all environments. */
+		/** Deletes older entries, in all environments. */
 		forgetBefore(instant: number): void {
 			database.query("DELETE FROM approvals WHERE received_at < ?").run(instant);
 		},
 
-		/** Forgets the words on an issuer's documents, in all environments. */
+		/** Deletes the responses to an issuer's documents, in all environments. */
 		release(rnc: string): void {
 			database.query("DELETE FROM approvals WHERE rnc = ?").run(rnc);
 		},
@@ -52,7 +52,7 @@ export function createApprovalStore(database: Database) {
 	};
 }
 
-/** One document between taxpayers of which the simulator was one: it played the issuer, or the receiver. */
+/** A document that the simulator exchanged with a taxpayer, as issuer or as receiver. */
 export type Exchange = {
 	readonly at: number;
 	readonly kind: "received" | "pushed";
@@ -60,7 +60,7 @@ export type Exchange = {
 	readonly issuerRnc: string;
 	readonly buyerRnc: string;
 	readonly encf: string;
-	/** 0 received, 1 not received; null when the other side gave no acknowledgement. */
+	/** 0 received, 1 not received; null if there was no acknowledgement. */
 	readonly state: number | null;
 	readonly messages: readonly string[];
 };
@@ -83,7 +83,7 @@ export function createExchangeStore(database: Database) {
 				.run({ ...exchange, messages: JSON.stringify(exchange.messages) });
 		},
 
-		/** True when the document was received before. */
+		/** True if the document was received before. */
 		hasReceived(issuerRnc: string, encf: string): boolean {
 			const sql = `SELECT 1 AS found FROM exchanges WHERE kind = 'received' AND issuer_rnc = ? AND encf = ? AND state = 0`;
 			return database.query<{ found: number }, [string, string]>(sql).get(issuerRnc, encf) !== null;
@@ -97,7 +97,7 @@ export function createExchangeStore(database: Database) {
 			return row ? { ...row, messages: JSON.parse(row.messages) } : undefined;
 		},
 
-		/** How many documents have been pushed: the next one's number follows from it. */
+		/** How many documents have been pushed, which determines the next number. */
 		countPushes(): number {
 			const sql = "SELECT count(*) AS n FROM exchanges WHERE kind = 'pushed'";
 			return database.query<{ n: number }, []>(sql).get()?.n ?? 0;

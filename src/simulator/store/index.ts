@@ -1,4 +1,4 @@
-/** All that the simulator remembers, in one file. */
+/** The simulator's store, in one database file. */
 
 import { type CertificateStore, createCertificateStore, createSeedStore, type SeedStore } from "./certificates";
 import { type ApprovalStore, createApprovalStore, createExchangeStore, type ExchangeStore } from "./exchanges";
@@ -20,9 +20,9 @@ export type Store = {
 	readonly exchanges: ExchangeStore;
 	readonly issuers: IssuerStore;
 	readonly settings: SettingStore;
-	/** Runs reads and writes as one step that no other request can come between. */
+	/** Runs reads and writes as one step that no other request can interrupt. */
 	readonly atomically: <T>(work: () => T) => T;
-	/** The same, for work that shares its commit with what comes at the same time. */
+	/** The same, sharing its commit with concurrent work. */
 	readonly committed: GroupCommit;
 	readonly close: () => void;
 };

@@ -1,9 +1,10 @@
 /**
- * Opens the simulator's database file: what it has acknowledged must outlive a kill, so every commit reaches the disk.
+ * Opens the simulator's database file. What it has acknowledged must survive a kill, so every commit reaches the
+ * disk.
  *
- * Tables: `settings` (the token secret, the simulator's own certificate), `seeds`, `certificates` (trusted on first use),
- * `delegations`, `receptions`, `voids`, `approvals`, `directory`, `exchanges`, `taxpayers`, `number_ranges`.
- * A number belongs to at most one reception per environment and issuer: the partial unique index says so.
+ * Tables: `settings` (the token secret, the simulator's own certificate), `seeds`, `certificates` (trusted on first
+ * use), `delegations`, `receptions`, `voids`, `approvals`, `directory`, `exchanges`, `taxpayers`, `number_ranges`. A
+ * partial unique index ensures that a number belongs to at most one reception per environment and issuer.
  */
 import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
@@ -11,7 +12,7 @@ import { dirname } from "node:path";
 
 const LAYOUT_VERSION = 1;
 
-/** Opens or creates the file. Throws when the file was written by a later layout. */
+/** Opens or creates the file. Throws if a later layout wrote it. */
 export function openDatabase(path: string): Database {
 	mkdirSync(dirname(path), { recursive: true });
 	const database = new Database(path, { create: true, strict: true });
@@ -87,7 +88,7 @@ function createTables(database: Database): void {
 	database.run(`PRAGMA user_version = ${LAYOUT_VERSION}`);
 }
 
-/** What came after the first layout; a program of the earlier one does not know it and is not disturbed by it. */
+/** Tables added after the first layout; programs of that layout ignore them. */
 function addTables(database: Database): void {
 	database.run(`CREATE TABLE IF NOT EXISTS voids (
 		id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -148,7 +149,8 @@ function addTables(database: Database): void {
 export type GroupCommit = <T>(work: () => T) => Promise<T>;
 
 export function createGroupCommit(database: Database): GroupCommit {
-	let waiting: { readonly run: () => void; readonly tell: () => void; readonly fail: (error: unknown) => void }[] = [];
+	let waiting: { readonly run: () => void; readonly settle: () => void; readonly fail: (error: unknown) => void }[] =
+		[];
 
 	function commit(): void {
 		const all = waiting;
@@ -163,27 +165,27 @@ export function createGroupCommit(database: Database): GroupCommit {
 			for (const { fail } of all) fail(error);
 			return;
 		}
-		for (const { tell } of all) tell();
+		for (const { settle } of all) settle();
 	}
 
 	return <T>(work: () => T) =>
 		new Promise<T>((resolve, reject) => {
-			let tell = (): void => undefined;
+			let settle = (): void => undefined;
 			const run = () => {
 				try {
-					// Within a transaction this is a savepoint.
+					// Inside a transaction this is a savepoint.
 					const result = database.transaction(work)();
-					tell = () => resolve(result);
+					settle = () => resolve(result);
 				} catch (error) {
-					tell = () => reject(error);
+					settle = () => reject(error);
 				}
 			};
-			waiting.push({ run, tell: () => tell(), fail: reject });
+			waiting.push({ run, settle: () => settle(), fail: reject });
 			if (waiting.length === 1) setImmediate(commit);
 		});
 }
 
-/** What is made once and kept with the data, by name. */
+/** Values that are created once and stored by name. */
 export type SettingStore = ReturnType<typeof createSettingStore>;
 
 export function createSettingStore(database: Database) {
@@ -193,7 +195,7 @@ export function createSettingStore(database: Database) {
 			return database.query<{ value: Uint8Array }, [string]>(sql).get(name)?.value;
 		},
 
-		/** Keeps a value under a name that has none, and gives back what is kept there. */
+		/** Stores a value under a new name, and returns what is stored there. */
 		keep(name: string, made: Uint8Array): Uint8Array {
 			database.query("INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)").run(name, made);
 			const kept = this.read(name);

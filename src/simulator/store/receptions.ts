@@ -1,22 +1,22 @@
 import type { Database } from "bun:sqlite";
 import type { Message, VerdictCode } from "../validation/judgement";
 
-/** One POST with a document, as the authority remembers it. Times are milliseconds since 1970. */
+/** A POST with a document, as the authority remembers it. Times are milliseconds since 1970. */
 export type Reception = {
 	readonly id: number;
 	readonly receivedAt: number;
 	readonly environment: string;
 	readonly host: "main" | "fc";
-	/** Issuer; null, like all that is read from the document, when the file could not be read. */
+	/** Issuer; null, like everything read from the document, if the file could not be read. */
 	readonly rnc: string | null;
 	readonly encf: string | null;
 	readonly type: string | null;
-	/** Of the exact bytes of the file, or of the whole body when there was no file in it. */
+	/** Digest of the exact bytes of the file, or of the whole body if it had no file. */
 	readonly sha256: string;
 	readonly sizeBytes: number;
-	/** Null for summaries and for what was refused at the door. */
+	/** Null for summaries and for submissions that were refused at once. */
 	readonly trackId: string | null;
-	/** Why it was refused at the door, without a verdict. */
+	/** Why it was refused at once, without a verdict. */
 	readonly refusal: string | null;
 	readonly verdict: VerdictCode | null;
 	readonly messages: readonly Message[];
@@ -37,9 +37,9 @@ export type Reception = {
 	/** `dd-MM-yyyy HH:mm:ss`. */
 	readonly signedAt: string | null;
 	readonly referenceEncf: string | null;
-	/** From when on the verdict is told. */
+	/** When the verdict may be reported. */
 	readonly visibleAt: number | null;
-	/** From when on the queries know of it at all. */
+	/** When queries may know of it. */
 	readonly readableAt: number;
 };
 
@@ -76,13 +76,13 @@ export function createReceptionStore(database: Database) {
 				.run({ ...reception, messages: JSON.stringify(reception.messages) });
 		},
 
-		/** The reception that the number belongs to, whether its verdict is told yet or not. */
+		/** The reception that the number belongs to, whether or not its verdict is reported yet. */
 		findHolder(number: DocumentNumber): Reception | undefined {
 			const sql = `SELECT ${COLUMNS} FROM receptions WHERE ${NUMBER} AND holds_number = 1`;
 			return read(database.query<Row, DocumentNumber>(sql).get(number));
 		},
 
-		/** What is known of a number at an instant: its holder, or else the last one whose verdict is told. */
+		/** What is known of a number at an instant: its holder, or the last one with a reported verdict. */
 		findVisible(number: DocumentNumber & { now: number }): Reception | undefined {
 			const sql = `SELECT ${COLUMNS} FROM receptions WHERE ${NUMBER} AND verdict IS NOT NULL AND visible_at <= $now
 				AND readable_at <= $now ORDER BY holds_number DESC, id DESC LIMIT 1`;
@@ -94,7 +94,7 @@ export function createReceptionStore(database: Database) {
 			return read(database.query<Row, [string, string]>(sql).get(environment, trackId));
 		},
 
-		/** All receptions of a number that got a trackId and are known at an instant, oldest first. */
+		/** All receptions of a number with a trackId that are known at an instant, oldest first. */
 		listTracked(number: DocumentNumber & { now: number }): Reception[] {
 			const sql = `SELECT ${COLUMNS} FROM receptions WHERE ${NUMBER} AND track_id IS NOT NULL AND readable_at <= $now
 				ORDER BY id`;
@@ -108,7 +108,7 @@ export function createReceptionStore(database: Database) {
 			return database.query<Row, DocumentNumber>(sql).all(number).flatMap(toList);
 		},
 
-		/** The numbers of an issuer between two that belong to a document, on whichever road it came. */
+		/** The issuer's numbers between two that belong to a document, on either channel. */
 		listHeldBetween(at: { environment: string; rnc: string; from: string; to: string }): string[] {
 			return database
 				.query<{ encf: string }, typeof at>(
@@ -119,19 +119,22 @@ export function createReceptionStore(database: Database) {
 				.map(({ encf }) => encf);
 		},
 
-		/** Forgets what an environment received before an instant; its numbers are free again. */
+		/** Deletes what an environment received before an instant and frees the numbers. */
 		forget(environment: string, before: number): void {
 			database.query("DELETE FROM receptions WHERE environment = ? AND received_at < ?").run(environment, before);
 		},
 
-		/** Forgets what came before an instant, in all environments. */
+		/** Deletes older entries, in all environments. */
 		forgetBefore(instant: number): void {
 			database.query("DELETE FROM receptions WHERE received_at < ?").run(instant);
 		},
 
-		/** Frees an issuer's numbers, in all environments. Its documents are still told to others, and by no trackId to whoever has the numbers next. */
+		/**
+		 * Frees an issuer's numbers, in all environments. Other taxpayers can still query its documents; a later
+		 * owner of the numbers cannot find them by trackId.
+		 */
 		release(rnc: string): void {
-			// The environments are named for the index, which begins with them.
+			// The environments are listed for the index, which begins with them.
 			database
 				.query(
 					"UPDATE receptions SET holds_number = 0, track_id = NULL WHERE environment IN ('testecf', 'certecf', 'ecf') AND rnc = ?",
@@ -160,12 +163,12 @@ function read(row: Row | null): Reception | undefined {
 	};
 }
 
-/** One void document that was carried out, wholly or in part. */
+/** A void document that was executed, fully or in part. */
 export type VoidReception = {
 	readonly receivedAt: number;
 	readonly environment: string;
 	readonly rnc: string;
-	/** Of the exact bytes of the file. */
+	/** Digest of the exact bytes of the file. */
 	readonly sha256: string;
 	/** What was voided, both ends included. */
 	readonly ranges: readonly (readonly [from: string, to: string])[];
@@ -220,12 +223,12 @@ export function createVoidStore(database: Database) {
 				.map(({ low, high }) => [low, high]);
 		},
 
-		/** Forgets what came before an instant, in all environments. */
+		/** Deletes older entries, in all environments. */
 		forgetBefore(instant: number): void {
 			database.query("DELETE FROM voids WHERE received_at < ?").run(instant);
 		},
 
-		/** Forgets what an issuer has voided, in all environments. */
+		/** Deletes an issuer's voids, in all environments. */
 		release(rnc: string): void {
 			database.query("DELETE FROM voids WHERE rnc = ?").run(rnc);
 		},

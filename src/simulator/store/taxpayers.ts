@@ -1,26 +1,26 @@
 /** Taxpayers: their receivers in the directory, and their standing as issuers. */
 import type { Database } from "bun:sqlite";
 
-/** An electronic receiver as the directory lists it: base addresses, to which callers append the services' paths. */
+/** An electronic receiver in the directory: base addresses, to which callers append the services' paths. */
 export type Receiver = {
 	readonly environment: string;
 	readonly rnc: string;
 	readonly name: string;
 	readonly receptionUrl: string;
 	readonly approvalUrl: string;
-	/** Null for a receiver that asks nobody who he is. */
+	/** Null for a receiver without authentication. */
 	readonly authenticationUrl: string | null;
 };
 
 const COLUMNS = `environment, rnc, name, reception_url AS receptionUrl, approval_url AS approvalUrl,
 	authentication_url AS authenticationUrl`;
 
-/** Who receives electronically, by environment. */
+/** Electronic receivers by environment. */
 export type DirectoryStore = ReturnType<typeof createDirectoryStore>;
 
 export function createDirectoryStore(database: Database) {
 	return {
-		/** Enters a receiver, or changes the one of the same RNC. */
+		/** Adds a receiver, or replaces the one of the same RNC. */
 		put(receiver: Receiver): void {
 			database
 				.query(
@@ -43,8 +43,8 @@ export function createDirectoryStore(database: Database) {
 }
 
 /**
- * What is known of a taxpayer: nothing is amiss with one of whom nothing is told. `not-in-certification`: its application is closed, so
- * the certification environment takes nothing of it.
+ * The standing of a taxpayer; one without an entry is in good standing. `not-in-certification`: its application is
+ * closed, so the certification environment accepts nothing from it.
  */
 export type TaxpayerStanding = "electronic" | "not-electronic" | "inactive" | "unknown" | "not-in-certification";
 
@@ -59,7 +59,7 @@ export type NumberRange = {
 	readonly expiresOn: string | null;
 };
 
-/** Who may issue, and under which numbers. */
+/** Issuers, and the numbers that they may use. */
 export type IssuerStore = ReturnType<typeof createIssuerStore>;
 
 export function createIssuerStore(database: Database) {
@@ -82,7 +82,7 @@ export function createIssuerStore(database: Database) {
 				.run(range);
 		},
 
-		/** The ranges of an issuer's type; none when nobody has told any. */
+		/** The ranges of an issuer's type; empty if none were set. */
 		listRanges(environment: string, rnc: string, type: string): NumberRange[] {
 			return database
 				.query<NumberRange, [string, string, string]>(

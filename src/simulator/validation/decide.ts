@@ -1,12 +1,12 @@
 /**
- * The part of the validation that depends on what is already known; it runs as one step with the insertion of its result.
+ * The part of the validation that depends on stored data. It runs as one step with the insertion of its result.
  *
  *     same bytes as the number's holder → issuer → delegated → sequence in force, number authorised → number free
  *         → scenario or business rules
  *
- * The same bytes of a number that is taken get the verdict of the first ones. A released number is judged anew, so a document
- * that met the authority's own failure, or a signer not yet delegated, can be sent again as it is. In the certification environment a
- * number that was sent is spent, whatever the verdict.
+ * The same bytes under a used number get the verdict of the first ones. A released number is judged again: a document
+ * that met an internal failure, or a signer without delegation, can be sent again. In the certification environment
+ * every number that was sent is spent, whatever the verdict.
  */
 
 import { toLocalIsoDate } from "../../platform/values";
@@ -33,7 +33,7 @@ export type Decision = {
 	readonly scenario: Scenario | undefined;
 	/** The earlier reception of the same bytes, whose verdict this is. */
 	readonly repeats: Reception | undefined;
-	/** True when the number belongs to this document from now on. */
+	/** True if the number belongs to this document from now on. */
 	readonly holdsNumber: boolean;
 };
 
@@ -42,11 +42,11 @@ export type Candidate = {
 	readonly environment: string;
 	readonly sha256: string;
 	readonly thumbprint: string;
-	/** True when the authority's own validation is to fail. */
+	/** True if the authority's own validation is to fail. */
 	readonly fails: boolean;
-	/** True when bytes that hold their number already are to be judged as another document under it. */
+	/** True if bytes that hold their number already are to be judged as another document. */
 	readonly rejectsRepeat: boolean;
-	/** What the request's header asks for. */
+	/** The scenario in the request's header. */
 	readonly order: ScenarioOrder | undefined;
 };
 
@@ -99,7 +99,7 @@ const REFUSALS: Readonly<Partial<Record<TaxpayerStanding, string>>> = {
 const TEST_LAST = 10_000_000;
 const TEST_LAST_CONSUMER = 50_000_000;
 
-/** Why the issuer may not issue at all; undefined when it may. */
+/** Why the issuer may not issue at all; undefined if it may. */
 export function checkIssuer(ecf: Ecf, environment: string, { issuers }: Store): Judgement | undefined {
 	const standing = issuers.standingOf(ecf.rnc);
 	if (standing === "not-in-certification" && environment === "certecf") {
@@ -109,7 +109,7 @@ export function checkIssuer(ecf: Ecf, environment: string, { issuers }: Store): 
 	return text === undefined ? undefined : released({ code: "0", text });
 }
 
-/** By what the document says of its sequence. */
+/** By the sequence that the document states. */
 export function hasExpired(ecf: Ecf, now: Date): boolean {
 	return isOver(ecf.sequenceExpiresOn, now);
 }
@@ -119,7 +119,7 @@ function isOver(date: string | null, now: Date): boolean {
 	return lastDay !== undefined && lastDay < toLocalIsoDate(now);
 }
 
-/** Findings go with those of the business rules; a judgement ends the matter. */
+/** Findings are reported with those of the business rules; a judgement is final. */
 export function checkRange(
 	ecf: Ecf,
 	environment: string,
@@ -146,7 +146,7 @@ export function checkRange(
 
 const UNAUTHORISED = mild({ code: "75", text: "El e-NCF no está autorizado." });
 
-/** A buyer whom the authority does not know is told as a condition. */
+/** An unknown buyer is reported as a condition. */
 export function checkBuyerStanding(ecf: Ecf, { issuers }: Store): Finding[] {
 	const standing = ecf.buyerRnc === null ? "electronic" : issuers.standingOf(ecf.buyerRnc);
 	if (standing !== "unknown" && standing !== "inactive") return [];

@@ -30,10 +30,11 @@ import {
 import { ALL_TYPES, type Block, closed, type Landmark, landmark } from "./layouts";
 
 /**
- * The elements of an e-CF, its header: in document order, indented under their block.
+ * The header elements of an e-CF in document order, indented under their block.
  *
- * A line has the types 31 32 33 34 41 43 44 45 46 47, one letter each (M it must stand, O it may, - it must not), the form, with `*` and how
- * often it may stand, and the names that have all of this in common. `lines`: 1000, in notes 10000; the forms `line` and `pages` follow it.
+ * A line has the types 31 32 33 34 41 43 44 45 46 47 with one letter each (M mandatory, O optional, - not allowed).
+ * Then comes the form, with `*` and the maximum number of occurrences, and the names that share all of this. `lines`:
+ * 1000, in notes 10000; the forms `line` and `pages` follow it.
  * Source: the authority's e-CF schemas, version 1.0, October 2025.
  */
 const ECF_HEADER_TABLE = `
@@ -173,7 +174,7 @@ MMMMMMMMMM block      Encabezado
 		OOOOOOOOOO amount     MontoTotalOtraMoneda
 `;
 
-/** The elements of an e-CF after its header; see ecf-header-table.ts for how to read it. */
+/** The elements of an e-CF after its header, in the same notation. */
 const ECF_BODY_TABLE = `
 MMMMMMMMMM block      DetallesItems
 	MMMMMMMMMM block*lines Item
@@ -321,7 +322,7 @@ function readLine(line: string): Line {
 	return { depth: line.search(/\S/), letters, form, most, names };
 }
 
-/** The block of the lines from here on that stand as deep; answers also the first line that stands less deep. */
+/** The block of the lines from here on with the same indentation; also returns the first line with less. */
 function readBlock(lines: Iterator<Line>, depth: number, at: number): { block: Block; next: Line | undefined } {
 	const landmarks: Landmark[] = [];
 	let line: Line | undefined = lines.next().value;
@@ -353,7 +354,7 @@ function mostLinesOf(at: number): number {
 	return NOTES.includes(ALL_TYPES[at] ?? "") ? 10_000 : 1_000;
 }
 
-/** Throws an Error on a word that no form has. */
+/** Throws an Error for an unknown word. */
 function toForm(word: string, at: number): Form {
 	if (word === "line") return numberUpTo(mostLinesOf(at));
 	if (word === "pages") return pagesOf(mostLinesOf(at));

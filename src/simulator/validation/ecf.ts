@@ -1,4 +1,4 @@
-/** What the decision needs to know of a document whose structure has been checked. */
+/** What the decision needs to know of a document with a valid structure. */
 import { Decimal } from "../../platform/values";
 import type { Message } from "./judgement";
 import { elementAt, textAt, type XmlElement } from "./read-document";
@@ -57,7 +57,7 @@ export function toEcf(root: XmlElement, road: Road, signatureValue: string): Ecf
 	};
 }
 
-/** The amount at a path; zero where there is none. */
+/** The amount at a path; zero if there is none. */
 export function amountAt(element: XmlElement, path: string): Decimal {
 	const text = textAt(element, path);
 	return text === undefined ? Decimal.zero : Decimal.of(text.replace(/^\+/, ""));
@@ -74,7 +74,7 @@ function toReference(root: XmlElement): Reference | null {
 	};
 }
 
-/** One broken business rule: a grave one rejects the document, the others make its acceptance conditional. */
+/** A broken business rule: a serious one rejects the document, others make the acceptance conditional. */
 export type Finding = { readonly grave: boolean; readonly message: Message };
 
 export type Rule = (ecf: Ecf) => readonly Finding[];

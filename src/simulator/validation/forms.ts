@@ -21,7 +21,7 @@ export const POSITIVE_SUMMARY_AMOUNT: Form = {
 export const SIGNED_SUMMARY_AMOUNT = pattern("monto", /^[+-]?[0-9]{1,16}(\.[0-9]{2})?$/);
 /** Of an e-CF, where it is a number. */
 export const VERSION = pattern("1.0", /^1(\.0{1,2})?$/);
-/** Of summaries, approvals and voids, whose schemas want it written so. */
+/** For summaries, approvals and voids, whose schemas require this spelling. */
 export const EXACT_VERSION = pattern("1.0", /^1\.0$/);
 export const TAXPAYER = pattern("RNC", /^([0-9]{9}|[0-9]{11})$/);
 export const ECF_TYPE = pattern("tipo", /^(31|32|33|34|41|43|44|45|46|47)$/);
@@ -49,13 +49,13 @@ export const PLACE: Form = { says: "código de provincia o municipio", fits: isP
 /** Letters, digits and white space. */
 export const WORDS = pattern("texto", /^[\s\p{L}\p{N}_]{1,15}$/u);
 
-/** The number of a line or page, written with no more digits than the highest. */
+/** The number of a line or page, with no more digits than the highest. */
 export function numberUpTo(most: number): Form {
 	const fits = digits(String(most).length).fits;
 	return { says: `1–${most}`, fits: (text) => fits(text) && Number(text) >= 1 && Number(text) <= most };
 }
 
-/** How many pages a document has whose lines have numbers up to `most`: more than one, and bounded by the digits alone. */
+/** The page count of a document whose lines are numbered up to `most`: more than one, limited only by the digits. */
 export function pagesOf(most: number): Form {
 	const fits = digits(String(most).length).fits;
 	return { says: "páginas", fits: (text) => fits(text) && Number(text) > 1 };
@@ -74,7 +74,7 @@ function nonZero({ says, fits }: Form): Form {
 	return { says: `${says} mayor que cero`, fits: (text) => fits(text) && isSomething(text) };
 }
 
-/** Whole numbers between two, written with as many digits as the first. */
+/** Whole numbers in a range, with as many digits as the first. */
 export function between(first: string, last: string): Form {
 	const fits = (text: string) => /^[0-9]+$/.test(text) && text.length >= first.length && !isPadded(text, first.length);
 	return {
@@ -96,7 +96,10 @@ export function text(most: number): Form {
 	return { says: `texto de hasta ${most}`, fits: (value) => value.length > 0 && [...value].length <= most };
 }
 
-/** Turns `dd-MM-yyyy` into `YYYY-MM-DD`; undefined unless it names a day of the calendar between 1900 and 2099, as the schemas have it. */
+/**
+ * Turns `dd-MM-yyyy` into `YYYY-MM-DD`; undefined unless it is a calendar day between 1900 and 2099, as in the
+ * schemas.
+ */
 export function toIsoDate(date: string): string | undefined {
 	const match = /^([0-9]{2})-([0-9]{2})-((?:19|20)[0-9]{2})$/.exec(date);
 	if (!match) return undefined;
@@ -105,7 +108,10 @@ export function toIsoDate(date: string): string | undefined {
 	return at.getUTCMonth() + 1 === month && at.getUTCDate() === day ? `${match[3]}-${match[2]}-${match[1]}` : undefined;
 }
 
-/** A line for each province from 01 on; in it the highest district of each municipality from 00, the province itself, on. */
+/**
+ * A line for each province from 01 on: the highest district of each municipality, starting with 00, the province
+ * itself.
+ */
 const HIGHEST_DISTRICTS: readonly string[] = [
 	"0 1",
 	"0 9 2 3 5 1 4 2 4 1 1",
@@ -140,7 +146,7 @@ const HIGHEST_DISTRICTS: readonly string[] = [
 	"0 5 1 1",
 	"0 2 1 2 2 2 3 3",
 ];
-/** What the enumeration leaves out within those bounds. */
+/** Gaps of the enumeration within those limits. */
 const ABSENT = ["030100", "250103", "290401"];
 
 export function isPlace(code: string): boolean {

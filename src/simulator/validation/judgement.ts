@@ -18,12 +18,12 @@ export type Judgement = {
 
 export const ACCEPTED: Judgement = { verdict: 1, sequenceConsumed: true, messages: [] };
 
-/** A rejection that burns the number: duplicates, references, fields. */
+/** A rejection that spends the number: duplicates, references, fields. */
 export function rejected(...messages: Message[]): Judgement {
 	return { verdict: 2, sequenceConsumed: true, messages };
 }
 
-/** A rejection after which the number is free: structure, signature, delegation, expiry, the authority's own failure. */
+/** A rejection that frees the number: structure, signature, delegation, expiry, the authority's own failure. */
 export function released(...messages: Message[]): Judgement {
 	return { verdict: 2, sequenceConsumed: false, messages };
 }
@@ -32,7 +32,7 @@ export function conditional(...messages: Message[]): Judgement {
 	return { verdict: 4, sequenceConsumed: true, messages };
 }
 
-/** The authority's sentence for a field that fails, with the line for a field of an item. */
+/** The authority's message for an invalid field, with the line for a field of an item. */
 export function invalidField(
 	code: string,
 	place: { field: string; area: string; section: string; line?: string },
@@ -44,11 +44,11 @@ export function invalidField(
 	return { code, text: `El campo ${place.field} del área ${place.area} de la sección ${place.section} no es válido.` };
 }
 
-/** Issuer and number as a file name tells them: `{RNCEmisor}{eNCF}.xml`. */
+/** Issuer and number in a file name: `{RNCEmisor}{eNCF}.xml`. */
 export type FileNumber = { readonly rnc: string; readonly encf: string };
 
 /**
- * Reads the mandated file name; a message when it has another form.
+ * Reads the mandated file name; a message if it has another form.
  * Gap: in the test environment numbers of 11 and 12 characters, seen in the authority's older examples, pass too.
  */
 export function readFileName(fileName: string, environment: string): FileNumber | Message {

@@ -1,4 +1,4 @@
-/** The words in which a document's layout is told: which elements a block has, in which order, which of them must stand. */
+/** Layouts of documents: the elements of a block, their order, and which are mandatory. */
 import {
 	between,
 	DATE,
@@ -29,10 +29,10 @@ export type Landmark = {
 	readonly most: number;
 };
 
-/** Elements that it does not name must not stand in it. */
+/** Other elements are not allowed in it. */
 export type Block = {
 	readonly landmarks: readonly Landmark[];
-	/** Where each name stands in the order. */
+	/** Position of each name in the order. */
 	readonly positions: ReadonlyMap<string, number>;
 };
 
@@ -42,7 +42,7 @@ export function landmark(name: string, particulars: Partial<Omit<Landmark, "name
 	return { most: 1, isRequired: false, ...particulars, name };
 }
 
-/** An element that must stand. */
+/** A mandatory element. */
 export function required(name: string, form: Form): Landmark {
 	return landmark(name, { isRequired: true, form });
 }

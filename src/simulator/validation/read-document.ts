@@ -1,10 +1,10 @@
 /**
- * Reads an uploaded file as XML, and refuses what could make the verified document and the read one differ: a DOCTYPE, a
- * second root, comments, CDATA, processing instructions, namespaces and attributes outside the signature, but for the usual ones on
- * the root.
+ * Reads an uploaded file as XML. It refuses everything that could make the verified document differ from the one that
+ * is read: a DOCTYPE, a second root, comments, CDATA, processing instructions, and namespaces and attributes outside
+ * the signature, except the usual ones on the root.
  *
- * Quirk: the authority drops white space between elements before it digests, so a document signed with its indentation
- * fails there, and fails here. The tree given back has that white space removed everywhere, the signature included.
+ * Quirk: the authority drops white space between elements before it digests. A document signed with indentation fails
+ * there, and fails here. The returned tree has that white space removed everywhere, including in the signature.
  */
 import { type Attr, DOMParser, type Document, type Element, type Node } from "@xmldom/xmldom";
 import { isXmlText } from "../../platform/values";
@@ -19,7 +19,7 @@ const DEPTH_MAX = 32;
 
 export type ReadDocument = { readonly dom: Document; readonly rootElement: Element; readonly root: XmlElement };
 
-/** A string says what is wrong with the file. */
+/** A string states what is wrong with the file. */
 export function readDocument(bytes: Uint8Array): ReadDocument | string {
 	const text = decode(bytes);
 	if (text === undefined) return "El archivo no está codificado en UTF-8.";
@@ -43,7 +43,7 @@ function decode(bytes: Uint8Array): string | undefined {
 	}
 }
 
-/** What the parser lets pass although XML or the authority forbids it. */
+/** What the parser accepts although XML or the authority forbids it. */
 function findRawFault(text: string): string | undefined {
 	if (text.includes("<!DOCTYPE")) return "El XML no puede tener DOCTYPE.";
 	if (!isXmlText(text)) return "El XML contiene caracteres no permitidos.";
@@ -90,12 +90,12 @@ function isDeclaration(node: Node): boolean {
 	return node.nodeType === node.PROCESSING_INSTRUCTION_NODE && node.nodeName === "xml";
 }
 
-/** XML's white space, which is less than the language's: a no-break space is content. */
+/** XML's white space, which is narrower than JavaScript's: a no-break space is content. */
 function isSpace(node: Node): boolean {
 	return node.nodeType === node.TEXT_NODE && /^[ \t\r\n]*$/.test(node.nodeValue ?? "");
 }
 
-/** Removes white space between elements; a string says why the element cannot be read. */
+/** Removes white space between elements; a string states why the element cannot be read. */
 function cleanElement(element: Element, depth: number, inSignature: boolean): string | undefined {
 	if (depth > DEPTH_MAX) return "El XML tiene demasiados niveles.";
 	const signed = inSignature || isSignature(element);
@@ -124,13 +124,13 @@ function cleanElement(element: Element, depth: number, inSignature: boolean): st
 	return undefined;
 }
 
-/** A namespace, or where the schema lies: some software writes the latter, every schema lets it pass, and nobody reads it. */
+/** A namespace or a schema location. Some software writes the latter; every schema allows it. */
 function isOfRoot({ name, namespaceURI, localName }: Attr): boolean {
 	if (name.startsWith("xmlns:")) return true;
 	return namespaceURI === SCHEMA_INSTANCE && SCHEMA_LOCATIONS.includes(localName ?? "");
 }
 
-/** Signatures stay out: what they hold is checked by `signature.ts` and read by nobody. */
+/** Signatures are skipped: `signature.ts` checks their content, and nothing reads it. */
 function toElement(element: Element): XmlElement {
 	const children = nodesOf(element).filter(isElement);
 	const kept = children.filter((child) => !isSignature(child)).map(toElement);

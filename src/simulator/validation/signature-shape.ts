@@ -1,5 +1,5 @@
 /**
- * Checks a signature's shape before anything is computed: what it may contain, and that it is where it must be.
+ * Checks a signature's structure before anything is computed: what it may contain, and where it must be.
  *
  *     root
  *     ├─ … the document …
@@ -11,8 +11,8 @@
  *        ├─ KeyInfo/X509Data/X509Certificate   exactly one
  *        └─ Object/QualifyingProperties/SignedProperties   XAdES only, exactly one
  *
- * The enveloped transform takes the whole Signature out of the digest: all that stands in it and is not named above is signed
- * by nobody, so nothing else may stand there.
+ * The enveloped transform removes the whole Signature from the digest. Everything in it that is not named above is
+ * unsigned, so nothing else is allowed.
  */
 import type { Element } from "@xmldom/xmldom";
 import { isElement, isSignature, nodesOf, type ReadDocument, SIGNATURE_NAMESPACE } from "./read-document";
@@ -28,15 +28,15 @@ const XADES_NAMESPACE = "http://uri.etsi.org/01903/v1.3.2#";
 export type SignatureShape = {
 	readonly element: Element;
 	readonly keyInfo: Element;
-	/** Text as it stands in the document, white space removed. */
+	/** Text of the document with white space removed. */
 	readonly value: string;
 	/** Base64 of the signer's certificate. */
 	readonly certificate: string;
-	/** SHA-256 of the signing certificate as a XAdES signature states it, base64; absent in a plain one. */
+	/** SHA-256 of the signing certificate in a XAdES signature, base64; absent in a plain one. */
 	readonly statedDigest: string | undefined;
 };
 
-/** A string says what is wrong with the shape. */
+/** A string states what is wrong with the structure. */
 export function readSignatureShape(document: ReadDocument): SignatureShape | string {
 	const all = elementsBelow(document.rootElement);
 	const signatures = all.filter(isSignature);
@@ -97,7 +97,7 @@ function isReference(element: Element | undefined, uri: string, transforms: read
 	return found.join(" ") === transforms.join(" ") && digests.join(" ") === SHA256;
 }
 
-/** The one SignedProperties of a XAdES signature; a string says why the Object is not acceptable. */
+/** The one SignedProperties of a XAdES signature; a string states why the Object is not acceptable. */
 function readProperties(object: Element, signature: Element): { id: string; digest: string } | string {
 	const [qualifying, ...others] = elementsOf(object);
 	if (!is(object, "Object") || !isXades(qualifying, "QualifyingProperties") || others.length > 0) {

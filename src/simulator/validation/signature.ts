@@ -1,12 +1,13 @@
 /**
- * Verifies a document's signature with a key that was chosen before the document is believed.
+ * Verifies a document's signature with a key that was chosen before the document is trusted.
  *
- * The certificate in the document is only a name: its thumbprint is looked up among those seen before, and the stored one gives
- * the key. One that was never seen is trusted on first use and remembered once its signature holds.
+ * The certificate in the document is only a name: its thumbprint selects the stored certificate, which gives the key.
+ * An unknown certificate is trusted on first use and stored once its signature is valid.
  *
- * Quirks of the verifier: left alone it takes whatever key the document offers, so it always gets one; its check of the stated
- * signing certificate can run for ever, so that comparison is made here. It would parse the certificate and copy the whole tree, both
- * for nothing: it gets neither. The tree is used up by it, so whatever is read from the document is read before.
+ * Quirks of the verifier: by default it takes any key that the document offers, so it always gets one. Its comparison
+ * with the stated signing certificate can run forever, so that comparison is made here. It would also parse the
+ * certificate and copy the whole tree for nothing, so it gets neither. It consumes the tree, so everything is read
+ * from the document first.
  */
 
 import { createHash, type KeyObject, X509Certificate } from "node:crypto";
@@ -25,7 +26,7 @@ export type Signed = {
 	readonly signatureValue: string;
 };
 
-/** A string says why the signature does not hold. */
+/** A string states why the signature is not valid. */
 export async function verifySignature(
 	document: ReadDocument,
 	certificates: CertificateStore,
@@ -59,12 +60,13 @@ async function holds(document: ReadDocument, shape: SignatureShape, key: CryptoK
 		const signed = new SignedXml(document.dom);
 		for (const node of nodesOf(shape.keyInfo)) shape.keyInfo.removeChild(node);
 		signed.LoadXml(shape.element);
-		// The shape has seen to the algorithm, and the key is for that one: without this it would be exported and imported again.
+		// The structure check covers the algorithm, and the key is for it; otherwise the key would be exported and
+		// imported again.
 		delete signed.Algorithm;
 		signed.contentHandler = async () => document.dom;
 		return await signed.Verify({ key, content: NO_CONTENT });
 	} catch {
-		// It throws on a wrong digest as well as on what it cannot read: either way nothing has been proved.
+		// It throws on a wrong digest as well as on unreadable input: either way nothing is proved.
 		return false;
 	}
 }
@@ -76,18 +78,18 @@ export type Certificate = {
 	readonly thumbprint: string;
 	readonly der: Uint8Array<ArrayBuffer>;
 	readonly subject: string;
-	/** RNC, cédula or passport of the person in the subject's serial number; the whole subject when it has none. */
+	/** RNC, cédula or passport in the subject's serial number; the whole subject if there is none. */
 	readonly holder: string;
 	readonly notBefore: Date;
 	readonly notAfter: Date;
 	readonly publicKey: KeyObject;
 };
 
-/** Certificates that were read last, by their bytes: few sign all documents, and the same bytes always read the same. */
+/** The certificates read last, by their bytes: few certificates sign all documents. */
 const lastRead = new Map<string, Certificate>();
 const LAST_READ_MAX = 1_000;
 
-/** Reads DER bytes; undefined when they are no certificate, or one whose key or dates cannot be read. */
+/** Reads DER bytes; undefined if they are not a certificate, or its key or dates cannot be read. */
 export function readCertificate(der: Uint8Array): Certificate | undefined {
 	const name = Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString("base64");
 	const known = lastRead.get(name);
@@ -113,12 +115,12 @@ function readAfresh(der: Uint8Array): Certificate | undefined {
 			publicKey: x509.publicKey,
 		};
 	} catch {
-		// The parts are decoded when they are asked for, so each of them may be the one that fails.
+		// The parts are decoded lazily, so each of them may fail.
 		return undefined;
 	}
 }
 
-/** True when the instant lies within the certificate's dates; dates that cannot be read contain no instant. */
+/** True if the instant is within the certificate's dates; unreadable dates contain no instant. */
 export function isInForce(certificate: Certificate, now: Date): boolean {
 	return certificate.notBefore <= now && now <= certificate.notAfter;
 }
@@ -141,7 +143,7 @@ async function importAfresh({ publicKey }: Certificate): Promise<CryptoKey | und
 		const spki = new Uint8Array(publicKey.export({ type: "spki", format: "der" }));
 		return await crypto.subtle.importKey("spki", spki, RSA_SHA256, false, ["verify"]);
 	} catch {
-		// A modulus or exponent that the engine will not have.
+		// A modulus or exponent that the engine refuses.
 		return undefined;
 	}
 }

@@ -1,4 +1,4 @@
-/** Documents that are no e-CF: receipts, commercial approvals, voided ranges. */
+/** Documents other than e-CFs: receipts, commercial approvals, voided ranges. */
 
 import { Decimal } from "../../platform/values";
 import { DATE_TIME, ENCF, oneOf, TAXPAYER, VERSION } from "./forms";
@@ -31,7 +31,7 @@ export type ReceiptDocument = {
 	readonly state: number;
 };
 
-/** A string says what is wrong with its structure. */
+/** A string states what is wrong with its structure. */
 export function readReceipt(root: XmlElement): ReceiptDocument | string {
 	if (root.name !== "ARECF") return "El elemento raíz debe ser ARECF.";
 	const [fault] = [...findEmptyElements(root), ...checkAgainst(root, LAYOUT)];
@@ -60,7 +60,7 @@ export type ApprovalDocument = {
 	readonly reason: string | null;
 };
 
-/** A string says what is wrong with its structure. */
+/** A string states what is wrong with its structure. */
 export function readApproval(root: XmlElement): ApprovalDocument | string {
 	if (root.name !== "ACECF") return "El elemento raíz debe ser ACECF.";
 	const [empty] = findEmptyElements(root);
@@ -84,7 +84,7 @@ export function readApproval(root: XmlElement): ApprovalDocument | string {
 
 export type VoidDocument = { readonly rnc: string; readonly ranges: readonly (readonly [from: string, to: string])[] };
 
-/** A string is the authority's reason to refuse. Where its description has a sentence, that one. */
+/** A string is the authority's reason to refuse, in the words of its description if there are any. */
 export function readVoidDocument(root: XmlElement): VoidDocument | string {
 	if (root.name !== "ANECF") return "El tipo de comprobante no es válido";
 	const [fault] = checkAgainst(root, VOID_LAYOUT);
@@ -126,7 +126,10 @@ function readLine(line: XmlElement): [string, string][] | string {
 	return ranges;
 }
 
-/** The first number or range that is nobody's, because sequences begin at one, or that the document voids twice. */
+/**
+ * The first number or range that belongs to no issuer, because sequences begin at one, or that the document voids
+ * twice.
+ */
 function findImpossible(ranges: readonly (readonly [from: string, to: string])[]): string | undefined {
 	let highest = "";
 	for (const [from, to] of ranges.toSorted(([a], [b]) => (a < b ? -1 : 1))) {

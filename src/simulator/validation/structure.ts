@@ -1,15 +1,15 @@
-/** Checks a document against its layout: the root, the order and presence of elements, and the form of their values. */
+/** Checks a document against its layout: the root, order and presence of elements, and the form of their values. */
 import { ECF_LAYOUTS } from "./ecf-layout";
 import { type FileNumber, invalidField, type Message } from "./judgement";
 import { type Block, SUMMARY_LAYOUT } from "./layouts";
 import { textAt, type XmlElement } from "./read-document";
 
-/** Most messages told at once. */
+/** Maximum number of messages. */
 const MESSAGES_MAX = 20;
 
 export type Road = "main" | "fc";
 
-/** All structural faults; an empty list when the document may be read by its fields. */
+/** All structural faults; empty if the fields of the document can be read. */
 export function checkStructure(root: XmlElement, road: Road, file: FileNumber): Message[] {
 	const wanted = road === "fc" ? "RFCE" : "ECF";
 	if (root.name !== wanted) return [fault(`El elemento raíz debe ser ${wanted}.`)];
@@ -29,7 +29,7 @@ function fault(text: string): Message {
 	return { code: "64", text };
 }
 
-/** The number in the document is that of its type and that of the file's name. */
+/** The number in the document matches its type and the file's name. */
 function checkNumber(root: XmlElement, type: string, file: FileNumber): Message[] {
 	const encf = textAt(root, "Encabezado/IdDoc/eNCF") ?? "";
 	const rnc = textAt(root, "Encabezado/Emisor/RNCEmisor") ?? "";
@@ -42,7 +42,7 @@ function checkNumber(root: XmlElement, type: string, file: FileNumber): Message[
 	return messages;
 }
 
-/** `section`: the child of the root that the element is or stands in; absent for the root itself. */
+/** `section`: the child of the root that is or contains the element; absent for the root itself. */
 function checkBlock(element: XmlElement, block: Block, section?: string): Message[] {
 	const area = element.name;
 	const messages: Message[] = [];
@@ -77,7 +77,7 @@ function checkBlock(element: XmlElement, block: Block, section?: string): Messag
 	return messages;
 }
 
-/** One message for every element without content: an unused element must be left out. */
+/** One message for every empty element: an unused element must be left out. */
 export function findEmptyElements(root: XmlElement): Message[] {
 	if (isEmpty(root)) return [invalidField("64", { field: root.name, area: root.name, section: root.name })];
 	return root.children.flatMap((section) => findBelow(section, { area: root.name, section: section.name }));

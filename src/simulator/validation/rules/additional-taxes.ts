@@ -1,4 +1,7 @@
-/** Taxes besides ITBIS: what the totals say of them, and what the lines. Source: the authority's e-CF format, table of additional taxes. */
+/**
+ * Taxes besides ITBIS, in the totals and in the lines. Source: the authority's e-CF format, table of additional
+ * taxes.
+ */
 import { Decimal } from "../../../platform/values";
 import { amountAt, type Ecf, type Finding, grave, mild } from "../ecf";
 import { invalidField } from "../judgement";
@@ -36,7 +39,7 @@ function amountFieldOf(code: string): string {
 	return code <= "022" ? SPECIFIC : AD_VALOREM;
 }
 
-/** Every tax has its amount and its rate, the amounts add up, and what the totals name is what the lines name. */
+/** Every tax has its amount and its rate, the amounts add up, and totals and lines name the same taxes. */
 export function checkAdditionalTaxes(ecf: Ecf): Finding[] {
 	const totals = elementAt(ecf.root, "Encabezado/Totales");
 	const taxes = rowsOf(totals, "ImpuestosAdicionales");
@@ -76,8 +79,8 @@ function checkLines(ecf: Ecf, taxes: readonly XmlElement[]): Finding[] {
 }
 
 /**
- * Tip, telecommunications and insurance are their rate of the lines that carry them, with their share of what is added to or taken from
- * the whole. With several rates of one tax nobody can tell from the document which line has which.
+ * Tip, telecommunications and insurance equal their rate of their lines, including the lines' share of document
+ * adjustments. With several rates of one tax, the document does not say which line has which.
  */
 function followsFromLines(ecf: Ecf, tax: XmlElement, all: readonly XmlElement[]): boolean {
 	const code = textAt(tax, "TipoImpuesto") ?? "";
@@ -101,8 +104,8 @@ export function baseOf(ecf: Ecf, item: XmlElement): Decimal {
 }
 
 /**
- * The excise that a line carries. The document tells it for all lines of a code together: where several carry the code, nobody can tell
- * how much is whose, so each of them may have all of it.
+ * The excise that a line may carry. The document states it for all lines of a code together, so each of several lines
+ * may have all of it.
  */
 export function exciseOf(ecf: Ecf, item: XmlElement): Decimal {
 	const codes = rowsOf(item, "TablaImpuestoAdicional").map((row) => textAt(row, "TipoImpuesto"));
@@ -111,7 +114,10 @@ export function exciseOf(ecf: Ecf, item: XmlElement): Decimal {
 	return Decimal.sum(own.flatMap((tax) => [amountAt(tax, SPECIFIC), amountAt(tax, AD_VALOREM)]));
 }
 
-/** A line's part, by its amount, of the adjustments of its indicator. Surcharges do not raise the base of the tax on insurance. */
+/**
+ * A line's share, by its amount, of the adjustments of its indicator. Surcharges do not raise the base of the tax on
+ * insurance.
+ */
 function shareOf(ecf: Ecf, item: XmlElement, code: string): Decimal {
 	const indicator = textAt(item, "IndicadorFacturacion") ?? "";
 	const whole = adjustmentsOf(ecf.root, indicator, code !== WITHOUT_SURCHARGES);
@@ -120,7 +126,10 @@ function shareOf(ecf: Ecf, item: XmlElement, code: string): Decimal {
 	return whole.isZero() || sum.isZero() ? Decimal.zero : whole.times(amountAt(item, "MontoItem")).dividedBy(sum, 6);
 }
 
-/** Specific tax on alcohol needs degrees, reference quantity and sub-quantities; the other excises at least the quantity. */
+/**
+ * Specific tax on alcohol requires degrees, reference quantity and sub-quantities; the other excises at least the
+ * quantity.
+ */
 function checkExcise(item: XmlElement, code: string): Finding[] {
 	if (code < "006") return [];
 	const isAlcohol = code <= "018" && textAt(item, "UnidadMedida") !== BULK;
@@ -149,7 +158,7 @@ function rowsOf(parent: XmlElement | undefined, table: string): XmlElement[] {
 const WITH_PRICE_INDICATOR = ["31", "32", "33", "34", "41", "45"];
 const TAXABLE = ["1", "2", "3"];
 const WITH_EXCISE_IN_BASE = "1";
-/** What rounding a price with ITBIS may add to the tax that is in it. */
+/** What rounding a price with ITBIS may add to the tax in it. */
 const CENT = Decimal.of("0.01");
 
 /** A document with taxable items says whether its prices include ITBIS. */
@@ -160,7 +169,10 @@ export function checkPriceIndicator(ecf: Ecf): Finding[] {
 	return [grave(invalidField("176", { field: "IndicadorMontoGravado", area: "IdDoc", section: "Encabezado" }))];
 }
 
-/** Every line of a 41 withholds, be it 0.00: ITBIS always, ISR when it is a service. No line withholds more ITBIS than it bears. */
+/**
+ * Every line of a 41 states its withholding, even 0.00: ITBIS always, ISR for a service. No line withholds more ITBIS
+ * than it bears.
+ */
 export function checkWithholding(ecf: Ecf): Finding[] {
 	return linesOf(ecf.root).flatMap((item) => {
 		const wanted = [

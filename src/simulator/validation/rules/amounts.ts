@@ -1,6 +1,6 @@
 /**
- * Do the amounts add up? A line may be off by 1.00, the document by 1.00 for each of its lines; more than that makes the
- * acceptance conditional. Source: the authority's e-CF format, tolerance rule.
+ * Checks that the amounts add up. A line may be off by 1.00, the document by 1.00 for each of its lines; a larger
+ * difference makes the acceptance conditional. Source: the authority's e-CF format, tolerance rule.
  */
 import { Decimal } from "../../../platform/values";
 import { amountAt, type Ecf, type Finding, mild } from "../ecf";
@@ -95,7 +95,7 @@ export function taxFactorOf(root: XmlElement, indicator: string): Decimal | unde
 	return factor.plus(Decimal.sum(inPrices.map((tax) => amountAt(tax, "TasaImpuestoAdicional"))).times(HUNDREDTH));
 }
 
-/** What the Norma 10-07 takes from what is to be paid. */
+/** What Norma 10-07 deducts from the payable amount. */
 function norma1007Of(root: XmlElement): Decimal {
 	return Decimal.sum(
 		adjustmentLinesOf(root)
@@ -136,7 +136,7 @@ function checkTaxes(totals: XmlElement, tolerance: Decimal): Finding[] {
 	});
 }
 
-/** What the lines withhold is what the header says. */
+/** The lines' withholdings add up to the header's. */
 function checkWithheld(totals: XmlElement, items: readonly XmlElement[], tolerance: Decimal): Finding[] {
 	const sums = [
 		{ field: "TotalITBISRetenido", path: "Retencion/MontoITBISRetenido" },

@@ -18,7 +18,7 @@ const SURCHARGES = {
 	part: "MontoSubRecargo",
 };
 
-/** The amount and its table stand together, each row has its amount, and the rows add up. */
+/** The amount and its table occur together, each row has its amount, and the rows add up. */
 export function checkLineTables(ecf: Ecf): Finding[] {
 	return linesOf(ecf.root).flatMap((item) =>
 		[DISCOUNTS, SURCHARGES].flatMap(({ code, total, table, row, part }) => {
@@ -40,7 +40,10 @@ function rowsOf(item: XmlElement, table: string, row: string): XmlElement[] | un
 	return found && childrenNamed(found, row);
 }
 
-/** A discount in percent is its part of price × quantity. Gap: the format names no tolerance for it, so it has that of a line. */
+/**
+ * A percentage discount is its part of price × quantity. Gap: the format states no tolerance for it, so it has that
+ * of a line.
+ */
 export function checkPercentDiscounts(ecf: Ecf): Finding[] {
 	const { code, table, row, part, kind, percent } = DISCOUNTS;
 	return linesOf(ecf.root).flatMap((item) => {
@@ -56,7 +59,8 @@ export function checkPercentDiscounts(ecf: Ecf): Finding[] {
 }
 
 /**
- * Each names the indicator that it is for and has its amount, a percentage too; and is a percentage where lines carry different taxes.
+ * Each has its indicator and its amount, even if it is a percentage. It must be a percentage if lines carry different
+ * taxes.
  */
 export function checkAdjustments(ecf: Ecf): Finding[] {
 	const block = elementAt(ecf.root, "DescuentosORecargos");
@@ -79,7 +83,7 @@ export function checkAdjustments(ecf: Ecf): Finding[] {
 	});
 }
 
-/** A percentage with 0.00 for its amount, though it is more than what rounding leaves of its lines. */
+/** A percentage with the amount 0.00, although it is more than rounding explains. */
 function lacksAmount(ecf: Ecf, adjustment: XmlElement, indicator: string): boolean {
 	const lines = linesOf(ecf.root);
 	const touched = lines.filter((item) => textAt(item, "IndicadorFacturacion") === indicator);

@@ -8,7 +8,7 @@ import { childrenNamed, elementAt, textAt } from "../read-document";
 /** Consumer invoices below it go as a summary to the fc host, the others whole to the main host. Units: RD$. */
 const SUMMARY_LIMIT = Decimal.of("250000.00");
 
-/** A consumer invoice came by the road of its amount, and a large one names its buyer. */
+/** A consumer invoice must use the channel of its amount, and a large one names its buyer. */
 export function checkConsumerLimit(ecf: Ecf): Finding[] {
 	if (ecf.type !== "32") return [];
 	const isLarge = ecf.total.compare(SUMMARY_LIMIT) >= 0;
@@ -29,7 +29,7 @@ const GIFT_VOUCHER = "5";
 
 const invalid = (field: string) => grave(invalidField("0", { field, area: "IdDoc", section: "Encabezado" }));
 
-/** A sale on credit names the day by which it is to be paid, which is not before the issue; the format wants 41 to say how it is paid. */
+/** A sale on credit states its due date, not before the issue date; the format requires 41 to state its payment. */
 export function checkTerms(ecf: Ecf): Finding[] {
 	const terms = textAt(ecf.root, "Encabezado/IdDoc/TipoPago");
 	if (ecf.type === "41" && terms === undefined) return [invalid("TipoPago")];
@@ -39,7 +39,7 @@ export function checkTerms(ecf: Ecf): Finding[] {
 	return due === undefined || due < issued ? [invalid("FechaLimitePago")] : [];
 }
 
-/** Gift vouchers pay consumer invoices alone. */
+/** Only consumer invoices can be paid with gift vouchers. */
 export function checkPaymentForms(ecf: Ecf): Finding[] {
 	const table = elementAt(ecf.root, "Encabezado/IdDoc/TablaFormasPago");
 	const forms = table ? childrenNamed(table, "FormaDePago") : [];
@@ -63,14 +63,14 @@ export function checkSigningTime(ecf: Ecf, now: Date): Finding[] {
 	return findings;
 }
 
-/** `dd-MM-yyyy HH:mm:ss` in an order that text comparison understands. */
+/** `dd-MM-yyyy HH:mm:ss` in an order that sorts as text. */
 function sortable(dateTime: string): string {
 	return `${toIsoDate(dateTime.slice(0, 10)) ?? ""}${dateTime.slice(10)}`;
 }
 
 const invalidBuyer = (field: string): Message => invalidField("0", { field, area: "Comprador", section: "Encabezado" });
 
-/** A buyer is from here or from abroad, not both; that of a 44 is one of the two. */
+/** A buyer is domestic or foreign, not both; a 44 requires one of them. */
 export function checkBuyer(ecf: Ecf): Finding[] {
 	const isHere = ecf.buyerRnc !== null;
 	const isAbroad = ecf.foreignBuyer !== null;

@@ -1,4 +1,4 @@
-/** The authority's business rules beyond structure and signature; all findings are told at once. */
+/** The authority's business rules beyond structure and signature; all findings are reported at once. */
 import type { Ecf, Finding, Rule } from "../ecf";
 import { ACCEPTED, conditional, type Judgement, rejected } from "../judgement";
 import { checkAdditionalTaxes, checkLineNumbers, checkPriceIndicator, checkWithholding } from "./additional-taxes";
@@ -10,7 +10,7 @@ import { checkIndicators, checkOtherCurrency, checkPages, checkRates } from "./w
 
 export type { ReferenceLookup } from "./references";
 
-/** `known`: what has been found out of issuer and number before. */
+/** `known`: findings about issuer and number. */
 export function applyRules(ecf: Ecf, lookup: ReferenceLookup, now: Date, known: readonly Finding[] = []): Judgement {
 	const rules: readonly Rule[] = [
 		checkConsumerLimit,

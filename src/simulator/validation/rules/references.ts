@@ -1,4 +1,7 @@
-/** Does a document fit the one that it modifies? Source: the authority's e-CF format, area InformacionReferencia, and its answers. */
+/**
+ * Checks that a document fits the one that it modifies. Source: the authority's e-CF format, area
+ * InformacionReferencia, and its answers.
+ */
 import { Decimal, daysBetween } from "../../../platform/values";
 import type { Reception } from "../../store";
 import { amountAt, type Ecf, type Finding, grave, type Reference } from "../ecf";
@@ -8,18 +11,18 @@ import { textAt } from "../read-document";
 import { linesOf } from "./amounts";
 
 export type ReferenceLookup = {
-	/** The reception of a number whose verdict is already told. */
+	/** The reception of a number whose verdict has been reported. */
 	readonly find: (rnc: string, encf: string) => Reception | undefined;
-	/** Good notes of the issuer that modify the number. */
+	/** Valid notes of the issuer that modify the number. */
 	readonly listNotesOn: (rnc: string, encf: string) => readonly Reception[];
 };
 
-/** Numbers of other series were never sent here, so nothing is known of them. */
+/** Numbers of other series are never submitted, so nothing is known of them. */
 const ELECTRONIC = /^E[0-9]{10,12}$/;
 /** Series B; series E, also in the short form of older examples; series A and P. */
 const NUMBER_LENGTHS = [11, 12, 13, 19];
 const SAME_TAX_DAYS = 30;
-/** From this total on a note on a consumer invoice names its buyer. Units: RD$. */
+/** From this total on, a note on a consumer invoice names its buyer. Units: RD$. */
 const NAMED_BUYER_FROM = Decimal.of("250000.00");
 const CONSUMER_INVOICE = /^(E32|B02)/;
 const CONSUMER_PAPER = "02";
@@ -28,7 +31,7 @@ const CANCELS = "1";
 const CORRECTS_TEXT = "2";
 const REPLACES = "4";
 const NAMES_CONSUMER_INVOICE = "5";
-/** The paper documents that a contingency leaves behind, and what takes their place. */
+/** The paper documents of a contingency, and the types that replace them. */
 const ELECTRONIC_OF_PAPER: Readonly<Record<string, string>> = {
 	"01": "31",
 	"02": "32",
@@ -115,7 +118,7 @@ function checkTextCorrection(ecf: Ecf, { code }: Reference): Message[] {
 	return hasAmounts ? [invalidField("0", { field: "MontoTotal", area: "Totales", section: "Encabezado" })] : [];
 }
 
-/** Of a debit note on a document that is not known here only its own total tells. */
+/** For a debit note on an unknown document only its own total counts. */
 function checkNamedBuyer(ecf: Ecf, reference: Reference, original: Reception | undefined): Message[] {
 	if (!CONSUMER_INVOICE.test(reference.encf)) return [];
 	const total = original?.total ? Decimal.of(original.total) : ecf.total;
@@ -124,7 +127,7 @@ function checkNamedBuyer(ecf: Ecf, reference: Reference, original: Reception | u
 	return [invalidField("0", { field: "RNCComprador", area: "Comprador", section: "Encabezado" })];
 }
 
-/** A credit note takes no more than is left, and all of it when it cancels. */
+/** A credit note takes no more than the balance, and all of it if it cancels. */
 function checkBalance(ecf: Ecf, reference: Reference, original: Reception, lookup: ReferenceLookup): Message[] {
 	const notes = lookup.listNotesOn(ecf.rnc, reference.encf);
 	const sum = (type: string) =>

@@ -1,4 +1,4 @@
-/** What is said twice agrees: rates and bases, the other currency and its rate, pages and their number. */
+/** Redundant statements agree: rates and bases, the other currency and its rate, pages and their number. */
 import { Decimal } from "../../../platform/values";
 import { amountAt, type Ecf, type Finding, grave, mild } from "../ecf";
 import { invalidField } from "../judgement";
@@ -14,7 +14,7 @@ const FOREIGN_AMOUNTS = [
 ];
 const CENT = Decimal.of("0.01");
 
-/** A rate stands where its base does, and nowhere else. A summary has no rates. */
+/** A rate occurs exactly where its base does. A summary has no rates. */
 export function checkRates(ecf: Ecf): Finding[] {
 	const totals = elementAt(ecf.root, "Encabezado/Totales");
 	if (ecf.road === "fc" || !totals) return [];
@@ -37,7 +37,7 @@ export function checkIndicators(ecf: Ecf): Finding[] {
 	});
 }
 
-/** Currency and rate stand together, and each foreign amount is that in pesos by the rate. */
+/** Currency and rate occur together, and each foreign amount is the peso amount at the rate. */
 export function checkOtherCurrency(ecf: Ecf): Finding[] {
 	const block = elementAt(ecf.root, "Encabezado/OtraMoneda");
 	if (!block) return [];
@@ -56,7 +56,7 @@ export function checkOtherCurrency(ecf: Ecf): Finding[] {
 	});
 }
 
-/** The number of pages is that of the pages, and what stands on them is the total. */
+/** The page count is the number of pages, and their amounts add up to the total. */
 export function checkPages(ecf: Ecf): Finding[] {
 	const stated = textAt(ecf.root, "Encabezado/IdDoc/TotalPaginas");
 	const block = elementAt(ecf.root, "Paginacion");
