@@ -145,7 +145,7 @@ export function checkpointOperations(deps: Reading): Operation[] {
 			method: "GET",
 			path: "/v1/archive/proofs/consistency",
 			tag: TAG,
-			summary: "Prove that the archive has only grown",
+			summary: "Get a proof that the archive has only grown",
 			description:
 				"Proves that the tree of `to` leaves begins with all leaves of the tree of `from`, unchanged. Public.",
 			credentials: PUBLIC,

@@ -61,7 +61,7 @@ const path = (): Parameter => ({
 const KEY = idempotencyKeyParameter();
 /** Headers of the file and of its parts. */
 const FILE_HEADERS = {
-	"Content-Disposition": "A file name.",
+	"Content-Disposition": "Suggested file name.",
 	"Accept-Ranges": "`bytes`.",
 	ETag: "The file's SHA-256.",
 	"Repr-Digest": "The same.",

@@ -11,10 +11,10 @@ export const AuditRecord = Type.Object(
 		id: Type.String(),
 		at: Type.String(),
 		action: Type.String({
-			description: "What was done, `noun.verb`: `company.patch`, `webhook.delete`, `registry.purge`.",
+			description: "Action as `noun.verb`: `company.patch`, `webhook.delete`, `registry.purge`.",
 		}),
-		target: Type.String({ description: "Id of what it was done to." }),
-		tenantId: Nullable(Type.String({ description: "The company that it was done to, or whose token was sent along." })),
+		target: Type.String({ description: "Id of the subject." }),
+		tenantId: Nullable(Type.String({ description: "The company of the subject, or of the token that was sent." })),
 		actor: Type.Object({
 			kind: Type.Union(
 				[Type.Literal("key"), Type.Literal("client"), Type.Literal("bearer"), Type.Literal("operator")],
@@ -26,12 +26,12 @@ export const AuditRecord = Type.Object(
 			),
 			keyId: Nullable(Type.String()),
 			clientId: Nullable(Type.String()),
-			address: Nullable(Type.String({ description: "Network address of the caller; null of an operator." })),
+			address: Nullable(Type.String({ description: "IP address of the caller; null for the operator." })),
 		}),
-		requestId: Nullable(Type.String({ description: "`X-Request-Id` of the request that did it." })),
-		changed: Type.Array(Type.String(), { description: "Names of the members that changed, never what they hold." }),
+		requestId: Nullable(Type.String({ description: "`X-Request-Id` of the request." })),
+		changed: Type.Array(Type.String(), { description: "Names of the changed members, never their values." }),
 		details: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
-			description: "What else there is to know; members depend on the action. Never a secret.",
+			description: "Further details, which depend on the action. Never a secret.",
 		}),
 	},
 	{

@@ -32,11 +32,11 @@ export function auditOperations({ sql }: AuditDeps): Operation[] {
 	return [
 		{
 			id: "listAudit",
-			...{ method: "GET", path: "/v1/audit", tag: "Audit", summary: "List what was done, newest first" },
+			...{ method: "GET", path: "/v1/audit", tag: "Audit", summary: "List the audit log" },
 			description:
-				"Who did what to keys, clients, companies, certificates, webhooks, deliveries and test sets, and who erased registry entries: all that the API " +
-				"key's owner may see, and what the operator did to its companies. Entries are written with what they tell and can be neither changed " +
-				"nor removed.",
+				"Newest first. Who did what to keys, clients, companies, certificates, webhooks, deliveries and test sets, and who erased " +
+				"registry entries: everything of the API key's owner, and what the operator did to its companies. Entries are written in the " +
+				"transaction of the action and can be neither changed nor removed.",
 			...{ credentials: NEEDS_BOTH, scope: "audit:read" },
 			parameters: [
 				queryParameter(
@@ -49,9 +49,9 @@ export function auditOperations({ sql }: AuditDeps): Operation[] {
 					"Id of an API key or of a client, or `operator`.",
 					textOf("^[A-Za-z0-9_-]+$", "Send the id of a key or client, or operator."),
 				),
-				queryParameter("target", "Id of what it was done to, or a purchase order's number."),
-				queryParameter("from", "The first instant, in UTC.", Instant, checkFrom),
-				queryParameter("to", "The first instant that is too late, in UTC.", Instant, checkInstant),
+				queryParameter("target", "Id of the subject, or the number of a purchase order."),
+				queryParameter("from", "Start of the period, in UTC, inclusive.", Instant, checkFrom),
+				queryParameter("to", "End of the period, in UTC, exclusive.", Instant, checkInstant),
 				...pageParameters({ schema: Type.String({ pattern: ID_PATTERN, faultCode: "invalid-cursor" }) }),
 			],
 			answers: {

@@ -36,10 +36,10 @@ export const TokenAnswer = Type.Object({
 	access_token: Type.String({ description: "Send it as `Authorization: Bearer …`." }),
 	token_type: Type.Literal("Bearer"),
 	expires_in: Type.Integer({ description: "Seconds." }),
-	refresh_token: Type.String({ description: "Good for one use; the answer to it carries the next." }),
+	refresh_token: Type.String({ description: "Works once; the answer contains the next one." }),
 	refresh_expires_in: Type.Integer({ description: "Seconds." }),
-	scope: Type.String({ description: "What the access token may do." }),
-	tenant_id: Type.String({ description: "The company that the token speaks for." }),
+	scope: Type.String({ description: "Scopes of the access token." }),
+	tenant_id: Type.String({ description: "The company of the token." }),
 	environment: Type.String(),
 });
 export type TokenAnswer = Static<typeof TokenAnswer>;

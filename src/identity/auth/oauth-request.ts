@@ -6,23 +6,23 @@ import { ACCESS_TOKEN_SECONDS } from "./token";
 
 const Text = (description: string) => Type.String({ minLength: 1, maxLength: 512, description });
 const clientMembers = {
-	client_id: Type.Optional(Text("The client, unless HTTP Basic names it.")),
-	client_secret: Type.Optional(Text("Its secret, unless HTTP Basic carries it.")),
+	client_id: Type.Optional(Text("The client id, unless sent by HTTP Basic.")),
+	client_secret: Type.Optional(Text("The client secret, unless sent by HTTP Basic.")),
 };
 
 /** Further members are ignored. Source: RFC 6749, 3.2. */
 export const TokenRequest = Type.Object({
 	grant_type: Type.Union([Type.Literal("client_credentials"), Type.Literal("refresh_token")]),
 	...clientMembers,
-	refresh_token: Type.Optional(Text("For the grant refresh_token: the newest one received.")),
+	refresh_token: Type.Optional(Text("For the grant `refresh_token`: the newest refresh token.")),
 	scope: Type.Optional(
-		Type.String({ maxLength: 2_000, description: "Scopes divided by spaces; all of the client's when left out." }),
+		Type.String({ maxLength: 2_000, description: "Scopes separated by spaces. Default: all of the client's." }),
 	),
 	expires_in: Type.Optional(
 		Type.Integer({
 			minimum: 1,
 			maximum: ACCESS_TOKEN_SECONDS,
-			description: "A shorter life of the access token, in seconds.",
+			description: "A shorter lifetime of the access token, in seconds.",
 		}),
 	),
 });
@@ -30,7 +30,7 @@ export type TokenRequest = Static<typeof TokenRequest>;
 
 export const RevokeRequest = Type.Object({
 	token: Type.String({ minLength: 1, maxLength: 8_192, description: "A refresh token or an access token." }),
-	token_type_hint: Type.Optional(Type.String({ maxLength: 100, description: "Read and not needed." })),
+	token_type_hint: Type.Optional(Type.String({ maxLength: 100, description: "Ignored." })),
 	...clientMembers,
 });
 export type RevokeRequest = Static<typeof RevokeRequest>;

@@ -71,9 +71,9 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 		tag: TAG,
 		summary: "Get an access token",
 		description:
-			"OAuth 2.0 client credentials and refresh token grants, as JSON or as a form. The client proves itself in the body or " +
-			"by HTTP Basic; a refresh token needs no more than itself. Each refresh token is good for one use: a second use ends " +
-			"every token that descends from it. Problems carry `error` and `error_description` of RFC 6749 as well.",
+			"OAuth 2.0 client credentials and refresh token grants, as JSON or as a form. The client authenticates in the body or by HTTP " +
+			"Basic; a refresh token needs no client authentication. Each refresh token works once: a second use revokes every token that " +
+			"descends from it. Problems also have `error` and `error_description` of RFC 6749.",
 		credentials: MAY_SEND_KEY,
 		limit: "token",
 		body: {
@@ -92,7 +92,7 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 			200: {
 				description: "The tokens.",
 				schema: TokenAnswer,
-				headers: { "Cache-Control": "`no-store`: the answer carries secrets." },
+				headers: { "Cache-Control": "`no-store`: the answer contains secrets." },
 				example: {
 					access_token: "eyJhbGciOiJFZERTQSIsImtpZCI6IjIwMjYtMTEtYTFCMmMzRDQiLCJ0eXAiOiJhdCtqd3QifQ.eyJpc3Mi….Q3x…",
 					token_type: "Bearer",
@@ -120,10 +120,10 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 		method: "POST",
 		path: "/v1/auth/revoke",
 		tag: TAG,
-		summary: "End a token before its time",
+		summary: "Revoke a token",
 		description:
-			"RFC 7009. An access token ends alone; a refresh token ends with all that descend from the same grant. The answer is " +
-			"the same for a token that is unknown, expired or another client's. Every process refuses the token within a second.",
+			"RFC 7009. Revokes an access token alone, or a refresh token with all tokens of the same grant. The answer is the same for a " +
+			"token that is unknown, expired or another client's. Every process refuses the token within a second.",
 		credentials: MAY_SEND_KEY,
 		limit: "token",
 		body: {
@@ -133,7 +133,7 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 			mediaTypes: MEDIA_TYPES,
 			example: { token: "rt_test_4b1dKq9XvT2mZc7RyLw0HsJn5PfGa8UeB3iVoMxCtDk", token_type_hint: "refresh_token" },
 		},
-		answers: { 200: { description: "The token is not valid any more.", schema: Type.Object({}), example: {} } },
+		answers: { 200: { description: "The token is no longer valid.", schema: Type.Object({}), example: {} } },
 		problems: ["malformed-json", "validation-error", "unauthorised"],
 		extendProblem: extendOauthProblem,
 		handle: (call) =>
@@ -149,8 +149,8 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 		method: "GET",
 		path: "/.well-known/jwks.json",
 		tag: TAG,
-		summary: "Public keys of tokens and receipts",
-		description: "RFC 7517. After a rotation the former key stays for 24 hours.",
+		summary: "Get the public keys of tokens and receipts",
+		description: "RFC 7517. After a rotation the previous key stays for 24 hours.",
 		credentials: PUBLIC,
 		answers: {
 			200: {
@@ -179,8 +179,8 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 		method: "GET",
 		path: "/.well-known/oauth-authorization-server",
 		tag: TAG,
-		summary: "Description of the token endpoint",
-		description: "RFC 8414: an OAuth client configures itself from it.",
+		summary: "Get the metadata of the token endpoint",
+		description: "RFC 8414: OAuth clients use it to configure themselves.",
 		credentials: PUBLIC,
 		answers: { 200: { description: "The metadata.", schema: Metadata, example: metadata } },
 		problems: [],

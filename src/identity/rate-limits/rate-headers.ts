@@ -10,9 +10,9 @@ export type LimitHeaders = { readonly "ratelimit-policy": string; readonly ratel
 
 /** The headers as they are described. */
 export const limitHeaders = {
-	"RateLimit-Policy": "The limits of the plan that this counts for, by name: `q` calls in `w` seconds.",
+	"RateLimit-Policy": "The plan's limits for this operation, by name: `q` calls in `w` seconds.",
 	RateLimit:
-		"By name: `r` calls are left; in `t` seconds there are more: all of them for a rate, one for what is counted.",
+		"What is left, by name: `r` calls. More are available in `t` seconds: all of them for a rate, one for a counted limit.",
 } as const;
 
 export const toPolicyText = ({ name, quota, windowSeconds }: Window) => `"${name}";q=${quota};w=${windowSeconds}`;

@@ -33,27 +33,27 @@ type UsageDeps = { readonly sql: Sql; readonly clock: Clock };
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const counts = {
-	requests: Count("All that were answered."),
-	billed: Count("All but those refused by a limit and those that failed on our side."),
+	requests: Count("All answered requests."),
+	billed: Count("All except those refused by a limit and those that failed on our side."),
 	answers: Type.Object(
 		{
-			"2xx": Count("Done."),
-			"304": Count("Unchanged for the caller. Billed."),
-			"4xx": Count("Refused for what they asked, other than 429. Billed."),
-			"429": Count("Refused by a limit. Not billed."),
-			"5xx": Count("Failed on our side. Not billed."),
+			"2xx": Count("Answered with 2xx. Billed."),
+			"304": Count("Answered with 304. Billed."),
+			"4xx": Count("Answered with 4xx except 429. Billed."),
+			"429": Count("Answered with 429. Not billed."),
+			"5xx": Count("Answered with 5xx. Not billed."),
 		},
-		{ description: "The requests by their answers." },
+		{ description: "Requests by status." },
 	),
-	items: Count("Numbers, names, invoices or documents in batches that were done; a batch is one request."),
+	items: Count("Numbers, names, invoices or documents in successful batches; a batch is one request."),
 };
 
 const UsageItem = Type.Object({
 	date: Type.String({ format: "date", description: "Day in UTC-4." }),
 	keyId: Type.Union([Type.String(), Type.Null()], {
-		description: "The API key; null where a bearer token came alone.",
+		description: "The API key; null if a bearer token was used alone.",
 	}),
-	operation: Type.String({ description: "`operationId` of this description." }),
+	operation: Type.String({ description: "`operationId` of this document." }),
 	...counts,
 });
 type UsageItem = Static<typeof UsageItem>;
@@ -63,9 +63,9 @@ const UsageReport = Type.Object(
 		...{ from: Type.String({ format: "date" }), to: Type.String({ format: "date" }) },
 		items: Type.Array(UsageItem, { description: "By day, key and operation, in this order." }),
 		count: Type.Integer({ description: "Items of this page." }),
-		partial: Type.Boolean({ description: "More follow." }),
-		next: Type.Union([Type.String(), Type.Null()], { description: "Send it as `after`." }),
-		totals: Type.Object(counts, { description: "Of everything asked for, all pages together." }),
+		partial: Type.Boolean({ description: "True if more follow." }),
+		next: Type.Union([Type.String(), Type.Null()], { description: "Send it as `after` to get the next page." }),
+		totals: Type.Object(counts, { description: "Total of all pages." }),
 	},
 	{ $id: "UsageReport" },
 );
@@ -78,17 +78,17 @@ export function usageOperations(deps: UsageDeps): Operation[] {
 			method: "GET",
 			path: "/v1/usage",
 			tag: "Usage",
-			summary: "What was used, by key, operation and day",
+			summary: "List usage by key, operation and day",
 			description:
-				"Requests of all keys of the key's owner, bearer tokens alone included; of the demo key those of the token's company. They are counted " +
-				"as they are answered and written every few seconds, so the last ones may be missing, and a machine that fails may lose them. Requests " +
-				"whose credentials were refused belong to nobody and are not counted.",
+				"Requests of all keys of the key's owner, including those with a bearer token alone; for the demo key, those of the token's " +
+				"company. Requests are counted when answered and stored every few seconds, so the latest may be missing, and a machine that " +
+				"fails may lose them. Requests with invalid credentials are not counted.",
 			credentials: NEEDS_KEY,
 			scope: "usage:read",
 			parameters: [
 				...periodParameters(
 					deps.clock,
-					"First day, YYYY-MM-DD (UTC-4); the first of the month of `to` when absent.",
+					"First day, YYYY-MM-DD (UTC-4). Default: the first day of the month of `to`.",
 					`Last day, YYYY-MM-DD (UTC-4); today when absent. At most ${PERIOD_DAYS_MAX} days.`,
 				),
 				queryParameter("key", "One API key's id.", Type.String({ maxLength: 200 }), checkKeyId),
@@ -96,7 +96,7 @@ export function usageOperations(deps: UsageDeps): Operation[] {
 				...pageParameters({ schema: Type.String({ maxLength: 200 }), check: checkPlace }),
 			],
 			answers: {
-				200: { description: "A page of it, and all of it summed up.", schema: UsageReport, example: EXAMPLE },
+				200: { description: "A page of usage, and the total.", schema: UsageReport, example: EXAMPLE },
 			},
 			problems: ["validation-error"],
 			handle: (call) => getUsage(deps, call),

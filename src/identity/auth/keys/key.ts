@@ -12,16 +12,17 @@ const Scopes = Type.Array(ScopeName, {
 	minItems: 1,
 	maxItems: SCOPES.length,
 	description:
-		"What it may do, at most what both credentials of the request may. All of that when absent, but `registry:purge` and `admin`.",
+		"Scopes of the key, at most those of both credentials of the request. Default: all of these except `registry:purge` and `admin`.",
 });
 const ExpiresAt = Type.String({
 	maxLength: 40,
-	description: "Instant with its zone from which on it counts no more; not later than the end of the key that is sent.",
+	description: "Expiry with its time zone, not later than that of the key that you send.",
 });
 const IpAllowList = Type.Array(Type.String({ minLength: 1, maxLength: 60 }), {
 	maxItems: 100,
 	description:
-		"IPv4 and IPv6 addresses or CIDR ranges that may use it, all when empty; within the list of the key that is sent, if that has one.",
+		"IPv4 and IPv6 addresses or CIDR ranges that may use the key; all if empty. They must be within the list of the key that you " +
+		"send, if it has one.",
 });
 const ContactEmails = Type.Array(
 	Type.String({
@@ -30,7 +31,7 @@ const ContactEmails = Type.Array(
 		faultCode: "invalid-email",
 		faultDetail: "Is not an e-mail address.",
 	}),
-	{ maxItems: 10, description: "Who is told of changes of the interface." },
+	{ maxItems: 10, description: "Recipients of announcements of interface changes." },
 );
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -55,7 +56,8 @@ export const KeyPatch = Type.Object(
 			Nullable(
 				Type.String({
 					maxLength: 40,
-					description: "To come, and not later than the end of the key that is sent. `null`: it has no end any more.",
+					description:
+						"In the future, and not later than the expiry of the key that you send. `null` removes the expiry.",
 				}),
 			),
 		),
@@ -73,7 +75,7 @@ export const RotateKeyRequest = Type.Object(
 			Type.Integer({
 				minimum: 0,
 				maximum: 604_800,
-				description: "How long the old key lives on; a day when absent. 0 for a key that others know.",
+				description: "How long the old key stays valid. Default: a day. Send 0 for a leaked key.",
 			}),
 		),
 	},
@@ -83,7 +85,7 @@ export type RotateKeyRequest = Static<typeof RotateKeyRequest>;
 
 const recordMembers = {
 	id: Type.String(),
-	prefix: Type.String({ description: "The key's first characters, to know it by." }),
+	prefix: Type.String({ description: "The first characters of the key, to recognise it." }),
 	label: Type.String(),
 	plan: Type.String(),
 	scopes: Type.Array(Type.String()),
@@ -91,10 +93,10 @@ const recordMembers = {
 	ipAllowList: Type.Array(Type.String()),
 	contactEmails: Type.Array(Type.String()),
 	createdBy: Type.Union([Type.String(), Type.Null()], {
-		description: "Id of the key that made it; null where it was the operator.",
+		description: "Id of the key that created it; null if the operator did.",
 	}),
 	createdAt: Type.String(),
-	lastUsedAt: Type.Union([Type.String(), Type.Null()], { description: "To the minute." }),
+	lastUsedAt: Type.Union([Type.String(), Type.Null()], { description: "Accurate to the minute." }),
 	expiresAt: Type.Union([Type.String(), Type.Null()]),
 	_links: Type.Object({ self: Type.String() }),
 };
@@ -103,13 +105,13 @@ export const KeyRecord = Type.Object(recordMembers);
 export type KeyRecord = Static<typeof KeyRecord>;
 
 const keyMember = {
-	key: Type.Union([Type.String(), Type.Null()], { description: "Shown in this answer alone; null in a repeat of it." }),
+	key: Type.Union([Type.String(), Type.Null()], { description: "Shown only in this answer; null in a repeat of it." }),
 };
 export const NewKeyRecord = Type.Object({ ...recordMembers, ...keyMember });
 export const RotatedKeyRecord = Type.Object({
 	...recordMembers,
 	...keyMember,
-	previousExpiresAt: Type.String({ description: "When the old key ends." }),
+	previousExpiresAt: Type.String({ description: "When the old key expires." }),
 });
 
 export function toKeyRecord(key: ApiKey): KeyRecord {

@@ -47,7 +47,7 @@ const EXAMPLE: KeyRecord = {
 	_links: { self: "/v1/api-keys/0192f0c0-7a00-7b11-9c22-334455667788" },
 };
 const KEY_TEXT = { key: "ak_test_shown-once" };
-const REPEAT = "A repeat of an idempotency key: the same answer, `key` is null.";
+const REPEAT = "The request repeats an idempotency key: the same answer, with `key` null.";
 const WRITING = ["malformed-json", "validation-error", "idempotency-key-reused", "idempotency-in-progress"] as const;
 
 const ID: Parameter = {
@@ -65,12 +65,12 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 		{
 			id: "listApiKeys",
 			...{ method: "GET", path: "/v1/api-keys", tag: TAG, summary: "List the owner's API keys" },
-			description: "Newest first, those that have expired included; removed ones are not told of any more.",
+			description: "Newest first, including expired keys. Deleted keys are not listed.",
 			...{ credentials: NEEDS_BOTH, scope: "keys:read" },
 			parameters: pageParameters(),
 			answers: {
 				200: {
-					description: "A page of keys, none with its text.",
+					description: "A page of keys, without their secret text.",
 					schema: pageSchema(KeyRecord),
 					example: { items: [EXAMPLE], count: 1, partial: false, next: null },
 				},
@@ -80,7 +80,7 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 		},
 		{
 			id: "createApiKey",
-			...{ method: "POST", path: "/v1/api-keys", tag: TAG, summary: "Make an API key" },
+			...{ method: "POST", path: "/v1/api-keys", tag: TAG, summary: "Create an API key" },
 			description:
 				"For the owner of the key that is sent, with the same plan. A key gives no more than it has: no scope, no later end and no address " +
 				`beyond its own. The answer alone tells the key. An owner has ${KEYS_MAX} keys at most.`,
@@ -102,7 +102,7 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 		},
 		{
 			id: "getApiKey",
-			...{ method: "GET", path: "/v1/api-keys/{id}", tag: TAG, summary: "Read an API key's record" },
+			...{ method: "GET", path: "/v1/api-keys/{id}", tag: TAG, summary: "Read an API key" },
 			...{ credentials: NEEDS_BOTH, scope: "keys:read" },
 			parameters: [ID],
 			answers: { 200: { description: "The record.", schema: KeyRecord, example: EXAMPLE } },
@@ -113,8 +113,8 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 			id: "patchApiKey",
 			...{ method: "PATCH", path: "/v1/api-keys/{id}", tag: TAG, summary: "Change an API key" },
 			description:
-				"A merge patch (RFC 7396): what is absent stays, `null` clears. Scopes and plan never change. A key that may do more than your " +
-				"credentials is not for you to free from its addresses or to give more time, and one that has expired stays so.",
+				"A merge patch (RFC 7396): absent members stay, `null` clears. Scopes and plan never change. You cannot remove addresses or " +
+				"extend the expiry of a key with more rights than your credentials. An expired key stays expired.",
 			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
 			parameters: [ID, idempotencyKeyParameter()],
 			body: {
@@ -123,7 +123,7 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 			},
 			answers: {
 				200: {
-					description: "The record as it is now; for a repeat of an idempotency key the first answer again.",
+					description: "The record after the change, or the first answer again if an idempotency key is repeated.",
 					...{ schema: KeyRecord, example: EXAMPLE },
 				},
 			},
@@ -134,8 +134,8 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 			id: "rotateApiKey",
 			...{ method: "POST", path: "/v1/api-keys/{id}/rotate", tag: TAG, summary: "Replace an API key" },
 			description:
-				"Makes a key with the same scopes, plan, end and addresses; the old one lives on for the grace. Rotating that one again gives a " +
-				"key that ends with it. A key that may do more than your credentials is not for you to rotate.",
+				"Creates a key with the same scopes, plan, expiry and addresses. The old key stays valid for the grace period; rotating it again " +
+				"gives a key that expires with it. You cannot rotate a key with more rights than your credentials.",
 			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
 			parameters: [ID, IDEMPOTENCY_KEY],
 			body: jsonBody(RotateKeyRequest, { graceSeconds: 3_600 }, false),
@@ -156,13 +156,13 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 		},
 		{
 			id: "deleteApiKey",
-			...{ method: "DELETE", path: "/v1/api-keys/{id}", tag: TAG, summary: "End an API key" },
+			...{ method: "DELETE", path: "/v1/api-keys/{id}", tag: TAG, summary: "Delete an API key" },
 			description:
-				"At once and for good: every process refuses it within a second. Companies that it has registered live on. Any key of the owner with " +
-				"this scope can end any other one, one that may do more too, because whoever finds a leak must be able to stop it.",
+				"Permanent: every process refuses the key within a second. Companies that it has registered stay. Any key of the owner with this " +
+				"scope can delete any other, even one with more rights, so that a leak can be stopped.",
 			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
 			parameters: [ID],
-			answers: { 204: { description: "It is gone." } },
+			answers: { 204: { description: "The key is deleted." } },
 			problems: ["validation-error", "not-found"],
 			handle: (call) => remove(deps, call),
 		},
