@@ -1,4 +1,4 @@
-/** One mail as it is asked for, and the limits that it has to keep. */
+/** An e-mail and its limits. */
 import { isLongerThan } from "../values";
 import { MailRefusedError, type MailTransport } from "./transport";
 
@@ -10,17 +10,17 @@ export type Attachment = {
 };
 
 export type MailMessage = {
-	/** Names the message for ever: a repeat carries the same Message-ID, so that whoever receives both can tell. */
+	/** Identifies the message for ever: a repeat has the same Message-ID, so receivers can recognise it. */
 	readonly id: string;
-	/** The one address that it goes to; who gets a mail does not see who else does, unless `shown` tells. */
+	/** The one recipient. Recipients do not see each other unless `shown` lists them. */
 	readonly to: string;
-	/** Who stands in its head instead, where those who get it may know of each other. */
+	/** The addresses in the header instead, where recipients may know of each other. */
 	readonly shown?: { readonly to: readonly string[]; readonly cc: readonly string[] };
-	/** Beside our address, as who it is from. */
+	/** The sender's name, beside our address. */
 	readonly fromName?: string;
-	/** Who is answered, instead of us. */
+	/** Where replies go, instead of to us. */
 	readonly replyTo?: string;
-	/** The servers on its way are asked to say what became of it, naming `id`. Source: RFC 3461. */
+	/** Requests delivery status notifications that name `id`. Source: RFC 3461. */
 	readonly wantsNotice?: boolean;
 	readonly subject: string;
 	readonly text: string;
@@ -28,17 +28,17 @@ export type MailMessage = {
 	readonly attachments?: readonly Attachment[];
 };
 
-/** Mail servers commonly take 25 MiB; attachments grow by a third on their way. */
+/** Mail servers commonly accept 25 MiB; attachments grow by a third in transit. */
 export const MAIL_BYTES_MAX = 15 * 1024 * 1024;
 const ATTACHMENTS_MAX = 20;
 export const SUBJECT_LENGTH_MAX = 250;
 const NAME_LENGTH_MAX = 250;
-/** Source: RFC 5321, 4.5.3.1.3: a path has 256 octets, its brackets included. */
+/** Source: RFC 5321, 4.5.3.1.3: a path has 256 octets, including its brackets. */
 export const ADDRESS_LENGTH_MAX = 254;
 
 /**
- * True for a plain address: one `@`, no display name, no quoting, no literal in brackets, nothing that ends a header.
- * Gap: stricter than RFC 5321, which allows what nobody has.
+ * True for a plain address: one `@`, no display name, no quoting, no address literal, nothing that ends a header. Gap: stricter than RFC
+ * 5321, which allows forms that are not in use.
  */
 export function isMailAddress(text: string): boolean {
 	if (text.length > ADDRESS_LENGTH_MAX) return false;
@@ -47,17 +47,14 @@ export function isMailAddress(text: string): boolean {
 	);
 }
 
-/**
- * A text as it may stand in a header: one line, without signs that nobody sees or that turn the direction around, at most so many
- * characters.
- */
+/** A text for a header: one line, without invisible or bidirectional control characters, with a limited number of characters. */
 export function toHeaderText(text: string, lengthMax = NAME_LENGTH_MAX): string {
 	const line = text
 		.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ")
 		.replace(/\s+/g, " ")
 		.trim();
 	if (line.length <= lengthMax) return line;
-	// Whole characters: half of one is no text.
+	// Whole characters: half of a surrogate pair is not text.
 	let cut = "";
 	for (const character of line) {
 		if (cut.length + character.length >= lengthMax) break;
@@ -66,7 +63,7 @@ export function toHeaderText(text: string, lengthMax = NAME_LENGTH_MAX): string 
 	return `${cut.trimEnd()}…`;
 }
 
-/** Throws a MailRefusedError for a message that keeps a limit not. */
+/** Throws: MailRefusedError for a message beyond a limit. */
 export function checkMessage(message: MailMessage): void {
 	const { id, to, shown, fromName = "", replyTo, subject, text, html = "", attachments = [] } = message;
 	if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id))
@@ -86,16 +83,16 @@ export function checkMessage(message: MailMessage): void {
 		throw new MailRefusedError(`a mail has at most ${MAIL_BYTES_MAX} bytes, and this one ${bytes}`);
 }
 
-/** Sends one mail. */
+/** Sends one e-mail. */
 
 export type SentMail = {
-	/** As in the mail's header, with its brackets. */
+	/** As in the header, including its brackets. */
 	readonly messageId: string;
 };
 
 /**
- * Hands a mail to its transport; resolves once that has it. Throws a MailRefusedError for one that can never be sent, any other Error for
- * one that may be tried again under the same id.
+ * Hands an e-mail to its transport and resolves when the transport has it. Throws: MailRefusedError for one that can never be sent, any
+ * other Error for one that may be retried under the same id.
  */
 export async function sendMail(transport: MailTransport, message: MailMessage): Promise<SentMail> {
 	checkMessage(message);
@@ -105,7 +102,7 @@ export async function sendMail(transport: MailTransport, message: MailMessage): 
 	await transport.deliver(id, {
 		messageId,
 		from: fromName === undefined ? from : { name: fromName, address: from },
-		// Who gets it is told by the envelope alone.
+		// Only the envelope names the recipient.
 		envelope: { from, to: [to] },
 		to: shown ? [...shown.to] : to,
 		...(shown && shown.cc.length > 0 ? { cc: [...shown.cc] } : {}),
@@ -114,7 +111,7 @@ export async function sendMail(transport: MailTransport, message: MailMessage): 
 		subject,
 		text,
 		...(html === undefined ? {} : { html }),
-		// No holiday notice answers a machine. Source: RFC 3834, section 5.
+		// Keeps automatic replies away. Source: RFC 3834, section 5.
 		headers: { "Auto-Submitted": "auto-generated" },
 		attachments: attachments.map(({ fileName, contentType, bytes }) => {
 			return { filename: fileName, contentType, content: Buffer.from(bytes) };

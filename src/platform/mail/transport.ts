@@ -1,10 +1,10 @@
 /**
- * Where mail goes: to an SMTP server, or as `.eml` files into a folder where none is configured.
+ * Where e-mail goes: to an SMTP server, or as `.eml` files into a folder where none is configured.
  *
- * A file is called after the message's id, so the same message twice is one file. A server may get it twice: the connection can break
- * after the server has taken the mail and before it has said so. Both copies have the same Message-ID then.
+ * A file is named after the message's id, so the same message twice is one file. A server may get it twice: the connection can break after
+ * the server has accepted the mail and before it has said so. Both copies then have the same Message-ID.
  *
- * The library takes 8 MiB, so it is loaded with the first mail: most processes and threads that have a transport never send one.
+ * The library needs 8 MiB, so it is loaded with the first e-mail: most processes and threads with a transport never send one.
  */
 
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
@@ -25,20 +25,20 @@ export type MailSettings = {
 
 export type MailTransport = {
 	readonly from: string;
-	/** Throws a MailRefusedError for what the server will never take, any other Error for what may be tried again. */
+	/** Throws: MailRefusedError for what the server will never accept, any other Error for what may be retried. */
 	readonly deliver: (id: string, mail: SendMailOptions) => Promise<void>;
 	readonly close: () => void;
 };
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * Without a word of the server. Many look for viruses and spam before they say that they have a mail: who has left by then sends it again, and
- * it comes twice. Source: RFC 5321, 4.5.3.2.6.
+ * How long to wait for the server. Many scan for viruses and spam before they accept; giving up earlier would send the mail twice. Source:
+ * RFC 5321, 4.5.3.2.6.
  */
 const SILENCE_TIMEOUT_MS = 600_000;
 const SMTP_PORT = 587;
 const SMTPS_PORT = 465;
-/** What a message names is a part of it, never a file or an address to read. */
+/** Everything that a message refers to is part of it, never a file or a URL to read. */
 const SEALED = { disableFileAccess: true, disableUrlAccess: true } as const;
 
 export function openMailTransport(
@@ -48,7 +48,7 @@ export function openMailTransport(
 	return smtpUrl === undefined ? openFolder(directory, from) : openServer(new URL(smtpUrl), from, silenceMaxMs);
 }
 
-/** Composes each mail, as for a server, and gives it to nobody. */
+/** Composes each e-mail as for a server and discards it. */
 export function openNowhere(from: string): MailTransport {
 	const composer = openComposer();
 	return { from, deliver: async (_, mail) => void (await composer.compose(mail)), close: composer.close };
@@ -68,7 +68,7 @@ function openComposer() {
 	};
 }
 
-/** What the library makes, made when it is first asked for, and asked for again where that failed. */
+/** Loads the library with the first use, and tries again after a failure. */
 function openLater<T extends { close(): void }>(make: (library: typeof import("nodemailer")) => T) {
 	let isUsed = false;
 	const get = memoize(async () => make(await import("nodemailer")));
@@ -96,13 +96,13 @@ function openFolder(directory: string, from: string): MailTransport {
 		async deliver(id, mail) {
 			const message = await composer.compose(mail);
 			await mkdir(directory, { recursive: true, mode: 0o700 });
-			// Whole or not at all: somebody may be reading the folder.
+			// Complete or not at all: another program may be reading the folder.
 			const draft = join(directory, `.${newId()}`);
 			try {
 				await writeFile(draft, message, { mode: 0o600 });
 				await rename(draft, join(directory, `${id}.eml`));
 			} catch (error) {
-				// On a full disk each attempt would leave another one.
+				// On a full disk each attempt would leave another file.
 				await rm(draft, { force: true });
 				throw error;
 			}
@@ -111,7 +111,7 @@ function openFolder(directory: string, from: string): MailTransport {
 	};
 }
 
-/** A name that begins like a loopback address is anybody's. */
+/** A name that begins like a loopback address may belong to anyone. */
 export function isThisMachine(host: string): boolean {
 	return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 }
@@ -154,13 +154,15 @@ function openServer(
 	};
 }
 
-/** A 5xx about the recipient or the content is final; one about the sender or our login is ours to mend. Source: RFC 5321, 4.2.1. */
+/**
+ * A 5xx about the recipient or the content is final; one about the sender or our login is for the operator to fix. Source: RFC 5321, 4.2.1.
+ */
 function isRefusalOfMail(error: unknown): boolean {
 	const isFinal = error instanceof Error && "responseCode" in error && Number(error.responseCode) >= 500;
 	return isFinal && isAboutThisMail(error) && !isRelayRefused(error);
 }
 
-/** True when the server answers and objects to this recipient or this content, for now or for good: another mail may pass meanwhile. */
+/** True when the server rejects this recipient or this content, temporarily or for good: another e-mail may succeed meanwhile. */
 export function isAboutThisMail(error: unknown): boolean {
 	if (error instanceof MailRefusedError) return true;
 	if (!(error instanceof Error) || !("responseCode" in error) || !("command" in error)) return false;
@@ -169,13 +171,14 @@ export function isAboutThisMail(error: unknown): boolean {
 }
 
 /**
- * What any command may be answered with: the server closes, wants a login or an encrypted connection first, or a stronger one.
- * Source: RFC 5321, 4.2.2; RFC 4954, section 6; RFC 3207, section 4.
+ * Answers to any command: the server closes, or requires a login, encryption or a stronger method. Source: RFC 5321, 4.2.2; RFC 4954,
+ * section 6; RFC 3207, section 4.
  */
 const ABOUT_US: readonly number[] = [421, 530, 534, 535, 538];
 /**
- * True when the server does not pass mail on for us, which it says of each recipient that is not its own: ours to mend, and others may get theirs. No code tells that from a recipient's own policy, but all
- * servers use the word; so may an address, which they repeat.
+ * True when the server does not relay for us, which it says for each recipient outside its own domains: for the operator to fix, while
+ * other recipients may succeed. No code distinguishes this from a recipient's policy, but all servers use the word; so may an address that
+ * they repeat.
  */
 export function isRelayRefused(error: unknown): boolean {
 	if (!(error instanceof Error) || !("response" in error) || !("command" in error)) return false;
@@ -187,7 +190,7 @@ function describe(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
-/** The mail can never be sent as it is. */
+/** The e-mail can never be sent as it is. */
 export class MailRefusedError extends Error {
 	constructor(message: string, cause?: unknown) {
 		super(message, { cause });

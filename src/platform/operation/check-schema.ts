@@ -4,7 +4,7 @@ import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { type Fault, nameOfSegment, pointerSegment } from "../problem";
 import { isLongerThan, isShorterThan } from "../values";
 
-/** Most faults told at once: a body of 10,000 wrong lines gets the first hundred. */
+/** Most violations in one answer, however large the body. */
 const FAULTS_MAX = 100;
 const UNKNOWN_MEMBER = "The member is not known here; free data goes to `metadata` where there is one.";
 
@@ -22,10 +22,10 @@ function compile(schema: TSchema): Compiled {
 }
 
 /**
- * All faults of a value against a schema; an empty list when it fits. Never echoes the value, only its JSON type.
+ * All violations of a schema; empty when the value fits. Never echoes the value, only its JSON type.
  *
- * A text's length is counted in characters, as the published schemas say. The compiled check counts UTF-16 units, which are never fewer: what it passes is
- * not too long, and what it finds too long is counted anew: the name of a record's member likewise.
+ * Lengths are counted in characters, as the published schemas say. The compiled check counts UTF-16 units, of which there are at least as
+ * many: what it finds too long is counted again, including the names of a record's members.
  */
 export function checkSchema(schema: TSchema, value: unknown): Fault[] {
 	const { check, findShort } = compiled.get(schema) ?? compile(schema);
@@ -42,7 +42,7 @@ export function checkSchema(schema: TSchema, value: unknown): Fault[] {
 		if (faults.length >= FAULTS_MAX) break;
 		if (error.type === ValueErrorType.StringMaxLength && !isLongerThan(String(error.value), error.schema.maxLength))
 			continue;
-		// A missing member is also reported as a wrong type at the same place: the first word is the true one.
+		// A missing member is also reported as a wrong type at the same pointer; the first report is the right one.
 		if (seen.has(error.path)) continue;
 		seen.add(error.path);
 		const form = error.type === ValueErrorType.Union ? formFor(error.schema, error.value) : formOfMember(error);
@@ -56,12 +56,9 @@ function within(path: string, fault: Fault): Fault {
 	return { ...fault, pointer: `${path}${fault.pointer}` };
 }
 
-/**
- * Of several forms the only one that is of the value's JSON type, or else the only one beside null: what is wrong with it is what the caller
- * must hear.
- */
+/** The one form that matches the value's JSON type, or the only one besides null: its violations help the caller. */
 function formFor(schema: TSchema, value: unknown): TSchema | undefined {
-	// A list of constants is told as a list.
+	// A choice of constants is reported as a list.
 	if (allowedValues(schema)) return undefined;
 	const forms: readonly TSchema[] = schema.anyOf ?? [];
 	const fitting = forms.filter((form) => typesOf(form).includes(jsonType(value)));
@@ -69,7 +66,7 @@ function formFor(schema: TSchema, value: unknown): TSchema | undefined {
 	return meant.length === 1 ? meant[0] : undefined;
 }
 
-/** What the value of a record's member must be whose name fits when its characters are counted. */
+/** The schema of a record member whose name fits when counted in characters. */
 function formOfMember({ type, schema, path }: ValueError): TSchema | undefined {
 	if (type !== ValueErrorType.ObjectAdditionalProperties) return undefined;
 	const name = nameOfSegment(path.slice(path.lastIndexOf("/") + 1));
@@ -77,7 +74,7 @@ function formOfMember({ type, schema, path }: ValueError): TSchema | undefined {
 	return forms.find(([pattern]) => new RegExp(pattern, "u").test(name))?.[1];
 }
 
-/** The JSON types that fit a form. */
+/** The JSON types that a form accepts. */
 function typesOf(form: TSchema): string[] {
 	if (Array.isArray(form.anyOf)) return form.anyOf.flatMap(typesOf);
 	if ("const" in form) return [jsonType(form.const)];
@@ -97,7 +94,7 @@ function toFault(error: ValueError): Fault {
 		case ValueErrorType.ObjectRequiredProperty:
 			return of("required", "The member is required.");
 		case ValueErrorType.ObjectAdditionalProperties:
-			// Members of a record are named by the caller: there the name's form is refused, and the record says which one it wants.
+			// The caller names the members of a record: there the form of the name is refused, and the record describes it.
 			return of("unknown-field", schema.faultDetail ?? UNKNOWN_MEMBER);
 		case ValueErrorType.StringMinLength:
 			return tooShort(pointer, schema);
@@ -154,16 +151,16 @@ function jsonType(value: unknown): string {
 }
 
 /**
- * The texts that have fewer characters than their schema asks for, although they have as many UTF-16 units, which is what a compiled check counts. A
- * least of one character needs no look: what is not empty has one.
+ * Texts that are too short in characters although they have enough UTF-16 units, which is what a compiled check counts. A minimum of one
+ * needs no check.
  *
- * Looked for are a text by itself and the members of objects, one within another; no list and no choice of forms of ours asks for more than one character.
+ * Checks a text by itself and the members of nested objects; no list and no choice of forms in this API has a longer minimum.
  */
 
 export type ShortText = { readonly pointer: string; readonly schema: TSchema };
 type Look = (value: unknown, found: ShortText[]) => void;
 
-/** Looks through a value of any form; undefined where the schema asks for no more than one character. */
+/** A check for values of this schema; undefined where no text has a minimum above one. */
 export function createLeastCharacters(schema: TSchema, pointer = ""): Look | undefined {
 	const { minLength } = schema;
 	if (schema.type === "string" && minLength > 1) {
@@ -183,12 +180,12 @@ export function createLeastCharacters(schema: TSchema, pointer = ""): Look | und
 	};
 }
 
-/** Looking into a body whose form is not known yet: what is not there, or is of another type, is undefined. */
+/** For bodies that are not validated yet: a missing member, or one of another type, is undefined. */
 export function isObject(value: unknown): value is object {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A member that the object itself has; inherited ones such as `constructor` are none. */
+/** An own member; inherited ones such as `constructor` do not count. */
 export function member(value: unknown, name: string): unknown {
 	return isObject(value) && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }

@@ -1,4 +1,4 @@
-/** What an HTTP operation declares and how its request is read; every `routes.ts` is a list of operations. */
+/** What an HTTP operation declares and how its request is read. Every `routes.ts` is a list of operations. */
 export {
 	answerFile,
 	checkIfMatch,

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { Problem, ProblemSlug } from "../problem";
 import type { Environment } from "../values";
 
-/** How one kind of credential counts: an optional one is checked when it is sent, an ignored one is not looked at. */
+/** How one kind of credential counts: an optional one is checked when it is sent, an ignored one is not read. */
 export type CredentialNeed = "required" | "optional" | "ignored";
 export type Credentials = { readonly key: CredentialNeed; readonly bearer: CredentialNeed };
 
@@ -13,7 +13,7 @@ export const NEEDS_KEY_ONLY: Credentials = { key: "required", bearer: "ignored" 
 export const NEEDS_BEARER: Credentials = { key: "optional", bearer: "required" };
 export const MAY_SEND_KEY: Credentials = { key: "optional", bearer: "ignored" };
 
-/** What a call is counted as, for the limits of its caller's plan. */
+/** The class in which a call counts against its plan's limits. */
 export type LimitClass =
 	| "issue"
 	| "lookup"
@@ -24,7 +24,7 @@ export type LimitClass =
 	| "webhook-test"
 	| "read"
 	| "write"
-	/** Of somebody who has no key: other taxpayers' programs. */
+	/** For callers without a key: programs of other taxpayers. */
 	| "peer";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -35,143 +35,144 @@ export type Parameter = {
 	readonly required: boolean;
 	readonly description: string;
 	readonly schema: TSchema;
-	/** Of a query's parameter: what its schema cannot tell, asked of a value that fits the schema. */
+	/** For a query parameter: checks what its schema cannot express. It gets values that fit the schema. */
 	readonly check?: ParameterCheck;
 	/**
-	 * Of a path's parameter: what cannot be percent-decoded is brought as it was written, and the operation refuses it like any other wrong form.
-	 * Without it such a path is nowhere.
+	 * For a path parameter: a segment that cannot be percent-decoded is passed on as written, and the operation refuses it. Without this,
+	 * such a path is not found.
 	 */
 	readonly takesUndecodable?: true;
 	readonly example?: unknown;
 };
 
-/** A query's parameters as text; those that were not sent are absent. */
+/** Query parameters as text; absent ones are undefined. */
 export type QueryValues = Readonly<Record<string, string | undefined>>;
-/** What is wrong with a value among the others that fit their schemas; undefined when nothing is. */
+/** The violation of a value in view of the others, all of which fit their schemas; undefined when there is none. */
 export type ParameterCheck = (value: string, query: QueryValues) => ParameterFault | undefined;
 export type ParameterFault = { readonly code: string; readonly detail: string; readonly [extra: string]: unknown };
 
-/** Most bytes of a JSON body where nothing asks for another limit. */
+/** Limit of a JSON body unless the operation sets another. */
 export const JSON_BYTES_MAX = 256 * 1024;
 
 export type BodyRule = {
-	/** What the body must be. The handler checks it; documents are made from it. */
+	/** The schema of the body. The handler checks it; the documentation is generated from it. */
 	readonly schema: TSchema;
 	/** Most bytes after decompression; more is `payload-too-large`. */
 	readonly limitBytes: number;
 	readonly required: boolean;
 	/**
-	 * Its texts are neither stored nor put into a document, and the operation judges each of them by itself: one that could be nothing else
-	 * than wrong, or is very long, does not refuse the whole body.
+	 * The body's texts are neither stored nor used in a document, and the operation checks each of them itself: one bad text does not
+	 * refuse the whole body.
 	 */
 	readonly takesAnyText?: true;
 	/** Without parameters; the first is the documented one. */
 	readonly mediaTypes: readonly string[];
 	readonly example: unknown;
-	/** Those of the media types whose body is no value of the schema, each with what it is instead: for documents alone. */
+	/** Media types whose body is not a value of the schema, each with its description, for the documentation. */
 	readonly otherForms?: Readonly<Record<string, { readonly schema: TSchema; readonly example: unknown }>>;
 };
 
 export type Answer = {
 	readonly description: string;
 	readonly schema?: TSchema;
-	/** `application/json` unless told otherwise. */
+	/** Default: `application/json`. */
 	readonly mediaType?: string;
-	/** Further forms, which the caller chooses by `Accept`. */
+	/** Further forms that the caller selects with `Accept`. */
 	readonly alsoMediaTypes?: readonly string[];
 	readonly example?: unknown;
 	readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Announced beside the route that it ends; a changelog entry tells callers the same. Days are UTC. */
+/** Announced on the route that ends; a changelog entry announces it too. Days are in UTC. */
 export type Deprecation = {
-	/** `id` of the changelog's entry. */
+	/** `id` of the changelog entry. */
 	readonly change: string;
-	/** From its beginning the operation is deprecated. */
+	/** The first day of the deprecation. */
 	readonly deprecatedAt: string;
-	/** To its end the operation answers; at least 30 days later. */
+	/** The last day on which the operation answers, at least 30 days later. */
 	readonly sunsetAt: string;
-	/** Path of what to use instead; absent where nothing takes its place. */
+	/** Path of the replacement; absent where there is none. */
 	readonly replacement?: string;
 };
 
-/** A request that has found its operation and passed its guard. */
+/** A request that has matched an operation and passed its guard. */
 export type Call = {
 	readonly request: Request;
 	readonly url: URL;
 	readonly requestId: string;
-	/** Address of the caller's end of the connection; empty when there is none (in-process calls). */
+	/** The caller's address; empty for in-process calls. */
 	readonly remoteAddress: string;
-	/** The server that took the request holds its body to the length that it states. */
+	/** The server enforces the length that the request states. */
 	readonly isLengthEnforced?: boolean;
 	/** Percent-decoded path parameters. */
 	readonly params: Readonly<Record<string, string>>;
-	/** Present unless the operation's credentials are all ignored or optional and none was sent. */
+	/** Absent only when the operation ignores all credentials, or when they are optional and none was sent. */
 	readonly principal?: Principal;
 	/**
-	 * The guard's question once more, for what goes on long after it was asked first. Absent in calls that came through no guard.
-	 * Throws: unauthorised, insufficient-scope, service-unavailable.
+	 * Runs the guard again, for work that goes on long after it passed. Absent in calls that came through no guard. Throws: unauthorised,
+	 * insufficient-scope, service-unavailable.
 	 */
 	readonly checkAgain?: () => Promise<void>;
 	readonly operation: Operation;
-	/** Tells how many things the request asks for at once; what is metered counts them beside the request. */
+	/** Reports how many items the request contains; usage counts them besides the request. */
 	readonly countItems?: (count: number) => void;
-	/** Tells whether the body is on its way: meanwhile it is not we who are waited for. */
+	/** Reports whether the body is arriving: meanwhile the deadline does not run. */
 	readonly noteBody?: (stage: "begun" | "whole") => void;
-	/** Of an operation that `chargesLate`: takes the call's part of its caller's limits. Throws: rate-limit-exceeded, polling-limit-exceeded. */
+	/**
+	 * For an operation with `chargesLate`: counts the call against the caller's limits. Throws: rate-limit-exceeded,
+	 * polling-limit-exceeded.
+	 */
 	readonly charge?: () => Promise<void>;
 };
 
 /**
- * A 200, or a 304 when the body is null, that is ready to be sent: only the request's id is missing. Body and headers belong to the
- * operation, which uses the same ones for its next answer, so whoever sends them copies them before anything else runs.
+ * A 200, or a 304 when the body is null, that lacks only the request id. The operation reuses the body and the headers for its next answer,
+ * so copy them before anything else runs.
  */
 export type ReadyAnswer = { readonly body: Uint8Array<ArrayBuffer> | null; readonly headers: Headers };
 
-/**
- * One HTTP operation, told once: the guard, the router, the OpenAPI document and the generated tests all read it here.
- */
+/** One HTTP operation. The guard, the router, the OpenAPI document and the generated tests all read it here. */
 export type Operation = {
 	/** camelCase, unique: `postInvoice`. */
 	readonly id: string;
 	readonly method: Method;
-	/** OpenAPI form: `/v1/invoices/{docId}`. A custom verb stands literally: `/v1/authority/document/{document}:purge`. */
+	/** OpenAPI form: `/v1/invoices/{docId}`. A custom verb is literal: `/v1/authority/document/{document}:purge`. */
 	readonly path: string;
 	readonly tag: string;
 	readonly summary: string;
 	readonly description?: string;
 	readonly credentials: Credentials;
 	readonly scope?: Scope;
-	/** Absent: `read` for a GET, `write` for anything else. Who needs no credential at all is not limited. */
+	/** Default: `read` for a GET, `write` for other methods. Operations without credentials are not limited. */
 	readonly limit?: LimitClass;
-	/** It calls `charge` by itself, once it knows that a request is not the repeat of one that was answered: a repeat costs nothing and is never refused. */
+	/** It calls `charge` itself, after it has ruled out a repeat: a repeat costs nothing and is never refused. */
 	readonly chargesLate?: true;
 	readonly parameters?: readonly Parameter[];
 	readonly body?: BodyRule;
 	readonly answers: Readonly<Record<number, Answer>>;
-	/** Slugs the operation itself can answer; those of guard and door are added for all. */
+	/** Slugs that the operation itself can answer; those of the guard and the server are added for all. */
 	readonly problems: readonly ProblemSlug[];
-	/** Adds what another standard wants in problems of the operation, those of guard and limits among them. */
+	/** Adds members that another standard requires to problems of the operation, including those of the guard and the limits. */
 	readonly extendProblem?: (problem: Problem) => Problem;
-	/** Absent while nobody thinks of taking it away. */
+	/** Absent unless the operation is deprecated. */
 	readonly deprecation?: Deprecation;
-	/** Its good answers are counted but logged at `debug` only: they are given by the thousand and a line costs more than the answer. */
+	/** Its successful answers are counted but logged only at `debug`: a log line costs more than the answer. */
 	readonly isPlenty?: true;
 	readonly handle: (call: Call) => Response | Promise<Response>;
 	/**
-	 * For a GET: the same good answer as from `handle`, from memory and at once. `asked` is the one parameter, at the path's end, or the query as
-	 * it was sent where the path has none. Undefined leaves the request to `handle`, and so does whatever is thrown.
+	 * For a GET: the same successful answer as from `handle`, synchronously from memory. `asked` is the one path parameter at the path's
+	 * end, or the raw query. Undefined, or an exception, leaves the request to `handle`.
 	 */
 	readonly answerAtOnce?: (asked: string, ifNoneMatch: string | null) => ReadyAnswer | undefined;
-	/** For a POST without parameters in its path: a refusal of whoever comes now, whatever is asked; undefined while there is room. */
+	/** For a POST without path parameters: refuses a request before it is read, whatever it contains; undefined while there is room. */
 	readonly refuseAtOnce?: () => Problem | undefined;
 };
 
-/** Plans that a key can have. `unlimited` has no rate limits: the operator's own, for benches and internal use. */
+/** The plans of a key. `unlimited` has no rate limits: for the operator's own keys and for benches. */
 export const PLANS = ["demo", "free", "starter", "business", "enterprise", "unlimited"] as const;
 export type Plan = (typeof PLANS)[number];
 
-/** What a credential may do, `resource:verb`; an operation needs one of them. */
+/** What a credential may do, as `resource:verb`; an operation requires one of them. */
 export const SCOPES = [
 	"invoices:write",
 	"invoices:read",
@@ -204,13 +205,13 @@ export type Scope = (typeof SCOPES)[number];
 export type Principal = {
 	readonly environment: Environment;
 	readonly plan: Plan;
-	/** The customer who buys the service: the owner of the API key. Null for the demo key, which belongs to nobody. */
+	/** The customer who owns the API key. Null for the demo key, which has no owner. */
 	readonly ownerId: string | null;
-	/** The company that the bearer token speaks for; absent when only an API key was sent. */
+	/** The company of the bearer token; absent when only an API key was sent. */
 	readonly tenantId?: string;
 	/** The API key's id, when one was sent. */
 	readonly keyId?: string;
-	/** The OAuth client of the bearer token, when one was sent. */
+	/** The bearer token's OAuth client, when one was sent. */
 	readonly clientId?: string;
 	readonly scopes: ReadonlySet<string>;
 };

@@ -1,11 +1,11 @@
-/** Lists by pages: how a page is asked for, and how the rows that were found become one. */
+/** Lists in pages: how a page is requested, and how rows become one. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Problem } from "../problem";
 import { type Clock, daysBetween, isId, isIsoDate, toLocalIsoDate } from "../values";
 import type { Call, Parameter, ParameterCheck, ParameterFault, QueryValues } from "./operation";
 import { checkCursorId, dayParameters, queryParameter, readQuery } from "./query";
 
-/** The `limit` of a list by pages, as text: `0x10` must not become 16 on the way. */
+/** The `limit` of a list as text, so that `0x10` does not become 16. */
 export const PageLimit = Type.String({
 	pattern: "^([1-9][0-9]?|100)$",
 	faultDetail: "Send a number from 1 to 100.",
@@ -14,7 +14,7 @@ const LIMIT_DEFAULT = "25";
 
 export const limitParameter = queryParameter("limit", `1 to 100, default ${LIMIT_DEFAULT}.`, PageLimit);
 
-/** `after` and `limit`; a cursor is the last item's id unless told otherwise. */
+/** `after` and `limit`. The cursor is the last item's id by default. */
 export function pageParameters(cursor: { schema?: TSchema; check?: ParameterCheck } = {}): Parameter[] {
 	const { schema, check = schema ? undefined : checkCursorId } = cursor;
 	return [queryParameter("after", "`next` of the previous page.", schema, check), limitParameter];
@@ -26,7 +26,7 @@ export function readPageQuery(call: Call): { readonly limit: number; readonly qu
 	return { limit: Number(limit), query };
 }
 
-/** What a page of such items looks like. */
+/** The schema of a page of such items. */
 export function pageSchema<Item extends TSchema>(item: Item) {
 	return Type.Object({
 		items: Type.Array(item),
@@ -36,10 +36,10 @@ export function pageSchema<Item extends TSchema>(item: Item) {
 	});
 }
 
-/** What stands on a page beside its items. */
+/** The members of a page besides its items. */
 type PagePlace = { readonly count: number; readonly partial: boolean; readonly next: string | null };
 
-/** The page of rows that were asked for with one more than its limit, which tells that there are others. */
+/** Cuts a page from rows that were read with one more than its limit; the extra row shows that there are more. */
 export function cutPage<Row>(
 	rows: readonly Row[],
 	limit: number,
@@ -51,14 +51,14 @@ export function cutPage<Row>(
 	return { page, place: { count: page.length, partial, next: partial && last !== undefined ? cursorOf(last) : null } };
 }
 
-/** The days that a report is about: up to today, and from the first of the month, unless told otherwise. */
+/** The days of a report. Default: from the first of the month to today. */
 
 /** Both days are included. */
 export type Period = { readonly from: string; readonly to: string };
 
 export const PERIOD_DAYS_MAX = 366;
 
-/** `from` and `to`, both of which may be left out. */
+/** The optional `from` and `to`. */
 export function periodParameters(clock: Clock, first: string, last: string): Parameter[] {
 	const checkLength = (from: string, query: QueryValues): ParameterFault | undefined => {
 		const { to } = readPeriod(query, clock);
@@ -74,13 +74,13 @@ export function periodParameters(clock: Clock, first: string, last: string): Par
 	});
 }
 
-/** The period of a query that `periodParameters` let pass. */
+/** The period of a query that passed `periodParameters`. */
 export function readPeriod({ from, to }: QueryValues, clock: Clock): Period {
 	const last = to ?? toLocalIsoDate(clock.now());
 	return { from: from ?? `${last.slice(0, 8)}01`, to: last };
 }
 
-/** The id in a request's path. Throws: not-found for what can be no id, as for one that nobody has. */
+/** The id in a request's path. Throws: not-found for a malformed id, as for an unknown one. */
 export function idFrom(call: Call, parameter = "id"): string {
 	const id = call.params[parameter] ?? "";
 	if (!isId(id)) throw new Problem("not-found");

@@ -1,11 +1,11 @@
-/** Parameters of queries that many operations have, each with what is asked of it. */
+/** Query parameters that many operations share, with their checks. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type Fault, Problem, pointerSegment } from "../problem";
 import { isId, isIsoDate, isXmlText, parseTaxpayerDocument } from "../values";
 import { checkSchema } from "./check-schema";
 import type { Call, Parameter, ParameterCheck, ParameterFault } from "./operation";
 
-/** An optional parameter of the query. */
+/** An optional query parameter. */
 export function queryParameter(
 	name: string,
 	description: string,
@@ -20,7 +20,7 @@ export function textOf(pattern: string, faultDetail: string): TSchema {
 	return Type.String({ maxLength: 64, pattern, faultDetail });
 }
 
-/** One of some words. */
+/** One of several words. */
 export function oneOf(...words: readonly string[]): TSchema {
 	return Type.String({ pattern: `^(${words.join("|")})$`, faultDetail: `Send one of ${words.join(", ")}.` });
 }
@@ -33,14 +33,14 @@ export function dayParameters(first: string, last: string): Parameter[] {
 	];
 }
 
-/** The number of a taxpayer, with or without hyphens. */
+/** A taxpayer's number, with or without hyphens. */
 export function taxpayerParameter(name: string, description: string): Parameter {
 	return queryParameter(name, description, undefined, (value) =>
 		parseTaxpayerDocument(value) ? undefined : { code: "invalid-rnc", detail: "Send 9 or 11 digits." },
 	);
 }
 
-/** The id that `check` finds fault with is told as no cursor: that is what callers know it as. */
+/** Reports a malformed id as an invalid cursor, which is what callers know it as. */
 export const checkCursorId: ParameterCheck = (after) =>
 	isId(after) ? undefined : { code: "invalid-cursor", detail: "Is not a cursor." };
 
@@ -52,7 +52,7 @@ export function checkDay(text: string): ParameterFault | undefined {
 	return { code: "invalid-date", detail };
 }
 
-/** What is wrong with a beginning behind its end; the end's own form is told at the end itself. */
+/** Reports a start after the end; a malformed end is reported there. */
 function checkOrder(
 	from: string,
 	to: string | undefined,
@@ -63,11 +63,10 @@ function checkOrder(
 }
 
 /**
- * Gap: unknown parameters are refused like unknown members: a misspelt filter would answer what was not asked for.
+ * Gap: unknown parameters are refused like unknown members: a misspelt filter would return the wrong data.
  *
- * The query parameters that the operation declares, as text, each at most once. Throws: validation-error for a repeated,
- * unknown, missing or ill-formed one and for what the parameters' own checks tell, all at once. Numbers stay text: `limit=0x10` must not
- * become 16 on the way.
+ * The query parameters that the operation declares, as text. Throws: validation-error for all repeated, unknown, missing and malformed ones
+ * and all violations of the parameters' own checks together. Numbers stay text, so that `limit=0x10` does not become 16.
  */
 export function readQuery(call: Call): Record<string, string | undefined> {
 	const declared = (call.operation.parameters ?? []).filter((p) => p.in === "query");
@@ -75,7 +74,7 @@ export function readQuery(call: Call): Record<string, string | undefined> {
 	const values: Record<string, string | undefined> = {};
 	const add = (name: string, code: string, detail: string) =>
 		faults.push({ pointer: `#/query/${pointerSegment(name)}`, code, detail });
-	// What follows from a value that cannot be read would be told of another one than was sent.
+	// Checks of a value that cannot be decoded would report on another value than was sent.
 	const unreadable = listUnreadable(call.url.search);
 	for (const name of unreadable)
 		add(name.slice(0, 60), "invalid-encoding", "The parameter is not percent-encoded UTF-8.");
@@ -106,7 +105,7 @@ export function readQuery(call: Call): Record<string, string | undefined> {
 	return values;
 }
 
-/** Names of the parameters of which name or value is no percent-encoded UTF-8, as the runtime reads them. */
+/** Names of parameters whose name or value is not percent-encoded UTF-8. */
 function listUnreadable(search: string): Set<string> {
 	const pairs = isWellEncoded(search) ? [] : search.slice(1).split("&");
 	return new Set(pairs.filter((pair) => !isWellEncoded(pair)).flatMap((pair) => [...new URLSearchParams(pair).keys()]));
@@ -121,15 +120,14 @@ function isWellEncoded(text: string): boolean {
 	}
 }
 
-/** Reads queries that are written as nearly all are, without an object for the address: for answers that cost hardly more than that. */
+/** Reads queries in the usual spelling without a URL object, for answers that must cost hardly more than that. */
 
-/** No fragment, no space, nothing beyond ASCII; whatever else an address object encodes, it decodes again. Source: WHATWG URL, query state. */
+/** No fragment, no space, only ASCII; whatever else a URL object encodes, it decodes again. Source: WHATWG URL, query state. */
 const plain = /^[!"$-~]*$/;
 
 /**
- * A reader of these parameters: the same values as from `readQuery`; undefined for a query with a fault, which `readQuery` tells, and
- * for one that is written in another way than `name=value&name=value` with the names as they are. The parameters' own checks are left to
- * whoever uses the values.
+ * A reader that returns the same values as `readQuery`; undefined for a query with a violation and for any unusual spelling. It does not
+ * run the parameters' own checks.
  */
 export function createPlainQuery(
 	parameters: readonly Parameter[],

@@ -1,6 +1,6 @@
 /**
- * Takes a request's body off the wire, bounded: Content-Length is believed only when it says too much, the stream is cut at
- * the limit, and the limit counts bytes after decompression.
+ * Reads a request's body within limits: Content-Length is believed only when it is too large, the stream is cut at the limit, and the limit
+ * counts bytes after decompression.
  */
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import type { TSchema } from "@sinclair/typebox";
@@ -9,15 +9,15 @@ import { checkSchema, isObject } from "./check-schema";
 import type { BodyRule, Call } from "./operation";
 import { checkText, parseJson } from "./read-json";
 
-/** Longest text of a body member, in characters; base64 members have limits of their own. */
+/** Longest text of a body member, in characters; base64 members have their own limits. */
 const TEXT_MAX = 4_000;
-/** What has ended is refused by every process within a second: whoever was let in longer ago is asked again. */
+/** Every process refuses revoked credentials within a second, so a caller that passed the guard earlier is checked again. */
 const ASKED_AGAIN_AFTER_MS = 1_000;
 
 /**
- * Reads the whole body. One that is long on its way, half a minute at most, may come when its sender's credentials have ended: then nothing is
- * done for it any more. Throws, in this order: malformed-json (cut off), payload-too-large (as sent), unauthorised, insufficient-scope,
- * unsupported-media-type, payload-too-large (once decompressed), malformed-json (broken compression).
+ * Reads the whole body. A body may take up to half a minute to arrive, and its sender's credentials may have been revoked meanwhile; then
+ * the request is refused. Throws, in this order: malformed-json (cut off), payload-too-large (as sent), unauthorised, insufficient-scope,
+ * unsupported-media-type, payload-too-large (decompressed), malformed-json (broken compression).
  */
 export async function readBytes(call: Call): Promise<Uint8Array> {
 	const rule = ruleOf(call);
@@ -39,8 +39,8 @@ export async function readBytes(call: Call): Promise<Uint8Array> {
 }
 
 /**
- * Reads and checks a JSON body against the operation's schema. Throws: as `readBytes`, malformed-json, validation-error with
- * all faults. An infinite `textMax` lifts the common limit on a text's length where the schema sets its own.
+ * Reads and checks a JSON body against the operation's schema. Throws: as `readBytes`, malformed-json, validation-error with all
+ * violations. `textMax` of Infinity lifts the common limit where the schema sets its own.
  */
 export async function readJson<T>(call: Call, textMax = TEXT_MAX): Promise<T> {
 	const bytes = await readBytes(call);
@@ -50,12 +50,12 @@ export async function readJson<T>(call: Call, textMax = TEXT_MAX): Promise<T> {
 	return takesAnyText ? asSchema<T>(value, checkSchema(schema, value)) : checkBody<T>(value, schema, textMax);
 }
 
-/** Checks a parsed body. Throws: validation-error with all faults. */
+/** Checks a parsed body. Throws: validation-error with all violations. */
 export function checkBody<T>(value: unknown, schema: TSchema, textMax = TEXT_MAX): T {
 	return asSchema<T>(value, listBodyFaults(value, schema, textMax));
 }
 
-/** Everything that is wrong with a parsed body, as text and by its schema. Of a text that is beyond both bounds its own is told, that of the schema. */
+/** All violations of a parsed body. For a text beyond both limits, the schema's is reported. */
 export function listBodyFaults(value: unknown, schema: TSchema, textMax = TEXT_MAX): Fault[] {
 	const bySchema = checkSchema(schema, value);
 	const tooLong = new Set(bySchema.filter(({ code }) => code === "too-long").map(({ pointer }) => pointer));
@@ -74,7 +74,7 @@ function ruleOf(call: Call): BodyRule {
 	return rule;
 }
 
-/** A caller that leaves before its body is whole has made no request; nobody will read the answer, and nothing of ours has failed. */
+/** A caller that leaves before its body is complete gets no answer, and nothing on our side has failed. */
 async function takeWhole(call: Call, limitBytes: number): Promise<Uint8Array | undefined> {
 	call.noteBody?.("begun");
 	try {
@@ -87,12 +87,12 @@ async function takeWhole(call: Call, limitBytes: number): Promise<Uint8Array | u
 	}
 }
 
-/** The runtime's two words for it: of a body that is read as a whole, and of one that is read in pieces. */
+/** The runtime's two codes: for a body read as a whole, and for one read as a stream. */
 function isCut(error: unknown): boolean {
 	return error instanceof Error && (error.name === "AbortError" || /connection was closed/i.test(error.message));
 }
 
-/** As a whole where its length is known and held to: a stream costs more than all else that is done with a request's head. */
+/** As a whole when its length is known and enforced: a stream costs more than the rest of the request's head. */
 async function takeSent({ request, isLengthEnforced }: Call, limitBytes: number): Promise<Uint8Array | undefined> {
 	if (!request.body) return undefined;
 	const { headers } = request;
@@ -165,10 +165,10 @@ async function inflate(
 }
 
 /**
- * Whether bytes are whole frames of Zstandard, one behind the other, and nothing else.
+ * Whether bytes are complete Zstandard frames, one after another, and nothing else.
  *
- * The runtime's decompressor gives what it has when its input ends within a frame, and passes over what stands behind one, without a word: a
- * body that was cut would be a shorter body. So the frames are counted by what they say of their own lengths; nothing is decompressed here.
+ * The runtime's decompressor silently accepts input that ends within a frame, and ignores what follows a frame: a truncated body would
+ * become a shorter one. So the frames' own lengths are checked; nothing is decompressed here.
  *
  *   magic · descriptor · window? · dictionary? · content size? · blocks (3 bytes: last, type, size) … · checksum?
  *
@@ -183,7 +183,7 @@ const BLOCK_HEAD_BYTES = 3;
 const CHECKSUM_BYTES = 4;
 const DICTIONARY_BYTES = [0, 1, 2, 4];
 const CONTENT_SIZE_BYTES = [0, 2, 4, 8];
-/** One byte, to be repeated. */
+/** One byte that is repeated. */
 const RLE_BLOCK = 1;
 
 export function isWholeZstd(bytes: Uint8Array): boolean {
@@ -197,7 +197,7 @@ export function isWholeZstd(bytes: Uint8Array): boolean {
 	return true;
 }
 
-/** Where the frame ends that begins there, beyond the bytes perhaps; undefined for what is no frame, or ends too early to tell. */
+/** Where the frame that starts here ends, perhaps beyond the bytes; undefined for no frame or a truncated header. */
 function endOfFrame(view: DataView, from: number): number | undefined {
 	if (from + 2 * MAGIC_BYTES > view.byteLength) return undefined;
 	const magic = view.getUint32(from, true);
@@ -222,8 +222,8 @@ function endOfBlocks(view: DataView, from: number): number | undefined {
 }
 
 /**
- * What a merge patch makes of a value: members of objects are merged, `null` removes one, anything else takes the place of what was there.
- * A member named `__proto__` or `constructor` is a member like any other. Source: RFC 7396, section 2.
+ * Applies a merge patch: members of objects are merged, `null` removes one, anything else replaces the value. Members named `__proto__` or
+ * `constructor` are ordinary. Source: RFC 7396, section 2.
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
 	if (!isObject(patch)) return patch;

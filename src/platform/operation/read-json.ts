@@ -1,14 +1,14 @@
 /**
- * From bytes to a JSON value, strictly: one document, strict UTF-8, bounded depth, no duplicate members, no lone surrogates.
+ * Parses JSON strictly: one document, valid UTF-8, bounded depth, no duplicate members, no lone surrogates.
  *
- * What the runtime's own parser lets through would do harm later: a bad byte becomes U+FFFD in a signed document, the last of
- * two equal members silently wins, a lone surrogate or U+0000 breaks the database's text, and deep nesting ends the stack.
+ * What the runtime's parser accepts would do harm later: a bad byte becomes U+FFFD in a signed document, the last of two equal members
+ * silently wins, a lone surrogate or U+0000 breaks the database's text, and deep nesting overflows the stack.
  */
 import { type Fault, Problem, pointerSegment } from "../problem";
 import { isLongerThan, isXmlText } from "../values";
 
 const DEPTH_MAX = 16;
-/** Why a text is refused, in words that are true of a search as well as of a document. */
+/** Why a text is refused, in words that fit a search as well as a document. */
 const ILLEGAL_DETAIL = "Contains a control character, half of a surrogate pair, U+FFFE or U+FFFF.";
 
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
@@ -16,12 +16,12 @@ const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Reads a JSON document. Throws: malformed-json; validation-error when it nests deeper than 16. */
+/** Parses a JSON document. Throws: malformed-json; validation-error when it nests deeper than 16. */
 export function parseJson(bytes: Uint8Array): unknown {
 	return readDocument(bytes).value;
 }
 
-/** The same with the document's text. */
+/** The same, with the document's text. */
 export function readDocument(bytes: Uint8Array): { readonly value: unknown; readonly text: string } {
 	let text: string;
 	try {
@@ -41,7 +41,7 @@ export function readDocument(bytes: Uint8Array): { readonly value: unknown; read
 	} catch (cause) {
 		throw new Problem("malformed-json", { detail: "The body is not a JSON document.", cause });
 	}
-	// Each colon outside of texts is a member's; the parser keeps one of those with equal names.
+	// Each colon outside of texts belongs to a member; the parser keeps only one of several equal names.
 	if (countMembers(value) !== scan.members) {
 		const name = findDuplicate(text) ?? "";
 		throw new Problem("malformed-json", { detail: `The member ${name.slice(0, 60)} appears twice in one object.` });
@@ -49,9 +49,9 @@ export function readDocument(bytes: Uint8Array): { readonly value: unknown; read
 	return { value, text };
 }
 
-/** Faults for every text, member names included, that an XML document or the database could not hold. */
+/** Violations for every text, including member names, that an XML document or the database could not hold. */
 export function checkText(value: unknown, textMax: number | undefined): Fault[] {
-	// Nearly always nothing is wrong, and then nobody needs to know where.
+	// Nearly always there is none, and then no pointer has to be computed.
 	return isFit(value, textMax ?? Number.POSITIVE_INFINITY) ? [] : listTextFaults(value, textMax, "");
 }
 
@@ -93,7 +93,7 @@ function listTextFaults(value: unknown, textMax: number | undefined, pointer: st
 
 type Scan = { readonly tooDeep: boolean; readonly members: number };
 
-/** One pass over the raw text for what a parsed value no longer shows. Tolerates garbage: the parser judges the syntax. */
+/** One pass over the raw text for what a parsed value no longer shows. It tolerates malformed input: the parser checks the syntax. */
 function scanStructure(text: string): Scan {
 	let depth = 0;
 	let members = 0;
@@ -119,7 +119,7 @@ function countMembers(value: unknown): number {
 	return members;
 }
 
-/** The first name that appears twice in one object of a document that parses, as JSON text in its quotes. */
+/** The first name that appears twice in one object of a valid document, as quoted JSON text. */
 function findDuplicate(text: string): string | undefined {
 	const names: (Set<string> | undefined)[] = [];
 	for (let i = 0; i < text.length; i++) {

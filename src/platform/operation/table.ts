@@ -3,17 +3,17 @@ import type { Method, Operation } from "./operation";
 /**
  * Finds the operation of a request by method and exact path.
  *
- * The HTTP framework reads `:` in a path as the start of a parameter, so `document:search` would also match `documentXYZ` and
- * a POST without `:purge` would erase. Here a path is segments, a segment is literal text with at most one parameter, and a
- * suffix such as `:purge` must be there. Segments are percent-decoded first, so `document%3Asearch` is `document:search`; one that cannot be
- * decoded is nothing but a parameter that takes it as it is.
+ * The HTTP framework takes `:` in a path for the start of a parameter, so `document:search` would also match `documentXYZ`, and a POST
+ * without `:purge` would erase. Here a path is a list of segments; a segment is literal text with at most one parameter, and a suffix such
+ * as `:purge` is required. Segments are percent-decoded first, so `document%3Asearch` is `document:search`. A segment that cannot be
+ * decoded matches only a parameter that accepts it.
  *
- * Paths below `/fe/` are the tax authority's, which compares them without regard to case and has spelt one of them with an accent.
+ * Paths below `/fe/` are defined by the tax authority, which compares them without regard to case and has spelt one of them with an accent.
  */
 export class OperationTable {
 	private readonly bySegmentCount = new Map<number, CompiledPath[]>();
 
-	/** Throws an Error for two operations of one method and path, and for one of a peer's that no folded path meets. */
+	/** Throws an Error for two operations with the same method and path, and for a `/fe/` path that no folded path can match. */
 	constructor(readonly operations: readonly Operation[]) {
 		const paths = new Map<string, CompiledPath>();
 		for (const operation of operations) {
@@ -32,14 +32,14 @@ export class OperationTable {
 			list.push(path);
 			this.bySegmentCount.set(path.segments.length, list);
 		}
-		// A literal path wins over one with a parameter in the same place.
+		// A literal path wins over one with a parameter in the same position.
 		for (const list of this.bySegmentCount.values()) list.sort((a, b) => a.parameters - b.parameters);
 	}
 
 	find(method: string, pathname: string): Match {
 		const decoded = decode(pathname);
 		const segments = decoded[0]?.text.toLowerCase() === PEER_FOLDER ? decoded.map(foldSegment) : decoded;
-		// A set: a literal path and one with a parameter may both answer the same method here.
+		// A set: a literal path and one with a parameter may both answer the same method.
 		const allow = new Set<Method>();
 		for (const path of this.bySegmentCount.get(segments.length) ?? []) {
 			const params = matchSegments(path.segments, segments);
@@ -54,12 +54,12 @@ export class OperationTable {
 
 const PEER_FOLDER = "fe";
 
-/** True for the paths that every electronic issuer and receiver has to offer under the same names. */
+/** True for the paths that every electronic issuer and receiver must offer under the same names. */
 export function isCounterpartyPath(path: string): boolean {
 	return path.startsWith(`/${PEER_FOLDER}/`);
 }
 
-/** `Recepción` and `recepcion` are one. */
+/** `Recepción` and `recepcion` are equal. */
 function fold(text: string): string {
 	return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
@@ -72,7 +72,7 @@ export type Match =
 type Segment =
 	| { readonly literal: string }
 	| { readonly name: string; readonly prefix: string; readonly suffix: string; readonly takesUndecodable: boolean };
-/** A request's; `text` is as it was written where it is no percent-encoded UTF-8. */
+/** The segments of a request; `text` is as written where it is not percent-encoded UTF-8. */
 type ActualSegment = { readonly text: string; readonly isDecoded: boolean };
 type CompiledPath = {
 	readonly segments: readonly Segment[];

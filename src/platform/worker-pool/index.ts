@@ -1,4 +1,4 @@
-/** Work in threads, asked and answered. */
+/** Typed jobs in long-lived threads. */
 
 export { openPool, type Pool } from "./pool";
 export type { Spelling } from "./protocol";

@@ -1,29 +1,27 @@
 /**
- * Typed request and answer over a fixed number of long-lived threads.
+ * Typed jobs over a fixed number of long-lived threads.
  *
- * Model: a job waits in one bounded queue, runs on one thread, and is answered once. A thread is starting, idle, busy or
- * gone. Jobs must be safe to do again: those of a thread that died or hung are given to another. What waits is shared out between
- * the idle threads, several jobs in one message, because waking a thread can cost as much as a job; their answers come in one as well.
+ * Model: a job waits in one bounded queue, runs on one thread and is answered once. A thread is starting, idle, busy or gone. Jobs must be
+ * safe to repeat: those of a thread that died or hung go to another. Waiting jobs are shared out between idle threads, several in one
+ * message, because waking a thread can cost as much as a job; their answers come in one message too.
  *
- * Where told so, a busy thread has a full message waiting behind the one at work, given as soon as so many jobs have come: the thread that gives
- * has much else to do before it looks at its events again, and who has nothing to go on with stands still until then.
+ * Optionally a busy thread gets a full message in advance, as soon as enough jobs wait: the main thread may be busy for a while, and a
+ * thread without work would stand still.
  *
- *   queue      j k              shared out at the end of the turn, or when they are enough for a message
- *   thread 1   [a b c] [g h i]  at work on the first message, answered as one; the second one waits at the thread
+ *   queue      j k              shared out at the end of the event-loop turn, or when they fill a message
+ *   thread 1   [a b c] [g h i]  works on the first message; the second waits at the thread
  *   thread 2   [d e f]
  *
- * What fails:
+ * Failures:
  * - the queue is full: `service-unavailable` at once, before anything is done;
  * - the thread throws: the job fails with that error;
- * - the thread dies: noticed by its `close` event, since a message posted to a dead thread is lost in silence; the thread is
- *   replaced, its jobs done again, each alone from then on, with nothing behind it, for nobody knows which of them it was; at most
- *   ATTEMPTS_MAX times, for a job that kills threads must not kill them for ever;
- * - the thread hangs: after `deadlineMs` it is terminated (the only case in which one is) and treated as dead;
- * - a replacement does not start, or is not ready in time: it is tried again after a pause that doubles, for as long as the pool
- *   lives.
+ * - the thread dies: its `close` event shows it, since messages to a dead thread are lost silently. The thread is replaced and its jobs are
+ *   repeated, each alone from then on, since any of them may have killed it; at most ATTEMPTS_MAX times;
+ * - the thread hangs: after `deadlineMs` it is terminated and treated as dead;
+ * - a replacement does not start in time: it is retried after a pause that doubles, for as long as the pool lives.
  *
- * Quirks: threads are started one at a time and never while another is loading, because the runtime has crashed on
- * simultaneous starts and on terminating a loading thread.
+ * Quirk: threads are started one at a time and never while another is loading, because the runtime has crashed on simultaneous starts and
+ * on terminating a loading thread.
  */
 import { Problem } from "../problem";
 import type { Log } from "../telemetry";
@@ -45,24 +43,26 @@ const PAUSE_MAX_MS = 10_000;
 export type PoolOptions<Setup, Job, Answer> = ThreadOptions<Setup> & {
 	readonly threads: number;
 	readonly queueMax: number;
-	/** Longest time for one message's jobs. */
+	/** Longest time for the jobs of one message. */
 	readonly deadlineMs: number;
-	/** How many threads a job may take with it; three unless told otherwise. */
+	/** How many threads a job may kill. Default: three. */
 	readonly attemptsMax?: number;
-	/** Most jobs of one message; one unless told otherwise. */
+	/** Most jobs of one message. Default: one. */
 	readonly jobsMax?: number;
-	/** Most full messages that a thread has besides the one at work; none unless told otherwise. */
+	/** Most full messages in advance for a busy thread. Default: none. */
 	readonly aheadMax?: number;
-	/** Tells jobs that take much longer than others, which would wait for them. */
+	/** True for jobs that take much longer than others, which would wait behind them. */
 	readonly isLong?: (job: Job) => boolean;
-	/** How jobs and answers cross as text; without it, and where it leaves one out, they cross as they are. The threads know it too. */
+	/**
+	 * How jobs and answers cross as text; otherwise, and where it declines a value, they cross as objects. The threads must know it too.
+	 */
 	readonly spelling?: Spellings<Job, Answer>;
 };
 
 export type Pool<Job, Answer> = {
 	/** Throws: service-unavailable when the queue is full or the pool is closing; whatever the job throws. */
 	readonly run: (job: Job) => Promise<Answer>;
-	/** Gives a job to every thread there is; nobody waits for the answers, and a thread that starts later does not get it. */
+	/** Sends a job to every running thread without waiting for answers; a thread that starts later does not get it. */
 	readonly tell: (job: Job) => void;
 	readonly stats: () => { threads: number; busy: number; queued: number; replaced: number };
 	/** Waits for running and queued jobs, then ends the threads. */
@@ -73,7 +73,7 @@ type Task<Job, Answer> = {
 	readonly id: number;
 	readonly job: Job;
 	attempts: number;
-	/** In a message of its own, behind which nothing waits. */
+	/** In a message of its own, with nothing behind it. */
 	goesAlone: boolean;
 	readonly answer: (answer: Answer) => void;
 	readonly fail: (error: Error) => void;
@@ -81,14 +81,14 @@ type Task<Job, Answer> = {
 
 type Thread<Job, Answer> = {
 	readonly worker: Worker;
-	/** The jobs of each message that it has, the one at work first. */
+	/** The jobs of each of its messages; the first is being worked on. */
 	readonly messages: (readonly Task<Job, Answer>[])[];
 	deadline: ReturnType<typeof setTimeout> | undefined;
-	/** It was terminated, and gets no further job although its end has not been seen yet. */
+	/** It was terminated and gets no further job, although its end has not been seen yet. */
 	isEnding: boolean;
 };
 
-/** Starts all threads; resolves when each has said that it is ready. */
+/** Starts all threads; resolves when all are ready. */
 export async function openPool<Setup, Job, Answer>(
 	options: PoolOptions<Setup, Job, Answer>,
 ): Promise<Pool<Job, Answer>> {
@@ -104,7 +104,7 @@ export async function openPool<Setup, Job, Answer>(
 	const isDrained = () => queue.length === 0 && [...all].every((thread) => thread.messages.length === 0);
 
 	let isScheduled = false;
-	/** What comes in one turn of the event loop is shared out together, unless it is enough before. */
+	/** Jobs of one event-loop turn are shared out together, or earlier when they fill a message. */
 	function schedule(): void {
 		if (queue.length >= jobsMax) assign();
 		if (isScheduled || queue.length === 0 || countIdle(all) === 0) return;
@@ -129,7 +129,7 @@ export async function openPool<Setup, Job, Answer>(
 		if (whenDrained && isDrained()) whenDrained();
 	}
 
-	/** Of what it works on from now on. */
+	/** For the message that it works on next. */
 	function watch(thread: Thread<Job, Answer>): void {
 		clearTimeout(thread.deadline);
 		if (thread.messages.length === 0 || thread.isEnding) return;
@@ -139,7 +139,7 @@ export async function openPool<Setup, Job, Answer>(
 		}, options.deadlineMs);
 	}
 
-	/** The first of the queue, and others unless it goes alone. */
+	/** The first of the queue, and more unless it goes alone. */
 	function takeTasks(most: number): Task<Job, Answer>[] {
 		let count = 1;
 		if (queue[0]?.goesAlone === false) while (count < most && queue[count]?.goesAlone === false) count++;
@@ -148,7 +148,7 @@ export async function openPool<Setup, Job, Answer>(
 
 	function finish(thread: Thread<Job, Answer>, done: readonly Done<Answer>[]): void {
 		const tasks = new Map(thread.messages[0]?.map((task) => [task.id, task]));
-		// Answers of what was told to all threads, or of a thread that is taken for lost.
+		// Answers to a broadcast, or of a thread that counts as lost.
 		if (!done.some(({ id }) => tasks.has(id))) return;
 		thread.messages.shift();
 		watch(thread);
@@ -187,7 +187,7 @@ export async function openPool<Setup, Job, Answer>(
 		});
 	}
 
-	/** The pool is to close and nobody is left to do what waits. */
+	/** The pool is closing and no thread is left for the waiting jobs. */
 	function giveUp(): void {
 		for (const task of queue.splice(0)) task.fail(refuse("The service is stopping."));
 		assign();
@@ -220,7 +220,7 @@ export async function openPool<Setup, Job, Answer>(
 
 	return {
 		run(job) {
-			// Those that an idle thread is about to take do not wait.
+			// Jobs that an idle thread is about to take do not count as waiting.
 			if (closing || queue.length >= options.queueMax + countIdle(all)) {
 				return Promise.reject(refuse(closing ? "The service is stopping." : "Too much work is waiting."));
 			}
@@ -230,7 +230,7 @@ export async function openPool<Setup, Job, Answer>(
 			});
 		},
 		tell(job) {
-			// No task has this id, so its answer meets nobody.
+			// No task has this id, so its answer is ignored.
 			for (const { worker } of all) worker.postMessage(toMessage([{ id: 0, job }]));
 		},
 		stats: () => {
@@ -252,18 +252,18 @@ function refuse(detail: string): Problem {
 	return new Problem("service-unavailable", { detail, headers: { "retry-after": "1" } });
 }
 
-/** Who gets the next message. */
+/** Chooses the thread for the next message. */
 
 type Choosable = {
-	/** Those that it has, the one at work first. */
+	/** Its messages; the first is being worked on. */
 	readonly messages: readonly (readonly { readonly goesAlone: boolean }[])[];
-	/** It was terminated, and gets no further job although its end has not been seen yet. */
+	/** It was terminated and gets no further job, although its end has not been seen yet. */
 	readonly isEnding: boolean;
 };
 
 /**
- * The thread with the fewest messages, at most `behindMost` of them, none with a job that goes alone; undefined when there is none. Of several the
- * one that was started last: a job that was lost with a thread goes to its replacement.
+ * The thread with the fewest messages, at most `behindMost`, none of them with a job that goes alone; undefined when there is none. Of
+ * several, the one that was started last: a job lost with a thread goes to its replacement.
  */
 export function chooseThread<T extends Choosable>(threads: Iterable<T>, behindMost: number): T | undefined {
 	let best: T | undefined;
@@ -284,10 +284,10 @@ export function countIdle(threads: Iterable<Choosable>): number {
 const isAlone = (jobs: readonly { readonly goesAlone: boolean }[]) => jobs.some(({ goesAlone }) => goesAlone);
 
 /**
- * One thread, from its start until it is seen to have ended.
+ * One thread from its start to its end.
  *
  *   setup ──▶ ready ──▶ messages … ──▶ close
- *         └─▶ setup-failed, nothing within START_MAX_MS, close: it did not start
+ *         └─▶ setup-failed, or nothing within START_MAX_MS, or close: it did not start
  */
 
 const START_MAX_MS = 30_000;
@@ -300,7 +300,7 @@ export type ThreadOptions<Setup> = {
 	readonly log: Log;
 };
 
-/** Resolves when the thread is ready; throws when it cannot be. `onEnded` is told of one that was ready, once. */
+/** Resolves when the thread is ready; rejects when it fails. `onEnded` is called once, for a thread that was ready. */
 export function startThread<Setup, Job, Answer>(
 	{ name, entry, setup, log }: ThreadOptions<Setup>,
 	onFinished: (finished: Finished<Answer>) => void,
@@ -312,7 +312,7 @@ export function startThread<Setup, Job, Answer>(
 		let isReady = false;
 		let isLate = false;
 		const fail = (reason: string) => reject(new Error(`${name}: ${reason}`));
-		// Terminating it while it loads could take the process along, so it is asked to end when it is there at last.
+		// Terminating a thread while it loads could crash the process, so it is asked to end when it is ready.
 		const late = setTimeout(() => {
 			isLate = true;
 			fail(`a thread was not ready within ${START_MAX_MS} ms`);
@@ -331,7 +331,7 @@ export function startThread<Setup, Job, Answer>(
 				onFinished(message);
 			}
 		};
-		// An uncaught error is followed by `close`, which is where the thread is given up.
+		// `close` follows an uncaught error, and there the thread is given up.
 		worker.onerror = (event) => {
 			log.error({ event: "thread.failed", pool: name, detail: event.message }, "a thread failed");
 			event.preventDefault?.();
@@ -345,7 +345,7 @@ export function startThread<Setup, Job, Answer>(
 	});
 }
 
-/** Asks a thread to end and waits until it has. */
+/** Asks a thread to end and waits for it. */
 export function endThread(worker: Worker): Promise<void> {
 	const ended = new Promise<void>((done) => worker.addEventListener("close", () => done()));
 	worker.postMessage({ kind: "stop" } satisfies ToThread<never, never>);

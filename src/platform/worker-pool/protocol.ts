@@ -1,6 +1,6 @@
 import { type Fault, Problem, type ProblemSlug } from "../problem";
 
-/** What a pool and its threads say to each other. Everything is plain data, as text where both sides know how it is written. */
+/** Messages between a pool and its threads. Everything is plain data, as text where both sides know its encoding. */
 export type ToThread<Setup, Job> =
 	| { readonly kind: "setup"; readonly setup: Setup }
 	| { readonly kind: "jobs"; readonly jobs: readonly { readonly id: number; readonly job: Job }[] }
@@ -10,9 +10,9 @@ export type ToThread<Setup, Job> =
 export type FromThread<Answer> =
 	| { readonly kind: "ready" }
 	| { readonly kind: "setup-failed"; readonly message: string }
-	/** Of all jobs of one message. */
+	/** For all jobs of one message. */
 	| { readonly kind: "done"; readonly done: readonly Done<Answer>[] }
-	/** The same where every job has its answer. */
+	/** The same when every job succeeded. */
 	| ({ readonly kind: "written-answers" } & Packed);
 
 export type Finished<Answer> = Extract<FromThread<Answer>, { readonly kind: "done" | "written-answers" }>;
@@ -21,7 +21,7 @@ export type Done<Answer> =
 	| { readonly id: number; readonly answer: Answer }
 	| { readonly id: number; readonly failure: Failure };
 
-/** An error that crossed: a Problem keeps what it tells the caller, any other error its name, message and stack. */
+/** An error as data: a Problem keeps what the caller gets, any other error its name, message and stack. */
 export type Failure =
 	| {
 			readonly problem: true;
@@ -32,7 +32,7 @@ export type Failure =
 	  }
 	| { readonly problem: false; readonly name: string; readonly message: string; readonly stack?: string };
 
-/** Jobs and answers as messages: as text where a spelling is known and leaves none out, else as they are. */
+/** Jobs and answers as messages: as text where an encoding is known and covers all values, otherwise as objects. */
 
 export type Spellings<Job, Answer> = { readonly jobs: Spelling<Job>; readonly answers: Spelling<Answer> };
 
@@ -50,7 +50,7 @@ export function toMessage<Job>(tasks: readonly Task<Job>[], spelling?: Spelling<
 		: { kind: "jobs", jobs: tasks.map(({ id, job }) => ({ id, job })) };
 }
 
-/** Throws when answers came as text and there is no spelling to read them by. */
+/** Throws an Error when answers came as text and there is no encoding. */
 export function toDone<Answer>(finished: Finished<Answer>, spelling?: Spelling<Answer>): readonly Done<Answer>[] {
 	if (finished.kind === "done") return finished.done;
 	if (!spelling) throw new Error("answers came as text, and nobody here can read it");
@@ -58,22 +58,22 @@ export function toDone<Answer>(finished: Finished<Answer>, spelling?: Spelling<A
 }
 
 /**
- * Values that cross between threads as text: what is short as one JSON text, what is long as it stands.
+ * Values that cross between threads as text: short parts as one JSON text, long ones as they are.
  *
- * A message of two texts is copied as bytes; one of objects is taken apart and put together member by member, which costs twice as much for
- * a document and its key, on both sides.
+ * A message of two texts is copied as bytes; one of objects is cloned member by member, which costs twice as much on both sides for a
+ * document and its key.
  *
  *   head   [[id, head of the first, [lengths of its texts]], [id, head of the second, …], …]
- *   text   the long texts, one behind the other
+ *   text   the long texts, concatenated
  */
 
 export type AsText = {
-	/** Whatever JSON can hold. */
+	/** Any JSON value. */
 	readonly head: unknown;
 	readonly texts: readonly string[];
 };
 
-/** How values are written as text. `write` leaves out, by undefined, those that cross as they are. */
+/** How values are written as text. `write` returns undefined for a value that crosses as an object. */
 export type Spelling<Value> = {
 	readonly write: (value: Value) => AsText | undefined;
 	readonly read: (written: AsText) => Value;
@@ -119,7 +119,7 @@ export function toFailure(error: unknown): Failure {
 	return { problem: false, name: "Error", message: String(error) };
 }
 
-/** The error again on the pool's side. */
+/** Restores the error on the pool's side. */
 export function fromFailure(failure: Failure): Error {
 	if (failure.problem) {
 		const { slug, detail, faults, extensions } = failure;

@@ -3,8 +3,8 @@ import { type Done, type FromThread, pack, type Spelling, type ToThread, toFailu
 declare const self: Worker;
 
 /**
- * The thread's side: sets up once, says ready, then answers jobs one after another until it is told to stop, those of a message before
- * those of the next. What was asked as text is answered as text.
+ * The thread's side: sets up once, reports ready, then handles jobs one after another until it is told to stop. Jobs that came as text are
+ * answered as text.
  */
 export function serveJobs<Setup, Job, Answer>(
 	setUp: (setup: Setup) => Promise<(job: Job) => Promise<Answer>>,
@@ -13,7 +13,7 @@ export function serveJobs<Setup, Job, Answer>(
 	let handle: ((job: Job) => Promise<Answer>) | undefined;
 	const tell = (message: FromThread<Answer>) => self.postMessage(message);
 	let before: Promise<void> = Promise.resolve();
-	// A message that comes while a job waits for something is none of that job's business.
+	// Messages wait for each other: a later one must not run while a job awaits something.
 	self.onmessage = ({ data }: MessageEvent<ToThread<Setup, Job>>) => {
 		if (data.kind === "stop") process.exit(0);
 		before = before.then(() => answer(data));

@@ -1,15 +1,15 @@
 /**
- * One thread for what strangers send: whatever it is costs others nothing but one turn of a bounded queue.
+ * One thread for untrusted input: whatever it is, it costs others at most one turn of a bounded queue.
  *
- * The thread starts with the first job. One that takes longer than a second is taken for hostile: its thread ends with it, it is not tried
- * again, and whoever sent it is told to come later. The largest honest one takes a fraction of that.
+ * The thread starts with the first job. A job that takes longer than a second counts as hostile: the thread is ended, the job is not
+ * retried, and the sender is asked to come back later. The largest honest input takes a fraction of that.
  */
 import { Problem } from "../problem";
 import type { Log } from "../telemetry";
 import { openPool, type Pool } from "./pool";
 
 export type StrangersPool<Job, Answer> = {
-	/** Throws: service-unavailable when too much waits, when the job took too long, and when the service stops. */
+	/** Throws: service-unavailable when the queue is full, when the job took too long, and at shutdown. */
 	readonly run: (job: Job) => Promise<Answer>;
 	readonly close: () => Promise<void>;
 };
@@ -17,14 +17,14 @@ export type StrangersPool<Job, Answer> = {
 const QUEUE_MAX = 32;
 const DEADLINE_MS = 1_000;
 
-/** Starts nothing yet. `subject` is what a job is about, in a word. */
+/** Starts no thread yet. `subject` names what a job is about, in a word. */
 export function createStrangersPool<Setup, Job extends { readonly bytes: Uint8Array }, Answer>({
 	subject,
 	log,
 	...thread
 }: {
 	readonly name: string;
-	/** Path of the thread's file. */
+	/** Path of the thread's entry file. */
 	readonly entry: string;
 	readonly setup: Setup;
 	readonly subject: "document" | "approval";

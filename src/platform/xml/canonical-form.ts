@@ -1,12 +1,12 @@
 /**
- * Canonical XML of an element and what is below it: the bytes that signatures are made over.
+ * Canonical XML of an element and its content: the bytes that signatures cover.
  *
- * Two methods. Inclusive: an element in the middle of a document brings along every namespace in scope and every `xml:`
- * attribute of its ancestors. Exclusive: an element declares what it uses itself, where it is first used. Both without comments,
- * which the reader has dropped; there are no processing instructions, and nothing of a document type.
+ * Two methods. Inclusive: an element within a document includes every namespace in scope and every `xml:` attribute of its ancestors.
+ * Exclusive: an element declares what it uses, where it is first used. Both omit comments, which the reader has dropped; processing
+ * instructions and document types do not exist here.
  *
- * Why no library: the one at hand forgets the `xml:` attributes of ancestors, and works on a tree of another reader.
- * Quirk: names sort by code points; strings compare by code units, which puts U+E000 to U+FFFF after the astral planes.
+ * No library, because the available one forgets the `xml:` attributes of ancestors and works on another reader's tree. Quirk: names sort by
+ * code points, while strings compare by code units, which puts U+E000 to U+FFFF after the astral planes.
  *
  * Source: Canonical XML 1.0, sections 2.2 to 2.4; Exclusive XML Canonicalization 1.0, section 3, without a prefix list.
  */
@@ -26,9 +26,9 @@ export type CanonicalMethod = "inclusive" | "exclusive";
 
 export type CanonicalOptions = {
 	readonly method?: CanonicalMethod;
-	/** An element that is left out, with everything in it. */
+	/** An element to omit, with its content. */
 	readonly without?: XmlElement | undefined;
-	/** Leaves out texts of nothing but white space, as a program that loads a document without keeping them. */
+	/** Omits texts of white space only, like a program that loads a document without them. */
 	readonly dropsBlanks?: boolean;
 };
 
@@ -37,7 +37,7 @@ export function canonicalize(element: XmlElement, options: CanonicalOptions = {}
 	const parts: string[] = [];
 	const method = options.method ?? "inclusive";
 
-	/** `rendered` is what the output's ancestors have declared. */
+	/** `rendered` holds what ancestors in the output have declared. */
 	function write(one: XmlElement, rendered: Scope, isApex: boolean): void {
 		if (one === options.without) return;
 		const wanted = method === "exclusive" ? usedNamespaces(one) : isApex ? flattenScope(one.scope) : one.declared;
@@ -57,7 +57,7 @@ export function canonicalize(element: XmlElement, options: CanonicalOptions = {}
 	return parts.join("");
 }
 
-/** Namespaces that an element's own name and its attributes' names use. */
+/** Namespaces that the names of an element and its attributes use. */
 function usedNamespaces(element: XmlElement): ReadonlyMap<string, string> {
 	const used = new Map([[element.prefix, element.namespace]]);
 	for (const { name, localName, namespace } of element.attributes) {
@@ -67,7 +67,7 @@ function usedNamespaces(element: XmlElement): ReadonlyMap<string, string> {
 	return used;
 }
 
-/** The attributes of the first element of a subset, and the nearest `xml:` ones of its ancestors that it has not itself. */
+/** The attributes of the first element of a subset, plus the nearest inherited `xml:` ones. */
 function withInherited(element: XmlElement): readonly XmlAttribute[] {
 	const found = new Map<string, XmlAttribute>();
 	for (let at: XmlElement | undefined = element; at; at = at.parent) {
@@ -106,15 +106,15 @@ export function compareCodePoints(a: string, b: string): number {
 	return a.length - b.length;
 }
 
-/** Code units in the order of the code points that they begin. */
+/** Maps code units to the order of the code points that they begin. */
 function rank(unit: number): number {
 	if (unit >= 0xe000) return unit - 0x800;
 	return unit >= 0xd800 ? unit + 0x2000 : unit;
 }
 
 /**
- * The one spelling that canonical XML has for each character: in text `&amp; &lt; &gt; &#xD;`, in attributes six references.
- * Source: Canonical XML 1.0, section 2.3 (text and attribute nodes).
+ * The escapes of canonical XML: in text `&amp; &lt; &gt; &#xD;`, in attributes six references. Source: Canonical XML 1.0, section 2.3 (text
+ * and attribute nodes).
  */
 
 const TEXT: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\r": "&#xD;" };
@@ -127,13 +127,13 @@ const ATTRIBUTE: Readonly<Record<string, string>> = {
 	"\r": "&#xD;",
 };
 
-/** A text as the content of an element in canonical XML. */
+/** A text as element content in canonical XML. */
 export function toCanonicalText(text: string): string {
 	if (!/[&<>\r]/.test(text)) return text;
 	return text.replace(/[&<>\r]/g, (character) => TEXT[character] ?? character);
 }
 
-/** A text as the value of an attribute in canonical XML, without its quotation marks. */
+/** A text as an attribute value in canonical XML, without quotation marks. */
 export function toCanonicalAttribute(text: string): string {
 	return text.replace(/[&<"\t\n\r]/g, (character) => ATTRIBUTE[character] ?? character);
 }

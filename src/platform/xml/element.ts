@@ -1,7 +1,7 @@
-/** What a document is after reading: elements, attributes and text. Comments are gone, references and CDATA have become text. */
+/** A document after reading: elements, attributes and text. Comments are dropped; references and CDATA have become text. */
 
 export type XmlAttribute = {
-	/** As written, prefix included. */
+	/** As written, including the prefix. */
 	readonly name: string;
 	readonly localName: string;
 	/** Empty for none; an attribute without a prefix has none. */
@@ -10,7 +10,7 @@ export type XmlAttribute = {
 };
 
 export type XmlElement = {
-	/** As written, prefix included. */
+	/** As written, including the prefix. */
 	readonly name: string;
 	/** Empty for none. */
 	readonly prefix: string;
@@ -19,13 +19,13 @@ export type XmlElement = {
 	readonly namespace: string;
 	/** In document order, without namespace declarations. */
 	readonly attributes: readonly XmlAttribute[];
-	/** Prefix to URI, as declared on this very element; the empty prefix is the default namespace. */
+	/** Prefix to URI, as declared on this element; the empty prefix is the default namespace. */
 	readonly declared: ReadonlyMap<string, string>;
 	readonly scope: Scope;
 	readonly parent: XmlElement | undefined;
-	/** Neighbouring texts are one. */
+	/** Neighbouring texts are joined. */
 	readonly children: readonly (XmlElement | string)[];
-	/** False when a comment or a CDATA section stood directly in it. */
+	/** False when it directly contained a comment or a CDATA section. */
 	readonly isPlain: boolean;
 };
 
@@ -44,28 +44,27 @@ export function attributeOf(element: XmlElement, localName: string): string | un
 	return element.attributes.find((one) => one.localName === localName && one.namespace === "")?.value;
 }
 
-/** The element and everything below it, in document order. */
+/** The element and its descendants, in document order. */
 export function* descendantsOf(element: XmlElement): Generator<XmlElement> {
 	yield element;
 	for (const child of element.children) if (typeof child !== "string") yield* descendantsOf(child);
 }
 
-/** True for text of nothing but XML's white space. */
+/** True for text of XML white space only. */
 export function isBlank(text: string): boolean {
 	return /^[ \t\r\n]*$/.test(text);
 }
 
 /**
- * Which namespace a prefix means at a place in the document.
- * A scope is a chain of declarations, not a copy of them: many elements below many declarations cost nothing extra, and a look-up
- * takes at most as many steps as the document is deep.
- * Source: Namespaces in XML 1.0 (Third Edition); Canonical XML 1.0, section 4.7, on relative names.
+ * The meaning of prefixes at a place in a document. A scope is a chain of declarations, not a copy: many elements below many declarations
+ * cost nothing extra, and a look-up takes at most as many steps as the document is deep. Source: Namespaces in XML 1.0 (Third Edition);
+ * Canonical XML 1.0, section 4.7, on relative names.
  */
 
 export const XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace";
 const XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/";
 
-/** Without a user and without an address in brackets, which no namespace has. Source: RFC 3986, appendix A. */
+/** Without user information and address literals, which no namespace has. Source: RFC 3986, appendix A. */
 const CHARACTER = "[\\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2}";
 const ABSOLUTE_URI = new RegExp(
 	`^[A-Za-z][A-Za-z0-9+.-]*:(?://(?:${CHARACTER})+(?::\\d{1,5})?(?=[/?#]|$)|(?!//))` +
@@ -85,7 +84,7 @@ export function enterScope(outer: Scope, declared: ReadonlyMap<string, string>):
 	return declared.size === 0 ? outer : { declared, outer };
 }
 
-/** The URI of a prefix; empty for no namespace, undefined for a prefix that is not declared. */
+/** The URI of a prefix; empty for no namespace, undefined for an undeclared prefix. */
 export function findNamespace(scope: Scope, prefix: string): string | undefined {
 	if (prefix === "xml") return XML_NAMESPACE;
 	for (let at: Scope | undefined = scope; at; at = at.outer) {
@@ -95,7 +94,7 @@ export function findNamespace(scope: Scope, prefix: string): string | undefined 
 	return prefix === "" ? "" : undefined;
 }
 
-/** Everything in scope, prefix to URI, the nearest declaration first to win. */
+/** Everything in scope, prefix to URI; the nearest declaration wins. */
 export function flattenScope(scope: Scope): Map<string, string> {
 	const found = new Map<string, string>();
 	for (let at: Scope | undefined = scope; at; at = at.outer) {
@@ -104,13 +103,13 @@ export function flattenScope(scope: Scope): Map<string, string> {
 	return found;
 }
 
-/** The prefix that an attribute declares, undefined when it is an ordinary attribute. */
+/** The prefix that an attribute declares; undefined for an ordinary attribute. */
 export function declaredPrefix(attributeName: string): string | undefined {
 	if (attributeName === "xmlns") return "";
 	return attributeName.startsWith("xmlns:") ? attributeName.slice("xmlns:".length) : undefined;
 }
 
-/** Refuses what may not be declared. Throws: XmlRefusal. */
+/** Refuses illegal declarations. Throws: XmlRefusal. */
 export function checkDeclaration(prefix: string, uri: string): void {
 	const refuse = (detail: string) => {
 		throw new XmlRefusal("namespace", detail);
@@ -119,11 +118,11 @@ export function checkDeclaration(prefix: string, uri: string): void {
 	if ((prefix === "xml") !== (uri === XML_NAMESPACE))
 		refuse("the prefix xml is bound to another namespace, or its to it");
 	if (prefix !== "" && uri === "") refuse(`the prefix ${prefix} is declared without a namespace`);
-	// Canonical XML has no form for a relative one; some programs then digest nothing at all and call it valid.
+	// Canonical XML has no form for a relative URI; some programs then digest nothing and report a valid signature.
 	if (uri !== "" && !ABSOLUTE_URI.test(uri)) refuse(`the namespace ${JSON.stringify(uri)} is no absolute URI`);
 }
 
-/** Why a document was not read. */
+/** Why a document was refused. */
 
 export type XmlFaultCode =
 	/** More bytes, elements, attributes or levels than the limits allow. */
@@ -131,24 +130,24 @@ export type XmlFaultCode =
 	| "too-many-nodes"
 	| "too-many-attributes"
 	| "too-deep"
-	/** Not UTF-8, or declared to be something else. */
+	/** Not UTF-8, or declared as another encoding. */
 	| "encoding"
 	| "illegal-character"
 	| "document-type"
 	| "processing-instruction"
 	/** A reference to an entity: only XML's own five need no document type. */
 	| "entity"
-	/** A comment among characters: one program reads on behind it, another stops. */
+	/** A comment within text: some programs continue after it, others stop. */
 	| "comment-in-text"
 	| "not-well-formed"
 	| "content-outside-root"
 	| "duplicate-attribute"
-	/** A prefix that nobody declared, a reserved one, or a namespace that is no absolute URI. */
+	/** An undeclared or reserved prefix, or a namespace that is not an absolute URI. */
 	| "namespace";
 
 export type XmlFault = { readonly code: XmlFaultCode; readonly detail: string };
 
-/** Leaves the reader from any depth; its faces give it back as a value. */
+/** Leaves the reader from any depth; the public functions return it as a value. */
 export class XmlRefusal extends Error {
 	constructor(
 		readonly code: XmlFaultCode,
@@ -164,6 +163,6 @@ export type XmlLimits = {
 	/** Elements, attributes, namespace declarations, texts and comments together. */
 	readonly nodesMax: number;
 	readonly depthMax: number;
-	/** Of one element, namespace declarations included. */
+	/** Per element, including namespace declarations. */
 	readonly attributesMax: number;
 };

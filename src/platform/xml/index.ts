@@ -1,4 +1,4 @@
-/** XML from outside: read strictly into a plain tree, and written again in canonical form. */
+/** XML from outside: a strict reader into a plain tree, and canonical output. */
 export {
 	type CanonicalMethod,
 	canonicalize,

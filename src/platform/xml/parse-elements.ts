@@ -1,4 +1,4 @@
-/** From the text behind the XML declaration to a tree: tags, text, comments, CDATA sections, in one loop without recursion. */
+/** Parses the text after the XML declaration into a tree: tags, text, comments and CDATA sections, in one loop without recursion. */
 
 import { isXmlText } from "../values";
 import {
@@ -16,7 +16,7 @@ import {
 	XmlRefusal,
 } from "./element";
 
-/** An element while it is being read. */
+/** An element that is being read. */
 type Growing = Omit<XmlElement, "children" | "isPlain"> & {
 	children: (XmlElement | string)[];
 	isPlain: boolean;
@@ -47,7 +47,7 @@ export function parseElements(text: string, from: number, limits: XmlLimits): Xm
 		nodes += more;
 		if (nodes > limits.nodesMax) refuse("too-many-nodes", `more than ${limits.nodesMax} nodes`);
 	}
-	/** What a sticky pattern matches here, stepped over; empty when it matches nothing. */
+	/** Advances over what a sticky pattern matches here and returns it; empty when it does not match. */
 	function take(pattern: RegExp): string {
 		pattern.lastIndex = at;
 		const found = pattern.exec(text)?.[0] ?? "";
@@ -176,17 +176,17 @@ export function parseElements(text: string, from: number, limits: XmlLimits): Xm
 	return root ?? refuse("not-well-formed", "no root element");
 }
 
-/** What a start tag means: its namespaces resolved, its attributes told apart, its references replaced. */
+/** The meaning of a start tag: resolved namespaces, attributes, replaced references. */
 
-/** References already replaced. */
+/** References are already replaced. */
 export type RawAttribute = { readonly name: string; readonly value: string };
 
 const NONE: ReadonlyMap<string, string> = new Map();
 const PREDEFINED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-/** Longer numbers than any character has are left to the last alternative, which is refused. */
+/** Numbers longer than any code point fall to the last alternative, which is refused. */
 const REFERENCE = /&#(\d{1,10});|&#x([0-9A-Fa-f]{1,8});|&(\w{1,64});|&/g;
 
-/** The part of an element that its start tag tells. Throws: XmlRefusal. */
+/** Reads an element's start tag. Throws: XmlRefusal. */
 export function openElement(
 	name: string,
 	raw: readonly RawAttribute[],
@@ -201,7 +201,7 @@ export function openElement(
 		const prefix = declaredPrefix(attribute.name);
 		if (prefix === undefined) continue;
 		checkDeclaration(prefix, attribute.value);
-		// The prefix xml is always declared; saying so again changes nothing, not even the canonical form.
+		// The prefix xml is always declared; repeating that changes nothing, not even the canonical form.
 		if (prefix !== "xml") declared.set(prefix, attribute.value);
 	}
 	const scope = enterScope(outer, declared);
@@ -231,7 +231,7 @@ function resolveName(name: string, scope: Scope): { prefix: string; localName: s
 	return { prefix, localName: name.slice(colon + 1), namespace };
 }
 
-/** A text with its references replaced. Throws: XmlRefusal for an entity that only a document type could declare. */
+/** Replaces the references of a text. Throws: XmlRefusal for an entity that only a document type could declare. */
 export function readReferences(raw: string): string {
 	if (!raw.includes("&")) return raw;
 	return raw.replace(REFERENCE, (reference, decimal?: string, hex?: string, entity?: string) => {

@@ -1,18 +1,17 @@
 /**
- * Reads XML that somebody else wrote, or says why not.
+ * Reads XML from outside, or returns why not.
  *
  *     bytes ──size──▶ UTF-8 ──▶ text ──characters──▶ line ends ──▶ declaration ──▶ elements ──▶ tree
  *
- * Model: XML 1.0 without document types. What only a document type can bring (entities, default attributes, notations)
- * does not exist here, and there are no processing instructions: no honest document of the authority or of a
- * taxpayer has one, and programs disagree on whether the text around one is in one piece. What is read is a tree
- * of plain values; nothing in it remembers how it was spelt.
+ * Model: XML 1.0 without document types. What only a document type can declare (entities, default attributes, notations) does not exist
+ * here. Processing instructions are refused: no honest document of the authority or of a taxpayer has one, and programs disagree about the
+ * text around them. The result is a tree of plain values, without the original spelling.
  *
- * Work: one pass forward, each character looked at a bounded number of times; depth, attributes of an element and nodes are
- * counted while reading, so a document over a limit costs no more than the limit.
+ * Cost: one pass forward that looks at each character a bounded number of times. Depth, attributes and nodes are counted while reading, so
+ * a document over a limit costs no more than the limit.
  *
- * Why no library: the ones at hand accept a second root, go on after errors, or walk the input recursively, and the tree they
- * build is another program's reading of the same bytes. Signature and content have to be read by one reader.
+ * No library, because the available ones accept a second root, continue after errors or recurse over the input, and their tree is another
+ * program's reading of the bytes. One reader must read both the signature and the content.
  *
  * Source: XML 1.0 (Fifth Edition); Namespaces in XML 1.0 (Third Edition).
  */
@@ -21,8 +20,8 @@ import { type XmlElement, type XmlFault, type XmlLimits, XmlRefusal } from "./el
 import { parseElements } from "./parse-elements";
 
 /**
- * For documents from outside. Nodes are what a reading and its canonical forms cost: an invoice has a thousand lines at most and fits, of a note,
- * which may have 10,000, some 4,000 short ones do.
+ * For documents from outside. Nodes determine the cost of reading and of canonical forms. An invoice has at most a thousand lines and fits;
+ * of a note, which may have 10,000, some 4,000 short ones fit.
  */
 export const OUTSIDE_LIMITS: XmlLimits = {
 	bytesMax: 4 * 1024 * 1024,
@@ -31,13 +30,13 @@ export const OUTSIDE_LIMITS: XmlLimits = {
 	attributesMax: 64,
 };
 
-/** For what we have written ourselves: a consumer invoice of 10,000 long lines fits. */
+/** For our own documents: a consumer invoice of 10,000 long lines fits. */
 export const OWN_LIMITS: XmlLimits = { ...OUTSIDE_LIMITS, bytesMax: 16 * 1024 * 1024, nodesMax: 400_000 };
 
 const DECLARATION =
 	/^<\?xml[ \t\n]+version[ \t\n]*=[ \t\n]*(?:"1\.0"|'1\.0')(?:[ \t\n]+encoding[ \t\n]*=[ \t\n]*(?:"([A-Za-z][\w.-]*)"|'([A-Za-z][\w.-]*)'))?(?:[ \t\n]+standalone[ \t\n]*=[ \t\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\n]*\?>/;
 
-/** Reads bytes, which must be UTF-8 and must not say otherwise. */
+/** Reads bytes, which must be UTF-8 and must not declare another encoding. */
 export function readXmlBytes(bytes: Uint8Array, limits: XmlLimits = OUTSIDE_LIMITS): XmlElement | XmlFault {
 	if (bytes.byteLength > limits.bytesMax) return tooLarge(limits);
 	const text = decodeUtf8(bytes);
@@ -45,11 +44,11 @@ export function readXmlBytes(bytes: Uint8Array, limits: XmlLimits = OUTSIDE_LIMI
 }
 
 /**
- * Reads text that a transport has already decoded. What its declaration says of an encoding does not count then: the
- * platform behind the authority is known to write `utf-16` into what it sends as UTF-8.
+ * Reads text that a transport has decoded already. The declared encoding is then ignored: the platform behind the authority is known to
+ * declare `utf-16` in UTF-8 data.
  */
 export function readXmlText(text: string, limits: XmlLimits = OUTSIDE_LIMITS): XmlElement | XmlFault {
-	// A code unit has one to three bytes: only what lies between has to be measured.
+	// A code unit has one to three bytes, so only the range in between has to be measured.
 	const isLarge = text.length * 3 > limits.bytesMax && new TextEncoder().encode(text).length > limits.bytesMax;
 	if (text.length > limits.bytesMax || isLarge) return tooLarge(limits);
 	return read(text.startsWith("\uFEFF") ? text.slice(1) : text, limits, false);
@@ -70,12 +69,12 @@ function read(text: string, limits: XmlLimits, isDeclarationBinding: boolean): X
 	}
 }
 
-/** A byte order mark is left out. */
+/** A byte order mark is dropped. */
 function decodeUtf8(bytes: Uint8Array): string | undefined {
 	try {
 		return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 	} catch {
-		// The decoder's only error.
+		// The decoder throws no other error.
 		return undefined;
 	}
 }
