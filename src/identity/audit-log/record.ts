@@ -1,4 +1,4 @@
-/** An entry of the audit as its reader sees it. */
+/** An audit entry as its reader sees it. */
 
 import { hostname, userInfo } from "node:os";
 import { type Static, Type } from "@sinclair/typebox";
@@ -58,7 +58,7 @@ export const AuditRecord = Type.Object(
 );
 export type AuditRecord = Static<typeof AuditRecord>;
 
-/** The operator's account and machine are nobody else's business. */
+/** The operator's account and machine are not shown. */
 export function toAuditRecord(row: AuditRow): AuditRecord {
 	const { id, action, subject, tenantId, keyId, clientId, address, requestId, changed, details } = row;
 	const kind = kindOf(row);
@@ -75,7 +75,7 @@ export function toAuditRecord(row: AuditRow): AuditRecord {
 	};
 }
 
-/** Only what comes by a request has its id. */
+/** Present for what a request caused. */
 function kindOf({ clientId, keyId, requestId }: AuditRow): AuditRecord["actor"]["kind"] {
 	if (clientId !== null) return "client";
 	if (keyId !== null) return "key";
@@ -85,20 +85,20 @@ function kindOf({ clientId, keyId, requestId }: AuditRow): AuditRecord["actor"][
 /** Who did something. */
 
 export type Actor = {
-	/** The API key; absent when it was the operator. */
+	/** The API key; absent for the operator. */
 	readonly keyId?: string;
-	/** The OAuth client whose token was sent along. */
+	/** The OAuth client of the token that was sent along. */
 	readonly clientId?: string;
-	/** The customer whom the key belongs to. */
+	/** The customer who owns the key. */
 	readonly ownerId?: string;
-	/** The company whose token was sent along. */
+	/** The company of the token that was sent along. */
 	readonly tenantId?: string;
-	/** The network address of a caller, or the operator's account and machine. */
+	/** The caller's network address, or the operator's account and machine. */
 	readonly address: string;
 	readonly requestId?: string;
 };
 
-/** Somebody at an instant: what every entry says of its circumstances. */
+/** An actor and a time. */
 export type Doer = { readonly actor: Actor; readonly at: Date };
 
 /** The caller of an operation. */
@@ -114,7 +114,7 @@ export function actorOf({ principal, remoteAddress, requestId }: Call): Actor {
 	};
 }
 
-/** Whoever runs this process: a command of the operator's, or the service by itself. */
+/** The operator: a command, or the service itself. */
 export function operatorActor(): Actor {
 	return { address: `${accountName()}@${hostname()}` };
 }
@@ -123,12 +123,12 @@ function accountName(): string {
 	try {
 		return userInfo().username;
 	} catch {
-		// A container may run under a number that no account has.
+		// A container may run under a user id without an account.
 		return String(process.getuid?.() ?? "unknown");
 	}
 }
 
-/** An entry as it stands in the table. */
+/** An entry as it is stored. */
 export type AuditRow = {
 	readonly id: string;
 	readonly at: Date;

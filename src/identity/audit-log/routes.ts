@@ -1,4 +1,4 @@
-/** The operation that reads the audit. */
+/** The operation that reads the audit log. */
 import { Type } from "@sinclair/typebox";
 import type { Sql } from "../../platform/database";
 import {
@@ -79,7 +79,7 @@ async function listAudit(sql: Sql, call: Call): Promise<Response> {
 	return json(200, { items: page.map(toAuditRecord), ...place }, PRIVATE_NO_STORE);
 }
 
-/** The demo key has no owner: its users see their own company's entries alone. */
+/** The demo key has no owner: its users see only their own company's entries. */
 function scopeOf(call: Call): AuditScope {
 	const ownerId = call.principal?.ownerId;
 	return ownerId ? { ownerId } : { tenantId: tenantOf(call) };

@@ -1,4 +1,4 @@
-/** All SQL of the audit. There is no way to change or remove an entry: the database refuses both. */
+/** All SQL of the audit log. Entries can be neither changed nor removed: the database refuses both. */
 
 import { lockNameOf, type Sql, type Tx } from "../../platform/database";
 import { newId } from "../../platform/values";
@@ -7,21 +7,21 @@ import type { Actor, AuditDetails, AuditRow } from "./record";
 export type AuditEntry = {
 	readonly at: Date;
 	readonly actor: Actor;
-	/** `noun.verb` with the capability before it: `registry.purge`. */
+	/** `noun.verb`: `registry.purge`. */
 	readonly action: string;
-	/** Identifier of what it was done to. */
+	/** Identifier of the object. */
 	readonly subject: string;
-	/** The company that it was done to, where it is not the one whose token was sent along. */
+	/** The company concerned, if it is not the one of the token. */
 	readonly tenantId?: string;
-	/** Names of the members that changed, as dotted paths; never what they hold. */
+	/** Dotted paths of the members that changed; never their values. */
 	readonly changed?: readonly string[];
-	/** Never holds what the action was to remove, nor a secret. */
+	/** Never contains what the action removes, nor a secret. */
 	readonly details: AuditDetails;
 };
 
 /**
- * Writes an entry in the transaction that does what it tells: neither is there without the other. What an operator does to a company is
- * that company's owner's to read.
+ * Writes an entry in the transaction that it records, so neither exists without the other. What an operator does to a company is visible to
+ * the company's owner.
  */
 export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
 	const { at, actor, action, subject, changed = [], details } = entry;
@@ -35,8 +35,8 @@ export async function recordAudit(tx: Tx, entry: AuditEntry): Promise<void> {
 }
 
 /**
- * How often keys that share a limit did one of the actions since a moment, and when first. Until the transaction ends all that have one of
- * `turnIds` in common wait with the next, so that a limit holds exactly in however many processes.
+ * How often keys that share a limit performed one of the actions since a time, and when first. All callers with one of `turnIds` in common
+ * wait until the transaction ends, so the limit is exact across processes.
  */
 export async function countSince(
 	tx: Tx,
@@ -44,7 +44,7 @@ export async function countSince(
 	actions: readonly string[],
 	since: Date,
 ): Promise<{ readonly times: number; readonly firstAt: Date | null }> {
-	// In one order: nobody waits in a circle.
+	// In a fixed order, to avoid deadlocks.
 	for (const id of [...turnIds].sort()) {
 		await tx`select pg_advisory_xact_lock(hashtextextended(${lockNameOf("auditedTenant", id)}, 0))`;
 	}
@@ -54,23 +54,23 @@ export async function countSince(
 	return row ?? { times: 0, firstAt: null };
 }
 
-/** Whose entries: an owner's, or those of one company that belongs to nobody. */
+/** The entries of one owner, or of one company without an owner. */
 export type AuditScope = { readonly ownerId: string } | { readonly tenantId: string };
 
 type AuditFilter = {
-	/** A whole name, or a family: `webhook.*`. */
+	/** A full name, or a group: `webhook.*`. */
 	readonly action?: string | undefined;
 	/** Id of a key or client, or `operator`. */
 	readonly actor?: string | undefined;
 	readonly target?: string | undefined;
-	/** The first instant. */
+	/** Inclusive. */
 	readonly from?: Date | undefined;
-	/** The first instant that is too late. */
+	/** Exclusive. */
 	readonly to?: Date | undefined;
 	readonly after?: string | undefined;
 };
 
-/** Entries, newest first; one more than `limit` tells that there are more. */
+/** Entries, newest first; one more than `limit` shows that there are more. */
 export async function selectAudit(
 	sql: Sql,
 	scope: AuditScope,

@@ -1,8 +1,8 @@
 /**
- * The form of API keys, checked before anything is looked up.
+ * The form of API keys, which is checked before any look-up.
  *
  *   ak_test_7Hq2…22 base62…_0aB3xZ
- *   │  │    │               └ CRC-32 of all before the last underscore, base62: a mistyped key is known without a database
+ *   │  │    │               └ CRC-32 of all before the last underscore, in base62: a mistyped key is recognised without the database
  *   │  │    └ 131 random bits
  *   │  └ environment: live, stg, test, demo
  *   └ kind
@@ -14,12 +14,12 @@ import { type Environment, newId } from "../../platform/values";
 import { DEFAULT_SCOPES } from "./scope";
 import { ENVIRONMENT_WORDS, randomBase62, toBase62 } from "./secret";
 
-/** An API key as it is kept: everything but the key. */
+/** An API key as it is stored, without its text. */
 export type ApiKey = {
 	readonly id: string;
 	/** The customer who buys the service; null for the demo key alone. */
 	readonly ownerId: string | null;
-	/** The first characters, for recognition in lists. */
+	/** The first characters, to recognise the key in lists. */
 	readonly prefix: string;
 	readonly label: string;
 	readonly plan: Plan;
@@ -27,11 +27,11 @@ export type ApiKey = {
 	readonly environment: Environment;
 	/** Addresses and CIDR ranges that may use the key; empty allows every address. */
 	readonly ipAllowList: readonly string[];
-	/** Who is told about changes of the interface. */
+	/** Who is notified of changes to the API. */
 	readonly contactEmails: readonly string[];
-	/** The key that made it; null where it was the operator. */
+	/** The key that created it; null where the operator did. */
 	readonly createdBy: string | null;
-	/** The key in whose place it came; null where it was not made by rotating one. */
+	/** The key that it replaced; null unless it was created by a rotation. */
 	readonly follows: string | null;
 	readonly createdAt: Date;
 	/** To the minute. */
@@ -44,15 +44,15 @@ export type NewApiKey = {
 	readonly plan: Plan;
 	readonly label: string;
 	readonly environment: Environment;
-	/** All but registry:purge and admin when left out. */
+	/** Default: all but registry:purge and admin. */
 	readonly scopes?: readonly Scope[];
-	/** A new owner is made when left out. */
+	/** Default: a new owner. */
 	readonly ownerId?: string;
 	readonly ipAllowList?: readonly string[];
 	readonly contactEmails?: readonly string[];
-	/** Nobody but the operator when left out. */
+	/** Default: the operator. */
 	readonly createdBy?: string;
-	/** None when left out. */
+	/** Default: none. */
 	readonly follows?: string;
 	readonly expiresAt?: Date | null;
 };
@@ -64,7 +64,7 @@ const form = /^ak_(live|stg|test|demo)_[0-9A-Za-z]{22}_[0-9A-Za-z]{6}$/;
 const CHECKSUM_LENGTH = 6;
 const PREFIX_RANDOM_LENGTH = 4;
 
-/** A new key of an owner, not stored yet; its text is in it and nowhere else. */
+/** A new key of an owner, not stored yet; only this value contains its text. */
 export function drawKey(
 	request: Omit<NewApiKey, "scopes"> & { readonly ownerId: string; readonly scopes?: readonly string[] },
 	now: Date,
@@ -96,7 +96,7 @@ export function makeApiKey(environment: Environment): string {
 	return `${body}_${checksumOf(body)}`;
 }
 
-/** True for a well-formed key of this environment whose checksum agrees. Says nothing about whether it exists. */
+/** True for a well-formed key of this environment with a correct checksum. It says nothing about whether the key exists. */
 export function isApiKey(text: string, environment: Environment): boolean {
 	const match = form.exec(text);
 	if (match?.[1] !== ENVIRONMENT_WORDS[environment]) return false;

@@ -1,9 +1,9 @@
 /**
- * Who sends a request, from its headers alone: this runs before the body is read, so that a stranger costs as little as
- * possible. A known caller costs one SHA-256 and no query.
+ * Authenticates a request by its headers alone. It runs before the body is read, so that an unknown caller costs little. A known caller
+ * costs one SHA-256 and no query.
  *
- * Quirk: HTTP joins repeated headers with ", ", which is neither a key nor a token, so two credentials of one kind are refused
- * by their form.
+ * Quirk: HTTP joins repeated headers with ", ", which is neither a key nor a token, so two credentials of one kind are refused by their
+ * form.
  */
 import type { Credentials, Principal } from "../../platform/operation";
 import { type Clock, type Environment, isSandbox } from "../../platform/values";
@@ -18,8 +18,8 @@ import type { Client } from "./store";
 import type { AccessTokenClaims, Tokens } from "./token";
 
 /**
- * The caller of a request; undefined when no credential is needed and none was sent. A required credential must be there and
- * in force; an optional one is checked when it is sent. Throws: unauthorised, service-unavailable.
+ * The caller of a request; undefined when no credential is required and none was sent. A required credential must be present and valid; an
+ * optional one is checked when it is sent. Throws: unauthorised, service-unavailable.
  */
 export type Authenticate = (
 	request: Request,
@@ -28,8 +28,8 @@ export type Authenticate = (
 ) => Promise<Principal | undefined>;
 
 /**
- * The caller whose key alone is good, known already and not bound to addresses; undefined leaves the request to `authenticate`,
- * which also tells why. `at` is this moment. Units: milliseconds of `performance.now`.
+ * The caller of a known key that is not bound to addresses and is sent without a token; undefined leaves the request to `authenticate`,
+ * which also gives the reason. `at` is now, in milliseconds of `performance.now`.
  */
 export type Recognise = (apiKey: string, at: number) => Principal | undefined;
 
@@ -51,7 +51,7 @@ type AuthenticateDeps = {
 
 export function createRecognise(deps: Omit<AuthenticateDeps, "tokens">): Recognise {
 	const { directory, keyUse, environment, clock } = deps;
-	/** The digest of a good key is the same each time; whether the key is still good is asked each time. */
+	/** A valid key has the same digest each time; its validity is checked each time. */
 	const digests = new Map<string, string>();
 	const digestOfKey = (apiKey: string, at: number): string => {
 		const known = digests.get(apiKey);
@@ -79,7 +79,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 
 	const peekKey = (text: string): KnownKey | undefined => directory.keys.peek(hexDigestOf(text));
 
-	/** Only a well-formed key is looked up. The demo key has no checksum; outside the sandboxes it is like any malformed one. */
+	/** Only a well-formed key is looked up. The demo key has no checksum; outside the sandboxes it counts as malformed. */
 	const findKey = async (text: string): Promise<KnownKey | undefined> => {
 		const isWellFormed = isApiKey(text, environment) || (text === DEMO_KEY && isSandbox(environment));
 		return isWellFormed ? directory.keys.get(hexDigestOf(text)) : undefined;
@@ -118,11 +118,11 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 	return async (request, credentials, remoteAddress) => {
 		const keyText = headerFor(credentials.key, request, "x-api-key");
 		const bearerText = headerFor(credentials.bearer, request, "authorization");
-		// A remembered key costs no await either: a registry look-up is hardly longer than one.
+		// No await for a remembered key: a registry look-up takes hardly longer than one.
 		const key =
 			keyText === undefined ? undefined : checkKey(peekKey(keyText) ?? (await findKey(keyText)), remoteAddress);
 		const bearer = bearerText === undefined ? undefined : await findBearer(bearerText);
-		// Two that have no owner belong together too: the demo key and a company that it has made.
+		// Two credentials without an owner belong together too: the demo key and a company that it has created.
 		if (key && bearer && key.row.ownerId !== bearer.client.ownerId) {
 			throw unauthorised("Mismatch: the API key and the bearer token do not belong to the same owner.");
 		}
@@ -131,7 +131,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 	};
 }
 
-/** The header's text when it has to be looked at; undefined when it need not be. Throws: unauthorised. */
+/** The header's text when it must be checked; undefined when it need not be. Throws: unauthorised. */
 function headerFor(
 	need: Credentials["key"],
 	request: Request,
@@ -148,7 +148,7 @@ function headerFor(
 	return text;
 }
 
-/** The company acts, with the plan it has; what its client has lost since, or a key sent along lacks, it may not do. */
+/** The company acts, with its plan. What its client has lost since, or a key sent along lacks, it may not do. */
 function toPrincipal(claims: AccessTokenClaims, client: Client, key: KnownKey | undefined): Principal {
 	const scopes = new Set(splitScope(claims.scope).filter((scope) => client.scopes.includes(scope)));
 	return {

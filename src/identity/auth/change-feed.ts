@@ -1,13 +1,13 @@
 /**
- * Hears what any process changes in the tables of access, and knows until when it has heard everything.
+ * Listens for changes that any process makes to the tables of access, and knows until when it has received all of them.
  *
- * A connection that is open may still be dead: the other end gone, packets lost. So each process sends a beat to itself
- * through the same channel, several times a second. Notifications arrive in the order of their commits, so a beat that comes
- * back proves that every change committed before it was sent has arrived: `heardUntil` is the time when the last beat that
- * came back was sent. While beats are missing it stands still, and what is remembered grows stale by itself.
+ * An open connection may be dead: the other end gone, packets lost. So each process sends a heartbeat to itself through the same channel,
+ * several times a second. Notifications arrive in commit order, so a heartbeat that arrives proves that every change committed before it
+ * was sent has arrived. `heardUntil` is the time when the last such heartbeat was sent. While heartbeats are missing it stands still, and
+ * cached rows become stale.
  *
- * After the listener was reconnected (the driver does that) there is a gap of unknown changes: `onGap` forgets everything. What is not
- * read again by itself when it has grown stale is read by `onUnheard`, each second that nothing is heard.
+ * After a reconnect, which the driver does, changes may have been missed: `onGap` drops everything. What does not reload itself when stale
+ * is reloaded by `onUnheard`, every second without heartbeats.
  */
 
 import type { Sql } from "../../platform/database";
@@ -30,10 +30,10 @@ type ChangeFeed = {
 
 const BEAT_EVERY_MS = 250;
 const UNHEARD_EVERY_MS = 1_000;
-/** Long enough that a busy moment is not worth a line in the log. */
+/** Long enough that a busy moment is not logged. */
 const DEAF_AFTER_MS = 5_000;
 
-/** Starts to listen; resolves once it does. */
+/** Starts to listen; resolves when it does. */
 export async function followChanges(deps: {
 	sql: Sql;
 	log: Log;
@@ -61,7 +61,7 @@ export async function followChanges(deps: {
 	};
 
 	const beat = async (): Promise<void> => {
-		// One at a time: a slow database must not be given a queue of beats.
+		// One at a time: heartbeats must not queue up at a slow database.
 		if (isBeating || isClosed) return;
 		isBeating = true;
 		try {
@@ -91,7 +91,7 @@ export async function followChanges(deps: {
 	const listening = await sql.listen(CHANNELS.accessChanged, hear, () => {
 		if (!isClosed) onGap();
 	});
-	// Nothing is remembered yet that could have changed before.
+	// Nothing is cached yet that could have changed before.
 	heardUntil = performance.now();
 	const timer = setInterval(() => {
 		tell();

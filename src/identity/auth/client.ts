@@ -1,4 +1,4 @@
-/** OAuth clients: what a company logs in with at the token endpoint. */
+/** OAuth clients: the credentials with which a company logs in at the token endpoint. */
 import type { Sql, Tx } from "../../platform/database";
 import type { Principal } from "../../platform/operation";
 import { type Clock, type Environment, newId } from "../../platform/values";
@@ -9,7 +9,7 @@ import { type Client, findClient, insertClient, limitClients } from "./store";
 export type NewClient = Pick<Client, "tenantId" | "ownerId" | "plan" | "scopes" | "environment">;
 export type ClientCredentials = { readonly clientId: string; readonly clientSecret: string };
 
-/** Makes the credentials of a company within the transaction that needs them. The secret is shown here and never again. */
+/** Creates a company's credentials in the transaction that needs them. The secret is returned here and never again. */
 export async function createClient(tx: Tx, request: NewClient, now: Date): Promise<ClientCredentials> {
 	const clientId = `cli_${newId().replaceAll("-", "")}`;
 	const clientSecret = `cs_${ENVIRONMENT_WORDS[request.environment]}_${randomBase62(32)}`;
@@ -18,20 +18,20 @@ export async function createClient(tx: Tx, request: NewClient, now: Date): Promi
 	return { clientId, clientSecret };
 }
 
-/** Lets every client that a company has now end at a moment, its tokens with it; called before new ones are made. */
+/** Ends all current clients of a company at a given time, and their tokens with them; call it before new ones are created. */
 export async function retireClients(tx: Tx, tenantId: string, endsAt: Date): Promise<void> {
 	await limitClients(tx, tenantId, endsAt);
 }
 
-/** True when a credential has been neither revoked nor outlived. */
+/** True when a credential is neither revoked nor expired. */
 export function isInForce(credential: { revokedAt: Date | null; expiresAt: Date | null }, now: Date): boolean {
 	return credential.revokedAt === null && (credential.expiresAt === null || credential.expiresAt > now);
 }
 
-/** Clients that prove who they are at the token endpoint, and whether a client may be served at all. */
+/** Authentication of clients at the token endpoint, and whether a client may be served at all. */
 
 export type Proof = {
-	/** The client of a claim. Throws: unauthorised, one answer for all that does not count. */
+	/** The client of a claim. Throws: unauthorised, with the same answer for every reason. */
 	readonly proveClient: (claim: ClientClaim, principal: Principal | undefined) => Promise<Client>;
 	readonly isUsable: (client: Client) => boolean;
 };
@@ -51,7 +51,7 @@ export function createProof(deps: { sql: Sql; environment: Environment; clock: C
 	};
 }
 
-/** A key sent along must be of the client's owner; none and none are the demo key and what it has made. Throws: unauthorised. */
+/** A key sent along must belong to the client's owner; the demo key and its companies have none. Throws: unauthorised. */
 export function checkOwner(client: Client, principal: Principal | undefined, usedBasic: boolean): void {
 	if (principal === undefined || principal.ownerId === client.ownerId) return;
 	throw invalidClient(usedBasic, "Mismatch: the API key and the client do not belong to the same owner.");

@@ -1,6 +1,6 @@
 /**
- * The demo key and the demo client of the two sandboxes: constants that stand in the documentation. They belong to no owner,
- * so they reach only what the demo key itself has made.
+ * The demo key and the demo client of the two sandboxes, which are constants of the documentation. They have no owner, so they reach only
+ * what the demo key itself has created.
  */
 import type { Sql } from "../../platform/database";
 import type { Plan } from "../../platform/operation";
@@ -14,15 +14,15 @@ export const DEMO_KEY = "ak_demo_public0000000000000000";
 export const DEMO_KEY_ID = "00000000-0000-7000-8000-00000000de01";
 export const DEMO_CLIENT_ID = "demo";
 const DEMO_CLIENT_SECRET = "demo";
-/** The company that the demo client speaks for. */
+/** The company of the demo client. */
 export const DEMO_TENANT_ID = "00000000-0000-7000-8000-00000000de02";
 
-/** The newcomer's own sandbox gives the free plan; the public one is shared by everybody. */
+/** A local sandbox gets the free plan; the public one is shared by everyone. */
 function demoPlan(environment: Environment): Plan {
 	return environment === "sandbox" ? "free" : "demo";
 }
 
-/** Makes sure that the demo key and client exist where they may, and nowhere else. A revoked one stays revoked. */
+/** Ensures that the demo key and client exist in sandboxes and nowhere else. A revoked one stays revoked. */
 export async function ensureDemo(deps: { sql: Sql; environment: Environment; now: Date }): Promise<void> {
 	const { sql, environment, now } = deps;
 	if (!isSandbox(environment)) return;
@@ -50,7 +50,7 @@ export async function ensureDemo(deps: { sql: Sql; environment: Environment; now
 	});
 }
 
-/** The demo key, while somebody can call with it. */
+/** The demo key, while it can be used. */
 export async function findDemoKey(sql: Sql, environment: Environment): Promise<string | undefined> {
 	if (!isSandbox(environment)) return undefined;
 	return (await isKeyRevoked(sql, DEMO_KEY_ID)) ? undefined : DEMO_KEY;

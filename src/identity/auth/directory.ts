@@ -12,7 +12,7 @@ import { type Client, findClient, findKey, findTokenEnd, type KeyRow, saveKeyUse
 
 export type KnownKey = {
 	readonly row: KeyRow;
-	/** The caller that the key alone makes. */
+	/** The caller that the key alone identifies. */
 	readonly principal: Principal;
 	readonly allowsAddress: (address: string) => boolean;
 };
@@ -23,7 +23,7 @@ export type Directory = {
 	readonly clients: LookupCache<Client>;
 	/** By `jti`: when the token ends before its time. */
 	readonly tokens: LookupCache<{ readonly endsAt: Date | undefined }>;
-	/** Drops what a change made untrue, at once and without waiting to hear of it. */
+	/** Drops what a change of this process made stale, without waiting for the notification. */
 	readonly forget: (change: Change) => void;
 	readonly close: () => Promise<void>;
 };
@@ -76,11 +76,11 @@ function toKnownKey(row: KeyRow): KnownKey {
 	return { row, principal, allowsAddress: allowAddresses(row.ipAllowList) };
 }
 
-/** Notes when keys were last used, out of the way of the requests that use them. */
+/** Records when keys were last used, outside the requests that use them. */
 
 export type KeyUse = {
 	readonly note: (keyId: string) => void;
-	/** Writes what is noted; also done every few seconds. */
+	/** Writes what was noted; also runs every few seconds. */
 	readonly flush: () => Promise<void>;
 	readonly close: () => Promise<void>;
 };
@@ -101,7 +101,7 @@ export function openKeyUse(deps: { sql: Sql; clock: Clock; log: Log }): KeyUse {
 		try {
 			await saveKeyUse(sql, due, now);
 		} catch (err) {
-			// Not worth a second attempt: the next use of the key notes it again.
+			// Not repeated: the next use of the key is noted again.
 			log.warn({ event: "key.use_write_failed", err, keys: due.length }, "cannot record the last use of keys");
 			return;
 		}
@@ -122,12 +122,12 @@ export function openKeyUse(deps: { sql: Sql; clock: Clock; log: Log }): KeyUse {
 	};
 }
 
-/** True for an address, or a range in CIDR form, that an allow-list may hold. */
+/** True for an address, or a CIDR range, that an allow-list may contain. */
 export function isAddressRange(text: string): boolean {
 	return parseRange(text) !== undefined;
 }
 
-/** Tells whether an address may use a key. An empty list allows all; an entry that cannot be read allows nobody. */
+/** Whether an address may use a key. An empty list allows all; a malformed entry allows none. */
 export function allowAddresses(list: readonly string[]): (address: string) => boolean {
 	if (list.length === 0) return () => true;
 	const allowed = new BlockList();
@@ -135,14 +135,14 @@ export function allowAddresses(list: readonly string[]): (address: string) => bo
 		if (range) allowed.addSubnet(range.address, range.bits, range.family);
 	}
 	return (address) => {
-		// A socket that listens on both families shows an IPv4 caller as ::ffff:192.0.2.1.
+		// A socket for both families shows an IPv4 caller as ::ffff:192.0.2.1.
 		const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
 		const version = isIP(plain);
 		return version !== 0 && allowed.check(plain, version === 4 ? "ipv4" : "ipv6");
 	};
 }
 
-/** True when every address of a range may use a key with this list; both have to be readable. */
+/** True when every address of a range may use a key with this list; both must be well-formed. */
 export function isWithin(list: readonly string[], text: string): boolean {
 	const inner = parseRange(text);
 	if (!inner) return false;

@@ -3,9 +3,9 @@
  *
  *   client credentials ──► access token + refresh token A          (a family begins)
  *   A ──► access token + refresh token B       A is used           (the family grows)
- *   A again ──► 401; A, B and their access tokens end              (somebody has a copy: nobody goes on with it)
+ *   A again ──► 401; A, B and their access tokens end              (a copy of A exists, so the whole family ends)
  *
- * A refresh runs in one transaction that holds its family. Of two uses at once one wins, and the other is a second use.
+ * A refresh runs in one transaction that locks its family. Of two simultaneous uses one wins, and the other counts as a second use.
  */
 import { type Static, Type } from "@sinclair/typebox";
 import type { Sql, Tx } from "../../platform/database";
@@ -128,12 +128,12 @@ export function createGrants(deps: {
 				await recordEnd(tx, actor, client, { at: now, action: "token.reuse", subject: token.family });
 				return { outcome: "reused", endedTokens: await revokeFamily(tx, token.family, now) };
 			}
-			// By a clock that was set back since it would live for longer than it was given.
+			// Checked against both clocks: after the clock was set back, the token would live too long.
 			const isOfTheFuture = token.createdAt.getTime() > now.getTime() + LEEWAY_SECONDS * 1000;
 			if (isOfTheFuture || !isInForce(token, now)) return { outcome: "refused" };
 			if (!client || !isUsable(client)) return { outcome: "refused" };
 			checkOwner(client, principal, false);
-			// A client that has lost scopes since does not get them back by refreshing.
+			// A client that has lost scopes does not get them back by refreshing.
 			const granted = splitScope(token.scope).filter((scope) => client.scopes.includes(scope));
 			const accessScopes = chooseScopes(request.scope, granted);
 			if (!accessScopes) return { outcome: "out-of-scope" };
@@ -153,7 +153,7 @@ export function createGrants(deps: {
 			if (text === undefined) throw missing(["refresh_token"]);
 			const prover = claim && (await proveClient(claim, principal));
 			if (!refreshForm.test(text)) throw invalidGrant("The refresh token is not valid.");
-			// What ends the family has to be committed, so the refusal is thrown outside the transaction.
+			// The end of the family must be committed, so the refusal is thrown outside the transaction.
 			const refreshed = await refresh(request, text, actor, prover, principal);
 			switch (refreshed.outcome) {
 				case "given":
@@ -171,7 +171,7 @@ export function createGrants(deps: {
 	};
 }
 
-/** The scopes asked for, or all; undefined when one of them is not to be had. */
+/** The requested scopes, or all; undefined when one of them is not granted. */
 function chooseScopes(asked: string | undefined, granted: readonly string[]): string[] | undefined {
 	const wanted = splitScope(asked ?? "");
 	if (wanted.length === 0) return [...granted];

@@ -1,4 +1,4 @@
-/** Who is calling: API keys, access tokens and the companies' clients; the guard that reads them, the endpoint that gives them. */
+/** Authentication: API keys, access tokens and OAuth clients; the guard that reads them and the endpoints that issue them. */
 export type { CreatedApiKey } from "./api-key";
 export { DEMO_CLIENT_ID, DEMO_KEY, DEMO_KEY_ID, DEMO_TENANT_ID } from "./demo";
 export { findKeyLineage } from "./key-lineage";

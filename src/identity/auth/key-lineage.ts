@@ -1,19 +1,19 @@
 /**
- * Which keys may be in the same hands: a key's holder sees the text of each key that it makes or rotates, and whoever holds a key is given the
- * one that comes in its place. A key that the operator made comes from none.
+ * Which keys may be in the same hands. The holder of a key sees the text of each key that it creates or rotates, and gets the key that
+ * replaces it. A key that the operator created has no parent.
  */
 import type { Tx } from "../../platform/database";
 
 export type Kin = {
-	/** All that have a root in common with the key, itself among them. */
+	/** All keys that share a root with this key, including itself. */
 	readonly keyIds: readonly string[];
-	/** The keys made by the operator that it comes from; several, where one key has rotated another. */
+	/** The roots, which the operator created; several, where one key has rotated another. */
 	readonly rootIds: readonly string[];
-	/** When the key was made; undefined for one that is not there. */
+	/** When the key was created; undefined for an unknown key. */
 	readonly madeAt: Date | undefined;
 };
 
-/** The kin of a key, revoked and expired ones included: what they did counts. */
+/** The lineage of a key, including revoked and expired keys: what they did counts. */
 export async function findKeyLineage(tx: Tx, keyId: string): Promise<Kin> {
 	const [row] = await tx<{ keyIds: string[]; rootIds: string[]; madeAt: Date | null }[]>`
 		with recursive origins (id) as (

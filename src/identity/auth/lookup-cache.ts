@@ -1,26 +1,25 @@
 /**
- * Remembers rows of the database, so that a known caller costs no query, and serves none that changed more than a second ago.
+ * Caches rows of the database, so that a known caller costs no query, and never serves a row that changed more than a second ago.
  *
- *   the row was read less than 900 ms ago ........................... served
- *   every change until less than 900 ms ago was heard ............... served: a change would have dropped it
- *   neither ......................................................... read again, and whoever asks waits for it
+ *   the row was read less than 900 ms ago .................................. served
+ *   all changes until less than 900 ms ago have been received .............. served: a change would have dropped it
+ *   neither ................................................................ read again; callers wait
  *
- * A row in use that nobody has vouched for for 450 ms is read again while it is still served. So nobody waits for
- * a database whose answers take up to 450 ms, although changes are then heard late: who is known is answered, and nobody is longer than a
- * second after the revocation. A slower one is waited for.
+ * A row in use that is unconfirmed for 450 ms is read again while it is still served. So no caller waits for a database that answers within
+ * 450 ms, even when notifications are late, and no revoked key works for longer than a second. Callers wait for a slower database.
  *
- * Quirks: an answer that was on its way when its row changed goes to those who wait for it and is not kept. An absent row is
- * remembered as short as that and in small numbers: absent keys are what an attacker can make up. Time here is real time
- * that passes, not the program's clock, which a test or an operator may set.
+ * Quirks: a row that changes while it is being read goes to those who wait for it and is not cached. An absent row is cached for the same
+ * time and in small numbers, since an attacker can invent absent keys. Time here is real elapsed time, not the program's clock, which a
+ * test or an operator may set.
  */
 import { withTimeout } from "../../platform/concurrency";
 import { retryOnFailure } from "../../platform/database";
 import { orUnavailable, unavailable } from "./refusal";
 
 export type LookupCache<V> = {
-	/** The row if it is remembered and may be served. `at` is this moment by `now`, for whoever has read it already. */
+	/** The row if it is cached and may be served. `at` is now, for a caller that has read the clock already. */
 	readonly peek: (key: string, at?: number) => V | undefined;
-	/** The row, read when it has to be; reads of one row at the same time are one query. Throws: service-unavailable. */
+	/** The row, read if necessary; simultaneous reads of one row share one query. Throws: service-unavailable. */
 	readonly get: (key: string) => Promise<V | undefined>;
 	readonly drop: (key: string) => void;
 	readonly clear: () => void;
@@ -28,22 +27,22 @@ export type LookupCache<V> = {
 
 type LookupCacheOptions<V> = {
 	readonly read: (key: string) => Promise<V | undefined>;
-	/** The moment until which all changes have been heard. Units: milliseconds of `now`. */
+	/** The time until which all changes have been received. Units: milliseconds of `now`. */
 	readonly heardUntil: () => number;
-	/** Most rows kept; the one read longest ago goes first. */
+	/** Most cached rows; the one read longest ago goes first. */
 	readonly rowsMax: number;
 	readonly now?: () => number;
 	readonly readTimeoutMs?: number;
 };
 
-/** A second, less what a request takes from its guard to its answer. */
+/** A second, less the time from a request's guard to its answer. */
 const FRESH_MS = 900;
-/** Longer than the silence between two beats that are heard in time, so that nothing is read while all is well. */
+/** Longer than the gap between two heartbeats, so nothing is read while notifications arrive in time. */
 const RENEW_AFTER_MS = 450;
-/** Most rows read at once before anybody waits for them: these reads must not stand in the way of those that are waited for. */
+/** Most early reads at a time: they must not delay reads that callers wait for. */
 const RENEWALS_MAX = 100;
 const ABSENT_MAX = 1_000;
-/** Most different rows read at once; more means that the database does not keep up, and waiting would only pile up. */
+/** Most different rows read at a time; beyond that the database does not keep up, and waiting would only pile up. */
 const READS_MAX = 1_000;
 const READ_TIMEOUT_MS = 3_000;
 
@@ -64,7 +63,7 @@ export function createLookupCache<V>(options: LookupCacheOptions<V>): LookupCach
 		return kept.row;
 	};
 
-	/** Nobody waits for it: should it fail, the row grows old, and who then asks reads it and is told. */
+	/** Not awaited: after a failure the row becomes stale, and the next caller reads it and gets the error. */
 	const renew = (key: string, at: number): void => {
 		begin(key, at).catch(() => undefined);
 	};

@@ -1,4 +1,4 @@
-/** Reads requests to the token endpoint: a JSON or form body, client credentials in the body or by HTTP Basic. */
+/** Requests to the token endpoint: a JSON or form body, with client credentials in the body or by HTTP Basic. */
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { type Call, checkBody, parseJson, readBytes } from "../../platform/operation";
 import { type Fault, Problem, type ProblemSlug } from "../../platform/problem";
@@ -35,13 +35,13 @@ export const RevokeRequest = Type.Object({
 });
 export type RevokeRequest = Static<typeof RevokeRequest>;
 
-/** What a client proves itself with. */
+/** The credentials that a client sends. */
 export type ClientClaim = { readonly clientId: string; readonly secret: string; readonly usedBasic: boolean };
 
-/** The body, checked. Throws: as `readBytes`, malformed-json, validation-error, unsupported-grant-type. */
+/** The validated body. Throws: as `readBytes`, malformed-json, validation-error, unsupported-grant-type. */
 export async function readTokenRequest(call: Call): Promise<TokenRequest> {
 	const body = await readOauthBody(call, TokenRequest);
-	// A grant of another name is no invalid form but one that we do not give.
+	// Another grant type is not malformed but unsupported.
 	const grantType = isRecord(body) ? body.grant_type : undefined;
 	if (typeof grantType === "string" && grantType !== "client_credentials" && grantType !== "refresh_token") {
 		throw new Problem("unsupported-grant-type");
@@ -54,8 +54,8 @@ export async function readRevokeRequest(call: Call): Promise<RevokeRequest> {
 }
 
 /**
- * The client credentials of a request; undefined when there are none. Throws: unauthorised for a broken Basic header,
- * validation-error when they are sent in two ways or by half.
+ * The client credentials of a request; undefined when there are none. Throws: unauthorised for a broken Basic header, validation-error for
+ * credentials that are incomplete or sent in two ways.
  */
 export function readClientClaim(
 	request: Request,
@@ -76,7 +76,7 @@ export function readClientClaim(
 	return { clientId: body.client_id, secret: body.client_secret, usedBasic: false };
 }
 
-/** Faults for members that a request cannot do without. */
+/** Violations for missing required members. */
 export function missing(names: readonly string[]): Problem {
 	const faults = names.map((name) => fault(name, "required", "The member is required."));
 	return new Problem("validation-error", { faults });
@@ -92,7 +92,7 @@ async function readOauthBody(call: Call, schema: TObject): Promise<unknown> {
 	return /^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(type) ? parseForm(bytes, schema) : parseJson(bytes);
 }
 
-/** A form as the JSON body of the same meaning. A member without a value counts as left out. Source: RFC 6749, 3.1 and 3.2. */
+/** A form as the JSON body with the same meaning. A member without a value counts as absent. Source: RFC 6749, 3.1 and 3.2. */
 function parseForm(bytes: Uint8Array, schema: TObject): Record<string, unknown> {
 	const form = new URLSearchParams(Buffer.from(bytes).toString("utf8"));
 	const faults: Fault[] = [];
@@ -135,8 +135,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Problems of the token endpoint, those of guard and limits too. They carry the members of RFC 6749 as well, so that a stock OAuth client understands them,
- * and are never stored by caches. Source: RFC 6749, 5.2; for what is no fault of the request the codes of 4.1.2.1.
+ * Problems of the token endpoint, including those of the guard and the limits. They also carry the members of RFC 6749, for standard OAuth
+ * clients, and are never cached. Source: RFC 6749, 5.2; codes for errors other than the request's from 4.1.2.1.
  */
 
 const errorCodes: Partial<Record<ProblemSlug, string>> = {
@@ -149,13 +149,13 @@ const errorCodes: Partial<Record<ProblemSlug, string>> = {
 };
 const NO_STORE = { "cache-control": "no-store" };
 
-/** The client did not prove who it is. The challenge names the way that it tried. */
+/** The client is not authenticated. The challenge names the scheme that it used. */
 export function invalidClient(usedBasic: boolean, detail = "Client authentication failed."): Problem {
 	const challenge = usedBasic ? 'Basic realm="token", charset="UTF-8"' : 'Bearer error="invalid_token"';
 	return new Problem("unauthorised", { detail, headers: { "www-authenticate": challenge } });
 }
 
-/** The refresh token does not count; `error` tells it from a client that is unknown. */
+/** The refresh token is invalid; `error` distinguishes this from an unknown client. */
 export function invalidGrant(detail: string): Problem {
 	return new Problem("unauthorised", {
 		detail,
@@ -164,7 +164,7 @@ export function invalidGrant(detail: string): Problem {
 	});
 }
 
-/** Gives a problem what the endpoint's problems have in common. */
+/** Adds the members that the endpoint's problems share. */
 export function extendOauthProblem(problem: Problem): Problem {
 	const { slug, detail, faults, cause } = problem;
 	const members = { error: errorCodes[slug] ?? "invalid_request", error_description: toAscii(detail) };

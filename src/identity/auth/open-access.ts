@@ -19,48 +19,45 @@ import { deleteExpired, insertKey, insertOwner, isOwner, revokeKeyRow, selectKey
 import { createTokens } from "./token";
 
 export type Access = {
-	/** Undefined where there is none, or its operator has revoked it. */
+	/** Undefined where there is none, or the operator has revoked it. */
 	readonly findDemoKey: () => Promise<string | undefined>;
 	readonly authenticate: Authenticate;
 	readonly recognise: Recognise;
-	/** Makes a key, and an owner for it unless one is named. Throws a RangeError for an address that is none. */
+	/** Creates a key, and an owner for it unless one is named. Throws: RangeError for a malformed address. */
 	readonly createKey: (request: NewApiKey) => Promise<CreatedApiKey>;
-	/** Newest first, revoked ones included; those of one owner, or all. */
+	/** Newest first, including revoked ones; those of one owner, or all. */
 	readonly listKeys: (ownerId?: string) => Promise<ApiKey[]>;
-	/** False when there is no such key or it was revoked before. Every process refuses the key within a second. */
+	/** False for an unknown or already revoked key. Every process refuses the key within a second. */
 	readonly revokeKey: (id: string) => Promise<boolean>;
-	/** Makes the credentials of a company in the transaction that makes the company. */
+	/** Creates a company's credentials in the transaction that creates the company. */
 	readonly createClient: (tx: Tx, request: NewClient) => Promise<ClientCredentials>;
-	/** Lets the credentials that a company has now end at a moment; for those that replace them, call it before. */
+	/** Ends a company's current credentials at a given time; call it before new ones are created. */
 	readonly retireClients: (tx: Tx, tenantId: string, endsAt: Date) => Promise<void>;
-	/** Signs claims as a receipt: a compact JWS, verifiable with the public keys of the service. */
+	/** Signs claims as a receipt: a compact JWS, verifiable with the service's public keys. */
 	readonly signReceipt: (claims: Readonly<Record<string, unknown>>) => Promise<string>;
-	/** Makes a new signing key; the former ones verify for 24 hours more, or with `atOnce` no longer. */
+	/** Creates a signing key; the former ones verify for 24 more hours, or with `atOnce` no longer. */
 	readonly rotateSigningKey: (options?: { readonly atOnce?: boolean }) => Promise<RotatedSigningKeys>;
-	/** The same once a month; undefined when it was not due. For the scheduler. */
+	/** The same once a month; undefined when it is not due. For the scheduler. */
 	readonly rotateSigningKeyWhenDue: () => Promise<RotatedSigningKeys | undefined>;
 	readonly operations: readonly Operation[];
-	/** Those with which owners keep their keys: for processes that serve companies, whose tokens they need. */
+	/** The operations with which owners manage their keys, for processes that serve companies, whose tokens they require. */
 	readonly keyOperations: readonly Operation[];
-	/** Removes tokens that have been of no use for a day; answers how many. For the scheduler. */
+	/** Removes tokens that ended over a day ago; returns how many. For the scheduler. */
 	readonly sweep: () => Promise<number>;
-	/** Ends the timers and the listener and writes what is noted. The connections stay with their owner. */
+	/** Stops the timers and the listener and writes what was noted. The caller closes the connections. */
 	readonly close: () => Promise<void>;
 };
 
 const KEPT_AFTER_EXPIRY_MS = 24 * 3600 * 1000;
 
-/** Opens access for one deployment: makes the first signing key and, in the sandboxes, the demo key and client. */
+/** Opens access for one deployment: creates the first signing key and, in sandboxes, the demo key and client. */
 export async function openAccess(deps: {
 	sql: Sql;
-	/**
-	 * Connections for nothing but knowing callers and hearing of changes, so that neither waits behind the statements of others; `sql`
-	 * unless told otherwise.
-	 */
+	/** Connections for authentication only, so that it does not wait behind other statements. Default: `sql`. */
 	directorySql?: Sql;
 	envelope: Envelope;
 	environment: Environment;
-	/** Issuer of the tokens and base of the links, without a slash at the end. */
+	/** Issuer of the tokens and base of the links, without a trailing slash. */
 	baseUrl: string;
 	clock: Clock;
 	log: Log;
@@ -75,7 +72,7 @@ export async function openAccess(deps: {
 			await keys.reload();
 			isReloadFailing = false;
 		} catch (err) {
-			// While the database is away this comes round each second.
+			// Logged once, although it repeats every second while the database is away.
 			if (!isReloadFailing) log.error({ event: "signing-key.read_failed", err }, "cannot read the signing keys");
 			isReloadFailing = true;
 		}
@@ -83,7 +80,7 @@ export async function openAccess(deps: {
 	const directory = await openDirectory({ sql: deps.directorySql ?? sql, log, onSigningKeysChanged: reloadKeys });
 	const keyUse = openKeyUse({ sql, clock, log });
 	const grants = createGrants({ sql, tokens, directory, environment, clock });
-	/** Whoever has rotated signs with the new key from here on: a retired one may verify nowhere any more. */
+	/** A process that has rotated signs with the new key at once: a retired one may not verify anywhere. */
 	const signAnew = async <T>(rotated: T): Promise<T> => {
 		if (rotated !== undefined) await reloadKeys();
 		return rotated;
@@ -111,7 +108,7 @@ export async function openAccess(deps: {
 	};
 }
 
-/** As the operator does, who makes owners too. Throws: RangeError. */
+/** As the operator does, who also creates owners. Throws: RangeError. */
 async function createKey(sql: Sql, request: NewApiKey, now: Date): Promise<CreatedApiKey> {
 	const odd = (request.ipAllowList ?? []).filter((range) => !isAddressRange(range));
 	if (odd.length > 0) throw new RangeError(`expected addresses or CIDR ranges, got ${odd.join(", ")}`);
@@ -126,7 +123,7 @@ async function createKey(sql: Sql, request: NewApiKey, now: Date): Promise<Creat
 	return key;
 }
 
-/** False when there is no such key or it was revoked before. */
+/** False for an unknown or already revoked key. */
 async function revokeKey(sql: Sql, directory: Directory, id: string, now: Date): Promise<boolean> {
 	if (!isId(id)) return false;
 	const revoked = await sql.begin(async (tx) => {
@@ -138,7 +135,7 @@ async function revokeKey(sql: Sql, directory: Directory, id: string, now: Date):
 	return revoked !== undefined;
 }
 
-/** The operator, doing what concerns a customer. */
+/** The operator as the actor of a customer's entry. */
 function operatorFor(ownerId: string | null): Actor {
 	return { ...operatorActor(), ...(ownerId === null ? {} : { ownerId }) };
 }

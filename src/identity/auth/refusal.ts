@@ -1,8 +1,8 @@
-/** The two answers of a guard that does not let a caller in: we do not know you, and we cannot tell now. */
+/** The two refusals of the guard: the caller is unknown, or the guard cannot tell now. */
 import { codeOf, isConnectionFailure, isRolledBackRace } from "../../platform/database";
 import { Problem } from "../../platform/problem";
 
-/** One answer for every credential that does not count, so that nothing is learnt from the difference. */
+/** One answer for every invalid credential, so that the difference reveals nothing. */
 export function unauthorised(detail: string): Problem {
 	return new Problem("unauthorised", { detail, headers: { "www-authenticate": 'Bearer error="invalid_token"' } });
 }
@@ -24,7 +24,7 @@ export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** Source: PostgreSQL, Appendix A: 53 insufficient resources, 57 operator intervention (time limits too), 58 system error. */
+/** Source: PostgreSQL, Appendix A: 53 insufficient resources, 57 operator intervention (including time-outs), 58 system error. */
 function isDatabaseFailure(error: unknown): boolean {
 	return isConnectionFailure(error) || isRolledBackRace(error) || /^(53|57|58)...$/.test(codeOf(error));
 }

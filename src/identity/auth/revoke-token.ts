@@ -11,7 +11,7 @@ import { digestOf, refreshTokenForm } from "./secret";
 import { type Client, findClient, insertRevokedToken, revokeFamily, takeRefreshToken } from "./store";
 import type { Tokens } from "./token";
 
-/** Ends a token of ours; anything else is let be. Throws: unauthorised for a client that does not prove itself. */
+/** Ends one of our tokens; other text is ignored. Throws: unauthorised for a client that is not authenticated. */
 export type RevokeToken = (
 	request: RevokeRequest,
 	actor: Actor,
@@ -28,7 +28,7 @@ type Deps = {
 	readonly proof: Proof;
 };
 
-/** Gap: whoever holds a token may end it; client credentials are not needed, but are checked when they are sent. */
+/** Gap: whoever has a token may end it; client credentials are optional, but checked when they are sent. */
 export function createRevokeToken({ sql, tokens, directory, environment, clock, proof }: Deps): RevokeToken {
 	const refreshForm = refreshTokenForm(environment);
 
@@ -65,7 +65,7 @@ export function createRevokeToken({ sql, tokens, directory, environment, clock, 
 	};
 }
 
-/** Notes the end of tokens under the company that they spoke for: whoever ended them may have shown nothing but the token. */
+/** Records the end of tokens in the audit of their company: the caller may have shown only the token. */
 export function recordEnd(
 	tx: Tx,
 	actor: Actor,
@@ -74,7 +74,7 @@ export function recordEnd(
 ): Promise<void> {
 	const { clientId = null, tenantId, ownerId = null } = client ?? {};
 	const { keyId, address, requestId } = actor;
-	// A key of another customer that was sent along is nothing for this one to see.
+	// A key of another customer that was sent along does not see this entry.
 	const isOwnKey = keyId !== undefined && ownerId !== null && actor.ownerId === ownerId;
 	const told = {
 		...{ address, ...(requestId === undefined ? {} : { requestId }), ...(isOwnKey ? { keyId } : {}) },

@@ -1,4 +1,4 @@
-/** The operations of access: tokens given and ended, and what a client needs to find and verify them. */
+/** The operations of access: issuing and revoking tokens, and the metadata that clients need. */
 import { Type } from "@sinclair/typebox";
 import { JSON_BYTES_MAX, json, MAY_SEND_KEY, type Operation, PUBLIC, SCOPES } from "../../platform/operation";
 import { actorOf } from "../audit-log";
@@ -18,7 +18,7 @@ const TAG = "Authentication";
 const MEDIA_TYPES = ["application/json", "application/x-www-form-urlencoded"];
 const NO_STORE = { "cache-control": "no-store" };
 const CLIENT_ID = "cli_0192f0a1b2c37d4e8f00112233445566";
-/** Long enough to spare requests, short enough that a new key is known before an old one retires. */
+/** Long enough to save requests, short enough that a new key is known before an old one retires. */
 const PUBLIC_CACHE = { "cache-control": "public, max-age=300" };
 
 const Jwks = Type.Object({

@@ -1,11 +1,11 @@
-/** What a credential may do. */
+/** Scopes of credentials. */
 import { type Principal, SCOPES, type Scope } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 
-/** What a key has unless told otherwise: erasing registry records and operating the service are given by name only. */
+/** A key's default scopes: erasing registry records and operating the service must be granted by name. */
 export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((s) => s !== "registry:purge" && s !== "admin");
 
-/** The scopes that a text names, each once, in its order. Source: RFC 6749, 3.3. */
+/** The scopes in a text, each once, in order. Source: RFC 6749, 3.3. */
 export function splitScope(text: string): string[] {
 	return [...new Set(text.split(" ").filter((part) => part !== ""))];
 }
@@ -14,13 +14,13 @@ export function intersect(left: ReadonlySet<string>, right: ReadonlySet<string>)
 	return new Set([...left].filter((scope) => right.has(scope)));
 }
 
-/** Lets the holder of a scope pass. Throws: insufficient-scope with `requiredScopes`. */
+/** Passes callers with the scope. Throws: insufficient-scope with `requiredScopes`. */
 export function requireScope(principal: Principal, scope: Scope): void {
 	if (principal.scopes.has(scope)) return;
 	throw lackOfScopes([scope], `The operation needs the scope ${scope}.`);
 }
 
-/** Tells which scopes the caller lacks. */
+/** The refusal that names the missing scopes. */
 export function lackOfScopes(scopes: readonly string[], detail: string): Problem {
 	return new Problem("insufficient-scope", {
 		detail,

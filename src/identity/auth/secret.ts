@@ -1,4 +1,4 @@
-/** What all secrets of the service have in common: the word of their environment, their digest, how two are compared. */
+/** What all secrets share: their environment's word, their digest and their comparison. */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Environment } from "../../platform/values";
 
@@ -20,26 +20,26 @@ export function refreshTokenForm(environment: Environment): RegExp {
 	return new RegExp(`^rt_${ENVIRONMENT_WORDS[environment]}_[0-9A-Za-z]{43}$`);
 }
 
-/** SHA-256. A plain hash suffices: our secrets carry 130 bits and more, so guessing one from its digest is hopeless. */
+/** SHA-256. A plain hash suffices, because our secrets have 130 bits and more and cannot be guessed. */
 export function digestOf(secret: string): Buffer {
 	return Buffer.from(Bun.SHA256.hash(secret).buffer);
 }
 
-/** The same as hex text, for the key of a map. */
+/** The same in hex, as a map key. */
 export function hexDigestOf(secret: string): string {
 	return Bun.SHA256.hash(secret, "hex");
 }
 
-/** What an unknown secret is compared with, so that it takes as long as a known one. */
+/** Compared with an unknown secret, so that it takes as long as a known one. */
 const NO_DIGEST = Buffer.alloc(32);
 
-/** Compares in a time that tells nothing about either; an absent expectation is compared too, and never equal. */
+/** Compares in constant time; an absent expectation is compared too, and is never equal. */
 export function digestsEqual(expected: Uint8Array | undefined, got: Uint8Array): boolean {
 	const isEqual = timingSafeEqual(expected ?? NO_DIGEST, got);
 	return expected !== undefined && isEqual;
 }
 
-/** Digits of secrets that people copy by hand: letters and figures only, so that a double click selects the whole. */
+/** Alphabet of secrets that people copy by hand: a double click selects letters and digits as one word. */
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -48,7 +48,7 @@ export function randomBase62(length: number): string {
 	let text = "";
 	while (text.length < length) {
 		for (const byte of randomBytes(length)) {
-			// 248 is the last multiple of 62 in a byte: taking more would favour the first digits.
+			// 248 is the last multiple of 62 in a byte; beyond it, the first digits would be more frequent.
 			if (byte < 248 && text.length < length) text += DIGITS.charAt(byte % 62);
 		}
 	}

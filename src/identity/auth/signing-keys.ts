@@ -1,10 +1,10 @@
 /**
- * The Ed25519 keys that sign tokens and receipts. They live in the database, so that all processes have the same ones; the
- * private part is sealed under the key-encryption key.
+ * The Ed25519 keys that sign tokens and receipts. They are in the database, so all processes share them; the private part is sealed under
+ * the key-encryption key.
  *
- * One key signs. A rotation adds another and lets the old one verify for 24 hours more, far longer than any token lives.
- * A process learns a new key when the change is told to it, or when it meets a key id that it does not know; one that hears nothing
- * reads the keys each second, so that it neither signs with a key nor believes one that others have given up.
+ * One key signs. A rotation adds another and lets the old one verify for 24 more hours, far longer than any token lives. A process learns
+ * of a new key by a notification or by an unknown key id. Without notifications it reads the keys every second, so that it neither signs
+ * with nor accepts a retired key.
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { importJWK, type JWK } from "jose";
@@ -28,21 +28,21 @@ export type SigningKey = { readonly kid: string; readonly privateKey: KeyObject 
 
 export type SigningKeys = {
 	readonly signer: () => SigningKey;
-	/** The public key of a key id in force; only these verify. Throws: service-unavailable. */
+	/** The public key of a key id in force; no other key verifies. Throws: service-unavailable. */
 	readonly find: (kid: string) => Promise<CryptoKey | undefined>;
 	/** The public keys in force. Source: RFC 7517. */
 	readonly jwks: () => { readonly keys: readonly JWK[] };
-	/** Reads the keys again because they have changed. Throws: service-unavailable. */
+	/** Reads the keys again after a change. Throws: service-unavailable. */
 	readonly reload: () => Promise<void>;
 };
 
 type Deps = { readonly sql: Sql; readonly envelope: Envelope; readonly clock: Clock };
 type Verifier = { readonly publicKey: CryptoKey; readonly jwk: JWK; readonly retireAt: Date | null };
 
-/** Unknown key ids are free for anybody to make up, so they may not cause more reads than this. */
+/** Callers can invent key ids, so unknown ones cause no more reads than this. */
 const RELOAD_EVERY_MS = 1_000;
 
-/** Reads the keys, making the first one when there is none. */
+/** Reads the keys, and creates the first one when there is none. */
 export async function openSigningKeys(deps: Deps & { log: Log; onChanged: () => void }): Promise<SigningKeys> {
 	const { sql, envelope, clock, log, onChanged } = deps;
 	await sql.begin(async (tx) => {
@@ -83,7 +83,7 @@ export async function openSigningKeys(deps: Deps & { log: Log; onChanged: () => 
 		},
 		jwks: () => ({ keys: [...current.verifiers.keys()].flatMap((kid) => inForce(kid)?.jwk ?? []) }),
 		reload: async () => {
-			// A read that is on its way may have begun before the change.
+			// A read that is under way may have started before the change.
 			await reloading?.catch((err: unknown) =>
 				log.debug({ event: "signing-key.earlier_read_failed", err }, "an earlier read of the signing keys failed"),
 			);
@@ -120,24 +120,24 @@ function openKey(row: SigningKeyRow, envelope: Envelope): SigningKey {
 }
 
 /**
- * New signing keys: made for the first start, on a schedule, by the operator.
+ * New signing keys: for the first start, on a schedule, or by the operator.
  *
- *   rotate ──► a new key signs from now on; the former ones verify for 24 hours more, far longer than any token lives
- *   rotate at once ──► the former ones verify nothing any more: every token that is out there ends. For a key that others have
+ *   rotate ──► a new key signs from now on; the former ones verify for 24 more hours
+ *   rotate at once ──► the former ones verify nothing any more, so every issued token ends. For a key that was stolen
  */
 
 export type RotatedSigningKeys = {
 	/** The key that signs now. */
 	readonly kid: string;
-	/** Those that signed before it, and until when they verify. */
+	/** The former keys, and until when they verify. */
 	readonly former: readonly { readonly kid: string; readonly retireAt: string }[];
 };
 
 const OVERLAP_MS = 24 * 3600 * 1000;
-/** Gap: how often keys change by themselves. A month is as long as a refresh token lives. */
+/** Gap: how often keys rotate by themselves. A month is as long as a refresh token lives. */
 const AGE_MAX_MS = 30 * OVERLAP_MS;
 
-/** Makes a new key that signs from now on. */
+/** Creates a key that signs from now on. */
 export function rotateSigningKey(
 	deps: Deps,
 	options: { readonly atOnce?: boolean; readonly actor?: Actor } = {},
@@ -148,7 +148,7 @@ export function rotateSigningKey(
 	});
 }
 
-/** The same when the key that signs is a month old; undefined when it is not. */
+/** The same when the current key is a month old; otherwise undefined. */
 export function rotateWhenDue(deps: Deps): Promise<RotatedSigningKeys | undefined> {
 	return deps.sql.begin(async (tx) => {
 		await lockSigningKeys(tx);
@@ -172,7 +172,7 @@ async function rotate(
 	return { kid, former: retired.map((key) => ({ kid: key.kid, retireAt: key.retireAt.toISOString() })) };
 }
 
-/** Makes a key within a transaction that holds the lock of the signing keys; answers its id. */
+/** Creates a key in a transaction that holds the signing-keys lock; returns its id. */
 export async function addKey(tx: Tx, deps: Pick<Deps, "envelope" | "clock">): Promise<string> {
 	const now = deps.clock.now();
 	const kid = `${now.toISOString().slice(0, 7)}-${randomBase62(8)}`;
@@ -187,7 +187,7 @@ export async function addKey(tx: Tx, deps: Pick<Deps, "envelope" | "clock">): Pr
 	return kid;
 }
 
-/** What the private part of a key is sealed for. */
+/** The context under which a key's private part is sealed. */
 export function placeOfKey(kid: string): string {
 	return `token-key|${kid}`;
 }

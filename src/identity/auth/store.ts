@@ -1,4 +1,4 @@
-/** SQL of access, but for which keys come from which (`kin.ts`). Times are handed in, so that one clock decides about every expiry. */
+/** All SQL of access except key lineage (`key-lineage.ts`). Times are passed in, so that one clock decides about every expiry. */
 
 import type { JWK } from "jose";
 import type { Sql, Tx } from "../../platform/database";
@@ -7,7 +7,7 @@ import type { Plan } from "../../platform/operation";
 import type { Environment } from "../../platform/values";
 import type { ApiKey } from "./api-key";
 
-/** Sends a line through the channel. Not worth a write to disk: what a beat proves is over after the next one. */
+/** Sends a heartbeat. It is not written to disk, because the next one replaces it. */
 export async function sendBeat(sql: Sql, payload: string): Promise<void> {
 	await sql`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNELS.accessChanged}, ${payload})`;
 }
@@ -51,7 +51,7 @@ export async function selectKeys(sql: Sql, ownerId: string | undefined): Promise
 	];
 }
 
-/** The key that this call has revoked; undefined when there is none or it was revoked before. */
+/** The key that this call revoked; undefined for an unknown or already revoked key. */
 export async function revokeKeyRow(
 	tx: Tx,
 	id: string,
@@ -64,8 +64,8 @@ export async function revokeKeyRow(
 }
 
 /**
- * Several processes see the same key, so the once a minute is decided here. A key that somebody is changing is passed over: waiting for several
- * keys, it could wait in a circle with who changes two of them, and a later use is noted as well.
+ * Several processes see the same key, so the database limits this to once a minute. A locked key is skipped: waiting for several keys could
+ * deadlock, and a later use is noted as well.
  */
 export async function saveKeyUse(sql: Sql, ids: readonly string[], now: Date): Promise<void> {
 	await sql`
@@ -81,18 +81,18 @@ export async function saveKeyUse(sql: Sql, ids: readonly string[], now: Date): P
 export type Client = {
 	/** `cli_` and 32 hex digits; `demo` for the demo client. */
 	readonly clientId: string;
-	/** The company that its tokens speak for. */
+	/** The company of its tokens. */
 	readonly tenantId: string;
 	/** The owner of the key that created the company; null for the demo key's companies. */
 	readonly ownerId: string | null;
 	/** The plan of the key that created the company. */
 	readonly plan: Plan;
-	/** Most that a token of this client may do. */
+	/** The most that a token of this client may do. */
 	readonly scopes: readonly string[];
 	readonly environment: Environment;
 	readonly secretDigest: Buffer;
 	readonly createdAt: Date;
-	/** When its grace ends, once newer credentials have replaced it. */
+	/** End of its grace period, once newer credentials have replaced it. */
 	readonly expiresAt: Date | null;
 	readonly revokedAt: Date | null;
 };
@@ -112,7 +112,7 @@ export async function findClient(sql: Sql | Tx, clientId: string): Promise<Clien
 	return row;
 }
 
-/** Lets the living clients of a company end, none later than it would have. */
+/** Ends the current clients of a company, none later than its own end. */
 export async function limitClients(tx: Tx, tenantId: string, expiresAt: Date): Promise<void> {
 	await tx`
 		update oauth_clients set expires_at = ${expiresAt}
@@ -179,8 +179,8 @@ export async function insertRefreshToken(sql: Sql | Tx, token: RefreshToken): Pr
 }
 
 /**
- * Takes a refresh token for this transaction, and with it its whole family: one that revokes the family while another adds a
- * token to it would otherwise not see the new one. The row is read after the lock was got, in a snapshot of its own.
+ * Locks a refresh token and its whole family: a transaction that revokes the family must see a token that another adds to it. The row is
+ * read after the lock was taken, in its own snapshot.
  */
 export async function takeRefreshToken(tx: Tx, digest: Buffer): Promise<RefreshToken | undefined> {
 	const [found] = await tx<{ family: string }[]>`select family from refresh_tokens where digest = ${digest}`;
@@ -198,7 +198,7 @@ export async function markRefreshTokenUsed(tx: Tx, digest: Buffer, now: Date): P
 	await tx`update refresh_tokens set used_at = ${now} where digest = ${digest}`;
 }
 
-/** Ends every refresh token of a family and the access tokens handed out with them; answers the ids of the latter. */
+/** Ends every refresh token of a family and the access tokens issued with them; returns the ids of the latter. */
 export async function revokeFamily(tx: Tx, family: string, now: Date): Promise<string[]> {
 	// All of them first, in the order in which a test clock locks a company's.
 	await tx`select 1 from refresh_tokens where family = ${family} order by digest for update`;
@@ -213,13 +213,12 @@ export async function revokeFamily(tx: Tx, family: string, now: Date): Promise<s
 }
 
 /**
- * SQL of the moment before which a token has expired for every process: one that has just expired may still be within the leeway, and by a clock that is
- * ahead of the database's it has expired nowhere else.
+ * SQL of the time before which a token has expired for every process, considering the leeway and a clock that is ahead of the database's.
  */
 const surelyOver = (tx: Tx, now: Date): ReturnType<Tx> =>
 	tx`least(${now}::timestamptz, clock_timestamp()) - interval '5 minutes'`;
 
-/** Ends an access token at once; false when it has expired or had been ended before. */
+/** Ends an access token; false when it has expired or had been ended before. */
 export async function insertRevokedToken(tx: Tx, jti: string, expiresAt: Date, now: Date): Promise<boolean> {
 	const rows = await tx`
 		insert into revoked_tokens as r (jti, expires_at)
@@ -229,13 +228,13 @@ export async function insertRevokedToken(tx: Tx, jti: string, expiresAt: Date, n
 	return rows.length === 1;
 }
 
-/** When an access token ends before its time; undefined when it does not. */
+/** When an access token ends before its time; otherwise undefined. */
 export async function findTokenEnd(sql: Sql, jti: string): Promise<Date | undefined> {
 	const [row] = await sql<{ endsAt: Date }[]>`select ends_at as "endsAt" from revoked_tokens where jti = ${jti}`;
 	return row?.endsAt;
 }
 
-/** Brings the end of a company's tokens nearer. Every process refuses those that have ended within a second. */
+/** Brings forward the end of a company's tokens. Every process refuses ended ones within a second. */
 export async function ageTokens(tx: Tx, tenantId: string, seconds: number): Promise<void> {
 	const aged = tx`make_interval(secs => ${seconds})`;
 	await tx`
@@ -254,9 +253,9 @@ export async function ageTokens(tx: Tx, tenantId: string, seconds: number): Prom
 		on conflict (jti) do update set ends_at = least(r.ends_at, excluded.ends_at)`;
 }
 
-/** Removes what expired before a moment: tokens, and the private parts of keys that retired. Answers the tokens' count. */
+/** Removes tokens, and private parts of retired keys, that expired before a given time. Returns the number of tokens. */
 export async function deleteExpired(sql: Sql, before: Date): Promise<number> {
-	// One that is being ended, or moved by a test clock, is passed over: waiting for it, this could wait in a circle.
+	// Locked rows are skipped, because waiting for them could deadlock.
 	const refresh = await sql`
 		delete from refresh_tokens where digest in (
 			select digest from refresh_tokens where expires_at < ${before} for update skip locked
@@ -283,7 +282,7 @@ export async function lockSigningKeys(tx: Tx): Promise<void> {
 	await tx`select pg_advisory_xact_lock(${LOCKS.signingKeys})`;
 }
 
-/** Those that verify now, the one that signs first. */
+/** The keys that verify now; the first one signs. */
 export async function selectSigningKeys(sql: Sql | Tx, now: Date): Promise<SigningKeyRow[]> {
 	return [
 		...(await sql<SigningKeyRow[]>`
@@ -303,13 +302,13 @@ export async function insertSigningKey(
 		values (${key.kid}, ${tx.json(key.publicJwk)}, ${key.sealedPrivateKey}, ${key.now})`;
 }
 
-/** This machine's time or the database's, whichever is behind: what ends now must not go on until a clock that was ahead is right. */
+/** The earlier of this machine's time and the database's: what ends now must not go on because a clock is ahead. */
 export async function earlierTime(tx: Tx, now: Date): Promise<Date> {
 	const [row] = await tx<{ at: Date }[]>`select least(${now}::timestamptz, now()) as at`;
 	return row?.at ?? now;
 }
 
-/** Lets all keys end at a moment, none later than it would have; answers those that it has brought nearer. */
+/** Ends all keys at a given time, none later than its own end; returns those that it has brought forward. */
 export async function retireSigningKeys(tx: Tx, retireAt: Date): Promise<{ kid: string; retireAt: Date }[]> {
 	return tx<{ kid: string; retireAt: Date }[]>`
 		update token_signing_keys set retire_at = ${retireAt} where retire_at is null or retire_at > ${retireAt}

@@ -1,15 +1,15 @@
 /**
- * Access tokens: compact JWTs, signed with Ed25519, made and read by us alone.
+ * Access tokens: compact JWTs, signed with Ed25519, issued and read only by this service.
  *
  *   base64url({"alg":"EdDSA","kid":"2026-11-a1B2c3D4","typ":"at+jwt"}) . base64url(claims) . base64url(64 bytes of signature)
  *
- * Since nobody else makes them, the header is compared, not interpreted: a text that is not byte for byte the header which we
- * would have written for a key in force is refused before any of it is parsed. That shuts out `alg: none`, HMAC with a public
- * key, keys brought along (`jwk`, `jku`, `x5u`), unknown `crit`, paths as `kid`, encrypted and nested tokens in one stroke.
+ * Since only this service issues them, the header is compared, not interpreted: a text that does not begin with the exact header of a key
+ * in force is refused before anything is parsed. That excludes `alg: none`, HMAC with a public key, embedded keys (`jwk`, `jku`, `x5u`),
+ * unknown `crit`, paths as `kid`, and encrypted or nested tokens.
  *
- * Quirks: the last character of a signature has 15 other spellings that decode to the same bytes; only the canonical one is
- * taken, and revocation goes by `jti`, never by text. The library accepts a token without `exp`, claims of any type and
- * members told twice, so the claims are also checked against a closed schema.
+ * Quirks: the last character of a signature has 15 other spellings that decode to the same bytes; only the canonical one is accepted, and
+ * revocation goes by `jti`, never by text. The library accepts tokens without `exp`, claims of any type and duplicate members, so the
+ * claims are also checked against a closed schema.
  *
  * Source: RFC 7515, RFC 7519, RFC 8725, RFC 9068.
  */
@@ -23,7 +23,7 @@ import type { SigningKeys } from "./signing-keys";
 import type { Client } from "./store";
 
 export const ACCESS_TOKEN_SECONDS = 3_600;
-/** By which clocks may differ. */
+/** How far clocks may differ. */
 export const LEEWAY_SECONDS = 60;
 const AUDIENCE = "ecf-api";
 
@@ -53,12 +53,12 @@ type AccessToken = { readonly text: string; readonly claims: AccessTokenClaims }
 
 export type Tokens = {
 	readonly issue: (client: Client, scopes: readonly string[], lifeSeconds: number) => Promise<AccessToken>;
-	/** The claims of a genuine token that is in force by its own word; whether it was revoked is not asked here. */
+	/** The claims of a genuine, unexpired token; revocation is not checked here. */
 	readonly read: (text: string) => Promise<AccessTokenClaims | undefined>;
-	/** The same at the moment when it was issued, whenever that is: a clock that is wrong today must keep nobody from ending a token. */
+	/** The claims of a genuine token whatever the time is: a wrong clock must not keep anyone from revoking a token. */
 	readonly readAsIssued: (text: string) => Promise<AccessTokenClaims | undefined>;
 	readonly signReceipt: (claims: Readonly<Record<string, unknown>>) => Promise<string>;
-	/** Verifies every token anew: the keys have changed. */
+	/** Verifies every token again, after the keys have changed. */
 	readonly forgetVerified: () => void;
 };
 
@@ -76,7 +76,9 @@ export function createTokens(deps: {
 	let verified = new Map<string, AccessTokenClaims>();
 	let hasToldIssuer = false;
 
-	/** Our signature over another issuer: made by a process with another address, or by this one before it had a new one. */
+	/**
+	 * Our signature over another issuer: the token comes from a process with another address, or from this one before its address changed.
+	 */
 	const tellIssuer = (error: errors.JOSEError): void => {
 		if (hasToldIssuer || !(error instanceof errors.JWTClaimValidationFailed) || error.claim !== "iss") return;
 		hasToldIssuer = true;
@@ -101,7 +103,7 @@ export function createTokens(deps: {
 				audience: AUDIENCE,
 				requiredClaims: REQUIRED_CLAIMS,
 				clockTolerance: LEEWAY_SECONDS,
-				// Also what refuses an `iat` in the future.
+				// Also refuses an `iat` in the future.
 				maxTokenAge: ACCESS_TOKEN_SECONDS,
 				currentDate: at,
 			}),
@@ -137,7 +139,7 @@ export function createTokens(deps: {
 			const known = verified.get(text);
 			const now = clock.now();
 			if (known && isInItsTime(known, now)) return known;
-			// What is forgotten while this token is being verified stays forgotten.
+			// A cache that was cleared while this token was being verified stays cleared.
 			const memory = verified;
 			memory.delete(text);
 			const claims = await verify(text, now);
@@ -154,7 +156,7 @@ export function createTokens(deps: {
 		},
 		signReceipt: (claims) => {
 			const { kid, privateKey } = keys.signer();
-			// The type of its own keeps a receipt from ever counting as a token.
+			// Its own type keeps a receipt from counting as a token.
 			return new CompactSign(Buffer.from(JSON.stringify(claims)))
 				.setProtectedHeader({ alg: "EdDSA", kid, typ: "receipt+jws" })
 				.sign(privateKey);
@@ -175,12 +177,12 @@ function keyIdOf(header: string): string | undefined {
 	return headerForm.exec(Buffer.from(header, "base64url").toString("latin1"))?.[1];
 }
 
-/** True for base64url as an encoder writes it: no padding, and no bits set beyond the last byte. */
+/** True for canonical base64url: no padding, and no unused bits. */
 function isCanonical(part: string): boolean {
 	return part !== "" && Buffer.from(part, "base64url").toString("base64url") === part;
 }
 
-/** A clock that was set back makes a token one of the future, whose end would be far. */
+/** After a clock was set back, a token may be dated in the future and would end too late. */
 function isInItsTime({ iat, exp }: AccessTokenClaims, now: Date): boolean {
 	const seconds = now.getTime() / 1000;
 	return iat - LEEWAY_SECONDS <= seconds && seconds < exp;

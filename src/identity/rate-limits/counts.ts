@@ -1,6 +1,6 @@
 /**
- * What is counted exactly, in the database: polls, and what the shared demo key may do in a day. A call that is refused is refused again for
- * some seconds without asking, since the count of a window cannot fall before its oldest call is forgotten: who floods costs little.
+ * Exact counts in the database: polls, and the daily quota of the shared demo key. A refused call is refused from memory for some seconds,
+ * since a window's count cannot fall before its oldest call leaves it: a flood costs little.
  */
 import { retryOnFailure, type Sql } from "../../platform/database";
 import type { Policy } from "./policy";
@@ -8,16 +8,16 @@ import { beyondCount, type LimitHeaders, toHeaders } from "./rate-headers";
 import { countCall, uncountCall } from "./store";
 
 export type Counts = {
-	/** Counts a call; the headers that tell what is left, and the slice of time. Throws: the policy's slug, with `Retry-After`. */
+	/** Counts a call; returns the headers and the time slice. Throws: the policy's slug, with `Retry-After`. */
 	readonly count: (
 		policy: Policy,
 		subjectId: string,
 	) => Promise<{ readonly headers: LimitHeaders; readonly slot: number }>;
-	/** Does not count it after all; the headers then, undefined when it counts no more. */
+	/** Takes a call back; returns the new headers, undefined when it no longer counts. */
 	readonly giveBack: (policy: Policy, subjectId: string, slot: number) => Promise<LimitHeaders | undefined>;
 };
 
-/** Short, so that a row or a clock that an operator sets right counts soon. */
+/** Short, so that an operator's correction of a row or a clock takes effect soon. */
 const REMEMBERED_MS = 5_000;
 const REFUSALS_MAX = 10_000;
 
@@ -41,7 +41,7 @@ export function createCounts(sql: Sql): Counts {
 		if (isWithin) return { headers: toHeaders(policy, Math.max(0, quota - used), freesInSeconds), slot };
 		const refusedAt = performance.now();
 		if (refusals.size >= REFUSALS_MAX) refusals.clear();
-		// The seconds are rounded up, so what is left of the last one is asked for.
+		// The seconds are rounded up, so the rest of the last one is checked in the database.
 		refusals.set(place, {
 			freesAt: refusedAt + (freesInSeconds - 1) * 1_000,
 			forgetAt: refusedAt + REMEMBERED_MS,

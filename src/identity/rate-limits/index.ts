@@ -1,4 +1,4 @@
-/** How often and how much a caller may do something: by plan, as one for all processes. */
+/** Rate limits and quotas by plan, shared by all processes. */
 
 export { type CallerLimit, createCallerLimit, type Limits, openLimits, type RatesAtOnce, sweepLimits } from "./limits";
 export { PLAN_LIMITS, type PlanLimits } from "./plans";

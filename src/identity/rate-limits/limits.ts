@@ -1,4 +1,4 @@
-/** Holds callers to their plans: what is held in memory before a request's body is read, what is counted before it is handled. */
+/** Enforces the plans' limits: rates in memory before a request's body is read, counts in the database before it is handled. */
 
 import { createKeyedSemaphore } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
@@ -24,29 +24,29 @@ import { type CallerRate, createFailedCredentials, type FailedCredentials, openR
 import { deleteCounts, deleteFullBuckets, SLICES } from "./store";
 
 export type Limits = {
-	/** Takes a call's part of its caller's rate; undefined where none is held. Throws: rate-limit-exceeded. */
+	/** Takes a token of the caller's rate; undefined where there is no limit. Throws: rate-limit-exceeded. */
 	readonly take: (call: Call) => LimitHeaders | undefined;
-	/** What a call would be told that takes nothing. */
+	/** The same headers without taking a token. */
 	readonly peek: (call: Call) => LimitHeaders | undefined;
-	/** Counts a call where its plan counts. Throws: the policy's slug. */
+	/** Counts a call where its plan has a quota. Throws: the policy's slug. */
 	readonly count: (call: Call, taken: LimitHeaders | undefined) => Promise<Counted>;
-	/** What a call is answered whose credentials were refused: the refusal, or rate-limit-exceeded when they have been too often. */
+	/** The answer to refused credentials: the refusal, or rate-limit-exceeded after too many. */
 	readonly refuse: FailedCredentials["answer"];
-	/** For the short road: the rates of an operation. */
+	/** For the fast path: the rates of an operation. */
 	readonly ratesAtOnce: (operation: Operation) => RatesAtOnce;
-	/** Tells other processes what was taken and hears of theirs; also done every second. */
+	/** Exchanges what was taken with other processes; also runs every second. */
 	readonly share: () => Promise<void>;
 	readonly close: () => void;
 };
 
-/** What callers are told, joined with the headers of `take`, and how a call is not counted after all. */
+/** The headers, joined with those of `take`, and how to take a call back. */
 export type Counted = {
 	readonly headers: LimitHeaders | undefined;
-	/** Present where only what was made counts, as with companies: for a call that has made nothing. Answers the headers then. */
+	/** Present for quotas of created things, such as companies, for a call that created nothing. Returns the new headers. */
 	readonly giveBack?: () => Promise<LimitHeaders | undefined>;
 };
 
-/** The caller's rate; "none" without one, undefined where the address would have to be asked for or something is counted. */
+/** The caller's rate; "none" without a limit, undefined where the address is needed or a quota applies. */
 export type RatesAtOnce = (
 	principal: Principal,
 	now: number,
@@ -154,9 +154,9 @@ export function createCallerLimit(rule: {
 	};
 }
 
-/** Forgets what no limit asks for any more. */
+/** Removes what no limit needs any more. */
 
-/** Buckets that are full again, and counts of addresses whose window is over: those of tenants are one row each. Answers how many. */
+/** Full buckets, and counts of addresses whose window is over; counts of tenants are one row each. Returns how many. */
 export async function sweepLimits(sql: Sql): Promise<number> {
 	let swept = await deleteFullBuckets(sql);
 	for (const [kind, quota] of Object.entries(PLAN_LIMITS.demo.counted)) {

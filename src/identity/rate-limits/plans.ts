@@ -1,17 +1,17 @@
 /**
- * What each plan may do: the one table. Everything that limits reads it here.
+ * The limits of each plan, in one table that everything else reads.
  *
- * `perSecond` goes on for ever, `burst` is what may come at once. The demo plan is for callers who share a key, so its limits
- * hold for each address, the others for each tenant, the registry's for the key's owner.
+ * `perSecond` may go on for ever, `burst` may come at once. Callers of the demo plan share a key, so its limits apply to each address; the
+ * others apply to each tenant, and those of the registry to the key's owner.
  *
- * Source: the plans' page for polls, issue, look-up, search, batches and webhooks. Gap: `token`, `read` and `write`, which it does not name:
- * they are as wide as the widest of its rates, since they are there against loops that ran away and not for the bill.
+ * Source: the plans' page for polls, issue, look-up, search, batches and webhooks. Gap: `token`, `read` and `write`, which it does not
+ * name: they are as wide as the widest of its rates, since they protect against runaway loops and are not billed.
  */
 import type { Plan } from "../../platform/operation";
 
-/** A rate that is held with a bucket. */
+/** A rate that a bucket enforces. */
 export type Rate = { readonly perSecond: number; readonly burst: number };
-/** So many calls in any window of this length, counted one by one. */
+/** An exact number of calls in any window of this length. */
 export type Quota = { readonly calls: number; readonly windowSeconds: number };
 
 const RATE_CLASSES = ["issue", "lookup", "search", "token", "read", "write"] as const;
@@ -35,7 +35,7 @@ const perMinute = (calls: number): Rate => ({ perSecond: calls / 60, burst: call
 const pollsPerHour = (calls: number): Quota => ({ calls, windowSeconds: HOUR });
 const TESTS: Quota = { calls: 10, windowSeconds: 60 };
 
-/** Tokens, reads and writes are as free as look-ups. */
+/** Tokens, reads and writes have the same rate as look-ups. */
 function withLookup(rates: Pick<Record<RateClass, Rate>, "issue" | "lookup" | "search">): Record<RateClass, Rate> {
 	return { ...rates, token: rates.lookup, read: rates.lookup, write: rates.lookup };
 }
@@ -96,7 +96,7 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 		batch: { issue: 500, status: 500, lookup: 1_000 },
 		webhookEndpoints: 50,
 	},
-	// Gap: the operator's own has no limits of time; sizes are those of the widest plan.
+	// Gap: the operator's own plan has no rate limits; its sizes are those of the widest plan.
 	unlimited: {
 		rates: null,
 		counted: {},
@@ -106,16 +106,16 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 };
 
 /**
- * Whoever asks for a token without a key is known by an address only, which many may share. Gap: the number. In the public sandbox it is the
- * demo plan's instead.
+ * A token request without a key is known only by its address, which many callers may share. Gap: the number. In the public sandbox the demo
+ * plan's applies.
  */
 export const NOBODYS_TOKENS: Rate = { perSecond: 10, burst: 600 };
 
 /**
- * Keys and secrets that do not count, by address. Gap: the number. A program that goes round with a key that has ended is told 401 each time, and so is a
- * test of every operation; who guesses on gets 100 answers a minute.
+ * Refused keys and secrets, by address. Gap: the number. A program with an expired key gets 401 each time, and so does a test of every
+ * operation; an attacker gets 100 answers a minute.
  */
 export const FAILED_CREDENTIALS: Rate = { perSecond: 100 / 60, burst: 10_000 };
 
-/** Other taxpayers' programs, likewise by address: a provider sends for all its clients from one. Gap: the number. */
+/** Programs of other taxpayers, by address too: a provider sends for all its clients from one. Gap: the number. */
 export const PEERS: Rate = { perSecond: 50, burst: 1_000 };

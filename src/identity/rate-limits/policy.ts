@@ -1,4 +1,4 @@
-/** What limits a call, made of the plan's table: names, words and numbers as callers are told them. */
+/** The policies that limit a call, derived from the table of plans, with the names and numbers that callers see. */
 
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
@@ -23,26 +23,26 @@ import {
 	type RateClass,
 } from "./plans";
 
-/** What every policy tells its callers. */
+/** What every policy states. */
 export type Policy = {
 	/** In the headers and in the problem; those of the demo plan begin with `demo-`. */
 	readonly name: string;
-	/** What it belongs to, with the name: counts of two plans are never one. */
+	/** Together with the name, the key of its buckets and counts: two plans never share one. */
 	readonly place: string;
 	readonly quota: number;
 	readonly windowSeconds: number;
 	readonly slug: Extract<ProblemSlug, "rate-limit-exceeded" | "polling-limit-exceeded">;
 	readonly detail: string;
-	/** What is refused does not count: the quota is of companies, not of calls that ask for one. */
+	/** Refused requests do not count: the quota is of companies, not of requests. */
 	readonly ofWhatIsMade?: true;
 };
 export type RatePolicy = Policy & { readonly perSecond: number };
 
-/** Which rate and which counts hold for a class of calls. */
+/** The rate and the quotas of a class of calls. */
 const rateOf: Readonly<Record<LimitClass, RateClass | undefined>> = {
 	...{ issue: "issue", lookup: "lookup", search: "search", token: "token", read: "read", write: "write" },
 	company: "write",
-	// Counted for every plan; a bucket beside that would only tell two numbers for one thing.
+	// Every plan counts these; a bucket besides would only show a second number.
 	...{ poll: undefined, "webhook-test": undefined },
 	peer: undefined,
 };
@@ -56,42 +56,42 @@ const NOUNS: Readonly<Record<RateClass | CountedClass, string>> = {
 	...{ "company-day": "registrations of a company", "webhook-test": "test events" },
 };
 
-/** What an operation's calls are counted as; undefined for those that are not limited. */
+/** The class of an operation's calls; undefined without a limit. */
 export function limitClassOf({ credentials, limit, method }: Operation): LimitClass | undefined {
 	if (credentials.key === PUBLIC.key && credentials.bearer === PUBLIC.bearer)
 		return limit === "peer" ? limit : undefined;
 	return limit ?? (method === "GET" ? "read" : "write");
 }
 
-/** The policy of a plan's rate; undefined where it has none. */
+/** The policy of a plan's rate; undefined where there is none. */
 export function ratePolicyOf(plan: Plan, limit: LimitClass): RatePolicy | undefined {
 	const kind = rateOf[limit];
 	const rate = kind && PLAN_LIMITS[plan].rates?.[kind];
 	return kind && rate ? toRatePolicy(plan, kind, rate) : undefined;
 }
 
-/** The policy of what a plan has counted; undefined where nothing is. */
+/** The policy of a plan's quota; undefined where there is none. */
 export function countedPolicyOf(plan: Plan, limit: LimitClass): Policy | undefined {
 	const kind = countOf[limit];
 	const quota = kind && PLAN_LIMITS[plan].counted[kind];
 	return kind && quota ? toPolicy(plan, kind, quota) : undefined;
 }
 
-/** For whoever sends no key; only tokens can be asked for and ended so. */
+/** For callers without a key, who may only request and revoke tokens. */
 const NOBODYS_POLICY: RatePolicy = {
 	...{ name: "token", place: "nobody/token", slug: "rate-limit-exceeded", ...NOBODYS_TOKENS },
 	...{ quota: NOBODYS_TOKENS.burst, windowSeconds: toWindow(NOBODYS_TOKENS) },
 	detail: `Without an API key an address may send ${NOBODYS_TOKENS.burst} ${NOUNS.token} in ${toWindow(NOBODYS_TOKENS)} seconds.`,
 };
 
-/** For other taxpayers' programs. */
+/** For programs of other taxpayers. */
 const PEERS_POLICY: RatePolicy = {
 	...{ name: "peer", place: "peers/peer", slug: "rate-limit-exceeded", ...PEERS },
 	...{ quota: PEERS.burst, windowSeconds: toWindow(PEERS) },
 	detail: `An address may call the services of a receiver ${PEERS.burst} times in ${toWindow(PEERS)} seconds.`,
 };
 
-/** For credentials that do not count. */
+/** For refused credentials. */
 export const FAILED_CREDENTIALS_POLICY: RatePolicy = {
 	...{
 		name: "failed-credentials",
@@ -104,8 +104,8 @@ export const FAILED_CREDENTIALS_POLICY: RatePolicy = {
 };
 
 /**
- * The rate of somebody who is known by an address alone; undefined where there is none. In the public sandbox it is the demo key's, from the same
- * bucket: leaving the key out gives nobody more.
+ * The rate of a caller known only by its address; undefined where there is none. In the public sandbox it is the demo key's, from the same
+ * bucket, so omitting the key gives no more.
  */
 export function nobodysPolicyOf(limit: LimitClass, environment: Environment): RatePolicy | undefined {
 	if (limit === "peer") return PEERS_POLICY;
@@ -118,7 +118,7 @@ function toRatePolicy(plan: Plan, kind: RateClass, rate: Rate): RatePolicy {
 	return { ...policy, perSecond: rate.perSecond };
 }
 
-/** The shortest whole window in which the burst may be repeated for ever. */
+/** The shortest whole window in which the burst can be repeated for ever. */
 function toWindow({ perSecond, burst }: Rate): number {
 	return Math.ceil(burst / perSecond);
 }
@@ -136,19 +136,19 @@ function toPolicy(plan: Plan, kind: RateClass | CountedClass, { calls, windowSec
 	};
 }
 
-/** Who is counted: a tenant, an owner, or behind a shared key an address. */
+/** The subject that is counted: a tenant, an owner, or, behind a shared key, an address. */
 
-/** True where the caller is known by the address only. */
+/** True where the caller is known only by its address. */
 export function isShared(principal: Principal | undefined): boolean {
 	return principal === undefined || principal.plan === "demo";
 }
 
-/** Whoever is limited by a call: the tenant or owner, behind a shared key the address. */
+/** The subject of a call: the tenant or owner; behind a shared key, the address. */
 export function callerOf({ principal, remoteAddress }: Call, limit: LimitClass): string {
 	return !principal || isShared(principal) ? toAddressSubject(remoteAddress) : subjectOf(principal, limit);
 }
 
-/** A tenant; for the registry and whatever only a key is sent for, the key's owner. The demo key of a newcomer's own sandbox has none. */
+/** A tenant; for the registry and for calls with only a key, the key's owner. The demo key of a local sandbox has none. */
 export function subjectOf(principal: Principal, limit: LimitClass): string {
 	const { ownerId, tenantId, keyId } = principal;
 	const isRegistry = limit === "lookup" || limit === "search";
@@ -156,15 +156,14 @@ export function subjectOf(principal: Principal, limit: LimitClass): string {
 }
 
 /**
- * An address as callers are told apart by it: IPv4 whole, of IPv6 the first 64 bits, since one customer of a provider has all of the rest.
- * Source: RFC 6177.
+ * An address as a subject: all of IPv4, the first 64 bits of IPv6, since one customer of a provider has all the rest. Source: RFC 6177.
  */
 export function toAddressSubject(address: string): string {
 	const plain = address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "").replace(/%.*$/, "");
 	return isIPv6(plain) ? `${firstGroups(plain).join(":")}::/64` : plain;
 }
 
-/** An id for tables that hold ids; addresses are personal data and do not stand there as such. */
+/** An id for tables with id columns; addresses are personal data and are not stored. */
 export function toAddressId(subject: string): string {
 	const hex = createHash("sha256").update(`address|${subject}`).digest("hex");
 	return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");

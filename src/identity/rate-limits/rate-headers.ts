@@ -1,14 +1,14 @@
-/** What a limit tells its callers. Source: RateLimit header fields for HTTP, draft-ietf-httpapi-ratelimit-headers-10. */
+/** The headers and problems of limits. Source: RateLimit header fields for HTTP, draft-ietf-httpapi-ratelimit-headers-10. */
 import { Problem } from "../../platform/problem";
 import type { Policy, RatePolicy } from "./policy";
 
-/** What callers are told of a limit, wherever it is counted. */
+/** What callers see of a limit, wherever it is counted. */
 type ToldPolicy = Omit<Policy, "place" | "ofWhatIsMade">;
 type Window = Pick<Policy, "name" | "quota" | "windowSeconds">;
 
 export type LimitHeaders = { readonly "ratelimit-policy": string; readonly ratelimit: string };
 
-/** The headers as they are described. */
+/** The headers as the API documents them. */
 export const limitHeaders = {
 	"RateLimit-Policy": "The plan's limits for this operation, by name: `q` calls in `w` seconds.",
 	RateLimit:
@@ -22,7 +22,7 @@ export function toHeaders(policy: Window, left: number, seconds: number): LimitH
 	return { "ratelimit-policy": toPolicyText(policy), ratelimit: toLeftText(policy, left, seconds) };
 }
 
-/** What is left of a rate, by whole calls: so few texts that each is made once. */
+/** What is left of a rate, in whole calls: so few texts that each is built once. */
 export function createLeftTexts(policy: RatePolicy): (level: number) => string {
 	const texts: string[] = [];
 	return (level) => {
@@ -35,7 +35,7 @@ export function createLeftTexts(policy: RatePolicy): (level: number) => string {
 	};
 }
 
-/** Of two limits that hold at once. */
+/** For two limits that apply together. */
 export function joinHeaders(one: LimitHeaders | undefined, other: LimitHeaders | undefined): LimitHeaders | undefined {
 	if (!one || !other) return one ?? other;
 	return {
@@ -54,7 +54,7 @@ export function beyond(policy: ToldPolicy, retryAfter: number, headers: LimitHea
 	});
 }
 
-/** The same where calls are counted one by one, so that there is one more when the oldest has left the window. */
+/** The same for exact counts, where the next call is possible when the oldest leaves the window. */
 export function beyondCount(policy: ToldPolicy, retryAfter: number): Problem {
 	return beyond(policy, retryAfter, toHeaders(policy, 0, retryAfter));
 }

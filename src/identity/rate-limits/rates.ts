@@ -1,19 +1,19 @@
 /**
- * The buckets of one process, and how they become one with those of all others.
+ * The token buckets of one process, and how they are shared with all others.
  *
- * A call takes from the bucket in memory and waits for nothing. About every second a process tells the database in one statement what it has taken
- * from which buckets, and hears how full they are with what everybody took (`store.ts`). There they are buckets too, refilled by the database's
- * clock, so it does not matter how long a process had not asked for one.
+ * A call takes a token in memory and waits for nothing. About every second a process reports in one statement what it has taken, and learns
+ * how full the shared buckets are (`store.ts`). These are refilled by the database's clock, so it does not matter how long a process did
+ * not use one.
  *
  *   process A   take take take ──┐ 3 taken            ┌─▶ level 5
  *   database                     └▶ level 10 ─3 ─2 ───┤
  *   process B   take take ─────────┘ 2 taken          └─▶ level 5
  *
- * Overshoot: between two tellings each process gives out what it believes to be there. So n processes give out at most n times the burst and n times
- * a second's refill before they know; what was given out too much is a debt, up to one burst, that is waited for. Over a longer time the
- * rate is exact. While the database is away each process goes on alone.
+ * Overshoot: between two reports each process gives out what it believes to be left. So n processes give out at most n times the burst and
+ * n times a second's refill before they know. The excess is a debt, at most one burst, that callers wait for; over a longer time the rate
+ * is exact. While the database is away each process goes on alone.
  *
- * A bucket that is full again is forgotten; so memory holds those who called within their windows, and `BUCKETS_MAX` of a policy at most.
+ * A full bucket is removed, so memory holds only recent callers, and at most `BUCKETS_MAX` of a policy.
  */
 import {
 	createTokenBucket,
@@ -30,12 +30,12 @@ import { FAILED_CREDENTIALS_POLICY as POLICY, type RatePolicy, toAddressSubject 
 import { beyond, createLeftTexts, toHeaders, toPolicyText } from "./rate-headers";
 import { type SharedBucket, shareBuckets } from "./store";
 
-/** One caller's bucket; good until whoever got it has answered. */
+/** One caller's bucket; valid until the caller is answered. */
 export type CallerRate = {
 	readonly isEmpty: (now: number) => boolean;
-	/** Takes one; the header of what is left. Only behind `isEmpty` in the same turn. */
+	/** Takes a token and returns the header. Call it only after `isEmpty`, in the same turn of the event loop. */
 	readonly take: (now: number) => string;
-	/** The header of what is left, when nothing is taken. */
+	/** The header without taking a token. */
 	readonly left: (now: number) => string;
 	readonly waitSeconds: () => number;
 };
@@ -49,9 +49,9 @@ export type PolicyRates = {
 
 export type Rates = {
 	readonly under: (policy: RatePolicy) => PolicyRates;
-	/** Tells what was taken and hears what the others took; also done every second. */
+	/** Reports what was taken and learns what others took; also runs every second. */
 	readonly share: () => Promise<void>;
-	/** Ends the telling. What was not told is of no use to anybody a second later. */
+	/** Stops the reports. Unreported calls do not matter a second later. */
 	readonly close: () => void;
 };
 
@@ -79,7 +79,7 @@ export function openRates({ sql, log }: { sql: Sql; log: Log }): Rates {
 			if (isAlone) log.info({ event: "rate.sharing_recovered" }, "rates are shared with other processes again");
 			isAlone = false;
 		} catch (err) {
-			// In doubt it was told, and is told again: a caller may wait a second longer, nobody gets more.
+			// When in doubt it is reported again: a caller may wait a second longer, but none gets more.
 			for (const { bucket, taken } of told) bucket.taken += taken;
 			if (!isAlone)
 				log.warn(
@@ -148,7 +148,7 @@ function createShelf(policy: RatePolicy): Shelf {
 
 type Report = SharedBucket & { readonly bucket: TokenBucket; readonly heed: (level: number) => void };
 
-/** What was taken since the last telling; from here on it counts as told. */
+/** What was taken since the last report; from here on it counts as reported. */
 function takeReports({ policy, held }: Shelf): Report[] {
 	const { place, quota, perSecond } = policy;
 	return [...held].flatMap(([subject, { bucket }]) => {
@@ -163,7 +163,7 @@ function takeReports({ policy, held }: Shelf): Report[] {
 	});
 }
 
-/** One that was used may be full only as far as this process knows: it waits for what the others say. */
+/** A used bucket may only look full in this process: it waits for the next report. */
 function forgetFull(policy: RatePolicy, held: Map<string, Held>, busy: ReadonlySet<TokenBucket>): void {
 	const now = performance.now();
 	for (const [subject, { bucket }] of held) {
@@ -179,18 +179,19 @@ function dropOldest(held: Map<string, Held>): void {
 }
 
 /**
- * Callers whose keys and secrets do not count, by address: who guesses is slowed, and is told so by 429 in place of 401. Bearers are not held.
+ * Refused keys and secrets, counted by address: an attacker gets 429 instead of 401. Bearers are not counted.
  *
- * A credential is checked before this is asked, so a good one passes however many of its neighbours behind the same address have failed: a
- * check is a digest and a row that is remembered, the same for right and wrong, and the secrets are too long to be guessed at any rate. What this holds is the flood. One process counts for itself, in memory: guesses need no exact count.
+ * Credentials are checked first, so a valid one passes however many neighbours behind the same address have failed. A check costs a digest
+ * and a cached row, whether right or wrong, and secrets are too long to guess at any rate: this limits floods, not guesses. So each process
+ * counts for itself, in memory.
  */
 
 export type FailedCredentials = {
-	/** The answer to a refusal of credentials that an address has sent: the same with what is left, or rate-limit-exceeded. */
+	/** The answer to refused credentials of an address: the refusal with rate headers, or rate-limit-exceeded. */
 	readonly answer: (refusal: Problem, remoteAddress: string) => Problem;
 };
 
-/** The one that failed longest ago goes first. */
+/** The address that failed longest ago goes first. */
 const ADDRESSES_MAX = 10_000;
 
 export function createFailedCredentials(now = () => performance.now()): FailedCredentials {

@@ -1,21 +1,21 @@
-/** All SQL of limits: calls that are counted, buckets that are shared. */
+/** All SQL of limits: counted calls and shared buckets. */
 import type { Sql } from "../../platform/database";
 
 export type Counted = {
 	/** False: the call was beyond the quota and is not counted. */
 	readonly isWithin: boolean;
 	readonly used: number;
-	/** Seconds until the oldest call that counts is forgotten. */
+	/** Seconds until the oldest counted call leaves the window. */
 	readonly freesInSeconds: number;
-	/** The slice of time that it is counted in. */
+	/** The time slice in which it is counted. */
 	readonly slot: number;
 };
 
 type Row = { readonly slot: number; readonly counts: number[]; readonly now: number; readonly intoSlice: number };
 
 /**
- * Counts one call of a subject, if it is within the quota: one statement, which holds for all processes, by the database's clock. Its
- * commit does not wait for the disk; a server that crashes forgets the last calls.
+ * Counts one call of a subject if it is within the quota: one statement, for all processes, by the database's clock. The commit does not
+ * wait for the disk; a server that crashes forgets the last calls.
  */
 export async function countCall(
 	sql: Sql,
@@ -27,7 +27,7 @@ export async function countCall(
 	}: { subjectId: string; policy: string; quota: number; windowSeconds: number },
 ): Promise<Counted> {
 	const sliceSeconds = windowSeconds / SLICES;
-	// `greatest`: a clock that was set back counts on in the latest slice.
+	// `greatest`: after the clock was set back, counting continues in the latest slice.
 	const now = sql`greatest(c.slot, excluded.slot)`;
 	const live = sql`case when c.slot - mod(c.slot - place, ${SLICES}::bigint) > ${now} - ${SLICES} then count else 0 end`;
 	const ring = sql`unnest(c.counts) with ordinality as u(count, n), lateral (select u.n - 1 as place) p`;
@@ -57,7 +57,7 @@ export async function countCall(
 	return { isWithin: counted.length > 0, used, freesInSeconds, slot: Number(row.slot) };
 }
 
-/** Takes one call out of its slice again; nothing when the slice counts no more. Answers how many count then; undefined for nothing. */
+/** Takes one call out of its slice. Returns how many count then; undefined when the slice no longer counts. */
 export async function uncountCall(
 	sql: Sql,
 	{ subjectId, policy, slot }: { subjectId: string; policy: string; slot: number },
@@ -74,7 +74,7 @@ export async function uncountCall(
 /** What a process has taken from one bucket. */
 export type SharedBucket = {
 	readonly subject: string;
-	/** The policy's. */
+	/** From the policy. */
 	readonly place: string;
 	readonly quota: number;
 	readonly perSecond: number;
@@ -84,9 +84,9 @@ export type SharedBucket = {
 const PLACES_MAX = 5_000;
 
 /**
- * Takes from the shared buckets what a process has given out in the last `withinSeconds`; how full each is then, by its place in the list. What came
- * back in that time may be among what was taken, so it is added before the bucket is full; what came back before is lost beyond that.
- * Rows are locked in one order, so that two processes never wait for each other.
+ * Takes from the shared buckets what a process has given out in the last `withinSeconds`; returns each level, by its position in the list.
+ * Tokens that came back in that time may be among those taken, so they are added before the bucket is capped. Rows are locked in a fixed
+ * order to avoid deadlocks.
  */
 export async function shareBuckets(
 	sql: Sql,
@@ -128,7 +128,7 @@ export async function shareBuckets(
 	return levels;
 }
 
-/** Removes buckets that are full again. One that somebody shares at this moment is passed over: waiting for it, this could wait in a circle. */
+/** Removes full buckets. Locked rows are skipped, because waiting for them could deadlock. */
 export async function deleteFullBuckets(sql: Sql): Promise<number> {
 	const deleted = await sql`
 		delete from rate_buckets where (subject, policy) in (
@@ -147,31 +147,31 @@ export async function deleteCounts(sql: Sql, policy: string, sliceSeconds: numbe
 	return deleted.count;
 }
 
-/** Seconds that have passed of the current slice. */
+/** Seconds since the start of the current slice. */
 function intoSlice(sql: Sql, sliceSeconds: number) {
 	const seconds = sql`extract(epoch from now())::float8`;
 	return sql`(${seconds} - floor(${seconds} / ${sliceSeconds}::float8) * ${sliceSeconds}::float8)`;
 }
 
 /**
- * A sliding window as a ring of slices: what was counted in each of the last 120 slices of time, the current one included.
+ * A sliding window as a ring of slices: the counts of the last 120 slices of time, including the current one.
  *
- *   slot 7 of a ring of 5:  place 0 1 2 3 4
- *                           slice 5 6 7 3 4
+ *   slice 7 in a ring of 5:  index 0 1 2 3 4
+ *                            slice 5 6 7 3 4
  *
- * It covers the window less a part of a slice, so who keeps to the limit in every window is never refused. Its size does not depend
- * on the limit. Gap: what "per hour" means; a fixed hour would let a caller spend two hours' calls around its end.
+ * It covers the window less a part of a slice, so a caller within the limit is never refused. Its size does not depend on the limit. Gap:
+ * what "per hour" means; a fixed hour would allow two hours' calls around its end.
  */
 export const SLICES = 120;
 
 export type Window = {
 	/** Calls that count now. */
 	readonly used: number;
-	/** Slices until the oldest of them counts no more; 0 without any. */
+	/** Slices until the oldest of them leaves the window; 0 without any. */
 	readonly slicesLeft: number;
 };
 
-/** Reads a ring as it stands in slice `now`, which is not before its own. */
+/** Reads a ring as of slice `now`, which is not before its own. */
 export function readWindow(slot: number, counts: readonly number[], now: number): Window {
 	const slices = counts
 		.map((count, place) => ({ count, slice: slot - ((slot - place) % SLICES) }))

@@ -1,8 +1,8 @@
 /**
- * Metering of one process: counted in memory, written every few seconds and when the process ends, each time in one statement.
+ * Counts the usage of one process in memory, and writes it every few seconds and at shutdown, in one statement each time.
  *
- * A process that is killed loses what it has counted since its last write began, `WRITE_EVERY_MS` and that write's time. While the database is away the counts wait
- * in memory. A write whose confirmation is lost is repeated under the same id, so that it counts once.
+ * A killed process loses what it counted since its last write began. While the database is away the counts wait in memory. A write whose
+ * confirmation is lost is repeated under the same id, so that it counts once.
  */
 import { withTimeout } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
@@ -12,16 +12,16 @@ import { type Clock, newId, toLocalIsoDate } from "../../platform/values";
 import { type Counted, NO_ID, type Tally, writeUsage } from "./store";
 
 export type Usage = {
-	/** Counts an answer; `items` are the things that a batch asked for. */
+	/** Counts an answer; `items` are the items of a batch. */
 	readonly note: Meter["note"];
-	/** Writes what is counted; also done every few seconds. */
+	/** Writes the counts; also runs every few seconds. */
 	readonly flush: () => Promise<void>;
 	/** Writes for the last time. */
 	readonly close: () => Promise<void>;
 };
 
 const WRITE_EVERY_MS = 3_000;
-/** How long a process that ends waits for a database that does not answer. */
+/** How long a shutdown waits for a database that does not answer. */
 const LAST_WRITE_MS = 2_000;
 
 type Write = { readonly id: string; readonly counted: readonly Counted[] };
@@ -31,8 +31,8 @@ export function openUsage({ sql, clock, log }: { sql: Sql; clock: Clock; log: Lo
 	let unconfirmed: Write | undefined;
 	let writing: Promise<boolean> | undefined;
 
-	// First what may be written already; what came since waits, so that no write grows while the database is away. Then that, once: what
-	// is counted meanwhile waits for the next time, or a busy process would never stop writing. Answers whether it has written that.
+	// First repeats an unconfirmed write; newer counts wait, so that no write grows while the database is away. Then writes those, once:
+	// what is counted meanwhile waits for the next time, or a busy process would never stop. Returns whether it has written them.
 	const write = async (): Promise<boolean> => {
 		if (unconfirmed && !(await confirm(unconfirmed))) return false;
 		unconfirmed = take();
@@ -65,7 +65,7 @@ export function openUsage({ sql, clock, log }: { sql: Sql; clock: Clock; log: Lo
 		await writing;
 		return writeOnce();
 	};
-	/** Also what is counted while it writes: nobody comes after it. */
+	/** Includes what is counted during the write, since no further write follows. */
 	const writeAll = async (): Promise<void> => {
 		while (await flush());
 	};
@@ -84,16 +84,16 @@ export function openUsage({ sql, clock, log }: { sql: Sql; clock: Clock; log: Lo
 }
 
 /**
- * Counts answers in memory: two look-ups in maps for each, since registry answers are given by the hundred thousand.
+ * Counts in memory with two map look-ups each, since registry answers come by the hundred thousand.
  *
- * An answer counts for the day of the country on which it was given, under the key and the tenant that asked. Whoever could not be told is
- * counted nowhere: a request without a good credential has no owner.
+ * An answer counts for its local day, under the key and the tenant of its caller. A request without valid credentials has no owner and is
+ * not counted.
  */
 
 export type Meter = {
-	/** `at` is this moment, for whoever has read it already. Units: milliseconds of `performance.now`. */
+	/** `at` is now, for a caller that has read the clock already. Units: milliseconds of `performance.now`. */
 	readonly note: (principal: Principal, operation: string, status: number, items: number, at?: number) => void;
-	/** Everything counted since it was asked last. */
+	/** Everything counted since the last call. */
 	readonly take: () => Counted[];
 };
 
@@ -106,7 +106,7 @@ export function createMeter(clock: Clock): Meter {
 	let callers = new Map<string, Map<string, Caller>>();
 	let over: Counted[] = [];
 	let day = toLocalIsoDate(clock.now());
-	/** By `performance.now`: to ask for the day each time would cost more than to count. */
+	/** By `performance.now`: computing the day each time would cost more than counting. */
 	let askAgainAt = performance.now() + untilNextSecond();
 
 	const turnDay = (): void => {
@@ -151,7 +151,7 @@ export function createMeter(clock: Clock): Meter {
 	};
 }
 
-/** Days begin with a second. */
+/** Days begin on a full second. */
 function untilNextSecond(): number {
 	return SECOND_MS - (Date.now() % SECOND_MS);
 }

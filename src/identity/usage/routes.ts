@@ -1,4 +1,4 @@
-/** The operation that tells a customer what was used. */
+/** The operation that reports usage to a customer. */
 import { type Static, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../../platform/database";
 import {
@@ -118,7 +118,7 @@ async function getUsage({ sql, clock }: UsageDeps, call: Call): Promise<Response
 	return json(200, report, PRIVATE_NO_STORE);
 }
 
-/** Undefined for the demo key alone: nothing belongs to it. */
+/** Undefined for the demo key alone, which has no owner. */
 function usageOf({ principal }: Call): UsageOf | undefined {
 	const { ownerId = null, tenantId } = principal ?? {};
 	if (ownerId !== null) return { ownerId };

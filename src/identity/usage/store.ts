@@ -2,9 +2,8 @@
 import type { Sql } from "../../platform/database";
 
 /**
- * Adds what a process has counted; a repeat under the same id adds nothing. A company that has been wiped meanwhile has no more clients, and
- * nobody would wipe it again. A database of look-ups alone has clients without companies. Rows are locked in one order, so that two processes never wait
- * for each other.
+ * Adds what a process has counted; a repeat under the same id adds nothing. A wiped company has no clients, and its usage is not written,
+ * since it would not be wiped again; a database without companies has clients anyway. Rows are locked in a fixed order to avoid deadlocks.
  */
 export async function writeUsage(sql: Sql, id: string, counted: readonly Counted[]): Promise<void> {
 	const sum = (member: keyof Tally) => counted.map(({ tally }) => tally[member]);
@@ -31,7 +30,7 @@ export async function writeUsage(sql: Sql, id: string, counted: readonly Counted
 			failed = u.failed + excluded.failed, items = u.items + excluded.items`;
 }
 
-/** What a request was counted as that ended while its company was being wiped, by a process that still saw the company. */
+/** Removes usage that a process still counted for a company while it was being wiped. */
 export async function removeUnownedUsage(sql: Sql): Promise<void> {
 	await sql`
 		delete from usage_days u
@@ -39,7 +38,7 @@ export async function removeUnownedUsage(sql: Sql): Promise<void> {
 			and not exists (select from oauth_clients o where o.tenant_id = u.tenant_id)`;
 }
 
-/** Whose usage: a customer's, or a tenant's whose key belongs to nobody. */
+/** The usage of a customer, or of a tenant whose key has no owner. */
 export type UsageOf = { readonly ownerId: string } | { readonly tenantId: string };
 
 export type UsageFilter = {
@@ -49,12 +48,12 @@ export type UsageFilter = {
 	readonly operation: string | undefined;
 };
 
-/** Where a page begins: behind this row. */
+/** The row after which a page begins. */
 export type UsageCursor = { readonly day: string; readonly keyId: string; readonly operation: string };
 
 export type UsageRow = UsageCursor & Tally;
 
-/** A day's usage of a key by operation, in the order of day, key and operation. */
+/** A key's usage by day and operation, in the order of day, key and operation. */
 export async function selectUsage(
 	sql: Sql,
 	of: UsageOf,
@@ -72,7 +71,7 @@ export async function selectUsage(
 		limit ${page.limit}`;
 }
 
-/** All that the filter lets through, together. */
+/** The sum over everything that the filter selects. */
 export async function sumUsage(sql: Sql, of: UsageOf, filter: UsageFilter): Promise<Tally> {
 	const [row] = await sql<Tally[]>`select ${sums(sql)} from usage_days where ${isOf(sql, of, filter)}`;
 	if (!row) throw new Error("a sum has a row");
@@ -93,27 +92,27 @@ function isOf(sql: Sql, of: UsageOf, { from, to, keyId, operation }: UsageFilter
 		and ${operation === undefined ? sql`true` : sql`operation = ${operation}`}`;
 }
 
-/** Who called an operation; without a key the caller sent a bearer token alone, of a company that the owner's keys have made. */
+/** Callers of an operation. Without a key, the caller sent only a bearer token, of a company that the owner's keys have created. */
 export type OperationCaller = { readonly keyId: string | null; readonly ownerId: string | null };
 
-/** Those of a day, or later. */
+/** Of this day or later. */
 export async function findOperationCallers(sql: Sql, operation: string, fromDay: string): Promise<OperationCaller[]> {
 	return sql<OperationCaller[]>`
 		select distinct nullif(key_id, ${NO_ID}) as "keyId", owner_id as "ownerId" from usage_days
 		where operation = ${operation} and day >= ${fromDay}::date`;
 }
 
-/** Forgets ids of writes that nobody repeats any more. */
+/** Removes ids of writes that are never repeated. */
 export async function sweepWrites(sql: Sql): Promise<number> {
 	const deleted = await sql`delete from usage_writes where written_at < now() - interval '1 day'`;
 	return deleted.count;
 }
 
-/** Answers by what they were. */
+/** Answers by status. */
 export type Tally = {
 	/** 2xx. */
 	succeeded: number;
-	/** 304: what the caller has is still good. */
+	/** 304: the caller's copy is still valid. */
 	unmodified: number;
 	/** 4xx other than 429. */
 	refused: number;
@@ -121,11 +120,11 @@ export type Tally = {
 	limited: number;
 	/** 5xx. Not billed. */
 	failed: number;
-	/** Things that batches asked for, where they were answered with 2xx. */
+	/** Items of batches that were answered with 2xx. */
 	items: number;
 };
 
-/** One row of what was used. */
+/** One row of usage. */
 export type Counted = {
 	readonly day: string;
 	readonly keyId: string;

@@ -1,4 +1,4 @@
-/** An API key in the forms that its owner meets: the request that makes it, the one that changes it, and the record. */
+/** An API key in requests and answers: the body that creates it, the body that changes it, and the record. */
 import { type Static, Type } from "@sinclair/typebox";
 import { SCOPES } from "../../../platform/operation";
 import type { Fault } from "../../../platform/problem";
@@ -48,7 +48,7 @@ export const CreateKeyRequest = Type.Object(
 );
 export type CreateKeyRequest = Static<typeof CreateKeyRequest>;
 
-/** Body of `PATCH /v1/api-keys/{id}`. Gap: scopes and plan stay for life: whoever holds the key was given just these. */
+/** Body of `PATCH /v1/api-keys/{id}`. Gap: scopes and plan never change, because the holder of the key was given exactly these. */
 export const KeyPatch = Type.Object(
 	{
 		label: Type.Optional(Label),
@@ -130,9 +130,9 @@ export function toKeyRecord(key: ApiKey): KeyRecord {
 	};
 }
 
-/** What a schema cannot say of the members of a key. */
+/** Checks that a schema cannot express. */
 
-/** Faults of an end; undefined is one that could not be read. */
+/** Violations of an end; undefined stands for a malformed one. */
 export function findEndFaults(end: Date | undefined, now: Date): Fault[] {
 	const pointer = "/expiresAt";
 	if (!end) {
@@ -149,28 +149,28 @@ export function findRangeFaults(range: string, i: number): Fault[] {
 }
 
 /**
- * What a key gives, it has itself: nobody gets more by a key that one's own key makes or renews, neither scopes nor time nor
- * addresses. Otherwise a key that was lent for a week, or bound to an office, would make one that is neither.
+ * A key can give only what it has: no key that it creates or renews gets more scopes, time or addresses. Otherwise a key that was lent for
+ * a week, or bound to an office, could create one that is not.
  */
 
-/** The scopes wanted that the giver lacks. */
+/** The requested scopes that the parent key lacks. */
 export function missingScopes(given: ReadonlySet<string>, wanted: readonly string[]): string[] {
 	return wanted.filter((scope) => !given.has(scope));
 }
 
-/** What of a key's time and addresses goes beyond those of the key that gives it. */
+/** What exceeds the parent key's time and addresses. */
 export function findExcess(giver: ApiKey, wanted: Pick<ApiKey, "expiresAt" | "ipAllowList">): Fault[] {
 	return [...findLateEnd(giver, wanted.expiresAt), ...findWideList(giver, wanted.ipAllowList)];
 }
 
-/** Faults of an end that the giver's own comes before; null is none at all. */
+/** Violations of an end later than the parent key's; null means no end. */
 export function findLateEnd({ expiresAt: end }: ApiKey, wanted: Date | null): Fault[] {
 	if (end === null || (wanted !== null && wanted <= end)) return [];
 	const detail = `The key that you send ends at ${end.toISOString()}, and so must this one.`;
 	return [{ pointer: "/expiresAt", code: "beyond-own-end", detail }];
 }
 
-/** Faults of an allow-list that lets in whom the giver's own does not. */
+/** Violations of an allow-list that allows more than the parent key's. */
 export function findWideList({ ipAllowList: own }: ApiKey, wanted: readonly string[]): Fault[] {
 	if (own.length === 0) return [];
 	const detail = "The key that you send is bound to addresses, and this goes beyond them.";

@@ -1,4 +1,4 @@
-/** What an owner does with its keys. Each step is one transaction's work and is written to the audit in it. */
+/** What an owner does with its keys. Each step is one transaction, which also writes the audit entry. */
 import type { Sql, Tx } from "../../../platform/database";
 import type { Principal } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
@@ -26,27 +26,24 @@ export type KeyDeps = {
 	readonly sql: Sql;
 	readonly clock: Clock;
 	readonly environment: Environment;
-	/** Drops at once, in this process, what a change made untrue. */
+	/** Drops what a change made stale in this process. */
 	readonly forget: Directory["forget"];
 };
 
-/** Who changes a key: the caller, whose keys are meant, and how the audit names both. */
+/** Who changes a key: the caller, the owner and environment of the keys, and both as the audit names them. */
 export type Keeper = { readonly principal: Principal; readonly ring: Ring; readonly actor: Actor; readonly now: Date };
 
-/** Gap: keys of one owner that count at the same time, those in their grace included. */
+/** Gap: the most valid keys of one owner, including those in their grace period. */
 export const KEYS_MAX = 100;
 
-/**
- * Makes a key with the plan of the one that is sent. Throws: validation-error; insufficient-scope for scopes that the
- * caller lacks itself.
- */
+/** Creates a key with the plan of the sent key. Throws: validation-error; insufficient-scope for scopes that the caller lacks. */
 export async function createKey(tx: Tx, keeper: Keeper, request: CreateKeyRequest): Promise<CreatedApiKey> {
 	const { principal, ring, now } = keeper;
 	const giver = await lockGiver(tx, keeper);
 	const scopes = [...new Set(request.scopes ?? DEFAULT_SCOPES.filter((scope) => principal.scopes.has(scope)))];
 	const lacking = missingScopes(principal.scopes, scopes);
 	if (lacking.length > 0) throw lackOfScopes(lacking, "A key gives only scopes that your credentials have.");
-	// What is not told follows the key that is sent.
+	// Defaults follow the key that is sent.
 	const end = request.expiresAt == null ? undefined : parseInstant(request.expiresAt);
 	const expiresAt = request.expiresAt === undefined ? giver.expiresAt : (end ?? null);
 	const ipAllowList = request.ipAllowList ?? giver.ipAllowList;
@@ -66,9 +63,9 @@ export async function createKey(tx: Tx, keeper: Keeper, request: CreateKeyReques
 }
 
 /**
- * Makes a key that is like another one, which ends after the grace. One that has been rotated already gives a key that ends
- * with it: whoever has a copy of the old one gets no further. Throws: not-found, validation-error; insufficient-scope and forbidden for a key
- * that may do more than the caller.
+ * Creates a copy of a key, which ends after the grace period. A key that was rotated already gives one that ends with it, so a copy of the
+ * old key leads no further. Throws: not-found, validation-error; insufficient-scope and forbidden for a key with more rights than the
+ * caller's.
  */
 export async function rotateKey(
 	tx: Tx,
@@ -79,7 +76,7 @@ export async function rotateKey(
 	const { ring, actor, now } = keeper;
 	const giver = await lockGiver(tx, keeper);
 	const before = await takeKey(tx, ring, id);
-	// Who holds the very key learns nothing new by it.
+	// The caller holds this key already.
 	if (before.id !== giver.id) refuseExcess(keeper.principal, giver, before);
 	if (before.expiresAt !== null && before.expiresAt <= now) throw refuse("key-expired", "", "The key has expired.");
 	await refuseTooMany(tx, ring, now);
@@ -95,8 +92,8 @@ export async function rotateKey(
 }
 
 /**
- * Changes what may change of a key. Throws: not-found, validation-error; insufficient-scope for freeing a key that may do more than
- * the caller from addresses, or giving it more time: whoever has a copy of it would get further.
+ * Changes a key. Throws: not-found, validation-error; insufficient-scope for lifting the address list of a key with more rights than the
+ * caller's, or giving it more time, which would help a thief of that key.
  */
 export async function changeKey(tx: Tx, keeper: Keeper, id: string, patch: KeyPatch): Promise<KeyRow> {
 	const { principal, ring, actor, now } = keeper;
@@ -144,11 +141,11 @@ export async function revokeKey(tx: Tx, { ring, actor, now }: Keeper, id: string
 	return before;
 }
 
-/** The key that was sent, as it is now; nobody else makes keys of the owner meanwhile. */
+/** The current row of the sent key; the lock keeps others from creating keys of the owner meanwhile. */
 async function lockGiver(tx: Tx, { principal, ring }: Keeper): Promise<ApiKey> {
 	await lockOwner(tx, ring.ownerId);
 	const giver = principal.keyId === undefined ? undefined : await lockOwnKey(tx, ring, principal.keyId);
-	// Revoked since the guard let it in.
+	// Revoked after the guard passed it.
 	if (!giver) throw unauthorised("The API key is not valid.");
 	return giver;
 }
@@ -175,9 +172,9 @@ function refuse(code: string, pointer: string, detail: string): Problem {
 	return new Problem("validation-error", { faults: [{ pointer, code, detail }] });
 }
 
-/** What the audit keeps of changes to keys: never the key, nor whom its mail goes to. */
+/** What the audit records of key changes: never the key, nor its e-mail address. */
 
-/** Notes that a key was made; of a rotation, which one it follows. */
+/** Records a created key and, for a rotation, the key that it follows. */
 export async function recordMadeKey(tx: Tx, actor: Actor, key: ApiKey, follows?: ApiKey): Promise<void> {
 	const end = key.expiresAt?.toISOString() ?? null;
 	const details = {
@@ -192,7 +189,7 @@ export async function recordMadeKey(tx: Tx, actor: Actor, key: ApiKey, follows?:
 	else await recordAudit(tx, { ...made, action: "key.create", details });
 }
 
-/** Notes that a key will end, or has. */
+/** Records that a key will end, or has ended. */
 export const revocationOf = (id: string): Pick<AuditEntry, "action" | "subject" | "details"> => ({
 	...{ action: "key.revoke", subject: id, details: {} },
 });

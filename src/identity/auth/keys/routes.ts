@@ -1,8 +1,8 @@
 /**
- * The operations with which an owner keeps its API keys.
+ * The operations with which an owner manages its API keys.
  *
- * Gap: they need both credentials, like everything that is not listed otherwise. Whoever has a key and no company yet registers one first,
- * with the key alone, and has a token then; whoever never will is given keys by the operator.
+ * Gap: they require both credentials, like every operation that is not listed otherwise. A customer without a company registers one first,
+ * with the key alone, and then has a token; a customer that never has a company gets keys from the operator.
  */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { answerOnce, idempotencyKeyParameter } from "../../../platform/idempotency";
@@ -169,7 +169,7 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 	];
 }
 
-/** How the operations on API keys are answered. The demo key is nobody's, so there are no keys beside it. */
+/** The answers. The demo key has no owner, so it sees no keys. */
 
 const GRACE_SECONDS = 86_400;
 
@@ -253,7 +253,7 @@ function drop(deps: KeyDeps, digest: Buffer): void {
 	deps.forget({ kind: "key", subject: digest.toString("hex") });
 }
 
-/** The keys that the caller may see; undefined for the demo key, which is nobody's. */
+/** The keys that the caller may see; undefined for the demo key, which has no owner. */
 function ringOf({ environment }: KeyDeps, { principal, operation }: Call): Ring | undefined {
 	if (!principal) throw new Error(`operation ${operation.id} has no principal`);
 	return principal.ownerId === null ? undefined : { ownerId: principal.ownerId, environment };

@@ -1,18 +1,18 @@
-/** All SQL on the keys of an owner; that of the guard is in `../store.ts`. A revoked key is to its owner as if it had never been. */
+/** SQL on the keys of one owner; the guard's is in `../store.ts`. For its owner a revoked key does not exist. */
 import type { Sql, Tx } from "../../../platform/database";
 import type { Environment } from "../../../platform/values";
 import type { ApiKey } from "../api-key";
 import { type KeyRow, keyColumns } from "../store";
 
-/** Whose keys are meant: those of one customer, in one environment. */
+/** The keys of one customer in one environment. */
 export type Ring = { readonly ownerId: string; readonly environment: Environment };
 
-/** One at a time makes keys of an owner, so that their number is exact. */
+/** Serialises the creation of an owner's keys, so that their number is exact. */
 export async function lockOwner(tx: Tx, ownerId: string): Promise<void> {
 	await tx`select 1 from owners where id = ${ownerId} for no key update`;
 }
 
-/** Those that count at a moment. */
+/** The keys that are valid at a time. */
 export async function countKeys(tx: Tx, { ownerId, environment }: Ring, now: Date): Promise<number> {
 	const [row] = await tx<{ count: number }[]>`
 		select count(*)::int as count from api_keys
@@ -21,7 +21,7 @@ export async function countKeys(tx: Tx, { ownerId, environment }: Ring, now: Dat
 	return row?.count ?? 0;
 }
 
-/** Newest first, after a cursor; one more than `limit` tells that there are more. */
+/** Newest first, after a cursor; one more than `limit` shows that there are more. */
 export async function selectKeyPage(
 	sql: Sql,
 	{ ownerId, environment }: Ring,
@@ -51,7 +51,7 @@ export async function lockOwnKey(tx: Tx, { ownerId, environment }: Ring, id: str
 	return row;
 }
 
-/** Writes what may change of a key. */
+/** Writes the changeable members of a key. */
 export async function updateKey(tx: Tx, key: ApiKey): Promise<void> {
 	await tx`
 		update api_keys set label = ${key.label}, expires_at = ${key.expiresAt}, revoked_at = ${key.revokedAt},
