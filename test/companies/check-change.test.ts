@@ -9,7 +9,7 @@ import { companyRow } from "./support/row";
 
 const PATCH = { authorityEnvironment: "production" } as const;
 
-/** What the check asks; the other parts are not there, so whoever asks them is told so. */
+/** The dependencies of the check. Using any other one fails. */
 function check(facts: { hasPassed?: boolean; isLoaded?: boolean; status?: string }, company = companyRow()) {
 	const { hasPassed = true, isLoaded = true, status = "ACTIVO" } = facts;
 	const deps = {

@@ -12,7 +12,7 @@ function uint32(value: number): Buffer {
 	return bytes;
 }
 
-/** A PNG of these measures as its header tells them; the pixels are as many bytes as asked for. */
+/** A PNG whose header claims these dimensions, with the given number of bytes as pixels. */
 function png(width: number, height: number, pixels: Uint8Array = deflateSync(Buffer.alloc(64))): Buffer {
 	const chunk = (type: string, data: Uint8Array) => {
 		const body = Buffer.concat([Buffer.from(type), data]);

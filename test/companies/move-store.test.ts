@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database.close());
 
-/** A company with decided documents of the test environment, of which reports tell; made by SQL alone. */
+/** A company with decided documents of the test environment, that appear in reports; created with SQL. */
 async function addDecided(documents: number): Promise<string> {
 	const tenantId = await addCompany(database.sql);
 	await database.owner`

@@ -3,9 +3,9 @@ import { beforeAll, expect, test } from "bun:test";
 import {
 	control,
 	decideOn,
+	decisionsAtAuthority,
 	readApproval,
 	sell,
-	toldAuthority,
 	untilSent,
 	WAIT_MS,
 } from "../exchange/approvals/support/words";
@@ -39,7 +39,7 @@ test(
 		expect(await untilSent(service, buyer, approvalId)).toMatchObject({
 			...{ status: "sent", delivery: { issuer: "sent", authority: "sent" } },
 		});
-		expect(await toldAuthority(service, encf)).toMatchObject([{ buyerRnc: buyer.rnc, state: 1 }]);
+		expect(await decisionsAtAuthority(service, encf)).toMatchObject([{ buyerRnc: buyer.rnc, state: 1 }]);
 	},
 	WAIT_MS,
 );

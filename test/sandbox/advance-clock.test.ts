@@ -43,7 +43,7 @@ async function isWaiting(sessions: number): Promise<boolean> {
 
 const untilWaiting = (sessions: number) => until(() => isWaiting(sessions));
 
-/** Begins to move the clock, and goes on when that waits for somebody. */
+/** Begins to move the clock, and continues when that waits for a lock. */
 async function advanceBeside(tenantId: string): Promise<{ readonly advanced: Promise<number> }> {
 	const advanced = database.sql.begin((tx) => advanceClock(tx, tenantId, 3_600));
 	advanced.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** What the directory may say of one taxpayer: a receiver, nobody, or nothing that counts. */
+/** What the directory may say of one taxpayer: a receiver, none, or an unusable answer. */
 import { describe, expect, test } from "bun:test";
 import { readListing } from "../../../src/authority/client/receiver";
 import { html, replyOf } from "./support/reply";
@@ -61,7 +61,7 @@ test.each<[string, number, unknown]>([
 	["404 with a problem", 404, { title: "Not Found", status: 404 }],
 	["a sentence", 400, "No se encontró el contribuyente en el directorio."],
 	["a sentence in a member", 200, { mensaje: "El RNC no está registrado como receptor electrónico." }],
-])("%s means that nobody is listed", (_, status, body) => {
+])("%s means that the taxpayer is not listed", (_, status, body) => {
 	expect(read(status, body)).toEqual({ kind: "not-listed" });
 });
 

@@ -73,7 +73,7 @@ for (const [name, status, body] of [
 for (const [name, status, body, reason] of [
 	["a page that is not there", 404, html, "authority-http-error"],
 	["a 404 in Spanish", 404, "No encontrado", "authority-http-error"],
-	["a 404 of somebody's edge", 404, { statusCode: 404, message: "Resource not found" }, "authority-http-error"],
+	["a 404 of an edge", 404, { statusCode: 404, message: "Resource not found" }, "authority-http-error"],
 	["a problem document with HTTP 400", 400, { type: "a", title: "Bad Request", status: 400 }, "authority-http-error"],
 	[
 		"an entry of none beside a reception",

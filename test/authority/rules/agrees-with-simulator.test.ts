@@ -66,8 +66,8 @@ function compare(input: EcfInput) {
 	const faults = checkStructure(root, road, { rnc: ecf.rnc, encf: ecf.encf });
 	const judged = applyRules(ecf, originalOf(ecf), NOW);
 	const verdict = faults.length > 0 ? 2 : judged.verdict;
-	const told = [...faults, ...judged.messages].map(({ text }) => text);
-	return { expected, verdict, encf: plan.encf, told, codes: warnings.map(({ code }) => code) };
+	const texts = [...faults, ...judged.messages].map(({ text }) => text);
+	return { expected, verdict, encf: plan.encf, texts, codes: warnings.map(({ code }) => code) };
 }
 
 test("the simulator rejects or accepts conditionally what the caller is warned of", () => {

@@ -342,14 +342,14 @@ describe("a business rule of the authority", () => {
 	test("has a verdict only where the authority sees the checked data", () => {
 		const lines = [buildLine({ subtotal: "102.00", tax_rate: "exempt" })];
 		const adjustments = [{ kind: "surcharge", description: "x", amount: "1.00" }];
-		const told = (grand_total: string, customer: EcfInvoice["customer"] = BUYER) => {
+		const found = (grand_total: string, customer: EcfInvoice["customer"] = BUYER) => {
 			const sold = [...lines, buildLine({ ...tipped, unit_price: grand_total, subtotal: grand_total })];
 			const totals = { subtotal: "1.00", tax: "0.00", grand_total };
 			const plan = planEcf(toInput(buildInvoice({ type: "32", customer, lines: sold, adjustments, totals })));
 			const breaches = checkBusinessRules({ plan, registry: { issuer: "ACTIVO", buyer: null } });
 			return new Map(breaches.map((breach) => [breach.code, breach]));
 		};
-		const below = told("249999.99");
+		const below = found("249999.99");
 		expect(below.get("line-product")).toEqual({
 			...{ code: "line-product", pointer: "/lines/0/subtotal" },
 			detail: expect.stringContaining("102.00"),
@@ -357,7 +357,7 @@ describe("a business rule of the authority", () => {
 		});
 		expect(below.get("base-differs")).not.toHaveProperty("verdict");
 		expect(below.get("customer-unknown")).toMatchObject({ verdict: "conditional", authorityCode: "1385" });
-		const from = told("250000.00");
+		const from = found("250000.00");
 		expect([...from.keys()]).toEqual([...below.keys()]);
 		for (const breach of from.values()) expect(breach).toHaveProperty("verdict");
 	});
@@ -375,18 +375,18 @@ describe("a business rule of the authority", () => {
 		const missing = ["subquantity-missing", "reference-quantity-missing", "retail-price-missing"];
 		for (let n = 1; n <= 39; n++) {
 			const code = String(n).padStart(3, "0");
-			const told = codesOf(taxed(code, "1.00", "1")).filter((warning) => missing.includes(warning));
-			expect({ code, told: told.length }).toEqual({ code, told: n < 6 ? 0 : 1 });
+			const found = codesOf(taxed(code, "1.00", "1")).filter((warning) => missing.includes(warning));
+			expect({ code, found: found.length }).toEqual({ code, found: n < 6 ? 0 : 1 });
 		}
 	});
 
 	test("requires the buyer's name and number in a note on a large consumer invoice", () => {
 		const original = { ...ORIGINAL, total: "250000.00" };
-		const told = (customer: EcfInvoice["customer"]) =>
+		const found = (customer: EcfInvoice["customer"]) =>
 			checkBusinessRules(facts({ ...onConsumer, customer }, { original })).map(({ code, pointer }) => [code, pointer]);
-		expect(told(BUYER)).toEqual([]);
-		expect(told({ rnc: BUYER.rnc })).toEqual([["buyer-missing", "/customer/name"]]);
-		expect(told({ name: BUYER.name })).toContainEqual(["buyer-missing", "/customer/rnc"]);
+		expect(found(BUYER)).toEqual([]);
+		expect(found({ rnc: BUYER.rnc })).toEqual([["buyer-missing", "/customer/name"]]);
+		expect(found({ name: BUYER.name })).toContainEqual(["buyer-missing", "/customer/rnc"]);
 	});
 
 	test("finds the share of a line in what is taken from the whole document", () => {

@@ -1,4 +1,4 @@
-/** The watch on a real database, in as many processes as there are watches here: what is judged, told and due, each once. */
+/** The watch on a real database, in as many processes as there are watches here: what is judged, reported and queried, each once. */
 import { afterAll, beforeAll, expect, setSystemTime, test } from "bun:test";
 import {
 	type AuthorityWatch,
@@ -106,11 +106,11 @@ test(
 		} finally {
 			await stop();
 		}
-		const told = await sql<{ tenantId: string; body: string }[]>`
+		const events = await sql<{ tenantId: string; body: string }[]>`
 			select tenant_id as "tenantId", body from events where event = 'authority.status_changed' order by sequence`;
-		expect(told.filter(({ tenantId }) => tenantId === silent)).toEqual([]);
+		expect(events.filter(({ tenantId }) => tenantId === silent)).toEqual([]);
 		// The first that was known may have come in two steps: that it answers, and what it declares.
-		expect(told.slice(-2).map(({ body }) => pick(JSON.parse(body)))).toEqual([
+		expect(events.slice(-2).map(({ body }) => pick(JSON.parse(body)))).toEqual([
 			{
 				status: "outage",
 				authorityStatus: { authorityEnvironment: "certification", from: "degraded", contingency: true },
@@ -121,8 +121,8 @@ test(
 			},
 		]);
 		const deliveries = await sql`select 1 from outbox where tenant_id = ${querying} and kind = 'webhook.deliver'`;
-		expect(deliveries).toHaveLength(told.length);
-		expect(told.length).toBeLessThanOrEqual(3);
+		expect(deliveries).toHaveLength(events.length);
+		expect(events.length).toBeLessThanOrEqual(3);
 	},
 	WAIT_MS,
 );
@@ -139,7 +139,7 @@ test(
 		const watchLog = {
 			...log,
 			info: () => undefined,
-			warn: (...told: unknown[]) => void warned.push(told),
+			warn: (...line: unknown[]) => void warned.push(line),
 		} as unknown as AuthorityWatchOptions["log"];
 		const { authority, stop } = openProcesses(1, { log: watchLog, expedite: expediteSubmissions });
 		const status = createAuthorityStatus({ sql });
@@ -155,8 +155,13 @@ test(
 			authority.isUp = false;
 			await until(isOut, WAIT_MS);
 			await sql.begin(async (verdict) => {
-				const told = { event: "invoice.accepted", tenantId: querying, docId: eventDocId, trackId: eventDocId } as const;
-				await enqueueEvent(verdict, { ...told, occurredAt: new Date() });
+				const event = {
+					event: "invoice.accepted",
+					tenantId: querying,
+					docId: eventDocId,
+					trackId: eventDocId,
+				} as const;
+				await enqueueEvent(verdict, { ...event, occurredAt: new Date() });
 				authority.isUp = true;
 				await until(isTurnWaiting, WAIT_MS);
 				await expediteMessages(verdict, "invoice.submit", [docId]);

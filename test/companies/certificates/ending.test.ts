@@ -1,4 +1,4 @@
-/** How many certificates that sign now end soon, as operators are told. */
+/** How many active certificates end soon, as operators see it. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { countEnding } from "../../../src/companies";
 import type { CertificateRow } from "../../../src/companies/certificates/store";

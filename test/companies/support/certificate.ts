@@ -3,7 +3,7 @@ import { type CertificateRow, insertCertificate } from "../../../src/companies/c
 import type { Sql } from "../../../src/platform/database";
 import { newId } from "../../../src/platform/values";
 
-/** Adds a certificate whose bytes nobody looks at: active since the beginning of 2026, until the end of 2028. Gives its id. */
+/** Adds a certificate with arbitrary bytes, active from the beginning of 2026 to the end of 2028. Returns its id. */
 export async function addCertificate(sql: Sql, tenantId: string, over: Partial<CertificateRow> = {}): Promise<string> {
 	const row: CertificateRow = {
 		id: newId(),

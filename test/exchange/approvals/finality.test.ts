@@ -1,4 +1,4 @@
-/** However many say how many things at the same time, one word stands, and it is sent and told once. */
+/** Of any number of concurrent decisions one stands, and it is sent and reported once. */
 import { beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { createTenant, get, sharedService, type Tenant, type TestService } from "../../support/service";
@@ -26,15 +26,15 @@ test(
 					return postDecision(service, tenant, documentId, { decision, ...reasonOf(decision) }, key);
 				};
 				const answers = await Promise.all(all.map(post));
-				const told = await Promise.all(
+				const results = await Promise.all(
 					answers.map(async (answer, i) => {
 						const body = (await answer.json()) as { approvalId: string; decision: string };
 						return { status: answer.status, asked: all[i], approvalId: body.approvalId, decision: body.decision };
 					}),
 				);
-				const [made, ...more] = told.filter(({ status }) => status === 202);
+				const [made, ...more] = results.filter(({ status }) => status === 202);
 				expect([made?.asked === made?.decision, more]).toEqual([true, []]);
-				for (const { status, asked, approvalId, decision } of told) {
+				for (const { status, asked, approvalId, decision } of results) {
 					expect(`${approvalId} ${decision}`).toBe(`${made?.approvalId} ${made?.decision}`);
 					if (status !== 202) expect(status).toBe(asked === decision ? 200 : 409);
 				}

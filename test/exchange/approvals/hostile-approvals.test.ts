@@ -1,4 +1,4 @@
-/** Words that nobody has said: forged, wrapped, borrowed and bent, against a receiver that trusts one authority. */
+/** Decisions that no buyer made: forged, wrapped, borrowed and altered, against a receiver that trusts one authority. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const nameless = await certifyPerson("00100000021", "EVA\u0000PRUEBA");
 
-/** What they sendAcecf, and the document; every one of them is 400 or 401. */
+/** A name and the document; every one of them is 400 or 401. */
 function hostileApprovals(): Record<string, string | Uint8Array> {
 	const good = signedAcecf(sold);
 	// What its holder has really signed is about another sale.
@@ -59,7 +59,7 @@ function hostileApprovals(): Record<string, string | Uint8Array> {
 		"an entity in the total": `<!DOCTYPE ACECF [<!ENTITY t "5310.00">]>${good.replace(`>${sold.total}<`, ">&t;<")}`,
 		"a certificate that its holder made himself": signedAcecf(sold, { identity: identities.selfMade }),
 		"a certificate of another authority": signedAcecf(sold, { identity: identities.otherAuthority }),
-		"somebody else's certificate with another key": signedAcecf(sold, { identity: identities.stolenCertificate }),
+		"another holder's certificate with another key": signedAcecf(sold, { identity: identities.stolenCertificate }),
 		"a certificate that has ended": signedAcecf(sold, { identity: identities.expired }),
 		"a certificate whose holder's name has a zero byte": signedAcecf(sold, { identity: nameless }),
 		"two details, signed": sealed(forged + acecfOf({ ...sold, encf: "E310000000998" })),
@@ -86,12 +86,12 @@ test(
 	async () => {
 		const hostile = Object.entries(hostileApprovals());
 		const found: unknown[] = [];
-		for (const [tells, xml] of hostile) {
+		for (const [name, xml] of hostile) {
 			const answer = await sendAcecf(service, xml);
-			found.push([tells, answer.status === 400 || answer.status === 401 ? "refused" : answer.status]);
+			found.push([name, answer.status === 400 || answer.status === 401 ? "refused" : answer.status]);
 			await answer.text();
 		}
-		expect(found).toEqual(hostile.map(([tells]) => [tells, "refused"]));
+		expect(found).toEqual(hostile.map(([name]) => [name, "refused"]));
 		expect((await sendAcecf(service, "x".repeat(200_000))).status).toBe(413);
 		expect(await service.sql`select 1 from approvals`).toHaveLength(0);
 		expect(await service.sql`select 1 from events where event = 'approval.received'`).toHaveLength(0);

@@ -1,18 +1,18 @@
-/** Processes that are killed while they send a word: whoever comes next sends the same bytes, and it arrives everywhere once. */
+/** Processes that are killed while they send a decision: the next one sends the same bytes, and it arrives everywhere once. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { APPROVAL_FAILPOINTS } from "../../../src/platform/failpoints";
 import { callerOf } from "../../simulator/support/authority";
 import { startService } from "../../support/processes";
 import { createTenant, get, openServiceIn } from "../../support/service";
-import { decideOn, toldAuthority, untilSent, WAIT_MS, xmlOf } from "./support/words";
+import { decideOn, decisionsAtAuthority, untilSent, WAIT_MS, xmlOf } from "./support/words";
 
 const TIMEOUT_MS = 240_000;
 
 test(
 	"killed when it is signed, and between the issuer and the authority",
 	async () => {
-		// Nobody carries messages out but the processes below.
+		// Only the processes below handle messages.
 		const service = await openServiceIn("sandbox", { ROLE: "api" });
 		try {
 			const buyer = await createTenant(service);
@@ -54,7 +54,7 @@ test(
 			}
 			expect(new Set(seen)).toEqual(new Set([await xmlOf(service, buyer, approvalId)]));
 			const sha256 = new Bun.CryptoHasher("sha256").update(seen[0] ?? "").digest("hex");
-			expect(await toldAuthority(service, encf)).toMatchObject([{ sha256 }]);
+			expect(await decisionsAtAuthority(service, encf)).toMatchObject([{ sha256 }]);
 			const lost = await service.sql`
 				select 1 from approval_attempts where approval_id = ${approvalId} and result is null`;
 			expect(lost.length).toBeGreaterThanOrEqual(1);

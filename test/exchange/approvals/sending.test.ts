@@ -6,13 +6,13 @@ import { until } from "../../support/until";
 import {
 	control,
 	decideOn,
+	decisionsAtAuthority,
 	filesAt,
 	listIssuer,
 	receive,
 	type Sold,
 	sell,
 	strangers,
-	toldAuthority,
 	untilSent,
 	WAIT_MS,
 	xmlOf,
@@ -50,7 +50,7 @@ test(
 		const xml = await xmlOf(service, buyer, approvalId);
 		expect(new Set(filesAt(service, path, sold.encf))).toEqual(new Set([xml]));
 		const sha256 = new Bun.CryptoHasher("sha256").update(xml).digest("hex");
-		expect(await toldAuthority(service, sold.encf)).toMatchObject([{ sha256, buyerRnc: buyer.rnc, state: 1 }]);
+		expect(await decisionsAtAuthority(service, sold.encf)).toMatchObject([{ sha256, buyerRnc: buyer.rnc, state: 1 }]);
 		const answers = await service.sql`select body from approval_answers where approval_id = ${approvalId}`;
 		expect(answers.length).toBeGreaterThanOrEqual(1);
 	},
@@ -126,7 +126,7 @@ test(
 		await patchCompany(service, mover, { authorityEnvironment: "certification" });
 		const { approvalId } = await decideOn(service, mover, documentId);
 		expect(await untilSent(service, mover, approvalId)).toMatchObject({ status: "sent" });
-		expect(await toldAuthority(service, sold.encf)).toContainEqual(
+		expect(await decisionsAtAuthority(service, sold.encf)).toContainEqual(
 			expect.objectContaining({ environment: "testecf", buyerRnc: mover.rnc }),
 		);
 	},

@@ -1,4 +1,4 @@
-/** What nobody may get into a company's books: hostile documents, requests, tokens and seeds, against a receiver that trusts one authority. */
+/** What must not get into a company's records: hostile documents, requests, tokens and seeds, against a receiver that trusts one authority. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,7 +42,7 @@ const nameless = await certifyPerson("00100000021", "EVA\u0000PRUEBA");
 const numberless = await certifyPerson("001\u000000021");
 
 /** 1 to 4: an acknowledgement that says so; above: the HTTP status. */
-type Hostile = readonly [tells: string, expected: number, xml: string | Uint8Array, sending?: Sending];
+type Hostile = readonly [name: string, expected: number, xml: string | Uint8Array, sending?: Sending];
 
 function hostileDocuments(): Hostile[] {
 	const buyerRnc = tenant.rnc;
@@ -85,7 +85,7 @@ function hostileDocuments(): Hostile[] {
 		["an entity from the network", 400, `<!DOCTYPE ECF SYSTEM "http://127.0.0.1:1/evil.dtd">${good()}`],
 		["a billion laughs", 400, laughs + good().replace("Cemento", "&j;")],
 		["a parameter entity", 400, `<!DOCTYPE ECF [<!ENTITY % p SYSTEM "file:///etc/hostname">%p;]>${good()}`],
-		["an entity that nobody declared", 400, good().replace("Cemento", "&xxe;")],
+		["an undeclared entity", 400, good().replace("Cemento", "&xxe;")],
 		["a processing instruction", 400, good().replace("<Encabezado>", "<?php echo 1 ?><Encabezado>")],
 		["more bytes than any document has", 413, good().replace("Cemento", "C".repeat(5 * 1024 * 1024))],
 		[
@@ -113,7 +113,7 @@ function hostileDocuments(): Hostile[] {
 		["a zero by reference", 400, good().replace("Cemento", "Cem&#0;ento")],
 		["XML 1.1", 400, `<?xml version="1.1"?>${good()}`],
 		["an attribute twice", 400, good().replace("<Encabezado>", '<Encabezado a="1" a="2">')],
-		["a prefix that nobody declared", 400, good().replace("<Encabezado>", "<e:x/><Encabezado>")],
+		["an undeclared prefix", 400, good().replace("<Encabezado>", "<e:x/><Encabezado>")],
 		["nothing", 400, ""],
 		["JSON", 400, '{"ECF":{}}'],
 		["a page", 400, "<html><body>hello</body></html>"],
@@ -205,7 +205,7 @@ function hostileDocuments(): Hostile[] {
 			sealed(/<X509Certificate>.*<\/X509Certificate>/s, "<X509Certificate>AAAA</X509Certificate>"),
 		],
 
-		["somebody else's certificate with another key", 2, by(identities.stolenCertificate)],
+		["another holder's certificate with another key", 2, by(identities.stolenCertificate)],
 		["a certificate that its holder made himself", 2, by(identities.selfMade)],
 		["an issuer who calls himself like the authority", 2, by(identities.namesake)],
 		["a certificate of another authority", 2, by(identities.otherAuthority)],
@@ -224,11 +224,11 @@ function hostileDocuments(): Hostile[] {
 			),
 		],
 
-		["a buyer that is nobody here", 4, good({ buyerRnc: "999999999" })],
+		["an unknown buyer", 4, good({ buyerRnc: "999999999" })],
 		...["32", "41", "43", "45", "46", "47"].map((type): Hostile => [`a document of type ${type}`, 1, good({ type })]),
 		["a type that its number does not say", 1, before(replaced("<TipoeCF>31", "<TipoeCF>33"))],
 		["an element that is missing", 1, before(replaced("<TipoPago>1</TipoPago>", ""))],
-		["an element that nobody knows", 1, before(replaced("<TipoPago>", "<Regalo>1</Regalo><TipoPago>"))],
+		["an unknown element", 1, before(replaced("<TipoPago>", "<Regalo>1</Regalo><TipoPago>"))],
 		["an element that is empty", 1, before(replaced("Cemento", ""))],
 		["a day that no calendar has", 1, before(replaced(/<FechaEmision>[^<]*/, "<FechaEmision>31-02-2026"))],
 		["an amount below zero", 1, before(replaced("<MontoTotal>1180.00", "<MontoTotal>-1180.00"))],
@@ -303,12 +303,12 @@ test(
 		const hostile = [...hostileDocuments(), ...hostileRequests({ otherHolder })];
 		expect(hostile.length).toBeGreaterThanOrEqual(60);
 		const found: unknown[] = [];
-		for (const [tells, , xml, sending] of hostile) {
+		for (const [name, , xml, sending] of hostile) {
 			const answer = await sendToReceiver(service.url, xml, { token, ...sending });
 			const text = await answer.text();
-			found.push([tells, answer.status === 200 ? motiveOf(text) : answer.status]);
+			found.push([name, answer.status === 200 ? motiveOf(text) : answer.status]);
 		}
-		expect(found).toEqual(hostile.map(([tells, expected]) => [tells, expected]));
+		expect(found).toEqual(hostile.map(([name, expected]) => [name, expected]));
 		expect(await countRows()).toEqual(stored);
 
 		// The next honest one comes in, and the very bytes that were received get their first answer again.

@@ -30,8 +30,8 @@ describe("the part xml", () => {
 	});
 
 	test.each([
-		["no boundary is told", bodyOf(USUAL), "multipart/form-data"],
-		["another boundary is told", bodyOf(USUAL), "multipart/form-data; boundary=otra"],
+		["the header names no boundary", bodyOf(USUAL), "multipart/form-data"],
+		["the header names another boundary", bodyOf(USUAL), "multipart/form-data; boundary=otra"],
 		["the body is empty", "", TYPE],
 		["the body is cut off", bodyOf(USUAL).slice(0, -8), TYPE],
 		["the headers do not end", `--${B}\r\n${USUAL}\r\n--${B}--\r\n`, TYPE],

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** Tables that hold nothing of a tenant's, whatever refers to them. */
-const OF_NOBODY = [
+const WITHOUT_TENANT = [
 	...[
 		"announcement_mails",
 		"api_keys",
@@ -42,7 +42,7 @@ test("every table with a tenant's rows is in the plan, and all that refer to one
 	for (const { table, parent } of catalogue.references) if (planned.includes(parent)) expect(planned).toContain(table);
 	expect(planned).toContain("idempotency_keys");
 	expect(planned).toContain("call_counts");
-	for (const table of OF_NOBODY) expect(planned).not.toContain(table);
+	for (const table of WITHOUT_TENANT) expect(planned).not.toContain(table);
 });
 
 test("rows that refer to others go before them, and companies last of all", async () => {

@@ -22,7 +22,7 @@ const untilWaiting = (sessions: number) =>
 		return waiting.length === sessions;
 	});
 
-/** What a wipe could not do, as it tells it. */
+/** What a wipe could not do, as it logs it. */
 const failures: unknown[] = [];
 
 const wipe = (closeTenant: WipeDeps["closeTenant"] = async () => undefined) =>
@@ -48,7 +48,7 @@ test("a company that cannot be closed is wiped next time and does not stop the o
 	const stuck = await addOldCompany("990000002");
 	await addOldCompany("990000003");
 	const closing = async (tenantId: string) => {
-		if (tenantId === stuck) throw new Error("its row is held by somebody");
+		if (tenantId === stuck) throw new Error("its row is locked");
 	};
 	expect(await wipe(closing)).toMatchObject({ tenants: 1, busy: 1 });
 	expect(failures).toMatchObject([{ tenantId: stuck }]);

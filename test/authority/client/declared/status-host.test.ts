@@ -1,4 +1,4 @@
-/** The status host against the simulator, and against hosts that tell nothing. */
+/** The status host against the simulator, and against hosts with unusable answers. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,8 +52,8 @@ test.each<[string, () => Response]>([
 	["an error", () => new Response("Service Unavailable", { status: 503 })],
 	["a page", () => new Response("<html><h1>Mantenimiento</h1></html>")],
 	["nothing", () => new Response("")],
-	["a word that nobody knows", () => Response.json({ estado: "Quizás" })],
-])("a host that answers with %s tells nothing", async (_, answer) => {
+	["an unknown word", () => Response.json({ estado: "Quizás" })],
+])("a host that answers with %s gives no state", async (_, answer) => {
 	const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
 	try {
 		const host = open(`http://127.0.0.1:${server.port}`, "granted");

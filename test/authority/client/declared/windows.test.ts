@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { readAnswer } from "../../../../src/authority/client/read-answer";
 import { readWindows } from "../../../../src/authority/client/status-host";
 
-const told = (over: Record<string, unknown> = {}) =>
+const windowsOf = (over: Record<string, unknown> = {}) =>
 	readWindows(
 		readAnswer(
 			JSON.stringify({
@@ -15,20 +15,20 @@ const told = (over: Record<string, unknown> = {}) =>
 	)?.map(({ segment, from, to }) => [segment, from.toISOString(), to.toISOString()]);
 
 test("a window is read in the authority's local time", () => {
-	expect(told()).toEqual([["ecf", "2020-08-06T13:00:00.000Z", "2020-08-06T16:00:00.000Z"]]);
+	expect(windowsOf()).toEqual([["ecf", "2020-08-06T13:00:00.000Z", "2020-08-06T16:00:00.000Z"]]);
 });
 
 test("12:00 AM is midnight, and a window may last into the next day", () => {
-	expect(told({ horaInicio: "10:30 PM", horaFin: "12:00 AM", dias: ["31-12-2026"] })).toEqual([
+	expect(windowsOf({ horaInicio: "10:30 PM", horaFin: "12:00 AM", dias: ["31-12-2026"] })).toEqual([
 		["ecf", "2027-01-01T02:30:00.000Z", "2027-01-01T04:00:00.000Z"],
 	]);
-	expect(told({ horaInicio: "12:00 AM", horaFin: "12:00 AM" })).toEqual([
+	expect(windowsOf({ horaInicio: "12:00 AM", horaFin: "12:00 AM" })).toEqual([
 		["ecf", "2020-08-06T04:00:00.000Z", "2020-08-07T04:00:00.000Z"],
 	]);
 });
 
 test("every day of a window is a window, and all are ordered by their start", () => {
-	expect(told({ dias: ["07-08-2020", "06-08-2020"] })?.map(([, from]) => from)).toEqual([
+	expect(windowsOf({ dias: ["07-08-2020", "06-08-2020"] })?.map(([, from]) => from)).toEqual([
 		"2020-08-06T13:00:00.000Z",
 		"2020-08-07T13:00:00.000Z",
 	]);
@@ -44,7 +44,7 @@ test.each<[string, Record<string, unknown>]>([
 	["a day that is no text", { dias: [20200806] }],
 	["days that are no list", { dias: "06-08-2020" }],
 ])("%s makes no window", (_, over) => {
-	expect(told(over)).toEqual([]);
+	expect(windowsOf(over)).toEqual([]);
 });
 
 test("an answer of another kind has no windows", () => {
@@ -65,7 +65,7 @@ test("every minute of every day is read as the right instant", () => {
 	fc.assert(
 		fc.property(day, minutes, minutes, (date, from, to) => {
 			const iso = date.toISOString().slice(0, 10);
-			const [window] = told({
+			const [window] = windowsOf({
 				...{ dias: [iso.split("-").reverse().join("-")], horaInicio: clock(from), horaFin: clock(to) },
 			}) ?? [[]];
 			const midnight = Date.parse(`${iso}T04:00:00Z`);

@@ -56,7 +56,7 @@ export function tokenOf(token: string, lifetimeSeconds: number) {
 	return { token, expira: form(new Date(issuedAt.getTime() + lifetimeSeconds * 1000)), expedido: form(issuedAt) };
 }
 
-/** The client against one address, with a clock to turn and everything it tells kept. */
+/** The client against one address, with a settable clock, keeping everything that it reports. */
 export function openClient(url: string, options: Partial<AuthorityOptions<string>> = {}) {
 	const calls: CallReport[] = [];
 	const records: RawAnswer[] = [];

@@ -1,4 +1,4 @@
-/** A TLS certificate for `localhost` that nobody vouches for. */
+/** A TLS certificate for `localhost` that no authority has issued. */
 import "reflect-metadata";
 import { generateKeyPairSync } from "node:crypto";
 import { SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";

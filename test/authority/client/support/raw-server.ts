@@ -1,4 +1,4 @@
-/** TCP servers that answer with exactly the bytes they are told to, on a free port. */
+/** TCP servers that answer with exactly the given bytes, on a free port. */
 import { createServer, type Socket } from "node:net";
 
 export type RawServer = {
@@ -42,7 +42,7 @@ export async function startRawServer(answer: (socket: Socket, request: string) =
 	};
 }
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 export async function findClosedPort(): Promise<number> {
 	const server = await startRawServer(() => undefined);
 	server.close();

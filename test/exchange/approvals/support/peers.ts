@@ -1,4 +1,4 @@
-/** Buyers that sendAcecf their word from programs of their own. */
+/** Buyers that send decisions from their own programs. */
 import { type Identity, identities } from "../../../../scripts/attacks/identities";
 import { plainSignature, seal } from "../../../../scripts/attacks/seal";
 import { isoToAuthorityDate } from "../../../../src/platform/values";

@@ -73,7 +73,7 @@ export async function receive(
 
 let nextStranger = 7_000_000_001;
 
-/** A document of an issuer that nobody knows: no company of the sample registry, which others of these tests are. */
+/** A document of an issuer outside the sample registry, whose companies other tests use. */
 export const strangers = (over: Partial<Sold> = {}) => ({
 	...{ issuerRnc: "888888888", encf: `E31${nextStranger++}`, issueDate: "2026-11-19", total: "1180.00" },
 	...over,
@@ -132,8 +132,8 @@ export function filesAt(service: TestService, path: string, encf: string): strin
 export const control = (service: TestService, what: string, body: unknown) =>
 	fetch(`${service.simulatorUrl}/_simulator/${what}`, { method: "POST", body: JSON.stringify(body) });
 
-/** What the authority was told about a number. */
-export async function toldAuthority(service: TestService, encf: string): Promise<Record<string, unknown>[]> {
+/** The decisions that the authority received about a number. */
+export async function decisionsAtAuthority(service: TestService, encf: string): Promise<Record<string, unknown>[]> {
 	const all = (await (await fetch(`${service.simulatorUrl}/_simulator/approvals`)).json()) as Record<string, unknown>[];
 	return all.filter((one) => one.encf === encf);
 }
