@@ -89,7 +89,7 @@ export function usageOperations(deps: UsageDeps): Operation[] {
 				...periodParameters(
 					deps.clock,
 					"First day, YYYY-MM-DD (UTC-4). Default: the first day of the month of `to`.",
-					`Last day, YYYY-MM-DD (UTC-4); today when absent. At most ${PERIOD_DAYS_MAX} days.`,
+					`Last day, YYYY-MM-DD (UTC-4). Default: today. At most ${PERIOD_DAYS_MAX} days.`,
 				),
 				queryParameter("key", "One API key's id.", Type.String({ maxLength: 200 }), checkKeyId),
 				queryParameter("operation", "One `operationId`.", Type.String({ pattern: "^[A-Za-z]{1,60}$" })),

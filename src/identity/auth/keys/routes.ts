@@ -82,8 +82,8 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 			id: "createApiKey",
 			...{ method: "POST", path: "/v1/api-keys", tag: TAG, summary: "Create an API key" },
 			description:
-				"For the owner of the key that is sent, with the same plan. A key gives no more than it has: no scope, no later end and no address " +
-				`beyond its own. The answer alone tells the key. An owner has ${KEYS_MAX} keys at most.`,
+				"The new key has the owner and plan of the key that you send. It cannot have more rights: no further scope or address and no later " +
+				`expiry. Only this answer contains the key. An owner can have ${KEYS_MAX} keys.`,
 			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
 			parameters: [IDEMPOTENCY_KEY],
 			body: jsonBody(CreateKeyRequest, {

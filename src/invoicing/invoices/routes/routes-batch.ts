@@ -81,11 +81,11 @@ export function batchInvoicesOperation(deps: IssueDeps): Operation {
 		tag: TAG,
 		summary: "Issue many invoices",
 		description:
-			"Each invoice has its own outcome, as if it had come alone, so one that is refused does not hold up the others. Send " +
-			`{"invoices":[…]}, or one invoice a line as ${NDJSON}. Problems of the single invoices stand in the results; a problem of the ` +
-			"whole request stores nothing. A repeat under the same key within 24 hours gets the same answer, unless an invoice was refused " +
-			"for a passing reason of ours (503 and the like): then the repeat issues what is missing, and finds the others. Without a key, " +
-			"the invoices' client_request_ids still keep each document single.",
+			"Each invoice has its own outcome, so a refused one does not affect the others. Send " +
+			`{"invoices":[…]}, or one invoice per line as ${NDJSON}. Problems of single invoices are in the results; a problem of the ` +
+			"whole request stores nothing. A repeat with the same key within 24 hours gets the same answer, unless an invoice failed " +
+			"for a temporary reason on our side (503 and the like): then the repeat issues what is missing and finds the others. Without a key, " +
+			"each invoice's client_request_id still prevents duplicates.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
 		limit: "issue",

@@ -21,8 +21,8 @@ import { DeliveryRecord, toDeliveryRecord } from "../model/delivery-record";
 import type { InvoiceRow } from "../model/invoice-row";
 
 const WHICH =
-	"Accepted documents of the types 31, 33, 34 and 44 go to buyers that the authority's directory lists as electronic receivers. 404 for " +
-	"documents that do not, or not yet.";
+	"Accepted documents of types 31, 33, 34 and 44 are delivered to buyers that the authority's directory lists as electronic receivers. " +
+	"Other documents, and documents not yet accepted, get 404.";
 
 export function getInvoiceDeliveryOperation(deps: Pick<InvoiceDeps, "sql" | "wake">): Operation {
 	return {
