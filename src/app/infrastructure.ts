@@ -85,7 +85,7 @@ export async function openInfrastructure(
 	const prepared = await prepareDatabase(
 		{
 			...{ ...addresses, isStrict: config.databaseRights === "strict" },
-			tell: (details, sentence) => log.warn({ event: "database.migration_waiting", ...details }, sentence),
+			report: (details, sentence) => log.warn({ event: "database.migration_waiting", ...details }, sentence),
 		},
 		signal,
 	);
@@ -133,7 +133,7 @@ async function findDatabase(config: Config, log: Log, shutdownHooks: ShutdownHoo
 	}
 	const postgres = await startEmbeddedPostgres(config.dataDir, {
 		connections: countConnections(config) + OTHER_CONNECTIONS,
-		tell: (sentence) => log.warn({ event: "embedded-database.noted" }, sentence),
+		report: (sentence) => log.warn({ event: "embedded-database.noted" }, sentence),
 		signal,
 	});
 	// It writes a checkpoint; a server that is cut off has to recover at the next start.

@@ -13,7 +13,7 @@ import { archiveKeyContext } from "../../archive";
 import { signingKeyContext } from "../../ecf/signing";
 import { secretContextOf } from "../../events/endpoints";
 import { operatorActor, recordAudit } from "../../identity/audit-log";
-import { placeOfKey } from "../../identity/auth";
+import { contextOfKey } from "../../identity/auth";
 import type { Sql, Tx } from "../../platform/database";
 import { contextOfKeptKey, idOfKek, rewrap, SealedSecretError } from "../../platform/secrets";
 
@@ -60,7 +60,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 	{
 		table: "token_signing_keys",
 		column: "sealed_private_key",
-		context: { columns: ["kid"], of: ({ kid = "" }) => placeOfKey(kid) },
+		context: { columns: ["kid"], of: ({ kid = "" }) => contextOfKey(kid) },
 	},
 	{
 		table: "signing_certificates",

@@ -94,7 +94,7 @@ export async function openSigner(options: SignerOptions): Promise<Signer> {
 		},
 		createEphemeral: (job) => certificate({ do: "create-ephemeral", ...job }),
 		importPkcs12: (job) => certificate({ do: "import-pkcs12", ...job }),
-		forgetKey: (owner) => pool.tell({ do: "forget-key", ...owner }),
+		forgetKey: (owner) => pool.broadcast({ do: "forget-key", ...owner }),
 		stats: pool.stats,
 		close: pool.close,
 	};

@@ -21,7 +21,7 @@ export const AuditRecord = Type.Object(
 				{
 					description:
 						"`client`: a company's token, with or without a key. `bearer`: a caller of the token operations who showed nothing but a token. " +
-						"`operator`: whoever runs the service.",
+						"`operator`: the operator of the service.",
 				},
 			),
 			keyId: Nullable(Type.String()),

@@ -3,18 +3,18 @@
  *
  * An open connection may be dead: the other end gone, packets lost. So each process sends a heartbeat to itself through the same channel,
  * several times a second. Notifications arrive in commit order, so a heartbeat that arrives proves that every change committed before it
- * was sent has arrived. `heardUntil` is the time when the last such heartbeat was sent. While heartbeats are missing it stands still, and
+ * was sent has arrived. `currentUntil` is the time when the last such heartbeat was sent. While heartbeats are missing it stands still, and
  * cached rows become stale.
  *
  * After a reconnect, which the driver does, changes may have been missed: `onGap` drops everything. What does not reload itself when stale
- * is reloaded by `onUnheard`, every second without heartbeats.
+ * is reloaded by `onSilence`, every second without heartbeats.
  */
 
 import type { Sql } from "../../platform/database";
 import { CHANNELS } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import { newId } from "../../platform/values";
-import { sendBeat } from "./store";
+import { sendHeartbeat } from "./store";
 
 export type Change = {
 	readonly kind: "key" | "client" | "token" | "signing-keys";
@@ -24,14 +24,14 @@ export type Change = {
 
 type ChangeFeed = {
 	/** Units: milliseconds of `performance.now`. */
-	readonly heardUntil: () => number;
+	readonly currentUntil: () => number;
 	readonly close: () => Promise<void>;
 };
 
-const BEAT_EVERY_MS = 250;
-const UNHEARD_EVERY_MS = 1_000;
+const HEARTBEAT_EVERY_MS = 250;
+const SILENCE_EVERY_MS = 1_000;
 /** Long enough that a busy moment is not logged. */
-const DEAF_AFTER_MS = 5_000;
+const SILENT_AFTER_MS = 5_000;
 
 /** Starts to listen; resolves when it does. */
 export async function followChanges(deps: {
@@ -39,15 +39,15 @@ export async function followChanges(deps: {
 	log: Log;
 	onChange: (change: Change) => void;
 	onGap: () => void;
-	onUnheard: () => void;
+	onSilence: () => void;
 }): Promise<ChangeFeed> {
-	const { sql, log, onChange, onGap, onUnheard } = deps;
+	const { sql, log, onChange, onGap, onSilence } = deps;
 	const self = newId();
-	let heardUntil = Number.NEGATIVE_INFINITY;
+	let currentUntil = Number.NEGATIVE_INFINITY;
 	let isClosed = false;
-	let isBeating = false;
-	let isDeaf = false;
-	let unheardToldAt = Number.NEGATIVE_INFINITY;
+	let isSending = false;
+	let isSilent = false;
+	let silenceReportedAt = Number.NEGATIVE_INFINITY;
 
 	const hear = (payload: string): void => {
 		if (isClosed) return;
@@ -56,51 +56,51 @@ export async function followChanges(deps: {
 		const subject = payload.slice(separator + 1);
 		if (kind === "key" || kind === "client" || kind === "token" || kind === "signing-keys") onChange({ kind, subject });
 		else if (kind === "beat" && subject.startsWith(`${self}/`)) {
-			heardUntil = Math.max(heardUntil, Number(subject.slice(self.length + 1)));
+			currentUntil = Math.max(currentUntil, Number(subject.slice(self.length + 1)));
 		}
 	};
 
 	const beat = async (): Promise<void> => {
 		// One at a time: heartbeats must not queue up at a slow database.
-		if (isBeating || isClosed) return;
-		isBeating = true;
+		if (isSending || isClosed) return;
+		isSending = true;
 		try {
-			await sendBeat(sql, `beat:${self}/${performance.now()}`);
+			await sendHeartbeat(sql, `beat:${self}/${performance.now()}`);
 		} catch (err) {
 			log.debug({ event: "access.heartbeat_failed", err }, "cannot send a heartbeat");
 		} finally {
-			isBeating = false;
+			isSending = false;
 		}
 	};
 
-	const tellUnheard = (): void => {
+	const reportSilence = (): void => {
 		const now = performance.now();
-		if (now - Math.max(heardUntil, unheardToldAt) < UNHEARD_EVERY_MS) return;
-		unheardToldAt = now;
-		onUnheard();
+		if (now - Math.max(currentUntil, silenceReportedAt) < SILENCE_EVERY_MS) return;
+		silenceReportedAt = now;
+		onSilence();
 	};
 
-	const tell = (): void => {
-		const isDeafNow = performance.now() - heardUntil > DEAF_AFTER_MS;
-		if (isDeafNow && !isDeaf)
+	const logSilence = (): void => {
+		const isSilentNow = performance.now() - currentUntil > SILENT_AFTER_MS;
+		if (isSilentNow && !isSilent)
 			log.warn({ event: "access.listener_silent" }, "no access changes arrive; reading credentials again every second");
-		if (!isDeafNow && isDeaf) log.info({ event: "access.listener_recovered" }, "access changes arrive again");
-		isDeaf = isDeafNow;
+		if (!isSilentNow && isSilent) log.info({ event: "access.listener_recovered" }, "access changes arrive again");
+		isSilent = isSilentNow;
 	};
 
 	const listening = await sql.listen(CHANNELS.accessChanged, hear, () => {
 		if (!isClosed) onGap();
 	});
 	// Nothing is cached yet that could have changed before.
-	heardUntil = performance.now();
+	currentUntil = performance.now();
 	const timer = setInterval(() => {
-		tell();
-		tellUnheard();
+		logSilence();
+		reportSilence();
 		void beat();
-	}, BEAT_EVERY_MS);
+	}, HEARTBEAT_EVERY_MS);
 
 	return {
-		heardUntil: () => heardUntil,
+		currentUntil: () => currentUntil,
 		close: async () => {
 			isClosed = true;
 			clearInterval(timer);

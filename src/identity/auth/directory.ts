@@ -38,9 +38,9 @@ export async function openDirectory(deps: {
 	onSigningKeysChanged: () => void;
 }): Promise<Directory> {
 	const { sql, log, onSigningKeysChanged } = deps;
-	let heardUntil = () => Number.NEGATIVE_INFINITY;
+	let currentUntil = () => Number.NEGATIVE_INFINITY;
 	const open = <V>(rowsMax: number, read: (key: string) => Promise<V | undefined>) =>
-		createLookupCache({ read, rowsMax, heardUntil: () => heardUntil() });
+		createLookupCache({ read, rowsMax, currentUntil: () => currentUntil() });
 
 	const keys = open(KEYS_MAX, async (hex) => {
 		const digest = Buffer.from(hex, "hex");
@@ -64,9 +64,9 @@ export async function openDirectory(deps: {
 			for (const cache of [keys, clients, tokens]) cache.clear();
 			onSigningKeysChanged();
 		},
-		onUnheard: onSigningKeysChanged,
+		onSilence: onSigningKeysChanged,
 	});
-	heardUntil = feed.heardUntil;
+	currentUntil = feed.currentUntil;
 	return { keys, clients, tokens, forget, close: feed.close };
 }
 

@@ -4,5 +4,5 @@ export { DEMO_CLIENT_ID, DEMO_KEY, DEMO_KEY_ID, DEMO_TENANT_ID } from "./demo";
 export { findKeyLineage } from "./key-lineage";
 export { type Access, openAccess } from "./open-access";
 export { DEFAULT_SCOPES, requireScope } from "./scope";
-export { placeOfKey, rotateSigningKey } from "./signing-keys";
+export { contextOfKey, rotateSigningKey } from "./signing-keys";
 export { ageTokens } from "./store";

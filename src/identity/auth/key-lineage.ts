@@ -4,7 +4,7 @@
  */
 import type { Tx } from "../../platform/database";
 
-export type Kin = {
+export type KeyLineage = {
 	/** All keys that share a root with this key, including itself. */
 	readonly keyIds: readonly string[];
 	/** The roots, which the operator created; several, where one key has rotated another. */
@@ -14,7 +14,7 @@ export type Kin = {
 };
 
 /** The lineage of a key, including revoked and expired keys: what they did counts. */
-export async function findKeyLineage(tx: Tx, keyId: string): Promise<Kin> {
+export async function findKeyLineage(tx: Tx, keyId: string): Promise<KeyLineage> {
 	const [row] = await tx<{ keyIds: string[]; rootIds: string[]; madeAt: Date | null }[]>`
 		with recursive origins (id) as (
 			select ${keyId}::uuid

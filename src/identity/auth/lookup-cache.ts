@@ -28,7 +28,7 @@ export type LookupCache<V> = {
 type LookupCacheOptions<V> = {
 	readonly read: (key: string) => Promise<V | undefined>;
 	/** The time until which all changes have been received. Units: milliseconds of `now`. */
-	readonly heardUntil: () => number;
+	readonly currentUntil: () => number;
 	/** Most cached rows; the one read longest ago goes first. */
 	readonly rowsMax: number;
 	readonly now?: () => number;
@@ -49,7 +49,7 @@ const READ_TIMEOUT_MS = 3_000;
 type Kept<V> = { readonly row: V; readonly readAt: number };
 
 export function createLookupCache<V>(options: LookupCacheOptions<V>): LookupCache<V> {
-	const { read, heardUntil, rowsMax, now = () => performance.now(), readTimeoutMs = READ_TIMEOUT_MS } = options;
+	const { read, currentUntil, rowsMax, now = () => performance.now(), readTimeoutMs = READ_TIMEOUT_MS } = options;
 	const known = new Map<string, Kept<V>>();
 	const absent = new Map<string, number>();
 	const reading = new Map<string, Promise<V | undefined>>();
@@ -57,7 +57,7 @@ export function createLookupCache<V>(options: LookupCacheOptions<V>): LookupCach
 	const peek = (key: string, at = now()): V | undefined => {
 		const kept = known.get(key);
 		if (!kept) return undefined;
-		const unsureMs = at - Math.max(kept.readAt, heardUntil());
+		const unsureMs = at - Math.max(kept.readAt, currentUntil());
 		if (unsureMs >= FRESH_MS) return undefined;
 		if (unsureMs >= RENEW_AFTER_MS && !reading.has(key) && reading.size < RENEWALS_MAX) renew(key, at);
 		return kept.row;

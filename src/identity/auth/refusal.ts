@@ -1,4 +1,4 @@
-/** The two refusals of the guard: the caller is unknown, or the guard cannot tell now. */
+/** The two refusals of the guard: the caller is unknown, or the guard cannot decide now. */
 import { codeOf, isConnectionFailure, isRolledBackRace } from "../../platform/database";
 import { Problem } from "../../platform/problem";
 

@@ -28,7 +28,7 @@ type Deps = {
 	readonly proof: Proof;
 };
 
-/** Gap: whoever has a token may end it; client credentials are optional, but checked when they are sent. */
+/** Gap: anyone with a token may end it; client credentials are optional, but checked when they are sent. */
 export function createRevokeToken({ sql, tokens, directory, environment, clock, proof }: Deps): RevokeToken {
 	const refreshForm = refreshTokenForm(environment);
 
@@ -76,9 +76,9 @@ export function recordEnd(
 	const { keyId, address, requestId } = actor;
 	// A key of another customer that was sent along does not see this entry.
 	const isOwnKey = keyId !== undefined && ownerId !== null && actor.ownerId === ownerId;
-	const told = {
+	const shownActor = {
 		...{ address, ...(requestId === undefined ? {} : { requestId }), ...(isOwnKey ? { keyId } : {}) },
 		...{ ...(tenantId ? { tenantId } : {}), ...(ownerId ? { ownerId } : {}) },
 	};
-	return recordAudit(tx, { ...entry, actor: told, details: { clientId } });
+	return recordAudit(tx, { ...entry, actor: shownActor, details: { clientId } });
 }

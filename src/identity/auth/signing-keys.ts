@@ -111,7 +111,7 @@ async function readKeys(
 
 function openKey(row: SigningKeyRow, envelope: Envelope): SigningKey {
 	if (!row.sealedPrivateKey) throw new Error(`the signing key ${row.kid} has no private part: rotate the signing keys`);
-	const secret = envelope.open(row.sealedPrivateKey, placeOfKey(row.kid));
+	const secret = envelope.open(row.sealedPrivateKey, contextOfKey(row.kid));
 	try {
 		return { kid: row.kid, privateKey: createPrivateKey({ key: secret, format: "der", type: "pkcs8" }) };
 	} finally {
@@ -180,7 +180,7 @@ export async function addKey(tx: Tx, deps: Pick<Deps, "envelope" | "clock">): Pr
 	const { x } = pair.publicKey.export({ format: "jwk" });
 	if (!x) throw new Error("the runtime exported an Ed25519 key without its x");
 	const secret = pair.privateKey.export({ format: "der", type: "pkcs8" });
-	const sealedPrivateKey = Buffer.from(deps.envelope.seal(secret, placeOfKey(kid)));
+	const sealedPrivateKey = Buffer.from(deps.envelope.seal(secret, contextOfKey(kid)));
 	secret.fill(0);
 	const publicJwk = { kty: "OKP", crv: "Ed25519", x, kid, alg: "EdDSA", use: "sig" };
 	await insertSigningKey(tx, { kid, publicJwk, sealedPrivateKey, now });
@@ -188,6 +188,6 @@ export async function addKey(tx: Tx, deps: Pick<Deps, "envelope" | "clock">): Pr
 }
 
 /** The context under which a key's private part is sealed. */
-export function placeOfKey(kid: string): string {
+export function contextOfKey(kid: string): string {
 	return `token-key|${kid}`;
 }

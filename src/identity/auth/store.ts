@@ -8,7 +8,7 @@ import type { Environment } from "../../platform/values";
 import type { ApiKey } from "./api-key";
 
 /** Sends a heartbeat. It is not written to disk, because the next one replaces it. */
-export async function sendBeat(sql: Sql, payload: string): Promise<void> {
+export async function sendHeartbeat(sql: Sql, payload: string): Promise<void> {
 	await sql`select set_config('synchronous_commit', 'off', true), pg_notify(${CHANNELS.accessChanged}, ${payload})`;
 }
 

@@ -74,14 +74,14 @@ export function createTokens(deps: {
 }): Tokens {
 	const { keys, clock, environment, baseUrl, log } = deps;
 	let verified = new Map<string, AccessTokenClaims>();
-	let hasToldIssuer = false;
+	let hasLoggedIssuer = false;
 
 	/**
 	 * Our signature over another issuer: the token comes from a process with another address, or from this one before its address changed.
 	 */
-	const tellIssuer = (error: errors.JOSEError): void => {
-		if (hasToldIssuer || !(error instanceof errors.JWTClaimValidationFailed) || error.claim !== "iss") return;
-		hasToldIssuer = true;
+	const logIssuer = (error: errors.JOSEError): void => {
+		if (hasLoggedIssuer || !(error instanceof errors.JWTClaimValidationFailed) || error.claim !== "iss") return;
+		hasLoggedIssuer = true;
 		log.warn(
 			{ event: "token.issuer_mismatch", issuer: error.payload.iss, expected: baseUrl },
 			"refused a token issued under another BASE_URL; all processes of a database need the same BASE_URL",
@@ -107,7 +107,7 @@ export function createTokens(deps: {
 				maxTokenAge: ACCESS_TOKEN_SECONDS,
 				currentDate: at,
 			}),
-			tellIssuer,
+			logIssuer,
 		);
 		const claims = isGenuine ? readClaims(payload) : undefined;
 		if (!claims || claims.environment !== environment) return undefined;

@@ -3,7 +3,7 @@ import { Problem } from "../../platform/problem";
 import type { Policy, RatePolicy } from "./policy";
 
 /** What callers see of a limit, wherever it is counted. */
-type ToldPolicy = Omit<Policy, "place" | "ofWhatIsMade">;
+type ShownPolicy = Omit<Policy, "place" | "ofWhatIsMade">;
 type Window = Pick<Policy, "name" | "quota" | "windowSeconds">;
 
 export type LimitHeaders = { readonly "ratelimit-policy": string; readonly ratelimit: string };
@@ -45,7 +45,7 @@ export function joinHeaders(one: LimitHeaders | undefined, other: LimitHeaders |
 }
 
 /** The refusal of a call beyond a limit. */
-export function beyond(policy: ToldPolicy, retryAfter: number, headers: LimitHeaders | undefined): Problem {
+export function beyond(policy: ShownPolicy, retryAfter: number, headers: LimitHeaders | undefined): Problem {
 	const { quota: limit, windowSeconds, name } = policy;
 	return new Problem(policy.slug, {
 		detail: policy.detail,
@@ -55,6 +55,6 @@ export function beyond(policy: ToldPolicy, retryAfter: number, headers: LimitHea
 }
 
 /** The same for exact counts, where the next call is possible when the oldest leaves the window. */
-export function beyondCount(policy: ToldPolicy, retryAfter: number): Problem {
+export function beyondCount(policy: ShownPolicy, retryAfter: number): Problem {
 	return beyond(policy, retryAfter, toHeaders(policy, 0, retryAfter));
 }

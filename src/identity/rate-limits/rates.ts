@@ -56,37 +56,38 @@ export type Rates = {
 };
 
 type Held = { readonly bucket: TokenBucket; readonly rate: CallerRate };
-type Shelf = { readonly policy: RatePolicy; readonly held: Map<string, Held>; readonly rates: PolicyRates };
+type RateGroup = { readonly policy: RatePolicy; readonly held: Map<string, Held>; readonly rates: PolicyRates };
 
 const SHARE_EVERY_MS = 1_000;
 const BUCKETS_MAX = 100_000;
 
 export function openRates({ sql, log }: { sql: Sql; log: Log }): Rates {
-	const shelves = new Map<string, Shelf>();
+	const groups = new Map<string, RateGroup>();
 	let sharing: Promise<void> | undefined;
-	let isAlone = false;
+	let isSharingFailing = false;
 	let sharedAt = performance.now();
 
 	const share = async (): Promise<void> => {
-		const told = [...shelves.values()].flatMap(takeReports);
-		const busy = new Set(told.map(({ bucket }) => bucket));
-		for (const { policy, held } of shelves.values()) forgetFull(policy, held, busy);
+		const reports = [...groups.values()].flatMap(takeReports);
+		const busy = new Set(reports.map(({ bucket }) => bucket));
+		for (const { policy, held } of groups.values()) forgetFull(policy, held, busy);
 		const now = performance.now();
 		try {
-			const levels = told.length === 0 ? [] : await shareBuckets(sql, told, (now - sharedAt) / 1_000);
+			const levels = reports.length === 0 ? [] : await shareBuckets(sql, reports, (now - sharedAt) / 1_000);
 			sharedAt = now;
-			for (const [place, level] of levels) told[place]?.heed(level);
-			if (isAlone) log.info({ event: "rate.sharing_recovered" }, "rates are shared with other processes again");
-			isAlone = false;
+			for (const [place, level] of levels) reports[place]?.apply(level);
+			if (isSharingFailing)
+				log.info({ event: "rate.sharing_recovered" }, "rates are shared with other processes again");
+			isSharingFailing = false;
 		} catch (err) {
 			// When in doubt it is reported again: a caller may wait a second longer, but none gets more.
-			for (const { bucket, taken } of told) bucket.taken += taken;
-			if (!isAlone)
+			for (const { bucket, taken } of reports) bucket.taken += taken;
+			if (!isSharingFailing)
 				log.warn(
-					{ event: "rate.sharing_failed", err, buckets: told.length },
+					{ event: "rate.sharing_failed", err, buckets: reports.length },
 					"cannot share rates with other processes; retrying",
 				);
-			isAlone = true;
+			isSharingFailing = true;
 		}
 	};
 	const shareOnce = (): Promise<void> => {
@@ -99,11 +100,11 @@ export function openRates({ sql, log }: { sql: Sql; log: Log }): Rates {
 
 	return {
 		under: (policy) => {
-			const known = shelves.get(policy.place);
+			const known = groups.get(policy.place);
 			if (known) return known.rates;
-			const shelf = createShelf(policy);
-			shelves.set(policy.place, shelf);
-			return shelf.rates;
+			const group = createGroup(policy);
+			groups.set(policy.place, group);
+			return group.rates;
 		},
 		share: async () => {
 			await sharing;
@@ -113,7 +114,7 @@ export function openRates({ sql, log }: { sql: Sql; log: Log }): Rates {
 	};
 }
 
-function createShelf(policy: RatePolicy): Shelf {
+function createGroup(policy: RatePolicy): RateGroup {
 	const held = new Map<string, Held>();
 	const toText = createLeftTexts(policy);
 	const hold = (subject: string, now: number): Held => {
@@ -146,20 +147,20 @@ function createShelf(policy: RatePolicy): Shelf {
 	return { policy, held, rates };
 }
 
-type Report = SharedBucket & { readonly bucket: TokenBucket; readonly heed: (level: number) => void };
+type Report = SharedBucket & { readonly bucket: TokenBucket; readonly apply: (level: number) => void };
 
 /** What was taken since the last report; from here on it counts as reported. */
-function takeReports({ policy, held }: Shelf): Report[] {
+function takeReports({ policy, held }: RateGroup): Report[] {
 	const { place, quota, perSecond } = policy;
 	return [...held].flatMap(([subject, { bucket }]) => {
 		const { taken } = bucket;
 		if (taken === 0) return [];
 		bucket.taken = 0;
-		const heed = (level: number): void => {
+		const apply = (level: number): void => {
 			bucket.level = level - bucket.taken;
 			bucket.asOf = performance.now();
 		};
-		return [{ subject, place, quota, perSecond, taken, bucket, heed }];
+		return [{ subject, place, quota, perSecond, taken, bucket, apply }];
 	});
 }
 

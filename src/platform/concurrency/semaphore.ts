@@ -40,7 +40,7 @@ export type KeyedSemaphore = {
 	readonly tryAcquire: (key: string) => Release | undefined;
 };
 
-/** Permits that are limited for each key, and in total where `max` is given. Nothing waits: whoever gets none is refused. */
+/** Permits that are limited for each key, and in total where `max` is given. Nothing waits: a caller that gets none is refused. */
 export function createKeyedSemaphore({
 	maxPerKey,
 	max = Number.POSITIVE_INFINITY,

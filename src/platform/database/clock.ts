@@ -12,11 +12,11 @@ const APART_MAX_SECONDS = 30;
 
 /** The least difference between the clocks, in seconds, after subtracting the duration of the query. */
 export async function measureClocks(sql: Sql, clock: Clock): Promise<number> {
-	const askedMs = clock.now().getTime();
+	const sentMs = clock.now().getTime();
 	const [row] = await sql<{ ms: number }[]>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
-	const heardMs = clock.now().getTime();
-	const thereMs = row?.ms ?? askedMs;
-	return Math.max(0, askedMs - thereMs, thereMs - heardMs) / 1000;
+	const receivedMs = clock.now().getTime();
+	const thereMs = row?.ms ?? sentMs;
+	return Math.max(0, sentMs - thereMs, thereMs - receivedMs) / 1000;
 }
 
 export async function doClocksAgree(sql: Sql, clock: Clock): Promise<boolean> {
@@ -42,31 +42,31 @@ const FIRST_ANSWER_MS = 3_000;
 /** Resolves after the first reading, or after a while without one. Never rejects. */
 export async function followClock(sql: Sql, everyMs = EVERY_MS): Promise<FollowedClock> {
 	let aheadMs = Date.now() - performance.now();
-	let isAsking = false;
+	let isReading = false;
 	await withTimeout(look(), FIRST_ANSWER_MS, () => undefined);
 	const timer = setInterval(() => void look(), everyMs);
 	timer.unref();
 
 	/** How far the database's time is ahead of this process's steady clock; the error is at most half the query's duration. */
-	async function ask(): Promise<{ readonly aheadMs: number; readonly tookMs: number }> {
-		const askedMs = performance.now();
+	async function readClock(): Promise<{ readonly aheadMs: number; readonly tookMs: number }> {
+		const sentMs = performance.now();
 		const [row] = await sql<{ ms: number }[]>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`;
-		const heardMs = performance.now();
-		if (!row) throw new Error("the database has told no time");
-		return { aheadMs: row.ms - (askedMs + heardMs) / 2, tookMs: heardMs - askedMs };
+		const receivedMs = performance.now();
+		if (!row) throw new Error("the database returned no time");
+		return { aheadMs: row.ms - (sentMs + receivedMs) / 2, tookMs: receivedMs - sentMs };
 	}
 
 	async function look(): Promise<void> {
 		// One query at a time.
-		if (isAsking) return;
-		isAsking = true;
+		if (isReading) return;
+		isReading = true;
 		try {
-			const told = await ask();
-			if (Math.abs(told.aheadMs - aheadMs) > told.tookMs / 2 + NOISE_MS) aheadMs = told.aheadMs;
+			const reading = await readClock();
+			if (Math.abs(reading.aheadMs - aheadMs) > reading.tookMs / 2 + NOISE_MS) aheadMs = reading.aheadMs;
 		} catch {
 			// The caller that needs the database reports the failure.
 		} finally {
-			isAsking = false;
+			isReading = false;
 		}
 	}
 

@@ -12,16 +12,16 @@ import { EmbeddedServerError, readEnd } from "./postgres-programs";
 
 export type Waiting = {
 	/** Called with a sentence when the start waits long. */
-	readonly tell?: (sentence: string) => void;
+	readonly report?: (sentence: string) => void;
 	/** Time between two reports. */
-	readonly tellEveryMs?: number;
+	readonly reportEveryMs?: number;
 	/** Aborts the start. */
 	readonly signal?: AbortSignal;
 	/** How long a server may take to stop before it is killed. */
 	readonly endsByItselfMs?: number;
 };
 
-const TELL_EVERY_MS = 15_000;
+const REPORT_EVERY_MS = 15_000;
 const READY_MAX_MS = 15 * 60_000;
 const ENDS_BY_ITSELF_MS = 10_000;
 const ENDS_CUT_OFF_MS = 60_000;
@@ -38,7 +38,7 @@ type Place = { readonly cluster: string; readonly port: number; readonly logPath
 export async function untilReady(child: ChildProcess, { cluster, port, logPath }: Place, on: Waiting): Promise<void> {
 	// By the steady clock: a machine that has just booted often corrects its clock.
 	const startedAt = performance.now();
-	let toldAt = startedAt;
+	let reportedAt = startedAt;
 	for (; !isReady(cluster, { pid: child.pid, port }); await Bun.sleep(LOOK_EVERY_MS)) {
 		const now = performance.now();
 		if (hasEnded(child)) throw new EmbeddedServerError(`PostgreSQL did not start: ${readEnd(logPath)}`);
@@ -47,12 +47,12 @@ export async function untilReady(child: ChildProcess, { cluster, port, logPath }
 			throw on.signal.reason;
 		}
 		if (now > startedAt + READY_MAX_MS)
-			throw new EmbeddedServerError(`PostgreSQL did not get ready: ${readEnd(logPath)}`);
-		if (now > toldAt + (on.tellEveryMs ?? TELL_EVERY_MS)) {
-			toldAt = now;
+			throw new EmbeddedServerError(`PostgreSQL did not become ready: ${readEnd(logPath)}`);
+		if (now > reportedAt + (on.reportEveryMs ?? REPORT_EVERY_MS)) {
+			reportedAt = now;
 			const seconds = Math.round((now - startedAt) / 1000);
-			on.tell?.(
-				`PostgreSQL is not ready after ${seconds} s, which is waited for: after a crash it reads its log again. Its last words: ${readEnd(logPath)}`,
+			on.report?.(
+				`PostgreSQL is not ready after ${seconds} s; after a crash it replays its log. Last log line: ${readEnd(logPath)}`,
 			);
 		}
 	}
@@ -85,12 +85,12 @@ export async function stopOrphan(cluster: string, on: Waiting = {}): Promise<voi
 	if (!Number.isInteger(pid) || pid <= 1 || !runsOn(pid, cluster)) return;
 	signal(pid, "SIGINT");
 	if (await endsWithin(on.endsByItselfMs ?? ENDS_BY_ITSELF_MS, pid, cluster, on.signal)) return;
-	on.tell?.(
-		`PostgreSQL process ${pid} of an earlier start does not end by itself: it is cut off, and the next one reads its log again`,
+	on.report?.(
+		`PostgreSQL process ${pid} of an earlier start does not stop: killing it; the next start replays its log`,
 	);
 	signal(pid, "SIGQUIT");
 	if (await endsWithin(ENDS_CUT_OFF_MS, pid, cluster, on.signal)) return;
-	throw new EmbeddedServerError(`PostgreSQL process ${pid} on ${cluster} does not stop: end it by hand`);
+	throw new EmbeddedServerError(`PostgreSQL process ${pid} on ${cluster} does not stop: kill it yourself`);
 }
 
 async function endsWithin(ms: number, pid: number, cluster: string, signal?: AbortSignal): Promise<boolean> {

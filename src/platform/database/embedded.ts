@@ -58,15 +58,15 @@ export async function startEmbeddedPostgres(dataDir: string, options: EmbeddedOp
 	const address = join(dataDir, "postgres.url");
 	writeFileSync(address, serviceUrl, { mode: 0o600 });
 	const lost = Promise.withResolvers<EmbeddedServerError>();
-	const tellLost = () => lost.resolve(new EmbeddedServerError(describeLoss(child, logPath)));
-	child.once("exit", tellLost);
-	if (hasEnded(child)) tellLost();
+	const reportLost = () => lost.resolve(new EmbeddedServerError(describeLoss(child, logPath)));
+	child.once("exit", reportLost);
+	if (hasEnded(child)) reportLost();
 	return {
 		...{ url, serviceUrl },
 		pid: child.pid ?? 0,
 		lost: lost.promise,
 		stop: async () => {
-			child.off("exit", tellLost);
+			child.off("exit", reportLost);
 			rmSync(address, { force: true });
 			if (!hasEnded(child)) {
 				const ended = new Promise((done) => child.once("exit", done));

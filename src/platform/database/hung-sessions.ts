@@ -48,7 +48,7 @@ export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = 
 	let sql = open();
 	let waited = new Map<string, number>();
 	let lookedAtMs = performance.now();
-	let hasToldWhy = false;
+	let hasLogged = false;
 	let stopping = false;
 
 	async function look(asked: Sql): Promise<void> {
@@ -68,15 +68,15 @@ export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = 
 			const limitMs = session.event === "ClientWrite" ? TAKING_FACTOR * hungAfterMs : hungAfterMs;
 			if ((waited.get(keyOf(session)) ?? 0) < limitMs) continue;
 			// A session that may not be ended does not keep the others from being ended.
-			if (await endSession(asked, session).catch(tellWhy))
+			if (await endSession(asked, session).catch(logOnce))
 				log.warn({ event: "session.ended", session: session.pid, of: session.name }, "ended a hung database session");
 		}
 	}
 
 	/** Logged once. What fails now is tried again at the next check, and an absent database is reported elsewhere. */
-	function tellWhy(err: unknown): void {
-		if (stopping || hasToldWhy || isConnectionFailure(err)) return;
-		hasToldWhy = true;
+	function logOnce(err: unknown): void {
+		if (stopping || hasLogged || isConnectionFailure(err)) return;
+		hasLogged = true;
 		log.warn({ event: "session.check_failed", err }, "cannot find or end hung database sessions");
 	}
 
@@ -84,7 +84,7 @@ export function watchHungSessions({ url, log, everyMs = EVERY_MS, hungAfterMs = 
 		while (!stopping) {
 			const asked = sql;
 			const looked = look(asked)
-				.catch(tellWhy)
+				.catch(logOnce)
 				.then(() => true);
 			const isAnswered = await withTimeout(looked, hungAfterMs, () => false);
 			if (!isAnswered && !stopping) {

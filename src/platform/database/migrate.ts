@@ -33,27 +33,30 @@ export class DatabaseTooOldError extends Error {
 /** Polls, because a waiting statement would time out and would hold a snapshot of the database meanwhile. */
 const LOCK_LOOK_MS = 50;
 /** Processes that start together wait this long for each other before it is reported. */
-const TELL_AFTER_MS = 5_000;
+const REPORT_AFTER_MS = 5_000;
 
 const DIRECTORY = join(import.meta.dir, "migrations");
 
 /** Applies the missing migrations in order. Throws: DatabaseTooNewError, DatabaseInUseError. */
 export async function migrate(
 	sql: Sql,
-	{ directory = DIRECTORY, tell = () => undefined }: { readonly directory?: string; readonly tell?: ReportWait } = {},
+	{
+		directory = DIRECTORY,
+		report = () => undefined,
+	}: { readonly directory?: string; readonly report?: ReportWait } = {},
 ): Promise<number> {
 	const migrations = readMigrations(directory);
 	const newest = findNewest(migrations);
 	const connection = await sql.reserve();
 	try {
-		await takeTurn(connection, tell);
+		await takeLock(connection, report);
 		await connection`
 			create table if not exists schema_migrations (
 				number int primary key, name text not null, applied_at timestamptz not null default now()
 			)`;
 		const at = await findApplied(connection);
 		refuseNewer(newest, at);
-		for (const migration of migrations.filter((m) => m.number > at)) await applyWhenFree(connection, migration, tell);
+		for (const migration of migrations.filter((m) => m.number > at)) await applyWhenFree(connection, migration, report);
 		return newest;
 	} finally {
 		// The lock belongs to the session; a broken connection has released it already.
@@ -63,14 +66,14 @@ export async function migrate(
 }
 
 /** Waits for as long as another start migrates. */
-async function takeTurn(connection: Sql, tell: ReportWait): Promise<void> {
-	const tellAt = performance.now() + TELL_AFTER_MS;
-	for (let isTold = false; ; ) {
+async function takeLock(connection: Sql, report: ReportWait): Promise<void> {
+	const reportAt = performance.now() + REPORT_AFTER_MS;
+	for (let isReported = false; ; ) {
 		const [row] = await connection<{ isMine: boolean }[]>`select pg_try_advisory_lock(${LOCKS.migrations}) as "isMine"`;
 		if (row?.isMine) return;
-		if (!isTold && performance.now() > tellAt) {
-			tell({}, "another start migrates the database, and is waited for");
-			isTold = true;
+		if (!isReported && performance.now() > reportAt) {
+			report({}, "another process is migrating the database; waiting");
+			isReported = true;
 		}
 		await Bun.sleep(LOCK_LOOK_MS);
 	}
@@ -157,7 +160,7 @@ const NOT_FREE = ["55P03", "40P01"];
 export async function applyWhenFree(
 	connection: Sql,
 	migration: Migration,
-	tell: ReportWait,
+	report: ReportWait,
 	triesMs = LOCK_TRIES_MS,
 ): Promise<void> {
 	const giveUpAt = performance.now() + triesMs;
@@ -171,7 +174,7 @@ export async function applyWhenFree(
 			if (performance.now() > giveUpAt) throw new DatabaseInUseError(migration, user);
 			if (tries === 1) {
 				const details = { migration: migration.number, ...(user ? { perhapsBy: user } : {}) };
-				tell(details, "a migration waits for a table that is in use, as by a dump");
+				report(details, "a migration waits for a table in use, for example by a dump");
 			}
 			await Bun.sleep(LOCK_PAUSE_MS);
 		}

@@ -29,7 +29,7 @@ import { dirname } from "node:path";
 
 export type Binaries = { readonly initdb: string; readonly postgres: string };
 
-const NOBODY = 65_534;
+const UNPRIVILEGED_ID = 65_534;
 
 /** Throws an Error where the package has no build for this machine. */
 export async function findBinaries(): Promise<Binaries> {
@@ -47,7 +47,7 @@ export async function findBinaries(): Promise<Binaries> {
 
 /**
  * Creates a cluster with the superuser `owner`. It is created beside its final path and renamed when complete, because an interrupted one
- * cannot be recognised by its files. Throws: EmbeddedServerError when the path holds anything else, which may be somebody's data.
+ * cannot be recognised by its files. Throws: EmbeddedServerError when the path holds anything else, which may be data.
  */
 export async function initialise(
 	binaries: Binaries,
@@ -68,7 +68,7 @@ export async function initialise(
 	const passwordFile = `${cluster}.initial-password`;
 	const log = `${cluster}.initdb.log`;
 	writeFileSync(passwordFile, password, { mode: 0o600 });
-	if (isRoot()) for (const path of [making, passwordFile]) chownSync(path, NOBODY, NOBODY);
+	if (isRoot()) for (const path of [making, passwordFile]) chownSync(path, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
 	const args = [`--pgdata=${making}`, `--username=${owner}`, `--pwfile=${passwordFile}`];
 	const child = run(
 		binaries.initdb,
@@ -85,7 +85,7 @@ export async function initialise(
 export function run(program: string, args: string[], logPath: string): ChildProcess {
 	const log = openSync(logPath, "w", 0o600);
 	const [command = program, ...prefix] = [...launcher(), program];
-	const drop = isRoot() && !hasSetpriv() ? { uid: NOBODY, gid: NOBODY } : {};
+	const drop = isRoot() && !hasSetpriv() ? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID } : {};
 	const child = spawn(command, [...prefix, ...args], {
 		stdio: ["ignore", log, log],
 		// In its own session, so that Ctrl-C reaches only the service, which stops the server last.
@@ -100,7 +100,7 @@ export function run(program: string, args: string[], logPath: string): ChildProc
 function launcher(): string[] {
 	if (!hasSetpriv()) return [];
 	if (!isRoot()) return ["setpriv", "--pdeathsig", "INT"];
-	const identity = ["--reuid", String(NOBODY), "--regid", String(NOBODY), "--clear-groups"];
+	const identity = ["--reuid", String(UNPRIVILEGED_ID), "--regid", String(UNPRIVILEGED_ID), "--clear-groups"];
 	// no_setuid_fixup: otherwise access(2), with which the server checks its files, ignores the capability.
 	const capability = [
 		"--securebits",

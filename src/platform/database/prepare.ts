@@ -31,7 +31,7 @@ type DatabaseAddresses = {
 	/** Refuses a role that may change written-once rows; otherwise this is only a remark. */
 	readonly isStrict: boolean;
 	/** Called with what the migrations wait for. */
-	readonly tell?: ReportWait;
+	readonly report?: ReportWait;
 };
 
 export type PreparedDatabase = {
@@ -99,7 +99,7 @@ async function prepareAsOwner(
 }
 
 /** The server rolls back the running statement; one that waits for the lock ends when it would get it. */
-async function migrateUnless(signal: AbortSignal, sql: Sql, { tell }: DatabaseAddresses): Promise<number> {
+async function migrateUnless(signal: AbortSignal, sql: Sql, { report }: DatabaseAddresses): Promise<number> {
 	signal.throwIfAborted();
 	const givenUp = Promise.withResolvers<never>();
 	const cut = () => {
@@ -109,7 +109,7 @@ async function migrateUnless(signal: AbortSignal, sql: Sql, { tell }: DatabaseAd
 	};
 	signal.addEventListener("abort", cut, { once: true });
 	try {
-		return await Promise.race([migrate(sql, tell ? { tell } : {}), givenUp.promise]);
+		return await Promise.race([migrate(sql, report ? { report } : {}), givenUp.promise]);
 	} finally {
 		signal.removeEventListener("abort", cut);
 	}

@@ -9,7 +9,7 @@ export type DatabaseWatch = {
 	/** True while no answer comes; an error is an answer. */
 	readonly isSilent: () => boolean;
 	/** Calls back once when the database falls silent; the result cancels that. */
-	readonly onSilent: (told: () => void) => () => void;
+	readonly onSilent: (listener: () => void) => () => void;
 	readonly stop: () => Promise<void>;
 };
 
@@ -32,21 +32,21 @@ export function watchDatabase({ url, everyMs = EVERY_MS, limitMs = LIMIT_MS }: W
 	let stopping = false;
 
 	async function look(): Promise<void> {
-		const asked = sql;
-		const isHeard = await Promise.race([isAnswered(asked), passSlices(limitMs).then(() => false)]);
+		const current = sql;
+		const isAlive = await Promise.race([isAnswered(current), passSlices(limitMs).then(() => false)]);
 		if (stopping) return;
-		if (!isHeard) {
+		if (!isAlive) {
 			// The old connection may be dead although the server is well; how it ends does not matter.
 			sql = open();
-			asked.end({ timeout: 0 }).catch(() => undefined);
+			current.end({ timeout: 0 }).catch(() => undefined);
 		}
-		if (!isHeard && !isSilent) {
-			const told = [...waiting];
+		if (!isAlive && !isSilent) {
+			const listeners = [...waiting];
 			waiting.clear();
 			isSilent = true;
-			for (const tell of told) tell();
+			for (const notify of listeners) notify();
 		}
-		isSilent = !isHeard;
+		isSilent = !isAlive;
 	}
 
 	async function loop(): Promise<void> {
@@ -59,9 +59,9 @@ export function watchDatabase({ url, everyMs = EVERY_MS, limitMs = LIMIT_MS }: W
 
 	return {
 		isSilent: () => isSilent,
-		onSilent: (told) => {
-			waiting.add(told);
-			return () => waiting.delete(told);
+		onSilent: (listener) => {
+			waiting.add(listener);
+			return () => waiting.delete(listener);
 		},
 		stop: async () => {
 			stopping = true;

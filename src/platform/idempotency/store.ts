@@ -84,7 +84,7 @@ export async function ageAnswers(tx: Tx, scopeId: string, seconds: number, besid
 		from taken t where k.scope_id = ${scopeId} and k.operation = t.operation and k.key = t.key`;
 }
 
-/** Removes keys that have expired, a bounded number at a time. One that somebody takes over or ages now is passed over: waiting for it, this could wait in a circle. */
+/** Removes keys that have expired, a bounded number at a time. Locked rows are skipped, because waiting for them could deadlock. */
 export async function sweepExpired(sql: Sql): Promise<number> {
 	const rows = await sql`
 		delete from idempotency_keys where (scope_id, operation, key) in (

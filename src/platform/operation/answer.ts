@@ -49,7 +49,7 @@ export function checkIfMatch(request: Request, version: number): void {
 	if (header === null) return;
 	const tags = readTags(header);
 	if (tags === "any" || tags.includes(versionTag(version))) return;
-	const detail = "If-Match holds no entity tag: send `ETag` as it was told, with its quotes.";
+	const detail = "If-Match contains no entity tag: send the value of `ETag` with its quotes.";
 	throw new Problem("precondition-failed", tags.length === 0 ? { detail } : {});
 }
 

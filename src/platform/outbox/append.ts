@@ -25,7 +25,7 @@ export async function appendFor(
 const WAKE_PAUSE_MS = 25;
 
 /**
- * Returns a function that tells the dispatchers of all processes to claim now. It is only a hint, sent outside the transaction, at once and
+ * Returns a function that wakes the dispatchers of all processes. It is only a hint, sent outside the transaction, at once and
  * then at most every 25 ms: a NOTIFY inside each commit would make all commits of the server wait for one lock.
  */
 export function createWake(sql: Sql): () => void {

@@ -53,7 +53,7 @@ export async function ageMessages(
 }
 
 /**
- * Removes messages that were done long ago, and dead ones from before a given time, a bounded number per call. Whoever retries such work
+ * Removes messages that were done long ago, and dead ones from before a given time, a bounded number per call. A retry of such work
  * creates a new message. Ids are ordered by time, so no newer rows are read.
  */
 export async function sweepSettled(sql: Sql, doneDays: number, deadBefore: Date): Promise<number> {

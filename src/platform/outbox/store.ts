@@ -87,7 +87,7 @@ export async function claimMessages(sql: Sql, wanted: Wanted): Promise<Claimed> 
 				as b(tenant_id, held, room) on b.tenant_id = t.tenant_id
 			where t.tenant_id is not null
 		), last_turn as materialized (
-			-- Where at least so many tenants have something due, nobody gets further than to the turn in which the last of those has its first.
+			-- With at least this many tenants that have due messages, no tenant gets a second message before each has its first.
 			select s.held + 1 as place
 			from shares s cross join lateral (
 				select 1 from outbox o

@@ -68,7 +68,7 @@ export function isIsoDate(text: string): boolean {
  */
 export function findDocumentDayFault(text: string): string | undefined {
 	const year = Number(text.slice(0, 4));
-	if (year < 1900 || year > 2099) return "Documents tell days of the years 1900 to 2099.";
+	if (year < 1900 || year > 2099) return "Send a day of the years 1900 to 2099.";
 	return isIsoDate(text) ? undefined : "Is not a day of the calendar.";
 }
 

@@ -63,7 +63,7 @@ export type Pool<Job, Answer> = {
 	/** Throws: service-unavailable when the queue is full or the pool is closing; whatever the job throws. */
 	readonly run: (job: Job) => Promise<Answer>;
 	/** Sends a job to every running thread without waiting for answers; a thread that starts later does not get it. */
-	readonly tell: (job: Job) => void;
+	readonly broadcast: (job: Job) => void;
 	readonly stats: () => { threads: number; busy: number; queued: number; replaced: number };
 	/** Waits for running and queued jobs, then ends the threads. */
 	readonly close: () => Promise<void>;
@@ -229,7 +229,7 @@ export async function openPool<Setup, Job, Answer>(
 				schedule();
 			});
 		},
-		tell(job) {
+		broadcast(job) {
 			// No task has this id, so its answer is ignored.
 			for (const { worker } of all) worker.postMessage(toMessage([{ id: 0, job }]));
 		},

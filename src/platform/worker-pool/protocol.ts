@@ -53,7 +53,7 @@ export function toMessage<Job>(tasks: readonly Task<Job>[], spelling?: Spelling<
 /** Throws an Error when answers came as text and there is no encoding. */
 export function toDone<Answer>(finished: Finished<Answer>, spelling?: Spelling<Answer>): readonly Done<Answer>[] {
 	if (finished.kind === "done") return finished.done;
-	if (!spelling) throw new Error("answers came as text, and nobody here can read it");
+	if (!spelling) throw new Error("answers came as text without an encoding");
 	return unpack(finished, spelling.read).map(({ id, value }) => ({ id, answer: value }));
 }
 

@@ -3,7 +3,7 @@ import { type Done, type FromThread, pack, type Spelling, type ToThread, toFailu
 declare const self: Worker;
 
 /**
- * The thread's side: sets up once, reports ready, then handles jobs one after another until it is told to stop. Jobs that came as text are
+ * The thread's side: sets up once, reports ready, then handles jobs one after another until it is asked to stop. Jobs that came as text are
  * answered as text.
  */
 export function serveJobs<Setup, Job, Answer>(
@@ -11,7 +11,7 @@ export function serveJobs<Setup, Job, Answer>(
 	spelling?: { readonly jobs: Spelling<Job>; readonly answers: Spelling<Answer> },
 ): void {
 	let handle: ((job: Job) => Promise<Answer>) | undefined;
-	const tell = (message: FromThread<Answer>) => self.postMessage(message);
+	const post = (message: FromThread<Answer>) => self.postMessage(message);
 	let before: Promise<void> = Promise.resolve();
 	// Messages wait for each other: a later one must not run while a job awaits something.
 	self.onmessage = ({ data }: MessageEvent<ToThread<Setup, Job>>) => {
@@ -23,9 +23,9 @@ export function serveJobs<Setup, Job, Answer>(
 		if (message.kind === "setup") {
 			try {
 				handle = await setUp(message.setup);
-				tell({ kind: "ready" });
+				post({ kind: "ready" });
 			} catch (error) {
-				tell({ kind: "setup-failed", message: String(error) });
+				post({ kind: "setup-failed", message: String(error) });
 			}
 			return;
 		}
@@ -45,7 +45,7 @@ export function serveJobs<Setup, Job, Answer>(
 		}
 		const answers = done.flatMap((one) => ("answer" in one ? [{ id: one.id, value: one.answer }] : []));
 		const packed = written && answers.length === done.length ? pack(answers, written.answers.write) : undefined;
-		tell(packed ? { kind: "written-answers", ...packed } : { kind: "done", done });
+		post(packed ? { kind: "written-answers", ...packed } : { kind: "done", done });
 	}
 }
 

@@ -5,7 +5,7 @@ import { problemOf } from "./support/access";
 
 /** A cache over a table in memory, with a time and a listener to set, that counts its reads. */
 function cacheOver(table: Map<string, string>, options: { rowsMax?: number; readTimeoutMs?: number } = {}) {
-	const state = { now: 1_000, heardUntil: Number.NEGATIVE_INFINITY, reads: 0, fails: undefined as unknown };
+	const state = { now: 1_000, currentUntil: Number.NEGATIVE_INFINITY, reads: 0, fails: undefined as unknown };
 	let gate: Promise<void> = Promise.resolve();
 	const cache = createLookupCache({
 		read: async (key) => {
@@ -16,7 +16,7 @@ function cacheOver(table: Map<string, string>, options: { rowsMax?: number; read
 			return row;
 		},
 		rowsMax: options.rowsMax ?? 100,
-		heardUntil: () => state.heardUntil,
+		currentUntil: () => state.currentUntil,
 		now: () => state.now,
 		...(options.readTimeoutMs ? { readTimeoutMs: options.readTimeoutMs } : {}),
 	});
@@ -61,7 +61,7 @@ test("a row stays without a query for as long as the listener hears", async () =
 	await cache.get("a");
 	for (let i = 0; i < 1_000; i++) {
 		state.now += 250;
-		state.heardUntil = state.now;
+		state.currentUntil = state.now;
 		expect(await cache.get("a")).toBe("row");
 	}
 	expect(state.reads).toBe(1);
@@ -150,7 +150,7 @@ test("an absent row is remembered for a second only, and a listener does not pro
 	expect(state.reads).toBe(1);
 	table.set("a", "row");
 	state.now += 900;
-	state.heardUntil = state.now;
+	state.currentUntil = state.now;
 	expect(await cache.get("a")).toBe("row");
 });
 

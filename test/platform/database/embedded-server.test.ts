@@ -11,9 +11,12 @@ test("a server that gets ready late is waited for, and what for is said", async 
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-embedded-"));
 	const told: string[] = [];
 	try {
-		const server = await startEmbeddedPostgres(dataDir, { tell: (sentence) => told.push(sentence), tellEveryMs: 1 });
+		const server = await startEmbeddedPostgres(dataDir, {
+			report: (sentence) => told.push(sentence),
+			reportEveryMs: 1,
+		});
 		await server.stop();
-		expect(told[0]).toStartWith("PostgreSQL is not ready after 0 s, which is waited for");
+		expect(told[0]).toStartWith("PostgreSQL is not ready after 0 s;");
 	} finally {
 		rmSync(dataDir, { recursive: true, force: true });
 	}
@@ -24,8 +27,8 @@ test("a start that waits for its server can be given up, and leaves no server be
 	const signal = new AbortController();
 	try {
 		const start = startEmbeddedPostgres(dataDir, {
-			tellEveryMs: 100,
-			tell: () => signal.abort(new Error("given up")),
+			reportEveryMs: 100,
+			report: () => signal.abort(new Error("given up")),
 			signal: signal.signal,
 		});
 		await expect(start).rejects.toThrow("given up");
@@ -61,9 +64,9 @@ test("a server of an earlier start that does not end is cut off, and nothing tha
 		await sql.end();
 		// What it holds is never written down, as on a disk that hangs.
 		process.kill(checkpointerOf(cluster), "SIGSTOP");
-		await stopOrphan(cluster, { endsByItselfMs: 500, tell: (sentence) => told.push(sentence) });
+		await stopOrphan(cluster, { endsByItselfMs: 500, report: (sentence) => told.push(sentence) });
 		expect(told).toEqual([
-			`PostgreSQL process ${first.pid} of an earlier start does not end by itself: it is cut off, and the next one reads its log again`,
+			`PostgreSQL process ${first.pid} of an earlier start does not stop: killing it; the next start replays its log`,
 		]);
 		expect((await first.lost).message).toStartWith("PostgreSQL has ended by itself");
 		const second = await startEmbeddedPostgres(dataDir);

@@ -30,7 +30,7 @@ test("a migration that waits for a table lets its readers through, and is applie
 	await dump`select count(*) from invoices`;
 
 	const told: unknown[] = [];
-	const migrated = migrate(database.owner, { directory: folder, tell: (details) => told.push(details) });
+	const migrated = migrate(database.owner, { directory: folder, report: (details) => told.push(details) });
 	const isAwaited = async () => {
 		const [row] = await reader<{ waits: boolean }[]>`
 			select exists (select from pg_locks where relation = 'invoices'::regclass and not granted) as waits`;

@@ -190,7 +190,7 @@ test("a pool that closes while nobody can be started refuses what still waits", 
 
 test("every thread is told what is told to all, between jobs, and nobody is answered", () =>
 	withPool({ threads: 2 }, async (pool, file) => {
-		pool.tell({ do: "note", file });
+		pool.broadcast({ do: "note", file });
 		const answers = await Promise.all(Array.from({ length: 10 }, () => pool.run({ do: "echo" })));
 		expect(new Set(answers)).toEqual(new Set(["hello 1"]));
 		await until(() => existsSync(file) && readFileSync(file, "utf8") === "notenote");
@@ -198,7 +198,7 @@ test("every thread is told what is told to all, between jobs, and nobody is answ
 
 test("a thread that is lost between jobs is replaced", () =>
 	withPool({ threads: 2 }, async (pool) => {
-		pool.tell({ do: "exit" });
+		pool.broadcast({ do: "exit" });
 		await until(() => pool.stats().replaced === 2 && pool.stats().threads === 2);
 		expect(await pool.run({ do: "echo" })).toBe("hello 1");
 	}));

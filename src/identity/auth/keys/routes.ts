@@ -185,7 +185,7 @@ export async function create(deps: KeyDeps, call: Call): Promise<Response> {
 	const keeper = keeperOf(deps, call);
 	if (!keeper) {
 		throw new Problem("forbidden", {
-			detail: "The demo key belongs to nobody, so nobody could own a key that it makes.",
+			detail: "The demo key has no owner, so it cannot create keys.",
 		});
 	}
 	return answerOnce<CreateKeyRequest>(deps.sql, call, async (tx, request) => {
