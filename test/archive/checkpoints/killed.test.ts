@@ -1,4 +1,4 @@
-/** Processes that are killed while they sign: whoever signs next goes on, and the archive verifies. */
+/** Processes that are killed while they sign: the next one continues, and the archive verifies. */
 import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";

@@ -30,7 +30,7 @@ describe("an archive that grows", () => {
 	}, 120_000);
 	afterAll(() => stage.close());
 
-	test("says each time what it is, signed, and each note names the one before", async () => {
+	test("each note states the signed tree and names the previous note", async () => {
 		const tenants = [newId(), newId()];
 		const empty = await stage.sign();
 		await stage.add(5, tenants);
@@ -61,7 +61,7 @@ describe("an archive that grows", () => {
 		expect(verifyConsistency({ size1: 5, size2: 45, root1, root2, proof })).toBe(true);
 	});
 
-	test("writes each leaf once, with what the index tells of it", async () => {
+	test("writes each leaf once, with its data of the index", async () => {
 		const lines = names(stage, "leaves").flatMap((name) => readText(stage, `proof/leaves/${name}`).trim().split("\n"));
 		const rows = await stage.sql`
 			select o.object_key as "objectKey", l.leaf_index as "leafIndex", o.bytes, o.retain_until as "retainUntil"
@@ -72,7 +72,7 @@ describe("an archive that grows", () => {
 		expect(lines).toHaveLength(45);
 	});
 
-	test("is signed by one of many who ask at once", async () => {
+	test("is signed by one of many concurrent requests", async () => {
 		await stage.add(1);
 		const before = await findCheckpoints(stage.sql, 0, 100);
 		const asked = await Promise.all(
@@ -82,7 +82,7 @@ describe("an archive that grows", () => {
 		expect(names(stage, "checkpoints")).toHaveLength(before.length + 1);
 	});
 
-	test("takes nothing back: rows of checkpoints and keys are only added, each to the one before", async () => {
+	test("rows of checkpoints and keys are only added", async () => {
 		// Also by who owns the tables; the service has not even the right to try.
 		const { owner: sql } = stage;
 		const attempts = [
@@ -103,7 +103,7 @@ describe("an archive that grows", () => {
 		for (const attempt of attempts) await expect(attempt).rejects.toThrow(/is not allowed|does not follow/);
 	});
 
-	test("has a new key when it is asked for, believed by whoever knows the old one; old notes still open", async () => {
+	test("a new key is signed by the old one, and old notes still open", async () => {
 		const [old] = await findKeys(stage.sql);
 		const made = await rotateKey(stage);
 		const after = (await findCheckpoints(stage.sql, 0, 100)).at(-1);
@@ -142,7 +142,7 @@ describe("a crash", () => {
 		return stage;
 	}
 
-	test("after the note: it is taken over, and nothing else is signed under its number", async () => {
+	test("after the note: it is adopted, and nothing else is signed with its number", async () => {
 		const stage = await openDying("proof/checkpoints/", "after");
 		const written = readText(stage, "proof/checkpoints/000000000002.txt");
 		await stage.add(2);
@@ -160,7 +160,7 @@ describe("a crash", () => {
 		["proof/leaves/", "after"],
 		["proof/checkpoints/", "before"],
 	] as const)(
-		"with lines that no checkpoint covers (%s, %s the write): they are gone on from, even when a date has changed",
+		"uncovered lines (%s, %s the write) are continued, even if a date has changed",
 		async (prefix, when) => {
 			const stage = await openDying(prefix, when);
 			await stage.owner`update archive_objects set retain_until = retain_until + interval '1 year'`;
@@ -239,7 +239,7 @@ describe("what is never signed", () => {
 		120_000,
 	);
 
-	test("the notes of a database that was restored from before are taken over as far as they are its own", async () => {
+	test("a restored database adopts the notes of its own log", async () => {
 		const stage = await openStage();
 		await stage.add(5);
 		await stage.sign();
@@ -255,7 +255,7 @@ describe("what is never signed", () => {
 	}, 120_000);
 });
 
-test("a checkpoint is there for who asks, the same one each time, and no more than sixty an hour", async () => {
+test("requests get the same checkpoint, and at most sixty an hour are signed", async () => {
 	const stage = await openStage();
 	const checkpoints = openCheckpoints({ ...stage, log: createLog("silent", "test"), metrics: createMetrics() });
 	await stage.add(2);
@@ -277,7 +277,7 @@ test("a checkpoint is there for who asks, the same one each time, and no more th
 	await stage.close();
 }, 120_000);
 
-test("who asks while the store takes nothing is asked to come again, and has the checkpoint then", async () => {
+test("a request during a failure of the store gets 503, and later the checkpoint", async () => {
 	const stage = await openStage();
 	try {
 		const checkpoints = openCheckpoints({ ...stage, log: createLog("silent", "test"), metrics: createMetrics() });
@@ -294,7 +294,7 @@ test("who asks while the store takes nothing is asked to come again, and has the
 	}
 }, 120_000);
 
-test("a key that has come back without its private part signs nothing: who asks gets a checkpoint of a new one, and a receipt", async () => {
+test("a key without its private part is replaced for checkpoint and receipt", async () => {
 	const stage = await openStage();
 	try {
 		const open = () => openCheckpoints({ ...stage, log: createLog("silent", "test"), metrics: createMetrics() });
@@ -310,7 +310,7 @@ test("a key that has come back without its private part signs nothing: who asks 
 	}
 }, 120_000);
 
-test("a day has its checkpoint, also when nothing was archived, and only one", async () => {
+test("every day has exactly one checkpoint, even without documents", async () => {
 	const stage = await openStage();
 	let now = new Date("2026-11-21T23:59:00Z");
 	const clock = { now: () => now };

@@ -1,4 +1,4 @@
-/** What is told of an archive that has signed nothing yet. */
+/** The public operations of an archive without a checkpoint. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { checkpointOperations } from "../../../src/archive";
 import type { Call } from "../../../src/platform/operation";
@@ -18,7 +18,7 @@ async function ask(path: string): Promise<Response> {
 	return operation.handle(call);
 }
 
-test("no checkpoint is the newest, none is listed, and nothing can be proved but nothing", async () => {
+test("without checkpoints none is listed and only empty proofs exist", async () => {
 	await expect(ask("/v1/archive/checkpoints/latest")).rejects.toMatchObject({
 		slug: "not-found",
 		detail: "The archive has not signed a checkpoint yet.",

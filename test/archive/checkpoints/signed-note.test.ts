@@ -1,4 +1,4 @@
-/** Notes as c2sp.org/signed-note tells, judged by its own example, by another implementation of Ed25519, and by hands that change them. */
+/** Notes as in c2sp.org/signed-note, compared with its example and with another implementation of Ed25519, and changed notes. */
 import { expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ function makeKey(name: string) {
 const key = makeKey("sello/archive/sandbox/00ff/1");
 const TEXT = "sello/archive/sandbox/00ff\n3\nroot\n";
 
-test("the verifier key and the note of Go's sumdb, which brought the format, open", () => {
+test("the verifier key and a note of Go's sumdb open", () => {
 	// Source: go.dev/x/mod/sumdb/note, the package's own example.
 	const peter = readVerifierKey("PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW");
 	const note =
@@ -38,7 +38,7 @@ test("the verifier key and the note of Go's sumdb, which brought the format, ope
 	expect(toVerifierKey(peter)).toBe("PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW");
 });
 
-test("a note opens with its key alone, and says its text again", () => {
+test("a note opens with its key only and returns its text", () => {
 	const note = signNote(TEXT, key);
 	expect(openNote(note, [makeKey("another"), key])).toMatchObject({ text: TEXT, key: { name: key.name } });
 	expect(() => openNote(note, [makeKey(key.name)])).toThrow(NoteError);
@@ -47,7 +47,7 @@ test("a note opens with its key alone, and says its text again", () => {
 	expect(readVerifierKey(toVerifierKey(key))).toEqual({ name: key.name, publicKey: key.publicKey });
 });
 
-test("a signature of somebody unknown beside it changes nothing, a false one of the key's own does", () => {
+test("an unknown signature changes nothing, a false one of the key refuses the note", () => {
 	const note = signNote(TEXT, key);
 	const [, line] = signNote(TEXT, makeKey("witness")).split("\n\n");
 	expect(openNote(`${note}${line}`, [key]).key).toBe(key);
@@ -55,7 +55,7 @@ test("a signature of somebody unknown beside it changes nothing, a false one of 
 	expect(() => openNote(`${note}${false_}`, [key])).toThrow(NoteError);
 });
 
-test("no note opens of which a character was changed, taken out or put in", () => {
+test("a note with a changed, removed or added character does not open", () => {
 	const note = signNote(TEXT, key);
 	fc.assert(
 		fc.property(fc.nat(note.length - 1), fc.constantFrom("change", "drop", "add"), (at, kind) => {

@@ -77,7 +77,7 @@ export async function openStage(wrap: (archive: Archive) => Archive = (archive) 
 	};
 }
 
-/** Lets a change through that the rules of the tables refuse, as whoever owns the database could make it. */
+/** Makes a change that the tables' rules refuse, as the owner of the database could. */
 export async function behindTheirBack(stage: Stage, table: string, change: () => Promise<unknown>): Promise<void> {
 	await stage.owner.unsafe(`alter table ${table} disable trigger user`);
 	try {

@@ -31,13 +31,13 @@ const later = seal({
 	events: [...parts.events, event(2, after)],
 });
 
-test("what was sealed before another answer and another event is an earlier sealing, and so is the same", () => {
+test("the same object, and one before a later answer and event, are earlier sealings", () => {
 	expect(isEarlier(seal(), later)).toBe(true);
 	expect(isEarlier(later, later)).toBe(true);
 	expect(isEarlier(later, seal())).toBe(false);
 });
 
-describe("what says anything else is none:", () => {
+describe("a sealing with another part is not an earlier one:", () => {
 	const others: Readonly<Record<string, Partial<SealParts>>> = {
 		"another document": { docId: "0192f180-7a00-7b11-9c22-33445566778a" },
 		"another tenant": { tenantId: "0192f180-7a00-7b11-9c22-33445566778a" },
@@ -58,7 +58,7 @@ describe("what says anything else is none:", () => {
 	};
 	test.each(Object.entries(others))("%s", (_, over) => expect(isEarlier(seal(over), later)).toBe(false));
 
-	test("and neither is a damaged one, or one that somebody has made without its parts", () => {
+	test("nor is a damaged one, or one without its parts", () => {
 		expect(isEarlier(seal().subarray(0, -30), later)).toBe(false);
 		expect(isEarlier(Buffer.from("no ZIP"), later)).toBe(false);
 		const whole = readManifest(seal());
@@ -75,7 +75,7 @@ describe("what says anything else is none:", () => {
 	});
 });
 
-test("an object is taken under the name that its bytes give it, and under no other", async () => {
+test("an object is accepted only under the key of its digest", async () => {
 	const sealed = seal();
 	const inStore = (objectKey: string, bytes = sealed.length) => ({
 		list: async function* () {

@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-test("pages follow one another without a gap or a repeat, also among documents of one instant", async () => {
+test("pages have no gap and no repeat, even among documents of one instant", async () => {
 	const { sql } = database;
 	const all = await sql<{ key: string }[]>`
 		select object_key as key from archive_objects where tenant_id = ${tenantId} and type = '44' order by decided_at desc, object_key desc`;

@@ -43,7 +43,7 @@ const parts: SealParts = {
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
-test("a sealed document gives back every part byte for byte", () => {
+test("a sealed document returns every part byte for byte", () => {
 	const entries = openSealed(sealDocument({ ...parts, summary: Buffer.from("<RFCE/>") }));
 	expect(Object.keys(entries)).toEqual([
 		"manifest.json",
@@ -117,14 +117,14 @@ function readZip(bytes: Buffer): Map<string, Buffer> {
 	return files;
 }
 
-test("a reader that knows only the published layout of ZIP finds every entry", () => {
+test("a reader of the published ZIP layout finds every entry", () => {
 	const sealed = Buffer.from(sealDocument(parts));
 	const files = readZip(sealed);
 	expect([...files.keys()]).toEqual(Object.keys(openSealed(sealed)));
 	expect(files.get("ecf.xml")).toEqual(Buffer.from(parts.ecf));
 });
 
-test("an entry that was changed, removed or added is found", () => {
+test("a changed, removed or added entry is detected", () => {
 	const forge = (change: (files: Record<string, Uint8Array>) => void) => {
 		const files = unzipSync(sealDocument(parts));
 		change(files);

@@ -42,7 +42,7 @@ async function put(content: string, change: Partial<ArchiveObject> = {}): Promis
 
 const insert = (object: ArchiveObject) => database.sql.begin((tx) => insertArchiveObjects(tx, [object]));
 
-test("an object is found by its document, and the same object again changes nothing", async () => {
+test("an object is found by its document; the same object again changes nothing", async () => {
 	const object = await put("one");
 	await insert(object);
 	expect(await getArchiveObject(database.sql, object.docId)).toMatchObject(object);
@@ -51,7 +51,7 @@ test("an object is found by its document, and the same object again changes noth
 	await expect(insert({ ...object, docId: newId() })).rejects.toBeInstanceOf(ArchiveConflictError);
 });
 
-test("a document decided again has an object for each decision, and the latest is the one found", async () => {
+test("a document decided again has an object per decision; the latest is found", async () => {
 	const failed = await put("failed");
 	const accepted = await put("accepted", { docId: failed.docId, decidedAt: new Date("2026-11-21T09:00:00Z") });
 	expect(await getArchiveObject(database.sql, failed.docId)).toMatchObject(accepted);
@@ -59,7 +59,7 @@ test("a document decided again has an object for each decision, and the latest i
 	expect(all).toHaveLength(2);
 });
 
-test("the index takes nothing but new rows and a later end of retention, from its owner either", async () => {
+test("the index accepts only new rows and longer retention, even from its owner", async () => {
 	const { objectKey } = await put("kept");
 	const { owner: sql } = database;
 	const attempts = [

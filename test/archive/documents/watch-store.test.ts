@@ -55,7 +55,7 @@ test("a store that lacks another process's object is logged once for each object
 	expect(errors).toEqual([missing(first), missing(second)]);
 });
 
-test("a process that starts with another store says so by itself", async () => {
+test("a process that starts with another store logs it", async () => {
 	const object = await archiveIn(elsewhere);
 	const { errors, log } = createErrorLog();
 	const stop = startStoreWatch({ sql: database.sql, archive: here, log });

@@ -4,7 +4,7 @@ import { readAhead } from "../../../src/archive/exports/fill-pack";
 
 const numbers = Array.from({ length: 60 }, (_, n) => n);
 
-test("items come in their order although later ones are read first, a few of them begun before their turn", async () => {
+test("items come in order although a few later ones are read ahead", async () => {
 	let begun = 0;
 	let unread: (() => void)[] = [];
 	const read = (n: number) => {
@@ -25,7 +25,7 @@ test("items come in their order although later ones are read first, a few of the
 	expect(await items.next()).toMatchObject({ done: true });
 });
 
-test("a failure is told when its turn comes", async () => {
+test("a failure is thrown at its item's turn", async () => {
 	const read = async (n: number) => {
 		if (n === 2) throw new Error("two");
 		return n;
@@ -38,7 +38,7 @@ test("a failure is told when its turn comes", async () => {
 	expect(seen).toEqual([0, 1]);
 });
 
-test("what was given away is not held any longer", async () => {
+test("yielded items are not kept", async () => {
 	const given: WeakRef<Uint8Array>[] = [];
 	for await (const [n, bytes] of readAhead(numbers, 4, async () => new Uint8Array(100_000))) {
 		given.push(new WeakRef(bytes));

@@ -58,7 +58,7 @@ async function claim(): Promise<Message> {
 
 const read = (message: Message) => findExport(database.sql, message.subject);
 
-test("an export is made once: its message may come again, and changes nothing", async () => {
+test("an export is made once; a repeated message changes nothing", async () => {
 	const folder = join(root, "once");
 	const message = await order();
 	expect(await makeIn(folder)(message)).toEqual(done);
@@ -69,7 +69,7 @@ test("an export is made once: its message may come again, and changes nothing", 
 	expect(await read(message)).toEqual(row as never);
 });
 
-test("a holder that has lost its message writes nothing, neither at the beginning nor at the end", async () => {
+test("a holder that lost its message writes nothing", async () => {
 	const message = await order();
 	await releaseMessages(database.sql, message.owner);
 	const next = await claim();
@@ -92,7 +92,7 @@ test("a holder that has lost its message writes nothing, neither at the beginnin
 	expect(await read(message)).toMatchObject({ status: "ready", documents: 3 });
 });
 
-test("a file whose folder takes its time is there and told as ready, however short a transaction may be idle", async () => {
+test("a slow folder does not exceed the transaction's idle limit", async () => {
 	const sql = connect({ url: database.url, name: "impatient", connectionsMax: 2, idleInTransactionTimeoutMs: 300 });
 	try {
 		const message = await order();
@@ -106,7 +106,7 @@ test("a file whose folder takes its time is there and told as ready, however sho
 	}
 });
 
-test("what may pass by itself is tried again, and told as ours when it does not", async () => {
+test("a passing failure is retried, and ends as an internal failure", async () => {
 	const blocked = join(root, "blocked");
 	writeFileSync(blocked, "a file where the folder should be");
 	const message = await order();
@@ -116,7 +116,7 @@ test("what may pass by itself is tried again, and told as ours when it does not"
 	expect(await read(message)).toMatchObject({ status: "failed", failure: { code: "internal", docId: null } });
 });
 
-test("a holder whose lease is over stops, in its last attempt too: the export is left to the next one", async () => {
+test("a holder whose lease is over stops, also in its last attempt", async () => {
 	const folder = join(root, "over");
 	// More than are read at once: in between it looks at its lease.
 	const message = await order(251);

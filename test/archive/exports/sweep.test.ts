@@ -32,7 +32,7 @@ async function insert(status: string, expiresAt: Date | null): Promise<string> {
 	return id;
 }
 
-test("files go with their exports, and so does what crashed makers left an hour ago; what is nobody's business stays", async () => {
+test("the sweep removes files of ended exports and old drafts, and nothing else", async () => {
 	const kept = [await insert("ready", LATER), await insert("running", null)].map((id) => `${id}.zip`);
 	const over = [await insert("ready", NOW), await insert("failed", null), await insert("expired", NOW)];
 	writeFileSync(join(folder, `${newId()}.tar.zst`), "x");
@@ -45,7 +45,7 @@ test("files go with their exports, and so does what crashed makers left an hour 
 		const at = new Date(NOW.getTime() + ageMs);
 		for (const one of [join(path, "whole"), path]) utimesSync(one, at, at);
 	}
-	// Nobody makes a file there; it must not keep the sweep from its work.
+	// Not a draft. It must not stop the sweep.
 	for (const [name, ageMs] of Object.entries(ages)) {
 		const path = join(folder, ".making", `${name}.txt`);
 		writeFileSync(path, "x");
@@ -64,7 +64,7 @@ test("files go with their exports, and so does what crashed makers left an hour 
 const root = mkdtempSync(join(tmpdir(), "sello-exports-"));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-test("a folder in which exports can be written is made where it is missing, and nothing is told or left", async () => {
+test("a missing folder is created without a log line or a leftover", async () => {
 	const { log, lines } = captureLog();
 	await checkFolder(join(root, "exports"), log);
 	expect(readdirSync(join(root, "exports"), { recursive: true })).toEqual([".making"]);
@@ -74,7 +74,7 @@ test("a folder in which exports can be written is made where it is missing, and 
 test.each([
 	["that cannot be made", join(root, "file", "exports"), "ENOTDIR"],
 	["in which nothing may be written", "/proc/exports", "ENOENT"],
-])("a folder %s is told with its setting and why", async (_, folder, code) => {
+])("a folder %s is logged with its setting and the reason", async (_, folder, code) => {
 	writeFileSync(join(root, "file"), "");
 	const { log, lines } = captureLog();
 	await checkFolder(folder, log);

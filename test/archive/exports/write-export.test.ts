@@ -45,7 +45,7 @@ async function taskOf(tenantId: string, from: string, to: string, over: Partial<
 
 const linesOf = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes).trimEnd().split("\r\n").slice(1);
 
-test("an export holds the days that were asked for, by the wall clock of UTC-4, and no later comer", async () => {
+test("an export has the requested days of UTC-4, and no later document", async () => {
 	const [tenantId, other] = [newId(), newId()];
 	// From 22:30 of the 9th to 00:29 of the 10th, over the end of a day in UTC-4.
 	const own = await fill(tenantId, 120, "2026-11-10T02:30:00Z");
@@ -64,7 +64,7 @@ test("an export holds the days that were asked for, by the wall clock of UTC-4, 
 	expect(made.tree?.root).toBe(Buffer.from(await readRoot(database.sql, made.tree?.size ?? 0)).toString("hex"));
 });
 
-test("a period in the middle of the chain begins with the link before it", async () => {
+test("a period in the middle of the chain begins with the previous link", async () => {
 	const tenantId = newId();
 	const early = await fill(tenantId, 3, "2026-03-01T12:00:00Z");
 	const late = await fill(tenantId, 2, "2026-04-01T12:00:00Z");
@@ -76,7 +76,7 @@ test("a period in the middle of the chain begins with the link before it", async
 	expect([march.chain?.from, april.chain?.from]).toEqual(["00".repeat(32), march.chain?.to]);
 });
 
-test("the same selection makes the same bytes, whatever others archive meanwhile", async () => {
+test("the same selection gives the same bytes, whatever else is archived", async () => {
 	const tenantId = newId();
 	await fill(tenantId, 300, "2026-05-01T12:00:00Z");
 	const days = ["2026-05-01", "2026-05-31"] as const;
@@ -87,7 +87,7 @@ test("the same selection makes the same bytes, whatever others archive meanwhile
 	}
 });
 
-test("the signed root is the first one that covers the documents, whatever is signed later", async () => {
+test("the signed root is the first one that covers the documents", async () => {
 	const tenantId = newId();
 	await fill(tenantId, 2, "2026-08-01T12:00:00Z");
 	const { sql } = database;
@@ -115,7 +115,7 @@ test("the signed root is the first one that covers the documents, whatever is si
 	expect(await write(root, await taskOf(tenantId, "2026-08-01", "2026-08-31"))).toEqual(made);
 });
 
-test("an object that is missing, changed or unreadable ends the export with its name, and leaves no file", async () => {
+test("a missing, changed or unreadable object fails the export and leaves no file", async () => {
 	const tenantId = newId();
 	const objects = await fill(tenantId, 40, "2026-06-01T12:00:00Z");
 	const spoilt = objects[33];
@@ -139,7 +139,7 @@ test("an object that is missing, changed or unreadable ends the export with its 
 	}
 });
 
-test("a maker that dies in the middle leaves nothing that could be taken for an export, and the next one makes it whole", async () => {
+test("a killed maker leaves no file that looks like an export", async () => {
 	const tenantId = newId();
 	await fill(tenantId, 600, "2026-07-01T12:00:00Z");
 	const task = await taskOf(tenantId, "2026-07-01", "2026-07-31");

@@ -82,7 +82,7 @@ async function judgeLeaves(): Promise<Uint8Array[]> {
 	return rows.map((row) => new Uint8Array(row.leafHash));
 }
 
-test("leaves, links and nodes that the database makes are those of anybody who computes them", async () => {
+test("the database's leaves, links and nodes match an independent computation", async () => {
 	const tenants = [newId(), newId(), newId()];
 	for (const [i, count] of [1, 15, 1, 20, 64, 3].entries()) {
 		const objects = Array.from({ length: count }, (_, n) => makeObject(tenants[(i + n) % 3] ?? "", n));
@@ -93,7 +93,7 @@ test("leaves, links and nodes that the database makes are those of anybody who c
 	expect(hex(await readRoot(database.sql, 104))).toBe(hex(rootOf(leaves)));
 });
 
-test("connections that archive at the same time give each index once, and a rolled back one gives none", async () => {
+test("concurrent connections assign each index once, a rolled-back one none", async () => {
 	const before = await readTreeSize(database.sql);
 	const tenantId = newId();
 	const others = Array.from({ length: 4 }, (_, n) =>
@@ -121,7 +121,7 @@ test("connections that archive at the same time give each index once, and a roll
 	for (const sql of others) await sql.end();
 }, 120_000);
 
-test("in a tree of tens of thousands every root and proof is the one of all its leaves, out of a few dozen rows", async () => {
+test("roots and proofs of a large tree are right and read a few dozen rows", async () => {
 	const { sql } = database;
 	const tenantId = newId();
 	await sql`
@@ -157,7 +157,7 @@ test("in a tree of tens of thousands every root and proof is the one of all its 
 	}
 }, 300_000);
 
-test("the tree without leaves has the root of nothing, and what never was is refused", async () => {
+test("the empty tree has the root of nothing, and unknown sizes are refused", async () => {
 	const { sql } = database;
 	const size = await readTreeSize(sql);
 	expect(hex(await readRoot(sql, 0))).toBe("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");

@@ -33,7 +33,7 @@ const KNOWN_ROOTS = [
 	"5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328",
 ];
 
-test("the roots of the leaves that are known everywhere are the ones that are known", () => {
+test("well-known leaves have their well-known roots", () => {
 	for (const [size, root] of KNOWN_ROOTS.entries()) {
 		const leaves = KNOWN.slice(0, size);
 		expect(hex(mth(leaves))).toBe(root);
@@ -41,7 +41,7 @@ test("the roots of the leaves that are known everywhere are the ones that are kn
 	}
 });
 
-test("every root and every proof of the trees up to forty leaves is the one that the RFC defines", () => {
+test("every root and proof of trees up to forty leaves matches the RFC", () => {
 	const data = Array.from({ length: 40 }, (_, i) => Buffer.from(`leaf ${i}`));
 	for (let size = 0; size <= data.length; size++) {
 		const some = data.slice(0, size);
@@ -54,7 +54,7 @@ test("every root and every proof of the trees up to forty leaves is the one that
 	}
 });
 
-test("a tree that grows leaf by leaf has the root of its leaves at every size, and names each subtree when it is complete", () => {
+test("a growing tree has the right root at every size and names completed subtrees", () => {
 	const leaves = Array.from({ length: 130 }, (_, i) => hashLeaf(Buffer.from(`leaf ${i}`)));
 	const tree = growTree();
 	let completed = 0;
@@ -69,7 +69,7 @@ test("a tree that grows leaf by leaf has the root of its leaves at every size, a
 	expect(completed).toBe(65 + 32 + 16 + 8 + 4 + 2 + 1);
 });
 
-test("any tree's proofs are those of the definition, and as short as its height", () => {
+test("any tree's proofs match the definition and are as short as its height", () => {
 	const trees = fc
 		.integer({ min: 1, max: 300 })
 		.chain((size) => fc.tuple(fc.constant(size), fc.nat({ max: size - 1 })));
@@ -86,7 +86,7 @@ test("any tree's proofs are those of the definition, and as short as its height"
 	);
 });
 
-test("what no tree has is refused with a sentence", () => {
+test("leaves and sizes that no tree has are refused with a message", () => {
 	const leaves = KNOWN.map(hashLeaf);
 	expect(() => inclusionProof(8, leaves)).toThrow("a tree of 8 leaves has no leaf 8");
 	expect(() => inclusionProof(0, [])).toThrow("a tree of 0 leaves has no leaf 0");
@@ -97,7 +97,7 @@ test("what no tree has is refused with a sentence", () => {
 	expect(consistencyProof(8, leaves)).toEqual([]);
 });
 
-test("twenty times a leaf is changed and the tree is made anew: no proof leads to it from the root that was kept", () => {
+test("no proof leads from a changed leaf to the kept root", () => {
 	for (let round = 1; round <= 20; round++) {
 		const size1 = 7 * round;
 		const size2 = size1 + 5 * round;
@@ -122,7 +122,7 @@ const parts = {
 	decidedAt: new Date("2026-11-20T14:20:00.902Z"),
 };
 
-test("a document's bytes in the tree are its id, its object's digest and the time of its decision", () => {
+test("a leaf's bytes are the document's id, digest and time of decision", () => {
 	const hex = Buffer.from(encodeLeaf(parts)).toString("hex");
 	expect(hex).toBe(`0192f1100000700080000000000000aa${"07".repeat(32)}000001a1f9541a06`);
 	expect(Buffer.from(hashLeaf(encodeLeaf(parts)))).toEqual(
@@ -132,14 +132,14 @@ test("a document's bytes in the tree are its id, its object's digest and the tim
 	expect(Buffer.from(before1970.subarray(48)).toString("hex")).toBe("ffffffffffffffff");
 });
 
-test("a link of the chain binds the link before it, the digest, the document and the time", () => {
+test("a link binds the previous link, the digest, the document and the time", () => {
 	const tail = Buffer.concat([parts.sha256, encodeLeaf(parts).subarray(0, 16), encodeLeaf(parts).subarray(48)]);
 	const first = nextLink(NO_LINK, parts);
 	expect(Buffer.from(first)).toEqual(createHash("sha256").update(Buffer.alloc(32)).update(tail).digest());
 	expect(Buffer.from(nextLink(first, parts))).toEqual(createHash("sha256").update(first).update(tail).digest());
 });
 
-test("what cannot be a document is refused with a sentence", () => {
+test("an invalid document is refused with a message", () => {
 	expect(() => encodeLeaf({ ...parts, docId: "0192" })).toThrow("expected a UUID");
 	expect(() => encodeLeaf({ ...parts, sha256: new Uint8Array(31) })).toThrow("expected a digest of 32 bytes, got 31");
 	expect(() => nextLink(new Uint8Array(0), parts)).toThrow("expected a digest of 32 bytes, got 0");

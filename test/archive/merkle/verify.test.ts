@@ -102,7 +102,7 @@ const CONSISTENCIES: readonly [number, number][] = [
 	[17, 32],
 ];
 
-test("twelve good proofs are accepted, and all that can be done to them is refused", () => {
+test("twelve good proofs are accepted, and every change of them is refused", () => {
 	let accepted = 0;
 	const refused: string[] = [];
 	const judge = (name: string, isGood: boolean, expected: boolean) => {
@@ -127,7 +127,7 @@ test("twelve good proofs are accepted, and all that can be done to them is refus
 	expect(new Set(refused).size).toBeGreaterThanOrEqual(184);
 });
 
-test("every leaf of every tree up to 70 leaves is proved, and each tree out of each smaller one", () => {
+test("every leaf and every growth of trees up to 70 leaves is proved", () => {
 	const leaves = leavesOf(70);
 	const roots = Array.from({ length: 71 }, (_, size) => rootOf(leaves.slice(0, size)));
 	for (let size = 0; size <= 70; size++) {
@@ -145,7 +145,7 @@ test("every leaf of every tree up to 70 leaves is proved, and each tree out of e
 	}
 });
 
-test("whatever bit is flipped, whatever size or index is told, only the true claim is accepted", () => {
+test("any flipped bit, other size or other index is refused", () => {
 	const cases = fc
 		.integer({ min: 2, max: 200 })
 		.chain((size) =>
@@ -172,7 +172,7 @@ test("whatever bit is flipped, whatever size or index is told, only the true cla
 	);
 });
 
-test("numbers that count nothing and hashes of another length are refused without a throw", () => {
+test("invalid counts and hashes of another length are refused without a throw", () => {
 	const one = inclusion(1, 2);
 	for (const odd of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53]) {
 		expect(verifyInclusion({ ...one, leafIndex: odd })).toBe(false);
@@ -187,7 +187,7 @@ test("numbers that count nothing and hashes of another length are refused withou
 	}
 });
 
-test("a tree of more leaves than 32 bits count is judged by its sizes in full", () => {
+test("a tree of more than 2^32 leaves is verified by its full size", () => {
 	const size = 2 ** 33 + 1;
 	const [left, leafHash] = [GARBAGE, hashLeaf(Buffer.from("last"))];
 	// The last leaf of such a tree stands alone beside a complete tree of all others.

@@ -44,14 +44,14 @@ function change(path: string, edit: (bytes: Buffer) => Uint8Array): void {
 }
 
 test(
-	"the index comes back out of the archive alone, row for row, with the root that was signed, and a second time changes nothing",
+	"the index is restored row for row from the archive alone, and only once",
 	() =>
 		withArchive(async (scene) => {
 			await archiveSealed(scene, 40);
 			await signCheckpoint(scene);
 			await archiveSealed(scene, 20, new Date("2026-02-01T00:00:00Z"));
 			const { root } = await signCheckpoint(scene);
-			// Behind the last checkpoint: in the order of decision, so that their order can be told.
+			// After the last checkpoint: in the order of decision, which is what a restore assigns.
 			await archiveSealed(scene, 5, new Date("2026-03-01T00:00:00Z"));
 			await withDatabase(async (sql) => {
 				const first = await restore({ ...scene, sql });
@@ -81,7 +81,7 @@ test(
 );
 
 test(
-	"a restored key signs nothing: who asks for proof of what it covers gets a checkpoint and a receipt of a new key",
+	"a restored key signs nothing; new proof has a checkpoint of a new key",
 	() =>
 		withArchive(async (scene) => {
 			await archiveSealed(scene, 3);
@@ -102,7 +102,7 @@ test(
 );
 
 test(
-	"an archive that nobody has signed yet gives its index in the order of decision",
+	"an archive without a checkpoint is restored in the order of decision",
 	() =>
 		withArchive(async (scene) => {
 			await archiveSealed(scene, 3, new Date("2026-02-01T00:00:00Z"));
@@ -125,7 +125,7 @@ test(
 );
 
 test(
-	"damaged and missing objects are told, and everything else comes back",
+	"damaged and missing objects are reported, and everything else is restored",
 	() =>
 		withArchive(async (scene) => {
 			const [damaged, missing] = await archiveSealed(scene, 30);
@@ -135,7 +135,7 @@ test(
 			if (!damaged || !missing || !over || !late || !copied) throw new Error("nothing was archived");
 			const pathOf = (key: string) => join(scene.folder, key);
 			for (const { objectKey } of [damaged, late]) change(pathOf(objectKey), (bytes) => bytes.fill(0, 40, 50));
-			// Nobody misses what was let go when its time was over.
+			// An object removed after its retention is not missing.
 			for (const { objectKey } of [missing, over]) rmSync(pathOf(objectKey));
 			copyFileSync(pathOf(copied.objectKey), pathOf(`${copied.objectKey.slice(0, -4)}-copy.zip`));
 			await withDatabase(async (sql) => {
@@ -146,19 +146,19 @@ test(
 					verified: 33,
 					treeSize: 36,
 				});
-				const told = report.faults.map(({ docId, key, fault }) => [docId, key, fault]);
-				expect(told).toHaveLength(4);
-				expect(told).toContainEqual([damaged.docId, damaged.objectKey, "changed"]);
-				expect(told).toContainEqual([missing.docId, missing.objectKey, "missing"]);
-				expect(told).toContainEqual([null, late.objectKey, "strange"]);
-				expect(told).toContainEqual([copied.docId, `${copied.objectKey.slice(0, -4)}-copy.zip`, "strange"]);
+				const reported = report.faults.map(({ docId, key, fault }) => [docId, key, fault]);
+				expect(reported).toHaveLength(4);
+				expect(reported).toContainEqual([damaged.docId, damaged.objectKey, "changed"]);
+				expect(reported).toContainEqual([missing.docId, missing.objectKey, "missing"]);
+				expect(reported).toContainEqual([null, late.objectKey, "strange"]);
+				expect(reported).toContainEqual([copied.docId, `${copied.objectKey.slice(0, -4)}-copy.zip`, "strange"]);
 			});
 		}),
 	120_000,
 );
 
 test(
-	"an index out of an older copy of the database is filled up, and an object that lost its row in a crash gets it",
+	"an older copy of the index is completed, and lost rows come back",
 	() =>
 		withArchive(async (scene) => {
 			await withDatabase(async (sql) => {
@@ -190,7 +190,7 @@ const LINES = "proof/leaves/000000000000-000000000019.jsonl";
 const NOTE = (n: number) => `proof/checkpoints/00000000000${n}.txt`;
 
 test(
-	"a proof that does not hold, or a database of something else, is refused with a sentence and nothing is changed",
+	"an invalid proof or another database is refused and nothing is changed",
 	() =>
 		withArchive(async (scene) => {
 			await archiveSealed(scene, 20);

@@ -31,17 +31,17 @@ const datesOf = async (tenantId: string): Promise<number[]> => {
 	return rows.map(({ until }) => until.getTime());
 };
 
-test("a tenant's documents, or one document, are kept longer; the store is told first, and the audit tells it", async () => {
+test("extending changes the store before the index and writes an audit entry", async () => {
 	const [tenantId, other] = [newId(), newId()];
 	const objects = await fill(tenantId, 1_201);
 	await fill(other, 2);
 	const before = await datesOf(other);
 	const until = new Date("2040-01-01T04:00:00Z");
-	const told: string[] = [];
+	const reported: string[] = [];
 	const store = {
 		extendRetention: async (key: string, _: string | null, to: Date) => {
 			expect(to).toEqual(until);
-			told.push(key);
+			reported.push(key);
 		},
 	};
 	const extend = (target: { tenantId: string } | { docId: string }, to = until) =>
@@ -50,7 +50,7 @@ test("a tenant's documents, or one document, are kept longer; the store is told 
 	expect(await extend({ docId })).toEqual({ objects: 1, extended: 1 });
 	expect(await extend({ tenantId })).toEqual({ objects: 1_201, extended: 1_200 });
 	expect(await extend({ tenantId })).toEqual({ objects: 1_201, extended: 0 });
-	expect(new Set(told)).toEqual(new Set(objects.map(({ objectKey }) => objectKey)));
+	expect(new Set(reported)).toEqual(new Set(objects.map(({ objectKey }) => objectKey)));
 	expect(new Set(await datesOf(tenantId))).toEqual(new Set([until.getTime()]));
 	expect(await datesOf(other)).toEqual(before);
 	const entries = await database.sql`
@@ -62,7 +62,7 @@ test("a tenant's documents, or one document, are kept longer; the store is told 
 	expect(await extend({ docId: newId() }, new Date("2050-01-01T04:00:00Z"))).toEqual({ objects: 0, extended: 0 });
 });
 
-test("whatever dates are asked for, one after another, none ever comes nearer", async () => {
+test("no sequence of dates ever shortens a retention", async () => {
 	const tenantId = newId();
 	await fill(tenantId, 3);
 	const dates = fc.array(fc.date({ min: new Date("2020-01-01"), max: new Date("2150-01-01"), noInvalidDate: true }), {

@@ -9,7 +9,7 @@ const far = fc.integer({ min: DAY + 1, max: 50 * 365 * DAY });
 const within = fc.integer({ min: -DAY / 2, max: DAY / 2 });
 const steady: Steadiness = { steadySince: at(-30 * DAY), seenAt: at(0) };
 
-test("clocks that agree, with an archive that does, are believed when the last leap is long enough ago", () => {
+test("agreeing clocks are trusted when the last leap is long enough ago", () => {
 	fc.assert(
 		fc.property(within, within, (system, newest) => {
 			expect(findDoubt({ system: at(system), database: at(0), newest: at(newest) }, steady)).toBeUndefined();
@@ -17,7 +17,7 @@ test("clocks that agree, with an archive that does, are believed when the last l
 	);
 });
 
-test("one clock that is wrong by more than a day, whichever it is and in whichever direction, makes everything stay", () => {
+test("one clock that is wrong by more than a day stops every removal", () => {
 	fc.assert(
 		fc.property(far, fc.boolean(), fc.constantFrom("system", "database", "newest"), (distance, isAhead, wrong) => {
 			const reading = { system: at(0), database: at(0), newest: at(0), [wrong]: at(isAhead ? distance : -distance) };
@@ -26,11 +26,11 @@ test("one clock that is wrong by more than a day, whichever it is and in whichev
 	);
 });
 
-test("an archive that holds nothing tells no time", () => {
+test("an empty archive does not confirm the time", () => {
 	expect(findDoubt({ system: at(0), database: at(0), newest: undefined }, steady)).toBe("archive-disagrees");
 });
 
-test("after a leap of both clocks, also of what is archived by them, nothing is removed for seven days", () => {
+test("after a leap of both clocks nothing is removed for seven days", () => {
 	fc.assert(
 		fc.property(far, fc.integer({ min: 1, max: 48 }), (leap, looksADay) => {
 			let steadiness = observe(steady, at(leap));
@@ -46,7 +46,7 @@ test("after a leap of both clocks, also of what is archived by them, nothing is 
 	);
 });
 
-test("whatever was seen, the clock counts as steady for no longer than it went without a leap", () => {
+test("the clock is steady for at most the time since its last leap", () => {
 	const steps = fc.array(fc.integer({ min: -3 * DAY, max: 3 * DAY }), { maxLength: 60 });
 	fc.assert(
 		fc.property(steps, (all) => {
@@ -63,7 +63,7 @@ test("whatever was seen, the clock counts as steady for no longer than it went w
 	);
 });
 
-test("a time is over when it is over by both clocks, and not in its own instant", () => {
+test("a time is over when it is past by both clocks", () => {
 	fc.assert(
 		fc.property(within, within, within, (until, system, database) => {
 			const over = isOver(at(until), { system: at(system), database: at(database) });

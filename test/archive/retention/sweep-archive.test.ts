@@ -33,7 +33,7 @@ afterAll(async () => {
 
 let over: ArchiveObject[];
 let kept: ArchiveObject[];
-/** Three whose time is over, and three of today, which tell the time. */
+/** Three past their retention, and three of today, which confirm the time. */
 beforeEach(async () => {
 	const fill = (from: number, keptMs: number) =>
 		fillArchive(
@@ -64,7 +64,7 @@ async function expectAll(objects: readonly ArchiveObject[], there: boolean): Pro
 	for (const one of objects) expect([isThere(one), await isListed(one)]).toEqual([there, there]);
 }
 
-test("what is over is removed, with its entry in the audit; all else stays, and so do leaf, link and root", async () => {
+test("objects past retention are removed and audited; leaf, link and root stay", async () => {
 	const size = await readTreeSize(database.sql);
 	const root = await readRoot(database.sql, size);
 	expect(await sweep()).toMatchObject({ failed: 0, doubt: undefined });
@@ -85,7 +85,7 @@ test("what is over is removed, with its entry in the audit; all else stays, and 
 	expect(await sweep()).toEqual({ removed: 0, failed: 0, doubt: undefined });
 });
 
-test("a machine whose clock is ten years ahead, or one behind, removes nothing, not even what is over", async () => {
+test("a machine with a wrong clock removes nothing", async () => {
 	for (const days of [3_653, 2, -2, -365]) {
 		const clock = { now: () => new Date(Date.now() + days * DAY) };
 		expect(await sweep(clock)).toEqual({ removed: 0, failed: 0, doubt: "clocks-disagree" });
@@ -93,7 +93,7 @@ test("a machine whose clock is ten years ahead, or one behind, removes nothing, 
 	await expectAll([...over, ...kept], true);
 });
 
-test("without a week of steady time nothing is removed, and the first look begins it", async () => {
+test("nothing is removed before a week of steady time, which the first reading begins", async () => {
 	await setSteady(6);
 	expect((await sweep()).doubt).toBe("not-steady");
 	await database.sql`delete from archive_clock`;
@@ -105,7 +105,7 @@ test("without a week of steady time nothing is removed, and the first look begin
 	await expectAll(over, true);
 });
 
-test("an object that the store does not give up stays in the index, and the others go", async () => {
+test("an object that the store refuses to remove stays in the index; others go", async () => {
 	const stubborn = over[1]?.objectKey ?? "";
 	const eraser = openArchiveEraser(folder);
 	const erase = (key: string) => (key === stubborn ? Promise.reject(new Error("a bad disk")) : eraser.erase(key));
@@ -115,7 +115,7 @@ test("an object that the store does not give up stays in the index, and the othe
 	expect(await sweep()).toMatchObject({ removed: 1, failed: 0 });
 });
 
-test("the database itself refuses before the day, whoever asks and however", async () => {
+test("the database itself refuses a removal before the date", async () => {
 	const { sql, owner } = database;
 	const [one] = kept;
 	const [past] = over;
@@ -135,11 +135,11 @@ test("the database itself refuses before the day, whoever asks and however", asy
 	expect(await by(key, `delete from archive_objects where object_key = '${key}'`)).toMatch(/is not allowed/);
 	expect(await by(key, `delete from archive_objects where object_key = '${pastKey}'`)).toMatch(/is not allowed/);
 	expect(await by("", `delete from archive_objects where object_key = '${pastKey}'`)).toMatch(/is not allowed/);
-	const tell = (of: string, changed = "") => `
+	const toEntry = (of: string, changed = "") => `
 		insert into archive_removals (object_key, tenant_id, doc_id, sha256, retain_until)
 		select object_key, tenant_id, doc_id, sha256, retain_until ${changed} from archive_objects where object_key = '${of}'`;
-	expect(await by(key, tell(key))).toMatch(/is kept/);
-	expect(await by(key, tell(key, "- interval '20 years'"))).toMatch(/is kept/);
+	expect(await by(key, toEntry(key))).toMatch(/is kept/);
+	expect(await by(key, toEntry(key, "- interval '20 years'"))).toMatch(/is kept/);
 	expect(await sql`select sweep_archive_object(${pastKey}) as removed`).toEqual([{ removed: true }] as never);
 	expect(await by(key, "delete from archive_removals")).toMatch(/written once/);
 	expect(await by(key, "update archive_removals set removed_at = now()")).toMatch(/written once/);

@@ -9,7 +9,7 @@ export type Filling = {
 	readonly count: number;
 	/** When the first was decided; the others follow, a minute apart. */
 	readonly from: Date;
-	/** How long each is kept; ten years unless told otherwise. */
+	/** How long each is kept; ten years by default. */
 	readonly keptMs?: number;
 };
 

@@ -29,28 +29,29 @@ const verify = (bytes: Uint8Array, options: Partial<EvidenceOptions> = {}) =>
 	verifyEvidence(bytes, { now: NOW, ...options });
 const named = (report: EvidenceReport, ok: boolean | null) =>
 	report.checks.filter((check) => check.ok === ok).map(({ name }) => name);
-const toldOf = (report: EvidenceReport, name: string) => report.checks.find((check) => check.name === name)?.detail.en;
+const detailOf = (report: EvidenceReport, name: string) =>
+	report.checks.find((check) => check.name === name)?.detail.en;
 
 describe("good evidence", () => {
-	test("passes every check, and says what was not checked", async () => {
+	test("passes every check, and names what was not checked", async () => {
 		const report = await verify(pack(makeEntries({ document, key })));
 		expect(report.checks.filter(({ ok }) => ok === false)).toEqual([]);
 		expect(report.ok).toBe(true);
 		expect(report.checks.map(({ name }) => name)).toEqual([...CHECK_NAMES]);
 		expect(named(report, null)).toEqual(["summary-signature", "issuer", "key", "consistency"]);
 		expect(report.verdict.en).toBe("The evidence holds, if the key is the archive's");
-		expect(toldOf(report, "key")).toContain(verifierKey);
-		expect(toldOf(report, "key")).toContain("proves nothing by itself");
-		expect(toldOf(report, "issuer")).toContain("trust was not checked");
+		expect(detailOf(report, "key")).toContain(verifierKey);
+		expect(detailOf(report, "key")).toContain("proves nothing by itself");
+		expect(detailOf(report, "issuer")).toContain("trust was not checked");
 	});
 
-	test("of a consumer invoice has a summary whose signature is judged too", async () => {
+	test("of a consumer invoice has a summary whose signature is checked too", async () => {
 		const report = await verify(pack(makeEntries({ document: small, key })), { key: verifierKey });
 		expect(report.checks.filter(({ ok }) => ok === false)).toEqual([]);
 		expect(named(report, null)).toEqual(["issuer", "consistency"]);
 	});
 
-	test("is good of every kind of invoice that there is an example of", async () => {
+	test("is valid for every kind of example invoice", async () => {
 		for (const { name, input } of readExamples()) {
 			const one = await signAndSeal(5, { input });
 			const report = await verify(pack(makeEntries({ document: one, key })));
@@ -72,12 +73,12 @@ describe("good evidence", () => {
 			pack(makeEntries({ document: await signAndSeal(5, { stray: "E310000009999" }), key })),
 		);
 		expect(named(strayed, false)).toEqual([]);
-		expect(toldOf(strayed, "answers")).toContain("ignored: answers/002-result.json is about E310000009999");
+		expect(detailOf(strayed, "answers")).toContain("ignored: answers/002-result.json is about E310000009999");
 		const contradicted = await signAndSeal(5, { status: "accepted", codigo: "2" });
 		expect(named(await verify(pack(makeEntries({ document: contradicted, key }))), false)).toEqual(["answers"]);
 	});
 
-	test("stands wherever in the tree its leaf is", async () => {
+	test("is valid for any position of the leaf in the tree", async () => {
 		for (const leafIndex of [0, 3, 8, 10]) {
 			const report = await verify(pack(makeEntries({ document, key, leafIndex })));
 			// The third link of a chain cannot be the first leaf.
@@ -86,19 +87,19 @@ describe("good evidence", () => {
 	});
 });
 
-describe("evidence in which something was changed", () => {
-	for (const { name, bytes, fails, tells } of tamper(document, other, key)) {
+describe("changed evidence", () => {
+	for (const { name, bytes, fails, says } of tamper(document, other, key)) {
 		test(`is refused for what is wrong with it: ${name}`, async () => {
 			const report = await verify(bytes, { key: verifierKey });
 			expect(report.ok).toBe(false);
 			expect(named(report, false)).toEqual([...fails]);
 			expect(report.checks.map((check) => check.name)).toEqual([...CHECK_NAMES]);
-			expect(toldOf(report, fails[0] ?? "")).toContain(tells);
+			expect(detailOf(report, fails[0] ?? "")).toContain(says);
 		});
 	}
 });
 
-describe("what the reader brings along", () => {
+describe("the reader's own inputs", () => {
 	const bytes = pack(makeEntries({ document, key }));
 	const { hashes } = growTree(document, 7, 20);
 	const grown = writeCheckpoint(20, growTree(document, 7, 20).root, key);
@@ -107,12 +108,12 @@ describe("what the reader brings along", () => {
 	test("a key must be the archive's, and be a key", async () => {
 		expect(named(await verify(bytes, { key: verifierKey }), false)).toEqual([]);
 		expect(named(await verify(bytes, { key: toVerifierKey(makeLogKey()) }), false)).toEqual(["key"]);
-		expect(toldOf(await verify(bytes, { key: "hello" }), "key")).toContain("not a verifier key");
+		expect(detailOf(await verify(bytes, { key: "hello" }), "key")).toContain("not a verifier key");
 	});
 
 	test("another checkpoint of the same size must have the same root", async () => {
 		const same = fromJson(makeEntries({ document, key }).get("proof.json")).checkpoint;
-		expect(toldOf(await verify(bytes, { checkpoint: same }), "consistency")).toContain("begins with");
+		expect(detailOf(await verify(bytes, { checkpoint: same }), "consistency")).toContain("begins with");
 		const rewritten = writeCheckpoint(11, growTree(other, 7).root, key);
 		expect(named(await verify(bytes, { checkpoint: rewritten }), false)).toEqual(["consistency"]);
 	});
@@ -120,7 +121,7 @@ describe("what the reader brings along", () => {
 	test("another checkpoint of another size needs a proof that the tree has only grown", async () => {
 		const open = await verify(bytes, { checkpoint: grown });
 		expect(open.checks.find(({ name }) => name === "consistency")).toMatchObject({ ok: null });
-		expect(toldOf(open, "consistency")).toContain("comparing them needs a consistency proof");
+		expect(detailOf(open, "consistency")).toContain("comparing them needs a consistency proof");
 		expect(named(await verify(bytes, { checkpoint: grown, consistency }), false)).toEqual([]);
 		const wrong = [
 			{ ...consistency, hashes: consistency.hashes.slice(1) },
@@ -133,22 +134,22 @@ describe("what the reader brings along", () => {
 		}
 	});
 
-	test("a checkpoint that another key has signed is none", async () => {
+	test("a checkpoint signed by another key is refused", async () => {
 		const foreign = writeCheckpoint(20, growTree(document, 7, 20).root, makeLogKey());
 		const report = await verify(bytes, { checkpoint: foreign, consistency });
 		expect(named(report, false)).toEqual(["consistency"]);
-		expect(toldOf(report, "consistency")).toContain("If the archive has changed its key");
+		expect(detailOf(report, "consistency")).toContain("If the archive has changed its key");
 		expect(named(await verify(bytes, { checkpoint: "hello" }), false)).toEqual(["consistency"]);
 	});
 });
 
-test("a signature that says it was made after now is refused", async () => {
+test("a signing time in the future is refused", async () => {
 	const report = await verify(pack(makeEntries({ document, key })), { now: new Date("2026-11-19T00:00:00Z") });
 	expect(named(report, false)).toEqual(["signature"]);
-	expect(toldOf(report, "signature")).toContain("signing-time-in-future");
+	expect(detailOf(report, "signature")).toContain("signing-time-in-future");
 });
 
-test("no one bit of an evidence file can change without being found, but for those of its container", async () => {
+test("every changed bit of the evidence is detected, except in the container", async () => {
 	const good = makeEntries({ document, key });
 	for (const name of good.keys()) {
 		const bytes = Buffer.from(good.get(name) ?? []);

@@ -41,7 +41,7 @@ const CHANGES: readonly (readonly [what: string, spoil: (scene: Scene) => unknow
 		],
 	],
 	[
-		"a row that says otherwise than its note",
+		"a row that disagrees with its note",
 		(scene) => asOwner(scene, "update archive_checkpoints set size = 19 where number = 1"),
 		[
 			{
@@ -97,7 +97,7 @@ const CHANGES: readonly (readonly [what: string, spoil: (scene: Scene) => unknow
 ];
 
 test(
-	"what was signed is held against its signatures, its order, its copies in the store and the leaves",
+	"checkpoints are checked for signature, order, copy in the store and leaves",
 	() =>
 		withArchive(async (scene) => {
 			await archiveSealed(scene, 20);
@@ -135,7 +135,7 @@ test(
 );
 
 test(
-	"somebody who changes a document and makes leaves, chain and nodes anew is found by the first root that was signed over it",
+	"a changed document with recomputed leaves and nodes fails at the signed root",
 	() =>
 		withArchive(async (scene) => {
 			await archiveSealed(scene, 5);
@@ -164,7 +164,7 @@ test(
 );
 
 test(
-	"checkpoints of more leaves than there are tell that the last ones were cut off",
+	"checkpoints of more leaves than exist show that the last ones were cut off",
 	() =>
 		withArchive(async (scene) => {
 			await archiveSealed(scene, 10);
@@ -184,7 +184,7 @@ test(
 );
 
 test(
-	"a note that has lost its row is believed as far as it holds: after a crash it is no fault, in an older copy of the database it is",
+	"a note without a row is no fault after a crash, but in an older database",
 	() =>
 		withArchive(async (scene) => {
 			await archiveSealed(scene, 10);

@@ -29,7 +29,7 @@ function overwrite(path: string, bytes: Uint8Array): void {
 }
 
 test(
-	"an archive as it was written verifies whole, with the root of its tree",
+	"an unchanged archive verifies with the root of its tree",
 	() =>
 		withArchive(async (scene) => {
 			expect(await verify(scene)).toMatchObject({ objects: 0, verified: 0, treeSize: 0, faults: [] });
@@ -44,7 +44,7 @@ test(
 );
 
 test(
-	"whatever is done to objects behind our back is named with its document, its key and a sentence, and nothing else is",
+	"every manipulation of an object is reported with document, key and message",
 	() =>
 		withArchive(async (scene) => {
 			const objects = await archiveSealed(scene, 120);
@@ -100,7 +100,7 @@ test(
 );
 
 test(
-	"an object without a row is named, also one of the index under another name, and drafts and what waits are not",
+	"objects without a row are reported; drafts and waiting documents are not",
 	() =>
 		withArchive(async (scene) => {
 			const objects = await archiveSealed(scene, 3);
@@ -109,7 +109,7 @@ test(
 			const elsewhere = `${newId()}/2026/moved.zip`;
 			mkdirSync(dirname(join(scene.folder, elsewhere)), { recursive: true });
 			renameSync(join(scene.folder, moved.objectKey), join(scene.folder, elsewhere));
-			writeFileSync(join(scene.folder, "note.txt"), "put here by somebody");
+			writeFileSync(join(scene.folder, "note.txt"), "put here by hand");
 			writeFileSync(join(scene.folder, ".temporary", "draft"), "half an obj");
 			const lost = makeSealed();
 			const waiting = ARCHIVE_KINDS.map((kind) => ({ kind, ...makeSealed() }));
@@ -138,7 +138,7 @@ test(
 );
 
 test(
-	"a sealed object that says otherwise than the index is named by what it says",
+	"a sealed object that disagrees with the index is reported",
 	() =>
 		withArchive(async (scene) => {
 			const { object, sealed } = makeSealed();
@@ -163,7 +163,7 @@ test(
 				],
 				[await put({ bytes: 7 }), `the object has ${object.bytes} bytes, the index says 7`],
 			]);
-			const noise = Buffer.from("signed by nobody");
+			const noise = Buffer.from("signed by no key");
 			const key = `${object.tenantId}/2026/noise.zip`;
 			const { sha256, bytes } = await scene.archive.putOnce(key, noise, object);
 			await insertArchiveObjects(scene.sql, [{ ...object, objectKey: key, sha256, bytes }]);
@@ -240,7 +240,7 @@ const CHANGES: readonly (readonly [
 		[{ fault: "row" }],
 	],
 	[
-		"a row that nobody archived",
+		"a row without an object",
 		() => `insert into archive_objects (object_key, doc_id, tenant_id, sha256, bytes, decided_at, retain_until)
 			values ('a/2026/b.zip', '00000000-0000-7000-8000-000000000000', '00000000-0000-7000-8000-000000000000', ${ZEROS}, 1, now(), now() + interval '1 day')`,
 		[{ fault: "leaf" }, { fault: "missing" }],
@@ -248,7 +248,7 @@ const CHANGES: readonly (readonly [
 ];
 
 test(
-	"whatever is changed in the tables by somebody who may everything is named once for each thing that fits no more",
+	"every change of the tables is reported once for each cause",
 	() =>
 		withArchive(async (scene) => {
 			await archiveSealed(scene, 50);
@@ -268,7 +268,7 @@ test(
 );
 
 test(
-	"leaves stay behind what was let go: forgotten by the public sandbox, or removed when its time was over",
+	"leaves of deleted and removed documents are no fault",
 	() =>
 		withArchive(async (scene) => {
 			const [forgotten, removed] = await archiveSealed(scene, 5);

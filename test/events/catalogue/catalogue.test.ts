@@ -26,7 +26,7 @@ test.each(EVENTS.map(({ name, schema, example }) => [name, schema, example] as c
 	},
 );
 
-test("wildcards include the specification's events; additions need their name or family", () => {
+test("wildcards mean the specification's events; others need name or family", () => {
 	for (const name of SPECIFIED_EVENTS) {
 		for (const pattern of [name, "invoice.*", "*"])
 			expect([pattern, wantsEvent([pattern], name)]).toEqual([pattern, true]);

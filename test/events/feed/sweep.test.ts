@@ -1,4 +1,4 @@
-/** How long events and deliveries are kept, and what the feed tells of those that are gone. */
+/** How long events and deliveries are kept, and what the feed shows afterwards. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { sweepEvents } from "../../../src/events/feed";
 import { readFeed } from "../../../src/events/feed/store";
@@ -77,7 +77,7 @@ const left = async (tenantId: string) => ({
 	),
 });
 
-test("what is over is kept 30 days, a dead letter 90, and what is under way for ever", async () => {
+test("ended deliveries are kept 30 days, dead letters 90, others for ever", async () => {
 	const tenantId = await addEvents([
 		{ days: 91, status: "dead" },
 		{ days: 91, status: "failed" },
@@ -100,7 +100,7 @@ test("what is over is kept 30 days, a dead letter 90, and what is under way for 
 	expect(await readFeed(database.sql, tenantId, 0, undefined, 10)).toMatchObject({ last: 6, swept: 4 });
 });
 
-test("an old letter that was sent again is kept for 30 days from when it arrived, with its event", async () => {
+test("an old letter that was sent again is kept for 30 days after its arrival", async () => {
 	const { sql } = database;
 	const tenantId = await addEvents([{ days: 60, status: "dead" }]);
 	const [letter] = await sql<{ id: string; endpointId: string }[]>`
@@ -119,7 +119,7 @@ test("an old letter that was sent again is kept for 30 days from when it arrived
 	expect(await left(tenantId)).toEqual({ deliveries: [], events: [] });
 });
 
-test("a tenant whose events are all young has forgotten nothing", async () => {
+test("a tenant with only recent events has lost none", async () => {
 	const tenantId = await addEvents([{ days: 29, status: "delivered" }]);
 	await sweep();
 	expect(await readFeed(database.sql, tenantId, 0, undefined, 10)).toMatchObject({
@@ -129,7 +129,7 @@ test("a tenant whose events are all young has forgotten nothing", async () => {
 	});
 });
 
-test("forgetting waits in no circle with events that are numbered for several tenants", async () => {
+test("the sweep and events of several tenants do not deadlock", async () => {
 	const { sql, owner } = database;
 	// Those that come last in the order of ids are the first that a scan meets.
 	const tenantIds: string[] = [];
@@ -153,7 +153,7 @@ test("forgetting waits in no circle with events that are numbered for several te
 	for (const id of tenantIds) expect(await readFeed(sql, id, 0, undefined, 10)).toMatchObject({ last: 2, swept: 1 });
 });
 
-test("a dead letter that somebody sends again while it is to be forgotten is sent, and nobody waits in a circle", async () => {
+test("a letter redelivered during the sweep is sent, without a deadlock", async () => {
 	const { sql } = database;
 	const tenantId = await addEvents([{ days: 91, status: "dead" }]);
 	const [letter] = await sql<{ id: string; endpointId: string }[]>`

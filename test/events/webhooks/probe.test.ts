@@ -202,7 +202,7 @@ test("a letter never overtakes an earlier one of its document", async () => {
 	expect(receiver.received).toHaveLength(1);
 });
 
-test("an endpoint without connections is probed with one letter, a refusing one with two", async () => {
+test("a silent endpoint is probed with one letter, a refusing one with two", async () => {
 	await killLetters(3);
 	const probe = handlers()["webhook.probe"];
 	receiver.answer = () => (response) => response.destroy();

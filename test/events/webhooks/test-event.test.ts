@@ -63,7 +63,7 @@ async function refusal(work: Promise<unknown>): Promise<Problem> {
 	return error;
 }
 
-test("a test event is sent to every enabled endpoint, and the answer shows what was sent and answered", async () => {
+test("a test event goes to every enabled endpoint; the answer shows all attempts", async () => {
 	const tenantId = await addTenant(database.sql);
 	const { id, secret } = await addEndpoint(database.sql, tenantId, receiver.url, ["invoice.rejected"]);
 	const disabled = await addEndpoint(database.sql, tenantId, receiver.url);
@@ -137,7 +137,7 @@ test("the event can be played as another, to one endpoint, even a disabled one",
 	expect(receiver.received[0]).toMatchObject({ verified: true, headers: { "x-service-event": "invoice.rejected" } });
 });
 
-test("a company without a usable webhook is told so", async () => {
+test("a company without a usable webhook gets an error", async () => {
 	const tenantId = await addTenant(database.sql);
 	expect((await refusal(post(tenantId))).slug).toBe("webhook-not-configured");
 	const { id } = await addEndpoint(database.sql, tenantId, receiver.url);

@@ -31,7 +31,7 @@ const bytes = Buffer.from("signed and sealed");
 const keep = { retainUntil: new Date("2036-11-20T14:20:00.902Z") };
 const sha256 = createHash("sha256").update(bytes).digest("hex");
 
-test("an object is written once, read back, and can no longer be written by its owner's mode", async () => {
+test("an object is written once, read back, and read-only for its owner", async () => {
 	const archive = await openArchive(pathToFileURL(folder).href);
 	expect(await archive.putOnce(KEY, bytes, keep)).toEqual({ sha256, bytes: bytes.length, created: true });
 	expect(Buffer.from(await archive.get(KEY))).toEqual(bytes);
@@ -39,7 +39,7 @@ test("an object is written once, read back, and can no longer be written by its 
 	expect(await archive.verify(KEY, sha256)).toBeUndefined();
 });
 
-test("the same bytes again are a success, other bytes a conflict that changes nothing", async () => {
+test("the same bytes again succeed; other bytes are a conflict that changes nothing", async () => {
 	const archive = await openArchive(folder);
 	await archive.putOnce(KEY, bytes, keep);
 	expect(await archive.putOnce(KEY, bytes, keep)).toEqual({ sha256, bytes: bytes.length, created: false });
@@ -48,7 +48,7 @@ test("the same bytes again are a success, other bytes a conflict that changes no
 	expect(readdirSync(join(folder, ".temporary"))).toEqual([]);
 });
 
-test("of many writers of one key exactly one creates the object", async () => {
+test("exactly one of many writers of a key creates the object", async () => {
 	const archives = await Promise.all(Array.from({ length: 4 }, () => openArchive(folder)));
 	const results = await Promise.all(Array.from({ length: 40 }, (_, i) => archives[i % 4]?.putOnce(KEY, bytes, keep)));
 	expect(results.filter((result) => result?.created)).toHaveLength(1);
@@ -59,7 +59,7 @@ test("of many writers of one key exactly one creates the object", async () => {
 	expect(readdirSync(join(folder, ".temporary"))).toEqual([]);
 });
 
-test("what crashed writers left is removed when the archive is opened, and is never visible as an object", async () => {
+test("drafts of crashed writers are never visible and removed at the next opening", async () => {
 	const archive = await openArchive(folder);
 	await archive.putOnce(KEY, bytes, keep);
 	// Killed while writing, and killed between the link and the unlink: the object is whole, the draft a second name of it.
@@ -73,7 +73,7 @@ test("what crashed writers left is removed when the archive is opened, and is ne
 	await expect(reopened.get(".temporary/half")).rejects.toThrow("not an archive key");
 });
 
-test("a writer whose draft is swept away by another opening starts again", async () => {
+test("a writer that loses its draft to another opening starts over", async () => {
 	const archive = await openArchive(folder);
 	const sweeping = (async () => {
 		for (let i = 0; i < 30; i++) await openArchive(folder);
@@ -89,7 +89,7 @@ test("a writer whose draft is swept away by another opening starts again", async
 	expect(outcomes.filter((outcome) => outcome.status === "fulfilled").length).toBeGreaterThan(50);
 });
 
-test("a disk that takes only half of the object leaves nothing behind, and the next write works", async () => {
+test("a full disk leaves no part of an object, and the next write works", async () => {
 	// A limit on file size ends the write in the middle, as a full disk does, and needs no privileges.
 	const script = `
 		import { openArchive } from "${import.meta.dir}/../../../../src/archive";
@@ -108,7 +108,7 @@ test("a disk that takes only half of the object leaves nothing behind, and the n
 	expect(readdirSync(join(folder, ".temporary"))).toEqual([]);
 });
 
-test("what is changed behind our back is named by its kind", async () => {
+test("verification names each kind of change", async () => {
 	const archive = await openArchive(folder);
 	for (const name of ["flipped", "truncated", "deleted", "replaced"])
 		await archive.putOnce(`t/2026/${name}`, bytes, keep);
@@ -132,7 +132,7 @@ test("what is changed behind our back is named by its kind", async () => {
 	await expect(archive.putOnce("t/2026/flipped", bytes, keep)).rejects.toBeInstanceOf(ArchiveConflictError);
 });
 
-test("a key that could leave the folder is refused before anything is touched", async () => {
+test("a key that could leave the folder is refused before any access", async () => {
 	const archive = await openArchive(folder);
 	const keys = [
 		"",
@@ -160,7 +160,7 @@ test("a key that could leave the folder is refused before anything is touched", 
 	expect(readdirSync(folder)).toEqual([".temporary"]);
 });
 
-test("objects are listed in the order of their keys, as many as begin so, without drafts", async () => {
+test("objects are listed by prefix in the order of their keys, without drafts", async () => {
 	const archive = await openArchive(folder);
 	const keys = ["a-b/1.zip", "a/2026/1.zip", "a/2026/2.zip", "a/2027/1.zip", "proof/leaves/1.jsonl", "proof-x"];
 	for (const key of keys) await archive.putOnce(key, Buffer.from(key), keep);
@@ -177,7 +177,7 @@ test("objects are listed in the order of their keys, as many as begin so, withou
 	}
 });
 
-test("a link in place of a folder or an object leads nowhere", async () => {
+test("a link in place of a folder or an object is refused", async () => {
 	const outside = mkdtempSync(join(tmpdir(), "sello-outside-"));
 	const archive = await openArchive(folder);
 	await archive.putOnce("t/2026/true.zip", bytes, keep);
@@ -203,7 +203,7 @@ test("a link in place of a folder or an object leads nowhere", async () => {
 	rmSync(outside, { recursive: true });
 });
 
-test("an archive whose own folder is reached through a link is as good as another", async () => {
+test("an archive's folder may be reached through a link", async () => {
 	const link = `${folder}-link`;
 	symlinkSync(folder, link);
 	const archive = await openArchive(link);
@@ -212,7 +212,7 @@ test("an archive whose own folder is reached through a link is as good as anothe
 	rmSync(link);
 });
 
-test("an archive in files does without the client of S3, which takes its time to load", async () => {
+test("an archive in files does not load the client of S3", async () => {
 	const script = `
 		import { openArchive, openArchiveEraser } from "${import.meta.dir}/../../../../src/archive";
 		await openArchive(${JSON.stringify(folder)});
@@ -238,7 +238,7 @@ test.each([
 	expect(disk(size, free)).toBe(isEnough);
 });
 
-test("a disk that takes no further name has no room, one that counts none has", () => {
+test("a disk without free names has no space, one without a limit has", () => {
 	expect(disk(10, 5, { files: 1_000, ffree: 0 })).toBe(false);
 	expect(disk(10, 5, { files: 0, ffree: 0 })).toBe(true);
 });
@@ -252,15 +252,12 @@ afterAll(() => {
 	rmSync(smallDisk, { recursive: true, force: true });
 });
 
-test.skipIf(!hasDisk)(
-	"an archive on a disk that is full says that it cannot be written, until there is room",
-	async () => {
-		const archive = await openArchive(join(smallDisk, "archive"));
-		expect(await archive.isWritable()).toBe(true);
-		const fill = join(smallDisk, "fill");
-		writeFileSync(fill, Buffer.alloc(1_040_000));
-		expect(await archive.isWritable()).toBe(false);
-		rmSync(fill);
-		expect(await archive.isWritable()).toBe(true);
-	},
-);
+test.skipIf(!hasDisk)("an archive on a full disk is not writable until there is space", async () => {
+	const archive = await openArchive(join(smallDisk, "archive"));
+	expect(await archive.isWritable()).toBe(true);
+	const fill = join(smallDisk, "fill");
+	writeFileSync(fill, Buffer.alloc(1_040_000));
+	expect(await archive.isWritable()).toBe(false);
+	rmSync(fill);
+	expect(await archive.isWritable()).toBe(true);
+});

@@ -59,50 +59,44 @@ function canBeImmutable(): boolean {
 }
 const hasFlag = canBeImmutable();
 
-test.skipIf(!hasFlag)(
-	"an immutable object cannot be written, renamed, removed or given a second name, by root neither",
-	async () => {
-		const archive = await openImmutable();
-		expect(await archive.putOnce(KEY, bytes, keep)).toMatchObject({ created: true, sha256 });
-		const path = join(folder, KEY);
-		expect(await isImmutable()).toBe(true);
-		for (const attempt of [
-			() => writeFileSync(path, "other"),
-			() => openSync(path, "a"),
-			() => unlinkSync(path),
-			() => rmSync(dirname(path), { recursive: true }),
-			() => renameSync(path, `${path}.gone`),
-			() => linkSync(path, `${path}.again`),
-		]) {
-			expect(attempt).toThrow("EPERM");
-		}
-		expect(await archive.verify(KEY, sha256)).toBeUndefined();
-		expect(await archive.putOnce(KEY, bytes, keep)).toMatchObject({ created: false });
-	},
-);
+test.skipIf(!hasFlag)("even root cannot write, rename, remove or link an immutable object", async () => {
+	const archive = await openImmutable();
+	expect(await archive.putOnce(KEY, bytes, keep)).toMatchObject({ created: true, sha256 });
+	const path = join(folder, KEY);
+	expect(await isImmutable()).toBe(true);
+	for (const attempt of [
+		() => writeFileSync(path, "other"),
+		() => openSync(path, "a"),
+		() => unlinkSync(path),
+		() => rmSync(dirname(path), { recursive: true }),
+		() => renameSync(path, `${path}.gone`),
+		() => linkSync(path, `${path}.again`),
+	]) {
+		expect(attempt).toThrow("EPERM");
+	}
+	expect(await archive.verify(KEY, sha256)).toBeUndefined();
+	expect(await archive.putOnce(KEY, bytes, keep)).toMatchObject({ created: false });
+});
 
-test.skipIf(!hasFlag)(
-	"an object that a crash has left without the flag gets it when it is put again or verified",
-	async () => {
-		const archive = await openImmutable();
-		await archive.putOnce(KEY, bytes, keep);
-		const clear = () => withFlags(KEY, (flags, fd) => flags.clearImmutable(fd));
-		await clear();
-		await archive.putOnce(KEY, bytes, keep);
-		expect(await isImmutable()).toBe(true);
-		await clear();
-		expect(await archive.verify(KEY, sha256)).toBeUndefined();
-		expect(await isImmutable()).toBe(true);
-		// Killed between the link and the unlink: the draft is a second name, and must be removable.
-		await clear();
-		linkSync(join(folder, KEY), join(folder, ".temporary", "draft"));
-		await archive.putOnce(KEY, bytes, keep);
-		expect(await isImmutable()).toBe(false);
-		const reopened = await openImmutable();
-		await reopened.putOnce(KEY, bytes, keep);
-		expect(await isImmutable()).toBe(true);
-	},
-);
+test.skipIf(!hasFlag)("an object without the flag after a crash gets it when put again or verified", async () => {
+	const archive = await openImmutable();
+	await archive.putOnce(KEY, bytes, keep);
+	const clear = () => withFlags(KEY, (flags, fd) => flags.clearImmutable(fd));
+	await clear();
+	await archive.putOnce(KEY, bytes, keep);
+	expect(await isImmutable()).toBe(true);
+	await clear();
+	expect(await archive.verify(KEY, sha256)).toBeUndefined();
+	expect(await isImmutable()).toBe(true);
+	// Killed between the link and the unlink: the draft is a second name, and must be removable.
+	await clear();
+	linkSync(join(folder, KEY), join(folder, ".temporary", "draft"));
+	await archive.putOnce(KEY, bytes, keep);
+	expect(await isImmutable()).toBe(false);
+	const reopened = await openImmutable();
+	await reopened.putOnce(KEY, bytes, keep);
+	expect(await isImmutable()).toBe(true);
+});
 
 test.skipIf(!hasFlag)("many writers at once leave every object immutable and no draft behind", async () => {
 	const archives = await Promise.all(Array.from({ length: 4 }, openImmutable));
@@ -112,7 +106,7 @@ test.skipIf(!hasFlag)("many writers at once leave every object immutable and no 
 	expect(keys.map((key) => statSync(join(folder, key)).nlink)).toEqual(keys.map(() => 1));
 });
 
-test("the public sandbox's eraser removes immutable objects too, and nothing beside them", async () => {
+test("the eraser removes immutable objects and nothing else", async () => {
 	const archive = await openImmutable();
 	for (const name of ["t/2026/1", "t/2026/2", "t/2027/3", "u/2026/4"]) await archive.putOnce(name, bytes, keep);
 	const eraser = openArchiveEraser(folder);
@@ -124,7 +118,7 @@ test("the public sandbox's eraser removes immutable objects too, and nothing bes
 	await eraser.erase("u");
 });
 
-test("without permission objects are written without the flag, and the log says so once", async () => {
+test("without permission objects have no flag, and the log says so once", async () => {
 	const script = `
 		import { openArchive } from "${import.meta.dir}/../../../../src/archive";
 		const said = [];
@@ -142,7 +136,7 @@ test("without permission objects are written without the flag, and the log says 
 	expect(said[0]).toContain("cannot be made immutable");
 });
 
-test("objects have no flag where nobody asked for it", async () => {
+test("objects have no flag unless it is enabled", async () => {
 	const archive = await openArchive(folder);
 	await archive.putOnce(KEY, bytes, keep);
 	if (openFileFlags()) expect(await isImmutable()).toBe(false);

@@ -71,7 +71,7 @@ async function readRetention({ client }: S3Server, key: string, versionId: strin
 }
 
 describe("an object", () => {
-	onServer("is written once under lock until its date, and read by its version", async (archive, server) => {
+	onServer("is written once, locked until its date, and read by its version", async (archive, server) => {
 		const key = newKey();
 		const put = await archive.putOnce(key, bytes, keep);
 		expect(put).toMatchObject({ sha256, bytes: bytes.length, created: true });
@@ -87,7 +87,7 @@ describe("an object", () => {
 		expect(await archive.verify("t/2026/none.zip", sha256)).toBe("missing");
 	});
 
-	onServer("put again is the same version, other bytes are a conflict and no version", async (archive, server) => {
+	onServer("put again is the same version; other bytes are a conflict without a version", async (archive, server) => {
 		const key = newKey();
 		const { versionId } = await archive.putOnce(key, bytes, keep);
 		expect(await archive.putOnce(key, bytes, keep)).toMatchObject({ created: false, versionId, sha256 });
@@ -95,7 +95,7 @@ describe("an object", () => {
 		expect(await listVersions(server, key)).toEqual([versionId]);
 	});
 
-	onServer("that many write at once is made by one of them, and all agree which it is", async (archive) => {
+	onServer("of many writers is created by one, and all agree on it", async (archive) => {
 		const same = newKey();
 		const puts = await Promise.all(Array.from({ length: 8 }, () => archive.putOnce(same, bytes, keep)));
 		expect(puts.filter(({ created }) => created)).toHaveLength(1);
@@ -111,7 +111,7 @@ describe("an object", () => {
 		expect(Buffer.from(await archive.get(raced)).toString()).toBe(written[0] ?? "");
 	});
 
-	onServer("that somebody put there without a lock is locked when the same bytes are put", async (archive, server) => {
+	onServer("without a lock is locked when the same bytes are put", async (archive, server) => {
 		const key = newKey();
 		await server.client.send(new PutObjectCommand({ Bucket: BUCKET, Key: pathOf(key), Body: bytes }));
 		expect(await archive.verify(key, sha256)).toBe("unlocked");
@@ -121,7 +121,7 @@ describe("an object", () => {
 		expect(await archive.verify(key, sha256, { versionId: versionId ?? null, ...keep })).toBeUndefined();
 	});
 
-	onServer("is kept longer when that is asked for, never less long", async (archive, server) => {
+	onServer("can be kept longer, never shorter", async (archive, server) => {
 		const key = newKey();
 		const { versionId = null } = await archive.putOnce(key, bytes, keep);
 		const later = new Date("2040-01-01T00:00:00.000Z");
@@ -135,51 +135,45 @@ describe("an object", () => {
 	});
 });
 
-onServer(
-	"nothing that the service's own credentials can do in S3 changes or shortens what is locked",
-	async (_, server) => {
-		// A bucket of its own: some attempts change what the bucket does with later objects.
-		const bucket = "driver-attempts";
-		const archive = await openArchive(addressOf(server, bucket));
-		const key = newKey();
-		const { versionId = "" } = await archive.putOnce(key, bytes, keep);
-		const version = { bucket, path: pathOf(key), versionId, retainUntil: keep.retainUntil };
-		const refused: string[] = [];
-		for (const { name, carryOut } of listS3Attempts(server.client, version)) {
-			await carryOut().catch(() => refused.push(name));
-			const { Mode, RetainUntilDate } = (await readRetention(server, key, versionId, bucket)) ?? {};
-			expect([name, Mode, (RetainUntilDate ?? new Date(0)) >= keep.retainUntil]).toEqual([name, "COMPLIANCE", true]);
-			expect([name, hash(await archive.get(key, versionId))]).toEqual([name, sha256]);
-			expect([name, hash(await archive.get(key))]).toEqual([name, sha256]);
-			expect([name, await archive.putOnce(key, bytes, keep)]).toMatchObject([name, { created: false, versionId }]);
-		}
-		expect(refused).toContain("the version deleted past governance");
-		expect(refused).toContain("the date brought forward past governance");
-		expect(refused).toContain("versioning suspended");
-		await expect(openArchiveEraser(addressOf(server, bucket)).erase(key)).rejects.toThrow("AccessDenied (403)");
-		expect(hash(await archive.get(key, versionId))).toBe(sha256);
-	},
-);
+onServer("the service's own credentials cannot change or shorten a lock", async (_, server) => {
+	// A bucket of its own: some attempts change what the bucket does with later objects.
+	const bucket = "driver-attempts";
+	const archive = await openArchive(addressOf(server, bucket));
+	const key = newKey();
+	const { versionId = "" } = await archive.putOnce(key, bytes, keep);
+	const version = { bucket, path: pathOf(key), versionId, retainUntil: keep.retainUntil };
+	const refused: string[] = [];
+	for (const { name, carryOut } of listS3Attempts(server.client, version)) {
+		await carryOut().catch(() => refused.push(name));
+		const { Mode, RetainUntilDate } = (await readRetention(server, key, versionId, bucket)) ?? {};
+		expect([name, Mode, (RetainUntilDate ?? new Date(0)) >= keep.retainUntil]).toEqual([name, "COMPLIANCE", true]);
+		expect([name, hash(await archive.get(key, versionId))]).toEqual([name, sha256]);
+		expect([name, hash(await archive.get(key))]).toEqual([name, sha256]);
+		expect([name, await archive.putOnce(key, bytes, keep)]).toMatchObject([name, { created: false, versionId }]);
+	}
+	expect(refused).toContain("the version deleted past governance");
+	expect(refused).toContain("the date brought forward past governance");
+	expect(refused).toContain("versioning suspended");
+	await expect(openArchiveEraser(addressOf(server, bucket)).erase(key)).rejects.toThrow("AccessDenied (403)");
+	expect(hash(await archive.get(key, versionId))).toBe(sha256);
+});
 
-onServer(
-	"what stands above an object under its key is told, and the object read and listed all the same",
-	async (archive, server) => {
-		const [marked, covered] = [newKey(), newKey()];
-		const versions = new Map<string, string>();
-		for (const key of [marked, covered]) versions.set(key, (await archive.putOnce(key, bytes, keep)).versionId ?? "");
-		await server.client.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: pathOf(marked) }));
-		await server.client.send(new PutObjectCommand({ Bucket: BUCKET, Key: pathOf(covered), Body: "forged" }));
-		for (const [key, versionId] of versions) {
-			expect([key, await archive.verify(key, sha256, { versionId })]).toEqual([key, "hidden"]);
-			expect(hash(await archive.get(key))).toBe(sha256);
-			expect(await Array.fromAsync(archive.list(key))).toEqual([{ key, bytes: bytes.length, versionId }]);
-			expect(await archive.putOnce(key, bytes, keep)).toMatchObject({ created: false, versionId });
-		}
-		expect(await archive.verify(covered, hash(Buffer.from("forged")))).toBe("changed");
-	},
-);
+onServer("a version above an object is reported; the object stays readable and listed", async (archive, server) => {
+	const [marked, covered] = [newKey(), newKey()];
+	const versions = new Map<string, string>();
+	for (const key of [marked, covered]) versions.set(key, (await archive.putOnce(key, bytes, keep)).versionId ?? "");
+	await server.client.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: pathOf(marked) }));
+	await server.client.send(new PutObjectCommand({ Bucket: BUCKET, Key: pathOf(covered), Body: "forged" }));
+	for (const [key, versionId] of versions) {
+		expect([key, await archive.verify(key, sha256, { versionId })]).toEqual([key, "hidden"]);
+		expect(hash(await archive.get(key))).toBe(sha256);
+		expect(await Array.fromAsync(archive.list(key))).toEqual([{ key, bytes: bytes.length, versionId }]);
+		expect(await archive.putOnce(key, bytes, keep)).toMatchObject({ created: false, versionId });
+	}
+	expect(await archive.verify(covered, hash(Buffer.from("forged")))).toBe("changed");
+});
 
-onServer("objects are listed in the order of their keys, however many pages that takes", async (archive, server) => {
+onServer("objects are listed in the order of their keys over many pages", async (archive, server) => {
 	const keys = ["list-b/1.zip", "list/2026/1.zip", "list/2026/2.zip", "list/2027/1.zip"];
 	for (const key of keys.toReversed()) await archive.putOnce(key, Buffer.from(key), keep);
 	// More versions than a page has, and what is no object of the archive.
@@ -195,38 +189,30 @@ onServer("objects are listed in the order of their keys, however many pages that
 	expect(() => archive.list("../")).toThrow("not an archive key");
 });
 
-onServer(
-	"what is locked no longer, or never was, the eraser removes with all its versions",
-	async (archive, server) => {
-		const key = "gone/2026/1.zip";
-		for (const Body of ["one", "two"]) {
-			await server.client.send(new PutObjectCommand({ Bucket: BUCKET, Key: pathOf(key), Body }));
-		}
-		await server.client.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: pathOf(key) }));
-		await server.client.send(new PutObjectCommand({ Bucket: BUCKET, Key: pathOf("gone-not/1.zip"), Body: "stays" }));
-		await openArchiveEraser(addressOf(server)).erase("gone");
-		expect((await Array.fromAsync(archive.list("gone"))).map((one) => one.key)).toEqual(["gone-not/1.zip"]);
-		expect(await listVersions(server, key)).toEqual([]);
-	},
-);
+onServer("the eraser removes unlocked objects with all their versions", async (archive, server) => {
+	const key = "gone/2026/1.zip";
+	for (const Body of ["one", "two"]) {
+		await server.client.send(new PutObjectCommand({ Bucket: BUCKET, Key: pathOf(key), Body }));
+	}
+	await server.client.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: pathOf(key) }));
+	await server.client.send(new PutObjectCommand({ Bucket: BUCKET, Key: pathOf("gone-not/1.zip"), Body: "stays" }));
+	await openArchiveEraser(addressOf(server)).erase("gone");
+	expect((await Array.fromAsync(archive.list("gone"))).map((one) => one.key)).toEqual(["gone-not/1.zip"]);
+	expect(await listVersions(server, key)).toEqual([]);
+});
 
 describe("a bucket", () => {
-	onServer(
-		"without Object Lock, one that is not there, and strange credentials are refused with a sentence",
-		async (_, server) => {
-			await expect(openArchive(addressOf(server, "driver-plain"))).rejects.toThrow(
-				"the archive cannot be kept in the bucket driver-plain: it has no Object Lock",
-			);
-			await expect(openArchive(addressOf(server, "no-such-bucket"))).rejects.toThrow("there is no such bucket");
-			process.env.AWS_SECRET_ACCESS_KEY = "another";
-			await expect(openArchive(addressOf(server))).rejects.toThrow(
-				"SignatureDoesNotMatch (403); check the credentials",
-			);
-			Object.assign(process.env, server.credentials);
-		},
-	);
+	onServer("without Object Lock, a missing one, and unknown credentials are refused", async (_, server) => {
+		await expect(openArchive(addressOf(server, "driver-plain"))).rejects.toThrow(
+			"the archive cannot be kept in the bucket driver-plain: it has no Object Lock",
+		);
+		await expect(openArchive(addressOf(server, "no-such-bucket"))).rejects.toThrow("there is no such bucket");
+		process.env.AWS_SECRET_ACCESS_KEY = "another";
+		await expect(openArchive(addressOf(server))).rejects.toThrow("SignatureDoesNotMatch (403); check the credentials");
+		Object.assign(process.env, server.credentials);
+	});
 
-	onServer("that answers can be written to, and is asked seldom", async (_, server) => {
+	onServer("that answers is writable, and is asked rarely", async (_, server) => {
 		const proxy = await startTcpProxy({ port: Number(new URL(server.endpoint).port) });
 		const archive = await openArchive(addressOf({ endpoint: `http://127.0.0.1:${proxy.port}` }));
 		expect(await archive.isWritable()).toBe(true);
@@ -238,7 +224,7 @@ describe("a bucket", () => {
 	});
 });
 
-onServer("a version whose answer was lost is found by the next attempt, and stays the only one", async (_, server) => {
+onServer("a version whose answer was lost is found by the next attempt and stays the only one", async (_, server) => {
 	const key = newKey();
 	let lost = 0;
 	const proxy = await startTcpProxy({

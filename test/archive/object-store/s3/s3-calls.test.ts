@@ -67,7 +67,7 @@ describe("an archive that does not answer at start", () => {
 		);
 
 	test.each(["500", "503", "502 of a gateway, in HTML", "no answer at all"] as const)(
-		"is opened and written to by nobody before it has answered: %s",
+		"is opened, and not written to before it has answered: %s",
 		async (name) => {
 			const faulty = await startFaulty(ANSWERS[name]);
 			const said: unknown[] = [];
@@ -84,7 +84,7 @@ describe("an archive that does not answer at start", () => {
 	);
 
 	test(
-		"is opened where nobody listens, too; strange credentials are refused",
+		"is opened even without a listener; unknown credentials are refused",
 		async () => {
 			const said: unknown[] = [];
 			const archive = await open(`http://127.0.0.1:${await findClosedPort()}`, said);
@@ -97,7 +97,7 @@ describe("an archive that does not answer at start", () => {
 		TIMEOUT_MS,
 	);
 
-	test("that hangs keeps nobody waiting for as long as a call may take", async () => {
+	test("that hangs does not delay the start by the time-out of a call", async () => {
 		const faulty = await startFaulty(ANSWERS["no answer at all"]);
 		const said: unknown[] = [];
 		await open(faulty.url, said, { openTimeoutMs: 50 });
@@ -129,7 +129,7 @@ describe("an archive that does not answer at start", () => {
 		faulty.close();
 	});
 
-	test("is refused where it sends its callers away for good: the region or the address is another", async () => {
+	test("that redirects permanently is refused: the region or address is wrong", async () => {
 		const faulty = await startFaulty(() => rawAnswer(301, fault("PermanentRedirect")));
 		const refused = await open(faulty.url, []).catch(explainStartupError);
 		// The operator reads this sentence alone.
@@ -139,7 +139,7 @@ describe("an archive that does not answer at start", () => {
 	});
 
 	test(
-		"is refused with a sentence where no region or no credentials are set",
+		"is refused with a message if no region or no credentials are set",
 		async () => {
 			const script = `
 				import { openArchive } from "${import.meta.dir}/../../../../src/archive";
@@ -157,7 +157,7 @@ describe("an archive that does not answer at start", () => {
 });
 
 test.skipIf(!hasServer)(
-	"what S3 gets is signed with the digest of the bytes and their date of retention",
+	"a request to S3 is signed with the bytes' digest and the retention date",
 	async () => {
 		let sent = "";
 		const proxy = await startTcpProxy({
@@ -183,7 +183,7 @@ const addressOf = ({ port }: Pick<TcpProxy, "port">) =>
 	`s3://${BUCKET}/documents?endpoint=${encodeURIComponent(`http://127.0.0.1:${port}`)}`;
 
 test.skipIf(!hasServer)(
-	"a document whose archive falters waits in the outbox with nothing recorded, and is archived once when it is back",
+	"a document waits in the outbox while S3 fails and is archived once afterwards",
 	async () => {
 		const s3Port = Number(new URL(server.endpoint).port);
 		const proxy = await startTcpProxy({ port: s3Port });
@@ -256,7 +256,7 @@ const PENDING = Symbol();
 const isPending = async (answer: Promise<unknown>) =>
 	(await Promise.race([answer, Bun.sleep(20).then(() => PENDING)])) === PENDING;
 
-test("the first answer is waited for, by all who ask meanwhile, and then stands for fifteen seconds", async () => {
+test("the first answer is awaited by all callers and cached for fifteen seconds", async () => {
 	const { clock, asked, read } = open();
 	const waiting = [read(), read()];
 	asked[0]?.resolve("well");
@@ -266,22 +266,19 @@ test("the first answer is waited for, by all who ask meanwhile, and then stands 
 	expect(asked).toHaveLength(1);
 });
 
-test.each([15_000, 30_000, 3_600_000])(
-	"who asks again after %d ms gets the last answer where the new one does not come soon, and then the new one",
-	async (afterMs) => {
-		const { clock, asked, read } = await openWell();
-		clock.nowMs = afterMs;
-		expect(await read()).toBe("well");
-		clock.nowMs = afterMs + 4_999;
-		expect(await read()).toBe("well");
-		asked[1]?.resolve("away");
-		await asked[1]?.promise;
-		expect(await read()).toBe("away");
-		expect(asked).toHaveLength(2);
-	},
-);
+test.each([15_000, 30_000, 3_600_000])("after %d ms a slow new answer is replaced by the last one", async (afterMs) => {
+	const { clock, asked, read } = await openWell();
+	clock.nowMs = afterMs;
+	expect(await read()).toBe("well");
+	clock.nowMs = afterMs + 4_999;
+	expect(await read()).toBe("well");
+	asked[1]?.resolve("away");
+	await asked[1]?.promise;
+	expect(await read()).toBe("away");
+	expect(asked).toHaveLength(2);
+});
 
-test("a new answer that comes soon is given at once", async () => {
+test("a quick new answer is returned at once", async () => {
 	const { clock, asked, read } = await openWell(60_000);
 	clock.nowMs = 15_000;
 	const again = read();
@@ -289,7 +286,7 @@ test("a new answer that comes soon is given at once", async () => {
 	expect(await again).toBe("away");
 });
 
-test("a question that hangs for five seconds is waited for", async () => {
+test("a question that hangs for five seconds is awaited", async () => {
 	const { clock, asked, read } = await openWell();
 	clock.nowMs = 15_000;
 	expect(await read()).toBe("well");

@@ -19,7 +19,7 @@ const built = readFileSync(join(root, VERIFIER_FILE), "utf8");
 const browserPath = findBrowser();
 
 test(
-	"the page in the repository is what its script makes of the sources",
+	"the page in the repository is the one that its script builds",
 	async () => {
 		const check = Bun.spawn([process.execPath, "scripts/build-verifier.ts", "--check"], { cwd: root, stdout: "pipe" });
 		expect(await new Response(check.stdout).text()).toContain("as it was");
@@ -28,7 +28,7 @@ test(
 	LIMIT_MS,
 );
 
-test("the page loads nothing, links nowhere, and allows itself nothing but its own two texts", () => {
+test("the page loads nothing, and its policy allows only its own script and style", () => {
 	// What stands in these is text, to a browser too.
 	const markup = built.replace(/<(script|style|pre)\b[^>]*>[\s\S]*?<\/\1>/g, "");
 	expect(markup).toContain('id="files"');
@@ -41,7 +41,7 @@ test("the page loads nothing, links nowhere, and allows itself nothing but its o
 	expect(policy).not.toContain("connect-src");
 });
 
-test("what stands in the page before its script runs is its Spanish", () => {
+test("the page is in Spanish before its script runs", () => {
 	const template = readFileSync(join(root, "src/archive/verifier/page/page.html"), "utf8");
 	const standing = [...template.matchAll(/data-text="(\w+)"[^>]*>([^<]*)</g)].map(([, name = "", text]) => [
 		name,
@@ -105,7 +105,7 @@ describe.skipIf(browserPath === undefined)("in a browser, from a file", () => {
 	};
 
 	test(
-		"good evidence is accepted, in words, as on the command line",
+		"good evidence is accepted with the command line's messages",
 		async () => {
 			await page.click("#to-en");
 			await page.locator("details summary").first().click();
@@ -125,7 +125,7 @@ describe.skipIf(browserPath === undefined)("in a browser, from a file", () => {
 	);
 
 	test(
-		"what is shown is judged by a key that comes later, though something that is no file was dropped meanwhile",
+		"a later key applies to the shown files, even after dropped text",
 		async () => {
 			const [document] = await documents;
 			await check("shown.zip", pack(makeEntries({ document, key })));
@@ -145,17 +145,17 @@ describe.skipIf(browserPath === undefined)("in a browser, from a file", () => {
 	);
 
 	test(
-		"evidence in which something was changed is refused, and what is wrong is named",
+		"changed evidence is refused with the reason",
 		async () => {
 			const [document, other] = await documents;
 			const cases = tamper(document, other, key);
 			expect(cases.length).toBeGreaterThanOrEqual(10);
-			for (const { name, bytes, fails, tells } of cases) {
+			for (const { name, bytes, fails, says } of cases) {
 				const { verdict, outcomes } = await check(`${name}.zip`, bytes);
 				expect({ name, verdict }).toEqual({ name, verdict: "✘ The evidence does not hold" });
 				const failed = outcomes.filter(({ outcome }) => outcome === "failed");
 				expect<unknown>({ name, failed: failed.map((one) => one.name) }).toEqual({ name, failed: fails });
-				expect(failed[0]?.detail).toContain(tells);
+				expect(failed[0]?.detail).toContain(says);
 				expect<unknown>(outcomes).toEqual(await expected(bytes));
 			}
 		},
@@ -163,7 +163,7 @@ describe.skipIf(browserPath === undefined)("in a browser, from a file", () => {
 	);
 
 	test(
-		"what is no evidence is refused, whatever it calls itself",
+		"a file that is not evidence is refused, whatever its name",
 		async () => {
 			const name = "<img src=x onerror=alert(1)>.zip";
 			const { verdict, outcomes } = await check(name, new Uint8Array([0x50, 0x4b, 1, 2, 3]));
@@ -175,7 +175,7 @@ describe.skipIf(browserPath === undefined)("in a browser, from a file", () => {
 	);
 
 	test(
-		"everything is said in Spanish as well, and a wrong key by the side is a sentence",
+		"results are in Spanish too, and a malformed key is explained",
 		async () => {
 			await page.click("#to-es");
 			expect(await page.textContent(".verdict")).toBe("✘ La evidencia no se sostiene");
@@ -186,7 +186,7 @@ describe.skipIf(browserPath === undefined)("in a browser, from a file", () => {
 		LIMIT_MS,
 	);
 
-	test("it fits a telephone's screen, is named for those who hear it, and has asked for nothing but itself", async () => {
+	test("it fits a phone's screen, has accessible names and requests only itself", async () => {
 		await page.setViewportSize({ width: 360, height: 640 });
 		const widths = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]");
 		expect(widths).toEqual([360, 360]);

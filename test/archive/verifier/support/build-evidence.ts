@@ -62,7 +62,7 @@ export type Signed = {
 };
 
 export type SealOptions = {
-	/** A fiscal-credit invoice unless told. */
+	/** A fiscal-credit invoice by default. */
 	readonly input?: EcfInput;
 	readonly status?: "accepted" | "rejected" | "failed";
 	/** What the authority's last answer says; absent when it gave none. */
@@ -148,7 +148,7 @@ export function toLeaf({ docId, n }: Signed, sealed: Uint8Array) {
 export type BundleParts = {
 	readonly document: Signed;
 	readonly key: LogKey;
-	/** Which leaf of the tree it is; 7 unless told. */
+	/** Index of the leaf in the tree; 7 by default. */
 	readonly leafIndex?: number;
 	/** Put in place of the sealed object everywhere, all digests and proofs made anew. */
 	readonly sealed?: Uint8Array;

@@ -28,8 +28,8 @@ export type Tampering = {
 	readonly bytes: Uint8Array;
 	/** Exactly the checks that fail. */
 	readonly fails: readonly CheckName[];
-	/** Stands in what is told of the first of them. */
-	readonly tells: string;
+	/** Part of the message of the first of them. */
+	readonly says: string;
 };
 
 const ALL_OF_OBJECT: readonly CheckName[] = ["sealed-object", "leaf", "chain", "inclusion"];
@@ -37,10 +37,10 @@ const ALL_OF_OBJECT: readonly CheckName[] = ["sealed-object", "leaf", "chain", "
 /** `other` is another document of the same archive, both with the same key. */
 export function tamper(document: Signed, other: Signed, key: LogKey): Tampering[] {
 	const good = () => makeEntries({ document, key });
-	const changed = (name: string, change: (entries: Entries) => void, fails: readonly CheckName[], tells: string) => {
+	const changed = (name: string, change: (entries: Entries) => void, fails: readonly CheckName[], says: string) => {
 		const entries = good();
 		change(entries);
-		return { name, bytes: pack(entries), fails, tells };
+		return { name, bytes: pack(entries), fails, says };
 	};
 	const editJson = (entries: Entries, name: string, edit: (value: Record<string, unknown>) => unknown) => {
 		const value = fromJson(entries.get(name));
