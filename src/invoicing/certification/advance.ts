@@ -1,12 +1,11 @@
 /**
- * Handler of `certification.advance`: brings a test set on, a step at a time; which one is decided in machine.ts.
+ * Handler of `certification.advance`: advances a test set by one step, which `machine.ts` decides.
  *
- *   read set and cases ─▶ note the verdicts that have come ─▶ next step ─▶ one transaction: message held? set where it was? then write
+ *   read set and cases ─▶ record new verdicts ─▶ next step ─▶ one transaction: lease kept? set unchanged? then write
  *
- * Killed anywhere, it begins again at what is stored. Generating stores all documents of a run or none. Sending stores the invoice, its message and
- * the case in one transaction, and from there the invoice goes the road of every invoice. A set that was cancelled meanwhile is
- * somewhere else when the step wants to write, and the step is dropped. A company that is suspended or closed stands still: verdicts are noted and
- * what they decide is decided, but nothing is made or sent until it is resumed.
+ * After a crash it resumes from stored state. Generating stores all documents of a run or none. Sending stores the invoice, its message and the case in
+ * one transaction; from there the invoice is submitted like any other. If a set was cancelled meanwhile, the step is dropped. While the company is
+ * suspended or closed, verdicts are recorded, but nothing is generated or sent.
  */
 
 import { type Segment, toCaller, toSegment } from "../../authority/client";
@@ -23,11 +22,11 @@ import { concludeSet, end, goOn, type StepTools, toFailure, type Work, write, wr
 import { changeCase, findCaseFile, findCaseFiles, findCases, findSet, insertCases, noteProgress } from "./store";
 import { type CaseRow, inSendOrder } from "./test-set";
 
-/** Between two looks at a document that is on its way; its verdict wakes the set, and this is the safety net. Units: seconds. */
-const LOOK_AGAIN_MIN_SECONDS = 0.2;
-const LOOK_AGAIN_MAX_SECONDS = 5;
+/** Time between polls of a submitted document. A safety net: the verdict wakes the set. */
+const POLL_MIN_SECONDS = 0.2;
+const POLL_MAX_SECONDS = 5;
 
-/** What a company has to be active for. */
+/** Steps that need an active company. */
 const WORKING: ReadonlySet<Step["kind"]> = new Set(["begin", "generate", "send", "rehearse"]);
 
 export function createAdvance(deps: StepTools): Handler {
@@ -39,11 +38,11 @@ export function createAdvance(deps: StepTools): Handler {
 		const step = nextStep(set, cases, deps.clock.now());
 		if (WORKING.has(step.kind)) {
 			const company = await findCompany(deps.sql, set.tenantId);
-			if (company?.status !== "active") return snooze(LOOK_AGAIN_MAX_SECONDS);
+			if (company?.status !== "active") return snooze(POLL_MAX_SECONDS);
 		}
 		switch (step.kind) {
 			case "nothing":
-				// What was on its way when the set ended is decided all the same, and the record tells it.
+				// A document that was submitted when the set ended is decided all the same, and the record shows it.
 				return cases.some(isOnItsWay) ? snooze(secondsToNextPoll(cases, deps.clock.now())) : done;
 			case "wait":
 				return snooze(secondsToNextPoll(cases, deps.clock.now()));
@@ -67,7 +66,7 @@ export function createAdvance(deps: StepTools): Handler {
 	};
 }
 
-/** The cases with the verdicts that have come since the last look; they are written down too. */
+/** Records verdicts since the last poll. Returns the cases with them. */
 async function noteVerdicts(work: Work, cases: readonly CaseRow[]): Promise<CaseRow[]> {
 	const { deps, set } = work;
 	const waiting = cases.filter(isOnItsWay);
@@ -96,19 +95,14 @@ function isOnItsWay({ status }: CaseRow): boolean {
 function secondsToNextPoll(cases: readonly CaseRow[], now: Date): number {
 	const sentAt = cases.find(({ status }) => status === "pending")?.sentAt ?? now;
 	const ageSeconds = Math.max(0, now.getTime() - sentAt.getTime()) / 1_000;
-	return Math.min(LOOK_AGAIN_MAX_SECONDS, Math.max(LOOK_AGAIN_MIN_SECONDS, ageSeconds / 4));
+	return Math.min(POLL_MAX_SECONDS, Math.max(POLL_MIN_SECONDS, ageSeconds / 4));
 }
 
-/** The steps that do something: sign a run, send a case, play a rehearsal, and end a run of which a document was not accepted. */
-
-/**
- * Gap: where a set goes. In every environment to the authority's certification environment: there it is counted, and nothing has fiscal effect,
- * whatever the company has got to.
- */
+/** Gap: a set always goes to the authority's certification environment. There it counts and has no fiscal effect, whatever the company's environment. */
 const SEGMENT: Segment = toSegment("certification");
 
-/** How soon a document that has just been sent is looked at; its verdict wakes the set. */
-const FIRST_LOOK_SECONDS = 0.2;
+/** Time until the first poll of a sent document. */
+const FIRST_POLL_SECONDS = 0.2;
 
 export async function generate(work: Work): Promise<Outcome> {
 	const { deps, set } = work;
@@ -122,14 +116,14 @@ export async function generate(work: Work): Promise<Outcome> {
 	return goOn(work, "all-signed", (tx) => insertCases(tx, set, generated.cases));
 }
 
-/** The case's document becomes an invoice, and its submission begins. */
+/** Stores the case's document as an invoice, whose submission begins. */
 export async function send(work: Work, name: string): Promise<Outcome> {
 	const { deps, set } = work;
 	const [issuer] = await findIssuers(deps.sql, [set.tenantId], deps.clock.now());
 	if (!issuer) throw new Error(`test set ${set.id} has no company`);
 	const holdsNumber = sharesNumbers(issuer.company);
 	let isFree = true;
-	// Whoever suspends the company waits for this, or this finds it suspended and the next look holds the set.
+	// A suspension waits for this transaction, or this transaction finds the company suspended.
 	const isAllowed = (tx: Tx) => isActive(tx, set.tenantId);
 	await writeWhere(work, isAllowed, async (tx) => {
 		const file = await findCaseFile(tx, set, name);
@@ -144,7 +138,7 @@ export async function send(work: Work, name: string): Promise<Outcome> {
 	});
 	if (!isFree) return end(work, "refused", toLocalFailure(name, new Problem("encf-already-used")));
 	deps.wake();
-	return snooze(FIRST_LOOK_SECONDS);
+	return snooze(FIRST_POLL_SECONDS);
 }
 
 export async function play(work: Work): Promise<Outcome> {

@@ -1,4 +1,4 @@
-/** `POST /v1/check-set-tests`: what is asked for is checked, the set is stored, and the rest is done by its message. */
+/** What callers do with test sets: begin, cancel, and retry. The rest is done by the set's message. */
 import { configMissing, findCompany, findSigningIdentity } from "../../companies";
 import { ECF_TYPES, type EcfType, needsSequenceExpiry } from "../../ecf/mapping";
 import { type Doer, recordAudit } from "../../identity/audit-log";
@@ -29,7 +29,7 @@ export async function askForSet(
 	const company = await findReadyCompany(tx, deps, tenantId, types);
 	const cases = composeSet(types);
 	if (startNumber !== null && (await isTaken(tx, { tenantId, mode }, company, cases, startNumber))) {
-		throw wrongStart("number-used", "Numbers from there on have been used; leave it out, or begin behind them.");
+		throw wrongStart("number-used", "Numbers of the set have been used. Leave the member out, or start after them.");
 	}
 	const { rnc, name } = deps.provider;
 	const buyer =
@@ -53,7 +53,7 @@ export async function inProgress(tx: Tx, tenantId: string, environment: Environm
 	return new Problem("test-set-in-progress", id === undefined ? {} : { extensions: { id } });
 }
 
-/** In the service's order, whatever the caller's. */
+/** In the service's order. */
 function readTypes(asked: readonly string[] | undefined): EcfType[] {
 	const unknown = (asked ?? []).filter((type) => !ECF_TYPES.some((known) => known === type));
 	if (unknown.length > 0) {
@@ -65,7 +65,7 @@ function readTypes(asked: readonly string[] | undefined): EcfType[] {
 function readStart(text: string | undefined): number | null {
 	if (text === undefined) return null;
 	const start = Number(text);
-	if (start === 0) throw wrongStart("number-zero", "Numbers begin at 0000000001.");
+	if (start === 0) throw wrongStart("number-zero", "Numbers start at 0000000001.");
 	if (start > START_MAX)
 		throw wrongStart("number-too-large", "The numbers of the set would have more than ten digits.");
 	return start;
@@ -90,15 +90,13 @@ async function findReadyCompany(
 	const missing: string[] = [];
 	if (!company.rnc) missing.push("rnc");
 	if (!identity) missing.push("certificate");
-	// Gap: the numbers of the certification environment are no registered sequence, so their last day is the company's setting.
+	// Gap: numbers of the certification environment are not registered, so their last day is the company's setting.
 	const hasExpiry = company.settings.sequenceExpiresOn !== null || isSandbox(environment);
 	if (!hasExpiry && composeSet(types).some(({ type }) => needsSequenceExpiry(type))) missing.push("sequence");
 	if (company.status !== "active") missing.push("active");
 	if (missing.length === 0) return company;
 	throw configMissing(tenantId, missing);
 }
-
-/** What a caller does to a set that is there: cancels it, or begins another run of one that failed. */
 
 /** A set of the tenant, locked. Throws: not-found. */
 async function lockOwn(tx: Tx, tenantId: string, id: string): Promise<TestSetRow> {
@@ -107,21 +105,21 @@ async function lockOwn(tx: Tx, tenantId: string, id: string): Promise<TestSetRow
 	return set;
 }
 
-/** A document that is on its way goes on alone; nothing else is sent. A set that is cancelled already stays so. Throws: not-found, test-set-final. */
+/** Cancels a set. A submitted document is still decided; nothing else is sent. Throws: not-found, test-set-final. */
 export async function cancelSet(tx: Tx, tenantId: string, id: string, doer: Doer): Promise<TestSetRow> {
 	const set = await lockOwn(tx, tenantId, id);
 	if (set.status === "cancelled") return set;
 	if (!(await concludeSet(tx, set, "cancelled", doer.at))) {
-		throw new Problem("test-set-final", { detail: `The test set is ${set.status}: there is nothing to cancel.` });
+		throw new Problem("test-set-final", { detail: `The test set is ${set.status}. There is nothing to cancel.` });
 	}
 	await recordAudit(tx, { ...doer, action: "test-set.cancel", subject: id, tenantId, details: { run: set.run } });
 	return readAgain(tx, id);
 }
 
-/** Throws: not-found; test-set-in-progress, also for another set of the company; test-set-final where it did not fail or has had all its runs. */
+/** Starts another run. Throws: not-found; test-set-in-progress, also for another set of the company; test-set-final unless it failed and has a run left. */
 export async function retrySet(tx: Tx, tenantId: string, id: string, doer: Doer): Promise<TestSetRow> {
 	const set = await lockOwn(tx, tenantId, id);
-	// Whoever begins a set of this company at the same time waits for its index, or this one does.
+	// A concurrent start of a set of this company is serialised by the unique index.
 	if (!isFinal(set.status) || (await findActiveId(tx, tenantId, set.environment)) !== undefined) {
 		throw await inProgress(tx, tenantId, set.environment);
 	}
@@ -129,8 +127,8 @@ export async function retrySet(tx: Tx, tenantId: string, id: string, doer: Doer)
 	if (!to) {
 		const detail =
 			set.status === "failed"
-				? `All ${set.runsMax} runs are used up; begin a new test set.`
-				: `The test set is ${set.status}; only one that failed has another run.`;
+				? `All ${set.runsMax} runs are used up. Begin a new test set.`
+				: `The test set is ${set.status}. Only a failed one can be run again.`;
 		throw new Problem("test-set-final", { detail });
 	}
 	await moveSet(tx, id, to, { isNewRun: true });

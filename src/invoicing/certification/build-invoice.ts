@@ -1,4 +1,4 @@
-/** A case as an invoice request in the canonical form, as a caller would send it. */
+/** Builds a case as an invoice request, as a caller would send it. */
 import type { EcfInvoice, EcfLine } from "../../ecf/mapping";
 import { Decimal } from "../../platform/values";
 import { type Basket, encfOf, type TestCase } from "./composition";
@@ -9,15 +9,15 @@ export type Surroundings = {
 	readonly cases: readonly TestCase[];
 	readonly niche: Niche;
 	readonly company: Party;
-	/** The other party: who buys, and of purchases who sells. */
+	/** The other party: the buyer, or the seller of a purchase. */
 	readonly buyer: Party;
-	/** Where the set's numbers begin. */
+	/** The first number of the set. */
 	readonly start: number;
-	/** `YYYY-MM-DD`, the issue date of all. */
+	/** `YYYY-MM-DD`, the common issue date. */
 	readonly today: string;
 };
 
-/** Above the authority's limit for consumer invoices also where an item bears no tax. */
+/** Above the authority's limit for consumer invoices even without tax. */
 const LARGE_FROM = Decimal.of("260000.00");
 const CREDIT_DAYS = 30;
 const ISR_RATE = Decimal.of("0.10");
@@ -51,7 +51,7 @@ function toReference(
 	return { reference: { encf: encfOf(original, start), issue_date: today, code, reason } };
 }
 
-/** The quantities differ from case to case, so that no two documents look the same. */
+/** Quantities vary by case, so that no two documents are alike. */
 function buildLines({ basket, ordinal }: TestCase, items: readonly NicheItem[]): EcfLine[] {
 	const [first, ...others] = items;
 	if (!first) throw new Error("expected a niche with items");
@@ -82,7 +82,7 @@ function toLine(item: NicheItem, quantity: string, index: number): EcfLine {
 	};
 }
 
-/** Source: the withholdings of informal purchases, all ITBIS and a tenth of services; the amounts stand there even when they are nothing. */
+/** Withholdings of informal purchases: all ITBIS, and a tenth of services. Zero amounts are stated too. Source: the authority's rules for purchases. */
 function withhold(line: EcfLine, isWithheld: boolean): EcfLine {
 	const part = (rate: Decimal) =>
 		(isWithheld ? Decimal.of(line.subtotal).times(rate).rounded(2) : Decimal.zero).toFixed(2);
@@ -115,7 +115,7 @@ function addDays(day: string, days: number): string {
 	return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** What the invented sales of a test set are about, by trade: the documents of a bakery should not sell cement. Prices in pesos, without tax. */
+/** What a test set sells, by trade. Prices in pesos, without tax. */
 
 export type NicheItem = {
 	readonly description: string;

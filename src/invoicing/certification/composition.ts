@@ -1,13 +1,13 @@
 /**
- * Of which documents a test set consists: the quantities and peculiar cases that the authority asks for, of the types that are issued here.
+ * The documents of a test set: the quantities and special cases that the authority demands, for the types that the service issues.
  *
  *     stage 1   31 ×4, 32 of 250,000.00 or more ×2, 41 ×2, 44 ×2
- *     stage 2   33 ×1, 34 ×2, when what they refer to is accepted
- *     stage 3   32 below 250,000.00 ×4, as summaries; the whole documents are uploaded in the authority's portal by their issuer
+ *     stage 2   33 ×1, 34 ×2, once their originals are accepted
+ *     stage 3   32 below 250,000.00 ×4, as summaries; the issuer uploads the full documents in the authority's portal
  *
- * The authority's set has two each of 43, 45, 46 and 47 besides, which this service does not issue.
+ * The authority's set also has two each of 43, 45, 46 and 47, which this service does not issue.
  *
- * Source: the authority's certification process, steps "data tests" and "simulation": quantities, peculiar cases and the order of sending.
+ * Source: the authority's certification process, steps "data tests" and "simulation".
  */
 import { type EcfType, profileOf } from "../../ecf/mapping";
 
@@ -15,7 +15,7 @@ import { type EcfType, profileOf } from "../../ecf/mapping";
 export type Basket = "mixed" | "large" | "small" | "exempt" | "bought-goods" | "bought-services" | "single" | "zero";
 
 export type TestCase = {
-	/** Its place in the whole set. It stays in a narrowed set, so that a case has one name for ever. */
+	/** Position in the full set, also in a reduced one, so that a case always has the same name. */
 	readonly ordinal: number;
 	readonly name: string;
 	readonly type: EcfType;
@@ -73,7 +73,7 @@ export const COMPOSITION: readonly TestCase[] = rows.map((row, i) => ({
 	stage: stageOf(row),
 }));
 
-/** The cases of these types with those that they refer to, in the order in which they are sent. */
+/** The cases of these types and their originals, in the order of sending. */
 export function composeSet(types: readonly EcfType[]): TestCase[] {
 	const asked = COMPOSITION.filter(({ type }) => types.includes(type));
 	const needed = new Set(asked.map(({ reference }) => reference?.to));
@@ -82,10 +82,10 @@ export function composeSet(types: readonly EcfType[]): TestCase[] {
 	);
 }
 
-/** The number of a case where the set's numbers begin at `start`. */
+/** The number of a case in a set that starts at `start`. */
 export function encfOf({ type, ordinal }: Pick<TestCase, "type" | "ordinal">, start: number): string {
 	return `E${type}${String(start + ordinal - 1).padStart(10, "0")}`;
 }
 
-/** So that no number of a set has more than ten digits. */
+/** The last start with which all numbers of a set have ten digits. */
 export const START_MAX = 9_999_999_999 - COMPOSITION.length;

@@ -1,12 +1,12 @@
 /**
- * What a test set leaves behind, as one ZIP that can be read without us.
+ * The evidence of a test set, as one ZIP that needs no service to read.
  *
  *   README.txt                              what is in it, and what is not yet
- *   record.json                             the set as it was shown when the ZIP was made
+ *   record.json                             the set's record at the time of the ZIP
  *   run-1/E31-01/request.json               the case's request
  *   run-1/E31-01/ecf.xml                    the signed document
- *   run-1/E32-07/summary.xml                the signed summary, where it is what was sent
- *   run-1/E31-01/answers/001-reception.json what the authority answered, in its order and verbatim; .xml, .txt by what it is
+ *   run-1/E32-07/summary.xml                the signed summary, if that was sent
+ *   run-1/E31-01/answers/001-reception.json the authority's answers, verbatim and in order; .xml or .txt by content
  */
 import { toZip } from "../../archive";
 import type { Sql } from "../../platform/database";
@@ -16,21 +16,21 @@ import { type CaseFile, type TestSetRow, toRecord } from "./test-set";
 
 const README = `Evidence of a certification test set
 
-record.json tells how the set stands. Each run has a folder, each case in it another one:
+record.json is the record of the set. Each run has a folder, with a folder for each case:
 
-  request.json   the request that the document was made from
+  request.json   the request of the document
   ecf.xml        the signed document (e-CF)
-  summary.xml    for consumer invoices below 250,000.00: the signed summary (RFCE), which is what was sent.
-                 Upload the whole documents (ecf.xml) of these cases in the authority's portal.
-  answers/       what the authority answered, verbatim. Of a rehearsal (mode "simulate"): what the service's own
-                 simulator answered; the authority has seen nothing of it.
+  summary.xml    for consumer invoices below 250,000.00: the signed summary (RFCE), which was sent.
+                 Upload the full documents (ecf.xml) of these cases in the authority's portal.
+  answers/       the authority's answers, verbatim. In a rehearsal (mode "simulate") the answers of the service's
+                 own simulator; the authority has seen nothing of it.
 
-A case without answers was never sent. Printed representations (PDF) are not in here: they come with a later release.
+A case without answers was never sent. Printed representations (PDF) are not included; a later release adds them.
 `;
 
 type Answer = Omit<AuthorityAnswerRow, "at">;
 
-/** Equal sets make equal bytes. */
+/** Equal sets give equal bytes. */
 export async function packEvidence(sql: Sql, set: TestSetRow): Promise<Uint8Array> {
 	const [cases, files] = await Promise.all([findCases(sql, set.id, set.run), findCaseFiles(sql, set.id)]);
 	const sent = files.filter(({ isRehearsed, sentAt }) => !isRehearsed && sentAt !== null);

@@ -1,4 +1,4 @@
-/** The step "generate": builds, checks and signs all documents of a run. Nothing is stored or sent unless all of them are good. */
+/** The step "generate": builds, checks and signs all documents of a run. Nothing is stored or sent unless all are valid. */
 import type { OriginalDocument } from "../../authority/rules";
 import type { CompanyRow } from "../../companies";
 import { signDraft } from "../../ecf/signing";
@@ -52,7 +52,7 @@ export async function generateCases(
 
 type Drafted = { readonly one: TestCase; readonly draft: TestDraft };
 
-/** All drafts, or what is wrong with the first that cannot be made. */
+/** All drafts, or the failure of the first invalid one. */
 function draftAll(issuer: TestIssuer, cases: readonly TestCase[], around: Surroundings): Drafted[] | Failure {
 	const drafts: Drafted[] = [];
 	for (const one of cases) {
@@ -71,7 +71,7 @@ function draftAll(issuer: TestIssuer, cases: readonly TestCase[], around: Surrou
 	return drafts;
 }
 
-/** A note goes out only when its document is accepted, and no other note of the set takes from its balance. */
+/** A note is sent only after its original is accepted, and no other note of the set reduces the balance. */
 function toOriginal({ checked }: TestDraft): OriginalDocument {
 	const { issueDate, buyer, totals } = checked.plan;
 	return {
@@ -80,7 +80,7 @@ function toOriginal({ checked }: TestDraft): OriginalDocument {
 	};
 }
 
-/** A signature takes its milliseconds: whatever else waits in the thread gets its turn before it. */
+/** Yields to other work of the thread before each signature, which takes milliseconds. */
 async function sign(
 	deps: Pick<CertificationDeps, "authorityUrls" | "openKey">,
 	issuer: TestIssuer,
@@ -93,7 +93,7 @@ async function sign(
 
 function exhausted(): Problem {
 	return new Problem("sequence-exhausted", {
-		detail: "No ten-digit numbers are left behind those that sets have used.",
+		detail: "No ten-digit numbers are left after those that test sets have used.",
 	});
 }
 
@@ -107,16 +107,14 @@ export function toLocalFailure(name: string | null, problem: Problem): Failure {
 	};
 }
 
-/** Which numbers a run gets: the authority takes each once, in its certification environment, so what was in a set before is spent. */
-
 type Asked = Pick<TestSetRow, "tenantId" | "mode" | "startNumber" | "run">;
 
-/** True where the company issues in the certification environment itself: there its numbers and the set's are the same. */
+/** Whether the company itself issues in the certification environment, and so shares its numbers with the set. */
 export function sharesNumbers({ authorityEnvironment }: Pick<CompanyRow, "authorityEnvironment">): boolean {
 	return authorityEnvironment === "certification";
 }
 
-/** Whether a number of the cases is spent already. A rehearsal spends none and may have any. */
+/** Whether a number of the cases was used before. A rehearsal uses none. */
 export async function isTaken(
 	sql: Sql | Tx,
 	{ tenantId, mode }: Pick<Asked, "tenantId" | "mode">,
@@ -130,7 +128,7 @@ export async function isTaken(
 	return (await findLastUsed(sql, tenantId, encfs, sharesNumbers(company))) !== undefined;
 }
 
-/** Where the numbers of a run begin: in the first run as asked for, else behind all that are spent. */
+/** The first number of a run: as requested in the first run, else after all used ones, since the authority takes each number once. */
 export async function chooseStart(
 	sql: Sql,
 	set: Asked,

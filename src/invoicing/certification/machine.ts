@@ -1,5 +1,5 @@
 /**
- * The states of a test set, and what it needs next: pure, decided from what is stored and nothing else.
+ * The states of a test set and its next step. Pure: decided from stored state alone.
  *
  *   pending ──picked up──▶ generating ──all signed──▶ submitting ──all sent──▶ validating ──all accepted──▶ passed
  *                          ▲    │                        │                        │
@@ -9,8 +9,8 @@
  *
  *   any that is not final ──seven days──▶ expired          any that is not final ──cancel──▶ cancelled
  *
- * Gap: how many are on their way at a time. The authority counts a set anew after any rejection, and no number can be used again. So documents go one
- * after another, each behind the verdict on the one before: whatever is rejected, nothing else is on its way, and no further number is spent.
+ * Gap: how many documents are submitted at a time. The authority restarts the set after any rejection, and no number can be used again. So documents go
+ * one by one, each after the verdict on the previous one, and a rejection costs no further number.
  */
 
 export const STATUSES = [
@@ -27,7 +27,7 @@ export function isFinal(status: TestSetStatus): boolean {
 
 export type CaseStatus = "generated" | "pending" | "accepted" | "rejected" | "failed" | "withdrawn";
 
-export type Happening =
+export type SetEvent =
 	| "picked-up"
 	| "all-signed"
 	| "all-sent"
@@ -37,9 +37,9 @@ export type Happening =
 	| "cancelled"
 	| "retried";
 
-type Place = { readonly status: TestSetStatus; readonly run: number };
+type SetState = { readonly status: TestSetStatus; readonly run: number };
 
-const MOVES: Readonly<Record<Happening, { readonly from: readonly TestSetStatus[]; readonly to: TestSetStatus }>> = {
+const MOVES: Readonly<Record<SetEvent, { readonly from: readonly TestSetStatus[]; readonly to: TestSetStatus }>> = {
 	"picked-up": { from: ["pending"], to: "generating" },
 	"all-signed": { from: ["generating"], to: "submitting" },
 	"all-sent": { from: ["submitting"], to: "validating" },
@@ -50,11 +50,11 @@ const MOVES: Readonly<Record<Happening, { readonly from: readonly TestSetStatus[
 	retried: { from: ["failed"], to: "generating" },
 };
 
-/** Where a set is after something happened to it; undefined when that cannot happen to it there. */
-export function move({ status, run }: Place, happening: Happening, runsMax: number): Place | undefined {
-	const { from, to } = MOVES[happening];
+/** The state of a set after an event; undefined if the event cannot happen in its state. */
+export function move({ status, run }: SetState, event: SetEvent, runsMax: number): SetState | undefined {
+	const { from, to } = MOVES[event];
 	if (!from.includes(status)) return undefined;
-	if (happening !== "retried") return { status: to, run };
+	if (event !== "retried") return { status: to, run };
 	return run < runsMax ? { status: to, run: run + 1 } : undefined;
 }
 
@@ -64,7 +64,7 @@ export type Step =
 	| { readonly kind: "nothing" | "expire" | "begin" | "generate" | "rehearse" | "wait" | "close" | "pass" }
 	| { readonly kind: "send" | "fail"; readonly name: string };
 
-/** What a set needs next. `cases`: those of its run, in the order in which they are sent. */
+/** The next step of a set. `cases`: those of its run, in the order of sending. */
 export function nextStep(
 	set: { readonly status: TestSetStatus; readonly mode: "simulate" | "authority"; readonly expiresAt: Date },
 	cases: readonly CaseState[],

@@ -1,4 +1,4 @@
-/** Who provides the service, with which software, and where: the registered information of the certified provider. */
+/** The registered information of the certified provider: who, with which software, and where. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { ECF_TYPES } from "../../ecf/mapping";
 import { json, NEEDS_BOTH, type Operation } from "../../platform/operation";
@@ -11,18 +11,18 @@ type ProviderFacts = Pick<
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
-/** Gap: what the operator has not said of itself is null, and the status then tells that the provider is not certified. */
+/** Gap: unconfigured members are null. Without a certification number the status is `not-certified`. */
 const ProviderInfo = Type.Object(
 	{
 		rnc: Nullable(Type.String()),
 		name: Nullable(Type.String()),
-		certificationNumber: Nullable(Type.String({ description: "The authority's." })),
+		certificationNumber: Nullable(Type.String({ description: "Given by the authority." })),
 		certifiedAt: Nullable(Type.String({ description: "`YYYY-MM-DD`." })),
 		status: Type.Union([Type.Literal("certified"), Type.Literal("not-certified")]),
 		software: Type.Object({
 			name: Type.String(),
 			version: Type.String(),
-			commit: Nullable(Type.String({ description: "Where its source stood." })),
+			commit: Nullable(Type.String({ description: "Commit of the source." })),
 		}),
 		apiVersions: Type.Object({ invoicing: Type.String(), identity: Type.String() }),
 		supportedTypes: Type.Array(Type.String()),
@@ -32,7 +32,7 @@ const ProviderInfo = Type.Object(
 			commercialApproval: Type.String(),
 			authentication: Type.String(),
 		}),
-		egressIps: Type.Array(Type.String({ description: "From where webhooks and submissions come." })),
+		egressIps: Type.Array(Type.String({ description: "Addresses that webhooks and submissions come from." })),
 		support: Type.Object({ email: Nullable(Type.String()), statusPage: Nullable(Type.String()) }),
 		archive: Type.Object({ retentionYears: Type.Integer(), mode: Type.Literal("write-once") }),
 	},
@@ -79,7 +79,7 @@ export function providerInfoOperation(deps: ProviderFacts): Operation {
 
 function toProviderInfo({ provider, baseUrl, environment, software, apiVersions, retentionYears }: ProviderFacts) {
 	const { rnc, name, certificationNumber, certifiedAt, egressIps, commit } = provider;
-	// The environment that answers is known; of the others only what the operator says.
+	// This environment is known; the others come from the configuration.
 	const others = provider.environments.filter((one) => one.name !== environment);
 	return {
 		...{ rnc, name, certificationNumber, certifiedAt },

@@ -1,9 +1,8 @@
 /**
- * The step "rehearse": the whole set, played against an authority of our own that lives as long as the rehearsal and forgets everything.
+ * The step "rehearse": runs the whole set against a simulator that lives as long as the rehearsal.
  *
- * Gap: how a rehearsal stays away from the authority. It has no address of it: the client is made for a simulator that is started for this set,
- * in every environment alike. Real bytes, real signatures and the real protocol; no invoice, no number, nothing archived. Killed in
- * the middle, it is played anew from the beginning.
+ * Gap: how a rehearsal avoids the authority. In every environment its client is made for this simulator and has no address of the authority. Bytes,
+ * signatures and protocol are real; there is no invoice, no number and no archive. After a crash it starts again.
  */
 import type { Authority, Caller, RawAnswer, Signatory, Submission, Verdict } from "../../authority/client";
 import type { CaseChange } from "./store";
@@ -15,7 +14,7 @@ export type Stage = { readonly authority: Authority<Signatory>; readonly stop: (
 const VERDICT_MAX_MS = 30_000;
 const PAUSE_MS = 20;
 
-/** What became of the cases, in the order in which they were sent; the first that is not accepted is the last. */
+/** The results of the cases in the order of sending, up to the first that is not accepted. */
 export async function rehearse(
 	stage: Pick<Stage, "authority">,
 	who: Caller<Signatory>,
@@ -53,7 +52,7 @@ async function play(
 		: await authority.submit(who, parcel, record);
 	if (sent.kind === "decided") return sent.verdict;
 	if (sent.kind === "refused") return toRejection(sent);
-	if (sent.kind !== "received") throw new Error(`the simulator did not take ${number.encf}: ${sent.reason}`);
+	if (sent.kind !== "received") throw new Error(`the simulator did not accept ${number.encf}: ${sent.reason}`);
 	for (let waitedMs = 0; waitedMs < VERDICT_MAX_MS; waitedMs += PAUSE_MS) {
 		const verdict = await authority.queryResult(who, { ...number, trackId: sent.trackId }, record);
 		if (verdict.kind === "accepted" || verdict.kind === "rejected") return verdict;

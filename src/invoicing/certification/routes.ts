@@ -1,4 +1,4 @@
-/** The operations on certification test sets: begin, list, read, cancel, try again, and what they leave behind. */
+/** The operations on certification test sets: begin, list, read, cancel, retry, and download the evidence. */
 import { Type } from "@sinclair/typebox";
 import { actorOf, type Doer } from "../../identity/audit-log";
 import { retryOnFailure, type Sql, type Tx } from "../../platform/database";
@@ -39,19 +39,19 @@ const path = (name: string, description: string, example: string): Parameter => 
 	...{ name, in: "path", required: true, description, schema: Type.String(), example },
 });
 const ID = path("id", "The test set's id.", "0192f100-7a00-7b11-9c22-334455667788");
-const COMPANY = path("idCompany", "Its company, the token's.", "0192f0a1-b2c3-7d4e-8f00-112233445566");
+const COMPANY = path("idCompany", "The company; must be the token's.", "0192f0a1-b2c3-7d4e-8f00-112233445566");
 const KEY = idempotencyKeyParameter();
 const IF_NONE_MATCH: Parameter = {
 	name: "If-None-Match",
 	in: "header",
 	required: false,
-	description: "ETag of an answer that you have: 304 without a body while nothing has changed.",
+	description: "ETag of a previous answer. If nothing has changed, the answer is 304 without a body.",
 	schema: Type.String(),
 };
 
 const REPEATED = { description: "A repeat of an idempotency key: the first answer again.", schema: TestSetRecord };
-const LATER = { "Retry-After": "When to ask again, until it is final." };
-const RUNNING = { Location: "The test set.", "Retry-After": "When to ask." };
+const LATER = { "Retry-After": "When to poll again, until the set is final." };
+const RUNNING = { Location: "The test set.", "Retry-After": "When to poll." };
 
 export function certificationOperations(deps: OperationTools): Operation[] {
 	const shared = { tag: TAG, credentials: NEEDS_BOTH } as const;
@@ -63,10 +63,10 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 			path: "/v1/check-set-tests",
 			summary: "Begin a certification test set",
 			description:
-				"Makes the documents that the authority asks for, signs and checks all of them, then sends them one after another, notes behind what " +
-				"they refer to and summaries last. The first rejection ends the run, since the authority counts the whole set anew. " +
-				"`mode: simulate` rehearses all of it on a simulator of the service, without the authority and without numbers. " +
-				"While the company is suspended or closed the set stands still and sends nothing; resumed within the set's seven days, it goes on.",
+				"Generates, signs and checks the documents that the authority demands, then sends them one by one, notes after " +
+				"their originals and summaries last. The first rejection ends the run, because the authority restarts the whole set. " +
+				"`mode: simulate` rehearses everything on the service's simulator, without the authority and without numbers. " +
+				"While the company is suspended or closed, the set pauses. It continues if the company is resumed within the set's seven days.",
 			scope: "certification:write",
 			parameters: [KEY],
 			body: {
@@ -77,7 +77,7 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 				example: { types: ["31", "34"], mode: "authority", niche: "retail" },
 			},
 			answers: {
-				202: { description: "The test set, which has begun.", schema: TestSetRecord, headers: RUNNING },
+				202: { description: "The new test set.", schema: TestSetRecord, headers: RUNNING },
 				200: REPEATED,
 			},
 			problems: [
@@ -121,7 +121,7 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 				200: {
 					description: "The test set with its cases.",
 					schema: TestSetRecord,
-					headers: { ETag: "Of its version.", ...LATER },
+					headers: { ETag: "Changes with the record.", ...LATER },
 				},
 				304: { description: "Nothing has changed.", headers: LATER },
 			},
@@ -134,10 +134,10 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 			method: "POST",
 			path: `${PATH}/cancel`,
 			summary: "Cancel a test set",
-			description: "Nothing else is sent. A document that is on its way is decided all the same.",
+			description: "Nothing more is sent. A submitted document is still decided.",
 			scope: "certification:write",
 			parameters: [ID, COMPANY, KEY],
-			answers: { 200: { description: "The test set, cancelled.", schema: TestSetRecord } },
+			answers: { 200: { description: "The cancelled test set.", schema: TestSetRecord } },
 			problems: ["validation-error", "not-found", "test-set-final", "idempotency-in-progress"],
 			handle: (call) => change(deps, call, 200, cancelSet),
 		},
@@ -146,9 +146,9 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 			id: "retryCheckSetTests",
 			method: "POST",
 			path: `${PATH}/retry`,
-			summary: "Begin another run of a test set that failed",
+			summary: "Run a failed test set again",
 			description:
-				"All documents are made anew, under new numbers: the authority takes a number once, rejected or not.",
+				"Generates all documents again under new numbers, because the authority takes each number once, rejected or not.",
 			scope: "certification:write",
 			parameters: [ID, COMPANY, KEY],
 			answers: {
@@ -163,9 +163,9 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 			id: "getCheckSetTestsEvidence",
 			method: "GET",
 			path: `${PATH}/evidence`,
-			summary: "Download what a test set leaves behind",
+			summary: "Download the evidence of a test set",
 			description:
-				"A ZIP: the record, and of every case of every run its request, its signed documents and the authority's answers.",
+				"A ZIP with the record and, for every case of every run, the request, the signed documents and the authority's answers.",
 			scope: "certification:read",
 			parameters: [ID, COMPANY],
 			answers: {
@@ -182,8 +182,6 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 		providerInfoOperation(deps),
 	];
 }
-
-/** How the operations on test sets are answered. */
 
 const RETRY_AFTER = "5";
 
@@ -254,7 +252,7 @@ function doerOf({ clock }: OperationTools, call: Call): Doer {
 	return { actor: actorOf(call), at: clock.now() };
 }
 
-/** Throws: not-found, also for another company's, and for one that is asked for under another company. */
+/** Throws: not-found, also for another company's set, or under another company's path. */
 async function findOwnSet(sql: Sql, call: Call): Promise<TestSetRow> {
 	const { id, idCompany } = idsOf(call);
 	const row = await retryOnFailure(() => findSet(sql, id));
@@ -262,7 +260,7 @@ async function findOwnSet(sql: Sql, call: Call): Promise<TestSetRow> {
 	return row;
 }
 
-/** Throws: not-found for what can be no id, and for another company than the caller's. */
+/** Throws: not-found for malformed ids, and for another company than the caller's. */
 function idsOf(call: Call): { readonly id: string; readonly idCompany: string } {
 	const id = idFrom(call);
 	const idCompany = idFrom(call, "idCompany");

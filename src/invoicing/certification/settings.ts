@@ -1,4 +1,4 @@
-/** What the operator says of itself as a provider, read from the environment with the rest of the configuration. */
+/** The operator's information about itself as a provider, read from the environment. */
 import {
 	ENVIRONMENTS,
 	type Environment,
@@ -10,28 +10,28 @@ import {
 } from "../../platform/values";
 
 export type Provider = {
-	/** Null where the operator has not said it. */
+	/** Null if not configured. */
 	readonly rnc: string | null;
 	readonly name: string | null;
-	/** The authority's; null for one who is not certified yet. */
+	/** The authority's number; null before certification. */
 	readonly certificationNumber: string | null;
 	/** `YYYY-MM-DD`. */
 	readonly certifiedAt: string | null;
 	readonly environments: readonly { readonly name: Environment; readonly baseUrl: string }[];
-	/** Addresses, or blocks of them, from which webhooks and submissions come. */
+	/** Addresses or blocks that webhooks and submissions come from. */
 	readonly egressIps: readonly string[];
 	readonly supportEmail: string | null;
 	readonly statusPage: string | null;
-	/** Where the software's source stood; null where nobody knows. */
+	/** Commit of the software; null if unknown. */
 	readonly commit: string | null;
 };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The sample registry's last company for examples. */
+/** The last example company of the sample registry. */
 const SANDBOX_PROVIDER = { rnc: "990000020", name: "PROVEEDOR DE PRUEBA SRL" };
 
-/** `expected` is told of every variable that cannot be used, with what it should have been. */
+/** `expected` is called for every invalid variable, with the expected form. */
 export function readProvider(
 	env: Env,
 	environment: Environment,

@@ -7,12 +7,12 @@ import { assertLease, expediteMessages, type Message, OUTBOX_KINDS, type Outcome
 import type { Clock, Environment } from "../../platform/values";
 import type { TestDocumentState } from "../invoices";
 import type { VerdictReaction } from "../verdicts";
-import { type Happening, move } from "./machine";
+import { move, type SetEvent } from "./machine";
 import type { Stage } from "./rehearse";
 import type { Provider } from "./settings";
 import { lockSet, moveSet, withdrawCases } from "./store";
 import type { Failure, TestSetRow } from "./test-set";
-/** What the steps of a test set share: what they need, and the ways in which a step can end. */
+/** What the steps of a test set share: dependencies, and the ways in which a step can end. */
 
 /** What the operations and the steps of test sets need. */
 export type CertificationDeps = {
@@ -42,11 +42,11 @@ export type StepTools = Pick<
 
 export type Work = { readonly deps: StepTools; readonly message: Message; readonly set: TestSetRow };
 
-/** Another state, with what belongs to it, in one transaction. */
-export async function goOn(work: Work, happening: Happening, also?: (tx: Tx) => Promise<void>): Promise<Outcome> {
+/** Moves the set to its next state, with what belongs to it, in one transaction. */
+export async function goOn(work: Work, event: SetEvent, also?: (tx: Tx) => Promise<void>): Promise<Outcome> {
 	const { set } = work;
-	const to = move(set, happening, set.runsMax);
-	if (!to) throw new Error(`test set ${set.id} is ${set.status}: ${happening} cannot happen to it`);
+	const to = move(set, event, set.runsMax);
+	if (!to) throw new Error(`test set ${set.id} is ${set.status}: ${event} is not possible`);
 	await write(work, async (tx) => {
 		await also?.(tx);
 		await moveSet(tx, set.id, to);
@@ -63,12 +63,12 @@ export async function end(work: Work, ending: Ending, failure: Failure | null = 
 	return snooze(0);
 }
 
-/** Writes on behalf of the message, if the set is where the step has found it; otherwise nothing. Throws: LeaseLostError. */
+/** Writes under the lease of the message, if the set has not changed since the step began. Throws: LeaseLostError. */
 export function write(work: Work, statements: (tx: Tx) => Promise<void>): Promise<void> {
 	return writeWhere(work, async () => true, statements);
 }
 
-/** The same where something else is true besides: the message is locked before the company, as a test clock locks them, and both before the set. */
+/** The same with a further condition. Lock order: message, company (as a test clock locks them), set. */
 export async function writeWhere(
 	{ deps, message, set }: Work,
 	isAllowed: (tx: Tx) => Promise<boolean>,
@@ -82,11 +82,9 @@ export async function writeWhere(
 	});
 }
 
-/** Ends a test set: its last state, what was not sent withdrawn, and the event that tells of it, in one transaction. */
+export type Ending = Extract<SetEvent, "all-accepted" | "refused" | "expired" | "cancelled">;
 
-export type Ending = Extract<Happening, "all-accepted" | "refused" | "expired" | "cancelled">;
-
-/** The caller has locked the set. Answers false where it cannot end so. */
+/** Ends a set that the caller has locked, withdraws unsent cases and writes the event. Returns false if the set cannot end this way. */
 export async function concludeSet(
 	tx: Tx,
 	set: TestSetRow,
@@ -106,7 +104,7 @@ export async function concludeSet(
 	return true;
 }
 
-/** Why a set failed, by the document that was not accepted. */
+/** The failure of a set, from the document that was not accepted. */
 export function toFailure(
 	name: string,
 	{ authority, failure }: Pick<TestDocumentState, "authority" | "failure">,
@@ -115,8 +113,8 @@ export function toFailure(
 	if (typeof own.code === "string") return { case: name, code: own.code, detail: String(own.detail ?? ""), fix: [] };
 	const code = String(authority?.code ?? "2");
 	const messages = Array.isArray(authority?.messages) ? (authority.messages as AuthorityMessage[]) : [];
-	const told = messages.map(({ text }) => text).join(" ");
-	return { case: name, code, detail: `[${code}] ${told}`.trim(), fix: listFixes(code, messages) };
+	const text = messages.map(({ text }) => text).join(" ");
+	return { case: name, code, detail: `[${code}] ${text}`.trim(), fix: listFixes(code, messages) };
 }
 
 /** Wakes the sets of decided documents; polling is the safety net. */

@@ -1,4 +1,4 @@
-/** All SQL on test sets and their cases. Whoever changes a set has locked its row first. */
+/** SQL on test sets and their cases. A change of a set needs the lock of its row. */
 
 import { ECF_TYPES } from "../../ecf/mapping";
 import type { Sql, Tx } from "../../platform/database";
@@ -23,7 +23,7 @@ export type NewTestSet = Pick<
 	"id" | "tenantId" | "environment" | "mode" | "types" | "niche" | "startNumber" | "buyer" | "runsMax"
 >;
 
-/** Answers false when the company has an active set. */
+/** Returns false if the company has an active set. */
 export async function insertSet(tx: Tx, set: NewTestSet): Promise<boolean> {
 	const rows = await tx`
 		insert into test_sets (id, tenant_id, environment, mode, types, niche, start_number, buyer, runs_max, expires_at)
@@ -56,7 +56,7 @@ export async function findActiveId(
 	return row?.id;
 }
 
-/** A tenant's sets, newest first, after a cursor; one more than `limit` tells that there are more. */
+/** A tenant's sets, newest first, after a cursor. One more than `limit` means that there are more. */
 export async function findSets(
 	sql: Sql,
 	tenantId: string,
@@ -73,7 +73,7 @@ export async function findSets(
 		order by id desc limit ${limit + 1}`;
 }
 
-/** True when the company has passed a set of all types that the authority has judged; a part or a rehearsal does not count. */
+/** Whether the company has passed a full set with the authority. Reduced sets and rehearsals do not count. */
 export async function hasPassedTestSet(sql: Sql | Tx, tenantId: string, environment: Environment): Promise<boolean> {
 	const rows = await sql`
 		select 1 from test_sets
@@ -82,7 +82,7 @@ export async function hasPassedTestSet(sql: Sql | Tx, tenantId: string, environm
 	return rows.length === 1;
 }
 
-/** Moves a set on. A retry begins its seven days anew. */
+/** Changes the state of a set. A retry restarts its seven days. */
 export async function moveSet(
 	tx: Tx,
 	id: string,
@@ -101,7 +101,7 @@ export async function noteProgress(tx: Tx, id: string): Promise<void> {
 	await tx`update test_sets set version = version + 1 where id = ${id}`;
 }
 
-/** Makes a tenant's active sets older, as their test clock says. */
+/** Ages a tenant's active sets for its test clock. */
 export async function ageTestSets(tx: Tx, tenantId: string, seconds: number): Promise<void> {
 	await tx`
 		update test_sets set expires_at = expires_at - make_interval(secs => ${seconds}), version = version + 1
@@ -113,7 +113,7 @@ export type NewCase = Omit<CaseRow, "status" | "sentAt" | "authority"> & {
 	readonly document: TestDocument;
 };
 
-/** All cases of a run. Breaks constraint `test_set_cases_encf` when one of the numbers was in a set before. */
+/** Inserts all cases of a run. Violates constraint `test_set_cases_encf` if a set has used one of the numbers. */
 export async function insertCases(
 	tx: Tx,
 	set: Pick<TestSetRow, "id" | "run">,
@@ -142,7 +142,7 @@ export async function findCases(sql: Sql | Tx, setId: string, run: number): Prom
 		select ${caseColumns(sql)} from test_set_cases where set_id = ${setId} and run = ${run} order by ordinal`;
 }
 
-/** The cases of the last runs of many sets. */
+/** The cases of the last run of each set. */
 export async function findCasesOf(
 	sql: Sql,
 	setIds: readonly string[],
@@ -154,7 +154,7 @@ export async function findCasesOf(
 		where c.set_id = any(${[...setIds]}::uuid[])`;
 }
 
-/** One case of a run with what was signed, locked with its set by whoever sends it. */
+/** One case of a run with its signed document. */
 export async function findCaseFile(
 	sql: Sql | Tx,
 	{ id, run }: Pick<TestSetRow, "id" | "run">,
@@ -166,7 +166,7 @@ export async function findCaseFile(
 	return row && { ...row, document: JSON.parse(row.document) as TestDocument };
 }
 
-/** Cases with what was signed, of one run or of all. */
+/** Cases with their signed documents, of one run or all. */
 export async function findCaseFiles(sql: Sql | Tx, setId: string, run: number | null = null): Promise<CaseFile[]> {
 	const rows = await sql<(Omit<CaseFile, "document"> & { document: string })[]>`
 		select run, ${caseColumns(sql)}, document, answers from test_set_cases
@@ -190,14 +190,14 @@ export async function changeCase(tx: Tx, set: Pick<TestSetRow, "id" | "run">, ch
 		where set_id = ${set.id} and run = ${set.run} and ordinal = ${ordinal}`;
 }
 
-/** What was not sent never will be. */
+/** Withdraws the unsent cases of a run. */
 export async function withdrawCases(tx: Tx, set: Pick<TestSetRow, "id" | "run">): Promise<void> {
 	await tx`
 		update test_set_cases set status = 'withdrawn'
 		where set_id = ${set.id} and run = ${set.run} and status = 'generated'`;
 }
 
-/** The highest number that the tenant's sets have used so far, whatever the type. */
+/** The highest number that the tenant's sets have used, of any type. */
 export async function findHighestNumber(sql: Sql | Tx, tenantId: string): Promise<number> {
 	const [row] = await sql<{ highest: number }[]>`
 		select coalesce(max(substr(encf, 4)::bigint), 0)::float8 as highest from test_set_cases

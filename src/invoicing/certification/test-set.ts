@@ -1,4 +1,4 @@
-/** A test set in the forms in which callers ask for it and see it. */
+/** A test set: the request, the record, and the stored rows. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { RawAnswer } from "../../authority/client";
 import { ECF_TYPES, type EcfType } from "../../ecf/mapping";
@@ -19,14 +19,14 @@ const OneOf = (values: readonly string[], description: string) =>
 export const TestSetRequest = Type.Object(
 	{
 		idCompany: Type.Optional(
-			Type.String({ maxLength: 64, description: "The company, which is the token's; another one is not found." }),
+			Type.String({ maxLength: 64, description: "The company; must be the token's. Any other is not found." }),
 		),
 		types: Type.Optional(
 			Type.Array(Type.String({ maxLength: 8 }), {
 				minItems: 1,
 				maxItems: ECF_TYPES.length,
 				uniqueItems: true,
-				description: `Of ${ECF_TYPES.join(", ")}; default all, which alone opens production. What they refer to comes with them.`,
+				description: `Of ${ECF_TYPES.join(", ")}; Default: all, which production requires. Originals of notes are included.`,
 			}),
 		),
 		startNumber: Type.Optional(
@@ -34,16 +34,16 @@ export const TestSetRequest = Type.Object(
 				pattern: "^[0-9]{10}$",
 				faultCode: "number-form",
 				faultDetail: "Send ten digits.",
-				description: "Where the numbers of the set begin; default behind those that were used before.",
+				description: "First number of the set. Default: after the numbers used before.",
 			}),
 		),
 		mode: Type.Optional(
 			OneOf(
 				["simulate", "authority"],
-				"`simulate`: a rehearsal on a simulator of our own, without the authority and without numbers. Default `authority`, in the sandboxes `simulate`.",
+				"`simulate`: a rehearsal on the service's simulator, without the authority and without numbers. Default `authority`, in the sandboxes `simulate`.",
 			),
 		),
-		niche: Type.Optional(OneOf(NICHE_NAMES, "What the documents sell; default retail.")),
+		niche: Type.Optional(OneOf(NICHE_NAMES, "Trade of the documents. Default: retail.")),
 	},
 	{ $id: "TestSetRequest", additionalProperties: false },
 );
@@ -55,23 +55,21 @@ export type TestSetRequest = Omit<Static<typeof TestSetRequest>, "mode" | "niche
 const Fix = Type.Object({
 	op: Type.String(),
 	path: Type.String({ description: "A member of the case's request, as a JSON pointer." }),
-	value: Type.String({ description: "What to put there, in words." }),
+	value: Type.String({ description: "The new value, in words." }),
 });
 
 const Case = Type.Object({
-	case: Type.String({ description: "Its name: type and place in the whole set." }),
+	case: Type.String({ description: "Name: type and position in the full set." }),
 	type: Type.String(),
 	title: Type.String(),
 	encf: Type.String(),
-	docId: Nullable(Type.String({ description: "Its invoice, once it was sent; a rehearsed case has none." })),
-	dependsOn: Nullable(Type.String({ description: "The case that must be accepted before." })),
+	docId: Nullable(Type.String({ description: "The invoice, once sent. A rehearsed case has none." })),
+	dependsOn: Nullable(Type.String({ description: "The case that must be accepted first." })),
 	status: Type.String({
 		description:
-			"`generated` (signed, not sent), `pending`, `accepted`, `rejected`, `failed` (on our side), or `withdrawn` (never sent: the set ended before).",
+			"`generated` (signed, not sent), `pending`, `accepted`, `rejected`, `failed` (internally), or `withdrawn` (never sent, because the set ended).",
 	}),
-	authority: Type.Optional(
-		Type.Record(Type.String(), Type.Unknown(), { description: "What the authority said of it." }),
-	),
+	authority: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: "The authority's answer." })),
 });
 
 export const TestSetRecord = Type.Object(
@@ -81,7 +79,7 @@ export const TestSetRecord = Type.Object(
 		environment: Type.String(),
 		authorityEnvironment: Type.String({ description: "Sets always go to the authority's certification environment." }),
 		mode: Type.String(),
-		status: OneOf(STATUSES, "Final are `passed`, `failed`, `expired` and `cancelled`."),
+		status: OneOf(STATUSES, "`passed`, `failed`, `expired` and `cancelled` are final."),
 		types: Type.Array(Type.String()),
 		niche: Type.String(),
 		progress: Type.Object({
@@ -92,7 +90,7 @@ export const TestSetRecord = Type.Object(
 			rejected: Type.Integer(),
 			pending: Type.Integer(),
 		}),
-		cases: Type.Array(Case, { description: "Of the last run, in the order of sending. Empty until they are signed." }),
+		cases: Type.Array(Case, { description: "Cases of the last run, in the order of sending. Empty until signed." }),
 		run: Type.Integer(),
 		maxRuns: Type.Integer(),
 		failure: Nullable(
@@ -161,12 +159,10 @@ export const TestSetRecord = Type.Object(
 );
 export type TestSetRecord = Static<typeof TestSetRecord>;
 
-/** A test set and its cases as they are stored, and how they are shown. */
-
 export type Mode = "simulate" | "authority";
 
 export type Failure = {
-	/** Null where the set failed as a whole. */
+	/** Null if the set failed as a whole. */
 	readonly case: string | null;
 	readonly code: string;
 	readonly detail: string;
@@ -181,7 +177,7 @@ export type TestSetRow = {
 	readonly status: TestSetStatus;
 	readonly types: readonly EcfType[];
 	readonly niche: Niche;
-	/** Asked for; null: ours to choose. */
+	/** As requested; null lets the service choose. */
 	readonly startNumber: number | null;
 	readonly buyer: Party;
 	readonly run: number;
@@ -194,7 +190,7 @@ export type TestSetRow = {
 	readonly expiresAt: Date;
 };
 
-/** A case as lists show it; its document is read where it is needed. */
+/** A case without its document. */
 export type CaseRow = {
 	readonly ordinal: number;
 	readonly name: string;
@@ -208,7 +204,7 @@ export type CaseRow = {
 	readonly authority: Readonly<Record<string, unknown>> | null;
 };
 
-/** The same with what was signed, and what came back where it was rehearsed. */
+/** A case with its signed document, and the answers of a rehearsal. */
 export type CaseFile = CaseRow & {
 	readonly run: number;
 	readonly document: TestDocument;
@@ -222,7 +218,7 @@ export function pathOf({ id, tenantId }: Pick<TestSetRow, "id" | "tenantId">): s
 const TITLES = new Map(COMPOSITION.map(({ name, title }) => [name, title]));
 const PLACES = new Map(composeSet(COMPOSITION.map(({ type }) => type)).map(({ name }, place) => [name, place]));
 
-/** In the order in which they are sent. */
+/** Sorts cases into the order of sending. */
 export function inSendOrder<C extends Pick<CaseRow, "name">>(cases: readonly C[]): C[] {
 	return cases.toSorted((a, b) => (PLACES.get(a.name) ?? 0) - (PLACES.get(b.name) ?? 0));
 }

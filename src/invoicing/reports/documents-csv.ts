@@ -1,8 +1,8 @@
 /**
- * A period's documents as a table that is sent while it is read: a page at a time, asked for when the caller has taken the one before.
+ * A period's documents as a CSV table, streamed page by page as the caller reads.
  *
- * No connection and no snapshot is held between pages, so a slow caller costs the database nothing, and one that has gone is not read for. What is
- * decided meanwhile is in the table if its place has not been passed. A failure ends the answer before its end: it is cut off, never completed.
+ * No connection or snapshot is held between pages, so a slow caller costs the database nothing. Documents decided meanwhile are included if their position
+ * has not been passed. A failure aborts the answer, so that it never looks complete.
  */
 import { retryOnFailure, type Sql } from "../../platform/database";
 import type { Period } from "../../platform/operation";
@@ -12,11 +12,11 @@ import {
 	type Books,
 	findDocuments,
 	findEnvironment,
-	type Place,
+	type Position,
 	type ReportedDocument,
 } from "./store";
 
-/** Named as the members of requests and answers are. */
+/** Named like the members of requests and answers. */
 export const DOCUMENT_COLUMNS: readonly string[] = [
 	...["docId", "encf", "client_request_id", "type", "status", "issue_date", "branch", "customer_rnc"],
 	...["subtotal", "tax", "grand_total", "sha256", "receivedAt", "decidedAt"],
@@ -28,20 +28,20 @@ const PAGE_ROWS = 1_000;
 export type StreamSource = {
 	readonly sql: Sql;
 	readonly log: Pick<Log, "warn">;
-	/** Asked before each further page: whether the caller is still let in. */
+	/** Called before each further page; throws if the caller is no longer authorised. */
 	readonly check?: (() => Promise<void>) | undefined;
 };
 
-/** The table's bytes, read as they are taken. What goes wrong on the way is told to the log and to nobody else. */
+/** The bytes of the table, read on demand. Errors on the way are logged. */
 export function streamDocuments(
 	{ sql, log, check }: StreamSource,
 	tenantId: string,
 	period: Period,
-	/** The present one when absent, and that to the table's end if the company moves meanwhile. */
+	/** Default: the company's current environment, for the whole table. */
 	asked?: AuthorityEnvironment,
 ): ReadableStream<Uint8Array> {
 	const encoder = new TextEncoder();
-	let after: Place | undefined;
+	let after: Position | undefined;
 	let books: Books | undefined;
 	const readPage = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
 		const isBegun = books !== undefined;
@@ -60,7 +60,7 @@ export function streamDocuments(
 				try {
 					await readPage(controller);
 				} catch (err) {
-					log.warn({ err, tenantId }, "a table of documents is cut off");
+					log.warn({ event: "report.aborted", err, tenantId }, "the table of documents was aborted");
 					throw err;
 				}
 			},
@@ -77,25 +77,18 @@ function toLine(one: ReportedDocument): string {
 	]);
 }
 
-/**
- * Lines of CSV. Source: RFC 4180.
- *
- * Spreadsheets take a cell that begins like a formula for one. Texts that callers have chosen get an apostrophe in front of such a beginning; our
- * own amounts, which may begin with a minus sign, are left as they are.
- */
-
-/** Source: OWASP, CSV injection; the wide forms are taken for the same signs. */
+/** Beginnings that spreadsheets treat as a formula. Source: OWASP, CSV injection; wide forms count too. */
 const FORMULA = /^[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
-/** A text of a caller's; empty without one. */
+/** A cell with a caller's text. An apostrophe in front of a formula disarms it; the service's own amounts stay unchanged. */
 export function textCell(text: string | null): string {
 	if (text === null) return "";
 	const safe = FORMULA.test(text) ? `'${text}` : text;
 	return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** Cells that hold no comma, quotation mark or line's end, or are quoted. */
+/** A line of CSV. The cells need no quoting or are quoted already. Source: RFC 4180. */
 export function csvLine(cells: readonly (string | number)[]): string {
 	return `${cells.join(",")}\r\n`;
 }

@@ -1,24 +1,24 @@
 /**
- * SQL that reads groups of sums, from the smallest sums that have what is asked for.
+ * SQL that reads groups of sums from the smallest table that can answer:
  *
- *   report_sums              unless buyers are told apart
- *   report_customer_months   by buyer, month and status: whole months
- *   report_customer_sums     by buyer: days at the edges of months, and whatever else
+ *   report_sums              without buyers
+ *   report_customer_months   by buyer, month and status, for whole months
+ *   report_customer_sums     by buyer, for partial months and other dimensions
  *
- * The database sends columns of texts: for as many groups as a large company has buyers, rows would cost the client more than the database.
+ * The database returns columns as texts, because a large company has many groups and rows would cost the client more than the database.
  */
 import type { PendingQuery, Row } from "postgres";
 import type { Sql, Tx } from "../../platform/database";
 import type { Period } from "../../platform/operation";
-import type { Dimension, Group, Place } from "./groups";
+import type { Dimension, Group, Position } from "./groups";
 import type { Books } from "./store";
 
 type Piece = PendingQuery<Row[]>;
 
-/** What of the groups is wanted: those behind a place, so many at most. */
-export type Page = { readonly after?: Place | undefined; readonly limit: number };
+/** A page: the groups after a position, up to the limit. */
+export type Page = { readonly after?: Position | undefined; readonly limit: number };
 
-/** Groups in the order of their dimensions, those that name none first. */
+/** Groups in the order of their dimensions, empty values first. */
 export async function findGroups(
 	sql: Sql | Tx,
 	books: Books,
@@ -26,7 +26,7 @@ export async function findGroups(
 	dimensions: readonly Dimension[],
 	{ after, limit }: Page,
 ): Promise<Group[]> {
-	// Of the rows, not what is shown of them: those lie in this order.
+	// Ordered by the stored values, which the index has in this order.
 	const names = dimensions.map((one) => sql`s.${sql(one)}`);
 	const behind = after
 		? sql`(${join(sql, names)}) > (${join(
@@ -49,12 +49,12 @@ export async function findGroups(
 	return row?.sums ? toGroups(row, row.sums.split(" "), dimensions) : [];
 }
 
-/** One row; all null where there are no groups. */
+/** One row; all null without groups. */
 type Columns = Partial<Record<Dimension, (string | null)[] | null>> & { readonly sums: string | null };
 
 const SUMS = ["subtotal", "tax", "grand_total"] as const;
 
-/** `sums` are four texts for each group. */
+/** `sums` has four texts for each group. */
 function toGroups(columns: Columns, sums: readonly string[], dimensions: readonly Dimension[]): Group[] {
 	const groups: Group[] = [];
 	for (let at = 0; 4 * at < sums.length; at++) {
@@ -69,7 +69,7 @@ function toGroups(columns: Columns, sums: readonly string[], dimensions: readonl
 	return groups;
 }
 
-/** Buyers' months know neither day nor type nor branch. */
+/** Whether buyers' months suffice: they have no day, type or branch. */
 function needsNoDays(dimensions: readonly Dimension[]): boolean {
 	return (
 		dimensions.includes("customer_rnc") &&
@@ -77,7 +77,7 @@ function needsNoDays(dimensions: readonly Dimension[]): boolean {
 	);
 }
 
-/** Then each row is a group, and there is nothing to add up, which would cost more than reading them. */
+/** For one month each row is a group, and adding up would cost more than reading. */
 function isOfBuyersMonth(period: Period, dimensions: readonly Dimension[]): boolean {
 	return needsNoDays(dimensions) && isOneMonth(period);
 }
@@ -111,7 +111,7 @@ function monthsOf(
 	dimensions: readonly Dimension[],
 ): Piece {
 	const { from, to } = period;
-	// One month's rows lie in the order of its buyers, if the database is told that it is one.
+	// With an equality the planner knows that one month's rows are in the order of its buyers.
 	const months = isOneMonth(period) ? sql`month = ${from}::date` : sql`month between ${from}::date and ${to}::date`;
 	return sql`select month, customer_rnc, status, count, subtotal, tax from report_customer_months
 		where tenant_id = ${tenantId} and authority_environment = ${environment} and ${months}
@@ -132,7 +132,7 @@ function join(sql: Sql | Tx, pieces: readonly Piece[]): Piece {
 	return pieces.reduce((all, one) => sql`${all}, ${one}`);
 }
 
-/** The whole months of a period, from the first day of the first to the last day of the last one; undefined when it holds none. */
+/** The whole months within a period; undefined if there are none. */
 export function findWholeMonths({ from, to }: Period): (Period & { readonly count: number }) | undefined {
 	// Months are counted from the year 0.
 	const monthOf = (day: string) => Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1;

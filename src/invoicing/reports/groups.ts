@@ -1,35 +1,35 @@
-/** Where a page of groups begins: in whose books, and behind a group that is told by what its dimensions are. */
+/** Groups of totals: their dimensions, and the cursor of a page. */
 import { isIsoDate, isXmlText } from "../../platform/values";
 import { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment } from "./store";
 
-/** Amounts are decimals with two places. */
+/** Amounts are decimals with two positions. */
 export type Sums = {
 	readonly count: number;
 	readonly subtotal: string;
 	readonly tax: string;
 	readonly grand_total: string;
 };
-/** What the asked dimensions are, null where documents name none, and what their documents come to. */
+/** The values of the requested dimensions, null if documents have none, and the sums. */
 export type Group = Readonly<Partial<Record<Dimension, string | null>>> & Sums;
 
-/** A value for each dimension, as the sums' rows have it: a month is its first day, and what is absent is empty. */
-export type Place = readonly string[];
+/** A value for each dimension as in the rows of sums: a month is its first day, an absent value is empty. */
+export type Position = readonly string[];
 
-export type Cursor = { readonly environment: AuthorityEnvironment; readonly place: Place };
+export type Cursor = { readonly environment: AuthorityEnvironment; readonly position: Position };
 
 export function writeCursor(environment: AuthorityEnvironment, group: Group, dimensions: readonly Dimension[]): string {
-	const place = dimensions.map((name) => (name === "month" ? `${group.month}-01` : (group[name] ?? "")));
-	return Buffer.from(JSON.stringify([environment, ...place])).toString("base64url");
+	const position = dimensions.map((name) => (name === "month" ? `${group.month}-01` : (group[name] ?? "")));
+	return Buffer.from(JSON.stringify([environment, ...position])).toString("base64url");
 }
 
-/** Undefined for what no page of such groups has told. */
+/** Undefined if the text is no cursor of such groups. */
 export function readCursor(text: string, dimensions: readonly Dimension[]): Cursor | undefined {
-	const told = parse(Buffer.from(text, "base64url").toString());
-	if (!Array.isArray(told) || dimensions.length === 0 || told.length !== 1 + dimensions.length) return undefined;
-	const [first, ...place] = told;
+	const values = parse(Buffer.from(text, "base64url").toString());
+	if (!Array.isArray(values) || dimensions.length === 0 || values.length !== 1 + dimensions.length) return undefined;
+	const [first, ...position] = values;
 	const environment = AUTHORITY_ENVIRONMENTS.find((one) => one === first);
-	const isPlace = dimensions.every((name, i) => isValueOf(name, place[i]));
-	return environment && isPlace ? { environment, place: place as string[] } : undefined;
+	const isPosition = dimensions.every((name, i) => isValueOf(name, position[i]));
+	return environment && isPosition ? { environment, position: position as string[] } : undefined;
 }
 
 function isValueOf(dimension: Dimension, value: unknown): boolean {
@@ -45,13 +45,11 @@ function parse(text: string): unknown {
 	}
 }
 
-/** What totals can be grouped by. */
-
-/** In the order in which groups name and sort them, however they are asked for. */
+/** What totals can be grouped by, in the order in which groups list and sort them. */
 export const DIMENSIONS = ["day", "month", "type", "status", "branch", "customer_rnc"] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
-/** Reads a list such as `type,day`; undefined when it names something else, or something twice. */
+/** Reads a list such as `type,day`. Undefined for unknown or repeated names. */
 export function readDimensions(text: string): Dimension[] | undefined {
 	const asked = text === "" ? [] : text.split(",");
 	const known = DIMENSIONS.filter((dimension) => asked.includes(dimension));

@@ -41,7 +41,7 @@ const shared = { method: "GET", tag: "Reports", credentials: NEEDS_BOTH, scope: 
 const environmentParameter = {
 	...queryParameter(
 		"authority_environment",
-		"Of documents that were issued in this environment of the authority; the company's present one when absent.",
+		"Environment of the authority in which the documents were issued. Default: the company's current one.",
 		oneOf(...AUTHORITY_ENVIRONMENTS),
 	),
 	example: "production",
@@ -50,27 +50,27 @@ const environmentParameter = {
 export function reportOperations(deps: ReportDeps): Operation[] {
 	const period = periodParameters(
 		deps.clock,
-		"First issue date, YYYY-MM-DD; the first of the month of `to` when absent.",
-		`Last issue date, YYYY-MM-DD; today (UTC-4) when absent. At most ${PERIOD_DAYS_MAX} days.`,
+		"First issue date, YYYY-MM-DD. Default: the first day of the month of `to`.",
+		`Last issue date, YYYY-MM-DD. Default: today (UTC-4). At most ${PERIOD_DAYS_MAX} days.`,
 	).map((parameter) => ({ ...parameter, example: EXAMPLE_PERIOD[parameter.name] }));
 	return [
 		{
 			...shared,
-			...{ id: "getReportTotals", path: "/v1/reports/totals", summary: "What a period's documents come to" },
+			...{ id: "getReportTotals", path: "/v1/reports/totals", summary: "Read the totals of a period" },
 			description:
-				"Documents count on their issue date, as soon as they are accepted, rejected or failed; pending ones and those of certification test sets do not. " +
-				"A report is of one environment of the authority: what was issued in another one is in that one's reports, wherever the company is now. " +
-				"Amounts are those of the signed e-CF, in pesos, and those of credit notes (34) are negative. Without `status` in `group_by` all three are added up. " +
-				"A report over whatever number of documents is read from sums that each verdict keeps up. " +
-				"Groups come by pages; `totals` and `digest` are of all of them on each page. " +
-				"As CSV all groups are lines of one table; `Report-Authority-Environment`, `Report-As-Of` and `Report-Digest` tell the rest.",
+				"Documents count on their issue date once they are accepted, rejected or failed. Pending documents and those of certification test sets do not count. " +
+				"A report covers one environment of the authority, wherever the company is now. " +
+				"Amounts are those of the signed e-CF in pesos; credit notes (34) are negative. Without `status` in `group_by` all three statuses are added up. " +
+				"Reports are read from sums that each verdict updates. " +
+				"Groups come in pages; `totals` and `digest` always cover all groups. " +
+				"As CSV all groups are lines of one table, and `Report-Authority-Environment`, `Report-As-Of` and `Report-Digest` carry the rest.",
 			parameters: [
 				...period,
 				environmentParameter,
 				{
 					...queryParameter(
 						"group_by",
-						`Any of ${DIMENSIONS.join(", ")}, separated by commas, in any order; without it one group has everything.`,
+						`Any of ${DIMENSIONS.join(", ")}, separated by commas, in any order. Default: one group with everything.`,
 						undefined,
 						checkDimensions,
 					),
@@ -79,27 +79,32 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 				{
 					...queryParameter(
 						"format",
-						"`json` or `csv`; when absent csv for an `Accept` that names text/csv and not JSON, else json.",
+						"`json` or `csv`. Default: csv if `Accept` names text/csv and not JSON, else json.",
 						Type.String({ maxLength: 64, enum: ["json", "csv"] }),
 						checkFormat,
 					),
 					example: "json",
 				},
-				queryParameter("after", "`next` of the page before; with JSON.", Type.String({ maxLength: 1_024 }), checkAfter),
+				queryParameter(
+					"after",
+					"`next` of the previous page. JSON only.",
+					Type.String({ maxLength: 1_024 }),
+					checkAfter,
+				),
 				queryParameter(
 					"limit",
-					`Groups on a page, 1 to ${PAGE_GROUPS_MAX}, which it is when absent; with JSON.`,
+					`Groups per page, 1 to ${PAGE_GROUPS_MAX}, the default. JSON only.`,
 					textOf("^([1-9][0-9]{0,2}|[1-4][0-9]{3}|5000)$", CHOOSE_LIMIT),
 					checkLimit,
 				),
 				{
 					...{ name: "If-None-Match", in: "header", required: false, schema: Type.String() },
-					description: "ETag of an answer that you have: 304 without a body while nothing has changed.",
+					description: "ETag of a previous answer. If nothing has changed, the answer is 304 without a body.",
 				},
 			],
 			answers: {
 				200: {
-					...{ description: "The groups, what they come to together, and the digest to compare books by." },
+					...{ description: "The groups, their totals, and the digest to compare books." },
 					...{ schema: ReportTotals, example: EXAMPLE_TOTALS, alsoMediaTypes: ["text/csv"] },
 					headers: {
 						ETag: "Changes with every change of one of the days.",
@@ -116,12 +121,16 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 		},
 		{
 			...shared,
-			...{ id: "getReportDocuments", path: "/v1/reports/documents.csv", summary: "A period's documents as a table" },
+			...{
+				id: "getReportDocuments",
+				path: "/v1/reports/documents.csv",
+				summary: "Download a period's documents as CSV",
+			},
 			description:
-				`One line for each document that the totals of the same days count, by issue date and docId: ${DOCUMENT_COLUMNS.join(", ")}. ` +
-				"The last column is the authority's environment in which the document was issued, one in a table. " +
-				"Lines are sent while they are read, however many. The columns of amounts add up to the totals: those of credit notes (34) are negative. Texts of " +
-				"yours that a spreadsheet would take for a formula have an apostrophe in front (branch, client_request_id).",
+				`One line per document in the totals of the same days, by issue date and docId: ${DOCUMENT_COLUMNS.join(", ")}. ` +
+				"The last column is the environment of the authority, the same in all lines. " +
+				"Lines are streamed without a limit. Amounts add up to the totals; credit notes (34) are negative. Texts that a spreadsheet would treat as a formula " +
+				"(branch, client_request_id) get an apostrophe in front.",
 			parameters: [...period, environmentParameter],
 			answers: {
 				200: {
@@ -161,10 +170,7 @@ async function getTotals({ sql, clock }: ReportDeps, call: Call): Promise<Respon
 	});
 }
 
-/**
- * The form by `Accept`, where the address names none: JSON unless the table is asked for and JSON is not.
- * Throws: validation-error, for a table by pages.
- */
+/** The format by `Accept` without `format`: CSV only if it is requested and JSON is not. Throws: validation-error for a table with pages. */
 function formatOf(call: Call): "json" | "csv" {
 	const asked = (call.request.headers.get("accept") ?? "").toLowerCase();
 	if (!asked.includes("text/csv") || /application\/(\*|json)/.test(asked)) return "json";
@@ -188,7 +194,7 @@ function getDocuments({ sql, clock, log }: ReportDeps, call: Call): Response {
 	});
 }
 
-/** Checked with the query. */
+/** The query check has validated it. */
 function environmentOf(query: QueryValues): AuthorityEnvironment | undefined {
 	return query.authority_environment as AuthorityEnvironment | undefined;
 }
@@ -204,16 +210,19 @@ function checkFormat(format: string): ParameterFault | undefined {
 }
 
 /** A table has no pages. */
-const NOT_WITH_CSV: ParameterFault = { code: "not-with-csv", detail: "A table has all groups; leave it out." };
+const NOT_WITH_CSV: ParameterFault = {
+	code: "not-with-csv",
+	detail: "A CSV table has all groups. Leave the parameter out.",
+};
 
-/** That it is of the present environment, when none is named, is seen where that is read. */
+/** Without a named environment, the cursor is compared with the current one when that is read. */
 function checkAfter(after: string, query: QueryValues): ParameterFault | undefined {
 	const { format, group_by = "", authority_environment: environment } = query;
 	if (format === "csv") return NOT_WITH_CSV;
 	const cursor = readCursor(after, readDimensions(group_by) ?? []);
 	return cursor && (environment === undefined || cursor.environment === environment)
 		? undefined
-		: { code: "invalid-cursor", detail: "Is no cursor of these groups." };
+		: { code: "invalid-cursor", detail: "Is not a cursor of these groups." };
 }
 
 function checkLimit(_limit: string, { format }: QueryValues): ParameterFault | undefined {

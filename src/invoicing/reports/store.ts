@@ -1,11 +1,11 @@
-/** SQL that reads reports' days and documents. What they are made of is kept up by the database itself: see the migration `report days`. */
+/** SQL that reads the days and documents of reports. Triggers of the database maintain them; see the migration `report days`. */
 import type { Sql, Tx } from "../../platform/database";
 import type { Period } from "../../platform/operation";
 
-/** Whose documents: a company's that it issued in one environment of the authority. */
+/** The documents of a company that it issued in one environment of the authority. */
 export type Books = { readonly tenantId: string; readonly environment: AuthorityEnvironment };
 
-/** A day on which documents were issued that are decided; `changes` counts how often that has become another set, or another status. */
+/** An issue date with decided documents. `changes` counts changes of their set or status. */
 export type ReportDay = { readonly day: string; readonly changes: number; readonly digest: Uint8Array | null };
 
 export async function findDays(
@@ -18,7 +18,7 @@ export async function findDays(
 		where tenant_id = ${tenantId} and authority_environment = ${environment} and day between ${from}::date and ${to}::date order by report_days.day`;
 }
 
-/** Reads all of the day's documents. */
+/** Computes a day's digest from all of its documents. */
 export async function computeDigest(sql: Sql | Tx, { tenantId, environment }: Books, day: string): Promise<Uint8Array> {
 	const [row] = await sql<{ digest: Uint8Array }[]>`
 		select digest_report_day(${tenantId}, ${environment}, ${day}::date) as digest`;
@@ -26,7 +26,7 @@ export async function computeDigest(sql: Sql | Tx, { tenantId, environment }: Bo
 	return row.digest;
 }
 
-/** Keeps a day's digest, unless the day has changed since. */
+/** Stores a day's digest, unless the day has changed since. */
 export async function saveDigest(
 	sql: Sql | Tx,
 	{ tenantId, environment }: Books,
@@ -38,7 +38,7 @@ export async function saveDigest(
 			and changes = ${changes} and digest is null`;
 }
 
-/** Days before another one that have no digest. */
+/** Days before a date that have no digest. */
 export async function findOpenDays(
 	sql: Sql,
 	before: string,
@@ -49,14 +49,14 @@ export async function findOpenDays(
 		where digest is null and day < ${before}::date limit ${limit}`;
 }
 
-/** The moment that a transaction shows the database at: whatever was committed before it counts. */
+/** The time of the transaction's snapshot. Everything committed before it counts. */
 export async function readAsOf(tx: Tx): Promise<Date> {
 	const [row] = await tx<{ at: Date }[]>`select now() as at`;
 	if (!row) throw new Error("expected a row without a table");
 	return row.at;
 }
 
-/** A line of the documents' table; amounts of a credit note are below zero. */
+/** A line of the documents' table. Amounts of a credit note are negative. */
 export type ReportedDocument = {
 	readonly docId: string;
 	readonly encf: string;
@@ -74,8 +74,8 @@ export type ReportedDocument = {
 	readonly decidedAt: Date | null;
 	readonly authorityEnvironment: AuthorityEnvironment;
 };
-/** Where a page begins: behind this document. */
-export type Place = Pick<ReportedDocument, "issueDate" | "docId">;
+/** A page begins after this document. */
+export type Position = Pick<ReportedDocument, "issueDate" | "docId">;
 
 const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
 
@@ -84,12 +84,11 @@ export async function findDocuments(
 	sql: Sql,
 	{ tenantId, environment }: Books,
 	{ from, to }: Period,
-	after: Place | undefined,
+	after: Position | undefined,
 	limit: number,
 ): Promise<ReportedDocument[]> {
 	const { issueDate: first, docId } = after ?? { issueDate: from, docId: BEFORE_ALL };
-	// The page first: joined with all invoices, the database might read them all. By those days alone on which there are some: it would look for the few of
-	// one environment among everybody's documents.
+	// The page first, because a join might read all invoices. Only days with documents, because it would search one environment's few documents among all.
 	return sql<ReportedDocument[]>`
 		with page as materialized (
 			select of_day.* from (
@@ -113,13 +112,11 @@ export async function findDocuments(
 		order by p.day, p.doc_id`;
 }
 
-/** Which of the authority's environments a report is of: each has reports of its own, of the documents that were issued in it. */
-
-/** As companies state them. */
+/** The authority's environments. Each has its own reports, of the documents issued in it. */
 export const AUTHORITY_ENVIRONMENTS = ["test", "certification", "production"] as const;
 export type AuthorityEnvironment = (typeof AUTHORITY_ENVIRONMENTS)[number];
 
-/** The one that a company issues in now: whose reports it is asked for when none is named. */
+/** The current environment of a company, the default of its reports. */
 export async function findEnvironment(sql: Sql | Tx, tenantId: string): Promise<AuthorityEnvironment> {
 	const [row] = await sql<{ environment: AuthorityEnvironment }[]>`
 		select authority_environment as environment from companies where tenant_id = ${tenantId}`;

@@ -1,12 +1,12 @@
 /**
- * Totals of a period: read from sums, never from the documents.
+ * Totals of a period, read from sums and never from the documents.
  *
- * What an answer tells is one moment of the database: groups, totals and digest belong together, and everything that was decided before `asOf`
- * is in them. Its ETag changes with every change of one of its days.
+ * An answer shows one snapshot: groups, totals and digest belong together and include all that was decided before `asOf`. The ETag changes with every
+ * change of one of the days.
  *
- * Gap: a document counts on its issue date, since taxes are declared by that and not by when the authority answered. It counts once it is
- * accepted, rejected or failed; what is pending is no result yet, and a failed one that is brought back no longer is. Groups without `status` and the totals
- * add all of them up. Documents of certification test sets never count, and each environment of the authority has reports of its own.
+ * Gap: a document counts on its issue date, by which taxes are declared, once it is accepted, rejected or failed. Pending documents do not count, so a retried
+ * one no longer does. Groups without `status` and the totals add up all three. Documents of test sets never count. Each environment of the authority has
+ * its own reports.
  */
 import { createHash } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
@@ -29,9 +29,9 @@ import {
 } from "./store";
 import { digestPeriod } from "./verify";
 
-/** Of a page. More take longer than somebody who waits for each page wants to. */
+/** Groups per page; larger pages take too long. */
 export const PAGE_GROUPS_MAX = 5_000;
-/** Of a table, which has no pages. More would be another table: the documents' own. */
+/** Groups per CSV table, which has no pages. For more, use the documents' table. */
 const TABLE_GROUPS_MAX = 50_000;
 
 const Amount = (description: string) => Type.String({ pattern: "^-?[0-9]+\\.[0-9]{2}$", description });
@@ -52,25 +52,26 @@ export const ReportTotals = Type.Object(
 			AUTHORITY_ENVIRONMENTS.map((one) => Type.Literal(one)),
 			{ description: "The authority's environment in which the documents were issued." },
 		),
-		asOf: Type.String({ format: "date-time", description: "Everything that was decided before it is counted." }),
+		asOf: Type.String({ format: "date-time", description: "Everything decided before this time is included." }),
 		groups: Type.Array(
 			Type.Object({
 				day: Type.Optional(Type.String({ format: "date", description: "Issue date." })),
 				month: Type.Optional(Type.String({ pattern: "^[0-9]{4}-[0-9]{2}$", description: "Of the issue date." })),
 				type: Type.Optional(Type.String({ description: "e-CF type." })),
 				status: Type.Optional(Type.String({ description: "`accepted`, `rejected` or `failed`." })),
-				branch: OrNone("Null of documents without one."),
-				customer_rnc: OrNone("The buyer's RNC; null of documents without one."),
+				branch: OrNone("null if the document has no branch."),
+				customer_rnc: OrNone("The buyer's RNC; null if the document has no buyer."),
 				...sums,
 			}),
 			{
 				maxItems: PAGE_GROUPS_MAX,
-				description: "Members and order by what is asked for, always day, month, type, status, branch, customer_rnc.",
+				description:
+					"Members and order follow the requested dimensions, always in the order day, month, type, status, branch, customer_rnc.",
 			},
 		),
-		partial: Type.Boolean({ description: "Whether other groups follow these." }),
-		next: Type.Union([Type.String(), Type.Null()], { description: "`after` of the next page; null of the last one." }),
-		totals: Type.Object(sums, { description: "Of all groups, on whichever page." }),
+		partial: Type.Boolean({ description: "Whether more groups follow." }),
+		next: Type.Union([Type.String(), Type.Null()], { description: "`after` of the next page; null on the last page." }),
+		totals: Type.Object(sums, { description: "Sums of all groups, on every page." }),
 		digest: Type.String({
 			pattern: "^sha256:[0-9a-f]{64}$",
 			description:
@@ -82,27 +83,27 @@ export const ReportTotals = Type.Object(
 );
 export type ReportTotals = Static<typeof ReportTotals>;
 
-export type Asked = {
+export type TotalsQuery = {
 	readonly period: Period;
 	/** In the order of `DIMENSIONS`. */
 	readonly dimensions: readonly Dimension[];
 	readonly format: "json" | "csv";
-	/** Of a table all groups come. */
+	/** A CSV table ignores the page. */
 	readonly page: { readonly after?: Cursor | undefined; readonly limit: number };
-	/** The one that the company issues in now, when absent. */
+	/** Default: the company's current environment. */
 	readonly environment?: AuthorityEnvironment | undefined;
 };
 
-/** The report, or only its ETag where the caller has it. */
+/** The report, or only its ETag if the caller has it already. */
 export type Read = { readonly etag: string; readonly report: ReportTotals | undefined };
 
 const NOTHING: Sums = { count: 0, subtotal: "0.00", tax: "0.00", grand_total: "0.00" };
 
-/** Throws: validation-error for more groups than a table holds, and for a page of another environment's. */
+/** Throws: validation-error for more groups than a table holds, and for a cursor of another environment. */
 export async function readTotals(
 	sql: Sql,
 	tenantId: string,
-	asked: Asked,
+	asked: TotalsQuery,
 	hasAlready: (etag: string) => boolean,
 ): Promise<Read> {
 	const { period, dimensions, format } = asked;
@@ -110,11 +111,11 @@ export async function readTotals(
 	const { etag, books, found, fresh } = await retryOnFailure(() =>
 		sql.begin("isolation level repeatable read read only", async (tx) => {
 			const books: Books = { tenantId, environment: asked.environment ?? (await findEnvironment(tx, tenantId)) };
-			if (after && after.environment !== books.environment) throw elsewhere();
+			if (after && after.environment !== books.environment) throw wrongEnvironment();
 			const [asOf, days] = await Promise.all([readAsOf(tx), findDays(tx, books, period)]);
 			const etag = toEtag(asked, books.environment, days);
 			if (hasAlready(etag)) return { etag, books, found: undefined, fresh: [] };
-			const page = { after: after?.place, limit: limit + 1 };
+			const page = { after: after?.position, limit: limit + 1 };
 			const groups = await findGroups(tx, books, period, dimensions, page);
 			const [totals = NOTHING] =
 				dimensions.length === 0 ? groups : await findGroups(tx, books, period, [], { limit: 1 });
@@ -153,11 +154,11 @@ export async function readTotals(
 type Digested = ReportDay & { readonly digest: Uint8Array };
 
 function toEtag(
-	{ period, dimensions, format, page }: Asked,
+	{ period, dimensions, format, page }: TotalsQuery,
 	environment: AuthorityEnvironment,
 	days: readonly ReportDay[],
 ): string {
-	const told = JSON.stringify([
+	const content = JSON.stringify([
 		period,
 		dimensions,
 		format,
@@ -165,23 +166,23 @@ function toEtag(
 		environment,
 		days.map((one) => [one.day, one.changes]),
 	]);
-	return `W/"${createHash("sha256").update(told).digest("base64url").slice(0, 22)}"`;
+	return `W/"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
 }
 
-/** Also for who names no environment, and whose company has moved between two pages. */
-function elsewhere(): Problem {
-	const detail = "Is a cursor of another environment's groups; begin with their first page.";
+/** Also if the company has moved to another environment between two pages. */
+function wrongEnvironment(): Problem {
+	const detail = "Is a cursor of another environment. Start again with the first page.";
 	return new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
 }
 
 function tooManyGroups(): Problem {
-	const detail = `Makes more than ${TABLE_GROUPS_MAX} groups. Ask for fewer days or dimensions, for pages in JSON, or for the documents themselves.`;
+	const detail = `Gives more than ${TABLE_GROUPS_MAX} groups. Request fewer days or dimensions, pages in JSON, or the documents themselves.`;
 	return new Problem("validation-error", {
 		faults: [{ pointer: "#/query/group_by", code: "too-many-groups", detail }],
 	});
 }
 
-/** The groups as a table; what belongs to the whole is told in headers. */
+/** The groups as a table. Headers carry what concerns the whole report. */
 export function totalsToCsv({ groups }: ReportTotals, dimensions: readonly Dimension[]): string {
 	const lines = groups.map((group) => {
 		const { count, subtotal, tax, grand_total } = group;
@@ -190,7 +191,7 @@ export function totalsToCsv({ groups }: ReportTotals, dimensions: readonly Dimen
 	return csvLine([...dimensions, "count", "subtotal", "tax", "grand_total"]) + lines.join("");
 }
 
-/** What the documentation shows. */
+/** The example of the documentation. */
 export const EXAMPLE_TOTALS: ReportTotals = {
 	...{ from: "2026-10-01", to: "2026-10-31", currency: "DOP", authorityEnvironment: "production" },
 	asOf: "2026-11-20T15:00:00.000Z",

@@ -1,16 +1,14 @@
-/** The operator's view of the sums: compared with the documents themselves, and made again from them. */
+/** The operator's check of the sums against the documents, their rebuild, and the digests. */
 
 import { createHash } from "node:crypto";
 import type { Sql } from "../../platform/database";
 import { type Clock, toLocalIsoDate } from "../../platform/values";
 import { computeDigest, findOpenDays, saveDigest } from "./store";
 
-/** Rows of one table that are not what the documents come to. */
+/** Rows of one table that differ from the documents. */
 export type Drift = { readonly table: string; readonly rows: number };
 
-/**
- * Compares narrow rows and sums with what the documents themselves say, all at one moment; reads every decided document of everybody.
- */
+/** Compares all rows and sums with the documents, in one snapshot. Reads every decided document. */
 export async function verifyReports(sql: Sql): Promise<{ documents: number; drift: Drift[] }> {
 	return sql.begin("isolation level repeatable read read only", async (tx) => {
 		await tx`set local statement_timeout = 0`;
@@ -52,12 +50,12 @@ export async function verifyReports(sql: Sql): Promise<{ documents: number; drif
 	});
 }
 
-/** Makes everything again from the documents. Meanwhile nothing is decided; the sums are read as they were. */
+/** Rebuilds everything from the documents. Verdicts wait meanwhile; reports read the old sums. */
 export async function rebuildReports(sql: Sql): Promise<{ documents: number }> {
 	return sql.begin(async (tx) => {
 		await tx`set local statement_timeout = 0`;
 		await tx`lock table invoices in share row exclusive mode`;
-		// The sums go first: what is then taken from rows that are gone is taken from nothing.
+		// The sums first, because deleting documents subtracts from them.
 		await tx`delete from report_sums`;
 		await tx`delete from report_customer_sums`;
 		await tx`delete from report_customer_months`;
@@ -68,25 +66,23 @@ export async function rebuildReports(sql: Sql): Promise<{ documents: number }> {
 }
 
 /**
- * Digests by which somebody finds out whether their books hold the same documents.
+ * Digests to check whether a caller's books have the same documents:
  *
  *   day      SHA-256 over a line for each of the day's documents by id: docId, a space, the e-CF's SHA-256 in hexadecimal, LF
  *   period   SHA-256 over a line for each day that has documents, in order: YYYY-MM-DD, a space, the day's digest, LF
  *
- * A change of a day takes its digest away in the same transaction. Whoever needs it works it out of the day's narrow rows and leaves it there,
- * unless the day has changed once more meanwhile. Days that are over get theirs by themselves, so only the present ones are read.
+ * A change of a day removes its digest in the same transaction. The next reader computes it and stores it, unless the day has changed again. Housekeeping
+ * does so for past days. Each environment of the authority has its own digests.
  *
- * Of one environment of the authority each, as reports are.
- *
- * Gap: the bytes that are digested, and that failed documents are among them, as they are among the counts.
+ * Gap: the digested bytes, and that they include failed documents, like the counts.
  */
 
 type DayDigest = { readonly day: string; readonly digest: Uint8Array };
 
-/** Of a day whose documents have all been brought back to pending: it is as if it had none. */
+/** The digest of a day without documents, for example because all were retried. */
 const OF_NOTHING = createHash("sha256").digest();
 
-/** Shape: `sha256:` and hexadecimal. */
+/** Shape: `sha256:` and hexadecimal digits. */
 export function digestPeriod(days: readonly DayDigest[]): string {
 	const hash = createHash("sha256");
 	for (const { day, digest } of days) {
@@ -98,7 +94,7 @@ export function digestPeriod(days: readonly DayDigest[]): string {
 
 const DAYS_AT_A_TIME = 1_000;
 
-/** Gives days that are over their digests, so that no report waits for them; answers how many. */
+/** Computes the digests of past days, so that no report waits for them. Returns how many. */
 export async function digestOpenDays(sql: Sql, clock: Clock): Promise<number> {
 	const days = await findOpenDays(sql, toLocalIsoDate(clock.now()), DAYS_AT_A_TIME);
 	for (const { day, changes, ...books } of days) {

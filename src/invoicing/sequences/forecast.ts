@@ -1,19 +1,19 @@
-/** Sequences as they are shown: what is left of each, and until when at the pace of the last two weeks. */
+/** Sequences as tenants see them: what is left of each, and how long it lasts at the pace of the last two weeks. */
 import { daysBetween } from "../../platform/values";
 import type { SequenceRow } from "./list-store";
 import { toEncf } from "./number-ranges";
 import type { SequenceRecord } from "./sequence";
 
-/** How far back the pace is taken from. */
+/** Days over which the pace is measured. */
 export const PACE_DAYS = 14;
-/** A forecast further away than this says nothing. */
+/** Forecasts beyond this are omitted. */
 const HORIZON_DAYS = 3_650;
 
 export type Usage = { readonly type: string; readonly given: number; readonly firstDay: string };
 
 /**
- * Sequences in the order in which they are used, each with the day on which its last number goes. One that expires before has none: what is left of
- * it then is lost, and the next one is used from then on. `tenantsDay`: by its test clock.
+ * Sequences in the order of use, each with the day of its last number. A sequence that expires first has none; its remaining numbers are lost.
+ * `tenantsDay`: by the tenant's test clock.
  */
 export function toSequenceRecords(
 	rows: readonly SequenceRow[],
@@ -53,7 +53,7 @@ function statusOf(row: SequenceRow, today: string): SequenceRecord["status"] {
 	return row.available === 0 ? "exhausted" : "active";
 }
 
-/** Numbers per day since the first of them, today included. */
+/** Numbers per day since the first one, including today. */
 function paceOf(usage: Usage | undefined, today: string): number {
 	if (!usage) return 0;
 	const days = Math.max(1, daysBetween(usage.firstDay, today) + 1);

@@ -1,4 +1,4 @@
-/** SQL on numbers that are held, for a document or by a lease, and on leases. Whoever moves numbers has locked their type first. */
+/** SQL on held numbers, of documents and leases, and on leases. Moving numbers needs the lock of their type. */
 import type { Sql, Tx } from "../../platform/database";
 import { formatRanges, type NumberRange } from "./number-ranges";
 import type { TypeKey } from "./store";
@@ -9,7 +9,7 @@ export type Hold = TypeKey & {
 	readonly ranges: readonly NumberRange[];
 	readonly place: string | null;
 	readonly seconds: number;
-	/** The day whose usage counts them. */
+	/** The day on which they count as used. */
 	readonly givenOn: string;
 };
 
@@ -33,8 +33,8 @@ export type PlacedHold = {
 };
 
 /**
- * Holds that these requests have already, kept for another while: a request that comes again goes on with its number. Locked in the order in
- * which a transaction that stores documents locks them: the first request may be storing them now.
+ * Extends the holds that these requests have already, so that a repeated request keeps its number. They are locked in the same order as by a storing
+ * transaction, since the first request may be storing its document now.
  */
 export async function extendPlacedHolds(tx: Tx, places: readonly string[], seconds: number): Promise<PlacedHold[]> {
 	return tx<PlacedHold[]>`
@@ -48,8 +48,8 @@ export async function extendPlacedHolds(tx: Tx, places: readonly string[], secon
 }
 
 /**
- * Ends holds: what no document has used is free again, and was not used on the day on which it was given. Those that have expired, or the one with
- * this id. A row that a storing transaction has locked is passed over.
+ * Ends expired holds, or the one with this id. Unused numbers are free again and no longer count as used. Rows that a storing transaction has locked
+ * are skipped.
  */
 export async function endHolds(tx: Tx, key: TypeKey, id?: string): Promise<void> {
 	await tx`
@@ -71,14 +71,14 @@ export async function endHolds(tx: Tx, key: TypeKey, id?: string): Promise<void>
 		update sequences s set free = s.free + back.unused from back where s.id = back.sequence_id`;
 }
 
-/** Which of these document holds are still there. */
+/** Which of these holds still exist. */
 export async function findHeld(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
 	if (ids.length === 0) return new Set();
 	const rows = await sql<{ id: string }[]>`select id from sequence_holds where id = any(${[...ids]}::uuid[])`;
 	return new Set(rows.map((row) => row.id));
 }
 
-/** True when a hold that still counts has numbers of a range. */
+/** Whether a hold has numbers of a range. */
 export async function isHeld(tx: Tx, key: TypeKey, { first, last }: NumberRange): Promise<boolean> {
 	const rows = await tx`
 		select 1 from sequence_holds
@@ -86,7 +86,7 @@ export async function isHeld(tx: Tx, key: TypeKey, { first, last }: NumberRange)
 	return rows.length > 0;
 }
 
-/** True when a lease or a document that is being signed has numbers of a sequence. */
+/** Whether a lease or a document in progress has numbers of a sequence. */
 export async function isSequenceHeld(tx: Tx, sequenceId: string): Promise<boolean> {
 	const rows = await tx`select 1 from sequence_holds where sequence_id = ${sequenceId} limit 1`;
 	return rows.length > 0;

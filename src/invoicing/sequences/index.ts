@@ -1,4 +1,4 @@
-/** The numbers that a company may use: registered ranges, numbers for documents, leases, voids. */
+/** The numbers of a company: registered ranges, numbers for documents, leases, voids. */
 
 export { findHeld } from "./hold-store";
 export { settleNumbers } from "./low-sequence";

@@ -1,4 +1,4 @@
-/** Numbers that a point of sale takes along, to use them while it is offline. */
+/** Numbers that a point of sale leases for use while offline. */
 import type { Tx } from "../../platform/database";
 import { Problem } from "../../platform/problem";
 import { type Environment, newId } from "../../platform/values";
@@ -12,7 +12,7 @@ import { takeNumbers } from "./take-numbers";
 
 type At = { readonly now: Date; readonly today: string };
 
-/** Takes numbers for a while. Throws: sequence-exhausted, and then takes none. */
+/** Leases numbers. Throws: sequence-exhausted, without taking any. */
 export async function leaseNumbers(
 	tx: Tx,
 	tenantId: string,
@@ -41,7 +41,7 @@ export async function leaseNumbers(
 	return ownLease(tx, tenantId, id);
 }
 
-/** Ends a lease early: what no document has used is free again. Throws: not-found. */
+/** Ends a lease early. Unused numbers are free again. Throws: not-found. */
 export async function returnLease(tx: Tx, tenantId: string, id: string): Promise<LeaseRow> {
 	const { type } = await ownLease(tx, tenantId, id);
 	const key = { tenantId, type };

@@ -1,4 +1,4 @@
-/** The SQL of what is shown of sequences. Documents that their issuers numbered themselves count as soon as they are stored. */
+/** SQL of what tenants see of sequences, and of the next number. Documents with numbers of their own count as soon as they are stored. */
 
 import { dayOfTenant } from "../../companies";
 import type { Sql, Tx } from "../../platform/database";
@@ -16,9 +16,9 @@ export type SequenceRow = {
 	readonly expiresOn: string | null;
 };
 
-/** A tenant's sequences, by type and in the order in which they are used. */
+/** A tenant's sequences, by type and in the order of use. */
 export async function findSequences(sql: Sql | Tx, tenantId: string, id?: string): Promise<SequenceRow[]> {
-	// With an offset the planner works a sequence's numbers out once.
+	// The offset makes the planner compute a sequence's numbers once.
 	return sql<SequenceRow[]>`
 		select s.id, s.type, lower(s.numbers)::float8 as first, (upper(s.numbers) - 1)::float8 as last, lower(u.unused)::float8 as next,
 			(select coalesce(sum(upper(r) - lower(r)), 0)::float8 from unnest(u.unused) r) as available, s.expires_on::text as "expiresOn"
@@ -28,7 +28,7 @@ export async function findSequences(sql: Sql | Tx, tenantId: string, id?: string
 		order by s.type, s.expires_on nulls last, s.numbers`;
 }
 
-/** Numbers given or used since a day, by type, and the first day of them. */
+/** Numbers given or used since a day, by type, with the first such day. */
 export async function findUsage(
 	sql: Sql,
 	tenantId: string,
@@ -42,15 +42,13 @@ export async function findUsage(
 		) u where day >= ${since}::date group by type`;
 }
 
-/** The SQL that tells which number a document would get, and takes none. */
-
-/** The lowest number of the sequence that is used next, ended holds given back and documents' own numbers left out. */
+/** The number that a document would get next, without taking it. */
 export async function findNext(
 	sql: Sql,
 	key: TypeKey,
 	now: Date,
 ): Promise<{ number: number; expiresOn: string | null } | undefined> {
-	// With an offset the planner works a sequence's numbers out once.
+	// The offset makes the planner compute a sequence's numbers once.
 	const [row] = await sql<{ number: number; expiresOn: string | null }[]>`
 		select lower(u.unused)::float8 as number, s.expires_on::text as "expiresOn"
 		from sequences s, lateral (
@@ -63,7 +61,7 @@ export async function findNext(
 	return row;
 }
 
-/** The lowest number of a range that no document and no void has. */
+/** The lowest number of a range without a document or a void. */
 export async function findNextOf(sql: Sql, key: TypeKey, range: NumberRange): Promise<number | undefined> {
 	const [row] = await sql<{ number: number | null }[]>`select lower(${numbersLeft(sql, key, range)})::float8 as number`;
 	return row?.number ?? undefined;

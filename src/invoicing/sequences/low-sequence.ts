@@ -1,4 +1,4 @@
-/** Tells the tenant that numbers run out: once for each threshold, until a new sequence is registered. */
+/** The event `sequence.low`, once per threshold until a new sequence is registered, and the housekeeping that finds it. */
 import { enqueueEvent } from "../../events/webhooks";
 import type { Sql, Tx } from "../../platform/database";
 import type { Clock } from "../../platform/values";
@@ -7,17 +7,17 @@ import { countNumbers } from "./number-ranges";
 import { findUsable, lockType, noteLow, type TypeKey } from "./store";
 import { findLast, findToNotify, findUnsettled, settleDocuments } from "./used-numbers-store";
 
-/** Percentages of what was free after the last registration, highest first. */
+/** Percentages of the numbers that were free after the last registration, highest first. */
 export const THRESHOLDS = [20, 5, 0] as const;
 
-/** The lowest threshold that has been reached and that is below what was told; undefined when there is nothing to tell. */
-export function reachedThreshold(available: number, capacity: number, told: number | null): number | undefined {
+/** The lowest threshold that is reached and not yet notified. */
+export function reachedThreshold(available: number, capacity: number, notified: number | null): number | undefined {
 	const reached = THRESHOLDS.filter((percent) => available * 100 <= percent * capacity);
 	const lowest = reached[reached.length - 1];
-	return lowest !== undefined && (told === null || lowest < told) ? lowest : undefined;
+	return lowest !== undefined && (notified === null || lowest < notified) ? lowest : undefined;
 }
 
-/** Writes `sequence.low` when a threshold is reached; answers whether it did. The caller has locked the type. */
+/** Writes `sequence.low` if a threshold is reached, and returns whether it did. The caller has locked the type. */
 export async function notifyWhenLow(
 	tx: Tx,
 	key: TypeKey,
@@ -38,7 +38,7 @@ export async function notifyWhenLow(
 	return true;
 }
 
-/** The same of a type as it stands, where nothing was taken; one without a sequence has nothing to run out of. */
+/** The same for a type from which nothing was taken. A type without sequences has no event. */
 export async function notifyOfType(tx: Tx, key: TypeKey, now: Date): Promise<boolean> {
 	const [lowest] = THRESHOLDS.slice(-1);
 	if ((await lockType(tx, key))?.lowNotified === lowest) return false;
@@ -49,31 +49,27 @@ export async function notifyOfType(tx: Tx, key: TypeKey, now: Date): Promise<boo
 	return notifyWhenLow(tx, key, { available, sequenceId, now });
 }
 
-/**
- * What became of numbers without anybody taking them: documents that callers number themselves use them up, and days go by.
- *
- * Gap: such documents leave the free numbers at the next turn of housekeeping, and `sequence.low` tells of them and of sequences that
- * have expired then, at the lowest percentage that was reached. Who lists sequences sees both at once.
- */
-
-/** Of one transaction, which keeps whoever takes numbers of the type waiting. */
+/** Limit per transaction, because it blocks the numbering of the type. */
 const SETTLED_AT_ONCE_MAX = 10_000;
 
-/** Settles documents under free numbers and tells of numbers that run out. */
-export async function settleNumbers(sql: Sql, clock: Clock): Promise<{ settled: number; told: number }> {
+/**
+ * Housekeeping for numbers that change without being taken: documents with numbers of their own, and expired sequences. Gap: their numbers leave the free
+ * ones, and `sequence.low` reports them, at the next housekeeping. Lists of sequences show both at once.
+ */
+export async function settleNumbers(sql: Sql, clock: Clock): Promise<{ settled: number; notified: number }> {
 	let settled = 0;
 	for (const key of await findUnsettled(sql)) settled += await settleType(sql, key);
 	const now = clock.now();
-	let told = 0;
+	let notified = 0;
 	for (const key of await findToNotify(sql, THRESHOLDS, now)) {
 		const isNotified = await sql.begin(async (tx) => {
 			await lockType(tx, key);
 			await endHolds(tx, key);
 			return notifyOfType(tx, key, now);
 		});
-		told += Number(isNotified);
+		notified += Number(isNotified);
 	}
-	return { settled, told };
+	return { settled, notified };
 }
 
 async function settleType(sql: Sql, key: TypeKey): Promise<number> {

@@ -1,9 +1,9 @@
 /** Sets of sequence numbers as sorted ranges, and their form as a PostgreSQL `int8multirange`. */
 
-/** Both ends belong to it. */
+/** Both ends are included. */
 export type NumberRange = { readonly first: number; readonly last: number };
 
-/** Reads `{[1,5),[7,8)}`, the canonical form that the database gives. */
+/** Reads `{[1,5),[7,8)}`, the canonical form of the database. */
 export function parseRanges(multirange: string): NumberRange[] {
 	return [...multirange.matchAll(/\[(\d+),(\d+)\)/g)].map((match) => ({
 		first: Number(match[1]),
@@ -19,7 +19,7 @@ export function countNumbers(ranges: readonly NumberRange[]): number {
 	return ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0);
 }
 
-/** The lowest `count` numbers of sorted ranges, or all of them when there are fewer. */
+/** The lowest `count` numbers of sorted ranges, or all if there are fewer. */
 export function takeLowest(ranges: readonly NumberRange[], count: number): NumberRange[] {
 	const taken: NumberRange[] = [];
 	let missing = count;

@@ -1,25 +1,24 @@
 import type { SequenceDeps } from "./sequence";
 /**
- * Numbers for documents whose issuer leaves the numbering to us.
+ * Numbers for documents whose issuer leaves the numbering to the service.
  *
- * The number is part of the signed bytes, so it must be known before the signature, and signing inside a transaction that holds the
- * sequence's row would let one document of a type be signed at a time. So it goes in two steps:
+ * The number is part of the signed bytes, so it must be known before signing. Signing inside a transaction that locks the sequence would allow one
+ * document of a type at a time. So there are two steps:
  *
- *   take    type locked, lowest free number into a hold, commit        a hold belongs to one request and ends after a minute
+ *   take    type locked, lowest free number into a hold, commit        a hold belongs to one request and expires after a minute
  *   (sign)
  *   store   hold locked, invoice inserted, hold removed, one commit    in the transaction that stores the document
  *
- * What fails: a refused request gives its hold back at once; one that crashed loses it when it ends, or goes on with it under the same
- * idempotency key. A process that was paused until its hold ended finds no hold, stores nothing and takes another number. So a number
- * is in a document if and only if that document is stored, never in two, and none is lost.
+ * Failures: a refused request returns its hold at once. A crashed request loses it when it expires, or keeps it under the same idempotency key. A process
+ * that was paused until its hold expired stores nothing and takes another number. So each number is in at most one stored document, and none is lost.
  *
- * Quirk: the hold's commit does not wait for the disk. A commit that does, the document's, takes everything before it along; a hold
- * that a crash of the server forgets was in no document.
+ * Quirk: the hold's commit does not wait for the disk. The document's commit does, and makes all earlier commits durable. A hold that a server crash
+ * loses was in no document.
  */
 
 import { companyMoved, findClockAhead, hasNoMove, tenantsDay } from "../../companies";
 import { type Batcher, createBatcher, createKeyedBatcher } from "../../platform/concurrency";
-import { retryOnFailure } from "../../platform/database";
+import { retryOnFailure, type Tx } from "../../platform/database";
 import { Problem } from "../../platform/problem";
 import { type Environment, isSandbox, newId, toLocalIsoDate } from "../../platform/values";
 import { endHolds, extendPlacedHolds, type Hold, insertHolds, type PlacedHold } from "./hold-store";
@@ -30,22 +29,22 @@ import { lockToTake, sandboxSequence } from "./register-sequence";
 import { findExpiries, hasSequence, lockType, type TypeKey } from "./store";
 import { takeNumbers } from "./take-numbers";
 
-/** Who asks: equal places share one number, so that a request that comes again does not take another one. */
+/** Requests with equal places share one number, so that a repeat takes no second one. */
 export type NumberRequest = TypeKey & { readonly place: string };
 
 export type HeldNumber = {
 	readonly holdId: string;
 	readonly encf: string;
-	/** Of its sequence; null for types without. */
+	/** Last day of its sequence; null for types without one. */
 	readonly expiresOn: string | null;
 };
 
 export type Numbering = {
 	/** Throws: sequence-exhausted; service-unavailable while the company moves between the authority's environments. */
 	readonly take: (request: NumberRequest) => Promise<HeldNumber>;
-	/** Frees a number that no document was stored under; does nothing to one that was. */
+	/** Frees a number without a stored document. Has no effect on other numbers. */
 	readonly giveBack: (key: TypeKey, holdId: string) => Promise<void>;
-	/** The number that would be given next, without taking it. Throws: sequence-exhausted. */
+	/** The next number, without taking it. Throws: sequence-exhausted. */
 	readonly preview: (key: TypeKey) => Promise<Omit<HeldNumber, "holdId">>;
 	/** Last day of the registered sequence that a number belongs to. */
 	readonly findExpiry: Batcher<{ readonly tenantId: string; readonly encf: string }, string | undefined>;
@@ -56,7 +55,7 @@ const HOLD_SECONDS = 60;
 
 export function createNumbering(deps: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">): Numbering {
 	const { sql } = deps;
-	// A type may be locked for long, as while a range is registered under which there are many documents.
+	// A type may be locked for long, for example while a range with many documents is registered.
 	const takeGathered = createKeyedBatcher(
 		(requests: readonly NumberRequest[]) => takeTogether(deps, requests),
 		({ tenantId, type }) => `${tenantId} ${type}`,
@@ -71,7 +70,7 @@ export function createNumbering(deps: Pick<SequenceDeps, "sql" | "clock" | "envi
 		},
 		async giveBack(key, holdId) {
 			await sql.begin(async (tx) => {
-				// A move takes the holds away by itself; one that does not come about leaves this one to its end.
+				// A move removes the holds itself. If the move fails, this hold expires.
 				const [row] = await tx<{ isHere: boolean }[]>`select ${hasNoMove(tx, key.tenantId)} as "isHere"`;
 				if (!row?.isHere) return;
 				await lockType(tx, key);
@@ -94,9 +93,9 @@ export function createNumbering(deps: Pick<SequenceDeps, "sql" | "clock" | "envi
 	};
 }
 
-/** `count`: what a lease asks for at once; a document asks for one, in its `encf`. */
+/** `count`: the size of a lease; a document needs one number, for its `encf`. */
 export function exhausted(type: string, count?: number): Problem {
-	// Of many there may be some left: then it is the count that is too high.
+	// Some numbers may be left for a smaller lease.
 	const left =
 		count === undefined || count === 1
 			? `No number of type ${type} is left`
@@ -109,7 +108,7 @@ export function exhausted(type: string, count?: number): Problem {
 	});
 }
 
-/** All of one type of a tenant, in one transaction. */
+/** Takes all numbers of one type of a tenant in one transaction. */
 async function takeTogether(
 	deps: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">,
 	requests: readonly NumberRequest[],
@@ -122,7 +121,7 @@ async function takeTogether(
 	return requests.map(({ place }) => held.get(place));
 }
 
-/** A company that moves has its types for as long as that takes, which nobody waits for. */
+/** A move locks the types of its company for a long time, so nothing waits for it. */
 async function takeForType(
 	deps: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">,
 	key: TypeKey,
@@ -147,9 +146,9 @@ async function takeForType(
 	return placed;
 }
 
-/** A number for each place; when there are too few, for as many as there are. */
+/** A number for each place, as far as there are enough. */
 async function takeSingles(
-	tx: Parameters<typeof takeNumbers>[0],
+	tx: Tx,
 	key: TypeKey,
 	places: readonly string[],
 	at: { readonly now: Date; readonly today: string; readonly environment: Environment },
@@ -178,7 +177,7 @@ async function takeSingles(
 	return { placed: [], isNotified: false };
 }
 
-/** What `take` would find, sandbox range included. */
+/** What `take` would give, including the range of a sandbox. */
 async function previewNext(
 	{ sql, clock, environment }: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">,
 	key: TypeKey,

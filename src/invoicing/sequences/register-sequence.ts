@@ -1,4 +1,4 @@
-/** Registers a range of numbers that the authority has authorised. */
+/** Registers a range of numbers that the authority has authorised, and withdraws one. */
 import { needsSequenceExpiry, profileOf, toEcfType } from "../../ecf/mapping";
 import type { Tx } from "../../platform/database";
 import { type Fault, Problem } from "../../platform/problem";
@@ -24,7 +24,7 @@ import {
 /** Source: the expiry seen in data sets for the authority's test environment. */
 const SANDBOX_EXPIRES_ON = "2028-12-31";
 
-/** Faults of a range against its type; the form of its ends is the schema's. */
+/** Violations of a range against its type. The schema checks the form of its ends. */
 export function checkRange({ type, from, to }: { type: string; from: string; to: string }): Fault[] {
 	const faults: Fault[] = [];
 	for (const [pointer, encf] of [
@@ -36,7 +36,7 @@ export function checkRange({ type, from, to }: { type: string; from: string; to:
 	}
 	if (toNumber(from) === 0) faults.push({ pointer: "/from", code: "encf-zero", detail: "The sequence starts at 1." });
 	if (faults.length === 0 && toNumber(from) > toNumber(to))
-		faults.push({ pointer: "/to", code: "range-reversed", detail: "Comes before `from`." });
+		faults.push({ pointer: "/to", code: "range-reversed", detail: "Must not come before `from`." });
 	return faults;
 }
 
@@ -49,11 +49,11 @@ export function checkSequenceRequest(request: SequenceRequest, today: string): v
 		const fault = findDocumentDayFault(expiresAt);
 		if (fault !== undefined) add("invalid-date", fault);
 		else if (expiresAt < today) add("expired", "The sequence has expired.");
-	} else if (needsSequenceExpiry(type)) add("required", `Sequences of type ${type} have a last day.`);
+	} else if (needsSequenceExpiry(type)) add("required", `Sequences of type ${type} need a last day.`);
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 }
 
-/** Throws: sequence-conflict when the range shares numbers with another one of the tenant. */
+/** Throws: sequence-conflict when the range overlaps another one of the tenant. */
 export async function registerSequence(
 	tx: Tx,
 	tenantId: string,
@@ -76,10 +76,8 @@ export async function registerSequence(
 }
 
 /**
- * Locks a type to take numbers of it; false when nothing of it was ever registered.
- *
- * Gap: in the sandboxes a type without a sequence gets the range of the authority's test environment with the first number that is taken
- * or leased, so that a newcomer needs no range to try it.
+ * Locks a type to take numbers of it. False if the type was never registered. Gap: in the sandboxes the first use of a type without a sequence registers
+ * the range of the authority's test environment, so that new users need no range.
  */
 export async function lockToTake(
 	tx: Tx,
@@ -87,14 +85,14 @@ export async function lockToTake(
 	{ environment, now }: { readonly environment: Environment; readonly now: Date },
 ): Promise<boolean> {
 	const known = await lockType(tx, key);
-	// A type that was only voided has a row and no sequence; one that has had numbers is not asked again.
+	// A type that was only voided has a row but no sequence.
 	if ((known && known.capacity > 0) || !isSandbox(environment)) return known !== undefined;
 	await lockNewType(tx, key);
 	if (!(await hasSequence(tx, key))) await insert(tx, { ...key, id: newId(), ...sandboxSequence(key.type) }, now);
 	return true;
 }
 
-/** What a type without a sequence gets in the sandboxes. */
+/** The range of a type without a sequence, in the sandboxes. */
 export function sandboxSequence(type: string): Pick<NewSequence, "range" | "expiresOn"> {
 	const last = profileOf(toEcfType(type)).sandboxLast;
 	return { range: { first: 1, last }, expiresOn: needsSequenceExpiry(type) ? SANDBOX_EXPIRES_ON : null };
@@ -114,13 +112,8 @@ async function insert(tx: Tx, sequence: NewSequence, now: Date): Promise<Sequenc
 }
 
 /**
- * Takes back a range that was registered by mistake, or that the authority does not know: such a number comes back each time it is refused, and
- * would be given out again for ever.
- */
-
-/**
- * Numbers that documents have stay theirs; those of a range that is registered anew are free again as far as nobody has them.
- * Throws: not-found; sequence-conflict while a lease, or an invoice that is being signed, has numbers of it.
+ * Withdraws a range that was registered by mistake or that the authority does not know, whose numbers would be refused and given out again for ever.
+ * Documents keep their numbers. Throws: not-found; sequence-conflict while a lease or an invoice in progress has numbers of it.
  */
 export async function withdrawSequence(tx: Tx, tenantId: string, id: string, now: Date): Promise<void> {
 	const type = await findTypeOf(tx, tenantId, id);
@@ -129,7 +122,7 @@ export async function withdrawSequence(tx: Tx, tenantId: string, id: string, now
 	await lockType(tx, key);
 	await endHolds(tx, key);
 	if (await isSequenceHeld(tx, id)) {
-		const detail = "Numbers of the sequence are leased, or on their way into documents. Return its leases first.";
+		const detail = "Numbers of the sequence are leased or being issued. Return its leases first.";
 		throw new Problem("sequence-conflict", { detail, extensions: { sequenceId: id } });
 	}
 	if (!(await deleteSequence(tx, id))) throw new Problem("not-found");

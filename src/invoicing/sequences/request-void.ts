@@ -1,4 +1,4 @@
-/** Takes numbers out of use for ever: they leave the free ones at once, and the authority is told through the outbox. */
+/** Voids numbers: they leave the free ones at once, and an outbox message notifies the authority. */
 import { waitForDocuments } from "../../companies";
 import type { Tx } from "../../platform/database";
 import { append, OUTBOX_KINDS } from "../../platform/outbox";
@@ -15,15 +15,15 @@ import { findVoid, insertVoid, isVoided, type VoidRow } from "./void-store";
 
 type At = { readonly now: Date; readonly today: string };
 
-/** Throws: validation-error; sequence-conflict when a number of the range is used, held by a request, leased or voided. */
+/** Throws: validation-error; sequence-conflict if a number of the range is used, held, leased or voided. */
 export async function requestVoid(tx: Tx, tenantId: string, request: VoidRequest, at: At): Promise<VoidRow> {
 	const faults = checkRange(request);
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	const key = { tenantId, type: request.type };
 	const range = { first: toNumber(request.from), last: toNumber(request.to) };
-	// With the next lock in hand, which keeps all documents of the tenant from being stored and those of others in their transactions, nobody may wait for long.
+	// First, because the next lock blocks storing, also for other tenants, so nothing may wait for long under it.
 	await waitForType(tx, key);
-	// Before the type: a document that is being stored may wait for a number that is given back, which waits for the type.
+	// Before the type: a storing transaction may wait for a number that is given back, which waits for the type.
 	await waitForDocuments(tx, tenantId);
 	await lockNewType(tx, key);
 	await endHolds(tx, key);
@@ -51,7 +51,7 @@ async function findConflicts(tx: Tx, key: TypeKey, range: { first: number; last:
 		faults.push({ pointer: "/from", code: "number-used", detail });
 	}
 	if (await isHeld(tx, key, range)) {
-		faults.push({ pointer: "/from", code: "number-held", detail: "A number of the range is leased, or being issued." });
+		faults.push({ pointer: "/from", code: "number-held", detail: "A number of the range is leased or being issued." });
 	}
 	if (await isVoided(tx, key, range)) {
 		faults.push({ pointer: "/from", code: "number-voided", detail: "A number of the range has been voided." });

@@ -60,8 +60,8 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 			tag: TAG,
 			summary: "Register a range of numbers",
 			description:
-				"A range that the authority has authorised, in the environment that the company is in. Its last day stands in the documents. With the company setting " +
-				'`sequenceMode: service`, invoices with `encf: "auto"` take their numbers from it, the lowest first.',
+				"Registers a range that the authority has authorised in the company's current environment. Documents state its last day. With the company setting " +
+				'`sequenceMode: service`, invoices with `encf: "auto"` take their numbers from it, lowest first.',
 			credentials: NEEDS_BOTH,
 			scope: "sequences:write",
 			parameters: KEY,
@@ -79,13 +79,13 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 			path: "/v1/sequences",
 			tag: TAG,
 			summary: "List sequences with what is left of them",
-			description: "Those of the authority's environment that the company is in; each has its own.",
+			description: "Lists the sequences of the company's current environment of the authority.",
 			credentials: NEEDS_BOTH,
 			scope: "sequences:read",
 			parameters: pageParameters(),
 			answers: {
 				200: {
-					description: "One page of sequences, by type and in the order in which they are used.",
+					description: "A page of sequences, by type and in the order of use.",
 					schema: pageSchema(SequenceRecord),
 				},
 			},
@@ -97,15 +97,15 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 			method: "DELETE",
 			path: "/v1/sequences/{id}",
 			tag: TAG,
-			summary: "Take back a sequence",
+			summary: "Withdraw a sequence",
 			description:
-				"For a range that was registered by mistake, or that the authority does not know. None of its numbers is given out any more; those that " +
-				"documents have stay theirs. The authority is told nothing: void numbers that it has authorised and that nobody will use. The range may be registered again. " +
-				"In the sandboxes a type without any sequence has the test environment's range, from which the next number is taken.",
+				"For a range that was registered by mistake or that the authority does not know. Its numbers are no longer given out; documents keep theirs. " +
+				"The authority is not notified: void authorised numbers that will not be used. The range may be registered again. " +
+				"In the sandboxes a type without a sequence uses the test environment's range.",
 			credentials: NEEDS_BOTH,
 			scope: "sequences:write",
 			parameters: [idOf("sequence", "0192f1a0-7a00-7b11-9c22-334455667788")],
-			answers: { 204: { description: "It is gone." } },
+			answers: { 204: { description: "The sequence was withdrawn." } },
 			problems: ["not-found", "sequence-conflict"],
 			handle: (call) => deleteSequence(deps, call),
 		},
@@ -116,8 +116,8 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 			tag: TAG,
 			summary: "Lease numbers to a point of sale",
 			description:
-				"For use while offline: the numbers are given to nobody else until the lease ends. Documents are sent with them as `encf`. " +
-				"Numbers that no document has when the lease ends or is returned are free again, so an expired lease must not be used.",
+				"Reserves numbers for use while offline. Send documents with them as `encf`. " +
+				"Unused numbers are free again when the lease ends or is returned, so do not use an expired lease.",
 			credentials: NEEDS_BOTH,
 			scope: "sequences:write",
 			parameters: KEY,
@@ -147,12 +147,12 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 			method: "DELETE",
 			path: "/v1/sequences/leases/{id}",
 			tag: TAG,
-			summary: "Return a lease before it ends",
-			description: "Send all documents first: the numbers that none of them has are free again at once.",
+			summary: "Return a lease early",
+			description: "Send all documents first. Unused numbers are free again at once.",
 			credentials: NEEDS_BOTH,
 			scope: "sequences:write",
 			parameters: [idOf("lease", "0192f1b0-7a00-7b11-9c22-334455667788")],
-			answers: { 200: { description: "The lease as it ended.", schema: LeaseRecord } },
+			answers: { 200: { description: "The ended lease.", schema: LeaseRecord } },
 			problems: ["not-found"],
 			handle: (call) => deleteLease(deps, call),
 		},
@@ -163,8 +163,8 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 			tag: TAG,
 			summary: "Void numbers that will never be used",
 			description:
-				"The numbers are out of use at once, and the authority is told with a signed document (ANECF). Ask for what came of it at " +
-				"`_links.self`. A range with a number that is used, leased or voided is refused.",
+				"Takes the numbers out of use at once and notifies the authority with a signed document (ANECF). Poll `_links.self` for the result. " +
+				"A range with a used, leased or voided number is refused.",
 			credentials: NEEDS_BOTH,
 			scope: "sequences:write",
 			parameters: KEY,
@@ -173,9 +173,9 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 			}),
 			answers: {
 				202: {
-					description: "The void, to be sent.",
+					description: "The pending void.",
 					schema: VoidRecord,
-					headers: { Location: "The void.", "Retry-After": "When to ask." },
+					headers: { Location: "The void.", "Retry-After": "When to poll." },
 				},
 				200: { description: REPEAT, schema: VoidRecord },
 			},
@@ -187,7 +187,7 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 			method: "GET",
 			path: "/v1/sequences/voids/{id}",
 			tag: TAG,
-			summary: "Read what came of a void",
+			summary: "Read a void",
 			credentials: NEEDS_BOTH,
 			scope: "sequences:read",
 			parameters: [idOf("void", "0192f1c0-7a00-7b11-9c22-334455667788")],
@@ -238,7 +238,7 @@ async function deleteSequence(
 	return new Response(null, { status: 204 });
 }
 
-/** A sequence's forecast counts those before it, so all are read. Throws: validation-error for a cursor that is no sequence of the list. */
+/** A forecast depends on earlier sequences, so all are read. Throws: validation-error for an unknown cursor. */
 function behind(items: readonly SequenceRecord[], after: string | undefined): readonly SequenceRecord[] {
 	if (after === undefined) return items;
 	const at = items.findIndex(({ id }) => id === after);
@@ -299,7 +299,7 @@ async function getVoid(
 	return json(200, toVoidRecord(row), PRIVATE_NO_STORE);
 }
 
-/** `today` is the day of the calendar, by which numbers are counted, whatever the tenant's test clock says. */
+/** `today` is the calendar day, by which numbers are counted regardless of the tenant's test clock. */
 function atNow(clock: Clock): { now: Date; today: string } {
 	const now = clock.now();
 	return { now, today: toLocalIsoDate(now) };

@@ -1,15 +1,15 @@
 /**
- * Handler of `sequence.void`: tells the authority of numbers that will never be used.
+ * Handler of `sequence.void`: reports numbers that will never be used to the authority.
  *
  *   pending ──signed once──▶ sent ──voided, partly voided, refused──▶ decided
  *                             │ ▲
- *                             └─┘ unknown: the same bytes again, since the authority has no service to ask
+ *                             └─┘ unknown: the same bytes again, since the authority has no query for voids
  *
- * A company without a certificate in force delays its void alone: it waits where it stands, as it does for the authority, and its record tells why.
+ * Without a certificate in force the void waits, as it does for the authority, and its record says why.
  *
- * An intent is stored before the socket is written to, every answer as it came, every write on behalf of the message that is held.
- * A refusal after a sending with unknown outcome says nothing of that one, whatever its reason: the void is then `unconfirmed`, and its
- * numbers stay out of use. So they do whatever comes of it, except when the authority refuses the first one, or when nothing ever reached it.
+ * An intent is stored before sending, answers are stored verbatim, and every write proves the lease. A refusal after a sending with an unknown outcome
+ * says nothing about that sending: the void is then `unconfirmed`. Its numbers stay out of use, unless the authority refuses the first sending or nothing
+ * ever reached it.
  */
 import { createHash } from "node:crypto";
 import {
@@ -61,7 +61,7 @@ type Waiting = {
 };
 type Work = Waiting & { readonly who: Caller<Signatory>; readonly rnc: string };
 
-/** How long the authority, or a certificate, may be away before a void is given up. Gap: it is said of documents alone. */
+/** How long a void waits for the authority or a certificate. Gap: the rule names documents only. */
 const PATIENCE_SECONDS = CONTINGENCY_SECONDS;
 
 export function createSendVoid(deps: Pick<SequenceDeps, "sql" | "authority" | "openKey" | "clock">): Handler {
@@ -100,7 +100,7 @@ async function send(work: Work): Promise<Outcome> {
 	const { deps, row, rnc } = work;
 	const xml = row.document ?? (await signOnce(work));
 	failpoint("void-signed");
-	// Before the intent of this sending is written: what became of those before it?
+	// Read before this sending's intent is written: the results of earlier ones.
 	const wasUnknown = mayHaveArrived(await findVoidSubmissions(deps.sql, row.id));
 	const n = await write(work, async (tx) => {
 		if (row.messages.length > 0) await explainWaiting(tx, row.id, []);
@@ -116,7 +116,7 @@ async function send(work: Work): Promise<Outcome> {
 	return settle(work, n, answer, wasUnknown);
 }
 
-/** The bytes that are stored are the bytes that are sent, also when somebody else has stored them. */
+/** Signs once. The stored bytes are the bytes that are sent. */
 async function signOnce(work: Work): Promise<Uint8Array> {
 	const { deps, row, rnc } = work;
 	const { identity, profile } = work.who.identity;
@@ -157,7 +157,7 @@ function mayHaveArrived(sendings: readonly VoidSubmission[]): boolean {
 	return sendings.some(({ result }) => result === null || result === "unknown");
 }
 
-/** `n`: the sending that decided it, where one did. */
+/** `n`: the sending that decided the void, if any. */
 async function decide(
 	work: Waiting,
 	n: number | undefined,
@@ -168,8 +168,8 @@ async function decide(
 	const { row } = work;
 	await write(work, async (tx) => {
 		await lockType(tx, row);
-		const told = messages.map(({ text }) => text).join(" ");
-		if (n !== undefined) await finishVoidSubmission(tx, row.id, n, result, told);
+		const text = messages.map(({ text: one }) => one).join(" ");
+		if (n !== undefined) await finishVoidSubmission(tx, row.id, n, result, text);
 		if (!(await decideVoid(tx, row.id, status, messages, work.deps.clock.now()))) return;
 		if (status === "rejected" || status === "failed") await restoreRange(tx, row, row);
 	});
@@ -180,8 +180,6 @@ function write<T>({ deps, message }: Waiting, statements: (tx: Tx) => Promise<T>
 	return writeUnderLease(deps.sql, message, statements);
 }
 
-/** The document that tells the authority of numbers that will never be used. Source: the authority's ANECF format, version 1.0. */
-
 export type VoidContent = {
 	readonly rnc: string;
 	readonly type: string;
@@ -189,7 +187,7 @@ export type VoidContent = {
 	readonly signedAt: Date;
 };
 
-/** The unsigned document in canonical form: one range on one line. Everything in it is digits, so nothing needs escaping. */
+/** The unsigned ANECF in canonical form, with one range. All values are digits and need no escaping. Source: the authority's ANECF format, version 1.0. */
 function writeAnecf({ rnc, type, range, signedAt }: VoidContent): string {
 	const count = range.last - range.first + 1;
 	return (
@@ -205,7 +203,7 @@ function writeAnecf({ rnc, type, range, signedAt }: VoidContent): string {
 	);
 }
 
-/** The bytes to send, checked. Throws: SelfCheckError. */
+/** The signed and verified bytes. Throws: SelfCheckError. */
 export function signAnecf(content: VoidContent, identity: SigningIdentity, profile: SignatureProfile): Uint8Array {
 	const signed = signXml(writeAnecf(content), identity, { profile, signedAt: content.signedAt });
 	verifyOwnSignature(signed, identity);

@@ -1,4 +1,4 @@
-/** Sequences, leases and voids in the forms in which callers send and see them. */
+/** Sequences, leases and voids: requests and records. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { Authority, Signatory } from "../../authority/client";
 import { ECF_TYPES } from "../../ecf/mapping";
@@ -43,11 +43,9 @@ const Nullable = <T extends ReturnType<typeof Type.String>>(schema: T) => Type.U
 export const SequenceRequest = Type.Object(
 	{
 		type: EcfTypeSchema,
-		from: Encf("First number that the authority has authorised."),
+		from: Encf("First authorised number."),
 		to: Encf("Last number."),
-		expiresAt: Type.Optional(
-			Nullable(Day("Last day of the sequence. Required, except for types 32 and 34, which have none.")),
-		),
+		expiresAt: Type.Optional(Nullable(Day("Last day of the sequence. Required except for types 32 and 34."))),
 	},
 	closed,
 );
@@ -59,16 +57,16 @@ export const SequenceRecord = Type.Object(
 		type: Type.String(),
 		from: Type.String(),
 		to: Type.String(),
-		next: Nullable(Type.String({ description: "The lowest free number; null when none is left." })),
+		next: Nullable(Type.String({ description: "The lowest free number; null if none is left." })),
 		available: Type.Integer({ description: "Numbers that are neither used, held, leased nor voided." }),
 		expiresAt: Nullable(Type.String()),
 		status: Type.Union([Type.Literal("active"), Type.Literal("exhausted"), Type.Literal("expired")]),
 		forecast: Type.Object({
-			perDay: Type.Number({ description: "Numbers given per day, the mean of the last two weeks." }),
+			perDay: Type.Number({ description: "Mean of the numbers given per day in the last two weeks." }),
 			exhaustedOn: Nullable(
 				Type.String({
 					description:
-						"The day on which the last number goes at this pace; null when there is none: without use, beyond ten years, or when the sequence expires first.",
+						"Day of the last number at this pace; null without use, beyond ten years, or if the sequence expires first.",
 				}),
 			),
 		}),
@@ -99,7 +97,7 @@ export const LeaseRequest = Type.Object(
 	{
 		type: EcfTypeSchema,
 		count: Type.Integer({ minimum: 1, maximum: LEASE_COUNT_MAX, description: "How many numbers." }),
-		ttl: Type.Integer({ minimum: 60, maximum: 2_592_000, description: "Seconds that they are kept." }),
+		ttl: Type.Integer({ minimum: 60, maximum: 2_592_000, description: "Duration in seconds." }),
 	},
 	closed,
 );
@@ -114,7 +112,7 @@ export const LeaseRecord = Type.Object(
 			Type.Object({
 				from: Type.String(),
 				to: Type.String(),
-				sequenceExpiresAt: Nullable(Type.String({ description: "Stands in the documents." })),
+				sequenceExpiresAt: Nullable(Type.String({ description: "Stated in the documents." })),
 			}),
 		),
 		status: Type.Union([Type.Literal("active"), Type.Literal("returned"), Type.Literal("expired")]),
@@ -146,7 +144,11 @@ export const VoidRequest = Type.Object(
 		type: EcfTypeSchema,
 		from: Encf("First number that will never be used."),
 		to: Encf("Last number."),
-		reason: Type.String({ minLength: 1, maxLength: 250, description: "Why; kept here, the authority does not ask." }),
+		reason: Type.String({
+			minLength: 1,
+			maxLength: 250,
+			description: "The reason. It is stored here and not sent to the authority.",
+		}),
 	},
 	closed,
 );
@@ -162,13 +164,13 @@ export const VoidRecord = Type.Object(
 		reason: Type.String(),
 		status: Type.String({
 			description:
-				"`pending`, `voided`, `partly-voided`, `rejected`, `unconfirmed` (sent, and the authority's answers do not tell whether it " +
+				"`pending`, `voided`, `partly-voided`, `rejected`, `unconfirmed` (sent, but the authority's answers leave open whether it " +
 				"counts) or `failed` (not sent). The numbers of `rejected` and `failed` are free again.",
 		}),
 		messages: Type.Array(Type.Object({ code: Type.String(), text: Type.String() }), {
 			description:
-				"The authority's, or why nothing was sent. While `pending`: `awaiting-certificate` where the company has no certificate in force; after 72 " +
-				"hours it is given up with `certificate-missing`.",
+				"The authority's messages, or why nothing was sent. `awaiting-certificate` while the company has no certificate in force; after 72 " +
+				"hours the void fails with `certificate-missing`.",
 		}),
 		attempts: Type.Integer(),
 		createdAt: Type.String(),

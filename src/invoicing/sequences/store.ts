@@ -1,4 +1,4 @@
-/** SQL on sequences and their free numbers; holds and leases have theirs in `hold-store.ts`. Whoever moves numbers has locked their type first. */
+/** SQL on sequences and their free numbers; `hold-store.ts` has holds and leases. Moving numbers needs the lock of their type. */
 import { dayOfTenant } from "../../companies";
 import type { Sql, Tx } from "../../platform/database";
 import { formatRanges, type NumberRange, parseRanges } from "./number-ranges";
@@ -6,7 +6,7 @@ import { formatRanges, type NumberRange, parseRanges } from "./number-ranges";
 /** A tenant's numbers of one e-CF type. */
 export type TypeKey = { readonly tenantId: string; readonly type: string };
 
-/** Locks a type until the transaction ends; undefined when no sequence of it was ever registered. */
+/** Locks a type until the transaction ends. Undefined if it was never registered. */
 export async function lockType(
 	tx: Tx,
 	{ tenantId, type }: TypeKey,
@@ -17,19 +17,19 @@ export async function lockType(
 	return row;
 }
 
-/** The same, made where there is none yet. */
+/** The same, creating the type if needed. */
 export async function lockNewType(tx: Tx, key: TypeKey): Promise<void> {
 	await tx`insert into sequence_types (tenant_id, type) values (${key.tenantId}, ${key.type}) on conflict do nothing`;
 	await lockType(tx, key);
 }
 
-/** Waits until nobody has a type, and does not take it: for who must not wait for it with other locks in hand. */
+/** Waits for the lock of a type without keeping it, for callers that must not wait for it later under other locks. */
 export async function waitForType(tx: Tx, key: TypeKey): Promise<void> {
 	const had = Symbol("had");
 	await tx
 		.savepoint(async (inner) => {
 			await lockType(inner, key);
-			// Back to the savepoint, and the lock is given back.
+			// Rolling back to the savepoint releases the lock.
 			throw had;
 		})
 		.catch((error: unknown) => {
@@ -37,7 +37,7 @@ export async function waitForType(tx: Tx, key: TypeKey): Promise<void> {
 		});
 }
 
-/** SQL that locks the types of all rows of `which`, each a tenant's id and a type, in one order for everybody who locks several. */
+/** SQL that locks several types, in the common order. `which` selects tenant ids and types. */
 export function typesLocked(sql: Sql | Tx, which: ReturnType<Sql>): ReturnType<Sql> {
 	return sql`
 		select t.tenant_id, t.type from sequence_types t where (t.tenant_id, t.type) in (${which}) order by t.tenant_id, t.type for update`;
@@ -49,7 +49,7 @@ export type NewSequence = TypeKey & {
 	readonly expiresOn: string | null;
 };
 
-/** Inserts a sequence whose free numbers are those that no document and no void has yet. */
+/** Inserts a sequence. Its free numbers are those without a document or a void. */
 export async function insertSequence(tx: Tx, s: NewSequence): Promise<void> {
 	await tx`
 		insert into sequences (id, tenant_id, type, numbers, free, expires_on)
@@ -57,7 +57,7 @@ export async function insertSequence(tx: Tx, s: NewSequence): Promise<void> {
 			${numbersLeft(tx, s, s.range)}, ${s.expiresOn}::date`;
 }
 
-/** SQL of the numbers of a range that no document and no void has. */
+/** SQL of the numbers of a range without a document or a void. */
 export function numbersLeft(sql: Sql | Tx, { tenantId, type }: TypeKey, range: NumberRange): ReturnType<Sql> {
 	const all = formatRanges([range]);
 	return sql`(${all}::int8multirange - used_numbers(${tenantId}, ${type}, ${all}::int8multirange) - coalesce((
@@ -77,7 +77,7 @@ export async function findTypeOf(sql: Sql | Tx, tenantId: string, id: string): P
 	return row?.type;
 }
 
-/** False when it is gone already. */
+/** False if it does not exist any more. */
 export async function deleteSequence(tx: Tx, id: string): Promise<boolean> {
 	const { count } = await tx`delete from sequences where id = ${id}`;
 	return count > 0;
@@ -97,7 +97,7 @@ export async function noteCapacity(tx: Tx, key: TypeKey, capacity: number): Prom
 		where tenant_id = ${key.tenantId} and type = ${key.type}`;
 }
 
-/** Whoever has been told of it must find it there after a crash of the server: the transaction waits for the disk, though it was begun not to. */
+/** Records the notified threshold. The transaction then waits for the disk, so that the event survives a crash of the server. */
 export async function noteLow(tx: Tx, key: TypeKey, percent: number): Promise<void> {
 	await tx`set local synchronous_commit to default`;
 	await tx`
@@ -110,7 +110,7 @@ export type UsableSequence = {
 	readonly expiresOn: string | null;
 };
 
-/** Sequences with free numbers that have not expired, by the tenant's test clock where it has one, in the order in which they are used: what expires first goes first. */
+/** Unexpired sequences with free numbers, by the tenant's day, in the order of use: the first to expire comes first. */
 export async function findUsable(sql: Sql | Tx, key: TypeKey, now: Date): Promise<UsableSequence[]> {
 	const rows = await sql<{ id: string; free: string; expiresOn: string | null }[]>`
 		select id, free::text as free, expires_on::text as "expiresOn" from sequences
@@ -124,7 +124,7 @@ export async function removeFree(tx: Tx, sequenceId: string, ranges: readonly Nu
 	await tx`update sequences set free = free - ${formatRanges(ranges)}::int8multirange where id = ${sequenceId}`;
 }
 
-/** Takes a range out of whatever sequences have it free; answers one of them. */
+/** Removes a range from the free numbers of all sequences. Returns one of them. */
 export async function removeRange(tx: Tx, key: TypeKey, { first, last }: NumberRange): Promise<string | undefined> {
 	const [row] = await tx<{ id: string }[]>`
 		update sequences set free = free - int8multirange(int8range(${first}, ${last}, '[]'))
@@ -133,7 +133,7 @@ export async function removeRange(tx: Tx, key: TypeKey, { first, last }: NumberR
 	return row?.id;
 }
 
-/** Gives a range back to the sequences that it belongs to, except what documents have. */
+/** Returns a range to its sequences, except numbers of documents. */
 export async function restoreRange(tx: Tx, key: TypeKey, { first, last }: NumberRange): Promise<void> {
 	const range = formatRanges([{ first, last }]);
 	await tx`
@@ -148,7 +148,7 @@ export async function addUsage(tx: Tx, key: TypeKey, day: string, given: number)
 		on conflict (tenant_id, type, day) do update set given = u.given + excluded.given`;
 }
 
-/** SQL of the last day of the registered sequence that the number of a row `w` with `tenant_id`, `type` and `number` belongs to. */
+/** SQL of the last day of the sequence of a number, for a row `w` with `tenant_id`, `type` and `number`. */
 export function sequenceExpiry(sql: Sql): ReturnType<Sql> {
 	return sql`(
 		select s.expires_on::text from sequences s
@@ -156,7 +156,7 @@ export function sequenceExpiry(sql: Sql): ReturnType<Sql> {
 	)`;
 }
 
-/** Last days of the registered sequences that e-NCFs belong to, in their order. */
+/** The last days of the sequences of these numbers, in their order. */
 export async function findExpiries(
 	sql: Sql,
 	asked: readonly (TypeKey & { readonly number: number })[],

@@ -1,12 +1,12 @@
 /**
- * Takes free numbers out of a type's sequences and into holds: the one way in which a number leaves `free` for a document.
+ * Takes free numbers out of a type's sequences into holds, the only way in which a document gets a number.
  *
  *   free ──take──▶ hold ──stored──▶ invoice ──given back by the authority──▶ free
  *     ▲             │
  *     └──refused, returned, expired unless a document has it──┘
  *
- * The lowest numbers of the sequence that expires first go first, so what came back is given before what was never given, and
- * no gap stays. The caller has locked the type.
+ * The lowest numbers of the first sequence to expire are taken first, so returned numbers are used again before new ones, and no gap remains. The caller has
+ * locked the type.
  */
 import type { Tx } from "../../platform/database";
 import { type Environment, newId } from "../../platform/values";
@@ -24,11 +24,11 @@ export type Taken = {
 	readonly ranges: readonly NumberRange[];
 };
 
-/** How many more numbers are looked at once some of them turn out to be used. */
-const WIDER = 8;
-const LOOKED_AT_MAX = 10_000;
+/** Factor by which the search widens when numbers turn out to be used. */
+const WIDENING = 8;
+const SEARCH_MAX = 10_000;
 
-/** Takes `count` numbers; undefined, and nothing taken, when there are fewer. Tells whether an event was written. */
+/** Takes `count` numbers. Undefined, without taking any, if there are fewer. `isNotified`: an event was written. */
 export async function takeNumbers(
 	tx: Tx,
 	key: TypeKey,
@@ -59,7 +59,7 @@ export async function takeNumbers(
 	return { taken, isNotified };
 }
 
-/** The lowest free numbers of a sequence that no document has, in whatever form. Those that one has are found out here and leave `free`. */
+/** The lowest free numbers of a sequence that no document uses in any form. Used ones found here leave `free`. */
 async function chooseUnused(
 	tx: Tx,
 	key: TypeKey,
@@ -69,9 +69,9 @@ async function chooseUnused(
 ): Promise<{ readonly ranges: NumberRange[]; readonly usedCount: number }> {
 	let { free } = sequence;
 	let usedCount = 0;
-	let lookAt = count;
+	let searched = count;
 	while (free.length > 0) {
-		const candidates = takeLowest(free, lookAt);
+		const candidates = takeLowest(free, searched);
 		const few = environment === "production" ? [] : takeLowest(candidates, count);
 		const { used, short } = await findTaken(tx, key, candidates, few);
 		if (used.length + short.length === 0) return { ranges: takeLowest(candidates, count), usedCount };
@@ -81,7 +81,7 @@ async function chooseUnused(
 		usedCount += countNumbers(others);
 		const unused = dropNumbers(dropNumbers(candidates, used), others);
 		free = dropNumbers(dropNumbers(free, used), others);
-		lookAt = countNumbers(unused) >= count ? count : Math.min(Math.max(count, LOOKED_AT_MAX), lookAt * WIDER);
+		searched = countNumbers(unused) >= count ? count : Math.min(Math.max(count, SEARCH_MAX), searched * WIDENING);
 	}
 	return { ranges: [], usedCount };
 }

@@ -1,17 +1,16 @@
-/** SQL of the numbers that documents have. */
+/** SQL of the numbers that documents use, and of settling documents whose numbers still count as free. */
 
 import { dayAhead } from "../../companies";
 import type { Sql, Tx } from "../../platform/database";
 import { formatRanges, type NumberRange, parseRanges, toEncf } from "./number-ranges";
 import type { TypeKey } from "./store";
 
-/** From here on a number has ten digits, and one form. */
+/** From here on a number has ten digits and a single form. */
 const SHORT_END = 1_000_000_000;
 
-/** SQL of the numbers of `w.type` inside `w.among` that documents of `w.tenant_id` have: what `used_numbers` of the database answers. */
+/** SQL of the numbers of `w.type` within `w.among` that documents of `w.tenant_id` use, like the database function `used_numbers`. */
 export function usedNumbers(sql: Sql | Tx): ReturnType<Sql> {
-	// One walk along the index for each range, forced by an order and an offset. Left to itself, as in the function, the planner reads all
-	// documents of the tenant and compares each with each range.
+	// Order and offset force one index scan per range. Otherwise the planner reads all documents of the tenant and compares each with each range.
 	return sql`(
 		select coalesce(range_agg(int8range(i.number, i.number + 1)), '{}') from unnest(w.among) r
 		cross join lateral (
@@ -24,7 +23,7 @@ export function usedNumbers(sql: Sql | Tx): ReturnType<Sql> {
 	)`;
 }
 
-/** Which of some numbers documents have already: a caller may number a document itself. */
+/** Which of these numbers documents use already, since callers may number documents themselves. */
 export async function findUsed(tx: Tx, key: TypeKey, ranges: readonly NumberRange[]): Promise<NumberRange[]> {
 	const [row] = await tx<{ used: string }[]>`
 		select ${usedNumbers(tx)}::text as used
@@ -32,7 +31,7 @@ export async function findUsed(tx: Tx, key: TypeKey, ranges: readonly NumberRang
 	return parseRanges(row?.used ?? "{}");
 }
 
-/** The first number of a range that a document has. Of a range that has many only the first is read. */
+/** The first number of a range that a document uses. */
 export async function findFirstUsed(tx: Tx, key: TypeKey, range: NumberRange): Promise<number | undefined> {
 	const [row] = await tx<{ number: number }[]>`
 		select substr(encf, 4)::float8 as number from invoices
@@ -43,8 +42,8 @@ export async function findFirstUsed(tx: Tx, key: TypeKey, range: NumberRange): P
 }
 
 /**
- * Which of some numbers documents have, and which of others, a few, documents have in a form of eleven or twelve characters, as all environments but production take. Of these
- * each is looked up for itself: by text, one such form lies among a hundred numbers of thirteen characters.
+ * Which of `ranges` documents use, and which of `few` they use in a form of eleven or twelve characters, as all environments but production accept. Short
+ * forms are looked up one by one, because in text order each lies among a hundred numbers of thirteen characters.
  */
 export async function findTaken(
 	tx: Tx,
@@ -68,15 +67,11 @@ export async function findTaken(
 }
 
 /**
- * SQL on documents whose numbers a sequence still has as free: their issuers numbered them, and storing them touched no sequence.
- *
- * Quirk: no mark tells how far was looked. What is settled leaves `free`, so among the free numbers there are only documents that are
- * new, and the unique index of e-NCFs leads to them.
+ * SQL that joins to a sequence `s` the documents `i` under its free numbers, or some of them. Their issuers numbered them. Settled numbers leave `free`, so no
+ * mark of progress is needed.
  */
-
-/** SQL that joins to a sequence `s` the documents `i` under numbers that it has as free, or under some of them. */
 export function joinDocumentsInFree(sql: Sql | Tx, among?: readonly NumberRange[]): ReturnType<Sql> {
-	// In order and with an offset: the planner would rather read all documents of the tenant and compare each with each range.
+	// Order and offset force index scans, as in `usedNumbers`.
 	return sql`
 		cross join unnest(${among ? sql`s.free * ${formatRanges(among)}::int8multirange` : sql`s.free`}) r
 		cross join lateral (
@@ -88,7 +83,7 @@ export function joinDocumentsInFree(sql: Sql | Tx, among?: readonly NumberRange[
 		) i`;
 }
 
-/** SQL of the day (UTC-4) on which a document `i` came. */
+/** SQL of the day (UTC-4) on which a document `i` was received. */
 export function dayReceived(sql: Sql | Tx): ReturnType<Sql> {
 	return sql`((i.received_at at time zone 'UTC') - interval '4 hours')::date`;
 }
@@ -100,7 +95,7 @@ export async function findUnsettled(sql: Sql): Promise<TypeKey[]> {
 		where exists (select from (select s.tenant_id, s.type, s.free) s ${joinDocumentsInFree(sql)})`;
 }
 
-/** Takes numbers that documents have out of `free` and counts them by day; answers how many. The caller has locked the type. */
+/** Removes used numbers from `free` and counts them by day. Returns how many. The caller has locked the type. */
 export async function settleDocuments(
 	tx: Tx,
 	key: TypeKey,
@@ -123,7 +118,7 @@ export async function settleDocuments(
 	return row?.count ?? 0;
 }
 
-/** Types of active companies that have reached one of some percentages of which they were not told; by each tenant's own day. */
+/** Types of active companies that have reached a threshold without notification, by each tenant's day. */
 export async function findToNotify(sql: Sql, percentages: readonly number[], now: Date): Promise<TypeKey[]> {
 	return sql<TypeKey[]>`
 		select t.tenant_id as "tenantId", t.type
@@ -141,7 +136,7 @@ export async function findToNotify(sql: Sql, percentages: readonly number[], now
 		)`;
 }
 
-/** The sequence of a type that is used last. */
+/** The last sequence of a type in the order of use. */
 export async function findLast(tx: Tx, { tenantId, type }: TypeKey): Promise<string | undefined> {
 	const [row] = await tx<{ id: string }[]>`
 		select id from sequences where tenant_id = ${tenantId} and type = ${type}

@@ -1,4 +1,4 @@
-/** All SQL on voids: the range, the signed document, every sending of it, and the authority's answers. */
+/** SQL on voids: the range, the signed document, its sendings, and the authority's answers. */
 import type { RawAnswer } from "../../authority/client";
 import type { Sql, Tx } from "../../platform/database";
 import type { NumberRange } from "./number-ranges";
@@ -41,7 +41,7 @@ export async function insertVoid(
 		values (${v.id}, ${v.tenantId}, ${v.type}, int8range(${v.range.first}, ${v.range.last}, '[]'), ${v.reason})`;
 }
 
-/** True when a void that counts, or may come to count, has numbers of a range. */
+/** Whether a void that counts, or may count, has numbers of a range. */
 export async function isVoided(sql: Sql | Tx, key: TypeKey, { first, last }: NumberRange): Promise<boolean> {
 	const rows = await sql`
 		select 1 from sequence_voids
@@ -62,7 +62,7 @@ export async function findVoidSubmissions(sql: Sql | Tx, id: string): Promise<Vo
 	return sql<VoidSubmission[]>`select n, result from sequence_void_submissions where void_id = ${id} order by n`;
 }
 
-/** Records that the bytes are about to be sent. */
+/** Records the intent to send. Returns the number of the sending. */
 export async function insertVoidIntent(tx: Tx, id: string): Promise<number> {
 	const [row] = await tx<{ n: number }[]>`
 		insert into sequence_void_submissions (void_id, n)
@@ -99,13 +99,13 @@ export async function insertVoidAnswers(sql: Sql, id: string, answers: readonly 
 		)}`;
 }
 
-/** Tells of one that is pending what it waits for; nothing any more. */
+/** Writes what a pending void waits for; no messages clear it. */
 export async function explainWaiting(tx: Tx, id: string, messages: readonly VoidMessage[]): Promise<void> {
 	await tx`
 		update sequence_voids set messages = ${tx.json(messages.map((m) => ({ ...m })))} where id = ${id} and status = 'pending'`;
 }
 
-/** Writes a final state, once; answers whether it was written. */
+/** Writes a final state once. Returns whether it was written. */
 export async function decideVoid(
 	tx: Tx,
 	id: string,

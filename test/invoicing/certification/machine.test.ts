@@ -5,10 +5,10 @@ import { composeSet } from "../../../src/invoicing/certification/composition";
 import {
 	type CaseState,
 	type CaseStatus,
-	type Happening,
 	isFinal,
 	move,
 	nextStep,
+	type SetEvent,
 	STATUSES,
 	type TestSetStatus,
 } from "../../../src/invoicing/certification/machine";
@@ -16,7 +16,7 @@ import {
 const NOW = new Date("2026-11-21T12:00:00Z");
 const LATER = new Date("2026-11-28T12:00:00Z");
 const RUNS_MAX = 5;
-const HAPPENINGS: readonly Happening[] = [
+const HAPPENINGS: readonly SetEvent[] = [
 	...(["picked-up", "all-signed", "all-sent", "all-accepted", "refused", "expired", "cancelled", "retried"] as const),
 ];
 
@@ -27,9 +27,9 @@ const verdict = fc.constantFrom<CaseStatus>("accepted", "accepted", "accepted", 
 function playRun(cases: CaseState[], verdicts: readonly CaseStatus[]) {
 	const set = { status: "pending" as TestSetStatus, run: 1, mode: "authority" as const, expiresAt: LATER };
 	const sent: string[] = [];
-	const happen = (happening: Happening) => {
-		const to = move(set, happening, RUNS_MAX);
-		if (!to) throw new Error(`${happening} cannot happen to a set that is ${set.status}`);
+	const happen = (event: SetEvent) => {
+		const to = move(set, event, RUNS_MAX);
+		if (!to) throw new Error(`${event} cannot happen to a set that is ${set.status}`);
 		Object.assign(set, to);
 	};
 	const change = (name: string, status: CaseStatus) => {
@@ -79,12 +79,11 @@ test("whatever happens, a final set stays as it is but for a retry of one that f
 	fc.assert(
 		fc.property(fc.array(fc.constantFrom(...HAPPENINGS), { maxLength: 60 }), (happenings) => {
 			let place: { status: TestSetStatus; run: number } = { status: "pending", run: 1 };
-			for (const happening of happenings) {
-				const to = move(place, happening, RUNS_MAX);
+			for (const event of happenings) {
+				const to = move(place, event, RUNS_MAX);
 				if (!to) continue;
-				if (isFinal(place.status))
-					expect({ from: place.status, happening }).toEqual({ from: "failed", happening: "retried" });
-				expect(to.run).toBe(happening === "retried" ? place.run + 1 : place.run);
+				if (isFinal(place.status)) expect({ from: place.status, event }).toEqual({ from: "failed", event: "retried" });
+				expect(to.run).toBe(event === "retried" ? place.run + 1 : place.run);
 				expect(to.run).toBeLessThanOrEqual(RUNS_MAX);
 				if (to.status === "passed") expect(place.status).toBe("validating");
 				place = to;

@@ -158,7 +158,7 @@ test(
 			reason = recipients[0]?.reason ?? null;
 			return reason !== null;
 		}, 120_000);
-		expect(String(reason)).toBe("the mail server does not take mail at present");
+		expect(String(reason)).toBe("the mail server does not accept mail at present");
 		receiver.answerWith = () => undefined;
 		await service.sql`update outbox set available_at = now() where subject = ${queued.emailId} and state = 'ready'`;
 		createWake(service.sql)();

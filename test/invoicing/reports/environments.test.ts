@@ -11,7 +11,7 @@ import { digestOpenDays, rebuildReports, verifyReports } from "../../../src/invo
 import { streamDocuments } from "../../../src/invoicing/reports/documents-csv";
 import { readCursor } from "../../../src/invoicing/reports/groups";
 import type { AuthorityEnvironment } from "../../../src/invoicing/reports/store";
-import { type Asked, PAGE_GROUPS_MAX, readTotals } from "../../../src/invoicing/reports/totals";
+import { PAGE_GROUPS_MAX, readTotals, type TotalsQuery } from "../../../src/invoicing/reports/totals";
 import { Decimal, systemClock } from "../../../src/platform/values";
 import { createChance } from "../../support/chance";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -50,8 +50,8 @@ const decide = (drawn: readonly Drawn[], fate = drawn[0]?.fate ?? "accepted") =>
 		drawn.map(({ row: { docId } }) => ({ docId, fate })),
 	);
 
-async function read(tenantId: string, environment?: AuthorityEnvironment, asked: Partial<Asked> = {}) {
-	const whole: Asked = {
+async function read(tenantId: string, environment?: AuthorityEnvironment, asked: Partial<TotalsQuery> = {}) {
+	const whole: TotalsQuery = {
 		...{ period: PERIOD, dimensions: [], format: "json", page: { limit: PAGE_GROUPS_MAX }, environment },
 		...asked,
 	};

@@ -11,7 +11,7 @@ import {
 } from "../../../scripts/random/decided-documents";
 import { digestOpenDays, rebuildReports, verifyReports } from "../../../src/invoicing/reports";
 import { type Cursor, DIMENSIONS, type Dimension, readCursor } from "../../../src/invoicing/reports/groups";
-import { type Asked, PAGE_GROUPS_MAX, readTotals } from "../../../src/invoicing/reports/totals";
+import { PAGE_GROUPS_MAX, readTotals, type TotalsQuery } from "../../../src/invoicing/reports/totals";
 import { Decimal, systemClock } from "../../../src/platform/values";
 import { createChance } from "../../support/chance";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
@@ -44,16 +44,16 @@ const toFate = ({ row: { docId }, fate }: Drawn) => ({ docId, fate });
 const decide = (drawn: readonly Drawn[]) => decideDocuments(database.sql, drawn.map(toFate));
 const without = (drawn: readonly Drawn[], fate: Fate) => drawn.filter((one) => one.fate !== fate);
 
-async function read(tenantId: string, asked: Partial<Asked> = {}) {
+async function read(tenantId: string, asked: Partial<TotalsQuery> = {}) {
 	const period = { from: "2024-01-01", to: "2026-12-31" };
-	const whole: Asked = { period, dimensions: [], format: "json", page: { limit: PAGE_GROUPS_MAX }, ...asked };
+	const whole: TotalsQuery = { period, dimensions: [], format: "json", page: { limit: PAGE_GROUPS_MAX }, ...asked };
 	const { report } = await readTotals(database.sql, tenantId, whole, () => false);
 	if (!report) throw new Error("expected a report");
 	return report;
 }
 
 /** All groups, a few at a time. */
-async function readPages(tenantId: string, asked: Partial<Asked>): Promise<object[]> {
+async function readPages(tenantId: string, asked: Partial<TotalsQuery>): Promise<object[]> {
 	const groups: object[] = [];
 	for (let after: Cursor | undefined; ; ) {
 		const page = await read(tenantId, { ...asked, page: { after, limit: 97 } });

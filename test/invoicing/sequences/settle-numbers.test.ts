@@ -38,14 +38,14 @@ test("they leave the free numbers of every sequence of the type, by the day on w
 	await register(sql, tenantId, [51, 100]);
 	const [first] = await store(tenantId, [1, 2, 49, 50, 51, 60]);
 	await sql`update invoices set received_at = '2026-11-20T03:00:00Z' where doc_id = ${first?.row.docId ?? null}`;
-	expect(await settle()).toEqual({ settled: 6, told: 0 });
+	expect(await settle()).toEqual({ settled: 6, notified: 0 });
 	expect(await freeNumbers(sql, tenantId)).toEqual(["{[3,49)}", "{[52,60),[61,101)}"]);
 	const counted = [
 		{ day: "2026-11-19", given: 1 },
 		{ day: TODAY, given: 5 },
 	];
 	expect(await usageOf(tenantId)).toEqual(counted);
-	expect(await settle()).toEqual({ settled: 0, told: 0 });
+	expect(await settle()).toEqual({ settled: 0, notified: 0 });
 	expect(await usageOf(tenantId)).toEqual(counted);
 });
 

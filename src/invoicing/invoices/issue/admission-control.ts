@@ -3,7 +3,7 @@
  * grows, every caller ends up waiting longer than it is willing to.
  *
  *   no refusal lately              enough slots for a burst, which may queue
- *   full, and issued slowly        10 % fewer slots: a standing queue helps nobody's latency and takes memory that the work needs
+ *   full, and issued slowly        10 % fewer slots: a standing queue only adds latency and takes memory that the work needs
  *   full, and issued quickly       one slot more
  *
  * The number changes at most once in the time in which the previous change takes effect. Only work on a complete request takes a slot; a

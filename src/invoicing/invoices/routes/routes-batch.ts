@@ -34,7 +34,7 @@ const InvoiceBatch = Type.Object(
 		invoices: Type.Array(InvoiceRequest, {
 			minItems: 1,
 			maxItems: BATCH_MAX,
-			description: `At most ${BATCH_MAX}, fewer by plan: 10 for the demo key, 50 free, 200 starter. Each needs its client_request_id.`,
+			description: `At most ${BATCH_MAX}; plans may allow fewer: 10 with the demo key, 50 free, 200 starter. Each needs a client_request_id.`,
 		}),
 	},
 	{ $id: "InvoiceBatch", additionalProperties: false },

@@ -1,5 +1,5 @@
 import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
-/** A document's way to its buyer: where it stands, what the buyer acknowledged, once more. */
+/** The operations on a document's delivery to its buyer: read, read the acknowledgement, retry. */
 
 import { retryOnFailure, type Sql, type Tx } from "../../../platform/database";
 import { answerOnce, idempotencyKeyParameter } from "../../../platform/idempotency";
@@ -107,7 +107,7 @@ async function getAcknowledgement({ sql }: Pick<InvoiceDeps, "sql" | "wake">, ca
 	const found = await retryOnFailure(() => findAcknowledgement(sql, row.tenantId, row.docId));
 	if (!found) throw new Problem("not-found");
 	const { bytes, sha256 } = found;
-	// A later attempt may bring another one.
+	// A later attempt may bring another acknowledgement.
 	const headers = { ...digestHeaders(sha256), ...PRIVATE_NO_CACHE };
 	return answerFile(call, { name: `${row.encf}-arecf.xml`, mediaType: XML_TYPE, headers }, () => bytes);
 }

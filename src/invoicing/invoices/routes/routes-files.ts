@@ -1,5 +1,5 @@
 import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
-/** Gives the signed bytes back. */
+/** The files of a document: the signed XML, and the printed PDF or ESC/POS. */
 
 import { Type } from "@sinclair/typebox";
 import { fileOf, PRINT_FORMATS, tagOf } from "../../../ecf/printing";
@@ -56,8 +56,6 @@ async function getXml(deps: Pick<InvoiceDeps, "sql">, call: Call): Promise<Respo
 	const headers = { ...digestHeaders(sha256), ...UNCHANGING };
 	return answerFile(call, { name: xmlNameOf(bytes, row.encf), mediaType: XML_TYPE, headers }, () => bytes);
 }
-
-/** Prints a document: PDF for A4 and thermal paper, ESC/POS for receipt printers. */
 
 export function getInvoicePdfOperation(
 	deps: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus" | "printer">,

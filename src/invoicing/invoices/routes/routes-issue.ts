@@ -1,4 +1,4 @@
-/** Issues one invoice. */
+/** The operations that issue one invoice and convert an older body. */
 import { Type } from "@sinclair/typebox";
 import { EXAMPLE_INVOICE, InvoiceRequest } from "../../../ecf/mapping";
 import {
@@ -112,8 +112,6 @@ export function postInvoiceOperation(deps: IssueDeps): Operation {
 	};
 }
 
-/** Shows what an older body is in the canonical form. */
-
 const EXAMPLE: LegacyInvoice = {
 	tenantId: "0192f0a1-b2c3-7d4e-8f00-112233445566",
 	ecfType: "31",
@@ -158,7 +156,7 @@ export function convertLegacyOperation(deps: IssueDeps): Operation {
 	};
 }
 
-/** Gap: the answer's shape. The invoice is a member, so that something may stand beside it one day. */
+/** Gap: the shape of the answer. The invoice is a member, so that others can be added. */
 async function convert(deps: IssueDeps, call: Call): Promise<Response> {
 	const legacy = await readJson<LegacyInvoice>(call);
 	const { company } = await findIssuer(deps, tenantOf(call));

@@ -1,5 +1,5 @@
 import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
-/** That a document stands in the archive: the proof of it, and all that proves it as one file. */
+/** The proof that a document is in the archive, and all evidence of it as one file. */
 
 import {
 	ArchiveContradictionError,
@@ -26,13 +26,13 @@ import { Problem } from "../../../platform/problem";
 import type { Log } from "../../../platform/telemetry";
 import type { InvoiceRow } from "../model/invoice-row";
 
-/** Each holds its document a few times over while it is packed. */
+/** Packing holds a document in memory several times. */
 const PACKED_AT_ONCE_MAX = 4;
 const NOT_YET =
-	"404 with `Retry-After` while the document has no final status or is not archived yet. When no checkpoint covers it, one is signed; 60 an hour at " +
-	"most, beyond that, and while the archive takes none, 503 with `Retry-After`.";
+	"404 with `Retry-After` while the document has no final status or is not archived yet. If no checkpoint covers it, one is signed, at most 60 an " +
+	"hour. Beyond that, and while the archive accepts none, 503 with `Retry-After`.";
 
-/** Beside the problem of the same status. */
+/** Added to the problem of the same status. */
 const LATER = {
 	description: "The document exists and is not archived yet.",
 	headers: { "Retry-After": "Seconds, while the document is being archived." },
@@ -46,8 +46,8 @@ export function getInvoiceProofOperation(
 		method: "GET",
 		path: "/v1/invoices/{docId}/proof",
 		tag: TAG,
-		summary: "Get the proof that a document is in the archive",
-		description: `Its place in the archive's Merkle tree, the way from there to the root, and the signed checkpoint that tells the root. ${NOT_YET}`,
+		summary: "Prove that a document is in the archive",
+		description: `The position in the archive's Merkle tree, the path from there to the root, and the signed checkpoint of the root. ${NOT_YET}`,
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [docIdParameter],
@@ -68,8 +68,8 @@ export function getInvoiceEvidenceOperation(
 		tag: TAG,
 		summary: "Download a document's evidence",
 		description:
-			"A ZIP that is verified without us: the sealed object and its parts, the signer's certificate, the proof of its place in the archive with the " +
-			`signed checkpoint, and the archive's receipt. The same bytes each time while retention is not extended and the key stays. ${NOT_YET}`,
+			"A ZIP that can be verified without this service: the sealed object and its parts, the signer's certificate, the proof of its position in the archive with the " +
+			`signed checkpoint, and the archive's receipt. The bytes stay the same unless retention is extended or the key changes. ${NOT_YET}`,
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [docIdParameter, conditionalParameter],
@@ -92,7 +92,7 @@ async function getProof(
 	call: Call,
 ): Promise<Response> {
 	const { object } = await findOwnArchived(deps.sql, call);
-	const proof = await told(deps.log, call, async () => {
+	const proof = await explainFailure(deps.log, call, async () => {
 		const checkpoint = await deps.checkpoints.covering(object.leafIndex);
 		return retryOnFailure(() => proveDocument(deps.sql, object, checkpoint));
 	});
@@ -104,7 +104,7 @@ async function getEvidence(
 	call: Call,
 ): Promise<Response> {
 	const { row, object } = await findOwnArchived(deps.sql, call);
-	const bytes = await told(deps.log, call, async () =>
+	const bytes = await explainFailure(deps.log, call, async () =>
 		packEvidence(deps, object, await deps.checkpoints.covering(object.leafIndex)),
 	);
 	const etag = `"${new Bun.CryptoHasher("sha256").update(bytes).digest("hex")}"`;
@@ -116,42 +116,42 @@ async function getEvidence(
 	return answerFile(call, head, () => bytes);
 }
 
-/** The caller hears that it is the archive's fault, the log which object or which leaf. Throws: internal-error, service-unavailable. */
-async function told<T>(log: Log, { requestId }: Call, work: () => Promise<T>): Promise<T> {
+/** Reports a failure of the archive to the caller, and logs the object or leaf. Throws: internal-error, service-unavailable. */
+async function explainFailure<T>(log: Log, { requestId }: Call, work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();
 	} catch (error) {
 		if (!(error instanceof EvidenceLostError || error instanceof ArchiveContradictionError)) throw error;
-		log.error({ err: error, requestId }, "the archive gives no proof");
+		log.error({ event: "archive.no_proof", err: error, requestId }, "the archive cannot give a proof");
 		if (error instanceof EvidenceLostError && error.fault === "unreadable")
 			throw new Problem("service-unavailable", {
-				...{ detail: "The archive cannot be read now.", headers: { "retry-after": "30" }, cause: error },
+				...{ detail: "The archive cannot be read at present.", headers: { "retry-after": "30" }, cause: error },
 			});
 		const detail =
-			"What the archive holds is not what was written. No evidence is given; it was logged with `requestId`.";
+			"The archive does not hold what was written. No evidence is given. The failure was logged with `requestId`.";
 		throw new Problem("internal-error", { detail, cause: error });
 	}
 }
 
-/** A tenant's own document as it was archived at its latest decision. */
-
-/** A decided document is archived within seconds; one that waits for the authority is asked for its status instead. */
+/** A decided document is archived within seconds. A pending one waits for the authority. */
 const RETRY_SECONDS = { decided: "2", pending: "30" } as const;
 
-/** Throws: not-found, for strangers without a word, for the owner of a document that is not archived yet with `Retry-After`. */
+/** The caller's document as archived at its latest decision. Throws: not-found, with `Retry-After` while it is not archived yet. */
 export async function findOwnArchived(
 	sql: Sql,
 	call: Call,
 ): Promise<{ readonly row: InvoiceRow; readonly object: ArchivedObject }> {
 	const row = await findOwnInvoice(sql, call, call.params.docId);
 	const { decidedAt } = row;
-	if (!decidedAt) throw notYet("The document has no final status yet, and is archived when it has.", "pending");
+	if (!decidedAt) throw notYet("The document has no final status yet. It is archived when it has one.", "pending");
 	const object = await retryOnFailure(() => getArchiveObject(sql, row.docId));
-	// One that was brought back and decided again has an older object.
+	// A document that was retried and decided again has an older object.
 	if (object && object.decidedAt >= decidedAt) return { row, object };
 	if (await retryOnFailure(() => isArchiveObjectRemoved(sql, row.docId)))
-		throw new Problem("not-found", { detail: "The document's time in the archive is over, and it was removed." });
-	throw notYet("The document is decided and not archived yet.", "decided");
+		throw new Problem("not-found", {
+			detail: "The document's retention is over, and it was removed from the archive.",
+		});
+	throw notYet("The document is decided but not archived yet.", "decided");
 }
 
 function notYet(detail: string, state: keyof typeof RETRY_SECONDS): Problem {

@@ -7,9 +7,9 @@ import {
 	toEtag,
 } from "../view/own-invoice";
 /**
- * Lists a tenant's invoices, by number, own id, type, status, day and buyer.
+ * Reading invoices: the list, the full record, the fiscal record, and the history.
  *
- * Gap: documents of certification test sets are invoices that nobody has bought; the list leaves them out unless it is asked for them.
+ * Gap: documents of certification test sets are no real sales, so the list omits them unless requested.
  */
 
 import { Type } from "@sinclair/typebox";
@@ -89,8 +89,6 @@ async function listInvoices(deps: Pick<InvoiceDeps, "sql">, call: Call): Promise
 	const { page, place } = cutPage(rows, limit, ({ docId }) => docId);
 	return json(200, { items: page.map(toStatus), ...place }, PRIVATE_NO_STORE);
 }
-
-/** Reads an invoice: the full record, the same under its company, and the fiscal record of a type 31. */
 
 const HEADERS = { ETag: "Entity tag of the content." };
 const KNOWN = { 304: { description: "Not modified.", headers: HEADERS } } as const;
@@ -173,10 +171,7 @@ async function recordAnswer(
 	);
 }
 
-/**
- * Where the document lies in the archive, for how long, and the buyer's word are shown too: they come by themselves, and are no steps of the
- * document, whose versions count those.
- */
+/** The ETag also covers archive position, retention and the buyer's decision, which do not change the document's version. */
 function tagOf(row: InvoiceRow, archived: ArchivedObject | undefined, approval: InvoiceApproval | undefined): string {
 	const parts = [
 		toEtag(row).slice(1, -1),
@@ -191,8 +186,6 @@ function answerUnlessKnown(call: Call, etag: string, show: () => unknown): Respo
 	const isKnown = matchesEtag(call.request.headers.get("if-none-match"), etag);
 	return isKnown ? new Response(null, { status: 304, headers }) : json(200, show(), headers);
 }
-
-/** Tells what has happened to a document. */
 
 const EXAMPLE = {
 	items: [

@@ -1,5 +1,5 @@
 import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
-/** Tells where a document stands. */
+/** The status of one document or of many, and retrying a failed one. */
 
 import { type Static, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../../../platform/database";
@@ -65,8 +65,6 @@ async function getStatus(deps: Pick<InvoiceDeps, "sql" | "clock">, call: Call): 
 	return json(200, toStatus(row), headers);
 }
 
-/** Tells where many documents stand. */
-
 const List = (description: string) =>
 	Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: BATCH_MAX, description }));
 
@@ -79,12 +77,12 @@ const StatusQuestion = Type.Object(
 	{
 		$id: "StatusQuestion",
 		additionalProperties: false,
-		description: `Together at most ${BATCH_MAX}, fewer by plan: 10 for the demo key, 100 free, 250 starter.`,
+		description: `Together at most ${BATCH_MAX}, plans may allow fewer: 10 with the demo key, 100 free, 250 starter.`,
 	},
 );
 type StatusQuestion = Static<typeof StatusQuestion>;
 
-/** Gap: the answer's shape. In the order asked: first all `docIds`, then all `encfs`, then all `client_request_ids`. */
+/** Gap: the shape of the answer. In the order of the request: all `docIds`, then all `encfs`, then all `client_request_ids`. */
 const StatusAnswers = Type.Object(
 	{
 		results: Type.Array(
@@ -159,7 +157,7 @@ function toOutcome(
 	return row ? { outcome: "found", invoice: toStatus(row) } : { outcome: "not_found" };
 }
 
-/** The soonest of those pending: who asks for the youngest hears of the others as well. */
+/** The shortest pause of the pending documents. */
 function retryAfter(
 	deps: Pick<InvoiceDeps, "sql" | "clock">,
 	call: Call,
@@ -171,9 +169,7 @@ function retryAfter(
 	return { "retry-after": String(Math.min(...pending.map((row) => pollAfterSeconds(plan, row, now)))) };
 }
 
-/** Finds many documents of a tenant by ids, numbers and the client's own ids, in one query. */
-
-export type Asked = {
+export type InvoiceNames = {
 	readonly docIds: readonly string[];
 	readonly encfs: readonly string[];
 	readonly clientRequestIds: readonly string[];
@@ -181,15 +177,15 @@ export type Asked = {
 
 export type Found = {
 	readonly byDocId: ReadonlyMap<string, InvoiceRow>;
-	/** A number that the authority gave back may have several documents; the newest is found. */
+	/** The newest document, since a number that was given back may have several. */
 	readonly byEncf: ReadonlyMap<string, InvoiceRow>;
 	readonly byClientRequestId: ReadonlyMap<string, InvoiceRow>;
 };
 
-/** What is another tenant's, what never was and what is no id at all are absent alike. */
-export async function findInvoicesByNames(sql: Sql, tenantId: string, asked: Asked): Promise<Found> {
-	const docIds = asked.docIds.filter(isId);
-	const rows = await retryOnFailure(() => findInvoicesByAny(sql, tenantId, { ...asked, docIds }));
+/** Finds documents by ids, numbers and client_request_ids in one query. Foreign, unknown and malformed ids are absent alike. */
+export async function findInvoicesByNames(sql: Sql, tenantId: string, names: InvoiceNames): Promise<Found> {
+	const docIds = names.docIds.filter(isId);
+	const rows = await retryOnFailure(() => findInvoicesByAny(sql, tenantId, { ...names, docIds }));
 	return {
 		byDocId: new Map(rows.map((row) => [row.docId, row])),
 		byEncf: new Map(rows.map((row) => [row.encf, row])),
@@ -198,8 +194,6 @@ export async function findInvoicesByNames(sql: Sql, tenantId: string, asked: Ask
 		),
 	};
 }
-
-/** Brings a failed document back. */
 
 const LOCATION = { Location: "The document's status." };
 

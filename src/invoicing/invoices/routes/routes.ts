@@ -1,4 +1,4 @@
-/** The operations on invoices: issue, list, read, follow until the verdict, fetch what was signed, try again. */
+/** The operations on invoices: issue, list, read, follow to the verdict, download, retry. */
 import { createRequestQueue } from "../../../platform/idempotency";
 import type { Operation } from "../../../platform/operation";
 import { createNumbering } from "../../sequences";
