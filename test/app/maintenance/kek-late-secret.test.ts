@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import { rotateKek } from "../../../../src/app/maintenance/kek-rotation";
-import { createEnvelope } from "../../../../src/platform/secrets";
-import { openTestDatabase } from "../../../support/database";
+import { rotateKek } from "../../../src/app/maintenance/kek-rotation";
+import { createEnvelope } from "../../../src/platform/secrets";
+import { openTestDatabase } from "../../support/database";
 
 test("a secret that is written late under the old key is re-encrypted too", async () => {
 	const database = await openTestDatabase();

@@ -1,11 +1,11 @@
 /** A change of keys beside those who lock several of the same rows. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { lockRowsUnderOthers, SEALED_COLUMNS } from "../../../../src/app/maintenance/kek-rotation";
-import { beginProbes } from "../../../../src/events/endpoints";
-import { newId } from "../../../../src/platform/values";
-import { addCompany } from "../../../invoicing/invoices/support/submission";
-import { openTestDatabase, type TestDatabase } from "../../../support/database";
-import { until } from "../../../support/until";
+import { lockRowsUnderOthers, SEALED_COLUMNS } from "../../../src/app/maintenance/kek-rotation";
+import { beginProbes } from "../../../src/events/endpoints";
+import { newId } from "../../../src/platform/values";
+import { addCompany } from "../../invoicing/invoices/support/submission";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { until } from "../../support/until";
 
 let database: TestDatabase;
 beforeAll(async () => {
