@@ -26,7 +26,7 @@ export type KeptErasure = {
 	readonly reversedAt: string | null;
 };
 
-export type ErasureFolder = {
+type ErasureFolder = {
 	readonly list: () => Promise<{ readonly erasures: readonly KeptErasure[]; readonly damaged: readonly string[] }>;
 	/** Keeps an erasure unless one with the same id is kept; a reversed one replaces it. */
 	readonly keep: (erasure: KeptErasure) => Promise<void>;

@@ -28,7 +28,7 @@ import {
 	reverseTombstone,
 } from "./tombstones-store";
 
-export type ErasureKeeper = {
+type ErasureKeeper = {
 	/** Copies an erasure from the database into this host's folder. */
 	readonly keep: (purgeId: string) => Promise<void>;
 	/** Schedules a comparison, after an erasure whose notification was missed. */

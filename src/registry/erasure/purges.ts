@@ -51,7 +51,7 @@ export async function purgeDocument(
 }
 
 /** Applies a committed erasure in this process and copies it out of the database. */
-export async function applyErasure(deps: ErasureDeps, document: TaxpayerDocument, purgeId: string): Promise<void> {
+async function applyErasure(deps: ErasureDeps, document: TaxpayerDocument, purgeId: string): Promise<void> {
 	deps.tombstones.add(deps.tombstones.digestOf(document.digits).toString("hex"));
 	deps.scheduleClearing();
 	await deps.keepErasure(purgeId);
@@ -63,7 +63,7 @@ export async function applyErasure(deps: ErasureDeps, document: TaxpayerDocument
  * Gap: a repeated erasure gets the record of the first one, with its legal basis and reference. The audit log holds those of the
  * repetition.
  */
-export async function writeErasure(
+async function writeErasure(
 	tx: Tx,
 	deps: ErasureDeps,
 	document: TaxpayerDocument,
@@ -103,7 +103,7 @@ export async function writeErasure(
 const NO_STORE = { "cache-control": "no-store" };
 
 /** The answer, and the id of the erasure that was written for it; undefined for a repeated key. */
-export type PurgedOnce = { readonly answer: Response; readonly purgeId: string | undefined };
+type PurgedOnce = { readonly answer: Response; readonly purgeId: string | undefined };
 
 /** Erases a document unless the request repeats one with the same key. Throws: as `answerOnce`; rate-limit-exceeded. */
 export async function purgeOnce(
@@ -210,7 +210,7 @@ function keyOf({ keyId }: Actor): string {
 }
 
 /** Keys that may be under the same control as one key, including itself, because they share an origin. */
-export type KeyLineage = {
+type KeyLineage = {
 	readonly keyIds: readonly string[];
 	/** Keys of the lineage that were not created by another key. */
 	readonly rootIds: readonly string[];
@@ -232,14 +232,14 @@ const POLICY = {
 	detail: `The key and those created or rotated from the same one may do this ${LIMIT} times in ${WINDOW_SECONDS} seconds.`,
 } as const;
 
-export const PURGE_ACTIONS = ["registry.purge"] as const;
-export const REVERSAL_ACTIONS = ["registry.propose-reversal", "registry.reverse-purge"] as const;
+const PURGE_ACTIONS = ["registry.purge"] as const;
+const REVERSAL_ACTIONS = ["registry.propose-reversal", "registry.reverse-purge"] as const;
 
 /**
  * Counts in the audit log, in the same transaction: exact across processes. Refused requests do not count, and the operator's plan has no
  * limits. Throws: rate-limit-exceeded.
  */
-export async function limitRate(
+async function limitRate(
 	tx: Tx,
 	findKeyLineage: FindKeyLineage,
 	actor: Actor,

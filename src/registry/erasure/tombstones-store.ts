@@ -35,7 +35,7 @@ export async function listTombstones(sql: Sql | Tx): Promise<string[]> {
 }
 
 /** What a new run omits and returns, in one consistent state, so that no reversal falls between the two. */
-export type ErasedForRun = {
+type ErasedForRun = {
 	/** Digests of erased numbers, in hex. */
 	readonly digests: readonly string[];
 	/** Reversed erasures whose entries no ingest has returned yet. */

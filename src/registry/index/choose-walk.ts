@@ -59,7 +59,7 @@ function fewestPairs(field: FieldIndex, words: readonly QueryWord[]): QueryPair 
 }
 
 /** Lists that hold, among others, all values with a word of either range. */
-export type PairLists = {
+type PairLists = {
 	readonly stretches: readonly { readonly firstCell: number; readonly endCell: number }[];
 	readonly lists: number;
 	readonly positions: number;

@@ -226,7 +226,7 @@ export type HitPosition = {
 	readonly document: string;
 };
 
-export function hitPositionOf(snapshot: Snapshot, field: FieldIndex, hitClass: number, position: number): HitPosition {
+function hitPositionOf(snapshot: Snapshot, field: FieldIndex, hitClass: number, position: number): HitPosition {
 	const { rankKeys, rankStarts, rows } = field;
 	const rankKey = rankKeys[lowerBound(rankStarts, 0, rankStarts.length, position + 1) - 1] ?? 0;
 	return {
@@ -238,11 +238,7 @@ export function hitPositionOf(snapshot: Snapshot, field: FieldIndex, hitClass: n
 }
 
 /** The first position after the place, whether or not this snapshot still has the entry that was there. */
-export function positionBehind(
-	snapshot: Snapshot,
-	{ rankKeys, rankStarts, rows }: FieldIndex,
-	place: HitPosition,
-): number {
+function positionBehind(snapshot: Snapshot, { rankKeys, rankStarts, rows }: FieldIndex, place: HitPosition): number {
 	const key = rankKeyOf(place.active, place.length);
 	const rank = lowerBound(rankKeys, 0, rankKeys.length, key);
 	const from = rankStarts[rank] ?? rows.length;

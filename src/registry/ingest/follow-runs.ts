@@ -188,7 +188,7 @@ const MISSED_AFTER_MS = 750;
 const SILENT_AFTER_MS = 5_000;
 
 /** Starts to listen for heartbeats; the returned function stops it. */
-export async function startListenerHeartbeat({ sql, log, readMissed }: HeartbeatDeps): Promise<() => Promise<void>> {
+async function startListenerHeartbeat({ sql, log, readMissed }: HeartbeatDeps): Promise<() => Promise<void>> {
 	const self = newId();
 	let receivedAt = performance.now();
 	let isSending = false;

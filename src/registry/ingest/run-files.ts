@@ -124,7 +124,7 @@ export function openFile(deps: IngestDeps, run: RunRow, isVerified: boolean): bo
 }
 
 /** Undefined, and a log line, for an unusable file. */
-export function tryOpen(deps: Pick<IngestDeps, "log">, path: string): Snapshot | undefined {
+function tryOpen(deps: Pick<IngestDeps, "log">, path: string): Snapshot | undefined {
 	try {
 		return openSnapshot(path);
 	} catch (error) {
@@ -189,7 +189,7 @@ export async function findIntactFile(deps: IngestDeps, runId: string): Promise<S
  * Removes a damaged file. It needs no lock, because the file can be rebuilt from its source. If the file was in use, the newest older run
  * with an intact file is served, or nothing: no answer is better than a wrong one. Returns whether it was in use.
  */
-export async function discardDamaged(
+async function discardDamaged(
 	deps: IngestDeps,
 	{ path, fileId, fault }: Pick<Snapshot, "path" | "fileId"> & { readonly fault: string },
 ): Promise<boolean> {

@@ -165,9 +165,9 @@ export type IngestRun = {
 };
 
 /** The start of an ingest, by the clock and by a monotonic timer. */
-export type Started = { readonly runId: string; readonly attemptedAt: Date; readonly tickMs: number };
+type Started = { readonly runId: string; readonly attemptedAt: Date; readonly tickMs: number };
 /** The row of an ingest whose source was read, whether or not its data is used. */
-export function toRunRow(
+function toRunRow(
 	prepared: Extract<Prepared, { facts: SourceFacts }>,
 	source: string,
 	started: Started,
@@ -180,47 +180,34 @@ export function toRunRow(
 	const counts = isBuilt && prepared.changes ? countChanges(prepared.changes) : undefined;
 	const changes = counts ?? (previous ? first : { ...first, changed: 0, removed: 0 });
 	return {
-		runId: started.runId,
-		attemptedAt: started.attemptedAt,
+		...commonColumns(source, started, now),
 		result: isBuilt ? "ok" : "refused",
 		reason: isBuilt ? null : prepared.reason,
-		source,
 		sourceEtag: facts.etag,
 		sourceSha256: facts.sha256,
 		recordCount: facts.recordCount,
 		...changes,
 		refused: facts.refusedCount,
 		suppressed: facts.suppressed,
-		durationMs: elapsedMs(started),
-		finishedAt: now,
-		confirmedAt: now,
 	};
 }
 
-export function toFailedRow(source: string, started: Started, error: SourceError, now: Date): RunRow {
+function toFailedRow(source: string, started: Started, error: SourceError, now: Date): RunRow {
 	return {
-		runId: started.runId,
-		attemptedAt: started.attemptedAt,
-		result: error.result,
-		reason: error.message,
-		source,
-		sourceEtag: null,
-		sourceSha256: null,
-		recordCount: 0,
-		added: null,
-		changed: null,
-		removed: null,
-		refused: 0,
-		suppressed: 0,
-		durationMs: elapsedMs(started),
-		finishedAt: now,
-		confirmedAt: now,
+		...commonColumns(source, started, now),
+		...{ result: error.result, reason: error.message, sourceEtag: null, sourceSha256: null },
+		...{ recordCount: 0, added: null, changed: null, removed: null, refused: 0, suppressed: 0 },
 	};
 }
 
-export function toIngestRun(run: RunRow): IngestRun {
+function commonColumns(source: string, started: Started, now: Date) {
+	const { runId, attemptedAt } = started;
+	return { runId, attemptedAt, source, durationMs: elapsedMs(started), finishedAt: now, confirmedAt: now };
+}
+
+function toIngestRun(run: RunRow): IngestRun {
 	const { runId, result, recordCount, sourceSha256, durationMs, reason } = run;
 	return { runId, result, recordCount, sha256: sourceSha256, durationMs, reason };
 }
 
-export const elapsedMs = (started: Started) => Math.round(performance.now() - started.tickMs);
+const elapsedMs = (started: Started) => Math.round(performance.now() - started.tickMs);

@@ -129,7 +129,7 @@ type Spelling = { readonly word: string; readonly unlike: number };
 type SpelledSet = { readonly words: readonly string[]; readonly unlike: number };
 
 /** Texts for the exact search, closest to the written name first, at most `max`. Runs in steps. */
-export function* candidateQueries(
+function* candidateQueries(
 	vocabulary: Vocabulary,
 	name: readonly WeightedWord[],
 	minScore: number,

@@ -83,7 +83,7 @@ export function scoreNames(
 	return total === 0 ? 0 : Math.round((matched / total) * 10_000) / 10_000;
 }
 
-export type NameWord = {
+type NameWord = {
 	readonly word: string;
 	/** `form` is a legal form such as SRL, `link` a word such as DE, `joined` was written as single letters. */
 	readonly kind: "proper" | "form" | "link" | "joined";

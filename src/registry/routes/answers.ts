@@ -65,7 +65,7 @@ export function entryEtagOf(run: RunRow): string {
 	return `W/"${run.runId}"`;
 }
 
-export function toCacheHeaders(run: RunRow, maxAgeSeconds: number, stale: boolean): Record<string, string> {
+function toCacheHeaders(run: RunRow, maxAgeSeconds: number, stale: boolean): Record<string, string> {
 	return {
 		"cache-control": `public, max-age=${maxAgeSeconds}`,
 		"x-registry-run-id": run.runId,

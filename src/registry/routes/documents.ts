@@ -39,7 +39,7 @@ import {
 const ENTRY_BYTES = 4_096;
 
 /** Returns undefined for an unknown or invalid number, and while nothing is loaded; the operation's handler then explains. */
-export function createFastLookUp(deps: {
+function createFastLookUp(deps: {
 	readonly current: Current;
 	readonly tombstones: Tombstones;
 	readonly clock: Clock;

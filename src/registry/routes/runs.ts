@@ -205,7 +205,7 @@ export function toRegistryStatus({ run, lastAttempt, nextScheduled, now }: Statu
 	};
 }
 
-export const exampleStatus: RegistryStatus = {
+const exampleStatus: RegistryStatus = {
 	last_ingest: "2026-11-20T04:02:11.000Z",
 	record_count: 760_214,
 	source_etag: '"6f1e-63a1c0"',

@@ -109,7 +109,7 @@ export function searchDocuments(deps: SearchRouteDeps): Operation {
 			const page = composePage(pageDeps, query, hits, meant);
 			return answerCached(call, page, view.run, SEARCH_MAX_AGE_SECONDS, deps.clock.now());
 		}),
-		answerAtOnce: createFastSearch({ ...deps, ...pageDeps, maxAgeSeconds: SEARCH_MAX_AGE_SECONDS }),
+		answerAtOnce: createFastSearch(deps, pageDeps),
 	};
 }
 
@@ -136,24 +136,20 @@ async function suggest(deps: SearchRouteDeps, view: RegistryView, query: SearchQ
 /** The fast path of a search: an exact one that finds something and needs no highlights. */
 
 /** Returns undefined for other queries, while nothing is loaded, and if nothing matches, because suggestions take time. Throws: validation-error. */
-function createFastSearch(deps: {
-	readonly takeView: TakeView;
-	readonly clock: Clock;
-	readonly cursorKey: Uint8Array;
-	/** The page is valid until the next one is composed. */
-	readonly buffer: ResponseBuffer;
-	readonly maxAgeSeconds: number;
-}): (query: string, ifNoneMatch: string | null) => ReadyAnswer | undefined {
+function createFastSearch(
+	{ takeView, clock }: SearchRouteDeps,
+	page: PageDeps,
+): (query: string, ifNoneMatch: string | null) => ReadyAnswer | undefined {
 	const read = createPlainQuery(searchParameters);
-	const headersOf = createReadyHeaders(deps.clock, deps.maxAgeSeconds);
+	const headersOf = createReadyHeaders(clock, SEARCH_MAX_AGE_SECONDS);
 	return (text, ifNoneMatch) => {
 		const values = read(text);
 		if (!values || isFuzzy(values) || isHighlighted(values)) return undefined;
-		const query = toSearchQuery(values, deps.cursorKey);
-		const view = deps.takeView();
+		const query = toSearchQuery(values, page.cursorKey);
+		const view = takeView();
 		const hits = view?.searchItems(query);
 		if (!view || !hits || hits.count === 0) return undefined;
-		const body = composePage(deps, query, hits);
+		const body = composePage(page, query, hits);
 		const etag = pageEtagOf(view.run, body);
 		const { full, unmodified } = headersOf(view.run);
 		const isKnown = ifNoneMatch !== null && matchesEtag(ifNoneMatch, etag);

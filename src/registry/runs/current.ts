@@ -65,12 +65,12 @@ export function findEntry(
 }
 
 /** A snapshot that was built without exactly the numbers that are erased now needs no check. */
-export function isErasedIn(loaded: Loaded, tombstones: Tombstones, digits: string): boolean {
+function isErasedIn(loaded: Loaded, tombstones: Tombstones, digits: string): boolean {
 	return erasedCheckFor(loaded, tombstones)?.(digits) ?? false;
 }
 
 /** The check for each number, valid until the caller awaits something; undefined if none is needed. */
-export function erasedCheckFor(loaded: Loaded, tombstones: Tombstones): ((digits: string) => boolean) | undefined {
+function erasedCheckFor(loaded: Loaded, tombstones: Tombstones): ((digits: string) => boolean) | undefined {
 	return isClear(loaded, tombstones) ? undefined : tombstones.isErased;
 }
 

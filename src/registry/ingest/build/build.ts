@@ -103,12 +103,12 @@ markCold(describeRows);
 
 /** Builds the sections that keep the cost of a search nearly independent of the number of entries. */
 
-export type ShortcutSections = PairSections & {
+type ShortcutSections = PairSections & {
 	readonly "value-least": Uint32Array;
 	readonly "value-starts": Uint32Array;
 };
 
-export function buildShortcuts(sections: FieldSections): ShortcutSections {
+function buildShortcuts(sections: FieldSections): ShortcutSections {
 	const { words, "word-starts": wordStarts, "by-value": byValue, "posting-starts": postingStarts } = sections;
 	const runs = findRuns({ words, wordStarts, byValue });
 	// If runs of equal values are listed, pairs of their words would only repeat them at great length.

@@ -168,7 +168,7 @@ export function grownKeys(keys: Float64Array, needed: number): Float64Array {
 	return grown;
 }
 
-export function grownIntegers(numbers: Int32Array, needed: number): Int32Array {
+function grownIntegers(numbers: Int32Array, needed: number): Int32Array {
 	if (needed <= numbers.length) return numbers;
 	const grown = new Int32Array(Math.max(needed, numbers.length * 2));
 	grown.set(numbers);

@@ -183,18 +183,18 @@ function copyTidy(line: Line, at: number, end: number, buffer: NameBuffer, nameS
 
 export const SPACE = 0x20;
 export const QUOTE = 0x22;
-export const BAR = 0x7c;
+const BAR = 0x7c;
 
 /** Roles of a byte in a cell, ascending by the work they cause. */
-export const PLAIN = 0;
+const PLAIN = 0;
 /** Ends a character beyond ASCII; `letters` holds the bytes to copy. */
-export const LETTER = 1;
-export const BLANK = 2;
+const LETTER = 1;
+const BLANK = 2;
 /** Dropped, or the end of a cell. */
-export const MARK = 3;
-export const NEEDS_CARE = 4;
+const MARK = 3;
+const NEEDS_CARE = 4;
 
-export function effectsOf(format: Format): Uint8Array {
+function effectsOf(format: Format): Uint8Array {
 	const effects = new Uint8Array(256);
 	for (let byte = 0; byte < 256; byte++) {
 		if (byte < SPACE || byte === 0x7f) effects[byte] = NEEDS_CARE;
@@ -232,7 +232,7 @@ function isSpanishEnd(byte: number): boolean {
 }
 
 /** Byte → 1 if it is a Spanish letter beyond ASCII, or the end of one. */
-export function spanishBytesOf(encoding: Encoding): Uint8Array {
+function spanishBytesOf(encoding: Encoding): Uint8Array {
 	return Uint8Array.from({ length: 256 }, (_, byte) => {
 		if (encoding === "utf-8") return isSpanishEnd(byte) ? 1 : 0;
 		return countSpanish(decodeText(Uint8Array.of(byte), encoding));
@@ -240,7 +240,7 @@ export function spanishBytesOf(encoding: Encoding): Uint8Array {
 }
 
 /** Byte → its letter in UTF-8, at most three bytes, lowest first. */
-export function lettersOf(encoding: Encoding): Uint32Array {
+function lettersOf(encoding: Encoding): Uint32Array {
 	if (encoding === "utf-8") return Uint32Array.from({ length: 256 }, (_, byte) => byte);
 	return Uint32Array.from({ length: 256 }, (_, byte) => {
 		const bytes = Buffer.from(decodeText(Uint8Array.of(byte), encoding));

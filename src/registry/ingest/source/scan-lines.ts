@@ -101,7 +101,7 @@ const FIRST = 0xef;
 const SECOND = 0xbf;
 const THIRD = 0xbd;
 
-export function createReplacementSearch(bytes: Uint8Array): ReplacementSearch {
+function createReplacementSearch(bytes: Uint8Array): ReplacementSearch {
 	let count = 0;
 	let firstLine = 0;
 	return {
