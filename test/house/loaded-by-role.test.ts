@@ -5,7 +5,7 @@ import { dirname, join, relative } from "node:path";
 const root = join(import.meta.dir, "../..");
 const scanner = new Bun.Transpiler({ loader: "ts" });
 
-/** What a file loads as soon as it is loaded itself, all the way down: files of `src`, and packages. Imports of types load nothing. */
+/** Files of `src` and packages that loading a file loads statically. Type imports load nothing. */
 function readLoaded(...entries: readonly string[]): {
 	readonly files: ReadonlySet<string>;
 	readonly packages: ReadonlySet<string>;
@@ -33,9 +33,9 @@ function readLoaded(...entries: readonly string[]): {
 const START = ["src/main.ts", "src/app/config/read-config.ts", "src/app/service.ts"];
 const RARE = ["node-forge", "nodemailer", "tar-stream", "@elysiajs/swagger", "@peculiar/x509", "@aws-sdk/client-s3"];
 
-test("a process that serves the registry alone loads no wing of invoicing", () => {
+test("a process with the role registry loads no wing of invoicing", () => {
 	const { files } = readLoaded(...START);
-	// Settings and what they validate are read by the configuration in every role.
+	// The configuration reads settings in every role.
 	const isSetting = /\/settings\.ts$|^src\/invoicing\/certification\/provider\//;
 	const loaded = [...files].filter((path) => !isSetting.test(path));
 	const wings = ["invoicing", "exchange", "companies", "authority", "events", "ecf"];
@@ -43,13 +43,13 @@ test("a process that serves the registry alone loads no wing of invoicing", () =
 	expect(loaded.some((path) => path.startsWith("src/registry/"))).toBe(true);
 });
 
-test("a process that starts loads no library that few requests need", () => {
+test("a start loads no library that few requests need", () => {
 	const { packages } = readLoaded(...START);
 	expect(RARE.filter((name) => packages.has(name))).toEqual([]);
 	expect(packages.has("elysia")).toBe(true);
 });
 
-test("a process that issues and submits loads what reads certificates with the first that it has to read", () => {
+test("a process that issues loads the certificate parser on demand", () => {
 	const parts = [
 		"src/app/invoicing-components.ts",
 		"src/app/invoicing-operations.ts",
@@ -62,16 +62,16 @@ test("a process that issues and submits loads what reads certificates with the f
 	}
 });
 
-test("a thread that signs keeps no log and counts nothing", () => {
+test("a signing thread has no log and no metrics", () => {
 	const { packages } = readLoaded("src/ecf/signing/sign.thread.ts");
 	expect(["pino", "prom-client"].filter((name) => packages.has(name))).toEqual([]);
 });
 
-test("a thread that signs reads no certificates and no containers until it is asked to", () => {
+test("a signing thread loads parsers of certificates and containers on demand", () => {
 	const { packages } = readLoaded("src/ecf/signing/sign.thread.ts");
 	expect(RARE.filter((name) => packages.has(name))).toEqual([]);
 });
 
-test("reading the configuration loads of other folders little more than their settings", () => {
+test("reading the configuration loads little more than settings files", () => {
 	expect(readLoaded("src/app/config/read-config.ts").files.size).toBeLessThan(60);
 });

@@ -68,7 +68,7 @@ export function providerInfoOperation(deps: ProviderFacts): Operation {
 		method: "GET",
 		path: "/v1/provider-info",
 		tag: "Certification",
-		summary: "Read who provides the service",
+		summary: "Read the provider's details",
 		credentials: NEEDS_BOTH,
 		scope: "certification:read",
 		answers: { 200: { description: "The provider.", schema: ProviderInfo } },

@@ -49,7 +49,10 @@ const IF_NONE_MATCH: Parameter = {
 	schema: Type.String(),
 };
 
-const REPEATED = { description: "A repeat of an idempotency key: the first answer again.", schema: TestSetRecord };
+const REPEATED = {
+	description: "The request repeats an idempotency key: the first answer again.",
+	schema: TestSetRecord,
+};
 const LATER = { "Retry-After": "When to poll again, until the set is final." };
 const RUNNING = { Location: "The test set.", "Retry-After": "When to poll." };
 
@@ -61,7 +64,7 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 			id: "createCheckSetTests",
 			method: "POST",
 			path: "/v1/check-set-tests",
-			summary: "Begin a certification test set",
+			summary: "Start a certification test set",
 			description:
 				"Generates, signs and checks the documents that the authority demands, then sends them one by one, notes after " +
 				"their originals and summaries last. The first rejection ends the run, because the authority restarts the whole set. " +
@@ -123,7 +126,7 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 					schema: TestSetRecord,
 					headers: { ETag: "Changes with the record.", ...LATER },
 				},
-				304: { description: "Nothing has changed.", headers: LATER },
+				304: { description: "Not modified.", headers: LATER },
 			},
 			problems: ["not-found"],
 			handle: (call) => getSet(deps, call),
@@ -173,7 +176,7 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 					description: "The ZIP.",
 					schema: Type.String({ format: "binary" }),
 					mediaType: "application/zip",
-					headers: { "Content-Disposition": "A file name." },
+					headers: { "Content-Disposition": "Suggested file name." },
 				},
 			},
 			problems: ["not-found"],

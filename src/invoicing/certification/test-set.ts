@@ -77,7 +77,7 @@ export const TestSetRecord = Type.Object(
 		id: Type.String(),
 		idCompany: Type.String(),
 		environment: Type.String(),
-		authorityEnvironment: Type.String({ description: "Sets always go to the authority's certification environment." }),
+		authorityEnvironment: Type.String({ description: "Sets always run in the authority's certification environment." }),
 		mode: Type.String(),
 		status: OneOf(STATUSES, "`passed`, `failed`, `expired` and `cancelled` are final."),
 		types: Type.Array(Type.String()),

@@ -107,14 +107,14 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 					...{ description: "The groups, their totals, and the digest to compare books." },
 					...{ schema: ReportTotals, example: EXAMPLE_TOTALS, alsoMediaTypes: ["text/csv"] },
 					headers: {
-						ETag: "Changes with every change of one of the days.",
+						ETag: "Changes whenever one of the days changes.",
 						"Report-Authority-Environment": "`authorityEnvironment`, with CSV.",
 						"Report-As-Of": "`asOf`, with CSV.",
 						"Report-Digest": "`digest`, with CSV.",
-						"Content-Disposition": "A file name, with CSV.",
+						"Content-Disposition": "Suggested file name, with CSV.",
 					},
 				},
-				304: { description: "Nothing has changed." },
+				304: { description: "Not modified." },
 			},
 			problems: ["validation-error"],
 			handle: (call) => getTotals(deps, call),
@@ -135,7 +135,7 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 			answers: {
 				200: {
 					...{ description: "The table, RFC 4180 with a header line.", mediaType: "text/csv" },
-					headers: { "Content-Disposition": "A file name." },
+					headers: { "Content-Disposition": "Suggested file name." },
 				},
 			},
 			problems: ["validation-error"],

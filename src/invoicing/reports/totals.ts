@@ -36,8 +36,8 @@ const TABLE_GROUPS_MAX = 50_000;
 
 const Amount = (description: string) => Type.String({ pattern: "^-?[0-9]+\\.[0-9]{2}$", description });
 const sums = {
-	count: Type.Integer({ minimum: 0, description: "Documents." }),
-	subtotal: Amount("Without taxes."),
+	count: Type.Integer({ minimum: 0, description: "Number of documents." }),
+	subtotal: Amount("Amount without taxes."),
 	tax: Amount("ITBIS and additional taxes."),
 	grand_total: Amount("subtotal + tax."),
 };
@@ -56,7 +56,7 @@ export const ReportTotals = Type.Object(
 		groups: Type.Array(
 			Type.Object({
 				day: Type.Optional(Type.String({ format: "date", description: "Issue date." })),
-				month: Type.Optional(Type.String({ pattern: "^[0-9]{4}-[0-9]{2}$", description: "Of the issue date." })),
+				month: Type.Optional(Type.String({ pattern: "^[0-9]{4}-[0-9]{2}$", description: "Month of the issue date." })),
 				type: Type.Optional(Type.String({ description: "e-CF type." })),
 				status: Type.Optional(Type.String({ description: "`accepted`, `rejected` or `failed`." })),
 				branch: OrNone("null if the document has no branch."),

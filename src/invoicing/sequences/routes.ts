@@ -48,7 +48,7 @@ const body = (schema: TSchema, example: unknown) => ({
 	...{ schema, example, limitBytes: JSON_BYTES_MAX, required: true, mediaTypes: ["application/json"] },
 });
 
-const REPEAT = "A repeat of an idempotency key: the first answer again.";
+const REPEAT = "The request repeats an idempotency key: the first answer again.";
 const WRITING = ["malformed-json", "validation-error", "idempotency-key-reused", "idempotency-in-progress"] as const;
 
 export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">): Operation[] {
@@ -78,7 +78,7 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 			method: "GET",
 			path: "/v1/sequences",
 			tag: TAG,
-			summary: "List sequences with what is left of them",
+			summary: "List sequences",
 			description: "Lists the sequences of the company's current environment of the authority.",
 			credentials: NEEDS_BOTH,
 			scope: "sequences:read",
