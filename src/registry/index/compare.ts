@@ -74,7 +74,7 @@ export function* unpackChanges(packed: PackedChanges): Generator<RegistryChange,
 	for (const number of packed) {
 		const place = number % CHANGE_KINDS.length;
 		const kind = CHANGE_KINDS[place];
-		if (!kind) throw new Error(`no kind of change has the place ${place}`);
+		if (!kind) throw new Error(`no kind of change has the index ${place}`);
 		yield { kind, document: digitsOf((number - place) / CHANGE_KINDS.length) };
 	}
 }

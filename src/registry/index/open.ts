@@ -68,14 +68,14 @@ export function openSnapshot(path: string): Snapshot {
 	const bytes = Bun.mmap(path, { shared: true });
 	const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 	const footerAt = bytes.length - FOOTER_BYTES;
-	if (whole.toString("latin1", 0, MAGIC.length) !== MAGIC) refuse("it does not begin as one");
+	if (whole.toString("latin1", 0, MAGIC.length) !== MAGIC) refuse("it does not start like a snapshot");
 	const version = whole.readUInt32LE(8);
 	if (version !== VERSION) refuse(`expected version ${VERSION}, got ${version}`);
 	const manifestBytes = whole.readUInt32LE(12);
 	const manifestAt = whole.readDoubleLE(16);
 	const length = whole.readDoubleLE(24);
 	if (length !== bytes.length) refuse(`expected ${length} bytes, got ${bytes.length}`);
-	if (whole.toString("latin1", footerAt + 8) !== MAGIC) refuse("it does not end as one");
+	if (whole.toString("latin1", footerAt + 8) !== MAGIC) refuse("it does not end like a snapshot");
 	if (crc32(whole.subarray(0, HEADER_BYTES)) !== whole.readUInt32LE(footerAt + 4)) refuse("its header is damaged");
 	if (manifestAt + manifestBytes !== footerAt) refuse("its manifest is not where it should be");
 	const packed = whole.subarray(manifestAt, footerAt);

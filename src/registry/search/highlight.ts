@@ -7,7 +7,7 @@ import { normaliseText, type SearchQuery } from "../index/index";
 /** Positions instead of markup: a value is never mixed with markup that a page would have to trust. */
 export const Highlight = Type.Object({
 	start: Type.Integer({ description: "Position of the first character." }),
-	end: Type.Integer({ description: "Position behind the last one." }),
+	end: Type.Integer({ description: "Position after the last character." }),
 });
 export type Highlight = Static<typeof Highlight>;
 

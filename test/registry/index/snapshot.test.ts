@@ -158,7 +158,7 @@ describe("a damaged file is refused", () => {
 		const other = Buffer.from(bytes);
 		other.writeUInt32LE(99, 8);
 		expect(() => accept(other)).toThrow(`expected version ${VERSION}, got 99`);
-		expect(() => accept(Buffer.from("PK".repeat(500)))).toThrow("does not begin as one");
+		expect(() => accept(Buffer.from("PK".repeat(500)))).toThrow("does not start like a snapshot");
 	});
 
 	test("that does not exist", () => {

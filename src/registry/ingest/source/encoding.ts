@@ -29,7 +29,7 @@ export function sniffEncoding(bytes: Uint8Array): Encoding {
 	if (isUtf8(bytes)) return "utf-8";
 	const { letters, strays } = countUtf8(bytes);
 	if (letters > strays) {
-		throw new SourceError("refused", "the source is UTF-8 with bytes that are none: its encoding is damaged");
+		throw new SourceError("refused", "the source is UTF-8 with invalid bytes: its encoding is damaged");
 	}
 	return countVotes(bytes.subarray(0, SAMPLE_BYTES)) < 0 ? "cp850" : "windows-1252";
 }

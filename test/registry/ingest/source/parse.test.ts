@@ -187,7 +187,7 @@ describe("damaged UTF-8 is refused", () => {
 		expect(sniffEncoding(bytes)).toBe("utf-8");
 		for (const wrong of [0x20, 0xd1]) {
 			bytes[bytes.lastIndexOf("Ñ") + 1] = wrong;
-			expect(() => parseEntries(bytes)).toThrow("the source is UTF-8 with bytes that are none");
+			expect(() => parseEntries(bytes)).toThrow("the source is UTF-8 with invalid bytes");
 		}
 	});
 
