@@ -1,13 +1,12 @@
 /**
- * Everything that must hold before a change goes in: format and lint, types, supply chain, the changelog's file, an interface that breaks
- * nothing released, tests. A step that fails does not stop the next one, so one run tells all. The last line is
- * `N passed, N failed, N skipped`: the counts of the tests, to which each other step that failed adds one failure, so that the line never
- * looks better than the run was.
+ * Checks everything that must hold before a change lands: format and lint, types, supply chain, changelog, compatibility with the released
+ * interface, tests. A failed step does not stop the next one. The last line is `N passed, N failed, N skipped`: the counts of the tests,
+ * plus one failure for each other step that failed.
  *
  *     bun run check                                   all steps
  *     bun scripts/check.ts --only supply-chain        one step: format, types, supply-chain, changelog, openapi or tests
- *     bun scripts/check.ts --processes 1              the tests in so many processes at a time, instead of one a core and 4 at most
- *     bun scripts/check.ts --sbom FILE                the bill of materials to FILE instead of .data/sbom.json
+ *     bun scripts/check.ts --processes 1              the number of test processes; default one per core, at most 4
+ *     bun scripts/check.ts --sbom FILE                writes the bill of materials to FILE instead of .data/sbom.json
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -53,7 +52,7 @@ let total: Counts = { passed: 0, failed: 0, skipped: 0 };
 for (const step of chosen) {
 	console.log(`\n== ${step.title}`);
 	const startedAt = performance.now();
-	const counts = await step.run().catch(tellDefect);
+	const counts = await step.run().catch(reportDefect);
 	const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
 	console.log(`== ${step.title}: ${counts.failed === 0 ? "ok" : "FAILED"} in ${seconds} s`);
 	total = sumCounts([total, counts]);
@@ -72,8 +71,8 @@ async function runScript(...words: string[]): Promise<Counts> {
 	return countExit((await runBun(root, words)).exitCode);
 }
 
-/** A step that cannot even be carried out has failed, and the next one still has its turn. */
-function tellDefect(error: unknown): Counts {
+/** A step that throws counts as failed, and the next one still runs. */
+function reportDefect(error: unknown): Counts {
 	console.log(error);
 	return countExit(1);
 }

@@ -1,10 +1,10 @@
-/** Reads the counts that `bun test` prints at its end, and writes the line that `check` closes with. */
+/** Reads the counts that `bun test` prints at its end, and writes the last line of `check`. */
 
 export type Counts = { readonly passed: number; readonly failed: number; readonly skipped: number };
 
 /**
- * The counts of a test run, of its whole output. What stopped a file outside of any test counts as a failure, a test that
- * is only planned as skipped; a run that ended badly without saying so, or said nothing at all, is one failure.
+ * The counts of a test run, read from its whole output. An error outside of any test counts as a failure, a planned test as skipped. A run
+ * that failed without a failed test, or printed no summary, counts as one failure.
  */
 export function readCounts(output: string, exitCode: number): Counts {
 	const text = Bun.stripANSI(output);
@@ -15,17 +15,17 @@ export function readCounts(output: string, exitCode: number): Counts {
 	return { passed, skipped, failed: failed === 0 && (exitCode !== 0 || isSilent) ? 1 : failed };
 }
 
-/** Names of the tests that were skipped or are only planned. */
+/** The names of skipped and planned tests. */
 export function readSkipped(output: string): string[] {
 	const text = Bun.stripANSI(output);
 	return [...text.matchAll(/^\((?:skip|todo)\) (.+)$/gm)].map((match) => match[1] ?? "");
 }
 
-/** Opens the line by which a file says why it skips tests. */
+/** Starts the line in which a test file says why it skips tests. */
 export const SKIP_MARK = "skipping tests: ";
 
-/** The line with which the runner opens a file's results; in colours, too. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a colour begins with one.
+/** The line above the results of each file, with or without colours. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes start with one.
 export const FILE_LINE = /^(?:\u001b\[[\d;]*m)*[\w./-]+\.test\.ts:(?:\u001b\[[\d;]*m)*$/gm;
 
 /** How many tests were skipped for each reason. A file that gives several reasons counts under all of them together. */
@@ -40,7 +40,7 @@ export function countSkipsByReason(output: string): Map<string, number> {
 	return counts;
 }
 
-/** How many files a test run took. */
+/** The number of files in a test run. */
 export function readFileCount(output: string): number {
 	const [, files = "0"] = [...Bun.stripANSI(output).matchAll(/^Ran \d+ tests? across (\d+) files?\./gm)].at(-1) ?? [];
 	return Number(files);
@@ -59,7 +59,7 @@ export function closingLine({ passed, failed, skipped }: Counts): string {
 	return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
-/** Only the summary counts, the last one: a test may print such lines too. */
+/** Reads the last summary only, because a test may print such lines too. */
 function count(text: string, word: string): number {
 	const start = [...text.matchAll(/^ *\d+ pass$/gm)].at(-1)?.index ?? text.length;
 	const match = new RegExp(`^ *(\\d+) ${word}s?$`, "m").exec(text.slice(start));

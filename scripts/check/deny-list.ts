@@ -1,4 +1,4 @@
-/** Versions that are known to be bad, compared with what is locked. No advisory service is asked: the list is a file of ours. */
+/** Compares the locked versions with a list of bad ones. The list is part of the project; no advisory service is queried. */
 import type { LockedPackage } from "./lockfile";
 
 /** One line of `scripts/deny-versions.json`. */
@@ -6,11 +6,11 @@ export type DeniedVersions = {
 	readonly package: string;
 	/** `*`, or comparisons: a space means and, `||` means or, such as `<0.8.15 || >=0.9.0-0 <0.9.12`. */
 	readonly versions: string;
-	/** The advisory, and what happens. */
+	/** The advisory and its effect. */
 	readonly reason: string;
 };
 
-/** One sentence for every locked package whose version is on the list. */
+/** One sentence for each locked package whose version is on the list. */
 export function findDenied(packages: readonly LockedPackage[], denied: readonly DeniedVersions[]): string[] {
 	return packages.flatMap((locked) =>
 		denied
@@ -20,8 +20,8 @@ export function findDenied(packages: readonly LockedPackage[], denied: readonly 
 }
 
 /**
- * Whether a version lies in the ranges. A pre-release counts as what it is, older than its release: the usual rule of npm,
- * by which `<1.4.26` does not match `1.4.26-beta.1`, would let bad pre-releases through. Throws an Error on another form.
+ * Whether a version lies in the ranges. A pre-release counts as older than its release. npm's usual rule, by which `<1.4.26` does not match
+ * `1.4.26-beta.1`, would let bad pre-releases through. Throws an Error on any other form.
  */
 export function matchesVersions(version: string, ranges: string): boolean {
 	return ranges.split("||").some((range) => {

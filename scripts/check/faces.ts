@@ -1,13 +1,12 @@
 /**
- * The names that faces give and nobody takes. A face (`index.ts`) says what a folder can do for others; a name that no file imports from it is
- * a promise to nobody, and hides that the rest is used.
+ * Finds names that a face (`index.ts`) exports and no file imports. Such a name hides which parts of a folder are in use.
  *
- * Quirk: like the graph of imports this reads the text in the form that the formatter leaves. A face that somebody takes as a whole counts as used.
+ * Quirk: like the import graph, this reads the text in the form that the formatter leaves. A face that is imported with `*` counts as used.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
-/** A name that a face gives and no file takes. */
+/** A name that a face exports and no file imports. */
 export type UnusedName = { readonly face: string; readonly name: string };
 
 const FOLDERS = ["src", "scripts", "bench", "test"];
@@ -16,7 +15,7 @@ const named = /^(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+"(\.[^"]*)"
 const whole = /^(?:import|export)\s+\*(?:\s+as\s+[\w$]+)?\s+from\s+"(\.[^"]*)"|\bimport\(\s*"(\.[^"]*)"/gm;
 const given = /^export\s+(?:type\s+)?\{([^}]*)\}/gm;
 
-/** The names of every face below `root` that nobody imports from it, by face and name. */
+/** The unused names of every face below `root`, by face and name. */
 export function findUnusedNames(root: string): UnusedName[] {
 	const paths = FOLDERS.filter((folder) => existsSync(join(root, folder))).flatMap((folder) =>
 		[...new Bun.Glob(`${folder}/**/*.ts`).scanSync({ cwd: root })].map((path) => path.replaceAll("\\", "/")),
@@ -37,7 +36,7 @@ export function findUnusedNames(root: string): UnusedName[] {
 	);
 }
 
-/** `a as b` is called `a` where it comes from and `b` here. */
+/** `a as b` is `a` in its source and `b` here. */
 function splitNames(text: string): { source: string; name: string }[] {
 	const entries = text.split(",").map((entry) => entry.trim().replace(/^type\s+/, ""));
 	return entries.filter(Boolean).map((entry) => {

@@ -1,17 +1,17 @@
-/** What must never stand in a file that others get: keys, tokens, and the paths of somebody's machine. */
+/** Finds what must not be published: keys, tokens and paths of a developer's machine. */
 import { createHash } from "node:crypto";
 
 export type Leak = { readonly kind: string; readonly value: string; readonly line: number };
 
 type Pattern = { readonly kind: string; readonly form: RegExp };
 
-/** Forms of secrets. Those of ours are long enough that an abbreviated example in a text does not match. */
+/** The forms of secrets. Ours are long enough that a shortened example does not match. */
 const SECRETS: readonly Pattern[] = [
 	{
 		kind: "private key",
 		form: /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----(?:\\[nr]|[\s"'`+,])*[A-Za-z0-9+/=]{40,}/g,
 	},
-	// API keys, client secrets and refresh tokens; those of the sandboxes open nothing.
+	// API keys, client secrets and refresh tokens. Those of the sandboxes give no access.
 	{ kind: "secret of the service", form: /\b(?:ak|cs|rt)_(?:live|stg)_[A-Za-z0-9_-]{16,}/g },
 	{ kind: "webhook secret", form: /\bwhsec_[A-Za-z0-9+/=_-]{40,}/g },
 	{ kind: "JSON web token", form: /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g },
@@ -24,7 +24,7 @@ const MACHINE_PATH: Pattern = {
 	form: /(?<![\w.-])\/(?:work|root|home\/[\w.-]+|Users\/[\w.-]+)\//g,
 };
 
-/** Constants of tests and of public documents, by the SHA-256 of what was found, each with its reason. */
+/** Allowed constants of tests and public documents, by the SHA-256 of the value, each with its reason. */
 const ALLOWED: Readonly<Record<string, string>> = {
 	"1a5d44a2dca19669d72edf4c4f1c27c4c1ca4b4408fbb17f6ce4ad452d78ddb3":
 		"the access key in the examples of AWS's own documents",
@@ -45,7 +45,7 @@ export function findMachinePaths(text: string): Leak[] {
 	return findAll(text, MACHINE_PATH);
 }
 
-/** How a found value is named in `ALLOWED`, so that the list itself holds no secret. */
+/** The key of a value in `ALLOWED`, so that the list itself holds no secret. */
 export function fingerprint(value: string): string {
 	return createHash("sha256").update(value).digest("hex");
 }

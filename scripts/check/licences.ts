@@ -1,4 +1,4 @@
-/** Under which terms the installed packages may be used, and whether all of them are among those that we accept. */
+/** Checks that every installed package has a licence that we accept. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -6,12 +6,12 @@ import { type LockedPackage, placeOf } from "./lockfile";
 
 /** A locked package together with what its own `package.json` says. */
 export type InstalledPackage = LockedPackage & {
-	/** SPDX identifier or expression; undefined when the package does not tell. */
+	/** SPDX identifier or expression; undefined when the package names none. */
 	readonly licence: string | undefined;
 	readonly description: string | undefined;
 };
 
-/** Terms that ask for no more than a notice. */
+/** Licences that require no more than a notice. */
 const ACCEPTED = new Set([
 	"0BSD",
 	"Apache-2.0",
@@ -26,7 +26,7 @@ const ACCEPTED = new Set([
 ]);
 
 /**
- * Texts that somebody has read, by the SHA-256 of the file, for packages whose `package.json` forgets to tell: another text is unknown again.
+ * Licence texts that were reviewed, by the SHA-256 of the file, for packages whose `package.json` names no licence. A changed text is unknown.
  */
 const READ: Readonly<Record<string, string>> = {
 	// png-js 2.0.0
@@ -38,7 +38,7 @@ function findRead(folder: string): string | undefined {
 	return existsSync(path) ? READ[createHash("sha256").update(readFileSync(path)).digest("hex")] : undefined;
 }
 
-/** Reads every package that lies under `nodeModules`, and tells which are missing or are another version than locked. */
+/** Reads every package under `nodeModules`, and reports those that are missing or differ from the locked version. */
 export function readInstalled(
 	nodeModules: string,
 	packages: readonly LockedPackage[],
@@ -64,20 +64,21 @@ export function readInstalled(
 	return { installed, faults };
 }
 
-/** One sentence for every installed package whose licence is unknown or not accepted. */
+/** One sentence for each installed package whose licence is unknown or not accepted. */
 export function checkLicences(installed: readonly InstalledPackage[]): string[] {
 	return installed.flatMap(({ key, version, licence }) => {
-		if (!licence) return [`${key} ${version} does not tell its licence`];
-		if (!isAccepted(licence)) return [`${key} ${version}: the licence ${licence} is not among those that we accept`];
+		if (!licence) return [`${key} ${version} names no licence`];
+		if (!isAccepted(licence))
+			return [`${key} ${version}: the licence ${licence} is not on the list of accepted licences`];
 		return [];
 	});
 }
 
-/** Whether an SPDX expression leaves us a way: one side of OR, every side of AND. */
+/** Whether an SPDX expression can be accepted: one side of OR, every side of AND. */
 export function isAccepted(expression: string): boolean {
 	const text = expression.trim();
 	const inner = /^\(([^()]*)\)$/.exec(text)?.[1] ?? text;
-	// Nested parentheses stay unresolved and are refused below: a human has to look at such a licence anyway.
+	// Nested parentheses are refused below: such a licence needs a human review anyway.
 	if (inner.includes(" OR ")) return inner.split(" OR ").some(isAccepted);
 	if (inner.includes(" AND ")) return inner.split(" AND ").every(isAccepted);
 	return ACCEPTED.has(inner);

@@ -1,31 +1,31 @@
 /**
- * Reads `bun.lock`: which package, in which version, from where, stands at which place of `node_modules`.
+ * Reads `bun.lock`: the name, version and origin of the package at each path of `node_modules`.
  *
- * Shape: JSON with trailing commas; `packages` maps a place to `[name@version, registry, metadata, checksum]`. The place
+ * Shape: JSON with trailing commas; `packages` maps a path to `[name@version, registry, metadata, checksum]`. The path
  * `tsyringe/tslib` is the tslib inside tsyringe. An empty registry means the public one.
  */
 import type { Manifest } from "./manifest";
 
 export type LockedPackage = {
-	/** The place as the lockfile writes it. */
+	/** The path as the lockfile writes it. */
 	readonly key: string;
 	readonly name: string;
 	readonly version: string;
 	/** `sha512-` and base64. */
 	readonly integrity: string;
-	/** What it needs, by name. An optional one may be absent; a peer that it can do without is not named. */
+	/** The dependencies by name. An optional one may be absent; optional peers are left out. */
 	readonly needs: readonly string[];
-	/** For some operating systems or processors only: it may be absent from this machine. */
+	/** Built for some operating systems or processors only, so it may be absent here. */
 	readonly forSomePlatforms: boolean;
 };
 
 export type Lockfile = {
 	readonly text: string;
-	/** The manifest's dependencies as they were when the lockfile was written. */
+	/** The manifest's dependencies at the time the lockfile was written. */
 	readonly workspace: Pick<Manifest, "dependencies" | "devDependencies" | "optionalDependencies">;
 	readonly trusted: readonly string[];
 	readonly packages: readonly LockedPackage[];
-	/** Places whose entry is not a package of a registry with a checksum: a path, an archive, a git repository. */
+	/** Paths whose entry is not a registry package with a checksum: a folder, an archive, a git repository. */
 	readonly strangers: readonly string[];
 };
 
@@ -39,7 +39,7 @@ type Metadata = {
 	libc?: unknown;
 };
 
-/** Reads the text of a `bun.lock`. Throws a SyntaxError when it is not one. */
+/** Parses the text of a `bun.lock`. Throws a SyntaxError for any other text. */
 export function parseLockfile(text: string): Lockfile {
 	const lock = Bun.JSONC.parse(text) as {
 		workspaces?: Record<string, Lockfile["workspace"]>;
@@ -83,12 +83,12 @@ function toPackage(key: string, entry: readonly unknown[]): LockedPackage | unde
 	};
 }
 
-/** Where a locked package lies under `node_modules`. */
+/** The folder of a locked package under `node_modules`. */
 export function placeOf(key: string): string {
 	return splitKey(key).join("/node_modules/");
 }
 
-/** The package that `name` means inside the package at `from`: the nearest one on the way up, as Node.js looks. */
+/** The package that `name` resolves to inside the package at `from`: the nearest one on the way up, as in Node.js. */
 export function resolveNeed(
 	packages: ReadonlyMap<string, LockedPackage>,
 	from: string,

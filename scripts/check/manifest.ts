@@ -1,4 +1,4 @@
-/** What `package.json` and `bunfig.toml` must say so that an install brings exactly what was looked at, and runs nothing. */
+/** Checks that `package.json` and `bunfig.toml` make an install reproducible and run no scripts. */
 import type { Lockfile } from "./lockfile";
 
 export type Manifest = {
@@ -11,7 +11,7 @@ export type Manifest = {
 	readonly trustedDependencies?: readonly string[];
 };
 
-/** Every direct dependency is code that somebody must read and follow; past this count nobody does. */
+/** Every direct dependency is code that has to be read and followed. */
 const RUNTIME_DEPENDENCIES_MAX = 30;
 /** A malicious release is usually found and withdrawn within days. */
 const RELEASE_AGE_SECONDS_MIN = 604_800;
@@ -48,7 +48,7 @@ export function checkBunfig(text: string): string[] {
 	return faults;
 }
 
-/** The lockfile belongs to this manifest, and every package in it comes from the public registry with a checksum. */
+/** Checks that the lockfile belongs to this manifest, and that each package comes from the public registry with a checksum. */
 export function checkLockfile(lock: Lockfile, manifest: Manifest): string[] {
 	const faults: string[] = [];
 	for (const kind of ["dependencies", "optionalDependencies", "devDependencies"] as const)

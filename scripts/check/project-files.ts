@@ -1,19 +1,19 @@
-/** The files that belong to the project, and everything that ever was one of them, as git tells it. */
+/** Lists the project's files, and every text that its git history has added. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a commit said and added: its message under the path "", and the added lines of each file. */
+/** A commit's message under the path "", and the lines that it added to each file. */
 export type CommitText = { readonly commit: string; readonly path: string; readonly text: string };
 
-/** Never part of the project where git is not there to say so. */
+/** Folders that are left out when git is not available. */
 const GENERATED = ["node_modules/", ".git/", ".data/"];
 
-/** Whether git can be asked: a source archive has no history, a small machine no git. */
+/** Whether git is available: a source archive has no history, a small machine no git. */
 export function hasGit(root: string): boolean {
 	return existsSync(join(root, ".git")) && Bun.which("git") !== null;
 }
 
-/** Paths of all files, tracked ones and new ones that are not ignored; from the disk where git cannot be asked. */
+/** The paths of all tracked files and of new ones that are not ignored; all files on disk without git. */
 export function listProjectFiles(root: string): string[] {
 	if (!hasGit(root)) {
 		const paths = [...new Bun.Glob("**/*").scanSync({ cwd: root, dot: true })];
@@ -29,10 +29,10 @@ export function readText(root: string, path: string): string | undefined {
 	return bytes.subarray(0, 8_000).includes(0) ? undefined : bytes.toString("utf8");
 }
 
-/** What every commit of every branch has added. Empty where git cannot be asked. */
+/** The texts that every commit of every branch added. Empty without git. */
 export function readHistory(root: string): CommitText[] {
 	if (!hasGit(root)) return [];
-	// Against the first parent: otherwise what was only written while merging would be shown nowhere.
+	// Compared with the first parent, so that text written during a merge is included.
 	const shown = ["-p", "--unified=0", "--diff-merges=first-parent", "--no-renames"];
 	const plain = ["--no-color", "--no-ext-diff", "--no-textconv", "--format=%x00%h%n%B"];
 	return git(root, ["log", "--all", ...shown, ...plain])

@@ -1,7 +1,7 @@
-/** Runs the tools of the checks with the bun that is running already: nothing else has to be on the PATH. */
+/** Runs the tools of the checks with the current bun, so that nothing else has to be on the PATH. */
 import { join } from "node:path";
 
-/** Runs a tool of `node_modules/.bin`; its output goes straight through. The answer is its exit code. */
+/** Runs a tool of `node_modules/.bin`, passes its output through and returns its exit code. */
 export async function runTool(root: string, name: string, args: readonly string[]): Promise<number> {
 	const tool = join(root, "node_modules/.bin", name);
 	const child = Bun.spawn([process.execPath, tool, ...args], {
@@ -13,7 +13,7 @@ export async function runTool(root: string, name: string, args: readonly string[
 	return child.exited;
 }
 
-/** Runs bun itself and keeps its whole output; shows each piece of it as it comes. */
+/** Runs bun, returns its whole output, and shows each piece as it arrives. */
 export async function runBun(
 	root: string,
 	args: readonly string[],
@@ -24,7 +24,7 @@ export async function runBun(
 		stdin: "ignore",
 		stdout: "pipe",
 		stderr: "pipe",
-		// A pipe takes the colours away; a reader at a terminal keeps them.
+		// Bun drops colours when it writes to a pipe; force them for a terminal.
 		env: process.stdout.isTTY ? { ...process.env, FORCE_COLOR: "1" } : process.env,
 	});
 	const parts: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * The bill of materials: what is built in, where it comes from, its checksum and its licence. The same tree gives the same
- * bytes, so it carries neither a time nor a serial number.
+ * Writes the bill of materials: each package with its origin, checksum and licence. The same tree gives the same bytes, so it carries
+ * neither a time nor a serial number.
  *
  * Source: CycloneDX 1.5, JSON format, https://cyclonedx.org/docs/1.5/json/
  */
@@ -15,7 +15,7 @@ export type Component = {
 	readonly name: string;
 	readonly version: string;
 	readonly description?: string;
-	/** `required` at run time; `excluded` when only the development needs it. */
+	/** `required` at run time; `excluded` when only development needs it. */
 	readonly scope: "required" | "excluded";
 	readonly hashes: readonly { readonly alg: "SHA-512"; readonly content: string }[];
 	readonly licenses: readonly ({ readonly license: { readonly id: string } } | { readonly expression: string })[];
@@ -31,7 +31,7 @@ export type Bill = {
 	readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 };
 
-/** Writes the bill of what is installed. Packages for other platforms are not part of this build and not in it. */
+/** Writes the bill of the installed packages. Packages for other platforms are left out. */
 export function makeBill(manifest: Manifest, installed: readonly InstalledPackage[]): Bill {
 	const places = new Map(installed.map((one) => [one.key, one]));
 	const runtime = reach(places, Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies }));
@@ -56,7 +56,7 @@ export function makeBill(manifest: Manifest, installed: readonly InstalledPackag
 	};
 }
 
-/** Every place that can be reached from the named packages. */
+/** Every path that can be reached from the named packages. */
 function reach(places: ReadonlyMap<string, LockedPackage>, names: readonly string[]): Set<string> {
 	const reached = new Set<string>();
 	const waiting = resolveAll(places, "", names);
@@ -100,7 +100,7 @@ function refsOf(places: ReadonlyMap<string, LockedPackage>, from: string, names:
 	return [...new Set(resolveAll(places, from, names).map(refOf))].sort();
 }
 
-/** One version may lie at several places; the place keeps the reference unique. */
+/** One version may be installed at several paths; the path keeps the reference unique. */
 function refOf(one: LockedPackage): string {
 	return one.key === one.name ? purlOf(one) : `${purlOf(one)}#${one.key}`;
 }

@@ -1,10 +1,10 @@
 /**
- * Whether what we build on, and what we hand on, is what we think it is. Works without a network:
+ * Checks the dependencies and everything that is published. Works without a network:
  *
  *   package.json, bunfig.toml   exact versions, few of them, no install scripts, nothing younger than a week
  *   bun.lock                    in step with package.json, public registry only, checksums, nothing on the deny-list
  *   node_modules                as locked; every licence known and accepted; written down in a bill of materials
- *   files and history           no secret, nobody's machine path
+ *   files and history           no secret, no path of a developer's machine
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,13 +17,13 @@ import { hasGit, listProjectFiles, readHistory, readText } from "./project-files
 import { makeBill } from "./sbom";
 
 export type SupplyChainReport = {
-	/** One sentence each; none when all is well. */
+	/** One sentence each; empty when there are none. */
 	readonly faults: readonly string[];
-	/** What was looked at, for the reader. */
+	/** What was checked, for the reader. */
 	readonly notes: readonly string[];
 };
 
-/** Looks at the project in `root` and writes the bill of materials to `billPath`. */
+/** Checks the project in `root` and writes the bill of materials to `billPath`. */
 export function checkSupplyChain(root: string, billPath: string): SupplyChainReport {
 	const packages = checkPackages(root, billPath);
 	const files = checkFiles(root);

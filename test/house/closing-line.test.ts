@@ -16,11 +16,11 @@ test("the counts of a run are those of its summary", () => {
 	expect(closingLine(counts)).toBe("12 passed, 0 failed, 3 skipped");
 });
 
-test("a file that stops outside of its tests is a failure", () => {
+test("an error outside of a test is a failure", () => {
 	expect(readCounts(summary(" 12 pass", " 1 fail", " 1 error"), 1).failed).toBe(2);
 });
 
-test("a count that a test prints is not taken for the summary", () => {
+test("a count that a test prints is not read as the summary", () => {
 	expect(readCounts(summary(" 99 pass", " 5 skip", "more output", " 3 pass", " 0 fail"), 0)).toEqual({
 		passed: 3,
 		failed: 0,
@@ -32,12 +32,12 @@ test("colours do not hide the counts", () => {
 	expect(readCounts(summary("\u001b[32m 7 pass\u001b[0m", "\u001b[2m 0 fail\u001b[0m"), 0).passed).toBe(7);
 });
 
-test("a run that ends badly or says nothing is a failure", () => {
+test("a run that fails or prints nothing is a failure", () => {
 	expect(readCounts(summary(" 12 pass", " 0 fail"), 134)).toEqual({ passed: 12, failed: 1, skipped: 0 });
 	expect(readCounts("No tests found!", 0)).toEqual({ passed: 0, failed: 1, skipped: 0 });
 });
 
-test("skipped tests are known by name", () => {
+test("the names of skipped tests are read", () => {
 	expect(readSkipped("(pass) a [1ms]\n(skip) needs xmlsec1, which is missing\n(todo) later\n")).toEqual([
 		"needs xmlsec1, which is missing",
 		"later",
@@ -57,7 +57,7 @@ test("skips are counted by the reasons that their files give", () => {
 	]);
 });
 
-test("a run tells how many files it took, and one that tells nothing took none", () => {
+test("the number of files is read from the summary", () => {
 	const run = (files: string) => ` 2 pass\n 0 fail\nRan 2 tests across ${files}. [1.00s]\n`;
 	expect([run("303 files"), run("1 file"), "killed"].map(readFileCount)).toEqual([303, 1, 0]);
 });

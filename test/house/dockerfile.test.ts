@@ -15,14 +15,14 @@ const manifest = JSON.parse(read("package.json")) as {
 	engines: { bun: string };
 };
 
-test("every stage stands on bun's image of the exact version that the project asks for", () => {
+test("every stage uses Bun's image of the exact version of the project", () => {
 	const base = instructions.find((one) => one.name === "ARG")?.value;
 	expect(base).toBe(`BUN_IMAGE=oven/bun:${manifest.engines.bun}-slim`);
 	const stages = valuesOf(instructions, "FROM").map((value) => value.split(" ")[0] ?? "");
 	expect(stages).toEqual(stages.map(() => "$" + "{BUN_IMAGE}"));
 });
 
-test("the packages of the image are the locked ones, without those of development", () => {
+test("the image has the locked packages, without development ones", () => {
 	const installs = valuesOf(instructions, "RUN").filter((value) => value.includes("install"));
 	expect(installs).toHaveLength(1);
 	expect(installs[0]).toStartWith("bun install --frozen-lockfile --production");
@@ -35,7 +35,7 @@ test("the service runs as a numbered user that is not root", () => {
 	expect(afterUser.filter((one) => ["RUN", "COPY", "ADD"].includes(one.name))).toEqual([]);
 });
 
-test("nothing is fetched from elsewhere and no system package is added", () => {
+test("nothing is downloaded and no system package is added", () => {
 	expect(valuesOf(instructions, "ADD")).toEqual([]);
 	expect(valuesOf(instructions, "RUN").filter((value) => /\b(curl|wget|apt-get|apk)\b/.test(value))).toEqual([]);
 });
@@ -49,7 +49,7 @@ test("no secret gets into a layer or into the environment", () => {
 	expect(valuesOf(instructions, "RUN").filter((value) => value.includes("--mount=type=secret"))).toEqual([]);
 });
 
-test("the build sees only what it copies", () => {
+test("the build context holds only what is copied", () => {
 	const rules = read(".dockerignore")
 		.split("\n")
 		.filter((line) => line !== "" && !line.startsWith("#"));
@@ -67,7 +67,7 @@ test("the build sees only what it copies", () => {
 	expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-test("the root file system may be read-only: everything that is kept goes to the volume", () => {
+test("the root file system may be read-only: all data goes to the volume", () => {
 	const environment = valuesOf(lastStage, "ENV").join(" ");
 	const [dataDir] = JSON.parse(valuesOf(lastStage, "VOLUME")[0] ?? "[]") as string[];
 	expect(environment).toContain(`DATA_DIR=${dataDir} `);
@@ -78,13 +78,13 @@ test("the root file system may be read-only: everything that is kept goes to the
 	]);
 });
 
-test("the service listens beyond the container's loopback on the port that is announced", () => {
+test("the service listens outside the container's loopback on the exposed port", () => {
 	const environment = valuesOf(lastStage, "ENV").join(" ");
 	expect(environment).toContain("HOST=0.0.0.0");
 	expect(environment).toContain(`PORT=${valuesOf(lastStage, "EXPOSE")[0]} `);
 });
 
-test("health is asked by bun itself, without a shell and with a time limit", () => {
+test("the health check runs Bun, without a shell and with a time limit", () => {
 	const [value = ""] = valuesOf(lastStage, "HEALTHCHECK");
 	const [, options = "", command = "[]"] = /^(.*?)\s*CMD (\[.*\])$/.exec(value) ?? [];
 	for (const option of ["--interval=", "--timeout=", "--start-period=", "--retries="])
@@ -95,7 +95,7 @@ test("health is asked by bun itself, without a shell and with a time limit", () 
 	expect(script).toContain("AbortSignal.timeout");
 });
 
-test("the health check says yes to a living service, no to a failing one and no to silence", async () => {
+test("the health check passes for a live service only", async () => {
 	const value = valuesOf(lastStage, "HEALTHCHECK")[0] ?? "";
 	const [, flag = "", script = ""] = JSON.parse(value.slice(value.indexOf("["))) as string[];
 	let status = 200;
@@ -120,13 +120,13 @@ test("the health check says yes to a living service, no to a failing one and no 
 	expect(await ask()).toBe(1);
 });
 
-test("the service is the first process, gets SIGTERM itself and needs no shell", () => {
+test("the service is the first process and gets SIGTERM without a shell", () => {
 	expect(valuesOf(lastStage, "STOPSIGNAL")).toEqual(["SIGTERM"]);
 	expect(JSON.parse(valuesOf(lastStage, "ENTRYPOINT")[0] ?? "[]")).toEqual(["bun", "src/main.ts"]);
 	expect(valuesOf(lastStage, "CMD")).toEqual([]);
 });
 
-test("the labels say what package.json says", () => {
+test("the labels agree with package.json", () => {
 	const labels = Object.fromEntries(
 		[
 			...valuesOf(lastStage, "LABEL")
@@ -142,7 +142,7 @@ test("the labels say what package.json says", () => {
 	});
 });
 
-/** Instructions in order; comments are left out and continued lines joined. */
+/** The instructions in order, without comments and with continued lines joined. */
 function parseDockerfile(text: string): Instruction[] {
 	return text
 		.split("\n")

@@ -9,7 +9,7 @@ function showAll(pieces: readonly string[]): string[] {
 	return written;
 }
 
-test("output is passed on by whole files, whatever pieces it comes in", () => {
+test("output is passed on file by file, whatever its pieces", () => {
 	const output = "\ntest/a.test.ts:\n(pass) one\n\ntest/b/c-d.test.ts:\nerror: no\n(fail) two\n\n 1 pass\n 1 fail\n";
 	const byFile = ["\n", "test/a.test.ts:\n(pass) one\n\n", output.slice(output.indexOf("test/b"))];
 	expect(showAll([...output]).join("|")).toBe(byFile.join("|"));
@@ -17,11 +17,11 @@ test("output is passed on by whole files, whatever pieces it comes in", () => {
 	expect(showAll([output]).join("")).toBe(output);
 });
 
-test("the line of a file is known in colours", () => {
+test("the line above a file's results is recognised in colours", () => {
 	const line = "\u001b[0m\ntest/a.test.ts:\n(pass) one\n\u001b[1mtest/b.test.ts:\u001b[0m\n";
 	expect(showAll([...line]).at(-1)).toBe("\u001b[1mtest/b.test.ts:\u001b[0m\n");
 });
 
-test("one process a core runs tests, one at least and four at most", () => {
+test("one process per core runs tests, one to four", () => {
 	expect([0, 1, 2, 4, 64].map((cores) => countProcesses(cores))).toEqual([1, 1, 2, 4, 4]);
 });

@@ -12,7 +12,7 @@ const texts = new Map(
 const sources = [...texts].filter(([path]) => /^src\/.*\.ts$/.test(path));
 const code = [...texts].filter(([path]) => /^(src|scripts|bench|test)\/.*\.ts$/.test(path));
 
-test("no source file looks away from the types", () => {
+test("no source file bypasses the type checker", () => {
 	const found = sources.flatMap(([path, text]) => [
 		...findLines(path, withoutComments(text), /\bas any\b|:\s*any\b|<any\b|\bany\[\]/),
 		...findLines(path, text, /@ts-(?:ignore|nocheck|expect-error)|biome-ignore lint\/suspicious\/noExplicitAny/),
@@ -20,13 +20,13 @@ test("no source file looks away from the types", () => {
 	expect(found).toEqual([]);
 });
 
-test("no error is caught and forgotten", () => {
+test("no catch block is empty", () => {
 	const found = code.flatMap(([path, text]) => (/\bcatch\s*(\([^)]*\)\s*)?\{\s*\}/.test(text) ? [path] : []));
 	expect(found).toEqual([]);
 });
 
-test("every source file tells near its top what it is for", () => {
-	// Imports aside: a reader meets a sentence within a dozen lines, before the code begins or at what it begins with.
+test("every source file states its purpose near its top", () => {
+	// Without the imports, a comment stands within the first dozen lines.
 	const silent = sources.filter(([, text]) => {
 		const body = text.replace(/^(?:import|export)\b[^;]*?\bfrom "[^"]*";\n|^import "[^"]*";\n/gm, "");
 		const opening = `${text.split("\n", 3).join("\n")}\n${body.trimStart().split("\n", 12).join("\n")}`;
@@ -43,19 +43,19 @@ test("no two kinds of work share the number of an advisory lock, or one would ke
 	expect(numbers.sort()).toEqual([...new Set(numbers)].sort());
 });
 
-test("no test is switched off and none runs alone", () => {
+test("no test is disabled and none runs alone", () => {
 	const tests = code.filter(([path]) => path.endsWith(".test.ts"));
-	// `skipIf` stays allowed: a judge from outside may be missing on a developer's machine.
+	// `skipIf` is allowed: an independent program may be missing on a developer's machine.
 	const switched = new RegExp(`\\b(?:test|it|describe)\\.(?:${["only", "skip", "todo"].join("|")})\\(`);
 	expect(tests.flatMap(([path, text]) => findLines(path, text, switched))).toEqual([]);
 });
 
-test("what needs a judge that is not here is skipped, for a test that only returns would count as passed", () => {
+test("a test without its independent program is skipped, not passed", () => {
 	const finders = "(?:find(?:Judge|Browser)|has(?:S3Programs|Schemas)|Bun\\.which)\\(";
 	const found = code.flatMap(([path, text]) => {
 		if (!path.endsWith(".test.ts")) return [];
 		const judges = [...text.matchAll(new RegExp(`^const (\\w+) = .*\\b${finders}`, "gm"))].map(([, name]) => name);
-		// At the start of a line stands what runs before the tests are told, in time for `skipIf`.
+		// A line without indentation runs before the tests are registered, in time for `skipIf`.
 		const late = findLines(path, text, new RegExp(`^\\s.*\\b${finders}`));
 		const asked = new RegExp(`\\bif \\([^)]*\\b(?:${judges.join("|")})\\b.*\\) (?:return|continue|expect|await|\\{$)`);
 		return judges.length === 0 ? late : [...late, ...findLines(path, text, asked)];
@@ -63,22 +63,22 @@ test("what needs a judge that is not here is skipped, for a test that only retur
 	expect(found).toEqual([]);
 });
 
-test("the project stands alone: nothing refers to papers or folders that it does not have", () => {
-	const told = [...texts].filter(([path]) =>
+test("nothing refers to documents or folders outside the project", () => {
+	const checked = [...texts].filter(([path]) =>
 		/\.(ts|md|sql|toml|jsonc)$|^Dockerfile$|^\.ci\/|^package\.json$/.test(path),
 	);
 	const paper = /(?<![\w+/=-])D(?:[1-9]|[1-4]\d)(?![\w+/=-])|\bdecisions\.md\b|\bcontract\.md\b|\breliability\.md\b/;
 	const outside = /\.\.\/shared\b/;
-	expect(told.flatMap(([path, text]) => (path.startsWith("test/house/") ? [] : findLines(path, text, paper)))).toEqual(
-		[],
-	);
-	// The judges' test support alone may look for tools beside the repository.
 	expect(
-		told.flatMap(([path, text]) => (path.startsWith("test/support/") ? [] : findLines(path, text, outside))),
+		checked.flatMap(([path, text]) => (path.startsWith("test/house/") ? [] : findLines(path, text, paper))),
+	).toEqual([]);
+	// Only the support of the tests may look for tools beside the repository.
+	expect(
+		checked.flatMap(([path, text]) => (path.startsWith("test/support/") ? [] : findLines(path, text, outside))),
 	).toEqual([]);
 });
 
-/** Lines that are comments become empty, and what follows // on a line goes; enough for a search, not for a compiler. */
+/** Empties comment lines and cuts trailing // comments; enough for a search, not for a compiler. */
 function withoutComments(text: string): string {
 	return text
 		.split("\n")

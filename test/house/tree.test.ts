@@ -25,12 +25,12 @@ const TOP_LEVEL = [
 	...[".gitignore", ".dockerignore", ".biome.jsonc"],
 ];
 
-test("the top level holds only what is meant to be there", () => {
+test("the top level holds only the listed files and folders", () => {
 	const names = new Set(files.map((path) => path.split("/")[0] ?? ""));
 	expect([...names].filter((name) => !TOP_LEVEL.includes(name))).toEqual([]);
 });
 
-test("no file or folder has a name that would fit everything", () => {
+test("no file or folder has a catch-all name", () => {
 	const empty = /^(utils?|helpers?|common|shared|models|services|misc|lib)$/;
 	const named = files.filter((path) => path.split("/").some((part) => empty.test(part.split(".")[0] ?? "")));
 	expect(named).toEqual([]);
@@ -42,8 +42,8 @@ test("files and folders of code are in kebab-case", () => {
 	expect(code.filter((path) => !path.split("/").every((part) => kebab.test(part)))).toEqual([]);
 });
 
-test("each folder of test/api is called after an operation, but for three that belong to none", () => {
-	// What stands before every operation, the description's writer, and what the tests share.
+test("each folder of test/api is named after an operation or a part of the API", () => {
+	// The parts of the API, what all operations share, and the support of the tests.
 	const others = ["changelog", "door", "openapi", "pages", "server", "support"];
 	const inSandboxes = sandboxOperations({ ...({} as SandboxDeps), environment: "sandbox" });
 	const inPublic = inboxOperations({ environment: "public-sandbox" });
@@ -53,27 +53,27 @@ test("each folder of test/api is called after an operation, but for three that b
 	expect(folders.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
 });
 
-test("a test that begins with a status stands in the file of that status", () => {
+test("a test whose name begins with a status lies in the file of that status", () => {
 	const misplaced = files.flatMap((path) => {
 		const [, status] = /^test\/http\/[^/]+\/(\d{3})\.test\.ts$/.exec(path) ?? [];
 		if (status === undefined) return [];
 		const named = [...read(path).matchAll(/^\s*test\b[^"\n]*\(\s*"((\d{3}) [^"]*)"/gm)];
-		return named.flatMap(([, name, told]) => (told === status ? [] : [`${path}: ${name}`]));
+		return named.flatMap(([, name, stated]) => (stated === status ? [] : [`${path}: ${name}`]));
 	});
 	expect(misplaced).toEqual([]);
 });
 
-test("migrations are numbered one after another and each opens with its reason", () => {
+test("migrations are numbered without gaps and each states its reason", () => {
 	const folder = join(root, "src/platform/database/migrations");
 	const names = readdirSync(folder).sort();
-	// A file that migrate.ts does not recognise would silently never be applied.
+	// migrate.ts ignores a file that it does not recognise.
 	expect(names.filter((name) => !/^\d{4}_[a-z_]+\.sql$/.test(name))).toEqual([]);
 	expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, index) => index + 1));
 	const silent = names.filter((name) => !/^(--|\/\*)\s*\S+ \S/.test(readFileSync(join(folder, name), "utf8")));
 	expect(silent).toEqual([]);
 });
 
-test("no migration makes a temporary table, a right that the tables' owner may not have", () => {
+test("no migration creates a temporary table, which the owner may not be allowed to", () => {
 	const migrations = files.filter((path) => path.startsWith("src/platform/database/migrations/"));
 	expect(migrations.length).toBeGreaterThan(50);
 	expect(migrations.filter((path) => /create\s+(?:local\s+)?temp(?:orary)?\b/i.test(read(path)))).toEqual([]);
@@ -99,7 +99,7 @@ test("one version of bun is named everywhere", () => {
 	}
 });
 
-test("CI runs the test command that the README tells", () => {
+test("CI runs the test command of the README", () => {
 	const command = "run check";
 	expect(read(".ci/run")).toContain(`"\${bun[@]}" ${command}`);
 	expect(existsSync(join(root, "README.md")) ? read("README.md") : "README.md is missing").toMatch(
