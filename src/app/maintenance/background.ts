@@ -55,16 +55,12 @@ export async function startBackground(
 	if (environment === "public-sandbox") {
 		closes.push(
 			startWipes({
-				sql,
+				...{ sql, clock, log, demoTenantId: DEMO_TENANT_ID, pauseMs: WIPE_PAUSE_MS },
 				archive: openArchiveEraser(config.archiveUrl),
 				closeTenant: async (tenantId, at) => {
 					await changeStatus({ sql, access }, tenantId, "close", { actor: operatorActor(), at });
 				},
-				demoTenantId: DEMO_TENANT_ID,
 				...(infrastructure.releaseIssuer && { releaseIssuer: infrastructure.releaseIssuer }),
-				pauseMs: WIPE_PAUSE_MS,
-				clock,
-				log,
 			}),
 		);
 	}
@@ -76,30 +72,15 @@ async function startThreads(
 	signal: AbortSignal,
 ): Promise<DispatchThreads | undefined> {
 	if (!authorityUrls) return undefined;
+	const { archiveUrl, exportsDir, trustedCaFile, webhookResolver, webhookTimeScale, webhookRetriesMax } = config;
+	const { internalSlaSeconds, leaseSeconds, signEngine, logLevel, smtpUrl } = config;
+	const from = config.mailFrom ?? senderAt(new URL(url).hostname);
 	const settings = {
-		databaseUrl,
-		kek,
-		environment,
-		baseUrl: url,
-		mail: {
-			smtpUrl: config.smtpUrl,
-			directory: join(config.dataDir, "mail"),
-			from: config.mailFrom ?? senderAt(new URL(url).hostname),
-		},
+		...{ databaseUrl, kek, environment, baseUrl: url, authorityUrls, archiveUrl, exportsDir, trustedCaFile },
+		...{ webhookResolver, webhookTimeScale, webhookRetriesMax, webhookAllow: [...config.webhookAllow] },
+		...{ internalSlaSeconds, leaseSeconds, slots: DISPATCH_SLOTS, signEngine, logLevel },
+		mail: { smtpUrl, directory: join(config.dataDir, "mail"), from },
 		wantsMailNotices: config.mailHookSecret !== undefined,
-		authorityUrls,
-		archiveUrl: config.archiveUrl,
-		exportsDir: config.exportsDir,
-		trustedCaFile: config.trustedCaFile,
-		webhookAllow: [...config.webhookAllow],
-		webhookResolver: config.webhookResolver,
-		webhookTimeScale: config.webhookTimeScale,
-		webhookRetriesMax: config.webhookRetriesMax,
-		internalSlaSeconds: config.internalSlaSeconds,
-		leaseSeconds: config.leaseSeconds,
-		slots: DISPATCH_SLOTS,
-		signEngine: config.signEngine,
-		logLevel: config.logLevel,
 	};
 	return startDispatchThreads(config.submitThreads, settings, log, signal);
 }
@@ -125,18 +106,11 @@ function startAuthorityMonitor(
 	const watch = startStatusWatch({
 		...{ sql, log, probeSeconds, wake: createWake(sql), flush: calls.flush, expedite: expediteSubmissions },
 		probe: createProbe({
-			urls: authorityUrls,
-			log,
-			clock,
-			onCall: calls.record,
-			connectTimeoutMs: CONNECT_TIMEOUT_MS,
+			...{ urls: authorityUrls, log, clock, onCall: calls.record, connectTimeoutMs: CONNECT_TIMEOUT_MS },
 			answerTimeoutMs: Math.min(PROBE_TIMEOUT_MS, Math.max(PROBE_TIMEOUT_MIN_MS, probeSeconds * 750)),
 		}),
 		statusHost: createStatusHost({
-			url: authorityUrls.status,
-			key: authorityStatusKey,
-			log,
-			connectTimeoutMs: CONNECT_TIMEOUT_MS,
+			...{ url: authorityUrls.status, key: authorityStatusKey, log, connectTimeoutMs: CONNECT_TIMEOUT_MS },
 			answerTimeoutMs: STATUS_HOST_TIMEOUT_MS,
 		}),
 		ownEnvironment: ownAuthorityOf(environment),

@@ -70,13 +70,8 @@ export async function openWorkerComponents(settings: DispatchSettings, metrics: 
 	const calls = startCallCounter({ sql, clock, log });
 	const openClient = (urls: DispatchSettings["authorityUrls"], onCall?: typeof calls.record) =>
 		createAuthority<Signatory>({
-			urls,
-			...(onCall ? { onCall } : {}),
-			signSeed,
-			log,
-			clock,
-			connectTimeoutMs: CONNECT_TIMEOUT_MS,
-			answerTimeoutMs: ANSWER_TIMEOUT_MS,
+			...{ urls, signSeed, log, clock, ...(onCall ? { onCall } : {}) },
+			...{ connectTimeoutMs: CONNECT_TIMEOUT_MS, answerTimeoutMs: ANSWER_TIMEOUT_MS },
 			sendingTimeoutMs: longestCallMs(settings.leaseSeconds),
 		});
 	const authority = openClient(settings.authorityUrls, calls.record);
@@ -87,12 +82,8 @@ export async function openWorkerComponents(settings: DispatchSettings, metrics: 
 	};
 	const resolving =
 		settings.webhookResolver === undefined ? {} : { limits: { resolve: resolveAt(settings.webhookResolver) } };
-	const peers = createPeerClient({
-		policy: { environment, allow: new Set([...settings.webhookAllow, ...simulatedReceivers(settings)]) },
-		...resolving,
-		signSeed,
-		clock,
-	});
+	const allow = new Set([...settings.webhookAllow, ...simulatedReceivers(settings)]);
+	const peers = createPeerClient({ policy: { environment, allow }, ...resolving, signSeed, clock });
 	const openMail = (mail: MailSettings) => countMail(openMailTransport(mail), metrics);
 	const mail = openMail(settings.mail);
 	const emails = openEmailTransports(settings.mail, environment, openMail);

@@ -74,10 +74,7 @@ export const VERDICT_REACTIONS: readonly VerdictReaction[] = [
 /** `wake` wakes dispatchers for new messages; `openLocalDispatch` gives follow-up messages of a verdict to this thread. */
 export async function createHandlerTable(
 	components: WorkerComponents,
-	{
-		wake,
-		openLocalDispatch,
-	}: { readonly wake: () => void; readonly openLocalDispatch: Dispatcher["openLocalDispatch"] },
+	{ wake, openLocalDispatch }: Pick<Dispatcher, "openLocalDispatch"> & { readonly wake: () => void },
 ): Promise<{
 	readonly handlers: Handlers;
 	readonly claimedMax: Readonly<Record<string, number>>;
@@ -94,18 +91,16 @@ export async function createHandlerTable(
 	};
 	const approval = { sql, authority, directory, peers, openKey, clock };
 	const submission = {
-		sql,
-		authority,
-		authorityStatus,
-		environment,
-		internalSlaSeconds,
-		clock,
-		log,
-		metrics,
+		...{ sql, authority, authorityStatus, environment, internalSlaSeconds, clock, log, metrics },
 		reactions: VERDICT_REACTIONS,
 	};
 	const authorities = await readAuthorities(settings.trustedCaFile);
-	const email = { sql, transports: components.emails, printer, environment, authorityStatus, clock, log };
+	const testSets = { sql, environment, authorityUrls, openKey, openStage: components.openRehearsal, clock, wake };
+	const buyers = { sql, directory, peers, clock, log, wake, authorities };
+	const email = {
+		...{ sql, transports: components.emails, printer, environment, authorityStatus, clock, log },
+		wantsNotices: settings.wantsMailNotices,
+	};
 	const announcement = { sql, transport: components.mail, changelog: readChangelog(), baseUrl, clock };
 
 	return toTable([
@@ -115,35 +110,15 @@ export async function createHandlerTable(
 		{ kind: OUTBOX_KINDS.sendApprovalToIssuer, ...SENT, handler: createSendToIssuer(approval) },
 		{ kind: OUTBOX_KINDS.archiveApproval, ...SENT, handler: createArchiveApproval({ sql, archive, environment }) },
 		{ kind: OUTBOX_KINDS.applyApprovalRule, ...RULES, handler: createApplyRule({ sql, clock, wake }) },
-		{
-			kind: OUTBOX_KINDS.advanceTestSet,
-			...SETS,
-			handler: createAdvance({
-				sql,
-				environment,
-				authorityUrls,
-				openKey,
-				openStage: components.openRehearsal,
-				clock,
-				wake,
-			}),
-		},
+		{ kind: OUTBOX_KINDS.advanceTestSet, ...SETS, handler: createAdvance(testSets) },
 		{ kind: OUTBOX_KINDS.archiveInvoice, ...ARCHIVED, handler: createArchiveInvoice({ sql, archive, environment }) },
 		{ kind: OUTBOX_KINDS.archiveReceived, ...SENT, handler: createArchiveReceived({ sql, archive, environment }) },
 		{ kind: OUTBOX_KINDS.queryReceived, ...SENT, handler: createQueryAuthority({ sql, authority, clock }) },
 		{ kind: OUTBOX_KINDS.buildExport, ...EXPORTS, handler: createMakeExport({ sql, archive, folder, clock, log }) },
-		{
-			kind: OUTBOX_KINDS.deliverToBuyer,
-			...SENT,
-			handler: createDeliverToBuyer({ sql, directory, peers, clock, log, wake, authorities }),
-		},
+		{ kind: OUTBOX_KINDS.deliverToBuyer, ...SENT, handler: createDeliverToBuyer(buyers) },
 		{ kind: OUTBOX_KINDS.deliverWebhook, handler: createDeliver(delivery) },
 		{ kind: OUTBOX_KINDS.probeEndpoint, handler: createProbe({ ...delivery, wake }) },
-		{
-			kind: OUTBOX_KINDS.emailInvoice,
-			...MAILS,
-			handler: createSendEmail({ ...email, wantsNotices: settings.wantsMailNotices }),
-		},
+		{ kind: OUTBOX_KINDS.emailInvoice, ...MAILS, handler: createSendEmail(email) },
 		{ kind: OUTBOX_KINDS.emailOnRequest, ...RULES, handler: createMailAccepted({ sql, clock, wake }) },
 		{ kind: OUTBOX_KINDS.announceRelease, ...MAILS, handler: createSendAnnouncement(announcement) },
 	]);
