@@ -5,13 +5,14 @@
  * The newest key signs. Every key verifies for ever, because its signatures are kept for ten years. The previous key signs a new key's public
  * part, so a verifier that knows one key can trust the next.
  */
-import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
+
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import type { Sql, Tx } from "../../platform/database";
 import type { Envelope } from "../../platform/secrets";
 import type { Log, Metrics } from "../../platform/telemetry";
 import type { Clock, Environment } from "../../platform/values";
-import type { Archive } from "../object-store/archive";
+import { type Archive, sha256Hex } from "../object-store/archive";
 import { ArchiveContradictionError, keyObject, putProof } from "./proof-objects";
 import { signNote, toVerifierKey } from "./signed-note";
 import { findKeys, findLog, insertKey, insertLog, type KeyRow, type LogRow, lockCheckpoints } from "./store";
@@ -85,7 +86,7 @@ async function addKey(tx: Tx, deps: Signing): Promise<KeyRow> {
 	const [former] = await findKeys(tx);
 	const pair = generateKeyPairSync("ed25519");
 	const publicKey = new Uint8Array(pair.publicKey.export({ format: "der", type: "spki" }).subarray(-32));
-	const digest = createHash("sha256").update(publicKey).digest("hex");
+	const digest = sha256Hex(publicKey);
 	const name = `${originOf(log)}/${digest.slice(0, 8)}`;
 	const secret = pair.privateKey.export({ format: "der", type: "pkcs8" });
 	const sealedPrivateKey = deps.envelope.seal(secret, archiveKeyContext(name));

@@ -16,9 +16,9 @@
  * bytes have the same name: ArchiveConflictError, and nothing is signed twice.
  */
 
-import { createHash } from "node:crypto";
 import type { Sql, Tx } from "../../platform/database";
 import { failpoint } from "../../platform/failpoints";
+import { toHex } from "../../platform/values";
 import {
 	type CompletedSubtree,
 	type GrowingTree,
@@ -28,7 +28,7 @@ import {
 	readTreeSize,
 	verifyConsistency,
 } from "../merkle";
-import { type Archive, ObjectMissingError } from "../object-store/archive";
+import { type Archive, ObjectMissingError, sha256Hex } from "../object-store/archive";
 import { ensureKey, openKey, originOf, putKey, replaceKey, type Signing } from "./keys";
 import { writeLeaves } from "./leaf-lines";
 import { ArchiveContradictionError, checkpointObject, putProof } from "./proof-objects";
@@ -171,11 +171,7 @@ async function readNote(archive: Archive, objectKey: string): Promise<string | u
 
 /** SHA-256 of a whole note in hex. */
 export function hashNote(note: string): string {
-	return createHash("sha256").update(note).digest("hex");
-}
-
-function toHex(bytes: Uint8Array): string {
-	return Buffer.from(bytes).toString("hex");
+	return sha256Hex(note);
 }
 
 /** Leaves of the smallest subtree that has a node in the tables; the rest is read from the leaves. */

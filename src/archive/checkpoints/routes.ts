@@ -1,6 +1,7 @@
 /**
  * The public operations on checkpoints. A checkpoint shows how many documents there are and the root of their digests, not whose they are.
  */
+
 import { type Static, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../../platform/database";
 import {
@@ -18,6 +19,7 @@ import {
 	readQuery,
 } from "../../platform/operation";
 import { type Fault, Problem } from "../../platform/problem";
+import { toHex } from "../../platform/values";
 import { readConsistencyProof, readRoot } from "../merkle";
 import { hashNote } from "./make-checkpoint";
 import { toVerifierKey } from "./signed-note";
@@ -235,8 +237,4 @@ function toCheckpoint({ number, size, root, previous, madeAt, keyName, note }: C
 
 function toKey(row: KeyRow): Static<typeof Key> {
 	return { name: row.name, key: toVerifierKey(row), since: row.madeAt.toISOString() };
-}
-
-function toHex(bytes: Uint8Array): string {
-	return Buffer.from(bytes).toString("hex");
 }

@@ -16,12 +16,11 @@
  * unknown to the index.
  */
 
-import { createHash } from "node:crypto";
 import { createWriteBatcher, type Sql } from "../../platform/database";
 import { assertLeaseTime, LeaseLostError, type Message } from "../../platform/outbox";
-import type { Archive } from "../object-store/archive";
+import { type Archive, sha256Hex } from "../object-store/archive";
 import { type Manifest, openSealed, readManifest, SealedObjectError, type SealParts, sealDocument } from "./seal";
-import { type HeldObject, insertHeldObjects } from "./store";
+import { insertLeasedObjects, type LeasedObject } from "./store";
 
 /** Retention of every document, counted from its decision. Source: the specification, Limits. */
 export const RETENTION_YEARS = 10;
@@ -39,7 +38,7 @@ export function createArchiveDocument({
 	readonly archive: Archive;
 }): ArchiveDocument {
 	const insertObject = createWriteBatcher(
-		(all: readonly HeldObject[]) => insertHeldObjects(sql, all),
+		(all: readonly LeasedObject[]) => insertLeasedObjects(sql, all),
 		({ object }) => object.objectKey,
 		WRITES,
 	);
@@ -64,7 +63,7 @@ const EVENTS = "events.json";
 
 /** The key of a sealed document. It holds the digest, so sealing again never causes a conflict. */
 export function nameSealed(prefix: string, sealed: Uint8Array): string {
-	return `${prefix}${createHash("sha256").update(sealed).digest("hex").slice(0, 16)}.zip`;
+	return `${prefix}${sha256Hex(sealed).slice(0, 16)}.zip`;
 }
 
 /** An object of an earlier attempt; undefined if there is none. */

@@ -11,9 +11,10 @@
  * The same parts always give the same bytes: entries have a fixed order and one date. Sealing again after a crash therefore
  * finds the object that is already there.
  */
-import { createHash } from "node:crypto";
+
 import { strFromU8, strToU8, unzipSync } from "fflate";
 import { isId } from "../../platform/values";
+import { sha256Hex } from "../object-store/archive";
 import { toZip } from "./zip";
 
 export type SealParts = {
@@ -109,7 +110,7 @@ export function sealDocument(parts: SealParts): Uint8Array {
 			httpStatus,
 			mediaType,
 		})),
-		sha256: Object.fromEntries(entries.map(([name, bytes]) => [name, hash(bytes)])),
+		sha256: Object.fromEntries(entries.map(([name, bytes]) => [name, sha256Hex(bytes)])),
 	};
 	return toZip([[MANIFEST, toJson(manifest)], ...entries]);
 }
@@ -133,7 +134,7 @@ function openWhole(bytes: Uint8Array): { entries: Readonly<Record<string, Uint8A
 	for (const [name, expected] of Object.entries(sha256)) {
 		const entry = rest[name];
 		if (!entry) throw new SealedObjectError(`${name} is missing`);
-		if (hash(entry) !== expected) throw new SealedObjectError(`${name} was changed`);
+		if (sha256Hex(entry) !== expected) throw new SealedObjectError(`${name} was changed`);
 	}
 	const unknown = Object.keys(rest).find((name) => !Object.hasOwn(sha256, name));
 	if (unknown !== undefined) throw new SealedObjectError(`${unknown} is not in the manifest`);
@@ -197,8 +198,4 @@ function extensionOf({ body }: SealedAnswer): "json" | "xml" | "txt" {
 
 function toJson(value: unknown): Uint8Array {
 	return strToU8(`${JSON.stringify(value, undefined, "\t")}\n`);
-}
-
-function hash(bytes: Uint8Array): string {
-	return createHash("sha256").update(bytes).digest("hex");
 }

@@ -57,13 +57,13 @@ function checkConflicts(objects: readonly ArchiveObject[], indexed: readonly Ind
 }
 
 /** An object and the message it was written for. */
-export type HeldObject = { readonly message: Message; readonly object: ArchiveObject };
+export type LeasedObject = { readonly message: Message; readonly object: ArchiveObject };
 
 /**
  * Writes objects into the index as `insertArchiveObjects` does, each only while its message is held. A handler that was paused for longer than its
  * lease may return when the document and its company are deleted. Returns for each whether it is in the index.
  */
-export async function insertHeldObjects(sql: Sql, all: readonly HeldObject[]): Promise<boolean[]> {
+export async function insertLeasedObjects(sql: Sql, all: readonly LeasedObject[]): Promise<boolean[]> {
 	const named = all.map(({ message, object }) => ({ message: message.id, object }));
 	const rows = await sql<Indexed[]>`
 		with ${leaseParts(sql, all)}, given as materialized (

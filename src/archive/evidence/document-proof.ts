@@ -1,6 +1,8 @@
 /** The proof that a document's sealed object is in the archive's tree, in a form that needs no service to check. */
+
 import { type Static, Type } from "@sinclair/typebox";
 import type { Sql } from "../../platform/database";
+import { toHex } from "../../platform/values";
 import {
 	ArchiveContradictionError,
 	type CheckpointRow,
@@ -89,8 +91,4 @@ function checkProof(
 	const isIncluded = verifyInclusion({ leafHash, leafIndex, treeSize: checkpoint.size, proof: hashes, root });
 	if (!isIncluded || toHex(leafHash) !== place.leafHash || toHex(link) !== place.chainHash)
 		throw new ArchiveContradictionError(`leaf ${leafIndex} is not in the tree of checkpoint ${checkpoint.number}`);
-}
-
-function toHex(bytes: Uint8Array): string {
-	return Buffer.from(bytes).toString("hex");
 }

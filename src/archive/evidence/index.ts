@@ -1,3 +1,3 @@
-/** What proves one archived document to anybody. */
+/** The proof and the evidence file of one archived document. */
 export { DocumentProof, proveDocument } from "./document-proof";
 export { EvidenceLostError, packEvidence } from "./pack-evidence";

@@ -9,11 +9,10 @@
  * What fails: a missing or changed object ends the export with an error that names it. No export is made without it.
  */
 
-import { createHash } from "node:crypto";
 import type { Sql } from "../../platform/database";
 import { type ListCursor, type ListedObject, listSelected, type Selection } from "../documents/store";
 import { readRoot } from "../merkle";
-import { type Archive, ObjectMissingError } from "../object-store/archive";
+import { type Archive, ObjectMissingError, sha256Hex } from "../object-store/archive";
 import type { Pack, Sink } from "./sink";
 import { findCoveringNote, listLinks, type Made } from "./store";
 import { CHAIN_HEAD, chainLine, entryOf, INDEX_HEAD, indexLine, readmeOf } from "./texts";
@@ -158,7 +157,7 @@ async function readObject(archive: Pick<Archive, "get">, object: ListedObject): 
 	const bytes = await archive.get(object.objectKey, object.versionId).catch((error) => {
 		throw new ObjectFaultError(error instanceof ObjectMissingError ? "missing" : "unreadable", object, error);
 	});
-	const isWhole = bytes.length === object.bytes && createHash("sha256").update(bytes).digest("hex") === object.sha256;
+	const isWhole = bytes.length === object.bytes && sha256Hex(bytes) === object.sha256;
 	if (!isWhole) throw new ObjectFaultError("changed", object);
 	return bytes;
 }

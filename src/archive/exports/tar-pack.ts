@@ -5,8 +5,7 @@
  */
 import { once } from "node:events";
 import { constants, createZstdCompress } from "node:zlib";
-import type { Sink } from "./sink";
-import { ONE_DATE, type Pack, readPieces } from "./sink";
+import { ONE_DATE, type Pack, readPieces, type Sink } from "./sink";
 
 const PIECE_BYTES = 256 * 1_024;
 const LEVEL = 3;

@@ -10,8 +10,7 @@
  * Source: PKWARE's APPNOTE.TXT, 4.3 and 4.5.3.
  */
 import { crc32 } from "node:zlib";
-import type { Sink, Written } from "./sink";
-import { type Pack, readPieces } from "./sink";
+import { type Pack, readPieces, type Sink, type Written } from "./sink";
 
 const PLAIN_VERSION = 10;
 const ZIP64_VERSION = 45;

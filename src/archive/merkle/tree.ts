@@ -44,24 +44,24 @@ export type CompletedSubtree = { readonly level: number; readonly index: number;
  */
 export function growTree(from: readonly CompletedSubtree[] = []): GrowingTree {
 	/** From left to right; the leftmost is the highest. */
-	const standing: CompletedSubtree[] = [...from];
+	const subtrees: CompletedSubtree[] = [...from];
 	let size = from.reduce((leaves, { level }) => leaves + 2 ** level, 0);
 	return {
 		append(leafHash) {
 			let right: CompletedSubtree = { level: 0, index: size, hash: leafHash };
 			const completed: CompletedSubtree[] = [];
-			for (let left = standing.at(-1); left?.level === right.level; left = standing.at(-1)) {
-				standing.pop();
+			for (let left = subtrees.at(-1); left?.level === right.level; left = subtrees.at(-1)) {
+				subtrees.pop();
 				right = { level: right.level + 1, index: left.index / 2, hash: hashChildren(left.hash, right.hash) };
 				completed.push(right);
 			}
-			standing.push(right);
+			subtrees.push(right);
 			size++;
 			return completed;
 		},
 		size: () => size,
 		root() {
-			const [last, ...others] = standing.map(({ hash }) => hash).reverse();
+			const [last, ...others] = subtrees.map(({ hash }) => hash).reverse();
 			return last ? others.reduce((right, left) => hashChildren(left, right), last) : hashNothing();
 		},
 	};

@@ -1,4 +1,5 @@
 /** The write-once store: what every store promises, its keys and errors, and how its address is written. */
+import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 
 /** A store in which an object is written once and never changed. */
@@ -64,6 +65,11 @@ export class ObjectMissingError extends Error {
 		super(`the archive has no object ${key}: verify the archive and restore it from a copy`, { cause });
 		this.name = "ObjectMissingError";
 	}
+}
+
+/** SHA-256 in hex. */
+export function sha256Hex(content: Uint8Array | string): string {
+	return createHash("sha256").update(content).digest("hex");
 }
 
 /** Throws an Error unless the key is one to four plain segments, which file systems and URLs read alike. */

@@ -17,7 +17,6 @@
  * lines were written if the store has no dates.
  */
 
-import { createHash } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Sql, Tx } from "../../platform/database";
@@ -25,7 +24,7 @@ import { type Environment, ID_PATTERN } from "../../platform/values";
 import { lockCheckpoints, readLines } from "../checkpoints";
 import { type Manifest, readManifest, SealedObjectError } from "../documents/seal";
 import { encodeLeaf, growTree, hashLeaf, readRoot, readTreeSize } from "../merkle";
-import { type Archive, ObjectMissingError, type StoredObject } from "../object-store/archive";
+import { type Archive, ObjectMissingError, type StoredObject, sha256Hex } from "../object-store/archive";
 import { eachAtOnce, inPacks } from "../verify/at-once";
 import { matchRoots } from "../verify/check-checkpoints";
 import { PROOF } from "../verify/check-objects";
@@ -282,7 +281,7 @@ async function readObject(archive: Archive, key: string, versionId: string | nul
 	}
 	try {
 		const manifest = readManifest(bytes);
-		return { state: "whole", manifest, sha256: createHash("sha256").update(bytes).digest("hex"), bytes: bytes.length };
+		return { state: "whole", manifest, sha256: sha256Hex(bytes), bytes: bytes.length };
 	} catch (error) {
 		if (error instanceof SealedObjectError) return { state: "damaged" };
 		throw error;

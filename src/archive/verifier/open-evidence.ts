@@ -9,8 +9,7 @@
  *     receipt.json      the service's signed statement about the document
  */
 
-import type { TrustedAuthority } from "../../ecf/verification";
-import { type Verification, verifyDocumentOnWeb } from "../../ecf/verification";
+import { type TrustedAuthority, type Verification, verifyDocumentOnWeb } from "../../ecf/verification";
 import { isXmlElement, OWN_LIMITS, readXmlBytes, type XmlElement } from "../../platform/xml";
 import { type Manifest, type Proof, readManifest, readProof } from "./formats";
 import { type Files, readZip } from "./read-zip";

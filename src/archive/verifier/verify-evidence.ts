@@ -6,7 +6,7 @@
  *                    ├─▶ e-CF and summary: signatures, certificate, issuer     who signed it, and that they did
  *                    ├─▶ document, answers                                     all parts are of one document
  *                    └─▶ leaf ─▶ chain, inclusion ─▶ checkpoint ─▶ key         it stood in the archive by then
- *                                                       └─▶ receipt            and the archive has said so
+ *                                                       └─▶ receipt            and the archive has signed it
  *
  * Model: a check passes, fails, or is not decided, which counts for neither side. Checks use the contents of `sealed.zip`, never another part's
  * statement about it, so changing both is detected too. The evidence is valid if no check fails.

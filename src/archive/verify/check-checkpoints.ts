@@ -82,7 +82,7 @@ function findDefects(row: CheckpointRow, { before, keys, origin }: Known): strin
 	const previous = before ? hashNote(before.note) : NOTHING_BEFORE;
 	return [
 		...(row.number === (before?.number ?? 0) + 1 ? [] : [`follows ${before ? `checkpoint ${before.number}` : "none"}`]),
-		...(row.objectKey === checkpointObject(row.number) ? [] : ["stands in the store under another number"]),
+		...(row.objectKey === checkpointObject(row.number) ? [] : ["is in the store under another number"]),
 		...(text.origin === origin ? [] : [`is of the log ${text.origin}`]),
 		...(text.previous === previous && row.previous === previous ? [] : ["does not name the one before it"]),
 		...(text.size === row.size &&
@@ -90,7 +90,7 @@ function findDefects(row: CheckpointRow, { before, keys, origin }: Known): strin
 		text.madeAt.getTime() === row.madeAt.getTime() &&
 		signer === row.keyName
 			? []
-			: ["says otherwise in its row than in its note"]),
+			: ["differs between its row and its note"]),
 		...(before && row.size < before.size ? ["covers fewer leaves than the one before it"] : []),
 	];
 }

@@ -40,7 +40,7 @@ export function checkLeaves(report: ReportFault, onLeaf: (tree: GrowingTree) => 
 
 	const missing = (to: number) => {
 		const which = to - next === 1 ? `leaf ${next} is` : `leaves ${next} to ${to - 1} are`;
-		report({ docId: null, key: null, fault: "gap", detail: `${which} missing: nothing behind can be proved` });
+		report({ docId: null, key: null, fault: "gap", detail: `${which} missing: nothing after that can be proved` });
 		isWhole = false;
 	};
 
@@ -129,7 +129,7 @@ export async function checkLines(
 	for await (const { key } of archive.list("proof/leaves/")) {
 		const [, first, last] = FORM.exec(key)?.map(Number) ?? [];
 		if (first === undefined || last === undefined) {
-			report({ docId: null, key, fault: "strange", detail: "an object among the lines of leaves that holds none" });
+			report({ docId: null, key, fault: "strange", detail: "an object among the lines of leaves that has none" });
 			continue;
 		}
 		missing(Math.min(first, covered));
@@ -159,7 +159,7 @@ async function findDifference(
 			line.decidedAt !== leaf.decidedAt.toISOString()
 		);
 	});
-	if (at >= 0) return `the line of leaf ${first + at} says otherwise than the leaf`;
+	if (at >= 0) return `the line of leaf ${first + at} differs from the leaf`;
 	return leaves.length === lines.length
 		? undefined
 		: `there are lines of leaves from ${first + leaves.length} on, and no leaves`;

@@ -1,9 +1,14 @@
 /** The objects of the store: those that the index knows, and those that it does not. */
 
-import { createHash } from "node:crypto";
 import type { Sql } from "../../platform/database";
 import { type Manifest, readManifest, SealedObjectError } from "../documents/seal";
-import { type Archive, type ObjectFault, ObjectMissingError, type StoredObject } from "../object-store/archive";
+import {
+	type Archive,
+	type ObjectFault,
+	ObjectMissingError,
+	type StoredObject,
+	sha256Hex,
+} from "../object-store/archive";
 import { inPacks } from "./at-once";
 import type { ArchiveFault, ReportFault } from "./fault";
 import { findByDigest, findKnownKeys, findWaitingDocuments, type IndexRow } from "./store";
@@ -45,7 +50,7 @@ export async function checkObject(archive: Archive, expected: Expected): Promise
 	});
 	if (bytes === "missing" && row) return { ...find(bytes), lostKey: key };
 	if (typeof bytes === "string") return find(bytes);
-	const found = createHash("sha256").update(bytes).digest("hex");
+	const found = sha256Hex(bytes);
 	if (found !== expected.sha256) return { ...find("changed"), found };
 	// A store with versions can check more than the bytes.
 	if (row && row.versionId !== null) {
@@ -120,7 +125,7 @@ async function describeObject(archive: Archive, { key, bytes: size }: StoredObje
 	if (size > BYTES_MAX) return { key, what: `${size} bytes, too large for a document` };
 	const bytes = await archive.get(key).catch(() => undefined);
 	if (!bytes) return { key, what: "an object that cannot be read" };
-	const digest = createHash("sha256").update(bytes).digest("hex");
+	const digest = sha256Hex(bytes);
 	try {
 		const { docId } = readManifest(bytes);
 		return { key, digest, docId, what: "a whole sealed document, which archive restore would add" };

@@ -7,10 +7,11 @@
  *   checkpoints ──▶ signatures, their chain, their roots, their copies in the store, the lines of leaves there
  *
  * Model: every value is checked on its own, even if another one agrees with it. The index is read in pages and no page is kept, so a million objects
- * need no more memory than a thousand. The service may run meanwhile: the leaves at the start are checked.
+ * need no more memory than a thousand. The service may run during a verification, which checks the leaves that existed at its start.
  */
+
 import type { Sql } from "../../platform/database";
-import type { Environment } from "../../platform/values";
+import { type Environment, toHex } from "../../platform/values";
 import { growTree, readTreeSize } from "../merkle";
 import type { Archive } from "../object-store/archive";
 import { eachAtOnce } from "./at-once";
@@ -101,7 +102,7 @@ export async function verifyArchive(deps: VerifyDeps): Promise<ArchiveReport> {
 		after = last.objectKey;
 	}
 	for (const { level, index } of await findSurplusNodes(sql, PAGE)) {
-		const detail = `node ${index} of level ${level} stands over leaves that are not there`;
+		const detail = `node ${index} of level ${level} covers leaves that do not exist`;
 		report({ docId: null, key: null, fault: "node", detail });
 	}
 	await checkUnknownObjects({ sql, archive, isForgetful }, report);
@@ -151,8 +152,4 @@ function checkRow(leaf: VerifiedLeaf, report: ReportFault): void {
 
 function toExpected({ objectKey, docId, tenantId, sha256, decidedAt, row }: VerifiedLeaf): Expected {
 	return { objectKey, docId, tenantId, sha256: toHex(sha256), decidedAt, row };
-}
-
-function toHex(bytes: Uint8Array): string {
-	return Buffer.from(bytes).toString("hex");
 }

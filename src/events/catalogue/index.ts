@@ -51,7 +51,7 @@ const ADDED = [
 export const EVENTS = [...SPECIFIED, ...ADDED] as const;
 
 export type EventName = (typeof EVENTS)[number]["name"];
-/** An event that is stored and stands in the feed. */
+/** An event that is stored and in the feed. */
 export type KeptEventName = Exclude<EventName, "webhook.test">;
 
 export const EVENT_NAMES: readonly EventName[] = EVENTS.map(({ name }) => name);

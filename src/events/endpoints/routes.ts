@@ -143,8 +143,8 @@ async function listAll({ sql, clock }: EndpointsDeps, call: Call): Promise<Respo
 	const { after = "" } = query;
 	const now = clock.now();
 	// Reads all of them: a plan allows few.
-	const behind = (await listEndpoints(sql, tenantOf(call))).filter(({ id }) => id > after);
-	const { page, place } = cutPage(behind, limit, ({ id }) => id);
+	const following = (await listEndpoints(sql, tenantOf(call))).filter(({ id }) => id > after);
+	const { page, place } = cutPage(following, limit, ({ id }) => id);
 	return json(200, { items: page.map((endpoint) => toEndpointRecord(endpoint, now)), ...place }, PRIVATE_NO_STORE);
 }
 

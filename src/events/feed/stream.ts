@@ -1,7 +1,7 @@
 /**
  * The feed as server-sent events. Source: HTML Living Standard, section 9.2.
  *
- *   id: 48213-55667788            where to go on: a client sends the last one it has as `Last-Event-ID`
+ *   id: 48213-55667788            the position: a client sends the last one it has as `Last-Event-ID`
  *   event: invoice.accepted
  *   data: {"event":…}             the body that webhooks get, one line
  *

@@ -11,8 +11,8 @@
  *   its oldest request unanswered for 2 s: at most 8 slots until that request ends
  *
  * Model: an attempt takes a slot and leaves it with its result. A first attempt gets one while the endpoint holds fewer than its limit;
- * otherwise it asks again later. Waiting attempts get their times in the order in which they ask, at most 200 a second, so they return in
- * that order and a long queue does not ask for every slot. A scheduled retry always gets a slot at its time, and counts: while retries fill
+ * otherwise it tries again later. Waiting attempts get their times in the order of their requests, at most 200 a second, so they return in
+ * that order and a long queue does not request every slot. A scheduled retry always gets a slot at its time, and counts: while retries fill
  * the limit, first attempts wait. That bounds retries too, since a delivery has none before its first attempt.
  *
  * So a receiver that never answers holds eight slots for one time-out and about as many with its retries. Everything else, also of the same
@@ -24,7 +24,7 @@
 export type Breaker = {
 	/** A slot for one attempt; undefined if a first attempt has to wait. The caller must leave the slot. */
 	readonly enter: (endpointId: string, isRetry: boolean, nowMs: number) => Slot | undefined;
-	/** Milliseconds after which a first attempt that got no slot asks again. */
+	/** Milliseconds after which a first attempt without a slot tries again. */
 	readonly pauseMs: (endpointId: string, nowMs: number) => number;
 	readonly openCount: () => number;
 	/** Endpoints in memory. */
@@ -59,7 +59,7 @@ type State = {
 	deliveredAtMs: number;
 	/** When the attempts under way began, oldest first. */
 	readonly taken: Set<{ readonly sinceMs: number }>;
-	/** When the next waiting attempt may ask again. */
+	/** When the next waiting attempt may try again. */
 	freeAtMs: number;
 	seenAtMs: number;
 };
@@ -147,7 +147,7 @@ function fail(state: State, nowMs: number): void {
 	state.isOpen = true;
 }
 
-/** True if nothing is under way and no attempt has asked for a while. */
+/** True if nothing is under way and no attempt was made for a while. */
 function isForgotten({ taken, seenAtMs }: State, nowMs: number): boolean {
 	return taken.size === 0 && nowMs - seenAtMs > FORGOTTEN_AFTER_MS;
 }

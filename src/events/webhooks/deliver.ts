@@ -105,8 +105,8 @@ export function createDeliver(deps: Delivering): Handler {
 		const outcome = judge(deps, result, message.failures);
 		const made = { message, deliveryId: delivery.id, endpointId: endpoint.id, attempt: toAttempt(at, result), outcome };
 		if (outcome.kind === "dead") failpoint("before-dead-letter");
-		const isHeld = result.status === GONE ? await recordGone(deps, made, endpoint) : await record(made);
-		if (!isHeld) return outcome;
+		const hasLease = result.status === GONE ? await recordGone(deps, made, endpoint) : await record(made);
+		if (!hasLease) return outcome;
 		if (outcome.kind === "dead") {
 			failpoint("after-dead-letter");
 			const { id, tenantId, endpointId } = delivery;
@@ -141,8 +141,8 @@ function recordGone({ sql, clock }: Delivering, made: Attempted, endpoint: Webho
 	return sql.begin(async (tx) => {
 		await lockCompany(tx, endpoint.tenantId);
 		await lockEndpoint(tx, endpoint.tenantId, endpoint.id);
-		const [isHeld = false] = await writeAttempts(tx, [made]);
-		if (isHeld) await disableGone(tx, endpoint, clock.now());
-		return isHeld;
+		const [hasLease = false] = await writeAttempts(tx, [made]);
+		if (hasLease) await disableGone(tx, endpoint, clock.now());
+		return hasLease;
 	});
 }

@@ -78,7 +78,7 @@ export async function resumeProbe(tx: Tx, schedule: RetrySchedule, endpointId: s
 type Probing = Omit<WebhooksDeps, "findCompany" | "metrics">;
 
 /** A probe as its message found it. */
-type Held = { readonly message: Message; readonly probeId: string; readonly endpoint: WebhookEndpoint };
+type LeasedProbe = { readonly message: Message; readonly probeId: string; readonly endpoint: WebhookEndpoint };
 type Tried = { readonly letterId: string; readonly attempt: Attempt; readonly result: PostResult };
 
 export function createProbe(deps: Probing): Handler {
@@ -87,17 +87,17 @@ export function createProbe(deps: Probing): Handler {
 		const endpoint = await getEndpoint(sql, message.subject);
 		const probeId = endpoint?.probeId;
 		if (!endpoint || !probeId || probeId !== message.payload.probe) return done;
-		const held = { message, probeId, endpoint };
+		const leased = { message, probeId, endpoint };
 		const passes = endpoint.probePasses ?? 0;
 		if (passes > 0 && (await countQueued(sql, endpoint.id)) > pageOf(passes) / 2) return snooze(DRAIN_SECONDS);
 		const oldest = await findOldest(sql, endpoint);
-		if (oldest === undefined) return finish(deps, held);
+		if (oldest === undefined) return finish(deps, leased);
 		const tried = [await tryLetter(deps, endpoint, oldest)];
 		if (mayConcernOneLetter(tried[0]?.result)) {
 			const newest = await findNewest(sql, endpoint, oldest);
 			if (newest !== undefined) tried.push(await tryLetter(deps, endpoint, newest));
 		}
-		return conclude(deps, held, tried);
+		return conclude(deps, leased, tried);
 	};
 }
 
@@ -116,24 +116,24 @@ async function tryLetter(deps: Probing, endpoint: WebhookEndpoint, letterId: str
 }
 
 /** Ends a probe that has no letter left. If the remaining letters wait for an earlier delivery, the probe waits too. */
-function finish({ sql }: Probing, held: Held): Promise<Outcome> {
+function finish({ sql }: Probing, leased: LeasedProbe): Promise<Outcome> {
 	return sql.begin(async (tx) => {
-		if (!(await lock(tx, held))) return done;
-		if (await hasLetters(tx, held.endpoint.id)) return snooze(DRAIN_SECONDS);
-		await endProbe(tx, held.endpoint.id);
+		if (!(await lock(tx, leased))) return done;
+		if (await hasLetters(tx, leased.endpoint.id)) return snooze(DRAIN_SECONDS);
+		await endProbe(tx, leased.endpoint.id);
 		return done;
 	});
 }
 
-async function conclude(deps: Probing, held: Held, tried: readonly Tried[]): Promise<Outcome> {
-	const { endpoint } = held;
+async function conclude(deps: Probing, leased: LeasedProbe, tried: readonly Tried[]): Promise<Outcome> {
+	const { endpoint } = leased;
 	const last = tried.at(-1)?.result;
 	const outcome = await deps.sql.begin(async (tx) => {
 		if (last?.status === GONE) await lockCompany(tx, endpoint.tenantId);
-		const isHeld = await lock(tx, held);
+		const hasLease = await lock(tx, leased);
 		// The attempts were made, even if another holder has the probe now.
 		for (const { letterId, attempt, result } of tried) await writeProbe(tx, letterId, attempt, result.ok);
-		if (!isHeld) return done;
+		if (!hasLease) return done;
 		if (last?.ok) return drain(tx, endpoint);
 		if (last?.status !== GONE) return wait(tx, deps, endpoint, last);
 		await disableGone(tx, endpoint, deps.clock.now());
@@ -184,7 +184,7 @@ function report(deps: Probing, endpoint: WebhookEndpoint, outcome: Outcome, last
 	}
 }
 
-async function lock(tx: Tx, { message, probeId, endpoint }: Held): Promise<boolean> {
+async function lock(tx: Tx, { message, probeId, endpoint }: LeasedProbe): Promise<boolean> {
 	const probed = await lockProbed(tx, { id: probeId, endpointId: endpoint.id });
 	return probed !== undefined && (await lockLeasedMessage(tx, message));
 }

@@ -137,8 +137,8 @@ export async function writeAttempts(sql: Sql | Tx, all: readonly Attempted[]): P
 			where d.id = any(${all.map((one) => one.deliveryId)}::uuid[]) and d.id = m.delivery_id
 		)
 		select id from held`;
-	const held = new Set(rows.map((row) => row.id));
-	return all.map(({ message }) => held.has(message.id));
+	const leased = new Set(rows.map((row) => row.id));
+	return all.map(({ message }) => leased.has(message.id));
 }
 
 function toColumns({ message, deliveryId, attempt, outcome }: Attempted) {

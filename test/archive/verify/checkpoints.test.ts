@@ -47,7 +47,7 @@ const CHANGES: readonly (readonly [what: string, spoil: (scene: Scene) => unknow
 			{
 				fault: "checkpoint",
 				key: NOTE.replace("2.", "1."),
-				detail: /^checkpoint 1 says otherwise in its row than in its note$/,
+				detail: /^checkpoint 1 differs between its row and its note$/,
 			},
 			{
 				fault: "checkpoint",
@@ -70,7 +70,7 @@ const CHANGES: readonly (readonly [what: string, spoil: (scene: Scene) => unknow
 	[
 		"a line of a leaf",
 		({ folder }) => change(join(folder, LINES), (text) => text.replace('"chainIndex":3', '"chainIndex":4')),
-		[{ fault: "checkpoint", key: LINES, detail: /^the line of leaf \d+ says otherwise than the leaf$/ }],
+		[{ fault: "checkpoint", key: LINES, detail: /^the line of leaf \d+ differs from the leaf$/ }],
 	],
 	[
 		"lines that are gone",
@@ -158,7 +158,7 @@ test(
 			expect(faults[0]?.detail).toMatch(
 				/^checkpoint 2 has the root [0-9a-f]{64} of 35 leaves, the leaves have [0-9a-f]{64}$/,
 			);
-			expect(faults[2]?.detail).toMatch(/^the line of leaf 20 says otherwise/);
+			expect(faults[2]?.detail).toMatch(/^the line of leaf 20 differs from the leaf/);
 		}),
 	120_000,
 );

@@ -216,13 +216,13 @@ const CHANGES: readonly (readonly [
 	[
 		"a node too many",
 		() => `insert into archive_nodes values (6, 0, ${ZEROS})`,
-		[{ fault: "node", detail: "node 0 of level 6 stands over leaves that are not there" }],
+		[{ fault: "node", detail: "node 0 of level 6 covers leaves that do not exist" }],
 	],
 	[
 		"a leaf that is gone",
 		(n) => `delete from archive_leaves where leaf_index = ${n}`,
 		[
-			{ fault: "gap", detail: "leaf 20 is missing: nothing behind can be proved" },
+			{ fault: "gap", detail: "leaf 20 is missing: nothing after that can be proved" },
 			{ fault: "chain" },
 			{ fault: "leaf" },
 		],

@@ -18,7 +18,6 @@
  * Not promised: the owner of the files can change them, and root can change those with the flag. `verify` finds that.
  */
 
-import { createHash } from "node:crypto";
 import {
 	access,
 	constants,
@@ -48,6 +47,7 @@ import {
 	ObjectMissingError,
 	type PutResult,
 	type StoredObject,
+	sha256Hex,
 } from "../archive";
 import { openFileFlags } from "./immutable";
 
@@ -55,7 +55,7 @@ const TEMPORARY = ".temporary";
 const OBJECT_MODE = 0o440;
 const FOLDER_MODE = 0o750;
 const ATTEMPTS_MAX = 3;
-const STANDING_MAX = 10_000;
+const DURABLE_MAX = 10_000;
 
 type FileArchiveOptions = {
 	/** Gives objects the file system's immutable flag. If that is impossible, the log says so once and everything else works. */
@@ -66,14 +66,14 @@ type FileArchiveOptions = {
 type Store = {
 	readonly root: string;
 	/** Folders whose names are known to be durable. */
-	readonly standing: Set<string>;
+	readonly durable: Set<string>;
 	/** Makes the names in a folder durable. Concurrent calls share one sync. */
 	readonly sync: Batcher<string, void>;
 	readonly protect: Protect;
 };
 /** Gives an object the immutable flag, if it is enabled. */
 type Protect = (file: FileHandle) => Promise<void>;
-type Place = { readonly key: string; readonly path: string };
+type Target = { readonly key: string; readonly path: string };
 
 /** Opens an archive in a folder, creates the folder if needed, and removes what crashed writers left. */
 export async function openFileArchive(folder: string, options: FileArchiveOptions = {}): Promise<Archive> {
@@ -84,18 +84,18 @@ export async function openFileArchive(folder: string, options: FileArchiveOption
 	for (const name of await readdir(temporary)) await rm(join(temporary, name), { force: true });
 	const store: Store = {
 		root,
-		standing: new Set(),
+		durable: new Set(),
 		sync: createBatcher(syncEach, { itemsMax: 256, runsMax: 1 }),
 		protect: createProtect(options),
 	};
-	const placeOf = (key: string): Place => {
+	const targetOf = (key: string): Target => {
 		checkKey(key);
 		return { key, path: join(root, key) };
 	};
 	return {
-		putOnce: async (key, bytes) => putOnce(store, placeOf(key), bytes),
-		get: async (key) => readObject(placeOf(key)),
-		verify: async (key, sha256) => verifyObject(store, placeOf(key), sha256),
+		putOnce: async (key, bytes) => putOnce(store, targetOf(key), bytes),
+		get: async (key) => readObject(targetOf(key)),
+		verify: async (key, sha256) => verifyObject(store, targetOf(key), sha256),
 		list(prefix) {
 			checkPrefix(prefix);
 			return listObjects(root, prefix);
@@ -109,32 +109,32 @@ export async function openFileArchive(folder: string, options: FileArchiveOption
 	};
 }
 
-async function putOnce(store: Store, place: Place, bytes: Uint8Array): Promise<PutResult> {
-	const sha256 = hash(bytes);
-	const folder = dirname(place.path);
-	if (!store.standing.has(folder)) await makeFolders(store.root, folder);
-	const created = await write(store, place, bytes).catch((error) => {
+async function putOnce(store: Store, target: Target, bytes: Uint8Array): Promise<PutResult> {
+	const sha256 = sha256Hex(bytes);
+	const folder = dirname(target.path);
+	if (!store.durable.has(folder)) await makeFolders(store.root, folder);
+	const created = await write(store, target, bytes).catch((error) => {
 		// The folder may have been removed.
-		store.standing.delete(folder);
+		store.durable.delete(folder);
 		throw error;
 	});
 	if (!created) {
-		const standing = await withObject(place, async (file) => {
-			const found = hash(await file.readFile());
+		const existing = await withObject(target, async (file) => {
+			const found = sha256Hex(await file.readFile());
 			if (found === sha256) await store.protect(file);
 			return found;
 		});
-		if (standing !== sha256) throw new ArchiveConflictError(place.key, sha256, standing);
+		if (existing !== sha256) throw new ArchiveConflictError(target.key, sha256, existing);
 	}
 	// Also for an existing object: its writer may have died before this.
 	await store.sync(folder);
-	await makeStanding(store, folder);
+	await ensureDurable(store, folder);
 	failpoint("archive-synced");
 	return { sha256, bytes: bytes.length, created };
 }
 
 /** True if the object was created, false if the name was taken. */
-async function write({ root, protect }: Store, place: Place, bytes: Uint8Array): Promise<boolean> {
+async function write({ root, protect }: Store, target: Target, bytes: Uint8Array): Promise<boolean> {
 	for (let attempt = 1; ; attempt++) {
 		const draft = join(root, TEMPORARY, newId());
 		const file = await open(draft, "wx", OBJECT_MODE);
@@ -143,8 +143,8 @@ async function write({ root, protect }: Store, place: Place, bytes: Uint8Array):
 			await file.writeFile(bytes);
 			await file.sync();
 			failpoint("archive-written");
-			await checkFolder(place);
-			await link(draft, place.path);
+			await checkFolder(target);
+			await link(draft, target.path);
 			failpoint("archive-linked");
 			await rm(draft, { force: true });
 			isDraft = false;
@@ -161,19 +161,19 @@ async function write({ root, protect }: Store, place: Place, bytes: Uint8Array):
 }
 
 /** Throws an Error if a link leads from the root to another folder than the key's. */
-async function checkFolder({ key, path }: Place): Promise<void> {
+async function checkFolder({ key, path }: Target): Promise<void> {
 	const folder = dirname(path);
 	if ((await realpath(folder)) !== folder)
 		throw new Error(`a link leads to ${key}: objects lie in the archive's own folders`);
 }
 
-async function withObject<T>(place: Place, use: (file: FileHandle) => Promise<T>): Promise<T> {
+async function withObject<T>(target: Target, use: (file: FileHandle) => Promise<T>): Promise<T> {
 	let file: FileHandle;
 	try {
-		await checkFolder(place);
-		file = await open(place.path, constants.O_RDONLY | constants.O_NOFOLLOW);
+		await checkFolder(target);
+		file = await open(target.path, constants.O_RDONLY | constants.O_NOFOLLOW);
 	} catch (error) {
-		throw codeOf(error) === "ENOENT" ? new ObjectMissingError(place.key, error) : error;
+		throw codeOf(error) === "ENOENT" ? new ObjectMissingError(target.key, error) : error;
 	}
 	try {
 		return await use(file);
@@ -182,13 +182,13 @@ async function withObject<T>(place: Place, use: (file: FileHandle) => Promise<T>
 	}
 }
 
-const readObject = (place: Place): Promise<Uint8Array> => withObject(place, (file) => file.readFile());
+const readObject = (target: Target): Promise<Uint8Array> => withObject(target, (file) => file.readFile());
 
 /** An unchanged object gets the flag again, if a crash or a copy has left it without. */
-async function verifyObject({ protect }: Store, place: Place, sha256: string): Promise<ObjectFault | undefined> {
+async function verifyObject({ protect }: Store, target: Target, sha256: string): Promise<ObjectFault | undefined> {
 	try {
-		return await withObject(place, async (file) => {
-			if (hash(await file.readFile()) !== sha256) return "changed";
+		return await withObject(target, async (file) => {
+			if (sha256Hex(await file.readFile()) !== sha256) return "changed";
 			await protect(file);
 			return undefined;
 		});
@@ -225,11 +225,11 @@ async function makeFolders(root: string, folder: string): Promise<void> {
 }
 
 /** Makes the names of all parent folders durable, once. Their creator may have died before it did so. */
-async function makeStanding({ root, standing, sync }: Store, folder: string): Promise<void> {
-	if (standing.has(folder)) return;
+async function ensureDurable({ root, durable, sync }: Store, folder: string): Promise<void> {
+	if (durable.has(folder)) return;
 	for (let path = folder; path !== root; path = dirname(path)) await sync(dirname(path));
-	if (standing.size >= STANDING_MAX) standing.clear();
-	standing.add(folder);
+	if (durable.size >= DURABLE_MAX) durable.clear();
+	durable.add(folder);
 }
 
 async function syncEach(paths: readonly string[]): Promise<undefined[]> {
@@ -252,10 +252,6 @@ async function syncFolder(path: string): Promise<void> {
 	} finally {
 		await folder.close();
 	}
-}
-
-function hash(bytes: Uint8Array): string {
-	return createHash("sha256").update(bytes).digest("hex");
 }
 
 /**
@@ -327,7 +323,7 @@ async function hasFreeSpace(folder: string): Promise<boolean> {
 	return isEnough(await statfs(folder));
 }
 
-/** Whether a file system has enough free space to go on writing, before a write fails. */
+/** Whether a file system has enough free space for further writes. */
 export function isEnough({ bsize, blocks, bavail, files, ffree }: Space): boolean {
 	const hasBytes = bavail * bsize >= Math.min((blocks * bsize) / SHARE, FREE_BYTES_MIN);
 	return hasBytes && (files === 0 || ffree > 0);

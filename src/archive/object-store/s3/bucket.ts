@@ -42,7 +42,7 @@ export async function createBucketCheck(
 	return check;
 }
 
-/** Stops waiting after a time; the call itself goes on. */
+/** Stops waiting after a time; the call itself continues. */
 function inTime(answer: Promise<void>, timeoutMs: number): Promise<void> {
 	return withTimeout(answer, timeoutMs, () => {
 		throw new S3CallError("GetObjectLockConfiguration", `silence for ${timeoutMs} ms`, undefined, undefined);

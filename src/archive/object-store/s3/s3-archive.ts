@@ -37,6 +37,7 @@ import {
 	type ObjectFault,
 	ObjectMissingError,
 	type PutResult,
+	sha256Hex,
 	type Written,
 } from "../archive";
 import { createBucketCheck } from "./bucket";
@@ -81,7 +82,7 @@ export async function openS3Archive(place: S3Place, { log, limits }: S3ArchiveOp
 }
 
 async function putOnce(store: Store, key: string, bytes: Uint8Array, { retainUntil }: Keep): Promise<PutResult> {
-	const sha256 = hash(bytes);
+	const sha256 = sha256Hex(bytes);
 	const before = await findFirstVersion(store.calls, store.place, key);
 	const put = before ? undefined : await putVersion(store, key, bytes, retainUntil);
 	failpoint("archive-written");
@@ -118,8 +119,8 @@ async function putVersion(store: Store, key: string, bytes: Uint8Array, until: D
 /** Accepts an existing object if it is the same, and extends its lock if needed. Throws: ArchiveConflictError. */
 async function adopt(store: Store, { key, versionId }: FirstVersion, sha256: string, until: Date): Promise<void> {
 	const { bytes, lockedUntil } = await readVersion(store, key, versionId);
-	const standing = hash(bytes);
-	if (standing !== sha256) throw new ArchiveConflictError(key, sha256, standing);
+	const existing = sha256Hex(bytes);
+	if (existing !== sha256) throw new ArchiveConflictError(key, sha256, existing);
 	if (!lockedUntil || lockedUntil < until) await extendTo(store, key, versionId, until);
 }
 
@@ -152,7 +153,7 @@ async function verifyVersion(
 ): Promise<ObjectFault | undefined> {
 	try {
 		const { bytes, lockedUntil, etag } = await readVersion(store, key, await settleId(store, key, versionId));
-		if (hash(bytes) !== sha256) return "changed";
+		if (sha256Hex(bytes) !== sha256) return "changed";
 		if (!lockedUntil || (retainUntil && lockedUntil < retainUntil)) return "unlocked";
 		// Two concurrent writers may each have a version: the same bytes above the object hide nothing.
 		return (await readLatestTag(store, key)) === etag ? undefined : "hidden";
@@ -176,14 +177,14 @@ async function readLatestTag(store: Store, key: string): Promise<string | undefi
 async function extendTo(store: Store, key: string, versionId: string, until: Date): Promise<void> {
 	const version = { ...at(store, key), VersionId: versionId };
 	const wanted = roundUp(until);
-	const standing = await call(store, "GetObjectRetention", key, (options) =>
+	const existing = await call(store, "GetObjectRetention", key, (options) =>
 		store.calls.client.send(new GetObjectRetentionCommand(version), options),
 	).catch((error) => {
 		// An object that another program put there may have none. Stores use different codes for that.
 		if (error instanceof S3CallError && error.httpStatus === 404) return undefined;
 		throw error;
 	});
-	const { Mode, RetainUntilDate } = standing?.Retention ?? {};
+	const { Mode, RetainUntilDate } = existing?.Retention ?? {};
 	if (Mode === LOCK_MODE && RetainUntilDate && RetainUntilDate >= wanted) return;
 	const Retention = { Mode: LOCK_MODE, RetainUntilDate: wanted } as const;
 	await call(store, "PutObjectRetention", key, (options) =>
@@ -231,10 +232,6 @@ function contentTypeOf(key: string): string {
 
 const roundUp = (date: Date) => new Date(Math.ceil(date.getTime() / 1_000) * 1_000);
 
-function hash(bytes: Uint8Array): string {
-	return createHash("sha256").update(bytes).digest("hex");
-}
-
 /**
  * `cacheAnswer` caches the answer to a question, however often it is needed.
  *
@@ -243,29 +240,29 @@ function hash(bytes: Uint8Array): string {
  *
  * So a health check, which must answer soon, does not take a slow store for an unavailable one.
  */
-const ASKED_AGAIN_MS = 15_000;
+const REFRESH_AFTER_MS = 15_000;
 const SOON_MS = 1_000;
 const HANGS_AFTER_MS = 5_000;
 
 type Limits = { readonly soonMs?: number; readonly now?: () => number };
 
-/** `ask` never rejects. `now` is the steady clock, in milliseconds. */
+/** `query` never rejects. `now` is the steady clock, in milliseconds. */
 export function cacheAnswer<T>(
-	ask: () => Promise<T>,
+	query: () => Promise<T>,
 	{ soonMs = SOON_MS, now = () => performance.now() }: Limits = {},
 ): () => Promise<T> {
 	let last: { readonly answer: T; readonly atMs: number } | undefined;
-	let asking: { readonly answer: Promise<T>; readonly sinceMs: number } | undefined;
-	const askNow = async (): Promise<T> => {
-		const answer = await ask();
+	let pending: { readonly answer: Promise<T>; readonly sinceMs: number } | undefined;
+	const refresh = async (): Promise<T> => {
+		const answer = await query();
 		last = { answer, atMs: now() };
-		asking = undefined;
+		pending = undefined;
 		return answer;
 	};
 	return async () => {
-		if (last && !asking && now() - last.atMs < ASKED_AGAIN_MS) return last.answer;
-		asking ??= { sinceMs: now(), answer: askNow() };
-		const { answer, sinceMs } = asking;
+		if (last && !pending && now() - last.atMs < REFRESH_AFTER_MS) return last.answer;
+		pending ??= { sinceMs: now(), answer: refresh() };
+		const { answer, sinceMs } = pending;
 		const known = last?.answer;
 		if (known === undefined || now() - sinceMs >= HANGS_AFTER_MS) return answer;
 		return withTimeout(answer, soonMs, () => known);
