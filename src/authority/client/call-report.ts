@@ -1,4 +1,6 @@
 /** What is recorded about a call to the authority: faults, one report for the operational status, one raw answer for the archive. */
+
+import { type CircuitBreaker, createCircuitBreaker } from "../../platform/concurrency";
 import type { Segment, ServiceName } from "./addresses";
 
 /** One call that ended. Refusals and rejections are answers; `outcome` records only whether the service worked. */
@@ -81,4 +83,15 @@ export function wasCalled(fault: AuthorityFault): boolean {
 
 export function isOutage(fault: AuthorityFault): boolean {
 	return OUTAGES.has(fault);
+}
+
+/** Shared with the breaker that all processes use to detect an outage (`src/authority/status/breaker-store.ts`). */
+export const FAILURES_TO_OPEN = 5;
+
+/**
+ * Creates the breaker of one service of the authority.
+ * Gap: the authority publishes no rate limit, so only a service that fails is spared.
+ */
+export function createServiceBreaker(callsMax: number): CircuitBreaker {
+	return createCircuitBreaker({ callsMax, failuresToOpen: FAILURES_TO_OPEN, pauseFirstMs: 500, pauseMaxMs: 10_000 });
 }

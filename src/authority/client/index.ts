@@ -9,8 +9,7 @@ export {
 	toSegment,
 } from "./addresses";
 export type { CallReport, RawAnswer, Recorder } from "./call-report";
-export { type AuthorityFault, isOutage, wasCalled } from "./call-report";
-export { createServiceBreaker, FAILURES_TO_OPEN } from "./circuit-breaker";
+export { type AuthorityFault, createServiceBreaker, FAILURES_TO_OPEN, isOutage, wasCalled } from "./call-report";
 export {
 	type Authority,
 	type AuthorityOptions,

@@ -11,8 +11,7 @@ export {
 	type StatusChanges,
 	toHistory,
 } from "./read-status";
-export { PublicAuthorityStatus, STATUS_EXAMPLE, toPublicRecord } from "./record";
-export { authorityStatusOperations, TAG } from "./routes";
+export { authorityStatusOperations, PublicAuthorityStatus, STATUS_EXAMPLE, TAG, toPublicRecord } from "./routes";
 export { ownAuthorityOf, STATUSES, type Status } from "./status";
 export { sweepAuthorityStatus } from "./store";
 export { type AuthorityWatch, type AuthorityWatchOptions, startStatusWatch } from "./watch-authority";

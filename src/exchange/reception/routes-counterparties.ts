@@ -3,7 +3,6 @@
 import { Type } from "@sinclair/typebox";
 import { type Call, json, type Operation, PUBLIC } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import { createReceptionLimit } from "./concurrency-limit";
 import {
 	type CounterpartyToken,
 	checkCounterpartyToken,
@@ -14,7 +13,7 @@ import {
 import type { ReceptionDeps } from "./deps";
 import { receiveFromCounterparty } from "./receive";
 import { takeSeed } from "./store";
-import { readXmlPart, xmlPartBody } from "./xml-part";
+import { createReceptionLimit, readXmlPart, xmlPartBody } from "./xml-part";
 
 export const RECEIVER_TAG = "Receiver";
 /** Bodies of up to 4 MiB that are received at a time. */

@@ -24,7 +24,6 @@ import {
 } from "../../platform/operation";
 import { parseTaxpayerDocument } from "../../platform/values";
 import { OUTSIDE_LIMITS } from "../../platform/xml";
-import { createReceptionLimit } from "./concurrency-limit";
 import type { ReceptionDeps } from "./deps";
 import { importDocument } from "./receive";
 import {
@@ -37,6 +36,7 @@ import {
 import { counterpartyOperations } from "./routes-counterparties";
 import { findOwnDocument, getPdfOperation, getXmlOperation, idParameter, TAG } from "./routes-file";
 import { listReceived } from "./store";
+import { createReceptionLimit } from "./xml-part";
 
 /** Documents of up to 4 MiB that are imported at a time. */
 const IMPORTS_AT_ONCE_MAX = 24;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createReceptionLimit } from "../../../src/exchange/reception/concurrency-limit";
+import { createReceptionLimit } from "../../../src/exchange/reception/xml-part";
 import { problemFrom } from "../../platform/operation/support/call";
 
 test("excess work is refused with a time to retry, and finished work frees its place", async () => {

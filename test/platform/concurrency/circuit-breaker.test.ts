@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { createServiceBreaker, FAILURES_TO_OPEN } from "../../../src/authority/client/circuit-breaker";
+import { createServiceBreaker, FAILURES_TO_OPEN } from "../../../src/authority/client/call-report";
 
 const PLACES = 16;
 
