@@ -60,7 +60,7 @@ export function createFinish(deps: FinishSettings): Finish {
 			const { tenantId, keyId } = principal ?? {};
 			const isPlenty = call?.operation.isPlenty === true && status < 400;
 			const line = {
-				event: "request.finished",
+				event: "request.finished" as const,
 				requestId,
 				method: request.method,
 				operation,

@@ -1,11 +1,26 @@
 import pino from "pino";
 import { writeLine } from "./output";
 
+/** The stable name of what a log line reports: a noun and a verb, such as `endpoint.delivery_failed`. One name for one fact. */
+export type LogEvent = `${string}.${string}`;
+
+type LogFields = { readonly event: LogEvent } & Readonly<Record<string, unknown>>;
+type Write = (fields: LogFields, message: string) => void;
+
 /**
- * JSON lines on stdout. Secrets are removed by name anywhere in a logged object. This is a second barrier; the first is that no code logs
- * bodies or credentials.
+ * JSON lines on stdout. Every line has an event. Secrets are removed by name anywhere in a logged object. This is a second barrier; the
+ * first is that no code logs bodies or credentials.
  */
-export type Log = pino.Logger;
+export type Log = {
+	readonly debug: Write;
+	readonly info: Write;
+	readonly warn: Write;
+	readonly error: Write;
+	readonly fatal: Write;
+	readonly isLevelEnabled: (level: string) => boolean;
+	/** A log with other redaction, for lines whose members are all known to be harmless. */
+	readonly child: (bindings: object, options: { redact: string[] }) => Log;
+};
 
 const SECRET_NAMES = [
 	"authorization",
