@@ -1,6 +1,9 @@
 /**
  * SQL of the list of invoices and of a tenant's load. The list is in order of receipt, so a day or a month is found without reading what came later.
  * Filters by buyer and type read the documents of the given days one by one.
+ *
+ * Rejected: the order of ids, which know the process's clock and not the sandbox's; an index by buyer, which would add an entry for each
+ * invoice at a place that no cache holds.
  */
 
 import type { Sql, Tx } from "../../../platform/database";
