@@ -15,7 +15,7 @@ export type CorpusEntry = {
 	/** In the corpus' folder; compressed when it ends with .gz. */
 	readonly file: string;
 	readonly kind: string;
-	readonly tells: string;
+	readonly shows: string;
 	/** Absent for a genuine document. */
 	readonly fault?: string;
 	/** Present where only the mathematics is wrong. */
@@ -37,12 +37,12 @@ export function makeCorpus(): CorpusFile[] {
 		return { entry: { file, ...rest }, bytes };
 	};
 	return [
-		...genuineDocuments.map(({ name, tells, document }) =>
-			toFile("genuine", name, document, { kind: "genuine", tells }),
+		...genuineDocuments.map(({ name, shows, document }) =>
+			toFile("genuine", name, document, { kind: "genuine", shows }),
 		),
 		...Object.entries(attacks).flatMap(([kind, list]) =>
-			list.map(({ name, tells, fault, document, isMath }) =>
-				toFile(kind, name, document, { kind, tells, fault, ...(isMath ? { isMath: true } : {}) }),
+			list.map(({ name, shows, fault, document, isMath }) =>
+				toFile(kind, name, document, { kind, shows, fault, ...(isMath ? { isMath: true } : {}) }),
 			),
 		),
 	];

@@ -7,7 +7,7 @@ export type Attack = {
 	/** Also the name of its file. */
 	readonly name: string;
 	/** What it tries, in a sentence. */
-	readonly tells: string;
+	readonly shows: string;
 	/** The fault that it must be refused with. */
 	readonly fault: DocumentFaultCode;
 	readonly document: string | Uint8Array;

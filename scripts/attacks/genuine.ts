@@ -14,7 +14,7 @@ import {
 } from "./seal";
 import { ISSUER, issuerSerialOf, statesFirstForm, statesSecondForm } from "./signer";
 
-export type Genuine = { readonly name: string; readonly tells: string; readonly document: string };
+export type Genuine = { readonly name: string; readonly shows: string; readonly document: string };
 
 const { good } = identities;
 const TRANSFORM = `<Transform Algorithm="${ENVELOPED}"></Transform>`;
@@ -23,11 +23,11 @@ const SEED =
 	'<SemillaModel xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"><valor>9d2f+/=</valor><fecha>2026-11-20T10:19:31.3551245-04:00</fecha>';
 
 export const genuineDocuments: readonly Genuine[] = [
-	{ name: "xades", tells: "XAdES-BES as the service writes it", document: sealedXades() },
-	{ name: "plain", tells: "the plain profile", document: sealedPlain() },
+	{ name: "xades", shows: "XAdES-BES as the service writes it", document: sealedXades() },
+	{ name: "plain", shows: "the plain profile", document: sealedPlain() },
 	{
 		name: "canonical-transform",
-		tells: "canonical form as a second transform, on both references",
+		shows: "canonical form as a second transform, on both references",
 		document: sealedXades([
 			[TRANSFORM, `${TRANSFORM}<Transform Algorithm="${C14N}"></Transform>`],
 			[
@@ -38,7 +38,7 @@ export const genuineDocuments: readonly Genuine[] = [
 	},
 	{
 		name: "exclusive",
-		tells: "exclusive canonical form throughout, namespaces on the root",
+		shows: "exclusive canonical form throughout, namespaces on the root",
 		document: sealedPlain(
 			[
 				[C14N, EXCLUSIVE],
@@ -50,7 +50,7 @@ export const genuineDocuments: readonly Genuine[] = [
 	},
 	{
 		name: "prefixed",
-		tells: "a prefix for the signature, declared on the root",
+		shows: "a prefix for the signature, declared on the root",
 		document: seal(
 			edit(
 				wrap(
@@ -65,12 +65,12 @@ export const genuineDocuments: readonly Genuine[] = [
 	},
 	{
 		name: "indented",
-		tells: "line breaks between all elements, signed with them",
+		shows: "line breaks between all elements, signed with them",
 		document: seal(wrap(xadesSignature(good)).replaceAll("><", ">\n<"), { identity: good }),
 	},
 	{
 		name: "wrapped-base64",
-		tells: "value and certificate in lines, as Java and older programs write them",
+		shows: "value and certificate in lines, as Java and older programs write them",
 		document: edit(
 			sealedPlain(),
 			[/<SignatureValue>[^<]+/, wrapLines(/<SignatureValue>[^<]+/.exec(sealedPlain())?.[0] ?? "", "&#13;\n")],
@@ -79,34 +79,34 @@ export const genuineDocuments: readonly Genuine[] = [
 	},
 	{
 		name: "issuer-serial-first-form",
-		tells: "the first form of the signing certificate, issuer and number in words",
+		shows: "the first form of the signing certificate, issuer and number in words",
 		document: sealedXades([statesFirstForm(ISSUER, "17")]),
 	},
 	{
 		name: "issuer-serial-second-form",
-		tells: "the second form, issuer and number in DER",
+		shows: "the second form, issuer and number in DER",
 		document: sealedXades([statesSecondForm(issuerSerialOf(ISSUER.slice(3), 0x11))]),
 	},
 	{
 		name: "seed",
-		tells: "a signed seed, two namespaces on its root, no time of its own",
+		shows: "a signed seed, two namespaces on its root, no time of its own",
 		document: seal(`<?xml version="1.0" encoding="utf-8"?>${SEED}${plainSignature(good)}</SemillaModel>`, {
 			identity: good,
 		}),
 	},
 	{
 		name: "language",
-		tells: "an xml: attribute on the root, which SignedInfo inherits",
+		shows: "an xml: attribute on the root, which SignedInfo inherits",
 		document: sealedXades([["<ECF>", '<ECF xml:lang="es">']]),
 	},
 	{
 		name: "no-declaration",
-		tells: "no XML declaration, a byte-order mark, a comment in front",
+		shows: "no XML declaration, a byte-order mark, a comment in front",
 		document: `\uFEFF${edit(sealedPlain(), [/^<\?xml[^>]*>/, "<!-- e-CF -->"])}`,
 	},
 	{
 		name: "other-spelling",
-		tells: "references, CDATA, comments between elements, empty tags, single quotation marks, line ends of Windows",
+		shows: "references, CDATA, comments between elements, empty tags, single quotation marks, line ends of Windows",
 		document: edit(
 			seal(wrap(plainSignature(good), `${INVOICE}<Nota>\n</Nota><Vacio></Vacio>`), { identity: good }),
 			["FERRETERÍA", "FERRETER&#xCD;A"],
@@ -119,7 +119,7 @@ export const genuineDocuments: readonly Genuine[] = [
 	},
 	{
 		name: "further-properties",
-		tells: "signed properties beyond those that are read, the time in another zone",
+		shows: "signed properties beyond those that are read, the time in another zone",
 		document: sealedXades([
 			["2026-11-20T14:20:00Z", "2026-11-20T10:20:00.5-04:00"],
 			[
@@ -131,7 +131,7 @@ export const genuineDocuments: readonly Genuine[] = [
 	},
 	{
 		name: "references-reversed",
-		tells: "the properties' reference first",
+		shows: "the properties' reference first",
 		document: sealedXades([[DOCUMENT_REFERENCE + PROPERTIES_REFERENCE, PROPERTIES_REFERENCE + DOCUMENT_REFERENCE]]),
 	},
 ];

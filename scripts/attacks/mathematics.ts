@@ -16,7 +16,7 @@ const flipped = (base64: string) => {
 };
 const digestOf = (text: string | Uint8Array) => createHash("sha256").update(text).digest("base64");
 
-type Row = readonly [name: string, tells: string, fault: Attack["fault"], ...edits: readonly Edit[]];
+type Row = readonly [name: string, shows: string, fault: Attack["fault"], ...edits: readonly Edit[]];
 
 const rows: readonly Row[] = [
 	["amount", "another amount", "document-digest-differs", ["1000.00", "9000.00"]],
@@ -127,37 +127,37 @@ const rows: readonly Row[] = [
 ];
 
 export const mathematicsAttacks: readonly Attack[] = [
-	...rows.map(([name, tells, fault, ...edits]) => ({
+	...rows.map(([name, shows, fault, ...edits]) => ({
 		name: `math-${name}`,
-		tells,
+		shows,
 		fault,
 		document: edit(xades, ...edits),
 		isMath: true,
 	})),
 	{
 		name: "math-plain-amount",
-		tells: "another amount, in the plain profile",
+		shows: "another amount, in the plain profile",
 		fault: "document-digest-differs",
 		document: edit(plain, ["1000.00", "9000.00"]),
 		isMath: true,
 	},
 	{
 		name: "math-plain-transplanted",
-		tells: "the whole Signature of another document",
+		shows: "the whole Signature of another document",
 		fault: "document-digest-differs",
 		document: edit(plain, [INVOICE, INVOICE.replace("31", "32")]),
 		isMath: true,
 	},
 	{
 		name: "math-stolen-certificate",
-		tells: "the good certificate with somebody else's key",
+		shows: "the good certificate with somebody else's key",
 		fault: "signature-value-wrong",
 		document: sealedXades([], { identity: identities.stolenCertificate }),
 		isMath: true,
 	},
 	{
 		name: "math-stolen-certificate-plain",
-		tells: "the same in the plain profile",
+		shows: "the same in the plain profile",
 		fault: "signature-value-wrong",
 		document: sealedPlain([], { identity: identities.stolenCertificate }),
 		isMath: true,

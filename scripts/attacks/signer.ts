@@ -29,7 +29,7 @@ export function issuerSerialOf(issuer: string, serial: number): Uint8Array {
 	return tlv(0x30, Buffer.concat([tlv(0x30, tlv(0xa4, name)), tlv(2, Buffer.of(serial))]));
 }
 
-type Row = readonly [name: string, tells: string, fault: Attack["fault"], document: string];
+type Row = readonly [name: string, shows: string, fault: Attack["fault"], document: string];
 
 const rows: readonly Row[] = [
 	[
@@ -279,9 +279,9 @@ const rows: readonly Row[] = [
 	],
 ];
 
-export const signerAttacks: readonly Attack[] = rows.map(([name, tells, fault, document]) => ({
+export const signerAttacks: readonly Attack[] = rows.map(([name, shows, fault, document]) => ({
 	name,
-	tells,
+	shows,
 	fault,
 	document,
 }));

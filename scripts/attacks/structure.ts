@@ -35,7 +35,7 @@ const TARGET = 'Target="#signature"';
 const UNSIGNED =
 	"<xades:UnsignedProperties><xades:UnsignedSignatureProperties></xades:UnsignedSignatureProperties></xades:UnsignedProperties>";
 
-type Row = readonly [name: string, tells: string, fault: Attack["fault"], ...edits: readonly Edit[]];
+type Row = readonly [name: string, shows: string, fault: Attack["fault"], ...edits: readonly Edit[]];
 
 /** Edited, then sealed. */
 const before: readonly Row[] = [
@@ -420,59 +420,59 @@ const after: readonly Row[] = [
 const publicKeyDigest = createHash("sha256").update(good.certificateDer).digest("base64");
 
 export const structureAttacks: readonly Attack[] = [
-	...before.map(([name, tells, fault, ...edits]) => ({ name, tells, fault, document: sealedXades(edits) })),
-	...after.map(([name, tells, fault, ...edits]) => ({ name, tells, fault, document: edit(sealed, ...edits) })),
+	...before.map(([name, shows, fault, ...edits]) => ({ name, shows, fault, document: sealedXades(edits) })),
+	...after.map(([name, shows, fault, ...edits]) => ({ name, shows, fault, document: edit(sealed, ...edits) })),
 	{
 		name: "algorithm-rsa-sha1",
-		tells: "a signature over SHA-1",
+		shows: "a signature over SHA-1",
 		fault: "algorithm-refused",
 		document: sealedPlain([[RSA_SHA256, "http://www.w3.org/2000/09/xmldsig#rsa-sha1"]], { signature: "sha1" }),
 	},
 	{
 		name: "algorithm-digest-sha1",
-		tells: "digests by SHA-1",
+		shows: "digests by SHA-1",
 		fault: "algorithm-refused",
 		document: sealedPlain([everySha256], { digest: "sha1" }),
 	},
 	{
 		name: "algorithm-digest-md5",
-		tells: "digests by MD5",
+		shows: "digests by MD5",
 		fault: "algorithm-refused",
 		document: sealedPlain([[SHA256, md5]], { digest: "md5" }),
 	},
 	{
 		name: "algorithm-hmac",
-		tells: "a code made with the public key, which everybody has",
+		shows: "a code made with the public key, which everybody has",
 		fault: "algorithm-refused",
 		document: hmac("http://www.w3.org/2001/04/xmldsig-more#hmac-sha256", ""),
 	},
 	{
 		name: "algorithm-hmac-length",
-		tells: "the same, of which no bit is compared",
+		shows: "the same, of which no bit is compared",
 		fault: "algorithm-refused",
 		document: hmac("http://www.w3.org/2000/09/xmldsig#hmac-sha1", "<HMACOutputLength>0</HMACOutputLength>"),
 	},
 	{
 		name: "reference-file-plain",
-		tells: "a file, in the plain profile",
+		shows: "a file, in the plain profile",
 		fault: "reference-refused",
 		document: sealedPlain([['URI=""', 'URI="file:///etc/hostname"']]),
 	},
 	{
 		name: "reference-second-plain",
-		tells: "a second reference in the plain profile",
+		shows: "a second reference in the plain profile",
 		fault: "reference-refused",
 		document: sealedPlain([[DOCUMENT_REFERENCE, DOCUMENT_REFERENCE.repeat(2)]]),
 	},
 	{
 		name: "properties-stripped",
-		tells: "the signed properties are gone, their reference is not",
+		shows: "the signed properties are gone, their reference is not",
 		fault: "reference-refused",
 		document: edit(sealed, [/<Object>.*<\/Object>/, ""]),
 	},
 	{
 		name: "properties-moved",
-		tells: "the signed properties in the document, forged ones in their place",
+		shows: "the signed properties in the document, forged ones in their place",
 		fault: "signature-shape",
 		document: edit(sealed, [
 			"<Encabezado>",

@@ -11,7 +11,7 @@ const FORGED = INVOICE.replace("1000.00", "9000.00").replace("990000001", "99000
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 
 type Place = {
-	readonly tells: string;
+	readonly shows: string;
 	/** Refused with, when the reference is to the whole document, and when it is to the Id. */
 	readonly faults: readonly [whole: DocumentFaultCode, byId: DocumentFaultCode];
 	readonly put: (original: string, signature: string) => string;
@@ -21,43 +21,43 @@ const inside = (signature: string, endTag: string, what: string) => signature.re
 
 const places: Readonly<Record<string, Place>> = {
 	"in-object": {
-		tells: "the signed invoice in an Object of the signature of a forged one",
+		shows: "the signed invoice in an Object of the signature of a forged one",
 		faults: ["object-refused", "object-refused"],
 		put: (original, signature) =>
 			`<ECF>${FORGED}${inside(signature, "</Signature>", `<Object>${original}</Object>`)}</ECF>`,
 	},
 	"in-key-info": {
-		tells: "the signed invoice in KeyInfo",
+		shows: "the signed invoice in KeyInfo",
 		faults: ["key-info-refused", "key-info-refused"],
 		put: (original, signature) => `<ECF>${FORGED}${inside(signature, "</KeyInfo>", original)}</ECF>`,
 	},
 	"in-signed-info": {
-		tells: "the signed invoice in SignedInfo",
+		shows: "the signed invoice in SignedInfo",
 		faults: ["reference-refused", "reference-refused"],
 		put: (original, signature) => `<ECF>${FORGED}${inside(signature, "</SignedInfo>", original)}</ECF>`,
 	},
 	"first-child": {
-		tells: "the signed invoice as the first child of a forged one",
+		shows: "the signed invoice as the first child of a forged one",
 		faults: ["document-digest-differs", "reference-refused"],
 		put: (original, signature) => `<ECF>${original}${FORGED}${signature}</ECF>`,
 	},
 	"before-signature": {
-		tells: "the signed invoice just before the signature",
+		shows: "the signed invoice just before the signature",
 		faults: ["document-digest-differs", "reference-refused"],
 		put: (original, signature) => `<ECF>${FORGED}${original}${signature}</ECF>`,
 	},
 	"in-extensions": {
-		tells: "the signed invoice in an element that nobody reads",
+		shows: "the signed invoice in an element that nobody reads",
 		faults: ["document-digest-differs", "reference-refused"],
 		put: (original, signature) => `<ECF>${FORGED}<Extensiones>${original}</Extensiones>${signature}</ECF>`,
 	},
 	"with-its-signature": {
-		tells: "the signed invoice with its signature in it, within a forged one",
+		shows: "the signed invoice with its signature in it, within a forged one",
 		faults: ["signature-misplaced", "signature-misplaced"],
 		put: (original, signature) => `<ECF>${FORGED}${inside(original, "</ECF>", signature)}</ECF>`,
 	},
 	"forged-inside": {
-		tells: "a forged invoice within the signed one, for whoever searches by name",
+		shows: "a forged invoice within the signed one, for whoever searches by name",
 		faults: ["document-digest-differs", "reference-refused"],
 		put: (original, signature) =>
 			original
@@ -66,18 +66,18 @@ const places: Readonly<Record<string, Place>> = {
 	},
 };
 
-export const wrappingAttacks: readonly Attack[] = Object.entries(places).flatMap(([name, { tells, faults, put }]) => {
+export const wrappingAttacks: readonly Attack[] = Object.entries(places).flatMap(([name, { shows, faults, put }]) => {
 	const [whole, byId] = faults;
 	return [
 		{
 			name: `wrapping-${name}-whole`,
-			tells: `${tells}; the reference is to the whole`,
+			shows: `${shows}; the reference is to the whole`,
 			fault: whole,
 			document: wrapped(put, false),
 		},
 		{
 			name: `wrapping-${name}-by-id`,
-			tells: `${tells}; the reference is to its Id`,
+			shows: `${shows}; the reference is to its Id`,
 			fault: byId,
 			document: wrapped(put, true),
 		},

@@ -95,7 +95,9 @@ export function createOutage(door: { readonly shut: () => Promise<void>; readonl
 			if (wanted === "refused") await door.shut();
 			if (ms === undefined) return;
 			timer = setTimeout(() => {
-				end().catch((error: Error) => console.error(JSON.stringify({ level: "error", msg: error.message })));
+				end().catch((error: Error) =>
+					console.error(JSON.stringify({ level: "error", event: "outage.end_failed", msg: error.message })),
+				);
 			}, ms);
 		},
 		end,

@@ -68,7 +68,7 @@ describe("the e-CF of an example", () => {
 		expect(files.filter((file) => !names.has(file))).toEqual([]);
 	});
 
-	test("exists for each type with the canonical members alone, and with every optional one", () => {
+	test("exists for each type with the required members alone, and with every member", () => {
 		const names = examples.map((example) => example.name);
 		for (const type of ["31", "32", "33", "34", "41", "44"]) {
 			expect(names).toContain(`${type}-minimal`);

@@ -16,7 +16,7 @@ const signed = async (xml: string) => sign(xml, await sharedIdentity());
 const seed = () => authority.call(SEED);
 
 describe("a fault", () => {
-	test("strikes as often as it was told, then the operation works again", async () => {
+	test("applies as often as set, then the operation works again", async () => {
 		await authority.fault("seed", "status-500", { count: 2 });
 		expect([(await seed()).status, (await seed()).status, (await seed()).status]).toEqual([500, 500, 200]);
 	});
@@ -54,7 +54,7 @@ describe("answers instead of the operation's", () => {
 		expect([response.status, await response.text()]).toEqual([401, ""]);
 	});
 
-	test("status-503 tells when to come back", async () => {
+	test("status-503 says when to come back", async () => {
 		await authority.fault("seed", "status-503");
 		const response = await seed();
 		expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
@@ -166,10 +166,10 @@ describe("untrue answers", () => {
 	});
 });
 
-describe("calls that nobody answers", () => {
+describe("calls without an answer", () => {
 	const pending = async () => ((await (await authority.call("/_simulator/faults")).json()) as unknown[]).length;
 
-	/** Sends under a fault and gives up once the fault has struck; tells what was remembered. */
+	/** Sends under a fault and gives up once the fault has applied; returns what was stored. */
 	async function sendInVain(mode: string, encf: string): Promise<boolean> {
 		await authority.fault("receive", mode);
 		const document = await signed(ecf({ encf }));
@@ -208,7 +208,7 @@ describe("verdicts that confuse", () => {
 		expect(await authority.result(list[1]?.trackId ?? "")).toMatchObject({ codigo: "1", secuenciaUtilizada: true });
 	});
 
-	test("repeat-rejected gives the same bytes a verdict of their own, 1209, while the first one's stands", async () => {
+	test("repeat-rejected gives the same bytes verdict 1209, while the first one stays", async () => {
 		const document = await signed(ecf({ encf: "E310000000041" }));
 		await authority.fault("receive", "repeat-rejected", { count: 2 });
 		const first = await authority.trackIdOf(document);
@@ -226,7 +226,7 @@ describe("verdicts that confuse", () => {
 		expect(await authority.result(await authority.trackIdOf(document))).toMatchObject({ codigo: "1" });
 	});
 
-	test("repeat-rejected on the summary road comes with the answer, and the query tells the first verdict", async () => {
+	test("repeat-rejected on the summary channel answers at once; queries give the first", async () => {
 		const document = await signed(summary({ encf: "E320000000041" }));
 		expect((await authority.send(document, "fc")).status).toBe(200);
 		await authority.fault("receive-summary", "repeat-rejected");
@@ -245,7 +245,7 @@ describe("verdicts that confuse", () => {
 		expect((await authority.result(await authority.trackIdOf(document))).mensajes[0]?.codigo).toBe(1209);
 	});
 
-	test("not-found denies the list of trackIds as often as told, and the trackId itself is answered", async () => {
+	test("not-found hides the list of trackIds as often as set, not the trackId itself", async () => {
 		const trackId = await authority.submit(ecf({ encf: "E310000000043" }));
 		await authority.fault("track-ids", "not-found", { count: 2 });
 		for (let n = 0; n < 2; n++) {
@@ -266,7 +266,7 @@ describe("verdicts that confuse", () => {
 		expect(new Set(visible).size).toBe(count);
 	});
 
-	test("read-lag hides from all queries what was written, while the number is taken already", async () => {
+	test("read-lag hides a document from all queries, while its number is taken already", async () => {
 		await authority.fault("receive", "read-lag", { ms: 700 });
 		const trackId = await authority.submit(ecf({ encf: "E310000000060" }));
 		expect((await authority.result(trackId)).codigo).toBe("0");
@@ -277,7 +277,7 @@ describe("verdicts that confuse", () => {
 		expect((await authority.result(trackId)).codigo).toBe("1");
 	});
 
-	test("read-lag on the summary road hides a verdict that was told", async () => {
+	test("read-lag on the summary channel hides a verdict that was reported", async () => {
 		await authority.fault("receive-summary", "read-lag", { ms: 400 });
 		const answer = await authority.send(await signed(summary({ encf: "E320000000060" })), "fc");
 		expect(await answer.json()).toMatchObject({ codigo: 1 });
@@ -299,7 +299,7 @@ describe("verdicts that confuse", () => {
 	});
 });
 
-test("status-503 says how long to stay away, as told", async () => {
+test("status-503 says how long to stay away, as set", async () => {
 	await authority.fault("seed", "status-503", { retryAfterSeconds: 120 });
 	expect((await seed()).headers.get("retry-after")).toBe("120");
 });

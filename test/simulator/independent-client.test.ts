@@ -63,11 +63,11 @@ describe.skipIf(!hasSigner)("an issuer's software", () => {
 	test.each(["testecf", "certecf", "ecf"])("gets a token in %s, with both times in UTC to the second", async (env) => {
 		const reply = await authenticate(base, env, signer);
 		expect([reply.status, reply.mediaType]).toEqual([200, "application/json; charset=utf-8"]);
-		const told = json(reply);
-		expect(Object.keys(told)).toEqual(["token", "expira", "expedido"]);
-		for (const time of [told.expira, told.expedido]) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-		expect(Date.parse(told.expira) - Date.parse(told.expedido)).toBe(3_600_000);
-		const claims = JSON.parse(Buffer.from(told.token.split(".")[1], "base64url").toString());
+		const reported = json(reply);
+		expect(Object.keys(reported)).toEqual(["token", "expira", "expedido"]);
+		for (const time of [reported.expira, reported.expedido]) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+		expect(Date.parse(reported.expira) - Date.parse(reported.expedido)).toBe(3_600_000);
+		const claims = JSON.parse(Buffer.from(reported.token.split(".")[1], "base64url").toString());
 		expect(claims["http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name"]).toBe("40200000004");
 	});
 

@@ -28,7 +28,7 @@ async function start(environment: Record<string, string> = {}) {
 	return { program, ...callerOf(line.url) };
 }
 
-test("what was answered outlives a kill, and so do numbers, certificates and tokens; SIGTERM ends it cleanly", async () => {
+test("receptions, numbers, certificates and tokens survive a kill; SIGTERM ends it", async () => {
 	const first = await start();
 	const document = await sign(ecf(), await sharedIdentity());
 	const trackId = await first.trackIdOf(document);
@@ -73,7 +73,7 @@ test("a kill in the middle of a burst loses nothing that was acknowledged", asyn
 	expect(await second.program.exited).toBe(0);
 }, 120_000);
 
-test("with a port of its own for tests, the ready line tells it, and the services' port takes no orders", async () => {
+test("with a control port, the ready line has it and the services' port has none", async () => {
 	const program = run({ PORT: "0", SIMULATOR_CONTROL: "own-port", SIMULATOR_DATA: join(folder, "steered.sqlite") });
 	const { value } = await program.stdout.getReader().read();
 	const { url, controlUrl } = JSON.parse(new TextDecoder().decode(value)) as { url: string; controlUrl: string };
@@ -83,20 +83,20 @@ test("with a port of its own for tests, the ready line tells it, and the service
 	expect(await program.exited).toBe(0);
 }, 120_000);
 
-test("all mistakes in its settings are told at once", async () => {
+test("all mistakes in its settings are reported at once", async () => {
 	const program = run({ PORT: "70000", SIMULATOR_DELAY_MS: "soon", SIMULATOR_CONTROL: "everywhere" });
 	expect(await program.exited).toBe(1);
-	const told = await new Response(program.stderr).text();
-	expect(told).toContain("PORT");
-	expect(told).toContain("SIMULATOR_DELAY_MS");
-	expect(told).toContain("SIMULATOR_CONTROL");
+	const reported = await new Response(program.stderr).text();
+	expect(reported).toContain("PORT");
+	expect(reported).toContain("SIMULATOR_DELAY_MS");
+	expect(reported).toContain("SIMULATOR_CONTROL");
 }, 120_000);
 
-test("a port that is taken, a host that is none and a file that is no database are told in a sentence", async () => {
+test("a used port, an invalid host and a file that is no database get a sentence", async () => {
 	const file = join(folder, "text");
 	writeFileSync(file, "a text that is longer than what a database begins with ".repeat(20));
 	const taken = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
-	for (const [settings, told] of [
+	for (const [settings, reported] of [
 		[{ PORT: String(taken.port) }, `port ${taken.port} is in use: set PORT to another one`],
 		[{ PORT: "0", HOST: "203.0.113.9" }, "203.0.113.9 with port 0 cannot be listened on, see HOST and PORT: "],
 		[{ PORT: "0", SIMULATOR_DATA: file }, `${file} cannot be kept in, see SIMULATOR_DATA: `],
@@ -108,7 +108,7 @@ test("a port that is taken, a host that is none and a file that is no database a
 		const program = run(settings);
 		const [line = "", ...more] = (await new Response(program.stderr).text()).trim().split("\n");
 		expect([await program.exited, more]).toEqual([1, []]);
-		expect(JSON.parse(line)).toEqual({ level: "error", msg: expect.stringContaining(told) });
+		expect(JSON.parse(line)).toEqual({ level: "error", msg: expect.stringContaining(reported) });
 	}
 	await taken.stop(true);
 }, 120_000);

@@ -17,14 +17,14 @@ const isThere = () =>
 		() => false,
 	);
 
-test("connections are refused until the outage is ended, and then the same address answers", async () => {
+test("connections are refused until the outage ends, then the same address answers", async () => {
 	expect((await authority.steer("outage", { kind: "refused" })).status).toBe(204);
 	await expect(authority.call(SEED)).rejects.toThrow();
 	await authority.steer("outage", {}, "DELETE");
 	expect(await isThere()).toBe(true);
 });
 
-test("an outage ends by itself when it was told to", async () => {
+test("an outage ends by itself if it has a duration", async () => {
 	await authority.steer("outage", { kind: "refused", ms: 200 });
 	expect(await isThere()).toBe(false);
 	await until(isThere);
@@ -48,7 +48,7 @@ test("a simulator stops in the middle of an outage", async () => {
 	expect(await isThere()).toBe(false);
 });
 
-test("the services' port has nothing to steer; and a sandbox in use has no such port at all", async () => {
+test("the services' port has no control, and a sandbox in use has no control port", async () => {
 	expect((await authority.call("/_simulator/faults")).status).toBe(404);
 	const closed = await startAuthority({ control: "none" });
 	expect((await closed.call("/_simulator/faults")).status).toBe(404);

@@ -10,7 +10,7 @@ import { ecf } from "./support/documents";
 const folder = mkdtempSync(join(tmpdir(), "simulator-retention-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("where documents go after a day, numbers, words and voids of before are forgotten in every environment", async () => {
+test("after a retention of a day, documents, approvals and voids go everywhere", async () => {
 	const databasePath = join(folder, "public.sqlite");
 	const store = openStore(databasePath);
 	const hoursAgo = (hours: number) => Date.now() - hours * 3_600_000;
@@ -39,7 +39,7 @@ test("where documents go after a day, numbers, words and voids of before are for
 	after.close();
 });
 
-test("an issuer that begins anew has all its numbers; what it sent is told to others still, and nobody else's number is free", async () => {
+test("a released issuer has all its numbers again; others can query what it sent", async () => {
 	const authority = await startAuthority({ databasePath: join(folder, "anew.sqlite") });
 	const trackId = await authority.submit(ecf());
 	const [before] = await authority.receptions();

@@ -26,11 +26,11 @@ type EmailFacts = { codigo: number; secuenciaUtilizada: boolean; codes: string[]
 /** Sends and waits for the verdict, by the trackId or from the answer. */
 async function verdictOf(signed: string, road: Road): Promise<EmailFacts> {
 	const sentAt = Date.now();
-	const told = road === "main" ? await finalResult(signed) : await bodyOf<Result>(authority.send(signed, "fc"));
+	const reported = road === "main" ? await finalResult(signed) : await bodyOf<Result>(authority.send(signed, "fc"));
 	return {
-		codigo: Number(told.codigo),
-		secuenciaUtilizada: told.secuenciaUtilizada,
-		codes: told.mensajes.map((message) => String(message.codigo)),
+		codigo: Number(reported.codigo),
+		secuenciaUtilizada: reported.secuenciaUtilizada,
+		codes: reported.mensajes.map((message) => String(message.codigo)),
 		afterMs: Date.now() - sentAt,
 	};
 }
@@ -44,27 +44,27 @@ async function finalResult(signed: string): Promise<Result> {
 
 describe.each(["main", "fc"] as const)("on the %s road", (road) => {
 	test("buyer 000000001 is accepted after 200 ms", async () => {
-		const told = await verdictOf((await document(road, "000000001")).signed, road);
-		expect(told).toMatchObject({ codigo: 1, secuenciaUtilizada: true });
-		expect(told.afterMs).toBeGreaterThanOrEqual(200);
+		const reported = await verdictOf((await document(road, "000000001")).signed, road);
+		expect(reported).toMatchObject({ codigo: 1, secuenciaUtilizada: true });
+		expect(reported.afterMs).toBeGreaterThanOrEqual(200);
 	});
 
 	test("buyer 000000002 is rejected with 614", async () => {
-		const told = await verdictOf((await document(road, "000000002")).signed, road);
-		expect(told).toMatchObject({ codigo: 2, secuenciaUtilizada: true, codes: ["614"] });
+		const reported = await verdictOf((await document(road, "000000002")).signed, road);
+		expect(reported).toMatchObject({ codigo: 2, secuenciaUtilizada: true, codes: ["614"] });
 	});
 
 	test("buyer 000000003 is accepted with a condition", async () => {
-		const told = await verdictOf((await document(road, "000000003")).signed, road);
-		expect(told).toMatchObject({ codigo: 4, secuenciaUtilizada: true, codes: ["1385"] });
+		const reported = await verdictOf((await document(road, "000000003")).signed, road);
+		expect(reported).toMatchObject({ codigo: 4, secuenciaUtilizada: true, codes: ["1385"] });
 	});
 
-	test("buyer 000000004 is met with silence, then accepted; asking again meanwhile does not restart it", async () => {
+	test("buyer 000000004 gets silence, then accepted; asking again does not restart it", async () => {
 		const { signed } = await document(road, "000000004");
 		const both = await Promise.all([verdictOf(signed, road), verdictOf(signed, road)]);
-		for (const told of both) {
-			expect(told).toMatchObject({ codigo: 1 });
-			expect(told.afterMs).toBeGreaterThanOrEqual(SILENCE_MS - 100);
+		for (const reported of both) {
+			expect(reported).toMatchObject({ codigo: 1 });
+			expect(reported.afterMs).toBeGreaterThanOrEqual(SILENCE_MS - 100);
 		}
 		const again = await verdictOf(signed, road);
 		expect(again.codigo).toBe(1);
@@ -96,7 +96,7 @@ describe("the header X-Sandbox-Scenario", () => {
 		const header = typeof scenario === "string" ? scenario : JSON.stringify(scenario);
 		return authority.send(signed, road, { "x-sandbox-scenario": header });
 	};
-	const told = async (response: Response) => {
+	const reported = async (response: Response) => {
 		const { trackId } = await bodyOf<{ trackId: string }>(response);
 		let result = await authority.result(trackId);
 		while (result.codigo === "3") result = await authority.result(trackId);
@@ -104,16 +104,16 @@ describe("the header X-Sandbox-Scenario", () => {
 	};
 
 	test("decides the verdict, its code and its time, and wins over the buyer", async () => {
-		expect(await told(await ordered("main", "accept", "000000002"))).toMatchObject({ codigo: "1" });
+		expect(await reported(await ordered("main", "accept", "000000002"))).toMatchObject({ codigo: "1" });
 		const sentAt = Date.now();
-		const rejected = await told(await ordered("main", { scenario: "reject", code: "1920", after: "150ms" }));
+		const rejected = await reported(await ordered("main", { scenario: "reject", code: "1920", after: "150ms" }));
 		expect(rejected).toMatchObject({ codigo: "2", secuenciaUtilizada: true, mensajes: [{ codigo: 1920 }] });
 		expect(Date.now() - sentAt).toBeGreaterThanOrEqual(150);
 		const summary = await ordered("fc", { scenario: "release", code: "75" });
 		expect(await summary.json()).toMatchObject({ codigo: 2, secuenciaUtilizada: false, mensajes: [{ codigo: "75" }] });
 	});
 
-	test("fail, like buyer 000000006, is a page of a service that failed, and nothing is kept", async () => {
+	test("fail, like buyer 000000006, is an error page, and nothing is stored", async () => {
 		const before = (await authority.receptions()).length;
 		expect((await ordered("main", "fail")).status).toBe(500);
 		expect((await ordered("fc", "fail")).status).toBe(500);
@@ -121,14 +121,14 @@ describe("the header X-Sandbox-Scenario", () => {
 		expect((await authority.receptions()).length).toBe(before);
 	});
 
-	test("that nobody understands is refused, not passed over", async () => {
+	test("that is unknown is refused, not ignored", async () => {
 		for (const header of ["explode", "{", '{"scenario":"reject","x":1}', '{"scenario":"silent","after":"1h"}']) {
 			expect((await ordered("main", header)).status).toBe(400);
 		}
 	});
 });
 
-test("silence lasts thirty seconds unless told, and is cut short when the simulator stops", async () => {
+test("silence lasts thirty seconds by default, and ends when the simulator stops", async () => {
 	const patient = await startAuthority();
 	const { signed } = await document("main", "000000004");
 	const sent = patient.send(signed);

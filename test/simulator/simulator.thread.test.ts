@@ -24,7 +24,7 @@ function openThread() {
 
 const options = { host: "127.0.0.1", port: 0, databasePath: join(folder, "authority.sqlite"), delayMs: 0 };
 
-test("the thread starts a simulator, stops it when told, and ends", async () => {
+test("the thread starts a simulator, stops it on request, and ends", async () => {
 	const { ask, closed } = openThread();
 	const ready = await ask({ kind: "start", options });
 	if (ready.kind !== "ready") throw new Error(JSON.stringify(ready));
@@ -35,7 +35,7 @@ test("the thread starts a simulator, stops it when told, and ends", async () => 
 	await expect(authority.receptions()).rejects.toThrow();
 });
 
-test("the thread tells why it cannot start", async () => {
+test("the thread reports why it cannot start", async () => {
 	const { ask, closed } = openThread();
 	const failed = await ask({ kind: "start", options: { ...options, databasePath: folder } });
 	expect(failed).toEqual({ kind: "failed", message: expect.any(String) });

@@ -90,7 +90,7 @@ async function carryOut(
 	} catch (error) {
 		if (!stopping.aborted) {
 			const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-			console.error(JSON.stringify({ level: "error", msg: "a request failed", error: message }));
+			console.error(JSON.stringify({ level: "error", event: "request.failed", msg: "request failed", error: message }));
 		}
 		// A defect must not look like a verdict: the caller sees a broken connection and asks again.
 		request.socket.destroy();

@@ -20,11 +20,11 @@ export function directoryRoutes(context: Context): Route[] {
 	});
 	return [
 		route("listado", (call) => negotiatedAnswer(call.header("accept"), 200, ROOT, listAll(call, context).map(toEntry))),
-		route("obtenerdirectorioporrnc", (call) => tellOne(call, context)),
+		route("obtenerdirectorioporrnc", (call) => reportOne(call, context)),
 	];
 }
 
-function tellOne(call: Call, context: Context): Answer {
+function reportOne(call: Call, context: Context): Answer {
 	const rnc = call.query("rnc");
 	if (!rnc) return refuseQuery("RNC", "El RNC es requerido.", context.realistic);
 	if (!/^([0-9]{9}|[0-9]{11})$/.test(rnc)) {

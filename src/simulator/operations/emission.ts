@@ -55,7 +55,7 @@ export function emissionRoutes(context: Context): Route[] {
 	});
 	return [
 		route("POST", "emisioncomprobantes", (call) => pushInvoice(call, context)),
-		route("GET", "consultaacuserecibo", (call) => tellReceipt(call, context)),
+		route("GET", "consultaacuserecibo", (call) => reportReceipt(call, context)),
 		route("POST", "envioaprobacioncomercial", (call) => pushApproval(call, context)),
 	];
 }
@@ -143,7 +143,7 @@ async function verifyReceipt(
 	return typeof signed === "string" ? signed : receipt;
 }
 
-function tellReceipt(call: Call, { store, realistic }: Context): Answer {
+function reportReceipt(call: Call, { store, realistic }: Context): Answer {
 	const number = readNumber(call, { rnc: "rnc", encf: "encf" }, realistic);
 	if ("status" in number) return number;
 	const { rnc, encf } = number;

@@ -15,7 +15,7 @@ export function queryRoutes(context: Context): Route[] {
 			path: "/{env}/consultaresultado/api/consultas/estado",
 			access: "token",
 			operation: "result",
-			handle: (call) => tellResult(call, context),
+			handle: (call) => reportResult(call, context),
 		},
 		{
 			method: "GET",
@@ -23,7 +23,7 @@ export function queryRoutes(context: Context): Route[] {
 			environments: TEST_AND_PRODUCTION,
 			access: "token",
 			operation: "state",
-			handle: (call) => tellState(call, context),
+			handle: (call) => reportState(call, context),
 		},
 		{
 			method: "GET",
@@ -38,12 +38,12 @@ export function queryRoutes(context: Context): Route[] {
 			path: "/{env}/consultarfce/api/consultas/consulta",
 			access: "token",
 			operation: "summary-query",
-			handle: (call) => tellSummary(call, context),
+			handle: (call) => reportSummary(call, context),
 		},
 	];
 }
 
-function tellResult(call: Call, { store, realistic }: Context): Answer {
+function reportResult(call: Call, { store, realistic }: Context): Answer {
 	const trackId = call.query("trackid");
 	if (!trackId) return refuseQuery("trackid", "El campo trackid es requerido.", realistic);
 	const known =
@@ -67,17 +67,17 @@ function tellResult(call: Call, { store, realistic }: Context): Answer {
 /** 3 until the verdict may be reported. */
 function codeNow(reception: Reception, pretence: Call["pretence"]): number {
 	const isVisible = reception.visibleAt !== null && reception.visibleAt <= Date.now();
-	return pretence === "in-process" || !isVisible ? 3 : toldCode(reception.verdict ?? 3, pretence);
+	return pretence === "in-process" || !isVisible ? 3 : reportedCode(reception.verdict ?? 3, pretence);
 }
 
 /** The verdict, or its opposite under a fault. */
-function toldCode(verdict: number, pretence: Call["pretence"]): number {
+function reportedCode(verdict: number, pretence: Call["pretence"]): number {
 	if (pretence !== "contradicted") return verdict;
 	if (verdict === 1 || verdict === 4) return 2;
 	return verdict === 2 ? 1 : verdict;
 }
 
-function tellState(call: Call, { store, realistic }: Context): Answer {
+function reportState(call: Call, { store, realistic }: Context): Answer {
 	const number = readNumber(call, { rnc: "rncemisor", encf: "ncfelectronico" }, realistic);
 	if ("status" in number) return number;
 	const found = call.pretence === "not-found" ? undefined : store.receptions.findVisible(number);
@@ -86,7 +86,7 @@ function tellState(call: Call, { store, realistic }: Context): Answer {
 	if (!mayAsk(call, number, store, reception)) return notAuthorised(realistic);
 	// A condition shows only on a consumer summary; elsewhere it is reported as accepted.
 	const verdict = reception?.verdict === 4 && reception.host === "main" ? 1 : (reception?.verdict ?? 0);
-	const code = toldCode(verdict, call.pretence);
+	const code = reportedCode(verdict, call.pretence);
 	const body = {
 		codigo: realistic ? code : String(code),
 		estado: stateText(code),
@@ -121,14 +121,14 @@ function listTrackIds(call: Call, { store, realistic }: Context): Answer {
 	return negotiatedAnswer(accept, 200, "TrackingDetalle", list);
 }
 
-function tellSummary(call: Call, { store, realistic }: Context): Answer {
+function reportSummary(call: Call, { store, realistic }: Context): Answer {
 	const number = readNumber(call, { rnc: "rnc_emisor", encf: "encf" }, realistic);
 	if ("status" in number) return number;
 	if (!mayAsk(call, number, store, undefined)) return notAuthorised(realistic);
 	const known = call.pretence === "not-found" ? undefined : store.receptions.findVisible(number);
 	const isAsked = known?.host === "fc" && agrees(known.securityCode, call.query("cod_seguridad_ecf"));
 	const found = isAsked ? known : undefined;
-	const code = toldCode(found?.verdict ?? 0, call.pretence);
+	const code = reportedCode(found?.verdict ?? 0, call.pretence);
 	const body = {
 		rnc: number.rnc,
 		encf: number.encf,

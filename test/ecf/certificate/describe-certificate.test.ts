@@ -26,7 +26,7 @@ describe("an ephemeral identity", () => {
 		expect(facts.issuer).toBe(facts.subject);
 	});
 
-	test("has a key that belongs to its certificate, which signs itself and is no authority", () => {
+	test("has a key that matches its self-signed certificate, which is no authority", () => {
 		const certificate = new X509Certificate(made.certificateDer);
 		const key = createPrivateKey({ key: Buffer.from(made.pkcs8Der), format: "der", type: "pkcs8" });
 		expect(certificate.checkPrivateKey(key)).toBe(true);
@@ -49,7 +49,7 @@ function makeAnother() {
 }
 
 describe("a certificate", () => {
-	test("is told apart by its thumbprint and its serial number in hex pairs", () => {
+	test("is identified by its thumbprint and its serial number in hex pairs", () => {
 		const facts = describeCertificate(made.certificateDer);
 		expect(facts.thumbprint).toBe(`sha256:${createHash("sha256").update(made.certificateDer).digest("hex")}`);
 		expect(facts.serialNumber).toMatch(/^[0-9A-F]{2}(:[0-9A-F]{2})*$/);

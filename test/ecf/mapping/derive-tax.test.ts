@@ -42,7 +42,7 @@ describe("lines without a rate", () => {
 		expect(derive([["100.00"]], "16.00")).toMatchObject({ indicators: [2], groups: ["2: 100.00 + 16.00"] });
 	});
 
-	test("may be off by 0.01 each, inclusive, and the tax stays as it is told", () => {
+	test("may be off by 0.01 each, inclusive, and the tax stays as declared", () => {
 		expect(derive([["33.33"], ["33.33"]], "12.02")).toMatchObject({ isExplained: true, groups: ["1: 66.66 + 12.02"] });
 		expect(derive([["33.33"]], "6.02")).toMatchObject({ isExplained: false });
 	});
@@ -156,7 +156,7 @@ describe("the sums", () => {
 		});
 	});
 
-	test("leave no base below zero where the lines are off by more than the largest holds, and tell where there is nothing left", () => {
+	test("leave no base below zero if the remainder exceeds the largest base", () => {
 		const cents: Line[] = [
 			["0.01", 1],
 			["0.01", 2],

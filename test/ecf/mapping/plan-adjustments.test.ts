@@ -64,7 +64,7 @@ describe("a percentage of the lines of a rate", () => {
 		expect(plan(reduced)).toMatchObject({ warnings: [], lines: [{ indicator: 1 }, { indicator: 2 }] });
 	});
 
-	test("counts only those that name the rate, with a warning, where the totals hold just that", () => {
+	test("counts only lines that declare the rate if the totals do, with a warning", () => {
 		const declared = { lines, adjustments: [surcharge], totals: totals("210.00", "37.80", "247.80") };
 		expect(plan(declared)).toMatchObject({
 			warnings: [{ code: "adjustment-percent", pointer: "/adjustments/0/percent" }],

@@ -28,7 +28,7 @@ describe("a plan", () => {
 		expect(structuredClone(made)).toEqual(made);
 	});
 
-	test("is not made of a type that nobody validated", () => {
+	test("is not made of a type that was not validated", () => {
 		expect(() => plan({ type: "43" })).toThrow(RangeError);
 	});
 
@@ -45,7 +45,7 @@ describe("a plan", () => {
 });
 
 describe("the day of issue", () => {
-	test("is the one that the request names, else the day of signing on the authority's clock", () => {
+	test("is the request's, or else the day of signing on the authority's clock", () => {
 		expect(plan({ issue_date: "2026-11-03" }).issueDate).toBe("2026-11-03");
 		const at = (signedAt: string) => planEcf({ ...toInput(buildInvoice()), signedAt }).issueDate;
 		expect(at("2026-11-20T03:59:59.999Z")).toBe("2026-11-19");
@@ -117,7 +117,7 @@ describe("the buyer", () => {
 });
 
 describe("the issuer", () => {
-	test("without an address says so, and the Company record hears of it instead of every invoice", () => {
+	test("without an address says so, and the company record warns, not every invoice", () => {
 		const made = planEcf(toInput(buildInvoice(), BARE_ISSUER));
 		expect(made.issuer.street).toBe("NO INDICADA");
 		expect(made.warnings).toEqual([]);
@@ -186,7 +186,7 @@ describe("lines", () => {
 		expect(warnings({ lines: [buildLine({ quantity: "1.000000", unit_price: "100.0000" })] })).toEqual([]);
 	});
 
-	test("have codes of type and code, told where one is blank", () => {
+	test("have codes of type and code, with a warning if one is blank", () => {
 		const whole = { type: "EAN", code: "750" };
 		const half = { type: "  ", code: "750" };
 		expect(warnings({ lines: [buildLine({ item_code: half })] })).toEqual(["not-in-format /lines/0/item_code"]);
@@ -195,14 +195,14 @@ describe("lines", () => {
 		expect(plan(several).lines[0]?.codes).toEqual([whole]);
 	});
 
-	test("cannot have a quantity that rounds to zero, nor an amount that rounds to 17 digits", () => {
+	test("cannot have a quantity that rounds to zero or an amount of 17 digits", () => {
 		expect(faults({ lines: [buildLine({ quantity: "0.004" })] })).toEqual(["quantity-zero /lines/0/quantity"]);
 		expect(faults({ lines: [buildLine({ unit_price: "9999999999999999.99999" })] })).toEqual([
 			"amount-too-large /lines/0/unit_price",
 		]);
 	});
 
-	test("warn when quantity times price, less discount, plus surcharge, is not the subtotal", () => {
+	test("warn if quantity × price − discount + surcharge differs from the subtotal", () => {
 		expect(warnings({ lines: [buildLine({ unit_price: "99.99" })] })).toEqual(["line-product /lines/0/subtotal"]);
 		const adjusted = { quantity: "2", unit_price: "60", discount: "25", surcharge: "5" };
 		expect(warnings({ lines: [buildLine(adjusted)] })).toEqual([]);
@@ -237,7 +237,7 @@ describe("lines", () => {
 });
 
 describe("withholding", () => {
-	test("stands on every line of a purchase, zero unless told", () => {
+	test("is on every line of a purchase, zero by default", () => {
 		const text = xml({ type: "41", totals: totals("0", "100.00") });
 		expect(text).toContain(
 			"<Retencion><IndicadorAgenteRetencionoPercepcion>1</IndicadorAgenteRetencionoPercepcion><MontoITBISRetenido>0.00</MontoITBISRetenido><MontoISRRetenido>0.00</MontoISRRetenido></Retencion>",
@@ -279,16 +279,16 @@ describe("tax", () => {
 
 	test("that the lines' rates contradict is warned of with what became of the rates", () => {
 		const [ofTwo, ofOne] = [totals("9.00", "209.00", "200.00"), totals("9.00", "109.00")];
-		const told = (rates: readonly (string | undefined)[], sums: EcfInvoice["totals"]) =>
+		const reported = (rates: readonly (string | undefined)[], sums: EcfInvoice["totals"]) =>
 			plan({ lines: rates.map((rate) => buildLine(rate === undefined ? {} : { tax_rate: rate })), totals: sums })
 				.warnings.filter(({ code }) => code === "tax-not-derivable")
 				.map(({ detail }) => detail);
-		expect(told([undefined, "exempt"], ofTwo)).toEqual([
+		expect(reported([undefined, "exempt"], ofTwo)).toEqual([
 			expect.stringContaining("Lines without a rate count as taxed"),
 		]);
-		expect(told(["18"], ofOne)).toEqual([expect.stringContaining("The rates are kept and the tax is shared out")]);
-		expect(told(["exempt"], ofOne)).toEqual([expect.stringContaining("None of them bears tax, so lines count as")]);
-		expect(told(["0", "exempt"], ofTwo)).toEqual([expect.stringContaining("despite their rates")]);
+		expect(reported(["18"], ofOne)).toEqual([expect.stringContaining("The rates are kept and the tax is shared out")]);
+		expect(reported(["exempt"], ofOne)).toEqual([expect.stringContaining("None of them bears tax, so lines count as")]);
+		expect(reported(["0", "exempt"], ofTwo)).toEqual([expect.stringContaining("despite their rates")]);
 	});
 
 	test("and base of a rate follow from its own lines, however many of them were rounded", () => {
@@ -311,7 +311,7 @@ describe("tax", () => {
 		);
 	});
 
-	test("is nothing where a discount takes all that the lines of a rate are, cents of rounding included", () => {
+	test("is zero if a discount takes all lines of a rate, rounding included", () => {
 		const small = buildLine({ unit_price: "0.125", subtotal: "0.125", tax_rate: "18" });
 		const made = plan({
 			lines: [small, small, buildLine({ tax_rate: "exempt" })],
@@ -370,7 +370,7 @@ describe("tax", () => {
 		expect(halves.totals.additionalTaxes.map(({ amount }) => amount)).toEqual(["1.01", "2.00"]);
 	});
 
-	test("besides ITBIS is refused where the type, the rate or the totals have no room for it", () => {
+	test("besides ITBIS is refused if the type, the rate or the totals cannot hold it", () => {
 		const line = (code: string, amount = "1.00") => [buildLine({ additional_taxes: [{ code, amount }] })];
 		const at = "/lines/0/additional_taxes/0";
 		expect(faults({ type: "41", lines: line("001"), totals: totals("1", "101") })).toContain(
@@ -384,7 +384,7 @@ describe("tax", () => {
 		expect(faults({ lines: line("001", "19.00") })).toEqual(["additional-taxes-exceed-tax /totals/tax"]);
 	});
 
-	test("of 0.00 cannot be named, which is told of an excise, where it may be meant as an exemption", () => {
+	test("of 0.00 is left out, with a warning if it is an excise", () => {
 		const lines = (code: string) => [buildLine({ additional_taxes: [{ code, rate: "10.00", amount: "0.00" }] })];
 		for (const code of ["001", "005", "006", "022", "023", "039"]) {
 			const made = plan({ lines: lines(code) });
@@ -429,7 +429,7 @@ describe("adjustments", () => {
 		}
 	});
 
-	test("that the totals do not count are left out with a warning, because the total has to agree", () => {
+	test("that the totals do not include are left out with a warning", () => {
 		const made = plan({ lines, adjustments: [discount], totals: totals("18.00", "118.00") });
 		expect(made).toMatchObject({
 			warnings: [{ code: "adjustments-not-in-totals" }],
@@ -479,7 +479,7 @@ describe("payment", () => {
 		expect(faults(uncounted)).toContain("additional-taxes-exceed-tax /totals/tax");
 	});
 
-	test("is in cash unless told", () => {
+	test("is in cash by default", () => {
 		expect(plan().payment).toEqual({ terms: "1", dueDate: undefined, forms: [] });
 		expect(plan({ payment: { terms: "free" } }).payment.terms).toBe("3");
 	});
@@ -500,7 +500,7 @@ describe("payment", () => {
 		const payment = { terms: "cash", forms: [{ method: 1, amount: "118.00" }] };
 		expect(warnings({ type: "34", reference, payment })).toEqual(["not-in-format /payment/forms"]);
 		expect(warnings({ type: "41", income_type: "03" })).toEqual(["not-in-format /income_type"]);
-		// What every document has without being told is nothing that could be lost.
+		// Leaving out the default loses nothing.
 		expect(warnings({ type: "41", income_type: "01" })).toEqual([]);
 		for (const type of ["31", "32", "44"]) expect(warnings({ type, income_type: "03" })).toEqual([]);
 	});

@@ -25,7 +25,7 @@ describe("sharing a sum out", () => {
 	});
 
 	test("always adds up, and no part has the other sign", () => {
-		// Sums of a few cents among many are where rounding tells.
+		// Sums of a few cents among many are where rounding matters.
 		const few = fc.integer({ min: 0, max: 20 }).map((n) => CENT.times(Decimal.of(String(n))));
 		fc.assert(
 			fc.property(fc.oneof(few, cents), fc.array(cents, { minLength: 1, maxLength: 8 }), (total, weights) => {

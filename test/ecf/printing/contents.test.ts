@@ -52,8 +52,8 @@ describe.skipIf(!hasPoppler())("a printed document", () => {
 			const [page = ""] = await read(jobOf("31-minimal", { format, standing }));
 			const text = flat(page).toLocaleLowerCase("es");
 			for (const legend of legends) expect(text).toContain(legend.toLocaleLowerCase("es"));
-			const told = legends.join(" ").toLocaleLowerCase("es");
-			expect(all.filter((word) => text.includes(word))).toEqual(all.filter((word) => told.includes(word)));
+			const reported = legends.join(" ").toLocaleLowerCase("es");
+			expect(all.filter((word) => text.includes(word))).toEqual(all.filter((word) => reported.includes(word)));
 		}
 	});
 
@@ -62,7 +62,7 @@ describe.skipIf(!hasPoppler())("a printed document", () => {
 		expect(page).toContain("DOCUMENTO DE PRUEBA: SIN VALOR FISCAL");
 	});
 
-	test("of many lines repeats head and seal, numbers its pages, sums each but the last, and leaves no line out", async () => {
+	test("of many lines repeats head and QR, numbers and sums its pages, and omits no line", async () => {
 		const names = Array.from({ length: 120 }, (_, i) => `Artículo ${String(i + 1).padStart(3, "0")}`);
 		const pages = await read(jobOf("33-minimal", { signedXml: longDocument(names) }));
 		expect(pages.length).toBeGreaterThan(2);
@@ -84,7 +84,7 @@ describe.skipIf(!hasPoppler())("a printed document", () => {
 		expect(pages.at(-1)).toContain("Total 14,160.00");
 	});
 
-	test("of letters beyond the machine's old ones prints them, and what no font has as a box that turns nothing around", async () => {
+	test("prints non-Latin letters, and a box for what no font has", async () => {
 		const signedXml = longDocument([
 			"Ñandú, Łódź, Ελλάδα, Привет",
 			"12\u202E34 漢字 ﬁn Ａ\u200B",
@@ -98,9 +98,9 @@ describe.skipIf(!hasPoppler())("a printed document", () => {
 
 	test("carries title and language for those who listen to it, and embedded fonts alone", async () => {
 		const pdf = await print(jobOf("31-everything"));
-		const told = await describePdf(pdf);
-		expect(told).toMatch(/Title: +Factura de Crédito Fiscal Electrónica E310000000099/);
-		expect(told).toMatch(/JavaScript: +no/);
+		const reported = await describePdf(pdf);
+		expect(reported).toMatch(/Title: +Factura de Crédito Fiscal Electrónica E310000000099/);
+		expect(reported).toMatch(/JavaScript: +no/);
 		expect(Buffer.from(pdf).toString("latin1")).toContain("/Lang (es-DO)");
 		expect(Buffer.from(pdf).toString("latin1")).not.toContain("/Type1");
 	});

@@ -32,7 +32,7 @@ test.each([
 	expect(foot).toMatch(/Código de Seguridad: \S{6} Fecha de Firma Digital: 20-11-2026 10:20:00$/);
 });
 
-test("the head says in large letters who issued it, in bold what it is, and in Spanish letters what was bought", async () => {
+test("the head has the issuer in large letters, the title in bold, and Spanish letters", async () => {
 	const { lines } = show(await print(jobOf("31-everything", { format: "escpos", standing: "contingency" })));
 	const find = (text: string) => lines.find((line) => line.text === text);
 	expect(find("EL PROGRESO")).toMatchObject({ isBold: true, isCentered: true, width: 2 });
@@ -41,7 +41,7 @@ test("the head says in large letters who issued it, in bold what it is, and in S
 	expect(lines.map(({ text }) => text)).toContain("Cable eléctrico n.º 12 «THHN» & accesorios");
 });
 
-test("a text brings no command to the printer, and a letter that it has not is a question mark", async () => {
+test("a text cannot contain a command, and a missing letter is a question mark", async () => {
 	const signedXml = longDocument(["uno\u0009dos\u000Atres", "漢字 Łódź ✓ ﬁn"]);
 	const { lines } = show(await print(jobOf("33-minimal", { format: "escpos", signedXml })));
 	const texts = lines.map(({ text }) => text);

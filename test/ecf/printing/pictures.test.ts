@@ -1,5 +1,5 @@
 /**
- * Every type on every paper, drawn by another program: it looks as it looked when somebody looked at it, and its QR reads.
+ * Every type on every paper, drawn by another program: it looks as it did when it was last reviewed, and its QR reads.
  * UPDATE=1 keeps new pictures; look at them before they are committed.
  */
 import { describe, expect, test } from "bun:test";
@@ -39,7 +39,7 @@ describe.skipIf(!hasPoppler())("a printed document", () => {
 		},
 	);
 
-	test("that says one word else is told apart", async () => {
+	test("that differs in one word is detected", async () => {
 		const job = jobOf("31-everything", { logo: LOGO });
 		const text = Buffer.from(job.signedXml).toString("utf8");
 		const signedXml = Buffer.from(text.replace(">EL PROGRESO<", ">EL REGRESO<"));

@@ -7,7 +7,7 @@ import { jobOf, print } from "./support/papers";
 
 const log = createLog("silent", "test");
 
-test("the thread prints what would be printed here, and a document that cannot be read fails alone", async () => {
+test("the thread prints the same bytes, and an unreadable document fails alone", async () => {
 	const printer = createPrinter({ log });
 	const job = jobOf("31-everything", { logo: LOGO });
 	const [printed, failed] = await Promise.allSettled([
@@ -20,7 +20,7 @@ test("the thread prints what would be printed here, and a document that cannot b
 	await expect(printer.print(job)).rejects.toMatchObject({ slug: "service-unavailable" });
 });
 
-test("a printer that nobody used closes at once", async () => {
+test("an unused printer closes at once", async () => {
 	await createPrinter({ log }).close();
 });
 

@@ -43,7 +43,7 @@ test("lines keep every letter in order, and only a letter wider than the line is
 	);
 });
 
-test("pages hold all blocks in order, each within its room, the last one within what the totals leave", () => {
+test("pages hold all blocks in order, within the height that the totals leave", () => {
 	const heights = fc.array(fc.integer({ min: 1, max: 50 }), { maxLength: 60 });
 	fc.assert(
 		fc.property(heights, fc.integer({ min: 50, max: 200 }), fc.integer({ min: 0, max: 50 }), (all, room, less) => {

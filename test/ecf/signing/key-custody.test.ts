@@ -41,7 +41,7 @@ describe("a sealed key", () => {
 		expect(pkcs8Der.every((byte) => byte === 0)).toBe(true);
 	});
 
-	test("opens for its tenant and certificate alone, also when the tenant's own key is open", () => {
+	test("opens only for its tenant and certificate, even if the tenant's key is open", () => {
 		const { ring } = openRing();
 		const own = seal("a");
 		ring.open(own);

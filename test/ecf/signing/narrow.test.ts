@@ -42,7 +42,7 @@ describe("a text that is narrowed", () => {
 	});
 });
 
-test("a draft has a byte for each character, its summary too, whichever of its texts came with two", () => {
+test("a draft and its summary have one byte per character, whatever their texts had", () => {
 	const { customer: _, ...consumer } = buildInvoice({ type: "32", encf: "E320000000001" });
 	for (const issuer of [ISSUER, { ...ISSUER, name: widen("FERRETERÍA NIÑO SRL") }]) {
 		for (const description of ["Cemento gris", widen("Cemento gris"), widen("Café de montaña")]) {

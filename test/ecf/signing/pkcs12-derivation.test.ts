@@ -12,7 +12,7 @@ const REFERENCE: Readonly<Record<string, () => forge.md.MessageDigest>> = {
 
 describe("the key derivation of PKCS#12", () => {
 	for (const hash of Object.values(PKCS12_HASHES)) {
-		test(`by ${hash.name} gives what another program gives, for any password, salt and length`, () => {
+		test(`by ${hash.name} equals another program's, for any password, salt and length`, () => {
 			fc.assert(
 				fc.property(
 					fc.string({ unit: "binary", maxLength: 80 }),

@@ -113,14 +113,14 @@ function repeatParts(container: Uint8Array, times: number): Uint8Array {
 	return wrap(...Array.from({ length: times }, () => parts).flat());
 }
 
-/** A container whose integrity check tells so many bytes, and asks for as many rounds as are allowed. */
+/** A container whose integrity check states so many bytes, and asks for as many rounds as are allowed. */
 function withLongDigest(bytes: number): Uint8Array {
 	const pfx = asn1.fromDer(Buffer.from(makeByForge()).toString("latin1"));
 	const [, , mac] = pfx.value as [Node, Node, Node];
 	const [digestInfo, salt] = mac.value as [Node, Node];
 	const [algorithm] = digestInfo.value as [Node];
-	const told = sequence(sequence(algorithm, octets("x".repeat(bytes))), salt, integer(100_000));
-	return Buffer.from(toDer(sequence(...(pfx.value as Node[]).slice(0, 2), told)), "latin1");
+	const reported = sequence(sequence(algorithm, octets("x".repeat(bytes))), salt, integer(100_000));
+	return Buffer.from(toDer(sequence(...(pfx.value as Node[]).slice(0, 2), reported)), "latin1");
 }
 
 function refusal(bytes: Uint8Array, password: string, at = now): string {
@@ -168,20 +168,17 @@ describe("a container", () => {
 		});
 	}
 
-	test.skipIf(!openssl)(
-		"with a chain beside the signing certificate gives up the one that the key belongs to",
-		async () => {
-			const other = await createEphemeralIdentity({
-				holderName: "OTRA",
-				holderDocument: "00100000009",
-				notBefore: new Date("2020-01-01T00:00:00Z"),
-				notAfter: new Date("2021-01-01T00:00:00Z"),
-			});
-			const chain = new X509Certificate(other.certificateDer).toString();
-			const bytes = await makeByOpenssl("chain", [], { ...pem, certificate: pem.certificate + chain });
-			expectOurs(openPkcs12(bytes, PASSWORD, now));
-		},
-	);
+	test.skipIf(!openssl)("with a chain beside the signing certificate gives the one of the key", async () => {
+		const other = await createEphemeralIdentity({
+			holderName: "OTRA",
+			holderDocument: "00100000009",
+			notBefore: new Date("2020-01-01T00:00:00Z"),
+			notAfter: new Date("2021-01-01T00:00:00Z"),
+		});
+		const chain = new X509Certificate(other.certificateDer).toString();
+		const bytes = await makeByOpenssl("chain", [], { ...pem, certificate: pem.certificate + chain });
+		expectOurs(openPkcs12(bytes, PASSWORD, now));
+	});
 });
 
 /** A further certificate of the same key by openssl, as a renewal makes one. */
@@ -236,7 +233,7 @@ describe("an obsolete encryption", () => {
 		"128-bit RC2": [["-legacy", "-certpbe", "PBE-SHA1-RC2-128", "-keypbe", "PBE-SHA1-RC2-128"], ["128-bit RC2"]],
 	};
 	for (const [kind, [args, names]] of Object.entries(KINDS)) {
-		test.skipIf(!openssl)(`by ${kind} is told by its name, with what to do`, async () => {
+		test.skipIf(!openssl)(`by ${kind} gets a warning with its name and the remedy`, async () => {
 			const bytes = await makeByOpenssl(`obsolete-${kind.replace(/\W+/g, "-")}`, args);
 			const [warning, ...others] = openPkcs12(bytes, PASSWORD, now).warnings;
 			expect(others).toEqual([]);
@@ -252,7 +249,7 @@ describe("an obsolete encryption", () => {
 		expect(refusal(bytes, PASSWORD)).toContain("openssl pkcs12 -export");
 	});
 
-	test.skipIf(!openssl)("is not told of a container of today", async () => {
+	test.skipIf(!openssl)("is not given for a modern container", async () => {
 		const bytes = await makeByOpenssl("today", []);
 		expect(openPkcs12(bytes, PASSWORD, now).warnings).toEqual([]);
 	});
@@ -292,7 +289,7 @@ describe("a container is refused with a sentence", () => {
 		expect(refusal(makeByForge(), "")).toBe("The password is wrong, or the container is damaged.");
 	});
 
-	test.skipIf(!openssl)("when the password is wrong and no MAC tells so", async () => {
+	test.skipIf(!openssl)("when the password is wrong and there is no MAC", async () => {
 		for (const args of [["-nomac"], ["-nomac", "-legacy"]]) {
 			const bytes = await makeByOpenssl(`wrong${args.join("")}`, args);
 			expect(refusal(bytes, "another")).toBe("The password is wrong, or the container is damaged.");
@@ -357,7 +354,7 @@ describe("a container is refused with a sentence", () => {
 		);
 	});
 
-	test("when the digest of its integrity check is longer than any, before a round is done for it", () => {
+	test("if the digest of its integrity check is too long, before any round runs", () => {
 		// Each length of a hash takes all rounds once more: 60,000 bytes of it are half an hour.
 		const bytes = withLongDigest(21);
 		const hash = spyOn(Bun.SHA1, "hash");

@@ -15,7 +15,7 @@ const write = (pricesIncludeTax: boolean) => writeEcf(planEcf({ ...toInput(invoi
 const all = (xml: string, element: string) =>
 	[...xml.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, "g"))].map((match) => match[1]);
 
-test("lines are printed with the ITBIS of their rate, their discounts too, and exempt ones as they are", () => {
+test("lines and their discounts print with ITBIS, exempt lines without", () => {
 	const xml = write(true);
 	expect(all(xml, "IndicadorMontoGravado")).toEqual(["1"]);
 	expect(all(xml, "PrecioUnitarioItem")).toEqual(["39.3333", "58.00", "20.00"]);

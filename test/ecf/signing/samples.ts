@@ -14,7 +14,7 @@ export const ISSUER: EcfIssuer = {
 	email: "facturas@elprogreso.example",
 	economicActivity: "Venta al por menor de artículos de ferretería",
 };
-/** A company that has told nothing but its name. */
+/** A company with nothing but its name. */
 export const BARE_ISSUER: EcfIssuer = { rnc: "990000001", name: "FERRETERIA EL PROGRESO SRL" };
 
 export const SIGNED_AT = "2026-11-20T14:20:00.121Z";
@@ -25,7 +25,7 @@ const EXAMPLES = join(import.meta.dir, "../../../data/examples/invoices");
 
 export type Example = { readonly name: string; readonly input: EcfInput };
 
-/** Every example invoice; those called minimal come from a company that has told nothing of itself either. */
+/** Every example invoice; those called minimal come from a company with nothing but its name. */
 export function readExamples(): Example[] {
 	const names = readdirSync(EXAMPLES)
 		.filter((file) => file.endsWith(".json"))

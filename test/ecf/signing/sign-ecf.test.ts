@@ -81,7 +81,7 @@ describe("every signed example", () => {
 });
 
 describe("a signed e-CF", () => {
-	test("tells digest, security code and instant of what it holds", async () => {
+	test("gives digest, security code and instant of its documents", async () => {
 		const signed = signEcf(readExample("31-minimal"), await anIdentity(), "xades-bes");
 		expect(signed.ecfSha256).toBe(createHash("sha256").update(signed.ecf).digest("hex"));
 		expect(signed.securityCode).toBe(readSecurityCode(signed.ecf));
@@ -95,7 +95,7 @@ describe("a signed e-CF", () => {
 		expect(sign()).toBe(sign());
 	});
 
-	test("below 250,000.00 pesos for a consumer comes with a summary that carries the e-CF's code", async () => {
+	test("for a consumer below 250,000.00 pesos has a summary with the e-CF's code", async () => {
 		const input = readExample("32-minimal");
 		expect(isSummaryChannel(input)).toBe(true);
 		const signed = signEcf(input, await anIdentity(), "xades-bes");
@@ -134,7 +134,7 @@ describe("a signed e-CF", () => {
 	test("is not made when the document would name another issuer", async () => {
 		const identity = await anIdentity();
 		const input = readExample("31-minimal");
-		const nobody = { ...input, issuer: { ...input.issuer, rnc: "" } };
-		expect(() => signEcf(nobody, identity, "xades-bes")).toThrow(WrongIssuerError);
+		const anonymous = { ...input, issuer: { ...input.issuer, rnc: "" } };
+		expect(() => signEcf(anonymous, identity, "xades-bes")).toThrow(WrongIssuerError);
 	});
 });

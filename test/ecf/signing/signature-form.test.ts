@@ -8,7 +8,7 @@ const digests = [sha256Base64("one"), sha256Base64("two")];
 const times = ["2026-11-20T14:20:00.121Z"];
 
 describe("a form", () => {
-	test("holds what the frame says when it is filled, under every root and after another one", () => {
+	test("equals the filled frame, under every root and after another one", () => {
 		const formsOf = createFormKeeper();
 		for (const root of ["<ECF>", '<SemillaModel xmlns:xsi="urn:ñ">', "<ECF>", '<a xml:lang="es">', "<RFCE>"]) {
 			const tags = openSubsets(readRootScope(root));
@@ -30,7 +30,7 @@ describe("the form of a whole Signature", () => {
 	const values = [...digests, "A".repeat(344), ...times];
 	const text = fillFrame(frames.signature, ...values);
 
-	test("holds what the frame says, and tells its values again wherever it stands", () => {
+	test("equals the frame, and gives its values back from any place", () => {
 		const form = createSignatureKeeper().ofValue(frames, 344);
 		expect(fillForm(form, values).toString()).toBe(text);
 		const around = Buffer.from(`<a>ñ${text}</a>`);
@@ -51,7 +51,7 @@ describe("the form of a whole Signature", () => {
 	});
 });
 
-test("a root is told from the one before it, whose name it begins with", () => {
+test("a root is distinguished from the one before it, whose name it begins with", () => {
 	expect(readRootScope("<ECF>").rootName).toBe("ECF");
 	expect(readRootScope("<ECFS></ECFS>").rootName).toBe("ECFS");
 	expect([...readRootScope('<ECFS xmlns:a="b"></ECFS>').namespaces]).toEqual([["a", "b"]]);

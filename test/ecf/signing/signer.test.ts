@@ -17,10 +17,10 @@ import { buildInvoice, ISSUER, toInput } from "./samples";
 const log = createLog("silent", "test");
 const tenantId = "0192f0a1-b2c3-7d4e-8f00-112233445566";
 const DEFAULTS = { threads: 2, queueMax: 100, deadlineMs: 15_000, engine: "auto", log } as const;
-const closers: (() => Promise<void>)[] = [];
+const shutdownHooks: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
-	for (const close of closers.splice(0)) await close();
+	for (const close of shutdownHooks.splice(0)) await close();
 });
 
 async function open(options: Partial<Parameters<typeof openSigner>[0]> & { fault?: string } = {}): Promise<Signer> {
@@ -28,7 +28,7 @@ async function open(options: Partial<Parameters<typeof openSigner>[0]> & { fault
 	const before = process.env.THREAD_FAULT;
 	if (fault) process.env.THREAD_FAULT = fault;
 	const signer = await openSigner({ ...DEFAULTS, kek: randomBytes(32), ...rest });
-	closers.push(async () => {
+	shutdownHooks.push(async () => {
 		await signer.close();
 		// Only now: replacements inherit it.
 		if (before === undefined) delete process.env.THREAD_FAULT;
@@ -89,7 +89,7 @@ describe("signing threads", () => {
 	});
 
 	for (const point of ["sign-job", "signed"]) {
-		test(`that die at every third job (${point}) are replaced, and every job is answered once`, async () => {
+		test(`that die at every third job (${point}) are replaced, each job answered once`, async () => {
 			const signer = await open({ fault: `${point}:3:exit` });
 			await signAll(signer, await makeCertificate(signer), 12);
 			await until(() => signer.stats().threads === 2);
@@ -97,7 +97,7 @@ describe("signing threads", () => {
 		});
 	}
 
-	test("that hang are noticed by the time bound and replaced, and every job is answered once", async () => {
+	test("that hang are replaced after the deadline, and every job is answered once", async () => {
 		const signer = await open({ fault: "sign-job:4:hang", deadlineMs: 1_500 });
 		await signAll(signer, await makeCertificate(signer), 10);
 		expect(signer.stats().replaced).toBeGreaterThanOrEqual(2);
@@ -110,7 +110,7 @@ describe("signing threads", () => {
 		expect((await makeCertificate(signer)).facts.keyBits).toBe(2048);
 	});
 
-	test("refuse at once what the queue does not hold, with Retry-After, and do what it holds", async () => {
+	test("refuse jobs beyond the queue at once, with Retry-After, and do the others", async () => {
 		const signer = await open({ threads: 1, queueMax: 3 });
 		const certificate = await makeCertificate(signer);
 		const jobs = Array.from({ length: 10 }, (_, i) => sign(signer, certificate, i + 1));
@@ -134,7 +134,7 @@ describe("signing threads", () => {
 		expect(await failureOf(signer.signInvoice({ ...job, identity: moved }))).toContain("does not open");
 	});
 
-	test("forget a key when they are told, and open it again when it is asked for", async () => {
+	test("forget a removed key, and open it again when it is needed", async () => {
 		const signer = await open();
 		const certificate = await makeCertificate(signer);
 		// A seal that does not open signs as long as the key is held, and no longer.

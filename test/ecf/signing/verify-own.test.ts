@@ -62,7 +62,7 @@ describe("our own signature", () => {
 		"a comment": ["<b>", "<!-- --><b>"],
 		"an instruction": ["<c>1", "<c>1<?p ?>"],
 		"a CDATA section": ["<c>1.00", "<c><![CDATA[1.00]]>"],
-		"a reference that nobody declared": ["&amp;", "&nbsp;"],
+		"an undeclared reference": ["&amp;", "&nbsp;"],
 		"another spelling of a character": ["&amp;", "&#38;"],
 		"an empty-element tag": ["<c>1.00</c>", "<c/>"],
 		"a raw end of CDATA": ["&amp;", "]]>"],

@@ -23,14 +23,14 @@ async function sign(xml: string, profile: SignatureProfile = "xades-bes"): Promi
 }
 
 describe("a signature", () => {
-	test("is the last child of the root, without a prefix, and the document before it is untouched", async () => {
+	test("is the last child of the root, without a prefix, after the unchanged document", async () => {
 		const text = new TextDecoder().decode(await sign(DOCUMENT));
 		const [before, rest] = text.split("<Signature ");
 		expect(before).toBe(`<?xml version="1.0" encoding="UTF-8"?>${DOCUMENT.slice(0, -"</ECF>".length)}`);
 		expect(rest).toMatch(/^xmlns="http:\/\/www\.w3\.org\/2000\/09\/xmldsig#" .*<\/Signature><\/ECF>$/);
 	});
 
-	test("stands where it should in bytes as in text, whatever the root is called and the document holds", async () => {
+	test("is at the same place in bytes and in text, for any root and document", async () => {
 		const identity = await anIdentity();
 		const contents = ["<a>1.00</a>", "<a>Ñandú 🧱</a>", '<a>"co" © €</a>', `<a>${"ñ".repeat(200_000)}</a>`, ""];
 		for (const root of ["ECF", "SemillaAño", "漢", "é:S"]) {
@@ -46,7 +46,7 @@ describe("a signature", () => {
 		}
 	});
 
-	test("of the XAdES profile states time and certificate, and the certificate stands once, in one line", async () => {
+	test("of the XAdES profile states time and certificate, which occurs once, in one line", async () => {
 		const { certificateDer } = await anIdentity();
 		const text = new TextDecoder().decode(await sign(DOCUMENT));
 		expect(text).toContain("<xades:SigningTime>2026-11-20T14:20:00.121Z</xades:SigningTime>");

@@ -54,10 +54,10 @@ describe("a hostile document is refused for its own reason", () => {
 			() => {
 				for (const entry of entries) {
 					const { faults, content } = verify(entry);
-					const got = { file: entry.file, tells: entry.tells, fault: faults[0]?.code, content };
+					const got = { file: entry.file, shows: entry.shows, fault: faults[0]?.code, content };
 					expect<unknown>(got).toEqual({
 						file: entry.file,
-						tells: entry.tells,
+						shows: entry.shows,
 						fault: entry.fault,
 						content: undefined,
 					});
@@ -72,8 +72,8 @@ describe("a hostile document is refused for its own reason", () => {
 		async () => {
 			for (const entry of manifest) {
 				const web = await verifyDocumentOnWeb(readCorpusFile(entry.file), { now: CORPUS_NOW, authorities });
-				const { content, ...told } = verify(entry);
-				expect<unknown>({ file: entry.file, content: web.content?.name, ...told }).toEqual({
+				const { content, ...reported } = verify(entry);
+				expect<unknown>({ file: entry.file, content: web.content?.name, ...reported }).toEqual({
 					...{ file: entry.file, content: content?.name, integrity: web.integrity, trust: web.trust },
 					...{ faults: web.faults, profile: web.profile, signer: web.signer },
 					...{ signedAt: web.signedAt, signatureValue: web.signatureValue },
@@ -90,7 +90,7 @@ describe("a hostile document is refused for its own reason", () => {
 
 describe("a genuine document", () => {
 	for (const entry of genuine) {
-		test(`is accepted: ${entry.tells}`, () => {
+		test(`is accepted: ${entry.shows}`, () => {
 			const { faults, integrity, trust, signer, content } = verify(entry);
 			expect(faults).toEqual([]);
 			expect({ integrity, trust }).toEqual({ integrity: "intact", trust: "trusted" });
@@ -100,7 +100,7 @@ describe("a genuine document", () => {
 	}
 });
 
-test("without a bundle integrity is told and nobody is trusted", () => {
+test("without a bundle integrity is judged and no signer is trusted", () => {
 	const names = ["genuine/xades", "signer/certificate-self-made", "signer/certificate-namesake"];
 	for (const name of names) {
 		const { integrity, trust, faults } = verifyDocument(readCorpusFile(`${name}.xml`), { now: CORPUS_NOW });

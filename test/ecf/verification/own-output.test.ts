@@ -35,7 +35,7 @@ const verify = (bytes: Uint8Array) =>
 
 describe("our own output", () => {
 	for (const profile of profiles) {
-		test(`in ${profile} is accepted by the verifier as by its own check, for every golden document`, () => {
+		test(`in ${profile} passes the verifier and its own check, for every golden document`, () => {
 			expect(golden.length).toBeGreaterThan(15);
 			for (const file of golden) {
 				const xml = readFileSync(join(GOLDEN, file), "utf8");

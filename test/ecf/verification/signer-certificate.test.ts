@@ -13,14 +13,16 @@ const VERSION_BYTES = 5;
 const sequence = (content: Uint8Array) =>
 	Buffer.concat([Buffer.from([0x30, 0x82, content.byteLength >> 8, content.byteLength & 0xff]), content]);
 
-/** The certificate with another serial number; nobody has signed it. */
+/** The certificate with another serial number; it is unsigned. */
 function withSerial(...serial: number[]): Buffer {
 	const inside = 2 * HEAD_BYTES;
 	const end = inside + der.readUInt16BE(inside - 2);
 	const at = inside + VERSION_BYTES;
 	const rest = der.subarray(at + 2 + (der[at + 1] ?? 0), end);
-	const told = Buffer.from([0x02, serial.length, ...serial]);
-	return sequence(Buffer.concat([sequence(Buffer.concat([der.subarray(inside, at), told, rest])), der.subarray(end)]));
+	const reported = Buffer.from([0x02, serial.length, ...serial]);
+	return sequence(
+		Buffer.concat([sequence(Buffer.concat([der.subarray(inside, at), reported, rest])), der.subarray(end)]),
+	);
 }
 
 function faultsWith(certificate: Buffer): string[] {
@@ -28,12 +30,12 @@ function faultsWith(certificate: Buffer): string[] {
 	return verifyDocument(bytes, { now: CORPUS_NOW }).faults.map(({ code }) => code);
 }
 
-test("a certificate whose serial number has no bytes is unreadable, also where the properties state one", () => {
+test("a certificate with an empty serial number is unreadable", () => {
 	expect(faultsWith(der)).toEqual([]);
 	expect(faultsWith(withSerial())).toEqual(["certificate-unreadable"]);
 });
 
-test("one whose serial number is another or negative is not the one that the properties state", () => {
+test("another or a negative serial number does not match the properties", () => {
 	for (const serial of [[0x00], [0x80], [0x00, 0xff]]) {
 		expect(faultsWith(withSerial(...serial))).toContain("certificate-mismatch");
 	}

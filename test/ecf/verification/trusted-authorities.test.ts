@@ -48,7 +48,7 @@ describe("a bundle of trusted authorities", () => {
 		}
 	});
 
-	test("holds for the time of signing: an authority that was not in force then vouches for nobody", () => {
+	test("is judged at the time of signing: the authority must have been in force then", () => {
 		const authorities = readTrustedAuthorities(join(CORPUS, "trusted.pem"));
 		const over = authorities.map((authority) => ({ ...authority, notAfter: new Date("2026-11-20T14:19:59Z") }));
 		const bytes = readCorpusFile("genuine/xades.xml");

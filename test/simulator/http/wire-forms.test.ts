@@ -13,7 +13,7 @@ describe("the time of reception", () => {
 	});
 });
 
-test("codes of queries are numbers, but 004 keeps its zeros; without odd shapes all are text", () => {
+test("codes of queries are numbers except 004; in uniform mode all are text", () => {
 	const messages = [
 		{ code: "614", text: "a" },
 		{ code: "004", text: "b" },

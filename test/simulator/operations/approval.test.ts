@@ -60,7 +60,7 @@ describe("an approval is taken in", () => {
 });
 
 describe("an approval is refused", () => {
-	test("of a document that nobody sent, or in another environment", async () => {
+	test("of a document that was never sent, or in another environment", async () => {
 		await expectRefusal(await send({ encf: "E310009999999" }), "Factura no encontrada");
 		const encf = await accepted();
 		const xml = await signed(approval({ encf }));
@@ -69,7 +69,7 @@ describe("an approval is refused", () => {
 		await expectRefusal(elsewhere, "Factura no encontrada");
 	});
 
-	test("of a type that nobody approves, and of a note on such a document", async () => {
+	test("of a type without approvals, and of a note on such a document", async () => {
 		const large = await accepted({ type: "32", price: "300000.00" });
 		await expectRefusal(await send({ encf: large, total: "354000.00" }), "para este tipo de e-CF");
 		const note = await accepted({ type: "34", reference: { encf: large } });

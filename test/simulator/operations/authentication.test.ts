@@ -84,14 +84,14 @@ describe("the seed", () => {
 });
 
 describe("the token", () => {
-	test("is told in JSON with both times in UTC, an hour apart", async () => {
+	test("is JSON with both times in UTC, an hour apart", async () => {
 		const body = await bodyOf<{ expira: string; expedido: string }>(authority.login());
 		expect(body.expira).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 		expect(Date.parse(body.expira) - Date.parse(body.expedido)).toBe(3_600_000);
 		expect(Math.abs(Date.parse(body.expedido) - Date.now())).toBeLessThan(60_000);
 	});
 
-	test("is told in XML when XML is accepted", async () => {
+	test("is XML when XML is accepted", async () => {
 		const response = await authority.post(VALIDATE, "a.xml", await signedSeed(), {
 			headers: { accept: "application/xml" },
 		});
@@ -125,7 +125,7 @@ describe("the token", () => {
 		expect((await authority.login(expired)).status).toBe(400);
 	});
 
-	test("is needed: without, with a false one or another scheme the answer is an empty 401", async () => {
+	test("is required: without it, or with a false one, the answer is an empty 401", async () => {
 		const { authorization = "" } = await authority.bearer();
 		const wrong = [undefined, "Bearer x.y.z", `Basic ${authorization.slice(7)}`, `${authorization}x`];
 		for (const value of wrong) {

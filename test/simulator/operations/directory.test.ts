@@ -26,18 +26,18 @@ afterAll(() => authority.stop());
 
 const json = async (path: string) => (await authority.get(path)).json();
 
-test("the test environment lists the authority's own receiver first, with the address of its services", async () => {
+test("the test environment lists the authority's own receiver first", async () => {
 	const url = `${authority.url}/testecf/emisorreceptor`;
 	const own = { nombre: expect.any(String), rnc: "990000174", urlRecepcion: url, urlAceptacion: url, urlOpcional: url };
 	expect(await json(`/testecf/${ALL}`)).toEqual([own, entry]);
 	expect((await authority.call("/testecf/emisorreceptor/fe/autenticacion/api/semilla")).status).toBe(200);
 });
 
-test("production lists those who are entered; a receiver without authentication has no third address", async () => {
+test("production lists the added receivers; without authentication two addresses", async () => {
 	expect(await json(`/ecf/${ALL}`)).toEqual([entry]);
 });
 
-test("one taxpayer comes as a list of one here, as a bare object there, and as an empty list when unknown", async () => {
+test("one taxpayer is a list of one or a bare object, and an empty list if unknown", async () => {
 	expect(await json(`/testecf/${ONE}?RNC=${receiver.rnc}`)).toEqual([entry]);
 	expect(await json(`/ecf/${ONE}?rnc=${receiver.rnc}`)).toEqual(entry);
 	expect(await json(`/ecf/${ONE}?rnc=990000001`)).toEqual([]);
@@ -51,7 +51,7 @@ test("the question must name an RNC of 9 or 11 digits", async () => {
 	}
 });
 
-test("the certification environment has no directory, and nobody reads one without a token", async () => {
+test("the certification environment has no directory, and a token is required", async () => {
 	expect((await authority.get(`/certecf/${ALL}`)).status).toBe(404);
 	expect((await authority.call(`/ecf/${ALL}`)).status).toBe(401);
 });

@@ -84,15 +84,15 @@ describe("the authority's own issuer", () => {
 		);
 		expect(xml).toStartWith("<ECF><Encabezado><Version>1</Version>");
 		const encf = /<eNCF>(.*?)</.exec(xml)?.[1] ?? "";
-		const told = await authority.get(`${BASE}/api/Emision/ConsultaAcuseRecibo?Rnc=${BUYER}&Encf=${encf}`);
-		expect(await told.json()).toEqual({ rnc: BUYER, encf, estado: "Recibido", mensajes: [] });
+		const reported = await authority.get(`${BASE}/api/Emision/ConsultaAcuseRecibo?Rnc=${BUYER}&Encf=${encf}`);
+		expect(await reported.json()).toEqual({ rnc: BUYER, encf, estado: "Recibido", mensajes: [] });
 		const path = "/testecf/consultaestado/api/consultas/estado";
 		const state = await authority.get(`${path}?rncemisor=${OWN}&ncfelectronico=${encf}`);
 		expect(await state.json()).toMatchObject({ codigo: 1, estado: "Aceptado" });
 	});
 
 	test.skipIf(!xmlsec1 || !validate)(
-		"its e-CFs hold for another implementation, and are valid by the authority's schemas",
+		"its e-CFs verify elsewhere and are valid by the authority's schemas",
 		async () => {
 			const folder = mkdtempSync(join(tmpdir(), "simulator-emission-"));
 			const types = ["31", "32", "33", "34", "41", "43", "44", "45", "46", "47"];
@@ -114,8 +114,8 @@ describe("the authority's own issuer", () => {
 		const wanted = { rnc: BUYER, tipoEncf: 31, urlRecepcion: receiverUrl };
 		expect((await order("emisioncomprobantes", wanted)).status).toBe(400);
 		answersReceipt = true;
-		const nobody = await order("emisioncomprobantes", { ...wanted, urlRecepcion: "http://127.0.0.1:1" });
-		expect(await nobody.json()).toMatchObject({ mensaje: expect.stringContaining("no acusó recibo") });
+		const anonymous = await order("emisioncomprobantes", { ...wanted, urlRecepcion: "http://127.0.0.1:1" });
+		expect(await anonymous.json()).toMatchObject({ mensaje: expect.stringContaining("no acusó recibo") });
 	});
 
 	test.each([
@@ -126,11 +126,11 @@ describe("the authority's own issuer", () => {
 		["an empty element", "</Estado>", `</Estado>${motive("")}`, "CodigoMotivoNoRecibido"],
 		["another issuer", `<RNCEmisor>${OWN}`, `<RNCEmisor>${ISSUER}`, "no es el acuse de recibo"],
 		["another buyer", `<RNCComprador>${BUYER}`, `<RNCComprador>${ISSUER}`, "no es el acuse de recibo"],
-	])("takes no acknowledgement with %s", async (_, from, to, told) => {
+	])("takes no acknowledgement with %s", async (_, from, to, reported) => {
 		writesReceipt = (xml) => xml.replace(from, to);
 		const response = await order("emisioncomprobantes", { rnc: BUYER, tipoEncf: 31, urlRecepcion: receiverUrl });
 		writesReceipt = (xml) => xml;
-		expect([response.status, await response.json()]).toEqual([400, { mensaje: expect.stringContaining(told) }]);
+		expect([response.status, await response.json()]).toEqual([400, { mensaje: expect.stringContaining(reported) }]);
 	});
 
 	test("knows what was not received, and why", async () => {
@@ -138,11 +138,11 @@ describe("the authority's own issuer", () => {
 		const response = await order("emisioncomprobantes", { rnc: BUYER, tipoEncf: 31, urlRecepcion: receiverUrl });
 		writesReceipt = (xml) => xml;
 		const encf = /<eNCF>(.*?)</.exec(await response.text())?.[1] ?? "";
-		const told = await authority.get(`${BASE}/api/emision/consultaacuserecibo?rnc=${BUYER}&encf=${encf}`);
-		expect(await told.json()).toMatchObject({ encf, estado: "No Recibido" });
+		const reported = await authority.get(`${BASE}/api/emision/consultaacuserecibo?rnc=${BUYER}&encf=${encf}`);
+		expect(await reported.json()).toMatchObject({ encf, estado: "No Recibido" });
 	});
 
-	test("sends commercial approvals as it does: namespaces on the root, no encoding, a total without decimals", async () => {
+	test("sends approvals with namespaces on the root, no encoding, no decimals", async () => {
 		await authority.submit(ecf({ encf: "E310000000900" }));
 		const wanted = { rnc: ISSUER, encf: "E310000000900", estadoAprobacion: "1", urlAprobacionComercial: receiverUrl };
 		expect((await order("envioaprobacioncomercial", wanted)).status).toBe(200);
@@ -207,7 +207,7 @@ describe("the authority's own receiver", () => {
 		expect(await receiptOf(xml)).toEqual(["1", "3"]);
 	});
 
-	test("tells why it does not take one: specification, signature, another buyer", async () => {
+	test("says why it does not accept one: specification, signature, another buyer", async () => {
 		const good = { encf: "E310000000701", buyer: OWN };
 		expect(await receiptOf(await signed(ecf(good).replace("<TipoPago>1", "<TipoPago>7")))).toEqual(["1", "1"]);
 		expect(await receiptOf(await signed(ecf({ type: "41", encf: "E410000000701", buyer: OWN })))).toEqual(["1", "1"]);

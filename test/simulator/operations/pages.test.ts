@@ -45,7 +45,7 @@ test("a rejected document is shown as rejected", async () => {
 	expect(await page(`/testecf/consultatimbre?rncemisor=${ISSUER}&encf=E310000000002`)).toContain("Rechazado");
 });
 
-test("a path or a method that the authority does not have is told so", async () => {
+test("a path or a method that the authority does not have is refused", async () => {
 	expect((await authority.call("/testecf/nothing")).status).toBe(404);
 	expect((await authority.call("/otherenv/autenticacion/api/autenticacion/semilla")).status).toBe(404);
 	const wrong: [method: string, path: string, allow: string][] = [

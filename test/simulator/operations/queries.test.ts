@@ -32,7 +32,7 @@ describe("the result by trackId", () => {
 		expect(await response.json()).toMatchObject({ codigo: "1" });
 	});
 
-	test("is told in XML when XML is accepted", async () => {
+	test("is XML when XML is accepted", async () => {
 		const path = "/testecf/consultaresultado/api/consultas/estado?trackid=x";
 		const text = await (await authority.get(path, { accept: "application/xml" })).text();
 		expect(text).toContain("<RespuestaConsultaTrackId><trackId>x</trackId><codigo>0</codigo>");
@@ -52,7 +52,7 @@ describe("the result by trackId", () => {
 });
 
 describe("the state by number", () => {
-	test("tells the figures of an accepted document, amounts as numbers", async () => {
+	test("gives the figures of an accepted document, amounts as numbers", async () => {
 		const document = await signed(ecf({ encf: "E310000000010" }));
 		await authority.send(document);
 		const response = await authority.get(`${STATE}?RncEmisor=${ISSUER}&NcfElectronico=E310000000010`);
@@ -131,7 +131,7 @@ describe("the trackIds of a number", () => {
 });
 
 describe("the query of a summary", () => {
-	test("tells the verdict with its code as text", async () => {
+	test("gives the verdict with its code as text", async () => {
 		await authority.send(await signed(summary({ encf: "E320000000030", securityCode: "a+/=bc" })), "fc");
 		const query = `RNC_Emisor=${ISSUER}&ENCF=E320000000030&Cod_Seguridad_eCF=a%2B%2F%3Dbc`;
 		const response = await authority.get(`${SUMMARY}?${query}`);

@@ -13,7 +13,7 @@ const get = (action: string, headers: Record<string, string> = { authorization: 
 	authority.call(`/api/EstatusServicios/${action}`, { headers });
 const stateOf = async (number: number) => (await get(`VerificarEstado?ambiente=${number}`)).json();
 
-test("all is up and nothing maintained until told", async () => {
+test("by default all is up and nothing is maintained", async () => {
 	const list = (await (await get("ObtenerEstatus")).json()) as unknown[];
 	expect(list).toHaveLength(27);
 	expect(list).toContainEqual({ servicio: "Autenticación", estatus: "Disponible", ambiente: "Produccion" });
@@ -21,7 +21,7 @@ test("all is up and nothing maintained until told", async () => {
 	for (const number of [1, 2, 3]) expect(await stateOf(number)).toEqual({ estado: "Disponible" });
 });
 
-test("a service that is declared down is told so, in its environment alone", async () => {
+test("a service that is declared down is reported so, in its environment alone", async () => {
 	await authority.steer("services", { ambiente: "Produccion", servicio: "Recepción", isUp: false });
 	const list = await (await get("obtenerestatus")).json();
 	expect(list).toContainEqual({ servicio: "Recepción", estatus: "No Disponible", ambiente: "Produccion" });
@@ -35,8 +35,8 @@ test("an environment within a window of maintenance is not available, the others
 	const elsewhere = { ambiente: "Certificacion", horaInicio: "12:00 AM", horaFin: "11:59 PM", dias: ["01-01-2020"] };
 	for (const window of [morning, evening]) await authority.steer("maintenance", { ambiente: "Produccion", ...window });
 	await authority.steer("maintenance", elsewhere);
-	const told = (await (await get("obtenerventanasmantenimiento")).json()) as { ventanaMantenimientos: unknown[] };
-	expect(told.ventanaMantenimientos).toEqual([
+	const reported = (await (await get("obtenerventanasmantenimiento")).json()) as { ventanaMantenimientos: unknown[] };
+	expect(reported.ventanaMantenimientos).toEqual([
 		{ ambiente: "Produccion", ...morning },
 		{ ambiente: "Produccion", ...evening },
 		elsewhere,
@@ -46,7 +46,7 @@ test("an environment within a window of maintenance is not available, the others
 	expect(await stateOf(3)).toEqual({ estado: "Disponible" });
 });
 
-test("without a key, or with a token in its place, nothing is told; an environment without number is refused", async () => {
+test("without a key, with a token or an unknown environment, it is refused", async () => {
 	expect((await get("obtenerestatus", {})).status).toBe(401);
 	expect((await get("obtenerestatus", await authority.bearer())).status).toBe(401);
 	expect((await get("verificarestado?ambiente=9")).status).toBe(400);

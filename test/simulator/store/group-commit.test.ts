@@ -13,7 +13,7 @@ function openNumbers() {
 	};
 }
 
-test("works that come together are committed together, and one that fails takes only its own back", async () => {
+test("concurrent work shares a commit, and one that fails rolls back only its own", async () => {
 	const numbers = openNumbers();
 	const all = await Promise.allSettled([numbers.take(1), numbers.take(1), numbers.take(2)]);
 	expect(all.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);

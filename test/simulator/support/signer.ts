@@ -11,7 +11,7 @@ const ALGORITHM = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
 
 export type Identity = { readonly key: CryptoKey; readonly certificate: string; readonly thumbprint: string };
 
-/** A self-made certificate for a cédula, valid around now unless told. */
+/** A self-made certificate for a cédula, valid around now by default. */
 export async function makeIdentity(
 	particulars: { cedula?: string; notAfter?: Date; keyBits?: number } = {},
 ): Promise<Identity> {

@@ -4,7 +4,7 @@ import { sharedIdentity } from "../support/authority";
 
 const der = async () => Buffer.from((await sharedIdentity()).certificate, "base64");
 
-test("a certificate tells its holder, its dates and its thumbprint", async () => {
+test("a certificate states its holder, its dates and its thumbprint", async () => {
 	const certificate = readCertificate(await der());
 	if (!certificate) throw new Error("expected a certificate");
 	expect(certificate).toMatchObject({ holder: "00100000009", thumbprint: (await sharedIdentity()).thumbprint });

@@ -36,7 +36,7 @@ test("the same bytes get another trackId and the same verdict", async () => {
 	}
 });
 
-test("other bytes under a used number are rejected with 1209, and the first verdict stands", async () => {
+test("other bytes under a used number are rejected with 1209; the first verdict stays", async () => {
 	const first = await authority.submit(ecf({ encf: "E310000000010" }));
 	const other = await resultOf(await signed(ecf({ encf: "E310000000010", price: "200.00" })));
 	expect(other).toMatchObject({ codigo: "2", secuenciaUtilizada: true });
@@ -52,7 +52,7 @@ test("a number that a rejection has used is used", async () => {
 	expect(mended.mensajes[0]?.codigo).toBe(1209);
 });
 
-test("a number that a rejection has left free is free: after bad structure and after an expired sequence", async () => {
+test("a rejection for structure or an expired sequence leaves the number free", async () => {
 	const expired = await resultOf(await signed(ecf({ encf: "E310000000012", expiresOn: daysFromToday(-1) })));
 	expect(expired).toMatchObject({ codigo: "2", secuenciaUtilizada: false });
 	const structure = await resultOf(await signed(ecf({ encf: "E310000000012" }).replace("<TipoPago>1</TipoPago>", "")));
@@ -73,7 +73,7 @@ test("of many sent at once under one number, one holds it", async () => {
 	expect(results.map((result) => result.codigo).sort()).toEqual(["1", "2", "2", "2", "2", "2"]);
 });
 
-test("of the same bytes sent many times at once, all are accepted and one holds the number", async () => {
+test("of the same bytes sent many times at once, one holds the number", async () => {
 	const document = await signed(ecf({ encf: "E310000000021" }));
 	const results = await Promise.all(Array.from({ length: 6 }, () => resultOf(document)));
 	expect(results.map((result) => result.codigo)).toEqual(["1", "1", "1", "1", "1", "1"]);
@@ -81,7 +81,7 @@ test("of the same bytes sent many times at once, all are accepted and one holds 
 	expect(rows.map((row) => row.holdsNumber).sort()).toEqual([false, false, false, false, false, true]);
 });
 
-test("a summary sent again gets the same verdict; another under its number is 1209, on either road", async () => {
+test("a summary sent again gets the same verdict; another one gets 1209", async () => {
 	const document = await signed(summary({ encf: "E320000000030" }));
 	const send = (text: string) => bodyOf<Result>(authority.send(text, "fc"));
 	expect(await send(document)).toEqual(await send(document));
@@ -103,7 +103,7 @@ test("numbers of different issuers and environments do not meet", async () => {
 	expect(await bodyOf<Result>(result)).toMatchObject({ codigo: "1" });
 });
 
-test("a credit note passes once its original's verdict is told, not before", async () => {
+test("a credit note passes once its original's verdict is reported, not before", async () => {
 	const slow = await startAuthority({ delayMs: 400 });
 	const note = (encf: string) => ecf({ type: "34", encf, price: "10.00", reference: { encf: "E310000000001" } });
 	const sentAt = Date.now();

@@ -37,32 +37,32 @@ describe("no line withholds more ITBIS than it bears: 260,", () => {
 				"</IndicadorFacturacion>",
 				`</IndicadorFacturacion><Retencion><IndicadorAgenteRetencionoPercepcion>1</IndicadorAgenteRetencionoPercepcion><MontoITBISRetenido>${amount}</MontoITBISRetenido></Retencion>`,
 			);
-		const told = (first: string, second: string) => {
+		const reported = (first: string, second: string) => {
 			const [header = "", one = "", two = ""] = carrying({ code: "036", amount: "10.00" }, 2).split("<Item>");
 			const xml = [header, withholding(one, first), withholding(two, second)].join("<Item>");
 			return textsOf(xml).filter((text) => text.includes("MontoITBISRetenido"));
 		};
-		expect(told("19.80", "18.00")).toEqual([]);
-		expect(told("19.81", "18.00")).toMatchObject([expect.stringContaining("línea 1")]);
-		expect(told("18.00", "18.01")).toMatchObject([expect.stringContaining("línea 2")]);
+		expect(reported("19.80", "18.00")).toEqual([]);
+		expect(reported("19.81", "18.00")).toMatchObject([expect.stringContaining("línea 1")]);
+		expect(reported("18.00", "18.01")).toMatchObject([expect.stringContaining("línea 2")]);
 	});
 });
 
 describe("the rate of a tax besides ITBIS", () => {
 	const INVALID = "El campo TasaImpuestoAdicional del área Totales de la sección Encabezado no es válido.";
-	const told = (code: string, rate: string) => textsOf(carrying({ code, rate, amount: "1.00" }));
+	const reported = (code: string, rate: string) => textsOf(carrying({ code, rate, amount: "1.00" }));
 
 	test.each([
 		...[["001", "10"] as const, ["002", "2.00"] as const, ["003", "16"] as const, ["004", "10.0"] as const],
 		...[["005", "17"] as const, ["023", "10"] as const, ["035", "10"] as const],
 		...[["036", "20"] as const, ["039", "20"] as const],
 	])("%s is %s percent, and no other", (code, rate) => {
-		expect(told(code, rate)).not.toContain(INVALID);
-		expect(told(code, "3")).toContain(INVALID);
+		expect(reported(code, rate)).not.toContain(INVALID);
+		expect(reported(code, "3")).toContain(INVALID);
 	});
 
 	test("of a specific tax is an amount, which changes", () => {
-		for (const code of ["006", "018", "019", "022"]) expect(told(code, "632.58")).not.toContain(INVALID);
+		for (const code of ["006", "018", "019", "022"]) expect(reported(code, "632.58")).not.toContain(INVALID);
 	});
 
 	test("rejects the document where it is another", () => {

@@ -147,7 +147,7 @@ describe("notes", () => {
 		expect(judge(note, "main", lookup(original()))).toEqual({ verdict: 2, codes: ["613"] });
 	});
 
-	test("code 1 cancels all that is left, code 2 has no amounts, code 5 is for a 31: else it is rejected", () => {
+	test("code 1 cancels the balance, code 2 has no amounts, code 5 is for a 31", () => {
 		const coded = (type: string, code: string, total = "118.00") =>
 			judge(ecf({ type, reference: { ...to, code } }), "main", lookup(original({ total })));
 		expect(coded("34", "1")).toMatchObject(GOOD);
@@ -203,9 +203,9 @@ describe("a buyer", () => {
 
 	test("of a 44 is one of the two", () => {
 		expect(judge(exempt("44"))).toMatchObject(GOOD);
-		const nobody = exempt("44").replace(/<RNCComprador>.*?<\/RNCComprador>/, "");
-		expect(judge(nobody)).toMatchObject({ verdict: 2 });
-		expect(judge(nobody.replace("<Comprador>", `<Comprador>${foreign}`))).toMatchObject(GOOD);
+		const anonymous = exempt("44").replace(/<RNCComprador>.*?<\/RNCComprador>/, "");
+		expect(judge(anonymous)).toMatchObject({ verdict: 2 });
+		expect(judge(anonymous.replace("<Comprador>", `<Comprador>${foreign}`))).toMatchObject(GOOD);
 	});
 });
 
@@ -388,8 +388,8 @@ describe("what is said twice agrees:", () => {
 	test("what the lines withhold is what the header says", () => {
 		const xml = ecf({ type: "41", withheld: "18.00" });
 		expect(judge(xml).verdict).toBe(4);
-		const told = xml.replace("</MontoTotal>", "</MontoTotal><TotalITBISRetenido>18.00</TotalITBISRetenido>");
-		expect(judge(told)).toMatchObject(GOOD);
+		const reported = xml.replace("</MontoTotal>", "</MontoTotal><TotalITBISRetenido>18.00</TotalITBISRetenido>");
+		expect(judge(reported)).toMatchObject(GOOD);
 	});
 
 	test("currency and rate come together, and the foreign total is the total by the rate", () => {

@@ -113,8 +113,8 @@ describe("an e-CF is faulty", () => {
 		["</Totales>", "</Totales><Nota>x</Nota>", "Nota del área Encabezado de la sección Encabezado"],
 		[/<FechaHoraFirma>[^<]+/, "<FechaHoraFirma>x", "FechaHoraFirma del área ECF de la sección ECF"],
 	])("in a field whose section is the part of the document that it stands in: %s as %s", (from, to, place) => {
-		const told = faultsOf(ecf().replace(from, to));
-		expect(told.some((text) => text.startsWith(`El campo ${place} no es válido.`))).toBe(true);
+		const reported = faultsOf(ecf().replace(from, to));
+		expect(reported.some((text) => text.startsWith(`El campo ${place} no es válido.`))).toBe(true);
 	});
 
 	test("in its number: of another type, or zero", () => {
@@ -143,7 +143,7 @@ describe("an e-CF is faulty", () => {
 	});
 });
 
-test("a summary is faulty with one decimal, without a buyer, or with a short security code", () => {
+test("a summary needs two decimals, a buyer and a full security code", () => {
 	expect(faultsOf(summary({ total: "118.5" }), "fc")).toHaveLength(2);
 	expect(faultsOf(summary().replace(/<Comprador>.*<\/Comprador>/, ""), "fc")).toHaveLength(1);
 	expect(faultsOf(summary({ securityCode: "abc" }), "fc")).toHaveLength(1);
@@ -165,7 +165,7 @@ test("every element without content is named", () => {
 	]);
 });
 
-test("a file name tells issuer and number, in 13 characters outside the test environment", () => {
+test("a file name states issuer and number, of 13 characters outside the tests", () => {
 	expect(readFileName("990000001E310000000001.xml", "ecf")).toEqual({ rnc: "990000001", encf: "E310000000001" });
 	expect(readFileName("00100000009e310000000001.XML", "ecf")).toMatchObject({ rnc: "00100000009" });
 	expect(readFileName("990000001E3100000001.xml", "testecf")).toMatchObject({ encf: "E3100000001" });

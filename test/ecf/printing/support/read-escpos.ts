@@ -1,4 +1,4 @@
-/** A receipt printer: reads ESC/POS as its manual tells and answers what would be on the paper. Refuses commands that it does not know. */
+/** A receipt printer: reads ESC/POS by its manual and returns what would be on the paper. Refuses commands that it does not know. */
 
 export type Printed = {
 	readonly lines: readonly {

@@ -12,7 +12,7 @@ const processor = (vendor: string, family: number, flags: string) =>
 		`flags\t\t: fpu ${flags} rdpid`,
 	].join("\n");
 
-describe("OpenSSL is told to multiply by vectors", () => {
+describe("OpenSSL multiplies by vectors", () => {
 	test("on Zen 3, which has two units for them and nothing faster", () => {
 		expect(chooseCapabilities(processor("AuthenticAMD", 25, "avx2 bmi2 adx"))).toBe(":~0x80000");
 	});
@@ -23,10 +23,10 @@ describe("OpenSSL is told to multiply by vectors", () => {
 		"on another maker's": processor("GenuineIntel", 6, "avx2 bmi2 adx"),
 		"where a hypervisor hides the vectors": processor("AuthenticAMD", 25, "bmi2 adx"),
 		"on a processor of another kind": "processor\t: 0\nBogoMIPS\t: 243.75\nFeatures\t: fp asimd aes sha2\n",
-		"where nothing is told": "",
+		"where nothing is stated": "",
 	};
-	for (const [where, told] of Object.entries(LEFT_ALONE)) {
-		test(`not ${where}`, () => expect(chooseCapabilities(told)).toBeUndefined());
+	for (const [where, reported] of Object.entries(LEFT_ALONE)) {
+		test(`not ${where}`, () => expect(chooseCapabilities(reported)).toBeUndefined());
 	}
 });
 
@@ -34,15 +34,15 @@ const { fallback } = openEngine("auto");
 if (fallback) console.warn(`There is no OpenSSL 3 here: ${fallback.reason}. What needs it is skipped.`);
 
 describe.skipIf(fallback !== undefined)("OpenSSL proves itself", () => {
-	test("whichever way it was told to multiply, by the operator too", async () => {
-		for (const told of [":~0x80000", ":~0x80020", undefined]) {
-			expect(await openInProcess(told)).toEqual({ name: openEngine("auto").engine.name, left: told ?? null });
+	test("whichever multiplication is set, by the operator too", async () => {
+		for (const reported of [":~0x80000", ":~0x80020", undefined]) {
+			expect(await openInProcess(reported)).toEqual({ name: openEngine("auto").engine.name, left: reported ?? null });
 		}
 	});
 });
 
 /** Opens the engine in a process of its own, and reads what the C library's environment holds afterwards. */
-async function openInProcess(told: string | undefined): Promise<unknown> {
+async function openInProcess(reported: string | undefined): Promise<unknown> {
 	const program = `
 		import { CString, dlopen } from "bun:ffi";
 		const { openEngine } = await import(${JSON.stringify(join(import.meta.dir, "../../../../src/ecf/signing/engine/index.ts"))});
@@ -51,7 +51,7 @@ async function openInProcess(told: string | undefined): Promise<unknown> {
 		const at = symbols.getenv(Buffer.from("OPENSSL_ia32cap\\0"));
 		console.log(JSON.stringify({ name: engine.name, left: at ? String(new CString(at)) : null }));`;
 	const child = Bun.spawn([process.execPath, "-e", program], {
-		env: { PATH: process.env.PATH ?? "", ...(told === undefined ? {} : { OPENSSL_ia32cap: told }) },
+		env: { PATH: process.env.PATH ?? "", ...(reported === undefined ? {} : { OPENSSL_ia32cap: reported }) },
 		stdout: "pipe",
 		stderr: "inherit",
 	});
