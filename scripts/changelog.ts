@@ -11,9 +11,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { readChangelog, writeMarkdown } from "../src/api/changelog";
+import { readChangelog } from "../src/api/changelog";
 import { findNewBullets } from "./changelog/adopt";
 import { writeRelease } from "./changelog/source-file";
+import { writeMarkdown } from "./changelog/write-markdown";
 
 const root = join(import.meta.dir, "..");
 const target = join(root, "CHANGELOG.md");

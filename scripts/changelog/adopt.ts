@@ -1,5 +1,6 @@
 /** Finds bullets of a `CHANGELOG.md` that its source lacks. */
-import { AREAS, type Area, CATEGORIES, type Category, type Changelog, writeMarkdown } from "../../src/api/changelog";
+import { AREAS, type Area, CATEGORIES, type Category, type Changelog } from "../../src/api/changelog";
+import { writeMarkdown } from "./write-markdown";
 
 export type Bullet = { readonly area: Area; readonly category: Category; readonly text: string };
 

@@ -1,7 +1,7 @@
 /** What `bun scripts/changelog.ts --adopt` takes into the source. */
 import { expect, test } from "bun:test";
 import { findNewBullets } from "../../scripts/changelog/adopt";
-import { writeMarkdown } from "../../src/api/changelog";
+import { writeMarkdown } from "../../scripts/changelog/write-markdown";
 import { sampleChangelog } from "../api/changelog/support/sample";
 
 test("a file that its source gives holds nothing new", () => {

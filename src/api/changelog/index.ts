@@ -12,11 +12,12 @@ export {
 	AREAS,
 	type Area,
 	anchorOf,
+	byCategory,
 	CATEGORIES,
 	type Category,
 	type Changelog,
 	ChangelogEntry,
+	deprecationSentence,
 	Release,
 	titleOf,
-	writeMarkdown,
 } from "./release";

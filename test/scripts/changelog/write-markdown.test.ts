@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { writeMarkdown } from "../../../src/api/changelog";
-import { sampleChangelog } from "./support/sample";
+import { writeMarkdown } from "../../../scripts/changelog/write-markdown";
+import { sampleChangelog } from "../../api/changelog/support/sample";
 
 test("categories are ordered, deprecations have dates, lines are wrapped", () => {
 	const text = writeMarkdown(sampleChangelog);
