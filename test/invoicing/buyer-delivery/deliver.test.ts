@@ -17,7 +17,7 @@ let identity: SigningIdentity;
 let peer: PeerReceiver;
 let tenantId: string;
 let listing: Listing;
-/** Nobody listens there any more. */
+/** Nothing listens there any more. */
 let deadHost: string;
 
 beforeAll(async () => {
@@ -97,7 +97,7 @@ test("the buyer gets the very bytes, and its signed acknowledgement is kept as i
 	]);
 });
 
-test("a buyer that is not in the directory gets nothing, and nobody is asked again by itself", async () => {
+test("a buyer outside the directory gets nothing, without automatic retries", async () => {
 	listing = { kind: "not-listed" };
 	const parcel = await addParcel(database.sql, tenantId, "44");
 	expect(await carryOut(database.sql, open(), parcel)).toEqual({ kind: "settled", outcome: { kind: "done" } });
@@ -123,7 +123,7 @@ const doubtful: Manner[] = [
 	...(["rubbish", "huge", "silent", "redirect", "broken", "unsigned", "forged", "another-document"] as const),
 ];
 test.each(doubtful)(
-	"after an answer that is %s nobody knows, and a later 'duplicate' is the echo of that attempt",
+	"after an answer that is %s, a later 'duplicate' counts as delivered",
 	async (manner) => {
 		peer.manner = manner;
 		const parcel = await addParcel(database.sql, tenantId);
@@ -141,7 +141,7 @@ test.each(doubtful)(
 	TIMEOUT_MS,
 );
 
-test("where nothing was ever sent, 'duplicate' is a refusal: the buyer has it from elsewhere", async () => {
+test("without an earlier sending, 'duplicate' is a refusal", async () => {
 	for (const url of [
 		`http://${deadHost}/`,
 		"http://127.0.0.1:1/",
@@ -163,7 +163,7 @@ test("where nothing was ever sent, 'duplicate' is a refusal: the buyer has it fr
 	}
 }, 120_000);
 
-test("a process that dies between the answer and its record sends the same bytes again, once received", async () => {
+test("a crash between answer and record sends the same bytes again", async () => {
 	const parcel = await addParcel(database.sql, tenantId);
 	const dying = open({ lost: true });
 	await expect(carryOut(database.sql, dying, parcel)).rejects.toThrow("the process died here");
@@ -187,7 +187,7 @@ test("a holder that has lost its message writes nothing of what it got", async (
 	expect(peer.files).toEqual([]);
 });
 
-test("after 72 hours it is undelivered, told once, and a dead letter", async () => {
+test("after 72 hours it is undelivered, with one event and a dead letter", async () => {
 	peer.manner = "rubbish";
 	const parcel = await addParcel(database.sql, tenantId);
 	await carryOut(database.sql, open(), parcel);
@@ -198,7 +198,7 @@ test("after 72 hours it is undelivered, told once, and a dead letter", async () 
 	]);
 });
 
-test("a company without a certificate in force keeps it waiting, as a failure of nobody's here", async () => {
+test("a company without a certificate delays the delivery without an error", async () => {
 	const own = await addCompany(database.sql);
 	await database.sql`update signing_certificates set not_after = now() - interval '1 second' where tenant_id = ${own}`;
 	const parcel = await addParcel(database.sql, own);

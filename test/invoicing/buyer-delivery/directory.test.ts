@@ -62,7 +62,7 @@ test("an address that leads nowhere is asked for again, and a new one is seen", 
 	expect(row).toEqual({ is_new: true, reception_url: "https://b.example/" });
 });
 
-test("who is not listed is believed to be for an hour, and at once no more by who asks again", async () => {
+test("an absence is valid for an hour, but not after a failed delivery", async () => {
 	listing = { kind: "not-listed" };
 	await ask();
 	expect(await ask()).toEqual({ kind: "not-listed" });
@@ -86,7 +86,7 @@ test("while it is down its last word counts for a week, but an absence does not"
 	expect(await ask()).toEqual(down);
 });
 
-test("one that does not answer is left alone, and nobody is taken for absent meanwhile", async () => {
+test("an unavailable directory is left alone and no buyer counts as absent", async () => {
 	listing = down;
 	const directory = open();
 	for (let n = 0; n < 5; n++) expect(await ask(false, directory)).toEqual(down);

@@ -1,4 +1,4 @@
-/** Calls to other taxpayers' receivers: where they go, as whom, and what is told of them. */
+/** Calls to receivers of counterparties: address, certificate, and result. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Caller } from "../../../src/authority/client";
 import { type SigningIdentity, signReceivedXml } from "../../../src/ecf/signing";
@@ -36,7 +36,7 @@ function open(environment: Environment = "sandbox", allow = [peer.host]) {
 	});
 }
 
-test("where authentication is declared, one token is fetched for many documents and approvals of a certificate", async () => {
+test("one token per certificate serves many documents and approvals", async () => {
 	const to = { url: peer.url, authenticationUrl: peer.url };
 	const client = open();
 	for (let n = 0; n < 3; n++) expect(await client.sendEcf(to, sender, document)).toMatchObject({ httpStatus: 200 });
@@ -49,7 +49,7 @@ test("where authentication is declared, one token is fetched for many documents 
 	expect(peer.files.at(-2)?.path).toBe("/base/fe/aprobacioncomercial/api/ecf");
 });
 
-test("an address that was declared with the service's own path, whole or its beginning, is not given it twice", async () => {
+test("a declared service path is not appended again", async () => {
 	peer.manner = "received";
 	const url = `${peer.url}fe/Recepcion/api/ecf`;
 	expect(await open().sendEcf({ url }, sender, document)).toMatchObject({ kind: "answered", httpStatus: 200 });
@@ -73,7 +73,7 @@ test.each([
 		"/fe/aprobacioncomercial/api/ecf",
 		"https://a.example/fe/aprobacioncomercial/api/ecf",
 	],
-	// Whoever declares no approvals of its own has them where it receives.
+	// Without an address of its own, approvals go to the reception address.
 	[
 		"https://a.example/fe/recepcion/api/ecf",
 		"/fe/aprobacioncomercial/api/ecf",
@@ -103,7 +103,7 @@ test("a token that is refused is fetched anew, once", async () => {
 	expect(peer.tokens).toBe(2);
 });
 
-test("without a token nothing is sent: no seed, an answer that is none, an address that may not be called", async () => {
+test("nothing is sent without a token", async () => {
 	const client = open();
 	for (const authenticationUrl of ["http://127.0.0.1:1/", "https://10.0.0.1/", `http://${peer.host}/?a=b`, "x"]) {
 		const answer = await client.sendEcf({ url: peer.url, authenticationUrl }, sender, document);

@@ -32,7 +32,7 @@ const doer = () => ({ actor: operatorActor(), at: systemClock.now() });
 
 const ENCFS = ["E310000000004", "E410000000014", "E340000000012", "E340000000013"];
 
-test("holders that die behind every write are followed by others, and each document is stored and sent once", async () => {
+test("with crashes after every write each document is stored and sent once", async () => {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	const id = await addSet(sql, tenantId);
@@ -84,7 +84,7 @@ test("a holder that has lost its message writes nothing", async () => {
 	expect((await readSet(sql, id)).status).toBe("pending");
 }, 120_000);
 
-test("a set that is cancelled while it is signed stores none of it, and one that is cancelled later sends no more", async () => {
+test("a set cancelled while signing stores nothing, and later sends nothing more", async () => {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	const id = await addSet(sql, tenantId);
@@ -155,7 +155,7 @@ test.each(["suspended", "closed"] as const)(
 	120_000,
 );
 
-test("a company that is suspended while its set sends has sent that document before, or not at all", async () => {
+test("a suspension during sending leaves the document sent or not sent", async () => {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	const id = await addSet(sql, tenantId);
@@ -182,7 +182,7 @@ test("a company that is suspended while its set sends has sent that document bef
 	expect(await listInvoices(sql, id)).toEqual([]);
 }, 120_000);
 
-test("what our own checks refuse burns no number, and the next run begins with the same ones", async () => {
+test("a run that fails the service's checks uses no number", async () => {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	await sql`update signing_certificates set not_after = now() - interval '1 hour' where tenant_id = ${tenantId}`;
@@ -197,7 +197,7 @@ test("what our own checks refuse burns no number, and the next run begins with t
 	expect((await findCases(sql, id, 2)).map(({ encf }) => encf).sort()).toEqual(ENCFS.toSorted());
 }, 120_000);
 
-test("a document of ours that fails ends the run like a rejection, and five runs are all there are", async () => {
+test("an internal failure ends the run like a rejection, and there are five runs", async () => {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	const id = await addSet(sql, tenantId, ["31"]);
@@ -215,7 +215,7 @@ test("a document of ours that fails ends the run like a rejection, and five runs
 	expect(await listInvoices(sql, id)).toHaveLength(5);
 }, 120_000);
 
-test("a company that issues in the certification environment gets no number twice, and its documents keep theirs", async () => {
+test("a company that issues in certification gets no number twice", async () => {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	await sql`update companies set authority_environment = 'certification' where tenant_id = ${tenantId}`;

@@ -39,13 +39,13 @@ test("the set has the quantities that the authority asks for", () => {
 	expect(COMPOSITION).toHaveLength(17);
 });
 
-test("types bring what they refer to, and a case keeps its name and number in a narrowed set", () => {
+test("a reduced set includes originals and keeps names and numbers of its cases", () => {
 	expect(composeSet(["34"]).map(({ name }) => name)).toEqual(["E31-04", "E41-14", "E34-12", "E34-13"]);
 	expect(composeSet(["33"]).map((one) => encfOf(one, 101))).toEqual(["E320000000105", "E330000000111"]);
 	expect(encfOf({ type: "44", ordinal: 17 }, START_MAX)).toHaveLength(13);
 });
 
-test("in every trade all documents pass the checks, a strict company's too, and go as document or summary as their case says", async () => {
+test("in every trade all documents pass the checks, also of a strict company", async () => {
 	const identity = await anIdentity();
 	const deps = { authorityUrls: urls, openKey: () => identity };
 	for (const niche of NICHE_NAMES) {

@@ -23,7 +23,7 @@ const HAPPENINGS: readonly SetEvent[] = [
 const types = fc.subarray([...ECF_TYPES], { minLength: 1 });
 const verdict = fc.constantFrom<CaseStatus>("accepted", "accepted", "accepted", "accepted", "rejected", "failed");
 
-/** Plays one run of a set at an authority that answers with these verdicts in turn, and tells what was sent. */
+/** Plays one run of a set at an authority that gives these verdicts in turn, and returns what was sent. */
 function playRun(cases: CaseState[], verdicts: readonly CaseStatus[]) {
 	const set = { status: "pending" as TestSetStatus, run: 1, mode: "authority" as const, expiresAt: LATER };
 	const sent: string[] = [];
@@ -56,7 +56,7 @@ function playRun(cases: CaseState[], verdicts: readonly CaseStatus[]) {
 	return { status: set.status, sent, cases };
 }
 
-test("whatever the authority says, documents go one at a time, in order, and none after one that was not accepted", () => {
+test("documents are sent one by one, and none after one that was not accepted", () => {
 	fc.assert(
 		fc.property(types, fc.array(verdict, { minLength: 17, maxLength: 17 }), (asked, verdicts) => {
 			const composed = composeSet(asked);
@@ -75,7 +75,7 @@ test("whatever the authority says, documents go one at a time, in order, and non
 	);
 });
 
-test("whatever happens, a final set stays as it is but for a retry of one that failed, and runs are numbered up to the last", () => {
+test("a final set changes only by a retry after a failure", () => {
 	fc.assert(
 		fc.property(fc.array(fc.constantFrom(...HAPPENINGS), { maxLength: 60 }), (happenings) => {
 			let place: { status: TestSetStatus; run: number } = { status: "pending", run: 1 };
@@ -92,7 +92,7 @@ test("whatever happens, a final set stays as it is but for a retry of one that f
 	);
 });
 
-test("a set that is not final expires at its time, whatever it was about to do; a final one has nothing left to do", () => {
+test("an open set expires at its time, and a final one has no next step", () => {
 	for (const status of STATUSES) {
 		const set = { status, mode: "authority", expiresAt: NOW } as const;
 		expect(nextStep(set, [], NOW).kind).toBe(isFinal(status) ? "nothing" : "expire");

@@ -39,7 +39,7 @@ async function stageAt({ url, stop }: Pick<SandboxAuthority, "url" | "stop">): P
 	return { authority, stop };
 }
 
-test("a rejection ends it, nothing behind is played, and the next run passes under the same numbers", async () => {
+test("a rejection ends the rehearsal, and the next run passes with the same numbers", async () => {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	const [company] = await sql<{ rnc: string }[]>`select rnc from companies where tenant_id = ${tenantId}`;

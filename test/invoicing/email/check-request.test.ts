@@ -22,7 +22,7 @@ test("one recipient is enough, and ten are the most", () => {
 	expect(faultsOf({ to: [] })).toEqual(["/to too-few"]);
 });
 
-test("all faults are told at once", () => {
+test("all violations are reported at once", () => {
 	const faults = faultsOf({
 		to: ["ana@client.example", "Ana <ana@client.example>", "ANA@client.example"],
 		cc: ["ana@client.example", "root@localhost"],

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { type EmailFacts, toLetter, toSubject } from "../../../src/invoicing/email/letter";
 
-const told: EmailFacts = {
+const facts: EmailFacts = {
 	type: "31",
 	encf: "E310000000001",
 	request: JSON.stringify({ customer: { name: "CLIENTE SRL" }, totals: { grand_total: "5310.00" } }),
@@ -12,8 +12,8 @@ const told: EmailFacts = {
 };
 const sender = { name: "FERRETERIA EL PROGRESO SRL", rnc: "131880681", email: "ventas@progreso.do", phone: null };
 
-test("a letter in Spanish tells message, document, amount, code and address, and who sends it", () => {
-	expect(toLetter("es", "Adjuntamos su factura.\r\nGracias.", told, sender)).toBe(
+test("a message in Spanish states document, amount, code, address and sender", () => {
+	expect(toLetter("es", "Adjuntamos su factura.\r\nGracias.", facts, sender)).toBe(
 		[
 			"Adjuntamos su factura.",
 			"Gracias.",
@@ -32,27 +32,27 @@ test("a letter in Spanish tells message, document, amount, code and address, and
 	);
 });
 
-test("in English, without a message or a buyer, for a document that waits and for one that is worth nothing", () => {
-	const pending = toLetter("en", "  ", { ...told, request: "{}", standing: "pending" }, sender);
+test("a message in English covers pending and rejected documents", () => {
+	const pending = toLetter("en", "  ", { ...facts, request: "{}", standing: "pending" }, sender);
 	expect(pending).toStartWith("Document: Electronic tax credit invoice E310000000001\nIssuer: ");
 	expect(pending).not.toContain("Customer");
 	expect(pending).toContain("\n\nIts validity can be looked up after 72 hours.\n\n-- \n");
-	const rejected = toLetter("en", "", { ...told, standing: "rejected", isTest: true }, sender);
+	const rejected = toLetter("en", "", { ...facts, standing: "rejected", isTest: true }, sender);
 	expect(rejected).toContain(
 		"Rejected by the tax authority: without fiscal value.\nTest document: without fiscal value.",
 	);
-	expect(toLetter("es", "", { ...told, standing: "contingency" }, sender)).toContain(
+	expect(toLetter("es", "", { ...facts, standing: "contingency" }, sender)).toContain(
 		"Emitido en modalidad de contingencia.",
 	);
 });
 
-test("a name cannot begin a line of its own, hide or turn around, and a subject is one line that fits", () => {
+test("a name cannot break a header line, and a subject is one short line", () => {
 	const name = "ACME\r\nBcc: eva@evil.example\u202e\u0000 SRL";
-	expect(toSubject("es", told, name)).toBe(
+	expect(toSubject("es", facts, name)).toBe(
 		"Factura de Crédito Fiscal Electrónica E310000000001 de ACME Bcc: eva@evil.example SRL",
 	);
-	expect(toLetter("es", "", told, { ...sender, name })).not.toMatch(/^Bcc/m);
-	const long = toSubject("en", told, "Ñandú 🦤 ".repeat(100));
+	expect(toLetter("es", "", facts, { ...sender, name })).not.toMatch(/^Bcc/m);
+	const long = toSubject("en", facts, "Ñandú 🦤 ".repeat(100));
 	expect(long.length).toBeLessThanOrEqual(250);
 	expect(long).toEndWith("…");
 	expect(long).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/);

@@ -7,7 +7,7 @@ const id = "0192f131-7a00-7b11-9c22-334455667788";
 const other = "0192f131-7a00-7b11-9c22-000000000000";
 const read = (text: string) => readNotice(Buffer.from(text, "latin1"));
 
-test("a failed delivery is a bounce of the message that came back, with what the server said", () => {
+test("a failed delivery is a bounce with the server's answer", () => {
 	expect(read(statusNotice({ id }))).toEqual({
 		recipientId: id,
 		status: "bounced",
@@ -15,12 +15,12 @@ test("a failed delivery is a bounce of the message that came back, with what the
 	});
 });
 
-test("the envelope id that we gave goes before what came back, and is enough where nothing did", () => {
+test("the envelope id takes precedence over the returned message", () => {
 	expect(read(statusNotice({ id: other, envelopeId: id }))?.recipientId).toBe(id);
 	expect(read(statusNotice({ id: other, envelopeId: id, returned: false }))?.recipientId).toBe(id);
 });
 
-test("a delivery is told as one, and a delay, a relaying and an expansion end nothing", () => {
+test("a delivery is recognised; delay, relay and expansion are ignored", () => {
 	expect(read(statusNotice({ id, action: "delivered" }))).toEqual({
 		recipientId: id,
 		status: "delivered",
@@ -38,7 +38,7 @@ test("of the recipients behind an address the worst counts", () => {
 	expect(read(two)?.status).toBe("bounced");
 });
 
-test("a complaint is told as one, and that a mail is no spam is none", () => {
+test("a complaint is recognised, and a not-spam report is none", () => {
 	expect(read(complaint(id))).toEqual({ recipientId: id, status: "complained", reason: "abuse" });
 	expect(read(complaint(id, "not-spam"))).toBeUndefined();
 });
@@ -69,7 +69,7 @@ describe("what is no notice", () => {
 	test.each([
 		["nothing", ""],
 		["a holiday", "Subject: Out of office\r\n\r\nBack on Monday"],
-		["a notice about somebody else's mail", statusNotice({ id: "1234" })],
+		["a notice about other mail", statusNotice({ id: "1234" })],
 		["an id in the text alone", statusNotice({ id, returned: false })],
 		[
 			"a report that was forwarded inside a mail",

@@ -24,7 +24,7 @@ let directory: string;
 let stopMails: (() => Promise<void>) | undefined;
 
 beforeAll(async () => {
-	// Nobody but the tests carries messages out, and no document gets a verdict.
+	// Only the tests run messages, and no document gets a verdict.
 	service = await openServiceIn("sandbox", { ROLE: "api" });
 	receiver = await startSmtpReceiver();
 	directory = mkdtempSync(join(tmpdir(), "sello-test-mails-"));
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-	"a recipient who is refused for good fails and is told of, the others get theirs, and later notices change nothing",
+	"a permanently refused recipient fails with an event, the others get the mail",
 	async () => {
 		receiver.answerWith = (command, line) =>
 			command === "RCPT" && line.includes(eva) ? "550 5.1.1 no such user\u0007" : undefined;
@@ -121,7 +121,7 @@ test(
 );
 
 test(
-	"who is put off waits while others get theirs, is tried again under the same id, and fails when the time is over",
+	"a deferred recipient is retried with the same id and fails at the deadline",
 	async () => {
 		receiver.answerWith = (command, line) => (command === "RCPT" && line.includes(ana) ? "450 later" : undefined);
 		const queued = await askForEmail(service, tenant, docId, { to: [ana, eva], attach: ["xml"] });
@@ -147,7 +147,7 @@ test(
 );
 
 test(
-	"a server that is away or turns us out is the operator's affair, and the mail waits",
+	"an unavailable or refusing server delays the mail",
 	async () => {
 		receiver.answerWith = (command) => (command === "MAIL" ? "535 5.7.8 not for login sello-smtp-user" : undefined);
 		const queued = await askForEmail(service, tenant, docId, { to: [ana, eva], attach: [] });
@@ -169,7 +169,7 @@ test(
 );
 
 test(
-	"a process that is killed between two recipients leaves the second one to the next process, and nobody gets it twice",
+	"a crash between two recipients sends no message twice",
 	async () => {
 		const queued = await askForEmail(service, tenant, docId, { to: [ana, eva, luz], attach: [] });
 		const killed = await killAt("mail-recorded:1");
@@ -184,7 +184,7 @@ test(
 );
 
 test(
-	"one that is killed between the server's word and its own record sends again, and both copies have one Message-ID",
+	"a crash before the record sends a copy with the same Message-ID",
 	async () => {
 		const queued = await askForEmail(service, tenant, docId, { to: [ana], attach: [] });
 		expect(await killAt("mail-taken:1")).toBe("SIGKILL");
@@ -199,7 +199,7 @@ test(
 );
 
 test(
-	"what has no owner gets files and never a server, and in the public sandbox nothing leaves",
+	"companies without an owner get files, and the public sandbox sends nothing",
 	async () => {
 		await service.sql`update companies set owner_id = null where tenant_id = ${tenant.tenantId}`;
 		const first = await askForEmail(service, tenant, docId, { to: [ana], attach: [] });

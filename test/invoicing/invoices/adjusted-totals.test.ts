@@ -100,7 +100,7 @@ describe("a discount on one line of 100.00", () => {
 		}
 	});
 
-	test("leaves subtotal and tax make the total exactly, and says what the subtotal would be", () => {
+	test("requires subtotal plus tax to equal the total, and suggests the subtotal", () => {
 		const [fault, ...others] = checkTotals(
 			of("31", "18", [twenty], totals("100.00", "14.40", "94.40")) as InvoiceRequest,
 		);
@@ -109,7 +109,7 @@ describe("a discount on one line of 100.00", () => {
 		expect(others).toEqual([]);
 	});
 
-	test("that no total holds is told with both sums", () => {
+	test("that fits no total is reported with both sums", () => {
 		const [fault] = checkTotals(of("31", "18", [twenty], totals("90.00", "16.20", "106.20")) as InvoiceRequest);
 		expect(fault).toMatchObject({ code: "line-sum", expected: "80.00", received: "90.00" });
 		expect(fault?.detail).toBe(
@@ -117,7 +117,7 @@ describe("a discount on one line of 100.00", () => {
 		);
 	});
 
-	test("is accepted as ever where the tax counts it, and where nothing does, with what that means", () => {
+	test("is accepted if the tax counts it, and with a warning if nothing does", () => {
 		const inTax = of("31", "18", [twenty], totals("100.00", "-5.60", "94.40"));
 		expect(
 			codesOf({ ...inTax, adjustments: [discount({ percent: "10" })], totals: totals("100.00", "6.20", "106.20") }),

@@ -58,13 +58,13 @@ test("among documents that are asked for by any name", async () => {
 	expect(found.map(({ docId }) => docId)).toEqual(docIds.toReversed());
 });
 
-test("as the document that a note modifies when it is issued: the one that holds the number", async () => {
+test("as the original of a note being issued: the holder of the number", async () => {
 	const [original, ...notes] = await reading((tx) => findWithNotes(tx, tenantId, [encf]));
 	expect(original).toMatchObject({ encf, modifies: null, status: "pending" });
 	expect(notes).toMatchObject([{ modifies: encf, type: "34" }]);
 });
 
-test("as the document that a note modifies when it is sent: the one that holds the number, else the newest that had it", async () => {
+test("as the original of a note being sent: the holder, else the newest document", async () => {
 	const { sql } = database;
 	const read = () => reading(async (tx) => (await findSubmissionStates(tx, [noteId]))[0]?.reference);
 	expect(await read()).toEqual({ status: "pending", isReleased: false, isFinal: false });

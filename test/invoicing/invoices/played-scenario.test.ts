@@ -1,4 +1,4 @@
-/** What a sandbox's document plays befalls that document alone: nobody else's is held up or refused by it. */
+/** A scenario affects its own document only and delays no other. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import type { Authority, Segment, Signatory } from "../../../src/authority/client";
 import { createAuthorityStatus } from "../../../src/authority/status";
@@ -20,7 +20,7 @@ const segment: Segment = "testecf";
 /** More than it takes to leave a service alone. */
 const DOCUMENTS = 8;
 
-/** Tells of each sending whether it was known to be played, and answers none. */
+/** Records whether each sending was marked as played, and answers none. */
 function openSilentAuthority() {
 	const sent: (boolean | undefined)[] = [];
 	const authority = {
@@ -57,7 +57,7 @@ test.each([
 	},
 );
 
-test("a silence that nobody asked for is one, in a sandbox too, and outside for any buyer", async () => {
+test("an unrequested silence is an outage, in a sandbox too", async () => {
 	const { sql } = database;
 	for (const [environment, rnc] of [["sandbox", "131880681"] as const, ["staging", "000000005"] as const]) {
 		await sql`delete from authority_breaker`;

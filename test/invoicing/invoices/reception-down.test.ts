@@ -99,7 +99,7 @@ test("each road has its own services, and who waits for verdicts shuts none", as
 	expect(await read()).toEqual([false, true]);
 });
 
-test("failures that lie more than ten minutes apart are no outage, however many they become", async () => {
+test("failures more than ten minutes apart are no outage", async () => {
 	const { sql } = database;
 	const reachability = createReachability(sql, 1);
 	const failAfter = async (pause: string) => {

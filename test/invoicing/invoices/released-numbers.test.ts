@@ -35,7 +35,7 @@ const untilWaiting = (sessions: number) =>
 		return waiting.length === sessions;
 	});
 
-test("numbers of two types that are given back in one order here and in the other there are both given back", async () => {
+test("numbers of two types given back in opposite orders are both given back", async () => {
 	const { sql, owner } = database;
 	const tenantId = await addCompany(sql);
 	for (const type of ["31", "32"])

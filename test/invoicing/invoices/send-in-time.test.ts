@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database.close());
 
-test("the authority is told that it may send what takes less than is left of the lease, and nothing longer; what is withdrawn is no outage", async () => {
+test("a sending may not take longer than its lease lasts; withdrawal is no outage", async () => {
 	const { sql } = database;
 	const { docId } = await addInvoice(sql, await addCompany(sql));
 	const sent: SignedDocument[] = [];
@@ -24,7 +24,7 @@ test("the authority is told that it may send what takes less than is left of the
 	await handler({ ...message, leaseLeftMs: () => 10_000 });
 	expect(sent).toHaveLength(1);
 	expect([9_999, 10_000, 10_001].map((takesMaxMs) => sent[0]?.maySend?.(takesMaxMs))).toEqual([true, false, false]);
-	// Nobody is told of an outage: what held the document up is this service.
+	// No contingency: the service itself delayed the document.
 	const [row] = await sql`
 		select status, phase, contingency_since, (select count(*)::int from events e where e.doc_id = i.doc_id) as events
 		from invoices i where doc_id = ${docId}`;

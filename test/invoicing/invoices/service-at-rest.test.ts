@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database.close());
 
-test("documents wait until a service may be called again; no sending is begun, and none waits for another then", async () => {
+test("documents wait out Retry-After without starting a sending", async () => {
 	const { sql } = database;
 	let restMs = 120_000;
 	let sent = 0;

@@ -46,7 +46,7 @@ test.each([
 	},
 );
 
-test("a note that is held while the authority is away is of a contingency, in its status as on its paper", async () => {
+test("a waiting note shows the contingency of an outage in status and print", async () => {
 	const { sql } = database;
 	let isAway = false;
 	const authorityStatus = { isContingency: async () => isAway, readReturn: async () => ({}) };
@@ -75,6 +75,7 @@ test("a note that is held while the authority is away is of a contingency, in it
 	isAway = false;
 	await takeStep(sql, submit, early.docId);
 	expect(await standing(early.docId)).toEqual(["held", true, "contingency"]);
-	const told = await sql`select 1 from events where tenant_id = ${tenantId} and event = 'invoice.pending_contingency'`;
-	expect(told).toHaveLength(2);
+	const result =
+		await sql`select 1 from events where tenant_id = ${tenantId} and event = 'invoice.pending_contingency'`;
+	expect(result).toHaveLength(2);
 });

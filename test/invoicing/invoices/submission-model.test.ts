@@ -45,7 +45,7 @@ function createModel(docId: string, outcome: string, fatesLeft: Fate[]) {
 	let isUnknown = false;
 	let answersGiven = 0;
 
-	/** What happens to this call. A holder that is lost finds somebody else's claim when it comes to write. */
+	/** What happens to this call. A lost holder finds another claim when it writes. */
 	async function meet(record: Recorder | undefined): Promise<Fate> {
 		const next = fatesLeft.shift() ?? "answered";
 		if (next === "holder-lost") {
@@ -115,15 +115,18 @@ test("no order of lost answers, faults and lost leases breaks what is promised",
 				if (row && row.status !== "pending") final.add(row.status);
 				if (!isLeft) break;
 			}
-			const [told] = await sql<{ events: number; answers: number; contingency: number }[]>`
+			const [result] = await sql<{ events: number; answers: number; contingency: number }[]>`
 				select (select count(*)::int from events where doc_id = ${docId} and event <> 'invoice.pending_contingency') as events,
 					(select count(*)::int from events where doc_id = ${docId} and event = 'invoice.pending_contingency') as contingency,
 					(select count(*)::int from authority_answers where doc_id = ${docId}) as answers`;
 			expect(model.faults).toEqual([]);
 			expect(model.receptions).toEqual([documents[0]?.text ?? ""]);
 			expect([...final]).toEqual([outcome === "rejected" ? "rejected" : "accepted"]);
-			expect({ events: told?.events, answers: told?.answers }).toEqual({ events: 1, answers: model.countAnswers() });
-			expect(told?.contingency).toBeLessThanOrEqual(1);
+			expect({ events: result?.events, answers: result?.answers }).toEqual({
+				events: 1,
+				answers: model.countAnswers(),
+			});
+			expect(result?.contingency).toBeLessThanOrEqual(1);
 		}),
 		{ numRuns: 60, examples: [[Array.from({ length: 8 }, (): Fate => "answer-lost"), "accepted"]] },
 	);

@@ -31,7 +31,7 @@ async function readState(sql: Sql, docId: string) {
 	return row;
 }
 
-test("a document waits for a certificate beyond the time in which our own failures must be over, and goes out with the next one", async () => {
+test("a document waits for a certificate beyond the SLA and is sent with the next one", async () => {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	const { docId } = await addInvoice(sql, tenantId);

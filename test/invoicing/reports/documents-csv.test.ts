@@ -1,4 +1,4 @@
-/** The table while it is read: page after page, for as long as somebody takes it. */
+/** The table while it is read, page by page as the caller takes it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { decideDocuments, drawDocument, storeDocuments } from "../../../scripts/random/decided-documents";
 import { type StreamSource, streamDocuments } from "../../../src/invoicing/reports/documents-csv";
@@ -58,5 +58,5 @@ test("a caller who is let in no more gets no further page, and the table is cut 
 	expect((await reader.read()).done).toBe(false);
 	await expect(reader.read()).rejects.toThrow("let in no more");
 	await reader.closed.catch(() => undefined);
-	expect(warnings).toEqual(["a table of documents is cut off"]);
+	expect(warnings).toEqual(["the table of documents was aborted"]);
 });

@@ -75,7 +75,7 @@ async function readTable(tenantId: string, environment?: AuthorityEnvironment): 
 	return lines.map((line) => line.split(","));
 }
 
-test("each environment has the sums, the digest and the table of its own documents, and the present one is asked for when none is", async () => {
+test("each environment has its own report; the current one is the default", async () => {
 	const tenantId = await addCompany(database.sql);
 	const tried = await draw(tenantId, "test", "accepted", 30);
 	await decide(tried);
@@ -120,7 +120,7 @@ test("each environment has the sums, the digest and the table of its own documen
 	expect((await verifyReports(database.sql)).drift).toEqual([]);
 }, 60_000);
 
-test("a failed document that is brought back counts where it was issued, wherever its company is now", async () => {
+test("a retried document counts in the environment in which it was issued", async () => {
 	const tenantId = await addCompany(database.sql);
 	const failed = await draw(tenantId, "test", "failed");
 	await decide(failed);
@@ -162,7 +162,7 @@ test("a document whose address names no environment counts in its company's", as
 	expect((await verifyReports(database.sql)).drift).toEqual([]);
 });
 
-test("a page of one environment's groups is none of another's, also when the company has moved between two pages", async () => {
+test("a cursor of one environment is refused in another", async () => {
 	const tenantId = await addCompany(database.sql);
 	const dimensions = ["type"] as const;
 	await decide(await draw(tenantId, "test", "accepted", 40));

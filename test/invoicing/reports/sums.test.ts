@@ -129,7 +129,7 @@ const [A_MONTH, SOME_DAYS, BOTH] = [
 const PAGED = [A_MONTH, SOME_DAYS, BOTH];
 
 test(
-	"whole months, parts of months and both together give what the documents of those days come to, in order",
+	"whole and partial months give the sums of their documents, in order",
 	async () => {
 		const drawing = await draw(8, 1_200, 2);
 		await decide(drawing.drawn);
@@ -155,7 +155,7 @@ test(
 );
 
 test(
-	"a failed document that is brought back counts no more, and counts again as what it becomes",
+	"a retried document stops counting until it is decided again",
 	async () => {
 		const { tenantIds, drawn } = await draw(2, 300);
 		const [tenantId = ""] = tenantIds;
@@ -185,7 +185,7 @@ test("the digest is over the documents' ids and bytes, day by day", async () => 
 		return `${day} ${sha256(texts.join(""))}\n`;
 	});
 	const expected = `sha256:${sha256(lines.join(""))}`;
-	// Worked out by whoever asks first, or by the sweep.
+	// Computed by the first reader, or by housekeeping.
 	expect((await read(tenantId)).digest).toBe(expected);
 	await database.sql`update report_days set digest = null where tenant_id = ${tenantId}`;
 	await digestOpenDays(database.sql, systemClock);
@@ -201,7 +201,7 @@ test("the digest is over the documents' ids and bytes, day by day", async () => 
 });
 
 test(
-	"verdicts of the same tenants in three threads at once do not wait for each other in a circle",
+	"concurrent verdicts of the same tenants do not deadlock",
 	async () => {
 		const drawing = await draw(4, 900, 3);
 		await Promise.all([0, 1, 2].map((part) => decide(drawing.drawn.filter((_, i) => i % 3 === part))));
@@ -220,7 +220,7 @@ test("documents of a test set do not count", async () => {
 });
 
 test(
-	"a document whose rows are deleted counts no more, which a comparison tells and a rebuilding mends",
+	"deleted rows are found by verifying and restored by rebuilding",
 	async () => {
 		const { tenantIds, drawn } = await draw(6, 200);
 		await decide(drawn);
@@ -252,7 +252,7 @@ test(
 	TIMEOUT_MS,
 );
 
-test("a document that was stored before its sums were counts with what its bytes and its request say", async () => {
+test("a document without stored sums counts by its bytes and its request", async () => {
 	const { sql } = database;
 	const { tenantIds, drawn } = await draw(7, 4);
 	const [tenantId = ""] = tenantIds;

@@ -21,7 +21,7 @@ describe("a forecast", () => {
 		expect(toSequenceRecords([row()], [], TODAY)[0]?.forecast).toEqual({ perDay: 0, exhaustedOn: null });
 	});
 
-	test("lets sequences of a type go one after another, and passes over those that have expired", () => {
+	test("uses sequences of a type one after another and skips expired ones", () => {
 		const usage = [{ type: "32", given: 100, firstDay: TODAY }];
 		const rows = [
 			row({ id: "old", available: 900, expiresOn: "2026-11-19" }),
@@ -29,10 +29,10 @@ describe("a forecast", () => {
 			row({ id: "next", available: 200 }),
 			row({ id: "done", available: 0, next: null }),
 		];
-		const told = toSequenceRecords(rows, usage, TODAY).map(({ id, status, next, forecast }) => [
+		const result = toSequenceRecords(rows, usage, TODAY).map(({ id, status, next, forecast }) => [
 			...[id, status, next === null, forecast.exhaustedOn],
 		]);
-		expect(told).toEqual([
+		expect(result).toEqual([
 			["old", "expired", true, null],
 			["first", "active", false, "2026-11-21"],
 			["next", "active", false, "2026-11-23"],
@@ -40,7 +40,7 @@ describe("a forecast", () => {
 		]);
 	});
 
-	test("names no day when the sequence expires first, and the next one lasts from then on", () => {
+	test("gives no day if the sequence expires first", () => {
 		const usage = [{ type: "31", given: 100, firstDay: TODAY }];
 		const of31 = (change: Partial<SequenceRow>) => row({ type: "31", ...change });
 		const rows = [
@@ -67,7 +67,7 @@ describe("a forecast", () => {
 	});
 });
 
-test("each threshold is told once, and the lowest of several reached at once alone", () => {
+test("each threshold is notified once, and only the lowest of several", () => {
 	expect(reachedThreshold(21, 100, null)).toBeUndefined();
 	expect(reachedThreshold(20, 100, null)).toBe(20);
 	expect(reachedThreshold(19, 100, 20)).toBeUndefined();

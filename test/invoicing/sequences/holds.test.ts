@@ -11,7 +11,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database.close());
 
-test("holds are kept in the order in which storing documents locks them, so that neither waits for the other in a circle", async () => {
+test("extending holds and storing documents do not deadlock", async () => {
 	const { sql, owner } = database;
 	const [tenantId, sequenceId] = [newId(), newId()];
 	await owner`

@@ -29,7 +29,7 @@ const slugOf = (work: Promise<unknown>) =>
 const numbering = (environment: Environment = "production") =>
 	createNumbering({ sql, clock, environment, wake: () => undefined });
 
-test("a lease takes the lowest numbers, over sequences too, and nobody else gets them", async () => {
+test("a lease takes the lowest numbers exclusively, across sequences", async () => {
 	const tenantId = await insertTenant(sql);
 	await register(sql, tenantId, [1, 3]);
 	await register(sql, tenantId, [11, 20], { expiresAt: "2028-12-31" });
@@ -55,7 +55,7 @@ test("a returned lease frees what no document has", async () => {
 	expect(await freeNumbers(sql, tenantId)).toEqual(["{[1,2),[3,4),[5,11)}"]);
 });
 
-test("numbers of a lease that come back on a later day were not used on the day on which they were given", async () => {
+test("numbers of a lease returned later do not count as used on their day", async () => {
 	const tenantId = await insertTenant(sql);
 	await register(sql, tenantId, [1, 100]);
 	const { id } = await lease(tenantId, 50);
@@ -77,7 +77,7 @@ test("numbers of a lease that come back on a later day were not used on the day 
 	]);
 });
 
-test("a lease that has expired frees what no document has when the next number is taken", async () => {
+test("an expired lease frees its unused numbers at the next take", async () => {
 	const tenantId = await insertTenant(sql);
 	await register(sql, tenantId, [1, 4]);
 	const { id } = await lease(tenantId, 4);
@@ -91,7 +91,7 @@ test("a lease that has expired frees what no document has when the next number i
 	});
 });
 
-test("a number that the authority gives back during its lease comes back with the lease, once", async () => {
+test("a number given back during its lease is freed once, with the lease", async () => {
 	const tenantId = await insertTenant(sql);
 	await register(sql, tenantId, [1, 3]);
 	const { id } = await lease(tenantId, 2);
@@ -133,7 +133,7 @@ test("a sequence that is registered late starts with what no document has", asyn
 	expect(await freeNumbers(sql, tenantId)).toEqual(["{[4,7),[8,10)}"]);
 });
 
-test("outside the sandboxes nothing is registered by itself; inside, the test environment's range is", async () => {
+test("only sandboxes register a range automatically", async () => {
 	const tenantId = await insertTenant(sql);
 	const request = { tenantId, type: "31", place: `${tenantId} first` };
 	expect(await slugOf(numbering().take(request))).toBe("sequence-exhausted");
@@ -153,7 +153,7 @@ test("outside the sandboxes a void opens nothing, and neither does a lease", asy
 	expect((await lease(tenantId, 1, "sandbox")).ranges).toMatchObject([{ first: 6, last: 6 }]);
 });
 
-test("a preview tells the number of a hold that has ended, and none that a document has", async () => {
+test("a preview shows the number of an expired hold, and no used one", async () => {
 	const tenantId = await insertTenant(sql);
 	await register(sql, tenantId, [1, 3]);
 	const key = { tenantId, type: "31" };

@@ -1,4 +1,4 @@
-/** A type of a tenant that is locked for long, as while a range is registered under which there are many documents: nobody else waits for it. */
+/** A type of a tenant that is locked for long, as while a range is registered under which there are many documents: nothing else waits for it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { storeAll } from "../../../src/invoicing/invoices/issue/batched-queries";
 import { createNumbering } from "../../../src/invoicing/sequences";

@@ -132,7 +132,7 @@ test("no number is in two documents and none is lost, whatever becomes of the re
 	);
 }, 120_000);
 
-test("two hundred requests for a hundred numbers: a hundred documents, a hundred refusals", async () => {
+test("two hundred requests for a hundred numbers give a hundred documents", async () => {
 	const tenantId = await insertTenant(database.sql);
 	await register(database.sql, tenantId, [501, 600]);
 	const answers = await Promise.all(

@@ -51,7 +51,7 @@ async function sendAgain(tenant: Tenant): Promise<string> {
 	return id;
 }
 
-test("a refusal because of the numbers decides on the first sending, and after an unknown one leaves it open", async () => {
+test("a refusal of the numbers decides, but not after an unknown sending", async () => {
 	const tenant = await createTenant(service);
 	await voidAgain(tenant);
 	await strike("reset-before");
@@ -59,7 +59,7 @@ test("a refusal because of the numbers decides on the first sending, and after a
 	expect(await untilDecided(tenant, await sendAgain(tenant))).toMatchObject({ status: "rejected", attempts: 1 });
 });
 
-test("a refusal for another reason decides on the first sending, and leaves open what an unknown one has done", async () => {
+test("any other refusal decides, but not after an unknown sending", async () => {
 	for (const [first, status] of [
 		["not-sent", "rejected"],
 		["unknown", "unconfirmed"],
@@ -106,7 +106,7 @@ test("answers that decide nothing are stored, and the same bytes go out until on
 	]);
 }, 120_000);
 
-test("where the authority does not offer the service it fails, and the numbers are free again", async () => {
+test("without the authority's service the void fails and frees its numbers", async () => {
 	const tenant = await createTenant(service, { company: { authorityEnvironment: "certification" } });
 	await postSequence(service, tenant, [1, 10]);
 	const { id } = (await (await postVoid(service, tenant, [1, 4])).json()) as Void;
@@ -130,7 +130,7 @@ const availableOf = async (tenant: Tenant) => {
 	return (list as { items: { available: number }[] }).items[0]?.available;
 };
 
-/** Carries a held void out as the service would, with these answers of the authority; nobody is to ask for a key. */
+/** Carries a held void out as the service would, with these answers of the authority; no key may be opened. */
 const handlerOf = (...answers: VoidAnswer[]) =>
 	createSendVoid({
 		sql: service.sql,
@@ -147,7 +147,7 @@ const handlerOf = (...answers: VoidAnswer[]) =>
 		clock: systemClock,
 	});
 
-test("without a certificate in force a void waits and tells why, no failure of the service is logged, and with the next one it goes out", async () => {
+test("without a certificate a void waits, says why, and is sent with the next one", async () => {
 	const tenant = await createTenant(service);
 	await endCertificate(tenant, true);
 	const { id } = (await (await postVoid(service, tenant, [1, 4])).json()) as Void;
@@ -168,7 +168,7 @@ test("without a certificate in force a void waits and tells why, no failure of t
 	expect(voided.messages).not.toContainEqual(expect.objectContaining({ code: "awaiting-certificate" }));
 }, 60_000);
 
-test("what a void waited for is told no more once it is sent, also while the authority's answer is out", async () => {
+test("a sent void no longer shows what it waited for", async () => {
 	const tenant = await createTenant(service);
 	const message = await holdVoid(tenant);
 	await endCertificate(tenant, true);
@@ -180,7 +180,7 @@ test("what a void waited for is told no more once it is sent, also while the aut
 	expect(await answer.json()).toMatchObject({ status: "pending", attempts: 1, messages: [] });
 });
 
-test("after 72 hours without a certificate it has failed and says so, and its numbers are free again", async () => {
+test("after 72 hours without a certificate the void fails and frees its numbers", async () => {
 	const tenant = await createTenant(service);
 	await postSequence(service, tenant, [1, 10]);
 	const message = await holdVoid(tenant);

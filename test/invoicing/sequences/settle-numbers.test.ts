@@ -26,13 +26,13 @@ async function usageOf(tenantId: string): Promise<unknown> {
 	return sql`select day::text as day, given::int as given from sequence_usage where tenant_id = ${tenantId} order by day`;
 }
 
-async function toldOf(tenantId: string): Promise<number[]> {
+async function notifiedOf(tenantId: string): Promise<number[]> {
 	const rows = await sql<{ percent: number }[]>`
 		select (body::json -> 'low' ->> 'percent')::int as percent from events where tenant_id = ${tenantId} order by sequence`;
 	return rows.map(({ percent }) => percent);
 }
 
-test("they leave the free numbers of every sequence of the type, by the day on which they came", async () => {
+test("they leave the free numbers of all sequences, by day of receipt", async () => {
 	const tenantId = await insertTenant(sql);
 	await register(sql, tenantId, [1, 50]);
 	await register(sql, tenantId, [51, 100]);
@@ -71,14 +71,14 @@ test("a number that the authority gives back after it was counted is free again"
 	expect(await freeNumbers(sql, tenantId)).toEqual(["{[1,101)}"]);
 });
 
-test("each percentage is told once, and again after the next registration", async () => {
+test("each threshold is notified once, and again after the next registration", async () => {
 	const tenantId = await insertTenant(sql);
 	await register(sql, tenantId, [1, 20]);
 	const uses = async (numbers: readonly number[]) => {
 		await store(tenantId, numbers);
 		await settle();
 		await settle();
-		return toldOf(tenantId);
+		return notifiedOf(tenantId);
 	};
 	expect(await uses([1, 2, 3])).toEqual([]);
 	expect(await uses(Array.from({ length: 13 }, (_, i) => i + 4))).toEqual([20]);
@@ -90,7 +90,7 @@ test("each percentage is told once, and again after the next registration", asyn
 	expect(await uses([21, 22, 23, 24, 25, 26, 27, 28])).toEqual([20, 5, 0, 20]);
 });
 
-test("a type that was voided and never registered has nothing to run out of, and a company that is closed is told nothing", async () => {
+test("voided types and closed companies get no notification", async () => {
 	const voided = await insertTenant(sql);
 	await sql`insert into sequence_types (tenant_id, type) values (${voided}, '31')`;
 	const closed = await insertTenant(sql);
@@ -98,10 +98,10 @@ test("a type that was voided and never registered has nothing to run out of, and
 	await store(closed, [1, 2]);
 	await sql`update companies set status = 'closed' where tenant_id = ${closed}`;
 	await settle();
-	expect([await toldOf(voided), await toldOf(closed)]).toEqual([[], []]);
+	expect([await notifiedOf(voided), await notifiedOf(closed)]).toEqual([[], []]);
 });
 
-test("what is told with a number waits for the disk, as the number alone does not", async () => {
+test("a number with an event waits for the disk, a number alone does not", async () => {
 	// As a commit begins: what it waits for is decided by then.
 	await database.owner.unsafe(`
 		create table commits (waits text);
@@ -118,6 +118,6 @@ test("what is told with a number waits for the disk, as the number alone does no
 		return rows.map(({ waits }) => waits);
 	};
 	expect(await waitsOf("first")).toEqual(["off"]);
-	expect(await waitsOf("last, of which is told")).toEqual(["on", "on"]);
-	expect(await toldOf(tenantId)).toEqual([0]);
+	expect(await waitsOf("last, which is notified")).toEqual(["on", "on"]);
+	expect(await notifiedOf(tenantId)).toEqual([0]);
 });

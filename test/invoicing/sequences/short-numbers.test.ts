@@ -22,7 +22,7 @@ const take = async (tenantId: string) => {
 	return (await numbering.take({ tenantId, type: "31", place: `${tenantId} ${crypto.randomUUID()}` })).encf;
 };
 
-test("numbers of short forms are passed over by documents and leases, and are free again when they are given back", async () => {
+test("numbers used in short forms are skipped until they are given back", async () => {
 	const tenantId = await insertTenant(sql);
 	await register(sql, tenantId, [1, 1_000]);
 	const [second] = [documentUnder(tenantId, shortOf(2, 9))];

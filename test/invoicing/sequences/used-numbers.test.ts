@@ -47,7 +47,7 @@ test("of a few numbers it reads a few pages, whatever the tenant has", async () 
 	]);
 });
 
-test("of a range the first is found that a document has in thirteen characters and that was not given back", async () => {
+test("the first used number of a range is found", async () => {
 	const { sql } = database;
 	const tenant = await insertTenant(sql);
 	const key = { tenantId: tenant, type: "31" };

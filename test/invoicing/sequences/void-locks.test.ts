@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database.close());
 
-test("a void, a number that is given back and a document that takes it again wait in no circle", async () => {
+test("a void, a returned number and its reuse do not deadlock", async () => {
 	const { sql, owner } = database;
 	const tenantId = await addCompany(sql);
 	await owner`insert into sequence_types (tenant_id, type) values (${tenantId}, '31')`;

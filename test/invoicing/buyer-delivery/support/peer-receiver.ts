@@ -1,4 +1,4 @@
-/** Another taxpayer's receiver on a loopback port: keeps what it gets, signs its acknowledgements, and misbehaves as it is told. */
+/** Another taxpayer's receiver on a loopback port: keeps what it gets, signs its acknowledgements, and misbehaves as configured. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { bunEngine, type SigningIdentity, signReceivedXml, toSigningIdentity } from "../../../../src/ecf/signing";
@@ -104,12 +104,12 @@ export async function startPeerReceiver(identity: SigningIdentity): Promise<Peer
 	function acknowledge(file: string, manner: Manner): string {
 		const [issuerRnc = "", encf = "", buyerRnc = ""] = file.replace(/<\/?ECF>/g, "").split("|");
 		const motive = manner === "duplicate" ? 3 : manner === "another-buyer" ? 4 : undefined;
-		const told = manner === "another-document" ? "E310000000099" : encf;
+		const result = manner === "another-document" ? "E310000000099" : encf;
 		const state =
 			motive === undefined
 				? "<Estado>0</Estado>"
 				: `<Estado>1</Estado><CodigoMotivoNoRecibido>${motive}</CodigoMotivoNoRecibido>`;
-		const xml = `<ARECF><DetalleAcusedeRecibo><Version>1.0</Version><RNCEmisor>${issuerRnc}</RNCEmisor><RNCComprador>${buyerRnc}</RNCComprador><eNCF>${told}</eNCF>${state}<FechaHoraAcuseRecibo>20-11-2026 10:00:00</FechaHoraAcuseRecibo></DetalleAcusedeRecibo></ARECF>`;
+		const xml = `<ARECF><DetalleAcusedeRecibo><Version>1.0</Version><RNCEmisor>${issuerRnc}</RNCEmisor><RNCComprador>${buyerRnc}</RNCComprador><eNCF>${result}</eNCF>${state}<FechaHoraAcuseRecibo>20-11-2026 10:00:00</FechaHoraAcuseRecibo></DetalleAcusedeRecibo></ARECF>`;
 		if (manner === "unsigned") return xml;
 		const signed = Buffer.from(signReceivedXml(xml, identity, { profile: "xmldsig", signedAt: new Date() })).toString();
 		return manner === "forged" ? signed.replace("10:00:00", "11:00:00") : signed;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readProvider } from "../../../../src/invoicing/certification/settings";
 
-const NOBODY = {
+const NO_PROVIDER = {
 	...{ rnc: null, name: null, certificationNumber: null, certifiedAt: null, environments: [], egressIps: [] },
 	...{ supportEmail: null, statusPage: null, commit: null },
 };
@@ -11,9 +11,9 @@ function read(env: Record<string, string>, environment: "production" | "sandbox"
 	return { provider: readProvider(env, environment, (name) => faults.push(name)), faults };
 }
 
-test("an operator who says nothing is nobody, and in the sandboxes the sample registry's provider", () => {
-	expect(read({ PROVIDER_RNC: "" })).toEqual({ provider: NOBODY, faults: [] });
-	expect(read({}, "sandbox").provider).toEqual({ ...NOBODY, rnc: "990000020", name: "PROVEEDOR DE PRUEBA SRL" });
+test("an unconfigured provider is empty, and a sample company in the sandboxes", () => {
+	expect(read({ PROVIDER_RNC: "" })).toEqual({ provider: NO_PROVIDER, faults: [] });
+	expect(read({}, "sandbox").provider).toEqual({ ...NO_PROVIDER, rnc: "990000020", name: "PROVEEDOR DE PRUEBA SRL" });
 });
 
 test("what the operator says is read whole", () => {
@@ -38,16 +38,16 @@ test("what the operator says is read whole", () => {
 	});
 });
 
-test("every variable that cannot be used is told", () => {
+test("every invalid variable is reported", () => {
 	const env = {
 		...{ PROVIDER_RNC: "12", PROVIDER_CERTIFIED_AT: "yesterday", PROVIDER_EGRESS_IPS: "here" },
-		...{ PROVIDER_ENVIRONMENTS: "moon=https://m", PROVIDER_SUPPORT_EMAIL: "nobody", PROVIDER_STATUS_PAGE: "x" },
+		...{ PROVIDER_ENVIRONMENTS: "moon=https://m", PROVIDER_SUPPORT_EMAIL: "no-address", PROVIDER_STATUS_PAGE: "x" },
 		COMMIT: "latest",
 	};
 	expect(read(env).faults.sort()).toEqual(Object.keys(env).sort());
 });
 
-test("addresses that nobody can have or call, and a name without a letter, are told", () => {
+test("unusable addresses and a blank name are reported", () => {
 	for (const [name, values] of Object.entries({
 		PROVIDER_EGRESS_IPS: ["203.0.113.10/33", "999.0.0.1", "::1::2", "203.0.113.10, 2001:db8::/129"],
 		PROVIDER_ENVIRONMENTS: ["production=https://sello:word@api.example", "production=https://api.example?v=1"],

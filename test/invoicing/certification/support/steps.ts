@@ -39,7 +39,7 @@ export async function openHandler(sql: Sql, change: Partial<CertificationDeps> =
 	});
 }
 
-/** Takes the set's message as a new holder, due or not, whoever has it: the one before counts as dead. */
+/** Claims the set's message as a new holder, due or not. The previous holder counts as dead. */
 export async function holdMessage(sql: Sql, setId: string): Promise<Message | undefined> {
 	await sql`
 		update outbox set state = 'ready', owner = null, available_at = now() - interval '1 hour'

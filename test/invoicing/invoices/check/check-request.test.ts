@@ -87,7 +87,7 @@ describe("a request with only the canonical members", () => {
 });
 
 describe("the type", () => {
-	test("that is a text of another value is told before anything else", () => {
+	test("that is a text instead of an object is reported first", () => {
 		for (const type of ["45", "43", "", "031", "31 ", "invoice"]) {
 			const problem = problemOf({ type, nonsense: 1, lines: 5 });
 			expect([type, problem?.slug, problem?.status]).toEqual([type, "unsupported-ecf-type", 400]);
@@ -116,7 +116,7 @@ test("a body that is no object is a validation error at its root", () => {
 	}
 });
 
-test("an empty object is told everything that it lacks", () => {
+test("an empty object gets all missing members reported", () => {
 	expect(faultsOf({})).toEqual([
 		"/company required",
 		"/encf required",
@@ -162,7 +162,7 @@ describe("members", () => {
 		expect(faultsOf({ ...base, ...(JSON.parse('{"x":1}') as Body) })).toEqual(["/x unknown-field"]);
 	});
 
-	test("of the older form are never guessed at, but told their name of today", () => {
+	test("of the older form are reported with their canonical name", () => {
 		const older = {
 			ecfType: "31",
 			issueDate: "2026-11-20",
@@ -213,7 +213,7 @@ describe("members", () => {
 			["/lines/0/description", long(1_001), "/lines/0/description too-long"],
 			["/notes", long(1_000)],
 			["/notes", long(1_001), "/notes too-long"],
-			// Beyond the bound of all texts too, which is not told beside its own.
+			// Also beyond the limit for all texts, which is not reported in addition.
 			["/notes", long(4_001), "/notes too-long"],
 			["/branch", long(61), "/branch too-long"],
 			["/pos", long(61), "/pos too-long"],
@@ -223,7 +223,7 @@ describe("members", () => {
 			["/order_number", long(61), "/order_number too-long"],
 			["/emails", Array(10).fill("a@b.do")],
 			["/emails", Array(11).fill("a@b.do"), "/emails too-many"],
-			["/emails", ["a@b.do", "nobody"], "/emails/1 invalid-email"],
+			["/emails", ["a@b.do", "no-address"], "/emails/1 invalid-email"],
 			["/metadata", Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`k${i}`, "v"]))],
 			["/metadata", Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`k${i}`, "v"])), "/metadata too-many"],
 			["/metadata", { [long(40)]: long(500) }],
@@ -303,7 +303,7 @@ describe("parties", () => {
 		]);
 	});
 
-	test("include a buyer with number and name for 31, 41 and 44, and need none for the others", () => {
+	test("include number and name of the buyer for types 31, 41 and 44 only", () => {
 		for (const type of ECF_TYPES) {
 			const isNeeded = ["31", "41", "44"].includes(type);
 			const change = type === "44" ? { totals: { subtotal: "4800.00", tax: "0.00", grand_total: "4800.00" } } : {};
@@ -394,7 +394,7 @@ describe("decimals", () => {
 		}
 	});
 
-	test("a JSON number is refused, and told how to send it", () => {
+	test("a JSON number is refused with the form to send", () => {
 		for (const pointer of places) {
 			for (const value of [5, 5.5, 0, -1, 1e21]) {
 				const [fault] = problemOf(setAt(base, pointer, value))?.faults ?? [];
@@ -410,7 +410,7 @@ describe("decimals", () => {
 		}
 	});
 
-	test("all faults of all places are told at once", () => {
+	test("all violations are reported at once", () => {
 		const body = places.reduce((changed, pointer) => setAt(changed, pointer, "1e2"), base);
 		expect(faultsOf(body)).toEqual(places.map((pointer) => `${pointer} decimal-form`).toSorted());
 		expect(problemOf(body)?.detail).toBe("6 fields are invalid.");
@@ -506,7 +506,7 @@ describe("money", () => {
 });
 
 describe("all faults at once", () => {
-	test("those of form and those of rules stand together, one wrong place hiding none of the others", () => {
+	test("violations of form and of rules are reported together", () => {
 		const body = {
 			...makeRequest("31", {
 				encf: "E320000000000",
@@ -553,7 +553,7 @@ describe("all faults at once", () => {
 		);
 	});
 
-	test("those that only the plan of the document tells stand beside those of form", () => {
+	test("violations that only the plan finds are reported with those of form", () => {
 		const line = { line_number: 1, description: "x", quantity: "1", unit_price: "100", subtotal: "100" };
 		const body = makeRequest("31", {
 			lines: [
@@ -584,19 +584,19 @@ describe("all faults at once", () => {
 		expect(faultsOf(body)).toEqual([...ahead, ...ofForm].toSorted());
 	});
 
-	test("nothing is planned beside as many faults as are told at most", () => {
+	test("nothing is planned if the report is already full", () => {
 		const special = makeRequest("44");
-		const told = Array.from({ length: 100 }, (_, i) => ({
+		const result = Array.from({ length: 100 }, (_, i) => ({
 			pointer: `/lines/${i}/unit`,
 			code: "invalid-format",
 			detail: "",
 		}));
-		const codes = (faults: typeof told) => checkPlanEarly(special, faults, NOW).map(({ code }) => code);
-		expect(codes(told.slice(1))).toEqual(["tax-not-allowed-for-type"]);
-		expect(codes(told)).toEqual([]);
+		const codes = (faults: typeof result) => checkPlanEarly(special, faults, NOW).map(({ code }) => code);
+		expect(codes(result.slice(1))).toEqual(["tax-not-allowed-for-type"]);
+		expect(codes(result)).toEqual([]);
 	});
 
-	test("a text of another form is told which one is wanted", () => {
+	test("a text of the wrong form is reported with the expected form", () => {
 		const line = { line_number: 1, description: "x", quantity: "1", unit_price: "1", subtotal: "1" };
 		const body = makeRequest("31", {
 			lines: [{ ...line, unit: "63", additional_taxes: [{ code: "040", amount: "1" }] }],
@@ -614,7 +614,7 @@ describe("all faults at once", () => {
 		]);
 	});
 
-	test("a place that is wrong already is told once", () => {
+	test("a member is reported once", () => {
 		expectFaults(
 			[
 				["/customer", undefined, "/customer required", "/colour unknown-field"],
@@ -627,7 +627,7 @@ describe("all faults at once", () => {
 		);
 	});
 
-	test("discounts that are more than the lines are told where all lines are known", () => {
+	test("discounts above the lines are reported if all lines are valid", () => {
 		const discounted = setAt(base, "/adjustments", [
 			{ kind: "discount", description: "x", amount: "1000", tax_rate: "16" },
 		]);
@@ -641,7 +641,7 @@ describe("all faults at once", () => {
 		expect(faultsOf(setAt(body, "/totals/subtotal", "1"))).toEqual(["/colour unknown-field"]);
 	});
 
-	test("a large consumer invoice without its buyer, and special regime with tax, are told beside others", () => {
+	test("a missing buyer and forbidden tax are reported with other violations", () => {
 		const large = makeRequest("32", {
 			totals: { subtotal: "1", tax: "x", grand_total: "250000" },
 			customer: undefined,

@@ -3,7 +3,7 @@ import { explainLegacy } from "../../../../src/invoicing/invoices/check/legacy";
 
 const unknown = (pointer: string) => ({ pointer, code: "unknown-field", detail: "The member is not known here." });
 
-test("a member of the older form is told the name to use", () => {
+test("a member of the older form is reported with the name to use", () => {
 	expect(explainLegacy(unknown("/ecfType"))).toEqual({
 		pointer: "/ecfType",
 		code: "legacy-field",
@@ -17,7 +17,7 @@ test("a member of the older form is told the name to use", () => {
 	expect(explainLegacy(unknown("/tenantId"))).toMatchObject({ code: "not-accepted" });
 });
 
-test("other members stay unknown, also those that every object inherits and older names in other places", () => {
+test("other members stay unknown, including inherited names", () => {
 	for (const pointer of [
 		...["/colour", "/constructor", "/__proto__", "/toString", "/lines/0/constructor", "/lines/0/__proto__"],
 		...["/lines/0/ecfType", "/qty", "/company/ecfType", "/customer/tenantId", "/lines/x/qty", ""],

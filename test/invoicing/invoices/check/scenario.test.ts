@@ -27,7 +27,7 @@ test("a scenario is for the sandboxes alone", () => {
 	}
 });
 
-test("a scenario is for the simulator: an authority on another machine would not know it", () => {
+test("a scenario is refused if the authority runs on another machine", () => {
 	const far = "https://authority.example";
 	for (const authorityUrls of [urls(far), urls(local, far), urls("http://127.0.0.1.authority.example")]) {
 		expect(codeOf(() => readScenario(asking("accept"), { environment: "sandbox", authorityUrls }))).toBe(
@@ -44,7 +44,7 @@ test("a word and its JSON form ask for the same", () => {
 	expect(readScenario(asking(JSON.stringify(whole)), place)).toEqual(whole as never);
 });
 
-test("a buyer that the simulator plays a scenario for is refused outside the sandboxes, in any spelling", () => {
+test("a scenario's buyer is refused outside the sandboxes, in any spelling", () => {
 	for (let n = 0; n <= 20; n++) {
 		const rnc = String(n).padStart(9, "0");
 		const isReserved = scenarioOf(undefined, rnc, 0) !== undefined;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createAdmissionControl } from "../../../../src/invoicing/invoices/issue/admission-control";
 import { Problem } from "../../../../src/platform/problem";
 
-/** An intake on a clock that a test moves, and requests that end when they are told to. */
+/** Admission control on a test clock, with requests that end on demand. */
 function openIntake() {
 	let at = 0;
 	const intake = createAdmissionControl(() => at);
@@ -23,7 +23,7 @@ async function fillFor({ intake, begin, advance }: ReturnType<typeof openIntake>
 	await Promise.all(all.map(({ done }) => done));
 }
 
-test("who finds no place is refused with when to come again, and is welcome when one is free", async () => {
+test("a caller without a slot gets Retry-After, and is admitted once one is free", async () => {
 	const { intake, begin } = openIntake();
 	const all = Array.from({ length: intake.slots() }, begin);
 	const refusal = await begin().done.then(
@@ -38,7 +38,7 @@ test("who finds no place is refused with when to come again, and is welcome when
 	intake.checkCapacity();
 });
 
-test("a full house's slow work lessens the places, at most once in the time that it takes to feel it, and never below a floor", async () => {
+test("slow work at full load reduces the slots stepwise, down to a minimum", async () => {
 	const open = openIntake();
 	const first = open.intake.slots();
 	await fillFor(open, 500);
@@ -86,7 +86,7 @@ test("work that fails frees its place", async () => {
 	intake.checkCapacity();
 });
 
-test("the door lets in no more than there are places, and asks again when those who came in have taken theirs", () => {
+test("no more callers are admitted than there are free slots", () => {
 	const { intake, advance } = openIntake();
 	const letIn = () => Array.from({ length: 1_000 }, () => intake.refusal()).filter((refusal) => !refusal).length;
 	expect(letIn()).toBe(intake.slots());

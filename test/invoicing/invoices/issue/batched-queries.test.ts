@@ -161,7 +161,7 @@ describe("invoices stored together", () => {
 			const outcomes = await Promise.allSettled([store(left), store(right)]);
 			const [row] = await database.sql<{ n: number }[]>`
 				select count(*)::int as n from invoices where encf = any(${shared}::text[])`;
-			// A deadlock is told as an error, to be tried again; never is a number stored twice.
+			// A deadlock is an error and is retried. A number is never stored twice.
 			expect(row?.n).toBe(10);
 			expect(outcomes.some(({ status }) => status === "fulfilled")).toBe(true);
 		}
@@ -181,7 +181,7 @@ describe("invoices stored together", () => {
 		expect(row?.request === long).toBe(true);
 	});
 
-	test("of which one cannot be stored fail together, so that each is tried again by itself", async () => {
+	test("fail together if one cannot be stored, so that each is retried alone", async () => {
 		const all = [makeInvoice(), makeInvoice({ tenantId: newId() })];
 		const outcomes = await Promise.allSettled([store(all)]);
 		expect(outcomes[0]?.status).toBe("rejected");
@@ -210,7 +210,7 @@ test("what is taken is seen before signing", async () => {
 	expect(facts.map(({ issuerVersion }) => issuerVersion === null)).toEqual([false, false, true, false, false]);
 });
 
-test("an issuer is read again when its company or its certificate has changed, and only then", async () => {
+test("an issuer is read again only when company or certificate has changed", async () => {
 	const own = newId();
 	await database.sql`
 		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings)

@@ -60,15 +60,15 @@ describe("the answer after a wait", () => {
 		expect(answerAfterWait(makeRow(), acknowledgement, 10, false)).toBe(acknowledgement);
 	});
 
-	test("tells the verdict when there is one", () => {
+	test("contains the verdict if there is one", () => {
 		const authority = { trackId: "t-1", approvedAt: "2026-11-20T14:20:03.000Z" };
-		const tell = (row: ReturnType<typeof makeRow>) => JSON.parse(answerAfterWait(row, acknowledgement, 10, false));
-		expect(tell(makeRow({ status: "accepted", phase: "decided", authority }))).toEqual({
+		const answerOf = (row: ReturnType<typeof makeRow>) => JSON.parse(answerAfterWait(row, acknowledgement, 10, false));
+		expect(answerOf(makeRow({ status: "accepted", phase: "decided", authority }))).toEqual({
 			...{ docId: "d", status: "accepted", encf: "E310000000001" },
 			authority,
 		});
 		const failure = { code: "certificate-expired", detail: "x", failedAt: "2026-11-20T14:20:03.000Z", retryable: true };
-		expect(tell(makeRow({ status: "failed", failure }))).toMatchObject({
+		expect(answerOf(makeRow({ status: "failed", failure }))).toMatchObject({
 			status: "failed",
 			failure,
 		});
@@ -97,7 +97,7 @@ describe("the answer after a wait", () => {
 		});
 	});
 
-	test("is authority-rejected with our name of the number where the authority has no words", async () => {
+	test("is authority-rejected with the code's own title if the authority sends no text", async () => {
 		const LINE_SURCHARGE = { code: "2030", title: "Line surcharge invalid", sequenceConsumed: true };
 		const detailOf = async (...texts: string[]) => {
 			const messages = texts.map((text) => ({ code: "2030", text }));
@@ -109,14 +109,14 @@ describe("the answer after a wait", () => {
 		expect(await detailOf(" ", "Recargo no válido.")).toBe("[2030] Line surcharge invalid");
 	});
 
-	test("is authority-rejected with a word where nobody has words for the number", async () => {
+	test("is authority-rejected with a default text for an unknown code", async () => {
 		const authority = { code: "99999", messages: [{ code: "99999", text: "" }], sequenceConsumed: true };
 		const row = makeRow({ status: "rejected", authority });
 		const problem = await problemFrom(() => answerAfterWait(row, acknowledgement, 10, false));
 		expect(problem.detail).toBe("[99999] Rejected.");
 	});
 
-	test("is authority-unavailable, with the document kept, while the authority is out of reach", async () => {
+	test("is authority-unavailable, with the document stored, during an outage", async () => {
 		const row = makeRow({ contingencySince: new Date("2026-11-20T14:20:02Z") });
 		const problem = await problemFrom(() => answerAfterWait(row, acknowledgement, 10, false));
 		expect([problem.slug, problem.status]).toEqual(["authority-unavailable", 504]);
@@ -132,7 +132,7 @@ describe("the answer after a wait", () => {
 		});
 	});
 
-	test("is the plain acknowledgement when the service drains, whatever the authority does", () => {
+	test("is the acknowledgement when the service drains", () => {
 		const row = makeRow({ contingencySince: new Date("2026-11-20T14:20:02Z") });
 		expect(answerAfterWait(row, acknowledgement, 10, true)).toBe(acknowledgement);
 	});

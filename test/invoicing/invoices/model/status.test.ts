@@ -32,7 +32,7 @@ describe("a status record", () => {
 		expect(toStatus(makeRow({ authorityTrackId: "t-1" })).authority).toEqual({ trackId: "t-1" });
 	});
 
-	test("tells what must be printed while the authority is out of reach", () => {
+	test("contains the legend to print during an outage", () => {
 		expect(toStatus(makeRow()).contingency).toBeUndefined();
 		expect(toStatus(makeRow({ contingencySince: RECEIVED_AT })).contingency).toEqual({
 			active: true,
@@ -41,7 +41,7 @@ describe("a status record", () => {
 		});
 	});
 
-	test("tells after a rejection whether the number may be used again", () => {
+	test("says after a rejection whether the number is free again", () => {
 		const reissueAfter = (authority: Record<string, unknown> | null) =>
 			toStatus(makeRow({ status: "rejected", authority })).reissue;
 		expect(reissueAfter({ sequenceConsumed: false })).toEqual({ allowed: true, encf: "same" });
@@ -60,7 +60,7 @@ describe("a status record", () => {
 describe("polling", () => {
 	const after = (seconds: number) => new Date(RECEIVED_AT.getTime() + seconds * 1_000);
 
-	test("makes sense after 5 seconds in a document's first minute and after 30 from then on", () => {
+	test("is due after 5 seconds in the first minute, then after 30", () => {
 		for (const plan of ["starter", "business", "enterprise", "unlimited"] as const) {
 			for (const [age, seconds] of [
 				[0, 5],
@@ -73,7 +73,7 @@ describe("polling", () => {
 		}
 	});
 
-	test("makes sense after 30 seconds for those who do not pay: 120 times an hour is their limit", () => {
+	test("is due after 30 seconds on the free plans", () => {
 		for (const plan of ["free", "demo"] as const) {
 			for (const age of [0, 59, 60]) expect(pollAfterSeconds(plan, makeRow(), after(age))).toBe(30);
 		}

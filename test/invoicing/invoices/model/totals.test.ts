@@ -111,7 +111,7 @@ test("subtotal and tax make the total exactly", () => {
 	}
 });
 
-test("a discrepancy tells what was expected, what came, and by how much they differ", () => {
+test("a discrepancy states the expected and the received sum and the difference", () => {
 	const lines = [{ line_number: 1, description: "x", quantity: "1", unit_price: "1", subtotal: "4500.02" }];
 	expect(
 		checkTotals({ type: "31", lines, totals: { subtotal: "4500.00", tax: "810.00", grand_total: "5310.01" } }),

@@ -15,7 +15,7 @@ afterAll(() => database.close());
 
 const OUTAGE_SECONDS = 73 * 3_600;
 
-const away = { reason: "authority-unreachable", detail: "nobody is there" } as const;
+const away = { reason: "authority-unreachable", detail: "no answer" } as const;
 const lost = { reason: "authority-timeout", detail: "no answer" } as const;
 const absent = { kind: "unavailable", reason: "authority-service-absent", detail: "not in this environment" } as const;
 const accepted = { kind: "accepted", conditional: false, code: "1", messages: [], sequenceConsumed: true } as const;
@@ -114,7 +114,7 @@ describe("a document that failed after 72 hours and is brought back", () => {
 	});
 });
 
-test("a document brought back whose last sending is in doubt is asked about, whatever an earlier one was called", async () => {
+test("a retried document with an ambiguous last sending is queried", async () => {
 	const document = await open({
 		submit: [
 			{ kind: "received", trackId: "t-early" },
@@ -130,7 +130,7 @@ test("a document brought back whose last sending is in doubt is asked about, wha
 });
 
 describe("a number that the authority calls used", () => {
-	test("is somebody else's when nothing of the document ever arrived: rejected, the number consumed", async () => {
+	test("is another document's if nothing ever arrived: rejected, number consumed", async () => {
 		const refusal = { kind: "refused", code: "1209", messages: duplicate.messages, duplicate: true } as const;
 		const atTheDoor = await open({ submit: [{ kind: "not-sent", ...away }, refusal] });
 		expect(await atTheDoor.take(2)).toMatchObject({ status: "rejected", code: "1209", consumed: true });
@@ -146,7 +146,7 @@ describe("a number that the authority calls used", () => {
 		expect(await bySummary.take(2)).toMatchObject({ status: "rejected", code: "1209" });
 	});
 
-	test("is asked about at ever longer distances while it is found nowhere, and fails after 72 hours", async () => {
+	test("is queried at growing intervals and fails after 72 hours", async () => {
 		const document = await open(
 			{
 				submitSummary: [
@@ -182,7 +182,7 @@ describe("a number that the authority calls used", () => {
 			queryResult: results,
 		});
 
-	test("is no rejection while the authority does not list the reception at all, or cannot be asked", async () => {
+	test("is no rejection while the authority does not list the reception", async () => {
 		for (const list of [{ kind: "not-found" } as const, absent, { kind: "found", entries: [] } as const]) {
 			const document = await twice([list], duplicate);
 			const { status, phase } = await document.take(4);
@@ -197,7 +197,7 @@ describe("a number that the authority calls used", () => {
 		expect(await document.take(4)).toMatchObject({ status: "rejected", code: "1209" });
 	});
 
-	test("takes over what became of the earlier reception: accepted, or rejected for a reason of its own", async () => {
+	test("takes the verdict on the earlier reception", async () => {
 		const list = (name: string) => ({ kind: "found", entries: entries(`${name}-first`, `${name}-second`) }) as const;
 		const taken = await twice([list("a")], duplicate, accepted);
 		expect(await taken.take(4)).toMatchObject({ status: "accepted" });
@@ -212,7 +212,7 @@ describe("a number that the authority calls used", () => {
 describe("a refusal after a sending that may have arrived", () => {
 	const refusal = { kind: "refused", code: "75", messages: [{ code: "75", text: "x" }], duplicate: false } as const;
 
-	test("leaves it open until it is not found for as long as a reading may lag, and keeps the number used", async () => {
+	test("stays open for as long as the authority's records may lag", async () => {
 		const document = await open({
 			submit: [{ kind: "unknown", ...lost }, refusal],
 			queryTrackIds: [{ kind: "not-found" }],
@@ -223,7 +223,7 @@ describe("a refusal after a sending that may have arrived", () => {
 		expect(await document.take(2)).toMatchObject({ status: "rejected", code: "75", consumed: true });
 	});
 
-	test("decides at once after one that the authority wanted again: that has become no document", async () => {
+	test("decides at once after a sending that the authority asked to repeat", async () => {
 		const document = await open({
 			submit: [{ kind: "received", trackId: "t-again" }, refusal],
 			queryResult: [sendAgain],
@@ -269,7 +269,7 @@ describe("a refusal that says what became of the number", () => {
 	const refusal = (code: string) =>
 		({ kind: "refused", code, messages: [{ code, text: "x" }], duplicate: false }) as const;
 	const untold = [
-		["a code that nobody knows", "9999", false],
+		["an unknown code", "9999", false],
 		["a code of a number that is free", "75", false],
 		["a code of a number that is used", "614", true],
 	] as const;
@@ -315,7 +315,7 @@ describe("a refusal that is ours", () => {
 		});
 	}
 
-	test("is over when the document is received: the next failure has the whole deadline again", async () => {
+	test("restarts its deadline once the document is received", async () => {
 		const received = { kind: "received", trackId: "t-over" } as const;
 		const document = await open({
 			submit: [refusals["without a code"], received],

@@ -53,7 +53,7 @@ async function take(docId: string): Promise<Message> {
 	return { ...row, leaseLeftMs: () => 60_000 };
 }
 
-/** A life of the service that carries the message out, with what it is told to do once the object is written. */
+/** A life of the service that carries the message out, with what it does once the object is written. */
 function live(message: Message, settings: Record<string, string>, onceWritten = "") {
 	const script = `
 		import { createArchiveInvoice } from "${import.meta.dir}/../../../../src/invoicing/invoices";
@@ -86,7 +86,7 @@ async function die(docId: string, point: string): Promise<unknown> {
 
 const isStopped = (pid: number) => /^State:\tT/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
 
-test("a life that ends on the way into the archive leaves no half object and no row without one, and the next one ends the way", async () => {
+test("a crash while archiving leaves nothing partial; the next process completes it", async () => {
 	const { sql } = database;
 	const documents: string[] = [];
 	for (const point of ["archive-written", "archive-linked", "archive-synced"]) {
@@ -107,7 +107,7 @@ test("a life that ends on the way into the archive leaves no half object and no 
 	expect(rows.map(({ docId }) => docId).sort()).toEqual(documents.sort());
 }, 120_000);
 
-test("what a life has written and not noted is what the next one notes, though the authority has answered again meanwhile", async () => {
+test("the next process records what a crashed one has written", async () => {
 	const { sql } = database;
 	const docId = await decide();
 	expect(await die(docId, "archive-synced")).toBe("SIGKILL");
@@ -123,7 +123,7 @@ test("what a life has written and not noted is what the next one notes, though t
 	expect(await verifyArchive({ sql, archive, environment: "sandbox" })).toMatchObject({ faults: [] });
 }, 120_000);
 
-test("a life that was stopped while its document was wiped notes nothing of it when it goes on", async () => {
+test("a paused process records nothing of a document wiped meanwhile", async () => {
 	const { sql } = database;
 	const docId = await decide();
 	const message = await take(docId);

@@ -1,4 +1,4 @@
-/** Two holders of one document are told contrary verdicts: the first that is written stands, and an operator is told. */
+/** Two holders get contradicting verdicts on one document: the first one written stands, and an operator is notified. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Rejected, Verdict } from "../../../../src/authority/client";
 import { LeaseLostError } from "../../../../src/platform/outbox";
@@ -23,8 +23,8 @@ const rejected: Rejected = {
 	retryable: false,
 };
 
-/** What stands and what was counted after one holder was told `first` while another one waited to be told `second`. */
-async function tellTwice(first: Verdict, second: Verdict) {
+/** What stands and what was counted after one holder got `first` while another one waited with `second`. */
+async function decideTwice(first: Verdict, second: Verdict) {
 	const { sql } = database;
 	const { docId } = await addInvoice(sql, await addCompany(sql));
 	const metrics = createMetrics();
@@ -59,14 +59,17 @@ for (const [first, second, status] of [
 	[accepted, rejected, "accepted"],
 	[rejected, accepted, "rejected"],
 ] as const) {
-	test(`${first.kind} stands when ${second.kind} is heard later, and that is counted for whoever watches`, async () => {
-		const told = await tellTwice(first, second);
-		expect(told.ending).toBeInstanceOf(LeaseLostError);
-		expect(told).toMatchObject({ status, counted: 1 });
+	test(`${first.kind} stands when ${second.kind} comes later, and that is counted`, async () => {
+		const result = await decideTwice(first, second);
+		expect(result.ending).toBeInstanceOf(LeaseLostError);
+		expect(result).toMatchObject({ status, counted: 1 });
 	});
 }
 
-test("the same verdict twice, and a number used by the document itself, contradict nothing", async () => {
-	expect(await tellTwice(accepted, accepted)).toMatchObject({ status: "accepted", counted: 0 });
-	expect(await tellTwice(accepted, { ...rejected, duplicate: true })).toMatchObject({ status: "accepted", counted: 0 });
+test("equal verdicts, and a number used by the document itself, do not contradict", async () => {
+	expect(await decideTwice(accepted, accepted)).toMatchObject({ status: "accepted", counted: 0 });
+	expect(await decideTwice(accepted, { ...rejected, duplicate: true })).toMatchObject({
+		status: "accepted",
+		counted: 0,
+	});
 });

@@ -18,7 +18,7 @@ test("an authority that decides at once is soon asked at once", () => {
 	expect(pauseAfter(60, 0)).toBe(0);
 });
 
-test("the first question comes about when the authority has lately decided, whatever its time is", () => {
+test("the first query follows the authority's recent decision time", () => {
 	const delay = fc.double({ min: 0.03, max: 0.6, noNaN: true });
 	fc.assert(
 		fc.property(delay, (delaySeconds) => {
@@ -29,7 +29,7 @@ test("the first question comes about when the authority has lately decided, what
 	);
 });
 
-test("many documents that are found too soon together do not delay the next beyond what was proven", () => {
+test("many early queries together do not delay the next one too far", () => {
 	const question = createFirstQuery();
 	for (let i = 0; i < 64; i++) question.learn(false, 0.1);
 	expect(question.pauseSeconds()).toBeLessThanOrEqual(0.151);

@@ -28,7 +28,7 @@ describe("the next step", () => {
 		expect(nextStep({ ...pending, phase: "queued" }, [])).toBe("send");
 	});
 
-	test("of a note hangs on its document: sent after an acceptance, given up where no acceptance can come, else it waits", () => {
+	test("of a note follows the state of its document", () => {
 		const after = (status: State["status"], isFinal = false) =>
 			nextStep({ ...pending, phase: "held" }, [], { status, isFinal });
 		expect(after("accepted")).toBe("send");
@@ -76,7 +76,7 @@ describe("in every state", () => {
 		);
 	});
 
-	test("a sending is chosen only for a pending document of which the authority certainly has nothing", () => {
+	test("a document is sent only if the authority certainly has nothing of it", () => {
 		fc.assert(
 			fc.property(state, fc.array(result, { maxLength: 6 }), (row, results) => {
 				const last = results.at(-1);
@@ -99,7 +99,7 @@ describe("in every state", () => {
 	 * A document's life against an authority that may keep what it is sent and lose its answer, with a crash allowed after
 	 * every write. What must never happen: a second sending reaches an authority that has the document.
 	 */
-	test("no order of crashes, lost answers and questions makes the authority receive a document twice", () => {
+	test("no order of crashes, lost answers and queries sends a document twice", () => {
 		const event = fc.constantFrom(
 			"received",
 			"answer-lost",

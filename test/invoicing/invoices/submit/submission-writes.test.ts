@@ -45,7 +45,7 @@ const toTracking = ({ docId, message }: { docId: string; message: Message }): St
 	outcome: done,
 });
 
-test("a step that lost its lease keeps its answer and changes nothing else, whoever it was written with", async () => {
+test("a step that lost its lease stores its answer and changes nothing else", async () => {
 	const [kept, lost] = [await holdNew(), await holdNew()];
 	const stale = { ...lost, message: { ...lost.message, attempt: lost.message.attempt - 1 } };
 	const written = await writeSteps(database.sql, [toTracking(stale), toTracking(kept)]);
@@ -127,19 +127,19 @@ test("one that cannot be written fails alone", async () => {
 	expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
 });
 
-test("contingency is told when it starts, once in a document's life", async () => {
+test("contingency is reported once in a document's life, when it starts", async () => {
 	const one = await holdNew();
 	const start: StepWrite = { ...one, to: { phase: "queued", contingency: "start", detail: "away" } };
 	const end: StepWrite = { ...one, to: { phase: "tracking", contingency: "end", detail: "back" } };
-	const told: boolean[] = [];
+	const result: boolean[] = [];
 	for (const step of [start, start, end, start]) {
 		const [written] = await writeSteps(database.sql, [step]);
-		told.push(written?.startsContingency ?? false);
+		result.push(written?.startsContingency ?? false);
 	}
-	expect(told).toEqual([true, false, false, false]);
+	expect(result).toEqual([true, false, false, false]);
 });
 
-test("a document that another transaction is deciding is not moved, and those beside it are", async () => {
+test("a document that another transaction decides is not moved, others are", async () => {
 	const steps = [await holdNew(), await holdNew(), await holdNew()];
 	const decided = steps[1]?.docId ?? "";
 	const written = await runBeside(
@@ -158,7 +158,7 @@ test("a document that another transaction is deciding is not moved, and those be
 	expect(rows[0]).toEqual({ status: "failed", phase: "decided" });
 });
 
-test("a note on another taxpayer's document waits for none of the tenant's own, of the same number though it be", async () => {
+test("a note on a foreign document does not wait for an own one of the same number", async () => {
 	const own = await addInvoice(database.sql, tenantId);
 	const note = async (reference: object) => {
 		const { docId } = await addInvoice(database.sql, tenantId, { type: "34", request: JSON.stringify({ reference }) });

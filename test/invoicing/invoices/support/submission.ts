@@ -14,7 +14,7 @@ import { newId, systemClock } from "../../../../src/platform/values";
 
 export const INTERNAL_SLA_SECONDS = 3_600;
 
-/** A company with a certificate that nobody signs with. */
+/** A company with a certificate that no test signs with. */
 export async function addCompany(sql: Sql): Promise<string> {
 	const tenantId = newId();
 	const rnc = String(100_000_000 + Math.floor(Math.random() * 899_999_999));

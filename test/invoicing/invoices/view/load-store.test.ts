@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database.close());
 
-test("verdicts of the last hour tell how long they took, whatever was decided before and waits still", async () => {
+test("latency covers the verdicts of the last hour only", async () => {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	const now = new Date("2026-11-20T12:00:00Z");
