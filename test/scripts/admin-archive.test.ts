@@ -51,7 +51,7 @@ test(
 				const refused = await admin(other.url, folder, "restore");
 				expect(refused).toMatchObject({
 					exitCode: 1,
-					data: { refused: expect.stringContaining("1 objects more than") },
+					data: { refused: expect.stringContaining("1 more objects than") },
 				});
 			} finally {
 				await other.close();
