@@ -11,7 +11,7 @@ export {
 } from "./checkpoints";
 export { createArchiveDocument, RETENTION_YEARS } from "./documents/archive-document";
 export { archiveListOperation } from "./documents/routes";
-export { openSealed, SealedObjectError, type SealParts, sealDocument } from "./documents/seal";
+export { openSealed, SealedObjectError, type SealParts, sealDocument, toZip } from "./documents/seal";
 export {
 	type ArchivedObject,
 	type ArchiveObject,
@@ -20,7 +20,6 @@ export {
 	isArchiveObjectRemoved,
 } from "./documents/store";
 export { startStoreWatch } from "./documents/watch-store";
-export { toZip } from "./documents/zip";
 export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from "./evidence";
 export { createMakeExport, exportOperations, startExportSweeps, sweepExports } from "./exports";
 export {

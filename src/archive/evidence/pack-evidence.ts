@@ -14,9 +14,8 @@
 import { strToU8 } from "fflate";
 import type { Sql } from "../../platform/database";
 import type { CheckpointRow, Checkpoints, Receipt } from "../checkpoints";
-import { type Manifest, openSealed, SealedObjectError } from "../documents/seal";
+import { type Manifest, openSealed, SealedObjectError, toZip } from "../documents/seal";
 import type { ArchivedObject } from "../documents/store";
-import { toZip } from "../documents/zip";
 import { type Archive, ObjectMissingError } from "../object-store/archive";
 import { type DocumentProof, proveDocument } from "./document-proof";
 

@@ -1,4 +1,5 @@
 /** The verifier as a page: files are chosen or dropped, reports are text. Nothing in a file becomes markup. */
+
 import { parseTrustedAuthorities } from "../../../ecf/verification";
 import { sha256Hex } from "../cryptography";
 import { EVIDENCE_LIMITS } from "../read-zip";
@@ -9,8 +10,59 @@ import {
 	type EvidenceReport,
 	verifyEvidence,
 } from "../verify-evidence";
-import { elementOf, make, type PageElement, page, prefersSpanish } from "./dom";
 import { LABELS, TEXTS } from "./texts";
+
+/** The parts of the browser's API that the page uses, since the project has types of a server only. */
+type PageElement = {
+	textContent: string | null;
+	className: string;
+	lang: string;
+	hidden: boolean;
+	readonly dataset: Record<string, string | undefined>;
+	readonly append: (...children: readonly (PageElement | string)[]) => void;
+	readonly replaceChildren: (...children: readonly (PageElement | string)[]) => void;
+	readonly setAttribute: (name: string, value: string) => void;
+	readonly querySelectorAll: (selector: string) => Iterable<PageElement>;
+	readonly addEventListener: (type: string, listener: (event: PageEvent) => void) => void;
+	readonly focus: () => void;
+	/** Of fields. */
+	value: string;
+	readonly files: Iterable<File> | null;
+};
+
+type PageEvent = {
+	readonly preventDefault: () => void;
+	/** Of what is dragged. */
+	readonly dataTransfer: { readonly files: Iterable<File> } | null;
+};
+
+type Page = {
+	readonly documentElement: PageElement;
+	readonly body: PageElement;
+	title: string;
+	readonly getElementById: (id: string) => PageElement | null;
+	readonly createElement: (name: string) => PageElement;
+};
+
+const browser = globalThis as unknown as { readonly document: Page; readonly navigator: { readonly language: string } };
+
+const page: Page = browser.document;
+const prefersSpanish = !/^en\b/i.test(browser.navigator.language);
+
+/** The element that the page's own text has under this id. */
+function elementOf(id: string): PageElement {
+	const element = page.getElementById(id);
+	if (!element) throw new Error(`the page has no element ${id}`);
+	return element;
+}
+
+/** A new element with a text, or with others in it. */
+function make(name: string, className: string, ...children: readonly (PageElement | string)[]): PageElement {
+	const element = page.createElement(name);
+	element.className = className;
+	element.append(...children);
+	return element;
+}
 
 type Language = "en" | "es";
 
