@@ -8,7 +8,7 @@ beforeAll(async () => {
 	service = await sharedService();
 });
 
-test("a retired one signs again, and the one that signed is retired", async () => {
+test("a retired certificate signs again, and the previous one is retired", async () => {
 	const tenant = await createTenant(service);
 	const [first, second] = [await addCertificate(service, tenant), await addCertificate(service, tenant)];
 	const answer = await changeCertificate(service, tenant, first.id, "activate");
@@ -30,7 +30,7 @@ test("a replay returns the first answer and does not change the active certifica
 	expect(await listStatuses(service, tenant)).toMatchObject({ [first.id]: "retired", [second.id]: "active" });
 });
 
-test("a scheduled one signs before its day", async () => {
+test("a scheduled certificate can be activated before its day", async () => {
 	const tenant = await createTenant(service);
 	const activateAt = new Date(Date.now() + 86_400_000).toISOString();
 	const next = await addCertificate(service, tenant, { activateAt });

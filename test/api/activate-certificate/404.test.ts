@@ -9,7 +9,7 @@ beforeAll(async () => {
 	service = await sharedService();
 });
 
-test("404 for a stranger, for another company's certificate, and for none", async () => {
+test("404 for a foreign company, another company's certificate and an unknown id", async () => {
 	const tenant = await createTenant(service);
 	const own = await addCertificate(service, tenant);
 	const stranger = await tenantB();

@@ -8,7 +8,7 @@ beforeAll(async () => {
 	service = await sharedService();
 });
 
-test("422 for one that has ended, or whose key was destroyed", async () => {
+test("422 for an expired certificate, or one whose key was destroyed", async () => {
 	const tenant = await createTenant(service);
 	const [first, second] = [await addCertificate(service, tenant), await addCertificate(service, tenant)];
 	await service.sql`update signing_certificates set not_after = now() - interval '1 day' where id = ${first.id}`;
@@ -19,7 +19,7 @@ test("422 for one that has ended, or whose key was destroyed", async () => {
 	await expectProblem(changeCertificate(service, tenant, second.id, "activate"), 422, "certificate-invalid", removed);
 });
 
-test("422 for the active one too, once it has ended: it signs nothing", async () => {
+test("422 for the active certificate too once it has expired", async () => {
 	const tenant = await createTenant(service);
 	const own = await addCertificate(service, tenant);
 	await service.sql`update signing_certificates set not_after = now() - interval '1 day' where id = ${own.id}`;

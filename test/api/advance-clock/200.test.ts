@@ -89,7 +89,7 @@ test("an idempotency key expires after 24 hours; number and client id still prot
 	expect(late.headers.get("x-duplicate-of")).toContain("by=client_request_id");
 });
 
-test("tokens end as if the time had passed, those of other tenants do not", async () => {
+test("tokens expire as if the time had passed, except for other tenants", async () => {
 	const own = await createTenant(service);
 	const other = await createTenant(service);
 	const status = (who: Tenant) => get(service, "/v1/invoices?limit=1", who.headers).then(({ status: is }) => is);
@@ -124,7 +124,7 @@ test("a document that the authority does not decide fails after 72 hours", async
 	});
 }, 60_000);
 
-test("a certificate reaches its end, and its company can issue nothing", async () => {
+test("a certificate reaches its end, and its company can no longer issue", async () => {
 	const own = await createTenant(service);
 	expect((await postInvoice(service, own, buildInvoice(own))).status).toBe(202);
 	await advance("1000d", own);
@@ -174,7 +174,7 @@ test("midnight follows the tenant's clock for ranges and caller-numbered documen
 	expect(await issue(again, "auto")).toEqual([202, 0]);
 });
 
-test("the next probe of a webhook is as much nearer, and not before now", async () => {
+test("the next probe of a webhook is due sooner, but not in the past", async () => {
 	const own = await createTenant(service);
 	const { id } = await createWebhook(service, own);
 	const seconds = async () => {

@@ -31,7 +31,7 @@ test("the body {", async () => {
 	await expectProblem(send("{"), 400, "malformed-json");
 });
 
-test("more than ten years in all, after which the clock stands where it stood", async () => {
+test("more than ten years in total, after which the clock has not moved", async () => {
 	await expectProblem(send({ advance: "999999999d" }), 400, "validation-error");
 	const answer = await send({ advance: "1s" });
 	expect(await answer.json()).toMatchObject({ aheadSeconds: 1 });

@@ -24,7 +24,7 @@ const register = async (body: Record<string, unknown>, headers: Record<string, s
 	return { headers: answer.headers, company: JSON.parse(text) as Company };
 };
 
-test("an RNC alone makes a company that can issue at once", async () => {
+test("an RNC alone registers a company that can issue at once", async () => {
 	const { rnc, name } = await takeActiveCompany();
 	const { company, headers } = await register({ rnc });
 	const { tenantId, tradeName, economicActivity } = company;
@@ -124,7 +124,7 @@ test("values are stored, and secrets are shown once", async () => {
 	expect(read).not.toContain('"credentials"');
 });
 
-test("an inactive company may be tried in the sandbox, with a warning", async () => {
+test("an inactive company may be registered in the sandbox, with a warning", async () => {
 	const { rnc, status } = await findInactiveCompany();
 	const { company } = await register({ rnc, address: { street: "x" } });
 	expect(company).toMatchObject({ registry: { status }, warnings: [{ code: "rnc-inactive" }] });
@@ -140,7 +140,7 @@ test("a company's own certificate can sign; its key and password are never shown
 	expect(JSON.stringify(company)).not.toContain(privateKey.split("\n")[3] ?? "");
 });
 
-test("a logo is known by its bytes, a data prefix is tolerated", async () => {
+test("a logo is recognised by its bytes, and a data prefix is accepted", async () => {
 	const png = Buffer.concat([
 		Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"),
 		Buffer.from("0000000a0000000a0806000000", "hex"),
@@ -158,13 +158,13 @@ test("a logo is known by its bytes, a data prefix is tolerated", async () => {
 	}
 });
 
-test("a bearer token sent along is not looked at", async () => {
+test("a bearer token in the request is ignored", async () => {
 	const { rnc } = await takeActiveCompany();
 	await register({ rnc }, { authorization: "Bearer nonsense" });
 });
 
 describe("a repeat of the key", () => {
-	test("answers the same company, its secrets null", async () => {
+	test("answers with the same company, its secrets null", async () => {
 		const { rnc } = await takeActiveCompany();
 		const body = { rnc, webhookUrl: `http://${service.receiver.host}/${rnc}` };
 		const headers = { "idempotency-key": crypto.randomUUID() };
@@ -180,7 +180,7 @@ describe("a repeat of the key", () => {
 		});
 	});
 
-	test("sent five times at once makes one company: one 201, four 200", async () => {
+	test("sent five times at once creates one company: one 201, four 200", async () => {
 		const { rnc } = await takeActiveCompany();
 		const headers = { "x-api-key": apiKey, "idempotency-key": crypto.randomUUID() };
 		const answers = await Promise.all(Array.from({ length: 5 }, () => post(service, "/v1/company", headers, { rnc })));

@@ -69,29 +69,29 @@ test("a duplicate URL in the three members, beside other violations", async () =
 	expect(errors.map(({ detail }) => detail)).toContain("The URL already appears at /webhooks/1/url.");
 });
 
-test("a parameter, which might ask for less than a registration", async () => {
+test("an unknown query parameter", async () => {
 	const answer = post(service, "/v1/company?dry_run=true", { "x-api-key": apiKey }, valid);
 	await expectProblem(answer, 400, "validation-error", ["#/query/dry_run unknown-parameter"]);
 });
 
-test("an environment that is none", async () => {
+test("an unknown environment", async () => {
 	const { errors = [] } = await expectProblem(send({ ...valid, environment: "moon" }), 400, "validation-error");
 	expect(new Set(errors.map((fault) => fault.pointer))).toEqual(new Set(["/environment"]));
 });
 
-test("faults come together", async () => {
+test("all violations are reported together", async () => {
 	const body = { name: "", email: "x", colour: 1 };
 	await expectProblem(send(body), 400, "validation-error", [
 		...["/rnc required", "/name too-short", "/email invalid-email", "/colour unknown-field"],
 	]);
 });
 
-test("a key that is no UUID, before the body is looked at", async () => {
+test("an idempotency key that is not a UUID, before the body is read", async () => {
 	const problem = await expectProblem(send("{", { "idempotency-key": "x" }), 400, "validation-error");
 	expect(problem.errors?.[0]?.pointer).toBe("#/headers/idempotency-key");
 });
 
-test("what is no JSON", async () => {
+test("invalid JSON", async () => {
 	for (const body of ["", "{", "null x"]) await expectProblem(send(body), 400, "malformed-json");
 	await expectProblem(send("[]"), 400, "validation-error");
 });

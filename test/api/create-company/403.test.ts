@@ -8,7 +8,7 @@ beforeAll(async () => {
 	service = await sharedService();
 });
 
-test("a key without the scope", async () => {
+test("an API key without the scope", async () => {
 	const apiKey = await service.createKey({ scopes: ["registry:read"] });
 	const { rnc } = await takeActiveCompany();
 	const problem = await expectProblem(

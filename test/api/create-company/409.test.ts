@@ -32,7 +32,7 @@ test("only the owner of a closed company learns that it can be resumed", async (
 	expect(foreign.detail).not.toContain("closed");
 });
 
-test("of six owners at once one gets it", async () => {
+test("of six concurrent owners one gets the RNC", async () => {
 	const { rnc } = await takeActiveCompany();
 	const keys = await Promise.all(Array.from({ length: 6 }, () => service.createKey()));
 	const statuses = await Promise.all(keys.map(async (key) => (await register(key, rnc)).status));

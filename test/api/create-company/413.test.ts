@@ -13,7 +13,7 @@ const send = (body: unknown, headers: Record<string, string> = {}) =>
 	post(service, "/v1/company", { "x-api-key": apiKey, ...headers }, body);
 const valid = { rnc: "990000001" };
 
-test("a mebibyte and a byte", async () => {
+test("a body of more than a mebibyte", async () => {
 	const problem = await expectProblem(send(JSON.stringify(valid) + " ".repeat(1024 * 1024)), 413, "payload-too-large");
 	expect(problem.limitBytes).toBe(1024 * 1024);
 });

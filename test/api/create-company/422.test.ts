@@ -16,12 +16,12 @@ const send = async (over: Record<string, unknown>, headers: Record<string, strin
 	return post(service, "/v1/company", { "x-api-key": apiKey, ...headers }, { rnc, ...over });
 };
 
-test("an RNC that the registry does not have", async () => {
+test("an RNC that is not in the registry", async () => {
 	const problem = await expectProblem(send({ rnc: "999-99999-9" }), 422, "rnc-not-registered");
 	expect(problem.detail).toBe("RNC 999999999 is not in the taxpayer registry.");
 });
 
-test("an inactive one, for the authority's production", async () => {
+test("an inactive company, for the authority's production", async () => {
 	const { rnc, status } = await findInactiveCompany();
 	const problem = await expectProblem(send({ rnc, authorityEnvironment: "production" }), 422, "rnc-inactive");
 	expect(problem.registryStatus).toBe(status);
@@ -53,7 +53,7 @@ describe("webhook-url-not-allowed", () => {
 		await expectProblem(send({ webhookUrl: url }), 422, "webhook-url-not-allowed", [`/webhookUrl ${code}`]);
 	});
 
-	test("all of them are named, wherever they stand", async () => {
+	test("all of them are named, whatever the member", async () => {
 		const at = (path: string) => `https://10.0.0.1/${path}`;
 		const good = "https://hooks.example.com/x";
 		const webhooks = [good, at("a"), { url: at("b") }];
@@ -76,7 +76,7 @@ test.each([
 });
 
 describe("certificate-invalid", () => {
-	test("another password, bytes that are no container, no base64", async () => {
+	test("a wrong password, an invalid container, invalid base64", async () => {
 		const { pkcs12 } = await makePkcs12("right");
 		const bodies = [
 			{ pkcs12, password: "wrong" },
@@ -87,19 +87,19 @@ describe("certificate-invalid", () => {
 		for (const certificate of bodies) await expectProblem(send({ certificate }), 422, "certificate-invalid");
 	});
 
-	test("one that has expired", async () => {
+	test("an expired certificate", async () => {
 		const { privateKey: _, ...certificate } = await makePkcs12("right", "2026-02-01T00:00:00Z");
 		await expectProblem(send({ certificate }), 422, "certificate-invalid");
 	});
 });
 
-test("another body under an old key", async () => {
+test("another body under a used idempotency key", async () => {
 	const headers = { "idempotency-key": crypto.randomUUID() };
 	expect((await send({}, headers)).status).toBe(201);
 	await expectProblem(send({}, headers), 422, "idempotency-key-reused");
 });
 
-test("nothing of a refused company is kept", async () => {
+test("nothing of a refused company is stored", async () => {
 	const { rnc } = await takeActiveCompany();
 	await expectProblem(send({ rnc, webhookUrl: "https://10.0.0.1" }), 422, "webhook-url-not-allowed");
 	expect(await service.sql`select 1 from companies where rnc = ${rnc}`).toHaveLength(0);

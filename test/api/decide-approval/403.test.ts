@@ -8,7 +8,7 @@ beforeAll(async () => {
 	service = await sharedService();
 }, WAIT_MS);
 
-test("a caller that may only read cannot decide", async () => {
+test("a caller without the scope cannot decide", async () => {
 	const reader = await createTenant(service, { scopes: ["invoices:read", "company:write", "webhooks:write"] });
 	const own = await receive(service, reader, strangers());
 	await expectProblem(postDecision(service, reader, own, { decision: "approved" }), 403, "insufficient-scope");

@@ -10,7 +10,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 }, WAIT_MS);
 
-test("another decision is refused with the one that stands", async () => {
+test("another decision is refused, and the answer names the first", async () => {
 	const decided = await receive(service, tenant, strangers());
 	const { approvalId } = (await (await postDecision(service, tenant, decided, { decision: "approved" })).json()) as {
 		approvalId: string;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 }, WAIT_MS);
 
-test("a suspended company decides nothing", async () => {
+test("a suspended company cannot decide", async () => {
 	const documentId = await receive(service, tenant, strangers());
 	const setStatus = (status: string) =>
 		service.sql`update companies set status = ${status} where tenant_id = ${tenant.tenantId}`;

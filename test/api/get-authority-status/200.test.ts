@@ -54,7 +54,7 @@ test(
 );
 
 test(
-	"queue and latency are those of the caller's documents alone",
+	"queue and latency cover only the caller's documents",
 	async () => {
 		const silent = buildInvoice(tenant, { customer: { rnc: "000000004", name: "CLIENTE SRL" } });
 		expect((await postInvoice(service, tenant, silent)).status).toBe(202);
@@ -68,7 +68,7 @@ test(
 	WAIT_MS,
 );
 
-test("a caller who has the newest one gets 304", async () => {
+test("a caller with the current ETag gets 304", async () => {
 	const { headers } = await tenantB();
 	await until(async () => {
 		const first = await get(service, "/v1/authority/status", headers);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const read = (id: string, headers: Readonly<Record<string, string>> = tenant.headers) =>
 	get(service, `/v1/company/${id}`, headers);
 
-test("its own tenant sees it, with its version as ETag and without secrets", async () => {
+test("a company reads itself, with its version as ETag and without secrets", async () => {
 	const answer = await read(tenant.tenantId);
 	expect(answer.status).toBe(200);
 	const company = (await answer.json()) as Record<string, unknown>;
@@ -22,7 +22,7 @@ test("its own tenant sees it, with its version as ETag and without secrets", asy
 	expect(answer.headers.get("etag")).toBe(`"${company.version}"`);
 });
 
-test("another company of the same owner sees it, and its webhooks without secrets", async () => {
+test("another company of the same owner reads it, without secrets", async () => {
 	const sister = await createTenant(service, { apiKey: tenant.apiKey, webhook: true });
 	const answer = await read(sister.tenantId);
 	expect(answer.status).toBe(200);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const read = (id: string, headers: Readonly<Record<string, string>> = tenant.headers) =>
 	get(service, `/v1/company/${id}`, headers);
 
-test("401 with one credential alone", async () => {
+test("401 with only one of the two credentials", async () => {
 	await expectUnauthorised(read(tenant.tenantId, { "x-api-key": tenant.apiKey }));
 	await expectUnauthorised(read(tenant.tenantId, { authorization: `Bearer ${tenant.token}` }));
 	await expectUnauthorised(read(tenant.tenantId, {}));

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const read = (id: string, headers: Readonly<Record<string, string>> = tenant.headers) =>
 	get(service, `/v1/company/${id}`, headers);
 
-test("404 for a stranger's, an unknown one and none", async () => {
+test("404 for a foreign company, an unknown id and an invalid one", async () => {
 	const other = await tenantB();
 	for (const id of [other.tenantId, UNKNOWN_ID, "x", "%00"]) await expectProblem(read(id), 404, "not-found");
 });

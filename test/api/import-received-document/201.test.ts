@@ -29,7 +29,7 @@ test("a supplier's document is imported unchanged and shown completely", async (
 	});
 });
 
-test("of the same document ten times at once one is stored", async () => {
+test("of ten concurrent imports of one document one is stored", async () => {
 	const tenant = await createTenant(await sharedService());
 	const xml = signedEcf({ buyerRnc: tenant.rnc });
 	const answers = await Promise.all(Array.from({ length: 10 }, () => postReceived(tenant, xml)));

@@ -21,7 +21,7 @@ test("400 distinguishes file, signature and form", async () => {
 	]);
 });
 
-test("409 names the document that has the number already, whatever comes under it", async () => {
+test("409 names the document that holds the number", async () => {
 	const tenant = await tenantA();
 	const { record, xml } = await receivedBy(tenant);
 	for (const again of [xml, signedEcf({ buyerRnc: tenant.rnc, encf: record.encf })]) {
@@ -31,7 +31,7 @@ test("409 names the document that has the number already, whatever comes under i
 	}
 });
 
-test("422 for another company's document, also where that one is here", async () => {
+test("422 for another company's document, even of a company here", async () => {
 	const [tenant, other] = [await tenantA(), await tenantB()];
 	for (const buyerRnc of [other.rnc, "999999999"]) {
 		const problem = await readProblem(await postReceived(tenant, signedEcf({ buyerRnc })));

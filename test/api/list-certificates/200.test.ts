@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { createTenant, get, sharedService } from "../../support/service";
 import { addCertificate, listStatuses } from "../support/certificates";
 
-test("all of them, latest first, without anything of their keys", async () => {
+test("all certificates, newest first, without key data", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	const added = await addCertificate(service, tenant);
@@ -24,7 +24,7 @@ test("an expired certificate is shown as expired, even if it was retired", async
 	expect(Object.values(await listStatuses(service, tenant))).toEqual(["expired", "expired"]);
 });
 
-test("they are listed by pages, from the latest on", async () => {
+test("certificates are paged, newest first", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	const { id } = await addCertificate(service, tenant);

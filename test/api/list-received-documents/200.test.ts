@@ -3,7 +3,7 @@ import { toLocalIsoDate } from "../../../src/platform/values";
 import { createTenant, get, sharedService } from "../../support/service";
 import { type ReceivedBody, receivedBy } from "../support/received";
 
-test("documents come newest first, page by page, and only those that are asked for", async () => {
+test("documents are listed newest first, page by page, by every filter", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	const made: string[] = [];

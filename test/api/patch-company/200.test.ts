@@ -29,7 +29,7 @@ const FULL = {
 	settings: { printFormat: "thermal_80", outagePolicy: "reject" },
 };
 
-test("what is absent stays, what is said is merged, and the version counts on", async () => {
+test("absent members stay, sent ones are merged, and the version increases", async () => {
 	const tenant = await createTenant(service, { company: FULL });
 	const before = await readCompany(service, tenant);
 	const answer = await sendPatch(service, tenant, {
@@ -48,7 +48,7 @@ test("what is absent stays, what is said is merged, and the version counts on", 
 	expect(await readCompany(service, tenant)).toEqual(after);
 });
 
-test("a name of metadata has 40 characters at most, of whatever kind", async () => {
+test("a name of metadata has at most 40 characters of any kind", async () => {
 	const name = "\u{1f600}".repeat(40);
 	const tenant = await createTenant(service, { company: { metadata: { [name]: "1" } } });
 	expect(await patchCompany(service, tenant, { metadata: { [name]: "2" } })).toMatchObject({
@@ -58,7 +58,7 @@ test("a name of metadata has 40 characters at most, of whatever kind", async () 
 	expect(await patchCompany(service, tenant, { metadata: { [name]: null } })).toMatchObject({ metadata: {} });
 });
 
-test("null clears: members go, settings return to their defaults, a warning comes back", async () => {
+test("null clears members, resets settings and brings back a warning", async () => {
 	const tenant = await createTenant(service, { company: FULL });
 	expect((await readCompany(service, tenant)).warnings).toEqual([]);
 	const members = ["tradeName", "email", "phone", "address", "economicActivity", "pdfLogo"];
@@ -75,7 +75,7 @@ test("null clears: members go, settings return to their defaults, a warning come
 	expect(again).toMatchObject({ settings: { outagePolicy: "queue" }, warnings: [], pdfLogo: { present: true } });
 });
 
-test("plain JSON is a merge patch too, and one that changes nothing is no new version", async () => {
+test("plain JSON is a merge patch too, and one without effect creates no version", async () => {
 	const tenant = await createTenant(service, { company: FULL, webhook: true });
 	const { name, webhooks } = await readCompany(service, tenant);
 	const url = webhooks[0]?.url ?? "";
@@ -85,7 +85,7 @@ test("plain JSON is a merge patch too, and one that changes nothing is no new ve
 	}
 });
 
-test("a member called like something of every object is data, and changes nothing else", async () => {
+test("a member named like a property of every object is data", async () => {
 	const tenant = await createTenant(service);
 	const odd = '{"metadata":{"constructor":"a","__proto__":"b","toString":"c"}}';
 	const { metadata } = await patchCompany(service, tenant, odd);
@@ -129,7 +129,7 @@ describe("webhooks", () => {
 		expect((await patchCompany(service, tenant, { webhookUrl: null })).webhooks).toEqual([]);
 	});
 
-	test("one that is put back to automatic recovery has its dead letters tried again", async () => {
+	test("an endpoint reset to automatic recovery has its dead letters retried", async () => {
 		const tenant = await createTenant(service);
 		const { id, url } = await killLetters(service, tenant, 1);
 		for (const recovery of ["manual", "automatic"]) {
@@ -140,7 +140,7 @@ describe("webhooks", () => {
 		await until(async () => (await listDeliveries(service, tenant, `?webhookId=${id}&status=delivered`)).count === 1);
 	});
 
-	test("a change of them elsewhere is another version of the company", async () => {
+	test("a change of webhooks elsewhere creates a company version", async () => {
 		const tenant = await createTenant(service, { webhook: true });
 		const { webhooks, version } = await readCompany(service, tenant);
 		const path = `${service.url}/v1/webhooks/${webhooks[0]?.id}`;
@@ -149,7 +149,7 @@ describe("webhooks", () => {
 	});
 });
 
-test("a certificate signs from now on, the one before it is retired", async () => {
+test("a new certificate signs from now on, and the previous one is retired", async () => {
 	const tenant = await createTenant(service);
 	const [before = ""] = Object.keys(await listStatuses(service, tenant));
 	const { privateKey: _, ...certificate } = await makePkcs12("contra-4711");
@@ -160,7 +160,7 @@ test("a certificate signs from now on, the one before it is retired", async () =
 	expect((await patchCompany(service, tenant, { certificate })).version).toBe(changed.version);
 });
 
-test("who has passed the authority's test set goes to its production, and issues there", async () => {
+test("a company that has passed the test set moves to production and issues there", async () => {
 	const tenant = await createTenant(service);
 	await service.sql`
 		insert into test_sets (id, tenant_id, environment, mode, status, types, niche, buyer, runs_max, expires_at)
@@ -172,7 +172,7 @@ test("who has passed the authority's test set goes to its production, and issues
 	expect(new URL(print.qrUrl).pathname).toStartWith("/ecf/");
 });
 
-test("twenty changes at once lose nothing, and each is a version", async () => {
+test("twenty concurrent changes lose nothing, and each creates a version", async () => {
 	const tenant = await createTenant(service);
 	const names = Array.from({ length: 20 }, (_, i) => `k${i}`);
 	const answers = await Promise.all(names.map((name) => sendPatch(service, tenant, { metadata: { [name]: name } })));
@@ -224,7 +224,7 @@ test("the next invoice uses the change, even in a process with a cached company"
 });
 
 describe("a repeat of the key", () => {
-	test("answers the same without the secret, and changes nothing more", async () => {
+	test("answers the same without the secret, and changes nothing", async () => {
 		const tenant = await createTenant(service);
 		const headers = { "idempotency-key": crypto.randomUUID() };
 		const body = { webhookUrl: `http://${service.receiver.host}/${tenant.rnc}` };
@@ -237,7 +237,7 @@ describe("a repeat of the key", () => {
 	});
 });
 
-test("today is not over, and a day that the company has already may be sent back", async () => {
+test("today is accepted as the last day, and so is the stored day", async () => {
 	const tenant = await createTenant(service);
 	const today = toLocalIsoDate(systemClock.now());
 	const settings = (sequenceExpiresOn: string | null) =>

@@ -101,7 +101,7 @@ test.each<[string, unknown, string]>([
 	await expectRefused(body, [fault]);
 });
 
-test("more metadata in the end than a company may have, or more webhooks", async () => {
+test("a result with too much metadata, or too many webhooks", async () => {
 	const twenty = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`k${i}`, "x"]));
 	await expectRefused({ metadata: twenty }, ["/metadata too-many"]);
 	const urls = Array.from({ length: 30 }, (_, i) => `https://e.example/${i}`);
@@ -126,7 +126,7 @@ test.each([
 	await expectRefused(body, [fault]);
 });
 
-describe("what a registration refuses with 422 is a fault with that problem's slug", () => {
+describe("what a registration refuses with 422 is a violation with that problem's slug", () => {
 	test("URLs, a logo and a certificate are reported together with reasons", async () => {
 		const { pkcs12 } = await makePkcs12("right");
 		const problem = await expectRefused(
@@ -155,7 +155,7 @@ describe("what a registration refuses with 422 is a fault with that problem's sl
 	});
 });
 
-test("another environment of the authority while a document is on its way", async () => {
+test("another environment is refused while a document is in progress", async () => {
 	const busy = await createTenant(service);
 	const silent = { customer: { rnc: "000000004", name: "CLIENTE SRL" } };
 	expect((await postInvoice(service, busy, buildInvoice(busy, silent))).status).toBe(202);
@@ -182,14 +182,14 @@ test("another environment is refused while a void is undecided", async () => {
 	expect((await sendPatch(service, busy, move)).status).toBe(200);
 }, 60_000);
 
-test("what is no JSON, a key that is none, a query", async () => {
+test("invalid JSON, an invalid idempotency key, an unknown query parameter", async () => {
 	for (const body of ["", "{", "null x"]) await expectProblem(sendPatch(service, tenant, body), 400, "malformed-json");
 	const odd = sendPatch(service, tenant, {}, { "idempotency-key": "x" });
 	expect((await expectProblem(odd, 400, "validation-error")).errors?.[0]?.pointer).toBe("#/headers/idempotency-key");
 	await expectProblem(sendPatch(service, tenant, {}, {}, `${tenant.tenantId}?dry_run=true`), 400, "validation-error");
 });
 
-test("messages state what a member may be, and what metadata names may be", async () => {
+test("messages state what a member and a metadata name may be", async () => {
 	const first = async (body: unknown, fault: string) => (await expectRefused(body, [fault])).errors?.[0];
 	expect(await first({ settings: { timezone: "Europe/Berlin" } }, "/settings/timezone not-in-list")).toMatchObject({
 		allowed: ["America/Santo_Domingo"],

@@ -10,7 +10,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("a token that may only read may not change", async () => {
+test("a token without the write scope may not change it", async () => {
 	const { clientId: client_id, clientSecret: client_secret } = tenant;
 	const body = { grant_type: "client_credentials", client_id, client_secret, scope: "company:read" };
 	const { access_token } = (await (await post(service, "/v1/auth/token", {}, body)).json()) as { access_token: string };

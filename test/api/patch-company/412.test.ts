@@ -28,7 +28,7 @@ test("an ETag without quotes is explained", async () => {
 	expect(problem.detail).toContain("with its quotes");
 });
 
-test("of five changes of one version at once one is made", async () => {
+test("of five concurrent changes of one version one succeeds", async () => {
 	const own = await createTenant(service);
 	const answers = await Promise.all(
 		[1, 2, 3, 4, 5].map((n) => sendPatch(service, own, { metadata: { n: `${n}` } }, { "if-match": '"1"' })),

@@ -8,7 +8,7 @@ beforeAll(async () => {
 	service = await sharedService();
 });
 
-test("a patch of another kind, and a body of more than a mebibyte", async () => {
+test("another media type, and a body of more than a mebibyte", async () => {
 	const tenant = await createTenant(service);
 	const other = sendPatch(service, tenant, "[]", { "content-type": "application/json-patch+json" });
 	await expectProblem(other, 415, "unsupported-media-type");

@@ -18,7 +18,7 @@ test("the authority's production without a passed test set", async () => {
 	expect(authorityEnvironment).toBe("certification");
 });
 
-test("another body under an old key", async () => {
+test("another body under a used idempotency key", async () => {
 	const tenant = await createTenant(service);
 	const headers = { "idempotency-key": crypto.randomUUID() };
 	await patchCompany(service, tenant, { metadata: { a: "1" } }, headers);

@@ -63,7 +63,7 @@ test("a scheduled certificate signs from its date on", async () => {
 	expect(company.certificate).toMatchObject({ id: next.id, status: "active" });
 });
 
-test("a second scheduled one takes the place of the first; a past day means at once", async () => {
+test("a second scheduled certificate replaces the first; a past day means at once", async () => {
 	const tenant = await createTenant(service);
 	const first = await addCertificate(service, tenant, { activateAt: daysFromNow(3) });
 	const second = await addCertificate(service, tenant, { activateAt: daysFromNow(2) });
@@ -107,7 +107,7 @@ test("a container with obsolete encryption is accepted with a warning", async ()
 	});
 });
 
-test("two uploads at once leave one that signs", async () => {
+test("of two concurrent uploads one signs", async () => {
 	const tenant = await createTenant(service);
 	const added = await Promise.all([1, 2, 3].map(() => addCertificate(service, tenant)));
 	const statuses = await listStatuses(service, tenant);
@@ -115,7 +115,7 @@ test("two uploads at once leave one that signs", async () => {
 	expect(Object.values(statuses).filter((status) => status === "active")).toHaveLength(1);
 });
 
-test("in a form the container is taken as a file and, as in JSON, in base64", async () => {
+test("a form takes the container as a file or in base64", async () => {
 	const tenant = await createTenant(service);
 	const asFile = new FormData();
 	const file = await makePkcs12("contra-4711");

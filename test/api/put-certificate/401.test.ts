@@ -11,7 +11,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("401 with one credential", async () => {
+test("401 with only one of the two credentials", async () => {
 	const { pkcs12, password } = await makePkcs12("right");
 	await expectUnauthorised(putCertificate(service, tenant, { pkcs12, password }, { "x-api-key": tenant.apiKey }));
 });

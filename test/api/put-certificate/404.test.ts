@@ -12,7 +12,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("404 for a stranger's company", async () => {
+test("404 for a foreign company", async () => {
 	const { pkcs12, password } = await makePkcs12("right");
 	const stranger = await tenantB();
 	await expectProblem(putCertificate(service, tenant, { pkcs12, password }, stranger.headers), 404, "not-found");

@@ -22,7 +22,7 @@ const formWith = (bytes: Uint8Array<ArrayBuffer>) => {
 	return form;
 };
 
-test("413 for a body of more than the limit", async () => {
+test("413 for a body above the limit", async () => {
 	expect(await limitOf({ pkcs12: "A".repeat(270_000), password: "" })).toBe(262_144);
 });
 

@@ -23,7 +23,7 @@ async function expectRefusal(body: unknown, pointer: string, code: string): Prom
 	return problem.detail;
 }
 
-test("a wrong password, a file that is no container, an expired certificate", async () => {
+test("a wrong password, an invalid container, an expired certificate", async () => {
 	const before = await listStatuses(service, tenant);
 	const { pkcs12 } = await makePkcs12("right");
 	await expectRefusal({ pkcs12, password: "wrong" }, "/password", "wrong-password");
@@ -34,12 +34,12 @@ test("a wrong password, a file that is no container, an expired certificate", as
 	expect(await listStatuses(service, tenant)).toEqual(before);
 });
 
-test("one whose holder's name has a zero byte, which no database keeps", async () => {
+test("a holder's name with a zero byte, which no database stores", async () => {
 	const { pkcs12, password } = await makePkcs12("right", "2036-01-01T00:00:00Z", "aes256", "JUANA\u0000 PEREZ");
 	await expectRefusal({ pkcs12, password }, "/pkcs12", "unreadable-certificate");
 });
 
-test("one that will have expired on its date", async () => {
+test("a certificate that will have expired on its date", async () => {
 	const soon = new Date(Date.now() + 10 * 86_400_000).toISOString();
 	const { pkcs12, password } = await makePkcs12("right", soon);
 	const activateAt = new Date(Date.now() + 11 * 86_400_000).toISOString();

@@ -52,7 +52,7 @@ test("changes of an order are audited, and PUT replaces all members", async () =
 	]);
 });
 
-test("a company's rule is off until it is set", async () => {
+test("a company's rule is disabled by default", async () => {
 	const read = async () => (await get(service, "/v1/approval-rule", tenant.headers)).json();
 	expect(await read()).toEqual({ enabled: false, tolerance: "0.00", updatedAt: null });
 	expect((await put("/v1/approval-rule", { enabled: true, tolerance: "1.5" })).status).toBe(200);

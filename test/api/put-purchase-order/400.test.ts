@@ -17,7 +17,7 @@ const put = (path: string, body: unknown, { headers }: Tenant = tenant) =>
 	});
 const order = { issuer_rnc: "101-01010-1", amount: "1180.00" };
 
-test("what is no order is refused", async () => {
+test("an invalid order is refused", async () => {
 	await expectProblem(put("/v1/purchase-orders/5", { issuer_rnc: "12" }), 400, "validation-error", [
 		"/issuer_rnc invalid-rnc",
 	]);

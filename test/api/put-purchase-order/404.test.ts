@@ -9,7 +9,7 @@ beforeAll(async () => {
 	tenant = await createTenant(service);
 });
 
-test("an order that was never put, or is another's, is absent", async () => {
+test("an unknown order, or another company's, is not found", async () => {
 	await expectProblem(get(service, "/v1/purchase-orders/5", tenant.headers), 404, "not-found");
 	const stranger = await createTenant(service);
 	await expectProblem(get(service, "/v1/purchase-orders/7", stranger.headers), 404, "not-found");

@@ -58,7 +58,7 @@ test("a buyer's approval is stored as received, sent as an event, and shown", as
 	expect(after.headers.get("etag")).not.toBe(before.headers.get("etag"));
 }, 120_000);
 
-test("the same word again is good and changes nothing, another one is refused", async () => {
+test("the same decision again succeeds without effect, another one is refused", async () => {
 	const sold = await sell(service, seller, BUYER);
 	expect((await sendAcecf(service, signedAcecf(sold))).status).toBe(200);
 	const first = await list(sold);

@@ -36,7 +36,7 @@ test("an approval without an accepted document is refused with one message", asy
 	expect(new Set(details).size).toBe(1);
 }, 120_000);
 
-test("what is no approval is refused", async () => {
+test("an invalid approval is refused", async () => {
 	const edit = (from: string | RegExp, to: string) => ({ edit: (text: string) => text.replace(from, to) });
 	await refused({}, edit("<Estado>1<", "<Estado>3<"), "specification");
 	await refused({}, edit("<Estado>1<", "<Estado>2<"), "specification");

@@ -7,7 +7,7 @@ import { createTenant, get, sharedService } from "../../support/service";
 import { expectProblem } from "../support/problem";
 
 test(
-	"a word needs a token of who has signed it",
+	"an approval needs a token of its signer",
 	async () => {
 		const service = await sharedService();
 		const seller = await createTenant(service);

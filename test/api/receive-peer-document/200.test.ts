@@ -17,7 +17,7 @@ test("one document from many counterparties gets one answer, and so do repeats",
 	expect(answers[0]).toContain(`<RNCComprador>${tenant.rnc}</RNCComprador>`);
 });
 
-test("a document that was imported by hand before is received all the same", async () => {
+test("a document that was imported before is acknowledged too", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	const token = await getPeerToken(service.url);
@@ -28,7 +28,7 @@ test("a document that was imported by hand before is received all the same", asy
 	expect(motiveOf(await (await sendToReceiver(service.url, other, { token })).text())).toBe(3);
 });
 
-test("the path's letters, a query and the part's oddities make no difference", async () => {
+test("letter case of the path, a query and unusual parts make no difference", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	const token = await getPeerToken(service.url);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 	service = await sharedService();
 });
 
-test("the one that signs: new invoices are refused until another is there", async () => {
+test("without an active certificate new invoices are refused until another is added", async () => {
 	const tenant = await createTenant(service);
 	const own = await addCertificate(service, tenant);
 	expect((await postInvoice(service, tenant, buildInvoice(tenant))).status).toBe(202);
@@ -24,7 +24,7 @@ test("the one that signs: new invoices are refused until another is there", asyn
 	expect((await postInvoice(service, tenant, buildInvoice(tenant))).status).toBe(202);
 });
 
-test("twice is as once, and it stays listed", async () => {
+test("removing twice has no further effect, and it stays listed", async () => {
 	const tenant = await createTenant(service);
 	const own = await addCertificate(service, tenant);
 	for (let i = 0; i < 2; i++) expect((await changeCertificate(service, tenant, own.id, "remove")).status).toBe(200);

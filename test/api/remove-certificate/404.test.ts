@@ -9,7 +9,7 @@ beforeAll(async () => {
 	service = await sharedService();
 });
 
-test("404 for a stranger and for none, and nothing is removed", async () => {
+test("404 for a foreign company and an unknown id, and nothing is removed", async () => {
 	const tenant = await createTenant(service);
 	const own = await addCertificate(service, tenant);
 	const stranger = await tenantB();

@@ -26,7 +26,7 @@ const use = async (token: string) => {
 	return (await get(service, "/v1/invoices?limit=1", headers)).status;
 };
 
-test("both credentials work until the grace ends; without one the old end at once", async () => {
+test("both credentials work during the grace; without one the old end at once", async () => {
 	const next = await renew({ graceSeconds: 3_600 });
 	const [old, fresh] = [
 		await getToken(service, tenant.clientId, tenant.clientSecret),

@@ -10,7 +10,7 @@ beforeAll(async () => {
 	service = await sharedService();
 });
 
-test("a company that is closed meanwhile gets no lasting credentials", async () => {
+test("a company closed in the meantime gets no lasting credentials", async () => {
 	const { sql } = service;
 	const { tenantId, apiKey } = await createTenant(service);
 	const doer = { actor: { address: "127.0.0.1" }, at: new Date() };

@@ -13,6 +13,6 @@ beforeAll(async () => {
 const ask = (body: unknown, headers: Record<string, string> = {}, apiKey = tenant.apiKey) =>
 	post(service, `/v1/company/${tenant.tenantId}/credentials`, { "x-api-key": apiKey, ...headers }, body);
 
-test("another owner's company is like none", async () => {
+test("another owner's company is not found", async () => {
 	await expectProblem(ask({}, {}, (await tenantB()).apiKey), 404, "not-found");
 });
