@@ -53,7 +53,7 @@ import { parseArgs } from "node:util";
 import { findEmbeddedUrl } from "../src/platform/database";
 import { type Failpoint, INVOICE_FAILPOINTS } from "../src/platform/failpoints";
 import { openLedger } from "../test/support/ledger";
-import { BROKEN_PATH, openToldLedger, startReceiver } from "../test/support/ledger-receiver";
+import { BROKEN_PATH, openWebhookLedger, startReceiver } from "../test/support/ledger-receiver";
 import { findFreePort, type Program, runAdmin, startService, startSimulator } from "../test/support/processes";
 import { buildInvoice, buildNote, type HarnessTenant, registerTenant } from "../test/support/tenants";
 import { type Acknowledged, type Client, startClient } from "./harness/client";
@@ -131,7 +131,7 @@ async function main(): Promise<number> {
 	const startedAt = performance.now();
 	const simulator = startSimulator(folder, 200);
 	const tenants: HarnessTenant[] = [];
-	const told = openToldLedger(join(folder, "webhooks.jsonl"));
+	const told = openWebhookLedger(join(folder, "webhooks.jsonl"));
 	const acknowledged = openLedger<Acknowledged>(join(folder, "acknowledged.jsonl"));
 	const receiver = await startReceiver(told, (path) => tenants.find((t) => t.webhookPath === path)?.webhookSecret);
 	const settings = {

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Ledger, openLedger } from "../../test/support/ledger";
-import { openToldLedger, type ReceivedWebhook, startReceiver } from "../../test/support/ledger-receiver";
+import { openWebhookLedger, type ReceivedWebhook, startReceiver } from "../../test/support/ledger-receiver";
 import { findFreePort, type Program, runAdmin, startService, startSimulator } from "../../test/support/processes";
 import { type ProxyOptions, startTcpProxy, type TcpProxy } from "../../test/support/tcp-proxy";
 import { type HarnessTenant, registerTenant } from "../../test/support/tenants";
@@ -115,7 +115,7 @@ async function openEnvironment(
 	closers.push(authorityProxy.stop);
 
 	const tenants: HarnessTenant[] = [];
-	const told = openToldLedger(join(folder, "webhooks.jsonl"));
+	const told = openWebhookLedger(join(folder, "webhooks.jsonl"));
 	const acknowledged = openLedger<Acknowledged>(join(folder, "acknowledged.jsonl"));
 	closers.push(told.close, acknowledged.close);
 	const receiver = await startReceiver(told, (path) => tenants.find((t) => t.webhookPath === path)?.webhookSecret);

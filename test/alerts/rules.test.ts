@@ -1,4 +1,4 @@
-/** The alert rules that operators get: of metrics that a service tells, whole, and firing when they should. */
+/** The alert rules for operators: they use existing metrics, are complete, and fire when they should. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -23,7 +23,7 @@ const path = join(import.meta.dir, "../../data/alerts/sello.rules.yml");
 const { groups } = Bun.YAML.parse(readFileSync(path, "utf8")) as { groups: { rules: Rule[] }[] };
 const rules = groups.flatMap((group) => group.rules);
 
-/** What a rule asks for: a metric, and what its labels have to be. */
+/** The selector of a rule: a metric and the matchers of its labels. */
 type Selector = {
 	readonly name: string;
 	readonly matchers: readonly { label: string; operator: string; value: string }[];
@@ -39,8 +39,8 @@ const selectors: readonly Selector[] = rules.flatMap(({ expr }) =>
 
 let service: Awaited<ReturnType<typeof openServiceIn>>;
 let port: number;
-/** What it tells when a document has come through and the authority was looked at. */
-let told: string;
+/** The metrics after a document was accepted and the authority was probed. */
+let metrics: string;
 beforeAll(async () => {
 	port = await findFreePort();
 	service = await openServiceIn("sandbox", { METRICS_PORT: String(port) });
@@ -48,35 +48,35 @@ beforeAll(async () => {
 	const { docId } = (await (await postInvoice(service, tenant, buildInvoice(tenant))).json()) as { docId: string };
 	await untilDecided(service, tenant, docId);
 	await until(async () => {
-		told = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-		return ["sello_authority_status{", "sello_outside_calls_total{"].every((one) => told.includes(one));
+		metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+		return ["sello_authority_status{", "sello_outside_calls_total{"].every((one) => metrics.includes(one));
 	});
 }, 120_000);
 afterAll(() => service.stop(), 120_000);
 
 /** Of each line of a metric, its labels. */
 const linesOf = (name: string) =>
-	[...told.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? \\S+$`, "gm"))].map(([, inside = ""]) =>
+	[...metrics.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? \\S+$`, "gm"))].map(([, inside = ""]) =>
 		Object.fromEntries([...inside.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = "", value = ""]) => [label, value])),
 	);
 
-test("every rule has a name of its own, says how urgent it is, what has happened and what to do", () => {
+test("every rule has a unique name, a severity, a cause and an action", () => {
 	expect(rules.length).toBeGreaterThan(10);
 	expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
 	for (const { alert, labels, annotations } of rules) {
 		expect({ alert, severity: labels.severity }).toEqual({ alert, severity: expect.stringMatching(/^(page|ticket)$/) });
 		expect({ alert, summary: annotations.summary }).toEqual({ alert, summary: expect.stringMatching(/^.{20,}$/) });
-		expect({ alert, tells: (annotations.description ?? "").length > 40 }).toEqual({ alert, tells: true });
+		expect({ alert, isLong: (annotations.description ?? "").length > 40 }).toEqual({ alert, isLong: true });
 	}
 });
 
-test("every metric that a rule names is told", () => {
-	const unknown = selectors.filter(({ name }) => !told.includes(`# HELP ${name} `));
+test("every metric that a rule names exists", () => {
+	const unknown = selectors.filter(({ name }) => !metrics.includes(`# HELP ${name} `));
 	expect(selectors.length).toBeGreaterThanOrEqual(rules.length);
 	expect(unknown).toEqual([]);
 });
 
-test("every label that a rule asks for or leaves out is one of its metric", async () => {
+test("every label that a rule names belongs to its metric", async () => {
 	const labelsOf = new Map(
 		Object.values(createMetrics()).flatMap((one) =>
 			typeof one === "object" && "labelNames" in one && "name" in one
@@ -100,8 +100,8 @@ test("every label that a rule asks for or leaves out is one of its metric", asyn
 	}
 });
 
-test("every value that a rule asks of a gauge's label is told, though it be of nothing", () => {
-	const isGauge = (name: string) => told.includes(`# TYPE ${name} gauge`);
+test("every label value that a rule selects exists, even for a gauge of zero", () => {
+	const isGauge = (name: string) => metrics.includes(`# TYPE ${name} gauge`);
 	const wanted = selectors.flatMap(({ name, matchers }) =>
 		matchers.flatMap(({ label, operator, value }) => {
 			const values = operator === "=" ? [value] : operator === "=~" ? value.split("|") : [];
@@ -115,7 +115,7 @@ test("every value that a rule asks of a gauge's label is told, though it be of n
 	expect(missing).toEqual([]);
 });
 
-test("every kind of message that a rule names is one", () => {
+test("every kind of message that a rule names exists", () => {
 	const kinds: readonly string[] = [OUTBOX_KINDS.submitInvoice, OUTBOX_KINDS.buildExport, OUTBOX_KINDS.advanceTestSet];
 	const named = selectors.flatMap(({ matchers }) =>
 		matchers.flatMap(({ label, value }) => (label === "kind" ? value.replaceAll("[.]", ".").split("|") : [])),
@@ -123,13 +123,13 @@ test("every kind of message that a rule names is one", () => {
 	expect([...new Set(named)].sort()).toEqual([...kinds].sort());
 });
 
-test("every metric whose sentence says when to alert has a rule", () => {
-	const asked = [...told.matchAll(/^# HELP (sello_\w+) .*\balert (?:on|beyond)\b/gm)].map(([, name = ""]) => name);
+test("every metric whose help says when to alert has a rule", () => {
+	const asked = [...metrics.matchAll(/^# HELP (sello_\w+) .*\balert (?:on|beyond)\b/gm)].map(([, name = ""]) => name);
 	expect(asked.length).toBeGreaterThan(4);
 	expect(asked.filter((name) => !selectors.some((one) => one.name === name))).toEqual([]);
 });
 
-test.skipIf(!promtool)("they fire when they should and not otherwise, in Prometheus' own eyes", async () => {
+test.skipIf(!promtool)("they fire exactly when they should, checked by Prometheus", async () => {
 	for (const args of [
 		["check", "rules", path],
 		["test", "rules", join(import.meta.dir, "sello.rules.test.yml")],

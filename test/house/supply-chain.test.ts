@@ -146,7 +146,7 @@ test("an unknown licence and one that is not accepted are reported", () => {
 		"alpha 1.2.3 names no licence",
 	]);
 	const strict = { version: "1.2.3", license: "AGPL-3.0-only" };
-	expect(check({ "node_modules/alpha/package.json": strict }).faults[0]).toContain("AGPL-3.0-only is not among");
+	expect(check({ "node_modules/alpha/package.json": strict }).faults[0]).toContain("AGPL-3.0-only is not on");
 	expect(["MIT", "(MIT OR CC0-1.0)", "GPL-2.0 OR MIT", "MIT AND ISC"].every(isAccepted)).toBe(true);
 	expect(["GPL-2.0", "MIT AND GPL-2.0", "SEE LICENSE IN FILE", "UNLICENSED", ""].some(isAccepted)).toBe(false);
 });

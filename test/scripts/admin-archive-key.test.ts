@@ -25,19 +25,19 @@ async function admin(...words: string[]) {
 		stdout: "pipe",
 		stderr: "pipe",
 	});
-	const [text, told] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-	if (text === "") throw new Error(told);
+	const [text, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+	if (text === "") throw new Error(errors);
 	return { exitCode: await child.exited, data: JSON.parse(text) };
 }
 
-test("a new key signs at once, the audit knows, and the archive verifies", async () => {
+test("a new key signs at once, is in the audit log, and the archive verifies", async () => {
 	const first = await admin("archive", "rotate-key");
 	expect(first).toMatchObject({ exitCode: 0, data: { checkpoint: 1, size: 0 } });
 	const second = await admin("archive", "rotate-key");
 	expect(second.data).toMatchObject({ checkpoint: 2, size: 0 });
 	expect(second.data.key).toStartWith(`${second.data.name}+`);
-	const told = await database.sql`select subject from audit where action = 'archive-key.rotate' order by at`;
-	expect(told.map(({ subject }) => subject)).toEqual([first.data.name, second.data.name]);
+	const audited = await database.sql`select subject from audit where action = 'archive-key.rotate' order by at`;
+	expect(audited.map(({ subject }) => subject)).toEqual([first.data.name, second.data.name]);
 	expect(readdirSync(join(folder, "archive/proof/keys"))).toHaveLength(2);
 	expect(await admin("archive", "verify")).toMatchObject({ exitCode: 0, data: { faults: [] } });
 	await database.owner`alter table archive_checkpoints disable trigger user`;

@@ -21,7 +21,7 @@ async function admin(databaseUrl: string, folder: string, ...words: string[]) {
 }
 
 test(
-	"an archive is verified and restored by its commands, which end with 1 on any fault and where nothing could be restored",
+	"verify and restore exit with 1 on any fault and when nothing was restored",
 	() =>
 		withArchive(async (scene) => {
 			const { folder, url } = scene;
@@ -61,7 +61,7 @@ test(
 );
 
 test(
-	"an object is taken out as it was archived; one that holds other bytes is told, and nothing of it is written",
+	"an object is exported as archived; one with other bytes is reported, not written",
 	() =>
 		withArchive(async (scene) => {
 			const { folder, url } = scene;
@@ -86,7 +86,7 @@ test(
 
 const lost = { sha256: "", bytes: 0, created: true };
 
-test("progress is one line drawn over and over on a terminal, and nothing elsewhere", () => {
+test("progress is one redrawn line on a terminal, and absent elsewhere", () => {
 	const written: string[] = [];
 	const write = (text: string) => written.push(text);
 	for (const isTTY of [false, true]) {
@@ -98,7 +98,7 @@ test("progress is one line drawn over and over on a terminal, and nothing elsewh
 });
 
 test(
-	"a document is exported as it was archived, or not at all",
+	"a document is exported as archived or not at all",
 	() =>
 		withArchive(async (scene) => {
 			const { folder, url } = scene;
@@ -109,10 +109,10 @@ test(
 			rmSync(out, { recursive: true });
 			const path = join(folder, object?.objectKey ?? "");
 			rmSync(path);
-			const told = { docId: object?.docId, key: object?.objectKey };
-			expect(await admin(url, folder, ...order)).toMatchObject({ exitCode: 1, data: { ...told, fault: "missing" } });
+			const named = { docId: object?.docId, key: object?.objectKey };
+			expect(await admin(url, folder, ...order)).toMatchObject({ exitCode: 1, data: { ...named, fault: "missing" } });
 			copyFileSync(join(folder, other?.objectKey ?? ""), path);
-			expect(await admin(url, folder, ...order)).toMatchObject({ exitCode: 1, data: { ...told, fault: "changed" } });
+			expect(await admin(url, folder, ...order)).toMatchObject({ exitCode: 1, data: { ...named, fault: "changed" } });
 			expect(existsSync(out)).toBe(false);
 		}),
 	120_000,

@@ -1,4 +1,4 @@
-/** What an operator has typed is read by the usage's own lines, so what they do not name is refused. */
+/** The usage's lines define the options, so anything they do not name is refused. */
 import { describe, expect, test } from "bun:test";
 import { readArgs } from "../../scripts/admin/args";
 import { UsageError } from "../../scripts/admin/command";
@@ -12,7 +12,7 @@ const USAGES = [
 
 const read = (typed: string) => readArgs(typed.split(" ").filter(Boolean), USAGES);
 
-test("options are read by whether the usage has a value behind them, wherever they stand", () => {
+test("an option takes a value when the usage shows one, at any position", () => {
 	const { usage, args } = read("--json keys --plan free create --label x --scopes a,b");
 	expect(usage).toBe(USAGES[0]);
 	expect([args.has("json"), args.text("plan"), args.text("label"), args.list("scopes")]).toEqual([
@@ -25,7 +25,7 @@ test("options are read by whether the usage has a value behind them, wherever th
 	expect(read("archive retain --document 1 --until 2040-01-01").args.text("document")).toBe("1");
 });
 
-test("one word may follow a command whose usage has one in capitals", () => {
+test("a command takes one word when its usage shows one in capitals", () => {
 	expect(read("webhooks redispatch abc").args.operand).toBe("abc");
 	expect(read("keys list").args.operand).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** What an operator reads where a command cannot do what it was asked for: a sentence, and none of the program's own text. */
+/** A command that cannot do its work prints one sentence and no stack trace. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -39,7 +39,7 @@ async function adminIn(cwd: string, settings: Record<string, string>, ...words: 
 }
 
 const create = ["keys", "create", "--plan", "free", "--label", "x"];
-const nobody = newId();
+const unknownId = newId();
 
 test.each<[string, Record<string, string>, string[], number, string]>([
 	["settings that are wrong", { PORT: "x" }, ["keys", "list"], 1, "the configuration has 1 error(s):"],
@@ -71,7 +71,7 @@ test.each<[string, Record<string, string>, string[], number, string]>([
 		2,
 		"unknown command: constructor",
 	],
-	["an owner that is none", {}, [...create, "--owner", nobody], 2, `no owner has the id ${nobody}`],
+	["an owner that is none", {}, [...create, "--owner", unknownId], 2, `no owner has the id ${unknownId}`],
 	[
 		"a label of spaces",
 		{},
@@ -96,30 +96,30 @@ test.each<[string, Record<string, string>, string[], number, string]>([
 		"a delivery's id or --all is needed",
 	],
 ])("%s", async (_, settings, words, exitCode, sentence) => {
-	const told = await admin(settings, ...words);
-	expect(told).toMatchObject({ exitCode, stdout: "", first: expect.stringContaining(sentence), hasStack: false });
+	const result = await admin(settings, ...words);
+	expect(result).toMatchObject({ exitCode, stdout: "", first: expect.stringContaining(sentence), hasStack: false });
 });
 
-test("registry files in a folder that is no host's are not made, and those of the default folder are taken", async () => {
+test("registry files are only written to the folder of a host", async () => {
 	const typed = mkdtempSync(join(folder, "typed-"));
 	const settings = { KEK_FILE: join(folder, "kek"), DATA_DIR: "" };
 	const ask = (...words: string[]) => adminIn(typed, settings, "registry", ...words);
 	const first = expect.stringContaining("DATA_DIR is needed beside DATABASE_URL");
 	for (const words of [
 		["ingest", "--force"],
-		["rollback", nobody],
+		["rollback", unknownId],
 	]) {
 		expect(await ask(...words)).toMatchObject({ exitCode: 2, stdout: "", first, hasStack: false });
 	}
 	expect(readdirSync(typed)).toEqual([]);
 	mkdirSync(join(typed, ".data/registry"), { recursive: true });
-	expect(await ask("rollback", nobody)).toMatchObject({ exitCode: 2, first: expect.stringContaining("no good run") });
+	expect(await ask("rollback", unknownId)).toMatchObject({ exitCode: 2, first: expect.stringContaining("no good run") });
 	expect(await ask("ingest", "--source", join(typed, "none.zip"))).toMatchObject({
 		...{ exitCode: 1, stdout: expect.stringContaining("there is no such file") },
 	});
 }, 60_000);
 
-test("a database of another version is not touched, be it newer or not migrated yet", async () => {
+test("a database of another version is not touched", async () => {
 	const sql = database.owner;
 	const [{ at } = { at: 0 }] = await sql<{ at: number }[]>`select max(number)::int as at from schema_migrations`;
 	const refused = async (sentence: string) => {
@@ -138,7 +138,7 @@ test("a database of another version is not touched, be it newer or not migrated 
 	expect(await admin({}, ...create)).toMatchObject({ exitCode: 0 });
 });
 
-test.skipIf(!existsSync("/dev/full"))("a result that cannot be written is told, and no success", async () => {
+test.skipIf(!existsSync("/dev/full"))("a result that cannot be written is no success", async () => {
 	const child = Bun.spawn(["sh", "-c", `"$0" scripts/admin.ts keys list --json >/dev/full`, process.execPath], {
 		cwd: ROOT,
 		env: { ...process.env, DATABASE_URL: database.url, DATA_DIR: folder },
@@ -150,36 +150,36 @@ test.skipIf(!existsSync("/dev/full"))("a result that cannot be written is told, 
 	expect(await child.exited).toBe(1);
 });
 
-test("a delivery that is no dead letter is not sent again, which the exit code tells", async () => {
-	const told = await admin({}, "webhooks", "redispatch", newId());
-	expect(told).toMatchObject({ exitCode: 1, stdout: '{"redispatched":0}\n' });
+test("redispatching a delivery that is no dead letter exits with 1", async () => {
+	const result = await admin({}, "webhooks", "redispatch", newId());
+	expect(result).toMatchObject({ exitCode: 1, stdout: '{"redispatched":0}\n' });
 	expect(await admin({}, "webhooks", "redispatch", "--all")).toMatchObject({ exitCode: 0 });
 });
 
-test("the database's address that a killed service left behind is told as no service", async () => {
+test("an address left by a killed service counts as no service", async () => {
 	writeFileSync(join(folder, "postgres.url"), "postgres://sello:x@127.0.0.1:1/postgres");
-	const told = await admin({ DATABASE_URL: "" }, "keys", "list");
-	expect(told).toMatchObject({ exitCode: 2, first: `no service runs on ${folder}: start it, or set DATABASE_URL` });
+	const result = await admin({ DATABASE_URL: "" }, "keys", "list");
+	expect(result).toMatchObject({ exitCode: 2, first: `no service runs on ${folder}: start it, or set DATABASE_URL` });
 });
 
-test("a key is not changed where the store holds another archive's proof, which a sentence tells", async () => {
+test("a key is not rotated in a store with another archive's proof", async () => {
 	const store = join(folder, "store");
 	mkdirSync(join(store, "proof/checkpoints"), { recursive: true });
 	writeFileSync(join(store, "proof/checkpoints/000000000001.txt"), "another's");
-	const told = await admin({ ARCHIVE_URL: store }, "archive", "rotate-key");
+	const result = await admin({ ARCHIVE_URL: store }, "archive", "rotate-key");
 	const first = expect.stringContaining("and the database knows no log: run admin archive restore");
-	expect(told).toMatchObject({ exitCode: 1, stdout: "", first, hasStack: false });
+	expect(result).toMatchObject({ exitCode: 1, stdout: "", first, hasStack: false });
 });
 
 test(
-	"an object is not taken out to a place below a file",
+	"an object is not exported to a path below a file",
 	() =>
 		withArchive(async (scene) => {
 			const [object] = await archiveSealed(scene, 1);
 			const settings = { DATABASE_URL: scene.url, ARCHIVE_URL: scene.folder };
-			const told = await admin(settings, "archive", "export", object?.docId ?? "", "--out", join(file, "below"));
+			const result = await admin(settings, "archive", "export", object?.docId ?? "", "--out", join(file, "below"));
 			const first = expect.stringContaining(`--out ${join(file, "below")} cannot be used: ENOTDIR`);
-			expect(told).toMatchObject({ exitCode: 2, stdout: "", first, hasStack: false });
+			expect(result).toMatchObject({ exitCode: 2, stdout: "", first, hasStack: false });
 		}),
 	TIMEOUT_MS,
 );

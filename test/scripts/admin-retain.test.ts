@@ -30,7 +30,7 @@ async function retain(...words: string[]) {
 	return { exitCode: await child.exited, stdout, stderr };
 }
 
-test("documents are kept to the end of the day that is named, by whoever's rights the service has, and never less long", async () => {
+test("documents are kept to the end of the named day, and never shorter", async () => {
 	const archive = await openArchive(join(folder, "archive"));
 	const tenantId = newId();
 	const objects = await fillArchive(

@@ -35,7 +35,7 @@ async function admin(...words: string[]) {
 	return { exitCode: await running.exited, data: stdout === "" ? undefined : (JSON.parse(stdout) as unknown), stderr };
 }
 
-test("a suspended company issues nothing and reads everything, until it is resumed", async () => {
+test("a suspended company reads but cannot issue until it is resumed", async () => {
 	const tenant = await createTenant(service);
 	const { tenantId } = tenant;
 	const issued = (await (await postInvoice(service, tenant, buildInvoice(tenant))).json()) as { docId: string };
@@ -54,7 +54,7 @@ test("a suspended company issues nothing and reads everything, until it is resum
 	expect((await postInvoice(service, tenant, buildInvoice(tenant))).status).toBe(202);
 });
 
-test("a closed company's credentials and tokens end, its owner still reads it, and a resumed one gets new ones", async () => {
+test("closing ends credentials and tokens; resuming gives new ones", async () => {
 	const tenant = await createTenant(service);
 	const sister = await createTenant(service, { apiKey: tenant.apiKey });
 	const { tenantId } = tenant;
@@ -81,7 +81,7 @@ test("a closed company's credentials and tokens end, its owner still reads it, a
 	});
 });
 
-test("a company that is none is told", async () => {
+test("an unknown company is reported", async () => {
 	expect(await admin("close", UNKNOWN_ID)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(UNKNOWN_ID) });
 	expect(await admin("close", "x")).toMatchObject({ exitCode: 2 });
 });

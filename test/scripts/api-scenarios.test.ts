@@ -1,4 +1,4 @@
-/** The API scenarios, judged: what they call broken is broken, what they make is what they say, and good answers pass. */
+/** The API scenarios themselves: they find broken answers, accept good ones and generate what they claim. */
 import { expect, test } from "bun:test";
 import { aim } from "../../scripts/scenarios/api/aim";
 import { expectedStatus, promisedNeeds, type State } from "../../scripts/scenarios/api/credential-matrix";
@@ -25,7 +25,7 @@ const look = operationOf("GET /v1/authority/document/{document}");
 
 type Parts = { status?: number; headers?: Record<string, string>; problem?: Record<string, unknown> };
 
-/** A refusal as it must be, but for what is told. */
+/** A correct refusal with the given changes. */
 function judgeRefusal({ status = 404, headers = {}, problem = {} }: Parts, expected: Expectation = {}): string[] {
 	const body = JSON.stringify({
 		...{ type: `${BASE_URL}/errors/document-not-found`, title: "Document not found", status, detail: "No entry." },
@@ -35,7 +35,7 @@ function judgeRefusal({ status = 404, headers = {}, problem = {} }: Parts, expec
 	return judgeAnswer(api, look, { status, headers: { ...good, ...headers }, body }, expected);
 }
 
-test("a refusal as documented is no fault", () => {
+test("a refusal as documented is no violation", () => {
 	expect(judgeRefusal({})).toEqual([]);
 });
 
@@ -63,14 +63,14 @@ test.each<[string, Parts, string]>([
 	expect(judgeRefusal(parts).join("; ")).toContain(sentence);
 });
 
-test("good JSON that is called malformed is found, and an address that is nobody's is none of the operation's", () => {
+test("valid JSON that is called malformed is found", () => {
 	const malformed = { status: 400, problem: { type: `${BASE_URL}/errors/malformed-json` } };
 	expect(judgeRefusal(malformed, { isJson: true })).toContain("good JSON is called malformed");
 	const nowhere = { problem: { type: `${BASE_URL}/errors/not-found` } };
 	expect(judgeRefusal(nowhere, { mayBeElsewhere: true })).toEqual([]);
 });
 
-test("a good answer must be documented, of its media type and of its schema, and no answer is a fault too", () => {
+test("an answer must be documented and fit its media type and schema", () => {
 	const health = operationOf("GET /livez");
 	const headers = { "content-type": "application/json; charset=utf-8", "x-request-id": "r-12345678" };
 	const judge = (body: string, more: Record<string, string> = {}, status = 200, expected: Expectation = {}) =>
@@ -85,11 +85,11 @@ test("a good answer must be documented, of its media type and of its schema, and
 	expect(judgeAnswer(api, health, { status: 0, why: "the connection ended" })).toEqual(["the connection ended"]);
 });
 
-test("thirty words of the inside are looked for", () => {
+test("at least thirty internal words count as leaks", () => {
 	expect(new Set(LEAK_WORDS).size).toBeGreaterThanOrEqual(30);
 });
 
-test("random values fit the schemas that they are made from, for every body of the service", () => {
+test("random values fit their schemas for every body of the service", () => {
 	const make = createValueMaker(api, 7);
 	const chance = createChance(7);
 	for (const { name, body } of api.operations) {
@@ -107,7 +107,7 @@ test("random values fit the schemas that they are made from, for every body of t
 	}
 });
 
-test("the corpus is large, has no text twice, and its verdicts are those of a parser where a parser has one", () => {
+test("the corpus is large, has no duplicates and agrees with a JSON parser", () => {
 	const cases = listJsonCases();
 	expect(cases.length).toBeGreaterThanOrEqual(300);
 	const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -119,7 +119,7 @@ test("the corpus is large, has no text twice, and its verdicts are those of a pa
 			return false;
 		}
 	};
-	// What is JSON and refused all the same: no Unicode text, told twice, too deep.
+	// JSON that is refused nevertheless: invalid Unicode, repeated members, too deep.
 	const strict = /^(unfit text|told twice|depth):/;
 	const wrong = cases.filter(
 		({ name, bytes, verdict }) => verdict !== "either" && !strict.test(name) && parses(bytes) !== (verdict === "json"),
@@ -127,7 +127,7 @@ test("the corpus is large, has no text twice, and its verdicts are those of a pa
 	expect(wrong.map(({ name }) => name)).toEqual([]);
 });
 
-test("the same seed aims the same requests, and every operation can be aimed at", () => {
+test("the same seed gives the same requests, for every operation", () => {
 	const caller = {
 		...{ rnc: "990000009", name: "X", tenantId: "t", clientId: "c", clientSecret: "s", apiKey: "k", token: "t" },
 		headers: { authorization: "Bearer t" },
@@ -148,12 +148,12 @@ test("the same seed aims the same requests, and every operation can be aimed at"
 	expect(texts(3)).not.toEqual(texts(4));
 }, 60_000);
 
-test("a listener that takes a hidden request for one of its own is found", async () => {
+test("a listener that accepts a smuggled request is found", async () => {
 	const gullible = Bun.listen({
 		hostname: "127.0.0.1",
 		port: 0,
 		socket: {
-			// Answers whatever looks like a request, wherever it stands.
+			// Answers anything that looks like a request, at any position.
 			data(socket, data) {
 				for (const id of data.toString("latin1").match(new RegExp(HIDDEN_ID, "g")) ?? [])
 					socket.write(`HTTP/1.1 200 OK\r\nX-Request-Id: ${id}\r\nContent-Length: 0\r\n\r\n`);
@@ -170,7 +170,7 @@ test("a listener that takes a hidden request for one of its own is found", async
 	expect(outcomes.map(({ statuses, bodies }) => [statuses, bodies.includes(HIDDEN_ID)])).toEqual([[[200], true]]);
 });
 
-test("a connection that is cut without an answer is one, and a kept one that was closed is opened again", async () => {
+test("a cut connection is reported, and a closed kept one is reopened", async () => {
 	let count = 0;
 	const listener = Bun.listen({
 		hostname: "127.0.0.1",
@@ -191,7 +191,7 @@ test("a connection that is cut without an answer is one, and a kept one that was
 	listener.stop(true);
 });
 
-test("the credentials of every operation are promised, and each state has its answer", () => {
+test("the answer to each state of credentials is defined for every operation", () => {
 	for (const operation of api.operations) {
 		const { name, key, bearer } = operation;
 		expect({ name, needs: promisedNeeds(operation) }).toEqual({ name, needs: { key, bearer } });

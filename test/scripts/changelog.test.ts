@@ -4,11 +4,11 @@ import { findNewBullets } from "../../scripts/changelog/adopt";
 import { writeMarkdown } from "../../scripts/changelog/write-markdown";
 import { sampleChangelog } from "../api/changelog/support/sample";
 
-test("a file that its source gives holds nothing new", () => {
+test("a generated file holds nothing new", () => {
 	expect(findNewBullets(writeMarkdown(sampleChangelog), sampleChangelog)).toEqual([]);
 });
 
-test("a bullet is found with its area and category, however its lines are broken", () => {
+test("a bullet is found with its area and category, whatever its line breaks", () => {
 	const written = writeMarkdown(sampleChangelog)
 		.replace("### Added\n", "### Added\n- A new one,\n  over two lines.\n")
 		.replace("### Security\n", "### Security\n- Another\n");
@@ -18,7 +18,7 @@ test("a bullet is found with its area and category, however its lines are broken
 	]);
 });
 
-test("a file of one section is of the invoicing area, and what is known there is known anywhere", () => {
+test("a file of one section belongs to the invoicing area", () => {
 	const text = "# Changelog\n\n## 0.1.0-dev (unreleased)\n\n### Fixed\n- `GET /v1/new`\n- New.\n\nNo bullet.\n";
 	expect(findNewBullets(text, sampleChangelog)).toEqual([{ area: "invoicing", category: "Fixed", text: "New." }]);
 });

@@ -1,4 +1,4 @@
-/** Events on a laptop: printed as they happen, and forwarded to a receiver that verifies them as it would the real ones. */
+/** `bun run listen` prints events as they happen and forwards them with a valid signature. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type FeedMessage, readMessages } from "../../scripts/listen/messages";
@@ -40,7 +40,7 @@ function listen(args: readonly string[], env: Record<string, string>) {
 	return { child, printed: () => printed, reading };
 }
 
-test("what happens from now on is printed and forwarded with a signature of the given secret", async () => {
+test("new events are printed and forwarded with a signature of the given secret", async () => {
 	const before = await issue();
 	await until(async () => (await service.sql`select 1 from events where doc_id = ${before}`).length === 1);
 	const env = credentialsOf(tenant);
@@ -61,16 +61,16 @@ test("what happens from now on is printed and forwarded with a signature of the 
 	expect(printed()).toMatch(/\d\d:\d\d:\d\d +2 +invoice\.accepted +E31\d{10} +→ 204 in/);
 });
 
-test("a line that breaks is taken up after the last event that was told", async () => {
+test("a broken connection resumes after the last printed event", async () => {
 	const other = await createTenant(service);
 	const proxy = await startTcpProxy({ port: Number(new URL(service.url).port) });
 	const url = `http://127.0.0.1:${proxy.port}`;
 	const { child, printed, reading } = listen(["--url", url, "--after", "0"], credentialsOf(other));
-	const told = () => [...printed().matchAll(/^\d\d:\d\d:\d\d +(\d+) +invoice/gm)].map(([, sequence]) => sequence);
+	const shown = () => [...printed().matchAll(/^\d\d:\d\d:\d\d +(\d+) +invoice/gm)].map(([, sequence]) => sequence);
 	try {
 		for (const count of [1, 2, 3]) {
 			await issue(other);
-			await until(() => told().length >= count, 120_000);
+			await until(() => shown().length >= count, 120_000);
 			for (const link of proxy.links()) link.reset();
 		}
 	} finally {
@@ -78,35 +78,35 @@ test("a line that breaks is taken up after the last event that was told", async 
 		await Promise.all([child.exited, reading]);
 		await proxy.stop();
 	}
-	expect(told()).toEqual(["1", "2", "3"]);
+	expect(shown()).toEqual(["1", "2", "3"]);
 }, 120_000);
 
-test("without credentials it says which are missing, all at once", async () => {
+test("missing credentials are named all at once", async () => {
 	const { child } = listen([], { SELLO_CLIENT_ID: "cli_x" });
 	expect(await child.exited).toBe(2);
-	const told = await new Response(child.stderr).text();
-	expect(told).toContain("expected SELLO_API_KEY, SELLO_CLIENT_SECRET in the environment");
-	expect(told).toContain("bun run listen [--forward");
+	const errors = await new Response(child.stderr).text();
+	expect(errors).toContain("expected SELLO_API_KEY, SELLO_CLIENT_SECRET in the environment");
+	expect(errors).toContain("bun run listen [--forward");
 });
 
-test("an address that no event can go to, and half a secret, are told before it listens", async () => {
+test("an invalid address and an incomplete secret are refused before it listens", async () => {
 	const wrong = ["--forward", "localhost:8080/hooks", "--url", "nonsense", "--secret", "5W0b"];
 	const { child } = listen(wrong, credentialsOf(tenant));
 	expect(await child.exited).toBe(2);
-	const told = await new Response(child.stderr).text();
-	expect(told).toContain("expected --forward http://… or https://…, got localhost:8080/hooks");
-	expect(told).toContain("expected --url http://… or https://…, got nonsense");
-	expect(told).toContain("expected --secret whsec_…, whole");
-	expect(told).not.toContain("5W0b");
+	const errors = await new Response(child.stderr).text();
+	expect(errors).toContain("expected --forward http://… or https://…, got localhost:8080/hooks");
+	expect(errors).toContain("expected --url http://… or https://…, got nonsense");
+	expect(errors).toContain("expected --secret whsec_…, whole");
+	expect(errors).not.toContain("5W0b");
 });
 
-test("a service that does not answer at the start is named", async () => {
+test("an unreachable service is named", async () => {
 	const { child } = listen(["--url", "http://127.0.0.1:1"], credentialsOf(tenant));
 	expect(await child.exited).toBe(1);
 	expect(await new Response(child.stderr).text()).toStartWith("no events from http://127.0.0.1:1: ");
 });
 
-test("help is told, and an option that it does not know is no crash", async () => {
+test("--help prints the usage, and an unknown option is refused", async () => {
 	const help = listen(["--help"], {});
 	expect(await help.child.exited).toBe(0);
 	await help.reading;
@@ -116,14 +116,14 @@ test("help is told, and an option that it does not know is no crash", async () =
 	expect(await new Response(unknown.child.stderr).text()).toMatch(/^Unknown option '--foo'/);
 });
 
-test("with credentials that the service refuses it ends and says so", async () => {
+test("it ends when the service refuses its credentials", async () => {
 	const env = { ...credentialsOf(tenant), SELLO_CLIENT_SECRET: "wrong" };
 	const { child } = listen(["--url", service.url], env);
 	expect(await child.exited).toBe(1);
 	expect(await new Response(child.stderr).text()).toContain("no token: 401");
 });
 
-test("messages are read whatever the pieces in which they come", async () => {
+test("messages are read from chunks of any size", async () => {
 	const text = 'retry: 2000\n\n:\n\nid: 7\nevent: a.b\ndata: {"x":"é"}\n\ndata: one\ndata: two\n\nid: 8\n\n';
 	const expected: FeedMessage[] = [
 		{ id: "7", event: "a.b", data: '{"x":"é"}' },

@@ -1,4 +1,4 @@
-/** What an operator sees of an ingest: a bar on a terminal, lines of JSON elsewhere. */
+/** The progress of an ingest: a bar on a terminal, lines of JSON elsewhere. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -44,7 +44,7 @@ function record(isTTY: boolean) {
 }
 
 describe("on a terminal", () => {
-	test("one line is drawn over and over, with share, step, rows and time left", () => {
+	test("one line is redrawn with share, step, rows and time left", () => {
 		const { written, progress, at } = record(true);
 		progress.show({ step: "fetch", share: 0 });
 		at(5_000);
@@ -60,7 +60,7 @@ describe("on a terminal", () => {
 		]);
 	});
 
-	test("whoever waits for another ingest is told so, and the time left is guessed without that", () => {
+	test("waiting for another ingest is shown and does not count towards the time left", () => {
 		const { written, progress, at } = record(true);
 		progress.show({ step: "wait" });
 		at(60_000);
@@ -74,7 +74,7 @@ describe("on a terminal", () => {
 		]);
 	});
 
-	test.skipIf(!script)("the operator's command draws it", async () => {
+	test.skipIf(!script)("the operator's command draws the bar", async () => {
 		const quoted = command.map((word) => `'${word}'`).join(" ");
 		const child = Bun.spawn([script ?? "", "-qefc", quoted, "/dev/null"], {
 			...{ cwd: root, env: env(), stdin: "ignore", stdout: "pipe", stderr: "pipe" },
@@ -90,7 +90,7 @@ describe("on a terminal", () => {
 });
 
 describe("elsewhere", () => {
-	test("each step is one line of JSON, however often it is told", () => {
+	test("each step is one line of JSON, however often it is reported", () => {
 		const { written, progress, at } = record(false);
 		progress.show({ step: "fetch", share: 0 });
 		progress.show({ step: "fetch", share: 0.5 });
@@ -100,23 +100,23 @@ describe("elsewhere", () => {
 		expect(written).toEqual(['{"step":"fetch","elapsed_ms":0}\n', '{"step":"parse","elapsed_ms":1235,"rows":1}\n']);
 	});
 
-	test("the operator's command tells it beside its result", async () => {
+	test("the operator's command prints progress beside its result", async () => {
 		const child = Bun.spawn(command, { cwd: root, env: env(), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-		const [result, told] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+		const [result, progress] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
 		expect(await child.exited).toBe(0);
 		expect(["ok", "unchanged"]).toContain((JSON.parse(result) as { result: string }).result);
-		const steps = told
+		const steps = progress
 			.trim()
 			.split("\n")
 			.map((line) => (JSON.parse(line) as { step: string }).step);
 		expect(steps[0]).toBe("fetch");
 		expect(steps.at(-1)).toBe("publish");
 		expect(new Set(steps).size).toBe(steps.length);
-		expect(told).not.toContain("\x1b");
+		expect(progress).not.toContain("\x1b");
 	});
 
-	test("the operator's command tells that it waits while another process ingests", async () => {
-		const told = Promise.withResolvers<void>();
+	test("the operator's command reports that it waits for another ingest", async () => {
+		const reported = Promise.withResolvers<void>();
 		const child = await database.sql.begin(async (tx) => {
 			await tx`select pg_advisory_xact_lock(7301004)`;
 			const spawned = Bun.spawn(command, { cwd: root, env: env(), stdin: "ignore", stdout: "ignore", stderr: "pipe" });
@@ -125,13 +125,13 @@ describe("elsewhere", () => {
 				const decoder = new TextDecoder();
 				for await (const piece of spawned.stderr) {
 					lines.push(decoder.decode(piece, { stream: true }));
-					told.resolve();
+					reported.resolve();
 				}
-				told.resolve();
+				reported.resolve();
 				return lines.join("");
 			};
 			const text = read();
-			await told.promise;
+			await reported.promise;
 			expect(JSON.parse(lines.join(""))).toMatchObject({ step: "wait" });
 			return { spawned, text };
 		});

@@ -191,7 +191,7 @@ test("heal takes away what stands on all connections", async () => {
 	await until(() => server.text === "up");
 });
 
-test("disabled, it ends what is open and lets nobody in; enabled again, it carries", async () => {
+test("disabled, it ends open connections and refuses new ones until enabled", async () => {
 	const { proxy, accepted } = await open();
 	const { client } = await dialPair(proxy, accepted);
 	proxy.setEnabled(false);

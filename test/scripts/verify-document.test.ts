@@ -35,7 +35,7 @@ test.each<[string, string[], string, string]>([
 	],
 	["a folder", [CORPUS], "", "EISDIR: illegal operation on a directory, read"],
 	["a bundle that is not there", [SOUND], MISSING, `${MISSING} holds no bundle of authorities: it cannot be read`],
-])("%s is told with the usage and 2, and no document is judged", async (_, files, bundle, sentence) => {
+])("%s prints the usage and exits with 2 without verifying", async (_, files, bundle, sentence) => {
 	const { exitCode, stdout, lines } = await verify(files, bundle);
 	expect({ exitCode, stdout, sentence: lines[0] }).toEqual({ exitCode: 2, stdout: "", sentence });
 	expect(lines.at(-1)).toBe("usage: bun scripts/verify-document.ts FILE…");

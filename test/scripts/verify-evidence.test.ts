@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 test(
-	"good files end with 0 and a line for every check, bad ones with 1",
+	"good files exit with 0 and a line per check, bad ones with 1",
 	async () => {
 		const { code, out } = await run(good, "--key", toVerifierKey(key));
 		expect({ code, first: out.split("\n")[0] }).toEqual({ code: 0, first: `${good}: ok: The evidence holds` });
@@ -64,7 +64,7 @@ test(
 );
 
 test(
-	"as JSON it tells the same to a program",
+	"--json prints the same for a program",
 	async () => {
 		const { code, out } = await run("--json", good, bad);
 		const results = JSON.parse(out);
@@ -79,7 +79,7 @@ test(
 );
 
 test(
-	"what the reader has from elsewhere is compared: authorities, a later checkpoint and the proof between them",
+	"the reader's authorities and later checkpoint are compared",
 	async () => {
 		const document = await signAndSeal(5);
 		const entries = makeEntries({ document, key });
@@ -111,7 +111,7 @@ test(
 );
 
 test(
-	"a command that cannot be carried out ends with 2 and says how it is given",
+	"an invalid command exits with 2 and prints the usage",
 	async () => {
 		await mkdir(join(folder, "folder"));
 		const cases = [
@@ -149,7 +149,7 @@ const openssl = findJudge("openssl");
 const xmlsec = findJudge("verify-signature");
 
 test.skipIf(!openssl || !xmlsec)(
-	"programs of others say the same of the signatures: the checkpoint's, the receipt's and the e-CF's",
+	"other programs agree on the signatures of checkpoint, receipt and e-CF",
 	async () => {
 		const entries = makeEntries({ document: await signAndSeal(5), key });
 		const [proof, receipt] = ["proof.json", "receipt.json"].map((name) => fromJson(entries.get(name)));

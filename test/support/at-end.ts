@@ -1,4 +1,4 @@
-/** What must be done when all tests have run; the latest started ends first. */
+/** Clean-up after all tests; what started last ends first. */
 const closers: (() => Promise<void>)[] = [];
 
 export function atEnd(close: () => Promise<void>): void {

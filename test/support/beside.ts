@@ -1,8 +1,8 @@
-/** Work that has to wait for another transaction: it begins when that one has changed rows, and goes on when it has committed. */
+/** Work that waits for another transaction: it starts when that one has changed rows and continues when it has committed. */
 import type { Sql, Tx } from "../../src/platform/database";
 import { until } from "./until";
 
-/** `marks` stands in the statement that waits; `owner` sees everybody's. */
+/** `marks` is part of the waiting statement; `owner` sees the sessions of all roles. */
 export async function runBeside<Done>(
 	owner: Sql,
 	change: (tx: Tx) => Promise<unknown>,
@@ -13,7 +13,7 @@ export async function runBeside<Done>(
 	await owner.begin(async (tx) => {
 		await change(tx);
 		working = work();
-		// Not asked within the transaction, which would see the same picture again and again.
+		// Queried outside the transaction, which would see the same snapshot each time.
 		await until(async () => {
 			const waiting = await owner`
 				select 1 from pg_stat_activity

@@ -1,6 +1,5 @@
 /**
- * A browser without a window, as a judge of our pages that we have not written.
- * A test that needs it skips with a sentence where it is missing; in CI a missing one is a failure.
+ * A headless browser that checks our pages. A test that needs it is skipped without it; in CI that is a failure.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +7,7 @@ import { join } from "node:path";
 import { type BrowserContext, chromium } from "playwright-core";
 import { reportSkip } from "./skips";
 
-/** Where Chromium is; undefined, with a sentence on the console, where it is not installed. */
+/** The path of Chromium; undefined, with a line on the console, when it is not installed. */
 export function findBrowser(): string | undefined {
 	const path = Bun.which("chromium");
 	if (path) return path;
@@ -16,7 +15,7 @@ export function findBrowser(): string | undefined {
 	return undefined;
 }
 
-/** Opens the browser in a fresh profile; `close` ends it and removes the profile. */
+/** Opens the browser with a fresh profile; `close` ends it and removes the profile. */
 export async function openBrowser(
 	executablePath: string,
 ): Promise<{ context: BrowserContext; close: () => Promise<void> }> {

@@ -1,14 +1,14 @@
-/** Chance that can be repeated: the same seed gives the same choices on every machine. */
+/** Repeatable random choices: the same seed gives the same choices on every machine. */
 export type Chance = {
-	/** A whole number from `least` to `most`, both included. */
+	/** An integer from `least` to `most`, both included. */
 	readonly whole: (least: number, most: number) => number;
-	/** True in so many of a hundred. */
+	/** True in this many of a hundred cases. */
 	readonly percent: (share: number) => boolean;
 	readonly pick: <T>(values: readonly T[]) => T;
 	readonly maybe: <T>(share: number, make: () => T) => T | undefined;
 };
 
-/** Source: mulberry32, a generator of 32 bits. */
+/** Source: mulberry32, a 32-bit generator. */
 export function createChance(seed: number): Chance {
 	let state = seed >>> 0;
 	const next = () => {

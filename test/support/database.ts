@@ -1,8 +1,8 @@
 /**
- * A real PostgreSQL for tests: one embedded server a run, one database a test file, cloned from a migrated template.
+ * A real PostgreSQL for tests: one embedded server per run, one database per test file, cloned from a migrated template.
  *
- * It lies in memory where there is room: to make, write to and drop hundreds of databases is otherwise mostly waiting for the disk. What
- * holds when a process is killed holds there as well; what holds when the power goes is not for tests to show.
+ * Its files lie in memory when there is room, because creating and dropping hundreds of databases is mostly waiting for the disk. Data there
+ * survives a killed process; tests do not cover a power failure.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,10 +19,10 @@ import { atEnd } from "./at-end";
 import { findMemoryFolder } from "./memory-folder";
 
 export type TestDatabase = {
-	/** Under the service's role, as the service. */
+	/** Connected under the service's role. */
 	readonly sql: Sql;
 	readonly url: string;
-	/** Under the role that owns the tables: for tests that make tables, or do to rows what the service may not. */
+	/** Connected under the role that owns the tables: for changes that the service may not make. */
 	readonly owner: Sql;
 	readonly ownerUrl: string;
 	readonly close: () => Promise<void>;
@@ -31,7 +31,7 @@ export type TestDatabase = {
 type Server = { readonly postgres: EmbeddedPostgres; readonly admin: Sql; readonly dataDir: string };
 
 const PREFIX = "sello-test-postgres-";
-/** Files that one process runs leave pools open until its end. */
+/** Test files leave their pools open until the process ends. */
 const CONNECTIONS = 400;
 
 let starting: Promise<Server> | undefined;
@@ -54,7 +54,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 	};
 }
 
-/** The run's server; started once. */
+/** The server of the run, started once. */
 export function startTestServer(): Promise<Server> {
 	if (!starting) {
 		starting = start();
@@ -78,7 +78,7 @@ async function start(): Promise<Server> {
 	const postgres = await startEmbeddedPostgres(dataDir, { connections: CONNECTIONS });
 	const admin = connect({ url: postgres.url, name: "tests", connectionsMax: 2 });
 	if (inMemory !== undefined) {
-		// Its log of changes may otherwise grow to a gigabyte.
+		// The write-ahead log may otherwise grow to a gigabyte.
 		await admin.unsafe("alter system set max_wal_size = '128MB'");
 		await admin.unsafe("select pg_reload_conf()");
 	}

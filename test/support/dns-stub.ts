@@ -1,4 +1,4 @@
-/** A name server on a loopback port that says what a run wants it to say, each time something else if need be. */
+/** A name server on a loopback port whose answers a test chooses, each time anew if needed. */
 import { createSocket } from "node:dgram";
 import { parseAddress } from "../../src/platform/egress";
 
@@ -12,7 +12,7 @@ export type DnsQuestion = {
 export type DnsStub = {
 	/** `address:port`. */
 	readonly server: string;
-	/** In the order in which they came. */
+	/** In order of arrival. */
 	readonly questions: readonly DnsQuestion[];
 	readonly stop: () => void;
 };
@@ -20,10 +20,10 @@ export type DnsStub = {
 const TYPES: Readonly<Record<number, 4 | 6>> = { 1: 4, 28: 6 };
 const HEADER_BYTES = 12;
 const ANSWER_FLAGS = 0x8180;
-/** Points at the question's name, which stands behind the header. */
+/** Points at the name in the question, after the header. */
 const SAME_NAME = [0xc0, HEADER_BYTES];
 
-/** `answer` tells the addresses for a question; those of another family are left out, and nothing is to be kept (TTL 0). */
+/** `answer` gives the addresses for a question; those of another family are left out. The TTL is 0. */
 export async function startDnsStub(answer: (question: DnsQuestion) => readonly string[]): Promise<DnsStub> {
 	const questions: DnsQuestion[] = [];
 	const counts = new Map<string, number>();

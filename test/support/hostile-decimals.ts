@@ -1,4 +1,4 @@
-/** Sixty texts that look like amounts, or that some parser somewhere takes for one, and that no amount of ours may be. */
+/** Sixty texts that look like amounts, or that some parser accepts as one, and that we must refuse. */
 export const HOSTILE_DECIMALS: readonly string[] = [
 	...["", " ", " 5", "5 ", "\t5", "5\n", "5\r\n", "5\u0000", "\u00a05", "5\u200b", "\ufeff5"],
 	...["+5", "-5", "-0", "-0.00", "--5", "\u22125", "(5)", "5-"],

@@ -1,4 +1,4 @@
-/** Texts that break careless writers of XML, and still are legal in it. */
+/** Texts that are legal in XML and break careless writers of it. */
 import type { Chance } from "./chance";
 
 const PIECES: readonly string[] = [
@@ -35,7 +35,7 @@ const PIECES: readonly string[] = [
 	...["Cemento gris 42.5kg", "Servicio", "a", "0", "-1", "null", "' or 1=1 --", "=1+1"],
 ];
 
-/** Characters that no document may hold; whoever sends them is told at the door. */
+/** Characters that no document may hold; the API refuses them. */
 export const FORBIDDEN: readonly string[] = [
 	...["\u0000", "\u0001", "\u0008", "\u000b", "\u000c", "\u001b", "\u001f", "\ufffe", "\uffff", "\ud800", "\udfff"],
 ];

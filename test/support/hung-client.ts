@@ -1,4 +1,4 @@
-/** A client of the database that goes quiet in the middle of a statement, with the locks of its transaction. */
+/** A database client that hangs in the middle of a statement and keeps the locks of its transaction. */
 
 import { connect } from "../../src/platform/database";
 import type { TestDatabase } from "./database";
@@ -6,9 +6,9 @@ import type { TcpProxy } from "./tcp-proxy";
 import { until } from "./until";
 
 export type HungClient = {
-	/** What its transaction failed with, if it did. */
+	/** The error of its transaction, if any. */
 	readonly ended: Promise<unknown>;
-	/** It hears again, and goes on. */
+	/** Lets it receive again and continue. */
 	readonly heal: () => void;
 	readonly close: () => Promise<void>;
 };
@@ -21,7 +21,7 @@ export async function placeWitness({ owner }: TestDatabase): Promise<void> {
 	await owner`insert into witness values (1, 0), (2, 0)`;
 }
 
-/** Opened by `url`, through the proxy; it has changed a row to 1, hears nothing any more in its next statement, and would change it to 2. */
+/** Connects by `url` through the proxy and changes a row to 1. Its next statement, which would change it to 2, gets no answer. */
 export async function hangClient(
 	database: TestDatabase,
 	proxy: TcpProxy,
@@ -50,7 +50,7 @@ export async function hangClient(
 	return { ended, heal, close: () => sql.end({ timeout: 0 }) };
 }
 
-/** In the middle of a statement, for an event or a type of events. */
+/** Whether a session waits in a statement for an event or a type of events. */
 export async function isWaiting({ owner }: TestDatabase, name: string, event: string): Promise<boolean> {
 	const rows = await owner`
 		select 1 from pg_stat_activity

@@ -1,6 +1,6 @@
 /**
- * Outside judges: programs that know what a valid document or signature is and that we have not written.
- * A test that needs one skips with a sentence where it is missing; in CI a missing judge is a failure.
+ * Independent programs that know what a valid document or signature is. A test that needs one is skipped without it; in CI a missing
+ * program is a failure.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { reportSkip } from "./skips";
 
 export type Verdict = { readonly exitCode: number; readonly output: string };
 export type Judge = (...args: string[]) => Promise<Verdict>;
-/** `validate-ecf` checks files against the authority's schemas, `verify-signature` and `jdk` their signatures; poppler's programs draw and read PDFs, `promtool` plays alert rules. */
+/** `validate-ecf` checks files against the authority's schemas, `verify-signature` and `jdk` their signatures. Poppler's programs read PDFs; `promtool` runs alert rules. */
 export type JudgeName =
 	| "validate-ecf"
 	| "verify-signature"
@@ -26,9 +26,9 @@ const OUTSIDE = process.env.JUDGES_DIR ?? join(import.meta.dir, "../../../shared
 const TOOLS = join(OUTSIDE, "tools");
 export const AUTHORITY_SCHEMAS = join(OUTSIDE, "authority-xsd");
 const JDK = join(import.meta.dir, "../../scripts/random/VerifyWithJdk.java");
-/** Not asked for in CI: a whole platform, or a monitoring system, is much to install for one opinion more. */
+/** Optional in CI: a JDK and a monitoring system are large to install for one more check. */
 const OPTIONAL: ReadonlySet<JudgeName> = new Set(["jdk", "promtool"]);
-/** What the judges call themselves. */
+/** The programs that each one runs. */
 const NEEDS: Readonly<Record<JudgeName, readonly string[]>> = {
 	"validate-ecf": ["bash", "xmllint"],
 	"verify-signature": ["bash", "xmllint", "xmlsec1", "openssl"],
@@ -49,7 +49,7 @@ export function hasSchemas(): boolean {
 	return false;
 }
 
-/** The judge as a function of its arguments; undefined, with a sentence on the console, where it cannot run. */
+/** The program as a function of its arguments; undefined, with a line on the console, when it cannot run. */
 export function findJudge(name: JudgeName): Judge | undefined {
 	const isScript = name === "validate-ecf" || name === "verify-signature";
 	const command = isScript ? [join(TOOLS, name)] : name === "jdk" ? ["java", JDK] : [name];

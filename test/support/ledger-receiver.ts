@@ -1,4 +1,4 @@
-/** A customer's webhook receiver: checks the signature over the raw bytes with nothing of ours, writes down, then answers. */
+/** A customer's webhook receiver: checks the signature over the raw bytes with its own code, records the request, then answers. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import { type Ledger, openLedger } from "./ledger";
@@ -15,8 +15,8 @@ export type ReceivedWebhook = {
 
 const VERDICTS = new Set(["invoice.accepted", "invoice.rejected", "invoice.failed"]);
 
-/** Of what receivers got; it counts the documents whose verdict was told, however often. */
-export function openToldLedger(path: string): Ledger<ReceivedWebhook> {
+/** The webhooks that receivers got; counts each document with a verdict once. */
+export function openWebhookLedger(path: string): Ledger<ReceivedWebhook> {
 	return openLedger(path, ({ event, docId }) => (VERDICTS.has(event) ? docId : undefined));
 }
 
@@ -24,7 +24,7 @@ export type Receiver = { readonly host: string; readonly stop: () => void };
 
 const TOLERANCE_SECONDS = 300;
 
-/** At this path every delivery is answered with 500, and written down nowhere. */
+/** Deliveries to this path are answered with 500 and not recorded. */
 export const BROKEN_PATH = "/broken";
 
 /** Listens on a free loopback port. `secretOf` knows the secret of each path; an unverified request is answered with 400. */
@@ -68,7 +68,7 @@ export async function startReceiver(
 	};
 }
 
-/** Form: `t=SECONDS,v1=HEX`, an HMAC-SHA-256 over `t`, a dot and the body. */
+/** Format: `t=SECONDS,v1=HEX`, an HMAC-SHA-256 over `t`, a dot and the body. */
 export function isGenuine(header: string, body: Uint8Array, secret: string, nowSeconds = Date.now() / 1000): boolean {
 	const match = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header);
 	if (!match?.[1] || !match[2] || Math.abs(nowSeconds - Number(match[1])) > TOLERANCE_SECONDS) return false;

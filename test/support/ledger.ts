@@ -1,17 +1,17 @@
-/** Append-only files of what somebody outside the service has seen: written and synced before anything else is done about it. */
+/** Append-only files of what a program outside the service has seen, written and synced before it acts. */
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
 
 export type Ledger<T> = {
-	/** On disk when it returns. */
+	/** The entry is on disk when this returns. */
 	readonly write: (entry: T) => void;
-	/** All entries, read back from the file. */
+	/** All entries, read from the file. */
 	readonly read: () => T[];
-	/** Entries written, or things that they are of. */
+	/** The number of entries, or of the things they are about. */
 	readonly count: () => number;
 	readonly close: () => void;
 };
 
-/** What is seen several times, as a delivery that is repeated, counts once where `thingOf` names it, and not at all where that has no name. */
+/** `thingOf` names what an entry is about: repeated entries count once, and entries without a name do not count. */
 export function openLedger<T>(path: string, thingOf?: (entry: T) => string | undefined): Ledger<T> {
 	const file = openSync(path, "a", 0o600);
 	const things = new Set<string>();

@@ -1,4 +1,4 @@
-/** Servers of raw bytes on loopback, for receivers that no HTTP library would play. */
+/** Servers of raw bytes on loopback, for receivers that no HTTP library can simulate. */
 import { createServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 
@@ -15,7 +15,7 @@ type Place = {
 	readonly tls?: { readonly key: string; readonly cert: string };
 };
 
-/** Starts a TCP or TLS server; `close` also ends its connections. */
+/** Starts a TCP or TLS server; `close` ends its connections too. */
 export async function listen(onSocket: (socket: Socket) => void, place: Place = {}): Promise<Listener> {
 	const sockets = new Set<Socket>();
 	const server = place.tls ? createTlsServer(place.tls, onSocket) : createServer(onSocket);
@@ -26,7 +26,7 @@ export async function listen(onSocket: (socket: Socket) => void, place: Place = 
 		socket.on("close", () => sockets.delete(socket));
 	});
 	for (const name of ["connection", "secureConnection"]) {
-		// A peer that goes away in the middle is what these servers are for.
+		// Clients that disconnect midway are expected here.
 		server.on(name, (socket: Socket) => socket.on("error", () => socket.destroy()));
 	}
 	await new Promise<void>((done, failed) => {
@@ -45,12 +45,12 @@ export async function listen(onSocket: (socket: Socket) => void, place: Place = 
 	};
 }
 
-/** Waits for a request's first bytes, then plays the rest. */
+/** Waits for the first bytes of a request, then runs the rest. */
 export const onRequest = (play: (socket: Socket) => void) => (socket: Socket) => {
 	socket.once("data", () => play(socket));
 };
 
-/** Writes again and again until the peer is gone. */
+/** Writes repeatedly until the client disconnects. */
 export function writeEvery(ms: number, socket: Socket, bytes: string): void {
 	const timer = setInterval(() => socket.write(bytes), ms);
 	socket.on("close", () => clearInterval(timer));

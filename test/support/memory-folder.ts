@@ -1,4 +1,4 @@
-/** Where files of tests may lie in memory. */
+/** A folder in memory for the files of tests. */
 import { existsSync, readdirSync, rmSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 
@@ -6,8 +6,8 @@ const SHARED_MEMORY = "/dev/shm";
 const ROOM_BYTES = 1_500_000_000;
 
 /**
- * The system's folder in memory, if it has one with room. Folders of this prefix that runs have left there whose process is gone
- * (the number after the prefix) are removed: what was killed could not, and memory is dearer than disk.
+ * The system's folder in memory, if there is one with room. Removes folders of this prefix whose process (the number after the prefix)
+ * has ended: a killed run cannot clean up, and memory is scarcer than disk.
  */
 export function findMemoryFolder(prefix: string, folder = SHARED_MEMORY, room = ROOM_BYTES): string | undefined {
 	if (process.platform !== "linux" || !existsSync(folder)) return undefined;
@@ -20,7 +20,7 @@ export function findMemoryFolder(prefix: string, folder = SHARED_MEMORY, room = 
 	return bavail * bsize >= room ? folder : undefined;
 }
 
-/** Another process may be at it, or it is another user's. */
+/** Another process may be removing it, or it belongs to another user. */
 function remove(path: string): void {
 	try {
 		rmSync(path, { recursive: true, force: true });

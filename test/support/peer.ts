@@ -1,4 +1,4 @@
-/** Another taxpayer's program: it signs with a certificate of its own and speaks the protocol between receivers. */
+/** Another taxpayer's program: signs with its own certificate and speaks the protocol between receivers. */
 import { type Identity, identities } from "../../scripts/attacks/identities";
 import { plainSignature, seal } from "../../scripts/attacks/seal";
 import { toAuthorityDate, toAuthorityDateTime } from "../../src/platform/values";
@@ -17,12 +17,12 @@ export type PeerDocument = {
 
 let next = 1;
 
-/** A number that no other test of this run has. */
+/** A number that is unique in this run. */
 export function nextEncf(type = "31"): string {
 	return `E${type}${String(7_000_000_000 + next++)}`;
 }
 
-/** What stands in a signed e-CF of one line, as the authority's schemas want it. */
+/** The content of a signed e-CF with one line, valid by the authority's schemas. */
 export function contentOf({ buyerRnc, issuerRnc = "101010101", type = "31", encf, orderNumber }: PeerDocument): string {
 	const now = new Date();
 	const isNote = type === "33" || type === "34";
@@ -52,7 +52,7 @@ export function contentOf({ buyerRnc, issuerRnc = "101010101", type = "31", encf
 	].join("");
 }
 
-/** The signed bytes, without an XML declaration, as the authority sends its own. */
+/** The signed bytes without an XML declaration, as the authority sends them. */
 export function signedEcf(document: PeerDocument): string {
 	const { identity = identities.good, edit = (content) => content } = document;
 	return seal(`<ECF>${edit(contentOf(document))}${plainSignature(identity)}</ECF>`, { identity });
@@ -64,7 +64,7 @@ export type Sending = {
 	/** Of the file part. */
 	readonly headers?: string;
 	readonly accept?: string;
-	/** Instead of a well-made body. */
+	/** Replaces the well-formed body. */
 	readonly body?: string | Uint8Array;
 	readonly contentType?: string;
 };
@@ -72,7 +72,7 @@ export type Sending = {
 const BOUNDARY = "frontera-de-prueba";
 export const RECEPTION = "/fe/recepcion/api/ecf";
 
-/** Posts a file as peers do. A receiver that has no time is asked again, as a peer would. */
+/** Posts a file as other receivers do, and repeats it when the service is busy. */
 export async function sendToReceiver(url: string, xml: string | Uint8Array, sending: Sending = {}): Promise<Response> {
 	const { token, path = RECEPTION, accept, contentType } = sending;
 	const partHeaders =
@@ -96,7 +96,7 @@ export async function sendToReceiver(url: string, xml: string | Uint8Array, send
 	return answer;
 }
 
-/** Gets a seed, and signs it. */
+/** Gets a seed and signs it. */
 export async function signedSeed(url: string, identity: Identity = identities.good): Promise<string> {
 	const seed = await (await fetch(`${url}/fe/autenticacion/api/semilla`)).text();
 	const unsigned = seed.replace(/^<\?xml[^>]*\?>/, "");
@@ -105,14 +105,14 @@ export async function signedSeed(url: string, identity: Identity = identities.go
 
 export const TOKEN = "/fe/autenticacion/api/validacioncertificado";
 
-/** Seed, signed seed, token. */
+/** Gets a token for a signed seed. */
 export async function getPeerToken(url: string, identity: Identity = identities.good): Promise<string> {
 	const answer = await sendToReceiver(url, await signedSeed(url, identity), { path: TOKEN });
 	if (answer.status !== 200) throw new Error(`token: ${answer.status} ${await answer.text()}`);
 	return ((await answer.json()) as { token: string }).token;
 }
 
-/** `0` for received, else the motive; undefined for what is no acknowledgement. */
+/** `0` for received, otherwise the reason code; undefined when the text is no acknowledgement. */
 export function motiveOf(arecf: string): number | undefined {
 	const [, state, motive] = /<ARECF>.*<Estado>([01])<\/Estado>(?:<CodigoMotivoNoRecibido>([1-4])<)?/s.exec(arecf) ?? [];
 	if (state === undefined) return undefined;

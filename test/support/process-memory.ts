@@ -1,12 +1,12 @@
-/** What a process of ours takes, as Linux tells it; NaN elsewhere. */
+/** Memory and processor time of our processes, read from Linux; NaN on other systems. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
-/** The most memory that it had resident, mapped files included, since its start or the last reset. */
+/** The peak resident memory, mapped files included, since the start or the last reset. */
 export function readPeakMiB(pid: number): number {
 	return readMiB(pid, "VmHWM");
 }
 
-/** What it has resident of its own: neither files that it maps nor memory that it shares. */
+/** Private resident memory, without mapped files and shared memory. */
 export function readOwnMiB(pid: number): number {
 	return readMiB(pid, "RssAnon");
 }
@@ -19,13 +19,13 @@ export function resetPeak(pid: number): void {
 	}
 }
 
-/** Processor time that it has used. Units: clock ticks. */
+/** Processor time used, in clock ticks. */
 export function readTicks(pid: number): number {
 	const fields = afterName(readFileSync(`/proc/${pid}/stat`, "utf8"));
 	return Number(fields[11]) + Number(fields[12]);
 }
 
-/** Processes that it has started and that run the service. */
+/** The child processes that run the service. */
 export function listChildren(pid: number): number[] {
 	return readdirSync("/proc")
 		.filter((name) => /^\d+$/.test(name))
@@ -38,7 +38,7 @@ export function listChildren(pid: number): number[] {
 		.map(Number);
 }
 
-/** The fields behind the name, which may hold anything. The first is the state. */
+/** The fields after the name, which may hold any character. The first is the state. */
 function afterName(stat: string): string[] {
 	return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
@@ -48,7 +48,7 @@ function readMiB(pid: number, field: string): number {
 	return Math.round(Number(kB) / 102.4) / 10;
 }
 
-/** Undefined when the process has ended meanwhile. */
+/** Undefined when the process has ended. */
 function read(path: string): string | undefined {
 	try {
 		return readFileSync(path, "utf8");

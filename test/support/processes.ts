@@ -1,7 +1,6 @@
 /**
- * The programs under test as real processes: the service and the authority's simulator, each started from its own entry file, each
- * told apart by its exit. Their environment is made here and inherits nothing but what finding programs takes, so that a
- * developer's own settings do not steer a run.
+ * The programs under test as real processes: the service and the authority's simulator, each started from its own entry file. Their
+ * environment inherits only what is needed to find programs, so that a developer's settings do not affect a run.
  */
 import { randomInt } from "node:crypto";
 import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from "node:fs";
@@ -11,22 +10,22 @@ import { join } from "node:path";
 export const ROOT = join(import.meta.dir, "../..");
 const START_TIMEOUT_MS = 120_000;
 const LINES_TOLD = 10;
-/** Below those that Linux gives to connections and to whoever asks for any port, from 32,768 on. */
+/** Below the ports that Linux assigns by itself, from 32,768 on. */
 const [PORTS_FROM, PORTS_TO] = [10_000, 32_768];
 const PORT_TRIES = 50;
 
 export type Program = {
 	readonly pid: number;
-	/** Its address, from its ready line. Throws: StartError when it ends before that. */
+	/** Its address, from its ready line. Throws a StartError when it ends before that. */
 	readonly ready: Promise<string>;
-	/** Sends a signal; a program that has ended already takes no notice. */
+	/** Sends a signal; no effect on a program that has ended. */
 	readonly kill: (signal: "SIGKILL" | "SIGTERM" | "SIGSTOP" | "SIGCONT") => void;
 	/** Exit code, or the signal's name when one ended it. */
 	readonly ended: Promise<number | string>;
 	readonly hasEnded: () => boolean;
 };
 
-/** The program ended before it said that it is ready. */
+/** The program ended before it was ready. */
 class StartError extends Error {
 	constructor(
 		readonly entry: string,
@@ -38,7 +37,7 @@ class StartError extends Error {
 	}
 }
 
-/** Starts a program; one that is not ready in time is killed. All its output goes to `logPath`. */
+/** Starts a program and kills it when it is not ready in time. All its output goes to `logPath`. */
 export function startProgram(entry: string, settings: Readonly<Record<string, string>>, logPath: string): Program {
 	const child = Bun.spawn([process.execPath, entry], {
 		cwd: ROOT,
@@ -50,7 +49,7 @@ export function startProgram(entry: string, settings: Readonly<Record<string, st
 	const timer = setTimeout(() => child.kill("SIGKILL"), START_TIMEOUT_MS);
 	const ended = child.exited.then(() => child.signalCode ?? child.exitCode ?? "unknown");
 	const ready = Promise.withResolvers<string>();
-	// Whoever waits for it hears of a failed start; nobody has to.
+	// Callers that await `ready` get the error; the others must not fail on it.
 	ready.promise.catch(() => undefined);
 	void keepLines(child.stderr, logPath, () => undefined);
 	void keepLines(child.stdout, logPath, (line) => {
@@ -75,7 +74,7 @@ export function startService(settings: Readonly<Record<string, string>>, logPath
 	return startProgram("src/main.ts", settings, logPath);
 }
 
-/** The authority's simulator with a file of its own, so that it remembers what the service may forget. */
+/** The authority's simulator with its own file, so that it keeps what the service may lose. */
 export function startSimulator(folder: string, delayMs: number): Program {
 	return startProgram(
 		"src/simulator/main.ts",
@@ -99,8 +98,8 @@ export async function runAdmin(args: readonly string[], settings: Readonly<Recor
 }
 
 /**
- * A port that was free a moment ago: a service that is restarted must come back at the address that its tokens name. It is one that
- * Linux by its defaults gives to nobody who asks for any, so that hardly anybody gets it while the service is down.
+ * A port that was free a moment ago. A restarted service must come back at the address that its tokens name, so the port lies outside the
+ * range that Linux assigns by itself, and is unlikely to be taken while the service is down.
  */
 export async function findFreePort(): Promise<number> {
 	let refused: unknown;
@@ -112,12 +111,12 @@ export async function findFreePort(): Promise<number> {
 	throw new Error(`no port between ${PORTS_FROM} and ${PORTS_TO} can be listened on`, { cause: refused });
 }
 
-/** Why nobody can listen there; undefined when somebody can. */
+/** Why a listener cannot use the port; undefined when it can. */
 async function tryToListen(port: number): Promise<unknown> {
 	const server = createServer();
-	const refused = await new Promise<unknown>((tell) => {
-		server.once("error", tell);
-		server.listen(port, "127.0.0.1", () => tell(undefined));
+	const refused = await new Promise<unknown>((resolve) => {
+		server.once("error", resolve);
+		server.listen(port, "127.0.0.1", () => resolve(undefined));
 	});
 	if (refused === undefined) await new Promise((closed) => server.close(closed));
 	return refused;
@@ -133,7 +132,7 @@ async function keepLines(
 	heard: (line: string) => void,
 ): Promise<void> {
 	const decoder = new TextDecoder();
-	// Kept open: children of a program that has ended may have a last word when the folder is gone.
+	// Kept open: children of a program that has ended may still write when the folder is gone.
 	const file = openSync(logPath, "a");
 	let rest = "";
 	for await (const chunk of output) {

@@ -1,33 +1,33 @@
 /**
- * HTTP/1.1 on a socket of one's own: opened before it is needed, kept alive, one request at a time. A client library would
- * repeat, reconnect and pool behind our back, and whether a request was cut could not be told.
+ * HTTP/1.1 on a plain socket: opened in advance, kept alive, one request at a time. A client library would repeat, reconnect and pool, so
+ * that a cut request could not be recognised.
  */
 import { connect, type Socket } from "node:net";
 
 export type RawAnswer = {
 	readonly status: number;
-	/** Names in lower case. */
+	/** Names are in lower case. */
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;
 };
 
-/** The error of a request that was never sent, because the connection had ended before. */
+/** The error of a request that was not sent because the connection had ended. */
 export const NOT_SENT = "not sent";
 
-/** How a request ended: with a whole answer, or with the connection, of which `bytes` of an answer had come. */
+/** How a request ended: with a whole answer, or with the connection after `bytes` of an answer. */
 export type RawOutcome =
 	| { readonly kind: "answered"; readonly answer: RawAnswer; readonly ms: number }
 	| { readonly kind: "ended"; readonly bytes: number; readonly error: string; readonly ms: number };
 
 export type RawConnection = {
-	/** Sends a whole request and waits for its end. Only one at a time. */
+	/** Sends a whole request and waits for the outcome. One request at a time. */
 	readonly send: (request: Uint8Array) => Promise<RawOutcome>;
-	/** True until the peer or we have ended it. */
+	/** True until either side has ended it. */
 	readonly isOpen: () => boolean;
 	readonly close: () => void;
 };
 
-/** Opens a connection. Throws what the system says when it is refused. */
+/** Opens a connection. Throws the system's error when it is refused. */
 export async function openConnection(port: number): Promise<RawConnection> {
 	const socket = connect({ port, host: "127.0.0.1", noDelay: true });
 	await new Promise<void>((connected, fail) => {
@@ -93,7 +93,7 @@ export function writeRequest({ method, path, headers, body }: RawRequest): Uint8
 	return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body ?? ""}`);
 }
 
-/** The first answer in the bytes, when it is whole: with a Content-Length or in chunks, as the service sends them. */
+/** The first answer in the bytes when it is complete, with a Content-Length or in chunks. */
 export function readAnswer(bytes: Buffer): { answer: RawAnswer; length: number } | undefined {
 	const headEnd = bytes.indexOf("\r\n\r\n");
 	if (headEnd < 0) return undefined;

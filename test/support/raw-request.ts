@@ -1,17 +1,17 @@
-/** HTTP by hand on a socket, for requests that no client library would send. */
+/** Raw HTTP on a socket, for requests that no client library would send. */
 import { connect } from "node:net";
 
 export type RawAnswer = {
 	readonly status: number;
 	readonly headers: Headers;
 	readonly body: string;
-	/** Bytes that the socket took from us before the answer was whole. */
+	/** Bytes that were sent before the answer was complete. */
 	readonly bytesSent: number;
 };
 
 type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
-/** Sends the chunks as they are, one after another, and reads one answer; the service may answer before all is sent. */
+/** Sends the chunks unchanged and reads one answer; the service may answer before all is sent. */
 export function sendRaw(url: string, chunks: Chunks, timeoutMs = 10_000): Promise<RawAnswer> {
 	const { hostname, port } = new URL(url);
 	return new Promise((resolve, reject) => {
@@ -32,7 +32,7 @@ export function sendRaw(url: string, chunks: Chunks, timeoutMs = 10_000): Promis
 			const answer = parseAnswer(received, socket.bytesWritten, false);
 			if (answer) finish(answer);
 		});
-		// A peer that refuses a body closes while we still write: what it said before counts.
+		// A server that refuses a body closes while we still write; its answer before that counts.
 		const end = () => finish(parseAnswer(received, socket.bytesWritten, true) ?? new Error("closed without an answer"));
 		socket.on("close", end);
 		socket.on("error", end);
@@ -48,7 +48,7 @@ export function sendRaw(url: string, chunks: Chunks, timeoutMs = 10_000): Promis
 	});
 }
 
-/** A request's head: its line, `Host` and the headers given, each a line of its own. */
+/** The head of a request: its line, `Host` and the given headers. */
 export function head(url: string, line: string, headers: readonly string[] = []): string {
 	return [`${line} HTTP/1.1`, `Host: ${new URL(url).host}`, ...headers, "", ""].join("\r\n");
 }
@@ -67,7 +67,7 @@ function parseAnswer(bytes: Buffer, bytesSent: number, isClosed: boolean): RawAn
 	return { status: Number(line.split(" ")[1]), headers, body: body.toString("utf8"), bytesSent };
 }
 
-/** The answer as `fetch` would give it, without the address. */
+/** The answer as `fetch` would return it, without the address. */
 export function toResponse(answer: RawAnswer): Response {
 	return new Response(answer.body, { status: answer.status, headers: answer.headers });
 }

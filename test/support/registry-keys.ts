@@ -1,4 +1,4 @@
-/** Credentials for a service that runs the identity-validation API alone, made beside it in its database as the operator would. */
+/** Credentials for a service that runs the identity-validation API alone, created in its database as an operator would. */
 import { openAccess } from "../../src/identity/auth";
 import type { Sql } from "../../src/platform/database";
 import type { Plan, Scope } from "../../src/platform/operation";
@@ -7,9 +7,9 @@ import { createLog } from "../../src/platform/telemetry";
 import { newId, systemClock } from "../../src/platform/values";
 
 export type RegistryKeys = {
-	/** A fresh key of a fresh owner. */
+	/** A new key of a new owner. */
 	readonly createKey: (scopes: readonly Scope[], plan?: Plan) => Promise<string>;
-	/** Both credentials of somebody who may erase, as the invoicing part would have given them. */
+	/** Both credentials of a caller who may erase, as invoicing would have issued them. */
 	readonly createOfficer: (plan?: Plan) => Promise<Readonly<Record<string, string>>>;
 	readonly close: () => Promise<void>;
 };

@@ -1,4 +1,4 @@
-/** The identity-validation API alone, over real HTTP, with a source and a database of its own. */
+/** The identity-validation API alone, over real HTTP, with its own source and database. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export type RegistryService = Pick<RegistryKeys, "createKey" | "createOfficer"> 
 	readonly stop: () => Promise<void>;
 };
 
-/** Starts it; `settings` are environment variables beyond the source. */
+/** Starts it; `settings` are further environment variables. */
 export async function startRegistryService(
 	source: string,
 	settings: Readonly<Record<string, string>> = {},

@@ -1,8 +1,8 @@
-/** How many rows of a table something reads: a list that shows ten must not read thousands. */
+/** Counts the rows that a statement reads: a list of ten must not read thousands. */
 import { expect } from "bun:test";
 import type { Sql, Tx } from "../../src/platform/database";
 
-/** What is found, by a transaction that reads fewer rows of the table than so many. */
+/** The result of a transaction that may read fewer than `most` rows of the table. */
 export async function readingFewerThan<T>(
 	rowsMax: number,
 	table: string,

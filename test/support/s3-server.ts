@@ -1,7 +1,7 @@
 /**
  * A real S3 server with Object Lock: Ceph's gateway over one monitor and one storage daemon that keeps objects in memory, on free ports, in a
- * temporary folder. Starts in some four seconds and needs no rights; Debian's packages are radosgw, ceph-mon and ceph-osd. Objects under
- * lock go with the server, so every run has its own.
+ * temporary folder. Starts in about four seconds without special rights; Debian's packages are radosgw, ceph-mon and ceph-osd. Locked
+ * objects disappear with the server, so every run has its own.
  */
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,9 +13,9 @@ import { until } from "./until";
 
 export type S3Server = {
 	readonly endpoint: string;
-	/** What the server's one user has as variables. */
+	/** The credentials of its one user, as environment variables. */
 	readonly credentials: { readonly AWS_ACCESS_KEY_ID: string; readonly AWS_SECRET_ACCESS_KEY: string };
-	/** A client with those credentials, which may do everything that the bucket's owner may. */
+	/** A client with the credentials of the bucket's owner. */
 	readonly client: S3Client;
 	readonly makeBucket: (name: string, options: { readonly hasLock: boolean }) => Promise<void>;
 	readonly close: () => Promise<void>;
@@ -26,7 +26,7 @@ const START_TIMEOUT_MS = 120_000;
 
 let sharing: Promise<S3Server> | undefined;
 
-/** The run's server; started once, not within a test, whose time limit would end it. */
+/** The server of the run. Started outside of a test, whose time limit would end it. */
 export function sharedS3Server(): Promise<S3Server> {
 	if (!sharing) {
 		sharing = startS3Server();
@@ -35,7 +35,7 @@ export function sharedS3Server(): Promise<S3Server> {
 	return sharing;
 }
 
-/** Whether its programs are here; where one is missing, a sentence on the console says so; in CI that is a failure, as with every outside judge. */
+/** Whether its programs are installed; in CI a missing one is a failure. */
 export function hasS3Programs(): boolean {
 	const missing = PROGRAMS.filter((program) => Bun.which(program) === null);
 	if (missing.length === 0) return true;
@@ -76,7 +76,7 @@ async function start(folder: string, running: Bun.Subprocess[], close: () => Pro
 		if ((await child.exited) !== 0)
 			throw new Error(`${command[0]} exited with ${child.exitCode}:\n${stderr.slice(-2_000)}`);
 	};
-	/** Dies with this process, however that one dies. */
+	/** Ends with this process, however that ends. */
 	const keep = (...command: string[]) => {
 		const log = openSync(join(folder, `${command[0]}.out`), "w");
 		const child = Bun.spawn(["setpriv", "--pdeathsig", "KILL", ...command], {
@@ -152,7 +152,7 @@ async function start(folder: string, running: Bun.Subprocess[], close: () => Pro
 	};
 }
 
-/** One copy of everything, no proofs of identity between the daemons, and a monitor that does not wait for others. */
+/** One copy of each object, no authentication between the daemons, and a monitor that does not wait for others. */
 function configure(folder: string, cluster: string, monitor: string): string {
 	return `[global]
 fsid = ${cluster}
@@ -189,7 +189,7 @@ log file = ${folder}/$name.log
 `;
 }
 
-/** A port that nobody had a moment ago. */
+/** A port that was free a moment ago. */
 function freePort(): number {
 	const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => undefined } });
 	const { port } = listener;

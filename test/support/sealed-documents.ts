@@ -1,4 +1,4 @@
-/** Archives that hold real sealed documents, with their rows and leaves. */
+/** Archives with real sealed documents, their rows and leaves. */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,14 +15,14 @@ const KEK = randomBytes(32);
 export type Scene = {
 	readonly sql: Sql;
 	readonly url: string;
-	/** Under the role that owns the tables. */
+	/** Connected under the role that owns the tables. */
 	readonly owner: Sql;
 	readonly ownerUrl: string;
 	readonly archive: Archive;
 	readonly folder: string;
 };
 
-/** An archive and a database of a test's own: what is written once leaves nothing to clean up with. */
+/** An archive and a database for one test, because write-once data cannot be cleaned up. */
 export async function withArchive(use: (scene: Scene) => Promise<void>): Promise<void> {
 	const folder = mkdtempSync(join(tmpdir(), "sello-sealed-"));
 	const database = await openTestDatabase();
@@ -34,7 +34,7 @@ export async function withArchive(use: (scene: Scene) => Promise<void>): Promise
 	}
 }
 
-/** A sealed document and what the index tells of it. */
+/** A sealed document with its entry in the index. */
 export function makeSealed(change: Partial<Pick<ArchiveObject, "docId" | "tenantId" | "decidedAt">> = {}): {
 	readonly object: ArchiveObject;
 	readonly sealed: Uint8Array;
@@ -56,7 +56,7 @@ export function makeSealed(change: Partial<Pick<ArchiveObject, "docId" | "tenant
 	return { object: { docId, tenantId, objectKey, sha256, bytes, decidedAt, retainUntil, versionId: null }, sealed };
 }
 
-/** Puts documents of a few tenants into the store and the index; the answer is in the order of their leaves. */
+/** Adds documents of several tenants to the store and the index; returns them in the order of their leaves. */
 export async function archiveSealed(
 	{ sql, archive }: Pick<Scene, "sql" | "archive">,
 	count: number,
@@ -79,13 +79,13 @@ export async function archiveSealed(
 	return made.map(({ object }) => object);
 }
 
-/** Signs a checkpoint of all that there is. */
+/** Signs a checkpoint of all leaves. */
 export function signCheckpoint({ sql, archive }: Pick<Scene, "sql" | "archive">): ReturnType<typeof makeCheckpoint> {
 	const envelope = createEnvelope(KEK);
 	return makeCheckpoint({ sql, archive, envelope, environment: "sandbox", clock: systemClock }, () => false);
 }
 
-/** Does to the tables what nobody may, as their owner does who has switched their rules off. */
+/** Changes write-once tables as their owner can after disabling the triggers. */
 export async function asOwner({ owner }: Pick<Scene, "owner">, statement: string): Promise<void> {
 	await owner.begin(async (tx) => {
 		await tx.unsafe("set local session_replication_role = replica");

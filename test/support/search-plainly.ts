@@ -1,8 +1,8 @@
-/** The rules of the registry's search, written as plainly as they are told: no index, every entry looked at. */
+/** The rules of the registry's search without an index: every entry is compared. */
 import type { RegistryEntry, SearchQuery } from "../../src/registry";
 import { normaliseText } from "../../src/registry/index/normalise";
 
-/** The tests ask thousands of queries of the same values. */
+/** The tests run thousands of queries over the same values. */
 const folded = new Map<string, string>();
 
 function fold(value: string): string {
@@ -11,7 +11,7 @@ function fold(value: string): string {
 	return known;
 }
 
-/** All hits, best first. */
+/** All hits, the best first. */
 export function searchPlainly(all: readonly RegistryEntry[], query: SearchQuery): RegistryEntry[] {
 	const ofKind = all.filter((e) => !query.kind || (query.kind === "rnc" ? e.rnc.length === 9 : e.rnc.length === 11));
 	const pool = ofKind.filter((e) => !query.status || e.status === query.status);

@@ -1,4 +1,4 @@
-/** A certificate authority of one test, and server certificates of it. */
+/** A certificate authority for one test, and server certificates issued by it. */
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
 

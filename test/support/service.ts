@@ -1,6 +1,6 @@
 /**
- * A whole service for tests, over real HTTP: real PostgreSQL, real threads, the simulator in its own thread with no delay, a real
- * webhook receiver. One for a whole run, since it takes a second to start; every test makes tenants of its own.
+ * A complete service for tests, over real HTTP: real PostgreSQL, real threads, the simulator in its own thread without delay, a real
+ * webhook receiver. One for the whole run, since it takes a second to start; every test registers its own tenants.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,13 +28,13 @@ export type TestService = {
 	readonly simulatorUrl: string;
 	readonly releaseIssuer: SandboxAuthority["releaseIssuer"];
 	readonly receiver: WebhookReceiver;
-	/** A fresh key of a fresh owner; plan `unlimited` and the default scopes unless told. */
+	/** A new key of a new owner; by default with the plan `unlimited` and the default scopes. */
 	readonly createKey: (options?: { plan?: Plan; scopes?: readonly Scope[] }) => Promise<string>;
-	/** Revokes a key that this service has made, as another process would. */
+	/** Revokes a key of this service, as another process would. */
 	readonly revokeKey: (key: string) => Promise<void>;
 };
 
-/** What every service of tests lets in the reports of mail servers by. */
+/** The token for reports of mail servers, the same in every service of tests. */
 export const MAIL_HOOK_SECRET = "mail-hook-secret-of-tests-0123456789";
 
 export type Tenant = {
@@ -46,7 +46,7 @@ export type Tenant = {
 	readonly clientId: string;
 	readonly clientSecret: string;
 	readonly webhookSecret: string;
-	/** Both credentials, as most operations want them. */
+	/** Both credentials, as most operations need them. */
 	readonly headers: Readonly<Record<string, string>>;
 };
 
@@ -71,7 +71,7 @@ async function stopSharedService(): Promise<void> {
 	await stop(running);
 }
 
-/** A service of another environment, or with further settings, for one file of tests, which stops it. */
+/** A service with another environment or further settings, for one test file, which stops it. */
 export async function openServiceIn(
 	environment: Environment,
 	further: Readonly<Record<string, string>> = {},
@@ -109,7 +109,7 @@ async function start(
 		WEBHOOK_TIME_SCALE: "0.005",
 		INTERNAL_SLA_SECONDS: "1",
 		OUTBOX_LEASE_SECONDS: "3",
-		// Signs of life are not what most tests ask for; those that do shorten it.
+		// Most tests do not need heartbeats; those that do shorten the interval.
 		AUTHORITY_PROBE_SECONDS: "60",
 		MAIL_HOOK_SECRET,
 		LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
@@ -152,10 +152,10 @@ async function start(
 	};
 }
 
-/** Which company a test gets hangs on how many came before it; what it sees must not, so all names are ASCII. */
+/** A test's company depends on how many came before it. All names are ASCII so that results do not depend on it. */
 const PLAIN_NAME = /^[ -~]+$/;
 
-/** Invented companies of the sample registry's bulk. Those for examples are left to tests that name them, as buyers and others: a tenant must be none of these. */
+/** Generated companies of the sample registry. The example companies are reserved for tests that name them, so no tenant may be one. */
 const FOR_EXAMPLES = /^(?:9900000\d\d|990010000|131880681|101010101)$/;
 let nextRnc = 0;
 const rncs: Promise<string[]> = listActiveCompanies();
@@ -175,7 +175,7 @@ async function listActiveCompanies(): Promise<string[]> {
 		.map((cells) => cells[0] ?? "");
 }
 
-/** Registers a company of its own for a test and gets it a token. */
+/** Registers a company for a test and gets a token. */
 export async function createTenant(
 	service: TestService,
 	options: {
@@ -239,7 +239,7 @@ export function get(service: TestService, path: string, headers: Record<string, 
 
 let nextNumber = 1;
 
-/** A valid invoice of a tenant, with a number of its own; members are replaced by `over`. */
+/** A valid invoice of a tenant with a new number; `over` replaces members. */
 export function buildInvoice(tenant: Tenant, over: Record<string, unknown> = {}): Record<string, unknown> {
 	const type = typeof over.type === "string" ? over.type : "31";
 	return {
@@ -255,7 +255,7 @@ export function buildInvoice(tenant: Tenant, over: Record<string, unknown> = {})
 	};
 }
 
-/** Posts an invoice under a fresh key, or the one given. */
+/** Posts an invoice under a new idempotency key, or the given one. */
 export function postInvoice(
 	service: TestService,
 	tenant: Tenant,

@@ -1,6 +1,6 @@
 /**
- * Loaded before all tests: what starts for a whole run ends with it. The database server starts here, not in the first test
- * that needs it: the runner ends every process that a test has started when that test runs into its time limit.
+ * Loaded before all tests. The database server starts here and not in the first test that needs it, because the runner ends every process
+ * that a test has started when that test exceeds its time limit.
  */
 import { afterAll } from "bun:test";
 import { closeAll } from "./at-end";

@@ -1,4 +1,4 @@
-/** A small SMTP server for tests: takes mail over real sockets, remembers it, and refuses or breaks off when it is told to. */
+/** A small SMTP server for tests: accepts mail over real sockets, stores it, and refuses or disconnects on request. */
 import { createServer, type Socket } from "node:net";
 
 export type ReceivedMail = { readonly from: string; readonly to: string; readonly message: string };
@@ -6,7 +6,7 @@ export type ReceivedMail = { readonly from: string; readonly to: string; readonl
 export type SmtpReceiver = {
 	readonly url: string;
 	readonly mails: ReceivedMail[];
-	/** Reply to a command of this session instead of the usual one; `hang-up` closes the connection, `silence` says nothing. */
+	/** Replaces the usual reply to a command; `hang-up` closes the connection, `silence` sends no reply. */
 	answerWith: (command: string, line: string) => string | undefined;
 	readonly stop: () => Promise<void>;
 };
@@ -42,10 +42,10 @@ function serve(socket: Socket, mails: ReceivedMail[], answerWith: SmtpReceiver["
 	let isData = false;
 	const say = (line: string) => socket.write(`${line}\r\n`);
 	const reply = (command: string, line: string, usual: string) => {
-		const told = answerWith(command, line);
-		if (told === "hang-up") socket.destroy();
-		else if (told !== "silence") say(told ?? usual);
-		return told === undefined;
+		const reply = answerWith(command, line);
+		if (reply === "hang-up") socket.destroy();
+		else if (reply !== "silence") say(reply ?? usual);
+		return reply === undefined;
 	};
 	say("220 receiver.test ESMTP");
 	socket.setEncoding("utf8");

@@ -1,17 +1,16 @@
 /**
- * A TCP proxy that is as bad as a network can be, steered by an object: what Toxiproxy does, in the process of the test.
+ * A TCP proxy that simulates network faults, controlled by an object in the process of the test, like Toxiproxy.
  *
  *   client ──upstream toxics──▶ proxy ──▶ server
  *   client ◀──────────────────  proxy ◀──downstream toxics── server
  *
- * Model: a toxic stands in one direction, on all connections or on one, and what it does to a chunk it does in the order in which
- * toxics were added. Chunks of a direction are carried one after another, so their order never changes. A toxic that is added works on
- * the connections that are open, and one that is removed lets go of what it held back.
+ * Model: a toxic applies to one direction of all connections or of one. Toxics act on a chunk in the order in which they were added. The
+ * chunks of a direction keep their order. A new toxic affects open connections, and a removed one releases what it held back.
  *
- *   latency      each chunk waits `latencyMs`, give or take `jitterMs`
+ *   latency      each chunk waits `latencyMs`, plus or minus `jitterMs`
  *   bandwidth    at most `bytesPerSecond`
  *   slow_close   the end of the stream is passed on `delayMs` late
- *   timeout      nothing is passed on; with `timeoutMs` above 0 the connection is closed then, else it hangs: a black hole
+ *   timeout      nothing is passed on; the connection is closed after `timeoutMs`, or hangs when that is 0
  *   reset_peer   both sides get a RST `timeoutMs` after the toxic meets the connection
  *   slicer       chunks are cut to `sliceBytes` and sent `delayMs` apart
  *   limit_data   after `bytes` the connection is closed
@@ -35,7 +34,7 @@ export type Toxic =
 /** One client's connection through the proxy. */
 export type Link = {
 	readonly id: number;
-	/** Puts a toxic on this connection alone; the answer takes it away. */
+	/** Adds a toxic to this connection only; returns its removal. */
 	readonly add: (direction: Direction, toxic: Toxic) => () => void;
 	/** Ends both sides at once with a RST. */
 	readonly reset: () => void;
@@ -44,25 +43,25 @@ export type Link = {
 
 export type TcpProxy = {
 	readonly port: number;
-	/** Puts a toxic on all connections, those to come included; the answer takes it away. */
+	/** Adds a toxic to all present and future connections; returns its removal. */
 	readonly add: (direction: Direction, toxic: Toxic) => () => void;
-	/** Takes all toxics away that stand on all connections. */
+	/** Removes the toxics that apply to all connections. */
 	readonly heal: () => void;
-	/** Where new connections go from now on. */
+	/** Sets the target of new connections. */
 	readonly setTarget: (port: number) => void;
-	/** While false, new connections are closed at once with a RST, and those that are open too: as if nobody listened. */
+	/** While false, open and new connections are closed at once with a RST, as without a listener. */
 	readonly setEnabled: (isEnabled: boolean) => void;
 	/** Open connections. */
 	readonly links: () => readonly Link[];
-	/** Connections that were ever asked for. */
+	/** All connections since the start. */
 	readonly count: () => number;
 	readonly stop: () => Promise<void>;
 };
 
 export type ProxyOptions = {
-	/** Where connections go, on the loopback. */
+	/** The target port on loopback. */
 	readonly port: number;
-	/** Sees each chunk as it comes from its sender, before any toxic. */
+	/** Receives each chunk as sent, before any toxic. */
 	readonly onChunk?: (link: Link, direction: Direction, chunk: Buffer) => void;
 };
 
@@ -118,10 +117,10 @@ export async function startTcpProxy(options: ProxyOptions): Promise<TcpProxy> {
 	};
 }
 
-/** A socket's own errors are what the harness makes; the other side learns of them by its end. */
+/** Socket errors are caused on purpose; the other side sees the connection end. */
 const ignore = () => undefined;
 
-/** A toxic where it stands, with what must happen when it goes. */
+/** An active toxic with the actions for its removal. */
 type Standing = {
 	readonly direction: Direction;
 	readonly toxic: Toxic;
@@ -133,11 +132,11 @@ type ToxicSet = {
 	readonly add: (direction: Direction, toxic: Toxic) => () => void;
 	readonly clear: () => void;
 	readonly list: (direction: Direction) => readonly Standing[];
-	/** Calls back whenever a toxic comes; the answer ends that. */
-	readonly watch: (told: () => void) => () => void;
+	/** Calls back for each added toxic; returns the end of the watch. */
+	readonly watch: (added: () => void) => () => void;
 };
 
-/** Toxics in their order; whoever waits under one of them hears when it is taken away, or another one comes. */
+/** Toxics in order; code that waits for one is notified when it is removed or another is added. */
 function createToxicSet(): ToxicSet {
 	let standing: readonly Standing[] = [];
 	const watchers = new Set<() => void>();
@@ -150,21 +149,21 @@ function createToxicSet(): ToxicSet {
 			const { promise: gone, resolve: go } = Promise.withResolvers<void>();
 			const one: Standing = { direction, toxic, gone, go };
 			standing = [...standing, one];
-			for (const tell of watchers) tell();
+			for (const notify of watchers) notify();
 			return () => remove(one);
 		},
 		clear: () => {
 			for (const one of standing) remove(one);
 		},
 		list: (direction) => standing.filter((one) => one.direction === direction),
-		watch(told) {
-			watchers.add(told);
-			return () => watchers.delete(told);
+		watch(added) {
+			watchers.add(added);
+			return () => watchers.delete(added);
 		},
 	};
 }
 
-/** Ties two sockets together through the toxics. */
+/** Connects two sockets through the toxics. */
 function join(id: number, client: Socket, server: Socket, shared: ToxicSet, onChunk: ProxyOptions["onChunk"]): Link {
 	const own = createToxicSet();
 	let isOpen = true;
@@ -189,7 +188,7 @@ function join(id: number, client: Socket, server: Socket, shared: ToxicSet, onCh
 	carry("upstream", client, server);
 	carry("downstream", server, client);
 
-	// A reset strikes connections that carry nothing, too.
+	// A reset also affects idle connections.
 	const met = new Set<Standing>();
 	const meet = () => {
 		for (const one of [...standing("upstream"), ...standing("downstream")]) {
@@ -218,10 +217,10 @@ type Carried = {
 	readonly seen: (chunk: Buffer) => void;
 };
 
-/** Carries one direction: chunk after chunk through the toxics that stand when its turn comes, then the end. */
+/** Carries one direction: each chunk through the toxics that are active at that time, then the end. */
 function carryChunks({ from, to, close, standing, seen }: Carried): void {
 	let turn: Promise<void> = Promise.resolve();
-	/** Bytes that each limit has let through. */
+	/** Bytes that each limit has passed. */
 	const passed = new Map<Standing, number>();
 
 	async function carry(chunk: Buffer): Promise<void> {

@@ -4,16 +4,16 @@ export type HarnessTenant = {
 	readonly tenantId: string;
 	readonly rnc: string;
 	readonly name: string;
-	/** Path of its webhook at the receiver. */
+	/** The path of its webhook at the receiver. */
 	readonly webhookPath: string;
 	readonly webhookSecret: string;
-	/** All webhooks that it was registered with, in that order. */
+	/** All webhooks of its registration, in order. */
 	readonly webhooks: readonly RegisteredWebhook[];
 	readonly clientId: string;
 	readonly clientSecret: string;
-	/** Both credentials, as most operations want them, with the registration's token: for an hour. */
+	/** Both credentials with the token of the registration, valid for an hour. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** The same with a token that is not old: runs may last longer than one. */
+	/** The same with a fresh token, for runs longer than an hour. */
 	readonly freshHeaders: () => Promise<Readonly<Record<string, string>>>;
 };
 
@@ -63,7 +63,7 @@ export async function registerTenant(
 			fresh = await obtain();
 			renewAt = performance.now() + RENEW_AFTER_MS;
 		} catch {
-			// The service is down, as it often is here; the old one is good for long enough to try again.
+			// The service is down, as it often is in these runs; the old token is valid long enough to retry.
 		}
 		return fresh;
 	};
@@ -97,9 +97,9 @@ export function buildInvoice(tenant: HarnessTenant, n: number, over: Record<stri
 	};
 }
 
-/** A credit note on a document that `buildInvoice` has made, for all of it. */
+/** A credit note for the full amount of a document from `buildInvoice`. */
 export function buildNote(tenant: HarnessTenant, n: number, encf: string) {
-	// The day of signing in the country, four hours behind UTC.
+	// The day of signing in the country, which is four hours behind UTC.
 	const issueDate = new Date(Date.now() - 4 * 3_600_000).toISOString().slice(0, 10);
 	return {
 		...buildInvoice(tenant, n),

@@ -1,4 +1,4 @@
-/** Waits for a condition instead of for a time; fails with a sentence when it never holds. */
+/** Waits for a condition instead of a time; throws an Error when it never holds. */
 export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
 	const deadline = performance.now() + timeoutMs;
 	while (!(await condition())) {

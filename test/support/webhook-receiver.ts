@@ -1,10 +1,10 @@
-/** A customer's webhook receiver on a loopback port: keeps what it gets, answers what the test says. */
+/** A customer's webhook receiver on a loopback port: keeps the requests and answers as the test says. */
 import { createServer } from "node:http";
 
 export type ReceivedWebhook = {
 	readonly path: string;
 	readonly headers: Readonly<Record<string, string>>;
-	/** The raw bytes, over which the signature is. */
+	/** The raw bytes that the signature covers. */
 	readonly body: Buffer;
 	readonly receivedAtMs: number;
 };
@@ -13,7 +13,7 @@ export type WebhookReceiver = {
 	/** `host:port`, for the allow-list. */
 	readonly host: string;
 	readonly received: readonly ReceivedWebhook[];
-	/** What the requests of one path are answered; 204 unless set. */
+	/** Sets the answer to requests of one path; 204 by default. */
 	readonly answer: (path: string, status: number | ((n: number) => number)) => void;
 	readonly stop: () => void;
 };

@@ -28,7 +28,7 @@ function contract(post: ContractOperation | undefined, schema: Record<string, un
 	};
 }
 
-const told = (now: Contract) => compareDocuments(contract(operation), now).map(({ sentence }) => sentence);
+const breaksOf = (now: Contract) => compareDocuments(contract(operation), now).map(({ sentence }) => sentence);
 const { 202: _, ...without202 } = operation.responses;
 
 test.each<[string, Partial<ContractOperation>, string]>([
@@ -59,11 +59,11 @@ test.each<[string, Partial<ContractOperation>, string]>([
 		"200: application/xml is gone",
 	],
 ])("%s breaks", (_name, over, sentence) => {
-	expect(told(contract({ ...operation, ...over }))).toEqual([sentence]);
+	expect(breaksOf(contract({ ...operation, ...over }))).toEqual([sentence]);
 });
 
 test("an operation that is gone breaks, and a body that becomes required", () => {
-	expect(told(contract(undefined))).toEqual(["the operation is gone"]);
+	expect(breaksOf(contract(undefined))).toEqual(["the operation is gone"]);
 	const optional = { ...operation, requestBody: { required: false, content: operation.requestBody?.content ?? {} } };
 	const found = compareDocuments(contract(optional), contract(operation));
 	expect(found.map(({ sentence }) => sentence)).toEqual(["a body is required now"]);
@@ -77,12 +77,12 @@ test("what is new beside the old breaks nothing", () => {
 		responses: { ...operation.responses, 201: {}, 409: {} },
 	};
 	const now = contract(more, { ...thing, properties: { ...thing.properties, b: { type: "string" } } });
-	expect(told({ ...now, paths: { ...now.paths, "/v1/others": { get: operation } } })).toEqual([]);
+	expect(breaksOf({ ...now, paths: { ...now.paths, "/v1/others": { get: operation } } })).toEqual([]);
 });
 
 test("a schema is followed to its name, for who sends it and for who reads it", () => {
 	const narrower = { ...thing, properties: { a: { type: "string", maxLength: 1 } }, required: [] };
-	expect(told(contract(operation, narrower)).sort()).toEqual([
+	expect(breaksOf(contract(operation, narrower)).sort()).toEqual([
 		"200/a: it may be missing now",
 		"body/a: maxLength was absent and is 1",
 	]);
@@ -110,7 +110,7 @@ test("the interface of now is written as it is read, and breaks nothing that was
 	expect(Object.keys(now.paths).length).toBeGreaterThan(50);
 });
 
-test("a body of lines that was told as JSON breaks nobody when it is told as a text", () => {
+test("a body of lines may change its media type from JSON to text", () => {
 	const inLines = (schema: Record<string, unknown>): Contract => {
 		return contract({ ...operation, requestBody: { required: true, content: { "application/x-ndjson": { schema } } } });
 	};

@@ -94,7 +94,7 @@ test("schemas that refer to themselves are compared once", () => {
 	expect(compareSchemas(on, { $ref: "Tree" }, { $ref: "Tree" })).toEqual(["/leaf: its type was string and is number"]);
 });
 
-test("every break of a document is told with its place", () => {
+test("every break of a document is reported with its location", () => {
 	const old = object({ lines: { type: "array", items: object({ price: text }, ["price"]) }, note: text });
 	const now = object({ lines: { type: "array", items: object({ price: number }) } });
 	const on = { direction: "output", before: plain, after: plain } as const;
