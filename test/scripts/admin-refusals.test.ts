@@ -113,7 +113,10 @@ test("registry files are only written to the folder of a host", async () => {
 	}
 	expect(readdirSync(typed)).toEqual([]);
 	mkdirSync(join(typed, ".data/registry"), { recursive: true });
-	expect(await ask("rollback", unknownId)).toMatchObject({ exitCode: 2, first: expect.stringContaining("no good run") });
+	expect(await ask("rollback", unknownId)).toMatchObject({
+		exitCode: 2,
+		first: expect.stringContaining("no good run"),
+	});
 	expect(await ask("ingest", "--source", join(typed, "none.zip"))).toMatchObject({
 		...{ exitCode: 1, stdout: expect.stringContaining("there is no such file") },
 	});

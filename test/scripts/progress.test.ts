@@ -102,7 +102,10 @@ describe("elsewhere", () => {
 
 	test("the operator's command prints progress beside its result", async () => {
 		const child = Bun.spawn(command, { cwd: root, env: env(), stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-		const [result, progress] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+		const [result, progress] = await Promise.all([
+			new Response(child.stdout).text(),
+			new Response(child.stderr).text(),
+		]);
 		expect(await child.exited).toBe(0);
 		expect(["ok", "unchanged"]).toContain((JSON.parse(result) as { result: string }).result);
 		const steps = progress
