@@ -117,7 +117,7 @@ test("each address gets each announcement once, however often the operator asks"
 	expect(mail).toContain("https://api.example/changelog#old-runs");
 }, 180_000);
 
-test("a mail whose mark was lost in a crash comes again under the same Message-ID", async () => {
+test("a mail that was not recorded is sent again with the same Message-ID", async () => {
 	receiver.mails.length = 0;
 	const keys = [key(["crash@client.example"])];
 	const none = async () => new Set<string>();

@@ -14,7 +14,7 @@ test("a release is announced for 90 days, a deprecation until its sunset", () =>
 	expect(idsAt("2027-04-01T00:00:00Z")).toEqual([]);
 });
 
-test("a version in development is no news, what it deprecates is", () => {
+test("a version in development is not announced, its deprecations are", () => {
 	expect(idsAt("2026-12-01", [olderRelease])).toEqual([]);
 	expect(idsAt("2026-12-01", [{ ...olderRelease, entries: [deprecatedEntry] }])).toEqual(["old-runs"]);
 });

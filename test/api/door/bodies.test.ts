@@ -113,13 +113,13 @@ describe.each(PATHS)("POST %s", (path) => {
 		}
 	});
 
-	test("what is JSON and no object is not valid", async () => {
+	test("JSON that is not an object is invalid", async () => {
 		for (const body of ["null", "1", "true", '"x"', "[]", "[{}]", '"\\u0041"'])
 			await found(path, body, "validation-error");
 	});
 });
 
-test("an empty body is malformed where one is required, and nothing where it is not", async () => {
+test("an empty body is malformed if required, and absent otherwise", async () => {
 	for (const path of PATHS.filter((one) => one !== "/v1/webhooks/test")) await found(path, "", "malformed-json");
 	await expectProblem(send("/v1/webhooks/test", ""), 422, "webhook-not-configured");
 });
@@ -133,7 +133,7 @@ test("members of Object.prototype are unknown members", async () => {
 	expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });
 
-test("a pointer is escaped where a name holds a slash or a tilde", async () => {
+test("pointers escape slashes and tildes", async () => {
 	const answer = postInvoice(service, tenant, { ...buildInvoice(tenant), "a/b~c": 1 });
 	await expectProblem(answer, 400, "validation-error", ["/a~1b~0c unknown-field"]);
 });

@@ -48,7 +48,7 @@ test("an address that guesses is slowed together with its /64 network only", asy
 	expect((await guess("192.0.2.1")).status).toBe(401);
 }, 120_000);
 
-test("who sends no credential has guessed nothing", async () => {
+test("missing credentials do not count as guesses", async () => {
 	const answer = await from("192.0.2.9");
 	expect([answer.status, answer.headers.get("ratelimit")]).toEqual([401, null]);
 	expect((await guess("192.0.2.9")).headers.get("ratelimit")).toStartWith('"failed-credentials";r=9999;');

@@ -75,7 +75,7 @@ test("the same for an invoice under its company, in every mixture of ids", async
 	expect(JSON.parse([...prints][0] ?? "[]")[0]).toBe(404);
 });
 
-test("the same for a company and for another try", async () => {
+test("a retry and a company path give the same answer", async () => {
 	const { docId } = await documentOf("failed");
 	const pairs: [string, (id: string) => Promise<Response>][] = [
 		[owner.tenantId, (id) => get(service, `/v1/company/${id}`, stranger.headers)],
@@ -107,7 +107,7 @@ test("another tenant gets none of two hundred documents", async () => {
 	expect(prints.size).toBe(reads.length);
 });
 
-test("a number, a client's id and a key of the owner say nothing to the stranger", async () => {
+test("numbers and ids of another tenant reveal nothing", async () => {
 	const client_request_id = `crid-${crypto.randomUUID()}`;
 	const key = crypto.randomUUID();
 	const invoice = buildInvoice(owner, { client_request_id });

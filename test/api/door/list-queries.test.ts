@@ -65,7 +65,7 @@ test.each<[path: string, query: string, faults: readonly string[]]>([
 	await expectProblem(answer, 400, "validation-error", [...faults, "#/query/misspelt unknown-parameter"]);
 });
 
-test("every list by days or times is among them", () => {
+test("every list with dates or times is covered", () => {
 	const lists = declaredOperations().filter(({ parameters = [] }) => {
 		const names = parameters.flatMap(({ in: place, name }) => (place === "query" ? [name] : []));
 		return names.includes("from") && names.includes("to");
@@ -76,7 +76,7 @@ test("every list by days or times is among them", () => {
 	]);
 });
 
-test("a day or an instant alone is a period: the first one and the last one count", async () => {
+test("a period of one day or instant includes both ends", async () => {
 	const [service, { headers }] = [await sharedService(), await tenantA()];
 	for (const path of ["/v1/invoices", "/v1/received-documents", "/v1/approvals", "/v1/archive", "/v1/usage"]) {
 		const day = await get(service, `${path}?from=2026-11-01&to=2026-11-01`, headers);

@@ -87,7 +87,7 @@ describe("a wrong method", () => {
 		await expectProblem(answer, 405, "method-not-allowed");
 	});
 
-	test("comes before credentials: it says nothing that the documentation does not", async () => {
+	test("is refused before credentials", async () => {
 		await expectProblem(await raw("DELETE", "/v1/invoices", {}), 405, "method-not-allowed");
 	});
 
@@ -169,7 +169,7 @@ describe("Accept", () => {
 		}
 	});
 
-	test("what can be met is met", async () => {
+	test("acceptable media types are answered", async () => {
 		for (const accept of [
 			"*/*",
 			"application/json",

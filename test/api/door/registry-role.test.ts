@@ -34,7 +34,7 @@ const ask = (method: string, path: string) =>
 		redirect: "manual",
 	});
 
-test("there is something to be left out, and something to be served", () => {
+test("the role serves some operations and omits others", () => {
 	expect(foreign.map(({ id }) => id)).toContain("postInvoice");
 	expect(foreign.length).toBeGreaterThan(10);
 	expect(all.filter(({ tag }) => tag === "Registry").length).toBeGreaterThan(9);
@@ -65,7 +65,7 @@ test("the documents show its own operations and no others", async () => {
 	expect(page).not.toContain("/v1/company");
 });
 
-test("what it is for is answered: look-up, search, freshness, a token, an erasure", async () => {
+test("look-up, search, status, tokens and erasures work", async () => {
 	expect((await ask("GET", "/v1/authority/document/990000001")).status).toBe(200);
 	expect((await ask("GET", "/v1/authority/document:search?field=document&q=99000")).status).toBe(200);
 	expect((await ask("GET", "/v1/authority/registry/status")).status).toBe(200);

@@ -24,7 +24,7 @@ const issueAround = (tenant: Tenant, between: () => Promise<unknown>) =>
 const countOf = async (tenant: Tenant) =>
 	(await service.sql`select 1 from invoices where tenant_id = ${tenant.tenantId}`).length;
 
-test("a body that is whole when its token has been revoked issues nothing", async () => {
+test("a body that completes after its token was revoked issues nothing", async () => {
 	const tenant = await createTenant(service);
 	const answer = issueAround(tenant, async () => {
 		await post(service, "/v1/auth/revoke", {}, { token: tenant.token });

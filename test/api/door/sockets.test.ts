@@ -31,7 +31,7 @@ function* repeated(chunk: Buffer, times: number, before: string, frame = false):
 }
 const chunk = Buffer.alloc(64 * 1024, " ");
 
-describe("a stranger's body is not read", () => {
+describe("the body of an unauthenticated request is not read", () => {
 	test("no token and malformed JSON", async () => {
 		const answer = await fetch(`${service.url}/v1/invoices`, {
 			method: "POST",
@@ -41,7 +41,7 @@ describe("a stranger's body is not read", () => {
 		await expectUnauthorised(answer);
 	});
 
-	test("no token and 50 MB: the answer is there before a mebibyte of it has been taken", async () => {
+	test("no token and 50 MB: the answer comes before a mebibyte is read", async () => {
 		const start = head(service.url, "POST /v1/invoices", [
 			"Content-Type: application/json",
 			`Content-Length: ${50 * MIB}`,
@@ -188,7 +188,7 @@ test.each<[string, string, boolean, number]>([
 	expect((await sendRaw(service.url, [lines.join("\r\n")])).status).toBe(status);
 });
 
-test("an address that is no address with its host is refused the same way", async () => {
+test("an invalid Host is refused the same way", async () => {
 	const answer = await sendRaw(service.url, ["CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"]);
 	await expectProblem(toResponse(answer), 400, "validation-error", ["#/headers/host invalid-host"]);
 });

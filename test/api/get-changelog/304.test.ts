@@ -7,7 +7,7 @@ beforeAll(() => {
 });
 afterAll(() => served.stop());
 
-test("a reader who has a form of the changelog already is not sent it again", async () => {
+test("a reader that has the changelog gets 304", async () => {
 	for (const path of ["/changelog", "/v1/changelog", "/changelog.atom", "/changelog.json"]) {
 		const etag = (await fetch(served.url + path)).headers.get("etag") ?? "";
 		const again = await fetch(served.url + path, { headers: { "if-none-match": etag } });

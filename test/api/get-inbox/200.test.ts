@@ -56,7 +56,7 @@ test("the documentation leads to it", async () => {
 	expect(await (await get(service, "/openapi.json")).json()).toHaveProperty(["paths", "/inbox", "get", "responses"]);
 });
 
-test("the page in the repository is what its script makes of the sources", async () => {
+test("the page in the repository is built from its sources", async () => {
 	const check = Bun.spawn([process.execPath, "scripts/build-inbox.ts", "--check"], { cwd: root, stdout: "pipe" });
 	expect(await new Response(check.stdout).text()).toContain("as it was");
 	expect(await check.exited).toBe(0);

@@ -74,7 +74,7 @@ test("a schema says of every type where totals count adjustments", () => {
 	}
 });
 
-test("a schema that the caller has is not sent again", async () => {
+test("a known schema gets 304", async () => {
 	const etag = (await ask("44")).headers.get("etag") ?? "";
 	expect(etag).toMatch(/^"[\w-]+"$/);
 	const again = await ask("44", { "if-none-match": etag });
@@ -121,7 +121,7 @@ describe("what a type demands", () => {
 		}
 	});
 
-	test("what names a taxpayer has 9 or 11 digits, hyphens and spaces among them", () => {
+	test("taxpayer numbers have 9 or 11 digits, with hyphens and spaces", () => {
 		for (const rnc of ["990000002", "990-00000-2", "00112345678", "001-1234567-8", " 990 000 002 ", "-990000002-"]) {
 			const body = minimal("31", { customer: { rnc, name: "X" }, company: { rnc, name: "X" } });
 			expect([rnc, judge("31", body), refusals(body)]).toEqual([rnc, [], []]);
@@ -158,7 +158,7 @@ describe("what a type demands", () => {
 		}
 	});
 
-	test("what is sold and who must be named is more than white space", () => {
+	test("required texts are more than white space", () => {
 		const blank = withLine("32", { description: " \n" });
 		expect([judge("32", blank), refusals(blank)]).toEqual([["/lines/0/description pattern"], ["/lines/0/description"]]);
 		for (const type of ["31", "41", "44"]) {
@@ -207,7 +207,7 @@ describe("what a type demands", () => {
 		}
 	});
 
-	test("what a schema refuses of a line the service refuses too, and zeros neither", () => {
+	test("the service refuses every line that the schema refuses, and accepts zeros", () => {
 		const rules = ["withholding-not-allowed-for-type", "additional-tax-not-allowed-for-type"];
 		const amounts = ["0", "0.004999", "0.005", "1"];
 		for (const type of ECF_TYPES) {
@@ -237,7 +237,7 @@ describe("what a type demands", () => {
 		expect(judge("44", minimal("44", { reference: { ...REFERENCE, code: 5 } }))).toEqual(["/reference/code const"]);
 	});
 
-	test("what the authority wants although the service does without is marked", () => {
+	test("members that only the authority requires are marked", () => {
 		const at = (type: string, ...path: string[]) =>
 			path.reduce<unknown>((found, name) => (found as Body)[name], schemas.get(type));
 		for (const type of ["33", "34"]) {

@@ -53,7 +53,7 @@ test("the language is the reader's: Spanish unless English is preferred", async 
 	}
 });
 
-test("programs get the same as JSON, and nothing in it is of a tenant", async () => {
+test("programs get JSON without any data of tenants", async () => {
 	const answer = await get(service, "/status", { accept: "application/json" });
 	expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
 	const record = (await answer.json()) as PublicAuthorityStatus;

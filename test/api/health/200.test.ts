@@ -8,7 +8,7 @@ beforeAll(async () => {
 	service = await sharedService();
 });
 
-test("it lives", async () => {
+test("it is alive", async () => {
 	const answer = await get(service, "/livez");
 	expect([answer.status, await answer.text(), answer.headers.get("cache-control")]).toEqual([
 		...[200, '{"status":"ok"}', "no-store"],

@@ -50,7 +50,7 @@ test("an example fits its schema, or there is none", () => {
 	);
 });
 
-test("an example takes what the schema itself gives before anything else", () => {
+test("an example prefers the schema's own values", () => {
 	expect(exampleOf(Type.String({ default: "given" }), "rnc")).toBe("given");
 	expect(exampleOf(Type.Object({ a: Type.String() }, { examples: [{ a: "given" }] }))).toEqual({ a: "given" });
 });
@@ -69,6 +69,6 @@ test("a format inside a list does not keep the list from having an example", () 
 	expect(exampleOf(Type.Array(Type.String({ format: "date" })))).toEqual(["2026-11-20"]);
 });
 
-test("a pattern that no known value fits leaves the example to the operation", () => {
+test("a pattern without a known value gives no example", () => {
 	expect(exampleOf(Type.Object({ odd: Type.String({ pattern: "^odd{9}$" }) }))).toBeUndefined();
 });

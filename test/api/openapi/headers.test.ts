@@ -159,7 +159,7 @@ test("a running test set declares Retry-After, also with 304", async () => {
 	expect([whole, known].flatMap((answer) => unsent("getCheckSetTests", answer))).toEqual([]);
 });
 
-test("the proof of a document that is not archived yet says when to come again", async () => {
+test("the proof of a document that is not archived yet declares Retry-After", async () => {
 	const held = { ...tenant.headers, ...key(), "x-sandbox-scenario": "silent" };
 	const answer = await post(service, "/v1/invoices", held, buildInvoice(tenant));
 	const { docId: waiting } = (await answer.json()) as { docId: string };

@@ -79,7 +79,7 @@ test("path parameters are declared as required, and no others are", () => {
 	}
 });
 
-test("every declared parameter is shown with its sentence and a schema", () => {
+test("every parameter has a description and a schema", () => {
 	for (const { name, operation, object } of shown()) {
 		const keys = (all: readonly Pick<ParameterObject, "name" | "in" | "required">[]) =>
 			all.map((one) => `${one.in} ${one.name} ${one.required}`);
@@ -209,7 +209,7 @@ test("shared refusals are named after status, slugs and limits, and are referenc
 	}
 });
 
-test("door and guard add their problems to those that an operation declares", () => {
+test("admission and credentials add their problems to declared ones", () => {
 	const { post } = document.paths["/v1/authority/document/{document}:purge"] ?? {};
 	expect(Object.keys(post?.responses ?? {})).toEqual([
 		"200",
@@ -237,7 +237,7 @@ test("every example of a problem is a problem document of its own slug", () => {
 	}
 });
 
-test("every answer names the request, and every refusal for now says when to come back", () => {
+test("every answer has a request id, and temporary refusals have Retry-After", () => {
 	for (const { name, object } of shown()) {
 		const answers = answersOf(document, object);
 		const responses = Object.entries(answers);
@@ -249,7 +249,7 @@ test("every answer names the request, and every refusal for now says when to com
 	}
 });
 
-test("the schemas are JSON Schema alone: nothing of our checks is left in them", () => {
+test("schemas contain JSON Schema keywords only", () => {
 	const standard = new Set(
 		"$ref type properties required additionalProperties patternProperties items anyOf allOf oneOf not enum const default examples format pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minItems maxItems uniqueItems minProperties maxProperties title description deprecated readOnly writeOnly contentEncoding contentMediaType".split(
 			" ",
@@ -270,7 +270,7 @@ test("the schemas are JSON Schema alone: nothing of our checks is left in them",
 	expect([...strange]).toEqual([]);
 });
 
-test("a schema with a name stands once, and others point to it", () => {
+test("a named schema is declared once and referenced", () => {
 	const { Invoice, InvoiceRequest } = document.components.schemas;
 	expect(InvoiceRequest).toMatchObject({ type: "object", additionalProperties: false });
 	expect(Invoice).toMatchObject({ properties: { request: { $ref: "#/components/schemas/InvoiceRequest" } } });
@@ -279,7 +279,7 @@ test("a schema with a name stands once, and others point to it", () => {
 	});
 });
 
-test("a problem within an answer is the same that a refusal is", () => {
+test("problems within answers have the schema of refusals", () => {
 	const { InvoiceBatchResult } = document.components.schemas;
 	expect(InvoiceBatchResult).toMatchObject({
 		properties: {

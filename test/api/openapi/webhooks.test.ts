@@ -26,7 +26,7 @@ function exampleOf(name: string, example: string): unknown {
 	return found && "value" in found ? found.value : undefined;
 }
 
-test("every event that can be asked for is a webhook, with an operation id of its own", () => {
+test("every event is a webhook with its own operation id", () => {
 	expect(Object.keys(document.webhooks ?? {})).toEqual(names);
 	const ids = Object.values(document.webhooks ?? {}).map(({ post }) => post.operationId);
 	const others = Object.values(document.paths).flatMap((methods) =>
@@ -45,7 +45,7 @@ test.each(kept)("the body of %s is a named schema, or that of a play, and both e
 	expect([...Value.Errors(TestEventSchema, exampleOf(name, "played"))]).toEqual([]);
 });
 
-test("webhook.test is a play alone", () => {
+test("webhook.test has the test body only", () => {
 	expect(mediaOf("webhook.test").schema).toEqual({ $ref: "#/components/schemas/TestEvent" });
 	expect(Value.Check(TestEventSchema, exampleOf("webhook.test", "played"))).toBe(true);
 });

@@ -34,7 +34,7 @@ test("no preference, any type, and every type that is offered are accepted", () 
 	}
 });
 
-test("what is not offered, or is refused by a weight of zero, is not acceptable", () => {
+test("types that are not offered or have weight zero are not acceptable", () => {
 	for (const accept of [
 		...["text/html", "text/*", "image/png, text/plain", "application", "app/*", "applicationx/*", "json"],
 		...["application/json;q=0", "application/json; q=0.000", "*/*;q=0", "text/html, */*; q=0.0", "application/*;q=0"],

@@ -169,7 +169,7 @@ describe("routing", () => {
 		expect(await answer("/v1/things/7%3Apurge", { method: "POST" })).toEqual([200, { purged: "7" }]);
 	});
 
-	test("finds nothing where nothing is, however near", async () => {
+	test("does not match similar paths", async () => {
 		for (const path of [
 			"/",
 			"/v1",
@@ -184,7 +184,7 @@ describe("routing", () => {
 		}
 	});
 
-	test("names the methods of a path when another was used", async () => {
+	test("lists the allowed methods", async () => {
 		const response = await send("/v1/things/7", { method: "PATCH" });
 		expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD, DELETE"]);
 		expect(await slugOf(response)).toBe("method-not-allowed");
@@ -256,7 +256,7 @@ describe("a request's id", () => {
 		}
 	});
 
-	test("is a new one otherwise, each time another", async () => {
+	test("is a new one otherwise", async () => {
 		const seen = new Set<string>();
 		for (const id of [
 			undefined,
@@ -288,7 +288,7 @@ describe("a request's id", () => {
 	});
 });
 
-describe("the line of a request", () => {
+describe("the log line of a request", () => {
 	const levelOf = (requestId: string) => lines.find((line) => line.requestId === requestId)?.level;
 
 	test("is at info, except for successful answers of frequent operations", async () => {
@@ -473,7 +473,7 @@ describe("while the database is silent", () => {
 		expect(response.headers.get("retry-after")).toBe("5");
 	});
 
-	test("a tenant's operation is refused before it begins, others go on", async () => {
+	test("operations of tenants are refused at once, others continue", async () => {
 		const watch = { isSilent: () => true, onSilent };
 		const { send: ask } = open({ operations: [...operations, tenants], watch });
 		const headers = { "x-api-key": "right" };

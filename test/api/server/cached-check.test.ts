@@ -12,14 +12,14 @@ function makeCheck() {
 	return { check, asked };
 }
 
-test("those who ask at once wait for one answer", async () => {
+test("concurrent calls share one check", async () => {
 	const { check, asked } = makeCheck();
 	const both = Promise.all([check(), check()]);
 	asked[0]?.resolve(true);
 	expect([await both, asked.length]).toEqual([[true, true], 1]);
 });
 
-test("who asks soon after gets the same answer, without another question", async () => {
+test("a recent result is reused", async () => {
 	const { check, asked } = makeCheck();
 	const first = check();
 	asked[0]?.resolve(true);
@@ -27,7 +27,7 @@ test("who asks soon after gets the same answer, without another question", async
 	expect([check(), asked.length]).toEqual([true, 1]);
 });
 
-test("a check that answers without waiting is asked each time", () => {
+test("a synchronous check is not cached", () => {
 	let answer = true;
 	const check = cacheCheck(() => answer);
 	expect(check()).toBe(true);
@@ -49,7 +49,7 @@ test("an older result is returned while the check runs again", async () => {
 	expect(check()).toBe(false);
 });
 
-test("an old answer is not given: the new one is waited for", async () => {
+test("an old result is not used", async () => {
 	using clock = stopClock();
 	const { check, asked } = makeCheck();
 	const first = check();

@@ -89,7 +89,7 @@ test.each(TEXTS)("%s is compressed completely for callers that accept it, with i
 	expect(tags.size).toBe(3);
 });
 
-test("a tag is known for the coding that it is of", async () => {
+test("an ETag matches its own coding only", async () => {
 	for (const coding of ["identity", "gzip", "zstd"]) {
 		const { headers } = await ask("/openapi.json", { "accept-encoding": coding });
 		const etag = String(headers.etag);
@@ -113,14 +113,14 @@ test("HEAD has the headers of GET", async () => {
 	}
 });
 
-test("what is compressed already or answers in a packet is sent as it is", async () => {
+test("compressed and small contents are sent unchanged", async () => {
 	for (const path of ["/docs/assets/favicon-32x32.png", "/docs/assets/start-docs.js"]) {
 		const answer = await ask(path, { "accept-encoding": "gzip, zstd" });
 		expect([path, answer.headers["content-encoding"], answer.headers.vary]).toEqual([path, undefined, undefined]);
 	}
 });
 
-test("a refusal, in which the caller's own words may stand, is never compressed", async () => {
+test("a refusal, which may contain the caller's text, is never compressed", async () => {
 	const answer = await ask(`/v1/schemas/${"x".repeat(2_000)}`, { "accept-encoding": "gzip, zstd" });
 	expect([answer.status, answer.headers["content-encoding"]]).toEqual([404, undefined]);
 });

@@ -84,7 +84,7 @@ test("a refusal has the headers too, and so has an operation with a fast path", 
 	expect(found(fast)).toEqual(expected());
 });
 
-test("after its end it answers 410 to everybody, before anybody is asked who calls", async () => {
+test("after its sunset it returns 410 before credentials are checked", async () => {
 	now = new Date("2027-04-01T00:00:00Z");
 	handled.length = 0;
 	for (const [method, headers] of [
@@ -106,14 +106,14 @@ test("after its end it answers 410 to everybody, before anybody is asked who cal
 	expect(handled).toEqual([]);
 });
 
-test("another method of the path and other operations know nothing of it", async () => {
+test("other methods of the path and other operations are unaffected", async () => {
 	expect((await fetch(`${url}/v1/old/1`, { method: "POST" })).status).toBe(405);
 	const answer = await fetch(`${url}/v1/new/1`, { headers: key });
 	expect(answer.status).toBe(200);
 	expect(found(answer)).toEqual([null, null, null]);
 });
 
-test("the OpenAPI document marks it, with its headers and the 410", async () => {
+test("the OpenAPI document declares it with its headers and 410", async () => {
 	const document = await createOpenApi(operations, { baseUrl: url });
 	const { paths } = document;
 	const old = paths["/v1/old/{id}"]?.get;

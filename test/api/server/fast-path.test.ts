@@ -28,7 +28,7 @@ async function describeAnswer(answer: Response) {
 }
 
 describe("the fast path and the slow path", () => {
-	test("give the same answer, each with a request id of its own", async () => {
+	test("give the same answer with different request ids", async () => {
 		const { requestId: shortId, ...short } = await describeAnswer(await lookUp(key));
 		const { requestId: longId, ...long } = await describeAnswer(await lookUp({ ...key, ...theLongRoad }));
 		expect(short).toEqual(long);
@@ -50,7 +50,7 @@ describe("the fast path and the slow path", () => {
 		expect((await lookUp({ ...key, "x-request-id": "no id" })).headers.get("x-request-id")).not.toBe("no id");
 	});
 
-	test("answer two entries one behind the other, each with its own body and id", async () => {
+	test("answer consecutive requests with their own body and id", async () => {
 		const [one, other] = await Promise.all([lookUp(key), lookUp(key, "/v1/authority/document/990000001")]);
 		expect(one.headers.get("x-request-id")).not.toBe(other.headers.get("x-request-id") ?? "");
 		expect(((await one.json()) as { rnc: string }).rnc).toBe("131880681");
@@ -85,7 +85,7 @@ describe("the fast path and the slow path", () => {
 		expect(answer.headers.get("etag")).toBe((await lookUp(key)).headers.get("etag") ?? "");
 	});
 
-	test("let a verb behind the number be no number", async () => {
+	test("refuse a verb after the number", async () => {
 		for (const end of [":purge", "%3Apurge", ":"]) {
 			expect((await lookUp(key, `${path}${end}`)).status).not.toBe(200);
 		}
@@ -93,7 +93,7 @@ describe("the fast path and the slow path", () => {
 	});
 });
 
-describe("the two roads of a search", () => {
+describe("the two paths of a search", () => {
 	const searchAt = (query: string, headers: Record<string, string> = key) =>
 		get(service, `/v1/authority/document:search?${query}`, headers);
 	const describeBoth = async (query: string, headers: Record<string, string> = {}) => {
@@ -128,7 +128,7 @@ describe("the two roads of a search", () => {
 		expect(short).toEqual(long);
 	});
 
-	test("give the same 304, which is that of this page alone", async () => {
+	test("give the same 304 for the same page only", async () => {
 		const etag = (await searchAt("field=name&q=srl")).headers.get("etag") ?? "";
 		const { short, long } = await describeBoth("field=name&q=srl", { "if-none-match": etag });
 		expect([short.status, short.headers.etag]).toEqual([304, etag]);

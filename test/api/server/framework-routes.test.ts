@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { frameworkRoutes } from "../../../src/api/server/app";
 
 describe("routes that the framework is given", () => {
-	test("name what differs by its place, a verb behind a colon too", () => {
+	test("replace parameters and verbs by positional names", () => {
 		const routes = frameworkRoutes([
 			{ method: "GET", path: "/v1/invoices/{docId}" },
 			{ method: "POST", path: "/v1/authority/document/{document}:purge" },
@@ -13,13 +13,13 @@ describe("routes that the framework is given", () => {
 		]);
 	});
 
-	test("stand there once for all operations that share them", () => {
+	test("are listed once", () => {
 		const paths = ["/v1/invoices:batch", "/v1/invoices:status", "/v1/{anything}"];
 		const routes = frameworkRoutes(paths.map((path) => ({ method: "POST", path })));
 		expect(routes).toEqual([["POST", "/v1/:p2"]]);
 	});
 
-	test("take a peer's path in any spelling of its first segment", () => {
+	test("match counterparties' paths in any letter case", () => {
 		const routes = frameworkRoutes([{ method: "GET", path: "/fe/autenticacion/api/semilla" }]);
 		expect(routes.map(([, path]) => path)).toEqual(["/fe/*", "/Fe/*", "/fE/*", "/FE/*"]);
 	});

@@ -13,7 +13,7 @@ const entry = "/v1/authority/document/131880681";
 const head = (path: string, headers: Record<string, string> = {}) =>
 	fetch(`${service.url}${path}`, { method: "HEAD", headers: { ...key, ...headers } });
 
-test("an answer to a HEAD has a date, a refusal too", async () => {
+test("an answer to HEAD has a date, and so has a refusal", async () => {
 	for (const path of [entry, "/v1/authority/document/999999999", "/livez", "/", "/v1/nothing"]) {
 		const found = Date.parse((await head(path)).headers.get("date") ?? "");
 		expect([path, Math.abs(Date.now() - found) < 60_000]).toEqual([path, true]);

@@ -25,7 +25,7 @@ async function ask(
 const well: Checks = { database: () => true, registry: async () => true };
 
 describe("liveness", () => {
-	test("looks at nothing but the process", async () => {
+	test("checks only the process", async () => {
 		const broken: Checks = {
 			database: () => {
 				throw new Error("must not be asked");

@@ -32,7 +32,7 @@ test("a problem is answered with its headers and not logged as a failure", async
 	expect(lines).toEqual([]);
 });
 
-test("a database that is away is service-unavailable, to be asked again in a second", async () => {
+test("an unreachable database is service-unavailable with Retry-After of a second", async () => {
 	for (const code of [
 		"ECONNREFUSED",
 		"ECONNRESET",
@@ -71,7 +71,7 @@ test("a cancelled statement is service-unavailable and not a defect", async () =
 	}
 });
 
-test("anything else is a defect: logged whole, answered without a word of it", async () => {
+test("any other error is logged completely and answered without details", async () => {
 	const odd = [
 		Object.assign(new Error("duplicate key value: select * from secrets"), { code: "23505" }),
 		new TypeError("secrets is undefined"),

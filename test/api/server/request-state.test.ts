@@ -8,7 +8,7 @@ describe("a request that arrives", () => {
 		expect(arrive("http://localhost/", { "x-request-id": "till-7.0001" }).requestId).toBe("till-7.0001");
 	});
 
-	test("gets an id of its own where the caller's may not be used", () => {
+	test("gets a new id if the caller's is invalid", () => {
 		const { requestId } = arrive("http://localhost/", { "x-request-id": "two words" });
 		expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
 	});

@@ -37,12 +37,12 @@ const ask = (change: Partial<typeof state>, init: RequestInit = {}) => {
 	return fetch(new URL("/v1/things?x=1", server.url), { method: "POST", body: "{}", ...init });
 };
 
-test("what has room takes the long road, and so do other methods", async () => {
+test("without overload, and for other methods, the slow path is used", async () => {
 	expect(await (await ask({})).text()).toBe("taken on: {}");
 	expect(await (await ask({ isFull: true }, { method: "GET", body: null })).text()).toBe("elsewhere");
 });
 
-test("what is full is a problem document with when to come again, and is counted", async () => {
+test("an overloaded operation gets a counted problem document with Retry-After", async () => {
 	const before = state.refused;
 	const answer = await ask({ isFull: true });
 	expect(answer.status).toBe(503);
@@ -66,7 +66,7 @@ test("the caller's request id is kept", async () => {
 	expect(answer.headers.get("x-request-id")).toBe(requestId);
 });
 
-test("the time of draining is the long road's", async () => {
+test("a draining service uses the slow path", async () => {
 	expect(await (await ask({ isFull: true, isDraining: true })).text()).toStartWith("taken on");
 });
 
@@ -124,7 +124,7 @@ async function openCaller() {
 	};
 }
 
-test("only a POST without parameters in its path can refuse so", () => {
+test("only a POST without path parameters can shed load", () => {
 	const deps = { baseUrl: "", onRefused: () => undefined, slowPath: () => new Response(), isDraining: () => false };
 	for (const change of [{ method: "GET" as const }, { path: "/v1/things/{id}" }, { path: "/v1/things:batch" }])
 		expect(() => createShedRoutes({ ...deps, operations: [{ ...operation, ...change }] })).toThrow("cannot shed load");

@@ -82,7 +82,7 @@ describe("the defaults", () => {
 		expect([...webhookAllow]).toEqual([]);
 	});
 
-	test("hold for variables that are set to nothing", async () => {
+	test("apply to empty variables", async () => {
 		const names = [
 			"PORT",
 			"ENVIRONMENT",
@@ -101,7 +101,7 @@ describe("the defaults", () => {
 		expect(await read(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(await read());
 	});
 
-	test("give the internal deadline hours outside the sandboxes", async () => {
+	test("allow hours for the internal deadline outside the sandboxes", async () => {
 		expect((await read({ ENVIRONMENT: "public-sandbox" })).internalSlaSeconds).toBe(60);
 		expect(
 			(await read({ ENVIRONMENT: "staging", AUTHORITY_URL: "https://authority.example" })).internalSlaSeconds,
@@ -217,8 +217,8 @@ test("one address of the authority serves for all of its services", async () => 
 	});
 });
 
-describe("what cannot be used", () => {
-	test("is refused by name, each value on its own", async () => {
+describe("invalid settings", () => {
+	test("are reported by name", async () => {
 		for (const [name, values] of Object.entries({
 			PORT: ["-1", "65536", "3e3", "0x10", "3000.0", " 3000", "http", "9999999999"],
 			METRICS_PORT: ["-1", "65536", "x"],
@@ -281,7 +281,7 @@ describe("what cannot be used", () => {
 		}
 	});
 
-	test("is reported all at once, one error a line", async () => {
+	test("are reported together, one error a line", async () => {
 		const faults = await faultsOf({
 			PORT: "x",
 			ROLE: "y",
@@ -324,7 +324,7 @@ test("a weak secret of the mail hook is refused without being repeated", async (
 });
 
 describe("the archive's address", () => {
-	test("carries how the archive is reached", async () => {
+	test("contains all options of the archive", async () => {
 		const s3 = { ARCHIVE_URL: "s3://bucket/sello/archive" };
 		expect((await read(s3)).archiveUrl).toBe("s3://bucket/sello/archive");
 		expect((await read({ ...s3, ARCHIVE_S3_ENDPOINT: "https://s3.example/" })).archiveUrl).toBe(
@@ -343,7 +343,7 @@ describe("the archive's address", () => {
 		expect((await read({ ...PRODUCTION, ...files, ARCHIVE_IMMUTABLE: "off" })).archiveUrl).toBe("/var/sello archive");
 	});
 
-	test("is refused with every fault that it has", async () => {
+	test("is refused with all of its errors", async () => {
 		const s3 = { ARCHIVE_URL: "s3://bucket" };
 		for (const [variables, named] of [
 			[{ ...s3, ENVIRONMENT: "public-sandbox" }, ["ARCHIVE_URL must be files in the public sandbox"]],
@@ -385,7 +385,7 @@ describe("production", () => {
 		}
 	});
 
-	test("is not asked for where only staging is: there the authority's address is enough", async () => {
+	test("is stricter than staging, which needs the authority's address only", async () => {
 		expect(await faultsOf({ ENVIRONMENT: "staging", AUTHORITY_URL: "https://authority.example" })).toEqual([]);
 		expect(await faultsOf({ ENVIRONMENT: "staging" })).toHaveLength(1);
 	});

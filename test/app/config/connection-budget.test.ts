@@ -8,7 +8,7 @@ test("every process wants 26 connections and every submitting thread 13 more", (
 	expect(countConnections({ ...whole, processes: 4, submitThreads: 2 })).toBe(130);
 });
 
-test("submitting threads are where the outbox is, and a worker is one process", () => {
+test("only processes with an outbox have submitting threads; a worker is one process", () => {
 	expect(countConnections({ ...whole, role: "api", processes: 2 })).toBe(52);
 	expect(countConnections({ ...whole, role: "registry", processes: 2, submitThreads: 4 })).toBe(52);
 	expect(countConnections({ ...whole, role: "worker", processes: 8, submitThreads: 4 })).toBe(78);

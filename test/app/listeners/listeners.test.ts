@@ -19,7 +19,7 @@ test("an operation is refused with a problem document and may be repeated", asyn
 	});
 });
 
-test("health is not there yet", async () => {
+test("health reports that the service is starting", async () => {
 	const answer = await fetch(`${url}/health`);
 	expect([answer.status, await answer.json()]).toEqual([503, { status: "starting" }]);
 });
@@ -47,7 +47,7 @@ test("a child process takes its share of the port only when it serves", async ()
 	await Promise.all([first.stop("at-once"), further.stop("at-once")]);
 });
 
-test("a service of several processes takes no port that another one of several shares", async () => {
+test("a shared port of another service is refused", async () => {
 	const other = openPublicListener({ ...ALONE, processes: 2, reusePort: true });
 	const take = () => openPublicListener({ ...ALONE, port: other.port, processes: 2, reusePort: true });
 	expect(take).toThrow(new ListenError({ code: "EADDRINUSE" }, { ...ALONE, port: other.port, setting: "PORT" }));

@@ -56,7 +56,7 @@ test("old dead messages are deleted, and waiting ones stay", async () => {
 	expect(left.map(({ id }) => id).sort()).toEqual([young, waiting].sort());
 });
 
-test("more than a batch of what has expired goes at one turn, and what has not stays", async () => {
+test("all expired rows are deleted in several batches, and others stay", async () => {
 	const { sql } = database;
 	const { log, warn } = watchLog();
 	const add = (count: number, age: string) => sql`
@@ -78,7 +78,7 @@ test("more than a batch of what has expired goes at one turn, and what has not s
 	expect(left).toMatchObject({ keys: 3, messages: 0 });
 });
 
-test("while one process is at it no other one does anything", async () => {
+test("one process at a time runs the chores", async () => {
 	const { log, info, warn } = watchLog();
 	let [begun, done] = [0, 0];
 	const bothAsked = Promise.withResolvers<void>();
@@ -110,7 +110,7 @@ test("a missing database is logged once and rejects nothing", async () => {
 	expect(warn).toHaveBeenCalledTimes(1);
 });
 
-test("by a clock that has leapt, forth or back, nothing is forgotten", async () => {
+test("a clock that has jumped deletes nothing", async () => {
 	const { log, info, warn } = watchLog();
 	for (const leapSeconds of [31 * 86_400, 60, -60]) {
 		const clock: Clock = { now: () => new Date(Date.now() + leapSeconds * 1000) };

@@ -38,7 +38,7 @@ test("a `--cwd` argument is not applied twice", async () => {
 	}
 });
 
-test("a process that is given a file by its number keeps it open", async () => {
+test("a process with a file descriptor argument keeps the file open", async () => {
 	const { pid, said } = await start({ settings: { KEK_FILE: "/dev/fd/63" } });
 	expect(said).toEqual({ ...SAME, ...LEFT, pid });
 });
