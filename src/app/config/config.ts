@@ -169,7 +169,7 @@ export function listTrialDefaults(
 	return warnings;
 }
 
-/** Connections to PostgreSQL of each pool. The sum per deployment is in README.md, "Settings". */
+/** Connections to PostgreSQL of each pool. The sum per deployment is in data/docs/en/database.md. */
 export const API_CONNECTIONS = 20;
 /** For credentials: see `components.ts`. */
 export const DIRECTORY_CONNECTIONS = 2;
