@@ -12,8 +12,8 @@ import {
 	callerOf,
 	countedPolicyOf,
 	isShared,
+	keylessPolicyOf,
 	limitClassOf,
-	nobodysPolicyOf,
 	ratePolicyOf,
 	subjectOf,
 	toAddressId,
@@ -58,7 +58,7 @@ export function openLimits(deps: { sql: Sql; log: Log; environment: Environment 
 	const failed = createFailedCredentials();
 
 	const ratesFor = (principal: Principal | undefined, limit: LimitClass): PolicyRates | undefined => {
-		const policy = principal ? ratePolicyOf(principal.plan, limit) : nobodysPolicyOf(limit, deps.environment);
+		const policy = principal ? ratePolicyOf(principal.plan, limit) : keylessPolicyOf(limit, deps.environment);
 		return policy && rates.under(policy);
 	};
 

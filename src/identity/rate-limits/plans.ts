@@ -109,7 +109,7 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
  * A token request without a key is known only by its address, which many callers may share. Gap: the number. In the public sandbox the demo
  * plan's applies.
  */
-export const NOBODYS_TOKENS: Rate = { perSecond: 10, burst: 600 };
+export const KEYLESS_TOKENS: Rate = { perSecond: 10, burst: 600 };
 
 /**
  * Refused keys and secrets, by address. Gap: the number. A program with an expired key gets 401 each time, and so does a test of every

@@ -15,7 +15,7 @@ import type { Environment } from "../../platform/values";
 import {
 	type CountedClass,
 	FAILED_CREDENTIALS,
-	NOBODYS_TOKENS,
+	KEYLESS_TOKENS,
 	PEERS,
 	PLAN_LIMITS,
 	type Quota,
@@ -78,10 +78,10 @@ export function countedPolicyOf(plan: Plan, limit: LimitClass): Policy | undefin
 }
 
 /** For callers without a key, who may only request and revoke tokens. */
-const NOBODYS_POLICY: RatePolicy = {
-	...{ name: "token", place: "nobody/token", slug: "rate-limit-exceeded", ...NOBODYS_TOKENS },
-	...{ quota: NOBODYS_TOKENS.burst, windowSeconds: toWindow(NOBODYS_TOKENS) },
-	detail: `Without an API key an address may send ${NOBODYS_TOKENS.burst} ${NOUNS.token} in ${toWindow(NOBODYS_TOKENS)} seconds.`,
+const KEYLESS_POLICY: RatePolicy = {
+	...{ name: "token", place: "nobody/token", slug: "rate-limit-exceeded", ...KEYLESS_TOKENS },
+	...{ quota: KEYLESS_TOKENS.burst, windowSeconds: toWindow(KEYLESS_TOKENS) },
+	detail: `Without an API key an address may send ${KEYLESS_TOKENS.burst} ${NOUNS.token} in ${toWindow(KEYLESS_TOKENS)} seconds.`,
 };
 
 /** For programs of other taxpayers. */
@@ -107,10 +107,10 @@ export const FAILED_CREDENTIALS_POLICY: RatePolicy = {
  * The rate of a caller known only by its address; undefined where there is none. In the public sandbox it is the demo key's, from the same
  * bucket, so omitting the key gives no more.
  */
-export function nobodysPolicyOf(limit: LimitClass, environment: Environment): RatePolicy | undefined {
+export function keylessPolicyOf(limit: LimitClass, environment: Environment): RatePolicy | undefined {
 	if (limit === "peer") return PEERS_POLICY;
 	if (limit !== "token") return undefined;
-	return environment === "public-sandbox" ? ratePolicyOf("demo", limit) : NOBODYS_POLICY;
+	return environment === "public-sandbox" ? ratePolicyOf("demo", limit) : KEYLESS_POLICY;
 }
 
 function toRatePolicy(plan: Plan, kind: RateClass, rate: Rate): RatePolicy {

@@ -20,7 +20,7 @@ const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
 });
 const record = (one: AuditEntry) => database.sql.begin((tx) => recordAudit(tx, one));
 
-test("an entry holds all that was told of it", async () => {
+test("an entry holds all that was recorded", async () => {
 	const one = entry();
 	await record(one);
 	const [row] = await database.sql`select * from audit where subject = ${one.subject}`;
@@ -38,7 +38,7 @@ test("an operator has no key, but an account and a machine", async () => {
 	expect(row).toMatchObject({ key_id: null, tenant_id: null, address: expect.stringMatching(/^[^@]+@.+$/) });
 });
 
-test("an entry is not there when what it tells did not happen", async () => {
+test("an entry does not exist when its action did not happen", async () => {
 	const one = entry();
 	const failing = database.sql.begin(async (tx) => {
 		await recordAudit(tx, one);

@@ -321,7 +321,7 @@ describe("the database", () => {
 		await access.close();
 	});
 
-	test("whose connections are all busy still tells who is known, and who no longer", async () => {
+	test("with busy connections still distinguishes known from revoked callers", async () => {
 		const busy = connect({ url: t.database.url, name: "busy", connectionsMax: 2 });
 		const directorySql = connect({ url: t.database.url, name: "callers", connectionsMax: 2 });
 		const deps = { envelope, environment: "sandbox", baseUrl: BASE_URL, clock: t.clock, log } as const;
@@ -435,7 +435,7 @@ describe("the demo key", () => {
 		});
 	}
 
-	test("goes with the demo client and with companies that it has made, and with no others", async () => {
+	test("goes with the demo client and its own companies, and with no others", async () => {
 		const tenantId = newId();
 		const client = await t.sql.begin((tx) =>
 			t.access.createClient(tx, {
@@ -454,7 +454,7 @@ describe("the demo key", () => {
 		expect(await isRefused(ask({ key: company.key.key, bearer: ofDemo.access }, NEEDS_BOTH))).toBe(true);
 	});
 
-	test("can be revoked by its operator, stays so after a start and is not told to newcomers any more", async () => {
+	test("can be revoked by the operator, stays revoked and is no longer shown", async () => {
 		const own = await openTestAccess();
 		try {
 			expect(await own.access.findDemoKey()).toBe(DEMO_KEY);

@@ -58,7 +58,7 @@ async function expectEnded(ask: () => Promise<unknown>, end: () => Promise<unkno
 	expect((await problemOf(ask())).slug).toBe("unauthorised");
 }
 
-test("it still refuses what another process has ended: keys, tokens, clients, tokens of a withdrawn signing key", async () => {
+test("it refuses keys, tokens and clients that another process has ended", async () => {
 	const company = await t.makeCompany();
 	await expectEnded(
 		() => ask({ key: company.key.key }, NEEDS_KEY),
@@ -90,7 +90,7 @@ test("it comes to sign with the key that another process has made", async () => 
 	}, 60_000);
 });
 
-test("whoever has ended the former signing keys signs with the new one at once, heard or not", async () => {
+test("a process that ended the former signing keys signs with the new one at once", async () => {
 	const company = await t.makeCompany();
 	for (let round = 0; round < 5; round += 1) {
 		const { kid } = await deaf.rotateSigningKey({ atOnce: true });

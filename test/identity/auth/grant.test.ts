@@ -124,7 +124,7 @@ describe("client credentials", () => {
 		}
 	});
 
-	test("that are wrong are told apart by nobody", async () => {
+	test("that are wrong all get the same answer", async () => {
 		const wrong = await token({ ...credentials(), client_secret: `${company.clientSecret}x` });
 		const unknown = await token({ ...credentials(), client_id: `cli_${"0".repeat(32)}` });
 		const other = await token({ ...credentials(), client_secret: (await t.makeCompany()).clientSecret });
@@ -199,7 +199,7 @@ describe("client credentials", () => {
 });
 
 describe("a request to the token endpoint", () => {
-	test("of another grant is told so", async () => {
+	test("of another grant gets its own error", async () => {
 		for (const grant_type of ["password", "authorization_code", "", "CLIENT_CREDENTIALS"]) {
 			expectProblem(await token({ grant_type }), 400, "unsupported-grant-type", "unsupported_grant_type");
 		}
@@ -298,13 +298,13 @@ describe("a refresh token", () => {
 			expect(given.length).toBe(1);
 			for (const answer of answers)
 				if (answer.status !== 200) expectProblem(answer, 401, "unauthorised", "invalid_grant");
-			// The others were second uses, so nobody goes on with this family.
+			// The others were second uses, so this family has ended.
 			expect((await refresh(String(given[0]?.body.refresh_token))).status).toBe(401);
 			expect(await authenticates(String(given[0]?.body.access_token))).toBe(false);
 		}
 	});
 
-	test("leaves no living descendant when it is used again while its successor is being refreshed", async () => {
+	test("leaves no valid descendant when it is reused during its refresh", async () => {
 		for (let round = 0; round < 15; round++) {
 			const first = await tokensOf(t.access, company);
 			const second = await refresh(first.refresh);
@@ -347,7 +347,7 @@ describe("a refresh token", () => {
 		}
 	});
 
-	test("that was issued by a clock which was ahead is not good for longer than thirty days", async () => {
+	test("issued by a fast clock is valid for at most thirty days", async () => {
 		const own = await openTestAccess();
 		try {
 			const owner = await own.makeCompany();
@@ -442,7 +442,7 @@ describe("revocation", () => {
 		}
 	});
 
-	test("by a client that does not prove itself is refused, by another client is without effect", async () => {
+	test("fails for an unauthenticated client, does nothing for another client", async () => {
 		const tokens = await tokensOf(t.access, company);
 		const wrong = await revoke({ token: tokens.refresh }, { headers: basic(company.clientId, "wrong") });
 		expectProblem(wrong, 401, "unauthorised", "invalid_client");
@@ -468,7 +468,7 @@ describe("the audit", () => {
 			select action, subject, owner_id as "ownerId", details from audit
 			where tenant_id = ${tenantId} and action like 'token.%' order by id`;
 
-	test("tells once of a token that was ended, and of a refresh token that was used twice", async () => {
+	test("records one entry for an ended token and for a reused refresh token", async () => {
 		const own = await t.makeCompany();
 		const by = { ownerId: own.key.ownerId ?? "", details: { clientId: own.clientId } };
 		const first = await tokensOf(t.access, own);

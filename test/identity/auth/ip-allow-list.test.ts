@@ -25,7 +25,7 @@ test("a list allows its addresses and ranges and nothing else", () => {
 	}
 });
 
-test("an entry that cannot be read allows nobody", () => {
+test("a malformed entry allows no address", () => {
 	expect(allowAddresses(["everybody"])("192.0.2.1")).toBe(false);
 });
 
@@ -75,7 +75,7 @@ test("nothing is within an empty list, and what cannot be read is within none", 
 	expect(isWithin(["everybody", "10.0.0.0/8"], "10.0.0.1")).toBe(true);
 });
 
-test("an IPv4 address in the clothes of IPv6 is no entry, for it would let nobody in", () => {
+test("an IPv4-mapped IPv6 address is no valid entry", () => {
 	for (const text of ["::ffff:10.0.0.1", "::FFFF:10.0.0.0/104", "::ffff:a00:1"]) {
 		expect([text, isAddressRange(text)]).toEqual([text, false]);
 	}

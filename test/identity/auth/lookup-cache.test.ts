@@ -70,7 +70,7 @@ test("a row stays without a query for as long as the listener hears", async () =
 	expect(state.reads).toBe(2);
 });
 
-test("a row in use is read again before it is too old, so that nobody waits for a slow database", async () => {
+test("a row in use is read again early, so no caller waits for a slow database", async () => {
 	const table = new Map([["a", "row 0"]]);
 	const { cache, state, hold } = cacheOver(table);
 	await cache.get("a");
@@ -142,7 +142,7 @@ test("an answer that was on its way when its row changed is not kept", async () 
 	expect(await cache.get("a")).toBe("new");
 });
 
-test("an absent row is remembered for a second only, and a listener does not prolong that", async () => {
+test("an absent row is cached for a second, even with a listener", async () => {
 	const table = new Map<string, string>();
 	const { cache, state } = cacheOver(table);
 	expect(await cache.get("a")).toBeUndefined();
@@ -161,7 +161,7 @@ test("the number of rows is bounded", async () => {
 	expect([...table.keys()].filter((key) => cache.peek(key) !== undefined)).toEqual(["k2", "k3", "k4"]);
 });
 
-test("a failing database is answered as unavailable and tried again by the next request", async () => {
+test("a failing database means unavailable, and the next request tries again", async () => {
 	const { cache, state } = cacheOver(new Map([["a", "row"]]));
 	state.fails = Object.assign(new Error("no connection"), { code: "ECONNREFUSED" });
 	const problem = await problemOf(cache.get("a"));

@@ -11,7 +11,7 @@ const principal = (...scopes: string[]): Principal => ({
 	scopes: new Set(scopes),
 });
 
-test("the holder of a scope passes, another is told which scope is missing", async () => {
+test("a caller with the scope passes, and another learns which one is missing", async () => {
 	requireScope(principal("invoices:read"), "invoices:read");
 	const problem = await problemOf((async () => requireScope(principal("invoices:read"), "invoices:write"))());
 	expect(problem.slug).toBe("insufficient-scope");

@@ -63,7 +63,7 @@ test("after a rotation the new key signs, and tokens of the old one count for 24
 	).toBe(401);
 });
 
-test("a process that missed a rotation learns the new key from the token that it signed", async () => {
+test("a process that missed a rotation learns the new key from a token", async () => {
 	const deps = { sql: t.sql, envelope, clock: t.clock, log, onChanged: () => undefined };
 	const deaf = await openSigningKeys(deps);
 	const { kid } = await rotateSigningKey(deps);
@@ -91,7 +91,7 @@ test("the private key opens with its key-encryption key and in its own row only"
 	await expect(opening).rejects.toThrow("KEK_FILE");
 });
 
-test("a rotation at once ends every token that is out there, in every process, and says so in the audit", async () => {
+test("a rotation at once ends every token in every process and is audited", async () => {
 	const company = await t.makeCompany();
 	const other = await t.openAnother();
 	const before = await tokensOf(t.access, company);
@@ -118,7 +118,7 @@ test("a rotation at once ends every token that is out there, in every process, a
 	expect(entry).toEqual({ action: "signing-key.rotate", key_id: null, details: { atOnce: true } });
 });
 
-test("a rotation at once by a clock that is ahead ends the former keys for those whose clock is right", async () => {
+test("a rotation at once by a fast clock ends the former keys everywhere", async () => {
 	const own = await openTestAccess();
 	try {
 		const { access: bearer } = await tokensOf(own.access, await own.makeCompany());
@@ -134,7 +134,7 @@ test("a rotation at once by a clock that is ahead ends the former keys for those
 	}
 });
 
-test("a key that has signed for a month is replaced, once, however many processes look at it", async () => {
+test("a month-old key is replaced once, however many processes check it", async () => {
 	const own = await openTestAccess();
 	try {
 		const deps = { sql: own.sql, envelope, clock: own.clock };

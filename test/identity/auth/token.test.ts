@@ -107,7 +107,7 @@ const forgeries: [string, () => string | Promise<string>][] = [
 	["kid of 10 kB", () => headerWith({ kid: "k".repeat(10_000) })],
 	["kid that is a URL", () => headerWith({ kid: "https://attacker.example/jwks.json" })],
 	["no kid", () => headerWith({ kid: undefined })],
-	["kid that nobody has made", () => headerWith({ kid: "2026-01-AAAAAAAA" })],
+	["kid that does not exist", () => headerWith({ kid: "2026-01-AAAAAAAA" })],
 	["kid that is a number", () => headerWith({ kid: 1 })],
 	["the key of a stranger under our kid", () => forge(goodHeader(), JSON.stringify(claims), attacker.privateKey)],
 	["jku", () => headerWith({ jku: "https://attacker.example/jwks.json" })],
@@ -128,7 +128,7 @@ const forgeries: [string, () => string | Promise<string>][] = [
 	["alg Ed25519 in place of EdDSA", () => headerWith({ alg: "Ed25519" })],
 	["white space in its header", () => forge(`{ "alg":"EdDSA","kid":"${kid}","typ":"at+jwt"}`, JSON.stringify(claims))],
 	[
-		"a member told twice in its header",
+		"a duplicate member in its header",
 		() => forge(`{"alg":"none","alg":"EdDSA","kid":"${kid}","typ":"at+jwt"}`, JSON.stringify(claims)),
 	],
 	["an expiry past the leeway", () => claimsWith({ iat: now() - 3_661, nbf: now() - 3_661, exp: now() - 61 })],
@@ -172,7 +172,7 @@ const forgeries: [string, () => string | Promise<string>][] = [
 	["no environment", () => claimsWith({ environment: undefined })],
 	["an unknown environment", () => claimsWith({ environment: "test" })],
 	["another environment", () => claimsWith({ environment: "production" })],
-	["a claim told twice", () => forge(goodHeader(), JSON.stringify(claims).replace("{", `{"tenant_id":"${newId()}",`))],
+	["a duplicate claim", () => forge(goodHeader(), JSON.stringify(claims).replace("{", `{"tenant_id":"${newId()}",`))],
 	["a payload that is no JSON", () => forge(goodHeader(), "not json")],
 	["a payload that is a list", () => forge(goodHeader(), "[]")],
 	[
@@ -253,7 +253,7 @@ describe("a token counts", () => {
 			expect((await authenticate(request))?.tenantId).toBe(company.tenantId);
 		}
 	});
-	test("when rebuilt from its parts with our key: the forgeries above fail for their one reason", async () => {
+	test("when rebuilt with our key: the forgeries fail for one reason each", async () => {
 		expect((await authenticate(requestWith({ bearer: claimsWith({}) })))?.clientId).toBe(company.clientId);
 		expect(headerWith({})).toBe(genuine);
 	});
@@ -296,7 +296,7 @@ describe("a token counts", () => {
 	});
 });
 
-test("an access token carries exactly the claims that are promised and verifies with the published key", async () => {
+test("an access token has exactly the promised claims and verifies with the JWKS", async () => {
 	const [published] = keys.jwks().keys;
 	if (!published) throw new Error("no key is published");
 	const { payload, protectedHeader } = await jwtVerify(genuine, await importJWK(published, "EdDSA"), {
@@ -339,18 +339,18 @@ test("a token whose key was withdrawn is not served from memory", async () => {
 	expect(await tokens.read(genuine)).toBeUndefined();
 });
 
-test("the published key tells nothing of the private one", async () => {
+test("the published key reveals nothing of the private one", async () => {
 	const jwk = await exportJWK((await keys.find(kid)) ?? attacker.publicKey);
 	expect(jwk).not.toHaveProperty("d");
 	for (const key of keys.jwks().keys) expect(Object.keys(key).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x"]);
 });
 
-test("the operator is told once of tokens that were made under another base address, and not of forged ones", async () => {
-	const told: unknown[] = [];
+test("tokens of another base address are logged once, forged ones are not", async () => {
+	const reported: unknown[] = [];
 	const elsewhere = "https://elsewhere.example";
 	const tokens = createTokens({
 		...{ keys, clock: t.clock, environment: "sandbox", baseUrl: elsewhere },
-		log: { warn: (about: unknown) => void told.push(about) },
+		log: { warn: (about: unknown) => void reported.push(about) },
 	});
 	const forged = forge(
 		goodHeader(),
@@ -358,7 +358,7 @@ test("the operator is told once of tokens that were made under another base addr
 		attacker.privateKey,
 	);
 	expect(await tokens.read(forged)).toBeUndefined();
-	expect(told).toEqual([]);
+	expect(reported).toEqual([]);
 	for (let n = 0; n < 3; n++) expect(await tokens.read(genuine)).toBeUndefined();
-	expect(told).toEqual([{ issuer: BASE_URL, expected: elsewhere }]);
+	expect(reported).toEqual([{ issuer: BASE_URL, expected: elsewhere }]);
 });

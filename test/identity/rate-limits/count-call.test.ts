@@ -33,7 +33,7 @@ test("of many calls at the same time exactly the quota is within it", async () =
 	expect(Math.max(...all.map(({ used }) => used))).toBe(40);
 });
 
-test("the first call tells that one is used, and that it is forgotten within the hour", async () => {
+test("the first call shows one as used, which leaves the window within the hour", async () => {
 	const first = await limitOf(5).count();
 	expect(first).toMatchObject({ isWithin: true, used: 1 });
 	expect(first.freesInSeconds).toBeGreaterThan(3_600 - 31);
@@ -55,7 +55,7 @@ test("a call is forgotten when its slice has left the window, and not before", a
 	expect(await limit.count()).toMatchObject({ isWithin: true, used: 1 });
 });
 
-test("a refused call counts nothing, and tells how long to wait", async () => {
+test("a refused call counts nothing and shows how long to wait", async () => {
 	const limit = limitOf(1);
 	await limit.count();
 	await limit.age(100);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database.close());
 
-test("the sixth company of an address in a day is refused, and again without asking the database", async () => {
+test("the sixth company of an address in a day is refused, then from memory", async () => {
 	const policy = countedPolicyOf("demo", "company");
 	if (!policy) throw new Error("the demo key's companies are counted");
 	const { count } = createCounts(database.sql);
@@ -29,7 +29,7 @@ test("the sixth company of an address in a day is refused, and again without ask
 	await count(policy, newId());
 });
 
-test("what is given back can be taken again, once and by whoever is next", async () => {
+test("a call that was taken back can be used again once, by any caller", async () => {
 	const policy = countedPolicyOf("demo", "company");
 	if (!policy) throw new Error("the demo key's companies are counted");
 	const { count, giveBack } = createCounts(database.sql);

@@ -5,7 +5,7 @@ import { Problem } from "../../../src/platform/problem";
 
 const refusal = new Problem("unauthorised", { detail: "No.", headers: { "www-authenticate": "Bearer" } });
 
-test("what is told beside the refusal leaves the refusal as it is", () => {
+test("rate headers leave the refusal unchanged", () => {
 	const answer = createFailedCredentials().answer(refusal, "192.0.2.1");
 	expect(answer.toDocument({ baseUrl: "", instance: "", requestId: "" })).toEqual(
 		refusal.toDocument({ baseUrl: "", instance: "", requestId: "" }),

@@ -5,20 +5,20 @@ import { declaredOperations } from "../../api/support/declared-operations";
 import { makeOperation } from "../../platform/operation/support/call";
 
 describe("the plans", () => {
-	test("are told by name, burst and the window in which the burst comes back", () => {
-		const told = (...[plan, limit]: Parameters<typeof ratePolicyOf>) => {
+	test("have a name, a burst and the window in which the burst comes back", () => {
+		const reported = (...[plan, limit]: Parameters<typeof ratePolicyOf>) => {
 			const { name, quota, windowSeconds } = ratePolicyOf(plan, limit) ?? {};
 			return [name, quota, windowSeconds];
 		};
-		expect(told("free", "issue")).toEqual(["issue", 10, 2]);
-		expect(told("free", "lookup")).toEqual(["lookup", 50, 5]);
-		expect(told("free", "search")).toEqual(["search", 10, 4]);
-		expect(told("enterprise", "lookup")).toEqual(["lookup", 5_000, 5]);
-		expect(told("demo", "lookup")).toEqual(["demo-lookup", 60, 60]);
-		expect(told("demo", "search")).toEqual(["demo-search", 20, 60]);
-		expect(told("demo", "issue")).toEqual(["demo-issue", 10, 60]);
-		expect(told("demo", "token")).toEqual(["demo-token", 10, 60]);
-		expect(told("unlimited", "lookup")).toEqual([undefined, undefined, undefined]);
+		expect(reported("free", "issue")).toEqual(["issue", 10, 2]);
+		expect(reported("free", "lookup")).toEqual(["lookup", 50, 5]);
+		expect(reported("free", "search")).toEqual(["search", 10, 4]);
+		expect(reported("enterprise", "lookup")).toEqual(["lookup", 5_000, 5]);
+		expect(reported("demo", "lookup")).toEqual(["demo-lookup", 60, 60]);
+		expect(reported("demo", "search")).toEqual(["demo-search", 20, 60]);
+		expect(reported("demo", "issue")).toEqual(["demo-issue", 10, 60]);
+		expect(reported("demo", "token")).toEqual(["demo-token", 10, 60]);
+		expect(reported("unlimited", "lookup")).toEqual([undefined, undefined, undefined]);
 	});
 
 	test("poll 120, 1,200, 12,000 and 120,000 times an hour; the operator's is not counted", () => {
@@ -46,12 +46,12 @@ describe("an operation", () => {
 
 	test("is counted as what it does", () => {
 		const byId = new Map(declaredOperations().map((operation) => [operation.id, limitClassOf(operation)]));
-		const told = (ids: readonly string[]) => ids.map((id) => byId.get(id));
-		expect(told(["postInvoice", "batchInvoices"])).toEqual(["issue", "issue"]);
-		expect(told(["getDocument", "batchDocuments"])).toEqual(["lookup", "lookup"]);
-		expect(told(["searchDocuments", "matchDocuments"])).toEqual(["search", "search"]);
-		expect(told(["getInvoiceStatus", "getInvoiceStatuses", "listEvents"])).toEqual(["poll", "poll", "poll"]);
-		expect(told(["postToken", "createCompany", "testWebhook"])).toEqual(["token", "company", "webhook-test"]);
-		expect(told(["readyz", "getOpenApi", "getUsage"])).toEqual([undefined, undefined, "read"]);
+		const reported = (ids: readonly string[]) => ids.map((id) => byId.get(id));
+		expect(reported(["postInvoice", "batchInvoices"])).toEqual(["issue", "issue"]);
+		expect(reported(["getDocument", "batchDocuments"])).toEqual(["lookup", "lookup"]);
+		expect(reported(["searchDocuments", "matchDocuments"])).toEqual(["search", "search"]);
+		expect(reported(["getInvoiceStatus", "getInvoiceStatuses", "listEvents"])).toEqual(["poll", "poll", "poll"]);
+		expect(reported(["postToken", "createCompany", "testWebhook"])).toEqual(["token", "company", "webhook-test"]);
+		expect(reported(["readyz", "getOpenApi", "getUsage"])).toEqual([undefined, undefined, "read"]);
 	});
 });

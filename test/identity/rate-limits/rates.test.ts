@@ -40,7 +40,7 @@ function take(rates: Rates, subject: string, count: number): number {
 	return taken;
 }
 
-test("what one process gave out, the other has no more once both have told", async () => {
+test("after sharing, one process has less by what the other gave out", async () => {
 	const [one, other] = [start(), start()];
 	const subject = newId();
 	expect(take(one, subject, 15)).toBe(15);
@@ -50,7 +50,7 @@ test("what one process gave out, the other has no more once both have told", asy
 	expect(take(other, subject, 10)).toBe(4);
 });
 
-test("what several gave out too much is a debt of one burst at most, and both wait for it", async () => {
+test("the excess of several processes is a debt of at most one burst", async () => {
 	const [one, other] = [start(), start()];
 	const subject = newId();
 	expect(take(one, subject, 30)).toBe(20);
@@ -64,7 +64,7 @@ test("what several gave out too much is a debt of one burst at most, and both wa
 	expect(row?.level).toBeLessThan(-19);
 });
 
-test("a process that comes later learns what was given out; another caller's bucket is full", async () => {
+test("a later process learns what was given out; other buckets are full", async () => {
 	const one = start();
 	const subject = newId();
 	take(one, subject, 20);
@@ -76,7 +76,7 @@ test("a process that comes later learns what was given out; another caller's buc
 	expect(take(late, newId(), 30)).toBe(20);
 });
 
-test("what is told twice at once is counted once", async () => {
+test("simultaneous reports are counted once", async () => {
 	const one = start();
 	const subject = newId();
 	take(one, subject, 5);

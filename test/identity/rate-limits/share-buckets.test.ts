@@ -20,24 +20,24 @@ const bucketOf = (subject: string, perSecond: number) => async (taken: number, w
 	) ?? Number.NaN;
 
 test("who took the burst and what came back meanwhile owes nothing", async () => {
-	const tell = bucketOf(newId(), 5);
-	expect(await tell(25, 1)).toBeCloseTo(0, 5);
+	const share = bucketOf(newId(), 5);
+	expect(await share(25, 1)).toBeCloseTo(0, 5);
 });
 
 test("what several took adds up to a debt of one burst at most", async () => {
-	const tell = bucketOf(newId(), SLOW);
-	expect(await tell(15, 1)).toBeCloseTo(5, 2);
-	expect(await tell(15, 1)).toBeCloseTo(-10, 2);
-	expect(await tell(100, 1)).toBe(-QUOTA);
+	const share = bucketOf(newId(), SLOW);
+	expect(await share(15, 1)).toBeCloseTo(5, 2);
+	expect(await share(15, 1)).toBeCloseTo(-10, 2);
+	expect(await share(100, 1)).toBe(-QUOTA);
 });
 
 test("what came back in a long time fills the bucket and no more", async () => {
 	const subject = newId();
-	const tell = bucketOf(subject, 5);
-	await tell(20, 0);
+	const share = bucketOf(subject, 5);
+	await share(20, 0);
 	await database.sql`update rate_buckets set as_of = as_of - interval '1 hour' where subject = ${subject}`;
 	// An hour's calls are lost beyond the burst; a second's are not.
-	expect(await tell(20, 1)).toBeCloseTo(5, 1);
+	expect(await share(20, 1)).toBeCloseTo(5, 1);
 });
 
 test("forgetting full buckets waits in no circle with who shares several of them", async () => {

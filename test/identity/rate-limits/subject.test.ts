@@ -16,7 +16,7 @@ test.each([
 	expect(toAddressSubject(address)).toBe(subject);
 });
 
-test("an address stands in tables as an id that does not tell it", () => {
+test("an address is stored as an id that does not reveal it", () => {
 	const id = toAddressId("192.0.2.1");
 	expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 	expect(toAddressId("192.0.2.2")).not.toBe(id);

@@ -10,7 +10,7 @@ function toRing(slices: readonly number[]): { slot: number; counts: number[] } {
 	return { slot, counts };
 }
 
-test("a window counts the calls of its last slices, and tells when the oldest of them is forgotten", () => {
+test("a window counts its last slices and shows when the oldest leaves", () => {
 	const slices = fc.array(fc.integer({ min: 14_000_000, max: 14_000_400 }), { minLength: 1, maxLength: 60 });
 	fc.assert(
 		fc.property(slices, fc.nat(300), (calls, later) => {

@@ -32,7 +32,7 @@ test("answers are counted by what they were, items of those that were done", asy
 	]);
 });
 
-test("what is counted during a write waits for the next one, so that a busy process does not write all the time", async () => {
+test("counts during a write wait for the next one", async () => {
 	const usage = openUsage({ sql: database.sql, clock: systemClock, log: createLog("silent", "test") });
 	const caller = callerOf();
 	usage.note(caller, "getDocument", 200, 0);
@@ -63,7 +63,7 @@ test("the last write takes what is counted while it runs", async () => {
 	expect((await rowsOf(caller))[0]?.succeeded).toBe(2);
 });
 
-test("a write that is repeated because nobody heard of it counts once", async () => {
+test("a write that is repeated without a confirmation counts once", async () => {
 	const meter = createMeter(systemClock);
 	const caller = callerOf();
 	meter.note(caller, "getDocument", 200, 0);
@@ -86,7 +86,7 @@ test("processes that write the same rows at once lose nothing", async () => {
 	for (const caller of callers) expect((await rowsOf(caller))[0]?.succeeded).toBe(10);
 });
 
-test("a company that is no more has no rows written, and keeps those of others from nothing", async () => {
+test("a wiped company gets no rows, and those of others are written", async () => {
 	const tenantId = newId();
 	await database.sql`
 		insert into companies (tenant_id, environment, authority_environment, rnc, name, plan, registry, settings)

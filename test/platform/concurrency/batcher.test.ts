@@ -3,7 +3,7 @@ import { createBatcher } from "../../../src/platform/concurrency";
 
 import { until } from "../../support/until";
 
-/** A run that records what it was asked and ends when it is told to. */
+/** A run that records its items and ends when the test ends it. */
 function makeRun() {
 	const runs: { items: readonly string[]; end: PromiseWithResolvers<void> }[] = [];
 	const run = async (items: readonly string[]) => {
@@ -68,7 +68,7 @@ describe("calls", () => {
 		await Promise.all(results);
 	});
 
-	test("beyond the most of one run take the next one, and no more runs than allowed go on", async () => {
+	test("beyond one run wait for the next, within the limit of runs", async () => {
 		const { runs, run } = makeRun();
 		const gather = createBatcher(run, { itemsMax: 2, runsMax: 2 });
 		const results = Promise.all(["a", "b", "c", "d", "e"].map(gather));
@@ -85,7 +85,7 @@ describe("calls", () => {
 		expect(await results).toEqual(["a!", "b!", "c!", "d!", "e!"]);
 	});
 
-	test("after a run of several wait for a while and go together, but not when they fill a run", async () => {
+	test("after a large run wait together, unless they fill a run", async () => {
 		const { runs, run } = makeRun();
 		const gather = createBatcher(run, { itemsMax: 3, runsMax: 2, spacingMs: 200 });
 		const first = ["a", "b"].map(gather);

@@ -70,7 +70,7 @@ describe("a host of the authority", () => {
 	});
 });
 
-test("whatever happens, never more calls than places, and a free host can always be tried in the end", () => {
+test("never more calls than places, and a closed circuit can always be tried", () => {
 	const event = fc.record({
 		what: fc.constantFrom("enter", "reached", "failed", "given up"),
 		afterMs: fc.nat({ max: 3_000 }),
@@ -95,7 +95,7 @@ test("whatever happens, never more calls than places, and a free host can always
 	);
 });
 
-test("a pause ends when the host is known to be back since it began, and not by older news", () => {
+test("a pause ends with a recovery after its start, not with older news", () => {
 	const breaker = openBreaker(1_000);
 	breaker.noteRecovery(300, 1_200);
 	expect([breaker.enter(1_200), breaker.openSeconds(1_200)]).toEqual([false, 0.3]);

@@ -3,7 +3,7 @@ import { createKeyedBatcher } from "../../../src/platform/concurrency";
 
 import { until } from "../../support/until";
 
-/** A run that records what it was asked and ends when it is told to. */
+/** A run that records its items and ends when the test ends it. */
 function makeRun() {
 	const runs: { items: readonly string[]; end: PromiseWithResolvers<void> }[] = [];
 	const run = async (items: readonly string[]) => {
@@ -49,7 +49,7 @@ describe("calls", () => {
 		expect(await Promise.all(held)).toEqual(["a1!", "b1!", "c1!"]);
 	});
 
-	test("of many names that all wait have so many runs and no more, and the next one as soon as one of them has ended", async () => {
+	test("of many waiting keys have a limited number of runs, refilled as they end", async () => {
 		const { runs, run, begun } = makeRun();
 		const gather = createKeyedBatcher(run, nameOf, { itemsMax: 10, runsMax: 2, slowAfterMs: 5, slowMax: 3 });
 		const results = Promise.all(["a1", "b1", "c1", "d1", "e1", "f1", "g1"].map(gather));
@@ -63,7 +63,7 @@ describe("calls", () => {
 		expect(await results).toEqual(["a1!", "b1!", "c1!", "d1!", "e1!", "f1!", "g1!"]);
 	});
 
-	test("go in so many runs of all names at a time as are allowed, in the order in which they came", async () => {
+	test("of all keys share a limit of runs, in order", async () => {
 		const { runs, run, begun } = makeRun();
 		const gather = createKeyedBatcher(run, nameOf, { itemsMax: 10, runsMax: 2, slowAfterMs: NEVER_MS, slowMax: 8 });
 		const results = Promise.all(["a1", "b1", "c1", "d1"].map(gather));
@@ -77,7 +77,7 @@ describe("calls", () => {
 		expect(begun()).toEqual(["a1", "b1", "c1", "d1"]);
 	});
 
-	test("of a name whose run failed get its error, and the next ones of it a run of their own", async () => {
+	test("of a failed run get its error, and the next ones a run of their own", async () => {
 		let tries = 0;
 		const gather = createKeyedBatcher(
 			async (items: readonly string[]) => {

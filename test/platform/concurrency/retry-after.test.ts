@@ -9,7 +9,7 @@ test("seconds become milliseconds", () => {
 	expect(read("9".repeat(400))).toBe(Number.POSITIVE_INFINITY);
 });
 
-test("a date is compared with the answer's Date header, or with this clock when there is none", () => {
+test("a date is compared with the Date header, or with this clock without one", () => {
 	const later = "Mon, 23 Nov 2026 03:00:00 GMT";
 	expect(read(later)).toBe(3_600_000);
 	expect(read(later, "Mon, 23 Nov 2026 02:59:30 GMT")).toBe(30_000);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createKeyedQueue, createSerialQueue } from "../../../src/platform/concurrency";
 
-test("a serial queue runs one piece of work at a time, in order, and goes on after a failure", async () => {
+test("a serial queue runs work one at a time in order, and survives failures", async () => {
 	const queue = createSerialQueue();
 	const log: string[] = [];
 	const add = (name: string) =>
@@ -29,7 +29,7 @@ test("idle waits for work that was added while it waited", async () => {
 	expect(hasEnded).toBe(true);
 });
 
-test("a keyed queue runs different keys side by side and gives up on a key after the longest wait", async () => {
+test("a keyed queue runs keys side by side and gives up after the longest wait", async () => {
 	const queue = createKeyedQueue(10, () => new Error("too late"));
 	const { promise, resolve } = Promise.withResolvers<string>();
 	const first = queue.run("a", () => promise);

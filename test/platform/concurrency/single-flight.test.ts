@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createSingleFlight, memoize, memoizeFor, withTimeout } from "../../../src/platform/concurrency";
 
-test("a single flight shares one run among all who ask for its key while it is under way", async () => {
+test("a single flight shares one run among simultaneous callers of a key", async () => {
 	const flight = createSingleFlight<number>();
 	let runs = 0;
 	const work = async () => ++runs;

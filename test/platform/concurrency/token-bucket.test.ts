@@ -29,7 +29,7 @@ test("in any time a bucket gives its burst and what came back, and no more", () 
 	);
 });
 
-test("who repeats the told quota in each told window is never refused", () => {
+test("a caller that repeats the quota in each window is never refused", () => {
 	const bucket = createTokenBucket(policy, 0);
 	for (let turn = 0; turn < 50; turn++) {
 		for (let i = 0; i < policy.quota; i++) {
@@ -38,7 +38,7 @@ test("who repeats the told quota in each told window is never refused", () => {
 	}
 });
 
-test("who waits as long as he is told gets through", () => {
+test("a caller that waits as long as requested gets through", () => {
 	fc.assert(
 		fc.property(fc.double({ min: -10, max: 0.99, noNaN: true }), (level) => {
 			const bucket = { level, asOf: 0, taken: 0 };

@@ -56,17 +56,17 @@ test.each([
 
 test("what the service does not set stays the operator's, spaces in options too", async () => {
 	const options = encodeURIComponent("-c work_mem=5MB -c role=none");
-	const told = await settingsAt(`${database.url}?TimeZone=Asia/Tokyo&options=${options}&sslmode=prefer`);
-	expect(told).toEqual({ ...OWN, workMem: "5MB" });
+	const reported = await settingsAt(`${database.url}?TimeZone=Asia/Tokyo&options=${options}&sslmode=prefer`);
+	expect(reported).toEqual({ ...OWN, workMem: "5MB" });
 });
 
-/** The test database's address by a socket in a folder, with the host's place and the query told. */
+/** The test database's address by a socket directory, with the host and the query as given. */
 function bySocket(host: string, query = ""): string {
 	const { username, password, pathname } = new URL(database.url);
 	return `postgres://${username}:${password}@${host}${pathname}${query}`;
 }
 
-test("a database is reached by the socket of its folder, told in the host's place or in the query", async () => {
+test("a socket directory works as the host and in the query", async () => {
 	expect(await settingsAt(bySocket(encodeURIComponent(folder)))).toMatchObject(OWN);
 	expect(await settingsAt(bySocket("localhost", `?host=${folder}&TimeZone=Asia/Tokyo`))).toMatchObject(OWN);
 });

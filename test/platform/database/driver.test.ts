@@ -31,7 +31,7 @@ function endInTransaction(between: (heard: Promise<unknown>) => Promise<unknown>
 		sql.options.onclose = heard.resolve;
 		await database.sql`select pg_terminate_backend(${row?.pid ?? 0})`;
 		await between(heard.promise);
-		// Whoever does not give up at the first failure must not write either.
+		// Code that goes on after the first failure must not write either.
 		await tx`insert into driver_test values (2)`.catch(() => undefined);
 		await tx`insert into driver_test values (3)`;
 	});
@@ -49,16 +49,13 @@ const moments: readonly (readonly [name: string, between: Parameters<typeof endI
 	],
 ];
 
-test.each(moments)(
-	"a transaction that goes on %s after its connection has ended fails, and writes nothing",
-	async (_, between) => {
-		for (let round = 0; round < ROUNDS; round++) {
-			// The server's word that it ends the connection, when that is heard before the end itself.
-			expect(["CONNECTION_CLOSED", "57P01"]).toContain(await codeOfFailure(endInTransaction(between)));
-		}
-		expect([...(await sql`select n from driver_test`)]).toEqual([]);
-	},
-);
+test.each(moments)("a transaction that goes on %s after its connection ended writes nothing", async (_, between) => {
+	for (let round = 0; round < ROUNDS; round++) {
+		// The server's word that it ends the connection, when that is heard before the end itself.
+		expect(["CONNECTION_CLOSED", "57P01"]).toContain(await codeOfFailure(endInTransaction(between)));
+	}
+	expect([...(await sql`select n from driver_test`)]).toEqual([]);
+});
 
 test("after that all connections of the pool work, in transactions too", async () => {
 	await Promise.all(Array.from({ length: 12 }, () => sql`select 1`));
@@ -101,26 +98,23 @@ async function startProxy(onChunk: (link: Link, direction: string, chunk: Buffer
 	return { pool, stop };
 }
 
-test.each(["reset", "end"] as const)(
-	"a connection that meets a %s while it learns the types of arrays is made again, and learns them then",
-	async (how) => {
-		let met = 0;
-		const { pool, stop } = await startProxy((link, direction, chunk) => {
-			if (direction !== "upstream" || !isLearning(chunk) || met > 0) return;
-			met++;
-			if (how === "reset") link.reset();
-			else link.add("downstream", { type: "timeout", timeoutMs: 1 });
-		});
-		// The statement for which the connection was opened may fail with it; no other one does.
-		await pool`select 1`.catch(() => undefined);
-		const ids = [crypto.randomUUID(), crypto.randomUUID()];
-		const [row] = await pool`select ${ids}::uuid[] as ids`;
-		expect({ met, ids: row?.ids }).toEqual({ met: 1, ids });
-		await stop();
-	},
-);
+test.each(["reset", "end"] as const)("a connection with a %s while reading array types is made again", async (how) => {
+	let met = 0;
+	const { pool, stop } = await startProxy((link, direction, chunk) => {
+		if (direction !== "upstream" || !isLearning(chunk) || met > 0) return;
+		met++;
+		if (how === "reset") link.reset();
+		else link.add("downstream", { type: "timeout", timeoutMs: 1 });
+	});
+	// The statement for which the connection was opened may fail with it; no other one does.
+	await pool`select 1`.catch(() => undefined);
+	const ids = [crypto.randomUUID(), crypto.randomUUID()];
+	const [row] = await pool`select ${ids}::uuid[] as ids`;
+	expect({ met, ids: row?.ids }).toEqual({ met: 1, ids });
+	await stop();
+});
 
-test("a pool that is ended while a connection learns the types of arrays ends, and takes nobody along", async () => {
+test("a pool that ends while a connection reads array types ends cleanly", async () => {
 	const { promise: learning, resolve } = Promise.withResolvers<void>();
 	const { pool, stop } = await startProxy((link, direction, chunk) => {
 		if (direction !== "upstream" || !isLearning(chunk)) return;
@@ -133,7 +127,7 @@ test("a pool that is ended while a connection learns the types of arrays ends, a
 	expect(await asked).toBe("CONNECTION_DESTROYED");
 });
 
-test("connections that have died without a word are ended when no answer can come any more, and the pool works again", async () => {
+test("silently dead connections are ended, and the pool works again", async () => {
 	const links: Link[] = [];
 	const url = new URL(database.url);
 	const proxy = await startTcpProxy({
@@ -179,7 +173,7 @@ test("an answer that may be late is waited for: of a statement, and of a whole p
 	expect(await Promise.all(codes)).toEqual(["CONNECTION_CLOSED", "none", "none", "none"]);
 }, 30_000);
 
-test("a transaction that is asked for behind however many statements is one, and what is answered after it stays", async () => {
+test("a transaction behind any number of statements stays one transaction", async () => {
 	const pool = connect({ url: database.url, name: "test ahead", connectionsMax: 2 });
 	await database.sql`delete from driver_test`;
 	const written: number[] = [];
@@ -218,7 +212,7 @@ function openFullSocket(url: string): Promise<Socket> {
 	return opened.promise;
 }
 
-test("a transaction whose first word fills the socket is one, and what is answered after it stays", async () => {
+test("a transaction whose BEGIN fills the socket stays one transaction", async () => {
 	// The driver's types do not know of the option, which its documentation has.
 	const options: object = { max: 2, onnotice: () => undefined, socket: () => openFullSocket(database.url) };
 	const pool = postgres(database.url, options);
@@ -246,7 +240,7 @@ test("a transaction whose first word fills the socket is one, and what is answer
 	}
 });
 
-test("a statement that fails in the middle of its rows leaves the answers that follow as they are", async () => {
+test("a statement that fails between rows leaves later answers intact", async () => {
 	const pool = connect({ url: database.url, name: "test driver", connectionsMax: 1 });
 	try {
 		const halfway = pool`select 1 / (3 - i) as n from generate_series(1, 5) i`;
@@ -261,7 +255,7 @@ test("a statement that fails in the middle of its rows leaves the answers that f
 	}
 });
 
-test("statements whose plans a migration has made invalid are answered each with its own rows, however many are sent ahead", async () => {
+test("statements with invalidated plans each get their own rows", async () => {
 	const pool = connect({ url: database.url, name: "test driver", connectionsMax: 1 });
 	try {
 		await database.owner`create table driver_read (id int primary key)`;
@@ -277,7 +271,7 @@ test("statements whose plans a migration has made invalid are answered each with
 	}
 });
 
-test("what a statement writes whose plan a migration has made invalid stays, whatever becomes of a transaction that was asked for behind it", async () => {
+test("a write with an invalidated plan survives a later transaction's end", async () => {
 	const pool = connect({ url: database.url, name: "test driver", connectionsMax: 1 });
 	try {
 		await database.owner`create table driver_kept (n int)`;
@@ -297,7 +291,7 @@ test("what a statement writes whose plan a migration has made invalid stays, wha
 	}
 });
 
-test("what a statement writes whose plan a migration has made invalid is what it was given", async () => {
+test("a write with an invalidated plan stores the given values", async () => {
 	const pool = connect({ url: database.url, name: "test driver", connectionsMax: 1 });
 	try {
 		await database.owner`create table driver_written (flag boolean, doc jsonb, bytes bytea, ids int[])`;
@@ -312,7 +306,7 @@ test("what a statement writes whose plan a migration has made invalid is what it
 	}
 });
 
-test("a statement whose plan a migration has made invalid and that fails when it is asked again tells why it failed then", async () => {
+test("a statement with an invalidated plan reports why its repeat failed", async () => {
 	const pool = connect({ url: database.url, name: "test driver", connectionsMax: 1 });
 	try {
 		await database.owner`create table driver_unique (id int primary key)`;
@@ -326,7 +320,7 @@ test("a statement whose plan a migration has made invalid and that fails when it
 	}
 });
 
-test("a statement with a value that cannot be written fails by itself, and those around it get their own answers", async () => {
+test("a statement with an invalid value fails alone", async () => {
 	const pool = connect({ url: database.url, name: "test driver", connectionsMax: 1 });
 	try {
 		const ask = (n: number) => pool`select ${n}::int as n`.then((rows) => rows[0]?.n, codeOf);
@@ -343,7 +337,7 @@ test("a statement with a value that cannot be written fails by itself, and those
 	}
 });
 
-test("a server that ends every new connection without a word fails those who ask, and is asked again at a measured pace", async () => {
+test("a server that drops new connections is retried at a measured pace", async () => {
 	let count = 0;
 	const server = createServer((socket) => {
 		count++;
@@ -352,7 +346,7 @@ test("a server that ends every new connection without a word fails those who ask
 	});
 	await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
 	const { port } = server.address() as AddressInfo;
-	const pool = connect({ url: `postgres://nobody@127.0.0.1:${port}/none`, name: "test driver", connectionsMax: 1 });
+	const pool = connect({ url: `postgres://none@127.0.0.1:${port}/none`, name: "test driver", connectionsMax: 1 });
 	try {
 		const asked = [pool`select 1`, pool`select 2`, pool.begin((tx) => tx`select 3`)].map(codeOfFailure);
 		expect(await Promise.all(asked)).toEqual(asked.map(() => "CONNECTION_CLOSED"));

@@ -9,14 +9,14 @@ import { makeNeverReady } from "./support/never-ready";
 
 test("a server that gets ready late is waited for, and what for is said", async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-embedded-"));
-	const told: string[] = [];
+	const reported: string[] = [];
 	try {
 		const server = await startEmbeddedPostgres(dataDir, {
-			report: (sentence) => told.push(sentence),
+			report: (sentence) => reported.push(sentence),
 			reportEveryMs: 1,
 		});
 		await server.stop();
-		expect(told[0]).toStartWith("PostgreSQL is not ready after 0 s;");
+		expect(reported[0]).toStartWith("PostgreSQL is not ready after 0 s;");
 	} finally {
 		rmSync(dataDir, { recursive: true, force: true });
 	}
@@ -52,10 +52,10 @@ function checkpointerOf(cluster: string): number {
 	return Number(found);
 }
 
-test("a server of an earlier start that does not end is cut off, and nothing that was confirmed is lost", async () => {
+test("a server of an earlier start is killed, and nothing committed is lost", async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-embedded-"));
 	const cluster = join(dataDir, "postgres");
-	const told: string[] = [];
+	const reported: string[] = [];
 	try {
 		const first = await startEmbeddedPostgres(dataDir);
 		const sql = connect({ url: first.url, name: "test", connectionsMax: 1 });
@@ -64,8 +64,8 @@ test("a server of an earlier start that does not end is cut off, and nothing tha
 		await sql.end();
 		// What it holds is never written down, as on a disk that hangs.
 		process.kill(checkpointerOf(cluster), "SIGSTOP");
-		await stopOrphan(cluster, { endsByItselfMs: 500, report: (sentence) => told.push(sentence) });
-		expect(told).toEqual([
+		await stopOrphan(cluster, { endsByItselfMs: 500, report: (sentence) => reported.push(sentence) });
+		expect(reported).toEqual([
 			`PostgreSQL process ${first.pid} of an earlier start does not stop: killing it; the next start replays its log`,
 		]);
 		expect((await first.lost).message).toStartWith("PostgreSQL has ended by itself");

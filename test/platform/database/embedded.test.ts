@@ -25,7 +25,7 @@ import { openTestDatabase } from "../../support/database";
 import { findFreePort } from "../../support/processes";
 import { until } from "../../support/until";
 
-test("a stopped embedded server keeps its data for the next start, and one of an earlier version gets a login for the service", async () => {
+test("a stopped embedded server keeps its data and gets a service login", async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-embedded-"));
 	try {
 		const first = await startEmbeddedPostgres(dataDir);
@@ -54,7 +54,7 @@ test("a stopped embedded server keeps its data for the next start, and one of an
 	}
 }, 120_000);
 
-test("an embedded server has its time to get ready although the machine's clock is set meanwhile", async () => {
+test("an embedded server gets its time although the machine's clock is set", async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-embedded-clock-"));
 	const rightAt = Date.now();
 	let leaps = 0;
@@ -124,7 +124,7 @@ test("a cluster is made in the folder that a link in its place leads to", async 
 	}
 }, 120_000);
 
-test("an embedded server gives its service's login as many connections as are wanted, and never fewer than 117", async () => {
+test("an embedded server allows the wanted connections, at least 117", async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-embedded-"));
 	try {
 		for (const [wanted, given] of [
@@ -203,9 +203,9 @@ test("a test database has every migration applied", async () => {
 	await database.close();
 });
 
-test("a data directory whose holder has died is free, also while nobody has asked how it died", async () => {
+test("a data directory of a dead holder is free, even if it is a zombie", async () => {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-held-"));
-	// A parent that takes no notice of its child's death: the shell gives way to a program that waits for nobody.
+	// A parent that takes no notice of its child's death: the shell gives way to a program that waits for no child.
 	const script = `const { lockDataDir } = await import(${JSON.stringify(join(import.meta.dir, "../../../src/platform/database"))});
 		lockDataDir(${JSON.stringify(dataDir)}); console.log(process.pid); await Bun.sleep(60_000);`;
 	const command = ["sh", "-c", '"$0" -e "$1" & exec sleep 60', process.execPath, script];

@@ -54,7 +54,7 @@ async function admin(words: string, environment?: string) {
 }
 
 test(
-	"a database is of the environment whose process came first, and one of another is refused by name, look-ups alone too",
+	"a database belongs to its first environment, and other processes are refused",
 	async () => {
 		// It issues nothing, so it says nothing of what the database is.
 		expect(await startIn("staging", "registry")).toBe("started");
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-	"the operator's commands work in the database's environment, and refuse when they are told another",
+	"operator commands use the database's environment and refuse another",
 	async () => {
 		const made = await admin("keys create --plan free --label first");
 		expect(made).toMatchObject({ exitCode: 0, stderr: "" });
@@ -88,7 +88,7 @@ test(
 	TIMEOUT_MS,
 );
 
-test("only the tables' owner can say that a database is of another environment, not the service", async () => {
+test("only the tables' owner can change the environment of a database", async () => {
 	const { sql, owner } = database;
 	const [known] = await sql`select environment from deployment`;
 	for (const change of ["update deployment set environment = 'production'", "delete from deployment"]) {
@@ -111,7 +111,7 @@ test(
 );
 
 test(
-	"a database from before is of the environment of its archive's log, or else of its oldest company",
+	"an old database belongs to the environment of its archive or oldest company",
 	async () => {
 		const { sql, owner } = database;
 		const known = async () => (await sql`select environment from deployment`).map(({ environment }) => environment);

@@ -20,7 +20,7 @@ async function follow(sql: Sql, everyMs?: number): Promise<FollowedClock> {
 	return clock;
 }
 
-test("it tells the database's time, whatever this machine's clock is set to", async () => {
+test("it shows the database's time, whatever this machine's clock says", async () => {
 	const clock = await follow(database.sql);
 	const [before] = await database.sql<{ at: Date }[]>`select clock_timestamp() as at`;
 	setSystemTime(new Date("2038-01-19T03:14:08Z"));
@@ -31,7 +31,7 @@ test("it tells the database's time, whatever this machine's clock is set to", as
 });
 
 /** A database that only knows the time. */
-function tellTime(read: () => number): { sql: Sql; asked: () => number } {
+function fakeClock(read: () => number): { sql: Sql; asked: () => number } {
 	let asked = 0;
 	const sql = async () => {
 		asked++;
@@ -46,9 +46,9 @@ async function untilAskedAgain({ asked }: { asked: () => number }): Promise<void
 	while (asked() < before + 2) await Bun.sleep(1);
 }
 
-test("it follows when the database's clock is set, and does not tremble with the road there", async () => {
+test("it follows the database's clock and ignores network noise", async () => {
 	let ms = Date.parse("2026-11-23T00:00:00Z") - performance.now();
-	const time = tellTime(() => ms + performance.now());
+	const time = fakeClock(() => ms + performance.now());
 	const clock = await follow(time.sql, 1);
 	const startMs = clock.now().getTime() - performance.now();
 	ms += 5;
@@ -61,7 +61,7 @@ test("it follows when the database's clock is set, and does not tremble with the
 
 test("time goes on while the database is away", async () => {
 	let isAway = false;
-	const time = tellTime(() => {
+	const time = fakeClock(() => {
 		if (isAway) throw new Error("away");
 		return 1_000_000 + performance.now();
 	});
@@ -73,9 +73,9 @@ test("time goes on while the database is away", async () => {
 	expect(clock.now().getTime()).toBeGreaterThanOrEqual(before + 15);
 });
 
-test("before any answer it is this machine's clock, and the database's as soon as that answers", async () => {
+test("before any answer it uses this machine's clock, then the database's", async () => {
 	let isAway = true;
-	const time = tellTime(() => {
+	const time = fakeClock(() => {
 		if (isAway) throw new Error("away");
 		return 1_000_000 + performance.now();
 	});

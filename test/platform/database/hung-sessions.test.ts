@@ -49,7 +49,7 @@ for (const [kind, find] of [
 	});
 }
 
-test("a session whose client was stopped while it took rows is ended, and its locks are free", async () => {
+test("a session whose client stopped while reading rows is ended", async () => {
 	const client = Bun.spawn([process.execPath, join(import.meta.dir, "support/take-rows.ts"), database.ownerUrl], {
 		stdout: "ignore",
 	});
@@ -62,8 +62,8 @@ test("a session whose client was stopped while it took rows is ended, and its lo
 	await Promise.all([stop(), client.exited]);
 });
 
-test("sessions of other programs, and those that wait for a lock, are left alone for as long as they take", async () => {
-	const foreign = await hang("somebody else", 1);
+test("sessions of other programs and those that wait for locks are left alone", async () => {
+	const foreign = await hang("another program", 1);
 	const waiter = connect({ url: database.ownerUrl, name: "sello waiter", connectionsMax: 1 });
 	const waits = waiter`update witness set value = value + 10 where id = 1`.execute();
 	await until(() => isWaiting(database, "sello waiter", "Lock"));
@@ -73,7 +73,7 @@ test("sessions of other programs, and those that wait for a lock, are left alone
 	await database.owner`update witness set value = value + 10 where id = 2`;
 	expect(
 		await Promise.all([
-			isWaiting(database, "somebody else", "ClientRead"),
+			isWaiting(database, "another program", "ClientRead"),
 			isWaiting(database, "sello waiter", "Lock"),
 		]),
 	).toEqual([true, true]);
@@ -84,7 +84,7 @@ test("sessions of other programs, and those that wait for a lock, are left alone
 	await Promise.all([stop(), foreign.close(), hung.close(), waiter.end({ timeout: 0 })]);
 });
 
-test("a session whose client stood still together with who looks is not ended when both go on", async () => {
+test("a session whose client paused together with the watch is not ended", async () => {
 	const hung = await hang("sello hung", 1);
 	let looks = 0;
 	const stop = watchHungSessions({
@@ -101,22 +101,22 @@ test("a session whose client stood still together with who looks is not ended wh
 	await Promise.all([stop(), hung.close()]);
 });
 
-test("a session that may not be ended is told once, and keeps no other from being ended", async () => {
-	const told: unknown[] = [];
+test("a session that may not be ended is logged once and blocks no other", async () => {
+	const reported: unknown[] = [];
 	const foreign = await hang("sello of another login", 1, database.ownerUrl);
 	const hung = await hang("sello hung", 2, database.url);
 	// It sees everything and may end its own: so a look meets one that it may not end.
 	await database.owner.unsafe(`grant pg_read_all_stats to ${new URL(database.url).username}`);
 	const stop = watchHungSessions({
 		...{ url: database.url, everyMs: 20, hungAfterMs: 300 },
-		log: { warn: (...line: unknown[]) => void told.push(line.at(-1)) },
+		log: { warn: (...line: unknown[]) => void reported.push(line.at(-1)) },
 	});
 	await database.owner`update witness set value = value + 10 where id = 2`;
-	await until(() => told.length === 2);
-	expect(told.sort()).toEqual(["cannot find or end hung database sessions", "ended a hung database session"]);
+	await until(() => reported.length === 2);
+	expect(reported.sort()).toEqual(["cannot find or end hung database sessions", "ended a hung database session"]);
 	for (const { heal } of [foreign, hung]) heal();
 	expect(await foreign.ended).toBeUndefined();
-	expect(told).toHaveLength(2);
+	expect(reported).toHaveLength(2);
 	await database.owner.unsafe(`revoke pg_read_all_stats from ${new URL(database.url).username}`);
 	await Promise.all([stop(), foreign.close(), hung.close()]);
 });

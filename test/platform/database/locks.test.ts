@@ -24,7 +24,7 @@ test("one transaction at a time has a turn, which is free with its end", async (
 	expect(await sql.begin((third) => tryLock(third, LOCK))).toBe(true);
 });
 
-test("whoever has a turn, or waits for something besides the database, has hours and not for ever", async () => {
+test("a transaction with outside work may be idle for hours, not for ever", async () => {
 	const limits = await database.sql.begin(async (tx) => {
 		await tryLock(tx, LOCK);
 		const ofTurn = await idleLimit(tx);

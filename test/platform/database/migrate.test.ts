@@ -20,7 +20,7 @@ afterAll(async () => {
 	rmSync(folder, { recursive: true });
 });
 
-test("a migration that waits for a table lets its readers through, and is applied when the table is free", async () => {
+test("a migration that waits for a table lets its readers through", async () => {
 	await using stack = new AsyncDisposableStack();
 	writeFileSync(join(folder, "9001_wider.sql"), "alter table invoices add column wider int;");
 	const reader = connect({ url: database.url, name: "reader", connectionsMax: 1, statementTimeoutMs: 10_000 });
@@ -29,8 +29,8 @@ test("a migration that waits for a table lets its readers through, and is applie
 	await dump`begin`;
 	await dump`select count(*) from invoices`;
 
-	const told: unknown[] = [];
-	const migrated = migrate(database.owner, { directory: folder, report: (details) => told.push(details) });
+	const reported: unknown[] = [];
+	const migrated = migrate(database.owner, { directory: folder, report: (details) => reported.push(details) });
 	const isAwaited = async () => {
 		const [row] = await reader<{ waits: boolean }[]>`
 			select exists (select from pg_locks where relation = 'invoices'::regclass and not granted) as waits`;
@@ -40,15 +40,15 @@ test("a migration that waits for a table lets its readers through, and is applie
 	expect((await reader`select count(*) from invoices`).length).toBe(1);
 
 	const [{ pid } = { pid: 0 }] = await dump<{ pid: number }[]>`select pg_backend_pid() as pid`;
-	await until(async () => told.length > 0);
+	await until(async () => reported.length > 0);
 	await dump`commit`;
 	dump.release();
 	expect(await migrated).toBe(9001);
-	expect(told).toEqual([{ migration: 9001, perhapsBy: expect.objectContaining({ pid }) }]);
+	expect(reported).toEqual([{ migration: 9001, perhapsBy: expect.objectContaining({ pid }) }]);
 	expect((await reader`select wider from invoices`).length).toBe(0);
 }, 60_000);
 
-test("a table that never gets free ends the start with a sentence that names who uses it", async () => {
+test("a table that stays locked ends the start and names its user", async () => {
 	await using stack = new AsyncDisposableStack();
 	const dump = await database.owner.reserve();
 	stack.defer(() => dump.release());
@@ -67,7 +67,7 @@ test("a table that never gets free ends the start with a sentence that names who
 	);
 }, 60_000);
 
-test("a start that another one keeps from migrating waits without a statement, which would end", async () => {
+test("a start behind another migration waits without an open statement", async () => {
 	await using stack = new AsyncDisposableStack();
 	const other = await database.owner.reserve();
 	stack.defer(() => other.release());
@@ -88,7 +88,7 @@ test("a start that another one keeps from migrating waits without a statement, w
 	expect(await migrated).toBe(9001);
 }, 60_000);
 
-test("a migration that waits for somebody in a circle lets that one through, and is applied then", async () => {
+test("a migration in a deadlock lets the other through and is applied then", async () => {
 	const circle = mkdtempSync(join(folder, "circle-"));
 	writeFileSync(join(circle, "9003_circle.sql"), "lock table invoices; lock table outbox;");
 	const other = await database.owner.reserve();

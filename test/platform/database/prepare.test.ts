@@ -80,7 +80,7 @@ async function expectKept({ url }: PreparedDatabase): Promise<void> {
 }
 
 test(
-	"a database whose only login owns it is served with a remark, and refused where rights are strict",
+	"a database with one login gets a remark, and is refused with strict rights",
 	async () => {
 		const url = addressOf(await createDatabase());
 		// As an earlier version left it.
@@ -110,7 +110,7 @@ test(
 );
 
 test(
-	"the connections that a login may have are the least of the server's, the login's and the database's",
+	"a login's connections are the least of the three limits",
 	async () => {
 		const database = await createDatabase();
 		const url = addressOf(database);
@@ -131,7 +131,7 @@ test(
 );
 
 test(
-	"a login that may make roles works as one of its database's own, and so do the commands beside it",
+	"a login that may create roles works under a role of its database",
 	async () => {
 		const database = await createDatabase();
 		const url = addressOf(database);
@@ -167,7 +167,7 @@ test(
 );
 
 test(
-	"with two logins one migrates and grants, and the other may no more than it needs and finds all that it needs",
+	"with two logins one migrates and grants, and the other has just enough rights",
 	async () => {
 		const database = await createDatabase();
 		const addresses = { url: addressOf(database, IDS.service), migrationUrl: addressOf(database), isStrict: true };
@@ -202,7 +202,7 @@ test(
 );
 
 test(
-	"logins that cannot do their part are told what is missing",
+	"logins without the necessary rights get an error that names them",
 	async () => {
 		const [database, other] = [await createDatabase(), await createDatabase()];
 		const refusals: [Parameters<typeof prepareDatabase>[0], RegExp][] = [

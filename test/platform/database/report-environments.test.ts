@@ -63,7 +63,7 @@ async function issueIn(tenantId: string, segment: "testecf" | "certecf" | "ecf",
 
 const countDecided = (all: readonly Drawn[]) => all.filter(({ fate }) => fate !== "pending").length;
 
-test("documents count where they were issued, digests of days that are of one environment stay, and nobody's verdict is lost", async () => {
+test("documents count where they were issued, and no verdict is lost", async () => {
 	const [steady, moved, tried] = [await addCompany(sql), await addCompany(sql), await addCompany(sql)];
 	const expected = {
 		steady: { production: countDecided(await issueIn(steady, "ecf", 400)) },
@@ -80,7 +80,7 @@ test("documents count where they were issued, digests of days that are of one en
 	const daysBefore = await sql`
 		select to_char(day, 'YYYY-MM-DD') as day, changes, encode(digest, 'hex') as digest from report_days where tenant_id = ${steady} order by 1`;
 
-	// A busy service: whoever is in the middle of a verdict when the migration comes, and who comes while it has everything.
+	// A busy service: some verdicts are under way when the migration comes, and others arrive while it has its locks.
 	const busy = await Promise.all(Array.from({ length: 3 }, () => addCompany(sql)));
 	let isOver = false;
 	const written: Drawn[] = [];
@@ -91,7 +91,7 @@ test("documents count where they were issued, digests of days that are of one en
 			written.push(...drawn);
 		}
 	});
-	// And one that comes while the migration waits for somebody who has the reports: it must not go on by what the database did before.
+	// One arrives while the migration waits for a session that has the reports: it must not use what it read before.
 	await using stack = new AsyncDisposableStack();
 	const late = connect({ url, name: "late verdict", connectionsMax: 1 });
 	stack.defer(() => late.end({ timeout: 1 }));

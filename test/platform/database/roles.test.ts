@@ -15,11 +15,11 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => database.close());
 
-// Source: PostgreSQL, Appendix A: what is told of a text that could not have done anything.
+// Source: PostgreSQL, Appendix A: the code for a statement without rights.
 const MALFORMED = ["42601", "42P01", "42P02", "42703", "42883", "42704", "25001", "22P02"];
 
 test(
-	"through the service's login nothing overwrites, shortens or deletes what is written once, nor gets the right to",
+	"the service's login can never change or delete written-once rows",
 	async () => {
 		const { owner } = database;
 		await addArchived(database.sql, "production");
@@ -51,7 +51,7 @@ test("every table that is written once is attacked", () => {
 });
 
 test(
-	"the public sandbox is wiped under the service's role, and nobody's row goes but that tenant's",
+	"the public sandbox is wiped under the service's role, one tenant only",
 	async () => {
 		const { sql, owner } = database;
 		const gone = await addArchived(sql, "public-sandbox");
@@ -85,7 +85,7 @@ test(
 	TIMEOUT_MS,
 );
 
-/** Rows that tell of documents or their tenants, for each table that is written once, those aside that only grow. */
+/** Rows about documents or their tenants, for each table that is written once, those aside that only grow. */
 async function rowsOf(archived: readonly Archived[]): Promise<Record<string, number>> {
 	const found: Record<string, number> = {};
 	const tables = ["archive_objects", "signed_documents", "authority_answers", "audit", "invoices", "companies"];
@@ -113,7 +113,7 @@ test("a table that comes later is the service's to change, and not to empty", as
 	}
 });
 
-test("every table that refuses deletes is listed as written once, and nothing is deleted from one by a key", async () => {
+test("every table that refuses deletes is listed as written once", async () => {
 	const { owner } = database;
 	const kept = await owner<{ name: string }[]>`
 		select distinct c.relname::text as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
@@ -127,7 +127,7 @@ test("every table that refuses deletes is listed as written once, and nothing is
 	expect([...cascades]).toEqual([]);
 });
 
-test("every table of the archive is listed as written once, or known as one that changes", async () => {
+test("every archive table is listed as written once or as changeable", async () => {
 	// An export goes through its states; the clock is what was seen last.
 	const changing = ["archive_exports", "archive_clock"];
 	const rows = await database.owner<{ name: string }[]>`
@@ -136,7 +136,7 @@ test("every table of the archive is listed as written once, or known as one that
 	expect(unknown.map(({ name }) => name)).toEqual([]);
 });
 
-test("functions with their owner's rights look at no temporary tables and are for nobody but the service", async () => {
+test("functions with their owner's rights are only for the service", async () => {
 	const rows = await database.owner<{ name: string; settings: string[]; isOpen: boolean; mayServe: boolean }[]>`
 		select proname::text as name, coalesce(proconfig, '{}') as settings,
 			coalesce(exists (select 1 from aclexplode(proacl) a where a.grantee = 0), true) as "isOpen",

@@ -25,20 +25,20 @@ afterAll(async () => {
 	await database.close();
 });
 
-test("a network that swallows everything is silence, told once to those who wait, and over when it heals", async () => {
-	let told = 0;
-	const forget = watch.onSilent(() => told++);
-	watch.onSilent(() => told++);
+test("a silent network is reported once, and over when it heals", async () => {
+	let reported = 0;
+	const forget = watch.onSilent(() => reported++);
+	watch.onSilent(() => reported++);
 	forget();
 	expect(watch.isSilent()).toBe(false);
 	proxy.add("downstream", { type: "timeout", timeoutMs: 0 });
 	await until(watch.isSilent);
-	expect(told).toBe(1);
+	expect(reported).toBe(1);
 	proxy.heal();
 	await until(() => !watch.isSilent());
 	proxy.add("upstream", { type: "timeout", timeoutMs: 0 });
 	await until(watch.isSilent);
-	expect(told).toBe(1);
+	expect(reported).toBe(1);
 	proxy.heal();
 	await until(() => !watch.isSilent());
 });
@@ -50,9 +50,9 @@ test("a server that refuses connections is not silent: its errors are answers", 
 	expect(watch.isSilent()).toBe(false);
 });
 
-test("a process that was busy for longer than the limit does not take its own silence for the database's", async () => {
-	let told = 0;
-	const forget = watch.onSilent(() => told++);
+test("a busy process does not take its own pause for the database's silence", async () => {
+	let reported = 0;
+	const forget = watch.onSilent(() => reported++);
 	// So that a question is under way when the process gets busy.
 	proxy.add("downstream", { type: "latency", latencyMs: 100, jitterMs: 0 });
 	// Time itself is what is tested: how long the process is busy, and that it then has a moment to hear what has come.
@@ -63,5 +63,5 @@ test("a process that was busy for longer than the limit does not take its own si
 		expect(watch.isSilent()).toBe(false);
 	}
 	forget();
-	expect(told).toBe(0);
+	expect(reported).toBe(0);
 });

@@ -165,7 +165,7 @@ test("plain http is for public hosts of the sandboxes only", () => {
 	expect(checkOutboundUrl("http://localhost:3001/", sandbox)?.code).toBe("private-name");
 });
 
-test("an allow-listed host and port may be private, over http and on any port, and nothing beside it", () => {
+test("an allow-listed host and port may be private, over http and on any port", () => {
 	const policy: EgressPolicy = {
 		environment: "sandbox",
 		allow: new Set(["127.0.0.1:81", "localhost:3001", "[::1]:9000"]),

@@ -38,7 +38,7 @@ const ranges: [first: string, last: string, is: string, before: string, after: s
 	["ff00::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "multicast", "", ""],
 ];
 
-test("every special range is refused from its first address to its last, and its neighbours are public", () => {
+test("every special range is refused to its edges, and its neighbours pass", () => {
 	for (const [first, last, is, before, after] of ranges) {
 		expect([first, classify(first)]).toEqual([first, is]);
 		expect([last, classify(last)]).toEqual([last, is]);

@@ -18,14 +18,14 @@ const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 type Seen = { readonly connection: number; readonly nth: number; readonly text: string };
 type Play = (socket: Socket, seen: Seen) => void;
 
-let closers: (() => Promise<void>)[] = [];
+let closeAll: (() => Promise<void>)[] = [];
 let authority: TestAuthority;
 beforeAll(async () => {
 	authority = await createTestAuthority();
 });
 afterEach(async () => {
-	await Promise.all(closers.map((close) => close()));
-	closers = [];
+	await Promise.all(closeAll.map((close) => close()));
+	closeAll = [];
 });
 
 /** A receiver that notes each request with the number of its connection, and its place on it. */
@@ -47,7 +47,7 @@ async function startReceiver(play: Play, place: Parameters<typeof listen>[1] = {
 			play(socket, one);
 		});
 	}, place);
-	closers.push(listener.close);
+	closeAll.push(listener.close);
 	return { port: listener.port, seen, connections: () => connections, gone: () => gone };
 }
 
@@ -143,7 +143,7 @@ test("an idle connection that the receiver closes is not used again", async () =
 	expect(connectionsOf(receiver.seen)).toEqual([1, 2]);
 });
 
-test("a connection that is closed under its second request costs no attempt: the same bytes go over a fresh one, once", async () => {
+test("a kept connection closed under a request costs one fresh repeat", async () => {
 	const receiver = await startReceiver((socket, { nth }) => (nth === 2 ? socket.end() : socket.write(OK)));
 	const { post, rest } = openSender();
 	await post(receiver.port);
@@ -157,7 +157,7 @@ test("a connection that is closed under its second request costs no attempt: the
 	expect(connectionsOf(receiver.seen)).toEqual([1, 1, 2, 3, 4, 5]);
 });
 
-test("the same with a reset; and a fresh connection that is closed too fails the attempt", async () => {
+test("a reset costs one repeat too, and a failing fresh connection fails", async () => {
 	const receiver = await startReceiver((socket, { connection, nth }) => {
 		if (connection === 1 && nth === 1) socket.write(OK);
 		else socket.resetAndDestroy();
@@ -171,7 +171,7 @@ test("the same with a reset; and a fresh connection that is closed too fails the
 	expect(connectionsOf(receiver.seen)).toEqual([1, 1, 2, 3]);
 });
 
-test("what a receiver began to answer is its answer, however it ends: nothing is sent again", async () => {
+test("a partial answer is final, and nothing is sent again", async () => {
 	for (const bytes of ["H", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"]) {
 		const receiver = await startReceiver((socket, { nth }) => (nth === 1 ? socket.write(OK) : socket.end(bytes)));
 		const { post, connections } = openSender();
@@ -182,7 +182,7 @@ test("what a receiver began to answer is its answer, however it ends: nothing is
 	}
 });
 
-test("a receiver that says nothing over a kept connection is waited for, and nothing is sent again", async () => {
+test("a silent receiver on a kept connection gets no second request", async () => {
 	const receiver = await startReceiver((socket, { nth }) => (nth === 1 ? socket.write(OK) : undefined));
 	const { post, rest } = openSender();
 	await post(receiver.port);
@@ -192,7 +192,7 @@ test("a receiver that says nothing over a kept connection is waited for, and not
 	expect(connectionsOf(receiver.seen)).toEqual([1, 1]);
 });
 
-test("an answer that nobody asked for is nobody's", async () => {
+test("an unrequested answer is ignored", async () => {
 	const unasked = "HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n";
 	const plays: Play[] = [
 		(socket) => socket.write(OK + unasked),
@@ -265,7 +265,7 @@ test("a connection that has become old is not kept any longer", async () => {
 	await until(() => receiver.gone() === 3);
 });
 
-test("over TLS too: the certificate is looked at for every new connection, and another trust gets another connection", async () => {
+test("over TLS each new connection checks the certificate", async () => {
 	const tls = await authority.issue(NAME);
 	const other = await createTestAuthority();
 	const receiver = await startReceiver(answer, { tls });

@@ -38,7 +38,7 @@ function post(port: number, options: Partial<PostOptions> = {}): Promise<PostRes
 
 const answerWith = (head: string, body = "") => onRequest((socket) => socket.end(`${head}\r\n\r\n${body}`));
 
-test("the body arrives byte for byte with the headers given, on a connection of its own", async () => {
+test("the body arrives unchanged, with its headers, on its own connection", async () => {
 	let seen = "";
 	const receiver = await start((socket) =>
 		socket.on("data", (bytes) => {
@@ -263,7 +263,7 @@ for (const [[what, error, play], [where, change]] of misbehaviours.flatMap((one)
 	});
 }
 
-test("a port where nobody listens is a refused connection", async () => {
+test("a port without a listener is a refused connection", async () => {
 	const gone = await listen(() => undefined);
 	await gone.close();
 	expect(await post(gone.port)).toMatchObject({ ok: false, error: "connection-refused" });

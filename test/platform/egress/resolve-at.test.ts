@@ -18,7 +18,7 @@ async function ask(answer: (question: DnsQuestion) => readonly string[]) {
 	return resolveAt(stub.server);
 }
 
-test("the named server is asked for both families, and all that it says is told", async () => {
+test("the named server is queried for both families, and all answers count", async () => {
 	const resolve = await ask(() => ["203.0.113.5", "127.0.0.1", "2001:db8::7"]);
 	expect([...(await resolve(NAME))].sort()).toEqual(["127.0.0.1", "2001:db8::7", "203.0.113.5"]);
 });
@@ -44,7 +44,7 @@ test("a request asks once and never dials what a second asking would have said",
 		connections++;
 		socket.destroy();
 	});
-	// 2d00::/8 is assigned to nobody: public by its number, and nowhere to be reached.
+	// 2d00::/8 is unassigned: public by its number, and unreachable.
 	const resolve = await ask(({ nth }) => (nth === 1 ? ["2d00::1"] : ["127.0.0.1"]));
 	const policy = { environment: "sandbox", allow: new Set<string>() } as const;
 	const post = () =>

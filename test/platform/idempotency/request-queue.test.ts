@@ -48,7 +48,7 @@ test("other keys do not wait", async () => {
 	await slow;
 });
 
-test("when the one fails the next of those who wait works, and the failure is the first one's alone", async () => {
+test("when one fails the next one works, and only the first gets the error", async () => {
 	const queue = createRequestQueue();
 	const done = new Map<string, number>();
 	const gate = Promise.withResolvers<void>();
@@ -70,7 +70,7 @@ test("work that fails before its first await gives the turn back too", async () 
 	expect(await queue.run("key", async () => "next")).toBe("next");
 });
 
-test("who waits too long is told to come back, and the work goes on", async () => {
+test("a caller that waits too long is asked to come back", async () => {
 	const queue = createRequestQueue(20);
 	const gate = Promise.withResolvers<string>();
 	const running = queue.run("key", () => gate.promise);

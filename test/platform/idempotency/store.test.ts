@@ -84,7 +84,7 @@ test("of twenty open transactions with one key exactly one stores its answer", a
 	}
 });
 
-test("a key waits for the transaction that holds it, and takes over when that one is undone", async () => {
+test("a key waits for an open transaction and is taken after its rollback", async () => {
 	const place = somewhere();
 	const isSaved = Promise.withResolvers<void>();
 	const mayEnd = Promise.withResolvers<void>();

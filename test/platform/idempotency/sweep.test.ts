@@ -13,7 +13,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database.close());
 
-test("forgetting waits in no circle with invoices that are stored together under keys that have expired", async () => {
+test("sweeping does not deadlock with invoices that reuse expired keys", async () => {
 	const { sql, owner } = database;
 	const tenantId = await addCompany(sql);
 	const keys = [crypto.randomUUID(), crypto.randomUUID()].sort();

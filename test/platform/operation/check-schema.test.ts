@@ -84,7 +84,7 @@ test("each rule has its code", () => {
 	}
 });
 
-test("all faults are told at once, one for each place", () => {
+test("all violations are reported at once, one for each place", () => {
 	const faults = codesOf({ type: "99", amount: 1, count: 0, list: [{ a: 1 }, { b: 1 }], "x/y~z": 1 });
 	expect(faults.toSorted()).toEqual(
 		[
@@ -107,7 +107,7 @@ test("a body that is not an object has one fault at its root", () => {
 	}
 });
 
-test("a number in an amount's place is told how to send it", () => {
+test("a number in place of an amount gets advice", () => {
 	expect(checkSchema(schema, { ...fits, amount: 10.5 })).toEqual([
 		{ pointer: "/amount", code: "decimal-must-be-string", detail: 'Send "10.5" instead of 10.5.', received: "number" },
 	]);
@@ -143,7 +143,7 @@ test("members that every object inherits are unknown like others", () => {
 /** Texts of few characters, with and without those that are two UTF-16 units. */
 const text = fc.string({ unit: fc.constantFrom("a", "ñ", "😀", "𐐷"), maxLength: 12 });
 
-test("lengths are counted in characters, as the published schemas say, wherever a text stands", () => {
+test("lengths are counted in characters, wherever a text stands", () => {
 	const Text = Type.String({ minLength: 3, maxLength: 5 });
 	const Few = Type.String({ minLength: 1, maxLength: 5 });
 	const Deep = Type.Object({
@@ -157,8 +157,8 @@ test("lengths are counted in characters, as the published schemas say, wherever 
 	fc.assert(
 		fc.property(fc.tuple(text, text, text, text, text), ([a, c, d, e, f]) => {
 			const faults = checkSchema(Deep, { a, b: { c }, d: [d], e, f: { x: f } });
-			const told = (pointer: string) => faults.filter((fault) => fault.pointer === pointer).map(({ code }) => code);
-			expect(["/a", "/b/c", "/d/0", "/e", "/f/x"].map(told)).toEqual([
+			const reported = (pointer: string) => faults.filter((fault) => fault.pointer === pointer).map(({ code }) => code);
+			expect(["/a", "/b/c", "/d/0", "/e", "/f/x"].map(reported)).toEqual([
 				...[judge(a, 3), judge(c, 3), judge(d, 1), judge(e, 1), judge(f, 1)],
 			]);
 			expect(checkSchema(Text, a).map(({ code }) => code)).toEqual(judge(a, 3));
@@ -166,7 +166,7 @@ test("lengths are counted in characters, as the published schemas say, wherever 
 	);
 });
 
-test("names of a record's members are counted in characters too, and what stands under them is checked", () => {
+test("names of record members are counted in characters too", () => {
 	const Named = Type.Record(Type.String({ pattern: "^[\\s\\S]{1,3}$" }), Type.String({ maxLength: 2 }), closed);
 	fc.assert(
 		fc.property(text, (name) => {
@@ -191,7 +191,7 @@ test("a text that is not too long by its characters has its other faults", () =>
 	expect(checkSchema(Type.Object({ word: Word }), null)).toMatchObject([{ pointer: "", code: "wrong-type" }]);
 });
 
-test("ten thousand faults are told as the first hundred", () => {
+test("ten thousand violations are reported as the first hundred", () => {
 	const many = Type.Array(Amount);
 	expect(checkSchema(many, Array(10_000).fill(1))).toHaveLength(100);
 });

@@ -51,7 +51,7 @@ test("a change made twice is made once", () => {
 	);
 });
 
-test("what a patch does not name stays, what it clears is gone, and neither argument is touched", () => {
+test("a patch keeps what it does not name and changes neither argument", () => {
 	fc.assert(
 		fc.property(odd, odd, (target, patch) => {
 			const before = [text(target), text(patch)];

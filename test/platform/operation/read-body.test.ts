@@ -49,13 +49,13 @@ describe("a body", () => {
 		expect(Buffer.from(await readBytes(makeCall({ headers: JSON_TYPE, body }))).toString()).toBe(body);
 	});
 
-	test("that is not there is an empty one: malformed where it is required, {} where it is not", async () => {
+	test("that is absent is empty: malformed where required, {} elsewhere", async () => {
 		expect((await refusal({ headers: JSON_TYPE })).slug).toBe("malformed-json");
 		expect((await refusal({ headers: JSON_TYPE, body: "" })).slug).toBe("malformed-json");
 		expect(await readJson<unknown>(makeCall({}, { required: false }))).toEqual({});
 	});
 
-	test("has all its faults told: those of its texts and those of its form", async () => {
+	test("reports the violations of its texts and of its form", async () => {
 		const problem = await problemFrom(() =>
 			readJson(makeCall({ headers: JSON_TYPE, body: '{"name":"\\u0000","other":1}' })),
 		);
@@ -103,7 +103,7 @@ describe("the limit", () => {
 		}
 	});
 
-	test("is not waited for when the caller has left: that is no document, and no failure of ours", async () => {
+	test("is abandoned when the caller has left, without a failure", async () => {
 		const stream = new ReadableStream({ pull: (c) => c.error(new Error("The connection was closed.")) });
 		const cut = { method: "POST", headers: JSON_TYPE, body: stream } as const;
 		expect(await refusal(cut)).toEqual({ slug: "malformed-json", extensions: {} });
@@ -157,7 +157,7 @@ describe("compression", () => {
 		});
 	}
 
-	test("zstd that was cut behind a block is no shorter body, and nothing may stand behind it", async () => {
+	test("zstd that was cut between blocks, or has a tail, is refused", async () => {
 		// Too much for one block, and nothing that packs.
 		const bytes = crypto.getRandomValues(new Uint8Array(60_000));
 		const packed = zstdCompressSync(Buffer.concat([bytes, bytes.toReversed(), bytes]));

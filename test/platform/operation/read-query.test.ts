@@ -62,14 +62,14 @@ test("a parameter may be sent once", async () => {
 	}
 });
 
-test("a parameter that is not declared is unknown, also one of the headers and one that every object has", async () => {
+test("an undeclared parameter is unknown, even if every object has it", async () => {
 	for (const name of ["limt", "Limit", "q[]", "x-header", "constructor", "__proto__"]) {
 		expect(await faultsOf(`?q=abc&${name}=1`)).toEqual([[`#/query/${name}`, "unknown-parameter"]]);
 	}
 	expect(await faultsOf("?q=abc&a/b~=1")).toEqual([["#/query/a~1b~0", "unknown-parameter"]]);
 });
 
-test("what is no percent-encoded UTF-8 is refused once, with the parameter that it stands in", async () => {
+test("invalid percent-encoding is refused once, with its parameter", async () => {
 	for (const query of ["?q=abc%", "?q=abc%zz", "?q=abc%C3", "?q=abc%C0%80", "?q=abc%ED%A0%80", "?q=abc%FF"]) {
 		expect([query, await faultsOf(query)]).toEqual([query, [["#/query/q", "invalid-encoding"]]]);
 	}
@@ -92,7 +92,7 @@ test("characters that no text of ours may hold are refused", async () => {
 	}
 });
 
-test("all faults are told at once", async () => {
+test("all violations are reported at once", async () => {
 	expect(await faultsOf("?limit=0&other=1&another=2")).toEqual([
 		["#/query/other", "unknown-parameter"],
 		["#/query/another", "unknown-parameter"],

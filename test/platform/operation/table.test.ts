@@ -36,7 +36,7 @@ describe("paths of peers", () => {
 			expect(find("POST", path)).toEqual(["POST /fe/recepcion/api/ecf", {}]);
 	});
 
-	test("are not found with more or less than their segments, nor are others in other letters", () => {
+	test("are not found with other segments or other letters", () => {
 		for (const path of [
 			"/fe/recepcion/api",
 			"/fe/recepcion/api/ecf/",
@@ -135,7 +135,7 @@ describe("paths", () => {
 		}
 	});
 
-	test("malformed percent-encoding is brought as it is to a parameter that takes it, and to nothing beside", () => {
+	test("malformed percent-encoding reaches only a parameter that accepts it", () => {
 		const id = { name: "id", in: "path", required: true, description: "", schema: Type.String() } as const;
 		const taking = new OperationTable([
 			makeOperation({ method: "GET", path: "/v1/taken/{id}", parameters: [{ ...id, takesUndecodable: true }] }),

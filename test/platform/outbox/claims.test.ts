@@ -19,8 +19,8 @@ const message: ClaimedRow = {
 };
 
 function note(walk: ReturnType<typeof createClaimWalk>, claim: Partial<Claimed>, asked = { limit: 8, free: 8 }) {
-	const told = { ...nothing, ...claim };
-	return walk.note(told, { ...asked, atMs: performance.now(), restMaxMs: REST_MAX_MS });
+	const reported = { ...nothing, ...claim };
+	return walk.note(reported, { ...asked, atMs: performance.now(), restMaxMs: REST_MAX_MS });
 }
 
 test("a dispatcher that has found nothing rests as long as it may", () => {
@@ -34,13 +34,13 @@ test("it rests until the next message is due, and at least a millisecond", () =>
 	expect(note(createClaimWalk(), { nextDueSeconds: -3 }).restMs).toBe(1);
 });
 
-test("it goes on at once beside another dispatcher, and after a claim that took all it asked for and not all that was free", () => {
+test("it continues at once beside another dispatcher or after a full claim", () => {
 	expect(note(createClaimWalk(), { isContested: true }).restMs).toBe(COALESCE_MS);
 	expect(note(createClaimWalk(), { messages: [message] }, { limit: 1, free: 4 }).restMs).toBe(COALESCE_MS);
 	expect(note(createClaimWalk(), { messages: [message] }, { limit: 1, free: 1 }).restMs).toBe(REST_MAX_MS);
 });
 
-test("the next claim goes on behind the last tenant of the one before, and the walk ends with its last one", () => {
+test("the next claim continues after the last tenant, and the walk ends", () => {
 	const walk = createClaimWalk();
 	expect(walk.afterTenant()).toBeNull();
 	expect(note(walk, { lastTenant: "t" }).restMs).toBe(COALESCE_MS);
@@ -49,14 +49,14 @@ test("the next claim goes on behind the last tenant of the one before, and the w
 	expect(walk.afterTenant()).toBeNull();
 });
 
-test("what is due earliest in any claim of a walk ends the rest, and is forgotten by the next walk", () => {
+test("the earliest due time of a walk ends the rest", () => {
 	const walk = createClaimWalk();
 	note(walk, { lastTenant: "t", nextDueSeconds: 1 });
 	expect(note(walk, { nextDueSeconds: 3 }).restMs).toBeLessThanOrEqual(1_000);
 	expect(note(walk, { nextDueSeconds: 3 }).restMs).toBeGreaterThan(2_000);
 });
 
-test("more that is due is told for the whole walk, which is walked again only where it has taken something", () => {
+test("more due messages hold for the whole walk, which repeats if useful", () => {
 	const walk = createClaimWalk();
 	note(walk, { lastTenant: "t", hasMore: true, messages: [message] });
 	expect(note(walk, {})).toEqual({ restMs: COALESCE_MS, hasMore: true });

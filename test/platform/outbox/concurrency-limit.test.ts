@@ -35,7 +35,7 @@ function open(max: number, failing?: string, slow?: Slow) {
 	return { begun, carryOut, endNext: () => ends.shift()?.() };
 }
 
-test("of one tenant three quarters of the places are taken, in the messages' order, and one that throws gives its place up", async () => {
+test("one tenant gets three quarters of the places, in order", async () => {
 	const { begun, carryOut, endNext } = open(4, "b");
 	const tenant = newId();
 	const all = ["a", "b", "c", "d", "e"].map((subject) => carryOut(tenant, subject));
@@ -49,7 +49,7 @@ test("of one tenant three quarters of the places are taken, in the messages' ord
 	expect(await Promise.all(all)).toEqual(["done", "Error: b fails", "done", "done", "done"]);
 });
 
-test("a tenant who comes later goes before what waits of another, and the places are never more than so many", async () => {
+test("a later tenant goes before another's queue, within the limit", async () => {
 	const { begun, carryOut, endNext } = open(4);
 	const [flooding, other] = [newId(), newId()];
 	const all = Array.from({ length: 20 }, (_, i) => carryOut(flooding, `f${i}`));
@@ -65,7 +65,7 @@ test("a tenant who comes later goes before what waits of another, and the places
 	expect(begun.indexOf("o2")).toBeLessThan(begun.indexOf("f6"));
 });
 
-test("one that is waited for very long gives its place up, as long as not too many have", async () => {
+test("a slow message gives its place up, within the limit", async () => {
 	const { begun, carryOut, endNext } = open(1, undefined, { afterMs: 20, max: 2 });
 	const all = ["a", "b", "c", "d", "e"].map((subject) => carryOut(newId(), subject));
 	await until(() => begun.length === 3);

@@ -117,7 +117,7 @@ test("a kind without a handler is left untouched", async () => {
 	expect((await rows()).find((r) => r.kind === "from-newer-code")).toMatchObject({ state: "ready", attempt: 0 });
 });
 
-test("of a kind that is held often enough no more is claimed until some are done, and other kinds go on", async () => {
+test("a kind at its limit is not claimed, and other kinds are", async () => {
 	const begun: string[] = [];
 	const release: (() => void)[] = [];
 	let isOpen = false;
@@ -149,7 +149,7 @@ test("of a kind that is held often enough no more is claimed until some are done
 	expect(new Set(begun).size).toBe(100);
 });
 
-test("who holds none of a kind that others fill is let in, one at a time, and does not wait for their answers", async () => {
+test("a tenant with no running job of a full kind gets one slot", async () => {
 	const [flooding, late] = [newId(), newId()];
 	const begun: string[] = [];
 	const stuck: (() => void)[] = [];
@@ -182,7 +182,7 @@ test("who holds none of a kind that others fill is let in, one at a time, and do
 	await dispatcher.stop(1_000);
 });
 
-test("who waits for an answer of one kind that others fill is let in to another one all the same", async () => {
+test("a tenant that runs one full kind gets a slot of another", async () => {
 	const [flooding, late] = [newId(), newId()];
 	const begun: string[] = [];
 	const stuck: (() => void)[] = [];
@@ -262,7 +262,7 @@ test("stopping gives unfinished messages back at once", async () => {
 	expect((await rows())[0]).toMatchObject({ state: "ready", attempt: 1 });
 });
 
-test("a lost attempt has no part in the lease of a later one, which begins when it has ended and then holds its own", async () => {
+test("a lost attempt does not affect the lease of a later one", async () => {
 	const LEASE_SECONDS = 1;
 	const begun: Message[] = [];
 	const ends: (() => void)[] = [];
@@ -311,7 +311,7 @@ test("a lost attempt has no part in the lease of a later one, which begins when 
 	expect({ begun: begun.length, most, attempt: (await rows())[0]?.attempt }).toEqual({ begun: 2, most: 1, attempt: 3 });
 });
 
-test("a message that comes back while a lost attempt is under way is given back at the end, and not begun", async () => {
+test("a message with a lost attempt under way is released at the end", async () => {
 	const begun: Message[] = [];
 	const dispatcher = dispatch(
 		{
@@ -352,7 +352,7 @@ test("a lost attempt that hangs holds its message up for a while, not for ever",
 	await dispatcher.stop(50);
 });
 
-test("a holder knows how long nobody else may take its message: longer when the lease is kept, not at all when it is lost", async () => {
+test("a holder knows how long its lease lasts", async () => {
 	let atFirst: number | undefined;
 	let afterLoss: number | undefined;
 	const dispatcher = dispatch(
@@ -381,7 +381,7 @@ test("a holder knows how long nobody else may take its message: longer when the 
 	await dispatcher.stop(50);
 });
 
-test("a message whose row somebody keeps locked costs no other message its lease, and none is lost or begun twice", async () => {
+test("a locked row costs no other message its lease", async () => {
 	const begun: string[] = [];
 	const goOn = Promise.withResolvers<void>();
 	const dispatcher = dispatch(
@@ -416,7 +416,7 @@ test("a message whose row somebody keeps locked costs no other message its lease
 	expect((await rows()).filter(({ attempt }) => attempt === 1).length).toBeGreaterThanOrEqual(19);
 });
 
-test("a lease that is kept has always more left than the longest call that may be begun under it", async () => {
+test("a kept lease always outlasts the longest call", async () => {
 	const LEASE_SECONDS = 6;
 	const left: number[] = [];
 	const dispatcher = dispatch(
@@ -441,7 +441,7 @@ test("a lease that is kept has always more left than the longest call that may b
 	expect(longestCallMs(15)).toBe(10_000);
 });
 
-test("connections that die without a word keep nothing from being carried out: others are opened", async () => {
+test("silently dead connections do not stop the dispatcher", async () => {
 	const proxy = await startTcpProxy({ port: Number(new URL(database.url).port) });
 	const address = new URL(database.url);
 	address.port = String(proxy.port);

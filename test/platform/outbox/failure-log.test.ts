@@ -14,7 +14,7 @@ function open(spanMs?: number) {
 	return { lines, report, finish, reportMany };
 }
 
-test("a handler's failure is told with its message and what it failed with", () => {
+test("a handler's failure is logged with its message and error", () => {
 	const { lines, report } = open();
 	report(message(1), new Error("away"));
 	expect(lines).toMatchObject([
@@ -23,7 +23,7 @@ test("a handler's failure is told with its message and what it failed with", () 
 	expect(lines[0]?.err).toMatchObject({ message: "away" });
 });
 
-test("of a kind of which many fail alike ten are told in a span, at its end how many more there were, and then ten again", async () => {
+test("many equal failures are logged as ten per span and a count", async () => {
 	const { lines, reportMany } = open(50);
 	reportMany(1_000);
 	expect(lines).toHaveLength(10);
@@ -38,7 +38,7 @@ test("of a kind of which many fail alike ten are told in a span, at its end how 
 	expect(lines).toHaveLength(21);
 });
 
-test("a kind of which many fail leaves the failures of another to be told, and its own of another sort", () => {
+test("many failures of a kind hide no failures of another kind or sort", () => {
 	const { lines, report, reportMany } = open();
 	reportMany(100);
 	report(message(101, "mail.send"), new Error("refused"));
@@ -47,7 +47,7 @@ test("a kind of which many fail leaves the failures of another to be told, and i
 	expect(lines.slice(10).map(({ message: of }) => of)).toEqual(["m101", "m102", "m103"]);
 });
 
-test("what was passed over is told when the process ends before its span does, once", async () => {
+test("omitted failures are counted in the log at shutdown, once", async () => {
 	const { lines, reportMany, finish } = open(50);
 	reportMany(1_000);
 	finish();

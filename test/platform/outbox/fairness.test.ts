@@ -129,7 +129,7 @@ describe("a claim", () => {
 		);
 	});
 
-	test("tells when the next message becomes due", async () => {
+	test("shows when the next message becomes due", async () => {
 		await queue(newId(), 1, -30);
 		const { messages, nextDueSeconds } = await claim();
 		expect(messages).toHaveLength(0);
@@ -167,7 +167,7 @@ test("a tenant whose messages never end leaves slots for others", async () => {
 	await dispatcher.stop(50);
 });
 
-test("whatever tenants ask for, one who holds nothing gets a slot while any is free, and none gets all", () => {
+test("a tenant without a slot gets one while any is free", () => {
 	const claims = fc.array(fc.nat({ max: 9 }), { maxLength: 200 });
 	fc.assert(
 		fc.property(fc.integer({ min: 4, max: 256 }), claims, (slots, tenants) => {

@@ -1,4 +1,4 @@
-/** What is told of the queue: how many are dead, and for how long what is due has been waiting. */
+/** Figures of the queue: dead messages, and how long due ones have waited. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { countDead, measureDue, reviveMessages } from "../../../src/platform/outbox";
 import { newId } from "../../../src/platform/values";
@@ -45,7 +45,7 @@ test("of a kind with very many dead messages no more than 10,000 are counted", a
 	expect(asRecord(await countDead(database.sql))).toEqual({ a: 10_000, b: 1 });
 });
 
-test("of each kind the one that has been due longest is told of, whichever tenant it is of; later ones and those at work are not due", async () => {
+test("each kind shows its longest due message of any tenant", async () => {
 	expect(await measureDue(database.sql)).toEqual([]);
 	for (const dueSeconds of [10, 300, 20]) await add({ kind: "a", dueSeconds });
 	await add({ kind: "b", dueSeconds: 50 });
@@ -58,7 +58,7 @@ test("of each kind the one that has been due longest is told of, whichever tenan
 	expect(figures.b).toBeWithin(50, 150);
 });
 
-test("a document is told of behind a long queue of its tenant's deliveries", async () => {
+test("a document is counted behind its tenant's queue of deliveries", async () => {
 	const tenantId = newId();
 	await add({ kind: "deliver", tenantId, dueSeconds: 500 }, 5_000);
 	await add({ kind: "submit", tenantId, dueSeconds: 100 });

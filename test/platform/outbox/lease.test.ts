@@ -1,4 +1,4 @@
-/** Whoever has lost a message writes nothing on its behalf, and that is told as what it is: no fault. */
+/** A worker that has lost a lease writes nothing, and that is logged as a warning. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import pino from "pino";
 import { append, type Handler, LeaseLostError, type Message, writeUnderLease } from "../../../src/platform/outbox";
@@ -95,7 +95,7 @@ async function linesOf(handler: Handler, message: Message): Promise<Line[]> {
 
 const { warn, error } = pino.levels.values;
 
-test("a lost lease is told as a warning of its own words, without an error", async () => {
+test("a lost lease is logged as a warning without an error", async () => {
 	const message = await claim();
 	await database.sql`update outbox set owner = ${newId()} where id = ${message.id}`;
 	const lines = await linesOf(async () => {
@@ -108,7 +108,7 @@ test("a lost lease is told as a warning of its own words, without an error", asy
 	expect(lines[0]).not.toHaveProperty("err");
 });
 
-test("any other failure of a handler is told as an error", async () => {
+test("any other failure of a handler is logged as an error", async () => {
 	const lines = await linesOf(
 		async () => {
 			throw new Error("broken");

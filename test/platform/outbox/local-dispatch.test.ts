@@ -49,7 +49,7 @@ const write = (localDispatch: LocalDispatch, kind: string, count: number) =>
 	database.sql.begin((tx) => appendFor(tx, toMessages(kind, count), localDispatch));
 const countOf = async (state: string) => (await database.sql`select 1 from outbox where state = ${state}`).length;
 
-test("what is handed over is carried out once, by the dispatcher whose transaction caused it", async () => {
+test("a locally dispatched message runs once, in its own dispatcher", async () => {
 	const { seen, dispatcher } = dispatch({});
 	const localDispatch = dispatcher.openLocalDispatch();
 	await write(localDispatch, "a", 3);

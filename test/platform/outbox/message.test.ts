@@ -17,7 +17,7 @@ describe("the pause after a failure", () => {
 		}
 	});
 
-	test("grows while it is the archive's store that is away, whose sockets fail as the database's do", () => {
+	test("grows while the archive's store is away, unlike the database", () => {
 		const away = new S3CallError("PutObject a", "ECONNREFUSED", undefined, undefined);
 		expect(pauseAfterSeconds(away, 12)).toBeGreaterThanOrEqual(60);
 	});

@@ -8,7 +8,7 @@ async function beLate(late: ReturnType<typeof createOverdueClaims>) {
 	return claiming;
 }
 
-test("a claim that is answered in time is no late one, and neither is one that fails after a moment", async () => {
+test("a claim answered or failed in time is not overdue", async () => {
 	const late = createOverdueClaims(60_000, () => {});
 	expect(await late.await(Promise.resolve("claimed"))).toBe("claimed");
 	await expect(late.await(Promise.reject(new Error("gone")))).rejects.toThrow("gone");
@@ -16,7 +16,7 @@ test("a claim that is answered in time is no late one, and neither is one that f
 	expect(late.isFull()).toBe(false);
 });
 
-test("beside a late claim a quarter of what is free is claimed, and at least one message", async () => {
+test("beside an overdue claim a quarter of the free slots is claimed", async () => {
 	const late = createOverdueClaims(1, () => {});
 	const claiming = await beLate(late);
 	expect([40, 4, 3, 1].map(late.limitOf)).toEqual([10, 1, 1, 1]);
@@ -25,7 +25,7 @@ test("beside a late claim a quarter of what is free is claimed, and at least one
 	expect(late.limitOf(40)).toBe(40);
 });
 
-test("while three claims are late nothing is claimed, until one has been answered or has failed, which is told", async () => {
+test("with three overdue claims nothing is claimed until one ends", async () => {
 	let ended = 0;
 	const late = createOverdueClaims(1, () => ended++);
 	const [first, second] = [await beLate(late), await beLate(late)];

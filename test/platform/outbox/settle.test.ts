@@ -1,4 +1,4 @@
-/** Outcomes are written by whoever still holds the message, and by nobody else, whatever happens to its row meanwhile. */
+/** Outcomes are written only by the worker that holds the lease, whatever happens to the row meanwhile. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Tx } from "../../../src/platform/database";
 import { dead, done, type Message, type Outcome, retry, snooze } from "../../../src/platform/outbox";
@@ -71,7 +71,7 @@ test("each message gets its own outcome, many of them in one statement", async (
 	}
 });
 
-test("of a message that somebody else holds, or nobody, nothing is changed", async () => {
+test("without the lease nothing is changed", async () => {
 	const messages = await claim(4);
 	const [lost, given, old, own] = messages as [Message, Message, Message, Message];
 	const other = newId();
@@ -85,7 +85,7 @@ test("of a message that somebody else holds, or nobody, nothing is changed", asy
 	expect((await read(own))[0]).toMatchObject({ ...free, state: "done", isSettled: true });
 });
 
-test("a message that is named twice, once without an outcome, gets the one that there is", async () => {
+test("a message that is named twice gets its one outcome", async () => {
 	const [message] = (await claim(1)) as [Message];
 	expect(await settle([message, message], (i) => (i === 0 ? undefined : done))).toEqual([true, true]);
 	expect((await read(message))[0]).toMatchObject({ ...free, state: "done", isSettled: true });
@@ -103,12 +103,12 @@ describe("while another transaction has the row", () => {
 	test("a lease that is extended loses no outcome", async () => {
 		const messages = await claim(6);
 		const ids = messages.slice(0, 4).map(({ id }) => id);
-		const told = await settleBeside(
+		const reported = await settleBeside(
 			messages,
 			(tx) =>
 				tx`update outbox set lease_until = lease_until + interval '1 minute', failures = 7 where id = any(${ids}::uuid[])`,
 		);
-		expect(told).toEqual(Array(6).fill(true));
+		expect(reported).toEqual(Array(6).fill(true));
 		for (const [i, message] of messages.entries()) {
 			const failures = i < 4 ? 7 : 0;
 			expect((await read(message))[0]).toMatchObject(
@@ -123,11 +123,11 @@ describe("while another transaction has the row", () => {
 		const messages = await claim(3);
 		const [taken, second, third] = messages as [Message, Message, Message];
 		const other = newId();
-		const told = await settleBeside(
+		const reported = await settleBeside(
 			messages,
 			(tx) => tx`update outbox set owner = ${other}, attempt = attempt + 1 where id = ${taken.id}`,
 		);
-		expect(told).toEqual([false, true, true]);
+		expect(reported).toEqual([false, true, true]);
 		expect((await read(taken))[0]).toMatchObject({ state: "working", owner: other, attempt: 2, isLeased: true });
 		expect((await read(second))[0]).toMatchObject({ ...free, state: "done", isSettled: true });
 		expect((await read(third))[0]).toMatchObject({ ...free, state: "ready", error: "reason 2" });

@@ -31,7 +31,7 @@ test("a tenant reserves no more than its part, and another one still finds a slo
 	expect(slots.reserve("b")).toBe(true);
 });
 
-test("nothing is reserved, and nobody has room, while more is carried out than there are slots", () => {
+test("nothing is reserved while all slots are taken", () => {
 	const slots = createSlots({ count: 2 });
 	for (const tenantId of ["a", "b", "c"]) slots.take(message(tenantId));
 	expect(slots.free()).toBe(-1);
@@ -39,7 +39,7 @@ test("nothing is reserved, and nobody has room, while more is carried out than t
 	expect(slots.listRooms().roomOfOthers).toBe(0);
 });
 
-test("a kind of which as many are held as may be is closed until one is given back, and the others stay open", () => {
+test("a kind at its limit is closed until a slot is given back", () => {
 	const slots = createSlots({ count: 8, claimedMax: { slow: 2 } });
 	slots.take(message("a", "slow"));
 	expect(slots.listOpen(["slow", "quick"])).toEqual(["slow", "quick"]);

@@ -9,7 +9,7 @@ import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { readingFewerThan } from "../../support/rows-read";
 
 let database: TestDatabase;
-/** The owner's one connection: what it has read is told before anything is measured. */
+/** The owner's one connection: its statistics are flushed before anything is measured. */
 let tables: Sql;
 beforeAll(async () => {
 	database = await openTestDatabase();
@@ -34,7 +34,7 @@ async function countRead(index: string, work: (sql: Sql) => Promise<void>): Prom
 	const before = await read();
 	const sql = connect({ url: database.url, name: "holder", connectionsMax: 1 });
 	await work(sql);
-	// Otherwise the server tells of what was read when it likes.
+	// Otherwise the server reports reads at any later time.
 	await sql`select pg_stat_force_next_flush()`;
 	await sql.end();
 	return (await read()) - before;
@@ -75,7 +75,7 @@ test("a claim reads no more of a tenant's queue than it may take", async () => {
 	expect(read).toBeLessThan(10 * HELD);
 });
 
-test("messages are locked and made due without reading the queue, or what anybody holds", async () => {
+test("messages are locked and expedited without reading the queue", async () => {
 	await tables`truncate outbox`;
 	await tables`
 		insert into outbox (id, kind, tenant_id, subject, available_at, state, settled_at)
@@ -105,7 +105,7 @@ test("messages are locked and made due without reading the queue, or what anybod
 	expect((await tables`select 1 from outbox where state = 'ready' and available_at <= now()`).length).toBe(2);
 });
 
-test("the dead are counted without reading what is done, and one of them is sent again without reading all that are dead", async () => {
+test("dead messages are counted and revived without full scans", async () => {
 	await tables`truncate outbox`;
 	// Counted when nothing was dead.
 	await tables`

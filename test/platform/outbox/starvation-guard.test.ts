@@ -3,7 +3,7 @@ import { createStarvationGuard } from "../../../src/platform/outbox/claims";
 
 const slots = { free: () => 8, listHolders: (kind: string) => [`holder of ${kind}`] };
 
-test("of several kinds that are full one is asked for each time, without those that hold it, each on a walk of its own", () => {
+test("one full kind is checked at a time, each on its own walk", () => {
 	const starvationGuard = createStarvationGuard(slots, ["a", "b", "c"]);
 	const ask = (nowMs: number, lastTenant: string | null) => {
 		const asked = starvationGuard.ask(["a", "b", "other"], nowMs);
@@ -18,7 +18,7 @@ test("of several kinds that are full one is asked for each time, without those t
 	expect(ask(1_000, null)).toEqual(["a", "holder of a", null]);
 });
 
-test("a question that is not answered in time is not asked again at once, so that others are claimed for", () => {
+test("an unanswered check is not repeated at once", () => {
 	const starvationGuard = createStarvationGuard(slots, ["a"]);
 	expect(starvationGuard.ask(["a"], 0)).toBeDefined();
 	expect(starvationGuard.ask(["a"], 3_250)).toBeUndefined();
@@ -27,7 +27,7 @@ test("a question that is not answered in time is not asked again at once, so tha
 	expect(starvationGuard.ask(["a"], 10_250)).toBeDefined();
 });
 
-test("nobody is asked for while no kind of theirs is full", () => {
+test("no check happens while no kind is full", () => {
 	const starvationGuard = createStarvationGuard(slots, ["a"]);
 	expect([starvationGuard.ask(["other"], 0), starvationGuard.restMaxMs(["other"], 5_000)]).toEqual([undefined, 5_000]);
 	expect(starvationGuard.restMaxMs(["a"], 5_000)).toBe(250);

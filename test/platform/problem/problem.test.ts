@@ -18,7 +18,7 @@ describe("a problem document", () => {
 		});
 	});
 
-	test("tells all faults at once and counts them", () => {
+	test("reports all violations at once and counts them", () => {
 		const fault = (pointer: string) => ({ pointer, code: "required", detail: "The member is required." });
 		const one = new Problem("validation-error", { faults: [fault("/encf")] }).toDocument(place);
 		expect(one).toMatchObject({ detail: "1 field is invalid.", errors: [fault("/encf")] });

@@ -15,7 +15,7 @@ const write = (name: string, kek: Uint8Array) => {
 	return join(folder, name);
 };
 
-test("a secret under another key keeps its bytes but the wrapped key, and only the new key opens it", () => {
+test("rewrapping keeps the secret's bytes and needs the new key", () => {
 	const [from, to, third] = [randomBytes(32), randomBytes(32), randomBytes(32)] as const;
 	const sealed = Buffer.from(createEnvelope(from).seal(secret, PLACE));
 	const anew = rewrap(sealed, PLACE, from, to);
@@ -55,7 +55,7 @@ test("a process goes on through a change of keys, whenever it looks", () => {
 	expect(createEnvelope(third).open(asleep.seal(secret, PLACE), PLACE).equals(secret)).toBe(true);
 });
 
-test("a file that holds no key is told and not passed over", () => {
+test("a file without a key is reported and not ignored", () => {
 	const file = write("other", randomBytes(32));
 	const envelope = createEnvelope({ file });
 	writeFileSync(nextKekFile(file), "half a k");

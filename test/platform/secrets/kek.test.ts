@@ -40,13 +40,13 @@ test("a file that holds something else is refused by name and left as it is", ()
 	}
 });
 
-test("a missing key that nobody asked to make stays missing", () => {
+test("a missing key is not created on reading", () => {
 	const path = join(folder, "nowhere");
 	expect(() => readKek(path)).toThrow("ENOENT");
 	expect(() => statSync(path)).toThrow("ENOENT");
 });
 
-test("derived keys are the same for one purpose and different for another key or purpose", () => {
+test("derived keys depend on the key and the purpose alone", () => {
 	const [kek, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 	const key = deriveKey(kek, "tombstones");
 	expect(key.length).toBe(32);

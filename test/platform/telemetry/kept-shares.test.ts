@@ -3,7 +3,7 @@ import { createKeptShares, createMetrics, mergeMetrics } from "../../../src/plat
 
 const NAME = "sello_outbox_stale_fences_total";
 
-test("counts of one that is busy, and of those that are gone, are told on", async () => {
+test("counts of busy and ended sources are kept", async () => {
 	const busy = new Set<string>();
 	const metrics = new Map(["a", "b", "c"].map((name) => [name, createMetrics()]));
 	const kept = createKeptShares(async (name: string) => (busy.has(name) ? undefined : metrics.get(name)?.share()));
@@ -25,7 +25,7 @@ test("counts of one that is busy, and of those that are gone, are told on", asyn
 	expect(await count()).toBe(32);
 });
 
-test("what one that is gone told of the moment is told no more", async () => {
+test("gauges of an ended source are dropped", async () => {
 	const metrics = createMetrics();
 	metrics.webhookBreakersOpen.set(3);
 	const kept = createKeptShares(async () => metrics.share());

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createMetrics, mergeMetrics } from "../../../src/platform/telemetry";
 
-test("what waits for each process's own threads is summed over processes, what they have in common is told by the first", async () => {
+test("signing queues are summed, shared gauges come from the first process", async () => {
 	const [first, further] = [createMetrics(), createMetrics()];
 	for (const metrics of [first, further]) {
 		metrics.signingQueued.set(3);

@@ -22,7 +22,7 @@ test("requests are counted by operation and status", async () => {
 	expect(text).toContain("# TYPE sello_http_requests_total counter");
 });
 
-test("a bucket holds what took no longer than its end, those below included, and the last holds all", async () => {
+test("a bucket includes the buckets below it, and the last holds all", async () => {
 	const meter = createRequestMeter();
 	for (const seconds of [0.0001, 0.0005, 0.0006, 31]) meter.note("getThing", 200, seconds);
 	const text = await textOf(meter);

@@ -128,7 +128,7 @@ describe("arithmetic", () => {
 			expect(() => Decimal.of("1").dividedBy(Decimal.of(zero), 2)).toThrow(RangeError);
 	});
 
-	test("a chain of operations that passes the largest exact number and comes back loses nothing", () => {
+	test("operations that pass the largest exact number lose nothing", () => {
 		check(
 			fc.property(signed, signed, signed, (a, b, c) => {
 				const [x, y, z] = [Decimal.of(a), Decimal.of(b), Decimal.of(c)];
@@ -235,7 +235,7 @@ describe("comparing", () => {
 		);
 	});
 
-	test("trailing zeros and the sign of zero do not tell numbers apart", () => {
+	test("trailing zeros and the sign of zero do not distinguish numbers", () => {
 		expect(Decimal.of("118").equals(Decimal.of("118.00"))).toBe(true);
 		expect(Decimal.of("-0").equals(Decimal.of("0.000"))).toBe(true);
 		expect(Decimal.of("-0").isNegative()).toBe(false);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { firstIdAt, isId, newId } from "../../../src/platform/values";
 
-test("identifiers are UUIDs of version 7, different, and sort in the order in which they were made", () => {
+test("identifiers are different UUIDs of version 7 in order of creation", () => {
 	const ids = Array.from({ length: 10_000 }, newId);
 	for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 	expect(new Set(ids).size).toBe(ids.length);
@@ -32,7 +32,7 @@ test("only canonical lower-case text can name a row", () => {
 	}
 });
 
-test("the first identifier of a moment lies between those made before and those made then", () => {
+test("the first identifier of an instant separates earlier from later ones", () => {
 	const before = newId();
 	const now = new Date(Date.now() + 1_000);
 	expect(firstIdAt(now) > before).toBe(true);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { hasCheckDigit, maskDocument, parseTaxpayerDocument } from "../../../src/platform/values";
 
-test("nine digits are an RNC and eleven are read as a Cédula, hyphens and spaces or not", () => {
+test("nine digits are an RNC and eleven a Cédula, with or without hyphens", () => {
 	for (const [text, digits, kind] of [
 		["101010101", "101010101", "rnc"],
 		["1-01-01010-1", "101010101", "rnc"],

@@ -15,7 +15,7 @@ test("the thread that has least to do is chosen, of several the youngest", () =>
 	expect(countIdle([a, b, c])).toBe(2);
 });
 
-test("nothing waits behind more messages than are allowed, nor behind a job that goes alone", () => {
+test("nothing waits behind a full thread or a job that goes alone", () => {
 	const [one, two, alone] = [thread("one", busy), thread("two", [...busy, ...busy]), thread("alone", [["alone"]])];
 	expect(chooseThread([one, two], 0)).toBeUndefined();
 	expect(chooseThread([one, two], 1)).toBe(one);

@@ -54,7 +54,7 @@ test("a job is answered by a thread that was set up once", () =>
 		expect(new Set(answers)).toEqual(new Set(["hello 1"]));
 	}));
 
-test("jobs and answers cross as text where both sides know how, and as they are where not", () =>
+test("jobs and answers cross as text where both sides know how", () =>
 	withPool({ threads: 1, jobsMax: 8, isWritten: true }, async (pool) => {
 		const jobs = ["echo", "echo", "wait", "echo", "throw", "echo", "echo"] as const;
 		const answers = await Promise.all(jobs.map((name) => pool.run({ do: name }).catch((e: Error) => e.message)));
@@ -62,13 +62,13 @@ test("jobs and answers cross as text where both sides know how, and as they are 
 		expect(await Promise.all([pool.run({ do: "echo" }), pool.run({ do: "echo" })])).toEqual(["hello 1", "hello 1"]);
 	}));
 
-test("an error and a Problem cross the border with what they tell", () =>
+test("an error and a Problem keep their content between threads", () =>
 	withPool({}, async (pool) => {
 		const error = await pool.run({ do: "throw" }).catch((e) => e);
 		expect([error.name, error.message]).toEqual(["TypeError", "thrown in the thread"]);
 		const problem = await pool.run({ do: "problem" }).catch((e) => e);
 		expect(problem).toBeInstanceOf(Problem);
-		expect([problem.slug, problem.detail]).toEqual(["certificate-invalid", "told by the thread"]);
+		expect([problem.slug, problem.detail]).toEqual(["certificate-invalid", "thrown by the thread"]);
 	}));
 
 test("the job of a thread that died is done by its replacement", () =>
@@ -100,7 +100,7 @@ test("a job that kills every thread fails, and the pool goes on", () =>
 		expect(await pool.run({ do: "echo" })).toBe("hello 1");
 	}));
 
-test("a job that kills every thread takes none of those along that came in the same message", () =>
+test("a job that kills threads takes no other job along", () =>
 	withPool({ jobsMax: 8 }, async (pool) => {
 		const echoes = () => Array.from({ length: 5 }, () => pool.run({ do: "echo" }));
 		const before = echoes();
@@ -114,17 +114,17 @@ test("a job that kills every thread takes none of those along that came in the s
 const waits = (pool: Pool<OddJob, string>, count: number, ms: number) =>
 	Array.from({ length: count }, () => pool.run({ do: "wait", ms }));
 
-test("a busy thread gets a full message ahead before the turn is over, and no more than one", () =>
+test("a busy thread gets one full message in advance", () =>
 	withPool({ jobsMax: 2, aheadMax: 1 }, async (pool) => {
 		const first = waits(pool, 2, 20);
-		// Of the next five two wait at the thread and three in the queue: by its bound of 100 and by what is told they all wait.
+		// Of the next five two wait at the thread and three in the queue: by its bound of 100 and by what is posted to they all wait.
 		const others = waits(pool, 5, 1);
 		expect(pool.stats()).toMatchObject({ busy: 1, queued: 5 });
 		expect(await Promise.all([...first, ...others])).toHaveLength(7);
 		expect(pool.stats()).toMatchObject({ busy: 0, queued: 0, replaced: 0 });
 	}));
 
-test("what waits at a thread that dies is done by its replacement, and a job that kills every thread takes none of it along", () =>
+test("jobs that wait at a dead thread are done by its replacement", () =>
 	withPool({ jobsMax: 2, aheadMax: 1, attemptsMax: 2 }, async (pool) => {
 		const deadly = pool.run({ do: "exit" }).catch((error: Error) => error.message);
 		const others = Array.from({ length: 9 }, () => pool.run({ do: "echo" }));
@@ -147,7 +147,7 @@ test("each message has the whole time, however long it waited at its thread", ()
 		expect(pool.stats().replaced).toBe(0);
 	}));
 
-test("nobody waits behind a long job while another thread can take the work", () =>
+test("no job waits behind a long one while another thread is free", () =>
 	withPool({ threads: 2, jobsMax: 2, aheadMax: 1, isLong: ({ ms }) => ms === 500 }, async (pool) => {
 		const done: string[] = [];
 		const long = pool.run({ do: "wait", ms: 500 }).then(() => done.push("long"));
@@ -179,7 +179,7 @@ test("a replacement that does not start is tried again until it does", () =>
 		expect(pool.stats()).toMatchObject({ threads: 1, replaced: 1 });
 	}));
 
-test("a pool that closes while nobody can be started refuses what still waits", () =>
+test("a closing pool without threads refuses what still waits", () =>
 	withPool({}, async (pool, file, failures) => {
 		writeFileSync(failures, "x".repeat(100));
 		const [first, second] = [pool.run({ do: "exit-once", file }), pool.run({ do: "echo" })];
@@ -188,7 +188,7 @@ test("a pool that closes while nobody can be started refuses what still waits", 
 		await closed;
 	}));
 
-test("every thread is told what is told to all, between jobs, and nobody is answered", () =>
+test("a broadcast reaches every thread between jobs, without answers", () =>
 	withPool({ threads: 2 }, async (pool, file) => {
 		pool.broadcast({ do: "note", file });
 		const answers = await Promise.all(Array.from({ length: 10 }, () => pool.run({ do: "echo" })));

@@ -44,7 +44,7 @@ describe("canonical form", () => {
 		);
 	});
 
-	test("of an element in the middle brings along namespaces and xml: attributes, or does not", () => {
+	test("of an inner element includes inherited namespaces and xml: attributes", () => {
 		const root = read(
 			`<r xmlns="urn:r" xmlns:b="urn:b" xml:lang="es" xml:space="preserve" id="1"><m xmlns:a="urn:a" xml:lang="en"><n c="1"/></m></r>`,
 		);

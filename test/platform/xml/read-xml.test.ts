@@ -184,7 +184,7 @@ test("an encoding that was declared does not bind text that a transport has deco
 	expect(readXmlText("ñ".repeat(60), { ...OUTSIDE_LIMITS, bytesMax: 100 })).toMatchObject({ code: "too-large" });
 });
 
-test("whatever is read is an element or a fault, and what canonical form says is read again as the same", () => {
+test("every result is an element or a fault, and canonical form reads back", () => {
 	const piece = fc.constantFrom(
 		...[
 			"<a>",

@@ -12,7 +12,7 @@ export const BASE_URL = "https://api.example";
 export const envelope = createEnvelope(Buffer.alloc(32, 7));
 export const log = createLog("silent", "test");
 
-/** A clock that starts now and moves only when it is told to. */
+/** A clock that starts now and moves only when a test moves it. */
 export function settableClock() {
 	let at = Date.now();
 	return {
@@ -145,7 +145,7 @@ export async function problemOf(work: Promise<unknown>): Promise<Problem> {
 	throw new Error("expected a problem, got an answer");
 }
 
-/** Waits until something holds and tells how long that took. Units: milliseconds. */
+/** Waits until something holds and returns how long that took. Units: milliseconds. */
 export async function until(holds: () => Promise<boolean>, timeoutMs = 60_000): Promise<number> {
 	const start = performance.now();
 	while (!(await holds())) {
