@@ -1,5 +1,5 @@
 /** A webhook endpoint: its row, the requests that create and change it, and its record in the API. */
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { Plan } from "../../platform/operation";
 import type { Environment } from "../../platform/values";
 import { EVENT_PATTERNS, SPECIFIED_EVENTS } from "../catalogue";
@@ -76,7 +76,7 @@ const RecoverySchema = Type.Union([Type.Literal("automatic"), Type.Literal("manu
 		"`automatic`: the oldest dead letter is tried after 1, 5, 15 and 60 minutes, then every hour for five days. After a 2xx answer the " +
 		"others follow, oldest first. `manual`: dead letters wait for `recover` or `redeliver`.",
 });
-const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** Body of `POST /v1/webhooks`, and a webhook of `POST /v1/company`. */
 export const EndpointRequest = Type.Object(
