@@ -1,5 +1,5 @@
 /** Opens the components of invoicing: signer, printer, examiners and archive. Loaded by processes that issue or send. */
-import { type Archive, type Checkpoints, openArchive, openCheckpoints, startStoreWatch } from "../archive";
+import { type Archive, type Checkpoints, createCheckpoints, openArchive, startStoreWatch } from "../archive";
 import { ensureDemoCompany } from "../companies";
 import { createPrinter, type Printer } from "../ecf/printing";
 import { openSigner, type Signer } from "../ecf/signing";
@@ -51,6 +51,6 @@ export async function openInvoicingComponents(
 	signal.throwIfAborted();
 	const archive = await openArchive(config.archiveUrl, log);
 	shutdownHooks.add(startStoreWatch({ sql, archive, log }));
-	const checkpoints = openCheckpoints({ sql, archive, envelope, environment, clock, log, metrics });
+	const checkpoints = createCheckpoints({ sql, archive, envelope, environment, clock, log, metrics });
 	return { signer, approvalExaminer, printer, examiner, archive, checkpoints };
 }

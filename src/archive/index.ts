@@ -5,7 +5,7 @@ export {
 	archiveKeyContext,
 	type Checkpoints,
 	checkpointOperations,
-	openCheckpoints,
+	createCheckpoints,
 	rotateKey,
 	startCheckpoints,
 } from "./checkpoints";
@@ -24,8 +24,8 @@ export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from ".
 export { createMakeExport, exportOperations, startExportSweeps, sweepExports } from "./exports";
 export {
 	consistencyProof,
+	createTree,
 	encodeLeaf,
-	growTree,
 	hashLeaf,
 	inclusionProof,
 	NO_LINK,
@@ -39,7 +39,7 @@ export {
 	verifyInclusion,
 } from "./merkle";
 export { type Archive, ArchiveConflictError, ObjectMissingError, UnsafeBucketError } from "./object-store/archive";
-export { type ArchiveEraser, openArchive, openArchiveEraser } from "./object-store/open-archive";
+export { type ArchiveEraser, createArchiveEraser, openArchive } from "./object-store/open-archive";
 export { restoreArchive } from "./restore/restore-archive";
 export { RestoreRefusedError } from "./restore/store";
 export { extendRetention, startArchiveSweeps, sweepArchive } from "./retention";

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openArchiveEraser } from "../../src/archive";
+import { createArchiveEraser } from "../../src/archive";
 import { changeStatus } from "../../src/companies";
 import { DEMO_KEY, DEMO_TENANT_ID, openAccess } from "../../src/identity/auth";
 import { retireClients } from "../../src/identity/auth/client";
@@ -45,7 +45,7 @@ async function closeTenant(tenantId: string, at: Date): Promise<void> {
 const wipe = (over: Partial<WipeDeps> = {}) =>
 	wipeOld({
 		sql: service.sql,
-		archive: openArchiveEraser(join(service.dataDir, "archive")),
+		archive: createArchiveEraser(join(service.dataDir, "archive")),
 		closeTenant,
 		releaseIssuer: service.releaseIssuer,
 		demoTenantId: DEMO_TENANT_ID,

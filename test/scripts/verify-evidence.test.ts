@@ -7,7 +7,7 @@ import { consistencyProof } from "../../src/archive/merkle";
 import { CHECK_NAMES } from "../../src/archive/verifier";
 import {
 	fromJson,
-	growTree,
+	createTree,
 	makeEntries,
 	makeLogKey,
 	pack,
@@ -86,7 +86,7 @@ test(
 		const file = await keep("again.zip", pack(entries));
 		const other = await signAndSeal(6);
 		const certificate = /<X509Certificate>([^<]+)</.exec(Buffer.from(other.signed.ecf).toString())?.[1] ?? "";
-		const { hashes, root: grownRoot } = growTree(document, 7, 20);
+		const { hashes, root: grownRoot } = createTree(document, 7, 20);
 		const checkpoint = await keep("later.txt", writeCheckpoint(20, grownRoot, key));
 		const proof = { from: 11, to: 20, hashes: consistencyProof(11, hashes).map(toHex) };
 		const consistency = await keep("consistency.json", JSON.stringify(proof));

@@ -1,6 +1,6 @@
 /** Work that no request waits for: dispatch threads, the authority monitor, housekeeping, checkpoints and sweeps. */
 import { join } from "node:path";
-import { openArchiveEraser, startArchiveSweeps, startCheckpoints, startExportSweeps } from "../../archive";
+import { createArchiveEraser, startArchiveSweeps, startCheckpoints, startExportSweeps } from "../../archive";
 import { createProbe, createStatusHost } from "../../authority/client";
 import { ownAuthorityOf, startCallCounter, startStatusWatch } from "../../authority/status";
 import { changeStatus } from "../../companies";
@@ -50,13 +50,13 @@ export async function startBackground(
 	if (invoicing) closes.push(startCheckpoints({ checkpoints: invoicing.checkpoints, log }));
 	closes.push(startExportSweeps({ sql, folder: config.exportsDir, clock, log }));
 	if (config.archiveSweep) {
-		closes.push(startArchiveSweeps({ sql, archive: openArchiveEraser(config.archiveUrl), clock, log }));
+		closes.push(startArchiveSweeps({ sql, archive: createArchiveEraser(config.archiveUrl), clock, log }));
 	}
 	if (environment === "public-sandbox") {
 		closes.push(
 			startWipes({
 				...{ sql, clock, log, demoTenantId: DEMO_TENANT_ID, pauseMs: WIPE_PAUSE_MS },
-				archive: openArchiveEraser(config.archiveUrl),
+				archive: createArchiveEraser(config.archiveUrl),
 				closeTenant: async (tenantId, at) => {
 					await changeStatus({ sql, access }, tenantId, "close", { actor: operatorActor(), at });
 				},

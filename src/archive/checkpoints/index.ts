@@ -1,8 +1,9 @@
 /** Signed checkpoints of the archive's tree, the keys that sign them, and their objects in the store. */
+
+export { type Checkpoints, createCheckpoints, type Receipt, startCheckpoints } from "./checkpoints";
 export { archiveKeyContext, originOf } from "./keys";
 export { type LeafLine, readLines } from "./leaf-lines";
 export { hashNote, makeCheckpoint, rotateKey } from "./make-checkpoint";
-export { type Checkpoints, openCheckpoints, type Receipt, startCheckpoints } from "./open-checkpoints";
 export { ArchiveContradictionError, checkpointObject, keyObject } from "./proof-objects";
 export { checkpointOperations } from "./routes";
 export {

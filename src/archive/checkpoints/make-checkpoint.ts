@@ -21,8 +21,8 @@ import { failpoint } from "../../platform/failpoints";
 import { toHex } from "../../platform/values";
 import {
 	type CompletedSubtree,
+	createTree,
 	type GrowingTree,
-	growTree,
 	readConsistencyProof,
 	readRoot,
 	readTreeSize,
@@ -181,7 +181,7 @@ const LEAVES_MAX = 16;
 async function loadTree(sql: Sql | Tx, size: number): Promise<GrowingTree> {
 	const below = size % LEAVES_MAX;
 	const peaks: CompletedSubtree[] = await findPeaks(sql, size);
-	const tree = growTree(peaks);
+	const tree = createTree(peaks);
 	if (tree.size() !== size - below)
 		throw new ArchiveContradictionError(`there are nodes of ${tree.size()} leaves only, where there are ${size}`);
 	for (const leaf of await findLeaves(sql, size - below, size)) tree.append(Buffer.from(leaf.leafHash, "hex"));

@@ -3,5 +3,5 @@
 export { encodeLeaf, hashChildren, hashLeaf, isSameHash, NO_LINK, nextLink } from "./hash";
 export { LEVEL_MIN, type Piece } from "./shape";
 export { readConsistencyProof, readInclusionProof, readRoot, readTreeSize } from "./store";
-export { type CompletedSubtree, consistencyProof, type GrowingTree, growTree, inclusionProof, rootOf } from "./tree";
+export { type CompletedSubtree, consistencyProof, createTree, type GrowingTree, inclusionProof, rootOf } from "./tree";
 export { verifyConsistency, verifyInclusion } from "./verify";

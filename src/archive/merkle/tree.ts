@@ -42,7 +42,7 @@ export type CompletedSubtree = { readonly level: number; readonly index: number;
  *
  *   7 leaves    [0,4) [4,6) [6]         one more    [0,8)
  */
-export function growTree(from: readonly CompletedSubtree[] = []): GrowingTree {
+export function createTree(from: readonly CompletedSubtree[] = []): GrowingTree {
 	/** From left to right; the leftmost is the highest. */
 	const subtrees: CompletedSubtree[] = [...from];
 	let size = from.reduce((leaves, { level }) => leaves + 2 ** level, 0);

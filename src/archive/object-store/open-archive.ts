@@ -26,7 +26,7 @@ export type ArchiveEraser = {
 };
 
 /** An eraser for the archive at an address. Throws an Error that says what is expected. */
-export function openArchiveEraser(url: string): ArchiveEraser {
+export function createArchiveEraser(url: string): ArchiveEraser {
 	const address = readAddress(url);
 	if (address.kind === "files") {
 		return {
@@ -40,7 +40,7 @@ export function openArchiveEraser(url: string): ArchiveEraser {
 	return {
 		async erase(key) {
 			checkKey(key);
-			opening ??= import("./s3/versions").then(({ openVersionEraser }) => openVersionEraser(address));
+			opening ??= import("./s3/versions").then(({ createVersionEraser }) => createVersionEraser(address));
 			await (await opening)(key);
 		},
 	};

@@ -23,7 +23,7 @@ import type { Sql, Tx } from "../../platform/database";
 import { type Environment, ID_PATTERN } from "../../platform/values";
 import { lockCheckpoints, readLines } from "../checkpoints";
 import { type Manifest, readManifest, SealedObjectError } from "../documents/seal";
-import { encodeLeaf, growTree, hashLeaf, readRoot, readTreeSize } from "../merkle";
+import { createTree, encodeLeaf, hashLeaf, readRoot, readTreeSize } from "../merkle";
 import { type Archive, ObjectMissingError, type StoredObject, sha256Hex } from "../object-store/archive";
 import { eachAtOnce, inPacks } from "../verify/at-once";
 import { matchRoots } from "../verify/check-checkpoints";
@@ -100,7 +100,7 @@ async function restoreLines(
 	{ archive, environment }: RestoreDeps,
 	{ checkpoints }: Proof,
 ): Promise<{ count: number; leaves: number; objects: number }> {
-	const tree = growTree();
+	const tree = createTree();
 	const refuse = ({ detail }: { detail: string }) => {
 		throw new RestoreRefusedError(detail);
 	};

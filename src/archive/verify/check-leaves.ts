@@ -9,7 +9,16 @@
 
 import type { Sql } from "../../platform/database";
 import { findLeaves, type LeafLine, readLines } from "../checkpoints";
-import { encodeLeaf, type GrowingTree, growTree, hashLeaf, isSameHash, LEVEL_MIN, NO_LINK, nextLink } from "../merkle";
+import {
+	createTree,
+	encodeLeaf,
+	type GrowingTree,
+	hashLeaf,
+	isSameHash,
+	LEVEL_MIN,
+	NO_LINK,
+	nextLink,
+} from "../merkle";
 import type { Archive } from "../object-store/archive";
 import type { ReportFault } from "./fault";
 import type { VerifiedLeaf } from "./store";
@@ -33,7 +42,7 @@ type LeafCheck = {
 
 /** Calls `onLeaf` with the tree after each leaf, unless one is missing. */
 export function checkLeaves(report: ReportFault, onLeaf: (tree: GrowingTree) => void = () => undefined): LeafCheck {
-	const tree = growTree();
+	const tree = createTree();
 	let next = 0;
 	let isWhole = true;
 	let lastFaultyLeaf = -1;

@@ -12,7 +12,7 @@
 
 import type { Sql } from "../../platform/database";
 import { type Environment, toHex } from "../../platform/values";
-import { growTree, readTreeSize } from "../merkle";
+import { createTree, readTreeSize } from "../merkle";
 import type { Archive } from "../object-store/archive";
 import { eachAtOnce } from "./at-once";
 import { checkCheckpoints, matchRoots } from "./check-checkpoints";
@@ -66,7 +66,7 @@ export async function verifyArchive(deps: VerifyDeps): Promise<ArchiveReport> {
 	const { rows: checkpoints, roots } = await checkCheckpoints({ sql, archive }, report);
 	const [treeSize, of] = [await readTreeSize(sql), await countObjects(sql)];
 	const signed = matchRoots(roots, report);
-	signed.onTree(growTree());
+	signed.onTree(createTree());
 
 	async function checkObjects(expected: readonly Expected[]): Promise<void> {
 		const findings: ObjectFinding[] = [];

@@ -5,7 +5,7 @@ import type { Attempt } from "./store";
 
 type Target = Pick<WebhookEndpoint, "id" | "ordering">;
 
-const letters = (sql: Sql | Tx, endpointId: string) =>
+const deadLetters = (sql: Sql | Tx, endpointId: string) =>
 	sql`d.endpoint_id = ${endpointId} and d.status = 'dead' and d.recoveries_left > 0`;
 
 /** No earlier event of the same document is under way, which a letter must not overtake. */
@@ -20,7 +20,7 @@ const isFree = (sql: Sql | Tx, { ordering }: Target) =>
 /** The oldest dead letter of an endpoint that may go out now. */
 export async function findOldest(sql: Sql, endpoint: Target): Promise<string | undefined> {
 	const [row] = await sql<{ id: string }[]>`
-		select d.id from deliveries d where ${letters(sql, endpoint.id)} and ${isFree(sql, endpoint)} order by d.id limit 1`;
+		select d.id from deliveries d where ${deadLetters(sql, endpoint.id)} and ${isFree(sql, endpoint)} order by d.id limit 1`;
 	return row?.id;
 }
 
@@ -28,7 +28,7 @@ export async function findOldest(sql: Sql, endpoint: Target): Promise<string | u
 export async function findNewest(sql: Sql, endpoint: Target, oldest: string): Promise<string | undefined> {
 	const [row] = await sql<{ id: string }[]>`
 		select d.id from (
-			select * from deliveries d where ${letters(sql, endpoint.id)} and d.id > ${oldest} order by d.id desc limit 1
+			select * from deliveries d where ${deadLetters(sql, endpoint.id)} and d.id > ${oldest} order by d.id desc limit 1
 		) d
 		where ${isFree(sql, endpoint)} and (${endpoint.ordering === "none"} or not exists (
 			select 1 from deliveries e
@@ -37,14 +37,14 @@ export async function findNewest(sql: Sql, endpoint: Target, oldest: string): Pr
 	return row?.id;
 }
 
-export async function hasLetters(tx: Tx, endpointId: string): Promise<boolean> {
-	return (await tx`select 1 from deliveries d where ${letters(tx, endpointId)} limit 1`).length > 0;
+export async function hasDeadLetters(tx: Tx, endpointId: string): Promise<boolean> {
+	return (await tx`select 1 from deliveries d where ${deadLetters(tx, endpointId)} limit 1`).length > 0;
 }
 
 /** Ids of the oldest dead letters of an endpoint, locked until the transaction ends. */
-export async function lockLetters(tx: Tx, endpointId: string, limit: number): Promise<string[]> {
+export async function lockRecoverable(tx: Tx, endpointId: string, limit: number): Promise<string[]> {
 	const rows = await tx<{ id: string }[]>`
-		select d.id from deliveries d where ${letters(tx, endpointId)} order by d.id limit ${limit} for update`;
+		select d.id from deliveries d where ${deadLetters(tx, endpointId)} order by d.id limit ${limit} for update`;
 	return rows.map(({ id }) => id);
 }
 

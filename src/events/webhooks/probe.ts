@@ -50,7 +50,7 @@ import {
 } from "../endpoints";
 import { disableGone, GONE, requestedDelay, sendRequest, toAttempt, type WebhooksDeps } from "./attempt";
 import { reopen } from "./dead-letter";
-import { countQueued, findNewest, findOldest, hasLetters, lockLetters, writeProbe } from "./probe-store";
+import { countQueued, findNewest, findOldest, hasDeadLetters, lockRecoverable, writeProbe } from "./probe-store";
 import { nextProbeSeconds, pageOf, type RetrySchedule } from "./retry-schedule";
 import { type Attempt, findDeliveries } from "./store";
 
@@ -72,14 +72,14 @@ export async function ensureProbes(tx: Tx, schedule: RetrySchedule, endpointIds:
 
 /** Begins a probe of a locked endpoint that may be probed again, if it has dead letters. */
 export async function resumeProbe(tx: Tx, schedule: RetrySchedule, endpointId: string): Promise<void> {
-	if (await hasLetters(tx, endpointId)) await ensureProbes(tx, schedule, [endpointId]);
+	if (await hasDeadLetters(tx, endpointId)) await ensureProbes(tx, schedule, [endpointId]);
 }
 
 type Probing = Omit<WebhooksDeps, "findCompany" | "metrics">;
 
 /** A probe as its message found it. */
 type LeasedProbe = { readonly message: Message; readonly probeId: string; readonly endpoint: WebhookEndpoint };
-type Tried = { readonly letterId: string; readonly attempt: Attempt; readonly result: PostResult };
+type Tried = { readonly deliveryId: string; readonly attempt: Attempt; readonly result: PostResult };
 
 export function createProbe(deps: Probing): Handler {
 	const { sql } = deps;
@@ -92,34 +92,34 @@ export function createProbe(deps: Probing): Handler {
 		if (passes > 0 && (await countQueued(sql, endpoint.id)) > pageOf(passes) / 2) return snooze(DRAIN_SECONDS);
 		const oldest = await findOldest(sql, endpoint);
 		if (oldest === undefined) return finish(deps, leased);
-		const tried = [await tryLetter(deps, endpoint, oldest)];
-		if (mayConcernOneLetter(tried[0]?.result)) {
+		const tried = [await tryDelivery(deps, endpoint, oldest)];
+		if (mayConcernOneDelivery(tried[0]?.result)) {
 			const newest = await findNewest(sql, endpoint, oldest);
-			if (newest !== undefined) tried.push(await tryLetter(deps, endpoint, newest));
+			if (newest !== undefined) tried.push(await tryDelivery(deps, endpoint, newest));
 		}
 		return conclude(deps, leased, tried);
 	};
 }
 
 /** True if the answer may concern the one letter. No answer at all concerns every letter. */
-function mayConcernOneLetter(result: PostResult | undefined): boolean {
+function mayConcernOneDelivery(result: PostResult | undefined): boolean {
 	return result?.status !== undefined && !result.ok && result.status !== GONE;
 }
 
-async function tryLetter(deps: Probing, endpoint: WebhookEndpoint, letterId: string): Promise<Tried> {
-	const [letter] = await findDeliveries(deps.sql, [letterId]);
-	if (!letter) throw new Error(`the dead letter ${letterId} was deleted during its probe`);
+async function tryDelivery(deps: Probing, endpoint: WebhookEndpoint, deliveryId: string): Promise<Tried> {
+	const [delivery] = await findDeliveries(deps.sql, [deliveryId]);
+	if (!delivery) throw new Error(`the dead letter ${deliveryId} was deleted during its probe`);
 	const at = deps.clock.now();
-	const request = { deliveryId: letter.id, event: letter.event, body: letter.body, attempt: 1, at };
+	const request = { deliveryId: delivery.id, event: delivery.event, body: delivery.body, attempt: 1, at };
 	const { result } = await sendRequest(deps, endpoint, request);
-	return { letterId, attempt: toAttempt(at, result), result };
+	return { deliveryId, attempt: toAttempt(at, result), result };
 }
 
 /** Ends a probe that has no letter left. If the remaining letters wait for an earlier delivery, the probe waits too. */
 function finish({ sql }: Probing, leased: LeasedProbe): Promise<Outcome> {
 	return sql.begin(async (tx) => {
 		if (!(await lock(tx, leased))) return done;
-		if (await hasLetters(tx, leased.endpoint.id)) return snooze(DRAIN_SECONDS);
+		if (await hasDeadLetters(tx, leased.endpoint.id)) return snooze(DRAIN_SECONDS);
 		await endProbe(tx, leased.endpoint.id);
 		return done;
 	});
@@ -132,7 +132,7 @@ async function conclude(deps: Probing, leased: LeasedProbe, tried: readonly Trie
 		if (last?.status === GONE) await lockCompany(tx, endpoint.tenantId);
 		const hasLease = await lock(tx, leased);
 		// The attempts were made, even if another holder has the probe now.
-		for (const { letterId, attempt, result } of tried) await writeProbe(tx, letterId, attempt, result.ok);
+		for (const { deliveryId, attempt, result } of tried) await writeProbe(tx, deliveryId, attempt, result.ok);
 		if (!hasLease) return done;
 		if (last?.ok) return drain(tx, endpoint);
 		if (last?.status !== GONE) return wait(tx, deps, endpoint, last);
@@ -145,7 +145,7 @@ async function conclude(deps: Probing, leased: LeasedProbe, tried: readonly Trie
 
 async function drain(tx: Tx, { id, tenantId, probePasses }: WebhookEndpoint): Promise<Outcome> {
 	const passes = (probePasses ?? 0) + 1;
-	const page = await lockLetters(tx, id, pageOf(passes));
+	const page = await lockRecoverable(tx, id, pageOf(passes));
 	if (page.length === 0) {
 		await endProbe(tx, id);
 		return done;

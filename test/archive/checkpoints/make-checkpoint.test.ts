@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { type Archive, readRoot, verifyConsistency } from "../../../src/archive";
 import {
 	ArchiveContradictionError,
+	createCheckpoints,
 	makeCheckpoint,
-	openCheckpoints,
 	rotateKey,
 } from "../../../src/archive/checkpoints";
 import { openNote, readCheckpoint, readVerifierKey } from "../../../src/archive/checkpoints/signed-note";
@@ -228,7 +228,7 @@ describe("what is never signed", () => {
 				await spoil[what]?.(stage);
 				const metrics = createMetrics();
 				const deps = { ...stage, log: createLog("silent", "test"), metrics };
-				const asked = openCheckpoints(deps).covering(22);
+				const asked = createCheckpoints(deps).covering(22);
 				await expect(asked).rejects.toBeInstanceOf(ArchiveContradictionError);
 				expect((await metrics.archiveContradictions.get()).values[0]?.value).toBe(1);
 				expect(await findCheckpoints(stage.sql, 0, 10)).toEqual([signed]);
@@ -257,7 +257,7 @@ describe("what is never signed", () => {
 
 test("requests get the same checkpoint, and at most sixty an hour are signed", async () => {
 	const stage = await openStage();
-	const checkpoints = openCheckpoints({ ...stage, log: createLog("silent", "test"), metrics: createMetrics() });
+	const checkpoints = createCheckpoints({ ...stage, log: createLog("silent", "test"), metrics: createMetrics() });
 	await stage.add(2);
 	const [first, second] = await Promise.all([checkpoints.covering(0), checkpoints.covering(1)]);
 	expect(first).toEqual(second);
@@ -280,7 +280,7 @@ test("requests get the same checkpoint, and at most sixty an hour are signed", a
 test("a request during a failure of the store gets 503, and later the checkpoint", async () => {
 	const stage = await openStage();
 	try {
-		const checkpoints = openCheckpoints({ ...stage, log: createLog("silent", "test"), metrics: createMetrics() });
+		const checkpoints = createCheckpoints({ ...stage, log: createLog("silent", "test"), metrics: createMetrics() });
 		await stage.add(1);
 		// No folder can be made where a file lies.
 		const inTheWay = join(stage.folder, "proof");
@@ -297,7 +297,7 @@ test("a request during a failure of the store gets 503, and later the checkpoint
 test("a key without its private part is replaced for checkpoint and receipt", async () => {
 	const stage = await openStage();
 	try {
-		const open = () => openCheckpoints({ ...stage, log: createLog("silent", "test"), metrics: createMetrics() });
+		const open = () => createCheckpoints({ ...stage, log: createLog("silent", "test"), metrics: createMetrics() });
 		await stage.add(2);
 		const first = await open().covering(1);
 		await behindTheirBack(stage, "archive_keys", () => stage.owner`update archive_keys set sealed_private_key = null`);
@@ -314,7 +314,12 @@ test("every day has exactly one checkpoint, even without documents", async () =>
 	const stage = await openStage();
 	let now = new Date("2026-11-21T23:59:00Z");
 	const clock = { now: () => now };
-	const checkpoints = openCheckpoints({ ...stage, clock, log: createLog("silent", "test"), metrics: createMetrics() });
+	const checkpoints = createCheckpoints({
+		...stage,
+		clock,
+		log: createLog("silent", "test"),
+		metrics: createMetrics(),
+	});
 	expect(await checkpoints.status()).toEqual({ leaves: 0, ageSeconds: null });
 	expect(await checkpoints.makeDue()).toMatchObject({ number: 1, size: 0 });
 	expect(await checkpoints.makeDue()).toBeUndefined();

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { findEarlierSealing, isEarlier, nameSealed } from "../../../src/archive/documents/archive-document";
-import { readManifest, type SealParts, sealDocument } from "../../../src/archive/documents/seal";
-import { toZip } from "../../../src/archive/documents/seal";
+import { readManifest, type SealParts, sealDocument, toZip } from "../../../src/archive/documents/seal";
 
 const at = new Date("2026-11-20T15:00:00.000Z");
 const after = new Date("2026-11-20T15:00:01.000Z");

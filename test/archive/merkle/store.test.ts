@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
 	type ArchiveObject,
 	consistencyProof,
+	createTree,
 	encodeLeaf,
-	growTree,
 	hashLeaf,
 	inclusionProof,
 	insertArchiveObjects,
@@ -64,7 +64,7 @@ async function judgeLeaves(): Promise<Uint8Array[]> {
 			leaf_hash as "leafHash", chain_hash as "chainHash"
 		from archive_leaves order by leaf_index`;
 	const chains = new Map<string, { index: number; hash: Uint8Array }>();
-	const tree = growTree();
+	const tree = createTree();
 	const nodes: string[] = [];
 	for (const [index, row] of rows.entries()) {
 		expect(row.leafIndex).toBe(index);

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { insertArchiveObjects, readRoot, readTreeSize, restoreArchive, verifyArchive } from "../../../src/archive";
-import { openCheckpoints } from "../../../src/archive/checkpoints";
+import { createCheckpoints } from "../../../src/archive/checkpoints";
 import type { Sql } from "../../../src/platform/database";
 import { createEnvelope } from "../../../src/platform/secrets";
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
@@ -90,7 +90,7 @@ test(
 				await restore({ ...scene, sql });
 				const about = { environment: "sandbox", clock: systemClock, log: createLog("silent", "test") } as const;
 				const deps = { ...about, sql, archive: scene.archive, envelope: createEnvelope(randomBytes(32)) };
-				const checkpoints = openCheckpoints({ ...deps, metrics: createMetrics() });
+				const checkpoints = createCheckpoints({ ...deps, metrics: createMetrics() });
 				const covering = await checkpoints.covering(0);
 				expect(covering).toMatchObject({ number: 2, size: 3 });
 				expect(covering.keyName).not.toBe(keyName);

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import {
 	type Archive,
 	type ArchiveObject,
+	createArchiveEraser,
 	openArchive,
-	openArchiveEraser,
 	readRoot,
 	readTreeSize,
 	sweepArchive,
@@ -53,7 +53,7 @@ async function setSteady(days: number): Promise<void> {
 
 const sweep = (clock = systemClock) =>
 	sweepArchive({
-		...{ sql: database.sql, archive: openArchiveEraser(folder), clock },
+		...{ sql: database.sql, archive: createArchiveEraser(folder), clock },
 		log: createLog("silent", "test"),
 	});
 const isThere = ({ objectKey }: ArchiveObject) => existsSync(join(folder, objectKey));
@@ -107,7 +107,7 @@ test("nothing is removed before a week of steady time, which the first reading b
 
 test("an object that the store refuses to remove stays in the index; others go", async () => {
 	const stubborn = over[1]?.objectKey ?? "";
-	const eraser = openArchiveEraser(folder);
+	const eraser = createArchiveEraser(folder);
 	const erase = (key: string) => (key === stubborn ? Promise.reject(new Error("a bad disk")) : eraser.erase(key));
 	const deps = { sql: database.sql, clock: systemClock, log: createLog("silent", "test") };
 	expect(await sweepArchive({ ...deps, archive: { erase } })).toMatchObject({ failed: 1, doubt: undefined });

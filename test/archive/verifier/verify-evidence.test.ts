@@ -3,8 +3,8 @@ import { consistencyProof } from "../../../src/archive/merkle";
 import { CHECK_NAMES, type EvidenceOptions, type EvidenceReport, verifyEvidence } from "../../../src/archive/verifier";
 import { readExamples } from "../../ecf/signing/samples";
 import {
+	createTree,
 	fromJson,
-	growTree,
 	inputOf,
 	makeEntries,
 	makeLogKey,
@@ -101,8 +101,8 @@ describe("changed evidence", () => {
 
 describe("the reader's own inputs", () => {
 	const bytes = pack(makeEntries({ document, key }));
-	const { hashes } = growTree(document, 7, 20);
-	const grown = writeCheckpoint(20, growTree(document, 7, 20).root, key);
+	const { hashes } = createTree(document, 7, 20);
+	const grown = writeCheckpoint(20, createTree(document, 7, 20).root, key);
 	const consistency = { from: 11, to: 20, hashes: consistencyProof(11, hashes).map(toHex) };
 
 	test("a key must be the archive's, and be a key", async () => {
@@ -114,7 +114,7 @@ describe("the reader's own inputs", () => {
 	test("another checkpoint of the same size must have the same root", async () => {
 		const same = fromJson(makeEntries({ document, key }).get("proof.json")).checkpoint;
 		expect(detailOf(await verify(bytes, { checkpoint: same }), "consistency")).toContain("begins with");
-		const rewritten = writeCheckpoint(11, growTree(other, 7).root, key);
+		const rewritten = writeCheckpoint(11, createTree(other, 7).root, key);
 		expect(named(await verify(bytes, { checkpoint: rewritten }), false)).toEqual(["consistency"]);
 	});
 
@@ -135,7 +135,7 @@ describe("the reader's own inputs", () => {
 	});
 
 	test("a checkpoint signed by another key is refused", async () => {
-		const foreign = writeCheckpoint(20, growTree(document, 7, 20).root, makeLogKey());
+		const foreign = writeCheckpoint(20, createTree(document, 7, 20).root, makeLogKey());
 		const report = await verify(bytes, { checkpoint: foreign, consistency });
 		expect(named(report, false)).toEqual(["consistency"]);
 		expect(detailOf(report, "consistency")).toContain("If the archive has changed its key");

@@ -76,7 +76,7 @@ const LIMITS: S3Limits = {
 };
 
 /** Finds credentials and region as every AWS client does: in variables, shared files, or the machine's role. */
-export function openS3Calls(place: S3Place, limits: Partial<S3Limits> = {}): S3Calls {
+export function createS3Calls(place: S3Place, limits: Partial<S3Limits> = {}): S3Calls {
 	const { attemptsMax, connectTimeoutMs, answerTimeoutMs, callTimeoutMs, openTimeoutMs, socketsMax, pageMax } = {
 		...LIMITS,
 		...limits,

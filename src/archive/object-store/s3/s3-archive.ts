@@ -41,7 +41,7 @@ import {
 	type Written,
 } from "../archive";
 import { createBucketCheck } from "./bucket";
-import { openS3Calls, S3CallError, type S3Calls, type S3Limits, type S3Place } from "./calls";
+import { createS3Calls, S3CallError, type S3Calls, type S3Limits, type S3Place } from "./calls";
 import { type FirstVersion, findFirstVersion, listFirstVersions, toPath } from "./versions";
 
 const LOCK_MODE = "COMPLIANCE";
@@ -52,7 +52,7 @@ type S3ArchiveOptions = { readonly log?: Pick<Log, "warn">; readonly limits?: Pa
 
 /** Opens an archive in a bucket. Throws: UnsafeBucketError. */
 export async function openS3Archive(place: S3Place, { log, limits }: S3ArchiveOptions = {}): Promise<Archive> {
-	const calls = openS3Calls(place, limits);
+	const calls = createS3Calls(place, limits);
 	const checkBucket = await createBucketCheck(calls, place.bucket, log);
 	const store: Store = { calls, place };
 	return {

@@ -8,7 +8,7 @@ import {
 	type ListObjectVersionsCommandOutput,
 } from "@aws-sdk/client-s3";
 import { isKey, type StoredObject } from "../archive";
-import { openS3Calls, type S3Calls, type S3Place } from "./calls";
+import { createS3Calls, type S3Calls, type S3Place } from "./calls";
 
 export type FirstVersion = StoredObject & { readonly versionId: string };
 /** Without a size it is a deletion marker. */
@@ -63,8 +63,8 @@ function markersOf(answer: ListObjectVersionsCommandOutput) {
 }
 
 /** Removes every version of a key and of all keys below it, deletion markers included. Throws S3CallError for a locked version. */
-export function openVersionEraser(place: S3Place): (key: string) => Promise<void> {
-	const calls = openS3Calls(place);
+export function createVersionEraser(place: S3Place): (key: string) => Promise<void> {
+	const calls = createS3Calls(place);
 	return async (key) => {
 		for await (const { key: found, versionId } of listVersions(calls, place, key)) {
 			// Other keys have the same prefix.

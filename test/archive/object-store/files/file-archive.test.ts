@@ -214,11 +214,11 @@ test("an archive's folder may be reached through a link", async () => {
 
 test("an archive in files does not load the client of S3", async () => {
 	const script = `
-		import { openArchive, openArchiveEraser } from "${import.meta.dir}/../../../../src/archive";
+		import { openArchive, createArchiveEraser } from "${import.meta.dir}/../../../../src/archive";
 		await openArchive(${JSON.stringify(folder)});
 		const countLoaded = () => Object.keys(require.cache).filter((path) => path.includes("@aws-sdk")).length;
 		console.log(countLoaded());
-		await openArchiveEraser("s3://bucket/prefix?endpoint=http://127.0.0.1:1").erase("t").catch(() => undefined);
+		await createArchiveEraser("s3://bucket/prefix?endpoint=http://127.0.0.1:1").erase("t").catch(() => undefined);
 		console.log(countLoaded() > 0);`;
 	const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "inherit" });
 	expect(await new Response(child.stdout).text()).toBe("0\ntrue\n");

@@ -15,7 +15,7 @@ import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { openArchive, openArchiveEraser } from "../../../../src/archive";
+import { createArchiveEraser, openArchive } from "../../../../src/archive";
 import { type FileFlags, openFileFlags } from "../../../../src/archive/object-store/files/immutable";
 import { reportSkip } from "../../../support/skips";
 
@@ -24,7 +24,7 @@ beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), "sello-immutable-"));
 });
 afterEach(async () => {
-	await openArchiveEraser(folder).erase("t");
+	await createArchiveEraser(folder).erase("t");
 	rmSync(folder, { recursive: true, force: true });
 });
 
@@ -109,7 +109,7 @@ test.skipIf(!hasFlag)("many writers at once leave every object immutable and no 
 test("the eraser removes immutable objects and nothing else", async () => {
 	const archive = await openImmutable();
 	for (const name of ["t/2026/1", "t/2026/2", "t/2027/3", "u/2026/4"]) await archive.putOnce(name, bytes, keep);
-	const eraser = openArchiveEraser(folder);
+	const eraser = createArchiveEraser(folder);
 	await eraser.erase("t/2026/1");
 	expect((await Array.fromAsync(archive.list(""))).map(({ key }) => key)).toEqual(["t/2026/2", "t/2027/3", "u/2026/4"]);
 	await eraser.erase("t");

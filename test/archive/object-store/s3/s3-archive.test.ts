@@ -11,9 +11,9 @@ import { listS3Attempts } from "../../../../scripts/scenarios/archive/s3-attempt
 import {
 	type Archive,
 	ArchiveConflictError,
+	createArchiveEraser,
 	ObjectMissingError,
 	openArchive,
-	openArchiveEraser,
 } from "../../../../src/archive";
 import { openS3Archive } from "../../../../src/archive/object-store/s3/s3-archive";
 import { hasS3Programs, type S3Server, sharedS3Server } from "../../../support/s3-server";
@@ -154,7 +154,7 @@ onServer("the service's own credentials cannot change or shorten a lock", async 
 	expect(refused).toContain("the version deleted past governance");
 	expect(refused).toContain("the date brought forward past governance");
 	expect(refused).toContain("versioning suspended");
-	await expect(openArchiveEraser(addressOf(server, bucket)).erase(key)).rejects.toThrow("AccessDenied (403)");
+	await expect(createArchiveEraser(addressOf(server, bucket)).erase(key)).rejects.toThrow("AccessDenied (403)");
 	expect(hash(await archive.get(key, versionId))).toBe(sha256);
 });
 
@@ -196,7 +196,7 @@ onServer("the eraser removes unlocked objects with all their versions", async (a
 	}
 	await server.client.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: pathOf(key) }));
 	await server.client.send(new PutObjectCommand({ Bucket: BUCKET, Key: pathOf("gone-not/1.zip"), Body: "stays" }));
-	await openArchiveEraser(addressOf(server)).erase("gone");
+	await createArchiveEraser(addressOf(server)).erase("gone");
 	expect((await Array.fromAsync(archive.list("gone"))).map((one) => one.key)).toEqual(["gone-not/1.zip"]);
 	expect(await listVersions(server, key)).toEqual([]);
 });

@@ -131,7 +131,7 @@ function decidedAtOf(n: number): Date {
 }
 
 /** The tree in which a sealed object is the leaf of that index, its neighbours being documents of others. */
-export function growTree(document: Signed, leafIndex: number, size = TREE_SIZE) {
+export function createTree(document: Signed, leafIndex: number, size = TREE_SIZE) {
 	const leaves = Array.from({ length: size }, (_, n) => {
 		if (n === leafIndex) return toLeaf(document, document.sealed);
 		const docId = `0192f110-0000-7000-9000-${String(n).padStart(12, "0")}`;
@@ -157,7 +157,7 @@ export type BundleParts = {
 /** The entries of a good evidence file. */
 export function makeEntries({ document, key, leafIndex = 7, sealed = document.sealed }: BundleParts): Entries {
 	const whole = { ...document, sealed };
-	const { root, proof, hashes } = growTree(whole, leafIndex);
+	const { root, proof, hashes } = createTree(whole, leafIndex);
 	const leaf = toLeaf(document, sealed);
 	const previous = digest(Buffer.from("the link before"));
 	const chain = { index: 3, previous: toHex(previous), hash: toHex(nextLink(previous, leaf)) };

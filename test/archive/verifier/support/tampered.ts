@@ -4,9 +4,9 @@ import { toZip } from "../../../../src/archive";
 import { encodeLeaf, hashLeaf } from "../../../../src/archive/merkle";
 import type { CheckName } from "../../../../src/archive/verifier";
 import {
+	createTree,
 	type Entries,
 	fromJson,
-	growTree,
 	type LogKey,
 	makeEntries,
 	makeLogKey,
@@ -186,7 +186,7 @@ export function tamper(document: Signed, other: Signed, key: LogKey): Tampering[
 			(entries) =>
 				editJson(entries, "proof.json", (proof) => ({
 					...proof,
-					inclusion: { ...(proof.inclusion as object), hashes: growTree(document, 7).hashes.slice(0, 4).map(toHex) },
+					inclusion: { ...(proof.inclusion as object), hashes: createTree(document, 7).hashes.slice(0, 4).map(toHex) },
 				})),
 			["inclusion"],
 			"the proof does not lead from this document",
@@ -206,7 +206,7 @@ export function tamper(document: Signed, other: Signed, key: LogKey): Tampering[
 			(entries) =>
 				editJson(entries, "proof.json", (proof) => ({
 					...proof,
-					checkpoint: writeCheckpoint(TREE_SIZE, growTree(document, 7).root, forged),
+					checkpoint: writeCheckpoint(TREE_SIZE, createTree(document, 7).root, forged),
 				})),
 			["checkpoint"],
 			"has not signed the checkpoint",

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openArchive, openArchiveEraser, verifyArchive } from "../../../../src/archive";
+import { openArchive, createArchiveEraser, verifyArchive } from "../../../../src/archive";
 import { createArchiveInvoice } from "../../../../src/invoicing/invoices";
 import { LeaseLostError, type Message } from "../../../../src/platform/outbox";
 import { rescueMessages } from "../../../../src/platform/outbox/store";
@@ -138,7 +138,7 @@ test("a paused process records nothing of a document wiped meanwhile", async () 
 	const wiped = await wipeOld({
 		...{
 			sql,
-			archive: openArchiveEraser(folder),
+			archive: createArchiveEraser(folder),
 			closeTenant: async () => undefined,
 			demoTenantId: newId(),
 			pauseMs: 0,

@@ -39,7 +39,7 @@ export type Checkpoints = {
 const HOUR_MS = 3_600_000;
 const AN_HOUR_MAX = 60;
 
-export function openCheckpoints(given: CheckpointsDeps): Checkpoints {
+export function createCheckpoints(given: CheckpointsDeps): Checkpoints {
 	const deps = { ...given, archive: wrapFailures(given.archive) };
 	const { sql, clock, log } = deps;
 	const keys = new Map<string, SigningKey>();
