@@ -7,12 +7,12 @@ export type FromChild<Answer> =
 
 /** Answers until the bench is gone. What is thrown is told to the bench. */
 export function answerQuestions<Question, Answer>(handle: (question: Question) => Promise<Answer> | Answer): void {
-	const tell = (message: FromChild<Answer>) => process.send?.(message);
+	const reply = (message: FromChild<Answer>) => process.send?.(message);
 	process.on("message", async ({ id, question }: ToChild<Question>) => {
 		try {
-			tell({ id, answer: await handle(question) });
+			reply({ id, answer: await handle(question) });
 		} catch (error) {
-			tell({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+			reply({ id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
 		}
 	});
 	process.on("disconnect", () => process.exit(0));

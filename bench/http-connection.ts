@@ -52,11 +52,11 @@ export async function openConnection(url: URL, lost: (error: Error) => void): Pr
 					return;
 				}
 				received = undefined;
-				const tell = answered;
+				const deliver = answered;
 				answered = undefined;
 				if (answer instanceof Error) fail(socket, answer);
-				else if (tell) tell(answer);
-				else fail(socket, new Error("an answer came that nobody had asked for"));
+				else if (deliver) deliver(answer);
+				else fail(socket, new Error("an answer came without a request"));
 			},
 			drain(socket) {
 				if (unsent) write(socket, unsent);
@@ -68,9 +68,9 @@ export async function openConnection(url: URL, lost: (error: Error) => void): Pr
 	// Requests are small and each is waited for: the kernel must not wait for more of them.
 	socket.setNoDelay(true);
 	return {
-		send(request, tell) {
+		send(request, deliver) {
 			if (answered) throw new Error("a connection was given a second request before the first was answered");
-			answered = tell;
+			answered = deliver;
 			write(socket, request);
 		},
 		close() {

@@ -12,7 +12,7 @@ import { type Child, startChild } from "./child";
 import { measureCpu } from "./cpu-time";
 import { openDatabase } from "./fill-invoices";
 import { type Service, startService } from "./service";
-import { addTenant, countAttempts, type Place, tellAll, toBarePost, withdrawAll } from "./tell-webhooks";
+import { addTenant, countAttempts, enqueueAccepted, type Place, toBarePost, withdrawAll } from "./webhook-events";
 import type { Manner, ReceiversAnswer, ReceiversQuestion } from "./webhook-receivers.process";
 
 export const question = "How many webhooks per second are delivered, and how long after its event does one arrive?";
@@ -134,7 +134,7 @@ function openRoad({ service, sql, receivers, bare, stage, places }: RoadParts) {
 			await receivers.ask({ kind: "forget" });
 			const since = new Date();
 			const work = async () => {
-				await tellAll(sql, pick(events));
+				await enqueueAccepted(sql, pick(events));
 				const startedAt = performance.now();
 				await hear(heardOf(events));
 				let count = await countAttempts(sql, since);
@@ -159,7 +159,7 @@ function openRoad({ service, sql, receivers, bare, stage, places }: RoadParts) {
 			const all = pick(turns * perTurn);
 			for (let turn = 0; turn < turns; turn++) {
 				await sleep(Math.max(0, startedAt + turn * gapMs - performance.now()));
-				await tellAll(sql, all.slice(turn * perTurn, (turn + 1) * perTurn));
+				await enqueueAccepted(sql, all.slice(turn * perTurn, (turn + 1) * perTurn));
 			}
 			const { delaysMs } = await hear(heardOf(turns * perTurn));
 			await withdrawAll(sql);

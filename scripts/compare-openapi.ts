@@ -25,7 +25,7 @@ if (options.release) {
 	for (const one of breaks) {
 		const { area, operation, sentence } = one;
 		console.log(
-			`${unpaid.has(one) ? "breaks" : "breaks, and the version tells it"}: ${operation}: ${sentence} (${area})`,
+			`${unpaid.has(one) ? "breaks" : "breaks, and the version says so"}: ${operation}: ${sentence} (${area})`,
 		);
 	}
 	for (const area of ["invoicing", "identity"] as const) {

@@ -131,9 +131,9 @@ async function main(): Promise<number> {
 	const startedAt = performance.now();
 	const simulator = startSimulator(folder, 200);
 	const tenants: HarnessTenant[] = [];
-	const told = openWebhookLedger(join(folder, "webhooks.jsonl"));
+	const webhooks = openWebhookLedger(join(folder, "webhooks.jsonl"));
 	const acknowledged = openLedger<Acknowledged>(join(folder, "acknowledged.jsonl"));
-	const receiver = await startReceiver(told, (path) => tenants.find((t) => t.webhookPath === path)?.webhookSecret);
+	const receiver = await startReceiver(webhooks, (path) => tenants.find((t) => t.webhookPath === path)?.webhookSecret);
 	const settings = {
 		PORT: String(await findFreePort()),
 		DATA_DIR: dataDir,
@@ -167,7 +167,7 @@ async function main(): Promise<number> {
 			atOnceMax: TILLS,
 			// A life may be too short for an invoice, and the next ones too.
 			giveUpMs: GIVE_UP_MS,
-			holdsBack: () => acknowledged.count() - told.count() > UNDECIDED_MAX,
+			holdsBack: () => acknowledged.count() - webhooks.count() > UNDECIDED_MAX,
 			wantsMore: (posted) => livesLeft > 0 || posted < invoices,
 			build: (tenant, n) => ({
 				...buildInvoice(tenant, n, tenant === tenants[TENANTS - 1] ? { encf: "auto" } : {}),
@@ -207,7 +207,7 @@ async function main(): Promise<number> {
 				serviceUrl: url,
 				simulatorUrl: settings.AUTHORITY_URL,
 			},
-			...{ tenants, acknowledged, told },
+			...{ tenants, acknowledged, webhooks },
 		});
 		const { counts, violations: found } = judge(facts);
 		violations.push(...found);
@@ -230,7 +230,7 @@ async function main(): Promise<number> {
 	} finally {
 		await Promise.all([stop(service), stop(simulator)]);
 		receiver.stop();
-		told.close();
+		webhooks.close();
 		acknowledged.close();
 	}
 }

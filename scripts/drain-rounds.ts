@@ -270,7 +270,7 @@ function findProof(
 	isStored: boolean,
 	afterTerm: boolean,
 ): string | undefined {
-	if (!afterTerm) return "nobody had asked the service to stop";
+	if (!afterTerm) return "the service had not been asked to stop";
 	if (outcome.bytes > 0) return `${outcome.bytes} bytes of an answer came`;
 	if (isLogged) return "the log names it";
 	if (isStored) return "its invoice is stored";

@@ -64,12 +64,12 @@ async function follow(place: { after: string }): Promise<void> {
 	const answer = await fetch(`${options.url}/v1/events?${query}`, { headers });
 	if (!answer.ok || !answer.body) throw await toError("no events", answer);
 	for await (const message of readMessages(answer.body)) {
-		console.log(await tell(message));
+		console.log(await report(message));
 		place.after = message.id;
 	}
 }
 
-async function tell(message: FeedMessage): Promise<string> {
+async function report(message: FeedMessage): Promise<string> {
 	const { sequence, docId, encf } = JSON.parse(message.data) as { sequence: number; docId: string; encf?: string };
 	const time = new Date().toTimeString().slice(0, 8);
 	const line = `${time}  ${String(sequence).padStart(6)}  ${message.event.padEnd(24)}  ${encf ?? docId}`;

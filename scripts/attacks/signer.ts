@@ -46,7 +46,7 @@ const rows: readonly Row[] = [
 	],
 	[
 		"certificate-other-authority",
-		"an authority that nobody trusts",
+		"an untrusted authority",
 		"certificate-untrusted",
 		sealedXades([], { identity: identities.otherAuthority }),
 	],
@@ -118,7 +118,7 @@ const rows: readonly Row[] = [
 	],
 	[
 		"certificate-strange-extension",
-		"a critical extension that nobody knows",
+		"an unknown critical extension",
 		"certificate-usage-refused",
 		sealedXades([], { identity: identities.strangeExtension }),
 	],

@@ -67,7 +67,7 @@ const before: readonly Row[] = [
 	],
 	[
 		"decoy-signature",
-		"another element called Signature, for whoever searches by name",
+		"another element called Signature, for readers that search by name",
 		"signature-repeated",
 		["<Encabezado>", '<x:Signature xmlns:x="urn:x"></x:Signature><Encabezado>'],
 	],
@@ -248,7 +248,7 @@ const before: readonly Row[] = [
 	],
 	[
 		"reference-properties-missing",
-		"signed properties that nobody has signed",
+		"signed properties that are not signed",
 		"reference-refused",
 		[PROPERTIES_REFERENCE, ""],
 	],
@@ -332,7 +332,7 @@ const before: readonly Row[] = [
 	],
 	[
 		"object-unsigned-properties",
-		"properties that nobody has signed",
+		"properties that are not signed",
 		"object-refused",
 		["</xades:QualifyingProperties>", `${UNSIGNED}</xades:QualifyingProperties>`],
 	],
@@ -360,13 +360,13 @@ const after: readonly Row[] = [
 	["signature-stripped", "the Signature is gone", "signature-missing", [/<Signature .*<\/Signature>/, ""]],
 	[
 		"signature-forged-first",
-		"a second Signature by somebody else, first",
+		"a second Signature by another signer, first",
 		"signature-repeated",
 		["<Signature ", `${forgedSignature}<Signature `],
 	],
 	[
 		"signature-forged-second",
-		"a second Signature by somebody else, last",
+		"a second Signature by another signer, last",
 		"signature-repeated",
 		["</Signature></ECF>", `</Signature>${forgedSignature}</ECF>`],
 	],

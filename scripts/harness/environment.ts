@@ -50,7 +50,7 @@ export type Environment = {
 	readonly url: string;
 	readonly tenants: readonly HarnessTenant[];
 	readonly acknowledged: Ledger<Acknowledged>;
-	readonly told: Ledger<ReceivedWebhook>;
+	readonly webhooks: Ledger<ReceivedWebhook>;
 	/** A service on this environment, beside the one that runs; it is stopped with the environment. */
 	readonly start: (name: string, extra?: Readonly<Record<string, string>>) => Program;
 	/** The first service. */
@@ -83,14 +83,14 @@ export async function inEnvironment(
 ): Promise<Outcome> {
 	const folder = mkdtempSync(join(tmpdir(), `sello-${name}-`));
 	const violations: string[] = [];
-	const closers: (() => unknown)[] = [];
+	const cleanups: (() => unknown)[] = [];
 	let isSound = false;
 	try {
-		const counts = await act(await openEnvironment(folder, violations, options, closers));
+		const counts = await act(await openEnvironment(folder, violations, options, cleanups));
 		isSound = violations.length === 0;
 		return { counts, violations, folder };
 	} finally {
-		for (const close of closers.reverse()) await close();
+		for (const close of cleanups.reverse()) await close();
 		if (isSound) rmSync(folder, { recursive: true, force: true });
 		else console.log(`logs and ledgers: ${folder}`);
 	}
@@ -100,26 +100,26 @@ async function openEnvironment(
 	folder: string,
 	violations: string[],
 	options: EnvironmentOptions,
-	closers: (() => unknown)[],
+	cleanups: (() => unknown)[],
 ): Promise<Environment> {
 	const postgres = await startPostgres(folder);
-	closers.push(() => postgres.stop());
+	cleanups.push(() => postgres.stop());
 	const databaseProxy = await startTcpProxy(proxyOptions(postgres.port(), options.onDatabaseChunk));
-	closers.push(databaseProxy.stop);
+	cleanups.push(databaseProxy.stop);
 	const simulator = startSimulator(folder, options.verdictDelayMs ?? 200);
-	closers.push(() => end(simulator));
+	cleanups.push(() => end(simulator));
 	const simulatorUrl = await simulator.ready;
 	const authorityProxy = await startTcpProxy(
 		proxyOptions(Number(new URL(simulatorUrl).port), options.onAuthorityChunk),
 	);
-	closers.push(authorityProxy.stop);
+	cleanups.push(authorityProxy.stop);
 
 	const tenants: HarnessTenant[] = [];
-	const told = openWebhookLedger(join(folder, "webhooks.jsonl"));
+	const webhooks = openWebhookLedger(join(folder, "webhooks.jsonl"));
 	const acknowledged = openLedger<Acknowledged>(join(folder, "acknowledged.jsonl"));
-	closers.push(told.close, acknowledged.close);
-	const receiver = await startReceiver(told, (path) => tenants.find((t) => t.webhookPath === path)?.webhookSecret);
-	closers.push(receiver.stop);
+	cleanups.push(webhooks.close, acknowledged.close);
+	const receiver = await startReceiver(webhooks, (path) => tenants.find((t) => t.webhookPath === path)?.webhookSecret);
+	cleanups.push(receiver.stop);
 
 	const proxied = new URL(postgres.url());
 	proxied.port = String(databaseProxy.port);
@@ -136,7 +136,7 @@ async function openEnvironment(
 	};
 	const start = (name: string, extra: Readonly<Record<string, string>> = {}) => {
 		const program = startService({ ...settings, ...extra }, join(folder, `${name}.log`));
-		closers.push(() => end(program));
+		cleanups.push(() => end(program));
 		return program;
 	};
 	const service = start("service");
@@ -146,7 +146,18 @@ async function openEnvironment(
 	for (let n = 1; n <= (options.tenants ?? 4); n++) tenants.push(await registerTenant(url, key, n, receiver.host));
 
 	return {
-		...{ folder, violations, postgres, databaseProxy, authorityProxy, simulatorUrl, url, tenants, acknowledged, told },
+		...{
+			folder,
+			violations,
+			postgres,
+			databaseProxy,
+			authorityProxy,
+			simulatorUrl,
+			url,
+			tenants,
+			acknowledged,
+			webhooks,
+		},
 		...{ start, service },
 		async orderFault(fault) {
 			const answer = await fetch(`${simulatorUrl}/_simulator/faults`, { method: "POST", body: JSON.stringify(fault) });
@@ -161,7 +172,7 @@ async function openEnvironment(
 			const archiveFolder = join(settings.DATA_DIR, "archive");
 			const databaseUrl = postgres.url();
 			const facts = await collectFacts({
-				...{ databaseUrl, archiveFolder, serviceUrl: url, simulatorUrl, tenants, acknowledged, told },
+				...{ databaseUrl, archiveFolder, serviceUrl: url, simulatorUrl, tenants, acknowledged, webhooks },
 			});
 			const judged = judge(see(facts));
 			violations.push(...judged.violations);

@@ -18,7 +18,7 @@ export type Scene = {
 	readonly simulatorUrl: string;
 	readonly tenants: readonly HarnessTenant[];
 	readonly acknowledged: Ledger<Acknowledged>;
-	readonly told: Ledger<ReceivedWebhook>;
+	readonly webhooks: Ledger<ReceivedWebhook>;
 };
 
 /** How long is looked before what is still not final is reported. */
@@ -66,7 +66,7 @@ export async function collectFacts(scene: Scene): Promise<Facts> {
 		acknowledged,
 		replays,
 		receptions,
-		webhooks: scene.told.read(),
+		webhooks: scene.webhooks.read(),
 		documents: await sql<StoredDocument[]>`
 			select i.doc_id as "docId", c.rnc, i.encf, i.status,
 				(select encode(sha256(bytes), 'hex') from signed_documents d where d.doc_id = i.doc_id and kind = 'ecf') as "ecfSha256",

@@ -73,7 +73,7 @@ export function judge(facts: Facts): Judgement {
 		"archive faults": 0,
 		"webhook requests": facts.webhooks.length,
 		"webhooks unverified": 0,
-		"documents not told": 0,
+		"documents without webhook": 0,
 		"events with several delivery ids": 0,
 		"replays compared": facts.replays.length,
 		"replays that differ": 0,
@@ -88,7 +88,7 @@ export function judge(facts: Facts): Judgement {
 	const byNumber = groupBy(facts.documents, numberOf);
 	const receptions = groupBy(facts.receptions, numberOf);
 	const archived = groupBy(facts.archived, (a) => a.docId);
-	const told = groupBy(
+	const delivered = groupBy(
 		facts.webhooks.filter((w) => w.verified && w.answered < 300),
 		(w) => w.docId,
 	);
@@ -117,8 +117,8 @@ export function judge(facts: Facts): Judgement {
 			if (held?.["ecf.xml"] !== document.ecfSha256 || (held?.["summary.xml"] ?? null) !== document.summarySha256)
 				violate("archive faults", `${name}: ${held ? "the object holds other bytes" : "the object cannot be read"}`);
 
-		const events = told.get(ack.docId) ?? [];
-		if (!events.some((w) => w.event === "invoice.accepted")) violate("documents not told", name);
+		const events = delivered.get(ack.docId) ?? [];
+		if (!events.some((w) => w.event === "invoice.accepted")) violate("documents without webhook", name);
 		for (const [event, deliveries] of groupBy(events, (w) => w.event)) {
 			const ids = new Set(deliveries.map((w) => w.deliveryId));
 			if (ids.size > 1) violate("events with several delivery ids", `${name}, ${event}: ${[...ids].join(", ")}`);

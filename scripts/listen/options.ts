@@ -17,7 +17,7 @@ export const USAGE = `bun run listen [--forward http://localhost:8080/hooks] [op
   --url URL         the service, http://127.0.0.1:3000 when absent
   --types LIST      such as invoice.*,certificate.*; all when absent
   --after SEQUENCE  from this event on; from now on when absent
-  --secret whsec_…  signs what is forwarded; a fresh one is made and told when absent
+  --secret whsec_…  signs what is forwarded; generated and printed when absent
 
 The company's credentials come from the environment: SELLO_API_KEY, the key that registered it; SELLO_CLIENT_ID and
 SELLO_CLIENT_SECRET, from the answer of POST /v1/company.`;
@@ -30,13 +30,13 @@ export function readOptions(
 	args: readonly string[],
 	env: Readonly<Record<string, string | undefined>>,
 ): ListenOptions | undefined {
-	const { help, url, ...told } = parse(args);
+	const { help, url, ...values } = parse(args);
 	if (help) return undefined;
-	const wrong = findWrong({ url, ...told });
+	const wrong = findWrong({ url, ...values });
 	const { SELLO_API_KEY: apiKey, SELLO_CLIENT_ID: clientId, SELLO_CLIENT_SECRET: clientSecret } = env;
 	if (apiKey && clientId && clientSecret && wrong.length === 0) {
 		return {
-			...{ url, forward: told.forward, types: told.types, after: told.after, secret: told.secret },
+			...{ url, forward: values.forward, types: values.types, after: values.after, secret: values.secret },
 			credentials: { apiKey, clientId, clientSecret },
 		};
 	}
@@ -47,16 +47,17 @@ export function readOptions(
 }
 
 /** Sentences on values that each event would fail by, long after the command has said that it listens. */
-function findWrong(told: { readonly url: string; readonly forward?: string; readonly secret?: string }): string[] {
+function findWrong(values: { readonly url: string; readonly forward?: string; readonly secret?: string }): string[] {
 	const addresses = [
-		["--url", told.url],
-		["--forward", told.forward],
+		["--url", values.url],
+		["--forward", values.forward],
 	] as const;
 	const wrong = addresses.flatMap(([option, text]) =>
 		text === undefined || isAddress(text) ? [] : [`expected ${option} http://… or https://…, got ${text}`],
 	);
 	// What it says is a secret of its own and is not repeated.
-	if (told.secret !== undefined && !told.secret.startsWith("whsec_")) wrong.push("expected --secret whsec_…, whole");
+	if (values.secret !== undefined && !values.secret.startsWith("whsec_"))
+		wrong.push("expected --secret whsec_…, whole");
 	return wrong;
 }
 

@@ -143,12 +143,12 @@ function compareBounds(old: Schema, now: Schema): string[] {
 			(keyword) => now[keyword] !== undefined && now[keyword] !== false && now[keyword] !== old[keyword],
 		),
 	];
-	return tighter.map((keyword) => `${keyword} was ${told(old[keyword])} and is ${told(now[keyword])}`);
+	return tighter.map((keyword) => `${keyword} was ${show(old[keyword])} and is ${show(now[keyword])}`);
 }
 
 function compareFormat({ direction }: Comparison, { format: old }: Schema, { format: now }: Schema): string[] {
 	const isBroken = direction === "input" ? now !== undefined && now !== old : old !== undefined && now !== old;
-	return isBroken ? [`format was ${told(old)} and is ${told(now)}`] : [];
+	return isBroken ? [`format was ${show(old)} and is ${show(now)}`] : [];
 }
 
 function compareMembers(on: Comparison, { old, now, place, met }: Pair): string[] {
@@ -202,4 +202,4 @@ function isSchema(value: unknown): value is Schema {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-const told = (value: unknown) => (value === undefined ? "absent" : JSON.stringify(value));
+const show = (value: unknown) => (value === undefined ? "absent" : JSON.stringify(value));

@@ -88,7 +88,7 @@ export function misbehaviours(zip: Uint8Array): Misbehaviour[] {
 			answer: (socket) => socket.end("HTTP/1.1 500 Oops\r\nContent-Length: 0\r\n\r\n"),
 		},
 		{
-			name: "304 to a question that nobody asked",
+			name: "304 to an unconditional request",
 			answer: (socket) => socket.end("HTTP/1.1 304 Not Modified\r\n\r\n"),
 		},
 		{ name: "a redirect to itself", answer: (socket) => socket.end(redirect("/")), requests: 4 },

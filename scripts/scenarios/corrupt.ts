@@ -66,16 +66,16 @@ export async function corruptScenario(context: ScenarioContext, records: number)
 		}, 180_000);
 		const [run] = await sql<{ id: string; result: string; reason: string | null }[]>`
 			select id, result, reason from registry_runs order by attempt desc limit 1`;
-		if (!isNotified || !run) return violate(`${name}: no run tells of it`);
+		if (!isNotified || !run) return violate(`${name}: no run reports it`);
 		results[run.result] = (results[run.result] ?? 0) + 1;
 		if (!["refused", "failed"].includes(run.result)) violate(`${name}: the run is ${run.result}`);
-		if (!run.reason || run.reason.length < 10) violate(`${name}: the run tells no reason`);
+		if (!run.reason || run.reason.length < 10) violate(`${name}: the run has no reason`);
 		const isLogged = await waitFor(() => environment.readLog().includes(run.id), 5_000);
 		const line = environment
 			.readLog()
 			.split("\n")
 			.find((one) => one.includes(run.id));
-		if (!isLogged || !line?.includes('"level":"error"')) violate(`${name}: the log tells no error: ${line}`);
+		if (!isLogged || !line?.includes('"level":"error"')) violate(`${name}: the log has no error: ${line}`);
 		const served = await readStatus(url, key);
 		if (served.run_id !== good.run_id) violate(`${name}: was swapped in as ${served.run_id}`);
 	};

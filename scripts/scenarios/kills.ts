@@ -60,9 +60,9 @@ export async function killsScenario(context: ScenarioContext, records: number) {
 		// Recorded before the kill: then it must be served, and holds the data that was offered.
 		const expected = good === last.runId ? last : { runId: good, version };
 		if (good !== last.runId) newRuns++;
-		const told = typeof found === "string" ? found : `${found.runId} ${found.entry.trade_name}`;
-		if (told !== `${expected.runId} V${expected.version}`)
-			violate(`${when}: serves ${told} instead of ${JSON.stringify(expected)}`);
+		const served = typeof found === "string" ? found : `${found.runId} ${found.entry.trade_name}`;
+		if (served !== `${expected.runId} V${expected.version}`)
+			violate(`${when}: serves ${served} instead of ${JSON.stringify(expected)}`);
 		last = expected;
 		return service;
 	};

@@ -35,8 +35,8 @@ export async function purgesScenario(context: ScenarioContext) {
 		write(version);
 		await environment.ingest(path);
 	}
-	const told = await countInTables(environment);
-	if (told < erasures) violate(`the change feed names ${told} of ${erasures} before the erasures`);
+	const announced = await countInTables(environment);
+	if (announced < erasures) violate(`the change feed names ${announced} of ${erasures} before the erasures`);
 
 	const purgeIds: string[] = [];
 	for (const rnc of people) purgeIds.push(await purge(environment, officer, rnc));

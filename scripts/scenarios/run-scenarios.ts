@@ -42,7 +42,7 @@ export async function runScenarios(
 	const folder = mkdtempSync(join(tmpdir(), `sello-${title}-`));
 	const postgres = await startEmbeddedPostgres(folder, { connections: CONNECTIONS });
 	const admin = connect({ url: postgres.url, name: "scenarios", connectionsMax: 1 });
-	const closers: (() => unknown)[] = [];
+	const cleanups: (() => unknown)[] = [];
 	let databases = 0;
 	let broken = 0;
 	const context: Omit<ScenarioContext, "violate"> = {
@@ -53,7 +53,7 @@ export async function runScenarios(
 			await admin.unsafe(`create database ${name}`);
 			return postgres.url.replace(/\/postgres$/, `/${name}`);
 		},
-		atEnd: (close) => closers.push(close),
+		atEnd: (close) => cleanups.push(close),
 	};
 
 	async function run(name: string): Promise<void> {
@@ -80,7 +80,7 @@ export async function runScenarios(
 			for (const name of lane) await run(name);
 		}),
 	);
-	for (const close of closers.reverse()) await close();
+	for (const close of cleanups.reverse()) await close();
 	await admin.end();
 	await postgres.stop();
 	if (broken === 0) rmSync(folder, { recursive: true, force: true });

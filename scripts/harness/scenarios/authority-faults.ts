@@ -64,7 +64,7 @@ export const authorityFaults: Scenario = {
 				ledger: environment.acknowledged,
 				perSecond: PER_SECOND,
 				atOnceMax: 8,
-				holdsBack: () => environment.acknowledged.count() - environment.told.count() > UNDECIDED_MAX,
+				holdsBack: () => environment.acknowledged.count() - environment.webhooks.count() > UNDECIDED_MAX,
 				wantsMore: () => !isOver,
 			});
 			for (let round = 0; round < rounds && !client.hasFailed(); round++) {

@@ -7,12 +7,12 @@ const PATIENCE_MS = 60_000;
 
 export const authorityStatus: Scenario = {
 	name: "authority-status",
-	shows: "an outage of the authority is told by all who should within ten seconds, and so is its end",
+	shows: "an authority outage is reported everywhere within ten seconds, and so is its end",
 	run(size) {
 		const rounds = sized(size, 5, 1);
 		const awayMs = size === "smoke" ? 12_000 : 30_000;
 		return inEnvironment("authority-status", { tenants: 1, settings: { PROCESSES: "2" } }, async (environment) => {
-			const { url, tenants, told, simulatorUrl, authorityProxy, violations } = environment;
+			const { url, tenants, webhooks, simulatorUrl, authorityProxy, violations } = environment;
 			const tenant = tenants[0];
 			if (!tenant) throw new Error("an environment has a tenant");
 			await askForAuthority(url, tenant);
@@ -32,7 +32,8 @@ export const authorityStatus: Scenario = {
 			let number = 1;
 			for (let round = 0; round < rounds; round++) {
 				for (const [kind, { begin, end }] of Object.entries(kinds)) {
-					const countWebhooks = () => told.read().filter(({ event }) => event === "authority.status_changed").length;
+					const countWebhooks = () =>
+						webhooks.read().filter(({ event }) => event === "authority.status_changed").length;
 					const played = {
 						url,
 						tenant,
@@ -50,7 +51,7 @@ export const authorityStatus: Scenario = {
 							const ms = times[sign] ?? Number.POSITIVE_INFINITY;
 							const name = `${kind}, ${which}, ${sign}: seconds at most`;
 							slowest[name] = Math.max(slowest[name] ?? 0, Math.round(ms / 100) / 10);
-							if (ms > LIMIT_MS) violations.push(`${kind}: ${sign} told of ${which} after ${Math.round(ms)} ms`);
+							if (ms > LIMIT_MS) violations.push(`${kind}: ${sign} reported ${which} after ${Math.round(ms)} ms`);
 						}
 					}
 				}

@@ -31,7 +31,7 @@ const LOST_LEASE = /no longer holds its message|passed to another holder/;
 export const clockLeaps: Scenario = {
 	name: "clock-leaps",
 	shows:
-		"the clock of the machine leaps: no lease ends early, nothing is sent twice, webhooks tell the right time, readiness tells of it",
+		"the machine clock jumps: no lease ends early, nothing is sent twice, webhooks carry the right time, readiness reports it",
 	run(size) {
 		const atOnce = sized(size, 25, 4);
 		let setClock: (shiftMs: number) => void = () => undefined;
@@ -53,7 +53,7 @@ export const clockLeaps: Scenario = {
 				await Bun.sleep(HEARD_AFTER_MS);
 				const from = performance.now();
 				if (!(await untilReady(environment, false)))
-					environment.violations.push(`${name}: readiness has not told of the clock`);
+					environment.violations.push(`${name}: readiness did not report the clock`);
 				if (!(await untilDecided(environment)))
 					environment.violations.push(`${name}: not all were decided under the wrong clock`);
 				slowestSeconds = Math.max(slowestSeconds, (performance.now() - from) / 1000);

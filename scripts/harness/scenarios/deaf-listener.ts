@@ -30,7 +30,7 @@ export const deafListener: Scenario = {
 					slowestHeardMs = Math.max(slowestHeardMs, await timeToStart(2 * n));
 					await until(async () => listener?.isOpen() ?? false);
 					const deaf = listener;
-					if (!deaf) throw new Error("nobody listens");
+					if (!deaf) throw new Error("no process listens");
 					const heals = (["upstream", "downstream"] as const).map((direction) =>
 						deaf.add(direction, { type: "timeout", timeoutMs: 0 }),
 					);

@@ -58,7 +58,7 @@ export const pausedHolder: Scenario = {
 					ledger: acknowledged,
 					perSecond: PER_SECOND,
 					atOnceMax: 8,
-					holdsBack: () => acknowledged.count() - environment.told.count() > 40,
+					holdsBack: () => acknowledged.count() - environment.webhooks.count() > 40,
 					wantsMore: () => !isOver,
 				});
 				let [held, inStatement] = [0, 0];
@@ -116,7 +116,7 @@ async function pauseAndWake(
 			return row?.left === 0;
 		};
 		await until(isTaken).catch(async (error: Error) => {
-			throw new Error(`${error.message} for what ${user} held to be taken; busy: ${await tellBusy(sql)}`);
+			throw new Error(`${error.message} for what ${user} held to be taken; busy: ${await describeBusySessions(sql)}`);
 		});
 		program.kill("SIGCONT");
 		return { held: held.length, isInStatement };
@@ -208,7 +208,7 @@ async function readStaleFences(port: number): Promise<number> {
 }
 
 /** Which sessions do something or wait in a transaction: who reads a failed scenario learns what held it up. */
-async function tellBusy(sql: Sql): Promise<string> {
+async function describeBusySessions(sql: Sql): Promise<string> {
 	const rows = await sql`
 		select usename, application_name, state, wait_event, (now() - state_change)::text as since, pg_blocking_pids(pid) as behind, pid,
 			left(regexp_replace(query, '\\s+', ' ', 'g'), 80) as query

@@ -35,7 +35,7 @@ export const unknownOutcome: Scenario = {
 				ledger: environment.acknowledged,
 				perSecond: PER_SECOND,
 				atOnceMax: 8,
-				holdsBack: () => environment.acknowledged.count() - environment.told.count() > UNDECIDED_MAX,
+				holdsBack: () => environment.acknowledged.count() - environment.webhooks.count() > UNDECIDED_MAX,
 				wantsMore: () => !isOver,
 			});
 			while (!client.hasFailed() && (ordered < faults || (await environment.countFaults()) > 0)) {

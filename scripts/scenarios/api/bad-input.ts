@@ -28,7 +28,7 @@ const AT_ONCE = 16;
 const IDS_MAX = 60;
 const QUIET_MS = 2_500;
 const SETTLE_MS = 45_000;
-const SLOWEST_TOLD = 4;
+const SLOWEST_SHOWN = 4;
 const REHEARSALS = 20;
 /** Scopes whose operations may end the caller's own credentials, or move its clock: they get callers of their own, which are replaced. */
 const WEARING = /^(sandbox:|company:write|keys:|admin|credentials:)/;
@@ -125,10 +125,10 @@ export async function badInputScenario(context: ScenarioContext, environment: En
 		await Promise.all(
 			cases.map(async (one) => {
 				const { statuses: got, bodies, isClosed } = await playRawCase(url, one, QUIET_MS);
-				const told = got.join(" ") || (isClosed ? "closed" : "silence");
-				endings[told] = (endings[told] ?? 0) + 1;
+				const ending = got.join(" ") || (isClosed ? "closed" : "silence");
+				endings[ending] = (endings[ending] ?? 0) + 1;
 				const complain = (sentence: string) =>
-					context.violate(`socket, ${one.name}: ${sentence}; got ${told}: ${bodies.slice(0, 300)}`);
+					context.violate(`socket, ${one.name}: ${sentence}; got ${ending}: ${bodies.slice(0, 300)}`);
 				if (bodies.includes(HIDDEN_ID)) complain("the hidden request was answered");
 				if (one.verdict === "refused" && got.some((status) => status >= 200 && status < 300))
 					complain("what must be refused was done");
@@ -166,12 +166,12 @@ export async function badInputScenario(context: ScenarioContext, environment: En
 		.split("\n")
 		.filter((line) => line.includes(`"event":"request.failed"`));
 	if (inside.length > 0) context.violate(`${inside.length} requests failed inside, such as ${inside[0]}`);
-	faults.tell();
+	faults.report();
 	return {
 		...{ operations: api.operations.length, requests, ...corpus, ...sockets, statuses },
 		"operations only refused": api.operations.flatMap(({ name }) => (good.has(name) ? [] : [name])),
 		"companies used up": callers.replaced(),
-		"slowest ms": Object.fromEntries([...slowest].sort(([, a], [, b]) => b - a).slice(0, SLOWEST_TOLD)),
+		"slowest ms": Object.fromEntries([...slowest].sort(([, a], [, b]) => b - a).slice(0, SLOWEST_SHOWN)),
 		"MiB before": before,
 		"grown by MiB": growth,
 		"at most by MiB": Math.round((peak - before) * 10) / 10,

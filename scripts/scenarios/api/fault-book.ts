@@ -2,7 +2,7 @@
 import type { ScenarioContext } from "../run-scenarios";
 import type { Answer, Request } from "./wire";
 
-const TOLD_PER_KIND = 3;
+const SHOWN_PER_KIND = 3;
 
 export type FaultBook = ReturnType<typeof createFaultBook>;
 
@@ -13,7 +13,7 @@ export function createFaultBook({ violate }: Pick<ScenarioContext, "violate">) {
 			const kind = `${name}: ${fault.replace(/[0-9a-f-]{36}|\d{2,}/g, "…")}`;
 			const count = (counts.get(kind) ?? 0) + 1;
 			counts.set(kind, count);
-			if (count > TOLD_PER_KIND) return;
+			if (count > SHOWN_PER_KIND) return;
 			const body = request.body === undefined ? "" : ` ${Buffer.from(request.body).toString("latin1").slice(0, 400)}`;
 			const headers = request.headers.filter(([header]) => header !== "authorization" && header !== "x-api-key");
 			const said = "body" in answer ? answer.body.slice(0, 400) : answer.why;
@@ -21,8 +21,8 @@ export function createFaultBook({ violate }: Pick<ScenarioContext, "violate">) {
 				`${name}: ${fault} [${kinds.join(", ")}] ${request.method} ${request.target.slice(0, 160)} ${JSON.stringify(headers).slice(0, 400)}${body} → ${answer.status} ${said}`,
 			);
 		},
-		tell() {
-			for (const [kind, count] of counts) if (count > TOLD_PER_KIND) violate(`${kind}: ${count} times in all`);
+		report() {
+			for (const [kind, count] of counts) if (count > SHOWN_PER_KIND) violate(`${kind}: ${count} times in all`);
 		},
 		kinds: () => counts.size,
 	};

@@ -74,7 +74,7 @@ export async function forgedTokensScenario(context: ScenarioContext, environment
 	if ((await wire.send(rebuilt)).status === 401)
 		context.violate("a token rebuilt with our key does not count, so the forged ones prove nothing");
 	wire.close();
-	faults.tell();
+	faults.report();
 	return { operations: wanting.length, tokens: cases.length, refused, "good ones taken": taken };
 }
 

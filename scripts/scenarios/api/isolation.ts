@@ -32,7 +32,7 @@ export async function isolationScenario(context: ScenarioContext, environment: E
 	const cells = await tryCredentials(context, environment, wire, faults);
 	const foreign = await askForForeign(context, environment, wire, faults);
 	wire.close();
-	faults.tell();
+	faults.report();
 	return { ...cells, ...foreign };
 }
 
@@ -184,19 +184,19 @@ async function askForForeign(context: ScenarioContext, environment: Environment,
 		if (print !== expected)
 			faults.note(
 				operation.name,
-				`a foreign id is told from an unknown one, which got ${unknown.status} ${"body" in unknown ? unknown.body.slice(0, 200) : ""}`,
+				`a foreign id is distinguishable from an unknown one, which got ${unknown.status} ${"body" in unknown ? unknown.body.slice(0, 200) : ""}`,
 				request,
 				foreign,
 			);
 		if (wants404 && foreign.status !== 404)
 			faults.note(operation.name, `a foreign id is answered with ${foreign.status}`, request, foreign);
-		const told =
+		const revealed =
 			"body" in foreign
 				? [victim.rnc, victim.name, victim.tenantId].filter(
 						(text) => text !== id && !request.target.includes(text) && foreign.body.includes(text),
 					)
 				: [];
-		if (told.length > 0) faults.note(operation.name, "something of the company is told", request, foreign);
+		if (revealed.length > 0) faults.note(operation.name, "something of the company is revealed", request, foreign);
 	};
 	for (const [i, id] of ids.entries()) {
 		const few = context.small && id !== victim.tenantId;

@@ -231,7 +231,7 @@ const GOOD_STRUCTURES = [
 	"true",
 	"false",
 ];
-const TOLD_TWICE = [
+const DUPLICATE_MEMBERS = [
 	'{"a":1,"a":1}',
 	'{"a":1,"a":2}',
 	'{"a":1,"\\u0061":2}',
@@ -303,7 +303,7 @@ export function listJsonCases(): JsonCase[] {
 	inPlaces("unfit text", "refuse", UNFIT_STRINGS);
 	for (const text of BAD_STRUCTURES) add("structure", "refuse", text);
 	for (const text of GOOD_STRUCTURES) add("structure", "json", text);
-	for (const text of TOLD_TWICE) add("told twice", "refuse", text);
+	for (const text of DUPLICATE_MEMBERS) add("duplicate member", "refuse", text);
 	for (const text of DEEP) add("depth", "refuse", text);
 	for (const bytes of BAD_BYTES) {
 		add("bytes", "refuse", Buffer.concat([Buffer.from('{"a":"'), bytes, Buffer.from('"}')]));

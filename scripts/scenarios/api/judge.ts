@@ -66,8 +66,8 @@ export function judgeAnswer(
 	const report = operation.answers.get(status)?.content.get("application/json")?.schema;
 	if (status >= 400 && report && mediaType.startsWith("application/json")) {
 		// What tells of the service's health is no problem of the request's.
-		const told = findFaults(api, report, parse(body)).map((fault) => `${status}: ${fault}`);
-		return [...faults, ...told, `${status} for a request alone`];
+		const others = findFaults(api, report, parse(body)).map((fault) => `${status}: ${fault}`);
+		return [...faults, ...others, `${status} for a request alone`];
 	}
 	if (status >= 400) {
 		const { slug, faults: own } = judgeProblem(api, answer);
@@ -106,7 +106,7 @@ export function judgeProblem(
 	const faults: string[] = [];
 	if (headers["content-type"] !== PROBLEM) faults.push(`${status} comes as ${headers["content-type"]}`);
 	const leaks = LEAK_WORDS.filter((word) => body.includes(word));
-	if (leaks.length > 0) faults.push(`the body tells of the inside: ${leaks.join(", ")}`);
+	if (leaks.length > 0) faults.push(`the body reveals internals: ${leaks.join(", ")}`);
 	const problem = parse(body) as { type?: unknown; status?: unknown; requestId?: unknown } | null | undefined;
 	if (typeof problem !== "object" || problem === null)
 		return { slug: "", faults: [...faults, "the body is no problem document"] };

@@ -89,7 +89,7 @@ export async function openForge(
 			["kid of 4 kB", withHeader({ kid: "k".repeat(4_000) })],
 			["kid as an address", withHeader({ kid: "https://attacker.example/jwks.json" })],
 			["no kid", withHeader({ kid: undefined })],
-			["a kid that nobody made", withHeader({ kid: "2026-01-AAAAAAAA" })],
+			["an unknown kid", withHeader({ kid: "2026-01-AAAAAAAA" })],
 			["a stranger's signature under our kid", withHeader({}, attacker.privateKey)],
 			["jku", withHeader({ jku: "https://attacker.example/jwks.json" })],
 			["x5u", withHeader({ x5u: "https://attacker.example/chain.pem" })],
@@ -119,7 +119,7 @@ export async function openForge(
 			["an unknown environment", withClaims({ environment: "test" })],
 			["another environment", withClaims({ environment: "production" })],
 			[
-				"a claim told twice",
+				"a claim given twice",
 				seal(JSON.stringify(header), JSON.stringify(claims).replace("{", `{"tenant_id":"${newId()}",`)),
 			],
 			["a payload that is no JSON", seal(JSON.stringify(header), "not json")],

@@ -44,7 +44,7 @@ export async function damageScenario(context: ScenarioContext) {
 		...{ objects, ...counts },
 		...{ damaged: damage.broken.length, named: damage.broken.length - missed },
 		"changes in index and folders": strange.map(({ what }) => what),
-		"faults told of them": report.report.faults.length,
+		"faults reported for them": report.report.faults.length,
 	};
 }
 
@@ -61,7 +61,7 @@ function judge(
 	const missed = [...wanted].filter((one) => !named.has(one));
 	for (const one of missed) violate(`${when} ${one} is not named`);
 	const falsely = report.faults.filter(({ docId, key }) => !wanted.has(`${docId} ${key}`));
-	for (const one of falsely) violate(`${when} verify tells ${JSON.stringify(one)}`);
+	for (const one of falsely) violate(`${when} verify reports ${JSON.stringify(one)}`);
 	return missed.length;
 }
 

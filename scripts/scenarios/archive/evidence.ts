@@ -43,7 +43,7 @@ export async function evidenceScenario(context: ScenarioContext, environment: En
 	const genuine = new Map<string, Uint8Array>();
 	for (const docId of docIds) genuine.set(join(folder, `${docId}.zip`), await environment.fetchEvidence(tenant, docId));
 	const good = await judge(genuine, readKey(environment));
-	for (const { file, ok, told } of good.results) if (!ok) violate(`${file} was refused: ${told}`);
+	for (const { file, ok, report } of good.results) if (!ok) violate(`${file} was refused: ${report}`);
 	if (good.exitCode !== 0) violate(`the verifier ended with ${good.exitCode} for genuine evidence: ${good.complaint}`);
 
 	const [first, second] = [...genuine.values()].map((bytes) => unzipSync(bytes));
@@ -80,7 +80,7 @@ async function judge(files: ReadonlyMap<string, Uint8Array>, key: string) {
 	return {
 		exitCode,
 		complaint,
-		results: results.map((one) => ({ ...one, told: JSON.stringify(one).slice(0, 1_000) })),
+		results: results.map((one) => ({ ...one, report: JSON.stringify(one).slice(0, 1_000) })),
 	};
 }
 

@@ -79,7 +79,7 @@ async function fillDisk({ violate }: ScenarioContext, environment: Environment, 
 		const { archive } = (await answer.json()) as { archive: object | null };
 		// It may have found room since.
 		if (archive !== null && !archived.has(docId) && (await rowsOf()).every((row) => row.docId !== docId))
-			violate(`${docId} is told to be archived and is not`);
+			violate(`${docId} is reported as archived and is not`);
 	}
 	if (existsSync(ballast)) rmSync(ballast);
 	await untilArchived(environment, docIds);

@@ -29,7 +29,7 @@ export async function historyScenario(context: ScenarioContext, environment: Env
 	await environment.stop();
 	const kept = await verify(environment);
 	if (kept.exitCode !== 0)
-		violate(`before anything is forged verify ended with ${kept.exitCode}: ${tell(kept.report)}`);
+		violate(`before anything is forged verify ended with ${kept.exitCode}: ${describe(kept.report)}`);
 	const before = await readHoldings(environment);
 	const lines = listObjects(archiveFolder).filter((key) => LINES.test(key));
 	if (lines.length === 0) violate("no checkpoint has written the leaves down");
@@ -37,7 +37,7 @@ export async function historyScenario(context: ScenarioContext, environment: Env
 	const past = await readPast(sql);
 
 	let found = 0;
-	const told = new Set<string>();
+	const reported = new Set<string>();
 	for (let round = 0; round < rounds; round++) {
 		const [name, forge] = FORGERIES[round % FORGERIES.length] ?? ["nothing", (same: Past) => same];
 		const written: string[] = [];
@@ -53,9 +53,9 @@ export async function historyScenario(context: ScenarioContext, environment: Env
 		for (const key of lines) rewriteLines(archiveFolder, key, forged, await readChainIndexes(sql));
 		const { exitCode, report } = await verify(environment);
 		const contradictions = report.faults.filter(({ fault }) => IS_CONTRADICTION.test(fault));
-		for (const { fault } of contradictions) told.add(fault);
+		for (const { fault } of contradictions) reported.add(fault);
 		if (exitCode === 1 && contradictions.length > 0) found++;
-		else violate(`${name}: verify ended with ${exitCode} and told ${tell(report)}`);
+		else violate(`${name}: verify ended with ${exitCode} and reported ${describe(report)}`);
 		for (const key of written) rmSync(join(archiveFolder, key));
 		for (const [key, bytes] of originals) writeFileSync(join(archiveFolder, key), bytes);
 		await sql.begin((tx) => makePast(tx, past));
@@ -65,9 +65,10 @@ export async function historyScenario(context: ScenarioContext, environment: Env
 	// The same rows and objects were verified before.
 	if (!small) {
 		const after = await verify(environment);
-		if (after.exitCode !== 0) violate(`with the true past verify ended with ${after.exitCode}: ${tell(after.report)}`);
+		if (after.exitCode !== 0)
+			violate(`with the true past verify ended with ${after.exitCode}: ${describe(after.report)}`);
 	}
-	return { leaves: past.length, "pasts rewritten": rounds, kinds: FORGERIES.length, found, told: [...told] };
+	return { leaves: past.length, "pasts rewritten": rounds, kinds: FORGERIES.length, found, reported: [...reported] };
 }
 
 async function readPast(sql: Sql): Promise<Past> {
@@ -106,6 +107,6 @@ function rewriteLines(archiveFolder: string, key: string, past: Past, chainIndex
 	writeFileSync(join(archiveFolder, key), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
-function tell({ faults }: Report): string {
+function describe({ faults }: Report): string {
 	return JSON.stringify(faults.slice(0, 3));
 }

@@ -47,7 +47,7 @@ export async function restoreScenario(context: ScenarioContext, environment: Env
 			verified: report.report.verified,
 			"leaves of the last checkpoint": size,
 			"its root": root === signed?.root ? "equal" : "another",
-			told: data,
+			reported: data,
 		};
 	} finally {
 		await sql.end({ timeout: 2 });

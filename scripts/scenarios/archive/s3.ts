@@ -60,14 +60,14 @@ export async function s3Scenario(context: ScenarioContext) {
 	const after = await verify(environment);
 	const hidden = after.report.faults.filter(({ fault }) => fault === "hidden").length;
 	for (const fault of after.report.faults.filter(({ fault }) => fault !== "hidden" && fault !== "strange"))
-		violate(`after the attempts verify tells ${JSON.stringify(fault)}`);
+		violate(`after the attempts verify reports ${JSON.stringify(fault)}`);
 	await environment.stop();
 	return {
 		"attempts to change": counts.change,
 		"attempts to shorten retention": counts.retention,
 		succeeded,
 		"compared each time": rows.length,
-		"versions laid over, told by verify": hidden,
+		"versions laid over, reported by verify": hidden,
 		answers,
 	};
 }

@@ -105,7 +105,7 @@ const INDIRECT: Readonly<Record<string, string>> = {
 	"drop a constraint": "alter table archive_objects drop constraint archive_objects_pkey cascade",
 	"move to another schema": "alter table archive_objects set schema pg_temp",
 	"keep out of the log": "alter table archive_objects set unlogged",
-	"a policy": "create policy nobody on archive_objects using (false)",
+	"a policy": "create policy no_one on archive_objects using (false)",
 	"an index": "create unique index on archive_objects (tenant_id)",
 	"write the rows anew": "cluster archive_objects using archive_objects_pkey",
 	"a comment": "comment on table archive_objects is null",
@@ -120,7 +120,7 @@ const WIPES: Readonly<Record<string, string>> = {
 	"name the object as swept":
 		"select set_config('sello.swept_object', object_key, false) from archive_objects limit 1; delete from archive_objects",
 	"wipe a tenant of another environment": `select wipe_written_once(tenant_id, 'archive_objects', ${OBJECTS}) from archive_objects`,
-	"wipe nobody": `select wipe_written_once(null, 'archive_objects', ${OBJECTS})`,
+	"wipe no tenant": `select wipe_written_once(null, 'archive_objects', ${OBJECTS})`,
 	"wipe with more in the table's name": `select wipe_written_once(tenant_id, 'archive_objects; drop table archive_objects', ${OBJECTS}) from archive_objects`,
 	"move the company to the public sandbox": `update companies set environment = 'public-sandbox'; select wipe_written_once(tenant_id, 'archive_objects', ${OBJECTS}) from archive_objects`,
 	"wipe behind another table of companies": `create temp table companies as select * from public.companies; update pg_temp.companies set environment = 'public-sandbox'; select wipe_written_once(tenant_id, 'archive_objects', ${OBJECTS}) from archive_objects`,

@@ -14,6 +14,6 @@ export async function verify(
 	options: readonly string[] = [],
 ): Promise<{ exitCode: number; report: Report }> {
 	const { exitCode, data, complaint } = await admin(["archive", "verify", ...options]);
-	if (data === undefined) throw new Error(`archive verify ended with ${exitCode} and told nothing: ${complaint}`);
+	if (data === undefined) throw new Error(`archive verify ended with ${exitCode} and reported nothing: ${complaint}`);
 	return { exitCode, report: data as Report };
 }

@@ -213,8 +213,8 @@ async function compareTable({ violate }: ScenarioContext, environment: Environme
 	const column = (row: readonly string[], name: string) => row[head.indexOf(name)] ?? "";
 	const sum = (name: string) => toText(rows.reduce((all, row) => all + toCents(column(row, name)), 0n));
 	const found = { count: rows.length, subtotal: sum("subtotal"), tax: sum("tax"), grand_total: sum("grand_total") };
-	const [told, expected] = [JSON.stringify(found), JSON.stringify(sumOf(lines))];
-	if (told !== expected) violate(`the table adds up to ${told} instead of ${expected}`);
+	const [actual, expected] = [JSON.stringify(found), JSON.stringify(sumOf(lines))];
+	if (actual !== expected) violate(`the table adds up to ${actual} instead of ${expected}`);
 
 	const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 	const days = Map.groupBy(rows, (row) => column(row, "issue_date"));

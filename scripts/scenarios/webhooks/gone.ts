@@ -13,13 +13,13 @@ const ANSWERED_AFTER_MS = 3_000;
 export async function goneScenario(context: ScenarioContext, environment: Environment) {
 	const { small, violate } = context;
 	const companies = small ? 2 : 5;
-	const counts = { disabled: 0, told: 0, parked: 0, "sent while disabled": 0, recovered: 0 };
+	const counts = { disabled: 0, notified: 0, parked: 0, "sent while disabled": 0, recovered: 0 };
 	const tenants = [];
 	for (let n = 1; n <= companies; n++) {
 		const path = `/gone-${n}`;
 		const tenant = await environment.register(
 			{ at: path, events: ["invoice.*"], rateLimitPerSecond: 1 },
-			{ at: `/told-${n}`, events: ["webhook.disabled"] },
+			{ at: `/notices-${n}`, events: ["webhook.disabled"] },
 		);
 		tenants.push(tenant);
 		const [gone] = tenant.webhooks;
@@ -38,10 +38,10 @@ export async function goneScenario(context: ScenarioContext, environment: Enviro
 		const record = (await ask("GET", `webhooks/${gone.id}`)) as { status: string };
 		if (record.status === "disabled") counts.disabled++;
 		else violate(`the webhook of company ${n} is ${record.status} after an answer of 410`);
-		await until("the company is told", () => cameTo(`/told-${n}`).length > 0);
-		const tells = cameTo(`/told-${n}`);
-		if (tells.every(({ event, docId }) => event === "webhook.disabled" && docId === gone.id)) counts.told++;
-		else violate(`company ${n} was told something else: ${JSON.stringify(tells)}`);
+		await until("the company is notified", () => cameTo(`/notices-${n}`).length > 0);
+		const notices = cameTo(`/notices-${n}`);
+		if (notices.every(({ event, docId }) => event === "webhook.disabled" && docId === gone.id)) counts.notified++;
+		else violate(`company ${n} got another notice: ${JSON.stringify(notices)}`);
 		const parked = (await readDeliveries(environment, [tenant])).filter(({ webhookId }) => webhookId === gone.id);
 		for (const { id, status } of parked)
 			if (status !== "dead") violate(`${id} is ${status} although its webhook is disabled`);

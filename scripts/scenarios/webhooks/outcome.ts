@@ -145,7 +145,7 @@ export function judgeDeliveries(
 			const requests = came.get(delivery.id) ?? [];
 			const taken = requests.filter((receipt) => receipt.taken).length;
 			if (taken > 1) counts["came twice"]++;
-			if (requests.some((receipt) => receipt.docId !== docId)) violate(`${delivery.id} told of another document`);
+			if (requests.some((receipt) => receipt.docId !== docId)) violate(`${delivery.id} named another document`);
 			if (delivery.status === "delivered" && taken > 0) counts.delivered++;
 			else if (delivery.status === "dead" && requests.some(({ answered }) => answered === 0 || answered >= 300))
 				counts["dead letters"]++;

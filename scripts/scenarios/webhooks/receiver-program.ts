@@ -77,7 +77,7 @@ function examine(path: string, request: IncomingMessage, body: Buffer, atMs: num
 	const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
 	const text = (name: string) => headers[name] ?? "";
 	const signatures = findSigners(headers, body, secretsOf.get(path) ?? []);
-	const told = readBody(body);
+	const parsed = readBody(body);
 	const t = text("webhook-timestamp");
 	const next = headers[NEXT];
 	const faults = [
@@ -85,7 +85,7 @@ function examine(path: string, request: IncomingMessage, body: Buffer, atMs: num
 		...(text("x-service-delivery") === "" ? ["there is no X-Service-Delivery"] : []),
 		...(readFields(text(MAIN)).t === t ? [] : ["webhook-timestamp is not the signature's time"]),
 		...(next === undefined || readFields(next).t === t ? [] : ["the two signatures have different times"]),
-		...(told.event === text("x-service-event") ? [] : ["X-Service-Event is not the body's event"]),
+		...(parsed.event === text("x-service-event") ? [] : ["X-Service-Event is not the body's event"]),
 	];
 	const isKnown = [signatures.main, ...signatures.standard].every((name) => name !== null) && signatures.next !== null;
 	return {
@@ -93,9 +93,9 @@ function examine(path: string, request: IncomingMessage, body: Buffer, atMs: num
 		atMs,
 		deliveryId: text("x-service-delivery"),
 		event: text("x-service-event"),
-		docId: told.docId ?? "",
+		docId: parsed.docId ?? "",
 		attempt: Number(text("x-service-attempt")),
-		occurredAtMs: Date.parse(told.occurredAt ?? ""),
+		occurredAtMs: Date.parse(parsed.occurredAt ?? ""),
 		bodySha256: createHash("sha256").update(body).digest("hex"),
 		ageSeconds: Math.abs(atMs / 1000 - Number(readFields(text(MAIN)).t)),
 		...signatures,

@@ -84,7 +84,7 @@ export async function ssrfScenario(context: ScenarioContext) {
 	const hits = canaries.hits();
 	if (hits > 0) violate(`${hits} connections at the canaries`);
 	await canaries.callAll();
-	if (canaries.hits() !== hits + canaries.addresses.length) violate("the canaries do not tell who calls them");
+	if (canaries.hits() !== hits + canaries.addresses.length) violate("the canaries do not count their callers");
 	const counts = { ...refusals, ...dispatched, ...rebound, ...redirects };
 	return { forms: forms.length, ...counts, canaries: canaries.addresses.length, "connections at them": hits };
 }

@@ -34,7 +34,7 @@ export async function addTenant(sql: Sql, service: Service, urls: readonly strin
 }
 
 /** Writes an accepted invoice's event for each of these tenants, in one transaction, and rings for dispatchers. */
-export async function tellAll(sql: Sql, tenantIds: readonly string[]): Promise<void> {
+export async function enqueueAccepted(sql: Sql, tenantIds: readonly string[]): Promise<void> {
 	const occurredAt = new Date();
 	const events = tenantIds.map((tenantId) => toEvent(tenantId, occurredAt));
 	await sql.begin((tx) => enqueueEvents(tx, events));
