@@ -150,7 +150,7 @@ export const mathematicsAttacks: readonly Attack[] = [
 	},
 	{
 		name: "math-stolen-certificate",
-		shows: "the good certificate with somebody else's key",
+		shows: "the good certificate with another key",
 		fault: "signature-value-wrong",
 		document: sealedXades([], { identity: identities.stolenCertificate }),
 		isMath: true,

@@ -192,7 +192,7 @@ export const readingAttacks: readonly Attack[] = [
 	},
 	{
 		name: "entity-undeclared",
-		shows: "an entity that nobody has declared, which some programs read as nothing",
+		shows: "an undeclared entity, which some programs read as nothing",
 		fault: "entity",
 		document: changed(["1000.00", "10&zwnj;00.00"]),
 	},
@@ -264,7 +264,7 @@ export const readingAttacks: readonly Attack[] = [
 	},
 	{
 		name: "namespace-undeclared",
-		shows: "a prefix that nobody has declared",
+		shows: "an undeclared prefix",
 		fault: "namespace",
 		document: changed(["<Encabezado>", "<p:x></p:x><Encabezado>"]),
 	},

@@ -47,7 +47,7 @@ const places: Readonly<Record<string, Place>> = {
 		put: (original, signature) => `<ECF>${FORGED}${original}${signature}</ECF>`,
 	},
 	"in-extensions": {
-		shows: "the signed invoice in an element that nobody reads",
+		shows: "the signed invoice in an element that no reader uses",
 		faults: ["document-digest-differs", "reference-refused"],
 		put: (original, signature) => `<ECF>${FORGED}<Extensiones>${original}</Extensiones>${signature}</ECF>`,
 	},
@@ -57,7 +57,7 @@ const places: Readonly<Record<string, Place>> = {
 		put: (original, signature) => `<ECF>${FORGED}${inside(original, "</ECF>", signature)}</ECF>`,
 	},
 	"forged-inside": {
-		shows: "a forged invoice within the signed one, for whoever searches by name",
+		shows: "a forged invoice within the signed one, for readers that search by name",
 		faults: ["document-digest-differs", "reference-refused"],
 		put: (original, signature) =>
 			original
