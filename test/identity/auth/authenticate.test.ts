@@ -93,7 +93,7 @@ describe("the credential matrix", () => {
 				const isAllowed =
 					(key === undefined || key === "good") &&
 					(bearer === undefined || bearer === "good" || (bearer === "foreign" && key === undefined));
-				test(`${name} with key ${keyState}, bearer ${bearerState}: ${isAllowed ? "passes" : "is refused"}`, async () => {
+				test(`${name}, key ${keyState}, bearer ${bearerState}: ${isAllowed ? "ok" : "refused"}`, async () => {
 					const credentials = { key: await makeKey(), bearer: await makeBearer() };
 					const answer = t.access.authenticate(requestWith(credentials), need, "192.0.2.1");
 					if (!isAllowed) {

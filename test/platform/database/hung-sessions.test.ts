@@ -38,7 +38,7 @@ for (const [kind, find] of [
 	["under a role that the login takes", underRole],
 	["of an address that names the program itself", () => `${database.url}?application_name=erp`],
 ] as const) {
-	test(`a session ${kind} that hangs in a statement is ended: its locks are free, its transaction is undone`, async () => {
+	test(`a session ${kind} that hangs in a statement is ended and rolled back`, async () => {
 		const hung = await hang("sello hung", 1, find());
 		const stop = watch(find());
 		await database.owner`update witness set value = value + 10 where id = 1`;
