@@ -83,16 +83,6 @@ export function segmentOf({ docId, segment }: Parcel): Segment {
 	return segment;
 }
 
-/**
- * Evaluates a receiver's answer:
- *
- *   acknowledgement: received                                  delivered
- *   acknowledgement: duplicate after an ambiguous attempt      delivered
- *   acknowledgement: not received                              refused
- *   nothing was written or read for certain, such as 401       not-sent
- *   all else: unreadable, forged, too large, too late          unknown
- */
-
 /** Statuses given before a document is read: no token, no such service, wrong form, too often. */
 const UNREAD = [401, 403, 404, 405, 411, 413, 415, 429];
 
@@ -104,7 +94,17 @@ export type Judged = {
 	readonly isAnswered: boolean;
 };
 
-/** `read` returns the acknowledgement, or why the bytes are none. `mayHaveArrived`: an earlier attempt may have arrived. */
+/**
+ * Evaluates a receiver's answer:
+ *
+ *   acknowledgement: received                                  delivered
+ *   acknowledgement: duplicate after an ambiguous attempt      delivered
+ *   acknowledgement: not received                              refused
+ *   nothing was written or read for certain, such as 401       not-sent
+ *   all else: unreadable, forged, too large, too late          unknown
+ *
+ * `read` returns the acknowledgement, or why the bytes are none. `mayHaveArrived`: an earlier attempt may have arrived.
+ */
 export function judgeAnswer(
 	answer: PeerAnswer,
 	read: (bytes: Uint8Array) => Acknowledgement | string,

@@ -1,3 +1,4 @@
+/** What the steps of a test set share: dependencies, and the ways in which a step can end. */
 import type { AuthorityMessage, AuthorityUrls } from "../../authority/client";
 import { listFixes } from "../../authority/codes";
 import type { SealedIdentity, SigningIdentity } from "../../ecf/signing";
@@ -12,8 +13,6 @@ import type { Stage } from "./rehearse";
 import type { Provider } from "./settings";
 import { lockSet, moveSet, withdrawCases } from "./store";
 import type { Failure, TestSetRow } from "./test-set";
-/** What the steps of a test set share: dependencies, and the ways in which a step can end. */
-
 /** What the operations and the steps of test sets need. */
 export type CertificationDeps = {
 	readonly sql: Sql;

@@ -73,15 +73,14 @@ function toRow(invoice: InvoiceRow, company: CompanyRow, request: EmailRequest, 
 
 const localeOf = ({ settings }: CompanyRow): EmailLocale => (settings.locale === "en-US" ? "en" : "es");
 
-/**
- * Handler of `invoice.asked-mail`: mails an accepted document to the addresses that its request names. The e-mail has the message's id, so a repeated
- * run finds it. From then on it is an ordinary e-mail.
- */
-
 /** Two days: the daily limit is free again after one, and a suspended company may be resumed. */
 const WAITS_SECONDS = 2 * 86_400;
 const RETRY_SECONDS = 600;
 
+/**
+ * Handler of `invoice.asked-mail`: mails an accepted document to the addresses that its request names. The e-mail has the message's id, so a repeated
+ * run finds it. From then on it is an ordinary e-mail.
+ */
 export function createMailAccepted({ sql, clock, wake }: Pick<EmailDeps, "sql" | "clock" | "wake">): Handler {
 	return async (message) => {
 		const { tenantId, subject, id } = message;

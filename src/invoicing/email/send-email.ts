@@ -1,4 +1,3 @@
-import type { EmailDeps, EmailRow, EmailTransports, RecipientRow } from "./email";
 /**
  * Handler of `invoice.email`: sends one e-mail to each of its recipients in turn.
  *
@@ -33,6 +32,7 @@ import {
 import { dead, done, type Handler, LeaseLostError, type Message, retry, writeUnderLease } from "../../platform/outbox";
 import type { Environment } from "../../platform/values";
 import { findInvoice, gatherPrintJob, type InvoiceRow, xmlNameOf } from "../invoices";
+import type { EmailDeps, EmailRow, EmailTransports, RecipientRow } from "./email";
 import { toLetter } from "./letter";
 import { beginSending, findEmail, recordFailed, recordSent, recordTrouble } from "./store";
 
@@ -170,9 +170,8 @@ function describe(error: unknown): string {
 /**
  * Gap: a public key must not send mail to third parties. The public sandbox composes each message and discards it. Elsewhere the companies of the
  * demo key, which have no owner, get files instead of mail.
+ * `openServer` opens the transport to the mail server.
  */
-
-/** `openServer` opens the transport to the mail server. */
 export function openEmailTransports(
 	settings: MailSettings,
 	environment: Environment,

@@ -1,4 +1,3 @@
-import type { SequenceDeps } from "./sequence";
 /**
  * Numbers for documents whose issuer leaves the numbering to the service.
  *
@@ -26,6 +25,7 @@ import { findNext, findNextOf } from "./list-store";
 import { notifyOfType } from "./low-sequence";
 import { listNumbers, toEncf, toNumber } from "./number-ranges";
 import { lockToTake, sandboxSequence } from "./register-sequence";
+import type { SequenceDeps } from "./sequence";
 import { findExpiries, hasSequence, lockType, type TypeKey } from "./store";
 import { takeNumbers } from "./take-numbers";
 

@@ -84,7 +84,7 @@ async function fail(service: ServiceName): Promise<void> {
 	for (let n = 0; n < FAILURES_TO_OPEN; n++) await note(segment, service, false);
 }
 
-test("each road has its own services, and who waits for verdicts shuts none", async () => {
+test("each channel has its own services, and polling for verdicts opens no breaker", async () => {
 	const { sql } = database;
 	const read = async () => [await isBreakerOpen(sql, segment, "main"), await isBreakerOpen(sql, segment, "fc")];
 	await fail("result");
@@ -112,7 +112,7 @@ test("failures more than ten minutes apart are no outage", async () => {
 	expect(await failAfter("9 minutes")).toBe(true);
 });
 
-test("the status knows which road is shut, and what a version before has counted", async () => {
+test("the status knows which channel is down, and what an older version counted", async () => {
 	const { sql } = database;
 	await sql`insert into authority_status (segment) values (${segment}) on conflict do nothing`;
 	const read = async () => {

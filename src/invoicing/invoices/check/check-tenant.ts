@@ -1,3 +1,4 @@
+/** The rules of an invoice that depend on its issuer, on the registry and on earlier documents. */
 import { checkBusinessRules, type OriginalDocument } from "../../../authority/rules";
 import { type CompanyRow, configMissing, tenantsDay, toEcfIssuer } from "../../../companies";
 import {
@@ -27,8 +28,6 @@ import { findWithNotes, type NoteFacts } from "../model/store";
 import { refuseDiscrepancies } from "./check-request";
 import { checkTotals, hasFullLength } from "./check-values";
 import { checkBuyer } from "./scenario";
-
-/** The rules of an invoice that depend on its issuer, on the registry and on earlier documents. */
 
 /** Expiry in documents of a sandbox whose company states none. Source: data sets seen in the authority's test service. */
 const SANDBOX_SEQUENCE_EXPIRES_ON = "2028-12-31";

@@ -70,8 +70,6 @@ export function toTestDocument(
 	return document;
 }
 
-/** SQL on the documents of test sets: storing one, how they stand, and the sets that wait for them. */
-
 /**
  * Stores a document of a test set with the message that submits it. Returns false, without a write, when a document of the company has its
  * number. `holdsNumber`: the number is taken from the company's own.

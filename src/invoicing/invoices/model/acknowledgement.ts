@@ -1,3 +1,4 @@
+/** The acknowledgement of an invoice. */
 import { type Static, Type } from "@sinclair/typebox";
 import { type Warning, WarningSchema } from "../../../ecf/mapping";
 import type { Print } from "./invoice-row";

@@ -1,3 +1,4 @@
+/** The status record of a document, and its history. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { AuthorityMessage } from "../../../authority/client";
 import { listFixes } from "../../../authority/codes";

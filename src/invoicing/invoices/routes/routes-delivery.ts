@@ -1,4 +1,3 @@
-import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
 /** The operations on a document's delivery to its buyer: read, read the acknowledgement, retry. */
 
 import { retryOnFailure, type Sql, type Tx } from "../../../platform/database";
@@ -19,6 +18,7 @@ import { Problem } from "../../../platform/problem";
 import { findAcknowledgement, findDelivery, reopenDelivery } from "../../buyer-delivery";
 import { DeliveryRecord, toDeliveryRecord } from "../model/delivery-record";
 import type { InvoiceRow } from "../model/invoice-row";
+import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
 
 const WHICH =
 	"Accepted documents of types 31, 33, 34 and 44 are delivered to buyers that the authority's directory lists as electronic receivers. " +

@@ -1,4 +1,3 @@
-import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
 /** The files of a document: the signed XML, and the printed PDF or ESC/POS. */
 
 import { Type } from "@sinclair/typebox";
@@ -17,6 +16,7 @@ import {
 } from "../../../platform/operation";
 import { findSignedDocument } from "../model/file-store";
 import { xmlNameOf } from "../model/invoice-row";
+import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
 import { gatherPrintJob } from "../view/print-job";
 
 export function getInvoiceXmlOperation(deps: Pick<InvoiceDeps, "sql">): Operation {

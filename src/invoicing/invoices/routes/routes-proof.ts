@@ -1,4 +1,3 @@
-import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
 /** The proof that a document is in the archive, and all evidence of it as one file. */
 
 import {
@@ -25,6 +24,7 @@ import {
 import { Problem } from "../../../platform/problem";
 import type { Log } from "../../../platform/telemetry";
 import type { InvoiceRow } from "../model/invoice-row";
+import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
 
 /** Packing holds a document in memory several times. */
 const PACKED_AT_ONCE_MAX = 4;

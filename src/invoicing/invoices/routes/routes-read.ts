@@ -1,11 +1,3 @@
-import {
-	conditionalParameter,
-	docIdParameter,
-	findOwnInvoice,
-	type InvoiceDeps,
-	TAG,
-	toEtag,
-} from "../view/own-invoice";
 /**
  * Reading invoices: the list, the full record, the fiscal record, and the history.
  *
@@ -40,6 +32,14 @@ import { findHistory } from "../model/file-store";
 import type { InvoiceRow } from "../model/invoice-row";
 import { HistoryEvent, InvoiceStatus, toHistoryEvent, toStatus } from "../model/status";
 import { findInvoices } from "../view/list-store";
+import {
+	conditionalParameter,
+	docIdParameter,
+	findOwnInvoice,
+	type InvoiceDeps,
+	TAG,
+	toEtag,
+} from "../view/own-invoice";
 import { FiscalInvoice, type InvoiceApproval, InvoiceRecord, toFiscalInvoice, toInvoiceRecord } from "../view/record";
 
 export function listInvoicesOperation(deps: Pick<InvoiceDeps, "sql">): Operation {

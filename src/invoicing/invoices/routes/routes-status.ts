@@ -1,4 +1,3 @@
-import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
 /** The status of one document or of many, and retrying a failed one. */
 
 import { type Static, Type } from "@sinclair/typebox";
@@ -22,6 +21,7 @@ import { BATCH_MAX, checkCount } from "../issue";
 import type { InvoiceRow } from "../model/invoice-row";
 import { InvoiceStatus, pollAfterSeconds, toStatus, toStatusEtag } from "../model/status";
 import { findInvoice, findInvoicesByAny, reopenInvoice } from "../model/store";
+import { conditionalParameter, docIdParameter, findOwnInvoice, type InvoiceDeps, TAG } from "../view/own-invoice";
 
 const statusHeaders = {
 	ETag: "The document's version, and that of its delivery to the buyer.",

@@ -8,7 +8,7 @@ import { decide, end, pollLater, postpone, secondsSinceSending, type Work } from
 import type { Final } from "./verdict";
 
 export function queryAuthority(work: Work): Promise<Handled> {
-	return work.state.road === "fc" ? queryAboutSummary(work) : queryAboutEcf(work);
+	return work.state.channel === "fc" ? queryAboutSummary(work) : queryAboutEcf(work);
 }
 
 async function queryAboutSummary(work: Work): Promise<Handled> {

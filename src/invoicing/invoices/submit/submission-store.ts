@@ -28,7 +28,7 @@ export type SubmissionState = {
 	readonly submissions: readonly Submission[];
 	/** The bytes for the authority; present while the document waits to be sent. */
 	readonly signed: SignedBytes | null;
-	readonly road: Channel;
+	readonly channel: Channel;
 	/** For a note that waits to be sent: the state of the tenant's own document that it modifies. */
 	readonly reference: Reference | null;
 	/** The scenario that the caller chose, in a sandbox. */
@@ -129,7 +129,7 @@ function toSubmissionState({
 		submissions: submissions.map(({ intentAt, ...submission }) => ({ ...submission, intentAt: new Date(intentAt) })),
 		signed: signedKind && signedBytes && { kind: signedKind, bytes: signedBytes },
 		// A summary goes to a host of its own. Source: the authority's rule for type 32 below RD$250,000.
-		road: isSummary ? "fc" : "main",
+		channel: isSummary ? "fc" : "main",
 		reference,
 		scenario,
 		authorityEnvironment,

@@ -62,7 +62,7 @@ async function advance(tools: Tools, message: Message, state: SubmissionState, a
 	}
 	const work = await prepareWork(tools, message, state, answers, playsAbsence(played));
 	if (!work) return waitForCertificate({ ...tools, message, invoice, answers });
-	const isSummary = state.road === "fc";
+	const isSummary = state.channel === "fc";
 	switch (step) {
 		case "send":
 			return callPaced(work, isSummary ? "summary-reception" : "reception", sendDocument);

@@ -70,8 +70,6 @@ export function failNote(work: WaitingNote): Promise<Handled> {
 	return fail(work, { code, detail, isFinal: true });
 }
 
-/** Wakes the notes that are held for documents, in the transaction in which these are decided. */
-
 /**
  * Wakes the notes that wait for a decided document, in the transaction that decides it. They go on waiting for one that failed and may
  * still be brought back.

@@ -1,3 +1,4 @@
+/** The full record of an invoice, the fiscal record of a type 31, and what they share. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { ArchivedObject } from "../../../archive";
 import { EXAMPLE_INVOICE, InvoiceRequest, type Warning, WarningSchema } from "../../../ecf/mapping";
