@@ -1,4 +1,4 @@
-/** What an operator reads where the service cannot start. */
+/** Explanations of a failed start for the operator. */
 import { expect, test } from "bun:test";
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";

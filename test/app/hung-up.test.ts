@@ -1,4 +1,4 @@
-/** A terminal is closed, or a log's reader ends, under a service that runs. */
+/** A running service whose terminal is closed or whose log reader ends. */
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const STOP_MAX_MS = 10_000;
 
-/** By a shell, whose `$0` is the runtime: outputs and deaf signals are set as an operator's shell sets them. */
+/** Started by a shell whose `$0` is the runtime, so that outputs and ignored signals are set as by an operator's shell. */
 function startByShell(command: string, settings: Readonly<Record<string, string>>) {
 	return Bun.spawn(["sh", "-c", command, process.execPath], {
 		cwd: ROOT,

@@ -12,7 +12,7 @@ import { until } from "../support/until";
 
 const TIMEOUT_MS = 120_000;
 
-/** What is scraped, by name and labels. */
+/** Scraped values by name and labels. */
 async function scrape(port: number): Promise<Readonly<Record<string, number>>> {
 	const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
 	const lines = [...text.matchAll(/^(sello_\S+) (\S+)$/gm)];
@@ -115,7 +115,7 @@ describe("a service of two processes without a dispatcher", () => {
 			const { key } = (await runAdmin(["keys", "create", "--plan", "unlimited", "--label", "s"], settings)) as {
 				key: string;
 			};
-			// A company gets a key made by a signing thread, which takes long.
+			// A signing thread generates a company's key, which takes long.
 			const companies = Promise.all(Array.from({ length: 16 }, (_, i) => registerTenant(url, key, i + 2)));
 			let most = 0;
 			await until(async () => {

@@ -32,7 +32,7 @@ test("SIGTERM ends a start that waits for a child process, with that process", a
 	const settings = { ...{ PORT: "0", PROCESSES: "2", ROLE: "registry" }, DATABASE_URL: database.url, DATA_DIR: folder };
 	const service = startService(settings, join(folder, "further.log"));
 	try {
-		// Not before it runs a program of its own: the start waits for that.
+		// Not before the child runs its own program, because the start waits for that.
 		await until(() => childrenOf(service.pid).some(isFurther), 30_000);
 		const further = childrenOf(service.pid).find(isFurther) ?? 0;
 		process.kill(further, "SIGSTOP");
@@ -101,7 +101,7 @@ test("SIGTERM ends a start whose threads wait for a hanging bucket", async () =>
 	};
 	const service = startService(settings, logPath);
 	try {
-		// The first look is the process's own, the next ones are its threads'.
+		// The process connects first, then its threads.
 		await until(() => sockets.size > 1, 30_000);
 		service.kill("SIGTERM");
 		const ending = await Promise.race([service.ended, Bun.sleep(STOP_MAX_MS).then(() => "late")]);

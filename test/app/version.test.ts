@@ -1,4 +1,4 @@
-/** Where the source stood: read from the checkout itself. */
+/** The commit, read from the checkout. */
 import { expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

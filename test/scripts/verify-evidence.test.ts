@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { consistencyProof } from "../../src/archive/merkle";
 import { CHECK_NAMES } from "../../src/archive/verifier";
 import {
-	fromJson,
 	createTree,
+	fromJson,
 	makeEntries,
 	makeLogKey,
 	pack,

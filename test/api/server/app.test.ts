@@ -144,7 +144,7 @@ const answer = async (path: string, init: RequestInit = {}) => {
 	return [response.status, response.status < 400 ? await response.json() : await slugOf(response)];
 };
 
-/** A body that fails the test's request when anybody reads it. */
+/** A body that fails the request when it is read. */
 function untouchable() {
 	const seen = { isRead: false };
 	const stream = new ReadableStream<Uint8Array>(
@@ -437,7 +437,7 @@ describe("over a real connection", () => {
 });
 
 describe("while the database is silent", () => {
-	/** Answers never, as an operation does whose statement hears nothing. */
+	/** Never answers, like an operation whose statement gets no response. */
 	const waiting = makeOperation({
 		id: "waiting",
 		method: "GET",

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { cacheCheck } from "../../../src/api/server/health";
 
-/** Checks whose answers the test gives, one after another. */
+/** A check whose results the test provides. */
 function makeCheck() {
 	const asked: PromiseWithResolvers<boolean>[] = [];
 	const check = cacheCheck(() => {

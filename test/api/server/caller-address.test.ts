@@ -1,4 +1,4 @@
-/** Whose address a request comes from, when proxies stand between: by hand, then over real HTTP. */
+/** The caller's address behind proxies: as a function, then over real HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { request } from "node:http";
 import fc from "fast-check";
@@ -114,7 +114,7 @@ describe("behind a proxy at 127.0.0.1", () => {
 			many.map(() => first),
 		);
 		expect(Math.min(...(await Promise.all(many.map(() => left("127.0.0.1", "203.0.113.20")))))).toBeLessThan(first);
-		// A claim of another address makes no stranger a new one.
+		// A forged address does not reset the limit.
 		const strange = await Promise.all(many.map((n) => left("127.0.0.2", `203.0.113.${150 + n}`)));
 		expect(Math.min(...strange)).toBeLessThan(first);
 	});

@@ -12,7 +12,7 @@ afterAll(() => served.stop());
 
 type Raw = { readonly status: number; readonly headers: Record<string, unknown>; readonly body: Buffer };
 
-/** As it comes over the line; `fetch` asks for codings by itself and takes them off. */
+/** The raw answer; `fetch` requests and removes codings itself. */
 function ask(path: string, headers: Record<string, string> = {}, method = "GET"): Promise<Raw> {
 	const { hostname, port } = new URL(served.url);
 	return new Promise((resolve, reject) => {

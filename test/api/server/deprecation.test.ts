@@ -1,4 +1,4 @@
-/** A deprecated operation over real HTTP: before its end and after. */
+/** A deprecated operation over real HTTP, before and after its sunset. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createOpenApi } from "../../../src/api/openapi";
 import { type App, createApp } from "../../../src/api/server/app";

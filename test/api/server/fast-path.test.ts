@@ -13,13 +13,13 @@ let key: Record<string, string>;
 beforeAll(async () => {
 	service = await sharedService();
 	key = { "x-api-key": await service.createKey({ scopes: ["registry:read"] }) };
-	// Known from here on, so that the next request can be answered at once.
+	// The key is cached from here on, so that the next request takes the fast path.
 	await (await lookUp(key)).body?.cancel();
 });
 
 const path = "/v1/authority/document/131880681";
 const lookUp = (headers: Record<string, string>, at = path) => get(service, at, headers);
-/** An `Accept` that only the long road reads. */
+/** An `Accept` header that only the slow path parses. */
 const theLongRoad = { accept: "application/json;q=0.9, */*;q=0.1" };
 
 async function describeAnswer(answer: Response) {

@@ -11,7 +11,7 @@ const operation = makeOperation({ method: "GET", path: "/v1/things", credentials
 function open(isDraining = false, clock = { now: 0 }) {
 	const log = createLog("silent", "test");
 	const warn = spyOn(log, "warn");
-	// Both of its logs are this one.
+	// Both loggers are this one.
 	Object.assign(log, { child: () => log });
 	const metrics = createMetrics();
 	const finish = createFinish({

@@ -1,4 +1,4 @@
-/** Answers to HEAD: the headers of the GET, whatever framework and runtime make of an answer without content. */
+/** Answers to HEAD have the headers of GET, whatever framework and runtime do with an answer without content. */
 import { beforeAll, expect, test } from "bun:test";
 import { get, sharedService, type TestService } from "../../support/service";
 

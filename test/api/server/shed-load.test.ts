@@ -1,4 +1,4 @@
-/** The road of refusals: what is full says so before it looks at anybody, and what is not full is asked as ever. */
+/** Load shedding: an overloaded operation refuses before it checks anything; otherwise it works as usual. */
 import { afterAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -84,7 +84,7 @@ test.each([
 	await using caller = await openCaller();
 	for (const [i, piece] of pieces.entries()) {
 		await caller.send(piece);
-		// The refusal is there before the body is whole.
+		// The refusal comes before the body is complete.
 		if (i === 0) await caller.untilAnswers(1);
 	}
 	await caller.send(`${head}Content-Length: 2\r\n\r\n{}`);
@@ -97,7 +97,7 @@ test.each([
 	expect(caller.text()).toEndWith("taken on: {}");
 });
 
-/** One connection that is written to piece by piece. Throws when it is closed by the other side. */
+/** A connection that is written to piece by piece. Throws when the other side closes it. */
 async function openCaller() {
 	const socket = connect({ host: "127.0.0.1", port: server.port ?? 0, noDelay: true });
 	await once(socket, "connect");
@@ -109,7 +109,7 @@ async function openCaller() {
 		send: (piece: string) =>
 			new Promise<void>((done, fail) => socket.write(piece, (error) => (error ? fail(error) : done()))),
 		async untilAnswers(count: number): Promise<void> {
-			// An answer's end: each of them is a document or that text.
+			// The end of an answer: each is a document or this text.
 			while (statuses().length < count || !/(?:\}|\{\})$/.test(text)) {
 				const [piece] = (await Promise.race([once(socket, "data"), once(socket, "close").then(() => [undefined])])) as [
 					Buffer | undefined,

@@ -67,7 +67,7 @@ export function readyZip(): Promise<ShownExport> {
 	return zip;
 }
 
-/** Orders an export and waits until it has ended. */
+/** Creates an export and waits until it has ended. */
 export async function endedExport(tenant: Tenant, order: object = ALL_DAYS): Promise<ShownExport> {
 	const answer = await orderExport(tenant, order);
 	if (answer.status !== 202) throw new Error(`expected 202, got ${answer.status}: ${await answer.text()}`);

@@ -1,4 +1,4 @@
-/** Batches as a client sends and reads them. */
+/** Sends and reads batches like a client. */
 import { buildInvoice, type Tenant, type TestService } from "../../support/service";
 
 export type BatchResult = {
@@ -21,7 +21,7 @@ export type BatchAnswer = {
 	readonly failed: number;
 };
 
-/** An invoice with an id of its own, as a batch wants it. */
+/** An invoice with its own id, as a batch requires. */
 export const batchInvoice = (tenant: Tenant, over: Record<string, unknown> = {}) =>
 	buildInvoice(tenant, { client_request_id: `crid-${crypto.randomUUID()}`, ...over });
 
@@ -44,6 +44,6 @@ export async function readBatch(answer: Response | Promise<Response>): Promise<B
 	return (await (await answer).json()) as BatchAnswer;
 }
 
-/** What became of each: 202, 200, or the problem's slug. */
+/** The outcome of each: 202, 200, or the problem's slug. */
 export const fates = (answer: BatchAnswer) =>
 	answer.results.map(({ status, problem }) => (problem ? String(problem.type).replace(/^.*\//, "") : status));

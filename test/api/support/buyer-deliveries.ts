@@ -1,8 +1,8 @@
-/** Documents on their way to buyers, as the simulator's directory lists them. */
+/** Deliveries to buyers that the simulator's directory lists. */
 import { buildInvoice, get, postInvoice, sharedService, type Tenant, untilDecided } from "../../support/service";
 import { until } from "../../support/until";
 
-/** The taxpayer that the simulator itself plays: listed as a receiver, with authentication. */
+/** The taxpayer of the simulator: listed as a receiver with authentication. */
 export const SIMULATED = { rnc: "990000174", name: "CONTRIBUYENTE SIMULADO SRL" };
 /** In no directory. */
 export const ON_PAPER = { rnc: "131880681", name: "CLIENTE SRL" };
@@ -32,7 +32,7 @@ export async function readDelivery(tenant: Tenant, docId: string): Promise<Deliv
 	return answer.status === 200 ? ((await answer.json()) as DeliveryBody) : undefined;
 }
 
-/** Waits until the delivery stands so. */
+/** Waits until the delivery has this state. */
 export async function untilDelivery(tenant: Tenant, docId: string, state: string): Promise<DeliveryBody> {
 	await until(async () => (await readDelivery(tenant, docId))?.state === state, 120_000);
 	const body = await readDelivery(tenant, docId);

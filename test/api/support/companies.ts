@@ -30,7 +30,7 @@ export async function takeActiveCompany(): Promise<Entry> {
 	return entry;
 }
 
-/** A company that the registry lists and not as active. */
+/** A company that the registry lists as inactive. */
 export async function findInactiveCompany(): Promise<Entry> {
 	const entry = (await listEntries()).find((one) => one.status !== "ACTIVO" && one.status !== "");
 	if (!entry) throw new Error("the sample registry has only active companies");

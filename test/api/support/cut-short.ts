@@ -1,4 +1,4 @@
-/** Statements of requests that wait for a lock and are cancelled, as those are whose time is over while a migration holds it. */
+/** Statements that wait for a lock and are cancelled, as by a time-out during a migration. */
 
 import type { TestService } from "../../support/service";
 import { until } from "../../support/until";

@@ -1,4 +1,4 @@
-/** All operations of the service as they are declared, and a listener that serves those which need no part of it. */
+/** All operations of the service as declared, and a listener that serves those that need no components. */
 
 import { readChangelog } from "../../../src/api/changelog";
 import { type App, createApp } from "../../../src/api/server";

@@ -51,7 +51,7 @@ export async function sendVerdict(service: TestService, tenant: Tenant): Promise
 	return docId;
 }
 
-/** A webhook whose deliveries died because it was disabled while its document was on its way. */
+/** A webhook whose deliveries are dead because it was disabled meanwhile. */
 export async function killLetters(service: TestService, tenant: Tenant, count: number): Promise<Webhook> {
 	const webhook = await createWebhook(service, tenant);
 	for (let n = 0; n < count; n++) await sendVerdict(service, tenant);

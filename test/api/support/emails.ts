@@ -1,4 +1,4 @@
-/** Asking for mails with documents, and waiting for what becomes of them. */
+/** Requests mails with documents and waits for their status. */
 
 import { signDelivery } from "../../../src/events/webhooks";
 import type { EmailRecord, QueuedEmail } from "../../../src/invoicing/email/email";
@@ -13,7 +13,7 @@ export const postEmail = (
 	headers: Record<string, string> = {},
 ): Promise<Response> => post(service, `/v1/invoices/${docId}/email`, { ...tenant.headers, ...headers }, body);
 
-/** Asks for a mail that must be taken. */
+/** Requests a mail that must be accepted. */
 export async function askForEmail(
 	service: TestService,
 	tenant: Tenant,
@@ -31,7 +31,7 @@ export async function listEmails(service: TestService, tenant: Tenant, docId: st
 	return (await answer.json()) as { items: EmailRecord[]; count: number; partial: boolean; next: string | null };
 }
 
-/** The mail's record once its status is this one. */
+/** The mail's record once it has this status. */
 export async function untilEmail(
 	service: TestService,
 	tenant: Tenant,
@@ -47,7 +47,7 @@ export async function untilEmail(
 	return found;
 }
 
-/** What a mail server has to say, signed as the operator does. */
+/** A mail server's notice, signed by the operator. */
 export function postNotice(
 	service: TestService,
 	body: string,

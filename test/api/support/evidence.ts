@@ -3,7 +3,7 @@ import { get, sharedService, type Tenant } from "../../support/service";
 import { until } from "../../support/until";
 import { tenantA } from "./tenants";
 
-/** Asks until the document is archived; it is decided before. */
+/** Polls until the decided document is archived. */
 export async function untilArchived(path: string, tenant?: Tenant): Promise<Response> {
 	const service = await sharedService();
 	const { headers } = tenant ?? (await tenantA());

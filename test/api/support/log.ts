@@ -1,4 +1,4 @@
-/** A log whose lines stay in memory. */
+/** A log that keeps its lines in memory. */
 import pino from "pino";
 import { describeError, type Log } from "../../../src/platform/telemetry";
 

@@ -1,4 +1,4 @@
-/** Companies as they are changed over HTTP. */
+/** Changes companies over HTTP. */
 import { get, type Tenant, type TestService } from "../../support/service";
 
 export type CompanyAnswer = {
@@ -33,7 +33,7 @@ export function sendPatch(
 	});
 }
 
-/** Changes a company that must take the change, and answers it. */
+/** Changes a company, which must succeed, and returns it. */
 export async function patchCompany(
 	service: TestService,
 	tenant: Tenant,

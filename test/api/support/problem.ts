@@ -14,7 +14,7 @@ export type ProblemBody = {
 	readonly [extension: string]: unknown;
 };
 
-/** Words that only the inside of the service uses: stacks, SQL, drivers, frameworks, paths. */
+/** Internal words that no answer may contain: stacks, SQL, drivers, frameworks, paths. */
 export const LEAK_WORDS: readonly string[] = [
 	...["    at ", ".ts:", "node_modules", "/src/", "file://", "/tmp/", "bun:", "TypeError", "RangeError", "SyntaxError"],
 	...["ReferenceError", "undefined is not", "is not a function", "PostgresError", "postgres", "ECONNREFUSED"],
@@ -31,12 +31,12 @@ export const LEAK_WORDS: readonly string[] = [
 	...["violates", "22P02", "TypeBox", "Elysia", "xmldom", "stack"],
 ];
 
-/** Words of the inside that a text holds; none is what is wanted. */
+/** Internal words in a text; should be none. */
 export function findLeaks(text: string): string[] {
 	return LEAK_WORDS.filter((word) => text.includes(word));
 }
 
-/** Checks the form that all problems have in common and answers the document. */
+/** Checks the common form of problems and returns the document. */
 export async function readProblem(response: Response): Promise<ProblemBody> {
 	const text = await response.text();
 	const { url } = await sharedService();
@@ -57,7 +57,7 @@ export async function readProblem(response: Response): Promise<ProblemBody> {
 	return body;
 }
 
-/** The answer must be this problem; with faults, exactly these pointers and codes in any order. */
+/** The answer must be this problem; `faults` lists exactly its pointers and codes, in any order. */
 export async function expectProblem(
 	response: Response | Promise<Response>,
 	status: number,
@@ -76,7 +76,7 @@ export async function expectProblem(
 	return problem;
 }
 
-/** The answer must be 401, and say so to a client that knows nothing but HTTP. */
+/** The answer must be 401 with a challenge for plain HTTP clients. */
 export async function expectUnauthorised(response: Response | Promise<Response>): Promise<ProblemBody> {
 	const answer = await response;
 	expect(answer.headers.get("www-authenticate")).toBe('Bearer error="invalid_token"');

@@ -23,7 +23,7 @@ export async function postReceived(
 	});
 }
 
-/** Imports a document of the tenant's. */
+/** Imports a document for the tenant. */
 export async function receivedBy(
 	tenant: Tenant,
 	over: Partial<PeerDocument> = {},

@@ -1,12 +1,12 @@
-/** Callers of the sequence operations. Tests make tenants of their own, since what they register stays. */
+/** Callers of the sequence operations. Tests create their own tenants, because sequences are permanent. */
 import { createTenant, post, type Tenant, type TestService } from "../../support/service";
 
-/** Far from the numbers of other tests: some of them look for theirs among all tenants'. */
+/** Far from the numbers of other tests, some of which search across tenants. */
 const BASE = 5_000_000_000;
 
 export const encfOf = (number: number, type = "31") => `E${type}${String(BASE + number).padStart(10, "0")}`;
 
-/** A tenant whose numbers this service gives. */
+/** A tenant whose numbers the service assigns. */
 export function createNumbered(
 	service: TestService,
 	options: Parameters<typeof createTenant>[1] = {},

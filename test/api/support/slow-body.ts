@@ -1,10 +1,10 @@
-/** A request that is let in, and whose body is whole only when something else has happened. */
+/** A request that is admitted and whose body completes only after something else has happened. */
 
 import { head, sendRaw, toResponse } from "../../support/raw-request";
 import { get, type TestService } from "../../support/service";
 import { until } from "../../support/until";
 
-/** What every process has heard of is refused by all of them; who is let in is asked again behind a body that took longer than that. */
+/** Time after which every process knows a revocation; after a slower body the credentials are checked again. */
 const LONGER_MS = 1_100;
 
 /** The last byte comes when `between` is over, and a second after the first one at the least. `line` is method and path. */
@@ -25,7 +25,7 @@ export async function sendAround(
 			headers.map(([name, value]) => `${name}: ${value}`),
 		);
 		yield text.subarray(0, -1);
-		// What came later has been let in: so has this.
+		// A later request has been admitted, and so has this one.
 		await until(isLetIn);
 		const since = performance.now();
 		await between();

@@ -11,16 +11,16 @@ function once(name: string, options: Parameters<typeof createTenant>[1] = {}): P
 
 /** A tenant of its own owner, without webhooks. */
 export const tenantA = () => once("a");
-/** A stranger to the first: another owner, another company. */
+/** Another owner and company than the first. */
 export const tenantB = () => once("b");
-/** Its warnings are faults. */
+/** Treats warnings as violations. */
 export const strictTenant = () => once("strict", { company: { settings: { strictValidation: true } } });
 /** On the free plan, which must poll slowly. */
 export const freeTenant = () => once("free", { plan: "free" });
 
 export const UNKNOWN_KEY = "ak_test_0000000000000000000000_000000";
 
-/** A document id that has never been given. */
+/** An unused document id. */
 export const UNKNOWN_ID = "01920000-0000-7000-8000-000000000000";
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -35,7 +35,7 @@ export async function act(
 	return post(await sharedService(), `${path}/${action}`, { ...tenant.headers, ...headers }, "");
 }
 
-/** A set that stays where it is: its message is gone. */
+/** A set that does not advance: its message is deleted. */
 export async function stallSet(
 	tenant: Tenant,
 	status: string,

@@ -10,7 +10,7 @@ export type Webhook = {
 	readonly [more: string]: unknown;
 };
 
-/** The test receiver, at a path of its own. */
+/** The test receiver at its own path. */
 export const urlAt = (service: TestService, path: string) => `http://${service.receiver.host}/${path}`;
 
 export const postWebhook = (

@@ -1,4 +1,4 @@
-/** What the public port answers while the service starts. */
+/** Answers of the public port while the service starts. */
 import { afterAll, expect, test } from "bun:test";
 import { ListenError, openPublicListener } from "../../../src/app/listeners/listeners";
 
@@ -24,7 +24,7 @@ test("health reports that the service is starting", async () => {
 	expect([answer.status, await answer.json()]).toEqual([503, { status: "starting" }]);
 });
 
-/** Answers of as many connections: the kernel gives one process all of sixteen twice in a hundred thousand times. */
+/** Answers of sixteen connections: the kernel gives all of them to one process twice in a hundred thousand times. */
 async function ask(base: string): Promise<Set<string>> {
 	const texts = new Set<string>();
 	for (let i = 0; i < 16; i++) {

@@ -15,7 +15,7 @@ test("a secret that is written late under the old key is re-encrypted too", asyn
 			await database.sql`insert into kept_keys (name, sealed_key) values ('late', ${Buffer.from(sealed)})`;
 		};
 		const { rewrapped, unopened: faults } = await rotateKek(database.sql, { from, to }, writeLate);
-		// After the round that found the late one comes another pause, for what may be later still.
+		// After the round that found the late secret comes another pause, for even later ones.
 		expect(pauses).toBe(2);
 		expect([rewrapped["kept_keys.sealed_key"], faults]).toEqual([1, []]);
 		const [row] = await database.sql<{ key: Buffer }[]>`select sealed_key as key from kept_keys`;

@@ -1,4 +1,4 @@
-/** A change of keys beside those who lock several of the same rows. */
+/** A key rotation beside transactions that lock several of the same rows. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { lockRowsUnderOthers, SEALED_COLUMNS } from "../../../src/app/maintenance/kek-rotation";
 import { beginProbes } from "../../../src/events/endpoints";
@@ -17,7 +17,7 @@ test("endpoints are locked in the order of probes, so that there is no deadlock"
 	const { sql, owner } = database;
 	const tenantId = await addCompany(sql);
 	const ids = [newId(), newId()].sort();
-	// The last in the order of ids is the first that a scan meets.
+	// A scan meets the last id first.
 	for (const id of ids.toReversed())
 		await sql`
 			insert into webhook_endpoints (id, tenant_id, url, events, sealed_secret, secret_hint)

@@ -1,4 +1,4 @@
-/** The change of the key-encryption key, as an operator does it, while the service works. */
+/** The rotation of the key-encryption key by an operator while the service runs. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -99,7 +99,7 @@ async function adminWith(settings: Record<string, string>, ...words: string[]) {
 	return { exitCode: await child.exited, output, complaint };
 }
 
-/** Secrets that are not under the key of a file, by column. */
+/** Number of secrets under another key than that of the file. */
 async function countUnderOthers(file: string): Promise<number> {
 	const opened = createEnvelope(Buffer.from(readFileSync(file, "utf8").trim(), "base64"));
 	let others = 0;
@@ -164,7 +164,7 @@ test(
 		await start();
 		for (const one of [company, second, await register("990000003")]) expect(await issue(one)).toBe(202);
 		expect(await countUnderOthers(kek)).toBe(0);
-		// The archive's key is opened, since it signs the one that comes after it.
+		// The archive's key is opened, because it signs its successor.
 		expect((await admin("archive", "rotate-key")).exitCode).toBe(0);
 		const [entry] =
 			await database.sql`select details from audit where action = 'keys-encryption.rotate' order by at limit 1`;

@@ -57,7 +57,7 @@ function readChildren(): string[] {
 	return readFileSync(`/proc/${service.pid}/task/${service.pid}/children`, "utf8").trim().split(" ");
 }
 
-/** Of the first line with that name and those labels. */
+/** The value of the first line with that name and those labels. */
 async function readMetric(name: string): Promise<number> {
 	const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
 	return Number(

@@ -1,4 +1,4 @@
-/** Further processes of a service that cannot start: the database goes away when the first of them is up. */
+/** Child processes of a service that cannot start: the database goes away when the first child is up. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openArchive, createArchiveEraser, verifyArchive } from "../../../../src/archive";
+import { createArchiveEraser, openArchive, verifyArchive } from "../../../../src/archive";
 import { createArchiveInvoice } from "../../../../src/invoicing/invoices";
 import { LeaseLostError, type Message } from "../../../../src/platform/outbox";
 import { rescueMessages } from "../../../../src/platform/outbox/store";
