@@ -346,12 +346,12 @@ describe("the archive's address", () => {
 	test("is refused with all of its errors", async () => {
 		const s3 = { ARCHIVE_URL: "s3://bucket" };
 		for (const [variables, named] of [
-			[{ ...s3, ENVIRONMENT: "public-sandbox" }, ["ARCHIVE_URL must be files in the public sandbox"]],
+			[{ ...s3, ENVIRONMENT: "public-sandbox" }, ["ARCHIVE_URL must be a folder in the public sandbox"]],
 			[{ ...s3, ARCHIVE_S3_ENDPOINT: "s3.example" }, ["expected ARCHIVE_S3_ENDPOINT to be a URL"]],
 			[{ ...s3, ARCHIVE_S3_ENDPOINT: `https://u:${PASSWORD}@s3.example` }, ["no credentials"]],
 			[
 				{ ...s3, ARCHIVE_IMMUTABLE: "on", AWS_ACCESS_KEY_ID: "AK" },
-				["ARCHIVE_IMMUTABLE goes with files", "AWS_SECRET"],
+				["ARCHIVE_IMMUTABLE", "AWS_SECRET"],
 			],
 		] as const) {
 			const faults = await faultsOf(variables);
