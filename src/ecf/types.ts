@@ -1,10 +1,8 @@
 /**
- * The six types of electronic fiscal document that the service issues, and everything that the code needs to know of
- * a type.
+ * The six types of electronic fiscal document that the service issues, and everything that the code needs to know of a type.
  *
- * Other files read the profile of a type and never compare a type with a literal. The format (`carries` in
- * `src/ecf/format/ecf.ts`) knows which XML elements a type carries. Source: the authority's e-CF format, October
- * 2025.
+ * Other files read the profile of a type and never compare a type with a literal. The format (`carries` in `src/ecf/format/ecf.ts`) knows which XML
+ * elements a type carries. Source: the authority's e-CF format, October 2025.
  */
 
 type Profile = {

@@ -1,6 +1,6 @@
 /**
- * Which services are declared up, their maintenance windows, and outages of the whole host. Tests set them; they live
- * in memory. By default everything is up.
+ * Which services are declared up, their maintenance windows, and outages of the whole host. Tests set them; they live in memory. By default
+ * everything is up.
  */
 import { toAuthorityDateTime } from "../platform/values";
 
@@ -70,9 +70,7 @@ function toMinutes(time: string): number {
 	return ((Number(hours) % 12) + (half === "PM" ? 12 : 0)) * 60 + Number(minutes);
 }
 
-/**
- * An outage of the whole host until a time has passed or a test ends it: connections are refused, or never answered.
- */
+/** An outage of the whole host until a time has passed or a test ends it: connections are refused, or never answered. */
 export type OutageKind = "refused" | "black-hole";
 
 export type Outage = ReturnType<typeof createOutage>;

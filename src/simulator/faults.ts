@@ -58,8 +58,8 @@ export const FAULT_MODES = [
 export type FaultMode = (typeof FAULT_MODES)[number];
 
 /**
- * What the operation must pretend: a failure of its validation, an unknown document, a pending state, the opposite
- * verdict, or that known bytes are another document. It may also delay the verdict or the knowledge of the document.
+ * What the operation must pretend: a failure of its validation, an unknown document, a pending state, the opposite verdict, or that known bytes are
+ * another document. It may also delay the verdict or the knowledge of the document.
  */
 export type Pretence =
 	| "code-004"

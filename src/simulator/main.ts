@@ -1,7 +1,4 @@
-/**
- * The simulator as a program: reads its settings from the environment, prints its address in one line, ends on
- * SIGTERM.
- */
+/** The simulator as a program: reads its settings from the environment, prints its address in one line, ends on SIGTERM. */
 import { join } from "node:path";
 import { type SimulatorOptions, startSimulator } from "./simulator";
 
@@ -27,10 +24,7 @@ function refuse(faults: readonly string[]): never {
 	process.exit(1);
 }
 
-/**
- * Explains why the port or the file prevents a start, and names the settings that change them. Rethrows any other
- * error.
- */
+/** Explains why the port or the file prevents a start, and names the settings that change them. Rethrows any other error. */
 function explain(error: unknown, { host, port, databasePath }: SimulatorOptions): string {
 	if (!(error instanceof Error)) throw error;
 	const { code, syscall } = error as { code?: unknown; syscall?: unknown };

@@ -1,5 +1,4 @@
 /** Validates a submitted document and stores the outcome before the caller gets an answer. */
-
 import { createHash } from "node:crypto";
 import { newId } from "../platform/values";
 import { type Call, readMultipart } from "./http/call";
@@ -8,7 +7,7 @@ import type { Reception, Store } from "./store";
 import { type Decision, decide, type Examination, examine } from "./validation/decide";
 import type { Ecf } from "./validation/ecf";
 import type { FileNumber, Judgement, Message } from "./validation/judgement";
-import type { Road } from "./validation/structure";
+import type { Channel } from "./validation/structure";
 
 export type ReceptionContext = {
 	readonly store: Store;
@@ -35,7 +34,7 @@ export type Outcome =
 /** An upload that is being validated. */
 type Submission = {
 	readonly call: Call;
-	readonly road: Road;
+	readonly channel: Channel;
 	readonly now: Date;
 	readonly arrived: NewReception;
 	readonly order: ScenarioOrder | undefined;
@@ -44,7 +43,7 @@ type Submission = {
 /** `order`: the scenario in the request's header. */
 export async function recordReception(
 	call: Call,
-	road: Road,
+	channel: Channel,
 	order: ScenarioOrder | undefined,
 	context: ReceptionContext,
 ): Promise<Outcome> {
@@ -52,17 +51,17 @@ export async function recordReception(
 	const now = new Date();
 	const upload = readMultipart(call);
 	if (typeof upload === "string") {
-		receptions.insert({ ...arrival(call, road, call.body, now), refusal: upload });
+		receptions.insert({ ...arrival(call, channel, call.body, now), refusal: upload });
 		return { kind: "refused", step: "multipart", message: { code: "0", text: upload } };
 	}
-	const arrived = arrival(call, road, upload.bytes, now);
-	const examination = await examine(upload, { road, environment: call.environment }, certificates, now);
+	const arrived = arrival(call, channel, upload.bytes, now);
+	const examination = await examine(upload, { channel, environment: call.environment }, certificates, now);
 	if (examination.kind === "refused") {
 		const { file, message } = examination;
 		receptions.insert({ ...arrived, ...numberOf(file), refusal: message.text });
 		return { kind: "refused", step: file ? "file" : "file-name", message };
 	}
-	const submission = { call, road, now, arrived, order };
+	const submission = { call, channel, now, arrived, order };
 	if (examination.kind === "judged") return committed(() => recordFaulty(submission, examination, context));
 	// One step: no other request may take the number between the look-up of a duplicate and its use.
 	return committed(() => recordSound(submission, examination, context));
@@ -70,13 +69,13 @@ export async function recordReception(
 
 /** The document's fields cannot be trusted: it is rejected at once, under the number of the file name. */
 function recordFaulty(
-	{ call, road, now, arrived }: Submission,
+	{ call, channel, now, arrived }: Submission,
 	{ file, judgement: given }: Extract<Examination, { kind: "judged" }>,
 	context: ReceptionContext,
 ): Outcome {
 	const { receptions } = context.store;
-	const trackId = newTrackId(road);
-	const visibleAt = now.getTime() + usualDelayMs(road, context);
+	const trackId = newTrackId(channel);
+	const visibleAt = now.getTime() + usualDelayMs(channel, context);
 	const isSpent = call.environment === "certecf";
 	const judgement = { ...given, sequenceConsumed: given.sequenceConsumed || isSpent };
 	const holdsNumber = isSpent && !receptions.findHolder({ environment: call.environment, ...file });
@@ -85,7 +84,7 @@ function recordFaulty(
 }
 
 function recordSound(
-	{ call, road, now, arrived, order }: Submission,
+	{ call, channel, now, arrived, order }: Submission,
 	{ file, ecf, thumbprint }: Extract<Examination, { kind: "sound" }>,
 	context: ReceptionContext,
 ): Outcome {
@@ -101,11 +100,11 @@ function recordSound(
 	const decision = decide(candidate, context.store, context.silenceMs, now);
 	const { judgement, scenario, repeats, holdsNumber } = decision;
 	if (scenario?.fails && repeats === undefined) return { kind: "failed" };
-	const trackId = newTrackId(road);
+	const trackId = newTrackId(channel);
 	const silentMs = remainingSilenceMs(decision, now);
 	const lateMs = call.pretence === "verdicts-reversed" ? call.pretenceMs : 0;
 	const lagMs = call.pretence === "read-lag" ? call.pretenceMs : 0;
-	const verdictAfterMs = lateMs + Math.max(silentMs, scenario?.verdictAfterMs ?? usualDelayMs(road, context));
+	const verdictAfterMs = lateMs + Math.max(silentMs, scenario?.verdictAfterMs ?? usualDelayMs(channel, context));
 	context.store.receptions.insert({
 		...arrived,
 		...numberOf(file),
@@ -123,17 +122,17 @@ function recordSound(
 		encf: ecf.encf,
 		judgement,
 		// A summary has no trackId for a later query, so its answer waits for the verdict.
-		answerAfterMs: road === "main" ? silentMs : verdictAfterMs,
+		answerAfterMs: channel === "main" ? silentMs : verdictAfterMs,
 		losesAnswer: scenario?.losesAnswer === true && repeats === undefined,
 	};
 }
 
-function newTrackId(road: Road): string | null {
-	return road === "main" ? newId() : null;
+function newTrackId(channel: Channel): string | null {
+	return channel === "main" ? newId() : null;
 }
 
-function usualDelayMs(road: Road, context: ReceptionContext): number {
-	return road === "main" ? context.delayMs : 0;
+function usualDelayMs(channel: Channel, context: ReceptionContext): number {
+	return channel === "main" ? context.delayMs : 0;
 }
 
 /** A silent authority stays silent until the first document's time has come, however often it is asked. */
@@ -146,11 +145,11 @@ function remainingSilenceMs({ scenario, repeats }: Decision, now: Date): number 
 export type NewReception = Omit<Reception, "id">;
 
 /** What every reception has: when, where and which bytes. The document is not known yet. */
-export function arrival(call: Call, road: Road, bytes: Uint8Array, now: Date): NewReception {
+export function arrival(call: Call, channel: Channel, bytes: Uint8Array, now: Date): NewReception {
 	return {
 		receivedAt: now.getTime(),
 		environment: call.environment,
-		host: road,
+		host: channel,
 		sha256: createHash("sha256").update(bytes).digest("hex"),
 		sizeBytes: bytes.length,
 		rnc: null,

@@ -1,8 +1,7 @@
 /**
  * The scenario of a sandbox document, selected by a reserved buyer or by the header `X-Sandbox-Scenario`.
  *
- * Business rules do not apply to such a document; structure, signature and duplicates do. The header wins over the
- * buyer.
+ * Business rules do not apply to such a document; structure, signature and duplicates do. The header wins over the buyer.
  */
 import { ACCEPTED, conditional, invalidField, type Judgement, rejected, released } from "./validation/judgement";
 
@@ -54,8 +53,8 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the header: a name, or `{"scenario": name, "code": "614", "after": "2s"}`. A string states what is wrong. An
- * unknown scenario must not count as none.
+ * Reads the header: a name, or `{"scenario": name, "code": "614", "after": "2s"}`. A string states what is wrong. An unknown scenario must not count
+ * as none.
  */
 export function readScenario(header: string | undefined): ScenarioOrder | string | undefined {
 	const text = header?.trim();

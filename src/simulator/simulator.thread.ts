@@ -1,10 +1,9 @@
 /**
- * Runs the simulator in a worker thread: verifying a signature takes milliseconds that would block the host's event
- * loop.
+ * Runs the simulator in a worker thread: verifying a signature takes milliseconds that would block the host's event loop.
  *
- * Messages: `{kind:"start", options}` is answered with `{kind:"ready", url}` or `{kind:"failed", message}`.
- * `{kind:"release", rnc}` frees an issuer's numbers and is answered with `{kind:"released", rnc}` or `{kind:"kept",
- * rnc, message}`. `{kind:"stop"}` is answered with `{kind:"stopped"}`; then the thread ends by itself.
+ * Messages: `{kind:"start", options}` is answered with `{kind:"ready", url}` or `{kind:"failed", message}`. `{kind:"release", rnc}` frees an issuer's
+ * numbers and is answered with `{kind:"released", rnc}` or `{kind:"kept", rnc, message}`. `{kind:"stop"}` is answered with `{kind:"stopped"}`; then
+ * the thread ends by itself.
  */
 import { type Simulator, type SimulatorOptions, startSimulator } from "./simulator";
 

@@ -34,16 +34,13 @@ export type SimulatorOptions = {
 	readonly tokenSeconds?: number;
 	/** Lifetime of a seed; default five minutes. The authority publishes no figure. */
 	readonly seedSeconds?: number;
-	/**
-	 * How long documents, approvals and voids are kept in all environments. Default: documents of the test
-	 * environment for 60 days.
-	 */
+	/** How long documents, approvals and voids are kept in all environments. Default: documents of the test environment for 60 days. */
 	readonly keptMs?: number;
 	/** How long the silent scenario is silent; default 30 s. */
 	readonly silenceMs?: number;
 	/**
-	 * Where tests control it: `/_simulator` on the same port by default, a separate port, or nowhere. A separate port
-	 * stays open while the services' port refuses connections.
+	 * Where tests control it: `/_simulator` on the same port by default, a separate port, or nowhere. A separate port stays open while the services'
+	 * port refuses connections.
 	 */
 	readonly control?: "same-port" | "own-port" | "none";
 };
@@ -147,9 +144,7 @@ async function respond(request: RawRequest, { routes, faults, outage }: Served, 
 	});
 }
 
-/**
- * The certificate thumbprint behind the caller's token; empty if none is needed; undefined if the caller is refused.
- */
+/** The certificate thumbprint behind the caller's token; empty if none is needed; undefined if the caller is refused. */
 async function admit(route: Route, request: RawRequest, context: Context): Promise<string | undefined> {
 	if (route.access === "open" || route.access === "control") return "";
 	const [scheme = "", credential = ""] = (request.header("authorization") ?? "").trim().split(/\s+/);

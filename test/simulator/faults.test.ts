@@ -91,7 +91,7 @@ describe("broken connections", () => {
 		expect(await authority.result(trackId)).toMatchObject({ codigo: "1" });
 	});
 
-	test("reset-after on the summary road loses a verdict that the query still knows", async () => {
+	test("reset-after on the summary channel loses a verdict that the query still knows", async () => {
 		await authority.fault("receive-summary", "reset-after");
 		const document = await signed(summary({ encf: "E320000000011" }));
 		await expect(authority.send(document, "fc")).rejects.toThrow();
@@ -133,7 +133,7 @@ describe("untrue answers", () => {
 		expect(passed).toMatchObject({ codigo: "1", secuenciaUtilizada: true });
 	});
 
-	test("code-004 on the summary road comes with the answer", async () => {
+	test("code-004 on the summary channel comes with the answer", async () => {
 		await authority.fault("receive-summary", "code-004");
 		const document = await signed(summary({ encf: "E320000000020" }));
 		const failed = await authority.send(document, "fc");

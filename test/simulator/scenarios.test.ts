@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Authority, bodyOf, type Result, type Road, sharedIdentity, startAuthority } from "./support/authority";
+import { type Authority, bodyOf, type Channel, type Result, sharedIdentity, startAuthority } from "./support/authority";
 import { ecf, ISSUER, summary } from "./support/documents";
 import { sign } from "./support/signer";
 
@@ -13,20 +13,20 @@ afterAll(() => authority.stop());
 
 let last = 0;
 
-/** A signed document for the road, under a number of its own, for the buyer of a scenario. */
-async function document(road: Road, buyer: string): Promise<{ signed: string; encf: string }> {
+/** A signed document for the channel, under a number of its own, for the buyer of a scenario. */
+async function document(channel: Channel, buyer: string): Promise<{ signed: string; encf: string }> {
 	last++;
-	const encf = `E${road === "main" ? "31" : "32"}${String(last).padStart(10, "0")}`;
-	const xml = road === "main" ? ecf({ encf, buyer }) : summary({ encf, buyer });
+	const encf = `E${channel === "main" ? "31" : "32"}${String(last).padStart(10, "0")}`;
+	const xml = channel === "main" ? ecf({ encf, buyer }) : summary({ encf, buyer });
 	return { signed: await sign(xml, await sharedIdentity()), encf };
 }
 
 type EmailFacts = { codigo: number; secuenciaUtilizada: boolean; codes: string[]; afterMs: number };
 
 /** Sends and waits for the verdict, by the trackId or from the answer. */
-async function verdictOf(signed: string, road: Road): Promise<EmailFacts> {
+async function verdictOf(signed: string, channel: Channel): Promise<EmailFacts> {
 	const sentAt = Date.now();
-	const reported = road === "main" ? await finalResult(signed) : await bodyOf<Result>(authority.send(signed, "fc"));
+	const reported = channel === "main" ? await finalResult(signed) : await bodyOf<Result>(authority.send(signed, "fc"));
 	return {
 		codigo: Number(reported.codigo),
 		secuenciaUtilizada: reported.secuenciaUtilizada,
@@ -42,59 +42,59 @@ async function finalResult(signed: string): Promise<Result> {
 	return result;
 }
 
-describe.each(["main", "fc"] as const)("on the %s road", (road) => {
+describe.each(["main", "fc"] as const)("on the %s channel", (channel) => {
 	test("buyer 000000001 is accepted after 200 ms", async () => {
-		const reported = await verdictOf((await document(road, "000000001")).signed, road);
+		const reported = await verdictOf((await document(channel, "000000001")).signed, channel);
 		expect(reported).toMatchObject({ codigo: 1, secuenciaUtilizada: true });
 		expect(reported.afterMs).toBeGreaterThanOrEqual(200);
 	});
 
 	test("buyer 000000002 is rejected with 614", async () => {
-		const reported = await verdictOf((await document(road, "000000002")).signed, road);
+		const reported = await verdictOf((await document(channel, "000000002")).signed, channel);
 		expect(reported).toMatchObject({ codigo: 2, secuenciaUtilizada: true, codes: ["614"] });
 	});
 
 	test("buyer 000000003 is accepted with a condition", async () => {
-		const reported = await verdictOf((await document(road, "000000003")).signed, road);
+		const reported = await verdictOf((await document(channel, "000000003")).signed, channel);
 		expect(reported).toMatchObject({ codigo: 4, secuenciaUtilizada: true, codes: ["1385"] });
 	});
 
 	test("buyer 000000004 gets silence, then accepted; asking again does not restart it", async () => {
-		const { signed } = await document(road, "000000004");
-		const both = await Promise.all([verdictOf(signed, road), verdictOf(signed, road)]);
+		const { signed } = await document(channel, "000000004");
+		const both = await Promise.all([verdictOf(signed, channel), verdictOf(signed, channel)]);
 		for (const reported of both) {
 			expect(reported).toMatchObject({ codigo: 1 });
 			expect(reported.afterMs).toBeGreaterThanOrEqual(SILENCE_MS - 100);
 		}
-		const again = await verdictOf(signed, road);
+		const again = await verdictOf(signed, channel);
 		expect(again.codigo).toBe(1);
 		expect(again.afterMs).toBeLessThan(SILENCE_MS);
 	});
 
 	test("buyer 000000005 is stored while the answer is lost, and answered when sent again", async () => {
-		const { signed, encf } = await document(road, "000000005");
-		await expect(authority.send(signed, road)).rejects.toThrow();
+		const { signed, encf } = await document(channel, "000000005");
+		await expect(authority.send(signed, channel)).rejects.toThrow();
 		const path =
-			road === "main"
+			channel === "main"
 				? `/testecf/consultatrackids/api/trackids/consulta?rncemisor=${ISSUER}&encf=${encf}`
 				: `/testecf/consultarfce/api/consultas/consulta?rnc_emisor=${ISSUER}&encf=${encf}`;
 		expect(await (await authority.get(path)).text()).toContain("Aceptado");
-		expect(await verdictOf(signed, road)).toMatchObject({ codigo: 1 });
+		expect(await verdictOf(signed, channel)).toMatchObject({ codigo: 1 });
 	});
 
 	test("buyer 000000007 is rejected and the number stays free", async () => {
-		const { signed, encf } = await document(road, "000000007");
-		expect(await verdictOf(signed, road)).toMatchObject({ codigo: 2, secuenciaUtilizada: false, codes: ["135"] });
-		const other = road === "main" ? ecf({ encf }) : summary({ encf });
-		expect(await verdictOf(await sign(other, await sharedIdentity()), road)).toMatchObject({ codigo: 1 });
+		const { signed, encf } = await document(channel, "000000007");
+		expect(await verdictOf(signed, channel)).toMatchObject({ codigo: 2, secuenciaUtilizada: false, codes: ["135"] });
+		const other = channel === "main" ? ecf({ encf }) : summary({ encf });
+		expect(await verdictOf(await sign(other, await sharedIdentity()), channel)).toMatchObject({ codigo: 1 });
 	});
 });
 
 describe("the header X-Sandbox-Scenario", () => {
-	const ordered = async (road: Road, scenario: unknown, buyer = "990000026") => {
-		const { signed } = await document(road, buyer);
+	const ordered = async (channel: Channel, scenario: unknown, buyer = "990000026") => {
+		const { signed } = await document(channel, buyer);
 		const header = typeof scenario === "string" ? scenario : JSON.stringify(scenario);
-		return authority.send(signed, road, { "x-sandbox-scenario": header });
+		return authority.send(signed, channel, { "x-sandbox-scenario": header });
 	};
 	const reported = async (response: Response) => {
 		const { trackId } = await bodyOf<{ trackId: string }>(response);

@@ -28,10 +28,7 @@ export type CertificateFacts = {
 	readonly keyBits: number;
 	/** False if the key usage allows no signatures. */
 	readonly allowsSigning: boolean;
-	/**
-	 * The subject's serial number; absent if there is none. It is not derived from `subject`, because a CN may
-	 * contain what looks like one.
-	 */
+	/** The subject's serial number; absent if there is none. It is not derived from `subject`, because a CN may contain what looks like one. */
 	readonly holderSerial?: string;
 	/** The person's Cédula or RNC, from a serial number of the form `IDCDO-` and digits. Absent for other forms. */
 	readonly holderDocument?: string;
@@ -52,8 +49,8 @@ const SERIAL_NUMBER_OID = "2.5.4.5";
 const HOLDER_FORM = /^IDCDO-(\d{11}|\d{9})$/;
 
 /**
- * Describes a certificate. Throws: certificate-invalid if the bytes are not a certificate or a name contains a zero
- * byte. DER strings may contain one, but two readers would see two persons, and no database stores it.
+ * Describes a certificate. Throws: certificate-invalid if the bytes are not a certificate or a name contains a zero byte. DER strings may contain
+ * one, but two readers would see two persons, and no database stores it.
  */
 export function describeCertificate(der: Uint8Array): CertificateFacts {
 	const certificate = readCertificate(der);

@@ -1,9 +1,8 @@
 /**
- * Sections B to F of the e-CF: lines, subtotals, discounts and surcharges, pages, the modified document. Source: the
- * authority's e-CF format, October 2025.
+ * Sections B to F of the e-CF: lines, subtotals, discounts and surcharges, pages, the modified document. Source: the authority's e-CF format, October
+ * 2025.
  *
- * These spellings are the format's own: `DetallesItems`, `SubTotaITBIS`, `IndicadorFacturacionDescuentooRecargo`,
- * `SubtotalOtrosImpuesto`.
+ * These spellings are the format's own: `DetallesItems`, `SubTotaITBIS`, `IndicadorFacturacionDescuentooRecargo`, `SubtotalOtrosImpuesto`.
  */
 import { profileOf } from "../types";
 import {

@@ -1,10 +1,9 @@
 /**
- * The documents of the authority as data: their elements in order, the types that carry them, how often they may
- * occur, and the form of their texts.
+ * The documents of the authority as data: their elements in order, the types that carry them, how often they may occur, and the form of their texts.
  *
- * One table serves all six types. The writer follows it, so the order is always right and no document gets an element
- * that its type does not carry. The planner reads lengths, decimals and limits from it. The table covers the whole
- * format, even what this service never fills, so that a test can compare it with the authority's schemas.
+ * One table serves all six types. The writer follows it, so the order is always right and no document gets an element that its type does not carry.
+ * The planner reads lengths, decimals and limits from it. The table covers the whole format, even what this service never fills, so that a test can
+ * compare it with the authority's schemas.
  *
  * Source: the authority's e-CF format, October 2025, sections A to F; its RFCE format, version 1.0, for the summary.
  */

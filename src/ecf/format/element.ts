@@ -47,8 +47,8 @@ export function without(presence: PresenceByType, ...types: readonly (keyof Pres
 }
 
 /**
- * The form of an element's text. Source: the authority's e-CF format, October 2025, types and lengths of each field.
- * A number has at most 16 digits before its point. "0" is a value; an empty element is an error.
+ * The form of an element's text. Source: the authority's e-CF format, October 2025, types and lengths of each field. A number has at most 16 digits
+ * before its point. "0" is a value; an empty element is an error.
  */
 export type Form = {
 	readonly pattern: RegExp;

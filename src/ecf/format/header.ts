@@ -1,6 +1,6 @@
 /**
- * Section A of the e-CF, the header: the document, its issuer, its buyer, and its totals in pesos and in another
- * currency. Source: the authority's e-CF format, October 2025.
+ * Section A of the e-CF, the header: the document, its issuer, its buyer, and its totals in pesos and in another currency. Source: the authority's
+ * e-CF format, October 2025.
  *
  * This spelling is the format's own: `MontoGravado1OtraMoneda` beside `MontoGravadoI1`.
  */

@@ -1,9 +1,8 @@
 /**
  * Writes and checks XML by an element table.
  *
- * The check reads documents of other programs with the table that ours are written by. It is as liberal as the
- * authority: `Version` is a number, so `1` and `1.00` equal `1.0`, and white space around a code or an amount is
- * ignored.
+ * The check reads documents of other programs with the table that ours are written by. It is as liberal as the authority: `Version` is a number, so
+ * `1` and `1.00` equal `1.0`, and white space around a code or an amount is ignored.
  */
 import { childElements, isBlank, textOf, toCanonicalText, type XmlElement } from "../../platform/xml";
 import type { EcfType } from "../types";
@@ -14,10 +13,7 @@ import type { Element } from "./element";
 export type Content = { readonly [name: string]: Value };
 export type Value = string | Content | readonly (string | Content)[] | undefined;
 
-/**
- * The content has an element that the table does not allow there, or too many of them. This is a defect of the
- * mapping.
- */
+/** The content has an element that the table does not allow there, or too many of them. This is a defect of the mapping. */
 export class UnfitElementError extends Error {
 	constructor(
 		readonly element: string,
@@ -29,10 +25,7 @@ export class UnfitElementError extends Error {
 	}
 }
 
-/**
- * Writes content in the order of the element table. Throws an UnfitElementError for an element that the type does not
- * carry.
- */
+/** Writes content in the order of the element table. Throws an UnfitElementError for an element that the type does not carry. */
 export function writeXml(root: Element, type: EcfType, content: Content): string {
 	// Joined once: a string that grows piece by piece becomes a rope that must be flattened later.
 	const pieces: string[] = [];
@@ -131,10 +124,7 @@ function writeSorted(node: Node, content: Content, type: EcfType, pieces: string
 	if (unknown !== undefined) throw new UnfitElementError(unknown, type, "has no element");
 }
 
-/**
- * The first thing wrong with a document without its Signature, with the path of the element; undefined if it is
- * valid.
- */
+/** The first thing wrong with a document without its Signature, with the path of the element; undefined if it is valid. */
 export function findFormatFault(root: XmlElement, type: EcfType): string | undefined {
 	if (root.localName !== ECF.name || root.namespace !== "")
 		return `the document is a ${root.localName}, not an ${ECF.name}`;

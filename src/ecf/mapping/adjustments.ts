@@ -96,18 +96,12 @@ export function withOpenAt(sums: RateSums, indicator: TaxIndicator): RateSums {
 	return rated.set(indicator, (rated.get(indicator) ?? Decimal.zero).plus(open));
 }
 
-/**
- * True if a percentage applies to the lines of one rate and only some lines declare theirs. Its amount then depends
- * on the rate of the others.
- */
+/** True if a percentage applies to the lines of one rate and only some lines declare theirs. Its amount then depends on the rate of the others. */
 export function dependsOnOpen(drafts: readonly AdjustmentDraft[], sums: RateSums): boolean {
 	return sums.size > 1 && sums.has(undefined) && drafts.some(({ given, declared }) => !given && declared !== undefined);
 }
 
-/**
- * Gives each adjustment its amount: the request's own, or its percentage. `wanted` is their sum if the subtotal
- * includes them.
- */
+/** Gives each adjustment its amount: the request's own, or its percentage. `wanted` is their sum if the subtotal includes them. */
 export function sizeAdjustments(
 	drafts: readonly AdjustmentDraft[],
 	sums: RateSums,
@@ -137,8 +131,8 @@ export function listSums(drafts: readonly AdjustmentDraft[], sums: RateSums): De
 }
 
 /**
- * Warns of percentages that differ from the totals by more than their two decimals explain. If an amount is given, it
- * counts: the percentage may refer to what other adjustments have left.
+ * Warns of percentages that differ from the totals by more than their two decimals explain. If an amount is given, it counts: the percentage may
+ * refer to what other adjustments have left.
  */
 export function checkPercentages(
 	findings: Findings,
@@ -184,9 +178,8 @@ const percentOfEach: SizePercent = (percent, touched) =>
 export const OPEN_RATES: readonly TaxIndicator[] = [1, 2, 4];
 
 /**
- * The possible sums of the lines less discounts plus surcharges, the most literal reading of the request first. There
- * are several if a percentage depends on the undeclared rates of lines, or on where it is rounded; the mapping
- * accepts each of them. Empty without adjustments.
+ * The possible sums of the lines less discounts plus surcharges, the most literal reading of the request first. There are several if a percentage
+ * depends on the undeclared rates of lines, or on where it is rounded; the mapping accepts each of them. Empty without adjustments.
  */
 export function listAdjustedSums(invoice: Pick<EcfInvoice, "type" | "lines" | "adjustments">): Decimal[] {
 	if (invoice.adjustments === undefined || invoice.adjustments.length === 0) return [];

@@ -1,8 +1,4 @@
-/**
- * Code lists of the e-CF, provinces and municipalities included. Source: the authority's e-CF format, October 2025,
- * code tables.
- */
-
+/** Code lists of the e-CF, provinces and municipalities included. Source: the authority's e-CF format, October 2025, code tables. */
 import { Decimal } from "../../platform/values";
 import { FORMAT_CURRENCIES } from "../format";
 import { type EcfType, profileOf } from "../types";
@@ -72,8 +68,8 @@ export function mayCarryAdditionalTax(type: EcfType, code: string): boolean {
 }
 
 /**
- * Place codes have six digits, two for each level; 00 stands for the whole. For each municipality of a province, from
- * 01 on: the number of its districts.
+ * Place codes have six digits, two for each level; 00 stands for the whole. For each municipality of a province, from 01 on: the number of its
+ * districts.
  */
 const DISTRICTS: Readonly<Record<string, readonly number[]>> = {
 	"01": [1],

@@ -1,8 +1,8 @@
 /**
  * Finds out how the lines are taxed, and the base and ITBIS of each rate, so that they add up to the request's totals.
  *
- * Input: the lines' amounts with the declared indicators, the document's adjustments, and two sums to match exactly:
- * `base` (everything before tax) and `itbis`. Three outcomes are tried in this order:
+ * Input: the lines' amounts with the declared indicators, the document's adjustments, and two sums to match exactly: `base` (everything before tax)
+ * and `itbis`. Three outcomes are tried in this order:
  *
  *   explained     One rate for all lines without an indicator gives `itbis`, to within 0.01 a line: 18 %, 16 % or exempt,
  *                 whichever is nearest (18 % first). ITBIS 0 is read as exempt before anything else.
@@ -13,8 +13,8 @@
  *                 shared out in proportion to the tax that they would give. If no line bears tax, none could carry it, and
  *                 the outcome is "implied", as if no line had declared anything.
  *
- * In all three, the bases add up to `base` and the taxes to `itbis`, to the cent. The rounding remainder goes to the
- * largest, and what that cannot absorb to the next. The last two outcomes are reported as not explained.
+ * In all three, the bases add up to `base` and the taxes to `itbis`, to the cent. The rounding remainder goes to the largest, and what that cannot
+ * absorb to the next. The last two outcomes are reported as not explained.
  */
 import { Decimal } from "../../platform/values";
 import { ITBIS, TAX_INDICATORS, type TaxIndicator } from "./codes";
@@ -84,8 +84,7 @@ function explain(question: TaxQuestion): TaxAnswer | undefined {
 		const distance = Decimal.sum(draft.taxes.values()).minus(question.itbis).abs();
 		if (distance.compare(tolerance) > 0 || (draft.taxes.size === 0 && !question.itbis.isZero())) continue;
 		if (!best || distance.compare(best.distance) < 0) best = { draft, distance };
-		// Zero distance cannot be improved. With a tax of zero the first match counts: a base of a few cents would
-		// also match 18 %.
+		// Zero distance cannot be improved. With a tax of zero the first match counts: a base of a few cents would also match 18 %.
 		if (distance.isZero() || question.itbis.isZero()) break;
 	}
 	return best && settle(question, best.draft, true);
@@ -108,8 +107,7 @@ function imply(question: TaxQuestion): TaxAnswer {
 	const indicators = question.lines.map((line): TaxIndicator => line.declared ?? (isMarked.get(line) ? 1 : 4));
 	const draft = draftWith(question, indicators);
 
-	// The pool that is either 18 % or exempt is divided again: the base that the tax implies (without lines declared
-	// exempt), and the rest.
+	// The pool that is either 18 % or exempt is divided again: the base that the tax implies (without lines declared exempt), and the rest.
 	const bases = new Map(draft.bases);
 	const pool = (bases.get(1) ?? Decimal.zero).plus(bases.get(4) ?? Decimal.zero);
 	const named = Decimal.sum(question.lines.filter((line) => line.declared === 4).map(exactOf)).rounded(2);
@@ -162,8 +160,8 @@ function draftWith(question: TaxQuestion, indicators: readonly TaxIndicator[]): 
 }
 
 /**
- * The bases after the remainder has gone to the largest. If the largest cannot absorb it, because all bases may be a
- * cent or two, the next ones do. A negative rest stays in the largest, where a check finds it.
+ * The bases after the remainder has gone to the largest. If the largest cannot absorb it, because all bases may be a cent or two, the next ones do. A
+ * negative rest stays in the largest, where a check finds it.
  */
 function meet(total: Decimal, drafted: Draft["bases"]): Map<TaxIndicator, Decimal> {
 	const bases = new Map(drafted);
@@ -197,9 +195,8 @@ function settle(question: TaxQuestion, draft: Draft, isExplained: boolean): TaxA
 }
 
 /**
- * Shares `total` out in proportion to the weights, in cents. The rounding remainder goes to the largest weight, so
- * that the parts add up to `total`. If all weights are zero, the first part gets everything. No part has the opposite
- * sign.
+ * Shares `total` out in proportion to the weights, in cents. The rounding remainder goes to the largest weight, so that the parts add up to `total`.
+ * If all weights are zero, the first part gets everything. No part has the opposite sign.
  */
 export function shareOut(total: Decimal, weights: readonly Decimal[]): Decimal[] {
 	if (total.isNegative()) return shareOut(total.negated(), weights).map((part) => part.negated());

@@ -42,10 +42,7 @@ export function fault(findings: Findings, code: string, pointer: string, detail:
 /** Integer digits of an amount. Source: the authority's e-CF format, numbers of 18 digits, 2 of them decimals. */
 const INTEGER_DIGITS_MAX = 16;
 
-/**
- * A text cut to the length of its element; undefined if it is blank, because no element may be empty. The cut falls
- * between code points.
- */
+/** A text cut to the length of its element; undefined if it is blank, because no element may be empty. The cut falls between code points. */
 export function fitText(
 	findings: Findings,
 	text: string | undefined,

@@ -1,8 +1,8 @@
 /**
  * The canonical invoice request: body of `POST /v1/invoices`, and the only list of its members. Decimals are strings, so that no client rounds them.
  *
- * The mapping, the schema of a type, printing and the random generator each have a table that is checked against `EcfLine` and `EcfInvoice`.
- * A member that is added here and missing there does not compile.
+ * The mapping, the schema of a type, printing and the random generator each have a table that is checked against `EcfLine` and `EcfInvoice`. A member
+ * that is added here and missing there does not compile.
  */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { DECIMAL_PATTERN } from "../../platform/values";

@@ -17,10 +17,9 @@
  *     see `src/ecf/mapping/derive-tax.ts`.
  *  7. No text is longer than its element, no element is empty, no amount has more digits than the format allows.
  *
- * A warning means that the document is valid, but something was lost, guessed or looks wrong. A fault means that no valid
- * document can state this. Strict callers turn warnings into faults. Two documents are written although the authority's
- * schema rejects them: one whose number does not have 13 characters (`encf-length`), and a note without a reference.
- * `src/authority/rules` checks what the authority checks beyond its schema.
+ * A warning means that the document is valid, but something was lost, guessed or looks wrong. A fault means that no valid document can state this.
+ * Strict callers turn warnings into faults. Two documents are written although the authority's schema rejects them: one whose number does not have 13
+ * characters (`encf-length`), and a note without a reference. `src/authority/rules` checks what the authority checks beyond its schema.
  *
  * Decisions:
  *  - Amounts are pesos. `Gap:` `currency` and `exchange_rate` name the currency shown beside them, as in the format: every
@@ -294,9 +293,8 @@ function readOtherRnc(findings: Findings, invoice: EcfInvoice, issuerRnc: string
 }
 
 /**
- * Digits of the other taxpayer that issued the modified document; undefined if the issuer did. The name of
- * `customer_rnc` suggests the buyer, and some callers send their own RNC. Both mean a document of the issuer's own,
- * because a merged company is neither.
+ * Digits of the other taxpayer that issued the modified document; undefined if the issuer did. The name of `customer_rnc` suggests the buyer, and
+ * some callers send their own RNC. Both mean a document of the issuer's own, because a merged company is neither.
  */
 export function findOtherIssuer(
 	{ reference, customer }: Pick<EcfInvoice, "reference" | "customer">,

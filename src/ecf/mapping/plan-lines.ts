@@ -203,10 +203,7 @@ function readAdditionalTaxes(findings: Findings, type: EcfType, line: EcfLine, a
 	});
 }
 
-/**
- * The authority requires the amount of every tax, and its schema allows no amount of zero. So the document cannot
- * state the tax at all.
- */
+/** The authority requires the amount of every tax, and its schema allows no amount of zero. So the document cannot state the tax at all. */
 function warnOfZeroTax(findings: Findings, { code }: EcfAdditionalTax, pointer: string): void {
 	// A tip of zero is nothing, but an excise of zero may be meant as an exemption.
 	if (additionalTaxKind(code) === "other") return;

@@ -39,8 +39,8 @@ const EMAIL = /^[A-Za-z0-9]+([-+.][A-Za-z0-9]+)*@[A-Za-z0-9]+([-.][A-Za-z0-9]+)*
 const EMAIL_CHARACTERS_MAX = 80;
 
 /**
- * What a company record lacks, or states in a form that the e-CF cannot hold. The service reports it when the record
- * changes, not with each invoice: the person who sends invoices cannot fix it.
+ * What a company record lacks, or states in a form that the e-CF cannot hold. The service reports it when the record changes, not with each invoice:
+ * the person who sends invoices cannot fix it.
  */
 export function checkIssuer(issuer: EcfIssuer): Warning[] {
 	const findings = newFindings();

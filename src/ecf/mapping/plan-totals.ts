@@ -1,8 +1,4 @@
-/**
- * The document's sums: additional taxes, adjustments, base and ITBIS of each rate. They all agree with the request's
- * totals.
- */
-
+/** The document's sums: additional taxes, adjustments, base and ITBIS of each rate. They all agree with the request's totals. */
 import { Decimal } from "../../platform/values";
 import { carries, mostOf } from "../format";
 import type { EcfType } from "../types";
@@ -139,10 +135,7 @@ function checkAnswer(
 	}
 }
 
-/**
- * Describes how a tax that does not follow from the lines was handled; see the outcomes in
- * `src/ecf/mapping/derive-tax.ts`.
- */
+/** Describes how a tax that does not follow from the lines was handled; see the outcomes in `src/ecf/mapping/derive-tax.ts`. */
 function describeGuess({ indicators }: TaxAnswer, drafts: readonly LineDraft[]): string {
 	if (drafts.some(({ declared }) => declared === undefined)) {
 		return "Lines without a rate count as taxed at 18 % as far as the tax implies, the rest as exempt. Send tax_rate on every line.";

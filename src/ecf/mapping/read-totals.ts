@@ -1,7 +1,4 @@
-/**
- * Reads the request's totals: whether they include the adjustments, what remains for ITBIS, and how the lines are
- * taxed then.
- */
+/** Reads the request's totals: whether they include the adjustments, what remains for ITBIS, and how the lines are taxed then. */
 import { Decimal } from "../../platform/values";
 import type { EcfType } from "../types";
 import {
@@ -112,9 +109,8 @@ function warnOfLeftOut(findings: Findings, sized: readonly SizedAdjustment[], ba
 }
 
 /**
- * If an adjustment is a percentage of the lines of one rate and only some lines declare theirs, its amount depends on
- * the rate of the others. Takes the first rate with which all totals agree; undefined if none does or nothing depends
- * on it.
+ * If an adjustment is a percentage of the lines of one rate and only some lines declare theirs, its amount depends on the rate of the others. Takes
+ * the first rate with which all totals agree; undefined if none does or nothing depends on it.
  */
 function countByRates(
 	lines: readonly TaxedLine[],

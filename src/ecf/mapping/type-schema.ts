@@ -1,8 +1,8 @@
 /**
  * The JSON Schema of a request of one e-CF type: the request schema, narrowed by what the type requires.
  *
- * It accepts everything that the service accepts. The service checks what a schema cannot express: sums, the calendar, the buyer of a large
- * consumer invoice. Members that the service does not require but the authority does are marked `x-recommended`.
+ * It accepts everything that the service accepts. The service checks what a schema cannot express: sums, the calendar, the buyer of a large consumer
+ * invoice. Members that the service does not require but the authority does are marked `x-recommended`.
  */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { carries } from "../format";

@@ -8,10 +8,7 @@ import type { PlannedAdditionalTax, PlannedAdjustment, PlannedTotals } from "./p
 
 const ECF_VERSION = "1.0";
 
-/**
- * The unsigned e-CF in canonical form. Shape: one root element, no XML declaration, one line unless a text has line
- * breaks.
- */
+/** The unsigned e-CF in canonical form. Shape: one root element, no XML declaration, one line unless a text has line breaks. */
 export function writeEcf(plan: EcfPlan): string {
 	return writeXml(ECF, plan.type, toEcfContent(plan));
 }
@@ -258,9 +255,8 @@ function toAdjustment(entry: PlannedAdjustment, index: number, toForeign: ToFore
 }
 
 /**
- * The unsigned summary in canonical form, sent in place of a small consumer invoice, which stays with its issuer.
- * `securityCode` is that of the signed invoice. The format requires exactly two decimals. Source: the authority's
- * RFCE format, version 1.0.
+ * The unsigned summary in canonical form, sent in place of a small consumer invoice, which stays with its issuer. `securityCode` is that of the
+ * signed invoice. The format requires exactly two decimals. Source: the authority's RFCE format, version 1.0.
  */
 export function writeSummary(plan: EcfPlan, securityCode: string): string {
 	return writeXml(RFCE, plan.type, {

@@ -1,18 +1,14 @@
 /**
- * Amounts as they are printed: the document's own digits with separators. The ITBIS of a line and the sums of a page
- * are computed here, because the e-CF has neither.
+ * Amounts as they are printed: the document's own digits with separators. The ITBIS of a line and the sums of a page are computed here, because the
+ * e-CF has neither.
  *
- * Gap: the e-CF states ITBIS only in its totals, while its printed form requires it line by line. It is the line's
- * rate of its value, rounded half up. The document's total is authoritative and may differ from the sum of the lines
- * by cents.
+ * Gap: the e-CF states ITBIS only in its totals, while its printed form requires it line by line. It is the line's rate of its value, rounded half
+ * up. The document's total is authoritative and may differ from the sum of the lines by cents.
  */
 import { Decimal } from "../../platform/values";
 import type { PrintableLine } from "./printable";
 
-/**
- * `1234567.5` as `1,234,567.50`: at least two decimals, more if the document has them. Source: the authority's
- * illustrative models.
- */
+/** `1234567.5` as `1,234,567.50`: at least two decimals, more if the document has them. Source: the authority's illustrative models. */
 export function printAmount(text: string, decimalsMin = 2): string {
 	const { sign, whole, fraction } = split(text);
 	const padded = fraction.padEnd(decimalsMin, "0");

@@ -1,6 +1,5 @@
 /**
- * A laid-out document: pages of marks at fixed places. The layout decides everything; the writers of pages measure
- * nothing.
+ * A laid-out document: pages of marks at fixed places. The layout decides everything; the writers of pages measure nothing.
  *
  * Units: points from the page's upper left corner. A text stands on its baseline.
  */
@@ -63,8 +62,8 @@ export function fitBox(
 }
 
 /**
- * Distributes blocks over pages in order. A block that is higher than a page gets one of its own; callers cut blocks
- * first. There is at least one page, and the last may be empty if the totals alone fill it.
+ * Distributes blocks over pages in order. A block that is higher than a page gets one of its own; callers cut blocks first. There is at least one
+ * page, and the last may be empty if the totals alone fill it.
  */
 export function paginate<Block extends { readonly height: number }>(
 	blocks: readonly Block[],

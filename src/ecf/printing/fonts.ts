@@ -4,11 +4,9 @@
  *     table directory ─▶ head (units per em) · hhea (how many widths) · hmtx (widths by glyph) · cmap, format 4
  *   (glyph by letter)
  *
- * Layout needs nothing else: the fonts have neither kerning nor ligatures, so the width of a text is the sum of its
- * characters.
+ * Layout needs nothing else: the fonts have neither kerning nor ligatures, so the width of a text is the sum of its characters.
  * Source: the OpenType specification, those four tables.
  */
-
 export type FontMetrics = {
 	readonly has: (codePoint: number) => boolean;
 	/** Width in points of a text of this size. */

@@ -1,9 +1,8 @@
 /**
  * A company's logo on white, no larger than paper can show.
  *
- * An upload checks only the head of a logo; its pixels are read here for the first time. The runtime's codecs read
- * them with a limit on the number of pixels. A picture that they cannot read is left out, because a receipt without a
- * logo is still a receipt.
+ * An upload checks only the head of a logo; its pixels are read here for the first time. The runtime's codecs read them with a limit on the number of
+ * pixels. A picture that they cannot read is left out, because a receipt without a logo is still a receipt.
  */
 import { inflateSync } from "node:zlib";
 

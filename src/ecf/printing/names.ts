@@ -2,7 +2,6 @@
  * The authority's names for its codes and places. An unknown code prints as itself.
  * Source: the authority's e-CF format, October 2025, code tables, and the comments of its schemas.
  */
-
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findProfile } from "../types";

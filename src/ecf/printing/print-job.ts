@@ -1,8 +1,4 @@
-/**
- * The job of a printing thread. It is separate from its execution, so that callers do not load fonts and a PDF
- * library.
- */
-
+/** The job of a printing thread. It is separate from its execution, so that callers do not load fonts and a PDF library. */
 export const PAPERS = ["a4", "thermal_80", "thermal_58"] as const;
 export type Paper = (typeof PAPERS)[number];
 export const PRINT_FORMATS = [...PAPERS, "escpos"] as const;

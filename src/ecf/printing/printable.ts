@@ -1,8 +1,7 @@
 /**
  * A document as it is printed: values of the signed e-CF, in its own texts.
  *
- * Amounts and dates are the document's texts; codes are still codes. `src/ecf/printing/amounts.ts` computes what only
- * the paper shows.
+ * Amounts and dates are the document's texts; codes are still codes. `src/ecf/printing/amounts.ts` computes what only the paper shows.
  */
 import type { EcfInvoice, EcfLine } from "../mapping";
 
@@ -121,8 +120,8 @@ export type PrintableTotals = {
 };
 
 /**
- * The part of the printed document that shows each member of a request; null if none does. A member that is missing here does not compile.
- * Printing itself reads the signed bytes; a test compares both.
+ * The part of the printed document that shows each member of a request; null if none does. A member that is missing here does not compile. Printing
+ * itself reads the signed bytes; a test compares both.
  */
 export const PRINTED_MEMBERS = {
 	type: "type",

@@ -1,8 +1,8 @@
 /**
  * Prints documents in a worker thread, so that a long one does not delay short requests.
  *
- * The thread starts with the first document: most processes never print, and a warm thread costs 70 MiB. Documents
- * wait in a bounded queue. A document that takes too long ends its thread, and the pool starts another.
+ * The thread starts with the first document: most processes never print, and a warm thread costs 70 MiB. Documents wait in a bounded queue. A
+ * document that takes too long ends its thread, and the pool starts another.
  */
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";

@@ -6,14 +6,11 @@ import type { Printable, PrintableLine, PrintableTotals } from "./printable";
 const LIMITS = { bytesMax: 64 * 1024 * 1024, nodesMax: 2_000_000, depthMax: 32, attributesMax: 64 };
 const CODE_CHARACTERS = 6;
 
-/**
- * `fit` reduces every text to what can be printed. Throws an Error if the bytes are not a signed e-CF, which is a
- * defect.
- */
+/** `fit` reduces every text to what can be printed. Throws an Error if the bytes are not a signed e-CF, which is a defect. */
 export function readPrintable(signedXml: Uint8Array, fit: (text: string) => string): Printable {
 	const root = readXmlBytes(signedXml, LIMITS);
 	if (!isXmlElement(root)) throw new Error(`expected a signed e-CF, found ${root.detail}`);
-	const document = gather(root, fit);
+	const document = readFields(root, fit);
 	const header = document.inside("Encabezado");
 	const id = header.inside("IdDoc");
 	return {
@@ -67,7 +64,7 @@ type Fields = {
 	readonly list: (table: string, entry: string) => Fields[];
 };
 
-function gather(element: XmlElement, fit: (text: string) => string): Fields {
+function readFields(element: XmlElement, fit: (text: string) => string): Fields {
 	const children = Map.groupBy(childElements(element), (child) => child.localName);
 	const raw = (name: string) => {
 		const first = children.get(name)?.[0];
@@ -79,9 +76,9 @@ function gather(element: XmlElement, fit: (text: string) => string): Fields {
 	};
 	const find = (name: string) => {
 		const first = children.get(name)?.[0];
-		return first && gather(first, fit);
+		return first && readFields(first, fit);
 	};
-	const all = (name: string) => (children.get(name) ?? []).map((child) => gather(child, fit));
+	const all = (name: string) => (children.get(name) ?? []).map((child) => readFields(child, fit));
 	const missing = (name: string) => new Error(`the signed document has no ${name} in ${element.localName}`);
 	return {
 		maybe,

@@ -1,10 +1,9 @@
 /**
  * The statements on every kind of paper, in the words and the order of the authority's models: labels with values.
  *
- * Source: the authority's technical report, printed representation; its illustrative models. Gap: the models have no
- * purchase (41); its second party is called "Proveedor".
+ * Source: the authority's technical report, printed representation; its illustrative models. Gap: the models have no purchase (41); its second party
+ * is called "Proveedor".
  */
-
 import { Decimal } from "../../platform/values";
 import { findProfile } from "../types";
 import { decimalOf, printAmount } from "./amounts";

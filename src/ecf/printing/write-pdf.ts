@@ -1,11 +1,9 @@
 /**
  * Writes pages as a PDF.
  *
- * The same pages give the same bytes: times come from the document, ids from the content. QR and logo are written
- * once and drawn on every page. The QR consists of shapes, so it is sharp at any size. Fonts are embedded with the
- * characters in use.
+ * The same pages give the same bytes: times come from the document, ids from the content. QR and logo are written once and drawn on every page. The
+ * QR consists of shapes, so it is sharp at any size. Fonts are embedded with the characters in use.
  */
-
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";

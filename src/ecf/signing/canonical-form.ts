@@ -1,14 +1,13 @@
 /**
  * The two spellings of a document, and the namespaces that its root hands down to the pieces of the Signature.
  *
- * The digest covers the canonical spelling: in text `&amp; &lt; &gt; &#xD;`, all other characters raw. In what is
- * sent, the authority requires five more characters to be escaped: `"`, `'`, `©`, `€` and `®`. Three more are escaped
- * because some parsers treat them as line breaks: U+0085, U+2028 and U+2029. A parser reads both spellings as the
- * same text and canonicalises it back, so the digest holds for both.
+ * The digest covers the canonical spelling: in text `&amp; &lt; &gt; &#xD;`, all other characters raw. In what is sent, the authority requires five
+ * more characters to be escaped: `"`, `'`, `©`, `€` and `®`. Three more are escaped because some parsers treat them as line breaks: U+0085, U+2028
+ * and U+2029. A parser reads both spellings as the same text and canonicalises it back, so the digest holds for both.
  *
- * SignedInfo and SignedProperties are digested as document subsets. Inclusive canonicalisation then writes every
- * namespace declaration in scope, and every `xml:` attribute of an ancestor, on their first tag. A seed declares
- * `xsi` and `xsd` on its root, so a digest over the bare piece would be wrong.
+ * SignedInfo and SignedProperties are digested as document subsets. Inclusive canonicalisation then writes every namespace declaration in scope, and
+ * every `xml:` attribute of an ancestor, on their first tag. A seed declares `xsi` and `xsd` on its root, so a digest over the bare piece would be
+ * wrong.
  *
  * Source: Canonical XML 1.0, sections 2.3 and 2.4; the authority's e-CF format, October 2025, on characters.
  */
@@ -94,8 +93,8 @@ function readAttributes(rootName: string, attributes: string): RootScope {
 }
 
 /**
- * The first tag of a subset whose first element has the default namespace `defaultUri` in scope. `added` are
- * declarations between the root and the subset; `attributes` are its own, sorted and without namespace.
+ * The first tag of a subset whose first element has the default namespace `defaultUri` in scope. `added` are declarations between the root and the
+ * subset; `attributes` are its own, sorted and without namespace.
  */
 export function openSubset(
 	name: string,

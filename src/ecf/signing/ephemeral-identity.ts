@@ -28,8 +28,8 @@ const SERIAL_NUMBER_OID = "2.5.4.5";
 const generateRsa = promisify(generateKeyPair);
 
 /**
- * Creates an RSA-2048 key and a self-signed certificate in the form that accredited entities use. The subject is a
- * person: `CN` and a serial number `IDCDO-` with the Cédula. Key usage is digital signature and non-repudiation.
+ * Creates an RSA-2048 key and a self-signed certificate in the form that accredited entities use. The subject is a person: `CN` and a serial number
+ * `IDCDO-` with the Cédula. Key usage is digital signature and non-repudiation.
  */
 export async function createEphemeralIdentity(options: EphemeralIdentityOptions): Promise<IdentityBytes> {
 	const { publicKey, privateKey } = await generateRsa("rsa", {

@@ -1,5 +1,4 @@
 /** From an invoice to signed e-CF bytes, and everything that a signing certificate needs. */
-
 export type { CertificateFacts } from "../certificate";
 export {
 	bunEngine,

@@ -1,10 +1,9 @@
 /**
  * Private keys between the database, which stores them sealed, and the engine, which uses them.
  *
- * A ring holds the keys that one thread has opened. It frees a key that has not been used for a while, when too many
- * are open, and when its certificate is removed.
+ * A ring holds the keys that one thread has opened. It frees a key that has not been used for a while, when too many are open, and when its
+ * certificate is removed.
  */
-
 import type { Envelope } from "../../platform/secrets";
 import { type RsaEngine, type SigningIdentity, toSigningIdentity } from "./engine";
 import type { SealedIdentity } from "./sign-job";
@@ -42,10 +41,7 @@ const monotonicMs = () => performance.now();
 
 type OpenKey = { readonly identity: SigningIdentity; usedAt: number };
 
-/**
- * Keys are found by tenant and certificate, to which the seal is also bound. A key copied to another tenant's row
- * does not open, cached or not.
- */
+/** Keys are found by tenant and certificate, to which the seal is also bound. A key copied to another tenant's row does not open, cached or not. */
 export function createKeyRing({ envelope, engine, keysMax = KEYS_MAX, now = monotonicMs }: KeyRingOptions): KeyRing {
 	/** The least recently used key comes first. */
 	const ring = new Map<string, OpenKey>();

@@ -6,9 +6,9 @@
  *   │                            └─ bags: certificates; keys in clear; keys encrypted once more ("shrouded")
  *   └─ macData: HMAC over authSafe, its key derived from the password
  *
- * node-forge does ASN.1, RC2 and triple DES; the runtime does PBKDF2 and AES. The traversal is our own because each
- * key derivation must be counted before it runs: a container of a few kilobytes can ask for billions of rounds, even
- * from inside an encrypted part, which no check in advance would see.
+ * node-forge does ASN.1, RC2 and triple DES; the runtime does PBKDF2 and AES. The traversal is our own because each key derivation must be counted
+ * before it runs: a container of a few kilobytes can ask for billions of rounds, even from inside an encrypted part, which no check in advance would
+ * see.
  *
  * Quirk: a password has two encodings, UTF-16 for the key derivation of PKCS#12 and for the MAC, UTF-8 for PBKDF2.
  *

@@ -1,12 +1,10 @@
 /**
- * The key derivation of PKCS#12, which is older than PBKDF2: a repeated hash of the purpose, the salt and the
- * password.
+ * The key derivation of PKCS#12, which is older than PBKDF2: a repeated hash of the purpose, the salt and the password.
  *
  *   A = H^rounds( D · S · P )      D the purpose, S salt and P password, each repeated to whole blocks
  *   key = A₁ · A₂ · …              for each further one a block of A, and one, is added to each block of S · P
  *
- * node-forge hashes in JavaScript, twenty times as slow: a container with the allowed number of rounds blocked a
- * signing thread for seconds.
+ * node-forge hashes in JavaScript, twenty times as slow: a container with the allowed number of rounds blocked a signing thread for seconds.
  *
  * Source: RFC 7292, appendix B.2 and B.3.
  */

@@ -1,11 +1,10 @@
 /**
  * Opens the container in which an accredited entity delivers a signing certificate.
  *
- * It must hold one RSA key of 2048 bits or more and the matching certificate. The certificate must be valid today,
- * allow signing, and satisfy our verifier, so that receivers accept what it signs. A chain beside it is ignored.
+ * It must hold one RSA key of 2048 bits or more and the matching certificate. The certificate must be valid today, allow signing, and satisfy our
+ * verifier, so that receivers accept what it signs. A chain beside it is ignored.
  *
- * The file is untrusted: its size and its key-derivation work are limited before any work is done. Every refusal
- * says what the owner can do.
+ * The file is untrusted: its size and its key-derivation work are limited before any work is done. Every refusal says what the owner can do.
  *
  * Source: RFC 7292 (PKCS #12).
  */
@@ -41,9 +40,9 @@ type Reason =
 type OpenedPkcs12 = IdentityBytes & { readonly warnings: readonly Warning[] };
 
 /**
- * Reads the signing identity from a PKCS#12 container. The certificate must be valid at `validAt`; `now` only decides
- * how a refusal is worded. Containers with RC2 and triple DES are accepted with a warning, because several entities
- * still issue them. Throws: certificate-invalid, with one fault for the reason.
+ * Reads the signing identity from a PKCS#12 container. The certificate must be valid at `validAt`; `now` only decides how a refusal is worded.
+ * Containers with RC2 and triple DES are accepted with a warning, because several entities still issue them. Throws: certificate-invalid, with one
+ * fault for the reason.
  */
 export function openPkcs12(bytes: Uint8Array, password: string, validAt: Date, now = validAt): OpenedPkcs12 {
 	if (bytes.length > PKCS12_BYTES_MAX) {
@@ -70,10 +69,7 @@ function readContent(bytes: Uint8Array, password: string): Pkcs12Content {
 
 type Pair = { readonly key: KeyObject; readonly certificateDer: Uint8Array };
 
-/**
- * The certificates whose key is there too; a chain has no keys. A certificate that occurs twice, alone and in its
- * chain, counts once.
- */
+/** The certificates whose key is there too; a chain has no keys. A certificate that occurs twice, alone and in its chain, counts once. */
 function findPairs(content: Pkcs12Content): Pair[] {
 	const keys = content.keys.map(importRsaKey);
 	const certificates = content.certificates.filter(

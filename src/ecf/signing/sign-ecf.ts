@@ -1,8 +1,8 @@
 /**
  * From an invoice to signed bytes: plan, write, sign, check, and for a small consumer invoice its summary as well.
  *
- * There are two halves, because only the second one needs the key and runs in the signing thread. A draft is one or
- * two strings, which are cheap to send to another thread; an invoice is a hundred small objects.
+ * There are two halves, because only the second one needs the key and runs in the signing thread. A draft is one or two strings, which are cheap to
+ * send to another thread; an invoice is a hundred small objects.
  */
 import { Problem } from "../../platform/problem";
 import { parseTaxpayerDocument } from "../../platform/values";
@@ -79,8 +79,7 @@ export function signEcf(input: EcfInput, identity: SigningIdentity, profile: Sig
 }
 
 /**
- * Writes the documents of a planned invoice. Throws: validation-error if the plan has faults. A missing sequence
- * expiry is a defect, not a problem.
+ * Writes the documents of a planned invoice. Throws: validation-error if the plan has faults. A missing sequence expiry is a defect, not a problem.
  */
 export function draftEcf(input: EcfInput, plan: EcfPlan): EcfDraft {
 	if (plan.faults.length > 0) throw new Problem("validation-error", { faults: plan.faults });
@@ -91,10 +90,7 @@ export function draftEcf(input: EcfInput, plan: EcfPlan): EcfDraft {
 	return isSummaryChannel(input) ? { ...draft, summary: narrow(writeSummary(plan, PLACE)) } : draft;
 }
 
-/**
- * Signs a draft and verifies each signed document. A foreign issuer and a signature that does not verify are defects,
- * not problems.
- */
+/** Signs a draft and verifies each signed document. A foreign issuer and a signature that does not verify are defects, not problems. */
 export function signDraft(draft: EcfDraft, identity: SigningIdentity, profile: SignatureProfile): SignedDocuments {
 	const { issuerRnc, signedAt } = draft;
 	const options: SignOptions = { profile, signedAt: new Date(signedAt) };
@@ -139,17 +135,16 @@ const given = Buffer.allocUnsafeSlow(CHARACTERS_MAX * 3);
 const narrowed = Buffer.allocUnsafeSlow(CHARACTERS_MAX * 3);
 
 /**
- * The same text with one byte per character, if possible. The runtime stores a string with one byte per character if
- * all are Latin-1, otherwise with two. Text decoded from UTF-8 with one accent has two, and so has every string built
- * from it, which makes an invoice slower to copy, search and encode.
+ * The same text with one byte per character, if possible. The runtime stores a string with one byte per character if all are Latin-1, otherwise with
+ * two. Text decoded from UTF-8 with one accent has two, and so has every string built from it, which makes an invoice slower to copy, search and
+ * encode.
  */
 export function narrow(text: string): string {
 	if (text.length > CHARACTERS_MAX) return text;
 	const bytes = encoder.encodeInto(text, given).written;
 	// ASCII may have two bytes per character too.
 	if (bytes === text.length) return given.toString("latin1", 0, bytes);
-	// A character beyond Latin-1 loses a byte here, so the result differs. Comparing bytes is faster than comparing
-	// strings of two kinds.
+	// A character beyond Latin-1 loses a byte here, so the result differs. Comparing bytes is faster than comparing strings of two kinds.
 	const candidate = latin1.toString("latin1", 0, latin1.write(text, "latin1"));
 	const isSame =
 		encoder.encodeInto(candidate, narrowed).written === bytes && given.compare(narrowed, 0, bytes, 0, bytes) === 0;
@@ -160,8 +155,8 @@ const OPENING = Buffer.from("<SignatureValue>");
 const CODE_CHARACTERS = 6;
 
 /**
- * The security code of a signed document: the first six characters of `SignatureValue`. Case matters; `+` and `/`
- * occur. Source: the authority's technical description, printed representation.
+ * The security code of a signed document: the first six characters of `SignatureValue`. Case matters; `+` and `/` occur. Source: the authority's
+ * technical description, printed representation.
  */
 export function readSecurityCode(signedXml: Uint8Array): string {
 	const bytes =
@@ -183,9 +178,8 @@ export class ReceivedXmlError extends Error {
 }
 
 /**
- * Signs a document of another program, such as the authority's seed, and checks the result. The authority's verifier
- * drops white space between elements, so it is dropped before canonicalisation. Throws a ReceivedXmlError for
- * unreadable text. Source: the authority's signing guide.
+ * Signs a document of another program, such as the authority's seed, and checks the result. The authority's verifier drops white space between
+ * elements, so it is dropped before canonicalisation. Throws a ReceivedXmlError for unreadable text. Source: the authority's signing guide.
  */
 export function signReceivedXml(text: string, identity: SigningIdentity, options: SignOptions): Uint8Array {
 	const signed = signXml(canonicalizeReceived(text), identity, options);

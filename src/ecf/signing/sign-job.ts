@@ -1,7 +1,4 @@
-/**
- * The jobs of the signing threads and their answers, and how they are sent to a thread: as text where that is faster.
- */
-
+/** The jobs of the signing threads and their answers, and how they are sent to a thread: as text where that is faster. */
 import type { Kek } from "../../platform/secrets";
 import type { Spelling } from "../../platform/worker-pool";
 import type { CertificateFacts } from "../certificate";

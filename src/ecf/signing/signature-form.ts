@@ -1,9 +1,9 @@
 /**
  * The pieces of a Signature as bytes with placeholders that are filled again and again.
  *
- * The placeholders of a frame hold digests, instants and one signature value, whose texts have fixed widths under one
- * certificate. So the values overwrite those of the previous document, and nothing is joined or encoded. Signer and
- * check have keepers of their own: bytes that are corrupted on one side do not match the other's.
+ * The placeholders of a frame hold digests, instants and one signature value, whose texts have fixed widths under one certificate. So the values
+ * overwrite those of the previous document, and nothing is joined or encoded. Signer and check have keepers of their own: bytes that are corrupted on
+ * one side do not match the other's.
  */
 import { type Frame, type SignatureFrames, type SubsetTags, sha256Base64 } from "./signature-frame";
 
@@ -17,10 +17,7 @@ const DIGEST_WIDTH = 44;
 /** An ISO instant with milliseconds, years 0 to 9999. */
 const INSTANT_WIDTH = 24;
 
-/**
- * Returns the digested forms of a certificate's frames under a root. They are computed once as long as the kind of
- * root stays the same.
- */
+/** Returns the digested forms of a certificate's frames under a root. They are computed once as long as the kind of root stays the same. */
 export function createFormKeeper(): (frames: SignatureFrames, tags: SubsetTags) => DigestedForms {
 	const kept = new WeakMap<SignatureFrames, { readonly tags: SubsetTags; readonly forms: DigestedForms }>();
 	return (frames, tags) => {
@@ -35,10 +32,7 @@ export function createFormKeeper(): (frames: SignatureFrames, tags: SubsetTags) 
 	};
 }
 
-/**
- * The forms of whole Signatures, by the width of their value or by their total length. One is kept for each
- * certificate.
- */
+/** The forms of whole Signatures, by the width of their value or by their total length. One is kept for each certificate. */
 type SignatureKeeper = {
 	readonly ofValue: (frames: SignatureFrames, valueWidth: number) => Form;
 	/** Undefined if there are fewer bytes than a Signature with a value has. */
@@ -149,10 +143,9 @@ const digest = new Uint8Array(DIGEST_BYTES);
 let hashed: Buffer | undefined;
 
 /**
- * The digest of a text's UTF-8 bytes, in base64. It is needed again when the finished bytes are read back, so bytes
- * and digest are kept. Comparing with a copy takes a twentieth of the time of hashing again. A byte that changes in
- * the signer's memory, in the finished bytes or here makes the two differ. Only a SHA-256 that was wrong from the
- * start goes unnoticed.
+ * The digest of a text's UTF-8 bytes, in base64. It is needed again when the finished bytes are read back, so bytes and digest are kept. Comparing
+ * with a copy takes a twentieth of the time of hashing again. A byte that changes in the signer's memory, in the finished bytes or here makes the two
+ * differ. Only a SHA-256 that was wrong from the start goes unnoticed.
  */
 export function digestText(text: string): string {
 	// Cleared first, in case filling the memory throws.

@@ -1,8 +1,7 @@
 /**
  * The Signature as text with placeholders: what is the same in every document of a certificate, written once.
  *
- * A frame is the text between the placeholders, so n placeholders make n + 1 pieces. A placeholder holds base64 or an
- * instant, never markup.
+ * A frame is the text between the placeholders, so n placeholders make n + 1 pieces. A placeholder holds base64 or an instant, never markup.
  */
 import { openSubset, type RootScope } from "./canonical-form";
 

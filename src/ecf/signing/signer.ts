@@ -1,6 +1,4 @@
-/**
- * Signs in worker threads. Keys arrive sealed and are opened only there: the code that speaks HTTP never holds one.
- */
+/** Signs in worker threads. Keys arrive sealed and are opened only there: the code that speaks HTTP never holds one. */
 import { fileURLToPath } from "node:url";
 import type { Log } from "../../platform/telemetry";
 import { openPool } from "../../platform/worker-pool";
@@ -47,10 +45,7 @@ type SignerOptions = SignerSetup & {
 
 /** Documents in one message to a thread: enough to make sending cheap, few enough to keep the wait short. */
 const JOBS_MAX = 12;
-/**
- * Full messages that wait at a thread besides the current one, so that it continues while the main thread plans
- * invoices.
- */
+/** Full messages that wait at a thread besides the current one, so that it continues while the main thread plans invoices. */
 const AHEAD_MAX = 1;
 
 /** Creating a key and trying the password of a container take a hundred times as long. */

@@ -1,10 +1,9 @@
 /**
  * How a company gets its certificate: self-made or from a container. The key leaves this file sealed.
  *
- * Reading certificates and containers takes some 15 MiB of memory, so a signing thread loads this file with its first
- * such job: most threads only sign.
+ * Reading certificates and containers takes some 15 MiB of memory, so a signing thread loads this file with its first such job: most threads only
+ * sign.
  */
-
 import { Problem } from "../../platform/problem";
 import type { Envelope } from "../../platform/secrets";
 import { describeCertificate } from "../certificate";

@@ -1,11 +1,10 @@
 /**
  * Checks finished bytes before they are sent: reads them back and verifies them with the certificate.
  *
- * This is not a general verifier. It knows only the form that `src/ecf/signing/xades.ts` writes and refuses
- * everything else. That makes it cheap enough for every document: one pass over the markup, one comparison of the
- * Signature, one of the document with the hashed bytes, the digest of the properties, and one public-key operation.
- * It finds defects of our own: a key that does not match the certificate, a text that a parser would read differently
- * from what was digested, a byte that changed on the way.
+ * This is not a general verifier. It knows only the form that `src/ecf/signing/xades.ts` writes and refuses everything else. That makes it cheap
+ * enough for every document: one pass over the markup, one comparison of the Signature, one of the document with the hashed bytes, the digest of the
+ * properties, and one public-key operation. It finds defects of our own: a key that does not match the certificate, a text that a parser would read
+ * differently from what was digested, a byte that changed on the way.
  */
 import { isUtf8 } from "node:buffer";
 import { fromSentForm, readRootScope } from "./canonical-form";
@@ -122,10 +121,9 @@ const STARTS_NAME = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 /**
- * What is wrong with the markup of UTF-8 bytes without a document type; undefined if nothing is.
- * One pass: every end tag closes the last open start tag. There is one root and nothing around it; no empty-element
- * tags, comments, instructions or CDATA; no `>` in text; no raw carriage return or other character that a parser
- * changes or refuses.
+ * What is wrong with the markup of UTF-8 bytes without a document type; undefined if nothing is. One pass: every end tag closes the last open start
+ * tag. There is one root and nothing around it; no empty-element tags, comments, instructions or CDATA; no `>` in text; no raw carriage return or
+ * other character that a parser changes or refuses.
  */
 export function findBrokenMarkup(bytes: Uint8Array): string | undefined {
 	const { length } = bytes;

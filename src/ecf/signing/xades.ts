@@ -13,13 +13,12 @@
  *
  * `xades-bes` is all of it; `xmldsig` leaves out Object, the second Reference and the Ids.
  *
- * The document arrives in canonical form, so its digest is the digest of its bytes: no parser, no DOM, no second
- * serialisation that could differ. The enveloped transform removes the Signature again, so the digest covers the document
- * without it. The two signed pieces inside the Signature are written twice: as in the document, and for the digest with the
- * namespaces in scope on their first tag; see `src/ecf/signing/canonical-form.ts`.
+ * The document arrives in canonical form, so its digest is the digest of its bytes: no parser, no DOM, no second serialisation that could differ. The
+ * enveloped transform removes the Signature again, so the digest covers the document without it. The two signed pieces inside the Signature are
+ * written twice: as in the document, and for the digest with the namespaces in scope on their first tag; see `src/ecf/signing/canonical-form.ts`.
  *
- * A piece that is not in canonical form (an empty-element tag, a single quotation mark, a raw CR, unsorted attributes) gives
- * a digest that no verifier computes. `src/ecf/signing/verify-own.ts` detects that before anything is sent.
+ * A piece that is not in canonical form (an empty-element tag, a single quotation mark, a raw CR, unsorted attributes) gives a digest that no
+ * verifier computes. `src/ecf/signing/verify-own.ts` detects that before anything is sent.
  *
  * Quirks:
  * - Nothing inside Signature is signed except the two pieces. The certificate's digest in SignedProperties protects KeyInfo;
@@ -27,8 +26,8 @@
  * - Ids are fixed, so the same input gives the same bytes: RSA with PKCS#1 v1.5 padding has no randomness.
  * - The sent bytes spell some characters differently from the digested ones; see `src/ecf/signing/canonical-form.ts`.
  *
- * Source: XML Signature Syntax and Processing (W3C, 2013); ETSI EN 319 132-1, 5.2.1 SigningTime, 5.2.2 SigningCertificateV2;
- * the authority's signing guide (enveloped, inclusive C14N, RSA-SHA256, one certificate).
+ * Source: XML Signature Syntax and Processing (W3C, 2013); ETSI EN 319 132-1, 5.2.1 SigningTime, 5.2.2 SigningCertificateV2; the authority's signing
+ * guide (enveloped, inclusive C14N, RSA-SHA256, one certificate).
  */
 import { readRootScope, toSentForm } from "./canonical-form";
 import type { SigningIdentity } from "./engine";
@@ -58,8 +57,7 @@ const signatureForms = createSignatureKeeper();
 
 /**
  * Signs a document in canonical form and returns the bytes to send.
- * Shape: XML declaration, the document in its sent spelling, the Signature before the root's end tag; UTF-8, one line
- * unless a text has line breaks.
+ * Shape: XML declaration, the document in its sent spelling, the Signature before the root's end tag; UTF-8, one line unless a text has line breaks.
  */
 export function signXml(canonicalXml: string, identity: SigningIdentity, options: SignOptions): Uint8Array {
 	const sent = toSentForm(canonicalXml);

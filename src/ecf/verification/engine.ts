@@ -3,8 +3,8 @@ import { createPublicKey, X509Certificate as NodeCertificate, verify } from "nod
 import { PublicKey, X509Certificate } from "@peculiar/x509";
 
 /**
- * The public-key operations that a verification needs. The examination yields its questions and continues with the answers, so the same code
- * runs on a server, where crypto is synchronous, and in a browser, where it is not.
+ * The public-key operations that a verification needs. The examination yields its questions and continues with the answers, so the same code runs on
+ * a server, where crypto is synchronous, and in a browser, where it is not.
  */
 export type Question =
 	/** Did this key (SubjectPublicKeyInfo, DER) make the signature, by RSASSA-PKCS1-v1_5 with SHA-256? */

@@ -1,5 +1,4 @@
 /** Verifies signed documents from outside and our own: is the document intact, and who signed it? */
-
 export type { SignatureProfile } from "./read-signature";
 export type { DocumentFault, DocumentFaultCode } from "./signature-parts";
 export {

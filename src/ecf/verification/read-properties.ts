@@ -10,8 +10,7 @@
  *        └─ SignedDataObjectProperties, not read
  *
  * UnsignedProperties are refused, because no signature covers them.
- * Source: ETSI EN 319 132-1, 5.2.1 SigningTime, 5.2.2 SigningCertificateV2; ETSI TS 101 903, 7.2.2
- * SigningCertificate.
+ * Source: ETSI EN 319 132-1, 5.2.1 SigningTime, 5.2.2 SigningCertificateV2; ETSI TS 101 903, 7.2.2 SigningCertificate.
  */
 import { attributeOf, type XmlElement } from "../../platform/xml";
 import {

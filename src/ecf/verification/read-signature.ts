@@ -11,12 +11,12 @@
  *        ├─ KeyInfo/X509Data/X509Certificate   exactly one
  *        └─ Object/QualifyingProperties/SignedProperties   XAdES only, exactly one
  *
- * The enveloped transform removes the whole Signature from the digest. What is in it and not drawn above is unsigned,
- * so nothing else is allowed. For the same reason no element is searched for by name: each is reached from the root,
- * step by step. A second element of the same name elsewhere deceives no reader.
+ * The enveloped transform removes the whole Signature from the digest. What is in it and not drawn above is unsigned, so nothing else is allowed. For
+ * the same reason no element is searched for by name: each is reached from the root, step by step. A second element of the same name elsewhere
+ * deceives no reader.
  *
- * Source: XML Signature Syntax and Processing (W3C, 2013), section 4; ETSI EN 319 132-1, 4.3 and 5.2; the secure
- * validation of Apache Santuario; the wrapping attacks of McIntosh and Austel (2005) and Somorovsky et al. (2012).
+ * Source: XML Signature Syntax and Processing (W3C, 2013), section 4; ETSI EN 319 132-1, 4.3 and 5.2; the secure validation of Apache Santuario; the
+ * wrapping attacks of McIntosh and Austel (2005) and Somorovsky et al. (2012).
  */
 import {
 	attributeOf,

@@ -1,7 +1,4 @@
-/**
- * Reads the elements of a Signature and refuses everything unexpected: other attributes, text between elements,
- * comments, CDATA sections.
- */
+/** Reads the elements of a Signature and refuses everything unexpected: other attributes, text between elements, comments, CDATA sections. */
 import { fromBase64 } from "../../platform/values";
 import {
 	attributeOf,

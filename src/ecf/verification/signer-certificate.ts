@@ -1,8 +1,6 @@
 /**
- * The certificate in a signature: its facts, its key, and whether it is trusted. `judgeSigner` decides whether it may
- * sign at all.
- * The certificate itself proves nothing, because anyone can make one. Trust comes from an authority of the bundle or
- * from the caller's expectation.
+ * The certificate in a signature: its facts, its key, and whether it is trusted. `judgeSigner` decides whether it may sign at all. The certificate
+ * itself proves nothing, because anyone can make one. Trust comes from an authority of the bundle or from the caller's expectation.
  */
 import "reflect-metadata";
 import { Name, X509Certificate } from "@peculiar/x509";

@@ -1,33 +1,29 @@
 /**
- * Verifies a signed document: is it complete, who signed it, and when? Never throws because of a document; each
- * finding is a fault with a code.
+ * Verifies a signed document: is it complete, who signed it, and when? Never throws because of a document; each finding is a fault with a code.
  *
  *     bytes ─▶ reader ─▶ structure ─▶ certificate ─▶ digests and signature ─▶ time, statements, trust ─▶ content
  *              limits    absolute     key, usage     document, properties,                              the canonical
  *                        paths                       SignedInfo                                         bytes, read
  *   again
  *
- * There are two questions. Integrity: are the bytes unchanged since the holder of the certificate's key signed them?
- * Trust: do we know who that is? Without a bundle of authorities, as in the sandboxes, only the first has an answer,
- * and trust is `untrusted` without a fault. A document without faults is accepted. Only then is its content returned,
- * read from the very bytes that were digested, so that it contains nothing unsigned.
+ * There are two questions. Integrity: are the bytes unchanged since the holder of the certificate's key signed them? Trust: do we know who that is?
+ * Without a bundle of authorities, as in the sandboxes, only the first has an answer, and trust is `untrusted` without a fault. A document without
+ * faults is accepted. Only then is its content returned, read from the very bytes that were digested, so that it contains nothing unsigned.
  *
  * Two profiles are accepted: XAdES-BES, and the plain XML signature of the authority's own guide.
  *
- * Reading and structure stop at their first fault. From the certificate on, everything is checked and all faults are
- * reported.
+ * Reading and structure stop at their first fault. From the certificate on, everything is checked and all faults are reported.
  *
- * The cost is one pass to read, a few over the tree, one canonicalisation of each piece, and two public-key
- * operations. Nothing is fetched and no expression is evaluated.
+ * The cost is one pass to read, a few over the tree, one canonicalisation of each piece, and two public-key operations. Nothing is fetched and no
+ * expression is evaluated.
  *
- * xadesjs does not serve here. It trusts the document's own key unless one is pinned, and compares the certificate
- * with the signed properties only on request, a request that can loop forever. It also accepts a second root after
- * the document. Tests still use it to judge what we sign.
+ * xadesjs does not serve here. It trusts the document's own key unless one is pinned, and compares the certificate with the signed properties only on
+ * request, a request that can loop forever. It also accepts a second root after the document. Tests still use it to judge what we sign.
  *
- * Quirk: a plain signature has no time of its own, so the signed `FechaHoraFirma` counts. A document without one,
- * such as a seed, is judged at the time of verification.
- * Quirk: a signer may backdate a document to when an expired certificate was valid. Only a time stamp of a third
- * party could show that, and the formats have none.
+ * Quirk: a plain signature has no time of its own, so the signed `FechaHoraFirma` counts. A document without one, such as a seed, is judged at the
+ * time of verification.
+ * Quirk: a signer may backdate a document to when an expired certificate was valid. Only a time stamp of a third party could show that, and the
+ * formats have none.
  *
  * Source: XML Signature Syntax and Processing (W3C, 2013), 3.2; ETSI EN 319 132-1; RFC 5280.
  */

@@ -1,6 +1,6 @@
 /**
- * The taxpayer that the simulator plays towards issuers and receivers. Its certificate is created on first use,
- * stored with the data, and certified by no authority.
+ * The taxpayer that the simulator plays towards issuers and receivers. Its certificate is created on first use, stored with the data, and certified
+ * by no authority.
  */
 import {
 	createHash,

@@ -1,8 +1,8 @@
 /**
  * Sends documents to a receiver as the authority does, with authentication if the receiver wants it.
  *
- * Quirks seen in the authority's own requests: the file part has the media type `multipart/form-data;` or none. Its
- * name has no quotes and is repeated in the extended form.
+ * Quirks seen in the authority's own requests: the file part has the media type `multipart/form-data;` or none. Its name has no quotes and is
+ * repeated in the extended form.
  */
 import { readDocument, textAt } from "../validation/read-document";
 import { type CounterpartIdentity, leaf, signCanonical } from "./identity";

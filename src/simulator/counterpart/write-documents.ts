@@ -95,10 +95,7 @@ export function writeReceipt(of: {
 	return { root: "ARECF", declarations: "", content };
 }
 
-/**
- * An ACECF. Quirks: the authority's own documents declare namespaces on the root and have a total without decimals,
- * against its schema.
- */
+/** An ACECF. Quirks: the authority's own documents declare namespaces on the root and have a total without decimals, against its schema. */
 export function writeApproval(of: {
 	readonly issuerRnc: string;
 	readonly buyerRnc: string;

@@ -1,5 +1,4 @@
 /** An operation's answer: status and body, and how the connection ends. */
-
 export type Answer = {
 	readonly status: number;
 	readonly headers: Readonly<Record<string, string>>;

@@ -68,8 +68,7 @@ type Part = {
 
 /**
  * Reads the part `xml`. A string states why the request is refused.
- * Quirk: the authority cannot read a streamed request without a length and says that it is empty, except for signed
- * seeds.
+ * Quirk: the authority cannot read a streamed request without a length and says that it is empty, except for signed seeds.
  */
 export function readMultipart(call: Call, mayStream = false): Upload | string {
 	const hasLength = mayStream || call.header("content-length") !== undefined;

@@ -1,9 +1,8 @@
 /**
  * How the authority writes codes, dates and refusals.
  *
- * Quirk: they are inconsistent. `codigo` is a string in some answers and a number in others, dates are en-US or
- * dd-MM-yyyy, and a refusal has six shapes. With `realistic` off, every refusal is `{"mensaje"}` and every code a
- * string.
+ * Quirk: they are inconsistent. `codigo` is a string in some answers and a number in others, dates are en-US or dd-MM-yyyy, and a refusal has six
+ * shapes. With `realistic` off, every refusal is `{"mensaje"}` and every code a string.
  */
 import { toAuthorityDateTime } from "../../platform/values";
 import type { Message } from "../validation/judgement";

@@ -1,9 +1,8 @@
 /**
  * Commercial approvals: a copy of the buyer's response to an accepted document.
  *
- * Gap: the authority documents two codes, approved and rejected, but not whether they concern the file or the buyer's
- * response. Here they concern the file: a valid rejection by the buyer is received with 01. The first response to a
- * document counts; the same bytes again get the same answer.
+ * Gap: the authority documents two codes, approved and rejected, but not whether they concern the file or the buyer's response. Here they concern the
+ * file: a valid rejection by the buyer is received with 01. The first response to a document counts; the same bytes again get the same answer.
  */
 import { createHash } from "node:crypto";
 import { Decimal } from "../../platform/values";

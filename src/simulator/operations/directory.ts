@@ -1,5 +1,4 @@
 /** Public look-ups: the directory of receivers and the status of the services. */
-
 import { AMBIENTS, type Ambient, type Availability, SERVICES } from "../availability";
 import { COUNTERPART, counterpartUrl } from "../counterpart/identity";
 import { type Answer, jsonAnswer, negotiatedAnswer } from "../http/answer";

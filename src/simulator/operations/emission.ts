@@ -1,6 +1,6 @@
 /**
- * The authority's issuer–receiver simulator of the test environment: on demand it sends a taxpayer an e-CF or a
- * commercial approval, and reports the result.
+ * The authority's issuer–receiver simulator of the test environment: on demand it sends a taxpayer an e-CF or a commercial approval, and reports the
+ * result.
  *
  * Gap: the answer for an unreachable receiver is not published; here it is HTTP 400 with the reason.
  */

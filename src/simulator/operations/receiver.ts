@@ -1,6 +1,6 @@
 /**
- * The services of every electronic receiver, as the simulated taxpayer of the test environment: seed, token,
- * reception of e-CFs (answered with a signed acknowledgement), reception of commercial approvals.
+ * The services of every electronic receiver, as the simulated taxpayer of the test environment: seed, token, reception of e-CFs (answered with a
+ * signed acknowledgement), reception of commercial approvals.
  */
 import { COUNTERPART, openIdentity, signCanonical } from "../counterpart/identity";
 import { type Motive, writeReceipt } from "../counterpart/write-documents";

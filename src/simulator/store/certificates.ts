@@ -52,10 +52,7 @@ export function createCertificateStore(database: Database) {
 				});
 		},
 
-		/**
-		 * The most specific entry wins: certificate and issuer, certificate, issuer. Without any, the certificate is
-		 * delegated.
-		 */
+		/** The most specific entry wins: certificate and issuer, certificate, issuer. Without any, the certificate is delegated. */
 		isDelegated(thumbprint: string, rnc: string): boolean {
 			const row = database
 				.query<{ delegated: number }, { thumbprint: string; rnc: string }>(

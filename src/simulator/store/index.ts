@@ -1,5 +1,4 @@
 /** The simulator's store, in one database file. */
-
 import { type CertificateStore, createCertificateStore, createSeedStore, type SeedStore } from "./certificates";
 import { type ApprovalStore, createApprovalStore, createExchangeStore, type ExchangeStore } from "./exchanges";
 import { createGroupCommit, createSettingStore, type GroupCommit, openDatabase, type SettingStore } from "./open";

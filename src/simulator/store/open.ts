@@ -1,10 +1,9 @@
 /**
- * Opens the simulator's database file. What it has acknowledged must survive a kill, so every commit reaches the
- * disk.
+ * Opens the simulator's database file. What it has acknowledged must survive a kill, so every commit reaches the disk.
  *
- * Tables: `settings` (the token secret, the simulator's own certificate), `seeds`, `certificates` (trusted on first
- * use), `delegations`, `receptions`, `voids`, `approvals`, `directory`, `exchanges`, `taxpayers`, `number_ranges`. A
- * partial unique index ensures that a number belongs to at most one reception per environment and issuer.
+ * Tables: `settings` (the token secret, the simulator's own certificate), `seeds`, `certificates` (trusted on first use), `delegations`,
+ * `receptions`, `voids`, `approvals`, `directory`, `exchanges`, `taxpayers`, `number_ranges`. A partial unique index ensures that a number belongs to
+ * at most one reception per environment and issuer.
  */
 import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";

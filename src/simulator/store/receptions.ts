@@ -130,8 +130,8 @@ export function createReceptionStore(database: Database) {
 		},
 
 		/**
-		 * Frees an issuer's numbers, in all environments. Other taxpayers can still query its documents; a later
-		 * owner of the numbers cannot find them by trackId.
+		 * Frees an issuer's numbers, in all environments. Other taxpayers can still query its documents; a later owner of the numbers cannot find
+		 * them by trackId.
 		 */
 		release(rnc: string): void {
 			// The environments are listed for the index, which begins with them.

@@ -43,8 +43,8 @@ export function createDirectoryStore(database: Database) {
 }
 
 /**
- * The standing of a taxpayer; one without an entry is in good standing. `not-in-certification`: its application is
- * closed, so the certification environment accepts nothing from it.
+ * The standing of a taxpayer; one without an entry is in good standing. `not-in-certification`: its application is closed, so the certification
+ * environment accepts nothing from it.
  */
 export type TaxpayerStanding = "electronic" | "not-electronic" | "inactive" | "unknown" | "not-in-certification";
 

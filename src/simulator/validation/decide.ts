@@ -4,11 +4,9 @@
  *     same bytes as the number's holder → issuer → delegated → sequence in force, number authorised → number free
  *         → scenario or business rules
  *
- * The same bytes under a used number get the verdict of the first ones. A released number is judged again: a document
- * that met an internal failure, or a signer without delegation, can be sent again. In the certification environment
- * every number that was sent is spent, whatever the verdict.
+ * The same bytes under a used number get the verdict of the first ones. A released number is judged again: a document that met an internal failure,
+ * or a signer without delegation, can be sent again. In the certification environment every number that was sent is spent, whatever the verdict.
  */
-
 import { toLocalIsoDate } from "../../platform/values";
 import { type Scenario, type ScenarioOrder, scenarioOf } from "../scenarios";
 import type { CertificateStore, Reception, Store, TaxpayerStanding } from "../store";
@@ -26,7 +24,7 @@ import {
 import { readDocument } from "./read-document";
 import { applyRules } from "./rules";
 import { verifySignature } from "./signature";
-import { checkStructure, findEmptyElements, type Road } from "./structure";
+import { type Channel, checkStructure, findEmptyElements } from "./structure";
 
 export type Decision = {
 	readonly judgement: Judgement;
@@ -135,11 +133,11 @@ export function checkRange(
 	}
 	if (!range) {
 		// In the test environment, and for summaries, only a condition.
-		if (environment === "testecf" || ecf.road === "fc") return { findings: [UNAUTHORISED] };
+		if (environment === "testecf" || ecf.channel === "fc") return { findings: [UNAUTHORISED] };
 		return released({ code: "135", text: "El e-NCF no está autorizado para el emisor." });
 	}
 	if (isOver(range.expiresOn, now)) return released({ code: "135", text: "La secuencia del e-NCF está vencida." });
-	const agrees = ecf.road === "fc" || range.expiresOn === ecf.sequenceExpiresOn;
+	const agrees = ecf.channel === "fc" || range.expiresOn === ecf.sequenceExpiresOn;
 	const place = { field: "FechaVencimientoSecuencia", area: "IdDoc", section: "Encabezado" };
 	return { findings: agrees ? [] : [grave(invalidField("0", place))] };
 }
@@ -160,7 +158,7 @@ export type Examination =
 
 export async function examine(
 	upload: { fileName: string; bytes: Uint8Array },
-	place: { road: Road; environment: string },
+	place: { channel: Channel; environment: string },
 	certificates: CertificateStore,
 	now: Date,
 ): Promise<Examination> {
@@ -170,10 +168,10 @@ export async function examine(
 	if (typeof document === "string") return { kind: "refused", message: { code: "0", text: document }, file };
 	const empty = findEmptyElements(document.root);
 	if (empty.length > 0) return { kind: "judged", judgement: released(...empty), file };
-	const faults = checkStructure(document.root, place.road, file);
+	const faults = checkStructure(document.root, place.channel, file);
 	if (faults.length > 0) return { kind: "judged", judgement: released(...faults), file };
 	const signed = await verifySignature(document, certificates, now);
 	if (typeof signed === "string") return { kind: "judged", judgement: released({ code: "0", text: signed }), file };
-	const ecf = toEcf(document.root, place.road, signed.signatureValue);
+	const ecf = toEcf(document.root, place.channel, signed.signatureValue);
 	return { kind: "sound", ecf, thumbprint: signed.certificate.thumbprint, file };
 }

@@ -32,9 +32,8 @@ import { ALL_TYPES, type Block, closed, type Landmark, landmark } from "./layout
 /**
  * The header elements of an e-CF in document order, indented under their block.
  *
- * A line has the types 31 32 33 34 41 43 44 45 46 47 with one letter each (M mandatory, O optional, - not allowed).
- * Then comes the form, with `*` and the maximum number of occurrences, and the names that share all of this. `lines`:
- * 1000, in notes 10000; the forms `line` and `pages` follow it.
+ * A line has the types 31 32 33 34 41 43 44 45 46 47 with one letter each (M mandatory, O optional, - not allowed). Then comes the form, with `*` and
+ * the maximum number of occurrences, and the names that share all of this. `lines`: 1000, in notes 10000; the forms `line` and `pages` follow it.
  * Source: the authority's e-CF schemas, version 1.0, October 2025.
  */
 const ECF_HEADER_TABLE = `

@@ -2,10 +2,10 @@
 import { Decimal } from "../../platform/values";
 import type { Message } from "./judgement";
 import { elementAt, textAt, type XmlElement } from "./read-document";
-import type { Road } from "./structure";
+import type { Channel } from "./structure";
 
 export type Ecf = {
-	readonly road: Road;
+	readonly channel: Channel;
 	readonly root: XmlElement;
 	readonly rnc: string;
 	readonly issuerName: string | null;
@@ -35,10 +35,10 @@ export type Reference = {
 	readonly code: string | null;
 };
 
-export function toEcf(root: XmlElement, road: Road, signatureValue: string): Ecf {
+export function toEcf(root: XmlElement, channel: Channel, signatureValue: string): Ecf {
 	const header = (path: string) => textAt(root, `Encabezado/${path}`) ?? null;
 	return {
-		road,
+		channel,
 		root,
 		rnc: header("Emisor/RNCEmisor") ?? "",
 		issuerName: header("Emisor/RazonSocialEmisor"),

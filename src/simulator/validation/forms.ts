@@ -1,5 +1,4 @@
 /** The written forms of values: numbers, dates, codes. Each is anchored and needs no trimming. */
-
 export type Form = { readonly says: string; readonly fits: (text: string) => boolean };
 
 function pattern(says: string, expression: RegExp): Form {
@@ -96,10 +95,7 @@ export function text(most: number): Form {
 	return { says: `texto de hasta ${most}`, fits: (value) => value.length > 0 && [...value].length <= most };
 }
 
-/**
- * Turns `dd-MM-yyyy` into `YYYY-MM-DD`; undefined unless it is a calendar day between 1900 and 2099, as in the
- * schemas.
- */
+/** Turns `dd-MM-yyyy` into `YYYY-MM-DD`; undefined unless it is a calendar day between 1900 and 2099, as in the schemas. */
 export function toIsoDate(date: string): string | undefined {
 	const match = /^([0-9]{2})-([0-9]{2})-((?:19|20)[0-9]{2})$/.exec(date);
 	if (!match) return undefined;
@@ -108,10 +104,7 @@ export function toIsoDate(date: string): string | undefined {
 	return at.getUTCMonth() + 1 === month && at.getUTCDate() === day ? `${match[3]}-${match[2]}-${match[1]}` : undefined;
 }
 
-/**
- * A line for each province from 01 on: the highest district of each municipality, starting with 00, the province
- * itself.
- */
+/** A line for each province from 01 on: the highest district of each municipality, starting with 00, the province itself. */
 const HIGHEST_DISTRICTS: readonly string[] = [
 	"0 1",
 	"0 9 2 3 5 1 4 2 4 1 1",

@@ -1,10 +1,9 @@
 /**
- * Reads an uploaded file as XML. It refuses everything that could make the verified document differ from the one that
- * is read: a DOCTYPE, a second root, comments, CDATA, processing instructions, and namespaces and attributes outside
- * the signature, except the usual ones on the root.
+ * Reads an uploaded file as XML. It refuses everything that could make the verified document differ from the one that is read: a DOCTYPE, a second
+ * root, comments, CDATA, processing instructions, and namespaces and attributes outside the signature, except the usual ones on the root.
  *
- * Quirk: the authority drops white space between elements before it digests. A document signed with indentation fails
- * there, and fails here. The returned tree has that white space removed everywhere, including in the signature.
+ * Quirk: the authority drops white space between elements before it digests. A document signed with indentation fails there, and fails here. The
+ * returned tree has that white space removed everywhere, including in the signature.
  */
 import { type Attr, DOMParser, type Document, type Element, type Node } from "@xmldom/xmldom";
 import { isXmlText } from "../../platform/values";

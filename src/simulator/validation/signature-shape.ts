@@ -11,8 +11,8 @@
  *        ├─ KeyInfo/X509Data/X509Certificate   exactly one
  *        └─ Object/QualifyingProperties/SignedProperties   XAdES only, exactly one
  *
- * The enveloped transform removes the whole Signature from the digest. Everything in it that is not named above is
- * unsigned, so nothing else is allowed.
+ * The enveloped transform removes the whole Signature from the digest. Everything in it that is not named above is unsigned, so nothing else is
+ * allowed.
  */
 import type { Element } from "@xmldom/xmldom";
 import { isElement, isSignature, nodesOf, type ReadDocument, SIGNATURE_NAMESPACE } from "./read-document";

@@ -1,15 +1,13 @@
 /**
  * Verifies a document's signature with a key that was chosen before the document is trusted.
  *
- * The certificate in the document is only a name: its thumbprint selects the stored certificate, which gives the key.
- * An unknown certificate is trusted on first use and stored once its signature is valid.
+ * The certificate in the document is only a name: its thumbprint selects the stored certificate, which gives the key. An unknown certificate is
+ * trusted on first use and stored once its signature is valid.
  *
- * Quirks of the verifier: by default it takes any key that the document offers, so it always gets one. Its comparison
- * with the stated signing certificate can run forever, so that comparison is made here. It would also parse the
- * certificate and copy the whole tree for nothing, so it gets neither. It consumes the tree, so everything is read
- * from the document first.
+ * Quirks of the verifier: by default it takes any key that the document offers, so it always gets one. Its comparison with the stated signing
+ * certificate can run forever, so that comparison is made here. It would also parse the certificate and copy the whole tree for nothing, so it gets
+ * neither. It consumes the tree, so everything is read from the document first.
  */
-
 import { createHash, type KeyObject, X509Certificate } from "node:crypto";
 import { DOMImplementation, DOMParser, XMLSerializer } from "@xmldom/xmldom";
 import { Application, SignedXml, setNodeDependencies } from "xadesjs";
@@ -60,8 +58,7 @@ async function holds(document: ReadDocument, shape: SignatureShape, key: CryptoK
 		const signed = new SignedXml(document.dom);
 		for (const node of nodesOf(shape.keyInfo)) shape.keyInfo.removeChild(node);
 		signed.LoadXml(shape.element);
-		// The structure check covers the algorithm, and the key is for it; otherwise the key would be exported and
-		// imported again.
+		// The structure check covers the algorithm, and the key is for it; otherwise the key would be exported and imported again.
 		delete signed.Algorithm;
 		signed.contentHandler = async () => document.dom;
 		return await signed.Verify({ key, content: NO_CONTENT });

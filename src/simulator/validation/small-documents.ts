@@ -1,5 +1,4 @@
 /** Documents other than e-CFs: receipts, commercial approvals, voided ranges. */
-
 import { Decimal } from "../../platform/values";
 import { DATE_TIME, ENCF, oneOf, TAXPAYER, VERSION } from "./forms";
 import { APPROVAL_LAYOUT, closed, landmark, required, requiredBlock, VOID_LAYOUT } from "./layouts";
@@ -126,10 +125,7 @@ function readLine(line: XmlElement): [string, string][] | string {
 	return ranges;
 }
 
-/**
- * The first number or range that belongs to no issuer, because sequences begin at one, or that the document voids
- * twice.
- */
+/** The first number or range that belongs to no issuer, because sequences begin at one, or that the document voids twice. */
 function findImpossible(ranges: readonly (readonly [from: string, to: string])[]): string | undefined {
 	let highest = "";
 	for (const [from, to] of ranges.toSorted(([a], [b]) => (a < b ? -1 : 1))) {

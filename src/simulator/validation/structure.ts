@@ -7,14 +7,14 @@ import { textAt, type XmlElement } from "./read-document";
 /** Maximum number of messages. */
 const MESSAGES_MAX = 20;
 
-export type Road = "main" | "fc";
+export type Channel = "main" | "fc";
 
 /** All structural faults; empty if the fields of the document can be read. */
-export function checkStructure(root: XmlElement, road: Road, file: FileNumber): Message[] {
-	const wanted = road === "fc" ? "RFCE" : "ECF";
+export function checkStructure(root: XmlElement, channel: Channel, file: FileNumber): Message[] {
+	const wanted = channel === "fc" ? "RFCE" : "ECF";
 	if (root.name !== wanted) return [fault(`El elemento raíz debe ser ${wanted}.`)];
 	const type = textAt(root, "Encabezado/IdDoc/TipoeCF") ?? "";
-	const layout = road === "fc" ? SUMMARY_LAYOUT : ECF_LAYOUTS.get(type);
+	const layout = channel === "fc" ? SUMMARY_LAYOUT : ECF_LAYOUTS.get(type);
 	if (!layout) return [fault("El tipo de e-CF no es válido.")];
 	const messages = [...checkBlock(root, layout), ...checkNumber(root, type, file)];
 	return messages.slice(0, MESSAGES_MAX);

@@ -108,10 +108,10 @@ describe("an approval is refused", () => {
 		const encf = await accepted();
 		const broken = (await signed(approval({ encf }))).replace("118.00", "118.01");
 		await expectRefusal(await post(broken, `${BUYER}${encf}.xml`), "La firma no es válida.");
-		const stranger = await makeIdentity();
-		await authority.delegate({ thumbprint: stranger.thumbprint, rnc: BUYER, delegated: false });
+		const outsider = await makeIdentity();
+		await authority.delegate({ thumbprint: outsider.thumbprint, rnc: BUYER, delegated: false });
 		await expectRefusal(
-			await post(await sign(approval({ encf }), stranger), `${BUYER}${encf}.xml`),
+			await post(await sign(approval({ encf }), outsider), `${BUYER}${encf}.xml`),
 			`no está delegado para el RNC ${BUYER}`,
 		);
 	});

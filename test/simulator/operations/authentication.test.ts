@@ -114,9 +114,9 @@ describe("the token", () => {
 	});
 
 	test("is not given to a certificate that is not delegated, nor to one that has expired", async () => {
-		const stranger = await makeIdentity({ cedula: "22300123456" });
-		await authority.delegate({ thumbprint: stranger.thumbprint, delegated: false });
-		const refused = await authority.login(stranger);
+		const outsider = await makeIdentity({ cedula: "22300123456" });
+		await authority.delegate({ thumbprint: outsider.thumbprint, delegated: false });
+		const refused = await authority.login(outsider);
 		expect(refused.status).toBe(400);
 		expect(await refused.json()).toBe(
 			"El RNC 22300123456 del certificado no está delegado para realizar transaciones.",

@@ -122,9 +122,9 @@ describe("the trackIds of a number", () => {
 	});
 
 	test("are for the delegates of the issuer", async () => {
-		const stranger = await makeIdentity();
-		const { token } = await bodyOf<{ token: string }>(authority.login(stranger));
-		await authority.delegate({ thumbprint: stranger.thumbprint, rnc: ISSUER, delegated: false });
+		const outsider = await makeIdentity();
+		const { token } = await bodyOf<{ token: string }>(authority.login(outsider));
+		await authority.delegate({ thumbprint: outsider.thumbprint, rnc: ISSUER, delegated: false });
 		const path = `${TRACK_IDS}?rncemisor=${ISSUER}&encf=E310000000020`;
 		expect((await authority.get(path, { authorization: `Bearer ${token}` })).status).toBe(400);
 	});
@@ -145,7 +145,7 @@ describe("the query of a summary", () => {
 		});
 	});
 
-	test("does not find another security code, or a document of the other road", async () => {
+	test("does not find another security code, or a document of the other channel", async () => {
 		await authority.submit(ecf({ encf: "E310000000031" }));
 		for (const query of ["E320000000030&cod_seguridad_ecf=zzzzzz", "E310000000031"]) {
 			const response = await authority.get(`${SUMMARY}?rnc_emisor=${ISSUER}&encf=${query}`);

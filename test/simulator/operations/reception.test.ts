@@ -160,7 +160,7 @@ describe("a request that is no upload", () => {
 		}
 	});
 
-	test("is refused in the shapes of its road when the file is no XML", async () => {
+	test("is refused in the shapes of its channel when the file is no XML", async () => {
 		const body = JSON.parse(await refused(form(["xml", new File(["<ECF>"], NAME, { type: "text/xml" })])));
 		expect(body).toMatchObject({ trackId: null, error: expect.stringContaining("XML") });
 		const headers = await authority.bearer();

@@ -61,10 +61,10 @@ export function callerOf(url: string, controlUrl = url) {
 	const steer = (path: string, body: object, method = "POST"): Promise<Response> =>
 		fetch(`${controlUrl}/_simulator/${path}`, { method, body: JSON.stringify(body), keepalive: false });
 	/** Posts signed bytes under the name that they ask for. */
-	const send = async (signed: string, road: Road = "main", headers: Record<string, string> = {}) => {
+	const send = async (signed: string, channel: Channel = "main", headers: Record<string, string> = {}) => {
 		const rnc = /<RNCEmisor>([^<]*)</.exec(signed)?.[1];
 		const encf = /<eNCF>([^<]*)</.exec(signed)?.[1];
-		return post(PATHS[road], `${rnc}${encf}.xml`, signed, { headers: { ...(await bearer()), ...headers } });
+		return post(PATHS[channel], `${rnc}${encf}.xml`, signed, { headers: { ...(await bearer()), ...headers } });
 	};
 	return {
 		url,
@@ -96,9 +96,9 @@ export function callerOf(url: string, controlUrl = url) {
 	};
 }
 
-export type Road = "main" | "fc";
+export type Channel = "main" | "fc";
 
-export const PATHS: Record<Road, string> = {
+export const PATHS: Record<Channel, string> = {
 	main: "/testecf/recepcion/api/facturaselectronicas",
 	fc: "/testecf/recepcionfc/api/recepcion/ecf",
 };

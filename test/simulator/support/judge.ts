@@ -4,14 +4,14 @@ import { toEcf } from "../../../src/simulator/validation/ecf";
 import type { Judgement } from "../../../src/simulator/validation/judgement";
 import { type ReadDocument, readDocument } from "../../../src/simulator/validation/read-document";
 import { applyRules, type ReferenceLookup } from "../../../src/simulator/validation/rules";
-import type { Road } from "../../../src/simulator/validation/structure";
+import type { Channel } from "../../../src/simulator/validation/structure";
 
 const NOTHING: ReferenceLookup = { find: () => undefined, listNotesOn: () => [] };
 
 export const GOOD: ReturnType<typeof judge> = { verdict: 1, codes: [] };
 
-export function judge(xml: string, road: Road = "main", lookup = NOTHING) {
-	const { verdict, sequenceConsumed, messages } = applyTo(xml, road, lookup);
+export function judge(xml: string, channel: Channel = "main", lookup = NOTHING) {
+	const { verdict, sequenceConsumed, messages } = applyTo(xml, channel, lookup);
 	expect(sequenceConsumed).toBe(true);
 	return { verdict, codes: messages.map((message) => message.code) };
 }
@@ -20,7 +20,7 @@ export function textsOf(xml: string): string[] {
 	return applyTo(xml, "main", NOTHING).messages.map((message) => message.text);
 }
 
-function applyTo(xml: string, road: Road, lookup: ReferenceLookup): Judgement {
+function applyTo(xml: string, channel: Channel, lookup: ReferenceLookup): Judgement {
 	const { root } = readDocument(new TextEncoder().encode(xml)) as ReadDocument;
-	return applyRules(toEcf(root, road, "abcdefgh"), lookup, new Date());
+	return applyRules(toEcf(root, channel, "abcdefgh"), lookup, new Date());
 }

@@ -124,7 +124,7 @@ describe.skipIf(!hasJudge)("the layout agrees with the authority's schema", () =
 				documents.set(`${path} twice`, only(path, twice));
 			}
 			documents.set(
-				`${path} followed by a stranger`,
+				`${path} followed by a outsider`,
 				only(path, ({ name }) => `<${name}>1</${name}><Extra>1</Extra>`),
 			);
 		}

@@ -4,7 +4,7 @@ import type { ReferenceLookup } from "../../../src/simulator/validation/rules";
 import { BUYER, daysFromToday, ecf, summary, toExempt, toInclusive } from "../support/documents";
 import { GOOD, judge, textsOf } from "../support/judge";
 
-describe("consumer invoices go by the road of their amount:", () => {
+describe("consumer invoices go by the channel of their amount:", () => {
 	test("249,999.99 as a summary, 250,000.00 whole", () => {
 		expect(judge(summary({ total: "249999.99" }), "fc")).toMatchObject(GOOD);
 		expect(judge(summary({ total: "250000.00" }), "fc")).toMatchObject({ verdict: 2 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { readFileName } from "../../../src/simulator/validation/judgement";
 import { type ReadDocument, readDocument } from "../../../src/simulator/validation/read-document";
-import { checkStructure, findEmptyElements, type Road } from "../../../src/simulator/validation/structure";
+import { type Channel, checkStructure, findEmptyElements } from "../../../src/simulator/validation/structure";
 import { ecf, ISSUER, summary } from "../support/documents";
 
 const rootOf = (xml: string) => (readDocument(new TextEncoder().encode(xml)) as ReadDocument).root;
 
-function faultsOf(xml: string, road: Road = "main"): string[] {
+function faultsOf(xml: string, channel: Channel = "main"): string[] {
 	const encf = /<eNCF>([^<]*)</.exec(xml)?.[1] ?? "";
-	return checkStructure(rootOf(xml), road, { rnc: ISSUER, encf }).map((message) => message.text);
+	return checkStructure(rootOf(xml), channel, { rnc: ISSUER, encf }).map((message) => message.text);
 }
 
 test.each(["31", "32", "33", "34", "41"])("a valid e-CF of type %s has no fault", (type) => {

@@ -1,8 +1,7 @@
 /**
  * A receipt as pages of a PDF for thermal printers: one page as long as the document.
  *
- * Gap: after three metres a new page begins, with head, QR and page number again, because drivers and viewers fail on
- * longer pages.
+ * Gap: after three metres a new page begins, with head, QR and page number again, because drivers and viewers fail on longer pages.
  */
 import {
 	type Fonts,
@@ -26,8 +25,8 @@ export type Roll = {
 };
 
 /**
- * What printers print on paper of 80 and 58 mm. The QR is larger than the 22 mm that the norm requires, because these
- * printers have 8 dots per millimetre.
+ * What printers print on paper of 80 and 58 mm. The QR is larger than the 22 mm that the norm requires, because these printers have 8 dots per
+ * millimetre.
  */
 export const ROLLS = {
 	thermal_80: { widthMm: 80, printedMm: 72, sizePt: 8.5, qrMm: 34 },

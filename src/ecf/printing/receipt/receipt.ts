@@ -1,6 +1,5 @@
 /**
- * A document on a paper roll: rows one below the other, which PDFs for thermal printers and ESC/POS both print, each
- * in its own way.
+ * A document on a paper roll: rows one below the other, which PDFs for thermal printers and ESC/POS both print, each in its own way.
  *
  *     head    logo, issuer, what the document is, buyer, payment
  *     lines   description, then "quantity unit x price" at the left and the value at the right, then discount,

@@ -10,7 +10,6 @@
  *
  * No text can contain a command: characters below U+0020 are removed. Source: Epson, ESC/POS command reference.
  */
-
 import { wrap } from "../drawing";
 import type { Logo } from "../logo";
 import type { Receipt, ReceiptRow } from "./receipt";
@@ -99,10 +98,7 @@ function inStyle({ isCentered, isStrong, isLarge }: Style, parts: readonly Uint8
 	return Buffer.concat([Uint8Array.from(on), ...parts, Uint8Array.from(off)]);
 }
 
-/**
- * A module has as many dots as needed for a QR of about 32 mm, at least the norm's 22 mm, if the paper is wide
- * enough.
- */
+/** A module has as many dots as needed for a QR of about 32 mm, at least the norm's 22 mm, if the paper is wide enough. */
 function writeQr({ address, modules }: Qr, dots: number): Uint8Array {
 	const wanted = Math.max(Math.floor(QR_DOTS_WANTED / modules), Math.ceil(QR_DOTS_MIN / modules));
 	const size = Math.max(1, Math.min(wanted, MODULE_DOTS_MAX, Math.floor((dots - 2 * QUIET_DOTS) / modules)));

@@ -1,15 +1,13 @@
 /**
  * Selects the multiplication that OpenSSL uses for RSA, on processors where it has a choice.
  *
- * OpenSSL prefers 64-bit words (MULX, ADX) to vectors (AVX2) if the processor has both. That choice was measured on
- * processors with one vector unit. Zen 3 has two, and no AVX-512: with vectors a signature takes a tenth less and a
- * verification half as long again, which is a fiftieth of a signature (bench/tried.md). Processors with AVX-512 IFMA
- * have a third way, faster than both, which OpenSSL selects itself.
+ * OpenSSL prefers 64-bit words (MULX, ADX) to vectors (AVX2) if the processor has both. That choice was measured on processors with one vector unit.
+ * Zen 3 has two, and no AVX-512: with vectors a signature takes a tenth less and a verification half as long again, which is a fiftieth of a
+ * signature (bench/tried.md). Processors with AVX-512 IFMA have a third way, faster than both, which OpenSSL selects itself.
  *
- * OpenSSL reads OPENSSL_ia32cap once, when it is loaded, from the C library's environment, which the runtime does not
- * write to. So the variable is set only while the library loads. A value that the operator has set is kept. A later
- * thread finds the library loaded and leaves the environment alone, because writing it while other threads read it is
- * unsafe.
+ * OpenSSL reads OPENSSL_ia32cap once, when it is loaded, from the C library's environment, which the runtime does not write to. So the variable is
+ * set only while the library loads. A value that the operator has set is kept. A later thread finds the library loaded and leaves the environment
+ * alone, because writing it while other threads read it is unsafe.
  *
  * Source: OpenSSL's manual, OPENSSL_ia32cap(3).
  */

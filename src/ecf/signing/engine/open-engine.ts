@@ -8,16 +8,10 @@ export type OpenedEngine = {
 	/** Why OpenSSL is not used although it was allowed. */
 	readonly fallback?: EngineFallback;
 };
-/**
- * `missing`: there is no library. `unfit`: it loads, but it is another library, another version, or fails the
- * self-test.
- */
+/** `missing`: there is no library. `unfit`: it loads, but it is another library, another version, or fails the self-test. */
 export type EngineFallback = { readonly kind: "missing" | "unfit"; readonly reason: string };
 
-/**
- * OpenSSL if it is available and passes the self-test, otherwise the runtime's own engine. Never throws because of
- * the library.
- */
+/** OpenSSL if it is available and passes the self-test, otherwise the runtime's own engine. Never throws because of the library. */
 export function openEngine(choice: EngineChoice, library: string = OPENSSL_LIBRARY): OpenedEngine {
 	if (choice === "bun") return { engine: bunEngine };
 	try {
@@ -67,8 +61,8 @@ const TEXT = new TextEncoder().encode("Sello");
 const OTHER_TEXT = new TextEncoder().encode("sello");
 
 /**
- * Signs twice, because contexts are reused. Compares with the known signature, has the runtime verify it, checks that
- * the engine accepts and rejects correctly, and frees the key. Throws an Error that says what failed.
+ * Signs twice, because contexts are reused. Compares with the known signature, has the runtime verify it, checks that the engine accepts and rejects
+ * correctly, and frees the key. Throws an Error that says what failed.
  */
 export function proveEngine(engine: RsaEngine): void {
 	const spkiDer = Buffer.from(SPKI_BASE64, "base64");

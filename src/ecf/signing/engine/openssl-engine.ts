@@ -1,9 +1,8 @@
 /**
  * RSA by the system's OpenSSL 3. Where the processor has AVX-512 IFMA, it signs about twice as fast as the runtime.
  *
- * The runtime computes the digest, which is equally fast there; OpenSSL gets 32 bytes. Each key has one prepared
- * context for each operation. Digest, signature and its length are in buffers with fixed addresses, so that an
- * operation is a single foreign call. A thread runs one operation at a time.
+ * The runtime computes the digest, which is equally fast there; OpenSSL gets 32 bytes. Each key has one prepared context for each operation. Digest,
+ * signature and its length are in buffers with fixed addresses, so that an operation is a single foreign call. A thread runs one operation at a time.
  *
  * Freeing a key overwrites its private numbers (EVP_PKEY_free does that) and releases the memory at once.
  */
@@ -107,10 +106,7 @@ export const OPENSSL_LIBRARY = "libcrypto.so.3";
 
 const MAJOR = 3;
 const VERSION_STRING = 6;
-/**
- * No configuration file of the operator may change how signing works, and no tear-down may run while threads still
- * sign.
- */
+/** No configuration file of the operator may change how signing works, and no tear-down may run while threads still sign. */
 const INIT_NO_LOAD_CONFIG = 0x80;
 const INIT_NO_ATEXIT = 0x80000;
 
@@ -142,8 +138,8 @@ export type OpensslLibrary = {
 };
 
 /**
- * Opens the library. Throws an Error if it is missing, is not a library, or is another version. It is never closed,
- * because keys and OpenSSL's own clean-up at the end of a thread need its code.
+ * Opens the library. Throws an Error if it is missing, is not a library, or is another version. It is never closed, because keys and OpenSSL's own
+ * clean-up at the end of a thread need its code.
  */
 export function openOpenssl(path: string = OPENSSL_LIBRARY): OpensslLibrary {
 	const { symbols: functions } = withFasterMultiplication(path, () => dlopen(path, FUNCTIONS));

@@ -1,7 +1,4 @@
-/**
- * Taxes besides ITBIS, in the totals and in the lines. Source: the authority's e-CF format, table of additional
- * taxes.
- */
+/** Taxes besides ITBIS, in the totals and in the lines. Source: the authority's e-CF format, table of additional taxes. */
 import { Decimal } from "../../../platform/values";
 import { amountAt, type Ecf, type Finding, grave, mild } from "../ecf";
 import { invalidField } from "../judgement";
@@ -59,7 +56,7 @@ export function checkAdditionalTaxes(ecf: Ecf): Finding[] {
 	const stated = totals ? amountAt(totals, "MontoImpuestoAdicional") : Decimal.zero;
 	const adds = isWithin(stated, sum, tolerance);
 	const sums = adds ? [] : [mild(invalidField("0", { field: "MontoImpuestoAdicional", ...place }))];
-	return [...missing, ...otherRates, ...sums, ...(ecf.road === "main" ? checkLines(ecf, taxes) : [])];
+	return [...missing, ...otherRates, ...sums, ...(ecf.channel === "main" ? checkLines(ecf, taxes) : [])];
 }
 
 function checkLines(ecf: Ecf, taxes: readonly XmlElement[]): Finding[] {
@@ -79,8 +76,8 @@ function checkLines(ecf: Ecf, taxes: readonly XmlElement[]): Finding[] {
 }
 
 /**
- * Tip, telecommunications and insurance equal their rate of their lines, including the lines' share of document
- * adjustments. With several rates of one tax, the document does not say which line has which.
+ * Tip, telecommunications and insurance equal their rate of their lines, including the lines' share of document adjustments. With several rates of
+ * one tax, the document does not say which line has which.
  */
 function followsFromLines(ecf: Ecf, tax: XmlElement, all: readonly XmlElement[]): boolean {
 	const code = textAt(tax, "TipoImpuesto") ?? "";
@@ -103,10 +100,7 @@ export function baseOf(ecf: Ecf, item: XmlElement): Decimal {
 	return includesTax && factor ? amount.dividedBy(factor, 6) : amount;
 }
 
-/**
- * The excise that a line may carry. The document states it for all lines of a code together, so each of several lines
- * may have all of it.
- */
+/** The excise that a line may carry. The document states it for all lines of a code together, so each of several lines may have all of it. */
 export function exciseOf(ecf: Ecf, item: XmlElement): Decimal {
 	const codes = rowsOf(item, "TablaImpuestoAdicional").map((row) => textAt(row, "TipoImpuesto"));
 	const taxes = rowsOf(elementAt(ecf.root, "Encabezado/Totales"), "ImpuestosAdicionales");
@@ -114,10 +108,7 @@ export function exciseOf(ecf: Ecf, item: XmlElement): Decimal {
 	return Decimal.sum(own.flatMap((tax) => [amountAt(tax, SPECIFIC), amountAt(tax, AD_VALOREM)]));
 }
 
-/**
- * A line's share, by its amount, of the adjustments of its indicator. Surcharges do not raise the base of the tax on
- * insurance.
- */
+/** A line's share, by its amount, of the adjustments of its indicator. Surcharges do not raise the base of the tax on insurance. */
 function shareOf(ecf: Ecf, item: XmlElement, code: string): Decimal {
 	const indicator = textAt(item, "IndicadorFacturacion") ?? "";
 	const whole = adjustmentsOf(ecf.root, indicator, code !== WITHOUT_SURCHARGES);
@@ -126,10 +117,7 @@ function shareOf(ecf: Ecf, item: XmlElement, code: string): Decimal {
 	return whole.isZero() || sum.isZero() ? Decimal.zero : whole.times(amountAt(item, "MontoItem")).dividedBy(sum, 6);
 }
 
-/**
- * Specific tax on alcohol requires degrees, reference quantity and sub-quantities; the other excises at least the
- * quantity.
- */
+/** Specific tax on alcohol requires degrees, reference quantity and sub-quantities; the other excises at least the quantity. */
 function checkExcise(item: XmlElement, code: string): Finding[] {
 	if (code < "006") return [];
 	const isAlcohol = code <= "018" && textAt(item, "UnidadMedida") !== BULK;
@@ -163,16 +151,13 @@ const CENT = Decimal.of("0.01");
 
 /** A document with taxable items says whether its prices include ITBIS. */
 export function checkPriceIndicator(ecf: Ecf): Finding[] {
-	if (ecf.road === "fc" || !WITH_PRICE_INDICATOR.includes(ecf.type)) return [];
+	if (ecf.channel === "fc" || !WITH_PRICE_INDICATOR.includes(ecf.type)) return [];
 	const hasTaxable = linesOf(ecf.root).some((item) => TAXABLE.includes(textAt(item, "IndicadorFacturacion") ?? ""));
 	if (!hasTaxable || textAt(ecf.root, "Encabezado/IdDoc/IndicadorMontoGravado") !== undefined) return [];
 	return [grave(invalidField("176", { field: "IndicadorMontoGravado", area: "IdDoc", section: "Encabezado" }))];
 }
 
-/**
- * Every line of a 41 states its withholding, even 0.00: ITBIS always, ISR for a service. No line withholds more ITBIS
- * than it bears.
- */
+/** Every line of a 41 states its withholding, even 0.00: ITBIS always, ISR for a service. No line withholds more ITBIS than it bears. */
 export function checkWithholding(ecf: Ecf): Finding[] {
 	return linesOf(ecf.root).flatMap((item) => {
 		const wanted = [

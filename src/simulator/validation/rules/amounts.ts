@@ -1,6 +1,6 @@
 /**
- * Checks that the amounts add up. A line may be off by 1.00, the document by 1.00 for each of its lines; a larger
- * difference makes the acceptance conditional. Source: the authority's e-CF format, tolerance rule.
+ * Checks that the amounts add up. A line may be off by 1.00, the document by 1.00 for each of its lines; a larger difference makes the acceptance
+ * conditional. Source: the authority's e-CF format, tolerance rule.
  */
 import { Decimal } from "../../../platform/values";
 import { amountAt, type Ecf, type Finding, mild } from "../ecf";
@@ -32,9 +32,9 @@ export function checkAmounts(ecf: Ecf): Finding[] {
 	const tolerance = Decimal.of(String(Math.max(1, items.length)));
 	return [
 		...items.flatMap(checkLine),
-		...(ecf.road === "main" ? checkBases(ecf.root, totals, items, tolerance) : []),
+		...(ecf.channel === "main" ? checkBases(ecf.root, totals, items, tolerance) : []),
 		...checkTaxes(totals, tolerance),
-		...(ecf.road === "main" ? checkWithheld(totals, items, tolerance) : []),
+		...(ecf.channel === "main" ? checkWithheld(totals, items, tolerance) : []),
 		...checkSums(ecf.root, totals, tolerance),
 	];
 }

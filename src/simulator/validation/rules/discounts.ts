@@ -40,10 +40,7 @@ function rowsOf(item: XmlElement, table: string, row: string): XmlElement[] | un
 	return found && childrenNamed(found, row);
 }
 
-/**
- * A percentage discount is its part of price × quantity. Gap: the format states no tolerance for it, so it has that
- * of a line.
- */
+/** A percentage discount is its part of price × quantity. Gap: the format states no tolerance for it, so it has that of a line. */
 export function checkPercentDiscounts(ecf: Ecf): Finding[] {
 	const { code, table, row, part, kind, percent } = DISCOUNTS;
 	return linesOf(ecf.root).flatMap((item) => {
@@ -58,10 +55,7 @@ export function checkPercentDiscounts(ecf: Ecf): Finding[] {
 	});
 }
 
-/**
- * Each has its indicator and its amount, even if it is a percentage. It must be a percentage if lines carry different
- * taxes.
- */
+/** Each has its indicator and its amount, even if it is a percentage. It must be a percentage if lines carry different taxes. */
 export function checkAdjustments(ecf: Ecf): Finding[] {
 	const block = elementAt(ecf.root, "DescuentosORecargos");
 	if (!block) return [];

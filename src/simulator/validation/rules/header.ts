@@ -12,11 +12,11 @@ const SUMMARY_LIMIT = Decimal.of("250000.00");
 export function checkConsumerLimit(ecf: Ecf): Finding[] {
 	if (ecf.type !== "32") return [];
 	const isLarge = ecf.total.compare(SUMMARY_LIMIT) >= 0;
-	if (isLarge && ecf.road === "fc") {
+	if (isLarge && ecf.channel === "fc") {
 		const text = "El resumen solo aplica a facturas de consumo menores de RD$250,000.00.";
 		return [grave({ code: "0", text })];
 	}
-	if (!isLarge && ecf.road === "main") {
+	if (!isLarge && ecf.channel === "main") {
 		const text = "Las facturas de consumo menores de RD$250,000.00 se envían como resumen.";
 		return [grave({ code: "0", text })];
 	}
@@ -33,7 +33,7 @@ const invalid = (field: string) => grave(invalidField("0", { field, area: "IdDoc
 export function checkTerms(ecf: Ecf): Finding[] {
 	const terms = textAt(ecf.root, "Encabezado/IdDoc/TipoPago");
 	if (ecf.type === "41" && terms === undefined) return [invalid("TipoPago")];
-	if (ecf.road === "fc" || terms !== CREDIT) return [];
+	if (ecf.channel === "fc" || terms !== CREDIT) return [];
 	const due = toIsoDate(textAt(ecf.root, "Encabezado/IdDoc/FechaLimitePago") ?? "");
 	const issued = toIsoDate(ecf.issueDate) ?? "";
 	return due === undefined || due < issued ? [invalid("FechaLimitePago")] : [];

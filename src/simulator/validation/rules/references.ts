@@ -1,7 +1,4 @@
-/**
- * Checks that a document fits the one that it modifies. Source: the authority's e-CF format, area
- * InformacionReferencia, and its answers.
- */
+/** Checks that a document fits the one that it modifies. Source: the authority's e-CF format, area InformacionReferencia, and its answers. */
 import { Decimal, daysBetween } from "../../../platform/values";
 import type { Reception } from "../../store";
 import { amountAt, type Ecf, type Finding, grave, type Reference } from "../ecf";

@@ -17,7 +17,7 @@ const CENT = Decimal.of("0.01");
 /** A rate occurs exactly where its base does. A summary has no rates. */
 export function checkRates(ecf: Ecf): Finding[] {
 	const totals = elementAt(ecf.root, "Encabezado/Totales");
-	if (ecf.road === "fc" || !totals) return [];
+	if (ecf.channel === "fc" || !totals) return [];
 	return ["1", "2", "3"].flatMap((k) => {
 		const hasRate = textAt(totals, `ITBIS${k}`) !== undefined;
 		const hasBase = textAt(totals, `MontoGravadoI${k}`) !== undefined;
