@@ -100,7 +100,7 @@ export const FAILED_CREDENTIALS_POLICY: RatePolicy = {
 		...FAILED_CREDENTIALS,
 	},
 	...{ quota: FAILED_CREDENTIALS.burst, windowSeconds: toWindow(FAILED_CREDENTIALS) },
-	detail: "Too many credentials that do not count have come from this address. Good ones are let in as ever.",
+	detail: "Too many invalid credentials have come from this address. Valid ones are still accepted.",
 };
 
 /**

@@ -81,7 +81,7 @@ async function takeWhole(call: Call, limitBytes: number): Promise<Uint8Array | u
 		return await takeSent(call, limitBytes);
 	} catch (cause) {
 		if (cause instanceof Problem || !isCut(cause)) throw cause;
-		throw new Problem("malformed-json", { detail: "The connection ended before the body was whole.", cause });
+		throw new Problem("malformed-json", { detail: "The connection ended before the body was complete.", cause });
 	} finally {
 		call.noteBody?.("whole");
 	}

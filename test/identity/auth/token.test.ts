@@ -360,5 +360,5 @@ test("tokens of another base address are logged once, forged ones are not", asyn
 	expect(await tokens.read(forged)).toBeUndefined();
 	expect(reported).toEqual([]);
 	for (let n = 0; n < 3; n++) expect(await tokens.read(genuine)).toBeUndefined();
-	expect(reported).toEqual([{ issuer: BASE_URL, expected: elsewhere }]);
+	expect(reported).toEqual([{ event: "token.issuer_mismatch", issuer: BASE_URL, expected: elsewhere }]);
 });

@@ -139,7 +139,9 @@ export function findEndFaults(end: Date | undefined, now: Date): Fault[] {
 		const detail = "Send an instant with its zone, such as 2026-12-01T00:00:00-04:00.";
 		return [{ pointer, code: "invalid-instant", detail }];
 	}
-	return end > now ? [] : [{ pointer, code: "not-to-come", detail: "Send a moment to come; to end a key, delete it." }];
+	return end > now
+		? []
+		: [{ pointer, code: "not-to-come", detail: "Send a future time. To end a key now, delete it." }];
 }
 
 export function findRangeFaults(range: string, i: number): Fault[] {
@@ -166,14 +168,14 @@ export function findExcess(giver: ApiKey, wanted: Pick<ApiKey, "expiresAt" | "ip
 /** Violations of an end later than the parent key's; null means no end. */
 export function findLateEnd({ expiresAt: end }: ApiKey, wanted: Date | null): Fault[] {
 	if (end === null || (wanted !== null && wanted <= end)) return [];
-	const detail = `The key that you send ends at ${end.toISOString()}, and so must this one.`;
+	const detail = `The key that you send expires at ${end.toISOString()}; this one may not expire later.`;
 	return [{ pointer: "/expiresAt", code: "beyond-own-end", detail }];
 }
 
 /** Violations of an allow-list that allows more than the parent key's. */
 export function findWideList({ ipAllowList: own }: ApiKey, wanted: readonly string[]): Fault[] {
 	if (own.length === 0) return [];
-	const detail = "The key that you send is bound to addresses, and this goes beyond them.";
+	const detail = "This exceeds the addresses of the key that you send.";
 	if (wanted.length === 0) return [{ pointer: "/ipAllowList", code: "beyond-own-list", detail }];
 	return wanted.flatMap((range, i) =>
 		isWithin(own, range) ? [] : [{ pointer: `/ipAllowList/${i}`, code: "beyond-own-list", detail }],

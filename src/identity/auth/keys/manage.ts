@@ -112,7 +112,7 @@ export async function changeKey(tx: Tx, keeper: Keeper, id: string, patch: KeyPa
 		faults.push({
 			pointer: "/expiresAt",
 			code: "key-expired",
-			detail: "The key has expired and stays so: make another one.",
+			detail: "The key has expired for good. Create another one.",
 		});
 	}
 	if (faults.length === 0 && isLonger) faults.push(...findLateEnd(giver, expiresAt));
