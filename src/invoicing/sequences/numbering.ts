@@ -56,14 +56,14 @@ const HOLD_SECONDS = 60;
 export function createNumbering(deps: Pick<SequenceDeps, "sql" | "clock" | "environment" | "wake">): Numbering {
 	const { sql } = deps;
 	// A type may be locked for long, for example while a range with many documents is registered.
-	const takeGathered = createKeyedBatcher(
+	const takeBatched = createKeyedBatcher(
 		(requests: readonly NumberRequest[]) => takeTogether(deps, requests),
 		({ tenantId, type }) => `${tenantId} ${type}`,
 		{ itemsMax: 64, runsMax: 4, slowAfterMs: 250, slowMax: 8 },
 	);
 	return {
 		async take(request) {
-			const held = await retryOnFailure(() => takeGathered(request));
+			const held = await retryOnFailure(() => takeBatched(request));
 			if (held === "company-moves") throw companyMoved();
 			if (held) return held;
 			throw exhausted(request.type);

@@ -25,14 +25,14 @@ const OPEN_SECONDS = 30;
 /** Success is reported when it is news, and once a second because another process may have reported a failure. */
 const REPORT_SPACING_MS = 1_000;
 
-export function createReachability(sql: Sql, placesMax: number): Reachability {
+export function createReachability(sql: Sql, callsMax: number): Reachability {
 	const breakers = new Map<string, CircuitBreaker>();
 	const firstQueries = new Map<Segment, FirstQuery>();
 	const reportedAtMs = new Map<string, number>();
 	return {
 		breakerOf(segment, service) {
 			const key = `${segment} ${service}`;
-			const breaker = breakers.get(key) ?? createServiceBreaker(placesMax);
+			const breaker = breakers.get(key) ?? createServiceBreaker(callsMax);
 			breakers.set(key, breaker);
 			return breaker;
 		},

@@ -3,119 +3,119 @@ import { createAdmissionControl } from "../../../../src/invoicing/invoices/issue
 import { Problem } from "../../../../src/platform/problem";
 
 /** Admission control on a test clock, with requests that end on demand. */
-function openIntake() {
+function createControlled() {
 	let at = 0;
-	const intake = createAdmissionControl(() => at);
+	const admission = createAdmissionControl(() => at);
 	const begin = () => {
 		const end = Promise.withResolvers<void>();
-		const done = intake.run(() => end.promise);
+		const done = admission.run(() => end.promise);
 		done.catch(() => undefined);
 		return { done, end: () => end.resolve() };
 	};
-	return { intake, begin, advance: (ms: number) => (at += ms) };
+	return { admission, begin, advance: (ms: number) => (at += ms) };
 }
 
 /** Takes all places, lets so much time pass, and frees them. */
-async function fillFor({ intake, begin, advance }: ReturnType<typeof openIntake>, ms: number) {
-	const all = Array.from({ length: intake.slots() }, begin);
+async function fillFor({ admission, begin, advance }: ReturnType<typeof createControlled>, ms: number) {
+	const all = Array.from({ length: admission.slots() }, begin);
 	advance(ms);
 	for (const one of all) one.end();
 	await Promise.all(all.map(({ done }) => done));
 }
 
 test("a caller without a slot gets Retry-After, and is admitted once one is free", async () => {
-	const { intake, begin } = openIntake();
-	const all = Array.from({ length: intake.slots() }, begin);
+	const { admission, begin } = createControlled();
+	const all = Array.from({ length: admission.slots() }, begin);
 	const refusal = await begin().done.then(
 		() => undefined,
 		(error: unknown) => error,
 	);
 	expect(refusal).toBeInstanceOf(Problem);
 	expect(refusal).toMatchObject({ slug: "service-unavailable", headers: { "retry-after": "1" } });
-	expect(() => intake.checkCapacity()).toThrow("service-unavailable");
+	expect(() => admission.checkCapacity()).toThrow("service-unavailable");
 	all[0]?.end();
 	await all[0]?.done;
-	intake.checkCapacity();
+	admission.checkCapacity();
 });
 
 test("slow work at full load reduces the slots stepwise, down to a minimum", async () => {
-	const open = openIntake();
-	const first = open.intake.slots();
+	const open = createControlled();
+	const first = open.admission.slots();
 	await fillFor(open, 500);
-	expect(open.intake.slots()).toBe(Math.floor(first * 0.9));
+	expect(open.admission.slots()).toBe(Math.floor(first * 0.9));
 	for (let i = 0; i < 50; i++) await fillFor(open, 500);
-	expect(open.intake.slots()).toBe(48);
+	expect(open.admission.slots()).toBe(48);
 });
 
 test("slow work of a house that was never full lessens nothing", async () => {
-	const open = openIntake();
-	const first = open.intake.slots();
+	const open = createControlled();
+	const first = open.admission.slots();
 	for (let i = 0; i < 5; i++) {
 		const all = Array.from({ length: first - 1 }, open.begin);
 		open.advance(5_000);
 		for (const one of all) one.end();
 		await Promise.all(all.map(({ done }) => done));
 	}
-	expect(open.intake.slots()).toBe(first);
+	expect(open.admission.slots()).toBe(first);
 });
 
 test("a second without a refusal makes room for a burst again", async () => {
-	const open = openIntake();
-	const first = open.intake.slots();
+	const open = createControlled();
+	const first = open.admission.slots();
 	for (let i = 0; i < 50; i++) await fillFor(open, 500);
 	open.advance(1_001);
-	open.intake.checkCapacity();
-	expect(open.intake.slots()).toBe(first);
+	open.admission.checkCapacity();
+	expect(open.admission.slots()).toBe(first);
 });
 
 test("quick work of a full house adds places, quick work of an empty one does not", async () => {
-	const open = openIntake();
-	const first = open.intake.slots();
+	const open = createControlled();
+	const first = open.admission.slots();
 	const one = open.begin();
 	one.end();
 	await one.done;
-	expect(open.intake.slots()).toBe(first);
+	expect(open.admission.slots()).toBe(first);
 	await fillFor(open, 10);
-	expect(open.intake.slots()).toBeGreaterThan(first);
+	expect(open.admission.slots()).toBeGreaterThan(first);
 });
 
 test("work that fails frees its place", async () => {
-	const { intake } = openIntake();
-	for (let i = 0; i < 3 * intake.slots(); i++)
-		await expect(intake.run(() => Promise.reject(new Error("it failed")))).rejects.toThrow("it failed");
-	intake.checkCapacity();
+	const { admission } = createControlled();
+	for (let i = 0; i < 3 * admission.slots(); i++)
+		await expect(admission.run(() => Promise.reject(new Error("it failed")))).rejects.toThrow("it failed");
+	admission.checkCapacity();
 });
 
 test("no more callers are admitted than there are free slots", () => {
-	const { intake, advance } = openIntake();
-	const letIn = () => Array.from({ length: 1_000 }, () => intake.refusal()).filter((refusal) => !refusal).length;
-	expect(letIn()).toBe(intake.slots());
-	expect(intake.refusal()).toMatchObject({ slug: "service-unavailable" });
+	const { admission, advance } = createControlled();
+	const letIn = () => Array.from({ length: 1_000 }, () => admission.refusal()).filter((refusal) => !refusal).length;
+	expect(letIn()).toBe(admission.slots());
+	expect(admission.refusal()).toMatchObject({ slug: "service-unavailable" });
 	advance(21);
-	expect(letIn()).toBe(intake.slots());
+	expect(letIn()).toBe(admission.slots());
 });
 
 test("who has come from the door to a place counts once", () => {
-	const { intake, begin } = openIntake();
-	const half = Math.floor(intake.slots() / 2);
+	const { admission, begin } = createControlled();
+	const half = Math.floor(admission.slots() / 2);
 	for (let i = 0; i < half; i++) {
-		expect(intake.refusal()).toBeUndefined();
+		expect(admission.refusal()).toBeUndefined();
 		begin();
 	}
-	const free = intake.slots() - half;
-	expect(Array.from({ length: free }, () => intake.refusal())).toEqual(Array(free).fill(undefined));
-	expect(intake.refusal()).toBeDefined();
+	const free = admission.slots() - half;
+	expect(Array.from({ length: free }, () => admission.refusal())).toEqual(Array(free).fill(undefined));
+	expect(admission.refusal()).toBeDefined();
 });
 
 test("at the door a taken place counts", async () => {
-	const { intake, begin, advance } = openIntake();
-	const all = Array.from({ length: intake.slots() }, begin);
-	expect(intake.refusal()).toBeDefined();
+	const { admission, begin, advance } = createControlled();
+	const all = Array.from({ length: admission.slots() }, begin);
+	expect(admission.refusal()).toBeDefined();
 	all[0]?.end();
 	await all[0]?.done;
 	advance(21);
 	// What was issued at once while all were taken has made one place more.
-	const free = intake.slots() - (all.length - 1);
-	expect(Array.from({ length: free }, () => intake.refusal())).toEqual(Array(free).fill(undefined));
-	expect(intake.refusal()).toBeDefined();
+	const free = admission.slots() - (all.length - 1);
+	expect(Array.from({ length: free }, () => admission.refusal())).toEqual(Array(free).fill(undefined));
+	expect(admission.refusal()).toBeDefined();
 });

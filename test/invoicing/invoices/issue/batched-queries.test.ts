@@ -49,8 +49,8 @@ function makeInvoice(change: Partial<NewInvoice> = {}, key: string = crypto.rand
 }
 
 const store = (all: readonly ToStore[]) => {
-	const gathered = createBatchedQueries({ sql: database.sql, clock: systemClock });
-	return Promise.all(all.map((one) => gathered.store(one)));
+	const queries = createBatchedQueries({ sql: database.sql, clock: systemClock });
+	return Promise.all(all.map((one) => queries.store(one)));
 };
 
 async function countRows(docIds: readonly string[]) {

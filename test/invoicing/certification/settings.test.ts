@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readProvider } from "../../../../src/invoicing/certification/settings";
+import { readProvider } from "../../../src/invoicing/certification/settings";
 
 const NO_PROVIDER = {
 	...{ rnc: null, name: null, certificationNumber: null, certifiedAt: null, environments: [], egressIps: [] },
