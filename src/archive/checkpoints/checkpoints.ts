@@ -20,7 +20,7 @@ import { type CheckpointRow, findCovering, findKeys, findNewestCheckpoint, findT
 /** A flattened JWS. Source: RFC 7515, 7.2.2. */
 export type Receipt = { readonly payload: string; readonly protected: string; readonly signature: string };
 
-export type CheckpointStatus = {
+type CheckpointStatus = {
 	readonly leaves: number;
 	/** Age of the newest checkpoint; null if there is none. */
 	readonly ageSeconds: number | null;

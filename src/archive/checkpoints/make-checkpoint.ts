@@ -188,7 +188,7 @@ async function loadTree(sql: Sql | Tx, size: number): Promise<GrowingTree> {
 	return tree;
 }
 
-export type RotatedKey = {
+type RotatedKey = {
 	readonly name: string;
 	/** In the form for verifiers. */
 	readonly key: string;

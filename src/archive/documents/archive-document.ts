@@ -26,7 +26,7 @@ import { insertLeasedObjects, type LeasedObject } from "./store";
 export const RETENTION_YEARS = 10;
 
 /** Archives a document. Throws: LeaseLostError, ArchiveConflictError, and errors of the store. */
-export type ArchiveDocument = (message: Message, parts: Omit<SealParts, "retainUntil">) => Promise<void>;
+type ArchiveDocument = (message: Message, parts: Omit<SealParts, "retainUntil">) => Promise<void>;
 
 const WRITES = { itemsMax: 64, runsMax: 2 };
 

@@ -124,7 +124,7 @@ function toJson(value: unknown): Uint8Array {
 const CERTIFICATE = /<(?:[A-Za-z]+:)?X509Certificate>([A-Za-z0-9+/=\s]+)</;
 
 /** The signer's certificate as PEM. Throws an Error for a document without one. */
-export function certificateOf(xml: Uint8Array): string {
+function certificateOf(xml: Uint8Array): string {
 	const [, found] = CERTIFICATE.exec(new TextDecoder().decode(xml)) ?? [];
 	if (found === undefined) throw new Error("the signed document holds no certificate");
 	const lines = found.replace(/\s+/g, "").match(/.{1,64}/g) ?? [];

@@ -8,7 +8,7 @@ export type Format = (typeof FORMATS)[number];
 export const MEDIA_TYPES: Readonly<Record<Format, string>> = { zip: "application/zip", "tar.zst": "application/zstd" };
 
 export const STATUSES = ["queued", "running", "ready", "failed", "expired"] as const;
-export type ExportStatus = (typeof STATUSES)[number];
+type ExportStatus = (typeof STATUSES)[number];
 
 /** Why an export failed: the archive no longer has a document as it was written, or an internal failure. */
 const FAILURES = ["object-missing", "object-changed", "object-unreadable", "internal"] as const;

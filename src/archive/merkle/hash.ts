@@ -24,7 +24,7 @@ export function isSameHash(one: Uint8Array, other: Uint8Array): boolean {
 	return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
-export type LeafParts = {
+type LeafParts = {
 	/** UUID in text. */
 	readonly docId: string;
 	/** Digest of the sealed object; 32 bytes. */

@@ -50,7 +50,7 @@ type RestoreDeps = {
 };
 
 /** What was new, and the result of the verification afterwards. */
-export type RestoreReport = ArchiveReport & {
+type RestoreReport = ArchiveReport & {
 	readonly restored: {
 		/** Rows of the index. */
 		readonly objects: number;

@@ -23,7 +23,7 @@ export type RetentionDeps = {
 	readonly log: Log;
 };
 
-export type ArchiveSweep = { readonly removed: number; readonly failed: number; readonly doubt: Doubt | undefined };
+type ArchiveSweep = { readonly removed: number; readonly failed: number; readonly doubt: Doubt | undefined };
 
 const PAGE = 100;
 

@@ -41,21 +41,21 @@ export function toRecord(value: unknown): Readonly<Record<string, unknown>> | un
 }
 
 export const aText: Reader<string> = (value) => (typeof value === "string" ? value : undefined);
-export const aTextOrNull: Reader<string | null> = (value) => (value === null ? null : aText(value));
+const aTextOrNull: Reader<string | null> = (value) => (value === null ? null : aText(value));
 export const aCount: Reader<number> = (value) =>
 	Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
-export const aCountOrNull: Reader<number | null> = (value) => (value === null ? null : aCount(value));
+const aCountOrNull: Reader<number | null> = (value) => (value === null ? null : aCount(value));
 
 /** A text that matches a pattern. */
-export function aForm(form: RegExp): Reader<string> {
+function aForm(form: RegExp): Reader<string> {
 	return (value) => (typeof value === "string" && form.test(value) ? value : undefined);
 }
 
-export const aUuid = aForm(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
+const aUuid = aForm(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 /** A SHA-256 in lower-case hex. */
 export const aDigest = aForm(/^[0-9a-f]{64}$/);
 /** An ISO instant in UTC with milliseconds. */
-export const anInstant: Reader<string> = (value) => {
+const anInstant: Reader<string> = (value) => {
 	const at = typeof value === "string" ? new Date(value) : undefined;
 	return at && !Number.isNaN(at.getTime()) && at.toISOString() === value ? at.toISOString() : undefined;
 };

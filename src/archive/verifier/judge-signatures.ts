@@ -111,6 +111,6 @@ const IN_SPANISH: Readonly<Partial<Record<DocumentFaultCode, string>>> = {
 	"signing-time-in-future": "dice haberse firmado en el futuro",
 };
 
-export function toWords({ code, detail }: DocumentFault): Words {
+function toWords({ code, detail }: DocumentFault): Words {
 	return { en: `${detail} (${code})`, es: `${IN_SPANISH[code] ?? "la firma no se acepta"} (${code})` };
 }

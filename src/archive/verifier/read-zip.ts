@@ -88,7 +88,7 @@ function findContent(bytes: Uint8Array, view: DataView, { headerAt, name, method
 const PIECE_BYTES = 4_096;
 
 /** Unpacks an entry. Undefined if the packed bytes are broken or do not have the expected length. */
-export function inflateEntry(packed: Uint8Array, expectedBytes: number): Uint8Array | undefined {
+function inflateEntry(packed: Uint8Array, expectedBytes: number): Uint8Array | undefined {
 	const whole = new Uint8Array(expectedBytes);
 	let written = 0;
 	let isTooLong = false;

@@ -135,7 +135,7 @@ async function readSigned(archive: Archive, key: string, keys: readonly KeyRow[]
 }
 
 /** A signed root and its checkpoint. */
-export type SignedRoot = {
+type SignedRoot = {
 	readonly number: number;
 	readonly size: number;
 	/** Hex. */

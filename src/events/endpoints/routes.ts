@@ -213,7 +213,7 @@ const RotateSecretRequest = Type.Object(
 );
 type RotateSecretRequest = Static<typeof RotateSecretRequest>;
 
-export function secretOperations(deps: EndpointsDeps): Operation[] {
+function secretOperations(deps: EndpointsDeps): Operation[] {
 	return [
 		{
 			id: "rotateWebhookSecret",

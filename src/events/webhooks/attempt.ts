@@ -33,7 +33,7 @@ export type WebhooksDeps = {
 };
 
 /** What one request needs. */
-export type Requesting = Pick<WebhooksDeps, "envelope" | "policy" | "limits"> & Pick<PostOptions, "kept">;
+type Requesting = Pick<WebhooksDeps, "envelope" | "policy" | "limits"> & Pick<PostOptions, "kept">;
 
 type Request = {
 	readonly deliveryId: string;

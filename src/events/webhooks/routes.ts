@@ -132,11 +132,7 @@ type Testing = Omit<Operating, "wake">;
  * Sends a test event to a tenant's endpoints now, one attempt each. Nothing of it is stored.
  * Throws: webhook-not-configured; not-found for a webhook that is not the tenant's.
  */
-export async function sendTestEvent(
-	deps: Testing,
-	tenantId: string,
-	request: TestEventRequest,
-): Promise<TestEventAnswer> {
+async function sendTestEvent(deps: Testing, tenantId: string, request: TestEventRequest): Promise<TestEventAnswer> {
 	const endpoints = await chooseEndpoints(deps, tenantId, request.webhookId);
 	const event = request.event ?? "webhook.test";
 	const deliveries = await Promise.all(endpoints.map((endpoint) => send(deps, endpoint, event)));

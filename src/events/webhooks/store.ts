@@ -162,7 +162,7 @@ export async function markDead(sql: Sql | Tx, id: string, reason: string): Promi
 }
 
 /** A delivery that used all its attempts, with the last answer. */
-export type DeadLetter = {
+type DeadLetter = {
 	readonly deliveryId: string;
 	readonly tenantId: string;
 	readonly webhookId: string;
