@@ -42,7 +42,7 @@ test("damaged or lost objects are reported, and restored ones are evidence again
 	expect((await ask(path)).detail).toContain("No evidence is given");
 	mkdirSync(file);
 	const unread = await expectUnread(path);
-	expect(unread.detail).toBe("The archive cannot be read now.");
+	expect(unread.detail).toBe("The archive cannot be read at present.");
 	rmdirSync(file);
 	renameSync(`${file}.away`, file);
 	writeFileSync(file, bytes);

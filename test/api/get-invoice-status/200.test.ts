@@ -73,7 +73,7 @@ test("a document that failed on our side has the reason and how to retry", async
 		authority: {},
 		failure: {
 			code: "internal-failure",
-			detail: "The document could not be submitted because of a failure on our side.",
+			detail: "The document could not be submitted because of an internal failure.",
 			failedAt: expect.stringMatching(instant),
 			retryable: true,
 		},
