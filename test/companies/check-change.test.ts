@@ -1,4 +1,4 @@
-/** The way to the authority's production: who has passed its test set and is active may go it. */
+/** Moving to the authority's production requires a passed test set and an active company. */
 import { expect, test } from "bun:test";
 import { checkChange } from "../../src/companies/change-company";
 import type { CompanyDeps } from "../../src/companies/register-company";

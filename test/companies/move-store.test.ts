@@ -1,4 +1,4 @@
-/** A company of many documents on its way to another of the authority's environments. */
+/** A company with many documents moves to another environment of the authority. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { moveNumbers } from "../../src/companies/move-store";
 import { addCompany } from "../invoicing/invoices/support/submission";
@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database.close());
 
-/** A company with decided documents of the test environment, that appear in reports; created with SQL. */
+/** A company with decided documents of the test environment that appear in reports, created with SQL. */
 async function addDecided(documents: number): Promise<string> {
 	const tenantId = await addCompany(database.sql);
 	await database.owner`
@@ -32,7 +32,7 @@ test("thousands of documents release their numbers in time and stay in the repor
 	const { sql } = database;
 	const [small, large] = [await addDecided(1), await addDecided(6_000)];
 	await sql.begin(async (tx) => {
-		// A sixth of what the service's statements have. Compared each with each, as a plan that was made for one of them does it, they take all of that.
+		// A sixth of the limit for the service's statements. A plan made for a single document, which compares each with each, would exceed all of it.
 		await tx`set local statement_timeout = '5s'`;
 		for (const tenantId of [small, large]) await moveNumbers(tx, tenantId, { from: "test", to: "certification" });
 	});

@@ -1,4 +1,4 @@
-/** Between the authority's environments: a document that is stored at that moment is on its way already. */
+/** A move between the authority's environments also waits for a document that is just being stored. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { refusePending } from "../../src/companies/change-company";
 import { beginMove } from "../../src/companies/store";

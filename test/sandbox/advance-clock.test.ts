@@ -1,4 +1,4 @@
-/** A test clock that is moved while the tenant's work is being written: neither waits for the other in a circle. */
+/** Advancing a test clock while the tenant's work is being written causes no deadlock. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { lockRowsUnderOthers, SEALED_COLUMNS } from "../../src/app/maintenance/kek-rotation";
 import { isActive } from "../../src/companies";
@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database.close());
 
-/** A company with a document whose message is held, and whose steps have been failing. */
+/** A company with a document whose message is held, and whose steps have failed. */
 async function holdFailing(sql: Sql) {
 	const tenantId = await addCompany(sql);
 	const { docId } = await addInvoice(sql, tenantId);
@@ -43,7 +43,7 @@ async function isWaiting(sessions: number): Promise<boolean> {
 
 const untilWaiting = (sessions: number) => until(() => isWaiting(sessions));
 
-/** Begins to move the clock, and continues when that waits for a lock. */
+/** Starts to advance the clock, and continues when that waits for a lock. */
 async function advanceBeside(tenantId: string): Promise<{ readonly advanced: Promise<number> }> {
 	const advanced = database.sql.begin((tx) => advanceClock(tx, tenantId, 3_600));
 	advanced.catch(() => undefined);
@@ -113,7 +113,7 @@ test("messages are locked in the lock order of concurrent steps", async () => {
 	const holder = newId();
 	const ids = [newId(), newId()].sort();
 	const claim = { owner: holder, leaseSeconds: 60 };
-	// The later one lies first in the table.
+	// The later one comes first in the table.
 	for (const id of ids.toReversed())
 		await sql.begin((tx) => insertMessages(tx, [{ id, message: { kind: "a", tenantId, subject: id }, claim }]));
 	const settlements = ids.map((id) => ({
@@ -133,7 +133,7 @@ test("messages are locked in the lock order of concurrent steps", async () => {
 	let advanced: Promise<number> | undefined;
 	let written: Promise<unknown> | undefined;
 	await owner.begin(async (tx) => {
-		// The steps are the first to get what both wait for.
+		// The steps get the contested row first.
 		await tx`select 1 from outbox where id = ${ids[0] ?? ""} for update`;
 		written = Promise.resolve(sql`with ${leaseParts(sql, settlements)} select id from held`);
 		written.catch(() => undefined);
@@ -170,7 +170,7 @@ test("expired keys are locked in the order in which invoices take them over", as
 	const tenantId = await addCompany(sql);
 	const template = await addInvoice(sql, tenantId);
 	const keys = [crypto.randomUUID(), crypto.randomUUID()].sort();
-	// The later one lies first in the table.
+	// The later one comes first in the table.
 	for (const key of keys.toReversed())
 		await sql`
 			insert into idempotency_keys (scope_id, operation, key, raw_sha256, answer, headers, created_at)
@@ -184,7 +184,7 @@ test("expired keys are locked in the order in which invoices take them over", as
 	let stored: Promise<unknown> | undefined;
 	let advanced: Promise<number> | undefined;
 	await owner.begin(async (tx) => {
-		// Storing is the first to get what both wait for.
+		// Storing gets the contested row first.
 		await tx`select 1 from idempotency_keys where key = ${keys[0] ?? ""} for update`;
 		stored = storeParts(sql, toStore);
 		stored.catch(() => undefined);
@@ -243,7 +243,7 @@ test("a token family ended during an advance is ended, in any row order", async 
 		await sql`
 			insert into refresh_tokens (digest, family, client_id, scope, access_jti, access_expires_at, created_at, expires_at)
 			values (${digest}, ${family}, ${clientId}, '', ${newId()}, now() + interval '1 hour', now(), now() + interval '20 days')`;
-	// A row that was written anew lies behind the other, and an index still leads to it first.
+	// A rewritten row comes after the other in the table, but an index still finds it first.
 	await sql`update refresh_tokens set used_at = now() where digest = ${digests[0] ?? ""}`;
 	let revoked: Promise<unknown> | undefined;
 	let advanced: Promise<number> | undefined;
@@ -260,7 +260,7 @@ test("a token family ended during an advance is ended, in any row order", async 
 	expect(await advanced).toBe(60);
 });
 
-/** The clock is moved beside another's work that has come first to a row that both wait for. */
+/** Advances the clock while other work already holds the contested row. */
 async function advanceBehind(
 	tenantId: string,
 	hold: (tx: Tx) => Promise<unknown>,
@@ -301,7 +301,7 @@ test("probes are locked in the order of their start, in any order of endpoints",
 test("certificates are locked in the order of re-sealing, in any row order", async () => {
 	const { sql, owner } = database;
 	const tenantId = await addCompany(sql);
-	// Before the one that the company has.
+	// Before the company's own one.
 	const thumbprints = ["0", "1"].map((first) => `${first}${tenantId}`);
 	for (const thumbprint of thumbprints.toReversed())
 		await sql`
@@ -310,7 +310,7 @@ test("certificates are locked in the order of re-sealing, in any row order", asy
 			values (${newId()}, ${tenantId}, 'retired', '', '', ${thumbprint}, 'CN=A', 'CN=A', '01', now(), now() + interval '1 year', true)`;
 	const column = SEALED_COLUMNS.find(({ table }) => table === "signing_certificates");
 	if (!column) throw new Error("expected keys of certificates to be sealed");
-	// An index happens to have that order, which no planner must take.
+	// An index happens to have that order, but no planner has to use it.
 	const [here] = await owner<{ name: string }[]>`select quote_ident(current_database()) as name`;
 	await owner.unsafe(`alter database ${here?.name} set enable_indexscan = off`);
 	await owner.unsafe(`alter database ${here?.name} set enable_bitmapscan = off`);

@@ -42,13 +42,13 @@ type CachedToken = { readonly text: string; readonly renewAtMs: number; readonly
 const RENEW_EARLY_MS = 60_000;
 
 export function createSession<I>({ wire, clock, signSeed }: SessionOptions<I>): Session<I> {
-	const held = new Map<string, CachedToken>();
+	const tokens = new Map<string, CachedToken>();
 	const fetching = createSingleFlight<CachedToken | Failure>();
 	const nowMs = () => clock.now().getTime();
 
 	async function tokenFor(who: Caller<I>): Promise<CachedToken | Failure> {
 		const key = keyOf(who);
-		const current = held.get(key);
+		const current = tokens.get(key);
 		if (current && current.renewAtMs > nowMs()) return current;
 		const fetched = await fetching.run(key, () => signIn(who));
 		// A failed renewal does not invalidate a token that is still valid for some seconds.
@@ -65,8 +65,8 @@ export function createSession<I>({ wire, clock, signSeed }: SessionOptions<I>): 
 		const { text, lifetimeMs } = token;
 		const renewAtMs = startMs + lifetimeMs - Math.min(RENEW_EARLY_MS, lifetimeMs / 2);
 		const fresh: CachedToken = { text, renewAtMs, expiresAtMs: startMs + lifetimeMs };
-		for (const [key, { expiresAtMs }] of held) if (expiresAtMs <= startMs) held.delete(key);
-		held.set(keyOf(who), fresh);
+		for (const [key, { expiresAtMs }] of tokens) if (expiresAtMs <= startMs) tokens.delete(key);
+		tokens.set(keyOf(who), fresh);
 		return fresh;
 	}
 
@@ -77,7 +77,7 @@ export function createSession<I>({ wire, clock, signSeed }: SessionOptions<I>): 
 			const reply = await call(token.text);
 			if (reply.reached !== "answer" || reply.status !== 401) return reply;
 			// Another call may have renewed it already, so only the refused token is dropped.
-			if (held.get(keyOf(who)) === token) held.delete(keyOf(who));
+			if (tokens.get(keyOf(who)) === token) tokens.delete(keyOf(who));
 			const fresh = await tokenFor(who);
 			return "fault" in fresh ? withoutToken(fresh) : call(fresh.text);
 		},

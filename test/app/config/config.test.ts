@@ -349,10 +349,7 @@ describe("the archive's address", () => {
 			[{ ...s3, ENVIRONMENT: "public-sandbox" }, ["ARCHIVE_URL must be a folder in the public sandbox"]],
 			[{ ...s3, ARCHIVE_S3_ENDPOINT: "s3.example" }, ["expected ARCHIVE_S3_ENDPOINT to be a URL"]],
 			[{ ...s3, ARCHIVE_S3_ENDPOINT: `https://u:${PASSWORD}@s3.example` }, ["no credentials"]],
-			[
-				{ ...s3, ARCHIVE_IMMUTABLE: "on", AWS_ACCESS_KEY_ID: "AK" },
-				["ARCHIVE_IMMUTABLE", "AWS_SECRET"],
-			],
+			[{ ...s3, ARCHIVE_IMMUTABLE: "on", AWS_ACCESS_KEY_ID: "AK" }, ["ARCHIVE_IMMUTABLE", "AWS_SECRET"]],
 		] as const) {
 			const faults = await faultsOf(variables);
 			expect(faults).toHaveLength(named.length);

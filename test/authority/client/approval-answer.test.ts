@@ -1,4 +1,4 @@
-/** What the authority may say of a commercial approval, and what is made of it: doubt is `unknown`, never a refusal. */
+/** How answers to a commercial approval are read: an ambiguous one is `unknown`, never a refusal. */
 import { describe, expect, test } from "bun:test";
 import { readApprovalAnswer } from "../../../src/authority/client/approval-answer";
 import { html, replyOf } from "./support/reply";

@@ -9,7 +9,7 @@ import { findClosedPort, type RawServer, rawAnswer, startRawServer } from "./sup
 
 const body = new TextEncoder().encode("<ECF>ñ</ECF>");
 const limits = { connectTimeoutMs: 2_000, answerTimeoutMs: 2_000 };
-/** Short only where waiting is the point: a machine may stand still for a moment in anything else. */
+/** Short only where the test waits for it, since a machine may pause for a moment anywhere else. */
 const soonAnswered = { ...limits, answerTimeoutMs: 500 };
 const soonConnected = { ...limits, connectTimeoutMs: 500 };
 

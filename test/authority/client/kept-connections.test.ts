@@ -1,4 +1,4 @@
-/** Questions share connections, and one that finds its connection closed is asked again; what carries something never is. */
+/** Queries share connections and are repeated after a closed one; requests with a body never are. */
 import { afterEach, expect, test } from "bun:test";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -12,7 +12,7 @@ afterEach(() => {
 	server?.close();
 });
 
-/** A server that notes over which connection each request came; `closes` ends connections without an answer. */
+/** A server that records the connection of each request; `closes` ends connections without an answer. */
 async function serve(closes: (requestNumber: number) => boolean = () => false) {
 	const sockets: Socket[] = [];
 	server = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** What the directory may say of one taxpayer: a receiver, none, or an unusable answer. */
+/** Possible answers of the directory: a receiver, none, or an unusable answer. */
 import { describe, expect, test } from "bun:test";
 import { readListing } from "../../../src/authority/client/receiver";
 import { html, replyOf } from "./support/reply";

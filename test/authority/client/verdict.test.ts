@@ -23,7 +23,7 @@ const xml = (inner: string) =>
 	`<?xml version="1.0" encoding="utf-8"?><RespuestaConsultaTrackId xmlns:i="http://www.w3.org/2001/XMLSchema-instance">${inner}</RespuestaConsultaTrackId>`;
 const xmlMembers = `<trackId>${TRACK_ID}</trackId><codigo>1</codigo><estado>Aceptado</estado><rnc>990000001</rnc><encf>E310000000001</encf><secuenciaUtilizada>true</secuenciaUtilizada>`;
 
-/** In one word what an answer was read as: kind, code, and for `unavailable` the reason. */
+/** The reading of an answer in one word: kind, code, and the reason for `unavailable`. */
 function brief(verdict: Verdict): string {
 	switch (verdict.kind) {
 		case "accepted":

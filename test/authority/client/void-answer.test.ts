@@ -1,4 +1,4 @@
-/** What the authority may say of a void, and what is made of it: doubt is `unknown`, never a verdict. */
+/** How answers to a void are read: an ambiguous one is `unknown`, never a verdict. */
 import { describe, expect, test } from "bun:test";
 import { readAnswer } from "../../../src/authority/client/read-answer";
 import { readVoidAnswer } from "../../../src/authority/client/void-answer";

@@ -1,4 +1,4 @@
-/** The client against the simulator: another program's idea of the protocol, over real HTTP, with documents of the real signer. */
+/** The client against the simulator, an independent implementation of the protocol, over real HTTP with really signed documents. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -204,7 +204,7 @@ const faults = [
 	{ mode: "status-401", count: 2, expected: "not-sent" },
 ] as const;
 
-/** Only what is slow is waited for no longer than it takes; a machine may stand still for a moment in anything else. */
+/** Only slow faults get a short limit, since a machine may pause for a moment anywhere else. */
 const openFor = ({ mode }: { mode: string }) => (mode === "slow" ? open(1_000) : open());
 
 for (const { expected, ...fault } of faults) {
@@ -216,7 +216,7 @@ for (const { expected, ...fault } of faults) {
 		] as const) {
 			await order({ operation, ...fault });
 			expect((await send(who, document)).kind).toBe(expected);
-			// Only what is called not sent must not have arrived.
+			// Only what is reported as not sent must not have arrived.
 			if (expected === "not-sent") expect(await receptionsOf(document.encf)).toEqual([]);
 		}
 	});
@@ -233,7 +233,7 @@ for (const { expected, ...fault } of faults) {
 			["track-ids", () => client.queryTrackIds(who, document)],
 			["summary-query", () => client.querySummary(who, { ...document, securityCode })],
 		] as const) {
-			// Twice: a question whose kept connection is closed is asked once more.
+			// Twice: a query whose kept connection was closed is repeated once.
 			await order({ operation, ...fault, count: 2 });
 			expect([operation, (await query()).kind]).toEqual([operation, "unavailable"]);
 			await clearFaults();

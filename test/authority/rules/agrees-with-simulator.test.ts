@@ -1,4 +1,4 @@
-/** What a caller is warned of before sending, and what the simulator says of the same document: two programs, one set of rules. */
+/** The caller's warnings and the simulator's verdicts on the same document: two programs, one set of rules. */
 import { expect, test } from "bun:test";
 import { randomInvoice } from "../../../scripts/random/random-invoice";
 import { checkBusinessRules } from "../../../src/authority/rules";
@@ -19,7 +19,7 @@ import { applyRules, type ReferenceLookup } from "../../../src/simulator/validat
 import { checkStructure } from "../../../src/simulator/validation/structure";
 import { buildInvoice, buildLine, SECURITY_CODE, toInput } from "../../ecf/signing/samples";
 
-/** Of these only a registry, or the authority, knows. */
+/** Only a registry or the authority can check these. */
 const UNTOLD = ["customer-check-digit", "sequence-expired"];
 const NOW = new Date("2030-01-01T00:00:00Z");
 
@@ -33,14 +33,14 @@ const small = Array.from({ length: 900 }, (_, number) => randomInvoice(12, numbe
 	.filter(isSummaryChannel);
 
 function read(xml: string): ReadDocument["root"] {
-	// As they are sent: the authority wants these three as references.
+	// As sent: the authority requires these three as references.
 	const sent = xml.replace(/[©€®]/g, (character) => `&#${character.charCodeAt(0)};`);
 	const document = readDocument(new TextEncoder().encode(sent));
 	if (typeof document === "string") throw new Error(document);
 	return document.root;
 }
 
-/** The document that a note modifies, as the note wants it. */
+/** The modified document, as the note needs it. */
 function originalOf(ecf: Ecf): ReferenceLookup {
 	const { reference, buyerRnc, foreignBuyer, total } = ecf;
 	const original = {
@@ -54,7 +54,7 @@ function originalOf(ecf: Ecf): ReferenceLookup {
 	return { find: () => original as Reception, listNotesOn: () => [] };
 }
 
-/** The verdict that the warnings announce, and the simulator's with what both say. */
+/** The verdict that the warnings predict, and the simulator's verdict, with both texts. */
 function compare(input: EcfInput) {
 	const plan = planEcf(input);
 	const warnings = [...plan.warnings, ...checkBusinessRules({ plan })].filter(({ code }) => !UNTOLD.includes(code));
@@ -112,7 +112,7 @@ test("a summary with excise needs ITBIS at 18 %, even without a line at that rat
 	expect(compare(withExcise("10.00", "0"))).toMatchObject({ expected: 4, verdict: 4 });
 });
 
-/** A document of one line of 100.00. */
+/** A document with one line of 100.00. */
 const of = (type: string, line: Partial<EcfLine>, tax: string, grand_total: string) =>
 	toInput(buildInvoice({ type, lines: [buildLine(line)], totals: { subtotal: "100.00", tax, grand_total } }));
 const taxed = (rate: string, amount: string, tax: string, total: string) =>

@@ -19,13 +19,13 @@ const ORIGINAL: OriginalDocument = {
 function facts(changes: Partial<EcfInvoice> = {}, others: Partial<RuleFacts> = {}): RuleFacts {
 	return { plan: planEcf(toInput(buildInvoice(changes))), registry: ACTIVE, ...others };
 }
-/** A credit note of 118.00 on a document of 500.00 that has 118.00 left, unless changed. */
+/** A credit note of 118.00 on a document of 500.00 with 118.00 left, unless changed. */
 function note(changes: Partial<EcfInvoice> = {}, original: Partial<OriginalDocument> = {}): RuleFacts {
 	return facts({ type: "34", reference: REFERENCE, ...changes }, { original: { ...ORIGINAL, ...original } });
 }
 const referring = (reference: Partial<typeof REFERENCE>, type = "34") =>
 	facts({ type, reference: { ...REFERENCE, ...reference } });
-/** A document of the lines, with totals that fit them. */
+/** A document with these lines and matching totals. */
 function withLines(lines: readonly EcfLine[], tax: string, changes: Partial<EcfInvoice> = {}): RuleFacts {
 	const cents = (text: string) => Math.round(Number(text) * 100);
 	const money = (value: number) => (value / 100).toFixed(2);
@@ -40,12 +40,12 @@ const taxed = (code: string, amount: string, rate?: string) =>
 		{ tax_rate: "18", additional_taxes: [{ code, amount, ...(rate ? { rate } : {}) }] },
 		Number(code) <= 5 ? (18 + Number(amount)).toFixed(2) : (18 + Number(amount) * 1.18).toFixed(2),
 	);
-/** The facts with sums of the header that the mapping itself would never make. */
+/** Facts with header sums that the mapping would never produce. */
 function withGroup({ plan, ...others }: RuleFacts, base: string, itbis: string): RuleFacts {
 	const groups = plan.totals.groups.map((group) => ({ ...group, base, itbis }));
 	return { ...others, plan: { ...plan, totals: { ...plan.totals, groups } } };
 }
-/** 100.00 that withholds, and 100.00 with excise of 10.00. */
+/** 100.00 with a withholding, and 100.00 with excise of 10.00. */
 const besideExcise = (itbis: string) =>
 	withLines(
 		[
@@ -59,7 +59,7 @@ const exemptLine = oneLine({ tax_rate: "exempt" }, "0");
 type Border = {
 	readonly pointer: string;
 	readonly number?: string;
-	/** Facts on the good side of the border, and the nearest on the bad side. */
+	/** Facts on the good side of the boundary, and the nearest on the bad side. */
 	readonly keeps: readonly RuleFacts[];
 	readonly breaks: readonly RuleFacts[];
 };
@@ -79,7 +79,7 @@ const expiring = (day: string): RuleFacts => ({
 	registry: ACTIVE,
 });
 const tip = [{ code: "001", amount: "10.00" }];
-/** Lines of 100.00, 10.00 of other taxes on each that has them, and 2.00 taken from the whole document. */
+/** Lines of 100.00, with 10.00 of other taxes where present, and 2.00 deducted from the whole document. */
 function adjusted(adjustment: { amount?: string; percent?: string }, lines: readonly EcfLine[]): RuleFacts {
 	const tax = 10 * lines.filter((line) => line.additional_taxes).length;
 	const totals = { subtotal: "198.00", tax: `${tax}.00`, grand_total: `${198 + tax}.00` };

@@ -1,4 +1,4 @@
-/** Rules of the authority that no request can break, because of the way a document is made: read back from what was written. */
+/** Rules that no request can break, because of how documents are made; read back from what was written. */
 import { expect, test } from "bun:test";
 import { DOMParser, type Element } from "@xmldom/xmldom";
 import { randomInvoice } from "../../../scripts/random/random-invoice";

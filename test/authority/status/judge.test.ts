@@ -1,4 +1,4 @@
-/** The judge alone: a clock that the tests turn, calls that they make, and what is held to be true after each second. */
+/** The judge alone, with a settable clock, simulated calls and the state after each second. */
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
@@ -10,7 +10,7 @@ const START = Date.parse("2026-11-20T14:00:00.000Z");
 
 type Change = Partial<Pick<Facts, "breaker" | "declared" | "windows" | "hasFcHost">>;
 
-/** One process that calls and a judge that looks each second. */
+/** One process that makes calls, and a judge that runs each second. */
 function openWorld(over: Change = {}) {
 	let nowMs = START;
 	const facts = { breaker: "closed" as Facts["breaker"], declared: {}, windows: [], hasFcHost: false, ...over };
@@ -33,7 +33,7 @@ function openWorld(over: Change = {}) {
 				...(isOk ? { lastOkAt: at } : { lastFailureAt: at }),
 			});
 		},
-		/** A second passes, and the judge looks. */
+		/** A second passes, and the judge runs. */
 		look(change: Change = {}) {
 			nowMs += 1_000;
 			Object.assign(facts, change);
@@ -47,7 +47,7 @@ function openWorld(over: Change = {}) {
 			if (statuses.at(-1) !== condition.status) statuses.push(condition.status);
 			return condition;
 		},
-		/** So many seconds with these calls in each. */
+		/** That many seconds with these calls in each. */
 		run(seconds: number, calls: Partial<Record<StatusService, boolean>>) {
 			for (let i = 0; i < seconds; i++) {
 				for (const [service, isOk] of Object.entries(calls)) world.call(service as StatusService, isOk);
@@ -213,7 +213,7 @@ test("changes at most every few seconds in any order of answers and failures", (
 		fc.property(fc.array(fc.boolean(), { minLength: 30, maxLength: 240 }), (answers) => {
 			const world = openWorld();
 			for (const isOk of answers) world.run(1, { authentication: isOk, reception: isOk });
-			// Each fall but the first three is followed by ten seconds of standing at least.
+			// After the first three outages, each recovery takes at least ten seconds.
 			expect(world.statuses.filter((status) => status === "outage").length).toBeLessThanOrEqual(
 				4 + Math.ceil(answers.length / 10),
 			);

@@ -1,4 +1,4 @@
-/** The watch on a real database, in as many processes as there are watches here: what is judged, reported and queried, each once. */
+/** The watch on a real database in several processes: each state is judged, reported and queried once. */
 import { afterAll, beforeAll, expect, setSystemTime, test } from "bun:test";
 import {
 	type AuthorityWatch,
@@ -43,7 +43,7 @@ async function addTenant(events: readonly string[]): Promise<string> {
 	return tenantId;
 }
 
-/** An authority that a test switches off, and processes that watch it. */
+/** An authority that tests switch off, and processes that watch it. */
 function openProcesses(count: number, over: Partial<AuthorityWatchOptions> = {}) {
 	const { sql } = database;
 	const authority = { isUp: true, probes: 0, expedited: 0 };
@@ -109,7 +109,7 @@ test(
 		const events = await sql<{ tenantId: string; body: string }[]>`
 			select tenant_id as "tenantId", body from events where event = 'authority.status_changed' order by sequence`;
 		expect(events.filter(({ tenantId }) => tenantId === silent)).toEqual([]);
-		// The first that was known may have come in two steps: that it answers, and what it declares.
+		// The first known state may arrive in two steps: the answer and the declaration.
 		expect(events.slice(-2).map(({ body }) => pick(JSON.parse(body)))).toEqual([
 			{
 				status: "outage",

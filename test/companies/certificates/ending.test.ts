@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-	// What a test before has left counts no more.
+	// Leftovers of earlier tests do not count.
 	await database.sql`update companies set status = 'closed'`;
 });
 

@@ -1,7 +1,7 @@
 import type { CompanyRow } from "../../../src/companies";
 import { DEFAULT_SETTINGS } from "../../../src/companies/company";
 
-/** A company as it may be stored. */
+/** A company as stored. */
 export const companyRow = (over: Partial<CompanyRow> = {}): CompanyRow => ({
 	...{ tenantId: "0192f0a1-b2c3-7d4e-8f00-112233445566", ownerId: null, environment: "production" },
 	...{ authorityEnvironment: "certification", rnc: "131880681", name: "FERRETERIA SRL", tradeName: null, email: null },

@@ -1,4 +1,4 @@
-/** The document of a word: valid by the published schema, signed for others' verifiers, and read back as it was meant. */
+/** The document of a decision: valid by the published schema, verifiable by others, and read back unchanged. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -52,7 +52,7 @@ test.skipIf(!xmllint || !verify).each(["xades-bes", "xmldsig"] as const)(
 			});
 			writeFileSync(xml, signed);
 			const schema = join(folder, "schema.xsd");
-			// The published one has a group in the dialect of another engine, which means the same as a plain one.
+			// The published schema has a group in another engine's dialect, which means the same as a plain one.
 			const published = readFileSync(join(AUTHORITY_SCHEMAS, "ACECF v.1.0.xsd"), "utf8");
 			writeFileSync(schema, published.replaceAll("(?:", "("));
 			const verdicts = [await xmllint?.("--noout", "--schema", schema, xml), await verify?.(xml)];
@@ -82,7 +82,7 @@ test("what is written is read back from the signed bytes", async () => {
 			const said = content({ total, ...word });
 			const { content: root } = verifyDocument(signAcecf(said, signer, { profile, signedAt: NOW }), { now: NOW });
 			const read = root && readAcecf(root);
-			// A reader of XML sees one kind of line end.
+			// XML readers normalise line ends.
 			const reason = said.reason === null ? null : said.reason;
 			expect(read).toEqual({ ...said, reason });
 		}),

@@ -1,4 +1,4 @@
-/** Whether a word on one document of a number speaks for another one. */
+/** Whether a decision on one document of a number covers another one. */
 import { expect, test } from "bun:test";
 import { coversDocument } from "../../../src/exchange/approvals/decide";
 

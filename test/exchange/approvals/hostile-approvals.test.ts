@@ -31,7 +31,7 @@ const nameless = await certifyPerson("00100000021", "EVA\u0000PRUEBA");
 /** A name and the document; every one of them is 400 or 401. */
 function hostileApprovals(): Record<string, string | Uint8Array> {
 	const good = signedAcecf(sold);
-	// What its holder has really signed is about another sale.
+	// The holder really signed it, but about another sale.
 	const other = signedAcecf({ ...sold, encf: "E310000000999" });
 	const forged = acecfOf(sold);
 	const signatureOf = (xml: string) => /<Signature .*<\/Signature>/s.exec(xml)?.[0] ?? "";

@@ -1,4 +1,4 @@
-/** Which approvals of others are understood: what senders are known to do wrong is taken, what decides anything is not guessed. */
+/** Which approvals are understood: known deviations are accepted, and nothing that matters is guessed. */
 import { describe, expect, test } from "bun:test";
 import { readAcecf } from "../../../src/exchange/approvals/examine";
 import { isXmlElement, readXmlText } from "../../../src/platform/xml";

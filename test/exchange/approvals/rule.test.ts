@@ -31,7 +31,7 @@ async function openOrder(over: Record<string, unknown> = {}, buyer = tenant): Pr
 	return number;
 }
 
-/** What the rule has said of a document, once it has looked. */
+/** The rule's decision on a document, after it has run. */
 async function ruled(documentId: string, buyer = tenant): Promise<ApprovalRecord | undefined> {
 	await until(async () => {
 		const waiting = await service.sql`

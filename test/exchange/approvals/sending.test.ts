@@ -1,4 +1,4 @@
-/** Our word on its way: to issuer and authority, with the same bytes, each by itself, and again when it did not arrive. */
+/** Delivering our decision to issuer and authority: independently, with the same bytes, and again if it did not arrive. */
 import { beforeAll, expect, test } from "bun:test";
 import { patchCompany } from "../../api/support/patches";
 import { createTenant, get, getToken, post, sharedService, type Tenant, type TestService } from "../../support/service";
@@ -37,7 +37,7 @@ test(
 		const { path } = await listIssuer(service, seller.rnc);
 		service.receiver.answer(path, (n) => (n === 1 ? 503 : 200));
 		const { sold, documentId } = await bought();
-		// More than one: what other tests have left on its way may be struck as well.
+		// More than one, since deliveries of other tests may be hit as well.
 		await control(service, "faults", { operation: "approval", mode: "reset-after", count: 3 });
 		const { approvalId } = await decideOn(service, buyer, documentId);
 		const sent = await untilSent(service, buyer, approvalId);
@@ -45,7 +45,7 @@ test(
 		expect(sent).toMatchObject({ status: "sent", delivery: { issuer: "sent", authority: "sent" } });
 		const retried = await post(service, `/v1/approvals/${approvalId}/retry`, buyer.headers, {});
 		expect([retried.status, await retried.json()]).toMatchObject([200, { status: "sent" }]);
-		// Whether the lost answer was this one's depends on what else is on its way; the issuer's path is its own.
+		// Other deliveries may have lost the answer instead, but the issuer's path is used only here.
 		expect(sent.deliveries.find(({ to }) => to === "issuer")?.attempts).toBeGreaterThanOrEqual(2);
 		const xml = await xmlOf(service, buyer, approvalId);
 		expect(new Set(filesAt(service, path, sold.encf))).toEqual(new Set([xml]));
@@ -62,7 +62,7 @@ test(
 	async () => {
 		const { path } = await listIssuer(service, seller.rnc);
 		service.receiver.answer(path, 400);
-		// The authority has never heard of it.
+		// The authority does not know it.
 		const documentId = await receive(service, buyer, { ...strangers(), issuerRnc: seller.rnc });
 		const { approvalId } = await decideOn(service, buyer, documentId, {
 			decision: "rejected",
@@ -87,7 +87,7 @@ test(
 		expect(partly).toMatchObject({
 			...{ status: "partly-sent", delivery: { issuer: "sent", authority: "refused" } },
 		});
-		// A repeat of its key gets the first answer again, and what was refused once more stays so.
+		// A repeat of its key gets the first answer, and a delivery that was refused again stays refused.
 		const repeat = await post(service, `/v1/approvals/${approvalId}/retry`, headers, {});
 		expect([repeat.status, repeat.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
 		expect(await repeat.text()).toBe(await again.text());

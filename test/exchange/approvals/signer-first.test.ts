@@ -1,4 +1,4 @@
-/** All that can fail on our side does so before the intent to send is written: what never left must not count as what may have arrived. */
+/** Everything that can fail on our side fails before the intent is written, so an unsent decision never counts as possibly arrived. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createSendToIssuer, type SendApprovalOptions } from "../../../src/exchange/approvals/send-approval";
 import { insertApproval, insertDeliveries, keepDocument } from "../../../src/exchange/approvals/store";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database.close());
 
-/** A word that is signed with a certificate which is not the company's present one. */
+/** A decision that is signed with an earlier certificate of the company. */
 async function addWord() {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);

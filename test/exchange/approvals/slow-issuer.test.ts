@@ -1,4 +1,4 @@
-/** An issuer's receiver that does not answer holds few of the dispatcher's seats, whatever is on its way to it. */
+/** An issuer's receiver that does not answer occupies few of the dispatcher's slots, however much waits for it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createServer, type Server } from "node:http";
 import { createTenant, openServiceIn, type Tenant, type TestService } from "../../support/service";

@@ -1,4 +1,4 @@
-/** Documents of others in the archive: they are verified and restored like our own. */
+/** Received documents in the archive are verified and restored like issued ones. */
 import { expect, test } from "bun:test";
 import { openSealed, restoreArchive, verifyArchive } from "../../../src/archive";
 import { createArchiveReceived } from "../../../src/exchange/reception";
@@ -51,9 +51,9 @@ test(
 			const held = { ...message, ageSeconds: 0, owner: newId(), leaseLeftMs: () => 1_000 };
 			const claim = { owner: held.owner, leaseSeconds: 60 };
 			await scene.sql.begin((tx) => insertMessages(tx, [{ id: held.id, message: held, claim }]));
-			// Once more after a crash: the same object.
+			// Again after a crash: the same object.
 			expect([await archive(held), await archive(held)]).toEqual([{ kind: "done" }, { kind: "done" }]);
-			// A holder that the message was taken from notes nothing.
+			// A holder that has lost its lease records nothing.
 			await expect(archive({ ...held, owner: newId() })).rejects.toThrow(LeaseLostError);
 			const [row] = await scene.sql<{ key: string; encf: string; status: string }[]>`
 				select object_key as key, encf, status from archive_objects where doc_id = ${id}`;

@@ -41,7 +41,7 @@ afterAll(async () => {
 const nameless = await certifyPerson("00100000021", "EVA\u0000PRUEBA");
 const numberless = await certifyPerson("001\u000000021");
 
-/** 1 to 4: an acknowledgement that says so; above: the HTTP status. */
+/** 1 to 4: an acknowledgement with that motive; above: the HTTP status. */
 type Hostile = readonly [name: string, expected: number, xml: string | Uint8Array, sending?: Sending];
 
 function hostileDocuments(): Hostile[] {
@@ -55,7 +55,7 @@ function hostileDocuments(): Hostile[] {
 	};
 	const after = (from: string | RegExp, to: string, over: Partial<PeerDocument> = {}) => replaced(from, to)(good(over));
 	const by = (identity: Identity) => good({ identity });
-	/** Changed before it is sealed, the signature's own parts too. */
+	/** Changed before it is sealed, including parts of the signature. */
 	const sealed = (
 		from: string | RegExp,
 		to: string,
@@ -249,7 +249,7 @@ function hostileDocuments(): Hostile[] {
 	];
 }
 
-/** What is wrong around a document that is good. */
+/** Errors around a genuine document. */
 function hostileRequests(others: Readonly<Record<string, string>>): Hostile[] {
 	const xml = () => signedEcf({ buyerRnc: tenant.rnc });
 	const part = 'Content-Disposition: form-data; name="xml"\r\n\r\n';
@@ -311,7 +311,7 @@ test(
 		expect(found).toEqual(hostile.map(([name, expected]) => [name, expected]));
 		expect(await countRows()).toEqual(stored);
 
-		// The next honest one comes in, and the very bytes that were received get their first answer again.
+		// The next genuine document is received, and its bytes get the same answer again.
 		const [again, first] = [await sendToReceiver(service.url, genuine, { token }), await arecfOf(genuine)];
 		expect(await again.text()).toBe(first);
 		const next = await sendToReceiver(service.url, signedEcf({ buyerRnc: tenant.rnc, encf: nextEncf() }), { token });

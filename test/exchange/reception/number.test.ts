@@ -1,4 +1,4 @@
-/** Which of the documents that came under a number binds it. */
+/** Which of the documents under a number holds it. */
 import { expect, test } from "bun:test";
 import { type Copy, resolveNumber, UNPROVEN_MAX } from "../../../src/exchange/reception/number";
 

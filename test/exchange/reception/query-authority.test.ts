@@ -1,4 +1,4 @@
-/** What the authority says of a supplier's document, which it has judged before it came here. */
+/** The authority's state of a supplier's document that it had judged before the document arrived. */
 import { expect, test } from "bun:test";
 import { inProcessSeconds } from "../../../src/exchange/reception/handlers";
 import { postReceived, type ReceivedBody } from "../../api/support/received";

@@ -1,4 +1,4 @@
-/** What decides over an answer besides the document: whose it is, whether that one can sign, and what the database keeps. */
+/** What determines an answer besides the document: the buyer, its certificate, and what is stored. */
 import { beforeAll, expect, test } from "bun:test";
 import { certifyPerson } from "../../../scripts/attacks/identities";
 import { getPeerToken, motiveOf, nextEncf, sendToReceiver, signedEcf } from "../../support/peer";

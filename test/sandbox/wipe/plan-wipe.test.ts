@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Tables that hold nothing of a tenant's, whatever refers to them. */
+/** Tables without tenant data, whatever refers to them. */
 const WITHOUT_TENANT = [
 	...[
 		"announcement_mails",
@@ -36,7 +36,7 @@ test("every table with a tenant's rows is in the plan, and all that refer to one
 	const withTenant = await database.sql<{ name: string }[]>`
 		select table_name as name from information_schema.columns
 		where table_schema = 'public' and column_name = 'tenant_id'`;
-	// The leaves of the archive's tree hold digests and stay.
+	// The leaves of the archive's tree contain digests and stay.
 	for (const { name } of withTenant) if (name !== "archive_leaves") expect(planned).toContain(name);
 	expect(planned).not.toContain("archive_leaves");
 	for (const { table, parent } of catalogue.references) if (planned.includes(parent)) expect(planned).toContain(table);

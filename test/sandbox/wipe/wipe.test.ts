@@ -1,4 +1,4 @@
-/** A wipe beside the work of those that it wipes: neither waits for the other in a circle. */
+/** A wipe beside work of the wiped companies causes no deadlock. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { isActive } from "../../../src/companies";
 import { writeUnderLease } from "../../../src/platform/outbox";

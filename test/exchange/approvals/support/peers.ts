@@ -12,7 +12,7 @@ export type Said = {
 	readonly state?: "1" | "2";
 	readonly reason?: string;
 	readonly identity?: Identity;
-	/** On the root. */
+	/** Attributes of the root. */
 	readonly declarations?: string;
 	/** Changes the text before it is signed. */
 	readonly edit?: (content: string) => string;
@@ -36,7 +36,7 @@ export function signedAcecf(sold: Omit<Sold, "docId">, said: Said = {}): string 
 
 const tokens = new Map<string, Promise<string>>();
 
-/** A token of the good identity at a service, got once. */
+/** A token of the genuine identity at a service, fetched once. */
 export function tokenAt({ url }: TestService): Promise<string> {
 	const known = tokens.get(url) ?? getPeerToken(url);
 	tokens.set(url, known);

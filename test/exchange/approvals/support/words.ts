@@ -1,4 +1,4 @@
-/** Documents that can be approved, the words on them, and where they arrive. */
+/** Documents that can be approved, decisions on them, and where those arrive. */
 import { createHash } from "node:crypto";
 import type { Segment } from "../../../../src/authority/client";
 import { enqueueRule } from "../../../../src/exchange/approvals";
@@ -44,7 +44,7 @@ export async function sell(service: TestService, seller: Tenant, buyerRnc: strin
 	return { docId, encf, issuerRnc: seller.rnc, buyerRnc, issueDate, total: totals.grand_total };
 }
 
-/** Lets a company have received a document, as reception stores one that has been verified; answers its id. */
+/** Stores a received document for a company as reception does after verification; returns its id. */
 export async function receive(
 	service: TestService,
 	buyer: Tenant,
@@ -102,7 +102,7 @@ export async function readApproval(service: TestService, tenant: Tenant, id: str
 	return (await (await get(service, `/v1/approvals/${id}`, tenant.headers)).json()) as ApprovalRecord;
 }
 
-/** The approval once nothing of it is on its way. */
+/** The approval once all its deliveries have ended. */
 export async function untilSent(service: TestService, tenant: Tenant, id: string): Promise<ApprovalRecord> {
 	await until(async () => (await readApproval(service, tenant, id)).status !== "sending", WAIT_MS);
 	return readApproval(service, tenant, id);
@@ -121,7 +121,7 @@ export async function listIssuer(service: TestService, rnc: string): Promise<{ r
 	return { path };
 }
 
-/** The words on a number that came to a path of the tests' receiver. */
+/** The decisions about a number that arrived at a path of the tests' receiver. */
 export function filesAt(service: TestService, path: string, encf: string): string[] {
 	return service.receiver.received
 		.filter((one) => one.path === path)
