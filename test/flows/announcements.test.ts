@@ -1,4 +1,4 @@
-/** An announcement's whole road in a service without a mail server: asked for by the operator, carried out by a dispatch thread, a file. */
+/** An announcement in a service without a mail server: requested by the operator, sent by a worker thread, stored as a file. */
 import { beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 	service = await sharedService();
 }, 180_000);
 
-test("an announced release lies as a mail in the data directory, with a link to where the changelog tells it", async () => {
+test("an announced release becomes a mail file that links the changelog", async () => {
 	const changelog = readChangelog();
 	const release = changelog.find(({ version }) => !version.includes("-"));
 	if (!release) throw new Error("nothing has been released yet");

@@ -1,4 +1,4 @@
-/** Words between companies and other taxpayers' programs: the authority's own test issuer and buyer, and two companies of one service. */
+/** Approvals between companies and other taxpayers' programs: the authority's test issuer and buyer, and two companies of one service. */
 import { beforeAll, expect, test } from "bun:test";
 import {
 	control,
@@ -26,7 +26,7 @@ async function order(action: string, body: object): Promise<Response> {
 }
 
 test(
-	"what the authority's test issuer sends is approved to it, with seed and token, and to the authority",
+	"a document from the authority's test issuer is approved to it and the authority",
 	async () => {
 		const buyer = await createTenant(service);
 		const urls = { urlRecepcion: service.url, urlAutenticacion: service.url };
@@ -45,7 +45,7 @@ test(
 );
 
 test(
-	"the authority's test buyer tells its word unchanged, and its second one is refused",
+	"the test buyer's approval arrives unchanged, and a second one is refused",
 	async () => {
 		const seller = await createTenant(service);
 		const sold = await sell(service, seller, "131880681");
@@ -64,7 +64,7 @@ test(
 );
 
 test(
-	"a buyer and a seller of this service complete the circle, and both see it",
+	"a buyer and a seller of this service both see an approval",
 	async () => {
 		const [seller, buyer] = await Promise.all([createTenant(service), createTenant(service)]);
 		const urls = { receptionUrl: service.url, approvalUrl: service.url, authenticationUrl: service.url };
@@ -83,8 +83,8 @@ test(
 		await until(async () => (await shown()).approval !== null, WAIT_MS);
 		expect(await shown()).toMatchObject({ approval: word });
 		expect(await untilSent(service, buyer, approvalId)).toMatchObject({ status: "sent" });
-		const told = await get(service, `/v1/approvals?direction=in&docId=${sold.docId}`, seller.headers);
-		expect(await told.json()).toMatchObject({ items: [{ ...word, direction: "in", buyerRnc: buyer.rnc }] });
+		const incoming = await get(service, `/v1/approvals?direction=in&docId=${sold.docId}`, seller.headers);
+		expect(await incoming.json()).toMatchObject({ items: [{ ...word, direction: "in", buyerRnc: buyer.rnc }] });
 		expect(await readApproval(service, buyer, approvalId)).toMatchObject({ ...word, direction: "out" });
 		expect(await received()).toMatchObject({ approval: { approvalId, decision: "rejected", status: "sent" } });
 		for (const { headers } of [seller, buyer]) {

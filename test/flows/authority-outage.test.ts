@@ -1,4 +1,4 @@
-/** The authority falls silent and comes back, under a service of two HTTP processes: whoever should say so does, and says when it is over. */
+/** The authority stops answering and comes back, under a service of two HTTP processes: every channel reports both. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -50,14 +50,14 @@ afterAll(async () => {
 	rmSync(folder, { recursive: true });
 }, TIMEOUT_MS);
 
-const statusesTold = () =>
+const reportedStatuses = () =>
 	receiver.received
 		.map(({ body }) => JSON.parse(body.toString()) as { event: string; status: string })
 		.filter(({ event }) => event === "authority.status_changed")
 		.map(({ status }) => status);
 
 test(
-	"status, page, paper, events and webhooks say that the authority is away, and that it is back",
+	"status, page, paper, events and webhooks report the outage and its end",
 	async () => {
 		const order = (method: "POST" | "DELETE", body?: string) =>
 			fetch(`${simulatorUrl}/_simulator/outage`, { method, ...(body ? { body } : {}) });
@@ -65,15 +65,15 @@ test(
 			...{ url, tenant, firstNumber: 1, awayMs: 0, patienceMs: 100_000 },
 			begin: () => order("POST", '{"kind":"black-hole"}'),
 			end: () => order("DELETE"),
-			countWebhooks: () => statusesTold().length,
+			countWebhooks: () => reportedStatuses().length,
 		});
 		expect(Object.entries({ ...away }).filter(([, ms]) => ms === undefined)).toEqual([]);
 		expect(Object.entries({ ...back }).filter(([, ms]) => ms === undefined)).toEqual([]);
-		const told = statusesTold();
-		expect(told).toContain("outage");
-		expect(told.at(-1)).toBe("operational");
-		// Nothing is told twice in a row, whichever process has judged.
-		expect(told.filter((status, i) => status === told[i - 1])).toEqual([]);
+		const reported = reportedStatuses();
+		expect(reported).toContain("outage");
+		expect(reported.at(-1)).toBe("operational");
+		// No status is reported twice in a row, whichever process decided.
+		expect(reported.filter((status, i) => status === reported[i - 1])).toEqual([]);
 	},
 	TIMEOUT_MS,
 );

@@ -1,4 +1,4 @@
-/** Issuer and buyer are both companies here: what one issues the other one receives, and both see the same document. */
+/** Issuer and buyer are both companies of this service: one receives what the other issues, and both see the same document. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { createServer, request as requestTo, type Server } from "node:http";
@@ -24,7 +24,7 @@ let frontHost: string;
 let service: TestService & { stop: () => Promise<void> };
 
 beforeAll(async () => {
-	// Peers know the service by an address that is there before it.
+	// Other receivers need the service's address before it starts.
 	front = createServer((request, response) => {
 		const { method, headers } = request;
 		const onward = requestTo(new URL(request.url ?? "/", service.url), { method, headers }, (answer) => {
@@ -44,7 +44,7 @@ afterAll(async () => {
 	front.closeAllConnections();
 }, TIMEOUT_MS);
 
-/** In the authority's directory, as a receiver that wants to know who calls. */
+/** Listed in the authority's directory as a receiver that authenticates callers. */
 async function enter({ rnc, name }: Tenant): Promise<void> {
 	const url = `http://${frontHost}`;
 	const entry = { environment: "testecf", rnc, name, receptionUrl: url, approvalUrl: url, authenticationUrl: url };
@@ -60,7 +60,7 @@ const readJson = async <T>(path: string, { headers }: Tenant) =>
 const tryAgain = (path: string, { headers }: Tenant) => fetch(`${service.url}${path}`, { method: "POST", headers });
 
 test(
-	"what is issued, accepted and delivered stands with the buyer, byte for byte, and its acknowledgement with the issuer",
+	"buyer and issuer hold the same bytes of the document and its acknowledgement",
 	async () => {
 		const [issuer, buyer] = [await createTenant(service), await createTenant(service)];
 		await enter(buyer);
@@ -100,7 +100,7 @@ test(
 );
 
 test(
-	"what was signed with an earlier certificate is delivered, and approved, after another person's has taken its place",
+	"a document signed with an earlier certificate is delivered and approved",
 	async () => {
 		const [issuer, buyer] = [await createTenant(service), await createTenant(service)];
 		const customer = { rnc: buyer.rnc, name: buyer.name };
@@ -125,7 +125,7 @@ test(
 		const { approvalId } = (await decided.json()) as { approvalId: string };
 		type Word = { delivery: { issuer: string } };
 		const word = () => readJson<Word>(`/v1/approvals/${approvalId}`, buyer);
-		// It is signed, and has nobody to go to.
+		// It is signed and has no receiver yet.
 		await until(async () => (await word()).delivery.issuer === "failed", TIMEOUT_MS);
 		await addCertificate(service, buyer);
 		await enter(issuer);

@@ -1,4 +1,4 @@
-/** A company's certificate is removed while a document of it is on its way: that waits for the next one, says so, and is accepted with it. */
+/** A company's certificate is removed during a submission: the document waits for the next one, reports that, and is accepted. */
 import { afterEach, beforeAll, expect, test } from "bun:test";
 import { addCertificate, changeCertificate, listStatuses } from "../api/support/certificates";
 import {
@@ -19,7 +19,7 @@ beforeAll(async () => {
 }, 120_000);
 afterEach(() => clearFaults(service.simulatorUrl));
 
-test("a document waits for its company's next certificate, its events say so once, and it goes on with that", async () => {
+test("a document waits for its company's next certificate and reports it once", async () => {
 	const tenant = await createTenant(service);
 	const [present = ""] = Object.keys(await listStatuses(service, tenant));
 	await orderFaults(service.simulatorUrl, { operation: "result", mode: "in-process", count: 10_000 });
@@ -39,7 +39,7 @@ test("a document waits for its company's next certificate, its events say so onc
 		};
 	const waiting = await readStatus();
 	expect(waiting).toMatchObject({ status: "pending", holdReason: "awaiting-certificate" });
-	// Each attempt tells when the next one is, and none stands there that has been.
+	// Each attempt names the time of the next one, never a past one.
 	await until(async () => (await readStatus()).nextAttemptAt > waiting.nextAttemptAt, 20_000);
 	expect((await readStatus()).holdReason).toBe("awaiting-certificate");
 	await clearFaults(service.simulatorUrl);

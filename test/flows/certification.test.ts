@@ -75,7 +75,7 @@ async function evidenceOf(tenant: Tenant, set: TestSet): Promise<Readonly<Record
 	return unzipSync(await answer.bytes());
 }
 
-test("the whole set passes at the authority in one run, and is told, shown apart and kept as evidence", async () => {
+test("a set passes in one run, is reported, listed apart and kept as evidence", async () => {
 	const tenant = await createTenant(service, {
 		company: {
 			webhooks: [{ url: `http://${service.receiver.host}/certified`, events: ["*", "certification.completed"] }],
@@ -97,8 +97,8 @@ test("the whole set passes at the authority in one run, and is told, shown apart
 		where test_set_id = ${set.id}`;
 	expect([...verdicts]).toEqual([{ all: 17, unconditional: 17 }]);
 
-	const told = await nextWebhook(service, tenant, set.id);
-	expect(told).toMatchObject({
+	const webhook = await nextWebhook(service, tenant, set.id);
+	expect(webhook).toMatchObject({
 		...{ event: "certification.completed", status: "passed", verified: true },
 		certification: { mode: "authority", run: 1 },
 	});
@@ -123,7 +123,7 @@ test("the whole set passes at the authority in one run, and is told, shown apart
 const validate = findJudge("validate-ecf");
 const verify = findJudge("verify-signature");
 test.skipIf(!validate || !verify)(
-	"its documents are valid by the authority's schema and their signatures by xmlsec1",
+	"its documents fit the authority's schema, and xmlsec1 accepts the signatures",
 	async () => {
 		const folder = mkdtempSync(join(tmpdir(), "sello-test-set-"));
 		const files = Object.entries(evidenceOfPassed)
@@ -139,7 +139,7 @@ test.skipIf(!validate || !verify)(
 	},
 );
 
-test("a rejection stops all that was not sent, and another run passes under new numbers", async () => {
+test("a rejection stops the rest of the set, and the next run uses new numbers", async () => {
 	const tenant = await createTenant(service);
 	const allow = (first: number, last: number) =>
 		fetch(`${service.simulatorUrl}/_simulator/ranges`, {

@@ -1,4 +1,4 @@
-/** An endpoint that is down until its letters have died, and then lives again: what happens by itself, seen by its owner. */
+/** An endpoint fails until its deliveries are dead letters, then recovers: what its owner sees. */
 import { beforeAll, expect, test } from "bun:test";
 import { listDeliveries } from "../api/support/deliveries";
 import { createWebhook, getWebhook, type Webhook } from "../api/support/webhooks";
@@ -33,7 +33,7 @@ const pathOf = ({ url }: Webhook) => new URL(url).pathname;
 const receivedBy = (webhook: Webhook) => service.receiver.received.filter(({ path }) => path === pathOf(webhook));
 
 test(
-	"dead letters arrive by themselves when their endpoint lives again, under the same delivery ids; with recovery by hand they stay",
+	"dead letters are redelivered under their ids when the endpoint recovers",
 	async () => {
 		const automatic = await createWebhook(service, tenant);
 		const manual = await createWebhook(service, tenant, { recovery: "manual" });
@@ -57,8 +57,8 @@ test(
 		const ids = (await listDeliveries(service, tenant, `?webhookId=${automatic.id}`)).items.map(
 			(one) => one.deliveryId,
 		);
-		const told = receivedBy(automatic).map(({ headers }) => headers["x-service-delivery"]);
-		expect(new Set(told)).toEqual(new Set(ids));
+		const delivered = receivedBy(automatic).map(({ headers }) => headers["x-service-delivery"]);
+		expect(new Set(delivered)).toEqual(new Set(ids));
 		expect(await areAll(manual, "dead", count)).toBe(true);
 		expect(receivedBy(manual)).toHaveLength(count * 6);
 	},

@@ -35,7 +35,7 @@ async function judge(bytes: Uint8Array, options: Partial<EvidenceOptions> = {}) 
 }
 
 test(
-	"evidence holds under the key that the service publishes, whatever became of the document",
+	"evidence verifies under the published key for every final status",
 	async () => {
 		const files = [
 			{ bytes: await evidenceOf("accepted"), open: ["summary-signature", "issuer", "consistency"] },
@@ -45,8 +45,8 @@ test(
 		];
 		const { keys } = await fetchJson<Published>("/v1/archive/checkpoints");
 		for (const { bytes, open } of files) {
-			const { key: told } = proofOf(bytes);
-			const judged = await judge(bytes, { key: keys.find(({ key }) => key === told)?.key });
+			const { key: own } = proofOf(bytes);
+			const judged = await judge(bytes, { key: keys.find(({ key }) => key === own)?.key });
 			expect<unknown>(judged).toEqual({ failed: [], open, verdict: "The evidence holds" });
 		}
 	},
@@ -54,7 +54,7 @@ test(
 );
 
 test(
-	"a later checkpoint of the service and its consistency proof show that the archive has only grown",
+	"a later checkpoint and its consistency proof show that the archive only grew",
 	async () => {
 		const bytes = await evidenceOf("accepted");
 		const own = proofOf(bytes).inclusion.treeSize;
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-	"a part that is changed on the way is found",
+	"a changed part is found",
 	async () => {
 		const entries = Object.entries(unzipSync(await evidenceOf("accepted")));
 		for (const [name] of entries.filter(([one]) => one !== "README.txt")) {
@@ -91,7 +91,7 @@ test(
 );
 
 test.skipIf(browserPath === undefined)(
-	"the page that the service gives out accepts it in a browser, and asks for nothing more",
+	"the verifier page accepts it in a browser without further requests",
 	async () => {
 		const bytes = await evidenceOf("accepted");
 		const service = await sharedService();

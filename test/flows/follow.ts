@@ -1,4 +1,4 @@
-/** What a document leaves behind, looked at from outside: at the authority, in the archive, at the customer's receiver. */
+/** Traces of a document outside the service: at the authority, in the archive, at the customer's receiver. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,9 +43,9 @@ function judge({ headers, body, receivedAtMs }: ReceivedWebhook, tenant: Tenant)
 /** Waits for the nth webhook about a document. */
 export async function nextWebhook(service: TestService, tenant: Tenant, docId: string, nth = 1): Promise<EmailFacts> {
 	await until(() => webhooksOf(service, tenant, docId).length >= nth);
-	const told = webhooksOf(service, tenant, docId)[nth - 1];
-	if (!told) throw new Error(`no webhook ${nth} of ${docId}`);
-	return told;
+	const webhook = webhooksOf(service, tenant, docId)[nth - 1];
+	if (!webhook) throw new Error(`no webhook ${nth} of ${docId}`);
+	return webhook;
 }
 
 /** Waits for a document's archived object and opens it: entry → digest. */

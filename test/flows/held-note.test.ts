@@ -1,4 +1,4 @@
-/** A note waits for the document that it modifies while that one is on its way, and is not sent in vain. */
+/** A note waits for the document that it modifies while that one is pending. */
 import { afterEach, beforeAll, expect, test } from "bun:test";
 import {
 	buildInvoice,
@@ -65,7 +65,7 @@ test("a note is sent when its document is accepted, and not before", async () =>
 	expect([...held]).toMatchObject([{ detail: "awaiting-reference" }]);
 }, 120_000);
 
-test("a note that names its buyer as the original's issuer waits as well, since it is sent without that", async () => {
+test("a note that names its buyer as the issuer of the original waits too", async () => {
 	await orderFaults(service.simulatorUrl, { operation: "result", mode: "in-process", count: 10_000 });
 	const original = await issue({ customer: BUYER });
 	const reference = { ...referTo(original.encf), customer_rnc: BUYER.rnc };
@@ -75,7 +75,7 @@ test("a note that names its buyer as the original's issuer waits as well, since 
 	expect(await untilDecided(service, tenant, note.docId)).toMatchObject({ status: "accepted" });
 }, 120_000);
 
-test("a note on another issuer's document takes nothing from one of the same number here", async () => {
+test("a note on another issuer's document ignores ours of the same number", async () => {
 	await orderFaults(service.simulatorUrl, { operation: "result", mode: "in-process", count: 10_000 });
 	const original = await issue({ customer: BUYER });
 	const theirs = { ...referTo(original.encf), customer_rnc: "990000009" };
@@ -85,7 +85,7 @@ test("a note on another issuer's document takes nothing from one of the same num
 	expect((await answer.json()) as object).toMatchObject({ warnings: [] });
 }, 120_000);
 
-test("a note that sleeps is woken by the verdict on its document", async () => {
+test("a waiting note is woken by the verdict on its document", async () => {
 	await orderFaults(service.simulatorUrl, { operation: "result", mode: "in-process", count: 10_000 });
 	const original = await issue({ customer: { rnc: "131880681", name: "CLIENTE SRL" } });
 	const note = await issue({
@@ -105,7 +105,7 @@ test("a note that sleeps is woken by the verdict on its document", async () => {
 	expect(await untilDecided(service, tenant, note.docId)).toMatchObject({ status: "accepted" });
 }, 120_000);
 
-test("a note whose document is rejected, number and all, has failed for good: it is told, not sent, and its number is free for another", async () => {
+test("a note on a finally rejected document fails, is not sent, and frees its number", async () => {
 	const customer = { rnc: "000000002", name: "RECHAZADO" };
 	const { original, note } = await issuePair(customer);
 	expect(await untilDecided(service, tenant, original.docId)).toMatchObject({ status: "rejected" });
@@ -122,7 +122,7 @@ test("a note whose document is rejected, number and all, has failed for good: it
 	expect([retried.status, await retried.json()]).toMatchObject([200, { status: "failed" }]);
 }, 120_000);
 
-test("a note on a note that has failed for good fails with it, keeps its number, and goes out when another has come under that one's", async () => {
+test("a note on a failed note keeps its number and is sent when that one is reissued", async () => {
 	await orderFaults(service.simulatorUrl, { operation: "result", mode: "in-process", count: 10_000 });
 	const original = await issue({ customer: BUYER }, { "x-sandbox-scenario": "reject" });
 	const debit = await issue({ type: "33", customer: BUYER, reference: referTo(original.encf) });
@@ -146,7 +146,7 @@ test("a note on a note that has failed for good fails with it, keeps its number,
 	expect(await untilDecided(service, tenant, credit.docId)).toMatchObject({ status: "accepted" });
 }, 120_000);
 
-test("a note whose document is rejected and its number given back keeps its own, and goes out when another has come under that number", async () => {
+test("a note waits for the reissue of a document whose number was given back", async () => {
 	const { original, note } = await issuePair(BUYER, { "x-sandbox-scenario": "release" });
 	expect(await untilDecided(service, tenant, original.docId)).toMatchObject({
 		status: "rejected",
@@ -162,9 +162,9 @@ test("a note whose document is rejected and its number given back keeps its own,
 		tenant,
 		buildInvoice(tenant, { type: "34", customer: BUYER, reference: referTo(original.encf) }),
 	);
-	const told = (await late.json()) as { docId: string; warnings: { code: string }[] };
-	expect(told.warnings.map(({ code }) => code)).toContain("reference-not-accepted");
-	expect(await untilDecided(service, tenant, told.docId)).toMatchObject({ status: "failed" });
+	const answer = (await late.json()) as { docId: string; warnings: { code: string }[] };
+	expect(answer.warnings.map(({ code }) => code)).toContain("reference-not-accepted");
+	expect(await untilDecided(service, tenant, answer.docId)).toMatchObject({ status: "failed" });
 
 	const again = await issue({ encf: original.encf, customer: BUYER });
 	expect(await untilDecided(service, tenant, again.docId)).toMatchObject({ status: "accepted" });

@@ -10,7 +10,7 @@ import { startService } from "../support/processes";
 import { startTcpProxy } from "../support/tcp-proxy";
 import { until } from "../support/until";
 
-test("a worker ends the session of another process that was stopped in the middle of a statement", async () => {
+test("a worker ends the session of a process that stopped inside a statement", async () => {
 	const database = await openTestDatabase();
 	await placeWitness(database);
 	const folder = mkdtempSync(join(tmpdir(), "sello-hung-"));
@@ -23,7 +23,7 @@ test("a worker ends the session of another process that was stopped in the middl
 	expect(url).toContain("role");
 	const hung = await hangClient(database, proxy, { url, name: "sello dispatch-1", id: 1 });
 
-	// It waits for the lock, which nobody else gives back.
+	// It waits for the lock, which nothing else releases.
 	await database.owner`update witness set value = value + 10 where id = 1`;
 
 	// The line comes a moment after the end.

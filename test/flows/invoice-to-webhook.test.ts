@@ -1,4 +1,4 @@
-/** The whole road of an invoice over real HTTP: acknowledged, decided, told, archived; and what happens when the authority falters. */
+/** An invoice from POST to webhook and archive over real HTTP, also when the authority fails. */
 import { afterEach, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import {
@@ -75,7 +75,7 @@ const decided = (docId: string) => untilDecided(service, tenant, docId, TIMEOUT_
 const minimal = ["31-minimal", "32-minimal", "32-large", "33-minimal", "34-minimal", "41-minimal", "44-minimal"];
 const adjusted = ["31-adjusted", "32-adjusted", "32-adjusted-large", "33-adjusted", "34-adjusted", "41-adjusted"];
 test.each([...minimal, ...adjusted, "44-adjusted"])(
-	"%s is acknowledged, accepted, told, archived, and readable as one and the same document",
+	"%s is acknowledged, accepted, notified and archived as the same document",
 	async (name) => {
 		const invoice = await example(name);
 		const { docId, encf, status, print } = await issue(invoice);
@@ -119,7 +119,7 @@ test.each([...minimal, ...adjusted, "44-adjusted"])(
 );
 
 test(
-	"a rejected invoice tells the authority's code, and its number is spent",
+	"a rejected invoice shows the authority's code, and its number is used",
 	async () => {
 		const invoice = forBuyer("000000002");
 		const { docId } = await issue(invoice);
@@ -155,7 +155,7 @@ test(
 );
 
 test(
-	"an answer that is lost after the reception is asked for, never sent again",
+	"a lost answer is queried, and the document is never sent again",
 	async () => {
 		const { docId, encf } = await issue(forBuyer("000000005"));
 		expect(await decided(docId)).toMatchObject({ status: "accepted", attempts: 1 });
@@ -184,7 +184,7 @@ test(
 );
 
 test(
-	"an internal failure ends in failed, is told, and a retry gives the document its whole time again",
+	"an internal failure ends in failed, and a retry restarts the time limit",
 	async () => {
 		const { docId, encf } = await issue(forBuyer("000000006"));
 		expect(await decided(docId)).toMatchObject({ status: "failed", failure: { retryable: true } });
@@ -199,7 +199,7 @@ test(
 		expect(performance.now() - from).toBeGreaterThan(900);
 		const again = await nextWebhook(service, tenant, docId, 2);
 		expect(again).toMatchObject({ event: "invoice.failed", verified: true });
-		expect(new Set(webhooksOf(service, tenant, docId).map((told) => told.deliveryId)).size).toBe(2);
+		expect(new Set(webhooksOf(service, tenant, docId).map(({ deliveryId }) => deliveryId)).size).toBe(2);
 		expect(await receptionsOf(service, tenant, encf)).toEqual([]);
 	},
 	TIMEOUT_MS,
@@ -212,7 +212,11 @@ type Outage = {
 };
 
 const outages: readonly Outage[] = [
-	{ what: "lets nobody in", invoice: "31-minimal", faults: [{ operation: "seed", mode: "status-503", count: 2 }] },
+	{
+		what: "refuses authentication",
+		invoice: "31-minimal",
+		faults: [{ operation: "seed", mode: "status-503", count: 2 }],
+	},
 	{ what: "closes before it reads", invoice: "31-minimal", faults: [{ operation: "receive", mode: "reset-before" }] },
 	{
 		what: "closes after it has received",
@@ -237,7 +241,7 @@ const outages: readonly Outage[] = [
 		],
 	},
 	{
-		what: "does not tell the verdict",
+		what: "does not return the verdict",
 		invoice: "31-minimal",
 		faults: [{ operation: "result", mode: "status-500", count: 2 }],
 	},
@@ -270,7 +274,7 @@ test.each(outages.map(({ what, ...outage }) => [what, outage] as const))(
 		const archived = await archivedOf(service, docId);
 		const sent = archived["summary.xml"] ?? archived["ecf.xml"];
 		expect((await receptionsOf(service, tenant, encf)).map((one) => one.sha256)).toEqual([sent ?? ""]);
-		await until(() => webhooksOf(service, tenant, docId).some((told) => told.event === "invoice.accepted"));
+		await until(() => webhooksOf(service, tenant, docId).some(({ event }) => event === "invoice.accepted"));
 	},
 	TIMEOUT_MS,
 );

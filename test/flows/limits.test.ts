@@ -1,4 +1,4 @@
-/** The public sandbox with two HTTP processes: what is counted is one count for both, and the demo key is told apart by address. */
+/** The public sandbox with two HTTP processes: both share the counts, and the demo key is counted per address. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:http";
@@ -86,7 +86,7 @@ async function tenantOf(apiKey: string, rnc: string): Promise<Record<string, str
 }
 
 test(
-	"the 121st status poll of a free tenant in an hour is refused by whichever process is asked, and no other tenant's",
+	"the 121st status poll of a free tenant in an hour is refused by both processes",
 	async () => {
 		const create = ["keys", "create", "--plan", "free", "--label", "polls"];
 		const { key } = (await runAdmin(create, settings)) as { key: string };
@@ -114,7 +114,7 @@ describe("the demo key", () => {
 		call("/v1/authority/document:search?field=name&q=srl&limit=1", { ...DEMO, ...headers }, { from });
 
 	test(
-		"searches 20 times a minute from each address, whatever a header says of the address",
+		"searches 20 times a minute per address, whatever the headers say",
 		async () => {
 			let n = 0;
 			// Two processes give out their twenty each before they know of one another.
@@ -137,7 +137,7 @@ describe("the demo key", () => {
 	);
 
 	test(
-		"asks for 10 tokens a minute from each address, and so does whoever leaves the key out",
+		"gets 10 tokens a minute per address, with or without the key",
 		async () => {
 			const from = "127.0.0.6";
 			const body = { grant_type: "client_credentials", client_id: "demo", client_secret: "demo" };
@@ -187,7 +187,7 @@ describe("the demo key", () => {
 	);
 
 	test(
-		"issues by the minute and the day, and its demo client polls 120 times an hour from each address",
+		"is limited per minute and day, and its demo client to 120 polls an hour",
 		async () => {
 			const from = "127.0.0.5";
 			const body = { grant_type: "client_credentials", client_id: "demo", client_secret: "demo" };

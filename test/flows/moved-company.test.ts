@@ -15,7 +15,7 @@ beforeAll(async () => {
 	service = await sharedService();
 }, 120_000);
 
-test("a failed document that is tried again after the move goes to the environment that its QR names", async () => {
+test("a document retried after the move goes to the environment of its QR", async () => {
 	const tenant = await createTenant(service);
 	const posted = await postInvoice(service, tenant, buildInvoice(tenant), { "x-sandbox-scenario": "fail" });
 	const { docId, encf, print } = (await posted.json()) as { docId: string; encf: string; print: { qrUrl: string } };

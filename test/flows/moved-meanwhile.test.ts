@@ -46,7 +46,7 @@ const moveTo = (tenant: Tenant, authorityEnvironment: "test" | "certification") 
 	patchCompany(service, tenant, { authorityEnvironment });
 
 for (const encf of [encfOf(5), "auto"]) {
-	test(`a document that was made for the environment before is not stored in the next, and its repeat is made for that one: ${encf}`, async () => {
+	test(`a document made for the previous environment is not stored: ${encf}`, async () => {
 		const tenant = await createNumbered(service);
 		await postSequence(service, tenant, [1, 100]);
 		const key = crypto.randomUUID();
@@ -70,7 +70,7 @@ for (const encf of [encfOf(5), "auto"]) {
 	}, 60_000);
 }
 
-test("the documents of a batch that were made for the environment before are refused each for itself, and issued when it comes again", async () => {
+test("documents of a batch made for the previous environment are refused one by one", async () => {
 	const tenant = await createNumbered(service);
 	await postSequence(service, tenant, [1, 100]);
 	const body = [encfOf(5), "auto"].map((encf, i) =>
@@ -94,7 +94,7 @@ test("the documents of a batch that were made for the environment before are ref
 	expect(await again.json()).toMatchObject({ accepted: 2, results: [issued, issued] });
 }, 60_000);
 
-test("whoever issues while the company moves is refused at once, so that nobody waits in the same statement", async () => {
+test("issuing while the company moves is refused at once", async () => {
 	const [tenant, other] = [await createNumbered(service), await createNumbered(service)];
 	await postSequence(service, tenant, [1, 100]);
 	let moved: Promise<unknown> | undefined;
@@ -113,7 +113,7 @@ test("whoever issues while the company moves is refused at once, so that nobody 
 	await moved;
 }, 60_000);
 
-test("documents that have their numbers when the move begins are refused at once, and nobody waits for it with them", async () => {
+test("numbered documents are refused at once when the move begins", async () => {
 	const [tenant, other] = [await createNumbered(service), await createNumbered(service)];
 	await postSequence(service, tenant, [1, 100]);
 	// More than the service has connections to its database.
@@ -152,7 +152,7 @@ test("documents that have their numbers when the move begins are refused at once
 	await moved;
 }, 60_000);
 
-test("a move that is refused for what is pending refuses nobody", async () => {
+test("a move that is refused for pending work does not block issuing", async () => {
 	const tenant = await createNumbered(service);
 	const pending = { "x-sandbox-scenario": '{"scenario":"accept","after":"30s"}' };
 	const first = await postInvoice(service, tenant, buildInvoice(tenant), pending);

@@ -25,7 +25,7 @@ async function issue(tenant: Tenant, encf: string): Promise<unknown> {
 const moveTo = (tenant: Tenant, authorityEnvironment: "test" | "certification") =>
 	patchCompany(service, tenant, { authorityEnvironment });
 
-test("what was registered, used and voided in one environment is new in the next, and as it was after the way back", async () => {
+test("numbers are separate in each environment and unchanged after the way back", async () => {
 	const tenant = await createNumbered(service);
 	await postSequence(service, tenant, [1, 100]);
 	expect(await issue(tenant, "auto")).toMatchObject({ encf: encfOf(1), status: "accepted" });
@@ -114,7 +114,7 @@ test("a note is compared with documents of the environment that its company is i
 	expect(await rehearse()).not.toContain("reference-date");
 }, 60_000);
 
-test("a company moves although two of its documents have one number in the environment that it comes to", async () => {
+test("a company moves although two documents share a number in the target", async () => {
 	const tenant = await createNumbered(service);
 	expect(await issue(tenant, encfOf(7))).toMatchObject({ status: "accepted" });
 	await moveTo(tenant, "certification");
@@ -128,7 +128,7 @@ test("a company moves although two of its documents have one number in the envir
 	expect(rows.map(({ isReleased }) => isReleased)).toEqual([false, true]);
 }, 60_000);
 
-test("a test set has none of the numbers that its company has used in the certification environment, wherever the company is", async () => {
+test("a test set avoids the numbers that were used in the certification environment", async () => {
 	const tenant = await createNumbered(service);
 	await moveTo(tenant, "certification");
 	for (const encf of ["E310000000002", "E310000000003"])

@@ -72,7 +72,7 @@ function issue(number: number): Promise<Response> {
 	return send("/v1/invoices", invoiceOf(number), { ...headers, "idempotency-key": keys[number] ?? "" });
 }
 
-test("what a thread has taken and the one that waits are stored, the rest are told to come again and are not", async () => {
+test("the running and the waiting request are stored, the others get 503", async () => {
 	expect((await issue(0)).status).toBe(202);
 	// For the threads that come after it: the one that runs has read it.
 	delete process.env.THREAD_FAULT;
@@ -99,7 +99,7 @@ test("what a thread has taken and the one that waits are stored, the rest are to
 
 type BatchAnswer = { readonly results: readonly { readonly status: number; readonly docId?: string }[] };
 
-test("a batch of which some found no room is issued whole by its repeats, under the same key", async () => {
+test("a batch that was partly refused is completed by repeats under the same key", async () => {
 	const toBatch = (round: number, lane: number) => ({
 		key: crypto.randomUUID(),
 		body: {

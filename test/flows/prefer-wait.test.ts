@@ -32,7 +32,7 @@ async function postTwice(wait: string, rnc = "131880681") {
 	return {
 		answer,
 		text,
-		told: JSON.parse(text) as Record<string, unknown>,
+		body: JSON.parse(text) as Record<string, unknown>,
 		replay,
 		...(await readTwice(replay)),
 	};
@@ -44,12 +44,12 @@ async function readTwice(replay: Response) {
 }
 
 test(
-	"a verdict in time comes with the answer, and a replay gets the very bytes of that answer",
+	"a verdict in time is in the answer, and a replay returns the same bytes",
 	async () => {
-		const { answer, text, told, replay, replayedText } = await postTwice("wait=10");
+		const { answer, text, body, replay, replayedText } = await postTwice("wait=10");
 		expect(answer.status).toBe(202);
 		expect(answer.headers.get("preference-applied")).toBe("wait=10");
-		expect(told).toMatchObject({ status: "accepted", authority: { approvedAt: expect.any(String) } });
+		expect(body).toMatchObject({ status: "accepted", authority: { approvedAt: expect.any(String) } });
 		expect([replay.status, replay.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
 		expect(replayedText).toBe(text);
 	},
@@ -59,55 +59,55 @@ test(
 test(
 	"a rejection in time is a 422 that names the authority's code and the document",
 	async () => {
-		const { answer, told, replay, replayed } = await postTwice("wait=10", "000000002");
+		const { answer, body, replay, replayed } = await postTwice("wait=10", "000000002");
 		expect(answer.status).toBe(422);
 		expect(answer.headers.get("content-type")).toStartWith("application/problem+json");
 		expect(answer.headers.get("preference-applied")).toBe("wait=10");
-		expect(told).toMatchObject({
+		expect(body).toMatchObject({
 			authorityCode: "614",
 			authority: { code: "614", sequenceConsumed: true },
 			fix: [{ op: "replace", path: "/reference/encf" }],
 		});
-		expect(told.type).toEndWith("/errors/authority-rejected");
+		expect(body.type).toEndWith("/errors/authority-rejected");
 		expect(replay.status).toBe(200);
-		expect(replayed).toMatchObject({ docId: told.docId, status: "pending" });
+		expect(replayed).toMatchObject({ docId: body.docId, status: "pending" });
 	},
 	TIMEOUT_MS,
 );
 
 test(
-	"an authority out of reach is a 504 that has kept the document, which is accepted later",
+	"an unreachable authority gives 504, and the stored document is accepted later",
 	async () => {
 		await orderFaults(service.simulatorUrl, { operation: "receive", mode: "status-503", count: 1_000 });
-		const { answer, told, replay, replayed } = await postTwice("wait=1");
+		const { answer, body, replay, replayed } = await postTwice("wait=1");
 		expect(answer.status).toBe(504);
-		expect(told.type).toEndWith("/errors/authority-unavailable");
+		expect(body.type).toEndWith("/errors/authority-unavailable");
 		expect(answer.headers.get("preference-applied")).toBe("wait=1");
-		expect(told).toMatchObject({ stored: true, documentStatus: "pending", retryable: false });
+		expect(body).toMatchObject({ stored: true, documentStatus: "pending", retryable: false });
 		expect(replay.status).toBe(200);
-		expect(replayed).toMatchObject({ docId: told.docId, status: "pending" });
+		expect(replayed).toMatchObject({ docId: body.docId, status: "pending" });
 		await clearFaults(service.simulatorUrl);
-		expect(await untilDecided(service, tenant, String(told.docId), TIMEOUT_MS)).toMatchObject({ status: "accepted" });
+		expect(await untilDecided(service, tenant, String(body.docId), TIMEOUT_MS)).toMatchObject({ status: "accepted" });
 	},
 	TIMEOUT_MS,
 );
 
 test(
-	"an authority that is still at work when the time is over leaves the answer pending",
+	"an authority that is still deciding at the limit leaves the answer pending",
 	async () => {
 		await orderFaults(service.simulatorUrl, { operation: "result", mode: "in-process", count: 1_000 });
-		const { answer, told } = await postTwice("wait=1");
+		const { answer, body } = await postTwice("wait=1");
 		expect(answer.status).toBe(202);
 		expect(answer.headers.get("preference-applied")).toBe("wait=1");
-		expect(told).toMatchObject({ status: "pending" });
+		expect(body).toMatchObject({ status: "pending" });
 		await clearFaults(service.simulatorUrl);
-		expect(await untilDecided(service, tenant, String(told.docId), TIMEOUT_MS)).toMatchObject({ status: "accepted" });
+		expect(await untilDecided(service, tenant, String(body.docId), TIMEOUT_MS)).toMatchObject({ status: "accepted" });
 	},
 	TIMEOUT_MS,
 );
 
 test(
-	"whoever hangs up has got nothing, so a repeat is told what was first acknowledged, however often",
+	"after a disconnect every repeat gets the first acknowledgement",
 	async () => {
 		await orderFaults(service.simulatorUrl, { operation: "result", mode: "in-process", count: 1_000 });
 		const body = buildInvoice(tenant);

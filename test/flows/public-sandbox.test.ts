@@ -1,4 +1,4 @@
-/** The public sandbox, whole and over HTTP: what it lets in, what it does not send, and what it forgets. */
+/** The public sandbox over HTTP: what it accepts, what it does not send, and what it deletes. */
 
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
@@ -80,7 +80,7 @@ async function tablesWith(texts: readonly string[]): Promise<Record<string, numb
 	return found;
 }
 
-/** Issues, is told of the verdict, keeps numbers: something in every table that a tenant can fill. */
+/** Issues, gets the verdict, leases numbers: fills every table that a tenant can fill. */
 async function live(tenant: Tenant): Promise<string[]> {
 	const docIds: string[] = [];
 	for (const encf of ["auto", undefined]) {
@@ -114,7 +114,7 @@ const isQuiet = async (tenantId: string) =>
 	0;
 
 test(
-	"a company of more than a day leaves nothing in any table, no file and no credential, and others keep everything",
+	"a company older than a day is removed completely, and others keep everything",
 	async () => {
 		const options = { plan: "enterprise", webhook: true, company: { settings: { sequenceMode: "service" } } } as const;
 		const gone = await createTenant(service, options);
@@ -179,7 +179,7 @@ test(
 );
 
 test(
-	"whoever registers a company again at once after its wipe begins with its first number",
+	"a company registered again after its wipe starts with its first number",
 	async () => {
 		const company = { settings: { sequenceMode: "service" } };
 		const gone = await createTenant(service, { company });
@@ -207,7 +207,7 @@ test(
 );
 
 test(
-	"nobody gives a company anything once its wipe has begun: no credentials, no change",
+	"a company accepts neither credentials nor changes once its wipe has begun",
 	async () => {
 		const tenant = await createTenant(service);
 		const sibling = await createTenant(service, { apiKey: tenant.apiKey });
@@ -236,7 +236,7 @@ test(
 );
 
 test(
-	"a table that comes later is wiped by its tenant_id, and what refers to it by its key",
+	"a new table is wiped by its tenant_id, and its dependants by their key",
 	async () => {
 		const tenant = await createTenant(service);
 		await untilCounted(tenant);
@@ -277,7 +277,7 @@ test(
 	TIMEOUT_MS,
 );
 
-/** A document that somebody sent to the company a day ago, with all that follows from it. */
+/** A document that the company received a day ago, with everything that follows from it. */
 async function receive(tenant: Tenant): Promise<string> {
 	const answer = await fetch(`${service.url}/v1/received-documents`, {
 		method: "POST",
@@ -302,7 +302,7 @@ async function receive(tenant: Tenant): Promise<string> {
 }
 
 test(
-	"the demo company stays, its documents go after a day, and nobody's receiver is called for it",
+	"the demo company stays, its documents go after a day, and no receiver is called",
 	async () => {
 		const token = await getToken(service, "demo", "demo");
 		const headers = { "x-api-key": DEMO_KEY, authorization: `Bearer ${token}` };
@@ -353,7 +353,7 @@ test(
 );
 
 test(
-	"a test set of the demo company goes whole: not its documents without it, and none of it before its day is over",
+	"a test set of the demo company is wiped as a whole after its day",
 	async () => {
 		const { sql } = service;
 		const token = await getToken(service, "demo", "demo");
@@ -373,7 +373,7 @@ test(
 		const ids = sets.map(({ id }) => id);
 		const cases = await sql<{ docId: string }[]>`
 			select doc_id as "docId" from test_set_cases where set_id = any(${ids}::uuid[])`;
-		// A word on one of them is archived and told by an id of its own.
+		// An approval of one of them is archived and reported under its own id.
 		const word = newId();
 		const added = await sql`
 			insert into approvals (id, tenant_id, direction, doc_id, issuer_rnc, buyer_rnc, encf, issue_date, total, decision, decided_at, created_at)
@@ -399,7 +399,7 @@ test(
 );
 
 test(
-	"what is written once goes only for the tenant that is named, and only in the public sandbox",
+	"write-once rows are wiped for the named tenant in the public sandbox only",
 	async () => {
 		const { owner } = service;
 		const tenant = await createTenant(service);
@@ -431,7 +431,7 @@ test(
 );
 
 test(
-	"keys, clients and tokens of another environment are refused, although they lie in the same database",
+	"credentials of another environment in the same database are refused",
 	async () => {
 		const { sql, url } = service;
 		const kek = Buffer.from(readFileSync(join(service.dataDir, "kek"), "utf8").trim(), "base64");

@@ -1,4 +1,4 @@
-/** A document comes from another taxpayer's program, as the authority's own test issuer sends it, and the tenant sees it. */
+/** A document arrives as the authority's test issuer sends it, and the tenant sees it. */
 import { expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 120_000;
 let acknowledgement: Uint8Array | undefined;
 
 test(
-	"seed, token, e-CF and acknowledgement go as the authority's program does them, and the tenant is told, shown and archived what came",
+	"a document from the authority's program is acknowledged, shown and archived",
 	async () => {
 		const service = await sharedService();
 		const tenant = await createTenant(service, {
@@ -38,14 +38,14 @@ test(
 			}, TIMEOUT_MS);
 			pushed.push(text);
 		}
-		// A type that nobody sends to others is acknowledged as not received.
+		// A type that is never exchanged is acknowledged as not received.
 		expect((await push("32")).status).toBe(200);
 		const encfOf = (xml: string) => /<eNCF>(.*?)</.exec(xml)?.[1] ?? "";
 		for (const xml of pushed) {
-			const told = await authority.get(
+			const received = await authority.get(
 				`/testecf/emisorreceptor/api/emision/consultaacuserecibo?Rnc=${tenant.rnc}&Encf=${encfOf(xml)}`,
 			);
-			expect(await told.json()).toMatchObject({ estado: "Recibido" });
+			expect(await received.json()).toMatchObject({ estado: "Recibido" });
 		}
 
 		type Item = { id: string; encf: string; authorityStatus: string; sha256: string };
@@ -98,7 +98,7 @@ test(
 const validate = findJudge("validate-ecf");
 const verify = findJudge("verify-signature");
 test.skipIf(!validate || !verify)(
-	"the acknowledgement is valid by the authority's schema and its signature by xmlsec1",
+	"the acknowledgement fits the authority's schema, and xmlsec1 accepts it",
 	async () => {
 		const folder = mkdtempSync(join(tmpdir(), "sello-arecf-"));
 		const file = join(folder, "acuse.xml");

@@ -11,7 +11,7 @@ import {
 } from "../support/service";
 import { orderFaults } from "./follow";
 
-test("a number that was given back never brings the earlier document's verdict, even when its own sending is in doubt", async () => {
+test("a reissued number never gets the earlier document's verdict", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	const first = buildInvoice(tenant, { customer: { rnc: "000000007", name: "NUMERO NO CONSUMIDO" } });
@@ -31,7 +31,7 @@ test("a number that was given back never brings the earlier document's verdict, 
 	expect(await readStatus(tenant, refused.docId)).toMatchObject({ reissue: { allowed: true, encf: "new" } });
 });
 
-test("a number that was given back and then voided is offered no more", async () => {
+test("a number that was given back and then voided is not offered again", async () => {
 	const service = await sharedService();
 	const tenant = await createTenant(service);
 	const refused = buildInvoice(tenant, { customer: { rnc: "000000007", name: "NUMERO NO CONSUMIDO" } });

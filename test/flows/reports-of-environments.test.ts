@@ -31,7 +31,7 @@ async function issue(tenant: Tenant, over: Record<string, unknown> = {}): Promis
 	return invoice.docId;
 }
 
-test("the trial and what has fiscal effect are two reports, each with its digest and its table", async () => {
+test("trial and production are two reports, each with its digest and table", async () => {
 	const tenant = await createTenant(service);
 	const read = async (query = "") => {
 		const answer = await get(service, `/v1/reports/totals?${PERIOD}&group_by=type${query}`, tenant.headers);

@@ -61,7 +61,7 @@ test.each(ROUNDS)(
 );
 
 test.each(ROUNDS)(
-	"fifty keys with one number make one document, and the others are told whose it is (round %d)",
+	"fifty keys with one number make one document, and the others name it (round %d)",
 	async () => {
 		const invoice = buildInvoice(tenant);
 		const requests = Array.from({ length: AT_ONCE }, () => post(crypto.randomUUID(), invoice));

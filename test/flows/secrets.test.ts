@@ -145,7 +145,7 @@ beforeAll(async () => {
 	const apiKey = keep("API key", await createKey());
 	const key = { "x-api-key": apiKey };
 
-	// A company with its own certificate, whose key and password nobody may see again, and two webhooks.
+	// A company with its own certificate, whose key and password must never be shown again, and two webhooks.
 	const certificate = await makePkcs12(keep("password of the certificate", "contrasena-4711-canaria"));
 	const { pkcs12, privateKey, password } = certificate;
 	// A line that lies whole in the private exponent; its bytes in base64 are the line itself.
@@ -355,9 +355,9 @@ describe("none of them is in", () => {
 
 	/**
 	 * Two exceptions. The key-encryption key made for a sandbox has its file, and nothing else. The passwords of the
-	 * embedded server have their files and the address that the operator's commands read: whoever may read them may read the server's data.
+	 * embedded server have their files and the address that the operator's commands read: a reader of those may read the server's data.
 	 */
-	test("the data directory, the files that are meant for them aside, which only their owner may read", () => {
+	test("the data directory, except in files that only their owner may read", () => {
 		const meant: Readonly<Record<string, string>> = {
 			kek: "key-encryption key",
 			"postgres.password": "password of the database's owner",

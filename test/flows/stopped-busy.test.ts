@@ -1,4 +1,4 @@
-/** A process is told to stop while the authority hangs, a receiver is silent and a request comes byte by byte: nothing is left held. */
+/** A process gets SIGTERM while the authority hangs, a receiver is silent and a request arrives byte by byte: it releases everything. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect as connectSocket, createServer, type Server } from "node:net";
@@ -18,7 +18,7 @@ async function startSilent(): Promise<{ url: string; server: Server }> {
 	return { server, url: `http://127.0.0.1:${(server.address() as { port: number }).port}` };
 }
 
-test("a process that is told to stop while everybody it talks to is silent gives all back within ten seconds", async () => {
+test("SIGTERM releases everything within ten seconds while all partners are silent", async () => {
 	await using stack = new AsyncDisposableStack();
 	const database = await openTestDatabase();
 	stack.defer(database.close);
@@ -60,9 +60,9 @@ test("a process that is told to stop while everybody it talks to is silent gives
 		`POST /v1/auth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
 	);
 
-	const toldAt = performance.now();
+	const signalledAt = performance.now();
 	service.kill("SIGTERM");
 	expect(await service.ended).toBe(0);
-	expect(performance.now() - toldAt).toBeLessThan(10_000);
+	expect(performance.now() - signalledAt).toBeLessThan(10_000);
 	expect(await held()).toHaveLength(0);
 }, 60_000);

@@ -1,4 +1,4 @@
-/** A process is told to stop while its network to the database is gone: it has ten seconds, and its connections never answer again. */
+/** A process gets SIGTERM while its network to the database is gone and its connections never answer again. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { startService } from "../support/processes";
 import { startTcpProxy } from "../support/tcp-proxy";
 
 test.each(["worker", "all"])(
-	"a process of role %s whose connections have died without a word ends within ten seconds",
+	"a process of role %s with dead connections ends within ten seconds",
 	async (ROLE) => {
 		await using stack = new AsyncDisposableStack();
 		const database = await openTestDatabase();
@@ -27,10 +27,10 @@ test.each(["worker", "all"])(
 			for (const direction of ["upstream", "downstream"] as const)
 				link.add(direction, { type: "timeout", timeoutMs: 0 });
 
-		const toldAt = performance.now();
+		const signalledAt = performance.now();
 		service.kill("SIGTERM");
 		expect(await service.ended).toBe(0);
-		expect(performance.now() - toldAt).toBeLessThan(10_000);
+		expect(performance.now() - signalledAt).toBeLessThan(10_000);
 	},
 	120_000,
 );

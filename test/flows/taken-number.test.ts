@@ -1,4 +1,4 @@
-/** Somebody who has a trusted certificate sends documents in another issuer's name and is first; the true document gets its number all the same. */
+/** A holder of a trusted certificate forges documents of another issuer and is first; the true document is still accepted. */
 import { beforeAll, expect, test } from "bun:test";
 import { certifyPerson, type Identity, identities } from "../../scripts/attacks/identities";
 import { expectProblem } from "../api/support/problem";
@@ -33,7 +33,7 @@ async function bringToAuthority(xml: string, headers: Record<string, string> = {
 }
 
 test(
-	"a forged document that comes first does not keep the true one out, and gives way when the authority has told",
+	"a forged document does not block the true one and yields to the verdict",
 	async () => {
 		const tenant = await createTenant(service);
 		const stranger = await certifyPerson("00100000017");
@@ -89,7 +89,7 @@ test(
 );
 
 test(
-	"a decision is about the number: who has rejected the forged document does not say another word on the true one",
+	"a decision applies to the number: a second one on the true document is refused",
 	async () => {
 		const tenant = await createTenant(service);
 		const stranger = await certifyPerson("00100000041");
@@ -108,7 +108,7 @@ test(
 );
 
 test(
-	"of one number five signers' documents are kept until the authority tells, however many come at once, and the company can still import its own",
+	"five signers' documents of one number are kept until the verdict",
 	async () => {
 		const tenant = await createTenant(service);
 		const encf = nextEncf();
@@ -141,7 +141,7 @@ async function sendOnce(xml: string, token: string): Promise<number> {
 }
 
 test(
-	"what the authority has rejected is not approved, can be rejected, and does not hold its number",
+	"a document rejected by the authority can only be rejected and frees its number",
 	async () => {
 		const tenant = await createTenant(service);
 		const encf = nextEncf();

@@ -1,6 +1,6 @@
 /**
- * What one HTTP process of a service is told, the other knows too: two of them share a port, and the kernel decides which one
- * gets a new connection. Sixteen connections in a row reach both, but for one time in thirty thousand.
+ * A change in one HTTP process reaches the other. Both share a port, and the kernel decides which one gets a new connection. Sixteen
+ * connections in a row reach both, except once in thirty thousand.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -100,7 +100,7 @@ test("two processes listen for changes", async () => {
 	expect(rows.length).toBe(2);
 });
 
-test("a key that is removed, a token that is ended and credentials without grace are refused by both", async () => {
+test("removed keys, revoked tokens and renewed credentials are refused by both", async () => {
 	const { access_token } = await getTokens();
 	const made = await makeKey(access_token);
 	await expectEnded(both(access_token, made.key), () => ask("DELETE", `/v1/api-keys/${made.id}`, both(access_token)));
@@ -116,7 +116,7 @@ test("a key that is removed, a token that is ended and credentials without grace
 	});
 }, 180_000);
 
-test("a key that is rotated without a grace is refused by both, and its successor is served", async () => {
+test("a key rotated without grace is refused by both, and its successor works", async () => {
 	const { access_token } = await getTokens();
 	const old = await makeKey(access_token);
 	let next = "";
@@ -127,7 +127,7 @@ test("a key that is rotated without a grace is refused by both, and its successo
 	expect(await statusesOf(both(access_token, next))).toEqual(new Set([200]));
 }, 180_000);
 
-test("of many uses of one refresh token at both at once exactly one wins, and its tokens end with the family", async () => {
+test("one of many concurrent uses of a refresh token wins", async () => {
 	for (let round = 0; round < 3; round++) {
 		const { access_token, refresh_token } = await getTokens();
 		const use = (token: string) =>
@@ -154,7 +154,7 @@ test("streams at both end when the key that opened them is removed", async () =>
 	for (const stream of streams) expect(await stream.text()).toStartWith("retry: ");
 }, 180_000);
 
-test("a new signing key is known to both as soon as one signs with it; at once means that the old ones end", async () => {
+test("both know a new signing key as soon as one signs with it", async () => {
 	const old = (await getTokens()).access_token;
 	const rotate = async (...options: string[]) =>
 		(await runAdmin(["keys-signing", "rotate", ...options], settings)) as { kid: string; former: { kid: string }[] };

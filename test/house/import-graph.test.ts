@@ -39,11 +39,11 @@ test("one file lies at the root of src, beside at most 18 folders", () => {
 	expect(entries.length - 1).toBeLessThanOrEqual(18);
 });
 
-test("every name that a folder's face gives is taken by somebody", () => {
+test("every name that a face exports is imported", () => {
 	expect(findUnusedNames(root)).toEqual([]);
 });
 
-test("of a face only what nobody takes is told: names, renamed ones, types; one that is taken as a whole is left alone", async () => {
+test("unused names of a face are found, also renamed ones and types", async () => {
 	const folder = mkdtempSync(join(tmpdir(), "sello-faces-"));
 	try {
 		const write = (path: string, text: string) => Bun.write(join(folder, path), text);
@@ -72,7 +72,7 @@ test("no import that bun sees is overlooked", () => {
 	}
 });
 
-test("imports of types, of many lines, for their effect, in expressions and of threads are all read", () => {
+test("imports of every form are read, also of types and threads", () => {
 	const text = [
 		'import type { A } from "./a";',
 		"import {",
@@ -103,7 +103,7 @@ test("an import that goes upward is a violation", () => {
 	]);
 });
 
-test("an import past a folder's face is a violation, but for threads and for settings that app reads", () => {
+test("an import past a face is a violation, except threads and settings", () => {
 	const faces = new Set(["src/ecf/signing/index.ts"]);
 	const check = (from: string, to: string) => findViolations([{ from, to }], faces);
 	expect(check("src/api/server/app.ts", "src/ecf/signing/xades.ts")[0]).toContain("face src/ecf/signing/index.ts");
@@ -120,7 +120,7 @@ test("an import of another wing's folder without a face is a violation", () => {
 	expect(findViolations([past], noFaces)[0]).toContain("ecf has no face for it");
 });
 
-test("the simulator imports plain values alone, so that it stays an independent implementation", () => {
+test("the simulator imports platform/values alone", () => {
 	const faces = new Set(["src/platform/values/index.ts", "src/platform/xml/index.ts"]);
 	const check = (to: string) => findViolations([{ from: "src/simulator/simulator.ts", to }], faces);
 	expect(check("src/platform/values/index.ts")).toEqual([]);

@@ -35,7 +35,7 @@ test("every source file states its purpose near its top", () => {
 	expect(silent.map(([path]) => path)).toEqual([]);
 });
 
-test("no two kinds of work share the number of an advisory lock, or one would keep the other from running", () => {
+test("no two kinds of work share the number of an advisory lock", () => {
 	const numbers = sources.flatMap(([, text]) =>
 		[...text.matchAll(/\b7_?301_?\d{3}\b/g)].map(([n]) => n.replaceAll("_", "")),
 	);

@@ -56,12 +56,12 @@ test("documents are kept to the end of the named day, and never shorter", async 
 	expect(entry?.details).toEqual({ until, objects: 3 });
 });
 
-const NOBODY = "01920000-0000-7000-8000-000000000000";
+const UNKNOWN_ID = "01920000-0000-7000-8000-000000000000";
 
 test.each([
 	[["--until", "2044-12-31"], "--tenant or --document is needed"],
-	[["--tenant", NOBODY, "--until", "2044-02-30"], "expected --until to be a day"],
-	[["--document", NOBODY, "--until", "2044-12-31"], "the archive has nothing of"],
+	[["--tenant", UNKNOWN_ID, "--until", "2044-02-30"], "expected --until to be a day"],
+	[["--document", UNKNOWN_ID, "--until", "2044-12-31"], "the archive has nothing of"],
 ])("%j is refused with a sentence", async (words, sentence) => {
 	const { exitCode, stderr } = await retain(...words);
 	expect(exitCode).toBe(2);

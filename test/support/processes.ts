@@ -9,7 +9,7 @@ import { join } from "node:path";
 
 export const ROOT = join(import.meta.dir, "../..");
 const START_TIMEOUT_MS = 120_000;
-const LINES_TOLD = 10;
+const LINES_SHOWN = 10;
 /** Below the ports that Linux assigns by itself, from 32,768 on. */
 const [PORTS_FROM, PORTS_TO] = [10_000, 32_768];
 const PORT_TRIES = 50;
@@ -123,7 +123,7 @@ async function tryToListen(port: number): Promise<unknown> {
 }
 
 function tail(path: string): string {
-	return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").slice(-LINES_TOLD).join("\n") : "nothing";
+	return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").slice(-LINES_SHOWN).join("\n") : "nothing";
 }
 
 async function keepLines(
