@@ -90,7 +90,7 @@ export function openUsage({ sql, clock, log }: { sql: Sql; clock: Clock; log: Lo
  * not counted.
  */
 
-export type Meter = {
+type Meter = {
 	/** `at` is now, for a caller that has read the clock already. Units: milliseconds of `performance.now`. */
 	readonly note: (principal: Principal, operation: string, status: number, items: number, at?: number) => void;
 	/** Everything counted since the last call. */

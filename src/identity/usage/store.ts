@@ -93,7 +93,7 @@ function isOf(sql: Sql, of: UsageOf, { from, to, keyId, operation }: UsageFilter
 }
 
 /** Callers of an operation. Without a key, the caller sent only a bearer token, of a company that the owner's keys have created. */
-export type OperationCaller = { readonly keyId: string | null; readonly ownerId: string | null };
+type OperationCaller = { readonly keyId: string | null; readonly ownerId: string | null };
 
 /** Of this day or later. */
 export async function findOperationCallers(sql: Sql, operation: string, fromDay: string): Promise<OperationCaller[]> {

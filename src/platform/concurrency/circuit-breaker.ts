@@ -20,7 +20,7 @@ export type CircuitBreaker = {
 	readonly openSeconds: (nowMs: number) => number;
 };
 
-export type CircuitBreakerOptions = {
+type CircuitBreakerOptions = {
 	/** Most calls at a time while the circuit is closed. */
 	readonly callsMax: number;
 	readonly failuresToOpen: number;

@@ -2,7 +2,7 @@
  * Two ways to hold calls to a rate. A token bucket refuses what is too much at once; a rate limiter gives each caller a time to come back.
  * Times are passed in. Units: milliseconds of a steady clock.
  */
-export type TokenRate = {
+type TokenRate = {
 	/** Most calls at once. */
 	readonly quota: number;
 	/** Calls that come back each second. */
@@ -59,7 +59,7 @@ export function isLikeNew(bucket: TokenBucket, rate: TokenRate): boolean {
  * come late keep their distance from each other, and one that would be more than 250 ms early books again. So no second sees more than
  * the rate plus a quarter, and there is always one call that goes, however late all of them come.
  */
-export type RateLimiter = {
+type RateLimiter = {
 	/** Milliseconds to wait before the call `callId` of `key`; 0 means now. */
 	readonly take: (key: string, callId: string, perSecond: number, nowMs: number) => number;
 	/** Keys and bookings in memory. */

@@ -1,7 +1,7 @@
 /** Limits how much work runs at the same time. */
 type Release = () => void;
 
-export type Semaphore = {
+type Semaphore = {
 	/** Waits in line for a permit. The function that it returns gives the permit back; calling it again does nothing. */
 	readonly acquire: () => Promise<Release>;
 	/** Waits for a permit, does the work and gives the permit back. */
@@ -35,7 +35,7 @@ export function createSemaphore(permits: number): Semaphore {
 	};
 }
 
-export type KeyedSemaphore = {
+type KeyedSemaphore = {
 	/** A permit for the key, or undefined when all are taken. The function returned gives it back; calling it again does nothing. */
 	readonly tryAcquire: (key: string) => Release | undefined;
 };

@@ -1,5 +1,5 @@
 /** Shares the result of work among all who ask for it at the same time. */
-export type SingleFlight<T> = {
+type SingleFlight<T> = {
 	/** Runs the work, or joins the run of the same key that is under way. */
 	readonly run: (key: string, work: () => Promise<T>) => Promise<T>;
 	/** The run of the key that is under way. */

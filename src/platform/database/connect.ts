@@ -116,13 +116,13 @@ export function withoutTimeout<Query extends object>(query: Query): Query {
  * Quirk: the driver recognises a socket directory by its slash and does not decode it, so it is split off here. It stands where the host
  * does, as in `postgres://app:…@%2Frun%2Fpostgresql/sello`, or in `?host=/run/postgresql`.
  */
-export type DriverAddress = {
+type DriverAddress = {
 	readonly url: string;
 	/** Directory of the server's socket. */
 	readonly host?: string;
 };
 
-export function toDriverAddress(url: string, ownSettings: readonly string[]): DriverAddress {
+function toDriverAddress(url: string, ownSettings: readonly string[]): DriverAddress {
 	const address = new URL(url);
 	const own = new Set(ownSettings.map((name) => name.toLowerCase()));
 	for (const name of [...address.searchParams.keys()])

@@ -29,7 +29,7 @@ const SERVICE = { name: "sello_service", passwordFile: "postgres.service-passwor
 /** Finding a free port and taking it are two steps: another program may come in between, hardly ever twice. */
 const PORTS_TRIED_MAX = 5;
 
-export type EmbeddedOptions = Waiting & {
+type EmbeddedOptions = Waiting & {
 	/** Connections to allow; at least 117. */
 	readonly connections?: number;
 	readonly findPort?: () => Promise<number>;

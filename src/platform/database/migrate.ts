@@ -131,7 +131,7 @@ export async function checkDurability(sql: Sql): Promise<void> {
  * migration waits briefly, lets others through, and tries again.
  */
 
-export type Migration = { readonly number: number; readonly name: string; readonly text: string };
+type Migration = { readonly number: number; readonly name: string; readonly text: string };
 
 /** Reports what a start waits for: a sentence and its details. */
 export type ReportWait = (details: object, sentence: string) => void;

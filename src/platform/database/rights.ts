@@ -281,11 +281,11 @@ const OWNERS: readonly string[] = ["deployment"];
 const READ_ONLY: readonly string[] = ["schema_migrations"];
 
 /** Everything that can be granted on a table in every version of PostgreSQL. */
-export const TABLE_RIGHTS = ["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"] as const;
-export type TableRight = (typeof TABLE_RIGHTS)[number];
+const TABLE_RIGHTS = ["SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"] as const;
+type TableRight = (typeof TABLE_RIGHTS)[number];
 
 /** What the service may do with a table; everything else is too much. */
-export function rightsOn(table: string): readonly TableRight[] {
+function rightsOn(table: string): readonly TableRight[] {
 	if (READ_ONLY.includes(table)) return ["SELECT"];
 	if (WRITTEN_ONCE.includes(table) || OWNERS.includes(table)) return ["SELECT", "INSERT"];
 	return ["SELECT", "INSERT", "UPDATE", "DELETE"];

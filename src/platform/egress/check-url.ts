@@ -13,7 +13,7 @@ export type EgressPolicy = {
 };
 
 /** Why a URL is refused. */
-export type UrlRefusal = {
+type UrlRefusal = {
 	readonly code:
 		| "malformed-url"
 		| "scheme-not-allowed"

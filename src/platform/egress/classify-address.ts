@@ -6,7 +6,7 @@
  */
 
 /** `public`, or the reason why not. */
-export type AddressClass =
+type AddressClass =
 	| "public"
 	| "unspecified"
 	| "private"

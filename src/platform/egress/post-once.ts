@@ -46,7 +46,7 @@ type RequestOptions = {
 };
 
 export type PostOptions = RequestOptions & { readonly body: Uint8Array };
-export type GetOptions = Omit<RequestOptions, "body" | "kept">;
+type GetOptions = Omit<RequestOptions, "body" | "kept">;
 
 export type PostResult = {
 	/** True for a complete 2xx answer. */
@@ -269,7 +269,7 @@ function keepFirst(bytesMax: number) {
 }
 
 /** Stable names of the ways in which a POST can end without a complete answer; stored and shown to the tenant. */
-export type PostError =
+type PostError =
 	| "blocked-address"
 	| "dns-error"
 	| "timeout"
@@ -293,7 +293,7 @@ const byCode: Readonly<Record<string, PostError>> = {
 };
 
 /** The name of an error of the socket, TLS or the parser. */
-export function nameError(error: unknown, stage: Stage): PostError {
+function nameError(error: unknown, stage: Stage): PostError {
 	const code = (error as { code?: unknown } | null)?.code;
 	if (typeof code === "string") {
 		const known = byCode[code];

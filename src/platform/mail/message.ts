@@ -64,7 +64,7 @@ export function toHeaderText(text: string, lengthMax = NAME_LENGTH_MAX): string 
 }
 
 /** Throws: MailRefusedError for a message beyond a limit. */
-export function checkMessage(message: MailMessage): void {
+function checkMessage(message: MailMessage): void {
 	const { id, to, shown, fromName = "", replyTo, subject, text, html = "", attachments = [] } = message;
 	if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(id))
 		throw new MailRefusedError(`not the id of a mail: ${JSON.stringify(id)}`);
@@ -85,7 +85,7 @@ export function checkMessage(message: MailMessage): void {
 
 /** Sends one e-mail. */
 
-export type SentMail = {
+type SentMail = {
 	/** As in the header, including its brackets. */
 	readonly messageId: string;
 };

@@ -157,11 +157,11 @@ function jsonType(value: unknown): string {
  * Checks a text by itself and the members of nested objects; no list and no choice of forms in this API has a longer minimum.
  */
 
-export type ShortText = { readonly pointer: string; readonly schema: TSchema };
+type ShortText = { readonly pointer: string; readonly schema: TSchema };
 type Look = (value: unknown, found: ShortText[]) => void;
 
 /** A check for values of this schema; undefined where no text has a minimum above one. */
-export function createLeastCharacters(schema: TSchema, pointer = ""): Look | undefined {
+function createLeastCharacters(schema: TSchema, pointer = ""): Look | undefined {
 	const { minLength } = schema;
 	if (schema.type === "string" && minLength > 1) {
 		return (value, found) => {

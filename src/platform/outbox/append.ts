@@ -66,7 +66,7 @@ export type LocalDispatch = {
 	readonly drop: () => void;
 };
 
-export type LocalDispatchOptions = Claim & {
+type LocalDispatchOptions = Claim & {
 	readonly kinds: readonly string[];
 	/** Reserves a slot for a tenant; false when there is none. */
 	readonly reserve: (tenantId: string) => boolean;

@@ -15,7 +15,7 @@ import type { Claimed, Wanted } from "./store";
 /** Slots that become free, and messages that become due, within this time are served by one claim. */
 export const COALESCE_MS = 4;
 
-export type ClaimWalk = {
+type ClaimWalk = {
 	/** The tenant after which the next claim continues; null at the start of a walk. */
 	readonly afterTenant: () => string | null;
 	/** Takes the result of a claim and returns what to do next. Units: milliseconds of the steady clock. */
@@ -61,7 +61,7 @@ const OVERDUE_MAX = 3;
 /** The share of free slots that may be claimed beside an overdue claim, since both may succeed. */
 const SHARE_BESIDE_OVERDUE = 0.25;
 
-export type OverdueClaims = {
+type OverdueClaims = {
 	/** True while nothing may be claimed until an overdue claim has ended. */
 	readonly isFull: () => boolean;
 	/** How many of the free slots may be claimed now. */
@@ -111,7 +111,7 @@ const TENANTS_MAX = 64;
 
 type GuardClaim = Pick<Wanted, "kinds" | "limit" | "afterTenant" | "busy" | "roomOfOthers">;
 
-export type StarvationGuard = {
+type StarvationGuard = {
 	/** What to claim now for tenants that hold nothing of a full kind. */
 	readonly ask: (full: readonly string[], nowMs: number) => GuardClaim | undefined;
 	/** Takes the result of that claim. */

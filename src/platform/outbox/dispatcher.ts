@@ -48,7 +48,7 @@ const LOST_AWAITED_MS = 20_000;
 const CLAIM_OVERDUE_MS = 3_000;
 const SETTLING = { itemsMax: 200, runsMax: 2 };
 
-export type DispatcherOptions = Execution & {
+type DispatcherOptions = Execution & {
 	/** Messages that run at a time. */
 	readonly slots: number;
 	/** Per kind, the number of running messages from which on no more are claimed; other dispatchers take the rest. */
@@ -242,7 +242,7 @@ async function listen(sql: Sql, listener: () => void, failed: (error: unknown) =
 }
 
 /** A signal to wait for. A signal that comes before the wait is not lost. */
-export function createWakeSignal() {
+function createWakeSignal() {
 	let isSignalled = false;
 	let wakeUp: (() => void) | undefined;
 	/** The earliest signal scheduled for later. */

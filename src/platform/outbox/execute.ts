@@ -18,7 +18,7 @@ export type Execution = {
 };
 
 /** Writes the outcomes of messages that end at the same time in one statement; false for a message whose lease was lost. */
-export type Settle = Batcher<Settlement, boolean>;
+type Settle = Batcher<Settlement, boolean>;
 
 /** Runs the handler, then settles. Returns the outcome. Never throws. */
 export async function execute(
@@ -137,7 +137,7 @@ export function createAttempts(leaseSeconds: number): Attempts {
 const SPAN_MS = 60_000;
 const LINES_PER_SPAN = 10;
 
-export type FailureLog = {
+type FailureLog = {
 	readonly report: (message: Pick<Message, "id" | "kind" | "subject">, error: unknown) => void;
 	/** Logs at once how many failures were omitted so far, before the process ends. */
 	readonly finish: () => void;

@@ -4,7 +4,7 @@
  */
 import type { Message } from "./message";
 
-export type SlotsOptions = {
+type SlotsOptions = {
 	readonly count: number;
 	/** Per kind, the number of running messages from which on no more are claimed. Kinds without a limit may fill all slots. */
 	readonly claimedMax?: Readonly<Record<string, number>>;

@@ -3,7 +3,7 @@ import { type Sql, type Tx, toJsonText } from "../database";
 import type { Claim, Message, NewMessage, Outcome } from "./message";
 
 /** A message to write; with a claim, its dispatcher holds it from the start. */
-export type MessageRow = { readonly id: string; readonly message: NewMessage; readonly claim?: Claim | undefined };
+type MessageRow = { readonly id: string; readonly message: NewMessage; readonly claim?: Claim | undefined };
 
 /** Call it in the transaction of the fact that causes the messages. */
 export async function insertMessages(tx: Tx, rows: readonly MessageRow[]): Promise<void> {

@@ -3,7 +3,7 @@
  *
  * Gap: the specification names eleven slugs. The others are ours, for statuses that it lists without a slug or not at all.
  */
-export type ProblemEntry = {
+type ProblemEntry = {
 	readonly status: number;
 	readonly title: string;
 	/** What happened; the default `detail`. */

@@ -11,7 +11,7 @@ export function isBaseUrl(text: string): boolean {
 
 /** A range of IPv4 or IPv6 addresses, as allow-lists and settings use it. */
 
-export type AddressRange = { readonly address: string; readonly bits: number; readonly family: "ipv4" | "ipv6" };
+type AddressRange = { readonly address: string; readonly bits: number; readonly family: "ipv4" | "ipv6" };
 
 /** Reads an address or a CIDR range; undefined for any other text. */
 export function parseRange(text: string): AddressRange | undefined {

@@ -40,7 +40,7 @@ const ATTEMPTS_MAX = 3;
 const PAUSE_FIRST_MS = 100;
 const PAUSE_MAX_MS = 10_000;
 
-export type PoolOptions<Setup, Job, Answer> = ThreadOptions<Setup> & {
+type PoolOptions<Setup, Job, Answer> = ThreadOptions<Setup> & {
 	readonly threads: number;
 	readonly queueMax: number;
 	/** Longest time for the jobs of one message. */
@@ -292,7 +292,7 @@ const isAlone = (jobs: readonly { readonly goesAlone: boolean }[]) => jobs.some(
 
 const START_MAX_MS = 30_000;
 
-export type ThreadOptions<Setup> = {
+type ThreadOptions<Setup> = {
 	readonly name: string;
 	/** Path of the thread's entry file. */
 	readonly entry: string;
@@ -301,7 +301,7 @@ export type ThreadOptions<Setup> = {
 };
 
 /** Resolves when the thread is ready; rejects when it fails. `onEnded` is called once, for a thread that was ready. */
-export function startThread<Setup, Job, Answer>(
+function startThread<Setup, Job, Answer>(
 	{ name, entry, setup, log }: ThreadOptions<Setup>,
 	onFinished: (finished: Finished<Answer>) => void,
 	onEnded: () => void,
@@ -346,7 +346,7 @@ export function startThread<Setup, Job, Answer>(
 }
 
 /** Asks a thread to end and waits for it. */
-export function endThread(worker: Worker): Promise<void> {
+function endThread(worker: Worker): Promise<void> {
 	const ended = new Promise<void>((done) => worker.addEventListener("close", () => done()));
 	worker.postMessage({ kind: "stop" } satisfies ToThread<never, never>);
 	return ended;

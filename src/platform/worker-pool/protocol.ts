@@ -80,7 +80,7 @@ export type Spelling<Value> = {
 };
 
 /** Jobs or answers of one message. */
-export type Packed = { readonly head: string; readonly text: string };
+type Packed = { readonly head: string; readonly text: string };
 type Entry = readonly [id: number, head: unknown, lengths: readonly number[]];
 
 /** Writes all values, or none when one of them cannot be written. */

@@ -8,7 +8,7 @@ import { Problem } from "../problem";
 import type { Log } from "../telemetry";
 import { openPool, type Pool } from "./pool";
 
-export type StrangersPool<Job, Answer> = {
+type UntrustedInputPool<Job, Answer> = {
 	/** Throws: service-unavailable when the queue is full, when the job took too long, and at shutdown. */
 	readonly run: (job: Job) => Promise<Answer>;
 	readonly close: () => Promise<void>;
@@ -18,7 +18,7 @@ const QUEUE_MAX = 32;
 const DEADLINE_MS = 1_000;
 
 /** Starts no thread yet. `subject` names what a job is about, in a word. */
-export function createStrangersPool<Setup, Job extends { readonly bytes: Uint8Array }, Answer>({
+export function createUntrustedInputPool<Setup, Job extends { readonly bytes: Uint8Array }, Answer>({
 	subject,
 	log,
 	...thread
@@ -29,7 +29,7 @@ export function createStrangersPool<Setup, Job extends { readonly bytes: Uint8Ar
 	readonly setup: Setup;
 	readonly subject: "document" | "approval";
 	readonly log: Log;
-}): StrangersPool<Job, Answer> {
+}): UntrustedInputPool<Job, Answer> {
 	let isClosed = false;
 	let opening: Promise<Pool<Job, Answer>> | undefined;
 	const open = () => {

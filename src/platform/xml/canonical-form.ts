@@ -24,7 +24,7 @@ import {
 
 export type CanonicalMethod = "inclusive" | "exclusive";
 
-export type CanonicalOptions = {
+type CanonicalOptions = {
 	readonly method?: CanonicalMethod;
 	/** An element to omit, with its content. */
 	readonly without?: XmlElement | undefined;

@@ -179,7 +179,7 @@ export function parseElements(text: string, from: number, limits: XmlLimits): Xm
 /** The meaning of a start tag: resolved namespaces, attributes, replaced references. */
 
 /** References are already replaced. */
-export type RawAttribute = { readonly name: string; readonly value: string };
+type RawAttribute = { readonly name: string; readonly value: string };
 
 const NONE: ReadonlyMap<string, string> = new Map();
 const PREDEFINED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
@@ -187,7 +187,7 @@ const PREDEFINED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">
 const REFERENCE = /&#(\d{1,10});|&#x([0-9A-Fa-f]{1,8});|&(\w{1,64});|&/g;
 
 /** Reads an element's start tag. Throws: XmlRefusal. */
-export function openElement(
+function openElement(
 	name: string,
 	raw: readonly RawAttribute[],
 	outer: Scope,
@@ -232,7 +232,7 @@ function resolveName(name: string, scope: Scope): { prefix: string; localName: s
 }
 
 /** Replaces the references of a text. Throws: XmlRefusal for an entity that only a document type could declare. */
-export function readReferences(raw: string): string {
+function readReferences(raw: string): string {
 	if (!raw.includes("&")) return raw;
 	return raw.replace(REFERENCE, (reference, decimal?: string, hex?: string, entity?: string) => {
 		if (entity !== undefined) {
