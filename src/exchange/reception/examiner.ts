@@ -1,7 +1,7 @@
 /** Examines counterparties' documents and seeds in a separate thread. */
 import { fileURLToPath } from "node:url";
 import type { Log } from "../../platform/telemetry";
-import { createStrangersPool } from "../../platform/worker-pool";
+import { createUntrustedInputPool } from "../../platform/worker-pool";
 import type { Examined, ExaminedSeed, ExamineJob, ExamineSetup, JobAnswer } from "./examine";
 
 export type Examiner = {
@@ -14,7 +14,7 @@ export type Examiner = {
 /** Creates the examiner. The thread starts with the first examination. */
 export function createExaminer({ trustedCaFile, log }: ExamineSetup & { readonly log: Log }): Examiner {
 	const entry = fileURLToPath(new URL("./examine.thread.ts", import.meta.url));
-	const { run, close } = createStrangersPool<ExamineSetup, ExamineJob, JobAnswer>({
+	const { run, close } = createUntrustedInputPool<ExamineSetup, ExamineJob, JobAnswer>({
 		...{ name: "examine", entry, setup: { trustedCaFile }, subject: "document", log },
 	});
 	return {

@@ -3,4 +3,4 @@
 export { openPool, type Pool } from "./pool";
 export type { Spelling } from "./protocol";
 export { serveJobs } from "./serve-jobs";
-export { createStrangersPool } from "./untrusted-input-pool";
+export { createUntrustedInputPool } from "./untrusted-input-pool";
