@@ -16,6 +16,7 @@
  * A full bucket is removed, so memory holds only recent callers, and at most `BUCKETS_MAX` of a policy.
  */
 import {
+	createSingleFlight,
 	createTokenBucket,
 	isLikeNew,
 	refill,
@@ -63,7 +64,7 @@ const BUCKETS_MAX = 100_000;
 
 export function openRates({ sql, log }: { sql: Sql; log: Log }): Rates {
 	const groups = new Map<string, RateGroup>();
-	let sharing: Promise<void> | undefined;
+	const sharing = createSingleFlight<void>();
 	let isSharingFailing = false;
 	let sharedAt = performance.now();
 
@@ -90,12 +91,7 @@ export function openRates({ sql, log }: { sql: Sql; log: Log }): Rates {
 			isSharingFailing = true;
 		}
 	};
-	const shareOnce = (): Promise<void> => {
-		sharing ??= share().finally(() => {
-			sharing = undefined;
-		});
-		return sharing;
-	};
+	const shareOnce = (): Promise<void> => sharing.run("", share);
 	const timer = setInterval(shareOnce, SHARE_EVERY_MS);
 
 	return {
@@ -107,7 +103,7 @@ export function openRates({ sql, log }: { sql: Sql; log: Log }): Rates {
 			return group.rates;
 		},
 		share: async () => {
-			await sharing;
+			await sharing.current("");
 			await shareOnce();
 		},
 		close: () => clearInterval(timer),

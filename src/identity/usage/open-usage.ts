@@ -4,7 +4,7 @@
  * A killed process loses what it counted since its last write began. While the database is away the counts wait in memory. A write whose
  * confirmation is lost is repeated under the same id, so that it counts once.
  */
-import { withTimeout } from "../../platform/concurrency";
+import { createSingleFlight, withTimeout } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
 import type { Principal } from "../../platform/operation";
 import type { Log } from "../../platform/telemetry";
@@ -29,7 +29,7 @@ type Write = { readonly id: string; readonly counted: readonly Counted[] };
 export function openUsage({ sql, clock, log }: { sql: Sql; clock: Clock; log: Log }): Usage {
 	const meter = createMeter(clock);
 	let unconfirmed: Write | undefined;
-	let writing: Promise<boolean> | undefined;
+	const writing = createSingleFlight<boolean>();
 
 	// First repeats an unconfirmed write; newer counts wait, so that no write grows while the database is away. Then writes those, once:
 	// what is counted meanwhile waits for the next time, or a busy process would never stop. Returns whether it has written them.
@@ -55,14 +55,9 @@ export function openUsage({ sql, clock, log }: { sql: Sql; clock: Clock; log: Lo
 		return counted.length > 0 ? { id: newId(), counted } : undefined;
 	};
 
-	const writeOnce = (): Promise<boolean> => {
-		writing ??= write().finally(() => {
-			writing = undefined;
-		});
-		return writing;
-	};
+	const writeOnce = (): Promise<boolean> => writing.run("", write);
 	const flush = async (): Promise<boolean> => {
-		await writing;
+		await writing.current("");
 		return writeOnce();
 	};
 	/** Includes what is counted during the write, since no further write follows. */
