@@ -1,8 +1,8 @@
 /** A company with many documents moves to another environment of the authority. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { moveNumbers } from "../../src/companies/move-store";
-import { addCompany } from "../invoicing/invoices/support/submission";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { addCompany } from "../support/submission";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { lockRowsUnderOthers, SEALED_COLUMNS } from "../../../src/app/maintenance/kek-rotation";
 import { beginProbes } from "../../../src/events/endpoints";
 import { newId } from "../../../src/platform/values";
-import { addCompany } from "../../invoicing/invoices/support/submission";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { addCompany } from "../../support/submission";
 import { until } from "../../support/until";
 
 let database: TestDatabase;

@@ -5,8 +5,8 @@ import { insertApproval, insertDeliveries, keepDocument } from "../../../src/exc
 import { insertReceived } from "../../../src/exchange/reception/store";
 import { insertMessages } from "../../../src/platform/outbox/store";
 import { newId, systemClock } from "../../../src/platform/values";
-import { addCompany } from "../../invoicing/invoices/support/submission";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { addCompany } from "../../support/submission";
 import { until } from "../../support/until";
 
 let database: TestDatabase;

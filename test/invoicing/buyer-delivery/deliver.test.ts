@@ -7,7 +7,7 @@ import type { Handler } from "../../../src/platform/outbox";
 import { createLog } from "../../../src/platform/telemetry";
 import { systemClock } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { addCompany } from "../invoices/support/submission";
+import { addCompany } from "../../support/submission";
 import { addParcel, BUYER, carryOut, claim, type Parcel } from "./support/parcels";
 import { type Manner, makeIdentity, type PeerReceiver, startPeerReceiver } from "./support/peer-receiver";
 

@@ -9,8 +9,8 @@ import { findCases } from "../../../src/invoicing/certification/store";
 import { systemClock } from "../../../src/platform/values";
 import { anIdentity } from "../../ecf/signing/samples";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { addCompany, addInvoice } from "../../support/submission";
 import { until } from "../../support/until";
-import { addCompany, addInvoice } from "../invoices/support/submission";
 import {
 	acceptAll,
 	addSet,

@@ -6,7 +6,7 @@ import { findInvoices } from "../../../src/invoicing/invoices/view/list-store";
 import type { Tx } from "../../../src/platform/database";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { readingFewerThan } from "../../support/rows-read";
-import { addCompany, addInvoice } from "./support/submission";
+import { addCompany, addInvoice } from "../../support/submission";
 
 const OTHERS = 3_000;
 /** A handful for the documents themselves, and none for the others. */

@@ -5,7 +5,7 @@ import { createAuthorityStatus } from "../../../src/authority/status";
 import { isBreakerOpen } from "../../../src/authority/status/breaker-store";
 import { createMetrics } from "../../../src/platform/telemetry";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { addCompany, addInvoice, openSubmit, takeStep } from "./support/submission";
+import { addCompany, addInvoice, openSubmit, takeStep } from "../../support/submission";
 
 let database: TestDatabase;
 beforeAll(async () => {

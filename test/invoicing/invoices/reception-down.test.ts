@@ -5,7 +5,7 @@ import { isBreakerOpen } from "../../../src/authority/status";
 import { findStatusRows } from "../../../src/authority/status/store";
 import { createReachability } from "../../../src/invoicing/invoices/submit/authority-availability";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { addCompany, addInvoice, openSubmit, takeStep } from "./support/submission";
+import { addCompany, addInvoice, openSubmit, takeStep } from "../../support/submission";
 
 let database: TestDatabase;
 beforeAll(async () => {

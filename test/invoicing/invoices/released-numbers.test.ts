@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type StepWrite, writeSteps } from "../../../src/invoicing/invoices/submit/submission-store";
 import { done } from "../../../src/platform/outbox";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { addCompany, addInvoice, holdMessageOf } from "../../support/submission";
 import { until } from "../../support/until";
-import { addCompany, addInvoice, holdMessageOf } from "./support/submission";
 
 let database: TestDatabase;
 beforeAll(async () => {

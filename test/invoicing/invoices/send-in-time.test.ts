@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Authority, Signatory, SignedDocument, Submission } from "../../../src/authority/client";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { addCompany, addInvoice, holdMessageOf, openSubmit } from "./support/submission";
+import { addCompany, addInvoice, holdMessageOf, openSubmit } from "../../support/submission";
 
 let database: TestDatabase;
 beforeAll(async () => {

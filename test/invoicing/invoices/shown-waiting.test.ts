@@ -5,7 +5,7 @@ import { toStatus, toStatusEtag } from "../../../src/invoicing/invoices/model/st
 import { findInvoice } from "../../../src/invoicing/invoices/model/store";
 import { gatherPrintJob } from "../../../src/invoicing/invoices/view/print-job";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { addCompany, addInvoice, openSubmit, takeStep } from "./support/submission";
+import { addCompany, addInvoice, openSubmit, takeStep } from "../../support/submission";
 
 let database: TestDatabase;
 beforeAll(async () => {

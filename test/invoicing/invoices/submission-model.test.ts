@@ -18,7 +18,7 @@ import type {
 } from "../../../src/authority/client";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { addCompany, addInvoice, openSubmit, takeStep } from "./support/submission";
+import { addCompany, addInvoice, openSubmit, takeStep } from "../../support/submission";
 
 let database: TestDatabase;
 let tenantId: string;

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Sql } from "../../../src/platform/database";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { addCompany, addInvoice, INTERNAL_SLA_SECONDS, openSubmit, takeStep } from "../../support/submission";
 import { scriptAuthority } from "./support/scripted-authority";
-import { addCompany, addInvoice, INTERNAL_SLA_SECONDS, openSubmit, takeStep } from "./support/submission";
 
 let database: TestDatabase;
 beforeAll(async () => {

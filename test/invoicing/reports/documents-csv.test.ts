@@ -4,7 +4,7 @@ import { decideDocuments, drawDocument, storeDocuments } from "../../../scripts/
 import { type StreamSource, streamDocuments } from "../../../src/invoicing/reports/documents-csv";
 import { createChance } from "../../support/chance";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { addCompany } from "../invoices/support/submission";
+import { addCompany } from "../../support/submission";
 
 const DOCUMENTS = 2_050;
 const PERIOD = { from: "2026-01-01", to: "2026-02-28" };

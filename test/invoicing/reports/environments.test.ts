@@ -15,7 +15,7 @@ import { PAGE_GROUPS_MAX, readTotals, type TotalsQuery } from "../../../src/invo
 import { Decimal, systemClock } from "../../../src/platform/values";
 import { createChance } from "../../support/chance";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { addCompany, addInvoice } from "../invoices/support/submission";
+import { addCompany, addInvoice } from "../../support/submission";
 
 const DAYS = ["2026-02-01", "2026-02-02"];
 const PERIOD = { from: "2026-01-01", to: "2026-12-31" };

@@ -15,7 +15,7 @@ import { PAGE_GROUPS_MAX, readTotals, type TotalsQuery } from "../../../src/invo
 import { Decimal, systemClock } from "../../../src/platform/values";
 import { createChance } from "../../support/chance";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { addCompany } from "../invoices/support/submission";
+import { addCompany } from "../../support/submission";
 
 const DAYS = ["2026-01-31", "2026-02-01", "2026-02-02", "2026-03-15"];
 const NOTHING = { count: 0, subtotal: "0.00", tax: "0.00", grand_total: "0.00" };

@@ -5,8 +5,8 @@ import { requestVoid } from "../../../src/invoicing/sequences/request-void";
 import { lockType } from "../../../src/invoicing/sequences/store";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { addCompany, addInvoice } from "../../support/submission";
 import { until } from "../../support/until";
-import { addCompany, addInvoice } from "../invoices/support/submission";
 
 let database: TestDatabase;
 beforeAll(async () => {

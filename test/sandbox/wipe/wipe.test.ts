@@ -5,8 +5,8 @@ import { writeUnderLease } from "../../../src/platform/outbox";
 import { createLog } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";
 import { type WipeDeps, wipeOld } from "../../../src/sandbox/wipe";
-import { addInvoice, holdMessageOf } from "../../invoicing/invoices/support/submission";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { addInvoice, holdMessageOf } from "../../support/submission";
 import { until } from "../../support/until";
 
 let database: TestDatabase;

@@ -4,7 +4,7 @@ import type { Sql } from "../../../../src/platform/database";
 import { append, type Handled, type Handler, type Message, OUTBOX_KINDS } from "../../../../src/platform/outbox";
 import { claimMessages, settleMessages } from "../../../../src/platform/outbox/store";
 import { newId } from "../../../../src/platform/values";
-import { addInvoice } from "../../invoices/support/submission";
+import { addInvoice } from "../../../support/submission";
 
 export type Parcel = {
 	readonly docId: string;

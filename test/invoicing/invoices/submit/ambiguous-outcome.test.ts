@@ -4,8 +4,8 @@ import type { Rejected, TrackIdEntry } from "../../../../src/authority/client";
 import { ageInvoices, reopenInvoice } from "../../../../src/invoicing/invoices/model/store";
 import { ageMessages, type Handler, reviveMessages } from "../../../../src/platform/outbox";
 import { openTestDatabase, type TestDatabase } from "../../../support/database";
+import { addCompany, addInvoice, INTERNAL_SLA_SECONDS, openSubmit, takeStep } from "../../../support/submission";
 import { type Script, scriptAuthority } from "../support/scripted-authority";
-import { addCompany, addInvoice, INTERNAL_SLA_SECONDS, openSubmit, takeStep } from "../support/submission";
 
 let database: TestDatabase;
 beforeAll(async () => {

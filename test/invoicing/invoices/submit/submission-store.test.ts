@@ -10,7 +10,7 @@ import { done, type Message } from "../../../../src/platform/outbox";
 import { newId } from "../../../../src/platform/values";
 import { runBeside } from "../../../support/beside";
 import { openTestDatabase, type TestDatabase } from "../../../support/database";
-import { addCompany, addInvoice, holdMessageOf } from "../support/submission";
+import { addCompany, addInvoice, holdMessageOf } from "../../../support/submission";
 
 let database: TestDatabase;
 let tenantId: string;

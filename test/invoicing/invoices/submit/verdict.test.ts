@@ -4,8 +4,8 @@ import type { Rejected, Verdict } from "../../../../src/authority/client";
 import { LeaseLostError } from "../../../../src/platform/outbox";
 import { createMetrics } from "../../../../src/platform/telemetry";
 import { openTestDatabase, type TestDatabase } from "../../../support/database";
+import { addCompany, addInvoice, holdMessageOf, openSubmit, takeStep } from "../../../support/submission";
 import { scriptAuthority } from "../support/scripted-authority";
-import { addCompany, addInvoice, holdMessageOf, openSubmit, takeStep } from "../support/submission";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { findInvoices, type InvoiceFilter } from "../../../../src/invoicing/invo
 import { newId } from "../../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../../support/database";
 import { readingFewerThan } from "../../../support/rows-read";
-import { addCompany, addInvoice } from "../support/submission";
+import { addCompany, addInvoice } from "../../../support/submission";
 
 const OTHERS = 3_000;
 const LIMIT = 10;

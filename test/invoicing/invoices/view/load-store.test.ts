@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { measureLoad } from "../../../../src/invoicing/invoices";
 import { openTestDatabase, type TestDatabase } from "../../../support/database";
-import { addCompany, addInvoice } from "../support/submission";
+import { addCompany, addInvoice } from "../../../support/submission";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 /** A service that has asked to be left alone: documents wait for it, and nothing is counted against it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Authority, Signatory } from "../../../src/authority/client";
-import { isBreakerOpen } from "../../../src/authority/status/breaker-store";
-import { advanceClock } from "../../../src/sandbox/clock/clock";
-import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { addCompany, addInvoice, openSubmit, takeStep } from "./support/submission";
+import type { Authority, Signatory } from "../../src/authority/client";
+import { isBreakerOpen } from "../../src/authority/status/breaker-store";
+import { advanceClock } from "../../src/sandbox/clock/clock";
+import { openTestDatabase, type TestDatabase } from "../support/database";
+import { addCompany, addInvoice, openSubmit, takeStep } from "../support/submission";
 
 let database: TestDatabase;
 beforeAll(async () => {

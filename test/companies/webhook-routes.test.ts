@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
-import { findCompany } from "../../../src/companies";
-import { verifySignature, webhookOperations } from "../../../src/events/webhooks";
-import { TestEventAnswer } from "../../../src/events/webhooks/routes";
-import { type Call, checkSchema, type Principal } from "../../../src/platform/operation";
-import { Problem } from "../../../src/platform/problem";
-import { newId, systemClock } from "../../../src/platform/values";
-import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { type Receiver, startReceiver } from "./receiver";
-import { addEndpoint, addTenant, envelope } from "./tenant";
+import { findCompany } from "../../src/companies";
+import { verifySignature, webhookOperations } from "../../src/events/webhooks";
+import { TestEventAnswer } from "../../src/events/webhooks/routes";
+import { type Call, checkSchema, type Principal } from "../../src/platform/operation";
+import { Problem } from "../../src/platform/problem";
+import { newId, systemClock } from "../../src/platform/values";
+import { type Receiver, startReceiver } from "../events/webhooks/receiver";
+import { addEndpoint, addTenant, envelope } from "../events/webhooks/tenant";
+import { openTestDatabase, type TestDatabase } from "../support/database";
 
 let database: TestDatabase;
 let receiver: Receiver;

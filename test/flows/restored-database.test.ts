@@ -3,12 +3,12 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../../src/app/config/read-config";
-import { startService } from "../../../src/app/service";
-import { connect } from "../../../src/platform/database";
-import { openRegistryKeys } from "../../support/registry-keys";
-import { until } from "../../support/until";
-import { entries, toText } from "../build";
+import { readConfig } from "../../src/app/config/read-config";
+import { startService } from "../../src/app/service";
+import { connect } from "../../src/platform/database";
+import { entries, toText } from "../registry/build";
+import { openRegistryKeys } from "../support/registry-keys";
+import { until } from "../support/until";
 
 const erased = "990000007";
 

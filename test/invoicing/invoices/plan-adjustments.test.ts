@@ -6,8 +6,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { type EcfInvoice, type InvoiceRequest, planEcf, writeEcf } from "../../../src/ecf/mapping";
 import { checkTotals } from "../../../src/invoicing/invoices/check/check-values";
+import { buildInvoice, buildLine, toInput } from "../../ecf/signing/samples";
 import { findJudge } from "../../support/judges";
-import { buildInvoice, buildLine, toInput } from "../signing/samples";
 
 const validate = findJudge("validate-ecf");
 const folder = await mkdtemp(join(tmpdir(), "sello-adjustments-"));

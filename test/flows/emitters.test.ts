@@ -3,15 +3,15 @@
  * that its tenants got are the catalogue's. An event that nothing sends fails this test; RESERVED names the one exception.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { listChores } from "../../../src/app/maintenance/housekeeping";
-import { EVENT_NAMES, type EventName } from "../../../src/events/catalogue";
-import { systemClock } from "../../../src/platform/values";
-import { askForEmail, postNotice, untilEmail } from "../../api/support/emails";
-import { postSequence } from "../../api/support/sequences";
-import { sendAcecf, signedAcecf } from "../../exchange/approvals/support/peers";
-import { control, listIssuer, sell } from "../../exchange/approvals/support/words";
-import { statusNotice } from "../../invoicing/email/support/notices";
-import { getPeerToken, sendToReceiver, signedEcf } from "../../support/peer";
+import { listChores } from "../../src/app/maintenance/housekeeping";
+import { EVENT_NAMES, type EventName } from "../../src/events/catalogue";
+import { systemClock } from "../../src/platform/values";
+import { askForEmail, postNotice, untilEmail } from "../api/support/emails";
+import { postSequence } from "../api/support/sequences";
+import { sendAcecf, signedAcecf } from "../exchange/approvals/support/peers";
+import { control, listIssuer, sell } from "../exchange/approvals/support/words";
+import { statusNotice } from "../invoicing/email/support/notices";
+import { getPeerToken, sendToReceiver, signedEcf } from "../support/peer";
 import {
 	buildInvoice,
 	createTenant,
@@ -20,9 +20,9 @@ import {
 	postInvoice,
 	type Tenant,
 	untilDecided,
-} from "../../support/service";
-import { type SmtpReceiver, startSmtpReceiver } from "../../support/smtp-receiver";
-import { until } from "../../support/until";
+} from "../support/service";
+import { type SmtpReceiver, startSmtpReceiver } from "../support/smtp-receiver";
+import { until } from "../support/until";
 
 /** Endpoints can subscribe to it, and nothing sends it yet. */
 const RESERVED: readonly EventName[] = ["registry.record_changed"];

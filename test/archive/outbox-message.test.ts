@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { S3CallError } from "../../../src/archive/object-store/s3/calls";
-import { backoffSeconds, pauseAfterSeconds } from "../../../src/platform/outbox";
+import { S3CallError } from "../../src/archive/object-store/s3/calls";
+import { backoffSeconds, pauseAfterSeconds } from "../../src/platform/outbox";
 
 describe("the pause after a failure", () => {
 	test("doubles from half a second to a minute, and a tenth at most comes on top", () => {

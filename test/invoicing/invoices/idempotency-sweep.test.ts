@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { storeParts, type ToStore } from "../../../src/invoicing/invoices/issue/issue-store";
 import { sweepExpired } from "../../../src/platform/idempotency";
 import { newId } from "../../../src/platform/values";
-import { addCompany, addInvoice } from "../../invoicing/invoices/support/submission";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { addCompany, addInvoice } from "../../support/submission";
 import { until } from "../../support/until";
 
 let database: TestDatabase;

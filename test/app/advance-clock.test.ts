@@ -15,8 +15,8 @@ import { expediteMessages } from "../../src/platform/outbox/backlog-store";
 import { insertMessages, leaseParts } from "../../src/platform/outbox/store";
 import { newId } from "../../src/platform/values";
 import { advanceClock } from "../../src/sandbox/clock/clock";
-import { addCompany, addInvoice, holdMessageOf } from "../invoicing/invoices/support/submission";
 import { openTestDatabase, type TestDatabase } from "../support/database";
+import { addCompany, addInvoice, holdMessageOf } from "../support/submission";
 import { until } from "../support/until";
 
 let database: TestDatabase;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "../../../src/app/config/read-config";
-import { explainStartupError } from "../../../src/app/explain-startup-error";
-import { startService } from "../../../src/app/service";
+import { readConfig } from "../../src/app/config/read-config";
+import { explainStartupError } from "../../src/app/explain-startup-error";
+import { startService } from "../../src/app/service";
 import {
 	connect,
 	DatabaseRoleError,
@@ -13,9 +13,9 @@ import {
 	type PreparedDatabase,
 	prepareDatabase,
 	type Sql,
-} from "../../../src/platform/database";
-import { startTestServer } from "../../support/database";
-import { addArchived } from "./support/archived";
+} from "../../src/platform/database";
+import { addArchived } from "../support/archived";
+import { startTestServer } from "../support/database";
 
 const TIMEOUT_MS = 120_000;
 const PASSWORD = "of-a-test";

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { explainStartupError } from "../../../src/app/explain-startup-error";
-import { connect, LOCKS } from "../../../src/platform/database";
-import { applyWhenFree, migrate } from "../../../src/platform/database/migrate";
-import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { until } from "../../support/until";
+import { explainStartupError } from "../../src/app/explain-startup-error";
+import { connect, LOCKS } from "../../src/platform/database";
+import { applyWhenFree, migrate } from "../../src/platform/database/migrate";
+import { openTestDatabase, type TestDatabase } from "../support/database";
+import { until } from "../support/until";
 
 const folder = mkdtempSync(join(tmpdir(), "sello-test-migrate-"));
 let database: TestDatabase;

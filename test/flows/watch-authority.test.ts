@@ -9,14 +9,14 @@ import {
 	startCallCounter,
 	startStatusWatch,
 	sweepAuthorityStatus,
-} from "../../../src/authority/status";
-import { enqueueEvent } from "../../../src/events/webhooks";
-import { expediteSubmissions } from "../../../src/invoicing/invoices";
-import { expediteMessages } from "../../../src/platform/outbox";
-import { createLog } from "../../../src/platform/telemetry";
-import { newId, systemClock } from "../../../src/platform/values";
-import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { until } from "../../support/until";
+} from "../../src/authority/status";
+import { enqueueEvent } from "../../src/events/webhooks";
+import { expediteSubmissions } from "../../src/invoicing/invoices";
+import { expediteMessages } from "../../src/platform/outbox";
+import { createLog } from "../../src/platform/telemetry";
+import { newId, systemClock } from "../../src/platform/values";
+import { openTestDatabase, type TestDatabase } from "../support/database";
+import { until } from "../support/until";
 
 const log = createLog("silent", "test");
 const WAIT_MS = 120_000;

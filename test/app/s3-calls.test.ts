@@ -2,20 +2,15 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Socket } from "node:net";
-import { explainStartupError } from "../../../../src/app/explain-startup-error";
-import { openArchive } from "../../../../src/archive";
-import type { S3Limits } from "../../../../src/archive/object-store/s3/calls";
-import { cacheAnswer, openS3Archive } from "../../../../src/archive/object-store/s3/s3-archive";
-import {
-	findClosedPort,
-	type RawServer,
-	rawAnswer,
-	startRawServer,
-} from "../../../authority/client/support/raw-server";
-import { hasS3Programs, type S3Server, sharedS3Server } from "../../../support/s3-server";
-import { buildInvoice, createTenant, openServiceIn, postInvoice, untilDecided } from "../../../support/service";
-import { startTcpProxy, type TcpProxy } from "../../../support/tcp-proxy";
-import { until } from "../../../support/until";
+import { explainStartupError } from "../../src/app/explain-startup-error";
+import { openArchive } from "../../src/archive";
+import type { S3Limits } from "../../src/archive/object-store/s3/calls";
+import { cacheAnswer, openS3Archive } from "../../src/archive/object-store/s3/s3-archive";
+import { findClosedPort, type RawServer, rawAnswer, startRawServer } from "../authority/client/support/raw-server";
+import { hasS3Programs, type S3Server, sharedS3Server } from "../support/s3-server";
+import { buildInvoice, createTenant, openServiceIn, postInvoice, untilDecided } from "../support/service";
+import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy";
+import { until } from "../support/until";
 
 const TIMEOUT_MS = 120_000;
 const BUCKET = "faults";
@@ -142,7 +137,7 @@ describe("an archive that does not answer at start", () => {
 		"is refused with a message if no region or no credentials are set",
 		async () => {
 			const script = `
-				import { openArchive } from "${import.meta.dir}/../../../../src/archive";
+				import { openArchive } from "${import.meta.dir}/../../src/archive";
 				for (const address of ["s3://bucket/prefix", "s3://bucket/prefix?endpoint=http%3A%2F%2F127.0.0.1%3A1"])
 					await openArchive(address).catch((error) => console.log(error.message));`;
 			const env = { PATH: process.env.PATH, HOME: "/nonexistent", AWS_EC2_METADATA_DISABLED: "true" };

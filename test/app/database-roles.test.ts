@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { ATTEMPTS, attemptsOn, TARGETS } from "../../../scripts/scenarios/archive/sql-attempts";
-import { codeOf, connect, WRITTEN_ONCE } from "../../../src/platform/database";
-import { createLog } from "../../../src/platform/telemetry";
-import { newId, systemClock } from "../../../src/platform/values";
-import { wipeOld } from "../../../src/sandbox/wipe";
-import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { type Archived, addArchived, listWrittenOnce, photograph } from "./support/archived";
+import { ATTEMPTS, attemptsOn, TARGETS } from "../../scripts/scenarios/archive/sql-attempts";
+import { codeOf, connect, WRITTEN_ONCE } from "../../src/platform/database";
+import { createLog } from "../../src/platform/telemetry";
+import { newId, systemClock } from "../../src/platform/values";
+import { wipeOld } from "../../src/sandbox/wipe";
+import { type Archived, addArchived, listWrittenOnce, photograph } from "../support/archived";
+import { openTestDatabase, type TestDatabase } from "../support/database";
 
 const TIMEOUT_MS = 120_000;
 

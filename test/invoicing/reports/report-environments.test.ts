@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { type Drawn, decideDocuments, drawDocument, storeDocuments } from "../../../scripts/random/decided-documents";
 import { verifyReports } from "../../../src/invoicing/reports";
 import { connect, migrate, type Sql } from "../../../src/platform/database";
-import { addCompany } from "../../invoicing/invoices/support/submission";
 import { createChance } from "../../support/chance";
 import { startTestServer } from "../../support/database";
+import { addCompany } from "../../support/submission";
 import { until } from "../../support/until";
 
 const DIRECTORY = join(import.meta.dir, "../../../src/platform/database/migrations");

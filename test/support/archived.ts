@@ -1,8 +1,8 @@
 /** A document of a company with a row in every table that is written once, and what is to be seen of such rows. */
-import { insertArchiveObjects } from "../../../../src/archive";
-import { type Sql, WRITTEN_ONCE } from "../../../../src/platform/database";
-import { type Environment, newId } from "../../../../src/platform/values";
-import { addInvoice } from "../../../invoicing/invoices/support/submission";
+import { insertArchiveObjects } from "../../src/archive";
+import { type Sql, WRITTEN_ONCE } from "../../src/platform/database";
+import { type Environment, newId } from "../../src/platform/values";
+import { addInvoice } from "./submission";
 
 export type Archived = { readonly tenantId: string; readonly docId: string; readonly objectKey: string };
 

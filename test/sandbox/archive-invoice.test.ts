@@ -3,15 +3,15 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createArchiveEraser, openArchive, verifyArchive } from "../../../../src/archive";
-import { createArchiveInvoice } from "../../../../src/invoicing/invoices";
-import { LeaseLostError, type Message } from "../../../../src/platform/outbox";
-import { rescueMessages } from "../../../../src/platform/outbox/store";
-import { createLog } from "../../../../src/platform/telemetry";
-import { newId, systemClock } from "../../../../src/platform/values";
-import { wipeOld } from "../../../../src/sandbox/wipe";
-import { openTestDatabase, type TestDatabase } from "../../../support/database";
-import { until } from "../../../support/until";
+import { createArchiveEraser, openArchive, verifyArchive } from "../../src/archive";
+import { createArchiveInvoice } from "../../src/invoicing/invoices";
+import { LeaseLostError, type Message } from "../../src/platform/outbox";
+import { rescueMessages } from "../../src/platform/outbox/store";
+import { createLog } from "../../src/platform/telemetry";
+import { newId, systemClock } from "../../src/platform/values";
+import { wipeOld } from "../../src/sandbox/wipe";
+import { openTestDatabase, type TestDatabase } from "../support/database";
+import { until } from "../support/until";
 
 let database: TestDatabase;
 let folder: string;
@@ -56,9 +56,9 @@ async function take(docId: string): Promise<Message> {
 /** A life of the service that carries the message out, with what it does once the object is written. */
 function live(message: Message, settings: Record<string, string>, onceWritten = "") {
 	const script = `
-		import { createArchiveInvoice } from "${import.meta.dir}/../../../../src/invoicing/invoices";
-		import { openArchive } from "${import.meta.dir}/../../../../src/archive";
-		import { connect } from "${import.meta.dir}/../../../../src/platform/database";
+		import { createArchiveInvoice } from "${import.meta.dir}/../../src/invoicing/invoices";
+		import { openArchive } from "${import.meta.dir}/../../src/archive";
+		import { connect } from "${import.meta.dir}/../../src/platform/database";
 		const sql = connect({ url: process.env.URL, name: "life", connectionsMax: 2 });
 		const store = await openArchive(process.env.FOLDER);
 		const putOnce = async (...object) => {
