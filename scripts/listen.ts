@@ -9,8 +9,8 @@
  * Each line is time, sequence, event and document, and what the receiver answered. A line that breaks is taken up where it ended. What the
  * receiver refuses is told and not repeated: this is for development, the service's own webhooks repeat.
  */
-import { createSecret } from "../src/events/endpoints/secret";
-import { toDeliveryHeaders } from "../src/events/webhooks/signature";
+import { createSecret } from "../src/events/endpoints";
+import { toDeliveryHeaders } from "../src/events/webhooks";
 import { type FeedMessage, readMessages } from "./listen/messages";
 import { readOptions, USAGE, UsageError } from "./listen/options";
 

@@ -131,3 +131,31 @@ export function drawWings(imports: readonly Import[]): string {
 function toSlashes(path: string): string {
 	return path.replaceAll("\\", "/");
 }
+
+/** Tests and tools of the whole service; they may use every wing. The other folders of `test` mirror a wing and import as it does. */
+const WHOLE = /^(?:scripts|bench)\/|^test\/(?:api|alerts|app|flows|golden|house|scripts|support)\//;
+
+/** May reach a private algorithm: unit tests and what supports them, benches, and checks that read sources. */
+const REACHES_PRIVATE =
+	/\.unit\.test\.ts$|^bench\/|^test\/(?!api|flows|support)[^/]+\/(?:.*\/)?(?!.*\.test\.ts$)[^/]+\.ts$/;
+
+/** Loads the parser of certificates, so no face exports it. */
+const WITHOUT_FACE: readonly string[] = ["src/ecf/signing/ephemeral-identity.ts"];
+
+/** One sentence for every import of `src` by tests, scripts and benches that goes upward or past every face. */
+export function findOutsideViolations(imports: readonly Import[], faces: ReadonlySet<string>): string[] {
+	return imports.flatMap(({ from, to }) => {
+		if (from.startsWith("src/") || !to.startsWith("src/")) return [];
+		const arrow = `${from} imports ${to}`;
+		const [mirrored, used] = [wingOf(from), wingOf(to)];
+		// The simulator stands for the authority in tests of every wing.
+		if (!WHOLE.test(from) && used !== "main" && used !== "simulator" && !mayUse(mirrored, used, to))
+			return [`${arrow}: tests of ${mirrored} may not use ${used}`];
+		const isFace = faces.has(to) || used === "main" || to.endsWith(".thread.ts") || WITHOUT_FACE.includes(to);
+		const hasFace = dirname(to)
+			.split("/")
+			.some((_, n, folders) => faces.has(`${folders.slice(0, n + 1).join("/")}/index.ts`));
+		if (isFace || !hasFace || REACHES_PRIVATE.test(from)) return [];
+		return [`${arrow}: goes past every face; use one, or name the test *.unit.test.ts`];
+	});
+}

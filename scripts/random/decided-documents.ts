@@ -3,10 +3,10 @@
  * checked with. The request says the same as what is told to be summed, so that somebody else can add it up from there.
  */
 import type { Segment } from "../../src/authority/client";
-import { storeParts } from "../../src/invoicing/invoices/issue/issue-store";
-import type { NewInvoice } from "../../src/invoicing/invoices/model/invoice-row";
-import { reopenInvoice } from "../../src/invoicing/invoices/model/store";
-import { type StepWrite, writeSteps } from "../../src/invoicing/invoices/submit/submission-store";
+import type { NewInvoice } from "../../src/invoicing/invoices";
+import { reopenInvoice } from "../../src/invoicing/invoices";
+import { storeParts } from "../../src/invoicing/invoices/issue";
+import { type StepWrite, writeSteps } from "../../src/invoicing/invoices/submit";
 import type { Decision } from "../../src/invoicing/verdicts";
 import type { Sql } from "../../src/platform/database";
 import { dead, done } from "../../src/platform/outbox";

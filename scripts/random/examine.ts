@@ -16,8 +16,9 @@ import { join } from "node:path";
 import { DOMParser } from "@xmldom/xmldom";
 import { createSchemaWriter } from "../../src/api/openapi";
 import { checkBusinessRules } from "../../src/authority/rules";
-import { ECF, RFCE } from "../../src/ecf/format/ecf";
+import { ECF, RFCE } from "../../src/ecf/format";
 import {
+	cutText,
 	ECF_TYPES,
 	type EcfInput,
 	type EcfInvoice,
@@ -26,10 +27,9 @@ import {
 	toEcfType,
 	toTypeSchema,
 } from "../../src/ecf/mapping";
-import { cutText } from "../../src/ecf/mapping/findings";
 import { type SignedEcf, type SigningIdentity, signEcf } from "../../src/ecf/signing";
 import { type VerifyOptions, verifyDocument } from "../../src/ecf/verification";
-import { checkRequest } from "../../src/invoicing/invoices/check/check-request";
+import { checkRequest } from "../../src/invoicing/invoices";
 import { Problem } from "../../src/platform/problem";
 import { OWN_LIMITS } from "../../src/platform/xml";
 import { findUnfit, onError } from "../../test/ecf/signing/fits-table";

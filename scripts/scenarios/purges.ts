@@ -4,8 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findAddress } from "../../src/registry/index/entries";
-import { openSnapshot } from "../../src/registry/index/open";
+import { findAddress, openSnapshot } from "../../src/registry/index/index";
 import { type Environment, numberedText, openEnvironment, temporaryFiles, waitFor } from "./environment";
 import type { ScenarioContext } from "./run-scenarios";
 

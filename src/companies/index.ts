@@ -3,6 +3,7 @@
 export { settleAllDue } from "./certificates/change";
 export { enqueueDueNotices } from "./certificates/notices";
 export { ageCertificates, countEnding } from "./certificates/store";
+export { refusePending } from "./change-company";
 export { changeStatus, type StatusChange } from "./change-status";
 export type { AuthorityEnvironment, CompanyRow } from "./company";
 export { ensureDemoCompany } from "./demo-company";
@@ -11,6 +12,7 @@ export { companyMoved, configMissing } from "./own-company";
 export { companyOperations } from "./routes";
 export { findIdentityBehind, findIssuers, findSigningIdentity, type Issuer } from "./signing-identity";
 export {
+	beginMove,
 	dayAhead,
 	dayOfTenant,
 	findAllCompanies,

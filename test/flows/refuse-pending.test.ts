@@ -1,8 +1,7 @@
 /** A move between the authority's environments also waits for a document that is just being stored. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { refusePending } from "../../src/companies/change-company";
-import { beginMove } from "../../src/companies/store";
-import { storeParts } from "../../src/invoicing/invoices/issue/issue-store";
+import { beginMove, refusePending } from "../../src/companies";
+import { storeParts } from "../../src/invoicing/invoices/issue";
 import type { Tx } from "../../src/platform/database";
 import { Problem } from "../../src/platform/problem";
 import { documentUnder, encfOf, insertTenant } from "../invoicing/sequences/support/numbered";

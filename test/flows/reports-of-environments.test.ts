@@ -1,6 +1,6 @@
 /** A company that tries its invoicing out and goes live in the same month: what it declares its taxes by has nothing of the trial. */
 import { beforeAll, expect, test } from "bun:test";
-import type { ReportTotals } from "../../src/invoicing/reports/totals";
+import type { ReportTotals } from "../../src/invoicing/reports";
 import { newId } from "../../src/platform/values";
 import { patchCompany } from "../api/support/patches";
 import { expectProblem } from "../api/support/problem";

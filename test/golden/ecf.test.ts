@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ECF_TYPES, InvoiceRequest, carries, isSummaryChannel, planEcf, type EcfType, writeEcf, writeSummary } from "../../src/ecf/mapping";
-import { ECF, RFCE } from "../../src/ecf/format/ecf";
+import { ECF, RFCE } from "../../src/ecf/format";
 import { findUnfit } from "../ecf/signing/fits-table";
 import { readExamples, SECURITY_CODE } from "../ecf/signing/samples";
 

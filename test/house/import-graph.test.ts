@@ -6,6 +6,7 @@ import { findUnusedNames } from "../../scripts/check/faces";
 import {
 	drawWings,
 	findCircles,
+	findOutsideViolations,
 	findViolations,
 	readFaces,
 	readImports,
@@ -21,6 +22,22 @@ const knownCircles: readonly string[] = KNOWN.circles;
 test("every import of src goes downward and through a face", () => {
 	const found = findViolations(readImports(root), readFaces(root));
 	expect(found.filter((one) => !knownViolations.includes(one))).toEqual([]);
+});
+
+test("tests, scripts and benches import downward and through faces", () => {
+	const imports = readImports(root, ["src", "test", "scripts", "bench"]);
+	expect(findOutsideViolations(imports, readFaces(root))).toEqual([]);
+});
+
+test("an upward import of a test and one past every face are violations", () => {
+	const faces = new Set(["src/registry/index.ts", "src/invoicing/invoices/index.ts"]);
+	const check = (from: string, to: string) => findOutsideViolations([{ from, to }], faces);
+	expect(check("test/registry/view.test.ts", "src/invoicing/invoices/index.ts")[0]).toContain("may not use invoicing");
+	expect(check("test/flows/view.test.ts", "src/registry/search/view.ts")[0]).toContain("goes past every face");
+	expect(check("test/registry/view.test.ts", "src/registry/search/view.ts")).toHaveLength(1);
+	expect(check("test/registry/view.unit.test.ts", "src/registry/search/view.ts")).toEqual([]);
+	expect(check("scripts/admin.ts", "src/registry/search/view.ts")).toHaveLength(1);
+	expect(check("test/flows/view.test.ts", "src/registry/index.ts")).toEqual([]);
 });
 
 test("no files of src import each other in a circle", () => {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CHANNELS, LOCKS } from "../../src/platform/database";
 import { ARCHIVE_KINDS, OUTBOX_KINDS } from "../../src/platform/outbox";
-import { METRIC_NAMES } from "../../src/platform/telemetry/metric-names";
+import { METRIC_NAMES } from "../../src/platform/telemetry";
 
 const root = join(import.meta.dir, "../..");
 const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { listForms } from "../../scripts/scenarios/webhooks/address-forms";
 import { findSigners, isServiceSignature, isStandardSignature } from "../../scripts/scenarios/webhooks/verify";
-import { signDelivery, signStandard } from "../../src/events/webhooks/signature";
+import { signDelivery, signStandard } from "../../src/events/webhooks";
 import { checkOutboundUrl } from "../../src/platform/egress";
 
 test("the scenarios' verifier accepts only the example of Standard Webhooks", () => {

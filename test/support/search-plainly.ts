@@ -1,6 +1,6 @@
 /** The rules of the registry's search without an index: every entry is compared. */
 import type { RegistryEntry, SearchQuery } from "../../src/registry";
-import { normaliseText } from "../../src/registry/index/normalise";
+import { normaliseText } from "../../src/registry/index/index";
 
 /** The tests run thousands of queries over the same values. */
 const folded = new Map<string, string>();

@@ -2,13 +2,13 @@ import { VERDICT_REACTIONS } from "../../src/app/worker/handlers";
 /** A database with a company, its documents' messages claimed and carried out one step at a time, by hand. */
 import type { Authority, Signatory } from "../../src/authority/client";
 import { createAuthorityStatus } from "../../src/authority/status";
+import type { NewInvoice } from "../../src/invoicing/invoices";
 import { createSubmit } from "../../src/invoicing/invoices";
-import { storeParts } from "../../src/invoicing/invoices/issue/issue-store";
-import type { NewInvoice } from "../../src/invoicing/invoices/model/invoice-row";
-import type { SubmitDeps } from "../../src/invoicing/invoices/submit/submission-context";
+import { storeParts } from "../../src/invoicing/invoices/issue";
+import type { SubmitDeps } from "../../src/invoicing/invoices/submit";
 import type { Sql } from "../../src/platform/database";
 import type { Handler, Message } from "../../src/platform/outbox";
-import { claimMessages, settleMessages } from "../../src/platform/outbox/store";
+import { claimMessages, settleMessages } from "../../src/platform/outbox";
 import { createLog, createMetrics } from "../../src/platform/telemetry";
 import { newId, systemClock } from "../../src/platform/values";
 

@@ -4,7 +4,7 @@
  */
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { CompactEncrypt } from "jose";
-import { openSigningKeys } from "../../../src/identity/auth/signing-keys";
+import { openSigningKeys } from "../../../src/identity/auth";
 import { createEnvelope, readKek } from "../../../src/platform/secrets";
 import { createLog } from "../../../src/platform/telemetry";
 import { newId, systemClock } from "../../../src/platform/values";

@@ -21,3 +21,4 @@ export {
 	Release,
 	titleOf,
 } from "./release";
+export { renderChangelog, toJsonFeed, writeAtom } from "./render";

@@ -11,7 +11,14 @@ export {
 	type StatusChanges,
 	toHistory,
 } from "./read-status";
-export { authorityStatusOperations, PublicAuthorityStatus, STATUS_EXAMPLE, TAG, toPublicRecord } from "./routes";
+export {
+	AuthorityStatusRecord,
+	authorityStatusOperations,
+	PublicAuthorityStatus,
+	STATUS_EXAMPLE,
+	TAG,
+	toPublicRecord,
+} from "./routes";
 export { ownAuthorityOf, STATUSES, type Status } from "./status";
 export { sweepAuthorityStatus } from "./store";
 export { type AuthorityWatch, type AuthorityWatchOptions, startStatusWatch } from "./watch-authority";

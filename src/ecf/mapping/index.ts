@@ -3,7 +3,7 @@ export { carries, findFormatFault } from "../format";
 export * from "../types";
 export { listAdjustedSums } from "./adjustments";
 export { defaultAdditionalRate, isPlaceCode } from "./codes";
-export { type Warning, WarningSchema } from "./findings";
+export { cutText, type Warning, WarningSchema } from "./findings";
 export {
 	CURRENCIES,
 	type EcfAdditionalTax,

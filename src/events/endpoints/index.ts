@@ -10,7 +10,7 @@ export {
 export { DEFAULT_EVENTS, EndpointRequest, isMuted, type WebhookEndpoint } from "./endpoint";
 export { type ListedEndpoint, replaceEndpoints } from "./replace-endpoints";
 export { endpointOperations } from "./routes";
-export { type CurrentSecrets, currentSecrets, openEndpointSecrets, secretContextOf } from "./secret";
+export { type CurrentSecrets, createSecret, currentSecrets, openEndpointSecrets, secretContextOf } from "./secret";
 export {
 	ageProbes,
 	beginProbes,

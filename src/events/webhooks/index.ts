@@ -8,5 +8,5 @@ export { enqueueEvent, enqueueEvents, type NewEvent } from "./enqueue-event";
 export { createProbe, resumeProbe } from "./probe";
 export { RETRY_DELAYS_SECONDS } from "./retry-schedule";
 export { webhookOperations } from "./routes";
-export { signDelivery, toDeliveryHeaders, verifySignature } from "./signature";
+export { signDelivery, signStandard, toDeliveryHeaders, verifySignature } from "./signature";
 export { listDeadLetters } from "./store";

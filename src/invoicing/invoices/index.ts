@@ -1,5 +1,6 @@
 /** Issuance and status: from the request to the verdict. */
 
+export { checkForm, checkRequest } from "./check/check-request";
 export { readRequestedAddresses } from "./check/check-tenant";
 export {
 	draftTestDocument,
@@ -14,8 +15,8 @@ export {
 } from "./issue";
 export { type AcceptedEcf, type AuthorityAnswerRow, findAcceptedEcf, findAnswersOf } from "./model/file-store";
 export type { InvoiceRow } from "./model/invoice-row";
-export { xmlNameOf } from "./model/invoice-row";
-export { ageInvoices, findInvoice } from "./model/store";
+export { type NewInvoice, xmlNameOf } from "./model/invoice-row";
+export { ageInvoices, findInvoice, reopenInvoice } from "./model/store";
 export { invoiceOperations } from "./routes/routes";
 export {
 	archiveDecided,

@@ -1,4 +1,5 @@
 /** What a company's documents come to: totals of a period and its documents as a table, from sums that every verdict keeps up. */
 
 export { reportOperations } from "./routes";
+export type { ReportTotals } from "./totals";
 export { digestOpenDays, rebuildReports, verifyReports } from "./verify";

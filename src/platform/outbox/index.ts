@@ -30,4 +30,4 @@ export {
 	settled,
 	snooze,
 } from "./message";
-export { leaseParts, lockLeasedMessage } from "./store";
+export { claimMessages, leaseParts, lockLeasedMessage, settleMessages } from "./store";

@@ -26,6 +26,7 @@ export {
 	createResponseBuffer,
 	entryAt,
 	entryBytesAt,
+	findAddress,
 	findAddressOfKey,
 	itemSizeAt,
 	lookupEntry,

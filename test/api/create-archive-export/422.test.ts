@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { DOCUMENTS_MAX, orderExport } from "../../../src/archive/exports/routes";
+import { DOCUMENTS_MAX, orderExport } from "../../../src/archive/exports";
 import { newId } from "../../../src/platform/values";
 import { createTenant, sharedService } from "../../support/service";
 import { ALL_DAYS, orderExport as order } from "../support/archive";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
-import { decide } from "../../../src/exchange/approvals/decide";
+import { decide } from "../../../src/exchange/approvals";
 import { findReceivedDocument } from "../../../src/exchange/reception";
 import { postDecision, receive, strangers, WAIT_MS } from "../../exchange/approvals/support/words";
 import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { QueuedEmail } from "../../../src/invoicing/email/email";
+import type { QueuedEmail } from "../../../src/invoicing/email";
 import { readMail } from "../../invoicing/email/support/read-mail";
 import { sharedService, type Tenant, type TestService } from "../../support/service";
 import { documentOf } from "../support/documents";

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { AuthorityStatusRecord } from "../../../src/authority/status/routes";
+import { AuthorityStatusRecord } from "../../../src/authority/status";
 import {
 	buildInvoice,
 	createTenant,

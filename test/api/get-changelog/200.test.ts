@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { DOMParser } from "@xmldom/xmldom";
-import { CATEGORIES, readChangelog } from "../../../src/api/changelog";
-import { renderChangelog, toJsonFeed, writeAtom } from "../../../src/api/changelog/render";
+import { CATEGORIES, readChangelog, renderChangelog, toJsonFeed, writeAtom } from "../../../src/api/changelog";
 import { sampleChangelog } from "../changelog/support/sample";
 import { type Served, serveDeclared } from "../support/declared-operations";
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
-import { openNote, readVerifierKey } from "../../../src/archive/checkpoints/signed-note";
+import { openNote, readVerifierKey } from "../../../src/archive/checkpoints";
 import { get, sharedService, type TestService } from "../../support/service";
 import { documentOf } from "../support/documents";
 import { untilArchived } from "../support/evidence";

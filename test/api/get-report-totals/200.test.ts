@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { ReportTotals } from "../../../src/invoicing/reports/totals";
+import type { ReportTotals } from "../../../src/invoicing/reports";
 import { createTenant, get, sharedService } from "../../support/service";
 import { DAY, reportedTenant } from "../support/reports";
 import { instant } from "../support/tenants";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ECF_TYPES, type EcfInvoice, EXAMPLE_INVOICE, planEcf } from "../../../src/ecf/mapping";
-import { checkForm } from "../../../src/invoicing/invoices/check/check-request";
+import { checkForm } from "../../../src/invoicing/invoices";
 import type { Problem } from "../../../src/platform/problem";
 import { toInput } from "../../ecf/signing/samples";
 import { findSchemaViolations } from "../../support/json-schema";

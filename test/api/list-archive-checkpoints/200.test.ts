@@ -1,7 +1,7 @@
 /** Checkpoints are public. */
 import { beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { openNote, readVerifierKey } from "../../../src/archive/checkpoints/signed-note";
+import { openNote, readVerifierKey } from "../../../src/archive/checkpoints";
 import { buildInvoice, get, postInvoice, sharedService, type TestService, untilDecided } from "../../support/service";
 import { documentOf } from "../support/documents";
 import { untilArchived } from "../support/evidence";

@@ -1,6 +1,6 @@
 /** Companies as they are changed: what is absent stays, null clears, arrays are replaced. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { createBatchedQueries } from "../../../src/invoicing/invoices/issue/batched-queries";
+import { createBatchedQueries } from "../../../src/invoicing/invoices/issue";
 import { createWake } from "../../../src/platform/outbox";
 import { newId, systemClock, toLocalIsoDate } from "../../../src/platform/values";
 import { buildInvoice, createTenant, get, postInvoice, sharedService, type TestService } from "../../support/service";

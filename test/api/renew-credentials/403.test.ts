@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { changeStatus } from "../../../src/companies";
-import { retireClients } from "../../../src/identity/auth/client";
+import { retireClients } from "../../../src/identity/auth";
 import { createTenant, sharedService, type TestService } from "../../support/service";
 import { expectProblem } from "../support/problem";
 import { sendAround } from "../support/slow-body";

@@ -1,7 +1,7 @@
 /** Requests mails with documents and waits for their status. */
 
 import { signDelivery } from "../../../src/events/webhooks";
-import type { EmailRecord, QueuedEmail } from "../../../src/invoicing/email/email";
+import type { EmailRecord, QueuedEmail } from "../../../src/invoicing/email";
 import { get, MAIL_HOOK_SECRET, post, type Tenant, type TestService } from "../../support/service";
 import { until } from "../../support/until";
 

@@ -4,6 +4,7 @@ export { BATCH_MAX, BatchResult, checkCount, NDJSON, readBatch, toBatchResult, t
 export { createBatchedQueries } from "./batched-queries";
 export { DryRun } from "./dry-run";
 export { issueBatch } from "./issue-batch";
+export { storeParts } from "./issue-store";
 export { findIssuer, type IssueDeps } from "./issuer";
 export { postInvoice } from "./post-invoice";
 export {

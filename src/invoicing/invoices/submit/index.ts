@@ -1,6 +1,8 @@
 /** Submission: from the stored document to the authority's verdict, and what follows from it. */
 export { archiveDecided, createArchiveInvoice } from "./archive-invoice";
 export { expediteSubmissions } from "./authority-availability";
+export type { SubmitDeps } from "./submission-context";
+export { type StepWrite, writeSteps } from "./submission-store";
 export { createSubmit } from "./submit-invoice";
 export { verdictEvents } from "./verdict";
 export { wakeWaitingNotes } from "./wait-for-reference";

@@ -181,7 +181,7 @@ test.each([
 	["a header behind the sender's name", { fromName: "ACME\r\nBcc: eve@evil.example" }],
 	["a header behind the address for answers", { replyTo: "ana@client.example\r\nBcc: eve@evil.example" }],
 	["a malformed address in the header", { shown: { to: ["ana@client.example"], cc: ["x\r\ny"] } }],
-	["an id that is a path", { id: "../mail" }],
+	["an id that is a path", { id: "." }],
 	["more bytes than the limit", { text: "x".repeat(MAIL_BYTES_MAX + 1) }],
 	[
 		"a 21st attachment",
