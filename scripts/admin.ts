@@ -1,6 +1,6 @@
 /**
- * Operator's commands against the database of the configuration, the embedded one of a running service included.
- * `--json` on each prints the result as one JSON document.
+ * Operator commands against the configured database, including the embedded one of a running service.
+ * `--json` prints the result of any command as one JSON document.
  */
 import { join } from "node:path";
 import { readConfig } from "../src/app/config/read-config";
@@ -49,7 +49,7 @@ async function main(): Promise<number> {
 	const given = config.databaseUrl ?? findEmbeddedUrl(config.dataDir);
 	if (!given) throw new UsageError(noService(config.dataDir));
 	const url = await findServiceUrl(given).catch((error: unknown) => {
-		// A service that was killed leaves its database's address behind.
+		// A killed service leaves the address of its database behind.
 		if (config.databaseUrl === undefined && isConnectionFailure(error)) throw new UsageError(noService(config.dataDir));
 		throw error;
 	});
@@ -57,11 +57,11 @@ async function main(): Promise<number> {
 	try {
 		await checkMigrated(sql);
 		const kekFile = config.kekFile ?? join(config.dataDir, "kek");
-		// A key of another environment would open nothing, an archive's key of another would sign in its name.
+		// A key of another environment would decrypt nothing, and an archive key of another would sign in its name.
 		if (process.env.ENVIRONMENT) await checkEnvironment(sql, config.environment);
 		const environment = (await findEnvironment(sql)) ?? config.environment;
 		const result = await command.run({ config: { ...config, environment }, sql, kekFile }, args);
-		// Rows as the driver gives them carry the statement and the connection, which an inspection would show.
+		// The driver's row arrays carry the statement and the connection, which printing would show.
 		const data = Array.isArray(result.data) ? Array.from(result.data) : result.data;
 		const isWritten = await print(args.has("json") ? JSON.stringify(data) : Bun.inspect(data, { depth: 8 }));
 		return isWritten ? (result.exitCode ?? 0) : 1;
@@ -70,7 +70,7 @@ async function main(): Promise<number> {
 	}
 }
 
-/** A key is shown once: where nobody can have seen it, the command has not done what it was asked for. */
+/** Returns whether the output arrived. A key is shown only once, so a command whose output is lost has failed. */
 async function print(text: string): Promise<boolean> {
 	try {
 		await Bun.write(Bun.stdout, `${text}\n`);

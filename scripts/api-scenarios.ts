@@ -1,23 +1,23 @@
 /**
- * What the API promises to everybody who calls it, tried on services that run. Every scenario reads the service's own OpenAPI document and makes
- * its requests from that, so that an operation is tried as soon as it is described. Each prints its counts as one JSON line; the exit code is
- * 1 when a promise was broken.
+ * Checks what the API promises against running services. Each scenario derives its requests from the service's own OpenAPI document, so
+ * every new operation is covered. A scenario prints its counts as one JSON line. The exit code is 1 if a promise was broken.
  *
- *     bun scripts/api-scenarios.ts                    all of them
- *     bun scripts/api-scenarios.ts --only NAME,NAME   some of them
- *     bun scripts/api-scenarios.ts --smoke            all of them, small; times are told and not judged
+ *     bun scripts/api-scenarios.ts                    all scenarios
+ *     bun scripts/api-scenarios.ts --only NAME,NAME   some scenarios
+ *     bun scripts/api-scenarios.ts --smoke            all scenarios, small; times are reported but not checked
  *
- *   isolation         every operation in 13 states of credentials; every id of a company asked for by a stranger: as if nobody had it, and
- *                     nothing of the company changes
- *   forged-tokens     72 forged, expired and odd tokens at every operation that wants one: 401, each time
- *   slow-connections  500 callers who stop in their head or body: others' p99 is at most twice what it was, and none fails
- *   bad-input         20,000 random requests, 700 texts that are hardly JSON at each operation that reads some, 97 cases on raw sockets:
- *                     no 5xx, every refusal is a documented problem, every answer fits its schema, the service grows by 64 MiB at most
- *   overload          five times what it can issue: at least 80 % of its peak, p99 of what it takes ≤ 1 s, the others are told when to come
- *                     again, health within 100 ms; then a company beyond its plan
+ *   isolation         every operation in 13 states of credentials; a foreign company's ids are answered like unknown ids and nothing of
+ *                     that company changes
+ *   forged-tokens     72 forged, expired and odd tokens at every operation that requires one: always 401
+ *   slow-connections  500 callers stall in the head or body: the p99 of others at most doubles, and none of them fails
+ *   bad-input         20,000 random requests, 700 malformed JSON texts for each operation with a body, 97 cases on raw sockets: no 5xx,
+ *                     every refusal is a documented problem, every answer fits its schema, memory grows by 64 MiB at most
+ *   overload          five times the capacity: at least 80 % of peak throughput, p99 of accepted requests ≤ 1 s, the rest get Retry-After,
+ *                     health answers within 100 ms; then a company exceeds its plan
  *
- * A request that was answered wrongly is told with its headers and body. The chance is seeded: the same service gets the same requests, ids
- * aside. Everything happens in a temporary folder with a database server of its own, which is kept when a promise was broken.
+ * A violation is printed with the request's headers and body. Randomness is seeded: the same service gets the same requests, except for
+ * ids.
+ * All data lives in a temporary folder with its own database server, which is kept if a promise was broken.
  */
 import { parseArgs } from "node:util";
 import { badInputScenario } from "./scenarios/api/bad-input";
@@ -41,7 +41,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 };
 const chosen = options.only?.split(",") ?? Object.keys(scenarios);
 checkNames(chosen, scenarios);
-/** Small scenarios judge no times, so the one with a service of its own goes beside the others. */
+/** Small scenarios check no times, so the one with its own service runs beside the others. */
 const beside = ["overload"];
 const lanes = options.smoke
 	? [chosen.filter((name) => !beside.includes(name)), chosen.filter((name) => beside.includes(name))]

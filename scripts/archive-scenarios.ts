@@ -1,24 +1,24 @@
 /**
- * What the archive promises, tried on services that run, with real files and a real database. Each scenario prints its counts as one JSON line;
- * the exit code is 1 when a promise was broken.
+ * Checks what the archive promises against running services, with real files and a real database. Each scenario prints its counts as one
+ * JSON line. The exit code is 1 if a promise was broken.
  *
- *     bun scripts/archive-scenarios.ts                    all of them
- *     bun scripts/archive-scenarios.ts --only NAME,NAME   some of them
- *     bun scripts/archive-scenarios.ts --smoke            all of them, small
+ *     bun scripts/archive-scenarios.ts                    all scenarios
+ *     bun scripts/archive-scenarios.ts --only NAME,NAME   some scenarios
+ *     bun scripts/archive-scenarios.ts --smoke            all scenarios, small
  *
- *   evidence   the evidence of documents over HTTP, judged by the verifier that needs no service; changed evidence is refused
- *   restore    a new, empty database gets its index back from the archive's files alone, with the same leaves and root
- *   attempts   to overwrite, shorten or delete, and to keep for less long, through the API, the operator's commands, the driver, and SQL as
- *              the service and as the owner: 0 succeed; the archive is compared wholly after each
- *   clock-back the clock of every thread 300 days back, and everything archived once more: nothing changes, nothing is kept for less long
- *   history    20 pasts that never were, with all that follows from them: none agrees with what was signed
- *   damage     behind the service's back, of 10,000 objects: 1,000 bits flipped, 100 removed, 100 swapped, 100 cut off: all named, no other;
- *              strange objects and changes in the index are named too
- *   kills      SIGKILL at each point on the way into the archive, 20 times: no half object, no row without one, all archived afterwards
- *   full-disk  20 times a disk that is full: nothing told that is not so, nothing lost, on again without a restart (root only)
- *   s3         the archive in a real S3 with Object Lock, attacked with the service's own credentials: 0 succeed (not in a small run)
+ *   evidence   evidence fetched over HTTP passes the offline verifier; changed evidence is refused
+ *   restore    an empty database gets its index back from the archive's files alone, with the same leaves and root
+ *   attempts   overwriting, shortening, deleting and shortening retention through the API, admin commands, the driver, and SQL as the
+ *              service and as the owner: 0 succeed; the whole archive is compared after each attempt
+ *   clock-back every thread's clock goes back 300 days and everything is archived again: nothing changes, no retention gets shorter
+ *   history    20 consistently rewritten histories: none matches the signed checkpoints
+ *   damage     10,000 objects damaged behind the service's back: 1,000 bits flipped, 100 removed, 100 swapped, 100 truncated; verify names
+ *              exactly these, and also strange objects and changes in the index
+ *   kills      SIGKILL at each point of archiving, 20 times: no partial object, no row without an object, all archived afterwards
+ *   full-disk  the disk is full 20 times: nothing is reported wrongly or lost, and work continues without a restart (root only)
+ *   s3         the archive in a real S3 with Object Lock, attacked with the service's own credentials: 0 succeed (not with --smoke)
  *
- * Everything happens in a temporary folder with a database server of its own, which is kept when a promise was broken.
+ * All data lives in a temporary folder with its own database server, which is kept if a promise was broken.
  */
 import { parseArgs } from "node:util";
 import { attemptsScenario } from "./scenarios/archive/attempts";
@@ -41,7 +41,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 	evidence: ordinary(evidenceScenario),
 	restore: ordinary(restoreScenario),
 	attempts: ordinary(attemptsScenario),
-	// These leave the service stopped, which takes its time to start again.
+	// These leave the service stopped, and it takes time to start again.
 	"clock-back": ordinary(clockBackScenario),
 	history: ordinary(historyScenario),
 	damage: damageScenario,
@@ -51,7 +51,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 };
 const chosen = options.only?.split(",") ?? Object.keys(scenarios);
 checkNames(chosen, scenarios);
-/** Small scenarios wait more than they work, so those with a service of their own go beside the others. */
+/** Small scenarios mostly wait, so those with their own service run beside the others. */
 const beside = ["damage", "kills", "full-disk", "s3"];
 const lanes = options.smoke
 	? [chosen.filter((name) => !beside.includes(name)), chosen.filter((name) => beside.includes(name))]

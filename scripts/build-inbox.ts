@@ -1,10 +1,10 @@
 /**
- * Builds the inbox of the public sandbox: one file with its script and style in it, which may ask the service that gives it out and nobody else.
+ * Builds the inbox of the public sandbox: one file with inline script and style, which may only contact the service that serves it.
  *
  *   bun scripts/build-inbox.ts           writes data/inbox/inbox.html
- *   bun scripts/build-inbox.ts --check   writes nothing; exits with 1 when the file is not what the sources make
+ *   bun scripts/build-inbox.ts --check   writes nothing; exits with 1 if the file is out of date
  *
- * Like the verifier's page it is kept in the repository: a service that runs bundles nothing.
+ * The file is kept in the repository, so that a running service bundles nothing.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,19 +1,20 @@
 /**
- * Builds the verifier's page: one file that needs nothing else, with the same code as `bun run verify`.
+ * Builds the verifier's page: one self-contained file with the same code as `bun run verify`.
  *
  *   bun scripts/build-verifier.ts           writes data/verifier/verify.html
- *   bun scripts/build-verifier.ts --check   writes nothing; exits with 1 when the file is not what the sources make
+ *   bun scripts/build-verifier.ts --check   writes nothing; exits with 1 if the file is out of date
  *
  *     start.ts ─▶ bundle for browsers ─┐
  *     page.css ────────────────────────┼─▶ page.html ─▶ data/verifier/verify.html
- *     licences of what is in it ───────┘                (policy: nothing is loaded, these two texts alone run and style)
+ *     licences of its sources ─────────┘                (policy: loads nothing, allows only these two inline texts)
  *
- * The same sources give the same bytes on every machine, so the file can be made again and compared. It is kept in the repository because whoever
- * saves it must be able to tell by its digest which release it is of.
- * Quirk: bun's bundler gives other bytes in a process that has run some of the sources itself, so this runs in one of its own.
+ * The same sources give the same bytes on every machine, so anyone can rebuild and compare the file. It is kept in the repository so that a
+ * saved copy can be matched to a release by its digest.
+ * Quirk: Bun's bundler gives other bytes in a process that has already run some of the sources, so this script runs in a process of its
+ * own.
  *
- * In a browser there is no `node:crypto`: the page's own SHA-256 takes the place of `createHash`. Whatever else of a server a file imports must not be
- * left in the bundle; the build fails when it is.
+ * Browsers lack `node:crypto`: the page's own SHA-256 replaces `createHash`. The build fails if any other server-only module remains in the
+ * bundle.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,10 +26,10 @@ const ROOT = join(import.meta.dir, "..");
 const PAGE = join(ROOT, "src/archive/verifier/page");
 export const VERIFIER_FILE = "data/verifier/verify.html";
 
-/** Marks what only a server has. */
+/** Marks server-only modules. */
 const ABSENT = "absent-in-a-browser";
 
-/** The page's text. Throws an Error when the bundle would not be whole in a browser. */
+/** Returns the page's text. Throws an Error if the bundle needs a server-only module. */
 async function buildVerifier(): Promise<string> {
 	const { script, sources } = await bundle();
 	const style = readFileSync(join(PAGE, "page.css"), "utf8");
@@ -54,7 +55,7 @@ async function bundle(): Promise<{ script: string; sources: readonly string[] }>
 	return { script, sources: JSON.parse(await map.text()).sources };
 }
 
-/** Modules of the runtime, in the form that a browser has them: one of them in part, the others as names that end the program. */
+/** Replaces runtime modules for browsers: `node:crypto` in part, all others by names that throw. */
 const serverModules: BunPlugin = {
 	name: "modules of the server",
 	setup(build) {
@@ -76,7 +77,7 @@ const serverModules: BunPlugin = {
 	},
 };
 
-/** The values that a file imports from a module. */
+/** The names that a file imports from a module. */
 function namesOf(importer: string, module: string): string[] {
 	const text = readFileSync(importer, "utf8");
 	const found = [...text.matchAll(/^import\s+(?!type)\{([^}]*)\}\s+from\s+"([^"]+)"/gm)].filter(
@@ -88,7 +89,7 @@ function namesOf(importer: string, module: string): string[] {
 		.map((name) => name.split(/\s+as\s+/)[0] ?? name);
 }
 
-/** Who has made what is in the bundle, and under which terms. */
+/** The authors and licences of the bundled packages. */
 function readLicences(sources: readonly string[]): string {
 	const folders = new Set(sources.flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? []));
 	return [...folders].sort().map(readLicence).join("\n\n");

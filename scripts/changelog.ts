@@ -2,11 +2,11 @@
  * Writes `CHANGELOG.md` from `data/changelog`.
  *
  *     bun scripts/changelog.ts            writes the file
- *     bun scripts/changelog.ts --check    fails when the file is out of date
+ *     bun scripts/changelog.ts --check    fails if the file is out of date
  *     bun scripts/changelog.ts --adopt    first copies bullets that only the file has into the source
  *
- * To add a line, add an entry to the file of its release: `{"category": "Added", "text": "…"}`. `--adopt` is for merges: bullets that another
- * branch wrote into the Markdown go to the newest release of the area that its heading names, or of invoicing.
+ * To add a line, add an entry to its release's file: `{"category": "Added", "text": "…"}`. `--adopt` is for merges: bullets that another
+ * branch wrote into the Markdown go to the newest release of the area in their heading, or of invoicing.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

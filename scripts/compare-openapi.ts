@@ -1,9 +1,9 @@
 /**
- * Compares the interface that the code declares with the one of the last release, and fails on what breaks callers unless the area's
- * version has moved to the next major (before the first one: the next minor).
+ * Compares the interface declared in code with the last release. Fails on breaking changes unless the area's version has moved to the next
+ * major (before 1.0.0: the next minor).
  *
- *     bun scripts/compare-openapi.ts              fails on breaks
- *     bun scripts/compare-openapi.ts --release    keeps the interface of now as that of the last release
+ *     bun scripts/compare-openapi.ts              fails on breaking changes
+ *     bun scripts/compare-openapi.ts --release    saves the current interface as the last release
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,12 +1,12 @@
 /**
- * Kills the service with SIGKILL, again and again, while invoices are posted, and counts what was lost.
+ * Kills the service repeatedly with SIGKILL while invoices are posted, and counts losses.
  *
  *     bun scripts/crash-harness.ts                     200 invoices, 40 kills at random moments
- *     bun scripts/crash-harness.ts --points            kills at each fault point of the code too, 3 times each
+ *     bun scripts/crash-harness.ts --points            also kills at each failpoint, 3 times each
  *     bun scripts/crash-harness.ts --smoke [--points]  40 invoices, 6 kills, each point once
  *     bun scripts/crash-harness.ts --points --times 20 --kills 200     the full size
  *     options: --kills N, --invoices N (at least; more are posted while kills are left), --times N for the points, --only POINT,…,
- *     --minutes N after which no further kill is begun
+ *     --minutes N, after which no further kill starts
  *
  *   client ──POST, until 200 or 202──▶ service ──submit──▶ simulator (own process, own file)
  *     │ ledger                          │ ▲ SIGKILL            │ receptions
@@ -15,36 +15,36 @@
  *     ▼                                               │ ledger ▼
  *   oracle ◀──────────────────────────────────────────┴────────┘   and the service's database and archive
  *
- * Everything but the service outlives the kills: the client, the receiver and the supervisor are this process, the simulator is
- * one of its own. The service's embedded PostgreSQL goes down with it and comes up from its files with the next start. A fifth
- * of the random kills strikes while the service is still starting.
+ * Only the service is killed. The client, receiver and supervisor are this process; the simulator is
+ * a separate one. The service's embedded PostgreSQL dies with it and recovers from its files at the next start. A fifth
+ * of the random kills happens while the service is still starting.
  *
- * The places on a document's way at which a kill tells something, and the fault point that stands there:
+ * The positions in a document's flow that matter, with the failpoint at each:
  *
  *   P01 before the key is written            before-key          P13 before the intent is committed       before-intent
  *   P02 after it, before the document        (none)              P14 intent stored, socket not written    after-intent
  *   P03 before COMMIT                        before-commit       P15 request's bytes written              after-request
  *   P04 after COMMIT, before the answer      after-commit        P16 answer's head is there               after-head
  *   P05 after a claim                        after-claim         P17 answer is there, not stored          after-answer
- *   P06 before the signing thread is asked   before-sign         P18 reception stored                     after-received
- *   P07 in that thread, before it signs      in-sign-thread      P19 status heard, not stored             after-status
+ *   P06 before the signing thread is called  before-sign         P18 reception stored                     after-received
+ *   P07 in that thread, before it signs      in-sign-thread      P19 status read, not stored              after-status
  *   P08 signed, nothing stored               after-sign          P20 verdict to be committed              before-verdict
  *   P09 signed bytes written                 (none)              P21 verdict written, its event not       verdict-written
  *   P10 archive object's draft written       archive-written     P22 webhook sent, not recorded           after-webhook
  *   P11 object linked                        archive-linked      P23 around the move to the dead letters  before-, after-dead-letter
  *   P12 its folders synced                   archive-synced      P24 in the drain                         draining, drain-messages
  *
- * P02 and P09 are no states here: key, document, signed bytes and message are one statement. P21 is one that nothing outside can see:
- * verdict and event are one transaction, and the kill between the two writes shows that neither half stays. Further points: a number held for a document that is not signed yet
- * (after-hold), a note that waits for its document (note-held), an unknown outcome asked about (after-question), an archived object in its
- * index (archive-indexed), a void signed, about to be sent, answered (void-…), a document on its way to the buyer (buyer-…). Small consumer invoices go as summaries and pass the same points.
+ * P02 and P09 cannot occur: one statement stores key, document, signed bytes and message. P21 is invisible from outside:
+ * verdict and event are one transaction, and a kill between the two writes leaves neither. Further points: a number held for an unsigned document
+ * (after-hold), a note waiting for its reference (note-held), a query about an ambiguous outcome (after-question), an archived object in its
+ * index (archive-indexed), a void signed, about to be sent, answered (void-…), delivery to the buyer (buyer-…). Summaries pass the same points.
  *
- * So that all of them are passed: some documents go to a buyer that the directory lists, a third of the invoices are summaries, one tenant leaves the numbers to the service, some documents get
- * a note at once, one tenant has a webhook that never works, ranges are voided all the time, and for `after-question` the authority
+ * To reach all of them, some documents have a buyer in the directory, a third are summaries, one tenant uses service numbering, some documents get
+ * a note at once, one tenant has a webhook that never works, ranges are voided throughout, and for `after-question` the authority
  * loses answers.
  *
- * What must hold is in harness/oracle.ts; besides, everything must be final within 20 seconds of the last restart (a small run, which may share
- * its machine, has longer).
+ * harness/oracle.ts checks the outcome. Everything must also be final within 20 seconds of the last restart (a small run, which may share
+ * its machine, gets longer).
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -86,11 +86,11 @@ const minutesMax = Number(options.minutes ?? 600);
 const points = INVOICE_FAILPOINTS.filter((point) => options.only?.split(",").includes(point) ?? true);
 
 const TENANTS = 5;
-/** Of every so many invoices one gets a note as soon as it is acknowledged, and one a range that is voided. */
+/** One in so many invoices gets a note when acknowledged; one in so many gets a voided range. */
 const NOTE_EVERY = 7;
-/** Few enough that the simulator, which plays this buyer too, is not kept from its own work. */
+/** Rare enough not to keep the simulator, which also plays this buyer, from its own work. */
 const LISTED_EVERY = 5;
-/** The taxpayer that the simulator plays: its directory lists it, so what is accepted goes there too. */
+/** The taxpayer that the simulator plays. Its directory lists it, so accepted documents are delivered to it too. */
 const LISTED = { rnc: "990000174", name: "CONTRIBUYENTE SIMULADO SRL" };
 const VOID_EVERY = 12;
 const PER_SECOND = 20;
@@ -99,7 +99,7 @@ const UNDECIDED_MAX = 100;
 /** A small run may share its machine. */
 const FINAL_WITHIN_MS = options.smoke ? 60_000 : 20_000;
 const STRIKE_TIMEOUT_MS = options.smoke ? 180_000 : 60_000;
-/** Who may have to wait for a shared disk longer than its lease lasts sends nothing. */
+/** A holder that waits for a shared disk longer than its lease sends nothing. */
 const LEASE_SECONDS = options.smoke ? 5 : 2;
 const GIVE_UP_MS = 900_000;
 const STARTING_KILL_SHARE = 0.2;
@@ -108,17 +108,17 @@ const folder = mkdtempSync(join(tmpdir(), "sello-crash-"));
 const dataDir = join(folder, "data");
 const violations: string[] = [];
 
-/** A life of the service ends at a moment of chance or at a fault point. */
+/** A life of the service ends at a random moment or at a failpoint. */
 type Life = Failpoint | "chance";
 
 const rounds = Math.max(1, timesEach);
-/** Rounds of some kills by chance and one at each point, so that a run which is ended early has met all of them. */
+/** Rounds of some random kills and one kill at each point, so that a run that stops early has covered all of them. */
 const lives: readonly Life[] = Array.from({ length: rounds }, (_, round): readonly Life[] => {
 	const byChance = Math.floor((kills * (round + 1)) / rounds) - Math.floor((kills * round) / rounds);
 	return [...Array.from({ length: byChance }, () => "chance" as const), ...(timesEach > 0 ? points : [])];
 }).flat();
 
-/** At its nth passing at most a point strikes: one to three unless it is passed all the time, or once in a life. */
+/** A failpoint fires at the latest at its nth hit: one to three unless it is hit constantly or once in a life. */
 const PASSES_MAX: Partial<Record<Failpoint, number>> = {
 	"after-request": 30,
 	"after-head": 30,
@@ -140,7 +140,7 @@ async function main(): Promise<number> {
 		AUTHORITY_URL: await simulator.ready,
 		WEBHOOK_ALLOW: receiver.host,
 		WEBHOOK_TIME_SCALE: "0.02",
-		// The broken webhook's letters die soon.
+		// The broken webhook's deliveries become dead letters quickly.
 		WEBHOOK_MAX_RETRIES: "1",
 		OUTBOX_LEASE_SECONDS: String(LEASE_SECONDS),
 		LOG_LEVEL: "warn",
@@ -165,13 +165,13 @@ async function main(): Promise<number> {
 			ledger: acknowledged,
 			perSecond: PER_SECOND,
 			atOnceMax: TILLS,
-			// A life may be too short for an invoice, and the next ones too.
+			// A life may be too short for an invoice, and so may the next ones.
 			giveUpMs: GIVE_UP_MS,
 			holdsBack: () => acknowledged.count() - webhooks.count() > UNDECIDED_MAX,
 			wantsMore: (posted) => livesLeft > 0 || posted < invoices,
 			build: (tenant, n) => ({
 				...buildInvoice(tenant, n, tenant === tenants[TENANTS - 1] ? { encf: "auto" } : {}),
-				// A note is for the buyer of its document, a summary for nobody.
+				// A note has its document's buyer; a summary has none.
 				...(n % 3 !== 0 && n % NOTE_EVERY !== 0 && n % LISTED_EVERY === 0 ? { customer: LISTED } : {}),
 			}),
 			followUp: (ack, tenant, n) => {
@@ -235,7 +235,7 @@ async function main(): Promise<number> {
 	}
 }
 
-/** What makes the tenants differ: the first one's second webhook never works, the last one leaves numbering to the service. */
+/** The differences between tenants: the first one's second webhook never works, the last one uses service numbering. */
 function kindOf(n: number): [over: Record<string, unknown>, morePaths: readonly string[]] {
 	if (n === TENANTS) return [{ settings: { sequenceMode: "service" } }, []];
 	return [{}, n === 1 ? [BROKEN_PATH] : []];
@@ -248,7 +248,7 @@ type Exchange = {
 	readonly state: number | null;
 };
 
-/** What is no document: voids, dead letters, messages, what buyers got. */
+/** Checks everything that is not a document: voids, dead letters, messages, deliveries to buyers. */
 async function judgeOthers(
 	databaseUrl: string,
 	simulatorUrl: string,
@@ -290,7 +290,7 @@ async function judgeOthers(
 	});
 }
 
-/** Kills while the service starts, or some acknowledgements and a moment after it was ready. */
+/** Kills during start, or a moment after some acknowledgements. */
 async function killByChance(service: Program, client: Client): Promise<void> {
 	if (Math.random() < STARTING_KILL_SHARE) {
 		await Bun.sleep(upTo(1_200));
@@ -306,7 +306,7 @@ async function killByChance(service: Program, client: Client): Promise<void> {
 	await service.ended;
 }
 
-/** Waits until the armed fault point has ended the service. */
+/** Waits until the armed failpoint has ended the service. */
 async function untilStruck(service: Program, point: Failpoint, simulatorUrl: string): Promise<void> {
 	if (point === "after-question") await loseAnswers(simulatorUrl);
 	if (isOfDrain(point)) void service.ready.then(() => Bun.sleep(upTo(500))).then(() => service.kill("SIGTERM"));
@@ -324,7 +324,7 @@ async function stop(program: Program): Promise<void> {
 	await program.ended;
 }
 
-/** The authority takes the next documents and says nothing, so that the service has to ask. */
+/** Makes the authority accept the next documents without an answer, so that the service has to query. */
 async function loseAnswers(simulatorUrl: string): Promise<void> {
 	for (const operation of ["receive", "receive-summary"]) {
 		const fault = { operation, mode: "reset-after", count: 4 };
@@ -333,7 +333,7 @@ async function loseAnswers(simulatorUrl: string): Promise<void> {
 	}
 }
 
-/** 1 to `most`. */
+/** A random integer from 1 to `most`. */
 function upTo(most: number): number {
 	return 1 + Math.floor(Math.random() * Math.max(1, most));
 }

@@ -1,26 +1,27 @@
 /**
- * Sends SIGTERM to a service under load, round after round, and counts what was cut.
+ * Sends SIGTERM to a service under load, round after round, and counts cut requests.
  *
  *     bun scripts/drain-rounds.ts              50 rounds
  *     bun scripts/drain-rounds.ts --smoke      3 rounds
  *     options: --rounds N
  *
- * A round: the service starts on a PostgreSQL that outlives it; ten keep-alive connections carry invoices and look-ups, 50 a second
- * together, one more an invoice that waits for a verdict which will not come; at a random moment the service gets SIGTERM. The
- * load goes on, on new connections too, until nobody listens any more.
+ * A round: the service starts on a PostgreSQL that outlives it. Ten keep-alive connections carry 50 invoices and look-ups a second, and one
+ * more waits for a verdict that does not come. At a random moment the service gets SIGTERM. The load continues, also on new connections,
+ * until the port is closed.
  *
- * When is a request cut? A keep-alive connection may be closed at any time, and bytes that reach a closed socket are nobody's
- * fault; the caller may repeat them. So an unanswered request is `too late` unless there is proof that the service had it:
+ * A keep-alive connection may be closed at any time, and bytes that reach a closed socket are lost without fault: the caller may repeat
+ * them. So an unanswered request counts as `too late` unless there is proof that the service had it:
  *
- *   a part of an answer came                                      → cut
- *   the service's log names its request id                        → cut: the application had it
- *   the invoice that it posts is stored                           → cut: the application had it
- *   it had waited a second on an open connection before the end   → cut: there was time enough to read it
- *   none of these: the connection ended before it was read        → too late
+ *   part of an answer came                                  → cut
+ *   the service's log names its request id                  → cut: the application had it
+ *   the invoice that it posts is stored                     → cut: the application had it
+ *   it waited a second on an open connection before the end → cut: there was time to read it
+ *   none of these: the connection ended before it was read  → too late
  *
- * Nothing is too late before SIGTERM. Besides: every answer is a 2xx; the exit code is 0 within 10 seconds; no message of the
- * outbox stays held; readiness turns 503 before the first connection is refused and never back; what was acknowledged is stored.
- * A small run, which may share its machine, allows 30 seconds for the exit, and 5 for the second above.
+ * Nothing is too late before SIGTERM. Also required: every answer is a 2xx; the exit code is 0 within 10 seconds; no outbox message stays
+ * held; readiness turns 503 before the first connection is refused, and never back; every acknowledged invoice is stored. A small run,
+ * which
+ * may share its machine, allows 30 seconds for the exit and 5 for the second above.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,14 +43,14 @@ const PER_SECOND = 50;
 /** A small run may share its machine. */
 const EXIT_WITHIN_MS = options.smoke ? 30_000 : 10_000;
 const PROBE_EVERY_MS = 20;
-/** A request that waited so long on an open connection had been read. */
+/** After this wait on an open connection, a request counts as read. */
 const READ_WITHIN_MS = options.smoke ? 5_000 : 1_000;
-/** A buyer for whom the simulator's authority stays silent. */
+/** A buyer for which the simulated authority never answers. */
 const SILENT_BUYER = { rnc: "000000004", name: "AUTORIDAD MUDA" };
 
 type Sent = {
 	readonly requestId: string;
-	/** The number of the invoice that it posts. */
+	/** The number of the posted invoice. */
 	readonly encf: string | undefined;
 	readonly outcome: RawOutcome;
 	readonly sentAt: number;
@@ -128,7 +129,7 @@ async function main(): Promise<number> {
 	}
 }
 
-/** One round: load, SIGTERM, load until nobody listens. */
+/** One round: load, SIGTERM, load until the port is closed. */
 async function drainUnderLoad(service: Program, port: number, tenant: HarnessTenant, round: number): Promise<Round> {
 	const sent: Sent[] = [];
 	let terminated = false;
@@ -164,7 +165,7 @@ async function drainUnderLoad(service: Program, port: number, tenant: HarnessTen
 		connection.close();
 	}
 
-	/** Also an idle connection that never carried anything: it must not keep the service from ending. */
+	/** An idle connection without any request must not keep the service from exiting. */
 	const idle = await openConnection(port);
 	const waiting = await openConnection(port);
 	const { request, encf } = post(tenant, { type: "31", customer: SILENT_BUYER }, { prefer: "wait=25" });
@@ -198,7 +199,7 @@ function lookUp(tenant: HarnessTenant): { request: RawRequest; encf: undefined }
 }
 
 function post(tenant: HarnessTenant, over: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
-	// Above the numbers of small consumer invoices, whose verdict comes with the answer: all of these take several steps.
+	// Skips the numbers of small consumer invoices: they get their verdict in the response, and these need several steps.
 	const invoice = buildInvoice(tenant, 3 * invoiceNumber++ + 1, over);
 	const request: RawRequest = {
 		method: "POST",
@@ -214,7 +215,7 @@ function post(tenant: HarnessTenant, over: Record<string, unknown> = {}, headers
 	return { request, encf: invoice.encf };
 }
 
-/** Asks for readiness on fresh connections: 200 … 503 … refused, in this order. */
+/** Polls readiness on fresh connections and expects 200 … 503 … refused, in this order. */
 async function probe(port: number, round: number, terminated: () => boolean, isOver: () => boolean): Promise<number> {
 	const question = writeRequest({ method: "GET", path: "/readyz", headers: {} });
 	let turned = false;
@@ -263,7 +264,7 @@ async function judgeRound(round: number, { sent, listenedUntil }: Round, log: st
 	for (const message of held) violate("leases left held", `round ${round}: ${JSON.stringify(message)}`);
 }
 
-/** Why an unanswered request counts as cut; undefined when it came too late. */
+/** Why an unanswered request counts as cut; undefined if it came too late. */
 function findProof(
 	outcome: Extract<RawOutcome, { kind: "ended" }>,
 	isLogged: boolean,

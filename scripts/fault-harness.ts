@@ -1,13 +1,13 @@
 /**
- * Breaks what the service stands on, one thing after another, under load, and counts what came of it.
+ * Breaks the service's dependencies under load, one after another, and counts the effects.
  *
  *     bun scripts/fault-harness.ts                     all scenarios at full size
  *     bun scripts/fault-harness.ts --smoke             all scenarios, small
  *     bun scripts/fault-harness.ts --only NAME,NAME    some scenarios
- *     option: --share N, a part of the full size, such as 0.1
+ *     option: --share N, a fraction of the full size, such as 0.1
  *
- * Each scenario is one file in harness/scenarios, which tells what it breaks and what must hold. It has an environment of its own
- * (harness/environment.ts): a service, a PostgreSQL and an authority as real programs, with a proxy on each road.
+ * Each scenario is one file in harness/scenarios that says what it breaks and what must hold. It has its own environment
+ * (harness/environment.ts): a service, a PostgreSQL and an authority as real programs, with a proxy in front of each dependency.
  */
 import { parseArgs } from "node:util";
 import type { Scenario } from "./harness/environment";
@@ -67,7 +67,7 @@ for (const scenario of scenarios.filter(({ name }) => wanted?.includes(name) ?? 
 		const report = { name: scenario.name, folder, violations, counts: { ...counts, "seconds in all": seconds } };
 		exitCode = Math.max(exitCode, printReport(report));
 	} catch (error) {
-		// A scenario that cannot be carried out has failed, and the next one still has its turn.
+		// A scenario that throws has failed; the next one still runs.
 		console.log(error);
 		exitCode = 1;
 	}

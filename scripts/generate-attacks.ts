@@ -1,10 +1,10 @@
 /**
- * Writes the corpus of hostile signed documents that the verifier's tests read, and the genuine ones beside it.
+ * Writes the corpus of hostile signed documents that the verifier's tests read, with genuine ones beside them.
  *
  *   bun scripts/generate-attacks.ts [--out DIR]
  *
- * The same bytes on every machine: keys come from words, dates are fixed, signatures have no randomness. Nothing secret is
- * written: certificates and documents only. What is longer than 64 KiB is compressed.
+ * The same bytes on every machine: keys derive from words, dates are fixed, signatures use no randomness. Only certificates and documents
+ * are written, no secrets. Files above 64 KiB are compressed.
  */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,19 +12,19 @@ import { parseArgs } from "node:util";
 import { attacks, genuineDocuments, identities } from "./attacks";
 
 export type CorpusEntry = {
-	/** In the corpus' folder; compressed when it ends with .gz. */
+	/** Path in the corpus folder; compressed if it ends with .gz. */
 	readonly file: string;
 	readonly kind: string;
 	readonly shows: string;
 	/** Absent for a genuine document. */
 	readonly fault?: string;
-	/** Present where only the mathematics is wrong. */
+	/** Present if only the mathematics is wrong. */
 	readonly isMath?: true;
 };
 
 export type CorpusFile = { readonly entry: CorpusEntry; readonly bytes: Uint8Array };
 
-/** The instant at which the corpus is verified. */
+/** The verification time of the corpus. */
 export const CORPUS_NOW = "2026-11-21T12:00:00.000Z";
 
 const PLAIN_BYTES_MAX = 64 * 1024;
@@ -48,7 +48,7 @@ export function makeCorpus(): CorpusFile[] {
 	];
 }
 
-/** The bundle that the corpus is verified with. */
+/** The trust bundle for the corpus. */
 export function makeBundle(): string {
 	const base64 = identities.authority.certificateDer.toString("base64").replace(/.{1,64}/g, "$&\n");
 	return `-----BEGIN CERTIFICATE-----\n${base64}-----END CERTIFICATE-----\n`;

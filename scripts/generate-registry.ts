@@ -1,19 +1,18 @@
 /**
- * Writes a registry of invented taxpayers in the authority's text format, zipped, oddities of the real file included.
+ * Writes a registry of invented taxpayers in the authority's zipped text format, with the oddities of the real file.
  *
  *   bun scripts/generate-registry.ts --records N --seed S --out FILE.zip
  *
- * The same arguments give the same bytes on every machine: integer arithmetic, a fixed date, no locale. Numbers come from ranges
- * that the authority has given to nobody: companies from 99, persons from 999. Company words and given names are made of
- * syllables; surnames are common ones, so that a search for a misspelt one has something to find. `--records` counts the good
- * records; the lines that an ingest must refuse come on top.
+ * The same arguments give the same bytes on every machine: integer arithmetic, a fixed date, no locale. Numbers come from ranges that the
+ * authority has not assigned: companies from 99, persons from 999. Company words and given names are made of syllables. Surnames are common
+ * ones, so that a search for a misspelt one finds something. `--records` counts valid records; lines that an ingest must refuse are extra.
  */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Zip, ZipDeflate } from "fflate";
 
 const MEMBER = "TMP/RNC.TXT";
-/** Local time on purpose: a zip's dates have no zone, so this is the same in all of them. */
+/** Local time on purpose: zip dates have no zone, so this is the same everywhere. */
 const MEMBER_DATE = new Date(2026, 0, 1, 0, 0, 0);
 const RECORDS_MAX = 9_000_000;
 
@@ -62,7 +61,7 @@ const SYLLABLES =
 	words(`BA BE BI BO CA CE CO CU DA DE DI DO FA FE GA GO LA LE LI LO LU MA ME MI MO NA NE NI NO PA PE PI PO RA RE RI
 	RO SA SE SI SO TA TE TI TO VA VE VI ZA ÑA`);
 
-/** Each stands for so many in 1000; every one occurs in a sample of 2,000 because the first records take them in turn. */
+/** Weights per 1000. The first records take the values in turn, so each occurs in a sample of 2,000. */
 const STATUSES: readonly (readonly [string, number])[] = [
 	["ACTIVO", 502],
 	["SUSPENDIDO", 391],
@@ -79,7 +78,7 @@ const REGIMES: readonly (readonly [string, number])[] = [
 	["N/D", 5],
 ];
 
-/** Companies that examples and tests rely on, whatever the seed. */
+/** Companies that examples and tests rely on, with any seed. */
 const FIXED: readonly Taxpayer[] = [
 	company("131880681", "FERRETERIA EL PROGRESO SRL", "EL PROGRESO", "VENTA AL POR MENOR DE ARTICULOS DE FERRETERIA"),
 	company("101010101", "CLIENTE SRL", "CLIENTE", "VENTA AL POR MENOR"),
@@ -114,14 +113,14 @@ function company(document: string, name: string, tradeName: string, activity: st
 }
 
 type Random = {
-	/** 0 to below `n`. */
+	/** From 0 to below `n`. */
 	readonly below: (n: number) => number;
-	/** The same, the small ones far more often: word frequencies fall roughly as in Zipf's law. */
+	/** Like `below`, with small numbers far more often: word frequencies roughly follow Zipf's law. */
 	readonly skewed: (n: number) => number;
 	readonly chance: (perThousand: number) => boolean;
 };
 
-/** Mulberry32: 32-bit integers only, so the same numbers everywhere. */
+/** Mulberry32: 32-bit integers only, so it gives the same numbers everywhere. */
 function createRandom(seed: number): Random {
 	let state = seed >>> 0;
 	const next = (): number => {
@@ -153,7 +152,7 @@ function pick(random: Random, weighted: readonly (readonly [string, number])[]):
 	return weighted[0]?.[0] ?? "";
 }
 
-/** The invented word of a number: two to four syllables, the frequent ones shorter. */
+/** The invented word for a number: two to four syllables, frequent words shorter. */
 function inventWord(n: number): string {
 	let rest = n + SYLLABLES.length;
 	let word = "";
@@ -177,7 +176,7 @@ function inventTaxpayer(random: Random, i: number, vocabulary: number): Taxpayer
 		const kind = at(KINDS, random.skewed(KINDS.length));
 		const partners = random.chance(60) ? `${surname()} & ${surname()} ` : "";
 		const name = `${kind} ${partners}${proper} ${at(SUFFIXES, random.below(SUFFIXES.length))}`;
-		// Multipliers that share no factor with the size of the range: every number once, in no order.
+		// Multipliers coprime to the size of the range: every number once, in scattered order.
 		const document = `99${String(10_000 + ((i * 6_180_341) % 9_980_000)).padStart(7, "0")}`;
 		return { ...shared, document, name, tradeName: random.chance(600) ? `${kind} ${proper}` : "" };
 	}
@@ -191,7 +190,7 @@ function inventTaxpayer(random: Random, i: number, vocabulary: number): Taxpayer
 	};
 }
 
-/** One record as the file has it: mostly tidy, sometimes as the real one is. */
+/** One record as in the file: mostly tidy, sometimes as odd as the real one. */
 function writeRecord(random: Random, taxpayer: Taxpayer): string {
 	let { name } = taxpayer;
 	if (random.chance(30)) name = name.replace(" ", "  ");
@@ -211,7 +210,7 @@ function writeDate(random: Random): string {
 	return `${two(1 + random.below(28))}/${two(1 + random.below(12))}/${1985 + random.below(41)}`;
 }
 
-/** The lines of the file without their ends; those that hold an end inside are the broken records. */
+/** The file's lines without line ends. Broken records contain a line end. */
 function* generateLines(records: number, seed: number): Generator<string> {
 	const random = createRandom(seed);
 	const vocabulary = 4_000 + Math.floor(records / 20);
@@ -225,7 +224,7 @@ function* generateLines(records: number, seed: number): Generator<string> {
 	}
 }
 
-/** Writes the zip piece by piece: a file of millions of records never stands in memory as a whole. */
+/** Writes the zip in pieces: a file of millions of records never fits into memory as a whole. */
 export function generateRegistry(options: { records: number; seed: number; out: string }): void {
 	const { records, seed, out } = options;
 	if (!Number.isInteger(records) || records < FIXED.length || records > RECORDS_MAX) {

@@ -1,4 +1,4 @@
-/** Prints which wing of `src` imports which, and every violation and circle; exits with 1 when there is one: `bun scripts/import-graph.ts`. */
+/** Prints the imports between wings of `src`, every violation and every circle. Exits with 1 if there is one: `bun scripts/import-graph.ts`. */
 import { join } from "node:path";
 import { drawWings, findCircles, findViolations, readFaces, readImports } from "./check/imports";
 

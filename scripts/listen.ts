@@ -1,13 +1,13 @@
 /**
- * Brings a company's events to a laptop: prints each as it happens and, where told to, posts it to a receiver on this machine, signed
- * like the real thing. Nothing has to be reachable from outside.
+ * Brings a company's events to a laptop: prints each as it happens and, with `--forward`, posts it to a local receiver, signed like a real
+ * webhook. Nothing has to be reachable from outside.
  *
  *     bun run listen --forward http://localhost:8080/hooks
  *
  * Options and credentials: `--help`, or `listen/options.ts`.
  *
- * Each line is time, sequence, event and document, and what the receiver answered. A line that breaks is taken up where it ended. What the
- * receiver refuses is told and not repeated: this is for development, the service's own webhooks repeat.
+ * Each line has time, sequence, event, document and the receiver's answer. A broken stream resumes where it ended. Refusals by the receiver
+ * are printed and not retried: this is for development. The service's own webhooks retry.
  */
 import { createSecret } from "../src/events/endpoints";
 import { toDeliveryHeaders } from "../src/events/webhooks";
@@ -15,7 +15,7 @@ import { type FeedMessage, readMessages } from "./listen/messages";
 import { readOptions, USAGE, UsageError } from "./listen/options";
 
 const RECONNECT_MS = 2_000;
-/** A token lives an hour. */
+/** A token is valid for an hour. */
 const RENEW_AFTER_MS = 45 * 60_000;
 const FORWARD_TIMEOUT_MS = 10_000;
 
@@ -41,23 +41,23 @@ async function authorise(): Promise<Record<string, string>> {
 	return { "x-api-key": credentials.apiKey, authorization: `Bearer ${token.text}` };
 }
 
-/** What no new try heals. */
+/** An error that a retry does not fix. */
 class Refused extends Error {}
 
-/** A service that starts, stops or is busy is asked again; whom it refuses, it will refuse again. */
+/** A service that starts, stops or is busy is tried again; a refusal is final. */
 async function toError(what: string, answer: Response): Promise<Error> {
 	const text = `${what}: ${answer.status} ${await answer.text()}`;
 	return answer.status >= 500 || answer.status === 429 ? new Error(text) : new Refused(text);
 }
 
-/** The newest event's number: a filter that nothing passes leads to the feed's end. */
+/** The newest event's sequence: a filter that matches nothing leads to the end of the feed. */
 async function findEnd(): Promise<string> {
 	const answer = await fetch(`${options.url}/v1/events?types=nothing.at_all`, { headers: await authorise() });
 	if (!answer.ok) throw await toError("no events", answer);
 	return ((await answer.json()) as { next: string }).next;
 }
 
-/** Reads until the line breaks, and keeps in `place` where to go on. */
+/** Reads until the stream breaks, and keeps the position to resume from in `place`. */
 async function follow(place: { after: string }): Promise<void> {
 	const query = new URLSearchParams({ ...place, ...(options.types === undefined ? {} : { types: options.types }) });
 	const headers = { ...(await authorise()), accept: "text/event-stream" };

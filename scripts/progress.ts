@@ -1,9 +1,9 @@
-/** Shows how far an ingest is: a bar with rows and time left on a terminal, one JSON line for each step elsewhere. */
+/** Shows the progress of an ingest: a bar with rows and remaining time on a terminal, otherwise one JSON line for each step. */
 import type { IngestProgress, IngestStep, OnProgress } from "../src/registry";
 
 type Output = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
 
-/** About how the time of a whole ingest falls on its steps. */
+/** The approximate share of each step in the time of an ingest. */
 const WEIGHTS: readonly (readonly [IngestStep, number])[] = [
 	["fetch", 5],
 	["unpack", 20],
@@ -14,7 +14,7 @@ const WEIGHTS: readonly (readonly [IngestStep, number])[] = [
 	["publish", 2],
 ];
 const BAR_WIDTH = 24;
-/** Before this share is done a guess of the time left would be worth nothing. */
+/** No estimate of the remaining time before this share is done. */
 const GUESS_FROM = 0.1;
 
 export function showProgress(
@@ -36,7 +36,7 @@ export function showProgress(
 	}
 	return {
 		show: (progress) => {
-			// How long others take tells nothing of the time left.
+			// Waiting for another ingest says nothing about the remaining time.
 			if (lastStep === "wait") startedMs = nowMs();
 			lastStep = progress.step;
 			output.write(`\r\x1b[2K${drawLine(progress, (nowMs() - startedMs) / 1000)}`);

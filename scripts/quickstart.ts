@@ -1,8 +1,9 @@
 /**
- * The whole road in one command: install, start, register a company, get a token, issue an invoice, see the verdict and the
- * verified webhook. Uses nothing outside a temporary directory and free ports, and leaves the signed XML there to be looked at.
+ * The whole flow in one command: install, start, register a company, get a token, issue an invoice, see its verdict and the verified
+ * webhook.
+ * Uses only a temporary directory and free ports, and leaves the signed XML there for inspection.
  *
- * It imports nothing but the runtime's own modules, because it runs before the dependencies are installed.
+ * It imports only modules of the runtime, because it runs before dependencies are installed.
  */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { existsSync, mkdtempSync } from "node:fs";
@@ -30,7 +31,7 @@ function install(): void {
 	if (run.exitCode !== 0) throw new Error(`the dependencies could not be installed:\n${run.stderr}`);
 }
 
-/** Starts the service on a free port; resolves with its address when it says that it is ready. */
+/** Starts the service on a free port and resolves with its address when it is ready. */
 async function startService(dataDir: string, receiver: string) {
 	const child = Bun.spawn([process.execPath, "src/main.ts"], {
 		cwd: ROOT,
@@ -54,7 +55,7 @@ async function startService(dataDir: string, receiver: string) {
 	throw new Error(`the service did not start:\n${buffered}`);
 }
 
-/** A receiver as a customer would write it: the signature is checked over the raw bytes before anything is believed. */
+/** A receiver as a customer would write it: it verifies the signature over the raw bytes before trusting the content. */
 async function startReceiver(secret: () => string) {
 	const received: Received[] = [];
 	let notify = () => {};

@@ -11,8 +11,8 @@
  *   two keys and one client_request_id     → one 202 and 49 times 200 with the same bytes
  *   fifty keys and one number              → one 202 and 49 times 422 encf-already-used
  *
- * The service runs in two processes, over which the connections spread. In the end each race has left one row, and one
- * reception at the authority's simulator.
+ * The service runs in two processes that share the connections. In the end each race must have left one row, and one reception at the
+ * simulated authority.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ const SETTLE_TIMEOUT_MS = 60_000;
 
 const folder = mkdtempSync(join(tmpdir(), "sello-race-"));
 const violations: string[] = [];
-/** The document of each race, by number; every race must leave one row and one reception of it. */
+/** The document of each race by number; every race must leave one row and one reception of it. */
 const winners = new Map<string, string>();
 let number = 1;
 let requests = 0;
@@ -83,7 +83,7 @@ async function run(port: number, tenant: HarnessTenant, round: number, race: Rac
 	for (const fault of faults) violations.push(`round ${round}, ${race.name}: ${fault}`);
 }
 
-/** Rows and receptions of each number: one each, and the row is the one that was acknowledged. */
+/** Checks each number for one row, which is the acknowledged one, and one reception. */
 async function countDocuments(dataDir: string, simulatorUrl: string): Promise<{ rows: number; receptions: number }> {
 	const url = findEmbeddedUrl(dataDir);
 	if (!url) throw new Error("the service's database is not there");
@@ -123,7 +123,7 @@ async function main(): Promise<number> {
 		PORT: "0",
 		DATA_DIR: join(folder, "data"),
 		AUTHORITY_URL: await simulator.ready,
-		// What holds within a process is no proof: the connections of a burst spread over two.
+		// Two processes share a burst, so the result cannot rest on locks within a process.
 		PROCESSES: "2",
 		LOG_LEVEL: "warn",
 	};

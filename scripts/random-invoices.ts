@@ -1,11 +1,10 @@
 /**
- * Makes random invoices of all types, signs them and has each judged, also by programs that we have not written.
+ * Generates random invoices of all types, signs them and checks each, also with independent programs.
  *
  *     bun scripts/random-invoices.ts                        1,000 invoices
  *     options: --count N, --seed N, --folder DIR (keeps the documents)
  *
- * The judges are scripts that are looked for beside the repository, and a JDK (random/VerifyWithJdk.java); where one is missing, a
- * sentence says so.
+ * The independent oracles are scripts beside the repository and a JDK (random/VerifyWithJdk.java). A message names each missing one.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,19 +1,19 @@
 /**
- * What the registry promises, tried on services that run. Each scenario prints its counts as one JSON line; the exit code is 1 when a promise
- * was broken.
+ * Checks what the registry promises against running services. Each scenario prints its counts as one JSON line. The exit code is 1 if a
+ * promise was broken.
  *
- *     bun scripts/registry-scenarios.ts                  all of them
- *     bun scripts/registry-scenarios.ts kills swaps      some of them
+ *     bun scripts/registry-scenarios.ts                  all scenarios
+ *     bun scripts/registry-scenarios.ts kills swaps      some scenarios
  *     options: --records N (760,000), --smoke (small sizes, proves that they run)
  *
- *   corrupt    63 kinds of corrupt source while look-ups go on: none is swapped in, each tells its reason, nothing is left behind
+ *   corrupt    63 kinds of corrupt source during look-ups: none is swapped in, each run records a reason, no files are left behind
  *   kills      SIGKILL at 11 points of an ingest, 5 times each: the next start serves the last good run at once
- *   together   20 times a timer and two commands ingest at once: one makes the run
+ *   together   a timer and two commands start an ingest at the same time, 20 times: only one runs
  *   swaps      1,000,000 look-ups across 20 swaps: no error, no answer that mixes two runs
- *   purges     1,000 erasures, 5 ingests, a rollback, a restart: none comes back, in no answer, file, table or log; 10 reversals do
+ *   purges     1,000 erasures, 5 ingests, a rollback, a restart: no erased record returns in any answer, file, table or log; 10 reversals do
  *   processes  two processes share one snapshot; a swap and an erasure reach both
  *
- * Everything happens in a temporary folder with a database server of its own, which is kept when a promise was broken.
+ * All data lives in a temporary folder with its own database server, which is kept if a promise was broken.
  */
 import { parseArgs } from "node:util";
 import { corruptScenario } from "./scenarios/corrupt";

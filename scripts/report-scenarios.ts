@@ -1,12 +1,13 @@
 /**
- * What reports promise, tried on services and writers that are killed. Each scenario prints its counts as one JSON line; the exit code is 1 when a
- * promise was broken.
+ * Checks what reports promise while services and writers are killed. Each scenario prints its counts as one JSON line. The exit code is 1
+ * if
+ * a promise was broken.
  *
  *     bun scripts/report-scenarios.ts              with 100,000 documents
  *     bun scripts/report-scenarios.ts --smoke      with 1,500
  *
- *   sums   random documents of three companies written by the verdicts' own statements, real ones by the service, both killed with SIGKILL: every
- *          way of grouping, the documents' table and the digest against a brute-force sum over the stored requests
+ *   sums   three companies get random documents from the service's own statements and real ones from the service; both are killed with
+ *          SIGKILL. Every grouping, the documents' table and the digest must match a brute-force sum over the stored requests.
  */
 import { parseArgs } from "node:util";
 import { shareEnvironment } from "./scenarios/archive/environment";

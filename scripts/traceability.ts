@@ -2,7 +2,7 @@
  * Writes `data/traceability.md`, the table from the specification to the tests, from `data/traceability.json`.
  *
  *     bun scripts/traceability.ts            writes the file
- *     bun scripts/traceability.ts --check    fails when the file is out of date or names a test that does not exist
+ *     bun scripts/traceability.ts --check    fails if the file is out of date or names a test that does not exist
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Adds a member to the request schema, in a temporary copy of the sources, and prints where the copy does not compile:
- * `bun scripts/try-new-member.ts [line|invoice]`. These are the places that map, describe, print and generate the members of a request.
+ * Adds a member to the request schema in a temporary copy of the sources and prints the files that no longer compile:
+ * `bun scripts/try-new-member.ts [line|invoice]`. These files map, describe, print and generate the members of a request.
  */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 
 const SCHEMA = "src/ecf/mapping/invoice-request.ts";
 const MEMBER = 'color: Type.Optional(Type.String({ description: "Color." })),';
-/** The member is added behind these texts. */
+/** The new member is inserted after these texts. */
 const ANCHORS = {
 	line: "const Line = Type.Object(\n\t{\n",
 	invoice: "export const InvoiceRequest = Type.Object(\n\t{\n",
@@ -16,7 +16,7 @@ const ANCHORS = {
 const FILES = ["src/ecf/mapping/index.ts", "src/ecf/printing/printable.ts", "scripts/random/random-invoice.ts"];
 const COPIED = ["src/ecf", "src/platform", "scripts/random", "test/support", "tsconfig.json", "package.json"];
 
-/** The files that do not compile with the new member, sorted. Throws an Error if the schema does not have the expected form. */
+/** Sorted paths of the files that do not compile with the new member. Throws an Error if the schema lacks the expected text. */
 export async function tryNewMember(root: string, where: keyof typeof ANCHORS): Promise<string[]> {
 	const copy = mkdtempSync(join(tmpdir(), "sello-member-"));
 	try {

@@ -1,10 +1,11 @@
 /**
- * Verifies signed documents and says what was found, one JSON document for each file.
+ * Verifies signed documents and prints one JSON document for each file.
  *
  *   bun scripts/verify-document.ts FILE…
  *
- * Trust is judged with the bundle of TRUSTED_CA_FILE; without one integrity alone is. Exits with 0 when every document is sound, 1 when one has
- * a fault, 2 when a file or the bundle cannot be read: then nothing is said of any.
+ * Trust is checked against the bundle in TRUSTED_CA_FILE; without it, only integrity is checked. Exits with 0 if every document is sound, 1
+ * if
+ * one has a fault, and 2 without any result if a file or the bundle cannot be read.
  */
 import { readFileSync } from "node:fs";
 import { readTrustedAuthorities, verifyDocument } from "../src/ecf/verification";
@@ -29,7 +30,7 @@ function main(files: readonly string[]): number {
 	return isSound ? 0 : 1;
 }
 
-/** What is to be verified; a sentence when that cannot be told or read. */
+/** Reads files and bundle; returns a message if one cannot be read. */
 function readOrder(files: readonly string[]) {
 	if (files.length === 0) return USAGE;
 	const bundle = process.env.TRUSTED_CA_FILE;

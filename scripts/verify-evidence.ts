@@ -1,15 +1,15 @@
 /**
- * Verifies evidence files of archived documents, without a service, a database or a network.
+ * Verifies evidence files of archived documents without a service, a database or a network.
  *
  *   bun run verify FILE.zip …
- *     --key KEY            the archive's verifier key (name+hash+base64), which the file's must be
- *     --ca FILE            PEM bundle of certificate authorities: the signer's certificate must come from one of them
- *     --checkpoint FILE    another checkpoint of the same archive: the two must not contradict each other
- *     --consistency FILE   the proof that the larger of the two trees begins with the smaller (JSON, as the service answers it)
- *     --lang en|es         language of what is told; English unless given
+ *     --key KEY            the archive's verifier key (name+hash+base64), which must match the file's
+ *     --ca FILE            PEM bundle of certificate authorities: one of them must have issued the signer's certificate
+ *     --checkpoint FILE    another checkpoint of the same archive, which must be consistent with the file's
+ *     --consistency FILE   the proof that the larger tree extends the smaller one (JSON, as the service returns it)
+ *     --lang en|es         language of the output (default: en)
  *     --json               one JSON document instead of lines
  *
- * Exits with 0 when every file is good, 1 when one is not, 2 when the command cannot be carried out.
+ * Exits with 0 if every file is good, 1 if one is not, 2 if the command cannot run.
  */
 import { readFileSync, statSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -44,7 +44,7 @@ async function main(args: readonly string[]): Promise<number> {
 	}
 	const results: Result[] = [];
 	for (const file of order.files) {
-		// Of a file that is too large anyway no more is read than shows it.
+		// Reads just enough of an oversized file to see that it is too large.
 		const bytes = await Bun.file(file)
 			.slice(0, EVIDENCE_LIMITS.bytesMax + 1)
 			.bytes();
@@ -55,7 +55,7 @@ async function main(args: readonly string[]): Promise<number> {
 	return results.every(({ ok }) => ok) ? 0 : 1;
 }
 
-/** What is to be done; a sentence when that cannot be told or read. */
+/** Reads the options and files; returns a message if they are wrong or unreadable. */
 function readOrder(args: readonly string[]) {
 	try {
 		const { values, positionals } = parseArgs({
@@ -100,7 +100,7 @@ function toLine({ name, ok, detail }: Check, language: Language): string {
 	return `  ${mark.padEnd(11)} ${CHECK_TITLES[name][language]} (${name}): ${detail[language]}`;
 }
 
-/** What a file says must not steer the terminal on which it is read. */
+/** Removes control characters: a file's content must not steer the terminal. */
 function toPlain(line: string): string {
 	return line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\uFFFD");
 }

@@ -1,23 +1,23 @@
 /**
- * What webhooks promise, tried on services that run, with receivers in other processes that verify every request when it comes. Each scenario
- * prints its counts as one JSON line; the exit code is 1 when a promise was broken.
+ * Checks what webhooks promise against running services. Receivers in other processes verify every request as it arrives. Each scenario
+ * prints its counts as one JSON line. The exit code is 1 if a promise was broken.
  *
- *     bun scripts/webhook-scenarios.ts                    all of them but real-time
- *     bun scripts/webhook-scenarios.ts --only NAME,NAME   some of them
- *     bun scripts/webhook-scenarios.ts --smoke            all of them, small; delays are judged loosely
+ *     bun scripts/webhook-scenarios.ts                    all scenarios except real-time
+ *     bun scripts/webhook-scenarios.ts --only NAME,NAME   some scenarios
+ *     bun scripts/webhook-scenarios.ts --smoke            all scenarios, small; delays have loose limits
  *
- *   ssrf               80 forms of addresses at two moments, 20 rebindings, 5 mixed answers, 20 redirects: 0 connections at the canaries
- *   hostile-receivers  10 kinds × 10: each attempt ends within 16 s, the service grows by 16 MiB at most
- *   promises           2,000 events, 30 % of the requests fail: each arrives or is a dead letter, every signature verifies, others wait ≤ 2 s
- *   schedule           50 events that fail, at a fiftieth of the time: the gaps are the schedule's, the dead letter tells the last error
- *   rotation           500 events while a secret is rotated and promoted: each verifies, with two signatures in between
- *   redispatch         50 dead letters dispatched again by the operator: the same ids, each once
- *   tarpit             500 events to a receiver that takes ten seconds: four others' p99 delay ≤ 2 s
- *   killed-after-200   50 kills between a receiver's answer and its record: what comes again has the same id, nothing is lost
- *   gone               410, 5 times: disabled, told, parked, recovered
+ *   ssrf               80 forms of addresses at two moments, 20 rebindings, 5 mixed answers, 20 redirects: 0 connections to the canaries
+ *   hostile-receivers  10 kinds × 10: each attempt ends within 16 s, memory grows by 16 MiB at most
+ *   promises           2,000 events, 30 % of requests fail: each is delivered or a dead letter, every signature verifies, others wait ≤ 2 s
+ *   schedule           50 failing events at a fiftieth of the time: gaps follow the schedule, the dead letter has the last error
+ *   rotation           500 events during rotation and promotion of a secret: each verifies, with two signatures in between
+ *   redispatch         the operator dispatches 50 dead letters again: same ids, each delivered once
+ *   tarpit             500 events to a receiver that takes ten seconds: p99 delay of four others ≤ 2 s
+ *   killed-after-200   50 kills between the receiver's answer and its record: repeats have the same id, nothing is lost
+ *   gone               410, 5 times: the webhook is disabled, the company notified, deliveries parked and later recovered
  *   real-time          one event through the whole schedule, about six minutes
  *
- * Everything happens in a temporary folder with a database server of its own, which is kept when a promise was broken.
+ * All data lives in a temporary folder with its own database server, which is kept if a promise was broken.
  */
 import { parseArgs } from "node:util";
 import { checkNames, runScenarios, type Scenario } from "./scenarios/run-scenarios";
@@ -44,19 +44,19 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 	rotation: patient(rotationScenario),
 	gone: patient(goneScenario),
 	schedule: ordinary(scheduleScenario),
-	// Its last requests hang on when it is over.
+	// Its last requests are still open when it ends.
 	tarpit: patient(tarpitScenario),
 	ssrf: ssrfScenario,
 	"hostile-receivers": hostileReceiversScenario,
 	"killed-after-200": shareEnvironment(KILLED_SETTINGS)(killedAfter200Scenario),
 	"real-time": shareEnvironment(REAL_TIME_SETTINGS)(realTimeScenario),
 };
-/** Takes as long as it takes: only who names it gets it. */
+/** Runs in real time, so it must be requested by name. */
 const ONLY_BY_NAME = "real-time";
 
 const chosen = options.only?.split(",") ?? Object.keys(scenarios).filter((name) => name !== ONLY_BY_NAME);
 checkNames(chosen, scenarios);
-/** Small scenarios wait more than they work, so they do it side by side; at full size each has the machine for itself. */
+/** Small scenarios mostly wait, so they run side by side; at full size each has the machine to itself. */
 const sharing = [
 	["redispatch", "rotation", "gone", "tarpit"],
 	["promises", "schedule"],

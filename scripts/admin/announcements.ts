@@ -1,4 +1,4 @@
-/** The operator's command that mails what has changed to those whom it concerns. */
+/** The operator command that mails changes to the callers they affect. */
 import { announce, matchCallers, readChangelog } from "../../src/api/changelog";
 import { findOperationCallers } from "../../src/identity/usage";
 import { systemClock, toLocalIsoDate } from "../../src/platform/values";

@@ -1,4 +1,4 @@
-/** The operator's commands on the archive: as a whole, and on what it keeps of one document or company. */
+/** Operator commands on the archive as a whole, and on the archived objects of one document or company. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
@@ -35,7 +35,7 @@ async function verify({ config, sql }: Context): Promise<Result> {
 	return { data: report, exitCode: report.faults.length > 0 ? 1 : 0 };
 }
 
-/** A new key signs the archive's checkpoints from now on, the first one at once; the former ones verify for ever. */
+/** Creates a new signing key for checkpoints and signs the first one at once. Earlier checkpoints stay verifiable. */
 async function rotateArchiveKey({ config, sql, kekFile }: Context): Promise<Result> {
 	const { environment } = config;
 	const archive = await openArchive(config.archiveUrl);
@@ -43,7 +43,7 @@ async function rotateArchiveKey({ config, sql, kekFile }: Context): Promise<Resu
 	return { data: await rotateKey(deps) };
 }
 
-/** Exits with 1 on any fault, and where the archive or the database is not one to restore from or into. */
+/** Exits with 1 on any fault, and if the archive or database is unsuitable for a restore. */
 async function restore({ config, sql }: Context): Promise<Result> {
 	const { environment } = config;
 	const progress = showObjects(process.stderr);
@@ -60,14 +60,14 @@ async function restore({ config, sql }: Context): Promise<Result> {
 	}
 }
 
-/** The signed XML and the authority's answers, as files. Exits with 1 where what is stored is not what was archived. */
+/** Writes the signed XML and the authority's answers as files. Exits with 1 if the stored object differs from the archived one. */
 async function exportDocument({ config, sql }: Context, args: Args): Promise<Result> {
 	const docId = args.needId("the document's id is needed");
 	const out = args.need("out");
 	const object = await getArchiveObject(sql, docId);
 	if (!object) throw new UsageError(`document ${docId} is not in the archive`);
 	const archive = await openArchive(config.archiveUrl);
-	// Another document's sealed object in its place is whole in itself, and other bytes may name files anywhere: only the index tells.
+	// A swapped object of another document is sound by itself, and other bytes may name files anywhere. Only the index reveals it.
 	const fault = await archive.verify(object.objectKey, object.sha256, { versionId: object.versionId });
 	const isWhole = fault === undefined || fault === "hidden" || fault === "unlocked";
 	if (!isWhole) return { data: { docId, key: object.objectKey, fault }, exitCode: 1 };
@@ -85,7 +85,7 @@ async function exportDocument({ config, sql }: Context, args: Args): Promise<Res
 	return { data: { docId, files } };
 }
 
-/** Exits with 1 where nothing was to be done. */
+/** Exits with 1 if there was nothing to do. */
 async function retain({ config, sql }: Context, args: Args): Promise<Result> {
 	const [tenantId, docId] = [args.text("tenant"), args.text("document")];
 	const id = tenantId ?? docId;
@@ -115,7 +115,7 @@ function endOfDay(day: string): Date {
 
 type Output = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
 
-/** One line that is drawn over and over on a terminal, and nothing elsewhere. */
+/** Redraws one progress line on a terminal; prints nothing elsewhere. */
 export function showObjects(output: Output): { readonly show: (at: VerifyProgress) => void; readonly end: () => void } {
 	if (!output.isTTY) return { show: () => undefined, end: () => undefined };
 	const startedMs = performance.now();

@@ -1,9 +1,9 @@
-/** What an operator has typed: words in order, and options by name, as the command's line of the usage names them. */
+/** The operator's command line: operands in order and options by name, as declared in the usage lines. */
 import { isId } from "../../src/platform/values";
 import { UsageError } from "./command";
 
 export class Args {
-	/** What follows the command's two words. */
+	/** The operands after the command's two words. */
 	readonly #operands: readonly string[];
 	readonly #options: ReadonlyMap<string, string | true>;
 
@@ -12,12 +12,12 @@ export class Args {
 		this.#options = options;
 	}
 
-	/** The one word that stands behind the command, if there is one. */
+	/** The single operand, if any. */
 	get operand(): string | undefined {
 		return this.#operands[0];
 	}
 
-	/** That word, which is to be an id. Throws: UsageError with the sentence. */
+	/** The operand, which must be an id. Throws: UsageError with the sentence. */
 	needId(sentence: string): string {
 		const { operand } = this;
 		if (!operand || !isId(operand)) throw new UsageError(sentence);
@@ -40,7 +40,7 @@ export class Args {
 		return value;
 	}
 
-	/** The parts between commas; none where the option was not given. */
+	/** The comma-separated parts; empty if the option is absent. */
 	list(name: string): string[] {
 		return (this.text(name) ?? "").split(",").filter(Boolean);
 	}
@@ -54,18 +54,18 @@ export class Args {
 	}
 }
 
-/** An option of a usage's line, and whether a value follows it: `--label NAME`, `[--scopes a,b]`, `[--force]`. */
+/** An option in a usage line, and whether it takes a value: `--label NAME`, `[--scopes a,b]`, `[--force]`. */
 const OPTION = /--([a-z-]+)( [^\s[\]|-])?/g;
 
 /**
- * Reads what was typed by the usage of all commands. `usage` is the one whose command it is, undefined where there is none.
- * Throws: UsageError for what that line does not name, or names once and was given twice: it must not be passed over.
+ * Parses the command line. `usage` is that of the given command, undefined for an unknown command.
+ * Throws: UsageError for an option that the usage does not name, or that is repeated but may be given once.
  */
 export function readArgs(
 	typed: readonly string[],
 	usages: readonly string[],
 ): { readonly name: string; readonly usage?: string; readonly args: Args } {
-	// Options may stand before the command, so which of them have values cannot hang on which command it is.
+	// Options may precede the command, so which of them take values cannot depend on it.
 	const valued = new Set(
 		usages.flatMap((usage) => optionsOf(usage).flatMap(([name, hasValue]) => (hasValue ? name : []))),
 	);

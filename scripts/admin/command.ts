@@ -1,4 +1,4 @@
-/** What an operator's command is: the line that tells how it is called, which is also what its options are read by, and what it does. */
+/** An operator command: its usage line, from which its options are parsed, and its action. */
 
 import type { Config } from "../../src/app/config/config";
 import { openAccess } from "../../src/identity/auth";
@@ -10,26 +10,26 @@ import type { Args } from "./args";
 
 export type Context = { readonly config: Config; readonly sql: Sql; readonly kekFile: string };
 
-/** `data` is printed; the exit code is 0 unless told. */
+/** `data` is printed; the exit code defaults to 0. */
 export type Result = { readonly data: unknown; readonly exitCode?: number };
 
 export type Command = {
-	/** Its two words, what follows them in capitals, and its options. */
+	/** Its two words, operands in capitals, and options. */
 	readonly usage: string;
 	readonly run: (context: Context, args: Args) => Promise<Result>;
 };
 
-/** The command cannot do what it was asked for; told in a sentence with the usage. */
+/** The command cannot do what was requested. The message is printed with the usage. */
 export class UsageError extends Error {}
 
-/** What was asked for and cannot be is told with the usage, as a misspelt option is. */
+/** Turns errors of the given kind into usage errors. */
 export function refuseAsUsage(kind: new (...args: never[]) => Error): (error: unknown) => never {
 	return (error) => {
 		throw error instanceof kind ? new UsageError(error.message) : error;
 	};
 }
 
-/** Work on a path that an option named, which may be no good. Throws: UsageError. */
+/** Runs work on a path given as an option. Throws: UsageError if the path is unusable. */
 export function atPath<T>(option: string, path: string, work: () => T): T {
 	try {
 		return work();
@@ -38,7 +38,7 @@ export function atPath<T>(option: string, path: string, work: () => T): T {
 	}
 }
 
-/** Work with what knows keys and credentials, which is closed behind it. */
+/** Runs work with access to keys and credentials, and closes it afterwards. */
 export async function withAccess<T>(
 	{ config, sql, kekFile }: Context,
 	use: (access: Awaited<ReturnType<typeof openAccess>>) => Promise<T>,

@@ -1,4 +1,4 @@
-/** The operator's commands on keys: those of callers, those that sign tokens, and the one that every stored secret is sealed under. */
+/** Operator commands on keys: callers' keys, token signing keys, and the key that encrypts stored secrets. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { checkInForce, KekNotInForceError, rotateKek } from "../../src/app/maintenance/kek-rotation";
@@ -9,7 +9,7 @@ import { ENVIRONMENTS, isId } from "../../src/platform/values";
 import type { Args } from "./args";
 import { atPath, type Command, type Context, type Result, refuseAsUsage, UsageError, withAccess } from "./command";
 
-/** As for keys that the API makes. */
+/** The same limit as for keys created through the API. */
 const LABEL_MAX = 100;
 
 export const keyCommands: readonly Command[] = [
@@ -23,7 +23,7 @@ export const keyCommands: readonly Command[] = [
 	},
 	{
 		usage: "keys revoke ID",
-		/** Exits with 1 where there was none to revoke. */
+		/** Exits with 1 if there was no key to revoke. */
 		run: (context, args) =>
 			withAccess(context, async (access) => {
 				const id = args.operand;
@@ -74,11 +74,11 @@ function toScope(name: string): Scope {
 	return scope;
 }
 
-/** Exits with 1 where a secret could not be sealed anew. */
+/** Exits with 1 if a secret could not be re-encrypted. */
 async function rotateEncryption({ sql, kekFile }: Context, args: Args): Promise<Result> {
 	const file = args.need("to");
 	const from = readKek(kekFile);
-	// A new key that is not to be used must not lie where running processes look for one.
+	// A new key that will not be used must not lie where running processes look for one.
 	if (!existsSync(file)) await checkInForce(sql, [from]).catch(refuseAsUsage(KekNotInForceError));
 	const to = atPath("--to", file, () => readOrMakeKek(file));
 	if (from.equals(to)) throw new UsageError(`${file} holds the key that is in force already`);

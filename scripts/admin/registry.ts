@@ -1,4 +1,4 @@
-/** The operator's commands on the registry's data. */
+/** Operator commands on the registry's data. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createEnvelope, keepTombstonePepper, readKek } from "../../src/platform/secrets";
@@ -15,7 +15,7 @@ export const registryCommands: readonly Command[] = [
 	{ usage: "registry rollback RUN", run: goBack },
 ];
 
-/** Exits with 1 where the source was refused. */
+/** Exits with 1 if the source was refused. */
 async function ingest(context: Context, args: Args): Promise<Result> {
 	const source = toSource(args.text("source") ?? context.config.registrySource);
 	const progress = showProgress(process.stderr);
@@ -48,7 +48,7 @@ function toSource(given: string): string {
 /** Throws: UsageError. */
 async function ingestDeps({ config, sql, kekFile }: Context) {
 	const directory = join(config.dataDir, "registry");
-	// A folder below wherever this was typed may be nobody's: what is erased would lie there for good, and the run before would not be found.
+	// A relative default folder may belong to no service: erased data would stay there and the previous run would not be found.
 	if (config.databaseUrl !== undefined && !process.env.DATA_DIR && !existsSync(directory)) {
 		throw new UsageError(
 			"DATA_DIR is needed beside DATABASE_URL: the registry's files are those of a host that serves it",

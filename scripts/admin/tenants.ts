@@ -1,4 +1,4 @@
-/** The operator's commands on companies. */
+/** Operator commands on companies. */
 
 import { changeStatus, findAllCompanies, type StatusChange } from "../../src/companies";
 import { operatorActor } from "../../src/identity/audit-log";
@@ -22,7 +22,7 @@ export const tenantCommands: readonly Command[] = [
 	toChange("close"),
 ];
 
-/** It exits with 1 where nothing was to be done. */
+/** Exits with 1 if there was nothing to do. */
 function toChange(change: StatusChange): Command {
 	return {
 		usage: `tenants ${change} ID`,

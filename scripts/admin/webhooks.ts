@@ -1,4 +1,4 @@
-/** The operator's commands on dead letters. */
+/** Operator commands on dead letters. */
 
 import { listDeadLetters, redispatch } from "../../src/events/webhooks";
 import { isId } from "../../src/platform/values";
@@ -8,7 +8,7 @@ export const webhookCommands: readonly Command[] = [
 	{ usage: "webhooks dead", run: async ({ sql }) => ({ data: await listDeadLetters(sql) }) },
 	{
 		usage: "webhooks redispatch ID|--all",
-		/** Exits with 1 where the one that is named was not to be sent again. */
+		/** Exits with 1 if the named dead letter could not be dispatched again. */
 		run: async ({ sql }, args) => {
 			const id = args.operand;
 			const isNamed = id !== undefined && isId(id);

@@ -1,4 +1,4 @@
-/** Writes the source file of a release, one entry in each line, so that branches that add entries merge without conflicts. */
+/** Writes the source file of a release with one entry a line, so that branches that add entries merge without conflicts. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { anchorOf, type ChangelogEntry, type Release } from "../../src/api/changelog";

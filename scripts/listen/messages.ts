@@ -1,4 +1,4 @@
-/** Reads server-sent events from a stream of bytes. Source: HTML Living Standard, section 9.2.6; `retry` and comments are passed over. */
+/** Parses server-sent events from a byte stream. Source: HTML Living Standard, section 9.2.6; `retry` and comments are ignored. */
 export type FeedMessage = { readonly id: string; readonly event: string; readonly data: string };
 
 export async function* readMessages(stream: AsyncIterable<Uint8Array>): AsyncGenerator<FeedMessage> {

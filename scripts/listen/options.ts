@@ -1,9 +1,9 @@
-/** What `bun run listen` is told: options on the command line, the company's credentials in the environment. */
+/** Options of `bun run listen`: the command line, and the company's credentials in the environment. */
 import { parseArgs } from "node:util";
 
 export type ListenOptions = {
 	readonly url: string;
-	/** Where events are posted to; undefined prints them only. */
+	/** URL that events are posted to; undefined only prints them. */
 	readonly forward: string | undefined;
 	readonly types: string | undefined;
 	readonly after: string | undefined;
@@ -22,10 +22,10 @@ export const USAGE = `bun run listen [--forward http://localhost:8080/hooks] [op
 The company's credentials come from the environment: SELLO_API_KEY, the key that registered it; SELLO_CLIENT_ID and
 SELLO_CLIENT_SECRET, from the answer of POST /v1/company.`;
 
-/** Thrown with a sentence for whoever typed the command. */
+/** Wrong options. The message is shown to the user. */
 export class UsageError extends Error {}
 
-/** Undefined when only help is asked for. Throws: UsageError with everything that is wrong or missing. */
+/** Undefined if only help is requested. Throws: UsageError listing everything wrong or missing. */
 export function readOptions(
 	args: readonly string[],
 	env: Readonly<Record<string, string | undefined>>,
@@ -46,7 +46,7 @@ export function readOptions(
 	throw new UsageError([...absent, ...wrong].join("\n"));
 }
 
-/** Sentences on values that each event would fail by, long after the command has said that it listens. */
+/** Messages about values that would only fail later, with each event. */
 function findWrong(values: { readonly url: string; readonly forward?: string; readonly secret?: string }): string[] {
 	const addresses = [
 		["--url", values.url],
@@ -55,13 +55,13 @@ function findWrong(values: { readonly url: string; readonly forward?: string; re
 	const wrong = addresses.flatMap(([option, text]) =>
 		text === undefined || isAddress(text) ? [] : [`expected ${option} http://… or https://…, got ${text}`],
 	);
-	// What it says is a secret of its own and is not repeated.
+	// The value is a secret and is not repeated.
 	if (values.secret !== undefined && !values.secret.startsWith("whsec_"))
 		wrong.push("expected --secret whsec_…, whole");
 	return wrong;
 }
 
-/** `localhost:8080/hooks` is a URL too, of the scheme `localhost`. */
+/** `localhost:8080/hooks` is a valid URL too, with the scheme `localhost`. */
 function isAddress(text: string): boolean {
 	return /^https?:\/\//i.test(text) && URL.canParse(text);
 }

@@ -1,13 +1,14 @@
 /**
- * Compares two OpenAPI documents of ours, operation by operation, and tells what breaks a caller who was written for the older one.
+ * Compares two of our OpenAPI documents, operation by operation, and reports what breaks callers written for the older one.
  *
- * Broken is: an operation that is gone, another scope, a credential more; a parameter that is gone, required or takes less; a body that is
- * required, of fewer media types or takes less; a successful answer that is gone, in fewer media types, or promises less, its headers
- * included. New operations, optional parameters, further members, answers and problems are not.
+ * Breaking: a removed operation, another scope, an additional credential; a parameter that is removed, newly required or accepts less; a
+ * body
+ * that is newly required, has fewer media types or accepts less; a successful answer that is removed, has fewer media types or guarantees
+ * less, headers included. New operations, optional parameters, members, answers and problems do not break.
  */
 import { type Comparison, compareSchemas, type Resolve, type Schema } from "./compare-schemas";
 
-/** The parts of a document that are compared. */
+/** The compared parts of a document. */
 export type Contract = {
 	readonly info: { readonly version: string };
 	readonly "x-identity-version": string;
@@ -38,7 +39,7 @@ export type Area = "invoicing" | "identity";
 export type Break = { readonly area: Area; readonly operation: string; readonly sentence: string };
 
 const IDENTITY_TAG = "Registry";
-/** Of these media types a schema describes the body; a body of another one is a text, whatever was said of it. */
+/** A schema describes the body only for these media types; any other body is opaque text. */
 const HAS_VALUE = /[/+]json$|^multipart\/form-data$|^application\/x-www-form-urlencoded$/;
 const PROBLEM_MEDIA_TYPE = "application/problem+json";
 
@@ -78,7 +79,7 @@ function compareOperations(on: Resolvers, old: ContractOperation, now: ContractO
 	];
 }
 
-/** Every set of credentials that opened the operation must still open it. */
+/** Every set of credentials that was sufficient must stay sufficient. */
 function compareCredentials(old: ContractOperation, now: ContractOperation): string[] {
 	const [oldScope, nowScope] = [old["x-scope"], now["x-scope"]];
 	const scope = nowScope !== undefined && nowScope !== oldScope ? [`the scope ${nowScope} is needed now`] : [];

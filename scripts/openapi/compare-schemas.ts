@@ -1,34 +1,33 @@
 /**
- * Compares two schemas and tells what breaks a caller who was written for the older one.
+ * Compares two schemas and reports what breaks callers written for the older one.
  *
- * What callers send may only be asked less of: whatever fitted must fit. What they read may only be promised more: whatever was promised
- * must still come.
+ * Input may only become more permissive: what fitted must still fit. Output may only guarantee more: what was guaranteed must still come.
  *
- *                          sent (input)                                    read (output)
- *     type, form           fewer are taken                                 another one comes
- *     members              one is gone, or newly required                  one is gone, or no longer always there
- *     enum                 a value is gone                                 - (callers must expect values that they do not know)
- *     bounds, pattern      tighter, or any other pattern                   -
- *     format               another or a new one                            another one
- *     further members      no longer taken                                 -
+ *                          sent (input)                          read (output)
+ *     type, form           fewer are accepted                    another one is returned
+ *     members              removed or newly required             removed or no longer always present
+ *     enum                 a value is removed                    - (callers must expect unknown values)
+ *     bounds, pattern      tighter, or any other pattern         -
+ *     format               changed or new                        changed
+ *     further members      no longer accepted                    -
  *
- * What all of several schemas say together (`allOf`) counts as one.
+ * `allOf` counts as one merged schema.
  *
- * Members of JSON Schema 2020-12 that our own schemas do not use are not looked at. References are followed; a pair of schemas that is being
- * compared already is not compared again, so that they may refer to themselves.
+ * Keywords of JSON Schema 2020-12 that our schemas do not use are ignored. References are followed; a pair under comparison is not compared
+ * again, so schemas may be recursive.
  */
 
 import { wordsOf } from "../../src/api/openapi";
 
 export type Schema = { readonly [keyword: string]: unknown };
 export type Direction = "input" | "output";
-/** Gives the schema that a reference names. */
+/** Returns the schema that a reference names. */
 export type Resolve = (schema: Schema) => Schema;
 
 export type Comparison = { readonly direction: Direction; readonly before: Resolve; readonly after: Resolve };
 type Pair = { readonly old: Schema; readonly now: Schema; readonly place: string; readonly met: ReadonlySet<string> };
 
-/** A sentence for each break, with the place of it. */
+/** One sentence for each break, with its path. */
 export function compareSchemas(on: Comparison, old: Schema, now: Schema, place = ""): string[] {
 	return compare(on, { old, now, place, met: new Set() });
 }
@@ -54,7 +53,7 @@ function compare(on: Comparison, pair: Pair): string[] {
 		.concat(compareMembers(on, { old, now, place, met }), compareItems(on, { old, now, place, met }));
 }
 
-/** What it can be: one of its choices, or what all of several schemas say together. */
+/** The forms that a value can take: each choice, or the merged `allOf`. */
 function formsOf(given: Schema, resolve: Resolve): Schema[] {
 	const schema = resolve(given);
 	const { allOf, ...own } = schema;
@@ -72,7 +71,7 @@ function merge(one: Schema, other: Schema): Schema {
 	return { ...one, ...other, ...(Object.keys(properties).length > 0 ? { properties, required } : {}) };
 }
 
-/** Each form that could be sent must still fit one; each form that can come must have been one before. */
+/** Each form that was accepted must still fit one; each form that is returned must have existed. */
 function compareForms(
 	on: Comparison,
 	{ place, met }: Pick<Pair, "place" | "met">,
@@ -97,7 +96,7 @@ function nameOf(form: Schema): string {
 function compareTypes({ direction }: Comparison, old: Schema, now: Schema): string[] {
 	const [oldTypes, nowTypes] = [typesOf(old), typesOf(now)];
 	const [given, taken] = direction === "input" ? [oldTypes, nowTypes] : [nowTypes, oldTypes];
-	// No type at all is every type.
+	// No type means any type.
 	if (taken === undefined) return [];
 	const odd = given?.filter((type) => !taken.includes(type) && !(type === "integer" && taken.includes("number")));
 	const isFit = odd?.length === 0;
@@ -120,7 +119,7 @@ function compareValues({ direction }: Comparison, old: Schema, now: Schema): str
 	return lost.length > 0 ? [`${lost.join(", ")} is no longer taken`] : [];
 }
 
-/** A pattern of words says the same as an enumeration of them. */
+/** The values of an enumeration; a pattern that only lists words counts as one. */
 function valuesOf({ enum: listed, const: constant, pattern }: Schema): string[] | undefined {
 	if (constant !== undefined) return [JSON.stringify(constant)];
 	const values = listed ?? (typeof pattern === "string" ? wordsOf(pattern) : undefined);

@@ -1,11 +1,11 @@
-/** The OpenAPI document without what no program depends on: sentences and examples. */
+/** The OpenAPI document without texts and examples, which no program depends on. */
 
 import type { OperationObject } from "../../src/api/openapi";
 import { createOpenApi } from "../../src/api/openapi";
 import { BASE_URL, declaredOperations } from "../../test/api/support/declared-operations";
 import type { Contract } from "./compare-documents";
 
-/** The contract of the code that is here. */
+/** The contract of the current code. */
 export async function readContract(): Promise<Contract> {
 	const document = await createOpenApi(declaredOperations(), { baseUrl: BASE_URL });
 	const { info, paths, components } = document;
@@ -18,7 +18,7 @@ export async function readContract(): Promise<Contract> {
 	return JSON.parse(JSON.stringify(contract));
 }
 
-/** Problems are open to more, so they are left out; of headers the names count. */
+/** Problems are extensible, so they are left out; of headers only the names count. */
 function toContract({ responses, ...operation }: OperationObject): unknown {
 	const answers = Object.entries(responses).flatMap(([status, answer]) => {
 		// References lead to problems.
@@ -31,7 +31,7 @@ function toContract({ responses, ...operation }: OperationObject): unknown {
 	return { ...(strip(operation) as object), responses: Object.fromEntries(answers) };
 }
 
-/** One operation and one schema a line. */
+/** Writes one operation and one schema a line. */
 export function writeContract({ info, paths, components, ...versions }: Contract): string {
 	const list = (lines: readonly string[]) => `{\n${lines.map((line) => `\t\t${line}`).join(",\n")}\n\t}`;
 	const operations = Object.entries(paths).map(([path, methods]) => {

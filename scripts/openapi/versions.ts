@@ -1,7 +1,7 @@
-/** Which breaks a new version pays for. */
+/** Which breaks a version bump allows. */
 import type { Area, Break, Contract } from "./compare-documents";
 
-/** Breaks of areas whose version has not moved far enough since. */
+/** Breaks in areas whose version has not moved far enough. */
 export function findUnpaid(breaks: readonly Break[], old: Contract, now: Contract): Break[] {
 	return breaks.filter(({ area }) => !mayBreak(versionOf(old, area), versionOf(now, area)));
 }
@@ -10,7 +10,7 @@ export function versionOf(contract: Contract, area: Area): string {
 	return area === "identity" ? contract["x-identity-version"] : contract.info.version;
 }
 
-/** True when the newer version may break what the older promised: the next major, or before the first one the next minor. */
+/** True if the newer version may break the older one: the next major, or before 1.0.0 the next minor. */
 export function mayBreak(old: string, now: string): boolean {
 	const [oldMajor = 0, oldMinor = 0] = numbersOf(old);
 	const [nowMajor = 0, nowMinor = 0] = numbersOf(now);

@@ -1,13 +1,13 @@
-/** Pages that are one file: the script and the style that stand in them, the policy that allows these two texts and no other, the file. */
+/** Single-file pages: inline script and style, and a policy that allows only these two. */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
 
-/** A bundle as it may stand in a page. Throws an Error for one that would end its element. */
+/** Escapes a bundle for an inline script. Throws an Error if it would end the element. */
 export function toInlineScript(code: string): string {
-	// Spelt so, the beginning of a comment is one in strings and patterns alone, and no HTML.
+	// This escape is equivalent in strings and patterns, and avoids an HTML comment.
 	const script = code
 		.replace(/\n\/\/# [^\n]*\s*$/, "")
 		.replaceAll("<!--", "\\x3C!--")
@@ -16,7 +16,7 @@ export function toInlineScript(code: string): string {
 	return script;
 }
 
-/** Nothing is loaded from anywhere but by `further` rules; these two texts run and style, and no other, not even if one got into the page. */
+/** Allows only these two inline texts, even if another one got into the page, and loads only what `further` rules allow. */
 export function toPolicy(script: string, style: string, further: readonly string[] = []): string {
 	const rules = [
 		"default-src 'none'",
@@ -32,7 +32,7 @@ function hashOf(text: string): string {
 	return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-/** Writes a built page, or with `--check` tells by the exit code whether it is what stands there. `file` is of the project's root. */
+/** Writes a built page, or with `--check` sets the exit code to 1 if the file is out of date. `file` is relative to the project root. */
 export function keepPage(file: string, text: string): void {
 	const path = join(ROOT, file);
 	const isSame = existsSync(path) && readFileSync(path, "utf8") === text;

@@ -1,6 +1,6 @@
 /**
- * Random documents that are stored and decided by the service's own statements, with nothing left out but signature and authority: what sums are
- * checked with. The request says the same as what is told to be summed, so that somebody else can add it up from there.
+ * Random documents that the service's own statements store and decide, without signature and authority, to check sums with. Each request
+ * matches what is summed, so that an independent sum over requests must agree.
  */
 import type { Segment } from "../../src/authority/client";
 import type { NewInvoice } from "../../src/invoicing/invoices";
@@ -20,16 +20,16 @@ const TYPES = ["31", "31", "31", "32", "32", "32", "33", "34", "34", "41", "44"]
 const BRANCHES = [null, null, "Centro", "Santiago, Norte", '=HYPERLINK("https://x.example")', "Ñandú"];
 const FATES: readonly Fate[] = ["accepted", "accepted", "accepted", "accepted", "rejected", "failed", "pending"];
 const BUYERS = 40;
-/** As many as the service writes together. */
+/** The service's batch size. */
 const STEPS_AT_ONCE = 64;
 
-/** A document of one of the tenants, issued on one of the days. `number` is in its e-NCF. */
+/** A document of one of the tenants, issued on one of the days. `number` goes into its e-NCF. */
 export function drawDocument(
 	chance: Chance,
 	tenantIds: readonly string[],
 	days: readonly string[],
 	number: number,
-	/** Of the environment that the companies issue in. */
+	/** The environment of the companies. */
 	segment: Segment = "testecf",
 ): Drawn {
 	const docId = newId();
@@ -56,7 +56,7 @@ export function drawDocument(
 	return { row, fate: chance.pick(FATES) };
 }
 
-/** Small ones are looked up elsewhere; only the environment counts. */
+/** Small invoices have another look-up address; here only the environment matters. */
 function toQrUrl(type: string, segment: Segment): string {
 	return `https://authority.example/${segment}/ConsultaTimbre${type === "32" ? "FC" : ""}?RncEmisor=990000001`;
 }
@@ -73,7 +73,7 @@ export async function storeDocuments(sql: Sql, all: readonly Drawn[]): Promise<v
 	if (odd !== undefined) throw new Error(`a drawn document was not stored: ${odd}`);
 }
 
-/** Gives documents their fates as dispatchers do; those that stay pending are left alone. */
+/** Gives documents their verdicts as dispatchers do. Documents that stay pending are not touched. */
 export async function decideDocuments(
 	sql: Sql,
 	all: readonly { readonly docId: string; readonly fate: Fate }[],
@@ -112,7 +112,7 @@ function toDecision(status: Decision["status"]): Decision {
 	return { status, authority, failure, releasesEncf: false, at: new Date(), detail: `drawn: ${status}` };
 }
 
-/** Brings failed documents back, as their owner may, so that they can be decided once more. */
+/** Reopens failed documents, as their owner may, so that they can be decided again. */
 export async function reopenDocuments(sql: Sql, all: readonly Drawn[]): Promise<void> {
 	for (const { row } of all.filter(({ fate }) => fate === "failed")) {
 		await sql.begin((tx) => reopenInvoice(tx, row.tenantId, row.docId));

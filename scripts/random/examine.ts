@@ -1,15 +1,16 @@
 /**
- * Takes random invoices the whole way to signed documents and has each looked at by everybody who can judge it:
+ * Takes random invoices through to signed documents and checks each with every available oracle:
  *
- *   the schema that callers get        accepts the request
- *   the door                           accepts it, and refuses it with a forbidden character in one of its texts
- *   the mapping                        finds no fault and every adjustment in the totals; the written document fits the element table
- *   a parser of XML                    reads the texts that were sent, to the character
- *   our own verifier, xmlsec1, a JDK   verify each signature
+ *   the published schema               accepts the request
+ *   request validation                 accepts it, and refuses it with a forbidden character in one of its texts
+ *   the mapping                        finds no violation and puts every adjustment in the totals; the document fits the element table
+ *   an XML parser                      reads the texts exactly as sent
+ *   our verifier, xmlsec1, a JDK       verify each signature
  *   the authority's schema             accepts each document
  *
- * Two kinds of documents are excused from the last two of the tables: a note without a reference, and a number of eleven or twelve
- * characters. The caller has been warned of both.
+ * Two kinds of documents are excused from the element table and the authority's schema: a note without a reference, and a number of eleven
+ * or
+ * twelve characters. The caller gets a warning for both.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -45,14 +46,14 @@ export type Examination = {
 	readonly documents: number;
 	readonly lines: number;
 	readonly refusedAtTheDoor: number;
-	/** Documents that xmlsec1 and a JDK verified, and that the authority's schemas found valid; undefined where the judge is missing. */
+	/** Documents that xmlsec1 and a JDK verified and the authority's schemas accepted; undefined if the oracle is missing. */
 	readonly verified: number | undefined;
 	readonly verifiedByJdk: number | undefined;
 	readonly valid: number | undefined;
 	readonly excused: number;
-	/** How many invoices each warning was given for. */
+	/** Number of invoices for each warning. */
 	readonly warnings: Readonly<Record<string, number>>;
-	/** What went wrong, with the number of the invoice; empty when all is well. */
+	/** Failures with the invoice number; empty if all is well. */
 	readonly violations: readonly string[];
 };
 
@@ -66,7 +67,7 @@ const ISSUERS: readonly EcfInput["issuer"][] = [
 	},
 ];
 const byOurselves: VerifyOptions = { now: NOW, limits: OWN_LIMITS };
-/** Files that a judge is given at once. */
+/** Files given to an oracle in one call. */
 const BATCH = 50;
 
 type Document = { readonly number: number; readonly file: string; readonly isExcused: boolean };
@@ -144,7 +145,7 @@ function toInput(invoice: EcfInvoice, number: number): EcfInput {
 	return { invoice, issuer, sequenceExpiresOn: "2028-12-31", signedAt: NOW.toISOString() };
 }
 
-/** How the door refuses a body, as it would come over the wire; nothing when it does not. */
+/** The refusals of a body sent over the wire; empty if it is accepted. */
 function refusalOf(body: unknown): string[] {
 	try {
 		checkRequest(JSON.parse(JSON.stringify(body)), NOW);
@@ -170,7 +171,7 @@ function findUnfitIn({ ecf, summary }: SignedEcf, type: EcfType): string[] {
 	return [...findUnfit(text(ecf), ECF, type), ...(summary ? findUnfit(text(summary), RFCE, type) : [])];
 }
 
-/** Texts that a parser does not read as they were sent; a cut is no loss, the caller is told of it. */
+/** Texts that a parser does not read as sent. Truncation is allowed: the caller gets a warning. */
 function findLostTexts({ ecf }: SignedEcf, invoice: EcfInvoice): string[] {
 	const document = new DOMParser({ onError }).parseFromString(new TextDecoder().decode(ecf), "text/xml");
 	const read = (name: string) => Array.from(document.getElementsByTagName(name)).map((element) => element.textContent);
@@ -185,7 +186,7 @@ function findLostTexts({ ecf }: SignedEcf, invoice: EcfInvoice): string[] {
 	return lost;
 }
 
-/** How many of the documents the judge is content with; each other one is a violation. */
+/** The number of documents that the oracle accepts; each other one is a violation. */
 async function askJudge(
 	judge: Judge | undefined,
 	documents: readonly Document[],

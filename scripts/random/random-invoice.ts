@@ -1,6 +1,6 @@
 /**
- * A random invoice request that the service accepts: any of the six types, every optional member at some time, hostile texts,
- * totals that fit. One in a hundred has as many lines as its type allows.
+ * A random invoice request that the service accepts: any of the six types, every optional member at some time, hostile texts, consistent
+ * totals. One in a hundred has as many lines as its type allows.
  */
 import {
 	CURRENCIES,
@@ -29,7 +29,7 @@ const RNCS = ["990000001", "9-90-00000-2", "001-0000000-9", "00199999996", "4010
 const NAMED_BUYER_FROM = Decimal.of("250000.00");
 const NUMBER_END = 10 ** 10;
 
-/** The invoice of a number in a series: the same seed and number give the same invoice. */
+/** The nth invoice of a series: the same seed and number give the same invoice. */
 export function randomInvoice(seed: number, number: number): EcfInvoice {
 	const chance = createChance(seed * 1_000_003 + number);
 	const type = ECF_TYPES[number % ECF_TYPES.length] ?? "31";
@@ -40,11 +40,11 @@ export function randomInvoice(seed: number, number: number): EcfInvoice {
 	const drafts = Array.from({ length: count }, (_, index) =>
 		randomLine(chance, type, index, isWholeRate || isExempt ? rate : chance.pick(RATES)),
 	);
-	// Adjustments name their rate, and so do then all lines: what nobody names is told by the totals alone.
+	// Adjustments name their rate, and then all lines do too. Without named rates only the totals give the rate.
 	const isNamed = !isWholeRate || chance.percent(50) || rate === "0";
 	const wanted = isNamed && count <= 60 && chance.percent(25) ? randomAdjustments(chance, type, drafts) : [];
 	const isInTax = chance.percent(40);
-	// Discounts that are more than the tax that counts them leave totals that no request can hold.
+	// Discounts above the tax of their lines would need negative totals, which no request can hold.
 	const adjustments = addUp(drafts, wanted, isInTax).tax.startsWith("-") ? [] : wanted;
 	const totals = addUp(drafts, adjustments, isInTax);
 	return dropUndefined<EcfInvoice>({
@@ -87,7 +87,7 @@ type LineDraft = {
 type Tax = { readonly code: string; readonly rate?: string; readonly amount: string };
 
 function randomLine(chance: Chance, type: EcfType, index: number, rate: Rate): LineDraft {
-	// Most consumer invoices are small ones, which go to the authority as a summary.
+	// Most consumer invoices are small and go to the authority as summaries.
 	const isSmall = profileOf(type).isConsumer && chance.percent(95);
 	const quantity = randomDecimal(
 		chance,
@@ -139,7 +139,7 @@ function part(chance: Chance, amount: Decimal): Decimal {
 	return amount.times(Decimal.of(`0.${chance.whole(1, 49)}`)).rounded(2);
 }
 
-/** Taxes follow from the amount, so that no two rates of one code meet. */
+/** Taxes derive from the amount, so that no two rates of one code meet. */
 function randomTaxes(chance: Chance, type: EcfType, amount: Decimal, rate: Rate): Tax[] {
 	const { additionalTaxes } = profileOf(type);
 	if (additionalTaxes === "none") return [];
@@ -178,7 +178,7 @@ function randomAdjustments(chance: Chance, type: EcfType, drafts: readonly LineD
 	});
 }
 
-/** Totals that fit: tax is what the rates make and the other taxes; what adjustments change is in the subtotal or, if so wished, in the tax. */
+/** Consistent totals: tax includes the other taxes; adjustments change the subtotal or, if requested, the tax. */
 function addUp(
 	drafts: readonly LineDraft[],
 	adjustments: readonly EcfAdjustment[],
@@ -231,7 +231,7 @@ function randomCurrency(chance: Chance): EveryMember<Pick<EcfInvoice, "currency"
 	return { currency: chance.pick(FOREIGN), exchange_rate: randomDecimal(chance, 1, 999, 4) };
 }
 
-/** Notes nearly always refer to something; another type sometimes replaces a paper document. */
+/** Notes nearly always have a reference; another type sometimes replaces a paper document. */
 function randomReference(chance: Chance, type: EcfType): EcfInvoice["reference"] {
 	const { isNote } = profileOf(type);
 	if (!chance.percent(isNote ? 90 : 5)) return undefined;
@@ -250,10 +250,10 @@ function randomDecimal(chance: Chance, least: number, most: number, decimals: nu
 	return count === 0 ? whole : `${whole}.${String(chance.whole(0, 10 ** count - 1)).padStart(count, "0")}`;
 }
 
-/** Every member has to be given, if only as undefined: a member that is added to the request does not compile until it is generated. */
+/** Every member must be given, if only as undefined: a new request member does not compile until it is generated. */
 type EveryMember<T> = { [K in keyof Required<T>]: T[K] | undefined };
 
-/** JSON knows no undefined members. */
+/** Removes undefined members, which JSON does not have. */
 function dropUndefined<T extends object>(members: EveryMember<T>): T {
 	return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as T;
 }
