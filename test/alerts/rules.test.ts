@@ -124,7 +124,7 @@ test("every kind of message that a rule names exists", () => {
 });
 
 test("every metric whose help says when to alert has a rule", () => {
-	const asked = [...metrics.matchAll(/^# HELP (sello_\w+) .*\balert (?:on|beyond)\b/gm)].map(([, name = ""]) => name);
+	const asked = [...metrics.matchAll(/^# HELP (sello_\w+) .*\balert (?:on|above)\b/gm)].map(([, name = ""]) => name);
 	expect(asked.length).toBeGreaterThan(4);
 	expect(asked.filter((name) => !selectors.some((one) => one.name === name))).toEqual([]);
 });

@@ -115,7 +115,7 @@ test("a set passes in one run, is reported, listed apart and kept as evidence", 
 
 	const evidence = await evidenceOf(tenant, set);
 	expect(Object.keys(evidence)).toContain("run-1/E32-07/summary.xml");
-	expect(new TextDecoder().decode(evidence["README.txt"])).toContain("Printed representations (PDF) are not in here");
+	expect(new TextDecoder().decode(evidence["README.txt"])).toContain("Printed representations (PDF) are not included");
 	expect(Object.keys(evidence).filter((name) => name.includes("/answers/")).length).toBeGreaterThanOrEqual(17);
 	evidenceOfPassed = evidence;
 }, 300_000);

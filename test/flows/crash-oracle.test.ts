@@ -71,8 +71,8 @@ const losses: readonly (readonly [kind: string, facts: Facts])[] = [
 	["archive faults", { ...sound, archived: [{ docId: "doc-1", entries: undefined }, ...sound.archived.slice(1)] }],
 	["archive faults", { ...sound, archived: [...sound.archived, { docId: "doc-2", entries: { "ecf.xml": "ecf-2" } }] }],
 	["webhooks unverified", { ...sound, webhooks: [...sound.webhooks, { ...webhook, verified: false, answered: 400 }] }],
-	["documents not notified", { ...sound, webhooks: sound.webhooks.slice(2) }],
-	["documents not notified", { ...sound, webhooks: sound.webhooks.map((w) => ({ ...w, answered: 500 })) }],
+	["documents without webhook", { ...sound, webhooks: sound.webhooks.slice(2) }],
+	["documents without webhook", { ...sound, webhooks: sound.webhooks.map((w) => ({ ...w, answered: 500 })) }],
 	[
 		"events with several delivery ids",
 		{ ...sound, webhooks: [...sound.webhooks, { ...webhook, deliveryId: "another" }] },
