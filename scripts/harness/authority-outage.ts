@@ -1,9 +1,9 @@
-/** Takes the authority away from a running service and gives it back, and measures when each of those who should say so does. */
+/** Takes the authority away from a running service and back, and measures when each sign of it appears. */
 import { buildInvoice, type HarnessTenant } from "../../test/support/tenants";
 
 export type OutagePlay = {
 	readonly url: string;
-	/** Its webhook must ask for `authority.status_changed`. */
+	/** Its webhook must subscribe to `authority.status_changed`. */
 	readonly tenant: HarnessTenant;
 	/** Of the first of two invoices. */
 	readonly firstNumber: number;
@@ -11,15 +11,15 @@ export type OutagePlay = {
 	readonly end: () => Promise<unknown>;
 	/** How many webhooks of the event have been received so far. */
 	readonly countWebhooks: () => number;
-	/** How long it stays away at least. */
+	/** Minimum length of the outage. */
 	readonly awayMs: number;
-	/** Given up after so long. */
+	/** Time after which a sign counts as missing. */
 	readonly patienceMs: number;
 };
 
-/** Who says it: the operation, the page and its JSON, the paper of an invoice, the feed of events, a webhook. */
+/** Where the outage shows: the operation, the page and its JSON, an invoice's PDF, the event feed, a webhook. */
 export const SIGNS = ["status", "page", "legend", "event", "webhook"] as const;
-/** Units: milliseconds. Undefined: not within the patience. */
+/** Units: milliseconds. Undefined: not in time. */
 export type EmailFacts = Readonly<Record<(typeof SIGNS)[number], number | undefined>>;
 
 const LOOK_EVERY_MS = 50;
@@ -65,7 +65,7 @@ export async function playOutage(play: OutagePlay): Promise<{ readonly away: Ema
 	};
 	const readPage = async () => (await readJson("/status", { accept: "application/json" })).status;
 
-	// Tokens are there and all is known to be well, as in a service that has been running.
+	// Warms up tokens and status, as in a service that has been running.
 	const warm = await post(firstNumber);
 	if ((await timeUntil(() => isFinal(warm), play.patienceMs)) === undefined)
 		throw new Error("no verdict before the outage");
@@ -102,7 +102,7 @@ export async function playOutage(play: OutagePlay): Promise<{ readonly away: Ema
 	}
 }
 
-/** Milliseconds until it holds. */
+/** Milliseconds until the condition holds. */
 async function timeUntil(condition: () => Promise<boolean>, patienceMs: number): Promise<number | undefined> {
 	const startedMs = performance.now();
 	for (;;) {
@@ -112,7 +112,7 @@ async function timeUntil(condition: () => Promise<boolean>, patienceMs: number):
 	}
 }
 
-/** Lets a tenant's webhook hear of the authority beside what it hears of already. */
+/** Subscribes a tenant's webhook to the authority's status, in addition to its other events. */
 export async function askForAuthority(url: string, tenant: HarnessTenant): Promise<void> {
 	const id = tenant.webhooks[0]?.id;
 	const answer = await fetch(`${url}/v1/webhooks/${id}`, {

@@ -1,4 +1,4 @@
-/** An ERP that never gives up: it posts at a steady rate, writes each acknowledgement down before it goes on, and repeats on any error. */
+/** An ERP that never gives up: it posts at a steady rate, records each acknowledgement before it continues, and retries on any error. */
 import { createHash } from "node:crypto";
 import type { Ledger } from "../../test/support/ledger";
 import { buildInvoice, type HarnessTenant } from "../../test/support/tenants";
@@ -14,31 +14,31 @@ export type Acknowledged = {
 	readonly body: string;
 	readonly status: number;
 	readonly answerSha256: string;
-	/** Requests that it took. */
+	/** Number of requests it took. */
 	readonly tries: number;
 };
 
 export type Client = {
 	readonly acknowledged: () => number;
 	readonly requests: () => number;
-	/** Answers by status; 0 counts the requests without a whole one. */
+	/** Answers by status; 0 counts requests without a complete answer. */
 	readonly answers: () => Readonly<Record<number, number>>;
-	/** True when something happened that no repeat heals; `finished` tells what. */
+	/** True after an error that no retry fixes; `finished` rejects with it. */
 	readonly hasFailed: () => boolean;
-	/** Answers that are neither 2xx nor 503 as problem document. */
+	/** Answers that are neither 2xx nor a 503 problem document. */
 	readonly oddities: () => readonly string[];
-	/** Units: milliseconds. The longest that a request waited for its answer. */
+	/** Units: milliseconds. The longest wait for an answer. */
 	readonly slowestMs: () => number;
-	/** Resolves when no more is to be posted and everything posted is acknowledged. Throws what no repeat can heal. */
+	/** Resolves when everything is posted and acknowledged. Throws an error that no retry fixes. */
 	readonly finished: Promise<void>;
 };
 
 export type ClientOptions = {
-	/** Where the service is now; it may be down. */
+	/** The service's current address; it may be down. */
 	readonly url: string;
-	/** The nth invoice; an ordinary one with a number of its own unless told. */
+	/** The nth invoice; defaults to an ordinary one with its own number. */
 	readonly build?: (tenant: HarnessTenant, n: number) => Record<string, unknown>;
-	/** What is posted as soon as an invoice is acknowledged, such as a note on it. */
+	/** A request posted as soon as an invoice is acknowledged, such as a note on it. */
 	readonly followUp?: (
 		acknowledged: Acknowledged,
 		tenant: HarnessTenant,
@@ -46,23 +46,23 @@ export type ClientOptions = {
 	) => Record<string, unknown> | undefined;
 	readonly tenants: readonly HarnessTenant[];
 	readonly ledger: Ledger<Acknowledged>;
-	/** Number of the first invoice; 1 unless told. */
+	/** Number of the first invoice; defaults to 1. */
 	readonly firstNumber?: number;
 	readonly perSecond: number;
-	/** For how long one invoice is repeated; two minutes unless told. */
+	/** Time limit for retries of one invoice; defaults to two minutes. */
 	readonly giveUpMs?: number;
-	/** Invoices that may wait for an answer at once: a shop has so many tills. */
+	/** Invoices in flight at the same time, like the tills of a shop. */
 	readonly atOnceMax: number;
-	/** Asked before each new invoice, with the number of those posted so far. */
+	/** Called before each new invoice with the number posted so far. */
 	readonly wantsMore: (posted: number) => boolean;
-	/** True while so many documents are undecided that the ERP waits: a run measures recovery, not an ever longer queue. */
+	/** True while too many documents are undecided: a run measures recovery, not a growing queue. */
 	readonly holdsBack: () => boolean;
 };
 
 const ANSWER_TIMEOUT_MS = 8_000;
 const PAUSE_MS = 100;
 const GIVE_UP_MS = 120_000;
-/** A repeat can heal these and everything from 500 on; another refusal means that the service has lost its mind. */
+/** A retry may fix these and all from 500 on; any other refusal is a defect of the service. */
 const PASSING = new Set([408, 409, 425, 429]);
 
 export function startClient(options: ClientOptions): Client {
@@ -144,7 +144,7 @@ export function startClient(options: ClientOptions): Client {
 	}
 
 	const finished = run();
-	// Whoever waits for it hears of the fault; until then it must not end the run.
+	// `finished` reports the error to its awaiter; until then it must not end the run.
 	finished.catch(() => undefined);
 	return {
 		acknowledged: () => acknowledged,
@@ -157,7 +157,7 @@ export function startClient(options: ClientOptions): Client {
 	};
 }
 
-/** One request; undefined when no whole answer came. */
+/** One request; undefined if no complete answer came. */
 export async function postOnce(
 	url: string,
 	tenant: HarnessTenant,
@@ -182,7 +182,7 @@ export async function postOnce(
 			replayed: answer.headers.get("idempotency-replayed"),
 		};
 	} catch {
-		// Refused, reset, cut or silent: all the same to a caller who will repeat.
+		// Refused, reset, cut or silent are all the same to a caller that retries.
 		return undefined;
 	}
 }

@@ -1,5 +1,5 @@
 /**
- * An environment for one scenario: everything that a service needs, with a proxy on each of its roads.
+ * An environment for one scenario: everything that a service needs, with a proxy in front of each dependency.
  *
  *   client ──▶ service ──▶ proxy ──▶ simulator of the authority (own process, own file)
  *                 │ └────▶ proxy ──▶ PostgreSQL (own cluster)
@@ -22,16 +22,16 @@ export type Counts = Record<string, number>;
 
 export type Scenario = {
 	readonly name: string;
-	/** What it shows, in a sentence. */
+	/** What it demonstrates, in one sentence. */
 	readonly shows: string;
-	/** Acts on an environment of its own; answers its counts and adds to the environment's violations. */
+	/** Runs in its own environment, adds to its violations and returns counts. */
 	readonly run: (size: Size) => Promise<Outcome>;
 };
 
-/** A share of the full size, or the small one that shows only that the scenario itself works. */
+/** A fraction of the full size, or the small one that only proves that the scenario works. */
 export type Size = number | "smoke";
 
-/** How many of something a run has. */
+/** The number of something for a size. */
 export function sized(size: Size, full: number, smoke: number): number {
 	return size === "smoke" ? smoke : Math.ceil(full * size);
 }
@@ -51,15 +51,15 @@ export type Environment = {
 	readonly tenants: readonly HarnessTenant[];
 	readonly acknowledged: Ledger<Acknowledged>;
 	readonly webhooks: Ledger<ReceivedWebhook>;
-	/** A service on this environment, beside the one that runs; it is stopped with the environment. */
+	/** Starts another service in this environment, which stops with it. */
 	readonly start: (name: string, extra?: Readonly<Record<string, string>>) => Program;
 	/** The first service. */
 	readonly service: Program;
-	/** Orders a fault of the simulator. */
+	/** Configures a fault of the simulator. */
 	readonly orderFault: (fault: Readonly<Record<string, unknown>>) => Promise<void>;
-	/** Faults that have struck nobody yet. */
+	/** Configured faults that have not occurred yet. */
 	readonly countFaults: () => Promise<number>;
-	/** Waits until nothing is pending, then judges ledgers and rows, as `see` lets them be seen; answers the oracle's counts. */
+	/** Waits until nothing is pending, then checks ledgers and rows, transformed by `see`; returns the oracle's counts. */
 	readonly judge: (finalWithinMs: number, see?: (facts: Facts) => Facts) => Promise<Counts>;
 };
 
@@ -67,15 +67,15 @@ type Settings = Readonly<Record<string, string>>;
 
 export type EnvironmentOptions = {
 	readonly tenants?: number;
-	/** Of the service; some need a file on the environment. */
+	/** Settings of the service; some need a file in the environment's folder. */
 	readonly settings?: Settings | ((folder: string) => Settings);
-	/** From a document's reception to its verdict. */
+	/** Time from a document's reception to its verdict. */
 	readonly verdictDelayMs?: number;
 	readonly onDatabaseChunk?: ProxyOptions["onChunk"];
 	readonly onAuthorityChunk?: ProxyOptions["onChunk"];
 };
 
-/** Sets the environment, lets the scenario act, and clears it away; files stay when something went wrong. */
+/** Opens an environment, runs the scenario and cleans up; files are kept after a violation. */
 export async function inEnvironment(
 	name: string,
 	options: EnvironmentOptions,
@@ -187,7 +187,7 @@ function proxyOptions(port: number, onChunk: ProxyOptions["onChunk"]): ProxyOpti
 
 const END_TIMEOUT_MS = 15_000;
 
-/** Asks a program to stop, paused or not, and no longer asks after a while. */
+/** Stops a program, even a paused one, and kills it after a while. */
 async function end(program: Program): Promise<void> {
 	program.kill("SIGCONT");
 	program.kill("SIGTERM");

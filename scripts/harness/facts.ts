@@ -1,4 +1,4 @@
-/** Gathers at the end of a run what the oracle judges: the ledgers of the outsiders, and what the service has stored. */
+/** Collects what the oracle checks at the end of a run: outside ledgers and what the service has stored. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unzipSync } from "fflate";
@@ -9,24 +9,24 @@ import type { HarnessTenant } from "../../test/support/tenants";
 import { type Acknowledged, postOnce, sha256 } from "./client";
 import type { ArchivedObject, Facts, Reception, Replay, StoredDocument } from "./oracle";
 
-/** Where a run's evidence lies. */
+/** Where the evidence of a run is. */
 export type Scene = {
 	readonly databaseUrl: string;
 	readonly archiveFolder: string;
 	readonly serviceUrl: string;
-	/** Of the simulator itself, whatever stands between it and the service. */
+	/** The simulator itself, not a proxy in front of it. */
 	readonly simulatorUrl: string;
 	readonly tenants: readonly HarnessTenant[];
 	readonly acknowledged: Ledger<Acknowledged>;
 	readonly webhooks: Ledger<ReceivedWebhook>;
 };
 
-/** How long is looked before what is still not final is reported. */
+/** Time limit until everything must be final. */
 const PATIENCE_MS = 60_000;
-/** Each look reads what the kills have left in the indexes, which the service it looks at has to share a processor with. */
+/** Each poll reads index entries left by the kills, on a processor that the service shares. */
 const LOOKS_EVERY_MS = 250;
 
-/** Units: seconds since now until nothing is pending. A violation when that is later than promised, or never. */
+/** Units: seconds until nothing is pending. Adds a violation if that is later than promised, or never. */
 export async function waitUntilFinal(
 	databaseUrl: string,
 	promisedMs: number,
@@ -54,7 +54,7 @@ export async function waitUntilFinal(
 	});
 }
 
-/** Messages that are about to do something. A probe for dead letters waits for an endpoint, and nothing waits for it. */
+/** Messages that still have work to do. A dead-letter probe waits for an endpoint, and nothing waits for it. */
 export const isOpen = (sql: Sql) => sql`state in ('ready', 'working') and kind <> 'webhook.probe'`;
 
 /** Repeats every acknowledged request, then reads everything. */
@@ -95,7 +95,7 @@ async function replayAll({ serviceUrl, tenants }: Scene, acks: readonly Acknowle
 	return replays;
 }
 
-/** Digests of an object's entries, read with nothing of ours but the path. */
+/** Digests of an object's entries, read without code of the service. */
 function openObject(path: string): ArchivedObject["entries"] {
 	try {
 		const entries = Object.entries(unzipSync(readFileSync(path)));
@@ -106,7 +106,7 @@ function openObject(path: string): ArchivedObject["entries"] {
 	}
 }
 
-/** A connection of the harness's own, beside the service's. */
+/** A connection of the harness, separate from the service's. */
 export async function withDatabase<T>(url: string, use: (sql: Sql) => Promise<T>): Promise<T> {
 	const sql = connect({ url, name: "sello harness", connectionsMax: 2 });
 	try {

@@ -1,26 +1,26 @@
 /**
- * Judges a run by what outsiders have written down, against what the service has stored.
+ * Compares what outside parties have recorded with what the service has stored.
  *
- *   client's ledger ──▶ every acknowledged document: one row, decided, archived, told, received once as the bytes that were signed
+ *   client's ledger ──▶ every acknowledged document: one row, decided, archived, announced, received once with the signed bytes
  *   authority's ledger ──▶ every reception: a row
- *   rows ──▶ every row: acknowledged to the client, who repeats until it is
+ *   rows ──▶ every row: acknowledged to the client, which repeats until it is
  *
- * Pure: the facts go in, counts and violations come out, so that a test can show that each kind of violation is seen.
+ * Pure: facts in, counts and violations out, so that a test can show that each kind of violation is found.
  */
 
 import type { ReceivedWebhook } from "../../test/support/ledger-receiver";
 import type { Acknowledged } from "./client";
 
-/** A document as the service has stored it. Digests are hexadecimal SHA-256. */
+/** A document as stored by the service. Digests are hexadecimal SHA-256. */
 export type StoredDocument = {
 	readonly docId: string;
 	readonly rnc: string;
 	readonly encf: string;
 	readonly status: string;
 	readonly ecfSha256: string;
-	/** Of the document that goes in its place, for small consumer invoices. */
+	/** Of the summary that is sent instead, for small consumer invoices. */
 	readonly summarySha256: string | null;
-	/** Sendings that were begun. */
+	/** Number of started submissions. */
 	readonly intents: number;
 };
 
@@ -29,14 +29,14 @@ export type Reception = {
 	readonly encf: string | null;
 	readonly sha256: string;
 	readonly refusal: string | null;
-	/** What the authority says of it. */
+	/** The authority's messages about it. */
 	readonly messages?: readonly { readonly code: string }[];
-	/** Before `readableAt` who asks for it is told that it is not there. Units: epoch milliseconds. */
+	/** Until `readableAt`, queries answer that it does not exist. Units: epoch milliseconds. */
 	readonly receivedAt?: number;
 	readonly readableAt?: number;
 };
 
-/** What an archived object holds: name of the entry → digest; undefined when the object cannot be read. */
+/** Entries of an archived object: name → digest; undefined if the object cannot be read. */
 export type ArchivedObject = { readonly docId: string; readonly entries: Readonly<Record<string, string>> | undefined };
 
 export type Replay = {

@@ -1,21 +1,21 @@
-/** A PostgreSQL of the run's own that can be restarted the gentle way and the hard way, and moves to another port each time. */
+/** A separate PostgreSQL for a run that can be restarted in two modes and changes its port each time. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../../src/platform/database";
 
-/** `fast` lets the server write everything down; `immediate` lets it recover from its log, as after a power failure. */
+/** `fast` writes everything to disk first; `immediate` makes the server recover from its log, as after a power failure. */
 export type RestartMode = "fast" | "immediate";
 
 export type RestartablePostgres = {
-	/** Its address now. */
+	/** Its current address. */
 	readonly url: () => string;
 	readonly port: () => number;
-	/** Stops it, then starts it again on its files. Units of the answer: milliseconds without a server. */
+	/** Stops it and starts it again on its files. Returns the milliseconds without a server. */
 	readonly restart: (mode: RestartMode) => Promise<number>;
 	readonly stop: () => Promise<void>;
 };
 
-/** Services that are killed and started leave theirs for a while. */
+/** Killed services leave their connections open for a while. */
 const CONNECTIONS = 400;
 
 const SIGNALS = { fast: "SIGINT", immediate: "SIGQUIT" } as const;
@@ -30,7 +30,7 @@ export async function startPostgres(folder: string): Promise<RestartablePostgres
 		async restart(mode) {
 			const from = performance.now();
 			process.kill(server.pid, SIGNALS[mode]);
-			// Its own `stop` waits for the end, which the second signal cannot hasten.
+			// The server's own `stop` waits for the exit; the second signal does not shorten it.
 			await server.stop();
 			server = await startEmbeddedPostgres(dataDir, { connections: CONNECTIONS });
 			return Math.round(performance.now() - from);

@@ -1,9 +1,9 @@
-/** Races of identical and of conflicting requests: everything is sent in one moment, on connections opened before it. */
+/** Races of identical and of conflicting requests: all are sent at once on connections opened beforehand. */
 import { openConnection, type RawAnswer, type RawRequest, writeRequest } from "../../test/support/raw-http";
 
 export type Credentials = Readonly<Record<string, string>>;
 
-/** Sends all requests at once, each on a connection of its own. Throws an Error when one gets no whole answer. */
+/** Sends all requests at once, each on its own connection. Throws an Error if one gets no complete answer. */
 export async function raceRequests(port: number, requests: readonly RawRequest[]): Promise<RawAnswer[]> {
 	const connections = await Promise.all(requests.map(() => openConnection(port)));
 	const bytes = requests.map(writeRequest);
@@ -30,12 +30,12 @@ export function invoiceRequest(credentials: Credentials, key: string, invoice: u
 	};
 }
 
-/** What must come of a race; the faults of one that came out otherwise. */
+/** The expected outcome of a race. */
 export type Expected = "one-document" | "one-number";
 
 /**
- * Judges the answers of a race. `one-document`: one 202, the others 200 with the very same bytes. `one-number`: one 202, the
- * others 422 `encf-already-used` that name the winner's document.
+ * Checks the answers of a race. `one-document`: one 202, the others 200 with identical bytes. `one-number`: one 202, the others 422
+ * `encf-already-used` naming the winner's document.
  */
 export function judgeRace(answers: readonly RawAnswer[], expected: Expected): { docId: string; faults: string[] } {
 	const faults: string[] = [];

@@ -1,16 +1,16 @@
-/** Prints how a run ended: every violation with its evidence, the counts as a table, the same once more as one line of JSON. */
+/** Prints the result of a run: every violation with its evidence, the counts as a table, and again as one line of JSON. */
 
 export type Report = {
 	readonly name: string;
 	readonly counts: Readonly<Record<string, number>>;
 	readonly violations: readonly string[];
-	/** Where the logs and ledgers of the run lie; they are kept when something went wrong. */
+	/** Folder of logs and ledgers, kept after a violation. */
 	readonly folder: string;
 };
 
 const VIOLATIONS_SHOWN = 40;
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 export function printReport({ name, counts, violations, folder }: Report): number {
 	for (const violation of violations.slice(0, VIOLATIONS_SHOWN)) console.log(`VIOLATION  ${violation}`);
 	if (violations.length > VIOLATIONS_SHOWN) console.log(`and ${violations.length - VIOLATIONS_SHOWN} more`);

@@ -1,4 +1,4 @@
-/** Loaded before a service and each of its threads: their clock is off by what stands in a file, in milliseconds, and leaps when that changes. */
+/** Preloaded into a service and each of its threads: shifts their clock by the milliseconds in a file, also when the file changes. */
 import { readFileSync } from "node:fs";
 import { SHIFT_FILE_VARIABLE } from "./shifted-clock";
 
@@ -27,7 +27,7 @@ class ShiftedDate extends RealDate {
 
 const RealWorker = Worker;
 
-/** Threads begin with a clock of their own. */
+/** Threads start with a shifted clock too. */
 class ShiftedWorker extends RealWorker {
 	constructor(url: string | URL, options: WorkerOptions = {}) {
 		super(url, { ...options, preload: [import.meta.path] });

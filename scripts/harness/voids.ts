@@ -1,4 +1,4 @@
-/** Numbers that a company takes out of use during a run, and the judge of what became of them. */
+/** Numbers that a company voids during a run, and the check of their outcome. */
 import type { Sql } from "../../src/platform/database";
 import type { HarnessTenant } from "../../test/support/tenants";
 
@@ -12,7 +12,7 @@ export type AcknowledgedVoid = {
 
 export type StoredVoid = { readonly id: string; readonly status: string; readonly sha256: string | null };
 
-/** A void as the authority has carried it out. */
+/** A void as the authority has recorded it. */
 export type VoidReception = {
 	readonly rnc: string;
 	readonly sha256: string;
@@ -22,11 +22,11 @@ export type VoidReception = {
 const ANSWER_TIMEOUT_MS = 8_000;
 const PAUSE_MS = 200;
 const GIVE_UP_MS = 900_000;
-/** Far from the numbers of a run's invoices. */
+/** Far from the invoice numbers of a run. */
 const FIRST = 9_000_000_000;
 const NUMBERS = 5;
 
-/** Voids the nth range of a tenant and repeats under one key until that is acknowledged. Throws an Error when it never is. */
+/** Voids the nth range of a tenant, repeating under one key until acknowledged. Throws an Error if it never is. */
 export async function voidUntilAcknowledged(url: string, tenant: HarnessTenant, n: number): Promise<AcknowledgedVoid> {
 	const from = `E31${FIRST + n * NUMBERS}`;
 	const to = `E31${FIRST + n * NUMBERS + NUMBERS - 1}`;
@@ -52,7 +52,7 @@ async function post(url: string, headers: Record<string, string>, body: string) 
 		const answer = await fetch(url, { method: "POST", headers, body, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
 		return { status: answer.status, text: await answer.text() };
 	} catch {
-		// Whatever it was, the same key is sent again.
+		// The same key is sent again after any failure.
 		return undefined;
 	}
 }
@@ -61,7 +61,7 @@ export async function findStoredVoids(sql: Sql): Promise<StoredVoid[]> {
 	return sql<StoredVoid[]>`select id, status, encode(sha256, 'hex') as sha256 from sequence_voids`;
 }
 
-/** Every acknowledged void is carried out, once, as the bytes that were signed. */
+/** Checks that every acknowledged void was carried out once, with the signed bytes. */
 export function judgeVoids(
 	acknowledged: readonly AcknowledgedVoid[],
 	stored: readonly StoredVoid[],

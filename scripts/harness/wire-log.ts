@@ -1,13 +1,12 @@
 /**
- * What passes to the authority, read off the wire by somebody who knows nothing of the service's memory: which document was sent when,
- * and when it was asked about.
+ * Traffic to the authority, read from the wire independently of the service: when each document was sent and queried.
  *
- *   send ──no answer──▶ ask ──not found──▶ send      right: nobody sends again without having asked
- *   send ──401──▶ send                               right: nobody has looked at it
+ *   send ──no answer──▶ query ──not found──▶ send    right: a query came before the second submission
+ *   send ──401──▶ send                               right: the authority has not read it
  *   send ──no answer──▶ send                         wrong
  *
- * Model: a request's first bytes tell what it is for: the request line, and for a document the name of its file. A call that never got
- * so far has sent nothing. Sendings have connections of their own.
+ * Model: the first bytes of a request identify it by the request line and, for a document, its file name. A call without them has sent
+ * nothing. Submissions use separate connections.
  */
 import type { Link } from "../../test/support/tcp-proxy";
 
@@ -16,11 +15,11 @@ export type WireEvent = { readonly kind: "send" | "ask" | "turned-away"; readonl
 export type WireLog = {
 	/** For the proxy's `onChunk`. */
 	readonly see: (link: Link, direction: "upstream" | "downstream", chunk: Buffer) => void;
-	/** In the order in which the calls began. */
+	/** In the order in which the calls started. */
 	readonly events: () => readonly WireEvent[];
 };
 
-/** Names and head of a request fit in here. */
+/** Large enough for a request's head and names. */
 const HEAD_BYTES = 4_096;
 
 export function createWireLog(): WireLog {
@@ -35,7 +34,7 @@ export function createWireLog(): WireLog {
 				sent.delete(link.id);
 				return;
 			}
-			// Connections for questions are kept: the next request begins with a chunk of its own.
+			// Query connections are kept: the next request starts with a new chunk.
 			const isNext = /^(GET|POST) /.test(chunk.subarray(0, 5).toString("latin1"));
 			const before = isNext ? "" : (heads.get(link.id) ?? "");
 			if (before.length >= HEAD_BYTES || before === "known") return;
@@ -49,12 +48,12 @@ export function createWireLog(): WireLog {
 	};
 }
 
-/** Whoever has no token is turned away before anybody reads what he brings. */
+/** A request without a valid token is refused before its body is read. */
 function isTurnedAway(answer: Buffer): boolean {
 	return answer.subarray(0, 12).toString("latin1") === "HTTP/1.1 401";
 }
 
-/** What a request's first bytes tell; undefined for other calls and while too little is there. */
+/** The event that a request's first bytes identify; undefined for other calls and incomplete heads. */
 export function readEvent(head: string): WireEvent | undefined {
 	const address = /^GET (\S+) HTTP\/1\.1\r\n/.exec(head)?.[1];
 	if (address !== undefined) {
@@ -71,7 +70,7 @@ export function readEvent(head: string): WireEvent | undefined {
 	return rnc !== undefined && encf !== undefined ? { kind: "send", rnc, encf } : undefined;
 }
 
-/** Documents that were sent a second time although nobody had asked about them in between. */
+/** Documents that were submitted a second time without a query in between. */
 export function findBlindSends(events: readonly WireEvent[]): string[] {
 	const last = new Map<string, WireEvent["kind"]>();
 	const blind: string[] = [];

@@ -1,9 +1,9 @@
-/** Sources of the registry that must never be swapped in: files that are not what they should be, servers that misbehave. */
+/** Registry sources that must never be swapped in: wrong files and misbehaving servers. */
 import type { Socket } from "node:net";
 import { crc32, deflateRawSync } from "node:zlib";
 
 export type CorruptFile = readonly [name: string, make: () => Uint8Array];
-/** `requests`: how many one ingest makes, when it is not one. */
+/** `requests`: how many requests one ingest makes, if not one. */
 export type Misbehaviour = {
 	readonly name: string;
 	readonly answer: (socket: Socket) => void;
@@ -14,8 +14,8 @@ const CUT_PERCENTS = [1, 10, 50, 99, 99.99];
 const MiB = 1024 * 1024;
 
 /**
- * Each kind of file, made of a good one in the text format, in which every status is `ACTIVO`, every regime `NORMAL`, every activity
- * `VENTA AL POR MENOR` and every name holds `NUMERO`. Made when asked for: at full size each is large.
+ * Each kind of file, derived from a good one in the text format in which every status is `ACTIVO`, every regime `NORMAL`, every activity
+ * `VENTA AL POR MENOR` and every name contains `NUMERO`. Created on demand, because each is large at full size.
  */
 export function corruptFiles(text: Uint8Array): CorruptFile[] {
 	const lines = () => Buffer.from(text).toString("latin1").split("\r\n").slice(0, -1);
@@ -78,7 +78,7 @@ export function corruptFiles(text: Uint8Array): CorruptFile[] {
 	];
 }
 
-/** What a server may do besides sending a bad file; `zip` is a good one. */
+/** Server faults other than a bad file; `zip` is a good one. */
 export function misbehaviours(zip: Uint8Array): Misbehaviour[] {
 	const page = "<!DOCTYPE html><html><body>Mantenimiento programado</body></html>";
 	return [
@@ -122,7 +122,7 @@ export function misbehaviours(zip: Uint8Array): Misbehaviour[] {
 	];
 }
 
-/** Sends a head that promises it all and some drops of it, each when the one before has left. */
+/** Promises the full length and sends some pieces, each after the previous one has left. */
 function drip(socket: Socket, bytes: Uint8Array, drops: number): void {
 	socket.write(head(bytes.length));
 	const next = (drop: number): void => {
@@ -157,7 +157,7 @@ function swapNameAndActivity(line: string): string {
 	return [number, activity, trade, name, ...rest].join("|");
 }
 
-/** Every tenth name with an accent, in UTF-8, and one byte of the last accent that is not. */
+/** Every tenth name gets a UTF-8 accent, and one byte of the last accent is invalid. */
 function damageUtf8(lines: readonly string[]): Uint8Array {
 	const accented = lines.map((line, at) => (at % 10 ? line : line.replace("NUMERO", "NÚMERO")));
 	const bytes = Buffer.from(`${accented.join("\r\n")}\r\n`);
@@ -165,24 +165,24 @@ function damageUtf8(lines: readonly string[]): Uint8Array {
 	return bytes;
 }
 
-/** Every so-many-th name with an accent as it may be after a wrong decoding. */
+/** Every nth name with an accent as a wrong decoding may leave it. */
 function accent(lines: readonly string[], letter: string, every: number, encoding: BufferEncoding = "utf8"): Buffer {
 	const accented = lines.map((line, at) => (at % every ? line : line.replace("NUMERO", `N${letter}MERO`)));
 	return Buffer.from(`${accented.join("\r\n")}\r\n`, encoding);
 }
 
-/** The last record once more, in which one character was lost. */
+/** The last record again, with one character lost. */
 function replaced(lines: readonly string[]): Buffer {
 	return accent(lines.slice(-1), "\ufffd", 1);
 }
 
-/** As many accents in the one encoding as in the other. */
+/** As many accents in one encoding as in the other. */
 function mixEncodings(lines: readonly string[]): Buffer {
 	const each = lines.map((line, at) => accent([line], at % 10 ? "U" : "Ú", 1, at % 20 ? "utf8" : "latin1"));
 	return Buffer.concat(each);
 }
 
-/** The records and three more of each, under numbers that nobody else has. */
+/** The records and three more of each, under unused numbers. */
 function fourTimes(text: Uint8Array, lines: readonly string[]): Uint8Array {
 	const more = [1, 2, 3].map((copy) => {
 		const copies = lines.map((line) => line.replace(/^\d{9}/, (digits) => `4${copy}${digits}`));
@@ -191,7 +191,7 @@ function fourTimes(text: Uint8Array, lines: readonly string[]): Uint8Array {
 	return Buffer.concat([text, ...more]);
 }
 
-/** A zip whose facts may be false. */
+/** A zip whose metadata may be false. */
 export function packZip(
 	facts: { name?: string; flags?: number; crc?: number; unpackedBytes?: number; copies?: number },
 	content: Uint8Array,

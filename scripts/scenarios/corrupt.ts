@@ -1,6 +1,7 @@
 /**
- * Corrupt sources through a service that runs: its own schedule asks a server of ours every second, which answers with each kind in turn. No
- * kind is swapped in, look-ups go on from the run before, each tells its reason, and nothing is left behind.
+ * Corrupt sources through a running service, whose schedule polls our server every second. The server answers with each kind in turn. None
+ * is
+ * swapped in, look-ups continue from the previous run, each run records a reason, and no files are left behind.
  */
 import { readdirSync } from "node:fs";
 import { readPeakMiB, resetPeak } from "../../test/support/process-memory";
@@ -17,9 +18,9 @@ import {
 import type { ScenarioContext } from "./run-scenarios";
 import { serveSource } from "./source-server";
 
-/** Between two looks at a service that is busy with a corrupt source. */
+/** Time between polls of a service that is busy with a corrupt source. */
 const LOOK_EVERY_MS = 5;
-/** The largest kind has four times the records; what the service needs may grow with them, and no further. */
+/** The largest kind has four times the records; memory may grow in proportion, and no further. */
 const PEAK_FACTOR_MAX = 4.5;
 
 export async function corruptScenario(context: ScenarioContext, records: number) {
@@ -93,7 +94,7 @@ export async function corruptScenario(context: ScenarioContext, records: number)
 	const peakMiB = readPeakMiB(pid);
 	if (peakMiB > goodPeakMiB * PEAK_FACTOR_MAX)
 		violate(`the service took ${peakMiB} MiB, ${goodPeakMiB} for a good source`);
-	// The next ingest may have begun and hold its own file.
+	// The next ingest may have started and hold its own file.
 	const isTidy = await waitFor(() => temporaryFiles(environment.directory).length <= 1, 10_000);
 	const snapshots = readdirSync(environment.directory).filter((name) => name.endsWith(".snapshot"));
 	if (!isTidy || snapshots.length !== 1) violate(`left behind: ${readdirSync(environment.directory).join(", ")}`);

@@ -1,4 +1,4 @@
-/** A real service for a scenario, started from its own entry file, with a database and a folder of its own. */
+/** A real service for a scenario, started from its entry file, with its own database and folder. */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect, type Sql } from "../../src/platform/database";
@@ -13,16 +13,16 @@ import type { ScenarioContext } from "./run-scenarios";
 export type Environment = {
 	readonly url: string;
 	readonly sql: Sql;
-	/** What an operator's command needs to find the same service. */
+	/** Settings with which an operator command finds the same service. */
 	readonly settings: Readonly<Record<string, string>>;
-	/** The folder of the snapshots. */
+	/** The snapshot folder. */
 	readonly directory: string;
 	readonly keys: RegistryKeys;
 	readonly service: () => Program;
-	/** Starts the service, again when it has ended. */
+	/** Starts the service, also after it has ended. */
 	readonly start: (more?: Readonly<Record<string, string>>) => Program;
 	readonly readLog: () => string;
-	/** As the operator's command does. */
+	/** Ingests like the operator command. */
 	readonly ingest: (source: string) => Promise<IngestRun>;
 	readonly rollback: (runId: string) => Promise<void>;
 	readonly end: () => Promise<void>;
@@ -77,7 +77,7 @@ export async function openEnvironment(
 	};
 }
 
-/** The entry of a number with the run that it comes from; a string when the answer is another one than 200. */
+/** The entry of a number with its run; a string for any answer other than 200. */
 export async function lookUp(
 	url: string,
 	key: string,
@@ -97,7 +97,7 @@ export async function readStatus(url: string, key: string): Promise<{ run_id: st
 	return (await answer.json()) as { run_id: string | null; record_count: number };
 }
 
-/** Waits for something that must come; false when it does not. */
+/** Waits for a condition; false if it times out. */
 export async function waitFor(condition: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<boolean> {
 	const deadline = performance.now() + timeoutMs;
 	while (!(await condition())) {
@@ -111,7 +111,7 @@ export function temporaryFiles(directory: string): string[] {
 	return readdirSync(directory).filter((name) => name.endsWith(".tmp"));
 }
 
-/** The documents of `numbered`, and the name that tells the version. */
+/** The documents of `numbered`, and the name that contains the version. */
 export const FIRST_DOCUMENT = 990_000_001;
 
 /** A source in the text format; every entry names the version. */

@@ -1,6 +1,6 @@
 /**
- * SIGKILL at each point of an ingest, again and again. A life of the service: it starts and serves the last good run from its file
- * at once, is offered a source with new data, and dies at its point. The next life shows what the kill left.
+ * SIGKILL at each point of an ingest, repeatedly. In each life the service starts, serves the last good run from its file at once, gets a
+ * source with new data, and dies at its point. The next life shows what the kill left.
  */
 import { readdirSync } from "node:fs";
 import { REGISTRY_FAILPOINTS } from "../../src/platform/failpoints";
@@ -20,7 +20,7 @@ import { serveSource } from "./source-server";
 /** A small run may share its machine. */
 const SERVES_WITHIN_MS = { full: 10_000, small: 60_000 };
 const DIES_WITHIN_MS = 120_000;
-/** Progress is told often, so the deaths at these points are spread over the step. */
+/** Progress is reported often, so the deaths at these points are spread over the step. */
 const OFTEN_PASSED: readonly string[] = ["registry-fetch", "registry-parse"];
 
 export async function killsScenario(context: ScenarioContext, records: number) {
@@ -44,10 +44,10 @@ export async function killsScenario(context: ScenarioContext, records: number) {
 	let kills = 0;
 	let newRuns = 0;
 	let slowestMs = 0;
-	/** The run that was good before the last kill, and its data. */
+	/** The last good run before the kill, and its data. */
 	let last = { runId: await findGoodRun(environment.sql), version: 0 };
 
-	/** Starts the service and looks what it serves. */
+	/** Starts the service and checks what it serves. */
 	const live = async (when: string, more: Readonly<Record<string, string>>) => {
 		const startedAt = performance.now();
 		const service = environment.start(more);
@@ -57,7 +57,7 @@ export async function killsScenario(context: ScenarioContext, records: number) {
 		slowestMs = Math.max(slowestMs, ms);
 		if (ms > SERVES_WITHIN_MS[small ? "small" : "full"]) violate(`${when}: it took ${ms} ms to serve again`);
 		const good = await findGoodRun(environment.sql);
-		// Recorded before the kill: then it must be served, and holds the data that was offered.
+		// A run recorded before the kill must be served with the offered data.
 		const expected = good === last.runId ? last : { runId: good, version };
 		if (good !== last.runId) newRuns++;
 		const served = typeof found === "string" ? found : `${found.runId} ${found.entry.trade_name}`;

@@ -1,6 +1,6 @@
 /**
- * Two processes on one port: they map one snapshot, the second has little of its own, and a swap and an erasure by the one reach
- * the other. Which of them answers cannot be chosen, so every check asks on so many new connections that both are asked.
+ * Two processes on one port map one snapshot; the second needs little memory of its own, and a swap and an erasure in one reach the other.
+ * Which one answers is random, so every check opens enough connections to reach both.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import type { ScenarioContext } from "./run-scenarios";
 
 const CONNECTIONS = 48;
 const OWN_MIB_MAX = 60;
-/** A promise of a second, and what a machine that is busy with other things may take. */
+/** The promise is a second; a busy machine may take longer. */
 const REACHES_WITHIN_MS = 30_000;
 const GIVEN_BACK_WITHIN_MS = 45_000;
 
@@ -50,7 +50,7 @@ export async function processesScenario(context: ScenarioContext, records: numbe
 		await Promise.all(Array.from({ length: 4 }, () => fetch(search, { headers }).then((answer) => answer.text())));
 	}
 	if (readTicks(child) <= before) violate("the second process answered nothing");
-	// What requests leave behind is collected when there is time, and given back when it has been free for a while.
+	// Garbage of requests is collected in idle time, and its pages are returned later.
 	let ownMiB = readOwnMiB(child);
 	const isSmall = await waitFor(() => {
 		ownMiB = Math.min(ownMiB, readOwnMiB(child));

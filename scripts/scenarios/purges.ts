@@ -1,6 +1,6 @@
 /**
- * Erasures over HTTP, ingests of sources that hold the erased, a rollback, a restart: none comes back, by whatever way it is asked for, and
- * neither a snapshot file nor a table nor the log holds one. A few are reversed: these come back with the next ingest, and no others.
+ * Erasures over HTTP, ingests of sources that contain the erased records, a rollback, a restart: none returns in any kind of answer, and no
+ * snapshot file, table or log contains one. A few are reversed: only these return with the next ingest.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { type Environment, numberedText, openEnvironment, temporaryFiles, waitFo
 import type { ScenarioContext } from "./run-scenarios";
 
 const FIRST_PERSON = 99_900_000_000;
-/** Their numbers, wherever a text has one. */
+/** Their numbers in any text. */
 const PERSON = /9990000\d{4}/;
 const REVERSED = 10;
 
@@ -29,7 +29,7 @@ export async function purgesScenario(context: ScenarioContext) {
 	write(0);
 	const environment = await openEnvironment(context, { REGISTRY_SOURCE: path, LOG_LEVEL: "info" });
 	const officer = await environment.keys.createOfficer();
-	// Changes them all, so that the feed names each before its erasure.
+	// Changes all records, so that the feed names each before its erasure.
 	for (let version = 1; version <= 2; version++) {
 		write(version);
 		await environment.ingest(path);
@@ -133,7 +133,7 @@ async function untilServed(environment: Environment, officer: Officer, runId: st
 	}, 10_000);
 }
 
-/** How many of the documents some answer shows; `others` that may be found by words are not counted, undefined leaves words out. */
+/** How many documents some answer shows. `others` found by words are not counted; undefined skips searches by words. */
 async function countServed(
 	environment: Environment,
 	headers: Officer,
@@ -166,7 +166,7 @@ async function countServed(
 	return found;
 }
 
-/** As text, and as a key, which is how a number stands in a file. The copy of a source that is just being read is no snapshot's. */
+/** Searches for the number as text and as the binary key of a snapshot. A source copy being read is not a snapshot. */
 function countInFiles(environment: Environment, people: readonly string[]): number {
 	const files = readdirSync(environment.directory, { recursive: true, withFileTypes: true }).filter((one) =>
 		one.isFile(),

@@ -1,31 +1,31 @@
 /**
- * Runs scenarios one after another in a temporary folder with a database server of their own. Each prints its counts as one JSON line; the
- * folder is kept when a promise was broken.
+ * Runs scenarios in a temporary folder with a separate database server. Each prints its counts as one JSON line. The folder is kept if a
+ * promise was broken.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, startEmbeddedPostgres } from "../../src/platform/database";
 
-/** Small scenarios go side by side, each with a service of its own. */
+/** Small scenarios run side by side, each with its own service. */
 const CONNECTIONS = 400;
 
-/** What all scenarios are given. */
+/** What every scenario gets. */
 export type ScenarioContext = {
 	readonly folder: string;
-	/** A database server that outlives every kill; answers a fresh database. */
+	/** Creates a database on a server that outlives every kill; returns its address. */
 	readonly createDatabase: () => Promise<string>;
 	readonly small: boolean;
-	/** EmailFacts for each broken promise; the exit code depends on it. */
+	/** Records a broken promise, which makes the exit code 1. */
 	readonly violate: (sentence: string) => void;
-	/** Called when all scenarios are over, the last one first: what scenarios share is ended there. */
+	/** Registers a cleanup that runs after all scenarios, in reverse order. */
 	readonly atEnd: (close: () => unknown) => void;
 };
 
-/** Answers its counts. */
+/** Returns its counts. */
 export type Scenario = (context: ScenarioContext) => Promise<object>;
 
-/** Ends the process with 2 when a name is none of the scenarios'. */
+/** Exits with 2 if a name is not a scenario. */
 export function checkNames(chosen: readonly string[], scenarios: Readonly<Record<string, unknown>>): void {
 	const unknown = chosen.filter((name) => !(name in scenarios));
 	if (unknown.length === 0) return;
@@ -33,7 +33,7 @@ export function checkNames(chosen: readonly string[], scenarios: Readonly<Record
 	process.exit(2);
 }
 
-/** Each lane's scenarios come one after another; lanes go side by side. Answers the exit code: 1 when a promise was broken. */
+/** Scenarios of a lane run in sequence; lanes run in parallel. Returns the exit code: 1 if a promise was broken. */
 export async function runScenarios(
 	title: string,
 	scenarios: Readonly<Record<string, Scenario>>,
@@ -67,7 +67,7 @@ export async function runScenarios(
 		try {
 			counts = (await scenarios[name]?.({ ...context, violate })) ?? {};
 		} catch (error) {
-			// A scenario that cannot be carried out has failed, and the next one still has its turn.
+			// A scenario that throws has failed; the next one still runs.
 			violate(`${name} broke off: ${error instanceof Error ? error.stack : error}`);
 		}
 		broken += violations;

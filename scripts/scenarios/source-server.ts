@@ -1,14 +1,15 @@
 /**
- * A server of the registry's source that speaks for itself, where a real one would be too well-behaved. Each request waits until there is
- * something to answer it with, so that whoever offers decides when an ingest goes on.
+ * A raw server for the registry's source, which can misbehave where a real one would not. Each request waits until an answer is offered, so
+ * the
+ * scenario decides when an ingest continues.
  */
 import { createServer, type Socket } from "node:net";
 
 export type SourceServer = {
 	readonly url: string;
-	/** Answers the request that waits, or the next one; as many of them as told. */
+	/** Answers the waiting or next request, or the given number of them. */
 	readonly offer: (answer: (socket: Socket) => void, requests?: number) => void;
-	/** The same with a good answer. */
+	/** Offers a good answer. */
 	readonly offerFile: (bytes: Uint8Array) => void;
 	readonly close: () => Promise<void>;
 };
@@ -22,7 +23,7 @@ export async function serveSource(): Promise<SourceServer> {
 		while (offered && timesLeft > 0) {
 			const socket = waiting.shift();
 			if (!socket) return;
-			// One that was given up meanwhile asks no more.
+			// The client has given up.
 			if (socket.destroyed) continue;
 			timesLeft--;
 			offered(socket);

@@ -1,4 +1,4 @@
-/** Look-ups over HTTP across swaps between runs whose every entry names its run: no error, no answer that mixes two. */
+/** Look-ups over HTTP across swaps between runs whose every entry names its run: no error, no answer that mixes two runs. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FIRST_DOCUMENT, lookUp, numberedText, openEnvironment, readStatus, waitFor } from "./environment";
@@ -40,7 +40,7 @@ export async function swapsScenario(context: ScenarioContext) {
 	};
 	const readers = Array.from({ length: READERS }, (_, i) => read(i));
 	for (let version = 1; version <= swaps; version++) {
-		// Spread over the look-ups.
+		// Spreads the swaps over the look-ups.
 		await waitFor(() => lookups >= ((version - 0.5) * lookupsWanted) / swaps, 600_000);
 		write(version);
 		const run = await environment.ingest(path);

@@ -1,4 +1,4 @@
-/** Ingests at once: the service's own timer and two of the operator's commands, for the same new source. One makes the run. */
+/** Concurrent ingests of one new source by the service's timer and two operator commands: only one runs. */
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runAdmin } from "../../test/support/processes";
@@ -11,7 +11,7 @@ export async function togetherScenario(context: ScenarioContext, records: number
 	const rounds = small ? 1 : 20;
 	const path = join(context.folder, "together.txt");
 	const write = (version: number) => {
-		// The timer may read at any moment, so the file must appear as a whole.
+		// The timer may read at any moment, so the file must appear atomically.
 		writeFileSync(`${path}.new`, numberedText(count + version, `V${version}`));
 		renameSync(`${path}.new`, path);
 	};

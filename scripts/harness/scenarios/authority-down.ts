@@ -1,13 +1,13 @@
-/** The authority is away while invoices come: they are acknowledged as ever, and drained without a rush when it is back. */
+/** The authority is away while invoices come: they are acknowledged as usual, and submitted without a rush when it is back. */
 
 import type { Link } from "../../../test/support/tcp-proxy";
 import { startClient } from "../client";
 import { inEnvironment, type Scenario, sized } from "../environment";
 
 const PER_SECOND = 40;
-/** Most calls at a time to a host. */
+/** Maximum concurrent calls to a host. */
 const CALLS_MAX = 64;
-/** Once it is away, a host is asked by one call at a time, half a second apart at first and ten seconds later on. */
+/** While it is away, a host gets one call at a time: half a second apart at first, ten seconds later on. */
 const CALLS_PER_SECOND_AWAY = 4;
 const DRAINED_WITHIN_MS = 120_000;
 
@@ -17,7 +17,7 @@ export const authorityDown: Scenario = {
 	run(size) {
 		const queued = sized(size, 1_000, 60);
 		const awayMs = size === "smoke" ? 4_000 : 30_000;
-		// A call is under way from its first byte to the first one of its answer; a connection that is kept for the next one is none.
+		// A call is in flight from its first byte to the first byte of its answer; an idle kept connection does not count.
 		const asked = new Set<Link>();
 		let askedMax = 0;
 		const see = (link: Link, direction: "upstream" | "downstream") => {
@@ -28,7 +28,7 @@ export const authorityDown: Scenario = {
 		};
 		return inEnvironment("authority-down", { onAuthorityChunk: see }, async (environment) => {
 			const { authorityProxy } = environment;
-			// Tokens are there, as they are in a service that has been running.
+			// Warms up tokens, as in a service that has been running.
 			const warm = start(8);
 			await warm.finished;
 			authorityProxy.setEnabled(false);
@@ -44,7 +44,7 @@ export const authorityDown: Scenario = {
 			const others = Object.entries(client.answers()).filter(([status]) => status !== "202");
 			if (others.length > 0)
 				environment.violations.push(`answers while it was away: ${JSON.stringify(client.answers())}`);
-			// The first calls that failed were under way side by side.
+			// The first failing calls were concurrent.
 			if (callsAway > CALLS_MAX + CALLS_PER_SECOND_AWAY * secondsAway)
 				environment.violations.push(`${callsAway} calls in ${Math.round(secondsAway)} s to a host that was away`);
 

@@ -1,4 +1,4 @@
-/** Everything that the authority's simulator can do wrong, again and again while invoices come: each of them is accepted once, and told once. */
+/** Every fault of the simulated authority, repeatedly while invoices come: each invoice is accepted once and announced once. */
 import { type Client, startClient } from "../client";
 import { type Environment, inEnvironment, type Scenario, sized } from "../environment";
 import { readReceptions, withDatabase } from "../facts";
@@ -7,7 +7,7 @@ import { createWireLog, findBlindSends } from "../wire-log";
 
 type Kind = {
 	readonly name: string;
-	/** By turns. */
+	/** Used in turn. */
 	readonly operations: readonly string[];
 	readonly fault: Readonly<Record<string, unknown>>;
 };
@@ -15,7 +15,7 @@ type Kind = {
 const SENDINGS = ["receive", "receive-summary"];
 const CALLS = [...SENDINGS, "result"];
 
-/** The authority's host away is `refused`. That it gives two contrary verdicts is nothing that a question can bring out: nobody asks again. */
+/** An unreachable host is `refused`. Contradictory verdicts are left out: no further query would reveal them. */
 const KINDS: readonly Kind[] = [
 	{ name: "vanished", operations: CALLS, fault: { mode: "black-hole" } },
 	{ name: "broken before the work", operations: CALLS, fault: { mode: "reset-before" } },
@@ -28,7 +28,7 @@ const KINDS: readonly Kind[] = [
 	{ name: "answered with a page, 400", operations: CALLS, fault: { mode: "html-400" } },
 	{ name: "token refused", operations: CALLS, fault: { mode: "status-401" } },
 	{ name: "accepted, then silent", operations: SENDINGS, fault: { mode: "silent-after" } },
-	// Each of these makes one more reception of the same bytes, and no other kind makes any.
+	// Each of these adds one reception of the same bytes; no other kind does.
 	{ name: "taken twice", operations: ["receive"], fault: { mode: "duplicate-verdict" } },
 	{ name: "wanted again", operations: SENDINGS, fault: { mode: "code-004" } },
 	{ name: "verdicts reversed", operations: ["receive"], fault: { mode: "verdicts-reversed", count: 3, ms: 300 } },
@@ -38,12 +38,12 @@ const KINDS: readonly Kind[] = [
 ];
 const REFUSED_MS = 300;
 
-/** One at a time, with good answers between: what is measured is what each of them does, not an outage. */
+/** One at a time, with good answers between: this measures each fault, not an outage. */
 const ORDERED_EVERY_MS = 250;
 const PER_SECOND = 16;
-/** Documents that may be undecided before the client waits. */
+/** Undecided documents at which the client waits. */
 const UNDECIDED_MAX = 120;
-/** What is asked about while the authority's reading lags is doubted for half a minute. */
+/** A query during the authority's read lag leaves the outcome ambiguous for half a minute. */
 const FINAL_WITHIN_MS = 90_000;
 const STRUCK_WITHIN_MS = 60_000;
 
@@ -54,7 +54,7 @@ export const authorityFaults: Scenario = {
 	run(size) {
 		const rounds = sized(size, 25, 1);
 		const wire = createWireLog();
-		// The usual lease: a busy machine must not make a second holder, which is another scenario's matter.
+		// The usual lease: a busy machine must not create a second holder, which another scenario covers.
 		const settings = { OUTBOX_LEASE_SECONDS: "15" };
 		return inEnvironment("authority-faults", { settings, onAuthorityChunk: wire.see }, async (environment) => {
 			let isOver = false;
@@ -109,14 +109,14 @@ async function order(
 	await Bun.sleep(ORDERED_EVERY_MS);
 }
 
-/** The host is away, the order of faults is not. */
+/** The host is away, but faults can still be configured. */
 async function refuse({ authorityProxy }: Environment): Promise<void> {
 	authorityProxy.setEnabled(false);
 	await Bun.sleep(REFUSED_MS);
 	authorityProxy.setEnabled(true);
 }
 
-/** Faults of questions that nobody has asked are given up; how many these were. */
+/** Cancels faults of queries that never happen; returns how many. */
 async function untilStruck(environment: Environment): Promise<number> {
 	const from = performance.now();
 	while ((await environment.countFaults()) > 0 && performance.now() - from < STRUCK_WITHIN_MS)
@@ -128,7 +128,7 @@ async function untilStruck(environment: Environment): Promise<number> {
 
 const WANTED_AGAIN = "004";
 
-/** Documents that the authority itself has asked to be sent again, unlooked at. */
+/** Documents that the authority itself requested again without reading them. */
 async function findWantedAgain(environment: Environment): Promise<Set<string>> {
 	return new Set((await readReceptions(environment.simulatorUrl)).filter(isWantedAgain).map(nameOf));
 }
@@ -138,8 +138,8 @@ const isHidden = ({ receivedAt = 0, readableAt = 0 }: Reception) => readableAt >
 const nameOf = ({ rnc, encf }: { rnc: string | null; encf: string | null }) => `${rnc} ${encf}`;
 
 /**
- * What the authority wants again it has not received; of what it has itself taken twice, it has received one. Of what was there and could not be
- * read when the answer was lost it may have the same bytes twice, never others.
+ * Ignores receptions that the authority requested again, and one of each pair that it duplicated itself. If an answer was lost while the
+ * document could not be read yet, the same bytes may arrive twice, but never others.
  */
 function seeOnce(facts: Facts, takenTwice: number): Facts {
 	const seen = new Set<string>();

@@ -1,4 +1,4 @@
-/** The authority is refused, then swallowed: status, page, paper, events and webhooks say so within ten seconds, and say when it is back. */
+/** The authority refuses, then hangs: status, page, PDF, events and webhooks report it within ten seconds, and its recovery too. */
 import { askForAuthority, playOutage, SIGNS } from "../authority-outage";
 import { type Counts, inEnvironment, type Scenario, sized } from "../environment";
 

@@ -1,4 +1,8 @@
-/** The machine's clock leaps, forth and back, while documents are under way: no lease ends early, nothing is sent twice, and webhooks tell the right time. */
+/**
+ * The machine's clock jumps back and forth while documents are in flight: no lease ends early, nothing is sent twice, and webhooks carry
+ * the
+ * right time.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { startClient } from "../client";
@@ -19,10 +23,10 @@ const LEAPS: readonly (readonly [name: string, shiftMs: () => number])[] = [
 	["to 1970", () => 60_000 - Date.now()],
 ];
 const PER_SECOND = 40;
-/** Longer than it takes to post and to leap, so that most documents are under way when the clock does. */
+/** Longer than posting and the clock jump take, so that most documents are in flight at the jump. */
 const VERDICT_DELAY_MS = 1_500;
 const SLOW_MS = 2_500;
-/** Every thread has looked at its clock by then. */
+/** Every thread has read its clock by then. */
 const HEARD_AFTER_MS = 150;
 const FINAL_WITHIN_MS = 20_000;
 const READY_WITHIN_MS = 5_000;
@@ -43,10 +47,10 @@ export const clockLeaps: Scenario = {
 		return inEnvironment("clock-leaps", { settings, verdictDelayMs: VERDICT_DELAY_MS }, async (environment) => {
 			let slowestSeconds = 0;
 			for (const [name, shiftMs] of LEAPS) {
-				// The answers to some sendings are on their way when the clock leaps.
+				// Some submissions wait for their answer when the clock jumps.
 				for (const operation of ["receive", "receive-summary"])
 					await environment.orderFault({ operation, mode: "slow", ms: SLOW_MS, count: 2 });
-				// Who asks before the authority can read what it has taken must ask again, and not send again.
+				// A query before the authority can read the document must be repeated, without another submission.
 				await environment.orderFault({ operation: "result", mode: "not-found", count: 3 });
 				await post(environment, atOnce);
 				setClock(shiftMs());
@@ -93,7 +97,7 @@ async function post(environment: Environment, count: number): Promise<void> {
 	await client.finished;
 }
 
-/** Whether the service tells in time that it is ready, or that its clock is not. */
+/** Whether the service reports in time that it is ready, or that its clock is wrong. */
 async function untilReady(environment: Environment, isReady: boolean): Promise<boolean> {
 	const from = performance.now();
 	for (;;) {
@@ -105,7 +109,7 @@ async function untilReady(environment: Environment, isReady: boolean): Promise<b
 	}
 }
 
-/** Whether everything that was acknowledged is decided and told in time. */
+/** Whether every acknowledged document is decided and announced in time. */
 async function untilDecided(environment: Environment): Promise<boolean> {
 	const from = performance.now();
 	return withDatabase(environment.postgres.url(), async (sql) => {

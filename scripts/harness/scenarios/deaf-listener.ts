@@ -1,4 +1,4 @@
-/** The connection on which wake-ups are heard goes dead without a word: work is found by looking. */
+/** The LISTEN connection dies silently: work is found by polling. */
 
 import type { Link } from "../../../test/support/tcp-proxy";
 import { buildInvoice } from "../../../test/support/tenants";
@@ -6,7 +6,7 @@ import { postOnce } from "../client";
 import { inEnvironment, type Scenario, sized } from "../environment";
 import { isOpen, withDatabase } from "../facts";
 
-/** A look every five seconds, and a second for the step itself. */
+/** One poll every five seconds, and a second for the step itself. */
 const STARTED_WITHIN_MS = 6_000;
 const GIVE_UP_MS = 30_000;
 
@@ -42,7 +42,7 @@ export const deafListener: Scenario = {
 				}
 				return { rounds, "slowest start ms, deaf": slowestMs, "slowest start ms, hearing": slowestHeardMs };
 
-				/** From the acknowledgement to the intent of the first sending. The queue is empty before. */
+				/** From the acknowledgement to the intent of the first submission, on an empty queue. */
 				async function timeToStart(number: number): Promise<number> {
 					await until(async () => {
 						const [row] = await sql`select 1 from outbox where ${isOpen(sql)} limit 1`;

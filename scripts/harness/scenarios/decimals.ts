@@ -1,4 +1,4 @@
-/** Texts that some parser takes for an amount: each is refused in each place, and not a byte of its request reaches PostgreSQL. */
+/** Texts that some parser takes for an amount: each is refused everywhere, and no byte of its request reaches PostgreSQL. */
 import { HOSTILE_DECIMALS } from "../../../test/support/hostile-decimals";
 import { buildInvoice } from "../../../test/support/tenants";
 import { postOnce } from "../client";
@@ -6,7 +6,7 @@ import { inEnvironment, type Scenario, sized } from "../environment";
 
 const FIELDS = ["quantity", "unit_price", "line subtotal", "subtotal", "tax", "grand_total"] as const;
 const TEXTS_SMOKE = 12;
-/** In every request that must not get through. */
+/** In every request that must be refused. */
 const MARKER = "hostile-decimal-marker";
 
 export const decimals: Scenario = {
@@ -43,7 +43,7 @@ export const decimals: Scenario = {
 			}
 			if (reached > 0) violations.push(`${reached} chunks of refused requests reached PostgreSQL`);
 			const refused = reached;
-			// That the proxy would have seen it: a good request with the same mark does get there.
+			// Shows that the proxy would see it: a good request with the same marker gets there.
 			const good = await send({});
 			if (good?.status !== 202) violations.push(`the good request was answered with ${good?.status} ${good?.text}`);
 			if (reached === refused) violations.push("the mark of a good request was not seen on its way to PostgreSQL");

@@ -1,4 +1,4 @@
-/** One tenant has tens of thousands of invoices waiting: another one's single invoice is decided as if it were alone. */
+/** One tenant has tens of thousands of waiting invoices: another's single invoice is decided as if it were alone. */
 
 import { buildInvoice, type HarnessTenant } from "../../../test/support/tenants";
 import { postOnce } from "../client";
@@ -17,7 +17,7 @@ export const fairness: Scenario = {
 	run(size) {
 		const queued = sized(size, 50_000, 4_000);
 		const singles = sized(size, 20, 3);
-		// The first service only takes requests: nothing is carried out until all of them wait.
+		// The first service only accepts requests, so that all of them wait before work begins.
 		return inEnvironment("fairness", { tenants: 2, settings: { ROLE: "api" } }, async (environment) => {
 			const { violations } = environment;
 			const [flooding, single] = environment.tenants;
@@ -64,7 +64,7 @@ export const fairness: Scenario = {
 
 /** From the acknowledgement to the stored verdict. */
 async function timeToVerdict(environment: Environment, tenant: HarnessTenant, n: number): Promise<number> {
-	// No small consumer invoice: all of them take several steps.
+	// No small consumer invoices: all of these take several steps.
 	const invoice = buildInvoice(tenant, 3 * n + 1);
 	const answer = await postOnce(environment.url, tenant, crypto.randomUUID(), JSON.stringify(invoice));
 	if (answer?.status !== 202) throw new Error(`${invoice.encf}: ${answer?.status} ${answer?.text}`);

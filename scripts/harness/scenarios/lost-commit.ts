@@ -1,4 +1,4 @@
-/** A document is committed and the confirmation lost with the connection: the same key repeated gets the same document. */
+/** A document is committed but the confirmation is lost with the connection: repeating the key returns the same document. */
 
 import type { Link } from "../../../test/support/tcp-proxy";
 import { buildInvoice } from "../../../test/support/tenants";
@@ -18,7 +18,7 @@ export const lostCommit: Scenario = {
 		const storing = new Set<number>();
 		let isArmed = false;
 		let lost = 0;
-		/** Signed bytes go up in the one statement that stores a document; what comes down next tells that it is committed. */
+		/** Signed bytes go up in the one statement that stores a document; the next response confirms the commit. */
 		const see = (link: Link, direction: "upstream" | "downstream", chunk: Buffer) => {
 			if (!isArmed) return;
 			if (direction === "upstream") {

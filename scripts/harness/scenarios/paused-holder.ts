@@ -1,12 +1,12 @@
 /**
- * A worker is stopped for longer than its leases while it holds messages, and goes on when another one has taken them over: nothing
- * that it still has in mind is written.
+ * A worker is stopped for longer than its leases while it holds messages, and continues after another has taken them over: none of its
+ * stale writes is stored.
  *
- * Now and then it is stopped in the middle of a statement, with locks, where no time-out of the server's strikes: the other worker has to end
- * that session before it gets what is locked.
+ * Sometimes it is stopped within a statement, holding locks that no server time-out ends. The other worker must end that session before it
+ * gets the locked rows.
  *
- * How a stale write would be seen: the two workers are two users of the database, and triggers write down who changed what. A message
- * may be changed by who holds it, or by anybody when its lease is over; a document and its sendings by who holds its message.
+ * Stale writes are detected by using two database users and triggers that record who changed what. Only the holder may change a message, or
+ * anyone once its lease is over; only the message's holder may change a document and its submissions.
  */
 import type { Sql } from "../../../src/platform/database";
 import { findFreePort, type Program } from "../../../test/support/processes";
@@ -16,11 +16,11 @@ import { withDatabase } from "../facts";
 
 const PER_SECOND = 20;
 const LEASE_SECONDS = 1;
-/** Calls to the authority take so long: leases are held meanwhile. */
+/** Duration of calls to the authority, during which leases are held. */
 const LATENCY_MS = 200;
 const FINAL_WITHIN_MS = 60_000;
 const GIVE_UP_MS = 60_000;
-/** Every so many rounds the moment is waited for in which the worker is in the middle of a statement, for so long at most. */
+/** Every nth round waits, up to a limit, for a moment in which the worker is within a statement. */
 const IN_STATEMENT_EVERY = 4;
 const LOOK_FOR_STATEMENT_MS = 20_000;
 
@@ -90,7 +90,7 @@ export const pausedHolder: Scenario = {
 	},
 };
 
-/** Stops a worker that holds messages, lets the other one take them, and wakes it. Answers how many it held, and where it stood. */
+/** Stops a worker that holds messages, lets the other take them over, and resumes it. Returns how many it held, and where it stood. */
 async function pauseAndWake(
 	sql: Sql,
 	{ user, program }: Worker,
@@ -100,7 +100,7 @@ async function pauseAndWake(
 	for (const deadline = startMs + GIVE_UP_MS; performance.now() < deadline; ) {
 		await until(async () => (await findHeld(sql, user)).length > 0);
 		program.kill("SIGSTOP");
-		// What it had sent to the database by then is carried out.
+		// Lets statements that it already sent complete.
 		await Bun.sleep(50);
 		const [held, isInStatement] = [await findHeld(sql, user), await isStoppedInStatement(sql, user)];
 		const goesOnLooking = prefersStatement && !isInStatement && performance.now() - startMs < LOOK_FOR_STATEMENT_MS;
@@ -124,7 +124,7 @@ async function pauseAndWake(
 	throw new Error(`${user} was never stopped while it held a message`);
 }
 
-/** A session of its waits for it with a statement half sent, in a transaction that has written. */
+/** Whether a session waits for the rest of a statement, in a transaction that has written. */
 async function isStoppedInStatement(sql: Sql, user: string): Promise<boolean> {
 	const rows = await sql`
 		select 1 from pg_stat_activity
@@ -140,7 +140,7 @@ function findHeld(sql: Sql, user: string): Promise<Held[]> {
 		where o.state = 'working' and o.owner in (select new_owner from witness_messages where who = ${user} and new_owner is not null)`;
 }
 
-/** Triggers that write down who changes messages, documents and sendings. */
+/** Creates triggers that record who changes messages, documents and submissions. */
 async function placeWitness(sql: Sql): Promise<void> {
 	await sql.unsafe(`
 		create table witness_messages (
@@ -173,7 +173,7 @@ async function placeWitness(sql: Sql): Promise<void> {
 
 type StaleWrite = { readonly who: string; readonly what: string; readonly id: string };
 
-/** Writes of somebody who did not hold what he wrote, by what the triggers have written down. */
+/** Recorded writes by a worker that did not hold what it wrote. */
 async function findStaleWrites(sql: Sql): Promise<StaleWrite[]> {
 	return sql<StaleWrite[]>`
 		with owners as (
@@ -191,7 +191,7 @@ async function findStaleWrites(sql: Sql): Promise<StaleWrite[]> {
 		where d.who like 'worker%' and last.who <> d.who`;
 }
 
-/** That the witness would see it: somebody settles a message that a worker holds. */
+/** Shows that the triggers would catch it: settles a message that a worker holds. */
 async function seesStaleWrite(sql: Sql): Promise<boolean> {
 	const before = (await findStaleWrites(sql)).length;
 	await sql`
@@ -207,7 +207,7 @@ async function readStaleFences(port: number): Promise<number> {
 	return [...text.matchAll(/^\S*stale_fence\S*\s+(\d+)/gm)].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-/** Which sessions do something or wait in a transaction: who reads a failed scenario learns what held it up. */
+/** Sessions that work or wait in a transaction, to explain a failed scenario. */
 async function describeBusySessions(sql: Sql): Promise<string> {
 	const rows = await sql`
 		select usename, application_name, state, wait_event, (now() - state_change)::text as since, pg_blocking_pids(pid) as behind, pid,

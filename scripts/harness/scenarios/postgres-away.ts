@@ -1,11 +1,11 @@
-/** PostgreSQL gets slow, then swallows everything in silence: callers hear 503 in time, nothing piles up, and it heals. */
+/** PostgreSQL gets slow, then hangs silently: callers get 503 in time, nothing piles up, and the service recovers. */
 import { startClient } from "../client";
 import { inEnvironment, type Scenario, sized } from "../environment";
 
 const PER_SECOND = 20;
 const LATENCY_MS = 500;
 const SLOW_FOR_MS = 3_000;
-/** The client's own patience: whoever gets no answer by then has got none. */
+/** The client's own time-out for an answer. */
 const RECOVERY_MAX_MS = 5_000;
 const CONNECTIONS_MAX = 60;
 const FINAL_WITHIN_MS = 60_000;

@@ -1,4 +1,4 @@
-/** PostgreSQL is restarted under load, gently and hard: a 2xx or a 503, never a 500, and soon back. */
+/** PostgreSQL restarts under load, in both modes: callers get a 2xx or a 503, never a 500, and service returns quickly. */
 import { startClient } from "../client";
 import { inEnvironment, type Scenario, sized } from "../environment";
 import type { RestartMode } from "../postgres";
@@ -46,7 +46,7 @@ export const postgresRestarts: Scenario = {
 			await client.finished;
 			for (const fault of client.oddities()) violations.push(fault);
 			const { 0: unanswered = 0, 503: refused = 0 } = client.answers();
-			// Nothing stands between client and service: every request has an answer.
+			// Client and service are connected directly, so every request has an answer.
 			if (unanswered > 0) violations.push(`${unanswered} requests had no whole answer`);
 			return {
 				restarts,

@@ -1,20 +1,20 @@
-/** The authority takes a document and its answer never comes: nothing is sent again unasked, signed again, or called rejected. */
+/** The authority accepts a document but its answer is lost: nothing is sent again without a query, signed again, or reported as rejected. */
 import { startClient } from "../client";
 import { inEnvironment, type Scenario, sized } from "../environment";
 import { createWireLog, findBlindSends } from "../wire-log";
 
-/** How the answer is lost: the connection is closed without it, after half of it, or it comes when nobody waits any more. */
+/** How the answer is lost: the connection closes before it, in the middle of it, or it arrives after the time-out. */
 const LOSSES = [
 	{ mode: "reset-after" },
 	{ mode: "half-body" },
-	// Longer than the service waits for an answer.
+	// Longer than the service's time-out.
 	{ mode: "slow", ms: 12_000 },
 ] as const;
 const OPERATIONS = ["receive", "receive-summary"] as const;
-/** One at a time, with good answers between: what is measured is doubt, not an outage. */
+/** One at a time, with good answers between: this measures ambiguous outcomes, not an outage. */
 const FAULT_EVERY_MS = 150;
 const PER_SECOND = 12;
-/** Documents that may be undecided before the client waits. */
+/** Undecided documents at which the client waits. */
 const UNDECIDED_MAX = 80;
 const FINAL_WITHIN_MS = 60_000;
 
@@ -24,7 +24,7 @@ export const unknownOutcome: Scenario = {
 	run(size) {
 		const faults = sized(size, 300, 12);
 		const wire = createWireLog();
-		// The usual lease: a busy machine must not make a second holder, which is another scenario's matter.
+		// The usual lease: a busy machine must not create a second holder, which another scenario covers.
 		const settings = { OUTBOX_LEASE_SECONDS: "15" };
 		return inEnvironment("unknown-outcome", { settings, onAuthorityChunk: wire.see }, async (environment) => {
 			let ordered = 0;
