@@ -1,6 +1,7 @@
 /**
- * Attempts over HTTP by somebody who holds every credential of the company: each path that names a document or the archive with every method,
- * paths and headers that a door or a proxy could read in another way, repeats, corrections, erasures, settings; then the operator's commands.
+ * Attempts over HTTP with every credential of the company: each path that names a document or the archive with every method, paths and
+ * headers
+ * that a gateway or proxy could read differently, repeats, corrections, erasures, settings; then operator commands.
  */
 import type { HarnessTenant } from "../../../test/support/tenants";
 import type { Description } from "../api/description";
@@ -37,7 +38,7 @@ export function listApiAttempts(environment: Environment, api: Description, targ
 	}));
 }
 
-/** Every path of the description that names a document or the archive, with every method, described or not. */
+/** Every documented path that names a document or the archive, with every method, documented or not. */
 function listMethods(api: Description, { docId, objectKey }: Target): Shot[] {
 	const paths = new Set(
 		api.operations.map(({ path }) => path).filter((path) => /^\/v1\/(invoices|archive)/.test(path)),
@@ -46,7 +47,7 @@ function listMethods(api: Description, { docId, objectKey }: Target): Shot[] {
 	return [...paths].flatMap((path) =>
 		WRITING.flatMap((method) => {
 			const operation = api.operations.find((one) => one.path === path && one.method === method);
-			// These make documents of their own, and are among the repeats.
+			// These create their own documents, and are among the repeats.
 			if (method === "POST" && /^\/v1\/invoices(:batch)?$/.test(path)) return [];
 			const [mediaType = "application/json", media] = [...(operation?.body?.content ?? [])][0] ?? [];
 			const target = path.replace(/\{\w+\}/g, docId);
@@ -55,7 +56,7 @@ function listMethods(api: Description, { docId, objectKey }: Target): Shot[] {
 	);
 }
 
-/** Paths that lead to the object's file, if anything reads them as one. */
+/** Paths to the object's file, in case anything serves files. */
 function listPaths({ archiveFolder }: Environment, { docId, objectKey }: Target): Shot[] {
 	const targets = [
 		`/v1/invoices/${docId}/../../../archive/${objectKey}`,
@@ -77,7 +78,7 @@ function listPaths({ archiveFolder }: Environment, { docId, objectKey }: Target)
 	return targets.flatMap((path) => ["DELETE", "PUT"].map((method) => ({ name: "path", method, target: path })));
 }
 
-/** A harmless request that asks to be read as another one. */
+/** Harmless requests with override headers. */
 function listOverrides({ docId }: Target): Shot[] {
 	const target = `/v1/invoices/${docId}`;
 	const headers = ["x-http-method-override", "x-http-method", "x-method-override"].flatMap((name) =>
@@ -95,7 +96,7 @@ function listOverrides({ docId }: Target): Shot[] {
 	];
 }
 
-/** The same document again: by its number, its reference, its key, with other contents. */
+/** The same document again by number, reference or key, with other contents. */
 function listRepeats({ request, encf }: Target): Shot[] {
 	const other = { ...request, lines: [], totals: { subtotal: "0.00", tax: "0.00", grand_total: "0.00" } };
 	const named = { ...request, client_request_id: `again-${encf}` };
@@ -123,7 +124,7 @@ function listRepeats({ request, encf }: Target): Shot[] {
 	];
 }
 
-/** What is about something else and could take the document with it. */
+/** Operations on other things that could affect the document. */
 function listDetours({ docId, encf, tenant, request }: Target): Shot[] {
 	const buyer = (request.customer as { rnc?: string } | undefined)?.rnc ?? tenant.rnc;
 	const erasure = {
@@ -165,7 +166,7 @@ function listRetentions(api: Description, { docId, tenant, request }: Target): S
 			headers: [["idempotency-key", crypto.randomUUID()] as const],
 		},
 	]);
-	// The tenant's own clock, forward beyond the ten years and back: it moves nothing that is archived.
+	// Moves the test clock beyond the ten years and back, which must not affect the archive.
 	const clock = ["87672h", "-8760h"].map((advance) => {
 		return { name: "clock", method: "POST", target: "/v1/sandbox/clock", body: { advance } };
 	});
@@ -180,7 +181,7 @@ function listRetentions(api: Description, { docId, tenant, request }: Target): S
 	].map((shot) => ({ ...shot, aim: "retention" as const }));
 }
 
-/** The operator's commands, which end what a company may do, and leave what it did. */
+/** Operator commands that suspend a company, which must leave its documents. */
 export function listClosingAttempts(environment: Environment, tenant: HarnessTenant): Attempt[] {
 	const commands = [
 		["webhooks", "redispatch", "--all"],

@@ -1,6 +1,7 @@
 /**
- * Attempts to overwrite, shorten or delete what is archived, and to shorten how long it is kept, through everything that the service offers:
- * its API, its operator's commands, its store's driver, its database. After each one the archive is compared wholly with what it was.
+ * Attempts to overwrite, shorten or delete archived objects, and to shorten their retention, through the API, operator commands, the
+ * store's
+ * driver and the database. The whole archive is compared after each attempt.
  */
 import type { HarnessTenant } from "../../../test/support/tenants";
 import { fetchDescription } from "../api/description";
@@ -17,19 +18,19 @@ import { listTriggerAttempts } from "./trigger-attempts";
 export type Attempt = {
 	readonly name: string;
 	readonly way: "API" | "operator" | "driver" | "SQL" | "SQL as the service" | "S3";
-	/** What it tries: to change or remove what is archived, or to make it kept for less long. */
+	/** What it tries: to change or remove archived objects, or to shorten retention. */
 	readonly aim: "change" | "retention";
-	/** Answers how it was answered. */
+	/** Returns the answer it got. */
 	readonly carryOut: () => Promise<string>;
 };
 
-/** A document of the archive that somebody wants gone. */
+/** The archived document under attack. */
 export type Target = {
 	readonly docId: string;
 	readonly tenant: HarnessTenant;
 	readonly encf: string;
 	readonly objectKey: string;
-	/** The request that made it. */
+	/** The request that created it. */
 	readonly request: Readonly<Record<string, unknown>>;
 };
 
@@ -40,7 +41,7 @@ export async function attemptsScenario(context: ScenarioContext, environment: En
 	const { violate, small } = context;
 	await environment.wakeUp();
 	const tenant = await environment.register();
-	// Enough for a subtree to be written down.
+	// Enough for a subtree to be stored.
 	await environment.issue(tenant, 30);
 	await environment.issue(tenant, 3, { "x-sandbox-scenario": "reject" });
 	await untilArchived(environment);
@@ -52,7 +53,7 @@ export async function attemptsScenario(context: ScenarioContext, environment: En
 		...targets.flatMap((target) => listDriverAttempts(environment, target)),
 		...targets.flatMap((target) => listTriggerAttempts(environment, target)),
 		...listServiceAttempts(environment),
-		// They end the company's credentials, so they are the last.
+		// These end the company's credentials, so they come last.
 		...listClosingAttempts(environment, tenant).slice(small ? -1 : 0),
 	];
 	const before = await readHoldings(environment);
@@ -84,7 +85,7 @@ export async function attemptsScenario(context: ScenarioContext, environment: En
 	};
 }
 
-/** Rights that the service's login must not have, not even after it has asked for them. */
+/** Rights that the service's login must not have or acquire. */
 async function readRights({ sql, serviceUrl }: Environment): Promise<string[]> {
 	const rows = await sql<{ right: string }[]>`
 		select p || ' ' || t as right

@@ -1,10 +1,10 @@
-/** The clock of every thread of a service set back by most of a year, and what is archived done once more under it: nothing is kept for less long. */
+/** Sets the clock of every service thread back by most of a year and archives everything again: no retention gets shorter. */
 import { createShiftedClock } from "../../harness/shifted-clock";
 import type { ScenarioContext } from "../run-scenarios";
 import { type Environment, untilArchived, untilQuiet } from "./environment";
 import { findChanges, readHoldings } from "./holdings";
 
-/** Less than the certificate of a sandbox's company lasts: those of the database's day take it for good. */
+/** Shorter than the life of a sandbox certificate, which must stay valid. */
 const BACK_DAYS = 300;
 
 export async function clockBackScenario({ violate, small }: ScenarioContext, environment: Environment) {
@@ -38,7 +38,7 @@ export async function clockBackScenario({ violate, small }: ScenarioContext, env
 	return { "archived again under it": again.length, "issued under it": docIds.length };
 }
 
-/** From a token of the service's own. Units: epoch seconds. */
+/** From one of the service's tokens. Units: epoch seconds. */
 function readIssuedAt(authorization: string): number {
 	const claims = Buffer.from(authorization.split(".")[1] ?? "", "base64url").toString();
 	return (JSON.parse(claims) as { iat: number }).iat;

@@ -1,6 +1,7 @@
 /**
- * What somebody with every right does to an archive behind the service's back: flips bits, removes, swaps and cuts off objects, puts strange
- * ones beside them, changes and removes rows. The operator's verify must name each, and nothing else.
+ * Damages an archive with every right, behind the service's back: flips bits, removes, swaps and truncates objects, adds strange ones,
+ * changes
+ * and removes rows. The operator's verify command must name each, and nothing else.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,7 +11,7 @@ import { type Environment, openEnvironment, untilArchived } from "./environment"
 import { fillArchive } from "./fill";
 import { type Report, verify } from "./verify";
 
-/** Swapped ones come in pairs. */
+/** Swapped objects come in pairs. */
 const SIZES = {
 	full: { issued: 300, objects: 10_000, flipped: 1_000, removed: 100, swapped: 100, truncated: 100 },
 	small: { issued: 20, objects: 500, flipped: 50, removed: 6, swapped: 6, truncated: 6 },
@@ -48,7 +49,7 @@ export async function damageScenario(context: ScenarioContext) {
 	};
 }
 
-/** Every one of them is named with its document, and no other; answers how many are not. */
+/** Checks that exactly the damaged objects are named with their documents; returns how many are not. */
 function judge(
 	{ violate }: ScenarioContext,
 	when: string,
@@ -102,7 +103,7 @@ function breakObjects(
 
 type Change = { readonly what: string; readonly entry: { readonly docId?: string; readonly key?: string } };
 
-/** One of each kind, as the owner of the tables with the rules switched off, and objects that nobody has written down. */
+/** One index fault of each kind, made as table owner with triggers off, and objects missing from the index. */
 async function breakIndex({ sql, archiveFolder }: Environment, entries: readonly Entry[]): Promise<Change[]> {
 	const [copied, leaf, link, digest, row, tenant, until] = entries;
 	if (!copied || !leaf || !link || !digest || !row || !tenant || !until) throw new Error("there is nothing to change");
@@ -128,7 +129,7 @@ async function breakIndex({ sql, archiveFolder }: Environment, entries: readonly
 	];
 }
 
-/** Changes what the rules of the database would keep: as a superuser with the triggers switched off. */
+/** Bypasses the database's rules as a superuser with triggers off. */
 export function asOwner(sql: Sql, statements: readonly string[]): Promise<unknown> {
 	return sql.begin(async (tx) => {
 		await tx`set local session_replication_role = replica`;

@@ -1,4 +1,4 @@
-/** Attempts through the store's own driver, by code that holds it: other bytes under a key, keys that are no keys, names that are taken. */
+/** Attempts through the store's own driver: other bytes under a key, invalid keys, taken names. */
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import type { Attempt, Target } from "./attempts";

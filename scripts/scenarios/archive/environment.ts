@@ -1,6 +1,6 @@
 /**
- * What a scenario of the archive stands on: a service as a real process with a database and a folder of its own, companies that issue, and the
- * operator's commands against the same files.
+ * The environment of archive scenarios: a service as a real process with its own database and folder, companies that issue, and operator
+ * commands on the same files.
  */
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,40 +21,40 @@ export type Environment = {
 	/** As the owner of the tables. */
 	readonly sql: Sql;
 	readonly databaseUrl: string;
-	/** The service's own login, which owns nothing. */
+	/** Address with the service's own login, which owns nothing. */
 	readonly serviceUrl: string;
-	/** A key of the operator's with every scope. */
+	/** An operator key with every scope. */
 	readonly apiKey: string;
 	readonly archive: Archive;
 	readonly service: () => Program;
-	/** Starts the service again, which has ended, with other settings if need be. */
+	/** Restarts the service, optionally with other settings. */
 	readonly start: (more?: Settings) => Program;
 	readonly stop: () => Promise<void>;
-	/** Starts it if a scenario before has left it stopped, and waits until it is ready. */
+	/** Starts the service if a previous scenario left it stopped, and waits until it is ready. */
 	readonly wakeUp: () => Promise<void>;
-	/** The next company of the sample registry. */
+	/** Registers the next sample company. */
 	readonly register: () => Promise<HarnessTenant>;
-	/** Posts so many invoices of a company, every third a small consumer invoice; answers their ids. */
+	/** Posts invoices of a company, every third a small consumer invoice; returns their ids. */
 	readonly issue: (tenant: HarnessTenant, count: number, headers?: Settings) => Promise<string[]>;
 	readonly fetchEvidence: (tenant: HarnessTenant, docId: string) => Promise<Uint8Array>;
-	/** Has a checkpoint made that covers a document, as whoever asks for its evidence does. */
+	/** Creates a checkpoint that covers a document, by requesting its evidence. */
 	readonly checkpoint: (tenant: HarnessTenant, docId: string) => Promise<void>;
-	/** An operator's command, whatever its exit code. */
+	/** Runs an operator command, whatever its exit code. */
 	readonly admin: (args: readonly string[], over?: Settings) => Promise<AdminResult>;
 	readonly readLog: () => string;
 };
 
 export type AdminResult = { readonly exitCode: number; readonly data: unknown; readonly complaint: string };
 
-/** As many as one request may hold. */
+/** The maximum of one request. */
 const BATCH_MAX = 500;
 const END_TIMEOUT_MS = 15_000;
 const LOOK_EVERY_MS = 25;
-/** Long enough for machines that do much else at the same time. */
+/** Long enough for busy machines. */
 const PATIENCE_MS = 240_000;
 let environments = 0;
 
-/** Scenarios on one environment: the first one that has its turn sets it. */
+/** Shares an environment between scenarios; the first one opens it. */
 export function shareEnvironment(settings: Settings = {}) {
 	let environment: Promise<Environment> | undefined;
 	return (act: (context: ScenarioContext, environment: Environment) => Promise<object>): Scenario =>
@@ -64,7 +64,7 @@ export function shareEnvironment(settings: Settings = {}) {
 		};
 }
 
-/** Sets an environment, which is cleared away when all scenarios are over. `prepare` is told the archive's folder before anybody uses it. */
+/** Opens an environment that is cleaned up after all scenarios. `prepare` gets the archive folder before its first use. */
 export async function openEnvironment(
 	context: ScenarioContext,
 	settings: Settings = {},
@@ -84,7 +84,7 @@ export async function openEnvironment(
 		DATABASE_URL: serviceUrl,
 		DATABASE_MIGRATION_URL: databaseUrl,
 		ARCHIVE_URL: archiveFolder,
-		// Enough for what is issued here; each takes its time to start.
+		// One thread is enough here, and each takes time to start.
 		SIGN_THREADS: "1",
 		LOG_LEVEL: "warn",
 		...settings,
@@ -140,7 +140,7 @@ export async function openEnvironment(
 	};
 }
 
-/** A login for the service of a database, which may do there what it is granted; answers its address. */
+/** Creates a service login with its granted rights; returns its address. */
 async function createLogin(sql: Sql, databaseUrl: string): Promise<string> {
 	const url = new URL(databaseUrl);
 	url.username = `service_of_${url.pathname.slice(1)}`;
@@ -149,7 +149,7 @@ async function createLogin(sql: Sql, databaseUrl: string): Promise<string> {
 	return url.href;
 }
 
-/** Waits until documents are in the archive's index, all of the database's unless named. */
+/** Waits until the given documents, or all of the database, are in the archive's index. */
 export function untilArchived({ sql }: Pick<Environment, "sql">, docIds?: readonly string[]): Promise<void> {
 	return until("all documents are archived", async () => {
 		const [row] = await sql<{ left: number }[]>`
@@ -160,7 +160,7 @@ export function untilArchived({ sql }: Pick<Environment, "sql">, docIds?: readon
 	});
 }
 
-/** Waits until no message is on its way. */
+/** Waits until no message is in flight. */
 export function untilQuiet({ sql }: Pick<Environment, "sql">): Promise<void> {
 	return until("nothing is on its way", async () => {
 		const [row] = await sql<{ left: number }[]>`
@@ -170,7 +170,7 @@ export function untilQuiet({ sql }: Pick<Environment, "sql">): Promise<void> {
 	});
 }
 
-/** Waits for something that must come. Throws an Error that names it when it does not. */
+/** Waits for a condition. Throws an Error that names it on time-out. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>, patienceMs = PATIENCE_MS) {
 	for (const deadline = performance.now() + patienceMs; !(await condition()); await Bun.sleep(LOOK_EVERY_MS))
 		if (performance.now() > deadline) throw new Error(`waited ${patienceMs / 1000} s in vain until ${what}`);
@@ -198,7 +198,7 @@ async function postBatch(url: string, tenant: HarnessTenant, invoices: readonly 
 	});
 }
 
-/** Runs a program of this folder's parent with nothing but these settings; its whole output. */
+/** Runs a script with only these settings; returns its whole output. */
 export async function runScript(args: readonly string[], settings: Settings = {}) {
 	const child = Bun.spawn([process.execPath, ...args], {
 		cwd: ROOT,

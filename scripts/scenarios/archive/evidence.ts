@@ -1,4 +1,4 @@
-/** Evidence of documents of the run, judged by the verifier that needs no service: genuine ones are taken, each changed one is refused. */
+/** Checks evidence of the run's documents with the offline verifier: genuine evidence passes, each changed one is refused. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { strFromU8, strToU8, unzipSync } from "fflate";
@@ -10,7 +10,7 @@ const DOCUMENTS = { full: 20, small: 2 };
 
 type Entries = Readonly<Record<string, Uint8Array>>;
 
-/** What somebody could change who wants another document believed, or this one doubted. */
+/** Changes by an attacker who wants another document believed, or this one doubted. */
 const FORGERIES: Readonly<Record<string, (entries: Entries, other: Entries) => Entries>> = {
 	"a bit of the sealed object": (entries) => flip(entries, "sealed.zip"),
 	"half of the sealed object": (entries) => cut(entries, "sealed.zip"),
@@ -64,7 +64,7 @@ export async function evidenceScenario(context: ScenarioContext, environment: En
 	};
 }
 
-/** The key as it stands in the store, so that evidence is not believed by a key of its own. */
+/** The key in the store, so that evidence does not vouch for itself. */
 function readKey({ archiveFolder }: Environment): string {
 	const folder = join(archiveFolder, "proof/keys");
 	const [name] = readdirSync(folder);

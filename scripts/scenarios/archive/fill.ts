@@ -1,4 +1,4 @@
-/** Fills an archive with documents that nobody has issued: sealed, written and indexed by the archive's own face, without the rest of the service. */
+/** Fills an archive with invented documents through its own interface, without the rest of the service. */
 import { type ArchiveObject, insertArchiveObjects, RETENTION_YEARS, sealDocument } from "../../../src/archive";
 import { newId } from "../../../src/platform/values";
 import type { Environment } from "./environment";
@@ -8,7 +8,7 @@ const TENANTS = 8;
 const DAY_MS = 86_400_000;
 const FIRST_DECISION_MS = Date.UTC(2024, 0, 1);
 
-/** Adds so many documents, decided over two years by a few tenants. */
+/** Adds documents of a few tenants, decided over two years. */
 export async function fillArchive({ sql, archive }: Environment, count: number): Promise<void> {
 	const tenantIds = Array.from({ length: TENANTS }, () => newId());
 	for (let first = 0; first < count; first += AT_ONCE) {

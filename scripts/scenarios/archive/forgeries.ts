@@ -1,10 +1,10 @@
-/** Pasts that never were, each consistent in itself: what was said of it elsewhere is the only thing that contradicts. */
+/** Rewritten histories, each consistent in itself: only signed statements contradict them. */
 import { createHash } from "node:crypto";
 import { dirname } from "node:path";
 import { strFromU8, strToU8 } from "fflate";
 import { openSealed, toZip } from "../../../src/archive";
 
-/** The rows of the archive's objects as the database has them, in the order of their leaves. */
+/** The rows of archive objects as stored, in leaf order. */
 export type Past = readonly Row[];
 
 export type Row = {
@@ -23,7 +23,7 @@ export type Forger = {
 	readonly write: (key: string, bytes: Uint8Array) => void;
 };
 
-/** EmailFacts which leaf it is about, one of the first half. */
+/** Rewrites the history at a leaf of its first half. */
 type Forge = (past: Past, leaf: number, forger: Forger) => Past;
 
 export const FORGERIES: readonly (readonly [name: string, forge: Forge])[] = [
@@ -51,7 +51,7 @@ export const FORGERIES: readonly (readonly [name: string, forge: Forge])[] = [
 	],
 ];
 
-/** The past with a sealed object of other contents in a leaf's place, whole and under a name of its own. */
+/** The history with another sealed object at a leaf, intact and under its own name. */
 function replace(
 	past: Past,
 	leaf: number,

@@ -1,6 +1,7 @@
 /**
- * The archive's disk is full, again and again, while documents are decided: none is told to be archived that is not, none is lost, and the
- * service goes on by itself when there is room. The disk is a small file system in memory, which only root can mount.
+ * The archive's disk fills up repeatedly while documents are decided: nothing is wrongly reported as archived, nothing is lost, and the
+ * service
+ * continues by itself once there is space. The disk is a small in-memory file system, which only root can mount.
  */
 import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -49,12 +50,12 @@ export async function fullDiskScenario(context: ScenarioContext) {
 	}
 }
 
-/** Documents that come while there is no room, or for some rounds room for a few of them; then the room again. */
+/** Adds documents with no space left, or in some rounds space for a few; then frees space. */
 async function fillDisk({ violate }: ScenarioContext, environment: Environment, tenant: HarnessTenant, round: number) {
 	const { sql, archiveFolder, url } = environment;
 	const ballast = join(archiveFolder, BALLAST);
 	const { bavail, bsize } = statfsSync(archiveFolder);
-	// From not a page to as many as some objects take: the disk fills before a draft, in it, and between two of them.
+	// From less than a page to the size of a few objects: the disk fills before, within and between drafts.
 	const pagesLeft = (round * 3) % 10;
 	writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail - pagesLeft) * bsize, 1));
 	const docIds = await environment.issue(tenant, EACH_ROUND);
@@ -77,7 +78,7 @@ async function fillDisk({ violate }: ScenarioContext, environment: Environment, 
 	for (const docId of docIds) {
 		const answer = await fetch(`${url}/v1/invoices/${docId}`, { headers: await tenant.freshHeaders() });
 		const { archive } = (await answer.json()) as { archive: object | null };
-		// It may have found room since.
+		// Space may have been freed since.
 		if (archive !== null && !archived.has(docId) && (await rowsOf()).every((row) => row.docId !== docId))
 			violate(`${docId} is reported as archived and is not`);
 	}
@@ -91,7 +92,7 @@ async function isWhole({ archive }: Environment, key: string): Promise<boolean> 
 		openSealed(await archive.get(key));
 		return true;
 	} catch {
-		// Missing or torn: the caller tells it.
+		// Missing or torn: the caller reports it.
 		return false;
 	}
 }

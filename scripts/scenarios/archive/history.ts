@@ -1,6 +1,7 @@
 /**
- * Somebody with every right rewrites the archive's past and everything that follows from it: objects, rows, leaves, all hashes of tree and
- * chains, the lines of the leaves in the store. What they cannot make is the signature under a checkpoint, so the past that was signed stays known.
+ * An attacker with every right rewrites the archive's history consistently: objects, rows, leaves, all hashes of tree and chains, and the
+ * leaf
+ * lines in the store. The signature under a checkpoint cannot be forged, so the signed history stays known.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ import { type Report, verify } from "./verify";
 
 const SIZES = { full: { rounds: 20, documents: 300 }, small: { rounds: 2, documents: 20 } };
 const LINES = /^proof\/leaves\/(\d{12})-(\d{12})\.jsonl$/;
-/** What verify says of a past that was signed otherwise. */
+/** How verify reports a history that differs from the signed one. */
 const IS_CONTRADICTION = /checkpoint/;
 
 export async function historyScenario(context: ScenarioContext, environment: Environment) {
@@ -77,7 +78,7 @@ async function readPast(sql: Sql): Promise<Past> {
 	return rows.map(({ row }) => row);
 }
 
-/** The tables as if it had never been otherwise: rows in this order, and all hashes that follow from them. */
+/** Rewrites the tables: rows in this order, and all hashes that follow from them. */
 async function makePast(tx: Tx, past: Past): Promise<void> {
 	await tx`set local session_replication_role = replica`;
 	await tx`truncate archive_objects, archive_leaves, archive_nodes`;
@@ -93,7 +94,7 @@ async function readChainIndexes(sql: Sql): Promise<Map<string, number>> {
 	return new Map(rows.map(({ objectKey, chainIndex }) => [objectKey, chainIndex]));
 }
 
-/** The lines that the checkpoint's maker has left in the store, made to tell the forged past. */
+/** Rewrites the checkpoint lines in the store to match the forged history. */
 function rewriteLines(archiveFolder: string, key: string, past: Past, chainIndexes: ReadonlyMap<string, number>): void {
 	const [, first = "0", last = "0"] = LINES.exec(key) ?? [];
 	const lines = past.slice(Number(first), Number(last) + 1).map((one, i) => {

@@ -1,13 +1,13 @@
-/** Everything that an archive holds, read behind everybody's back: files from the disk, rows from the tables. */
+/** Everything in an archive, read directly: files from disk, rows from tables. */
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Sql } from "../../../src/platform/database";
 
-/** What there is → what it is: objects by their keys, rows by their keys, with digests of all that they hold. */
+/** Objects and rows by key, with digests of their contents. */
 export type Holdings = ReadonlyMap<string, string>;
 
-/** Tables whose rows are written once, and the columns that name a row. */
+/** Write-once tables and their key columns. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
 	archive_objects: ["object_key"],
 	archive_leaves: ["leaf_index"],
@@ -34,7 +34,7 @@ export async function readHoldings({
 	return held;
 }
 
-/** Keys of all objects on the disk, whatever the index says. */
+/** Keys of all objects on disk, whatever the index says. */
 export function listObjects(archiveFolder: string): string[] {
 	return readdirSync(archiveFolder, { recursive: true, withFileTypes: true })
 		.filter((entry) => !entry.isDirectory())
@@ -43,7 +43,7 @@ export function listObjects(archiveFolder: string): string[] {
 		.sort();
 }
 
-/** Objects of documents: the proof's own files are none. */
+/** Objects of documents, without the proof's own files. */
 export function listSealed(archiveFolder: string): string[] {
 	return listObjects(archiveFolder).filter((key) => /^[0-9a-f-]{36}\/\d{4}\/[^/]+\.zip$/.test(key));
 }
@@ -52,7 +52,7 @@ export function listDrafts(archiveFolder: string): string[] {
 	return readdirSync(join(archiveFolder, TEMPORARY));
 }
 
-/** What was there and is not any more, or is another. What came meanwhile is no change. */
+/** Objects and rows that are gone or changed. New ones are no change. */
 export function findChanges(before: Holdings, after: Holdings): string[] {
 	return [...before].flatMap(([name, was]) => {
 		const is = after.get(name);

@@ -1,6 +1,7 @@
 /**
- * SIGKILL at the places on a document's way into the archive. A kill may leave a draft, or an object without its row; it may never leave half
- * an object under its name, or a row without its object. When the messages have been carried out again, each document has one object and one row.
+ * SIGKILL at each point of archiving. A kill may leave a draft, or an object without its row, but never a partial object under its name or
+ * a row
+ * without its object. After the messages run again, each document has one object and one row.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -22,7 +23,7 @@ const POINTS = [
 	"archive-indexed",
 ] as const satisfies readonly Failpoint[];
 const EACH = { full: 20, small: 1 };
-/** Documents on their way when the kill comes: it strikes among them. */
+/** Documents in flight at the kill. */
 const UNDER_WAY = 12;
 const STRIKE_TIMEOUT_MS = 120_000;
 
@@ -61,7 +62,7 @@ export async function killsScenario(context: ScenarioContext, environment: Envir
 	return { points: POINTS.length, kills, documents: issued.length, ...found, verified: report.verified };
 }
 
-/** A life of the service that ends at the point, with documents on their way; answers those that were acknowledged. */
+/** A life of the service that ends at the failpoint with documents in flight; returns the acknowledged ones. */
 async function strike(
 	{ violate }: ScenarioContext,
 	environment: Environment,
@@ -74,7 +75,7 @@ async function strike(
 		violate(`${point} was not passed`);
 		service.kill("SIGKILL");
 	}, STRIKE_TIMEOUT_MS);
-	// What the life before has left may strike it before it is ready.
+	// Work left from the previous life may hit the failpoint before the service is ready.
 	const docIds = await service.ready.then(
 		() => environment.issue(tenant, UNDER_WAY).catch(() => []),
 		() => [],
@@ -85,7 +86,7 @@ async function strike(
 	return docIds;
 }
 
-/** Rows and objects as they are now: each object whole, each row with its object. */
+/** Checks the current rows and objects: each object intact, each row with its object. */
 async function compare({ violate }: ScenarioContext, { sql, archiveFolder }: Environment, when: string) {
 	const objects = new Map(listSealed(archiveFolder).map((key) => [key, readFileSync(join(archiveFolder, key))]));
 	for (const [key, bytes] of objects) {

@@ -1,4 +1,4 @@
-/** A new, empty database gets its index back from the archive's files alone: every document, in the order of the leaves, with the same root. */
+/** An empty database gets its index back from the archive's files alone: every document, in leaf order, with the same root. */
 
 import { readRoot } from "../../../src/archive";
 import { connect, migrate, type Sql } from "../../../src/platform/database";
@@ -15,7 +15,7 @@ export async function restoreScenario(context: ScenarioContext, environment: Env
 	const docIds = await environment.issue(tenant, DOCUMENTS[small ? "small" : "full"]);
 	await untilArchived(environment);
 	await environment.checkpoint(tenant, docIds[0] ?? "");
-	// These come after the last checkpoint: no line of the store tells of them.
+	// These come after the last checkpoint, so no line of the store lists them.
 	await environment.issue(tenant, 3);
 	await untilArchived(environment);
 	await untilQuiet(environment);
@@ -38,7 +38,7 @@ export async function restoreScenario(context: ScenarioContext, environment: Env
 			violate(
 				`after the restore verify ended with ${report.exitCode}: ${JSON.stringify(report.report.faults.slice(0, 3))}`,
 			);
-		// What the last checkpoint signed, and what the restored tables make of as many leaves.
+		// Compares the last signed checkpoint with the restored tables at the same size.
 		const root = Buffer.from(await readRoot(sql, size)).toString("hex");
 		if (root !== signed?.root) violate(`the last checkpoint's root is ${signed?.root}, the restored one ${root}`);
 		return {
@@ -55,8 +55,9 @@ export async function restoreScenario(context: ScenarioContext, environment: Env
 }
 
 /**
- * Each leaf with its object, and all inner hashes; when a row was written is no part of it. What came after the checkpoint is told by its object
- * alone: nothing in the store says in which order it came.
+ * Each leaf with its object, and all inner hashes, without row times. Objects after the checkpoint are listed without order: the store does
+ * not
+ * record it.
  */
 async function readIndex(sql: Sql, size: number): Promise<string[]> {
 	const rows = await sql<{ row: string }[]>`

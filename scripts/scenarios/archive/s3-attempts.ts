@@ -1,6 +1,7 @@
 /**
- * Attempts against one version that is under lock, through S3 itself, by whoever has the service's own credentials, which may do everything
- * that the bucket's owner may: overwrite it, remove it, shorten or loosen its lock, take the bucket's protection away.
+ * Attempts on one locked version through S3 itself, with the service's own credentials and all rights of the bucket's owner: overwrite,
+ * remove,
+ * shorten or loosen its lock, take the bucket's protection away.
  */
 import {
 	CopyObjectCommand,
@@ -18,15 +19,15 @@ import {
 
 export type S3Attempt = {
 	readonly name: string;
-	/** What it tries: to change or remove the version, or to make it kept for less long. */
+	/** What it tries: to change or remove the version, or to shorten its retention. */
 	readonly aim: "change" | "retention";
-	/** Answers what S3 answered. Throws when S3 refuses. */
+	/** Returns S3's answer. Throws if S3 refuses. */
 	readonly carryOut: () => Promise<string>;
 };
 
 export type LockedVersion = {
 	readonly bucket: string;
-	/** As the bucket knows it, with the archive's prefix. */
+	/** The key in the bucket, with the archive's prefix. */
 	readonly path: string;
 	readonly versionId: string;
 	readonly retainUntil: Date;

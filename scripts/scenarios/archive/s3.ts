@@ -1,6 +1,7 @@
 /**
- * The archive in a real S3 with Object Lock: a service that archives there, then attempts by whoever has the service's own credentials to
- * change, remove or shorten what it has written. Every version stays, byte for byte, under its lock and until its date.
+ * The archive in a real S3 with Object Lock: a service archives there, then the service's own credentials are used to change, remove or
+ * shorten
+ * its objects. Every version stays intact, locked and retained until its date.
  */
 import { createHash } from "node:crypto";
 import { GetObjectRetentionCommand } from "@aws-sdk/client-s3";
@@ -78,7 +79,7 @@ async function readRows({ sql }: Environment): Promise<Row[]> {
 		from archive_objects order by doc_id`;
 }
 
-/** Each version that was written, read again: its bytes, its lock, its date. */
+/** Reads each version again: bytes, lock, date. */
 async function findChanges({ archive }: Environment, { client }: S3Server, rows: readonly Row[]): Promise<string[]> {
 	const changes: string[] = [];
 	for (const { key, versionId, sha256, retainUntil } of rows) {
@@ -88,7 +89,7 @@ async function findChanges({ archive }: Environment, { client }: S3Server, rows:
 		const version = { Bucket: BUCKET, Key: `${PREFIX}/${key}`, VersionId: versionId };
 		const { Retention } = await client.send(new GetObjectRetentionCommand(version));
 		if (Retention?.Mode !== "COMPLIANCE") changes.push(`${key} is locked ${Retention?.Mode}`);
-		// Whole seconds are what the store keeps.
+		// The store keeps whole seconds.
 		if (!((Retention?.RetainUntilDate?.getTime() ?? 0) > retainUntil.getTime() - 1_000))
 			changes.push(`${key} is kept until ${Retention?.RetainUntilDate?.toISOString()}`);
 	}

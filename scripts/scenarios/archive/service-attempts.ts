@@ -1,4 +1,4 @@
-/** Attempts by SQL through the service's own login: whoever has stolen its password, or found a place where it sends any text. */
+/** SQL attempts through the service's own login, as with a stolen password or SQL injection. */
 import { connect } from "../../../src/platform/database";
 import type { Attempt } from "./attempts";
 import type { Environment } from "./environment";
@@ -8,7 +8,7 @@ export function listServiceAttempts({ serviceUrl }: Environment): Attempt[] {
 	const each = Object.entries(TARGETS).flatMap(([table, column]) => attemptsOn(table, column));
 	return [...each, ...ATTEMPTS].map(({ name, sql }) => ({
 		...{ name, way: "SQL as the service", aim: /set retain_until/.test(sql) ? "retention" : "change" },
-		// What one leaves in its session must not help the next.
+		// Session state of one attempt must not affect the next.
 		carryOut: async () => {
 			const session = connect({ url: serviceUrl, name: "scenario attempt", connectionsMax: 1 });
 			try {

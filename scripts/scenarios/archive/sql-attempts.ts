@@ -1,14 +1,13 @@
 /**
- * What somebody would try who can send any SQL through the service's login: to overwrite, shorten or delete what is written once, or to get
- * the right to.
+ * SQL attempts through the service's login: overwriting, shortening or deleting write-once rows, or gaining the right to.
  *
- * Each text is sent as it is, on a connection of its own or one that is used for nothing else. All of them end in an error, and the rows are
- * what they were. Wanted: a login that does not own the tables, and a database that is none of the public sandbox, in which a document of a
- * company is archived.
+ * Each text is sent unchanged on a dedicated connection. All must fail, and the rows stay as they were. Requires a login that does not own
+ * the
+ * tables, and a database other than the public sandbox's with an archived document.
  */
 export type SqlAttempt = { readonly name: string; readonly sql: string };
 
-/** Tables that are written once, with a column of each. */
+/** Write-once tables, with a column of each. */
 export const TARGETS: Readonly<Record<string, string>> = {
 	archive_objects: "sha256",
 	archive_leaves: "leaf_hash",
@@ -28,7 +27,7 @@ export const TARGETS: Readonly<Record<string, string>> = {
 	audit: "details",
 };
 
-/** Attempts on one table, whether it has rows or not. */
+/** Attempts on one table, with or without rows. */
 export function attemptsOn(table: string, column: string): SqlAttempt[] {
 	const named = (what: string, sql: string) => ({ name: `${what} ${table}`, sql });
 	return [
@@ -215,7 +214,7 @@ const FILES: Readonly<Record<string, string>> = {
 	"read the server's configuration anew": "select pg_reload_conf()",
 };
 
-/** Attempts beside those on each table. */
+/** Attempts in addition to those on each table. */
 export const ATTEMPTS: readonly SqlAttempt[] = [SHORTEN, INDIRECT, WIPES, RIGHTS, CATALOGUE, FILES].flatMap((group) =>
 	Object.entries(group).map(([name, sql]) => ({ name, sql })),
 );

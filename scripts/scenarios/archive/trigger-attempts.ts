@@ -1,4 +1,4 @@
-/** Attempts by SQL as the owner of the tables, whom only the rules in the database hold back. What the service's own role may do, is less. */
+/** SQL attempts as the owner of the tables, restricted only by the database's triggers. The service's role has fewer rights. */
 import type { Sql } from "../../../src/platform/database";
 import type { Attempt, Target } from "./attempts";
 import type { Environment } from "./environment";
@@ -52,7 +52,7 @@ function changesOf({ docId, objectKey, tenant }: Target): string[] {
 		`delete from archive_nodes`,
 		`truncate archive_nodes`,
 		`update archive_nodes set hash = decode(repeat('00', 32), 'hex')`,
-		// The settings by which the public sandbox forgets, named for a company that is none of its own.
+		// The settings that let the public sandbox wipe, used for another company.
 		`select set_config('sello.wiped_tenant', '${tenant.tenantId}', true); delete from archive_objects where ${row}`,
 		`select set_config('sello.wiped_tenant', '${tenant.tenantId}', true); delete from archive_leaves where ${row}`,
 	];

@@ -1,7 +1,7 @@
-/** The operator's verify command, run against an environment's archive as it is. */
+/** Runs the operator's verify command on an environment's archive. */
 import type { Environment } from "./environment";
 
-/** What the command prints, as far as scenarios judge it. */
+/** The checked part of the command's output. */
 export type Report = {
 	readonly objects: number;
 	readonly verified: number;

@@ -1,4 +1,4 @@
-/** What reports must say, from the requests as they were stored and with arithmetic that shares nothing with the service's. */
+/** Expected reports, computed from stored requests with arithmetic independent of the service. */
 import type { Sql } from "../../../src/platform/database";
 
 export const NAMES = ["day", "month", "type", "status", "branch", "customer_rnc"] as const;
@@ -11,11 +11,11 @@ export type Line = Readonly<Record<Name, string | null>> & {
 	readonly tax: bigint;
 };
 
-/** The authority's environments as its addresses have them. */
+/** The authority's environments as path segments. */
 export const SEGMENTS = { test: "testecf", certification: "certecf", production: "ecf" } as const;
 export type AuthorityEnvironment = keyof typeof SEGMENTS;
 
-/** Every decided document that a company issued in an environment, summed up as finely as can be asked for. */
+/** Every decided document of a company in an environment, at the finest grouping. */
 export async function readLines(sql: Sql, tenantId: string, environment: AuthorityEnvironment): Promise<Line[]> {
 	const rows = await sql<(Omit<Line, "month" | "subtotal" | "tax"> & { day: string; net: string; taxes: string })[]>`
 		select coalesce(r ->> 'issue_date', to_char((signed_at at time zone 'UTC') - interval '4 hours', 'YYYY-MM-DD')) as day,
@@ -32,7 +32,7 @@ export async function readLines(sql: Sql, tenantId: string, environment: Authori
 	});
 }
 
-/** The groups that a report must have, as text, sorted. */
+/** The expected groups of a report, as sorted text. */
 export function groupLines(lines: readonly Line[], names: readonly Name[]): string[] {
 	const groups = Map.groupBy(lines, (line) =>
 		JSON.stringify(Object.fromEntries(names.map((name) => [name, line[name]]))),
@@ -58,7 +58,7 @@ export function toText(cents: bigint): string {
 	return `${cents < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** The other way round. */
+/** The inverse. */
 export function toCents(text: string): bigint {
 	return BigInt(text.replace(".", ""));
 }

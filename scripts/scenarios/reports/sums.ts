@@ -1,8 +1,8 @@
 /**
- * Totals after crashes. First writers that store and decide random documents by the service's own statements, two at a time, each killed in the middle
- * of it; then the companies move to the authority's next environment, and the service itself with real invoices and notes, killed by chance and at the
- * two points of a verdict's transaction. In the end every report, the documents' table and the digest of each company and environment must be what the
- * stored requests come to.
+ * Totals after crashes. First, writers store and decide random documents with the service's own statements, two at a time, each killed
+ * midway.
+ * Then the companies move to the authority's next environment, and the service issues real invoices and notes while it is killed at random
+ * and at two failpoints of a verdict's transaction. Finally every report, documents' table and digest must match the stored requests.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ const POINTS = ["before-verdict", "verdict-written"] as const satisfies readonly
 const DAY_MS = 86_400_000;
 const dayAgo = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 const DAYS = Array.from({ length: 90 }, (_, i) => dayAgo(200 - i));
-/** A writer's life, when it does not come to its end. Units: milliseconds. */
+/** Lifetime of a writer that does not finish. Units: milliseconds. */
 const LIFE = { least: 400, most: 5_000 };
 const NUMBERS_OF_A_LIFE = 100_000;
 
@@ -67,7 +67,7 @@ export async function sumsScenario(context: ScenarioContext, environment: Enviro
 	return { ...counts, ...written, ...issued };
 }
 
-/** Writers, two at a time, until there are enough documents; each is killed unless it is done before. */
+/** Runs writers, two at a time, until there are enough documents; kills each that is not done before. */
 async function writeAndKill(environment: Environment, tenants: readonly HarnessTenant[], size: (typeof SIZES)["full"]) {
 	let lives = 0;
 	let kills = 0;
@@ -104,7 +104,7 @@ async function countStored({ sql }: Environment): Promise<number> {
 	return row?.count ?? 0;
 }
 
-/** What killed writers have left, and what was drawn to stay pending, is nothing that an authority would know. */
+/** Decides what killed writers left and what was drawn to stay pending: the authority knows nothing of either. */
 async function finish({ sql }: Environment): Promise<void> {
 	await sql`
 		update outbox set state = 'done', owner = null, lease_until = null, settled_at = now()
@@ -114,7 +114,7 @@ async function finish({ sql }: Environment): Promise<void> {
 		where status = 'pending'`;
 }
 
-/** The service with real documents, killed while they are on their way. */
+/** Issues real documents, and kills the service while they are in flight. */
 async function issueAndKill(
 	{ violate }: ScenarioContext,
 	environment: Environment,
@@ -151,7 +151,7 @@ async function issueAndKill(
 	for (let round = 0; round < size.kills; round++) {
 		const point = round % 2 === 0 ? POINTS[(round / 2) % POINTS.length] : undefined;
 		const service = environment.start(point ? { NODE_ENV: "test", FAULT_POINT: `${point}:${1 + round}` } : {});
-		// A service that is killed leaves requests unanswered, which is none of this scenario's questions.
+		// A killed service leaves requests unanswered, which is not checked here.
 		await service.ready.then(issue).catch(() => undefined);
 		const timer = setTimeout(() => service.kill("SIGKILL"), point ? 60_000 : 50 + Math.random() * 500);
 		const ending = await service.ended;
@@ -170,7 +170,7 @@ type Report = {
 
 const allDays = () => `from=${DAYS[0]}&to=${dayAgo(0)}`;
 
-/** What a company's reports of an environment are compared with. */
+/** The expected reports of a company in an environment. */
 type Book = { readonly tenant: HarnessTenant; readonly segment: AuthorityEnvironment; readonly lines: readonly Line[] };
 
 const queryOf = ({ segment }: Book) => `${allDays()}&authority_environment=${segment}`;
@@ -190,7 +190,7 @@ async function compareReports({ violate }: ScenarioContext, environment: Environ
 	return SUBSETS.length;
 }
 
-/** All pages of it. */
+/** All pages of a report. */
 async function fetchReport({ url }: Environment, tenant: HarnessTenant, query: string): Promise<Report> {
 	const groups: object[] = [];
 	for (let page = query; ; ) {
@@ -203,7 +203,7 @@ async function fetchReport({ url }: Environment, tenant: HarnessTenant, query: s
 	}
 }
 
-/** Its columns and its digest, read as somebody would who has nothing but the file. */
+/** Checks columns and digest from the file alone. */
 async function compareTable({ violate }: ScenarioContext, environment: Environment, book: Book) {
 	const { tenant, lines } = book;
 	const answer = await fetch(`${environment.url}/v1/reports/documents.csv?${queryOf(book)}`, {
@@ -226,7 +226,7 @@ async function compareTable({ violate }: ScenarioContext, environment: Environme
 	if (digest !== `sha256:${sha256(digests.join(""))}`) violate("the table's digest is not the report's");
 }
 
-/** Source: RFC 4180; no cell of this scenario has a line's end. */
+/** Source: RFC 4180; no cell here contains a line end. */
 function readCells(line: string): string[] {
 	return [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
 		([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? "",

@@ -1,6 +1,7 @@
 /**
- * A writer that is made to be killed: stores drawn documents and decides them by the service's own statements, some of them twice, and never ends
- * by itself before it has written all. Its task comes as JSON in the environment.
+ * A writer to be killed: stores drawn documents and decides them, some twice, with the service's own statements until all are written. Its
+ * task
+ * is JSON in the environment.
  */
 import { connect } from "../../../src/platform/database";
 import { createChance } from "../../../test/support/chance";
@@ -30,7 +31,7 @@ if (import.meta.main) {
 			sql,
 			drawn.map(({ row: { docId }, fate }) => ({ docId, fate })),
 		);
-		// Some failed ones come back, and half of those are decided once more.
+		// Some failed ones are reopened, and half of those are decided again.
 		const back = drawn.filter(({ fate }) => fate === "failed" && chance.percent(50));
 		await reopenDocuments(sql, back);
 		await decideDocuments(

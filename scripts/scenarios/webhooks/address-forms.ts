@@ -1,4 +1,4 @@
-/** Ways to write an address that must not be called: spellings, ranges, names, schemes. Each leads to the port of the canaries where it has one. */
+/** Forms of addresses that must not be called: spellings, ranges, names, schemes. Each leads to the canaries' port if it has one. */
 
 /** URLs; each must be refused when it is stored and when it is called. */
 export function listForms(port: number): string[] {
@@ -6,7 +6,7 @@ export function listForms(port: number): string[] {
 }
 
 const HOSTS = [
-	// Loopback, in all the spellings that parsers of URLs and of addresses know.
+	// Loopback, in all spellings that URL and address parsers know.
 	...[
 		"127.0.0.1",
 		"127.0.0.2",
@@ -45,7 +45,7 @@ const HOSTS = [
 	],
 	...["[64:ff9b::127.0.0.1]", "[64:ff9b::a9fe:a9fe]", "[64:ff9b:1::1]", "[2002:7f00:1::]", "[2001::1]", "[fe80::1]"],
 	...["[fc00::1]", "[fd00:ec2::254]", "[fec0::1]", "[ff02::1]", "[100::1]", "[2001:db8::1]", "[3fff::1]", "[5f00::1]"],
-	// Names that lead inside.
+	// Names that resolve to internal addresses.
 	...["localhost", "LOCALHOST", "localhost.", "api.localhost", "ip6-localhost", "metadata", "metadata.google.internal"],
 	...["printer.local", "router.lan", "nas.home.arpa"],
 ];

@@ -1,13 +1,13 @@
-/** Listeners on addresses of this machine that nobody must call: each connection is counted, and answered with a success that would tempt. */
+/** Listeners on local addresses that must never be called: each connection is counted and gets a tempting success. */
 import { connect, createServer, type Server } from "node:net";
 
 export type Canaries = {
-	/** The same on all addresses. */
+	/** The same port on all addresses. */
 	readonly port: number;
 	readonly addresses: readonly string[];
 	/** Connections so far. */
 	readonly hits: () => number;
-	/** Connects to each once, which must count. */
+	/** Connects to each once, to show that they count. */
 	readonly callAll: () => Promise<void>;
 	readonly stop: () => void;
 };
@@ -15,7 +15,7 @@ export type Canaries = {
 const LOOPBACKS = Array.from({ length: 9 }, (_, i) => `127.0.0.${i + 1}`);
 const TRIES_MAX = 20;
 
-/** On 127.0.0.1 to 127.0.0.9, and on ::1 where the machine has it. */
+/** On 127.0.0.1 to 127.0.0.9, and on ::1 if the machine has it. */
 export async function startCanaries(): Promise<Canaries> {
 	for (let tries = 1; ; tries++) {
 		const servers: Server[] = [];
@@ -23,7 +23,7 @@ export async function startCanaries(): Promise<Canaries> {
 		const open = async (address: string, port: number) => {
 			const server = createServer((socket) => {
 				hits++;
-				// Whoever hangs up has been counted.
+				// A client that hangs up has already been counted.
 				socket.on("error", () => socket.destroy());
 				socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
 			});
@@ -46,7 +46,7 @@ export async function startCanaries(): Promise<Canaries> {
 			const callAll = () => callEach(addresses, port);
 			return { port, addresses, hits: () => hits, callAll, stop };
 		} catch (error) {
-			// The port that one address had free is taken on another.
+			// The port is free on one address but taken on another.
 			stop();
 			if (tries === TRIES_MAX) throw error;
 		}

@@ -1,4 +1,4 @@
-/** A listener that a scenario stops in its tracks: connections queue up in the kernel, and nobody accepts them. */
+/** A listener for a scenario to pause: connections queue up in the kernel and are never accepted. */
 import { createServer } from "node:net";
 
 const server = createServer((socket) => socket.destroy());

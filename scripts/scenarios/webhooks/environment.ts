@@ -1,6 +1,7 @@
 /**
- * What a webhook scenario stands on: a service as a real process with a database and a folder of its own, customers' receivers in another
- * one, companies with webhooks, and real invoices that the sandbox's authority decides.
+ * The environment of webhook scenarios: a service as a real process with its own database and folder, receivers in another process,
+ * companies
+ * with webhooks, and real invoices that the sandbox's authority decides.
  *
  *   scenario ──POST──▶ service ──▶ authority of the sandbox
  *     │                │
@@ -23,17 +24,17 @@ export type Environment = {
 	readonly sql: Sql;
 	readonly receiver: Receiver;
 	readonly service: () => Program;
-	/** Starts the service again, which has ended, with other settings if need be. */
+	/** Restarts the service, optionally with other settings. */
 	readonly start: (more?: Settings) => Program;
-	/** The next company of the sample registry, with webhooks at paths of the receiver, which knows their secrets as `first`. */
+	/** Registers the next sample company with webhooks at paths of the receiver, which knows their secrets as `first`. */
 	readonly register: (...wishes: readonly WebhookWish[]) => Promise<HarnessTenant>;
-	/** Posts so many invoices of a company, which get their own numbers; answers their ids. */
+	/** Posts invoices of a company, numbered by the service; returns their ids. */
 	readonly issue: (tenant: HarnessTenant, count: number) => Promise<string[]>;
-	/** An operator's command. */
+	/** Runs an operator command. */
 	readonly admin: (...args: string[]) => Promise<unknown>;
 };
 
-/** A webhook as a request has it, with a path of the receiver, or a whole URL, in the URL's place. */
+/** A webhook request with a receiver path, or a whole URL, as URL. */
 export type WebhookWish = {
 	readonly at: string;
 	readonly events?: readonly string[];
@@ -44,19 +45,19 @@ export type Settings = Readonly<Record<string, string>>;
 
 export type EnvironmentOptions = {
 	readonly settings?: Settings;
-	/** More receivers that may be reached besides the environment's own. */
+	/** Additional receivers that may be reached. */
 	readonly allow?: readonly string[];
 };
 
-/** Of the schedule of retries, unless a scenario wants another. */
+/** Scale of the retry schedule by default. */
 export const TIME_SCALE = 0.02;
-/** As many as one request may hold. */
+/** The maximum of one request. */
 const BATCH_MAX = 500;
 const END_TIMEOUT_MS = 15_000;
 
 let environments = 0;
 
-/** Scenarios on one environment: the first one that has its turn sets it. */
+/** Shares an environment between scenarios; the first one opens it. */
 export function shareEnvironment(settings: Settings = {}) {
 	let environment: Promise<Environment> | undefined;
 	return (act: (context: ScenarioContext, environment: Environment) => Promise<object>): Scenario =>
@@ -66,7 +67,7 @@ export function shareEnvironment(settings: Settings = {}) {
 		};
 }
 
-/** Sets an environment, which is cleared away when all scenarios are over. */
+/** Opens an environment that is cleaned up after all scenarios. */
 export async function openEnvironment(
 	context: ScenarioContext,
 	options: EnvironmentOptions = {},
@@ -84,7 +85,7 @@ export async function openEnvironment(
 		DATABASE_URL: databaseUrl,
 		WEBHOOK_ALLOW: [receiver.host, ...(options.allow ?? [])].join(","),
 		WEBHOOK_TIME_SCALE: String(TIME_SCALE),
-		// Enough for what is issued here; each takes its time to start.
+		// One thread is enough here, and each takes time to start.
 		SIGN_THREADS: "1",
 		LOG_LEVEL: "warn",
 		...options.settings,
@@ -140,7 +141,7 @@ async function postBatch(url: string, tenant: HarnessTenant, invoices: readonly 
 	});
 }
 
-/** One request with a JSON body; the answer's is read as JSON where it is some. */
+/** One request with a JSON body; parses the answer if it is JSON. */
 export async function send(
 	method: string,
 	url: string,

@@ -1,12 +1,12 @@
 /**
- * A receiver answers 410: its webhook is disabled, the company is told, what waits is parked and nothing more is sent. When the webhook is
- * enabled again and recovered, what was parked arrives under its old ids.
+ * A receiver answers 410: its webhook is disabled, the company notified, waiting deliveries are parked and nothing more is sent. After the
+ * webhook is enabled and recovered, the parked deliveries arrive under their old ids.
  */
 import type { ScenarioContext } from "../run-scenarios";
 import { type Environment, send } from "./environment";
 import { judgeReceipts, readDeliveries, receiptsOf, until, untilThrough } from "./outcome";
 
-/** Wait behind the endpoint's rate while the first one is answered, which takes long enough for all to be decided. */
+/** Wait behind the endpoint's rate limit while the first is answered, which takes long enough for all to be decided. */
 const WAITING = 4;
 const ANSWERED_AFTER_MS = 3_000;
 

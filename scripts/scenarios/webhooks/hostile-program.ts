@@ -1,7 +1,7 @@
 /**
- * Receivers that mean harm, as a program of its own: a port for each kind. What each does is below; what came of it can be asked for.
+ * Malicious receivers in a separate program, one port for each kind.
  *
- *   GET /       {kind: {port, connections, open, longestMs}}, the longest that one of its connections lasted
+ *   GET /       {kind: {port, connections, open, longestMs}}; longestMs is the duration of the longest connection
  */
 import { createServer } from "node:http";
 import type { Socket } from "node:net";
@@ -12,7 +12,7 @@ import { createTestAuthority } from "../../../test/support/server-certificate";
 const OK = "HTTP/1.1 200 OK\r\n";
 const GIB = 1024 ** 3;
 const chunk = Buffer.alloc(65_536, "x");
-/** Small enough to be read whole by somebody who reads no more than 64 KiB. */
+/** Compressed size small enough for a reader that stops after 64 KiB. */
 const bomb = gzipSync(Buffer.alloc(56 * 1024 ** 2));
 const hints = `HTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload\r\n\r\n`.repeat(200);
 const badTls = await (await createTestAuthority()).issue("hooks.example.com");
@@ -39,7 +39,7 @@ const kinds: Readonly<Record<string, (socket: Socket) => void>> = {
 	resets: (socket) => socket.resetAndDestroy(),
 };
 
-/** Writes as fast as the other side reads. */
+/** Writes as fast as the peer reads. */
 function pour(socket: Socket, bytes: Buffer, left: number): void {
 	let rest = left;
 	const more = () => {
@@ -61,7 +61,7 @@ for (const [kind, act] of Object.entries(kinds)) {
 			const from = performance.now();
 			const one = seen.get(kind);
 			if (one) one.open++;
-			// Only who reads hears of the end.
+			// The end is only noticed while reading.
 			socket.resume();
 			socket.on("close", () => {
 				if (!one) return;

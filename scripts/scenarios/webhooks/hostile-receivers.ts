@@ -1,6 +1,6 @@
 /**
- * Receivers that never accept, stall, drip, flood, bomb, lie and hang up: every attempt ends in time, whoever measures, and the service
- * needs no more memory for it.
+ * Receivers that never accept, stall, drip, flood, bomb, lie and hang up: every attempt ends in time by both sides' clocks, and the service
+ * needs no more memory.
  */
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
@@ -11,19 +11,20 @@ import type { ScenarioContext } from "../run-scenarios";
 import { type Environment, openEnvironment } from "./environment";
 import { readAttempts, round, until, untilThrough } from "./outcome";
 
-/** One attempt each, in real time: what is counted is attempts, not patience. */
+/** One attempt each, in real time: this counts attempts, not retries. */
 const SETTINGS = { WEBHOOK_MAX_RETRIES: "0", WEBHOOK_TIME_SCALE: "1" };
 const ENDS_WITHIN_MS = { full: 16_000, small: 60_000 };
 const ORDINARY_EVENTS = 10;
-/** By how much more is kept after an attack than before it. */
+/** Maximum growth of memory kept after an attack. */
 const KEPT_MAX_MIB = { full: 16, small: 150 };
 /**
- * By how much the attack's highest moment may lie above an ordinary one. The runtime reads up to 512 KiB at a time, so every flood leaves as
- * much for the collector; one body of a gigabyte held in memory, or a few bombs inflated, would be far above.
+ * Maximum peak above ordinary load. The runtime reads up to 512 KiB at a time, which leaves garbage in every flood; a body of a gigabyte
+ * held
+ * in memory, or a few inflated bombs, would exceed this by far.
  */
 const PEAK_MAX_MIB = { full: 64, small: 150 };
 const SAMPLE_EVERY_MS = 200;
-/** A heap breathes: of a shorter time nobody would know whether its lowest moment was among it. */
+/** Heap sizes fluctuate: a shorter time might miss the lowest point. */
 const MEASURED_AT_LEAST_MS = 20_000;
 const BACKLOG_MAX = 5_000;
 const CONNECTED_WITHIN_MS = 1_000;
@@ -50,7 +51,7 @@ export async function hostileReceiversScenario(context: ScenarioContext) {
 
 	const ordinary = await environment.register(...[...urls.keys()].map((kind) => ({ at: `/ordinary-${kind}` })));
 	const victim = await environment.register(...[...urls.values()].map((at) => ({ at })));
-	// What a service does once and needs memory for, such as compiling what it runs, comes before the measurement: a first wave of the same.
+	// A first wave of the same warms up compilers and caches before the measurement.
 	if (!small) await sendWave(environment, victim, rounds, 0);
 	const waveMs = small ? 0 : MEASURED_AT_LEAST_MS;
 	const before = await sendWave(environment, ordinary, ORDINARY_EVENTS, waveMs);
@@ -91,7 +92,7 @@ export async function hostileReceiversScenario(context: ScenarioContext) {
 	};
 }
 
-/** Events to all webhooks of a company until they are through; answers between what bounds the service's memory moved meanwhile, in MiB. */
+/** Sends events to all webhooks of a company until settled; returns the bounds of the service's memory meanwhile, in MiB. */
 async function sendWave(environment: Environment, tenant: HarnessTenant, events: number, atLeastMs: number) {
 	const { pid } = environment.service();
 	const samples: number[] = [readOwnMiB(pid)];
@@ -107,7 +108,7 @@ async function sendWave(environment: Environment, tenant: HarnessTenant, events:
 	return { lowest: Math.min(...samples), highest: Math.max(...samples) };
 }
 
-/** A listener whose queue is full: further connections are not even begun. Answers `host:port`. */
+/** A listener with a full queue: further connections do not even start. Returns `host:port`. */
 async function startDeaf(context: ScenarioContext): Promise<string> {
 	const deaf = startProgram("scripts/scenarios/webhooks/deaf-program.ts", {}, join(context.folder, "deaf.log"));
 	context.atEnd(() => deaf.kill("SIGKILL"));
@@ -122,7 +123,7 @@ async function startDeaf(context: ScenarioContext): Promise<string> {
 		waiting.push(socket);
 		const isConnected = await new Promise<boolean>((done) => {
 			socket.once("connect", () => done(true));
-			// An end of the run ends it too.
+			// Also ends with the run.
 			socket.once("error", () => done(false));
 			setTimeout(done, CONNECTED_WITHIN_MS, false);
 		});

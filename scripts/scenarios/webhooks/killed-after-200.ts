@@ -1,4 +1,4 @@
-/** The service is killed when a receiver has answered and before that is written down: what comes again has the same id, nothing is lost. */
+/** The service is killed between a receiver's answer and its record: repeats have the same id, nothing is lost. */
 import { join } from "node:path";
 import { openLedger } from "../../../test/support/ledger";
 import { type Acknowledged, startClient } from "../../harness/client";
@@ -8,7 +8,7 @@ import { byDelivery, judgeDeliveries, judgeReceipts, readSettled, receiptsOf } f
 
 export const KILLED_SETTINGS = { OUTBOX_LEASE_SECONDS: "2" };
 const PER_SECOND = 10;
-/** At its first, second or third passing of the place it dies. */
+/** It dies at the first, second or third hit of the failpoint. */
 const PASSES_MAX = 3;
 const STRIKE_TIMEOUT_MS = 120_000;
 
@@ -48,7 +48,7 @@ export async function killedAfter200Scenario(context: ScenarioContext, environme
 	});
 	const came = byDelivery(receipts.filter(({ taken }) => taken));
 	const again = [...came.values()].reduce((sum, requests) => sum + requests.length - 1, 0);
-	// Each kill leaves at least one request that was taken and not written down.
+	// Each kill leaves at least one accepted but unrecorded request.
 	if (again < struck) violate(`${struck} kills, and only ${again} requests came again`);
 	return {
 		kills: struck,

@@ -1,4 +1,4 @@
-/** What became of the events, read from the service's tables and from what the receivers wrote down, and judged. */
+/** Reads the outcome of events from the service's tables and the receivers' ledger, and checks it. */
 import type { HarnessTenant } from "../../../test/support/tenants";
 import type { ScenarioContext } from "../run-scenarios";
 import type { Environment } from "./environment";
@@ -23,19 +23,19 @@ export type AttemptFact = {
 };
 
 const LOOK_EVERY_MS = 50;
-/** Long enough for machines that do much else at the same time. */
+/** Long enough for busy machines. */
 const PATIENCE_MS = 180_000;
 
-/** Waits for something that must come. Throws an Error that names it when it does not. */
+/** Waits for a condition. Throws an Error that names it on time-out. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>, patienceMs = PATIENCE_MS) {
 	for (const deadline = performance.now() + patienceMs; !(await condition()); await Bun.sleep(LOOK_EVERY_MS))
 		if (performance.now() > deadline) throw new Error(`waited ${patienceMs / 1000} s in vain until ${what}`);
 }
 
-/** Companies whose things are meant: others may have theirs on the same environment. */
+/** The companies to check; other companies may share the environment. */
 export type Companies = readonly { readonly tenantId: string }[];
 
-/** Waits until all documents of companies are decided and none of their deliveries is on its way. */
+/** Waits until all documents of the companies are decided and no delivery is in flight. */
 export function untilThrough({ sql }: Environment, companies: Companies): Promise<void> {
 	const ids = companies.map(({ tenantId }) => tenantId);
 	return until("nothing is on its way", async () => {
@@ -54,11 +54,11 @@ export function readDeliveries({ sql }: Environment, companies: Companies): Prom
 		where tenant_id = any(${companies.map(({ tenantId }) => tenantId)}::uuid[]) order by id`;
 }
 
-/** Waits until everything is through, and reads the deliveries in a moment in which all of them are delivered or dead. */
+/** Waits for that, then reads the deliveries at a moment when all are delivered or dead. */
 export async function readSettled(environment: Environment, companies: Companies): Promise<DeliveryFact[]> {
 	await untilThrough(environment, companies);
 	let deliveries: DeliveryFact[] = [];
-	// What is dead may be sent again by itself at any time.
+	// Dead letters may be retried automatically at any time.
 	await until("all deliveries are settled", async () => {
 		deliveries = await readDeliveries(environment, companies);
 		return deliveries.every(({ status }) => status === "delivered" || status === "dead");
@@ -74,31 +74,31 @@ export function readAttempts({ sql }: Environment, companies: Companies): Promis
 		where d.tenant_id = any(${companies.map(({ tenantId }) => tenantId)}::uuid[]) order by a.delivery_id, a.n`;
 }
 
-/** What came to the webhooks of companies. */
+/** Requests received for the companies' webhooks. */
 export function receiptsOf({ receiver }: Environment, companies: readonly HarnessTenant[]): Receipt[] {
 	const paths = new Set(companies.flatMap(({ webhooks }) => webhooks.map(({ url }) => new URL(url).pathname)));
 	return receiver.read().filter(({ path }) => paths.has(path));
 }
 
-/** Receipts by delivery, each in the order of its coming. */
+/** Receipts by delivery, in order of arrival. */
 export function byDelivery(receipts: readonly Receipt[]): Map<string, Receipt[]> {
 	return Map.groupBy(receipts, ({ deliveryId }) => deliveryId);
 }
 
-/** Of each delivery the first request that was taken. */
+/** The first accepted request of each delivery. */
 export function firstTaken(receipts: readonly Receipt[]): Receipt[] {
 	return [...byDelivery(receipts.filter(({ taken }) => taken)).values()].flatMap(([first]) => (first ? [first] : []));
 }
 
-/** From the event to its coming. */
+/** Time from the event to its arrival. */
 export function delayMs({ atMs, occurredAtMs }: Receipt): number {
 	return atMs - occurredAtMs;
 }
 
-/** The promise is 5 seconds; a small run, which may share its machine, says only that no receiver would refuse. */
+/** The promise is 5 seconds; a small run, which may share its machine, only requires an age that receivers accept. */
 const AGE_MAX_SECONDS = { full: 5, small: 60 };
 
-/** Every request verifies when it comes, names itself without contradiction, and is the same whenever its delivery id comes again. */
+/** Checks that every request verifies on arrival, is consistent, and is identical whenever its delivery id repeats. */
 export function judgeReceipts({ violate, small }: ScenarioContext, receipts: readonly Receipt[]) {
 	let verified = 0;
 	for (const receipt of receipts) {
@@ -120,8 +120,9 @@ export function judgeReceipts({ violate, small }: ScenarioContext, receipts: rea
 }
 
 /**
- * Of every document each of its company's webhooks has exactly one delivery of its verdict, and that one was taken by the receiver or is a
- * dead letter whose attempts the receiver refused.
+ * Checks that each webhook of the document's company has exactly one delivery of its verdict, accepted by the receiver or a dead letter
+ * whose
+ * attempts the receiver refused.
  */
 export function judgeDeliveries(
 	{ violate }: ScenarioContext,
@@ -163,7 +164,7 @@ export function percentile(values: readonly number[], share: number): number {
 	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** To hundredths. */
+/** Rounds to hundredths. */
 export function round(value: number): number {
 	return Math.round(value * 100) / 100;
 }

@@ -1,6 +1,6 @@
 /**
- * Receivers that fail three times out of ten, in every way that a receiver has, and thousands of events: each arrives or is a dead letter,
- * every request verifies when it comes, and companies whose receivers are well notice nothing.
+ * Receivers fail three times out of ten in every possible way while thousands of events come. Each event arrives or is a dead letter, every
+ * request verifies, and companies with healthy receivers notice nothing.
  */
 import type { ScenarioContext } from "../run-scenarios";
 import type { Environment } from "./environment";
@@ -18,7 +18,7 @@ import {
 
 const FAILURE_SHARE = 0.3;
 const BATCH = 50;
-/** Between two events of a company that is well. */
+/** Pause between events of a healthy company. */
 const PAUSE_MS = 250;
 /** A small run may share its machine. */
 const DELAY_MAX_MS = { full: 2_000, small: 60_000 };
@@ -47,7 +47,7 @@ export async function promisesScenario(context: ScenarioContext, environment: En
 			}
 		}),
 	);
-	// Whoever waits for it hears of the fault; until then it must not end the run.
+	// `steady` reports the error to its awaiter; until then it must not end the run.
 	steady.catch(() => undefined);
 	const from = performance.now();
 	const perTenant = events / unwell.length;
@@ -59,7 +59,7 @@ export async function promisesScenario(context: ScenarioContext, environment: En
 	await steady;
 
 	const all = [...unwell, ...well];
-	// In this order: what is delivered has been written down by its receiver before.
+	// In this order: a delivered request is already in the receiver's ledger.
 	const deliveries = await readSettled(environment, all);
 	const receipts = receiptsOf(environment, all);
 	const delays = firstTaken(receipts.filter(({ path }) => path.startsWith("/well"))).map(delayMs);

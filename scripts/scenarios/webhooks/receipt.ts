@@ -1,14 +1,14 @@
-/** What a receiver writes down of a request, and what it was told to do with it. */
+/** A receiver's record of a request, and its orders. */
 
-/** A secret under the name by which the ledger speaks of it. */
+/** A secret with its name in the ledger. */
 export type NamedSecret = { readonly name: string; readonly secret: string };
 
 export type Conduct =
 	| { readonly kind: "answer"; readonly status: number; readonly location?: string; readonly afterMs?: number }
-	/** A share of the requests is refused, cut off, or taken and then cut off. */
+	/** Refuses, cuts off, or accepts and then cuts off a share of the requests. */
 	| { readonly kind: "flaky"; readonly share: number };
 
-/** An order to the receiver for one of its paths. What is absent stays. */
+/** An order to the receiver for one of its paths. Absent members stay as they are. */
 export type PathOrder = {
 	readonly path: string;
 	readonly secrets?: readonly NamedSecret[];
@@ -17,29 +17,29 @@ export type PathOrder = {
 
 export type Receipt = {
 	readonly path: string;
-	/** When the request's last byte was there. Units: milliseconds since 1970. */
+	/** Arrival of the request's last byte. Units: milliseconds since 1970. */
 	readonly atMs: number;
 	readonly deliveryId: string;
 	readonly event: string;
 	readonly docId: string;
 	readonly attempt: number;
-	/** When the event happened, by its body. Units: milliseconds since 1970. */
+	/** The event's time in the body. Units: milliseconds since 1970. */
 	readonly occurredAtMs: number;
 	readonly bodySha256: string;
-	/** Age of the signature when it was checked, whichever sign it has. */
+	/** Age of the signature at verification. */
 	readonly ageSeconds: number;
-	/** Name of the secret under which the main signature verifies; null when none of the path's does. */
+	/** Name of the secret that verifies the main signature; null if none does. */
 	readonly main: string | null;
-	/** The same for the second signature; undefined when there was none. */
+	/** The same for the second signature; undefined without one. */
 	readonly next?: string | null;
 	/** The same for each entry of `webhook-signature`. */
 	readonly standard: readonly (string | null)[];
-	/** The request as it came, when one of its signatures was made with a secret that the receiver had not been told yet. */
+	/** The raw request, if a signature used a secret that the receiver did not have yet. */
 	readonly raw?: { readonly headers: Readonly<Record<string, string>>; readonly body: string };
-	/** What contradicts itself or is missing. */
+	/** Missing or contradictory parts. */
 	readonly faults: readonly string[];
-	/** Status that was answered; 0 when the connection was cut. */
+	/** The answered status; 0 if the connection was cut. */
 	readonly answered: number;
-	/** The request was taken for good, whatever the answer. */
+	/** The request was accepted, whatever the answer. */
 	readonly taken: boolean;
 };

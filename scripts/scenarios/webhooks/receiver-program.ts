@@ -1,11 +1,11 @@
 /**
- * Customers' receivers as a program of its own: one listener, a path for each webhook. It checks every signature when the request is
- * there, writes the request down, then does what it was told for the path.
+ * Customers' receivers in a separate program: one listener, a path for each webhook. It verifies every signature on arrival, records the
+ * request, then acts as ordered for the path.
  *
- *   POST /_receiver   {path, secrets?, conduct?}     an order; answered with 204 when it is in force
+ *   POST /_receiver   {path, secrets?, conduct?}     an order; answered with 204 once active
  *   POST /anything    a webhook
  *
- * Environment: LEDGER, the file that is appended to.
+ * Environment: LEDGER, the file to append to.
  */
 import { createHash } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
@@ -20,7 +20,7 @@ const TAKE: Conduct = { kind: "answer", status: 204 };
 
 const server = createServer((request, response) => {
 	const chunks: Buffer[] = [];
-	// A sender that goes away before it has sent all leaves nothing to be written down.
+	// An aborted request leaves nothing to record.
 	request.on("error", () => response.destroy());
 	request.on("data", (chunk: Buffer) => chunks.push(chunk));
 	request.on("end", () => {
@@ -63,7 +63,7 @@ function decide(conduct: Conduct): Pick<Receipt, "answered" | "taken"> {
 				{ answered: 503, taken: false },
 				{ answered: 404, taken: false },
 				{ answered: 0, taken: false },
-				// Taken, and the answer is lost: the sender has to come again.
+				// Accepted, but the answer is lost: the sender has to repeat.
 				{ answered: 0, taken: true },
 			];
 			return faults[Math.floor(Math.random() * faults.length)] ?? { answered: 500, taken: false };
@@ -108,7 +108,7 @@ function readBody(body: Buffer): { event?: string; docId?: string; occurredAt?: 
 	try {
 		return JSON.parse(body.toString()) as { event?: string; docId?: string; occurredAt?: string };
 	} catch {
-		// What is no JSON has no event, which is written down as a fault.
+		// A body that is not JSON has no event, which is recorded as a fault.
 		return {};
 	}
 }

@@ -1,4 +1,4 @@
-/** The receivers' program as a scenario has it: started, given orders, its ledger read. */
+/** Starts the receivers' program, gives orders and reads its ledger. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { startProgram } from "../../../test/support/processes";
@@ -7,9 +7,9 @@ import type { PathOrder, Receipt } from "./receipt";
 export type Receiver = {
 	/** `host:port`, for the allow-list. */
 	readonly host: string;
-	/** In force when it resolves. */
+	/** Active once it resolves. */
 	readonly order: (order: PathOrder) => Promise<void>;
-	/** Everything that came so far, in that order. */
+	/** All receipts so far, in order of arrival. */
 	readonly read: () => Receipt[];
 	readonly stop: () => Promise<void>;
 };
@@ -36,7 +36,7 @@ export async function startReceiver(folder: string): Promise<Receiver> {
 	};
 }
 
-/** All lines but one that is still being written. */
+/** All lines except one still being written. */
 function parseLines(text: string): Receipt[] {
 	return text
 		.slice(0, text.lastIndexOf("\n") + 1)

@@ -1,9 +1,9 @@
-/** Dead letters that the operator dispatches again when the receiver is well: each arrives once, under the id that it always had. */
+/** The operator dispatches dead letters again after the receiver has recovered: each arrives once, under its original id. */
 import type { ScenarioContext } from "../run-scenarios";
 import type { Environment } from "./environment";
 import { byDelivery, judgeReceipts, readDeliveries, receiptsOf, until, untilThrough } from "./outcome";
 
-/** No retries, and real time: nothing but the operator touches what is dead. */
+/** No retries, and real time: only the operator touches dead letters. */
 export const PATIENT_SETTINGS = { WEBHOOK_MAX_RETRIES: "0", WEBHOOK_TIME_SCALE: "1" };
 
 export async function redispatchScenario(context: ScenarioContext, environment: Environment) {
@@ -23,7 +23,7 @@ export async function redispatchScenario(context: ScenarioContext, environment: 
 	const arrived = async () =>
 		(await readDeliveries(environment, [tenant])).every(({ status }) => status === "delivered");
 	await until("all dead letters have arrived", arrived);
-	// What has arrived is no dead letter any more.
+	// Delivered ones are no longer dead letters.
 	await environment.admin("webhooks", "redispatch", "--all");
 	await untilThrough(environment, [tenant]);
 

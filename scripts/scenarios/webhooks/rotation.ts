@@ -1,6 +1,7 @@
 /**
- * A secret is rotated, and the new one promoted, while events flow: every request verifies under the secrets that its headers stand for,
- * and between the two each carries two signatures, so that a receiver which knows either secret goes on.
+ * A secret is rotated and the new one promoted while events flow. Every request verifies under the secrets that its headers imply. Between
+ * the
+ * two steps each carries two signatures, so a receiver that knows either secret keeps working.
  *
  *   first ──rotate──▶ first, and second beside it ──promote──▶ second
  */
@@ -12,7 +13,7 @@ import { findSigners } from "./verify";
 
 const BATCH = 10;
 const OVERLAP_SECONDS = 3_600;
-/** A signature's time is in whole seconds, and the endpoint has been read a moment before. */
+/** Signature times are whole seconds, and the endpoint was read a moment before. */
 const MARGIN_MS = 2_000;
 
 type Phase = "before" | "overlap" | "after";
@@ -45,12 +46,12 @@ export async function rotationScenario(context: ScenarioContext, environment: En
 	await flow(events / 5);
 	await until("some have come", () => receiptsOf(environment, [tenant]).length > 0);
 	const [rotated] = await Promise.all([rotate(), flow((3 * events) / 5)]);
-	// In between, everything that is on its way comes with both.
+	// Between the two, every delivery in flight carries both signatures.
 	await untilThrough(environment, [tenant]);
 	const [promoted] = await Promise.all([change("promote-secret"), flow(events)]);
 	await untilThrough(environment, [tenant]);
 
-	// A receiver verifies what it can by the secret that it knows; the other one is looked at again when it has been told.
+	// A receiver verifies with the secrets it has; other signatures are checked once the secret is known.
 	const receipts = receiptsOf(environment, [tenant]).map((receipt) => verifyAgain(receipt, secrets));
 	const counts: Record<Phase | "odd", number> = { before: 0, overlap: 0, after: 0, odd: 0 };
 	for (const receipt of receipts) {

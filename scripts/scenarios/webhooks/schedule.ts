@@ -1,6 +1,6 @@
 /**
- * Receivers that never take anything: the gaps between requests are the schedule's, then the delivery is a dead letter that tells the last
- * error. Once fifty events at a fiftieth of the time, once one event in real time, which is then dispatched again by the operator.
+ * Receivers refuse everything: the gaps between requests follow the schedule, then the delivery is a dead letter with the last error. Fifty
+ * events at a fiftieth of the time, then one event in real time, which the operator dispatches again.
  */
 import type { HarnessTenant } from "../../../test/support/tenants";
 import type { ScenarioContext } from "../run-scenarios";
@@ -19,21 +19,21 @@ import type { Receipt } from "./receipt";
 
 export const REAL_TIME_SETTINGS = { WEBHOOK_TIME_SCALE: "1" };
 const DELAYS_SECONDS = [1, 4, 16, 64, 256];
-/** A retry may be put off by a tenth of its delay, so that many do not come at once. */
+/** A retry may be delayed by up to a tenth, to spread load. */
 const JITTER = 0.1;
 const TOLERANCE = 0.1;
-/** What finding a message that is due, and sending it, may take besides; a small run may share its machine. */
+/** Allowance for finding and sending a due message; a small run may share its machine. */
 const OVERHEAD_MS = { full: 1_000, small: 60_000 };
 const AT_ONCE = 5;
 const PAUSE_MS = 500;
-/** The clock that the service waits by and the one that the receiver writes down are not read at the same moment. */
+/** The service's timer and the receiver's clock are read at different moments. */
 const EARLY_MS = 5;
 
 export async function scheduleScenario(context: ScenarioContext, environment: Environment) {
 	const events = context.small ? 5 : 50;
 	const tenant = await environment.register({ at: "/broken" });
 	await environment.receiver.order({ path: "/broken", conduct: { kind: "answer", status: 500 } });
-	// A few at a time: what is measured is waiting, not a queue.
+	// A few at a time: this measures delays, not a queue.
 	for (let issued = 0; issued < events; issued += AT_ONCE) {
 		await environment.issue(tenant, AT_ONCE);
 		await Bun.sleep(PAUSE_MS);
@@ -105,7 +105,7 @@ type Letter = {
 	readonly responseStatus: number;
 };
 
-/** All are dead letters, and each tells what was answered last. */
+/** All are dead letters with the last answer. */
 async function judgeLetters(
 	context: ScenarioContext,
 	environment: Environment,

@@ -1,16 +1,17 @@
 /**
- * Webhooks that lead inside, at the two moments at which they can be met: when they are stored, and when they are called. Nothing of this
- * machine's loopback addresses is ever connected to.
+ * Webhooks that point to internal addresses, checked when stored and when called. This machine's loopback addresses must never be connected
+ * to.
  *
- *   forms        each is refused by POST and PATCH, with nothing stored; put into its row by SQL, its delivery is refused unsent
- *   once saved   webhooks that were allowed when they were stored are refused when the operator allows them no more
- *   rebinding    a name leads to a public address first and to a private one from its second question on
- *   mixed        a name leads to a public and to private addresses at once
- *   redirects    a receiver answers with an address inside: that is a failure like any other
+ *   forms        POST and PATCH refuse each and store nothing; written to its row by SQL, its delivery is refused unsent
+ *   once saved   webhooks allowed when stored are refused after the operator revokes the permission
+ *   rebinding    a name resolves to a public address first and to a private one from the second query on
+ *   mixed        a name resolves to a public and to private addresses at once
+ *   redirects    a receiver redirects to an internal address: a failure like any other
  *
- * The service asks a name server of ours (`WEBHOOK_RESOLVER`). The public address is one of 2d00::/8, which is assigned to nobody, so that no
- * stranger is called: public by its number, it is dialled, and nobody answers. That names are asked of that server at all is shown by
- * one that leads to the receiver. At the end the canaries are called, to show that they would have told.
+ * The service queries our name server (`WEBHOOK_RESOLVER`). The public address is in 2d00::/8, which is unassigned: it passes the check and
+ * is
+ * dialled, but never answers. A name that resolves to the receiver shows that our server is used. At the end the canaries are called, to
+ * show that they count.
  */
 import { startDnsStub } from "../../../test/support/dns-stub";
 import type { HarnessTenant } from "../../../test/support/tenants";
@@ -24,7 +25,7 @@ const FORMS_MIN = 80;
 const PER_COMPANY = 20;
 const REBINDINGS = 20;
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** Where a name leads when it is asked again. */
+/** What a name resolves to from the second query on. */
 const INSIDE = [
 	...[
 		"127.0.0.1",
@@ -58,7 +59,7 @@ export async function ssrfScenario(context: ScenarioContext) {
 		if (kind === "mixed") return MIXED[Number(n)] ?? [];
 		if (kind === "rebinding" && nth === 1) return [`2d00::${n}`];
 		if (kind === "rebinding") return [INSIDE[Number(n) % INSIDE.length] ?? "127.0.0.1"];
-		// The receiver, and whatever else is asked for although it should not.
+		// The receiver, and anything else that should not be queried.
 		return ["127.0.0.1"];
 	});
 	context.atEnd(names.stop);
@@ -89,7 +90,7 @@ export async function ssrfScenario(context: ScenarioContext) {
 	return { forms: forms.length, ...counts, canaries: canaries.addresses.length, "connections at them": hits };
 }
 
-/** Every form, as a new webhook and as another URL of one that is there. */
+/** Each form, as a new webhook and as the new URL of an existing one. */
 async function saveForms({ violate }: ScenarioContext, environment: Environment, forms: readonly string[]) {
 	const tenant = await environment.register({ at: "/stays" });
 	const headers = await tenant.freshHeaders();
@@ -112,7 +113,7 @@ async function saveForms({ violate }: ScenarioContext, environment: Environment,
 	return { "refused when saved": refused };
 }
 
-/** Every form in its row, and the webhooks that were allowed once: by an event, and by the test that a company may ask for. */
+/** Each form in its row, and the formerly allowed webhooks: by an event, and by the company's test operation. */
 async function dispatchForms(
 	context: ScenarioContext,
 	environment: Environment,
@@ -149,7 +150,7 @@ async function dispatchForms(
 	return { "refused when called": attempts.size, "refused when tested": tested };
 }
 
-/** Names that lead somewhere else when they are asked again, that lead to several places, and one that leads to the receiver. */
+/** Names that resolve differently on the second query, to several addresses, and to the receiver. */
 async function rebind(context: ScenarioContext, environment: Environment, canaries: Canaries, receiverPort: string) {
 	const at = (name: string) => ({ at: `http://${name}.scenario.example:${canaries.port}/hook` });
 	const rebinding = Array.from({ length: REBINDINGS }, (_, n) => at(`rebinding-${n}`));
@@ -168,7 +169,7 @@ async function rebind(context: ScenarioContext, environment: Environment, canari
 		if (made.some(({ responseStatus, error }) => responseStatus !== null || error === null))
 			context.violate(`${url} got an answer: ${JSON.stringify(made)}`);
 		if (made[0] && made[0].error !== "blocked-address") dialled++;
-		// By its second question every rebinding name leads inside.
+		// From the second query on every rebinding name resolves to an internal address.
 		if (url.includes("rebinding")) judgeBlocked(context, url, made.slice(1));
 	}
 	return { rebindings: REBINDINGS, "mixed answers": MIXED.length, "of both, public address dialled": dialled };

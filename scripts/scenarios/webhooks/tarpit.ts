@@ -1,10 +1,10 @@
-/** One company's receiver takes ten seconds for each of hundreds of events: the others' events come as if it were not there. */
+/** One company's receiver takes ten seconds for each of hundreds of events: other companies' events are not delayed. */
 import type { HarnessTenant } from "../../../test/support/tenants";
 import type { ScenarioContext } from "../run-scenarios";
 import type { Environment } from "./environment";
 import { delayMs, firstTaken, judgeReceipts, percentile, receiptsOf, until } from "./outcome";
 
-/** Just below the limit of an attempt, so that the tarpit takes everything in the end. */
+/** Just below the time-out of an attempt, so that the tarpit finally accepts everything. */
 const TARPIT_MS = 9_500;
 const HANGING_AT_LEAST = 4;
 /** A small run may share its machine. */

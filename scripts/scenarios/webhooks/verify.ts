@@ -1,4 +1,4 @@
-/** Signatures as a receiver checks them who has read nothing but the published descriptions. Shares no code with the service. */
+/** Verifies signatures from the published descriptions alone. Shares no code with the service. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { NamedSecret, Receipt } from "./receipt";
 
@@ -25,7 +25,7 @@ function isSame(given: string, expected: string): boolean {
 	return given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
 }
 
-/** Names of the secrets under which each signature of a request verifies; null for none. */
+/** Names of the secrets that verify each signature of a request; null for none. */
 export function findSigners(
 	headers: Readonly<Record<string, string>>,
 	body: Uint8Array,
