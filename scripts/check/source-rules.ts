@@ -5,19 +5,30 @@
  * Quirk: the text is read in the form that the formatter leaves it in.
  */
 
-/** A log call in a source text: the name of its event, or undefined when it has none. */
-export type LogCall = { readonly line: number; readonly event: string | undefined };
+/** A log call in a source text. `event` is undefined when the call names none in the form `noun.verb`; `message` when it is no literal. */
+export type LogCall = {
+	readonly line: number;
+	readonly level: string;
+	readonly event: string | undefined;
+	readonly message: string | undefined;
+};
 
 const EVENT = /^[a-z]+(-[a-z]+)*\.[a-z]+(_[a-z]+)*$/;
-const logCall = /\b(?:log|logger|lines)\??\.(?:trace|debug|info|warn|error|fatal)\(/g;
+const logCall = /\b(?:log|logger|lines)\??\.(trace|debug|info|warn|error|fatal)\(/g;
 
-/** Every log call of a source text. An event that does not have the form `noun.verb` counts as none. */
+/** Every log call of a source text. */
 export function readLogCalls(text: string): LogCall[] {
 	return [...text.matchAll(logCall)].map((match) => {
-		const rest = text.slice(match.index + match[0].length, match.index + match[0].length + 200);
+		const rest = text.slice(match.index + match[0].length, match.index + match[0].length + 600);
 		const event = /^\s*\{\s*(?:\.\.\.[^,]+,\s*)?event:\s*"([^"]+)"/.exec(rest)?.[1];
 		const isSound = event !== undefined && EVENT.test(event);
-		return { line: text.slice(0, match.index).split("\n").length, event: isSound ? event : undefined };
+		const message = /^\s*\{[\s\S]*?\},?\s*(?:"((?:[^"\\\n]|\\.)*)"|`([^`]*)`)\s*,?\s*\)/.exec(rest);
+		return {
+			line: text.slice(0, match.index).split("\n").length,
+			level: match[1] ?? "",
+			event: isSound ? event : undefined,
+			message: message?.[1] ?? message?.[2],
+		};
 	});
 }
 

@@ -322,7 +322,7 @@ describe("none of them is in", () => {
 	test("what the service has written to its output", () => {
 		const text = [...readOutputs("stdout"), ...readOutputs("stderr")].join("\n");
 		expect(text.split("\n").filter((line) => line.includes('"msg":"request"')).length).toBeGreaterThan(30);
-		expect(text).toContain("a submission failed inside");
+		expect(text).toContain(`"event":"submission.failed"`);
 		expect(findSecrets(Buffer.from(text))).toEqual([]);
 	});
 

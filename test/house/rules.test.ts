@@ -1,5 +1,6 @@
 /** The rules that keep the code base easy to enter. `pending` in known-violations.json holds what is still to be cleaned up, and may only shrink. */
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { listProjectFiles, readText } from "../../scripts/check/project-files";
 import {
@@ -11,6 +12,7 @@ import {
 	readLogCalls,
 } from "../../scripts/check/source-rules";
 import { findBannedWords } from "../../scripts/check/words";
+import { writeLogEvents } from "../../scripts/log-events";
 import KNOWN from "./known-violations.json";
 
 const root = join(import.meta.dir, "../..");
@@ -55,6 +57,11 @@ test("every log line names its event", () => {
 		readLogCalls(text).flatMap(({ line, event }) => (event === undefined ? [`${path}:${line}`] : [])),
 	);
 	expectNoMoreThan(KNOWN.pending.logs, found);
+});
+
+test("every event of a log line is listed for operators", () => {
+	const page = readFileSync(join(root, "data/docs/en/log-events.md"), "utf8");
+	expect(page).toBe(writeLogEvents(root));
 });
 
 test("dependencies are written out, one type a folder", () => {
