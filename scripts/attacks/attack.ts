@@ -1,17 +1,17 @@
-/** One document of the corpus, and the two ways to make it: changed before it is sealed, or after. */
+/** A document of the corpus, edited either before or after it is sealed. */
 import type { DocumentFaultCode } from "../../src/ecf/verification";
 import { identities } from "./identities";
 import { INVOICE, plainSignature, type SealOptions, seal, xadesSignature } from "./seal";
 
 export type Attack = {
-	/** Also the name of its file. */
+	/** Also the file name. */
 	readonly name: string;
-	/** What it tries, in a sentence. */
+	/** What it tries, in one sentence. */
 	readonly shows: string;
-	/** The fault that it must be refused with. */
+	/** The fault that must refuse it. */
 	readonly fault: DocumentFaultCode;
 	readonly document: string | Uint8Array;
-	/** True where only the mathematics is wrong: every verifier refuses it. */
+	/** True if only the mathematics is wrong, so that every verifier refuses it. */
 	readonly isMath?: boolean;
 };
 
@@ -19,10 +19,10 @@ export type Edit = readonly [from: string | RegExp, to: string];
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 
-/** The text with each edit made. An edit that finds nothing is a mistake of the corpus. */
+/** Applies the edits. Throws if one finds nothing, which is a mistake in the corpus. */
 export function edit(text: string, ...edits: readonly Edit[]): string {
 	return edits.reduce((before, [from, to]) => {
-		// A function: in a text of its own, $ would mean something.
+		// A function, because $ is special in a replacement string.
 		const after = before.replace(from, () => to);
 		if (after === before) throw new Error(`nothing to change: ${from}`);
 		return after;
@@ -35,7 +35,7 @@ export function wrap(signature: string, content = INVOICE): string {
 
 export type Making = Partial<SealOptions>;
 
-/** A XAdES document, edited before it is sealed: its digests and its signature are right. */
+/** A XAdES document, edited before it is sealed: digests and signature are right. */
 export function sealedXades(edits: readonly Edit[] = [], making: Making = {}): string {
 	const { identity = identities.good } = making;
 	return seal(edit(wrap(xadesSignature(identity)), ...edits), { ...making, identity });

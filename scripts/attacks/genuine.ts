@@ -1,4 +1,4 @@
-/** Documents that must be accepted, so that refusing everything is no way to pass: the spellings that honest producers use. */
+/** Documents that must be accepted, in all spellings of honest producers, so that refusing everything fails. */
 import { edit, sealedPlain, sealedXades, wrap } from "./attack";
 import { identities } from "./identities";
 import {

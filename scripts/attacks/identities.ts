@@ -1,4 +1,4 @@
-/** Who signs in the attack corpus: an authority and its good signer, and everybody who only looks like one. */
+/** The signers of the attack corpus: an authority, its genuine signer, and impostors. */
 import "reflect-metadata";
 import { createECDH, createPublicKey, type KeyObject } from "node:crypto";
 import {
@@ -14,7 +14,7 @@ import { makeRsaKey } from "./keys";
 export type Identity = { readonly certificateDer: Buffer; readonly privateKey: KeyObject };
 
 type Wish = {
-	/** Of the person, in its subject. */
+	/** The person in the subject. */
 	readonly holder?: string;
 	readonly subject?: string;
 	readonly issuer?: string;
@@ -41,7 +41,7 @@ const weakKey = makeRsaKey("weak", 1_024);
 const good = await certify({ serialNumber: "11" });
 
 export const identities = {
-	/** Trusted: what the bundle of the corpus holds. */
+	/** The trusted authority in the corpus's bundle. */
 	authority: {
 		certificateDer: await certify({
 			subject: AUTHORITY,
@@ -56,7 +56,7 @@ export const identities = {
 		privateKey: authorityKey.privateKey,
 	},
 	good: { certificateDer: good, privateKey: signerKey.privateKey },
-	/** The good certificate with a key that is not its own. */
+	/** The genuine certificate with another key. */
 	stolenCertificate: { certificateDer: good, privateKey: strangerKey.privateKey },
 	otherGood: {
 		certificateDer: await certify({ subject: "PEDRO PRUEBA", serialNumber: "12" }),
@@ -71,7 +71,7 @@ export const identities = {
 		}),
 		privateKey: strangerKey.privateKey,
 	},
-	/** Issued by somebody who calls himself like the authority. */
+	/** Issued by an authority of the same name. */
 	namesake: {
 		certificateDer: await certify({ issuerKey: strangerKey.privateKey, ...strangers(), serialNumber: "22" }),
 		privateKey: strangerKey.privateKey,
@@ -136,7 +136,7 @@ export const identities = {
 	cutShort: { certificateDer: good.subarray(0, 400), privateKey: signerKey.privateKey },
 } as const satisfies Record<string, Identity>;
 
-/** Another person whom the authority vouches for; the digits are those of a cédula. */
+/** Another person certified by the authority; the digits are those of a cédula. */
 export async function certifyPerson(digits: string, name = `PERSONA ${digits}`): Promise<Identity> {
 	const certificateDer = await certify({ holder: `IDCDO-${digits}`, subject: name });
 	return { certificateDer, privateKey: signerKey.privateKey };

@@ -1,11 +1,11 @@
-/** RSA keys that are the same on every machine: test material, made from words, good for nothing else. */
+/** RSA keys that are the same on every machine: test material derived from words, for no other use. */
 import { checkPrimeSync, createHash, createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 
 export type RsaKey = { readonly privateKey: KeyObject; readonly publicKey: KeyObject };
 
 const EXPONENT = 65_537n;
 
-/** The key of a seed. The same seed and length give the same key. */
+/** The key for a seed. The same seed and length give the same key. */
 export function makeRsaKey(seed: string, bits = 2_048): RsaKey {
 	const p = findPrime(`${seed} p`, bits / 2);
 	const q = findPrime(`${seed} q`, bits / 2);
@@ -27,7 +27,7 @@ export function makeRsaKey(seed: string, bits = 2_048): RsaKey {
 	};
 }
 
-/** The first prime from a number that the seed gives; its two highest bits are set, so that a product has full length. */
+/** The first prime from a number derived from the seed; its two highest bits are set, so that a product has full length. */
 function findPrime(seed: string, bits: number): bigint {
 	const blocks = Array.from({ length: Math.ceil(bits / 256) }, (_, index) =>
 		createHash("sha256").update(`${seed} ${index}`).digest("hex"),

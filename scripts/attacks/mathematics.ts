@@ -1,4 +1,4 @@
-/** Documents whose structure is right and whose digests or signature are not: whatever the verifier, it has to compute to see it. */
+/** Documents with the right structure but wrong digests or signatures: any verifier must compute to find the fault. */
 import { createHash } from "node:crypto";
 import { type Attack, type Edit, edit, sealedPlain, sealedXades } from "./attack";
 import { identities } from "./identities";

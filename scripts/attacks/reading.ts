@@ -1,9 +1,9 @@
-/** Documents that the reader refuses before a signature is looked at. */
+/** Documents that the reader refuses before the signature is checked. */
 import { type Attack, type Edit, edit, sealedXades } from "./attack";
 
 const good = sealedXades();
 const changed = (...edits: readonly Edit[]) => edit(good, ...edits);
-/** Something between the declaration and the root. */
+/** Inserts text between the declaration and the root. */
 const before = (text: string) => changed(["<ECF>", `${text}<ECF>`]);
 const declared = (declaration: string) => changed([/^<\?xml[^>]*>/, declaration]);
 

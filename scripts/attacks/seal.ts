@@ -1,7 +1,7 @@
 /**
- * Signs whatever it is given: a document as text, its Signature already in it, with marks where digests and value belong.
- * An attack that changes the text before it is sealed has digests and a signature that are right, so nothing but a rule refuses
- * it; one that changes it afterwards is refused by what is computed.
+ * Signs a document given as text with its Signature, which has marks for digests and value. Edits before sealing leave digests and
+ * signature
+ * right, so that only a rule refuses the document. Edits after sealing are refused by computation.
  */
 import { createHash, sign } from "node:crypto";
 import {
@@ -32,7 +32,7 @@ export type SealOptions = {
 	readonly method?: "inclusive" | "exclusive";
 	readonly digest?: string;
 	readonly signature?: string;
-	/** The Id of the element that the document's digest is over; the whole document without one. */
+	/** The Id of the digested element; the whole document by default. */
 	readonly target?: string;
 };
 
@@ -47,7 +47,7 @@ const digested = (mark: string) => `${method("DigestMethod", SHA256)}<DigestValu
 export const DOCUMENT_REFERENCE = `<Reference URI=""><Transforms>${method("Transform", ENVELOPED)}</Transforms>${digested(DOCUMENT_MARK)}</Reference>`;
 export const PROPERTIES_REFERENCE = `<Reference Type="${PROPERTIES_TYPE}" URI="#properties">${digested(PROPERTIES_MARK)}</Reference>`;
 
-/** A plain signature of a document, to be sealed. */
+/** A plain signature template for a document. */
 export function plainSignature(identity: Identity): string {
 	return (
 		`<Signature xmlns="${DS}"><SignedInfo>${method("CanonicalizationMethod", C14N)}${method("SignatureMethod", RSA_SHA256)}` +
@@ -55,7 +55,7 @@ export function plainSignature(identity: Identity): string {
 	);
 }
 
-/** A XAdES signature, to be sealed. */
+/** A XAdES signature template. */
 export function xadesSignature(identity: Identity): string {
 	const digest = createHash("sha256").update(identity.certificateDer).digest("base64");
 	return (
@@ -76,7 +76,7 @@ function valueAndKey({ certificateDer }: Identity): string {
 	);
 }
 
-/** The text with its digests and its signature value where the marks were. */
+/** Fills in digests and signature value at the marks. */
 export function seal(text: string, options: SealOptions): string {
 	const { identity, method = "inclusive", digest = "sha256", signature = "sha256", target } = options;
 	const hash = (canonical: string) => createHash(digest).update(canonical).digest("base64");

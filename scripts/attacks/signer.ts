@@ -1,4 +1,4 @@
-/** Signatures that are right, by somebody whom nobody should believe, or with statements that are not true. */
+/** Valid signatures by signers that must not be trusted, or with false statements. */
 import { type Attack, type Edit, sealedPlain, sealedXades } from "./attack";
 import { identities } from "./identities";
 import { SHA256 } from "./seal";
@@ -8,7 +8,7 @@ const V2 = /<xades:SigningCertificateV2>(.*)<\/xades:SigningCertificateV2>/;
 const CERT_END = "</xades:Cert>";
 const digest = sealedXades().match(/<xades:CertDigest>.*?<\/xades:CertDigest>/)?.[0] ?? "";
 
-/** The first form of the statement, with the issuer in words. */
+/** The first form of the signing certificate, with the issuer in words. */
 export const statesFirstForm = (issuer: string, serial: string): Edit => [
 	V2,
 	`<xades:SigningCertificate><xades:Cert>${digest}<xades:IssuerSerial><X509IssuerName>${issuer}</X509IssuerName>` +

@@ -1,4 +1,4 @@
-/** Signatures that hold something they must not, or miss something; their digests and values are right wherever that is possible. */
+/** Signatures with forbidden or missing parts; digests and values are right wherever possible. */
 import { createHash } from "node:crypto";
 import { type Attack, type Edit, edit, sealedPlain, sealedXades, wrap } from "./attack";
 import { identities } from "./identities";
@@ -350,7 +350,7 @@ const before: readonly Row[] = [
 	],
 ];
 
-/** Digests and methods of other algorithms, computed with them. */
+/** Digests and methods of other algorithms, correctly computed. */
 const sha1 = "http://www.w3.org/2000/09/xmldsig#sha1";
 const md5 = "http://www.w3.org/2001/04/xmldsig-more#md5";
 const everySha256: Edit = [new RegExp(SHA256, "g"), sha1];

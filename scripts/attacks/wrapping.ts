@@ -1,6 +1,6 @@
 /**
- * Signature wrapping: a genuine signature in a document that its signer never saw.
- * Eight places for the signed invoice, each with two references: to the document as a whole, and to the invoice by its Id.
+ * Signature wrapping: a genuine signature in a document that its signer never saw. Eight positions of the signed invoice, each with two
+ * references: to the document as a whole, and to the invoice by its Id.
  */
 import type { DocumentFaultCode } from "../../src/ecf/verification";
 import type { Attack } from "./attack";
@@ -12,7 +12,7 @@ const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>';
 
 type Place = {
 	readonly shows: string;
-	/** Refused with, when the reference is to the whole document, and when it is to the Id. */
+	/** The expected faults for a reference to the whole document, and for one by Id. */
 	readonly faults: readonly [whole: DocumentFaultCode, byId: DocumentFaultCode];
 	readonly put: (original: string, signature: string) => string;
 };
@@ -84,7 +84,7 @@ export const wrappingAttacks: readonly Attack[] = Object.entries(places).flatMap
 	];
 });
 
-/** The signature is made over the genuine invoice alone, then moved with it. */
+/** The signature covers the genuine invoice alone, and moves with it. */
 function wrapped(put: Place["put"], isById: boolean): string {
 	const original = `<ECF${isById ? ' Id="original"' : ""}>${INVOICE}</ECF>`;
 	const reference = isById ? 'URI="#original"' : 'URI=""';

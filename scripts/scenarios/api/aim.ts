@@ -1,6 +1,6 @@
 /**
- * A random request at an operation, made from what the document says of it: about half of its parts are as they should be, and each other
- * part is wrong in a way of its own. The same chance makes the same request, ids that the service has given aside.
+ * A random request for an operation, derived from its description: about half of its parts are right, each other part is wrong in some way.
+ * The same seed gives the same request, except for ids from the service.
  */
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import type { Chance } from "../../../test/support/chance";
@@ -19,15 +19,15 @@ export type Aim = {
 	readonly caller: Caller;
 	readonly chance: Chance;
 	readonly make: ValueMaker;
-	/** Ids that answers have told, of this operation's neighbourhood. */
+	/** Ids seen in answers of this operation's area. */
 	readonly ids: readonly string[];
-	/** What is good in the place of an example's container, which is none. */
+	/** A valid container, because the example's is not one. */
 	readonly container?: Container;
 	/** Taxpayers that may become companies. */
 	readonly rncs: readonly string[];
 };
 
-/** Values for what would otherwise only make the scenario wait. */
+/** Values that avoid long waits. */
 const IMPATIENT: Readonly<Record<string, readonly string[]>> = {
 	wait: ["0", "1", "26", "-1", "x"],
 	Prefer: ["respond-async", "wait=0", "wait=1", "wait=x", "wait=1, wait=2", "handling=strict", ";;,", "wait"],
@@ -225,7 +225,7 @@ export function aim({ operation, caller, chance, make, ids, rncs, container }: A
 		return changed;
 	}
 
-	/** An example is some company's; here it becomes the caller's, with numbers and names that nobody has used. */
+	/** Adapts an example to the caller's company, with unused numbers and names. */
 	function own(example: unknown): unknown {
 		const number = String(chance.whole(1, 2 ** 31)).padStart(10, "0");
 		const isText = typeof example === "string";
@@ -242,7 +242,7 @@ export function aim({ operation, caller, chance, make, ids, rncs, container }: A
 	}
 }
 
-/** Well within what the listener takes. */
+/** Well within the listener's limit. */
 const HEAD_BYTES_USUAL = 15_000;
 
 function sizeOf(target: string, headers: readonly (readonly [string, string])[]): number {
@@ -274,7 +274,7 @@ function entriesOf(value: unknown): [string, string][] {
 	]);
 }
 
-/** What a header can carry: a line of Latin-1. */
+/** Text that a header can carry: one line of Latin-1. */
 function toHeaderText(text: string): string {
 	return text.replace(/[^\t\x20-\x7e\x80-\xff]/g, "?").slice(0, 6_000);
 }

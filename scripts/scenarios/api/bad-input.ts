@@ -1,6 +1,7 @@
 /**
- * Every operation that the service describes, met with what it does not expect: texts that are no JSON, values that do not fit, addresses,
- * queries, headers and encodings that are odd, and bytes on sockets that are no requests. Each answer is judged by the service's own description.
+ * Sends every documented operation what it does not expect: malformed JSON, invalid values, odd addresses, queries, headers and encodings,
+ * and
+ * bytes on sockets that are not requests. Each answer is checked against the service's own description.
  */
 import { createChance } from "../../../test/support/chance";
 import { readOwnMiB } from "../../../test/support/process-memory";
@@ -20,9 +21,9 @@ const SIZES = {
 	full: { requests: 20_000, corpusOperations: Number.POSITIVE_INFINITY },
 	small: { requests: 1_600, corpusOperations: 2 },
 };
-/** What a service does once and needs memory for comes before the measurement: a share of the same requests, and of a full run's other parts. */
+/** One-time memory use must come before the measurement: a share of the same requests, and of the other parts of a full run. */
 const WARM_UP_SHARE = 0.4;
-/** A small run has hardly a warm-up. */
+/** A small run has almost no warm-up. */
 const GROWTH_MAX_MIB = { full: 64, small: 200 };
 const AT_ONCE = 16;
 const IDS_MAX = 60;
@@ -30,7 +31,7 @@ const QUIET_MS = 2_500;
 const SETTLE_MS = 45_000;
 const SLOWEST_SHOWN = 4;
 const REHEARSALS = 20;
-/** Scopes whose operations may end the caller's own credentials, or move its clock: they get callers of their own, which are replaced. */
+/** Operations with these scopes may revoke the caller's credentials or move its clock: they get replaceable callers. */
 const WEARING = /^(sandbox:|company:write|keys:|admin|credentials:)/;
 
 export async function badInputScenario(context: ScenarioContext, environment: Environment, seed = 20_261_121) {
@@ -178,7 +179,7 @@ export async function badInputScenario(context: ScenarioContext, environment: En
 	};
 }
 
-/** Callers that are good, each kind replaced when its credentials have come to an end. */
+/** Callers with valid credentials, replaced when those are revoked. */
 function createCallers(environment: Environment) {
 	const now = new Map<string, Promise<Caller>>();
 	let replaced = 0;
@@ -214,7 +215,7 @@ function createCallers(environment: Environment) {
 	};
 }
 
-/** Texts for patterns take long to find: found here, they hold up no request that is being timed. */
+/** Generating texts for patterns is slow: done here, it delays no timed request. */
 function rehearse(operations: readonly ApiOperation[], make: ValueMaker): void {
 	const chance = createChance(1);
 	for (const { parameters, body } of operations) {
@@ -226,7 +227,7 @@ function rehearse(operations: readonly ApiOperation[], make: ValueMaker): void {
 	}
 }
 
-/** A whole request with a body and nothing odd beside it. */
+/** A complete request with a body and nothing odd. */
 function plain(operation: ApiOperation, caller: Caller, body: Buffer, expected: Expectation): Omit<Shot, "kinds"> {
 	const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
 		if (operation.path.startsWith("/v1/company/") && name === "id") return caller.tenantId;
@@ -242,7 +243,7 @@ function plain(operation: ApiOperation, caller: Caller, body: Buffer, expected: 
 	return { request: { method: operation.method, target: path, headers, body }, expected };
 }
 
-/** Those that the world outside writes to first: invoices, companies, look-ups. */
+/** The most used operations: invoices, companies, look-ups. */
 function preferred(operations: readonly ApiOperation[]): ApiOperation[] {
 	const order = ["/v1/invoices", "/v1/company", "/v1/invoices:batch", "/v1/authority/document:batch"];
 	const rank = ({ method, path }: ApiOperation) =>
@@ -252,7 +253,7 @@ function preferred(operations: readonly ApiOperation[]): ApiOperation[] {
 
 const placeOf = ({ path }: ApiOperation) => path.split("/").slice(0, 3).join("/").replace(/:.*$/, "");
 
-/** Keeps the last ids that operations of a neighbourhood have told. */
+/** Keeps the last ids returned by an area's operations. */
 function learnIds(ids: Map<string, string[]>, operation: ApiOperation, body: string): void {
 	const place = placeOf(operation);
 	const known = ids.get(place) ?? [];
@@ -261,7 +262,7 @@ function learnIds(ids: Map<string, string[]>, operation: ApiOperation, body: str
 	ids.set(place, known.slice(-IDS_MAX));
 }
 
-/** What the process has once nothing happens any more, or as soon as it has no more than enough. */
+/** Memory of the idle process, returned early once it is below `enough`. */
 async function settle(pid: number, enough: number): Promise<number> {
 	const deadline = performance.now() + (enough === Number.POSITIVE_INFINITY ? 0 : SETTLE_MS);
 	let least = readOwnMiB(pid);

@@ -1,4 +1,4 @@
-/** A PKCS#12 container of a fresh key and certificate, as a company would upload it. */
+/** A PKCS#12 container with a fresh key and certificate, as a company would upload it. */
 import { createPrivateKey } from "node:crypto";
 import forge from "node-forge";
 import { createEphemeralIdentity } from "../../../src/ecf/signing/ephemeral-identity";

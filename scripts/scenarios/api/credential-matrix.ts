@@ -1,4 +1,4 @@
-/** Which credentials an operation wants, as promised: a table of its own, so that the service's description is judged by it and not repeated. */
+/** The credentials that each operation requires, as an independent table to check the service's description against. */
 import type { ApiOperation, Need } from "./description";
 
 export type Needs = { readonly key: Need; readonly bearer: Need };
@@ -6,26 +6,26 @@ export type Needs = { readonly key: Need; readonly bearer: Need };
 const PUBLIC: Needs = { key: "ignored", bearer: "ignored" };
 const KEY_ALONE: Needs = { key: "required", bearer: "ignored" };
 const MATRIX: readonly (readonly [RegExp, Needs])[] = [
-	// A client proves itself in the body; a key that comes along is checked.
+	// A client authenticates in the body; a key sent along is checked.
 	[/^POST \/v1\/auth\/(token|revoke)$/, { key: "optional", bearer: "ignored" }],
-	// There is no company yet, or its client is lost: the owner's key is all that there can be.
+	// There is no company yet, or its client is lost: only the owner's key is possible.
 	[/^POST \/v1\/company$/, KEY_ALONE],
 	[/^POST \/v1\/company\/\{id\}\/credentials$/, KEY_ALONE],
 	[/^GET \/v1\/invoices\/\{docId\}\/status$/, { key: "optional", bearer: "required" }],
 	[/^POST \/v1\/webhooks\/test$/, { key: "optional", bearer: "required" }],
 	[/^POST \/v1\/authority\/document\/\{document\}:purge$/, { key: "required", bearer: "required" }],
-	// Who only looks up taxpayers has no company, and so no token.
+	// A caller that only looks up taxpayers has no company, and so no token.
 	[/^GET \/v1\/usage$/, { key: "required", bearer: "optional" }],
-	// What the archive has signed is for everybody; an export's address is signed itself.
+	// What the archive has signed is public; an export's address is signed itself.
 	[/^GET \/v1\/archive\/(checkpoints|proofs|exports\/\{exportId\}\/file)/, PUBLIC],
 	[/^GET \/v1\/(authority\/codes|schemas|changelog)/, PUBLIC],
-	// What it says of the queue is the tenant's.
+	// The queue's figures are the tenant's.
 	[/^GET \/v1\/authority\/status$/, { key: "required", bearer: "required" }],
-	// Its body is signed with a secret of the operator's.
+	// Its body is signed with an operator's secret.
 	[/^POST \/v1\/mail\/bounces$/, PUBLIC],
 	[/^\w+ \/v1\/authority\//, { key: "required", bearer: "optional" }],
 	[/^\w+ \/v1\//, { key: "required", bearer: "required" }],
-	// Other taxpayers' programs have no key; where they need a token it is one of their own.
+	// Other taxpayers' programs have no key; where they need a token, it is one of their own.
 	[/^\w+ \/fe\//, PUBLIC],
 	[/^GET \//, PUBLIC],
 ];
@@ -34,18 +34,18 @@ export function promisedNeeds({ name }: Pick<ApiOperation, "name">): Needs | und
 	return MATRIX.find(([form]) => form.test(name))?.[1];
 }
 
-/** What is true of a credential of one kind. */
+/** State of a credential. */
 export type Sent = "absent" | "good" | "bad" | "foreign";
 export type State = {
 	readonly name: string;
 	readonly key: Sent;
 	readonly bearer: Sent;
 	readonly headers: Readonly<Record<string, string>>;
-	/** What the credentials may do; everything unless told. */
+	/** The credentials' scopes; defaults to all. */
 	readonly scopes?: readonly string[];
 };
 
-/** 401, 403, or undefined where the caller must be let in. */
+/** 401, 403, or undefined if the caller must be admitted. */
 export function expectedStatus({ key, bearer }: Needs, scope: string | undefined, state: State): 401 | 403 | undefined {
 	const counts = (need: Need, sent: Sent) => need === "required" || (need === "optional" && sent !== "absent");
 	const isBad = (sent: Sent) => sent === "absent" || sent === "bad";

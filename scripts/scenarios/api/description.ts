@@ -1,4 +1,4 @@
-/** What a running service says of itself in its OpenAPI document, read as a stranger would: operations, their schemas and their problems. */
+/** Reads a running service's OpenAPI document as a client would: operations, schemas and problems. */
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -13,9 +13,9 @@ export type ApiParameter = {
 export type ApiMedia = { readonly schema?: Schema; readonly example?: unknown };
 
 export type ApiAnswer = {
-	/** Schemas by media type; empty where the answer has no body. */
+	/** Schemas by media type; empty if the answer has no body. */
 	readonly content: ReadonlyMap<string, ApiMedia>;
-	/** Slugs of the problems that the status stands for. */
+	/** Problem slugs documented for the status. */
 	readonly slugs: ReadonlySet<string>;
 };
 
@@ -37,9 +37,9 @@ export type ApiOperation = {
 
 export type Description = {
 	readonly operations: readonly ApiOperation[];
-	/** A schema without its reference, if it is one. */
+	/** Follows a schema's reference, if it is one. */
 	readonly resolve: (schema: Schema) => Schema;
-	/** What every problem document must be. */
+	/** The schema of every problem document. */
 	readonly problem: Schema;
 };
 
@@ -114,7 +114,7 @@ function toOperation(
 	};
 }
 
-/** Required in every alternative, in some, or in none. */
+/** Whether it is required in every alternative, in some, or in none. */
 function needOf(security: OperationObject["security"], schemes: readonly string[]): Need {
 	const having = security.filter((set) => schemes.some((scheme) => scheme in set));
 	if (having.length === 0) return "ignored";

@@ -1,6 +1,6 @@
 /**
- * What a scenario of the API stands on: a service as a real process with a database and a folder of its own, and companies of different
- * owners that call it.
+ * The environment of API scenarios: a service as a real process with its own database and folder, and companies of different owners that
+ * call it.
  */
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,9 +19,9 @@ export type Environment = {
 	readonly kekFile: string;
 	readonly api: Description;
 	readonly service: Program;
-	/** A key of a fresh owner. */
+	/** Creates a key of a fresh owner. */
 	readonly createKey: (scopes?: readonly Scope[], plan?: Plan) => Promise<string>;
-	/** A company that nobody has registered yet, under a fresh owner's key unless one is given. */
+	/** Registers an unused company, under a fresh owner's key by default. */
 	readonly register: (options?: RegisterOptions) => Promise<Caller>;
 	readonly readLog: () => string;
 	/** RNCs of active companies that may be registered, or are. */
@@ -35,7 +35,7 @@ export type RegisterOptions = {
 	readonly more?: object;
 };
 
-/** A company with credentials that are right. */
+/** A company with valid credentials. */
 export type Caller = {
 	readonly rnc: string;
 	readonly name: string;
@@ -49,12 +49,12 @@ export type Caller = {
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** A port on which nobody listens: webhooks that go there die at once, with a delivery, attempts and all. */
+/** A closed port: webhooks to it fail at once, and leave a delivery with attempts. */
 export const DEAF_HOST = "127.0.0.1:9";
 const END_TIMEOUT_MS = 15_000;
 let environments = 0;
 
-/** Scenarios on one environment: the first one that has its turn sets it. */
+/** Shares an environment between scenarios; the first one opens it. */
 export function shareEnvironment(settings: Settings = {}) {
 	let environment: Promise<Environment> | undefined;
 	return (act: (context: ScenarioContext, environment: Environment) => Promise<object>): Scenario =>
@@ -76,7 +76,7 @@ export async function openEnvironment(context: ScenarioContext, settings: Settin
 			PORT: String(await findFreePort()),
 			DATA_DIR: folder,
 			DATABASE_URL: databaseUrl,
-			// Enough for what is issued here; each takes its time to start.
+			// One thread is enough here, and each takes time to start.
 			SIGN_THREADS: "1",
 			LOG_LEVEL: "warn",
 			...{ WEBHOOK_ALLOW: DEAF_HOST, WEBHOOK_MAX_RETRIES: "1", WEBHOOK_TIME_SCALE: "0.01" },
@@ -103,7 +103,7 @@ export async function openEnvironment(context: ScenarioContext, settings: Settin
 				const rnc = free.pop();
 				if (rnc === undefined) throw new Error("the sample registry has no company left");
 				const made = await post(`${url}/v1/company`, { "x-api-key": key }, { rnc, ...more });
-				// Others register companies here too: a scenario that makes up requests does.
+				// Random requests of another scenario register companies here too.
 				if (made.status === 409) continue;
 				if (made.status !== 201) throw new Error(`a company was answered with ${made.status}: ${made.text}`);
 				const { tenantId, name, credentials } = JSON.parse(made.text) as {
@@ -142,7 +142,7 @@ export async function post(
 	return { status: answer.status, text: await answer.text(), headers: answer.headers };
 }
 
-/** An ordinary invoice of a company, with a number of its own. */
+/** An ordinary invoice of a company, with its own number. */
 export function buildInvoice({ rnc, name }: Pick<Caller, "rnc" | "name">, number: number): Record<string, unknown> {
 	return {
 		type: "31",
@@ -156,7 +156,7 @@ export function buildInvoice({ rnc, name }: Pick<Caller, "rnc" | "name">, number
 	};
 }
 
-/** RNCs of the sample registry's active companies, the examples' own last. */
+/** RNCs of the sample registry's active companies, those of examples last. */
 function listActiveCompanies(): string[] {
 	const files = unzipSync(readFileSync(join(ROOT, "data/registry/sample.zip")));
 	return new TextDecoder("latin1")

@@ -1,4 +1,4 @@
-/** Faults as they are found: the same one of the same operation is told a few times, with its request, and counted. */
+/** Collects faults: the same fault of an operation is printed a few times with its request, then only counted. */
 import type { ScenarioContext } from "../run-scenarios";
 import type { Answer, Request } from "./wire";
 

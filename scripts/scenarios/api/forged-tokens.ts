@@ -1,4 +1,4 @@
-/** Forged, expired and odd tokens at every operation that wants one: each is a stranger's, and none breaks anything. */
+/** Forged, expired and odd tokens at every operation that requires one: each gets 401, and none breaks anything. */
 import type { ScenarioContext } from "../run-scenarios";
 import type { ApiOperation } from "./description";
 import type { Environment } from "./environment";
@@ -59,7 +59,7 @@ export async function forgedTokensScenario(context: ScenarioContext, environment
 			wire.close();
 		}),
 	);
-	// What all of them are variations of counts, and so do the ways to write its scheme.
+	// The genuine token must work, with every spelling of its scheme.
 	const wire = openWire(url);
 	for (const operation of wanting) {
 		for (const scheme of ["Bearer", "bearer", "BEARER"]) {
@@ -78,7 +78,7 @@ export async function forgedTokensScenario(context: ScenarioContext, environment
 	return { operations: wanting.length, tokens: cases.length, refused, "good ones taken": taken };
 }
 
-/** A request that changes nothing if it is let in: ids are unknown, and a body is of no type that is read. */
+/** A request that changes nothing even if admitted: its ids are unknown, and its body has a media type that is not read. */
 function toRequest(
 	operation: ApiOperation | undefined,
 	apiKey: string,

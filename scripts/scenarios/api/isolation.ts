@@ -1,6 +1,7 @@
 /**
- * One company must not notice another. Every operation in eight states of credentials, then every id that a company has, asked for by a
- * stranger: the answer is byte for byte that of an id that nobody has, nothing of the company is told, and nothing of it changes.
+ * Companies are isolated. Every operation in eight states of credentials, then every id of a company requested by another: the answer
+ * equals
+ * that for an unknown id byte for byte, reveals nothing of the company, and changes nothing.
  */
 import { createHash } from "node:crypto";
 import type { Sql } from "../../../src/platform/database";
@@ -19,11 +20,11 @@ const FOREIGN_IDS = { full: 400, small: 200 };
 const OPERATIONS_AT_LEAST = 15;
 const PATIENCE_MS = 180_000;
 const TIMED = 60;
-/** Longer than anything is held back before it is written, such as what is counted of a company's use. */
+/** Longer than any write is delayed, such as usage counts. */
 const STILL_LOOKS = 30;
 const LOOK_EVERY_MS = 150;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** What counts down with each call, and what names the call itself. */
+/** Headers that count down or identify the call. */
 const OF_THE_CALL = /^(date|x-request-id|ratelimit(-policy)?|content-length)$/;
 
 export async function isolationScenario(context: ScenarioContext, environment: Environment) {
@@ -90,7 +91,7 @@ async function listStates(environment: Environment, wire: Wire): Promise<State[]
 	const poorest = await environment.createKey(["usage:read"]);
 	await sql`update api_keys set owner_id = (select owner_id from api_keys where digest = ${digestOf(poor.apiKey)})
 		where digest = ${digestOf(poorest)}`;
-	// Each process learns of it by and by.
+	// Processes learn of it after a while.
 	for (const key of [expired, elsewhere, revoked.apiKey])
 		await until("a key's end is known", async () => {
 			const headers: [string, string][] = [["x-api-key", key]];
@@ -121,7 +122,7 @@ async function listStates(environment: Environment, wire: Wire): Promise<State[]
 			headers: { "x-api-key": poorest, ...bearer(poor.token) },
 		},
 		{ name: "right", key: "good", bearer: "good", headers: caller.headers },
-		// Each kind alone, so that neither hides what the other would have done.
+		// Each kind alone, so that neither hides the effect of the other.
 		{ name: "the key alone", key: "good", bearer: "absent", headers: { "x-api-key": caller.apiKey } },
 		{ name: "the token alone", key: "absent", bearer: "good", headers: bearer(caller.token) },
 		{
@@ -167,7 +168,7 @@ async function askForForeign(context: ScenarioContext, environment: Environment,
 	if (ids.length < FOREIGN_IDS.small) context.violate(`the company has only ${ids.length} ids to ask for`);
 	const before = await digestRows(sql, tables, victim);
 
-	// A taxpayer's number is nobody's secret, and each company numbers its own orders; everything else in a path is somebody's.
+	// A taxpayer's number is public, and each company numbers its own orders; everything else in a path belongs to a company.
 	const isOwnId = /\{(?!(?:document|number)\})/;
 	const byPath = api.operations.filter(({ bearer, path }) => bearer === "required" && isOwnId.test(path));
 	const byName = api.operations.filter((one) => one.bearer === "required" && idMembersOf(one).length > 0);
@@ -215,7 +216,7 @@ async function askForForeign(context: ScenarioContext, environment: Environment,
 	};
 }
 
-/** Gives a company what companies have: invoices with verdicts, webhooks, ranges, leases. What it cannot have here it goes without. */
+/** Gives a company typical data: invoices with verdicts, webhooks, ranges, leases. Skips what is impossible here. */
 async function liveALittle({ url, api }: Environment, caller: Caller, invoices: number): Promise<void> {
 	const headers = { ...caller.headers };
 	const batch = Array.from({ length: invoices }, (_, i) => ({
@@ -241,7 +242,7 @@ async function listTenantTables(sql: Sql): Promise<string[]> {
 	return rows.map(({ table }) => table);
 }
 
-/** One digest for each table, of all rows of the company. */
+/** One digest for each table, over all rows of the company. */
 async function digestRows(sql: Sql, tables: readonly string[], { tenantId }: Caller): Promise<Map<string, string>> {
 	const digests = new Map<string, string>();
 	for (const table of tables) {
@@ -253,7 +254,7 @@ async function digestRows(sql: Sql, tables: readonly string[], { tenantId }: Cal
 	return digests;
 }
 
-/** Waits until nothing of the company changes by itself any more. */
+/** Waits until the company's rows no longer change. */
 async function untilStill(sql: Sql, tables: readonly string[], caller: Caller): Promise<void> {
 	let last = "";
 	let same = 0;
@@ -268,7 +269,7 @@ async function untilStill(sql: Sql, tables: readonly string[], caller: Caller): 
 	});
 }
 
-/** Every id in the company's rows, whatever it names. */
+/** Every id in the company's rows. */
 async function listIds(sql: Sql, tables: readonly string[], { tenantId }: Caller): Promise<string[]> {
 	const ids = new Set<string>();
 	for (const table of tables) {
@@ -287,7 +288,7 @@ function idMembersOf({ parameters, body }: ApiOperation): string[] {
 	return [...queries, ...[...example.matchAll(/"(\w*id)s?":\[?"[0-9a-f]{8}-/gi)].map((match) => match[1] ?? "")];
 }
 
-/** The operation's example with the id wherever it takes one. What lies under a company is asked for under the caller's own unless the id is a company's. */
+/** The operation's example with the id in every possible position. Company paths use the caller's own company unless the id is a company's. */
 function toRequest(operation: ApiOperation, caller: Caller, id: string, isCompany: boolean): Request {
 	const path = operation.path
 		.replace(/^\/v1\/company\/\{\w+\}(?=\/.*\{)/, `/v1/company/${isCompany ? id : caller.tenantId}`)
@@ -313,7 +314,7 @@ function toRequest(operation: ApiOperation, caller: Caller, id: string, isCompan
 	};
 }
 
-/** A request that changes nothing when it is let in. */
+/** A request that changes nothing even if admitted. */
 function toHarmless(operation: ApiOperation, headers: Readonly<Record<string, string>>): Request {
 	return {
 		method: operation.method,
@@ -323,10 +324,10 @@ function toHarmless(operation: ApiOperation, headers: Readonly<Record<string, st
 	};
 }
 
-/** An id of the form that ours have, which nobody has. */
+/** An unused id in our format. */
 const unknownId = () => crypto.randomUUID().replace(/^(.{14})4/, "$17");
 
-/** All that a caller sees, without what names the call. */
+/** Everything that a caller sees, without the parts that identify the call. */
 function printOf(answer: Answer, id: string): string {
 	if (!("body" in answer)) return "none";
 	const headers = Object.entries(answer.headers)
@@ -336,7 +337,7 @@ function printOf(answer: Answer, id: string): string {
 	return text.replaceAll(answer.headers["x-request-id"] ?? "-", "…").replaceAll(id, "…");
 }
 
-/** EmailFacts, not judged: what a stranger could learn from the clock. Units: milliseconds. */
+/** Reported, not checked: differences in timing. Units: milliseconds. */
 async function timeBoth({ url }: Environment, caller: Caller, foreign: string) {
 	const wire = openWire(url);
 	const times: Record<"foreign" | "unknown", number[]> = { foreign: [], unknown: [] };

@@ -1,9 +1,9 @@
 /**
- * Texts of all kinds that readers of JSON are known to disagree about, made from lists of parts in three places each: alone, in a list, as a
- * member. Source: RFC 8259; the kinds are those of the public parsing suites.
+ * Texts on which JSON parsers are known to disagree, built from lists of parts in three positions each: alone, in an array, as a member.
+ * Source: RFC 8259; the kinds are those of the public parsing suites.
  */
 
-/** `refuse`: no JSON, or none that we take (told twice, no Unicode text). `json`: JSON, whatever a schema says of it. `either`: free. */
+/** `refuse`: not JSON, or JSON that we refuse (duplicate members, invalid Unicode). `json`: JSON, valid for a schema or not. `either`: free. */
 export type JsonCase = {
 	readonly name: string;
 	readonly bytes: Buffer;

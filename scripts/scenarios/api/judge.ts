@@ -1,4 +1,4 @@
-/** Judges an answer by what the service has said of the operation, and by what every answer must be. */
+/** Checks an answer against the operation's description and the rules for every answer. */
 
 import { describeViolation, findSchemaViolations, type Schema } from "../../../test/support/json-schema";
 import type { ApiOperation, Description } from "./description";
@@ -6,21 +6,21 @@ import { NATIVE_REFUSALS } from "./raw-cases";
 import type { Answer } from "./wire";
 
 export type Expectation = {
-	/** The address may be nobody's: then `not-found` of the router is right too. */
+	/** The address may match no operation: then the router's `not-found` is right too. */
 	readonly mayBeElsewhere?: boolean;
-	/** The address is another operation's once its dots are resolved, so this one's description says nothing of it. */
+	/** After dot segments are resolved, the address is another operation's, so this description does not apply. */
 	readonly isElsewhere?: boolean;
-	/** The head is beyond what the listener reads, so its own refusal is right too. */
+	/** The head exceeds the listener's limit, so its own refusal is right too. */
 	readonly isHuge?: boolean;
 	/** The request asked to wait for the authority, which may take longer. */
 	readonly mayTimeOut?: boolean;
-	/** Nobody may take this for good. */
+	/** The request must not be accepted. */
 	readonly mustBeRefused?: boolean;
-	/** The form is good JSON: whatever is wrong with it, it is not the text. */
+	/** The body is well-formed JSON, so a refusal must have another reason. */
 	readonly isJson?: boolean;
 };
 
-/** Words that only the inside of a service uses: stacks, statements, drivers, frameworks, paths. */
+/** Words that reveal internals: stacks, statements, drivers, frameworks, paths. */
 export const LEAK_WORDS: readonly string[] = [
 	...["    at ", ".ts:", "node_modules", "/src/", "file://", "/tmp/", "bun:", "TypeError", "RangeError", "SyntaxError"],
 	...[
@@ -49,7 +49,7 @@ const PROBLEM = "application/problem+json; charset=utf-8";
 const WITH_RETRY_AFTER = new Set([429, 503]);
 const ELSEWHERE = new Set(["not-found", "method-not-allowed"]);
 
-/** Sentences; none when the answer is right. */
+/** Violations as sentences; empty if the answer is right. */
 export function judgeAnswer(
 	api: Description,
 	operation: ApiOperation,
@@ -65,7 +65,7 @@ export function judgeAnswer(
 	if (!headers["x-request-id"]) faults.push("the answer has no X-Request-Id");
 	const report = operation.answers.get(status)?.content.get("application/json")?.schema;
 	if (status >= 400 && report && mediaType.startsWith("application/json")) {
-		// What tells of the service's health is no problem of the request's.
+		// An answer about the service's health says nothing about the request.
 		const others = findFaults(api, report, parse(body)).map((fault) => `${status}: ${fault}`);
 		return [...faults, ...others, `${status} for a request alone`];
 	}
@@ -98,7 +98,7 @@ export function judgeAnswer(
 	];
 }
 
-/** What every problem document must be, whoever gives it. */
+/** Checks the rules for every problem document. */
 export function judgeProblem(
 	api: Description,
 	{ status, headers, body }: Pick<Exclude<Answer, { status: 0 }>, "status" | "headers" | "body">,

@@ -1,7 +1,7 @@
-/** What is done to good values and good bytes so that they are good no longer, or hardly. */
+/** Mutations that make valid values and bytes invalid, or almost so. */
 import type { Chance } from "../../../test/support/chance";
 
-/** Texts that break what is behind: databases, XML, paths, queries, shells, regular expressions, and readers of Unicode. */
+/** Texts that may break what is behind: databases, XML, paths, queries, shells, regular expressions, Unicode handling. */
 export const ODD_TEXTS: readonly string[] = [
 	...["", " ", "\u0000", "a\u0000b", "\ud800", "a\udc00b", "\ufffe", "\uffff", "\u202e", "\u200b", "\ufeff"],
 	...["🙂".repeat(50), "é", "e\u0301", "İ", "ß", "\r\n", "\t", "\u2028", "\u0085", "\u007f", "\u001b[31m"],
@@ -59,12 +59,12 @@ function listPlaces(value: unknown): Place[] {
 	return names.flatMap((name) => [{ parent: value, name }, ...listPlaces(Reflect.get(value, name))]);
 }
 
-/** An object may have a member `toString` by now. */
+/** An object may have a mutated member `toString`. */
 const textOf = (value: unknown): string => (typeof value === "object" ? JSON.stringify(value) : String(value));
 
 type Mutator = (place: Place, old: unknown, chance: Chance) => unknown;
 
-/** `undefined` as an answer means that the mutator has done its work itself. */
+/** A mutator that returns `undefined` has changed the value in place. */
 const MUTATORS: Readonly<Record<string, Mutator>> = {
 	drop: ({ parent, name }) =>
 		void (Array.isArray(parent) ? parent.splice(Number(name), 1) : Reflect.deleteProperty(parent, name)),
@@ -74,7 +74,7 @@ const MUTATORS: Readonly<Record<string, Mutator>> = {
 	"one longer": (_place, old) => `${textOf(old)}${textOf(old).slice(-1)}`,
 	"one shorter": (_place, old) => textOf(old).slice(0, -1),
 	"extra member": ({ parent }, _old, chance) =>
-		// Assigned, `__proto__` would be no member of the text.
+		// Assigning `__proto__` would not create a member.
 		void (Array.isArray(parent)
 			? parent.push(chance.pick(ODD_TEXTS))
 			: Object.defineProperty(parent, chance.pick(ODD_NAMES), { value: "x", enumerable: true, configurable: true })),
@@ -96,7 +96,7 @@ const MUTATORS: Readonly<Record<string, Mutator>> = {
 };
 const MUTATOR_NAMES = Object.keys(MUTATORS);
 
-/** A changed copy, and what was done to it. */
+/** A changed copy, and a description of the change. */
 export function mutateValue(value: unknown, chance: Chance): { value: unknown; kind: string } {
 	const root = { value: structuredClone(value) };
 	const kind = chance.pick(MUTATOR_NAMES);
@@ -111,7 +111,7 @@ type TextMutator = (bytes: Buffer, chance: Chance) => Buffer;
 const insert = (bytes: Buffer, at: number, more: Buffer) =>
 	Buffer.concat([bytes.subarray(0, at), more, bytes.subarray(at)]);
 
-/** What no value can hold: mistakes of the text itself. */
+/** Errors in the text itself, which no value can express. */
 const TEXT_MUTATORS: Readonly<Record<string, TextMutator>> = {
 	cut: (bytes, chance) => bytes.subarray(0, chance.whole(0, bytes.length)),
 	"byte changed": (bytes, chance) => {

@@ -1,11 +1,12 @@
 /**
- * Five times as many invoices as the service can take: it goes on doing nearly what it can, those that it takes are taken soon, the others are
- * told when to come again, and who asks for its health is answered. Then a company beyond its plan, which is told so too.
+ * Five times as many invoices as the service can process: throughput stays near the peak, accepted requests stay fast, the others get
+ * Retry-After, and health checks are answered. Then a company exceeds its plan and gets its own status.
  *
- * The load comes from a process of its own, which shares the machine's cores with the service and its database: what it takes, they lack, and so
- * they lack what a virtual machine's host gives to others. The peak is therefore measured with the same process and as many connections as keep
- * the service busy, before the overload and after it; and goodput is compared with that part of the peak which the cores allow without what the
- * load and the host took more of them in the overload. Both ratios are told.
+ * A separate process generates the load. It shares the cores with the service and its database, and a virtual machine's host may take more.
+ * So
+ * the peak is measured before and after the overload with the same process and enough connections to keep the service busy. Goodput is
+ * compared
+ * with the part of the peak that the cores allow, less what load and host took in addition during the overload. Both ratios are reported.
  */
 
 import { readFileSync } from "node:fs";
@@ -14,7 +15,7 @@ import { type LoadResult, startLoad } from "../../../bench/load";
 import type { ScenarioContext } from "../run-scenarios";
 import { buildInvoice, type Caller, type Environment, post, type Settings } from "./environment";
 
-/** What is accepted is sent to nobody meanwhile: that is another question. As many signing threads as the machine has cores. */
+/** Nothing is submitted meanwhile: this measures acceptance. As many signing threads as cores. */
 export const OVERLOAD_SETTINGS: Settings = { ROLE: "api", AUTHORITY_URL: "http://127.0.0.1:9", SIGN_THREADS: "2" };
 
 const SIZES = {
@@ -22,15 +23,15 @@ const SIZES = {
 	small: { warmUp: 100, peakSeconds: 0.7, seconds: 1, companies: 2, ratePerSecondMax: 1_000 },
 };
 const PEAK_CONNECTIONS = 64;
-/** As many as are used within a second: the listener closes those that are not used for ten. */
+/** As many as are used within a second: the listener closes connections idle for ten. */
 const OVERLOAD_CONNECTIONS = { least: 64, most: 2_000 };
 const TIMES = 5;
 const GOODPUT_AT_LEAST = 0.8;
 const P99_MAX_MS = 1_000;
 const HEALTH_MAX_MS = 100;
-/** Often enough that the 99th percentile is not the slowest one alone. */
+/** Often enough that the 99th percentile is not just the slowest one. */
 const HEALTH_EVERY_MS = 20;
-/** What keeps a request out that is right in itself. */
+/** Statuses that refuse a valid request. */
 const REFUSALS = [429, 503];
 
 export async function overloadScenario(context: ScenarioContext, environment: Environment) {
@@ -71,10 +72,10 @@ export async function overloadScenario(context: ScenarioContext, environment: En
 	const [, peak] = peaks;
 	if (!peak) throw new Error("no peak was measured");
 
-	// What is answered after the end was not done in the time.
+	// An answer after the end does not count for the time.
 	const goodput = over.answered / Math.max(size.seconds, over.tookSeconds);
 	const share = goodput / peak.perSecond;
-	// Users' own machines make the load elsewhere.
+	// In production the load comes from other machines.
 	const coresFor = (result: LoadResult & { stolen: number }) =>
 		availableParallelism() - result.generatorBusy - result.stolen;
 	const shareOfLeft = share / (coresFor(over) / coresFor(peak));
@@ -104,7 +105,7 @@ export async function overloadScenario(context: ScenarioContext, environment: En
 	};
 }
 
-/** More than a company's plan allows at once: refused with its own status, and others do not feel it. */
+/** Exceeds a company's plan: its requests get their own status, and others are not affected. */
 async function exceedPlan({ violate }: ScenarioContext, environment: Environment) {
 	const poor = await environment.register({ plan: "free" });
 	const other = await environment.register();
@@ -125,7 +126,7 @@ async function exceedPlan({ violate }: ScenarioContext, environment: Environment
 		violate(`another company's invoice was answered with ${others.status}: ${others.text}`);
 	for (const { status, headers, text } of flood) {
 		if (status === 202) continue;
-		// A machine that others use too may be full at a hundred.
+		// A machine under other load may be full at a hundred.
 		if (status === 503 && headers.get("retry-after") !== null) continue;
 		if (
 			!hasIssueLimit ||
@@ -158,7 +159,7 @@ async function poll(
 	return statuses;
 }
 
-/** With what the host kept from this machine meanwhile, in cores; nothing where the system does not tell. */
+/** Adds the cores that the host took from this machine; undefined if the system does not report it. */
 async function withStolen<Result>(work: () => Promise<Result>): Promise<Result & { stolen: number }> {
 	const [before, from] = [readStolenSeconds(), performance.now()];
 	const result = await work();

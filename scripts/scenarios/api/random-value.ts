@@ -1,4 +1,4 @@
-/** Random values that fit a schema of the document, mostly near its edges. */
+/** Random values that fit a schema, mostly near its limits. */
 import fc from "fast-check";
 import type { Chance } from "../../../test/support/chance";
 import type { Description, Schema } from "./description";
@@ -10,7 +10,7 @@ const ITEMS_MAX = 3;
 export type ValueMaker = (schema: Schema, chance: Chance) => unknown;
 
 export function createValueMaker(api: Pick<Description, "resolve">, seed: number): ValueMaker {
-	/** Texts for a pattern cost much to find, so some are found once. */
+	/** Generating texts for a pattern is slow, so some are cached. */
 	const texts = new Map<string, readonly string[]>();
 	const textsFor = (pattern: string): readonly string[] => {
 		const known = texts.get(pattern);

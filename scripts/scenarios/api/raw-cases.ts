@@ -1,12 +1,13 @@
 /**
- * What no client library sends, written on a socket: lengths that lie, heads that are split, cut, odd, huge or never end. Behind many of
- * them a second request is hidden in what one reader takes for a body and another for a request; its id must never be answered.
+ * Requests that no client library sends, written to a socket: false lengths; split, cut, odd, huge or endless heads. Many hide a second
+ * request
+ * in what one reader takes for a body and another for a request. Its id must never be answered.
  */
 import { connect } from "node:net";
 
 /**
- * The listener's own refusals, before there is a request: they have no problem document, and this is the one place that lists them.
- * 400 and 505 for what is not HTTP/1.1, 413 for a body beyond its own bound, 431 for a head over 16 KiB.
+ * The listener's own refusals, before there is a request. They have no problem document, and this is the only list of them: 400 and 505 for
+ * anything but HTTP/1.1, 413 for a body above its limit, 431 for a head above 16 KiB.
  */
 export const NATIVE_REFUSALS: readonly number[] = [400, 413, 431, 505];
 
@@ -14,13 +15,13 @@ export type RawCase = {
 	readonly name: string;
 	/** Written one after another; a number is a pause in milliseconds. */
 	readonly parts: readonly (string | Buffer | number)[];
-	/** `refused`: by whomever, or the connection is closed; never 2xx. `any`: what is right depends on the listener. */
+	/** `refused`: by any layer, or the connection is closed; never 2xx. `any`: depends on the listener. */
 	readonly verdict: "refused" | "any";
 };
 
 export type RawOutcome = { readonly statuses: readonly number[]; readonly bodies: string; readonly isClosed: boolean };
 
-/** Names the hidden request. */
+/** Id of the hidden request. */
 export const HIDDEN_ID = "hidden-request-01";
 const MIB = 1024 * 1024;
 
@@ -103,7 +104,7 @@ export function listRawCases(host: string, credentials: Readonly<Record<string, 
 			"a trailer that is a length",
 			post("Transfer-Encoding: chunked\r\n", "2\r\n{}\r\n0\r\nContent-Length: 50\r\n\r\n"),
 		),
-		// Heads that are none.
+		// Invalid heads.
 		refused("no Host", "GET /livez HTTP/1.1\r\n\r\n"),
 		any("two Hosts", `GET /livez HTTP/1.1\r\n${H}Host: other.example\r\n\r\n`),
 		any("a Host of another", "GET /openapi.json HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"),
@@ -170,7 +171,7 @@ export function listRawCases(host: string, credentials: Readonly<Record<string, 
 			"an upgrade to h2c",
 			get("Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n"),
 		),
-		// In pieces, and never whole.
+		// In pieces, and never complete.
 		any("byte by byte", ...[...get("Connection: close\r\n")].flatMap((one) => [one, 1])),
 		any("cut between the two line ends", get("Connection: close\r\n").slice(0, -2), 100, "\r\n"),
 		any("a body behind its head", post("Connection: close\r\nContent-Length: 2\r\n"), 200, "{}"),
@@ -186,7 +187,7 @@ export function listRawCases(host: string, credentials: Readonly<Record<string, 
 	];
 }
 
-/** Writes a case and reads until the connection ends or nothing more comes. */
+/** Writes a case and reads until the connection closes or goes quiet. */
 export function playRawCase(url: string, { parts }: RawCase, quietMs: number): Promise<RawOutcome> {
 	const { hostname, port } = new URL(url);
 	return new Promise((resolve) => {

@@ -1,6 +1,7 @@
 /**
- * Five hundred callers who say half a head or half a body and fall silent, or drip: who speaks plainly meanwhile is served as if they were not
- * there, and the slow ones are let go by and by.
+ * Five hundred callers send half a head or body and stall, or drip. Ordinary callers are served as usual meanwhile, and the slow
+ * connections are
+ * closed eventually.
  */
 import { connect, type Socket } from "node:net";
 import type { ScenarioContext } from "../run-scenarios";
@@ -11,16 +12,16 @@ const SIZES = { full: { slow: 500, seconds: 15 }, small: { slow: 100, seconds: 2
 const PER_SECOND = 20;
 const DRIP_EVERY_MS = 1_000;
 const TIMES_SLOWER_MAX = 2;
-/** Below it a delay is the machine's. */
+/** A delay below this is noise. */
 const FLOOR_MS = 10;
-/** The listener lets go of whoever is silent, or has not come to an end, by then. */
+/** The listener closes silent or unfinished connections by then. */
 const LET_GO_MS = 90_000;
 
 export async function slowConnectionsScenario(context: ScenarioContext, environment: Environment) {
 	const { small, violate } = context;
 	const { slow, seconds } = SIZES[small ? "small" : "full"];
 	const caller = await environment.register();
-	// The first requests pay for what is done once.
+	// The first requests pay for one-time work.
 	await speakPlainly(environment, caller, 1);
 	const baseline = await speakPlainly(environment, caller, seconds);
 	const crowd = openCrowd(environment, caller, slow);
@@ -45,7 +46,7 @@ export async function slowConnectionsScenario(context: ScenarioContext, environm
 	};
 }
 
-/** Requests of an ordinary caller at a steady rate, each of which must be answered well. */
+/** Requests of an ordinary caller at a steady rate; each must succeed. */
 async function speakPlainly({ url }: Environment, caller: Caller, seconds: number) {
 	const wire = openWire(url);
 	const headers = Object.entries(caller.headers);
@@ -57,7 +58,7 @@ async function speakPlainly({ url }: Environment, caller: Caller, seconds: numbe
 		const answer = await wire.send({ method: "GET", target: targets[i % targets.length] ?? "/livez", headers });
 		const delayMs = performance.now() - from;
 		delaysMs.push(delayMs);
-		// The sample's companies may have been erased by other scenarios.
+		// Other scenarios may have erased the sample's companies.
 		if (answer.status !== 200 && answer.status !== 404)
 			failures.push(`${targets[i % targets.length]}: ${answer.status}`);
 		await Bun.sleep(Math.max(0, 1_000 / PER_SECOND - delayMs));
@@ -66,7 +67,7 @@ async function speakPlainly({ url }: Environment, caller: Caller, seconds: numbe
 	return { delaysMs, failures };
 }
 
-/** Half of them stop in their head, half in their body; every other one goes on, a byte a second. */
+/** Half stop in the head, half in the body; every other one continues, one byte a second. */
 function openCrowd({ url }: Environment, caller: Caller, size: number) {
 	const { hostname, port, host } = new URL(url);
 	const sockets = new Set<Socket>();

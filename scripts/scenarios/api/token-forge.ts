@@ -1,6 +1,7 @@
 /**
- * Tokens that must not count, each wrong in one way: unsigned, signed by strangers, spelt otherwise, brought with their own keys, expired, of
- * another kind, or genuinely signed over claims that we would not write. For the last ones the service's own key is read from its database.
+ * Invalid tokens, each wrong in one way: unsigned, signed by others, spelt differently, bringing their own keys, expired, of another kind,
+ * or
+ * genuinely signed over claims that the service would not write. For the last, the service's own key is read from its database.
  */
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { CompactEncrypt } from "jose";
@@ -11,9 +12,9 @@ import { newId, systemClock } from "../../../src/platform/values";
 import type { Environment } from "./environment";
 
 export type Forge = {
-	/** A genuine signature over changed claims; undefined leaves a claim out. */
+	/** A genuine signature over changed claims; undefined removes a claim. */
 	readonly withClaims: (more: Record<string, unknown>) => string;
-	/** Forged tokens with the reason why each must be refused. */
+	/** Forged tokens with the reason to refuse each. */
 	readonly list: () => Promise<[string, string][]>;
 };
 
@@ -59,7 +60,7 @@ export async function openForge(
 	});
 
 	const last = ALPHABET.indexOf(genuine.slice(-1));
-	/** They decode to the same bytes as the genuine last character. */
+	/** These decode to the same bytes as the genuine last character. */
 	const respelt = Array.from({ length: 16 }, (_, i) => (last & 0b110000) | i)
 		.filter((i) => i !== last)
 		.map((i): [string, string] => [

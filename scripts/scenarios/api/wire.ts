@@ -1,16 +1,16 @@
-/** Requests as bytes that no client library has tidied up, over kept connections. */
+/** Requests as raw bytes, not normalised by a client library, over kept connections. */
 import { openConnection, type RawAnswer, type RawConnection } from "../../../test/support/raw-http";
 
 export type Request = {
 	readonly method: string;
-	/** Path and query, as they go out. */
+	/** Path and query, sent as given. */
 	readonly target: string;
-	/** As they go out; names may repeat. */
+	/** Sent as given; names may repeat. */
 	readonly headers: readonly (readonly [string, string])[];
 	readonly body?: Uint8Array;
 };
 
-/** `none` when the connection ended or the time was over before a whole answer had come. */
+/** `none` if the connection closed or timed out before a complete answer. */
 export type Answer = RawAnswer | { readonly status: 0; readonly why: string };
 
 export type Wire = {
@@ -22,7 +22,7 @@ const NO_ANSWER_MS = 60_000;
 /** An event stream ends when its reader leaves. */
 const STREAM_MS = 1_000;
 
-/** One connection at a time, opened again when the service has closed it. */
+/** One connection at a time, reopened after the service closes it. */
 export function openWire(url: string, timeoutMs = NO_ANSWER_MS): Wire {
 	const { port, host } = new URL(url);
 	let connection: RawConnection | undefined;
@@ -62,7 +62,7 @@ export function openWire(url: string, timeoutMs = NO_ANSWER_MS): Wire {
 	};
 }
 
-/** The bytes of a request; header texts go out as Latin-1. */
+/** A request as bytes; header texts are Latin-1. */
 function writeBytes({ method, target, headers, body }: Request, host: string): Uint8Array {
 	const lines = [
 		`${method} ${target} HTTP/1.1`,
@@ -74,7 +74,7 @@ function writeBytes({ method, target, headers, body }: Request, host: string): U
 	return body === undefined ? head : Buffer.concat([head, body]);
 }
 
-/** Asks for an event stream. */
+/** Whether the request asks for an event stream. */
 export function isEndless({ headers }: Pick<Request, "headers">): boolean {
 	return headers.some(([name, value]) => name === "accept" && value.includes("text/event-stream"));
 }
