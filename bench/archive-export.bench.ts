@@ -1,8 +1,9 @@
 /**
- * What does an export of many documents take, and does its memory grow with them?
+ * What does an export of many documents cost, and does its memory grow with them?
  *
- * Each export is made by a process of its own from the same archive in files and the same database: of all documents, and of a tenth of them.
- * It does not rest between its pages, as the service's does to leave the thread to others.
+ * A separate process makes each export from the same file archive and database: of all documents, and of a tenth of them. Unlike the
+ * service's,
+ * it does not pause between pages.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
@@ -21,7 +22,7 @@ export const peer = "the same with a tenth of the documents";
 const DOCUMENTS = 20_000;
 const ROUNDS = 5;
 const AT_ONCE = 250;
-/** As large as a sealed document of ten lines. */
+/** The size of a sealed document with ten lines. */
 const OBJECT_BYTES = 6_000;
 const FIRST_DAY = Date.parse("2026-01-01T12:00:00Z");
 

@@ -1,4 +1,4 @@
-/** Makes one export and tells what it took: in a process of its own, whose memory is nobody else's. */
+/** Makes one export and reports its cost, in a separate process to measure its memory. */
 
 import { openArchive } from "../src/archive";
 import { type Task, writeExport } from "../src/archive/exports/make-export";
@@ -17,7 +17,7 @@ export type ExportAnswer = {
 	readonly ms: number;
 	readonly cpuMs: number;
 	readonly bytes: number;
-	/** Before, with all code loaded, and the most of it all. */
+	/** Memory with all code loaded, before the export; the peak. */
 	readonly beforeMiB: number;
 	readonly peakMiB: number;
 };

@@ -1,12 +1,15 @@
 /**
  * Does archiving keep pace with issuing, and what does an archived document cost?
  *
- * Issuing is `issue`'s road: a service as `ROLE=api` with its own PostgreSQL. Archiving is a second service as `ROLE=worker` on the same
- * database: dispatcher, reading, sealing, the write-once file with its syncs, row and leaf. Each has the machine for itself in turn. What is
- * archived are the documents that were issued, with an authority's answer each; a round decides them anew, which makes new objects of them.
- * While documents are issued the worker is stopped as a whole, and the submissions that wait then are withdrawn.
+ * Issuing is set up as in `issue`: a service with `ROLE=api` and its own PostgreSQL. Archiving is a second service with `ROLE=worker` on
+ * the same
+ * database: dispatcher, reading, sealing, the write-once file with its syncs, row and leaf. Each runs alone in turn. The issued documents
+ * are
+ * archived with an authority's answer each; every round decides them again, which creates new objects. While documents are issued the
+ * worker is
+ * stopped, and the submissions queued then are withdrawn.
  *
- * Then the pieces alone, in this process: the sealing, the file, the index with the proof and without it.
+ * Then the steps alone, in this process: sealing, the file, the index with and without the proof.
  */
 import { join } from "node:path";
 import { type ArchiveObject, insertArchiveObjects, openArchive, openSealed, sealDocument } from "../src/archive";
@@ -27,10 +30,10 @@ const CONNECTIONS = 120;
 const COMPANIES = 8;
 const WARM_UP_INVOICES = 10_000;
 const ROUNDS = 5;
-/** How long a round's batch should take. */
+/** Target duration of a round's batch. */
 const BATCH_SECONDS = 4;
 const LOOK_EVERY_MS = 5;
-/** As many as the dispatcher carries out at once, and as one statement takes. */
+/** The dispatcher's concurrency and the size of one statement. */
 const AT_ONCE = 64;
 
 export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
@@ -80,12 +83,12 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 			() => issue(smoke ? { requests: 20 } : { seconds: BATCH_SECONDS }),
 			({ startedAtMs }) => startedAtMs.length,
 		);
-		// They are decided while nobody looks: that is none of archiving's work.
+		// Decided while the worker is paused: deciding is not part of archiving.
 		const decided = await decideAnew(sql, batch);
 		process.kill(worker.pid, "SIGCONT");
 		issued.perSecond.push(one.result.perSecond);
 		issued.cpuMicros.push(one.micros.service);
-		// The database is below the issuing service, which has nothing else to do.
+		// The database is a child of the issuing service, which is idle.
 		const other = await measureCpu(
 			{ worker: worker.pid, database: issuer.pid },
 			() => archive(decided),
@@ -109,12 +112,12 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	];
 }
 
-/** What was taken meanwhile is sent to nobody. */
+/** Withdraws the submissions queued meanwhile. */
 async function withdrawSubmissions(sql: Sql): Promise<void> {
 	await sql`delete from outbox where kind = 'invoice.submit'`;
 }
 
-/** What a document has when it is decided: the authority's answer, and its moves written down. */
+/** Adds what a decided document has: the authority's answer and its recorded transitions. */
 async function giveAnswers(sql: Sql): Promise<void> {
 	const result = JSON.stringify({ trackId: newId(), codigo: "1", estado: "Aceptado", mensajes: [] });
 	await sql`
@@ -128,7 +131,7 @@ async function giveAnswers(sql: Sql): Promise<void> {
 	await sql`analyze`;
 }
 
-/** Decides documents at this moment and asks for their archiving; answers how many, and how many leaves there will be. */
+/** Decides documents now and requests archiving; returns their number and the expected number of leaves. */
 async function decideAnew(sql: Sql, documents: number): Promise<{ documents: number; wanted: number }> {
 	return sql.begin(async (tx) => {
 		const [row] = await tx<{ count: number }[]>`
@@ -147,7 +150,7 @@ async function decideAnew(sql: Sql, documents: number): Promise<{ documents: num
 	});
 }
 
-/** Units: microseconds of this process, for each document; statements by the time that they take. */
+/** Units: microseconds of this process for each document; elapsed time for statements. */
 async function measurePieces(sql: Sql, archiveFolder: string, smoke: boolean): Promise<Figure[]> {
 	const archive = await openArchive(archiveFolder);
 	const [row] = await sql<{ key: string }[]>`select object_key as key from archive_objects limit 1`;
@@ -202,7 +205,7 @@ async function measurePieces(sql: Sql, archiveFolder: string, smoke: boolean): P
 	];
 }
 
-/** As before there was a proof: the row alone. */
+/** The row alone, without the proof. */
 async function insertPlainly(sql: Sql, objects: readonly ArchiveObject[]): Promise<void> {
 	await sql`
 		insert into bench_objects (object_key, doc_id, tenant_id, sha256, bytes, decided_at, retain_until)

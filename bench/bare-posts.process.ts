@@ -1,4 +1,4 @@
-/** The least that a delivery can be: one thread that posts signed bodies over kept connections and reads the answers. */
+/** The minimum of a delivery: one thread that posts signed bodies over kept connections and reads the answers. */
 import { Agent, request } from "node:http";
 import { answerQuestions } from "./answer";
 
@@ -32,7 +32,7 @@ answerQuestions<BarePosts, BarePosted>(async ({ posts, inFlight }) => {
 	};
 });
 
-/** Answers when the answer is there, or when it is certain that none comes. */
+/** Resolves on the answer, or when none can come. */
 function post({ url, headers, body }: BarePost): Promise<void> {
 	return new Promise((done) => {
 		const call = request(url, { method: "POST", agent, headers }, (response) => {

@@ -1,9 +1,10 @@
 /**
- * What the database alone makes of new invoices: the statement that stores them, with nothing before it and nothing after.
+ * The database's share of new invoices: the statement that stores them, and nothing else.
  *
- * An invoice that the service has stored is stored again and again, each time under ids, a number and an idempotency key of its own, by as many
- * sessions at a time as the service's. Numbers come from the upper half, which no caller of a bench reaches. The texts are put together
- * as the service does it, in the bench's process; the database's part is the same.
+ * A stored invoice of the service is stored again and again under new ids, numbers and idempotency keys, by as many sessions as the service
+ * uses. Numbers come from the upper half, which no bench caller reaches. The bench process renders the texts as the service does; the
+ * database's
+ * part is the same.
  */
 
 import { storeParts, type ToStore } from "../src/invoicing/invoices/issue/issue-store";
@@ -13,18 +14,18 @@ import { newId } from "../src/platform/values";
 import { openDatabase } from "./fill-invoices";
 import type { Service } from "./service";
 
-/** As many as the service stores at a time. */
+/** The service's concurrency. */
 const SESSIONS = 2;
-/** What share a statement at full load, counted with the server's log of statements. */
+/** Invoices in one statement at full load, counted in the server's statement log. */
 export const INVOICES_A_STATEMENT = 13;
 const FIRST_NUMBER = 5_000_000_000;
 
 export type BareStatement = {
-	/** Stores for so long. Throws when anything but "stored" is told. */
+	/** Stores for the given time. Throws for any result other than "stored". */
 	readonly measure: (seconds: number) => Promise<{ readonly perSecond: number }>;
 };
 
-/** Takes the newest invoice of the service as what is stored again. Throws when it has none. */
+/** Copies the service's newest invoice. Throws if it has none. */
 export async function openBareStatement(stack: AsyncDisposableStack, service: Service): Promise<BareStatement> {
 	const template = await readNewest(openDatabase(stack, service));
 	const url = findEmbeddedOwnerUrl(service.dataDir) ?? "";
@@ -74,7 +75,7 @@ async function readNewest(sql: ReturnType<typeof openDatabase>): Promise<ToStore
 		warnings: row.warnings,
 		registry: row.registry,
 		receivedAt: row.receivedAt,
-		// What the benches' invoice adds up to.
+		// The sums of the benches' invoice.
 		sums: {
 			issueDate: row.print.signedAt.slice(0, 10),
 			subtotal: "24750.00",

@@ -1,18 +1,19 @@
 /**
- * What a bench is: one question, asked of two sides in one run.
+ * A bench: one question, measured on two sides in one run.
  *
- * Both sides are measured in turn, several rounds of it, so that what else the machine does hits both alike. A figure is the
- * median of its rounds; a ratio is the median of the rounds' ratios, each of two measurements that stood side by side.
+ * Both sides are measured in turn for several rounds, so that other load affects both alike. A figure is the median of its rounds. A ratio
+ * is
+ * the median of the rounds' ratios, each between adjacent measurements.
  */
 
 export type BenchOptions = {
-	/** A short run that proves that the bench works; its figures mean nothing. */
+	/** A short run that only proves that the bench works; its figures mean nothing. */
 	readonly smoke: boolean;
 };
 
 export type Bench = {
 	readonly question: string;
-	/** The other side. */
+	/** The side that ours is compared with. */
 	readonly peer: string;
 	readonly run: (options: BenchOptions) => Promise<Figure[]>;
 };
@@ -29,19 +30,19 @@ export type Figure = {
 	readonly ratio?: number;
 	readonly ratioMin?: number;
 	readonly ratioMax?: number;
-	/** What is wanted: of the ratio where there is one, else of the value. Printed, never judged. */
+	/** Target for the ratio if there is one, else for the value. Printed, not enforced. */
 	readonly target?: string;
 };
 
 export type Against = {
 	readonly peer: string;
-	/** The peer's rounds, each beside the round of the same place. */
+	/** The peer's rounds, in the same order. */
 	readonly rounds: readonly number[];
-	/** For costs and delays: there the smaller one is the faster. */
+	/** For costs and delays: the smaller one is faster. */
 	readonly lessIsFaster?: boolean;
 };
 
-/** Makes the figure of a measurement's rounds. */
+/** Builds a figure from the rounds. */
 export function toFigure(
 	figure: string,
 	unit: string,
@@ -58,7 +59,7 @@ export function toFigure(
 	return { figure, ...spread(rounds), unit, peer: against.peer, ratio, ratioMin, ratioMax, ...wanted };
 }
 
-/** The figure of what one unit costs; none where that cannot be told. Units: microseconds. */
+/** The figure of the cost of one unit; none if it cannot be measured. Units: microseconds. */
 export function toCostFigure(
 	figure: string,
 	micros: readonly number[],
@@ -69,7 +70,7 @@ export function toCostFigure(
 	return [toFigure(figure, "µs each", micros, { against: { ...against, lessIsFaster: true }, target })];
 }
 
-/** Empty lists to gather rounds in, by name. */
+/** Empty lists of rounds by name. */
 export function newRounds<Name extends string>(...names: readonly Name[]): Record<Name, number[]> {
 	const rounds: Partial<Record<Name, number[]>> = {};
 	for (const name of names) rounds[name] = [];

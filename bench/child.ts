@@ -1,8 +1,9 @@
 /**
- * Processes that a bench starts: our own ones, which are asked and answer, and whole programs, which say that they are ready.
+ * Child processes of a bench: our own, which answer questions, and whole programs, which report that they are ready.
  *
- * Each belongs to the stack that it is started on and ends with it. A bench that is interrupted ends them all by `endChildren`;
- * our own ones also end by themselves when the bench is gone, because the channel to it closes.
+ * Each belongs to the stack it is started on and ends with it. `endChildren` ends them all after an interruption. Our own also exit when
+ * the
+ * channel to the bench closes.
  */
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +18,7 @@ export type Program = { readonly pid: number; readonly url: string };
 
 const ROOT = join(import.meta.dir, "..");
 const READY_TIMEOUT_MS = 120_000;
-/** What the service promises is ten seconds. */
+/** The service promises ten seconds. */
 const STOP_TIMEOUT_MS = 12_000;
 const LOOK_EVERY_MS = 10;
 
@@ -57,8 +58,8 @@ export function startChild<Question, Answer>(stack: AsyncDisposableStack, file: 
 }
 
 /**
- * Starts a program with nothing but these settings in its environment and waits for the line that says `ready`. Its output goes
- * to a file, as a service's log does, so that nobody here has to read it meanwhile.
+ * Starts a program with only these settings and waits for the line that says `ready`. Its output goes to a file, like a service's log, so
+ * that the bench need not read it meanwhile.
  */
 export async function startProgram(
 	stack: AsyncDisposableStack,
@@ -86,7 +87,7 @@ export async function startProgram(
 	}
 }
 
-/** Makes a temporary folder that goes with the stack. */
+/** Creates a temporary folder that is removed with the stack. */
 export function makeFolder(stack: AsyncDisposableStack): string {
 	const folder = mkdtempSync(join(tmpdir(), "sello-bench-"));
 	folders.add(folder);
@@ -94,7 +95,7 @@ export function makeFolder(stack: AsyncDisposableStack): string {
 	return folder;
 }
 
-/** Ends everything that is still there: what a bench that was interrupted leaves behind. */
+/** Ends all remaining children of an interrupted bench. */
 export async function endChildren(): Promise<void> {
 	await Promise.all([...running].map(end));
 	for (const folder of folders) removeFolder(folder);

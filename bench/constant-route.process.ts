@@ -1,14 +1,15 @@
 /**
- * The least that the HTTP framework can do: one route with a parameter that answers the same bytes and headers every time.
+ * The minimum of the HTTP framework: one route with a parameter that returns constant bytes and headers.
  *
- * The headers are all of the copied answer's but those that the server itself writes, which it writes here too. The request's id is a constant
- * among them: made anew for each request, as ours is, it costs this route nothing that can be measured.
+ * The headers are copied from our answer, except those that the server writes itself. The request id among them is constant: creating one
+ * for
+ * each request, as ours does, has no measurable cost here.
  */
 import { Elysia, t } from "elysia";
 import { answerQuestions } from "./answer";
 
 export type ConstantRoute = {
-	/** As the framework writes it, with one parameter `document`. */
+	/** In the framework's syntax, with one parameter `document`. */
 	readonly path: string;
 	readonly body: string;
 	readonly headers: Readonly<Record<string, string>>;

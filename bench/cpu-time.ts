@@ -1,10 +1,10 @@
-/** What processes have cost so far: on a machine that others use too, steadier than the time that passed. */
+/** Processor time of processes: steadier than elapsed time on a shared machine. */
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The kernel tells times of processes in hundredths of a second on every architecture that Bun runs on. */
+/** The kernel reports process times in hundredths of a second on every architecture that Bun supports. */
 const TICKS_PER_SECOND = 100;
 
-/** Seconds of a process and all below it, in the programs and in the kernel; undefined where there is no `/proc`. */
+/** Processor seconds of a process and its descendants, user and system; undefined without `/proc`. */
 export function cpuSecondsOf(pid: number): number | undefined {
 	if (process.platform !== "linux") return undefined;
 	const all = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (readProcess(Number(name)) ?? []) : []));
@@ -14,7 +14,7 @@ export function cpuSecondsOf(pid: number): number | undefined {
 	return root && secondsBelow(root);
 }
 
-/** The processor time that programs spend on some work, for each of its units. Units: microseconds; NaN where it cannot be told. */
+/** The processor time that programs spend on each unit of some work. Units: microseconds; NaN if it cannot be measured. */
 export async function measureCpu<Name extends string, Result>(
 	pids: Readonly<Record<Name, number>>,
 	work: () => Promise<Result>,
@@ -36,7 +36,7 @@ type Process = { readonly pid: number; readonly parent: number; readonly seconds
 function readProcess(pid: number): Process | undefined {
 	try {
 		const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-		// The name, in brackets, may hold anything; what follows its last bracket begins with the third field.
+		// The name in brackets may contain anything; the third field follows its last bracket.
 		const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 		return { pid, parent: Number(fields[1]), seconds: (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND };
 	} catch {

@@ -1,9 +1,11 @@
 /**
- * How long is the way of an invoice from the POST to the webhook that tells its verdict, and how many walk it per second?
+ * How long does an invoice take from the POST to its verdict's webhook, and how many pass per second?
  *
- * Service, PostgreSQL, the authority's simulator (which verifies every signature), the receiver and the load share the machine.
- * Sustained: a batch is posted as fast as it is taken; its size by the time from the first POST to the last webhook. Delay: at
- * a steady 50 per second, from the moment at which a POST was due to the arrival of its webhook.
+ * Service, PostgreSQL, the simulated authority (which verifies every signature), receiver and load share the machine. Sustained: a batch is
+ * posted
+ * as fast as it is accepted; the rate is its size by the time from the first POST to the last webhook. Delay: at a steady 50 per second,
+ * from
+ * the moment a POST was due to the arrival of its webhook.
  */
 import { join } from "node:path";
 import { type BenchOptions, type Figure, median, newRounds, toCostFigure, toFigure } from "./bench";
@@ -20,9 +22,9 @@ export const peer = "the runtime's bare RSA-2048 on one core, times the cores";
 const CONNECTIONS = 32;
 const COMPANIES = 8;
 const STEADY_PER_SECOND = 50;
-/** The compilers are at work for the first thousands; before, a document costs up to half as much again. */
+/** Compilers work during the first thousands, which cost up to half as much again. */
 const WARM_UP_DOCUMENTS = 3_000;
-/** How long a batch should take, by the rate of the warm-up. */
+/** Target duration of a batch, from the warm-up's rate. */
 const BATCH_SECONDS = 8;
 const HEAR_TIMEOUT_MS = 120_000;
 
@@ -72,11 +74,11 @@ type Walked = { readonly postedAtMs: number; readonly heardAtMs: number };
 type Road = {
 	readonly service: Service;
 	readonly simulator: Program;
-	/** Posts, waits until every document was heard of, and tells when each was posted and when it was heard of. */
+	/** Posts, waits for the webhooks of every document, and returns when each was posted and announced. */
 	readonly walk: (how: { batch: number } | { steadySeconds: number }) => Promise<Walked[]>;
 };
 
-/** Starts everything that stands on the way from a POST to its webhook, each in a process of its own. */
+/** Starts every program between a POST and its webhook, each in its own process. */
 export async function openRoad(stack: AsyncDisposableStack, companyCount: number): Promise<Road> {
 	const receiver = startChild<ReceiverQuestion, ReceiverAnswer>(stack, "receiver.process.ts");
 	const listening = await receiver.ask({ kind: "listen" });

@@ -1,9 +1,8 @@
 /**
- * Fills a service's database with invoices of the past, by SQL alone: signing five million would take an hour.
+ * Fills a service's database with old invoices by SQL, because signing five million would take an hour.
  *
- * They are what an old invoice is to a new one: rows in the same tables and entries in the same indexes, decided, in the order of their
- * ids, the tenants in turn. What neither a POST nor a poll of a status ever reads of another document is short (the request, the signed
- * bytes), and tables that neither of them asks stay empty.
+ * They affect new invoices as real ones would: decided rows in the same tables and indexes, in id order, tenants in turn. Columns of other
+ * documents that a POST or a status poll never reads (the request, the signed bytes) are short, and unused tables stay empty.
  */
 import { statfsSync } from "node:fs";
 import { connect, findEmbeddedOwnerUrl, type Sql } from "../src/platform/database";
@@ -14,7 +13,7 @@ const DISK_PER_ROW = 4_000;
 const ROWS_AT_A_TIME = 250_000;
 const TABLES = ["invoices", "signed_documents", "invoice_history"];
 
-/** A session of the bench's own in the service's database. */
+/** A session of the bench in the service's database. */
 export function openDatabase(stack: AsyncDisposableStack, service: Service): Sql {
 	const url = findEmbeddedOwnerUrl(service.dataDir);
 	if (url === undefined) throw new Error("the service has no database of its own");
@@ -24,8 +23,9 @@ export function openDatabase(stack: AsyncDisposableStack, service: Service): Sql
 }
 
 /**
- * Stores so many decided invoices, numbered from the upper half of the numbers on, the newest of them yesterday's. Nothing is added up. Throws when
- * the disk has no room for them.
+ * Stores decided invoices, numbered from the upper half, the newest dated yesterday. Report sums are not updated. Throws if the disk has
+ * too
+ * little space.
  */
 export async function fillInvoices(
 	sql: Sql,
@@ -35,7 +35,7 @@ export async function fillInvoices(
 ): Promise<void> {
 	const { bavail, bsize } = statfsSync(service.dataDir);
 	if (bavail * bsize < 2 * rows * DISK_PER_ROW) throw new Error(`${rows} invoices need more room than the disk has`);
-	// Each row is right by how it is made, and nothing of it would be missed after a crash.
+	// The rows are valid by construction and need not survive a crash.
 	await sql`set session_replication_role = replica`;
 	await sql`set synchronous_commit = off`;
 	const indexes = await dropIndexes(sql);
@@ -44,7 +44,7 @@ export async function fillInvoices(
 		await insertRange(sql, { first, last: Math.min(rows, first + ROWS_AT_A_TIME - 1), rows, spacingMs, tenantId });
 	}
 	for (const { definition } of indexes) await sql.unsafe(definition);
-	// As the server's own upkeep would leave it; it must not come while something is measured.
+	// As autovacuum would leave it; it must not run during a measurement.
 	for (const table of TABLES) {
 		await sql`vacuum (analyze) ${sql(table)}`;
 		await sql`alter table ${sql(table)} reset (autovacuum_enabled)`;
@@ -52,7 +52,7 @@ export async function fillInvoices(
 	await sql`checkpoint`;
 }
 
-/** Those that no constraint needs: made at the end they cost a fraction. Answers how to make them again. */
+/** Drops indexes without constraints, because building them at the end is far cheaper. Returns how to create them again. */
 async function dropIndexes(sql: Sql): Promise<{ name: string; definition: string }[]> {
 	await sql`set maintenance_work_mem = '512MB'`;
 	const indexes = await sql<{ name: string; definition: string }[]>`
@@ -113,7 +113,7 @@ async function insertRange(sql: Sql, { first, last, rows, spacingMs, tenantId }:
 
 export type Stored = { readonly tenantId: string; readonly docId: string };
 
-/** Documents from all over the table, so many at least where there are so many. */
+/** Documents from all over the table, at least `count` if there are as many. */
 export async function pickInvoices(sql: Sql, count: number): Promise<Stored[]> {
 	const [row] = await sql<{ n: number }[]>`select greatest(1, count(*) / ${count})::int as n from invoices`;
 	return sql<Stored[]>`

@@ -1,30 +1,32 @@
 /**
- * One HTTP/1.1 connection that is kept alive, one request at a time, over a plain socket.
+ * One kept HTTP/1.1 connection over a plain socket, one request at a time.
  *
- * The runtime's `fetch` would cost more than the server that it asks. This client knows just what a load needs: requests are
- * sent as they were written, an answer has a `Content-Length` (or a status without a body) and may come in pieces. Anything
- * else is an error, for a measurement over what was misread is none.
+ * The runtime's `fetch` would cost more than the measured server. This client supports only what a load needs: requests are sent as given,
+ * an
+ * answer has a `Content-Length` (or a status without a body) and may come in pieces. Anything else is an error, because misread answers
+ * would
+ * invalidate the measurement.
  */
 import type { Socket } from "bun";
 
 export type Answer = {
 	readonly status: number;
-	/** Read only when asked for, as the text is. */
+	/** Evaluated on demand, like the text. */
 	readonly hasHeader: (name: string) => boolean;
 	readonly text: () => string;
 };
 export type Connection = {
-	/** Sends a request and hands over its answer; not before the one before it is answered. The bytes may be written over when it returns. */
+	/** Sends a request and passes on its answer; the previous one must be answered. The bytes may be reused after the return. */
 	readonly send: (request: Uint8Array, answered: (answer: Answer) => void) => void;
 	readonly close: () => void;
 };
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 
-/** Connects. `lost` is told once why nothing more will be answered. */
+/** Connects. `lost` is called once with the reason why no more answers come. */
 export async function openConnection(url: URL, lost: (error: Error) => void): Promise<Connection> {
 	let answered: ((answer: Answer) => void) | undefined;
-	/** What has come of the answer so far, when it is not yet whole. */
+	/** The incomplete answer so far. */
 	let received: Buffer | undefined;
 	let unsent: Uint8Array | undefined;
 	let isClosed = false;
@@ -65,7 +67,7 @@ export async function openConnection(url: URL, lost: (error: Error) => void): Pr
 			close: (socket) => fail(socket, new Error("the server closed a connection")),
 		},
 	});
-	// Requests are small and each is waited for: the kernel must not wait for more of them.
+	// Requests are small and each is awaited: the kernel must not wait for more.
 	socket.setNoDelay(true);
 	return {
 		send(request, deliver) {
@@ -80,7 +82,7 @@ export async function openConnection(url: URL, lost: (error: Error) => void): Pr
 	};
 }
 
-/** The answer in these bytes when it is there as a whole. */
+/** The answer in these bytes, if complete. */
 function readAnswer(bytes: Buffer): Answer | Error | "more" {
 	const headEnd = bytes.indexOf(HEAD_END);
 	if (headEnd < 0) return "more";
@@ -94,7 +96,7 @@ function readAnswer(bytes: Buffer): Answer | Error | "more" {
 	const end = from + Number(length ?? 0);
 	if (bytes.length < end) return "more";
 	if (bytes.length > end) return new Error("more came than one answer");
-	// Most servers write names as we ask for them, and the letters of a whole head cost more to change than all else here.
+	// Most servers spell names as we request them, and converting a whole head would cost more than everything else here.
 	const hasHeader = (name: string) => head.includes(`\r\n${name}:`) || head.toLowerCase().includes(`\r\n${name}:`);
 	return { status, hasHeader, text: () => bytes.toString("utf8", from, end) };
 }

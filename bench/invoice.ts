@@ -1,4 +1,4 @@
-/** The invoice of all benches: fiscal credit, ten lines, as a hardware store would write it. */
+/** The invoice of all benches: fiscal credit with ten lines, as a hardware store would issue it. */
 
 export type Issuer = { readonly rnc: string; readonly name: string };
 
@@ -6,7 +6,7 @@ const LINES = 10;
 const UNIT_PRICE = 450;
 const ITBIS = 0.18;
 
-/** `encf` may hold a mark that is replaced later. */
+/** `encf` may contain a placeholder. */
 export function buildInvoice(issuer: Issuer, encf: string) {
 	const lines = Array.from({ length: LINES }, (_, i) => ({
 		line_number: i + 1,

@@ -1,8 +1,9 @@
 /**
- * Does issuing stay as fast, and a poll of a status as quick, when five million invoices are stored?
+ * Do issuing and status polls stay as fast with five million stored invoices?
  *
- * Two services at a time, each with a PostgreSQL of its own: one begins empty, the other is filled by SQL first. They are asked in turn:
- * invoices by a closed loop; then statuses of documents from all over the table, by an open loop at one rate for both.
+ * Two services at the same time, each with its own PostgreSQL: one starts empty, the other is filled by SQL. They are measured in turn:
+ * invoices
+ * by a closed loop, then statuses of documents from all over the table by an open loop at one rate for both.
  */
 import { type BenchOptions, type Figure, newRounds, toCostFigure, toFigure } from "./bench";
 import { measureCpu } from "./cpu-time";
@@ -52,7 +53,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	];
 }
 
-/** One service, filled with so many invoices, and what is asked of it. */
+/** A service filled with the given number of invoices, and its measurements. */
 async function open(stack: AsyncDisposableStack, load: Load, rows: number, smoke: boolean) {
 	const service = await startService(stack, { ROLE: "api" });
 	const companies = await registerCompanies(service, smoke ? 2 : COMPANIES);
@@ -73,7 +74,7 @@ async function open(stack: AsyncDisposableStack, load: Load, rows: number, smoke
 			firstNumber += result.startedAtMs.length;
 			return { perSecond: result.perSecond, micros: micros.service };
 		},
-		/** Of what is stored by now, which on the one side is what was posted. */
+		/** Of the currently stored ones, which on the empty side are the posted ones. */
 		async choosePolled() {
 			const byTenant = new Map(companies.map((company) => [company.tenantId, company]));
 			polls = (await pickInvoices(sql, POLLED)).flatMap(({ tenantId, docId }) => {

@@ -1,12 +1,13 @@
 /**
- * How many invoices does the service take per second, each signed and durable before it is acknowledged?
+ * How many invoices does the service accept per second, each signed and durable before it is acknowledged?
  *
- * The service runs as `ROLE=api` with its own PostgreSQL on the same machine: what it accepts is sent to nobody meanwhile, that
- * is the question of `end-to-end`. Throughput by a closed loop, delays by an open loop at half of what that reached.
+ * The service runs with `ROLE=api` and its own PostgreSQL on the same machine. Nothing is submitted meanwhile; `end-to-end` measures that.
+ * Throughput by a closed loop, delays by an open loop at half of that rate.
  *
- * It is measured as it is after its first minutes, for it runs for months: before, the compilers are still at work, and PostgreSQL fills
- * every file of its log with zeros first. So as many files are made beforehand as it keeps between two checkpoints of its own; after a
- * checkpoint it uses them again, and logs every page that it touches in full.
+ * It is measured in the steady state: in the first minutes compilers are still at work, and PostgreSQL fills every log file with zeros. So
+ * as
+ * many files are created beforehand as it keeps between two checkpoints. After a checkpoint it reuses them, and logs every touched page in
+ * full.
  */
 import { INVOICES_A_STATEMENT, openBareStatement } from "./bare-statement";
 import { type BenchOptions, type Figure, newRounds, toCostFigure, toFigure } from "./bench";
@@ -19,12 +20,12 @@ import { registerCompanies, startService, toInvoiceRequest } from "./service";
 export const question = "How many invoices per second does POST /v1/invoices take, signed and durable?";
 export const peer = "the runtime's bare RSA-2048 on one core, times the cores; the bare statement that stores invoices";
 
-/** A few callers, whose invoices hardly ever share a statement, and nearly as many as the service lets in at once. */
+/** A few callers, whose invoices rarely share a statement, and nearly as many as the service admits. */
 const FEW = 32;
 const MANY = 120;
 const COMPANIES = 8;
 const WARM_UP_INVOICES = 30_000;
-/** Of 16 MiB each; the server's default for what lies between two checkpoints is 1 GiB. */
+/** Of 16 MiB each; the server's default between two checkpoints is 1 GiB. */
 const LOG_FILES = 60;
 
 export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
@@ -103,7 +104,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	];
 }
 
-/** Ends a file of the server's log with hardly anything in it, again and again, so that each is there to be used once more. */
+/** Switches log files repeatedly, so that each exists for reuse. */
 async function makeLogFiles(sql: ReturnType<typeof openDatabase>, count: number): Promise<void> {
 	for (let made = 0; made < count; made++) {
 		await sql`select pg_logical_emit_message(false, 'bench', 'a file of its own')`;

@@ -1,19 +1,19 @@
-/** The process that makes load; what a closed and an open loop are is told in `load.ts`. */
+/** The process that generates load; `load.ts` explains closed and open loops. */
 import { answerQuestions } from "./answer";
 import { type Answer, type Connection, openConnection } from "./http-connection";
 import type { LoadPlan, LoadQuestion, LoadResult, RequestTemplate } from "./load";
 
-/** How long after its end a run may wait for answers. */
+/** Time limit for answers after the end of a run. */
 const ANSWERS_TIMEOUT_MS = 120_000;
 const NUMBER_DIGITS = 10;
 const UUID_LENGTH = 36;
 const UUID_MARK = "{{uuid}}";
 const NUMBER_MARK = "{{number}}";
 
-/** The bytes are written over by the next one of the same template. */
+/** The bytes are reused by the next call of the same template. */
 type Render = (number: number) => Uint8Array;
 
-/** What a run notes of its requests, by their order. */
+/** Records of a run's requests, in order. */
 type Notes = {
 	readonly startedAt: number[];
 	readonly delaysMs: number[];
@@ -50,14 +50,14 @@ answerQuestions<LoadQuestion, LoadResult>(async (question) => {
 type Run = {
 	readonly notes: Notes;
 	readonly fail: (error: Error) => void;
-	/** Notes the delay of an expected answer, counts a refusal; false for any other, which ends the run. */
+	/** Records the delay of an expected answer or counts a refusal; false for any other answer, which ends the run. */
 	readonly check: (answer: Answer, delayMs: () => number | undefined) => boolean;
 	readonly within: <T>(work: Promise<T>) => Promise<T>;
 };
 
 type Loop = (render: (index: number) => Uint8Array, run: Run) => Promise<number>;
 
-/** Sends from every connection as soon as it is free. Answers how many seconds were measured. */
+/** Sends from every free connection at once. Returns the measured seconds. */
 function closedLoop(question: LoadQuestion & { kind: "closed" }, connections: readonly Connection[]): Loop {
 	const { until } = question;
 	const requestsMax = "requests" in until ? until.requests : Number.POSITIVE_INFINITY;
@@ -78,7 +78,7 @@ function closedLoop(question: LoadQuestion & { kind: "closed" }, connections: re
 				connection.send(render(next++), (answer) => {
 					open--;
 					const answeredAt = performance.now();
-					// What is answered after the end belongs to no measured second.
+					// An answer after the end belongs to no measured second.
 					if (run.check(answer, () => (answeredAt <= deadline ? answeredAt - sentAt : undefined))) send(connection);
 				});
 			};
@@ -86,7 +86,7 @@ function closedLoop(question: LoadQuestion & { kind: "closed" }, connections: re
 		});
 }
 
-/** Sends what is due from the connections that are free; what finds none waits, and its delay grows meanwhile. */
+/** Sends due requests from free connections; without one, a request waits and its delay grows. */
 function openLoop(question: LoadQuestion & { kind: "open" }, connections: readonly Connection[]): Loop {
 	const { ratePerSecond, seconds } = question;
 	const total = Math.max(1, Math.floor(ratePerSecond * seconds));
@@ -101,7 +101,7 @@ function openLoop(question: LoadQuestion & { kind: "open" }, connections: readon
 			for (let index = 0; index < total; index++) run.notes.startedAt.push(dueAt(index));
 			const sendDue = (): void => {
 				while (sent < total && dueAt(sent) <= performance.now()) {
-					// In turn: one that is never used is closed by the server.
+					// In turn: the server closes unused connections.
 					const connection = idle.shift();
 					if (!connection) return;
 					const index = sent++;
@@ -126,7 +126,7 @@ function createRun(plan: LoadPlan): Run {
 	let answers = 0;
 	let fail = (_error: Error): void => {};
 	const failed = new Promise<never>((_, reject) => (fail = reject));
-	// A connection may be lost when nobody waits for the run any more.
+	// A connection may be lost after the run has ended.
 	failed.catch(() => undefined);
 	return {
 		notes,
@@ -165,10 +165,7 @@ function createRun(plan: LoadPlan): Run {
 	};
 }
 
-/**
- * A request as bytes that are ready to be sent, in which only the places that differ are written each time: to encode the whole anew would cost
- * a sixth of all that the load takes for a request.
- */
+/** Encodes a request once, so that only its placeholders are written each time: encoding it anew would take a sixth of the load's time. */
 function prepare(template: RequestTemplate, host: string): Render {
 	const { method, path, headers, body = "" } = template;
 	const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}`);
@@ -188,7 +185,7 @@ function fillIn(text: string): string {
 	return text.replaceAll(UUID_MARK, "-".repeat(UUID_LENGTH)).replaceAll(NUMBER_MARK, "0".repeat(NUMBER_DIGITS));
 }
 
-/** Where the marks stand once all are filled in. Units: bytes. */
+/** Positions of the placeholders once all are filled in. Units: bytes. */
 function findPlaces(text: string, mark: string): number[] {
 	const pieces = text.split(mark);
 	return pieces.slice(1).map((_, i) => Buffer.byteLength(fillIn(pieces.slice(0, i + 1).join(mark))));

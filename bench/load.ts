@@ -1,17 +1,18 @@
 /**
- * HTTP load from a process of its own, so that it shares no event loop with anybody. Two kinds, for two questions:
+ * HTTP load from a separate process, so that it shares no event loop. Two kinds, for two questions:
  *
- *   closed loop   each connection sends its next request when the last one is answered. Tells how much a server can do. Its
- *                 delays tell little: while the server stalls, nobody asks.
- *   open loop     requests are due at a fixed rate, whatever the server does, and a delay counts from the moment at which the
- *                 request was due, not from when it could be sent. A stall is felt by all who were due during it.
+ *   closed loop   each connection sends its next request after the last answer. Measures capacity. Its delays mean little: while the
+ *                 server stalls, no requests are sent.
+ *   open loop     requests are due at a fixed rate, whatever the server does, and a delay counts from the moment the request was due, not
+ *                 from when it could be sent. A stall delays every request that was due during it.
  *
- * Quirks: the open loop looks at the clock about once a millisecond and sends what is due then, so its delays are up to a
- * millisecond too long, never too short. Above 1,000 requests per second that makes small bursts, as many callers would.
+ * Quirks: the open loop checks the clock about once a millisecond and sends what is due, so its delays are up to a millisecond too long,
+ * never
+ * too short. Above 1,000 requests per second this creates small bursts, as many callers would.
  */
 import { type Child, startChild } from "./child";
 
-/** In path, headers and body `{{uuid}}` is replaced by a fresh UUID v4, `{{number}}` by the request's number, ten digits. */
+/** In path, headers and body, `{{uuid}}` becomes a fresh UUID v4 and `{{number}}` the request's number with ten digits. */
 export type RequestTemplate = {
 	readonly method: "GET" | "POST";
 	readonly path: string;
@@ -21,14 +22,14 @@ export type RequestTemplate = {
 
 export type LoadPlan = {
 	readonly url: string;
-	/** Used one after another, round and round. */
+	/** Used in turn, repeatedly. */
 	readonly requests: readonly RequestTemplate[];
-	/** Any other answer ends the run as an error. */
+	/** Any other answer ends the run with an error. */
 	readonly expectedStatus: number;
-	/** Refusals that are no error: they are counted, and their delays do not count. */
+	/** Refusals that are counted without their delays. */
 	readonly refusals?: readonly number[];
 	readonly connections: number;
-	/** What `{{number}}` begins with. */
+	/** The first value of `{{number}}`. */
 	readonly firstNumber?: number;
 };
 
@@ -38,20 +39,20 @@ export type LoadQuestion =
 	| { readonly kind: "open"; readonly plan: LoadPlan; readonly ratePerSecond: number; readonly seconds: number };
 
 export type LoadResult = {
-	/** Answers in the measured time; with a number of requests as its end, all of them. */
+	/** Answers in the measured time; all of them if the run ends after a number of requests. */
 	readonly answered: number;
 	readonly perSecond: number;
 	readonly p50Ms: number;
 	readonly p99Ms: number;
 	readonly maxMs: number;
-	/** From the first request to the last answer; longer than was measured where answers were late. */
+	/** From the first request to the last answer; longer than the measured time if answers were late. */
 	readonly tookSeconds: number;
-	/** Refusals by status, and how many of them did not say when to come back. */
+	/** Refusals by status, and how many of them lacked Retry-After. */
 	readonly refused: Readonly<Record<number, number>>;
 	readonly refusedWithoutRetryAfter: number;
-	/** Share of one core that the load itself took: near 1 it is the limit, not the server. */
+	/** Share of one core used by the load: near 1, the load is the limit. */
 	readonly generatorBusy: number;
-	/** When each request was sent (closed) or due (open), in the order of their numbers. Units: epoch milliseconds. */
+	/** When each request was sent (closed) or due (open), in order. Units: epoch milliseconds. */
 	readonly startedAtMs: Float64Array;
 };
 

@@ -1,8 +1,8 @@
 /**
- * What does an invoice cost before it is signed: mapping it to its e-CF, asking the authority's rules, writing the XML?
+ * What does an invoice cost before signing: mapping to its e-CF, checking the authority's rules, writing the XML?
  *
- * One thread. The peer is reading the same request from its JSON text, which every service pays. The written document is compared with
- * the one that was written before measuring, so that nothing can be compiled away.
+ * One thread. The peer parses the same request from JSON, which every service must do. The written document is compared with one written
+ * beforehand, so that nothing can be optimised away.
  */
 import { checkBusinessRules } from "../src/authority/rules";
 import { type EcfInput, planEcf, writeEcf } from "../src/ecf/mapping";

@@ -1,20 +1,20 @@
 /**
  * Measures functions in this process, in turn.
  *
- * How: each side first runs untimed, until the compiler has seen it often. Then come the rounds; in each every side repeats its
- * function for a span of time and counts, and every other round goes in reverse order, so that a machine that grows slower or
- * faster favours nobody. The clock is read after every call: sound as long as a call takes many times the 50 ns that this
- * costs. Nothing is subtracted and no round is dropped. Callers keep what the functions return, so that no call can be
- * compiled away.
+ * Each side first runs untimed until the compiler has optimised it. In each round every side repeats its function for a span of time and
+ * counts
+ * calls. Every other round runs in reverse order, so that drift favours no side. The clock is read after every call, which is sound while a
+ * call
+ * takes many times its 50 ns. Nothing is subtracted and no round is dropped. Callers keep return values, so that no call is optimised away.
  *
- * Processor time is that of the whole process, collector and compiler included. It stands beside the rate because it hardly
- * changes when other programs want the same core.
+ * Processor time covers the whole process, including collector and compiler. It accompanies the rate because other programs hardly affect
+ * it.
  */
 
 import { fullGC } from "bun:jsc";
 import { newRounds } from "./bench";
 
-/** One call; an asynchronous one is waited for before the next begins. */
+/** One call; an asynchronous one is awaited before the next. */
 export type Side = () => unknown;
 
 export type Rounds = {
@@ -27,7 +27,7 @@ export type Rounds = {
 /** Round by round. */
 export type Measured = { readonly perSecond: number[]; readonly cpuMicros: number[] };
 
-/** `prove` looks at what the sides have made, after each one's time: what only the bench does is no side's cost. */
+/** `prove` checks the results of each side outside its measured time. */
 export async function measureInTurn<Name extends string>(
 	sides: Readonly<Record<Name, Side>>,
 	{ rounds, seconds, warmUpSeconds }: Rounds,
@@ -53,8 +53,9 @@ export async function measureInTurn<Name extends string>(
 
 /** Repeats a function for a span of time. */
 export async function repeat(side: Side, seconds: number): Promise<{ perSecond: number; cpuMicros: number }> {
-	// What the side before left behind is collected now, not in this side's time. The runtime's own call would also give the memory back to the
-	// system, and each side would pay for its pages anew, which a process at work does not.
+	// Collects the previous side's garbage before this side's time. The runtime's own call would also return memory to the system, and each
+	// side
+	// would fault its pages in again, unlike a busy process.
 	fullGC();
 	const cpuBefore = process.cpuUsage();
 	const startedAt = performance.now();
@@ -63,7 +64,7 @@ export async function repeat(side: Side, seconds: number): Promise<{ perSecond: 
 	let now = startedAt;
 	while (now < deadline) {
 		const returned = side();
-		// Awaiting a plain value would cost a turn of the event loop, which the other side may not pay.
+		// Awaiting a plain value would cost a turn of the event loop, which the other side may not need.
 		if (returned instanceof Promise) await returned;
 		calls++;
 		now = performance.now();

@@ -1,9 +1,11 @@
 /**
- * What does a printed document cost, on each paper?
+ * What does a printed document cost on each paper?
  *
- * One thread, the signed bytes of an invoice of ten lines in, the paper's bytes out: reading, layout, QR, fonts and writing. The peer is the library alone: one
- * A4 page with one word in the same embedded font, which is the least that a PDF of ours could cost. The documents made while
- * measuring are compared with the first one, byte for byte, so that nothing can be left out.
+ * One thread, from the signed bytes of an invoice with ten lines to the PDF's bytes: reading, layout, QR, fonts and writing. The peer is
+ * the
+ * library alone: one A4 page with one word in the same embedded font, the minimum for our PDFs. Measured documents are compared with the
+ * first
+ * one byte for byte, so that nothing can be left out.
  */
 import PDFDocument from "pdfkit";
 import { planEcf, writeEcf } from "../src/ecf/mapping";

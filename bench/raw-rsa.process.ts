@@ -1,9 +1,9 @@
-/** Signs with bare RSA-2048 and counts: what the runtime's engine can do on one core when nothing else is to be done. */
+/** Counts bare RSA-2048 signatures: the limit of the runtime's engine on one idle core. */
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { answerQuestions } from "./answer";
 import { repeat } from "./measure";
 
-/** About what a SignedInfo has. */
+/** About the size of a SignedInfo. */
 const INPUT_BYTES = 900;
 
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });

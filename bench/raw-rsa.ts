@@ -1,11 +1,11 @@
-/** Bare RSA-2048 signatures of this machine: the limit of everything that signs. */
+/** Bare RSA-2048 signatures of this machine: the limit for everything that signs. */
 import { availableParallelism } from "node:os";
 import { startChild } from "./child";
 
 export type RawRsa = {
-	/** One core's signatures per second times the number of cores, against which targets are stated, and what each costs. */
+	/** One core's signatures per second times the number of cores, the basis of targets, and the cost of each. */
 	readonly measureOne: (seconds: number) => Promise<{ perSecond: number; cpuMicros: number }>;
-	/** All cores at once, which hardly ever is as much: they share caches and other processes. */
+	/** All cores at once, usually slower: they share caches and run other processes. */
 	readonly measureAll: (seconds: number) => Promise<{ perSecond: number }>;
 };
 

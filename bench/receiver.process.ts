@@ -1,9 +1,9 @@
-/** A customer's webhook receiver: notes when it hears of which document. */
+/** A customer's webhook receiver that records when each document is announced. */
 import { answerQuestions } from "./answer";
 
 export type ReceiverQuestion =
 	| { readonly kind: "listen" }
-	/** Answers when every document from this number on was heard of. */
+	/** Answers once every document from this number on was announced. */
 	| {
 			readonly kind: "hear";
 			readonly firstNumber: number;
@@ -13,7 +13,7 @@ export type ReceiverQuestion =
 
 export type ReceiverAnswer =
 	| { readonly kind: "listening"; readonly host: string }
-	/** When each was heard of first, in the order of their numbers. Units: epoch milliseconds. */
+	/** Time of each first webhook, in order of numbers. Units: epoch milliseconds. */
 	| { readonly kind: "heard"; readonly atMs: readonly number[] };
 
 const ACCEPTED = "invoice.accepted";
@@ -32,7 +32,7 @@ const server = Bun.serve({
 		const { event, encf } = JSON.parse(text) as { event: string; encf: string };
 		if (event !== ACCEPTED) wrong = text;
 		const number = Number(encf.slice(NUMBER_AT));
-		// Deliveries may come twice; the document was known from the first on.
+		// Deliveries may repeat; the first one counts.
 		if (!heard.has(number)) heard.set(number, at);
 		notify(number);
 		return new Response(null, { status: 204 });

@@ -1,8 +1,9 @@
 /**
- * How long from the authority's zip to a verified snapshot on the disk?
+ * How long does it take from the authority's zip to a verified snapshot on disk?
  *
- * Ours reads, unpacks, checks, parses, indexes three fields, writes, forces to the disk and verifies. FlexSearch gets the same values
- * ready in memory and indexes the same three fields there, for prefixes. Each build has a process of its own.
+ * Ours reads, unpacks, checks, parses, indexes three fields, writes, syncs and verifies. FlexSearch gets the same values ready in memory
+ * and
+ * indexes the same three fields there for prefixes. Each build has its own process.
  */
 import { join } from "node:path";
 import { type BenchOptions, type Figure, newRounds, toFigure } from "./bench";

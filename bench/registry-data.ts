@@ -1,23 +1,23 @@
-/** The generated registries that the registry benches work on. */
+/** The generated registries for the registry benches. */
 import { join } from "node:path";
 import { generateRegistry } from "../scripts/generate-registry";
 import { makeFolder } from "./child";
 import { measureSide } from "./registry-side";
 
 export const RECORDS = 760_000;
-/** A smoke run proves that a bench runs. */
+/** A smoke run only proves that a bench works. */
 const SMOKE_RECORDS = 5_000;
 const ROUNDS = 5;
 
 export type RegistryData = {
 	readonly folder: string;
-	/** The zip, as the authority's server gives it. */
+	/** The zip, as on the authority's server. */
 	readonly source: string;
-	/** The snapshot of it. */
+	/** Its snapshot. */
 	readonly snapshot: string;
 };
 
-/** Generates a source; the snapshot is not there yet. It goes with the stack. */
+/** Generates a source without its snapshot. It is removed with the stack. */
 export function makeSource(
 	stack: AsyncDisposableStack,
 	{ smoke, times = 1 }: { smoke: boolean; times?: number },
@@ -35,7 +35,7 @@ export async function makeSnapshot(stack: AsyncDisposableStack, options: { smoke
 	return data;
 }
 
-/** Does the same as often as a figure needs it. */
+/** Repeats a measurement as often as a figure needs. */
 export async function repeatRounds(smoke: boolean, measureRound: (round: number) => Promise<void>): Promise<void> {
 	for (let round = 0; round < (smoke ? 1 : ROUNDS); round++) await measureRound(round);
 }

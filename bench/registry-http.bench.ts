@@ -1,15 +1,17 @@
 /**
  * What do look-up and search cost over HTTP?
  *
- * The look-up's peer is one route of the same framework in a process of its own that answers the bytes and headers of one look-up, whoever
- * asks for whatever. Ours authenticates the key, finds the operation and the entry, and counts. Both get the same requests,
- * for different numbers in turn. The processor time per request stands beside the throughput: other work on the machine
- * disturbs it less, and it also holds where the load, not the server, is the limit. A search has no peer here: in process it is
- * compared by `registry-search`.
+ * The look-up's peer is one route of the same framework in a separate process that returns the bytes and headers of one look-up to every
+ * request. Ours authenticates the key, finds the operation and the entry, and counts usage. Both get the same requests with varying
+ * numbers.
+ * Processor time per request accompanies the throughput: other load disturbs it less, and it is valid even if the load is the limit. A
+ * search
+ * has no peer here; `registry-search` compares it in process.
  *
- * Rounds are many and short, and what is compared in one stands side by side: the throughputs of all sides, then the delays of all. What
- * disturbs a virtual machine from outside lasts seconds, so it meets both sides of a ratio or spoils few of them. Shorter still would be
- * too short: what a side's collector has to do would fall into the time of the others.
+ * Rounds are many and short, and compared sides are adjacent: the throughputs of all sides, then the delays of all. Disturbances of a
+ * virtual
+ * machine last seconds, so they affect both sides of a ratio or spoil few rounds. Shorter rounds would shift one side's garbage collection
+ * into another's time.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -92,7 +94,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	];
 }
 
-/** As much as the side can do. */
+/** The maximum of a side. */
 async function measureThroughput(load: Load, side: Side, rounds: Rounds, seconds: number): Promise<void> {
 	const { result, micros } = await measureCpu(
 		{ server: side.pid },
@@ -104,7 +106,7 @@ async function measureThroughput(load: Load, side: Side, rounds: Rounds, seconds
 	rounds.generatorBusy.push(result.generatorBusy);
 }
 
-/** At half of what the side could do in the same round. */
+/** At half of the side's maximum in the same round. */
 async function measureDelays(load: Load, side: Side, rounds: Rounds, seconds: number): Promise<void> {
 	const ratePerSecond = (rounds.perSecond.at(-1) ?? Number.NaN) / 2;
 	const open = await load.ask({ kind: "open", plan: toPlan(side), ratePerSecond, seconds });
@@ -125,7 +127,7 @@ function makeSource(stack: AsyncDisposableStack, smoke: boolean): string {
 	return generated;
 }
 
-/** The snapshot that the service has made and maps. */
+/** The snapshot that the service has built and mapped. */
 function openServed(service: Service): Snapshot {
 	const folder = join(service.dataDir, "registry");
 	const file = readdirSync(folder).find((name) => name.endsWith(".snapshot"));
@@ -133,13 +135,13 @@ function openServed(service: Service): Snapshot {
 	return openSnapshot(join(folder, file));
 }
 
-/** Numbers from everywhere in the registry, in no order. */
+/** Numbers from all over the registry, in random order. */
 function pickNumbers({ keys, entryCount }: Snapshot): string[] {
 	const random = makeRandom(7);
 	return Array.from({ length: REQUESTS }, () => digitsOf(keys[random(entryCount)] ?? 0));
 }
 
-/** What the service answers, taken from the look-up of middle size. */
+/** The service's answer to the look-up of median size. */
 async function copyAnswer(url: string, requests: readonly RequestTemplate[]): Promise<ConstantRoute> {
 	const answers: { body: string; headers: Record<string, string> }[] = [];
 	for (const { path, headers } of requests.slice(0, 101)) {
@@ -153,7 +155,7 @@ async function copyAnswer(url: string, requests: readonly RequestTemplate[]): Pr
 	return { path: `${DOCUMENT}/:document`, ...middle };
 }
 
-/** Without those that the server writes itself. */
+/** Without headers that the server writes itself. */
 function keptHeaders(headers: Headers): Record<string, string> {
 	const own = new Set(["date", "content-length", "connection", "keep-alive"]);
 	return Object.fromEntries([...headers].filter(([name]) => !own.has(name)));

@@ -1,9 +1,10 @@
 /**
- * What does an ingest cost those who look up meanwhile, in the same process?
+ * What does an ingest cost concurrent look-ups in the same process?
  *
- * The service ingests two sources in turn, which differ in one entry of a thousand: nearly all the time one ingest runs, at most a second
- * lies between two. Meanwhile look-ups come from a process of their own at a steady, moderate rate; a delay counts from when the
- * look-up was due. The peer is the same load on the same service while nothing is ingested.
+ * The service alternately ingests two sources that differ in one entry of a thousand, with at most a second between ingests. Meanwhile a
+ * separate
+ * process looks up numbers at a steady, moderate rate; a delay counts from when the look-up was due. The peer is the same load on the same
+ * service without an ingest.
  */
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -42,7 +43,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 		connections: CONNECTIONS,
 	};
 	const load = startLoad(stack);
-	// Less than the server lets an unused connection live.
+	// Shorter than the server's time-out for idle connections.
 	const seconds = smoke ? 1 : 6;
 	const look = () => load.ask({ kind: "open", plan, ratePerSecond: RATE_PER_SECOND, seconds });
 	const runId = async () => {
@@ -50,7 +51,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 		return answer.headers.get("x-registry-run-id");
 	};
 	let turn = 0;
-	/** Puts the other source in place and waits until it is served. */
+	/** Replaces the source and waits until the new one is served. */
 	const ingest = async () => {
 		const before = await runId();
 		writeFileSync(`${source}.next`, zips[turn++ % 2] ?? "");
@@ -86,7 +87,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	];
 }
 
-/** The source and another one with every thousandth status changed, and some numbers that both hold. */
+/** The source and a copy with every thousandth status changed, and some numbers in both. */
 function makeTwo(source: string): { readonly zips: readonly [Uint8Array, Uint8Array]; readonly numbers: string[] } {
 	const first = new Uint8Array(Bun.mmap(source));
 	const [[name, bytes] = ["", new Uint8Array()]] = Object.entries(unzipSync(first));

@@ -1,10 +1,10 @@
-/** The stores that are asked for the same numbers, each for the bytes of an answer. */
+/** The stores that look up the same numbers, each returning the bytes of an answer. */
 import { Database } from "bun:sqlite";
 import type { RegistryEntry } from "../src/registry";
 import { entryAt, entryBytesAt, findAddress } from "../src/registry/index/entries";
 import type { Snapshot } from "../src/registry/index/open";
 
-/** Gives how many bytes the answer has. */
+/** Returns the size of the answer in bytes. */
 export type LookUp = (digits: string) => number;
 
 export function openOurs(snapshot: Snapshot): LookUp {
@@ -14,21 +14,21 @@ export function openOurs(snapshot: Snapshot): LookUp {
 	};
 }
 
-/** What one would write first. */
+/** The obvious implementation. */
 export function fillObjects(snapshot: Snapshot): LookUp {
 	const entries = new Map<string, RegistryEntry>();
 	for (const entry of entriesOf(snapshot)) entries.set(entry.rnc, entry);
 	return (digits) => Buffer.from(JSON.stringify(entries.get(digits))).length;
 }
 
-/** The answers ready as text. */
+/** The answers as ready texts. */
 export function fillStrings(snapshot: Snapshot): LookUp {
 	const entries = new Map<string, string>();
 	for (const entry of entriesOf(snapshot)) entries.set(entry.rnc, JSON.stringify(entry));
 	return (digits) => Buffer.from(entries.get(digits) ?? "").length;
 }
 
-/** A file of SQLite with the answers ready as bytes, indexed by number. */
+/** A SQLite file with the answers as ready bytes, indexed by number. */
 export function writeSqlite(snapshot: Snapshot, path: string): { readonly rows: number } {
 	using database = new Database(path);
 	database.run("PRAGMA journal_mode = OFF");

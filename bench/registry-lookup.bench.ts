@@ -1,9 +1,10 @@
 /**
  * What does a look-up by number cost in the snapshot, without HTTP?
  *
- * Ours finds the row and puts the entry's JSON together. The peers are what one would write first, a map of objects and `JSON.stringify`;
- * a map of the ready texts, which is as little work as it can be and holds everything in the process's own memory; and SQLite with the ready
- * bytes, indexed by number. Every side answers bytes that could be sent.
+ * Ours finds the row and writes the entry's JSON. The peers are the obvious implementation, a map of objects and `JSON.stringify`; a map of
+ * ready
+ * texts, which is the least work but keeps everything in the process's memory; and SQLite with ready bytes, indexed by number. Every side
+ * returns bytes that could be sent.
  */
 import { join } from "node:path";
 import { type BenchOptions, type Figure, newRounds, toFigure } from "./bench";

@@ -1,8 +1,9 @@
 /**
- * How soon does a process answer from a snapshot that is there, and what does each further process of a host cost?
+ * How soon does a process answer from an existing snapshot, and what does each further process on a host cost?
  *
- * The file is mapped, so its pages belong to the host, not to the process; what counts is the memory that nobody shares, after 20,000
- * look-ups and 500 searches, beside that of a process which only loaded the same code.
+ * The file is mapped, so its pages belong to the host. What counts is private memory after 20,000 look-ups and 500 searches, compared with
+ * a
+ * process that only loaded the same code.
  */
 import { type BenchOptions, type Figure, newRounds, toFigure } from "./bench";
 import { makeSnapshot, repeatRounds } from "./registry-data";

@@ -1,11 +1,11 @@
-/** What the registry benches ask, made of the data itself: always the same for the same data. */
+/** Queries of the registry benches, derived from the data: always the same for the same data. */
 
 import { digitsOf } from "../src/registry/index/document-key";
 import { entryAt } from "../src/registry/index/entries";
 import { normaliseText } from "../src/registry/index/normalise";
 import type { Snapshot } from "../src/registry/index/open";
 
-/** Whole numbers from 0 to below `n`. Mulberry32. */
+/** Integers from 0 to below `n`. Mulberry32. */
 export function makeRandom(seed: number): (n: number) => number {
 	let state = seed >>> 0;
 	return (n) => {
@@ -17,8 +17,8 @@ export function makeRandom(seed: number): (n: number) => number {
 }
 
 /**
- * Folded texts as somebody who looks for a taxpayer types them, half of them unfinished: a first word, the first two, a word and the
- * beginning of another, the whole name.
+ * Folded texts as a user types them, half of them unfinished: a first word, the first two, a word and the beginning of another, the whole
+ * name.
  */
 export function makeQueries(snapshot: Snapshot, count: number, seed = 3): string[] {
 	const random = makeRandom(seed);
@@ -39,7 +39,7 @@ export function makeQueries(snapshot: Snapshot, count: number, seed = 3): string
 	return texts;
 }
 
-/** Numbers that the snapshot has. */
+/** Numbers in the snapshot. */
 export function makeNumbers(snapshot: Snapshot, count: number): string[] {
 	const random = makeRandom(7);
 	return Array.from({ length: count }, () => digitsOf(snapshot.keys[random(snapshot.entryCount)] ?? 0));

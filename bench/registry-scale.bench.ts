@@ -1,4 +1,4 @@
-/** What becomes of look-up, search and build when there are ten times the entries? The peer is the same with a tenth. */
+/** How do look-up, search and build scale with ten times the entries? The peer is the same with a tenth. */
 import { type BenchOptions, type Figure, newRounds, toFigure } from "./bench";
 import { makeSource, repeatRounds } from "./registry-data";
 import { measureSide } from "./registry-side";

@@ -1,6 +1,7 @@
 /**
- * Searches by looking at every entry, and compares that with the snapshot's search: same rows, same order, same end. It shares nothing with
- * the index: the names come from the entries, the rules are those of the interface.
+ * Searches by scanning every entry, and compares rows, order and end with the snapshot's search. It shares nothing with the index: names
+ * come
+ * from the entries, rules from the interface.
  */
 import { ACTIVE_STATUS } from "../src/registry/entry";
 import { entryAt } from "../src/registry/index/entries";
@@ -10,10 +11,10 @@ import { type SearchQuery, searchRows } from "../src/registry/index/search";
 import { makeQueries } from "./registry-queries";
 
 const LIMIT = 25;
-/** Other queries than those that are timed. */
+/** Other queries than the timed ones. */
 const SEED = 11;
 
-/** Throws at the first search that differs. */
+/** Throws at the first difference. */
 export function compareWithScan(
 	snapshot: Snapshot,
 	count: number,
@@ -36,7 +37,7 @@ export function compareWithScan(
 	return { compared: count, hits };
 }
 
-/** Gives all rows that match, best first. */
+/** Returns all matching rows, best first. */
 function createScan(snapshot: Snapshot): (query: SearchQuery) => readonly number[] {
 	const rows = Array.from({ length: snapshot.entryCount }, (_, row) => {
 		const { rnc, name, status } = entryAt(snapshot, row);
@@ -54,7 +55,7 @@ function createScan(snapshot: Snapshot): (query: SearchQuery) => readonly number
 			const isActive = entry.status === ACTIVE_STATUS;
 			hits.push({ row, rank: (2 * hitClass + (isActive ? 0 : 1)) * 65_536 + folded.length });
 		});
-		// Rows ascend by number already, and the sort keeps the order of equals.
+		// Rows ascend by number, and the sort is stable.
 		return hits.sort((a, b) => a.rank - b.rank).map(({ row }) => row);
 	};
 }

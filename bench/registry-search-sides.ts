@@ -1,4 +1,4 @@
-/** The engines that are asked the same searches for words in names, each for at most 25 rows. */
+/** The engines that run the same searches for words in names, each for at most 25 rows. */
 import { Database } from "bun:sqlite";
 import { Index } from "flexsearch";
 import { entryAt } from "../src/registry/index/entries";
@@ -10,7 +10,7 @@ import { searchRows } from "../src/registry/index/search";
 const LIMIT = 25;
 const noErased = () => false;
 
-/** Gives the number of rows that were found. */
+/** Returns the number of rows found. */
 export type Search = (text: string) => number;
 
 export function openOurs(snapshot: Snapshot): Search {
@@ -23,7 +23,7 @@ export function fillFlexSearch(snapshot: Snapshot, field: TextField = "name"): S
 	return (text) => index.search(text, { limit: LIMIT }).length;
 }
 
-/** Indexes all text fields; gives how long that takes once the values are there. */
+/** Indexes all text fields; returns the time once the values are in memory. */
 export function buildFlexSearch(snapshot: Snapshot): { readonly ms: number } {
 	const values = TEXT_FIELDS.map((field) => foldedValues(snapshot, field));
 	const from = performance.now();
@@ -37,7 +37,7 @@ export function buildFlexSearch(snapshot: Snapshot): { readonly ms: number } {
 	return { ms };
 }
 
-/** A file of SQLite's full-text index, made for prefixes of three and four letters. */
+/** A SQLite full-text index with prefixes of three and four letters. */
 export function writeFts5(snapshot: Snapshot, path: string): { readonly rows: number } {
 	using database = new Database(path);
 	database.run("PRAGMA journal_mode = OFF");
@@ -50,7 +50,7 @@ export function writeFts5(snapshot: Snapshot, path: string): { readonly rows: nu
 	return { rows: snapshot.entryCount };
 }
 
-/** `order` is what SQLite sorts by: nothing, or its rank, which is BM25. */
+/** `order` is the sort order of SQLite: none, or its rank (BM25). */
 export function openFts5(path: string, order: "unranked" | "bm25"): Search {
 	const database = new Database(path, { readonly: true });
 	database.run("PRAGMA mmap_size = 4000000000");

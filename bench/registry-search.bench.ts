@@ -1,9 +1,10 @@
 /**
- * How long does a search in memory take, the slow ones above all? What searches on the event loop, everybody behind it waits for.
+ * How long does a search in memory take, especially a slow one? A search on the event loop delays everything behind it.
  *
- * All sides get the same 1,000 texts for the field `name` and give at most 25 rows. The peers' hits are other ones: FlexSearch ranks in its
- * own way, SQLite not at all or by BM25, and neither knows whole values. Ours are compared with a scan of every entry on 2,000 other
- * texts; one difference, and the bench throws.
+ * All sides get the same 1,000 texts for the field `name` and return at most 25 rows. The peers find other rows: FlexSearch has its own
+ * ranking,
+ * SQLite none or BM25, and neither knows whole values. Ours are compared with a scan of every entry on 2,000 other texts; the bench throws
+ * at a difference.
  */
 import { join } from "node:path";
 import { type BenchOptions, type Figure, newRounds, toFigure } from "./bench";

@@ -1,4 +1,4 @@
-/** Runs one task of a registry bench in a process of its own and gives what it measured. */
+/** Runs one task of a registry bench in a separate process and returns its measurement. */
 import { join } from "node:path";
 
 export type Measured = {

@@ -1,16 +1,16 @@
 /**
- * Times what takes microseconds, so that percentiles tell about what is timed and not about the machine.
+ * Times operations that take microseconds, so that percentiles describe the operation and not the machine.
  *
- * Everything is done five times over, and of the five times of one thing the middle one counts: another program that takes the core
- * for some milliseconds hits one of them, what the thing itself costs stands in all five. The first pass is also the warm-up. What takes
- * long twice is not done again: it takes long by itself.
+ * Everything runs five times, and the median of an operation's five times counts: another program that takes the core for some milliseconds
+ * affects one of them, the operation's own cost all five. The first pass is also the warm-up. An operation that is slow twice is not
+ * repeated.
  */
 const PASSES = 5;
 const LONG_MICROS = 20_000;
 
 export type Percentiles = { readonly p50Micros: number; readonly p99Micros: number; readonly maxMicros: number };
 
-/** Times `count` things, each by itself. */
+/** Times `count` operations one by one. */
 export function timeEach(count: number, work: (i: number) => void): Percentiles {
 	const times = Array.from({ length: count }, (): number[] => []);
 	for (let pass = 0; pass < PASSES; pass++) {
@@ -29,10 +29,10 @@ export function timeEach(count: number, work: (i: number) => void): Percentiles 
 	return { p50Micros: at(50), p99Micros: at(99), maxMicros: at(100) };
 }
 
-/** So many are timed together: the clock costs more than one of them. */
+/** This many are timed together, because the clock costs more than one. */
 const TOGETHER = 100;
 
-/** Times `count` things that take less than the clock does, by the hundred. Units: of one thing, the mean of its hundred. */
+/** Times `count` operations cheaper than the clock, by the hundred. Units: mean of one in its hundred. */
 export function timeHundreds(count: number, work: (i: number) => void): Percentiles {
 	const { p50Micros, p99Micros, maxMicros } = timeEach(Math.floor(count / TOGETHER), (hundred) => {
 		for (let i = hundred * TOGETHER; i < (hundred + 1) * TOGETHER; i++) work(i);

@@ -1,5 +1,5 @@
 /**
- * One task of a registry bench in a process of its own, so that neither side stands in the other's memory. Prints one line of JSON.
+ * One task of a registry bench in a separate process, so that sides do not share memory. Prints one line of JSON.
  *
  *     registry.process.ts build-ours ZIP SNAPSHOT      build-flexsearch SNAPSHOT
  *     registry.process.ts search-ours SNAPSHOT COUNT   search-flexsearch, compare-with-scan SNAPSHOT COUNT

@@ -1,9 +1,10 @@
 /**
- * How long does a report over a million invoices take, and what do its sums cost the way of a verdict?
+ * How long does a report over a million invoices take, and what do report sums cost each verdict?
  *
- * Reading: one company with 1,100,000 decided invoices on a year's days, asked over HTTP with both credentials, each report beside the same sums by SQL over the invoices. "The present day" has just changed, so its digest is made anew each time.
- * Writing: `end-to-end`'s road, every other round with the trigger on invoices switched off; in turn, so that both have the same machine. Then the
- * statement of 64 verdicts alone.
+ * Reading: one company with 1,100,000 decided invoices over a year, requested over HTTP with both credentials. Each report is compared with
+ * the
+ * same sums by SQL over the invoices. "The present day" has just changed, so its digest is computed anew each time.
+ * Writing: the `end-to-end` setup, with the trigger on invoices disabled in every other round. Then the statement of 64 verdicts alone.
  */
 
 import { decideDocuments, drawDocument, storeDocuments } from "../scripts/random/decided-documents";
@@ -24,7 +25,7 @@ const INVOICES = 1_100_000;
 const DAYS = 365;
 const DAY_MS = 86_400_000;
 const ROUNDS = 5;
-/** Of reading: the peer reads everything each time. */
+/** For reading: the peer reads everything each time. */
 const READING_ROUNDS = 3;
 const ASKED_IN_A_ROUND = 20;
 /** Decided today before each report on the present day. */
@@ -43,7 +44,7 @@ type Asked = {
 	readonly groupBy: string;
 	/** A day that has changed before each report. */
 	readonly opens?: string;
-	/** The caller has the answer. */
+	/** The caller already has the answer. */
 	readonly conditional?: true;
 };
 
@@ -102,13 +103,13 @@ async function measureReading(smoke: boolean): Promise<Figure[]> {
 	return [...figures, toFigure(`documents.csv, ${lines} lines`, "lines/s", [perSecond])];
 }
 
-/** The whole month before the present one. */
+/** The previous whole month. */
 function lastMonth(today: string): { readonly from: string; readonly to: string } {
 	const to = new Date(Date.parse(`${today.slice(0, 8)}01`) - DAY_MS).toISOString().slice(0, 10);
 	return { from: `${to.slice(0, 8)}01`, to };
 }
 
-/** As many days of which no month is whole. */
+/** As many days, without a whole month. */
 function daysAcrossMonths(today: string): { readonly from: string; readonly to: string } {
 	const middle = Date.parse(`${lastMonth(today).from.slice(0, 8)}15`);
 	return {
@@ -147,7 +148,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 	return performance.now() - startedAt;
 }
 
-/** What the report would cost without its sums. */
+/** The cost of the report without its sums. */
 function sumPlainly(
 	sql: Sql,
 	{ tenantId }: Company,
@@ -195,7 +196,7 @@ async function switchSums(sql: Sql, isOn: boolean): Promise<void> {
 	await sql.unsafe(`alter table invoices ${isOn ? "enable" : "disable"} trigger invoices_reported`);
 }
 
-/** Units: microseconds of PostgreSQL's processor time for each verdict; storing is not counted. */
+/** Units: microseconds of PostgreSQL's processor time for each verdict, without storing. */
 async function measureStatement(smoke: boolean): Promise<Figure[]> {
 	await using stack = new AsyncDisposableStack();
 	const service = await startService(stack, { ROLE: "api" });

@@ -1,11 +1,11 @@
 /**
- * The benchmarks. Each prints its table and appends one JSON line per figure to `results.jsonl` in this folder.
+ * Runs the benchmarks. Each prints its table and appends one JSON line per figure to `results.jsonl` in this folder.
  *
  *     bun bench                 all of them
  *     bun bench sign issue      some of them
- *     bun bench --smoke         a short run that proves that they run; its figures mean nothing
+ *     bun bench --smoke         a short run that only proves that they work; its figures mean nothing
  *
- * Exit codes: 1 when a bench threw, 2 for a name that no bench has. No figure ever fails a run: see README.md.
+ * Exit codes: 1 if a bench threw, 2 for an unknown name. No figure fails a run: see README.md.
  */
 import { appendFileSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -43,11 +43,11 @@ const commit = findCommit();
 for (const name of chosen.length > 0 ? names.filter((one) => chosen.includes(one)) : names) {
 	if (!(await runBench(name))) process.exitCode = 1;
 }
-// What a failed bench left half begun must not keep the command from ending.
+// Remains of a failed bench must not keep the command from exiting.
 await endChildren();
 process.exit();
 
-/** Answers false when the bench threw. */
+/** Returns false if the bench threw. */
 async function runBench(name: string): Promise<boolean> {
 	const bench = (await import(join(import.meta.dir, name + ENDING))) as Bench;
 	console.log(`\n${name}: ${bench.question}\nagainst ${bench.peer}; ${availableParallelism()} cores`);
@@ -88,12 +88,12 @@ function toSentence({ loadBefore, stolen }: OtherWork): string {
 	return `; load average before it ${loadBefore.toFixed(1)}${taken}`;
 }
 
-/** Three digits that matter, no fraction from 100 on. */
+/** Three significant digits, no fraction from 100 on. */
 function print(value: number): string {
 	return Math.abs(value) >= 100 ? Math.round(value).toLocaleString("en-US") : String(Number(value.toPrecision(3)));
 }
 
-/** The commit that is measured, with a `+` when files differ from it; nothing where git cannot be asked. */
+/** The measured commit, with a `+` if files differ from it; undefined without git. */
 function findCommit(): { commit: string } | undefined {
 	if (Bun.which("git") === null) return undefined;
 	const git = (...args: string[]) => Bun.spawnSync(["git", ...args], { cwd: import.meta.dir, stderr: "ignore" });

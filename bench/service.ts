@@ -1,4 +1,4 @@
-/** The real service as a process of its own, with its own PostgreSQL in a temporary folder, and callers for it. */
+/** The real service in a separate process with its own PostgreSQL in a temporary folder, and callers for it. */
 import { join } from "node:path";
 import { makeFolder, type Program, startProgram } from "./child";
 import { buildInvoice } from "./invoice";
@@ -9,14 +9,14 @@ export type Company = {
 	readonly tenantId: string;
 	readonly rnc: string;
 	readonly name: string;
-	/** Both credentials, as the operations on invoices want them. */
+	/** Both credentials, as required for invoices. */
 	readonly headers: Readonly<Record<string, string>>;
 };
 
 const ROOT = join(import.meta.dir, "..");
 const COMPANIES_MAX = 20;
 
-/** Starts the service with its defaults, log included, unless these settings say otherwise. */
+/** Starts the service with its defaults, including the log, and these settings. */
 export async function startService(
 	stack: AsyncDisposableStack,
 	settings: Readonly<Record<string, string>>,
@@ -26,7 +26,7 @@ export async function startService(
 	return { ...program, dataDir };
 }
 
-/** Makes a key without rate limits, by the operator's own command. */
+/** Creates a key without rate limits by the operator command. */
 export async function createKey(service: Service): Promise<string> {
 	const command = ["keys", "create", "--plan", "unlimited", "--label", "bench", "--json"];
 	const child = Bun.spawn([process.execPath, "scripts/admin.ts", ...command], {
@@ -41,7 +41,7 @@ export async function createKey(service: Service): Promise<string> {
 	return (JSON.parse(stdout) as { key: string }).key;
 }
 
-/** Registers companies of the sample registry, each with its credentials and, where an address is given, its webhook. */
+/** Registers sample companies, each with credentials and, if an address is given, a webhook. */
 export async function registerCompanies(service: Service, count: number, webhookUrl?: string): Promise<Company[]> {
 	if (count > COMPANIES_MAX) throw new RangeError(`the sample has ${COMPANIES_MAX} companies for this, not ${count}`);
 	const apiKey = await createKey(service);
@@ -82,7 +82,7 @@ async function post<T>(url: string, headers: Record<string, string>, body: unkno
 	return (await response.json()) as T;
 }
 
-/** A company's `POST /v1/invoices`, each time with a number and an idempotency key of its own. */
+/** A company's `POST /v1/invoices`, each time with a new number and idempotency key. */
 export function toInvoiceRequest(company: Company): RequestTemplate {
 	return {
 		method: "POST",

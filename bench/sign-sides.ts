@@ -1,4 +1,4 @@
-/** What `sign` compares: an engine's bare operation, our signature, the whole way from the invoice, and xadesjs. */
+/** The sides of `sign`: an engine's bare operation, our signature, the whole path from the invoice, and xadesjs. */
 import { randomBytes } from "node:crypto";
 import { DOMImplementation, DOMParser, XMLSerializer } from "@xmldom/xmldom";
 import { Application, Parse, SignedXml, setNodeDependencies } from "xadesjs";
@@ -15,10 +15,10 @@ import { buildInvoice } from "./invoice";
 
 const ISSUER = { rnc: "990000001", name: "FERRETERIA EL PROGRESO SRL" };
 const SIGNED_AT = "2026-11-20T14:20:00.121Z";
-/** About what a SignedInfo has. */
+/** About the size of a SignedInfo. */
 const INPUT_BYTES = 900;
 const RSA = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
-/** Few, so that they stay in the processor's cache: in the service a document is signed when it has just been written. */
+/** Few, so that they stay in the cache: the service signs a document just after writing it. */
 const DOCUMENTS = 20;
 const OPTIONS = { profile: "xades-bes", signedAt: new Date(SIGNED_AT) } as const;
 
@@ -53,7 +53,7 @@ function toInput(number: number): EcfInput {
 	};
 }
 
-/** Signs what it is given round and round; the first signature of each is kept, and `prove` compares every later one with it. */
+/** Signs the given documents repeatedly; keeps the first signature of each, and `prove` compares every later one with it. */
 function signAgain<Given>(given: readonly Given[], signOne: (one: Given) => Uint8Array) {
 	const firsts = given.map((one) => Buffer.from(signOne(one)));
 	let count = 0;

@@ -1,14 +1,14 @@
 /**
- * How close does signing come to what the key operation alone costs, with each of the two engines?
+ * How close does signing come to the cost of the key operation alone, with each of the two engines?
  *
- * Two of ours. "Signed and checked" is the signature: an e-CF's text becomes signed bytes, which are read back and verified.
- * "Whole way" begins with the invoice: mapping and writing come before it. xadesjs gets the same text, parses, signs and
- * serialises it; its output is checked by nobody. All on one core, in one thread; each engine in a process of its own, as in the service,
- * beside what it is compared with.
+ * We measure two paths. "Signed and checked" turns an e-CF's text into signed bytes, which are read back and verified. "Whole way" starts
+ * from
+ * the invoice and includes mapping and writing. xadesjs gets the same text, parses, signs and serialises it; its output is not verified.
+ * All
+ * run on one core in one thread; each engine has its own process, as in the service, with its peer beside it.
  *
- * Proof that what was counted are signatures: signing is deterministic, so each of our sides signs a set of documents once;
- * they are verified by xadesjs with the pinned key and by xmlsec1; and every signature made while measuring must be, byte
- * for byte, the one in the set.
+ * Proof that real signatures were counted: signing is deterministic, so each of our sides signs a set of documents once. xadesjs, with the
+ * pinned key, and xmlsec1 verify these. Every measured signature must equal the one in the set byte for byte.
  */
 import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	if (!hasOpenssl) console.warn("there is no OpenSSL 3 here, so only the runtime's engine is measured");
 	const rounds = smoke
 		? { rounds: 1, seconds: 0.1, warmUpSeconds: 0.1 }
-		: // Many short turns: what else the machine does changes within a second, and sides are compared within a round.
+		: // Many short turns: other load changes within a second, and sides are compared within a round.
 			{ rounds: 120, seconds: 0.1, warmUpSeconds: 1 };
 	const measured: SignAnswer[] = [];
 	for (const engine of hasOpenssl ? (["bun", "auto"] as const) : (["bun"] as const)) {
@@ -53,7 +53,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	return measured.flatMap(toFigures);
 }
 
-/** An engine's signatures against its own bare RSA, the runtime's bare RSA and xadesjs, where a figure is wanted. */
+/** An engine's signatures compared with its own bare RSA, the runtime's bare RSA and xadesjs, where a figure is needed. */
 function toFigures({ engine, measured }: SignAnswer): Figure[] {
 	const side = (name: string): Measured => measured[name] ?? { perSecond: [], cpuMicros: [] };
 	const isBun = engine === bunEngine.name;
@@ -80,7 +80,7 @@ function toFigures({ engine, measured }: SignAnswer): Figure[] {
 	return figures;
 }
 
-/** Samples by an implementation that is not even in this language; without it they go unverified by it, with a sentence. */
+/** Verifies samples with an implementation in another language; prints a message if it is missing. */
 async function verifyWithXmlsec1(
 	stack: AsyncDisposableStack,
 	documents: readonly Uint8Array[],

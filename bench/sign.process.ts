@@ -1,11 +1,11 @@
-/** Measures one engine's sides of `sign`: a process of the service has one engine, and code that knows two of them is slower for it. */
+/** Measures one engine's sides of `sign`: a service process has one engine, and code that uses two is slower. */
 import { bunEngine, openEngine } from "../src/ecf/signing";
 import { answerQuestions } from "./answer";
 import { type Measured, measureInTurn, type Rounds, type Side } from "./measure";
 import { openOurs, openRaw, openXadesjs } from "./sign-sides";
 
 export type SignQuestion = {
-	/** `bun`: the runtime's engine, beside xadesjs. `auto`: OpenSSL's where it is, beside the runtime's bare operation. */
+	/** `bun`: the runtime's engine, with xadesjs. `auto`: OpenSSL's if available, with the runtime's bare operation. */
 	readonly engine: "bun" | "auto";
 	/** Base64. */
 	readonly certificateDer: string;
@@ -17,7 +17,7 @@ export type SignAnswer = {
 	readonly engine: string;
 	/** By side: `xadesjs`, `<engine> raw`, `<engine> signature`, `<engine> whole`. */
 	readonly measured: Readonly<Record<string, Measured>>;
-	/** One signature of each document and each way, in base64. */
+	/** One signature of each document and path, in base64. */
 	readonly samples: readonly string[];
 };
 

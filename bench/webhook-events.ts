@@ -1,4 +1,4 @@
-/** Tenants with webhook endpoints, and events for them, written into a service's database as a verdict's transaction writes them. */
+/** Tenants with webhook endpoints, and events for them, written to a service's database as a verdict's transaction does. */
 import { join } from "node:path";
 import { addEndpoint, DEFAULT_EVENTS } from "../src/events/endpoints";
 import { enqueueEvents, type NewEvent, signDelivery } from "../src/events/webhooks";
@@ -9,13 +9,13 @@ import { newId } from "../src/platform/values";
 import type { BarePost } from "./bare-posts.process";
 import type { Service } from "./service";
 
-/** A place that a tenant's events go to. */
+/** The destination of a tenant's events. */
 export type Place = { readonly tenantId: string; readonly url: string; readonly secret: string };
 
 const FIRST_RNC = 200_000_000;
 let companies = 0;
 
-/** A company whose endpoints are these URLs. */
+/** A company with endpoints at these URLs. */
 export async function addTenant(sql: Sql, service: Service, urls: readonly string[]): Promise<Place[]> {
 	const envelope = createEnvelope(readKek(join(service.dataDir, "kek")));
 	const tenantId = newId();
@@ -33,7 +33,7 @@ export async function addTenant(sql: Sql, service: Service, urls: readonly strin
 	});
 }
 
-/** Writes an accepted invoice's event for each of these tenants, in one transaction, and rings for dispatchers. */
+/** Writes an accepted invoice's event for each tenant in one transaction, and wakes dispatchers. */
 export async function enqueueAccepted(sql: Sql, tenantIds: readonly string[]): Promise<void> {
 	const occurredAt = new Date();
 	const events = tenantIds.map((tenantId) => toEvent(tenantId, occurredAt));
@@ -41,10 +41,10 @@ export async function enqueueAccepted(sql: Sql, tenantIds: readonly string[]): P
 	createWake(sql)();
 }
 
-/** What is left to be tried again is given up, so that it does not disturb what is measured next. */
+/** Withdraws remaining retries, so that they do not disturb the next measurement. */
 export async function withdrawAll(sql: Sql): Promise<void> {
 	for (;;) {
-		// What somebody else has locked is being claimed or settled, and its turn comes.
+		// Locked rows are being claimed or settled; they are read again.
 		await sql`
 			update outbox set state = 'dead', settled_at = now()
 			where id in (select id from outbox where state = 'ready' order by id for update skip locked)`;
@@ -55,14 +55,14 @@ export async function withdrawAll(sql: Sql): Promise<void> {
 	await sql`update deliveries set status = 'dead', reason = 'withdrawn', dead_at = now() where status in ('pending', 'failed')`;
 }
 
-/** How many attempts have been written since a time, and how many of them are first ones. */
+/** Number of attempts since a time, and of first attempts among them. */
 export async function countAttempts(sql: Sql, since: Date): Promise<{ all: number; first: number }> {
 	const [row] = await sql<{ all: number; first: number }[]>`
 		select count(*)::int as all, (count(*) filter (where n = 1))::int as first from delivery_attempts where at >= ${since}`;
 	return row ?? { all: 0, first: 0 };
 }
 
-/** The same as one of our deliveries, ready to be sent. */
+/** The equivalent of one of our deliveries, ready to send. */
 export function toBarePost({ tenantId, url, secret }: Place): BarePost {
 	const { event, ...members } = toEvent(tenantId, new Date());
 	const body = JSON.stringify({ event, ...members, sequence: 1 });

@@ -1,4 +1,4 @@
-/** Customers' webhook receivers, each on a port of its own: they check every signature and note how late what they hear of is. */
+/** Customers' webhook receivers, each on its own port: they verify every signature and record delays. */
 import { verifySignature } from "../src/events/webhooks";
 import { answerQuestions } from "./answer";
 
@@ -6,22 +6,22 @@ export type Manner =
 	| "accepts"
 	/** Answers 503. */
 	| "fails"
-	/** Takes the request and never answers it. */
+	/** Accepts the request and never answers it. */
 	| "silent";
 
 export type ReceiversQuestion =
 	| { readonly kind: "listen"; readonly manners: readonly Manner[] }
-	/** The signing secret of each receiver, by its host. */
+	/** The signing secret of each receiver, by host. */
 	| { readonly kind: "expect"; readonly secrets: Readonly<Record<string, string>> }
-	/** From here on is counted anew. */
+	/** Resets all counts. */
 	| { readonly kind: "forget" }
-	/** Answers when so many first attempts have come to receivers that answer. */
+	/** Answers once that many first attempts have arrived at answering receivers. */
 	| { readonly kind: "hear"; readonly count: number; readonly timeoutMs: number };
 
 export type ReceiversAnswer =
 	| { readonly kind: "listening"; readonly hosts: readonly string[] }
 	| { readonly kind: "noted" }
-	/** Of those that accept: from when the event is said to have happened until its first attempt came. */
+	/** At accepting receivers: from the event's stated time to its first attempt. */
 	| { readonly kind: "heard"; readonly delaysMs: readonly number[]; readonly lastAtMs: number };
 
 const secrets = new Map<string, string>();

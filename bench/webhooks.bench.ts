@@ -1,9 +1,10 @@
 /**
  * How many webhook deliveries per second does the dispatcher make, and how long after its event does one arrive?
  *
- * Three receivers of ten fail: half of those answer 503, at the other half nobody listens. Their retries come while the rest is
- * delivered, and count as the attempts that they are. Sustained: a batch of events commits at once; its end is when the last first
- * attempt is written. Delay: at a steady rate, from before the transaction of the event to the arrival of its first attempt.
+ * Three receivers of ten fail: half of those answer 503, the other half are closed ports. Their retries happen during other deliveries, and
+ * count
+ * as attempts. Sustained: a batch of events commits at once; it ends when the last first attempt is recorded. Delay: at a steady rate, from
+ * before the event's transaction to the arrival of its first attempt.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BarePosted, BarePosts } from "./bare-posts.process";
@@ -18,13 +19,13 @@ import type { Manner, ReceiversAnswer, ReceiversQuestion } from "./webhook-recei
 export const question = "How many webhooks per second are delivered, and how long after its event does one arrive?";
 export const peer = "one thread that posts the same signed bodies to the same receivers and does nothing else";
 
-/** As many as the dispatcher has slots. */
+/** The dispatcher's number of slots. */
 const BARE_IN_FLIGHT = 64;
 const BARE_POSTS = 3_000;
 const STEADY_PER_SECOND = 100;
 const BATCH_SECONDS = 5;
 const HEAR_TIMEOUT_MS = 180_000;
-/** Nobody listens there. */
+/** A closed port. */
 const DEAF_HOST = "127.0.0.1:1";
 
 type Scene = { readonly name: string; readonly tenants: number; readonly endpoints: number; readonly silent?: true };
@@ -61,11 +62,11 @@ type Database = ReturnType<typeof openDatabase>;
 
 type Stage = {
 	readonly scene: Scene;
-	/** Where each endpoint leads, one tenant after the other. */
+	/** Destination of each endpoint, tenant by tenant. */
 	readonly hosts: readonly string[];
-	/** Hosts where somebody listens. */
+	/** Hosts that answer. */
 	readonly answering: readonly string[];
-	/** Endpoints that are heard of when they get a first attempt. */
+	/** Endpoints that record a first attempt. */
 	readonly heard: number;
 };
 
@@ -115,7 +116,7 @@ function openRoad({ service, sql, receivers, bare, stage, places }: RoadParts) {
 	const tenantIds = [...new Set(places.map(({ tenantId }) => tenantId))];
 	const pick = (events: number) => Array.from({ length: events }, (_, i) => tenantIds[i % tenantIds.length] ?? "");
 	const { endpoints, tenants } = stage.scene;
-	/** Of so many events, tenants in turn. Whole turns only. */
+	/** For that many events, with tenants in turn. Whole turns only. */
 	const heardOf = (events: number) => (events / tenants) * stage.heard;
 	async function hear(count: number) {
 		const heard = await receivers.ask({ kind: "hear", count, timeoutMs: HEAR_TIMEOUT_MS });
@@ -123,13 +124,13 @@ function openRoad({ service, sql, receivers, bare, stage, places }: RoadParts) {
 		return heard;
 	}
 	return {
-		/** So many that every tenant has the same number of events. */
+		/** Rounded so that every tenant has the same number of events. */
 		eventsFor: (deliveries: number) => Math.max(1, Math.round(deliveries / endpoints / tenants)) * tenants,
 		async bare(posts: number) {
 			const all = Array.from({ length: posts }, (_, i) => places[i % places.length]).flatMap((place) => place ?? []);
 			return bare.ask({ posts: all.map(toBarePost), inFlight: BARE_IN_FLIGHT });
 		},
-		/** All at once; answers when every delivery has been tried. */
+		/** All at once; resolves when every delivery was attempted. */
 		async batch(events: number) {
 			await receivers.ask({ kind: "forget" });
 			const since = new Date();
@@ -138,7 +139,7 @@ function openRoad({ service, sql, receivers, bare, stage, places }: RoadParts) {
 				const startedAt = performance.now();
 				await hear(heardOf(events));
 				let count = await countAttempts(sql, since);
-				// Those that nobody answers are known from the log alone.
+				// Attempts at closed ports are only in the log.
 				while (count.first < events * endpoints) {
 					await sleep(20);
 					count = await countAttempts(sql, since);
@@ -149,7 +150,7 @@ function openRoad({ service, sql, receivers, bare, stage, places }: RoadParts) {
 			await withdrawAll(sql);
 			return { ...result, cpuMicros: micros.service };
 		},
-		/** At a fixed rate, a few events a time. */
+		/** At a fixed rate, a few events at a time. */
 		async steady(seconds: number) {
 			await receivers.ask({ kind: "forget" });
 			const perTurn = Math.max(1, Math.round(STEADY_PER_SECOND / 50 / endpoints));
