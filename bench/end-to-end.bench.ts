@@ -30,7 +30,7 @@ const HEAR_TIMEOUT_MS = 120_000;
 
 export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	await using stack = new AsyncDisposableStack();
-	const { service, simulator, walk } = await openRoad(stack, smoke ? 2 : COMPANIES);
+	const { service, simulator, walk } = await openPipeline(stack, smoke ? 2 : COMPANIES);
 	const rsa = startRawRsa(stack);
 
 	const warm = await walk({ batch: smoke ? 10 : WARM_UP_DOCUMENTS });
@@ -79,7 +79,7 @@ type Road = {
 };
 
 /** Starts every program between a POST and its webhook, each in its own process. */
-export async function openRoad(stack: AsyncDisposableStack, companyCount: number): Promise<Road> {
+export async function openPipeline(stack: AsyncDisposableStack, companyCount: number): Promise<Road> {
 	const receiver = startChild<ReceiverQuestion, ReceiverAnswer>(stack, "receiver.process.ts");
 	const listening = await receiver.ask({ kind: "listen" });
 	if (listening.kind !== "listening") throw new Error("the receiver answered another question");

@@ -71,7 +71,7 @@ const tasks: Readonly<Record<string, () => object | Promise<object>>> = {
 };
 
 const run = tasks[task];
-if (!run) throw new Error(`there is no task ${task}`);
+if (!run) throw new Error(`unknown task ${task}`);
 const result = await run();
 Bun.gc(true);
 console.log(JSON.stringify({ ...result, ...memory() }));

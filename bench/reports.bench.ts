@@ -14,7 +14,7 @@ import { toLocalIsoDate } from "../src/platform/values";
 import { createChance } from "../test/support/chance";
 import { type BenchOptions, type Figure, median, newRounds, toCostFigure, toFigure } from "./bench";
 import { measureCpu } from "./cpu-time";
-import { openRoad } from "./end-to-end.bench";
+import { openPipeline } from "./end-to-end.bench";
 import { fillInvoices, openDatabase } from "./fill-invoices";
 import { type Company, registerCompanies, startService } from "./service";
 
@@ -34,7 +34,7 @@ const ROAD_BATCH = 1_500;
 const STATEMENT_DOCUMENTS = 1_280;
 
 export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
-	return [...(await measureReading(smoke)), ...(await measureRoad(smoke)), ...(await measureStatement(smoke))];
+	return [...(await measureReading(smoke)), ...(await measurePipeline(smoke)), ...(await measureStatement(smoke))];
 }
 
 type Asked = {
@@ -169,9 +169,9 @@ function sumPlainly(
 }
 
 /** Every other round without the sums. */
-async function measureRoad(smoke: boolean): Promise<Figure[]> {
+async function measurePipeline(smoke: boolean): Promise<Figure[]> {
 	await using stack = new AsyncDisposableStack();
-	const { service, walk } = await openRoad(stack, smoke ? 2 : 8);
+	const { service, walk } = await openPipeline(stack, smoke ? 2 : 8);
 	const sql = openDatabase(stack, service);
 	const batch = smoke ? 10 : ROAD_BATCH;
 	const rounds = { with: [] as number[], without: [] as number[] };

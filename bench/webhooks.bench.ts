@@ -51,7 +51,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	const figures: Figure[] = [];
 	for (const stage of stages) {
 		const places = await build(sql, service, receivers, stage);
-		const road = openRoad({ service, sql, receivers, bare, stage, places });
+		const road = openPipeline({ service, sql, receivers, bare, stage, places });
 		figures.push(...(await measure(road, stage.scene, smoke)));
 	}
 	return figures;
@@ -110,9 +110,9 @@ type RoadParts = {
 	readonly places: readonly Place[];
 };
 
-type Road = ReturnType<typeof openRoad>;
+type Road = ReturnType<typeof openPipeline>;
 
-function openRoad({ service, sql, receivers, bare, stage, places }: RoadParts) {
+function openPipeline({ service, sql, receivers, bare, stage, places }: RoadParts) {
 	const tenantIds = [...new Set(places.map(({ tenantId }) => tenantId))];
 	const pick = (events: number) => Array.from({ length: events }, (_, i) => tenantIds[i % tenantIds.length] ?? "");
 	const { endpoints, tenants } = stage.scene;

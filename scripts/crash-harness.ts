@@ -62,8 +62,8 @@ import { judge } from "./harness/oracle";
 import { printReport } from "./harness/report";
 import {
 	type AcknowledgedVoid,
+	checkVoids,
 	findStoredVoids,
-	judgeVoids,
 	type VoidReception,
 	voidUntilAcknowledged,
 } from "./harness/voids";
@@ -211,7 +211,7 @@ async function main(): Promise<number> {
 		});
 		const { counts, violations: found } = judge(facts);
 		violations.push(...found);
-		const others = await judgeOthers(databaseUrl, settings.AUTHORITY_URL, voids);
+		const others = await checkOthers(databaseUrl, settings.AUTHORITY_URL, voids);
 		return printReport({
 			name: "crash-harness",
 			folder,
@@ -249,14 +249,14 @@ type Exchange = {
 };
 
 /** Checks everything that is not a document: voids, dead letters, messages, deliveries to buyers. */
-async function judgeOthers(
+async function checkOthers(
 	databaseUrl: string,
 	simulatorUrl: string,
 	voids: readonly AcknowledgedVoid[],
 ): Promise<Record<string, number>> {
 	const received = (await (await fetch(`${simulatorUrl}/_simulator/voids`)).json()) as VoidReception[];
 	return withDatabase(databaseUrl, async (sql) => {
-		violations.push(...judgeVoids(voids, await findStoredVoids(sql), received));
+		violations.push(...checkVoids(voids, await findStoredVoids(sql), received));
 		const exchanges = (await (await fetch(`${simulatorUrl}/_simulator/exchanges`)).json()) as Exchange[];
 		const taken = exchanges.filter(({ kind, state }) => kind === "received" && state === 0);
 		const bought = await sql<{ rnc: string; encf: string; state: string | null; kept: number }[]>`

@@ -23,7 +23,7 @@ import { runAdmin, startService, startSimulator } from "../test/support/processe
 import type { RawRequest } from "../test/support/raw-http";
 import { buildInvoice, type HarnessTenant, registerTenant } from "../test/support/tenants";
 import type { Reception } from "./harness/oracle";
-import { type Expected, invoiceRequest, judgeRace, raceRequests } from "./harness/race";
+import { checkRace, type Expected, invoiceRequest, raceRequests } from "./harness/race";
 import { printReport } from "./harness/report";
 
 const { values: options } = parseArgs({
@@ -78,7 +78,7 @@ async function run(port: number, tenant: HarnessTenant, round: number, race: Rac
 	const answers = await raceRequests(port, race.build(tenant, n));
 	slowestMs = Math.max(slowestMs, Math.round(performance.now() - from));
 	requests += answers.length;
-	const { docId, faults } = judgeRace(answers, race.expected);
+	const { docId, faults } = checkRace(answers, race.expected);
 	winners.set(buildInvoice(tenant, n).encf, docId);
 	for (const fault of faults) violations.push(`round ${round}, ${race.name}: ${fault}`);
 }

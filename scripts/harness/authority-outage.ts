@@ -20,12 +20,14 @@ export type OutagePlay = {
 /** Where the outage shows: the operation, the page and its JSON, an invoice's PDF, the event feed, a webhook. */
 export const SIGNS = ["status", "page", "legend", "event", "webhook"] as const;
 /** Units: milliseconds. Undefined: not in time. */
-export type EmailFacts = Readonly<Record<(typeof SIGNS)[number], number | undefined>>;
+export type OutageDelays = Readonly<Record<(typeof SIGNS)[number], number | undefined>>;
 
 const LOOK_EVERY_MS = 50;
 const LEGEND = "contingencia";
 
-export async function playOutage(play: OutagePlay): Promise<{ readonly away: EmailFacts; readonly back: EmailFacts }> {
+export async function playOutage(
+	play: OutagePlay,
+): Promise<{ readonly away: OutageDelays; readonly back: OutageDelays }> {
 	const { url, tenant, firstNumber } = play;
 	const read = async (path: string, headers: Readonly<Record<string, string>> = tenant.headers) => {
 		const answer = await fetch(`${url}${path}`, { headers });
@@ -96,9 +98,9 @@ export async function playOutage(play: OutagePlay): Promise<{ readonly away: Ema
 	});
 	return { away, back };
 
-	async function gather(signs: Readonly<Record<keyof EmailFacts, () => Promise<boolean>>>): Promise<EmailFacts> {
+	async function gather(signs: Readonly<Record<keyof OutageDelays, () => Promise<boolean>>>): Promise<OutageDelays> {
 		const times = await Promise.all(SIGNS.map(async (sign) => [sign, await timeUntil(signs[sign], play.patienceMs)]));
-		return Object.fromEntries(times) as EmailFacts;
+		return Object.fromEntries(times) as OutageDelays;
 	}
 }
 
@@ -113,7 +115,7 @@ async function timeUntil(condition: () => Promise<boolean>, patienceMs: number):
 }
 
 /** Subscribes a tenant's webhook to the authority's status, in addition to its other events. */
-export async function askForAuthority(url: string, tenant: HarnessTenant): Promise<void> {
+export async function subscribeToAuthorityStatus(url: string, tenant: HarnessTenant): Promise<void> {
 	const id = tenant.webhooks[0]?.id;
 	const answer = await fetch(`${url}/v1/webhooks/${id}`, {
 		method: "PATCH",

@@ -37,7 +37,7 @@ export type Expected = "one-document" | "one-number";
  * Checks the answers of a race. `one-document`: one 202, the others 200 with identical bytes. `one-number`: one 202, the others 422
  * `encf-already-used` naming the winner's document.
  */
-export function judgeRace(answers: readonly RawAnswer[], expected: Expected): { docId: string; faults: string[] } {
+export function checkRace(answers: readonly RawAnswer[], expected: Expected): { docId: string; faults: string[] } {
 	const faults: string[] = [];
 	const firsts = answers.filter((answer) => answer.status === 202);
 	const [first] = firsts;

@@ -62,7 +62,7 @@ export async function findStoredVoids(sql: Sql): Promise<StoredVoid[]> {
 }
 
 /** Checks that every acknowledged void was carried out once, with the signed bytes. */
-export function judgeVoids(
+export function checkVoids(
 	acknowledged: readonly AcknowledgedVoid[],
 	stored: readonly StoredVoid[],
 	receptions: readonly VoidReception[],

@@ -68,7 +68,7 @@ export async function runScenarios(
 			counts = (await scenarios[name]?.({ ...context, violate })) ?? {};
 		} catch (error) {
 			// A scenario that throws has failed; the next one still runs.
-			violate(`${name} broke off: ${error instanceof Error ? error.stack : error}`);
+			violate(`${name} failed: ${error instanceof Error ? error.stack : error}`);
 		}
 		broken += violations;
 		const seconds = Math.round((performance.now() - startedAt) / 100) / 10;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askForAuthority, playOutage } from "../../scripts/harness/authority-outage";
+import { playOutage, subscribeToAuthorityStatus } from "../../scripts/harness/authority-outage";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { type Program, runAdmin, startService, startSimulator } from "../support/processes";
 import { type HarnessTenant, registerTenant } from "../support/tenants";
@@ -38,7 +38,7 @@ beforeAll(async () => {
 	url = await program.ready;
 	const made = await runAdmin(["keys", "create", "--plan", "unlimited", "--label", "outage"], settings);
 	tenant = await registerTenant(url, (made as { key: string }).key, 1, receiver.host);
-	await askForAuthority(url, tenant);
+	await subscribeToAuthorityStatus(url, tenant);
 }, TIMEOUT_MS);
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 /** Fifty requests in one moment, and one document: a few rounds of what `scripts/race-rounds.ts` runs by the hundred. */
 import { beforeAll, expect, test } from "bun:test";
-import { invoiceRequest, judgeRace, raceRequests } from "../../scripts/harness/race";
+import { checkRace, invoiceRequest, raceRequests } from "../../scripts/harness/race";
 import {
 	buildInvoice,
 	createTenant,
@@ -40,7 +40,7 @@ test.each(ROUNDS)(
 	async () => {
 		const invoice = buildInvoice(tenant);
 		const request = post(crypto.randomUUID(), invoice);
-		const { docId, faults } = judgeRace(await raceRequests(port, Array(AT_ONCE).fill(request)), "one-document");
+		const { docId, faults } = checkRace(await raceRequests(port, Array(AT_ONCE).fill(request)), "one-document");
 		expect(faults).toEqual([]);
 		await expectOneDocument(invoice.encf, docId);
 	},
@@ -53,7 +53,7 @@ test.each(ROUNDS)(
 		const keys = [crypto.randomUUID(), crypto.randomUUID()];
 		const invoice = buildInvoice(tenant, { client_request_id: `TILL-${keys[0]}` });
 		const requests = Array.from({ length: AT_ONCE }, (_, i) => post(keys[i % 2] ?? "", invoice));
-		const { docId, faults } = judgeRace(await raceRequests(port, requests), "one-document");
+		const { docId, faults } = checkRace(await raceRequests(port, requests), "one-document");
 		expect(faults).toEqual([]);
 		await expectOneDocument(invoice.encf, docId);
 	},
@@ -65,7 +65,7 @@ test.each(ROUNDS)(
 	async () => {
 		const invoice = buildInvoice(tenant);
 		const requests = Array.from({ length: AT_ONCE }, () => post(crypto.randomUUID(), invoice));
-		const { docId, faults } = judgeRace(await raceRequests(port, requests), "one-number");
+		const { docId, faults } = checkRace(await raceRequests(port, requests), "one-number");
 		expect(faults).toEqual([]);
 		await expectOneDocument(invoice.encf, docId);
 	},

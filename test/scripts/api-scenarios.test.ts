@@ -4,7 +4,7 @@ import { aim } from "../../scripts/scenarios/api/aim";
 import { expectedStatus, promisedNeeds, type State } from "../../scripts/scenarios/api/credential-matrix";
 import { type ApiOperation, readDescription } from "../../scripts/scenarios/api/description";
 import { listJsonCases } from "../../scripts/scenarios/api/json-corpus";
-import { type Expectation, judgeAnswer, LEAK_WORDS } from "../../scripts/scenarios/api/judge";
+import { checkAnswer, type Expectation, LEAK_WORDS } from "../../scripts/scenarios/api/oracle";
 import { createValueMaker } from "../../scripts/scenarios/api/random-value";
 import { HIDDEN_ID, listRawCases, playRawCase } from "../../scripts/scenarios/api/raw-cases";
 import { openWire } from "../../scripts/scenarios/api/wire";
@@ -32,7 +32,7 @@ function judgeRefusal({ status = 404, headers = {}, problem = {} }: Parts, expec
 		...{ instance: "/v1/authority/document/1", requestId: "r-12345678", ...problem },
 	});
 	const good = { "content-type": "application/problem+json; charset=utf-8", "x-request-id": "r-12345678" };
-	return judgeAnswer(api, look, { status, headers: { ...good, ...headers }, body }, expected);
+	return checkAnswer(api, look, { status, headers: { ...good, ...headers }, body }, expected);
 }
 
 test("a refusal as documented is no violation", () => {
@@ -74,7 +74,7 @@ test("an answer must be documented and fit its media type and schema", () => {
 	const health = operationOf("GET /livez");
 	const headers = { "content-type": "application/json; charset=utf-8", "x-request-id": "r-12345678" };
 	const judge = (body: string, more: Record<string, string> = {}, status = 200, expected: Expectation = {}) =>
-		judgeAnswer(api, health, { status, headers: { ...headers, ...more }, body }, expected).join("; ");
+		checkAnswer(api, health, { status, headers: { ...headers, ...more }, body }, expected).join("; ");
 	expect(judge('{"status":"ok"}')).toBe("");
 	expect(judge("{}")).toContain("lacks status");
 	expect(judge("<a/>")).toContain("no JSON");
@@ -82,7 +82,7 @@ test("an answer must be documented and fit its media type and schema", () => {
 	expect(judge('{"status":"ok"}', {}, 201)).toContain("201 is not documented");
 	expect(judge('{"status":"ok"}', {}, 200, { mustBeRefused: true })).toContain("must be refused");
 	expect(judge('{"status":"ok"}', { "x-request-id": "" })).toContain("X-Request-Id");
-	expect(judgeAnswer(api, health, { status: 0, why: "the connection ended" })).toEqual(["the connection ended"]);
+	expect(checkAnswer(api, health, { status: 0, why: "the connection ended" })).toEqual(["the connection ended"]);
 });
 
 test("at least thirty internal words count as leaks", () => {

@@ -1,6 +1,6 @@
 /** The fault harness's reading of the wire, judged: what is a sending, what a question, and what was sent unasked. */
 import { expect, test } from "bun:test";
-import { judgeVoids } from "../../scripts/harness/voids";
+import { checkVoids } from "../../scripts/harness/voids";
 import { createWireLog, findBlindSends, readEvent, type WireEvent } from "../../scripts/harness/wire-log";
 
 const document = { rnc: "990000001", encf: "E310000000001" };
@@ -47,10 +47,10 @@ test("a void that is lost, refused, carried out twice, or with other bytes is se
 	const acknowledged = { id: "1", rnc: "990000001", from: "E319000000000", to: "E319000000004" };
 	const stored = { id: "1", status: "voided", sha256: "a" };
 	const received = { rnc: "990000001", sha256: "a", ranges: [["E319000000000", "E319000000004"]] as const };
-	expect(judgeVoids([acknowledged], [stored], [received])).toEqual([]);
-	expect(judgeVoids([acknowledged], [], [received])).toHaveLength(1);
-	expect(judgeVoids([acknowledged], [{ ...stored, status: "rejected" }], [received])).toHaveLength(1);
-	expect(judgeVoids([acknowledged], [stored], [received, received])).toHaveLength(1);
-	expect(judgeVoids([acknowledged], [stored], [])).toHaveLength(1);
-	expect(judgeVoids([acknowledged], [stored], [{ ...received, sha256: "b" }])).toHaveLength(1);
+	expect(checkVoids([acknowledged], [stored], [received])).toEqual([]);
+	expect(checkVoids([acknowledged], [], [received])).toHaveLength(1);
+	expect(checkVoids([acknowledged], [{ ...stored, status: "rejected" }], [received])).toHaveLength(1);
+	expect(checkVoids([acknowledged], [stored], [received, received])).toHaveLength(1);
+	expect(checkVoids([acknowledged], [stored], [])).toHaveLength(1);
+	expect(checkVoids([acknowledged], [stored], [{ ...received, sha256: "b" }])).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 /** The authority refuses, then hangs: status, page, PDF, events and webhooks report it within ten seconds, and its recovery too. */
-import { askForAuthority, playOutage, SIGNS } from "../authority-outage";
+import { playOutage, SIGNS, subscribeToAuthorityStatus } from "../authority-outage";
 import { type Counts, inEnvironment, type Scenario, sized } from "../environment";
 
 const LIMIT_MS = 10_000;
@@ -15,7 +15,7 @@ export const authorityStatus: Scenario = {
 			const { url, tenants, webhooks, simulatorUrl, authorityProxy, violations } = environment;
 			const tenant = tenants[0];
 			if (!tenant) throw new Error("an environment has a tenant");
-			await askForAuthority(url, tenant);
+			await subscribeToAuthorityStatus(url, tenant);
 			const order = (method: "POST" | "DELETE") =>
 				fetch(`${simulatorUrl}/_simulator/outage`, {
 					method,

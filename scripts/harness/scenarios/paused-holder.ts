@@ -218,5 +218,5 @@ async function describeBusySessions(sql: Sql): Promise<string> {
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
 	for (const deadline = performance.now() + GIVE_UP_MS; !(await condition()); await Bun.sleep(20))
-		if (performance.now() > deadline) throw new Error(`waited ${GIVE_UP_MS / 1000} s in vain`);
+		if (performance.now() > deadline) throw new Error(`waited ${GIVE_UP_MS / 1000} s without success`);
 }

@@ -7,8 +7,8 @@ import type { Chance } from "../../../test/support/chance";
 import type { Container } from "./container";
 import type { ApiMedia, ApiOperation, ApiParameter } from "./description";
 import type { Caller } from "./environment";
-import type { Expectation } from "./judge";
 import { mutateBytes, mutateValue, ODD_TEXTS } from "./mutation";
+import type { Expectation } from "./oracle";
 import type { ValueMaker } from "./random-value";
 import type { Request } from "./wire";
 

@@ -12,7 +12,7 @@ import type { ApiOperation } from "./description";
 import type { Caller, Environment } from "./environment";
 import { createFaultBook, type FaultBook } from "./fault-book";
 import { listJsonCases } from "./json-corpus";
-import { type Expectation, judgeAnswer, judgeProblem } from "./judge";
+import { checkAnswer, checkProblem, type Expectation } from "./oracle";
 import { createValueMaker, type ValueMaker } from "./random-value";
 import { HIDDEN_ID, listRawCases, NATIVE_REFUSALS, playRawCase } from "./raw-cases";
 import { isEndless, openWire, type Wire } from "./wire";
@@ -63,7 +63,7 @@ export async function badInputScenario(context: ScenarioContext, environment: En
 		requests++;
 		statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
 		if (answer.status === 0 && isEndless(shot.request)) return;
-		for (const fault of judgeAnswer(api, operation, answer, shot.expected))
+		for (const fault of checkAnswer(api, operation, answer, shot.expected))
 			faults.note(operation.name, fault, shot.request, answer, shot.kinds);
 		if (answer.status >= 200 && answer.status < 400 && "body" in answer) {
 			good.add(operation.name);
@@ -137,7 +137,7 @@ export async function badInputScenario(context: ScenarioContext, environment: En
 					const status = Number(head.slice(9, 12));
 					if (status < 400 || (NATIVE_REFUSALS.includes(status) && body === "")) continue;
 					if (status >= 500) complain(`a ${status}`);
-					for (const fault of judgeProblem(api, { status, headers: readHeaders(head), body }).faults) complain(fault);
+					for (const fault of checkProblem(api, { status, headers: readHeaders(head), body }).faults) complain(fault);
 				}
 			}),
 		);

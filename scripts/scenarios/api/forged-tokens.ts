@@ -3,7 +3,7 @@ import type { ScenarioContext } from "../run-scenarios";
 import type { ApiOperation } from "./description";
 import type { Environment } from "./environment";
 import { createFaultBook } from "./fault-book";
-import { judgeAnswer } from "./judge";
+import { checkAnswer } from "./oracle";
 import { openForge } from "./token-forge";
 import { type Answer, openWire, type Request } from "./wire";
 
@@ -47,7 +47,7 @@ export async function forgedTokensScenario(context: ScenarioContext, environment
 	) => {
 		const request = toRequest(operation, caller.apiKey, headers, query);
 		const answer = await send(request);
-		for (const fault of judgeAnswer(api, operation, answer))
+		for (const fault of checkAnswer(api, operation, answer))
 			faults.note(operation.name, `${reason}: ${fault}`, request, answer);
 		if (answer.status === 401) refused++;
 		else faults.note(operation.name, `${reason}: ${answer.status} in place of 401`, request, answer);

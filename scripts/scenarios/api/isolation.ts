@@ -11,7 +11,7 @@ import { expectedStatus, promisedNeeds, type State } from "./credential-matrix";
 import type { ApiOperation } from "./description";
 import { buildInvoice, type Caller, DEAF_HOST, type Environment, obtainToken, post } from "./environment";
 import { createFaultBook, type FaultBook } from "./fault-book";
-import { judgeAnswer } from "./judge";
+import { checkAnswer } from "./oracle";
 import { openForge } from "./token-forge";
 import { type Answer, openWire, type Request, type Wire } from "./wire";
 
@@ -64,7 +64,7 @@ async function tryCredentials(context: ScenarioContext, environment: Environment
 					request,
 					answer,
 				);
-			for (const fault of judgeAnswer(api, operation, answer))
+			for (const fault of checkAnswer(api, operation, answer))
 				faults.note(operation.name, `${state.name}: ${fault}`, request, answer);
 		}
 	}
@@ -356,5 +356,5 @@ async function timeBoth({ url }: Environment, caller: Caller, foreign: string) {
 
 async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
 	for (const deadline = performance.now() + PATIENCE_MS; !(await condition()); await Bun.sleep(30))
-		if (performance.now() > deadline) throw new Error(`waited ${PATIENCE_MS / 1_000} s in vain until ${what}`);
+		if (performance.now() > deadline) throw new Error(`waited ${PATIENCE_MS / 1_000} s without success for: ${what}`);
 }

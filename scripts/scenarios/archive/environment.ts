@@ -173,7 +173,7 @@ export function untilQuiet({ sql }: Pick<Environment, "sql">): Promise<void> {
 /** Waits for a condition. Throws an Error that names it on time-out. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>, patienceMs = PATIENCE_MS) {
 	for (const deadline = performance.now() + patienceMs; !(await condition()); await Bun.sleep(LOOK_EVERY_MS))
-		if (performance.now() > deadline) throw new Error(`waited ${patienceMs / 1000} s in vain until ${what}`);
+		if (performance.now() > deadline) throw new Error(`waited ${patienceMs / 1000} s without success for: ${what}`);
 }
 
 async function postBatch(url: string, tenant: HarnessTenant, invoices: readonly unknown[], headers: Settings) {

@@ -4,7 +4,7 @@
  */
 import type { ScenarioContext } from "../run-scenarios";
 import { type Environment, send } from "./environment";
-import { judgeReceipts, readDeliveries, receiptsOf, until, untilThrough } from "./outcome";
+import { checkReceipts, readDeliveries, receiptsOf, until, untilThrough } from "./outcome";
 
 /** Wait behind the endpoint's rate limit while the first is answered, which takes long enough for all to be decided. */
 const WAITING = 4;
@@ -61,5 +61,5 @@ export async function goneScenario(context: ScenarioContext, environment: Enviro
 		counts.recovered += parked.length;
 	}
 	if (counts["sent while disabled"] > 0) violate(`${counts["sent while disabled"]} requests to disabled webhooks`);
-	return { companies, ...counts, ...judgeReceipts(context, receiptsOf(environment, tenants)) };
+	return { companies, ...counts, ...checkReceipts(context, receiptsOf(environment, tenants)) };
 }

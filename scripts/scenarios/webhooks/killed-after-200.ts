@@ -4,7 +4,7 @@ import { openLedger } from "../../../test/support/ledger";
 import { type Acknowledged, startClient } from "../../harness/client";
 import type { ScenarioContext } from "../run-scenarios";
 import type { Environment } from "./environment";
-import { byDelivery, judgeDeliveries, judgeReceipts, readSettled, receiptsOf } from "./outcome";
+import { byDelivery, checkDeliveries, checkReceipts, readSettled, receiptsOf } from "./outcome";
 
 export const KILLED_SETTINGS = { OUTBOX_LEASE_SECONDS: "2" };
 const PER_SECOND = 10;
@@ -52,8 +52,8 @@ export async function killedAfter200Scenario(context: ScenarioContext, environme
 	if (again < struck) violate(`${struck} kills, and only ${again} requests came again`);
 	return {
 		kills: struck,
-		...judgeDeliveries(context, expected, deliveries, receipts),
+		...checkDeliveries(context, expected, deliveries, receipts),
 		"requests that came again": again,
-		...judgeReceipts(context, receipts),
+		...checkReceipts(context, receipts),
 	};
 }

@@ -29,7 +29,7 @@ const PATIENCE_MS = 180_000;
 /** Waits for a condition. Throws an Error that names it on time-out. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>, patienceMs = PATIENCE_MS) {
 	for (const deadline = performance.now() + patienceMs; !(await condition()); await Bun.sleep(LOOK_EVERY_MS))
-		if (performance.now() > deadline) throw new Error(`waited ${patienceMs / 1000} s in vain until ${what}`);
+		if (performance.now() > deadline) throw new Error(`waited ${patienceMs / 1000} s without success for: ${what}`);
 }
 
 /** The companies to check; other companies may share the environment. */
@@ -99,7 +99,7 @@ export function delayMs({ atMs, occurredAtMs }: Receipt): number {
 const AGE_MAX_SECONDS = { full: 5, small: 60 };
 
 /** Checks that every request verifies on arrival, is consistent, and is identical whenever its delivery id repeats. */
-export function judgeReceipts({ violate, small }: ScenarioContext, receipts: readonly Receipt[]) {
+export function checkReceipts({ violate, small }: ScenarioContext, receipts: readonly Receipt[]) {
 	let verified = 0;
 	for (const receipt of receipts) {
 		const { deliveryId, attempt, main, standard, faults } = receipt;
@@ -124,7 +124,7 @@ export function judgeReceipts({ violate, small }: ScenarioContext, receipts: rea
  * whose
  * attempts the receiver refused.
  */
-export function judgeDeliveries(
+export function checkDeliveries(
 	{ violate }: ScenarioContext,
 	expected: readonly { readonly docId: string; readonly webhookIds: readonly string[] }[],
 	deliveries: readonly DeliveryFact[],

@@ -5,10 +5,10 @@
 import type { ScenarioContext } from "../run-scenarios";
 import type { Environment } from "./environment";
 import {
+	checkDeliveries,
+	checkReceipts,
 	delayMs,
 	firstTaken,
-	judgeDeliveries,
-	judgeReceipts,
 	percentile,
 	readSettled,
 	receiptsOf,
@@ -71,8 +71,8 @@ export async function promisesScenario(context: ScenarioContext, environment: En
 	return {
 		events,
 		"seconds to issue": round(issuedMs / 1000),
-		...judgeDeliveries(context, expected, deliveries, receipts),
-		...judgeReceipts(context, receipts),
+		...checkDeliveries(context, expected, deliveries, receipts),
+		...checkReceipts(context, receipts),
 		"share of failures": round(refused / asked),
 		"events of the well": delays.length,
 		"their median ms": Math.round(percentile(delays, 0.5)),

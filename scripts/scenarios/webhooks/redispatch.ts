@@ -1,7 +1,7 @@
 /** The operator dispatches dead letters again after the receiver has recovered: each arrives once, under its original id. */
 import type { ScenarioContext } from "../run-scenarios";
 import type { Environment } from "./environment";
-import { byDelivery, judgeReceipts, readDeliveries, receiptsOf, until, untilThrough } from "./outcome";
+import { byDelivery, checkReceipts, readDeliveries, receiptsOf, until, untilThrough } from "./outcome";
 
 /** No retries, and real time: only the operator touches dead letters. */
 export const PATIENT_SETTINGS = { WEBHOOK_MAX_RETRIES: "0", WEBHOOK_TIME_SCALE: "1" };
@@ -42,6 +42,6 @@ export async function redispatchScenario(context: ScenarioContext, environment: 
 		redispatched: answer.redispatched,
 		"arrived under the same id": taken.size,
 		"arrived twice": twice,
-		...judgeReceipts(context, receipts),
+		...checkReceipts(context, receipts),
 	};
 }

@@ -7,7 +7,7 @@
  */
 import type { ScenarioContext } from "../run-scenarios";
 import { type Environment, send } from "./environment";
-import { judgeReceipts, receiptsOf, until, untilThrough } from "./outcome";
+import { checkReceipts, receiptsOf, until, untilThrough } from "./outcome";
 import type { NamedSecret, Receipt } from "./receipt";
 import { findSigners } from "./verify";
 
@@ -75,7 +75,7 @@ export async function rotationScenario(context: ScenarioContext, environment: En
 		"signed with the first": counts.before,
 		"with both": counts.overlap,
 		"with the second": counts.after,
-		...judgeReceipts(context, receipts),
+		...checkReceipts(context, receipts),
 	};
 }
 

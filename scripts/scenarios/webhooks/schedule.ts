@@ -7,7 +7,7 @@ import type { ScenarioContext } from "../run-scenarios";
 import { type Environment, TIME_SCALE } from "./environment";
 import {
 	byDelivery,
-	judgeReceipts,
+	checkReceipts,
 	percentile,
 	readDeliveries,
 	receiptsOf,
@@ -40,8 +40,8 @@ export async function scheduleScenario(context: ScenarioContext, environment: En
 	}
 	await untilThrough(environment, [tenant]);
 	const receipts = receiptsOf(environment, [tenant]);
-	const letters = await judgeLetters(context, environment, tenant, events);
-	return { events, ...judgeGaps(context, receipts, TIME_SCALE), ...judgeReceipts(context, receipts), ...letters };
+	const letters = await checkLetters(context, environment, tenant, events);
+	return { events, ...checkGaps(context, receipts, TIME_SCALE), ...checkReceipts(context, receipts), ...letters };
 }
 
 export async function realTimeScenario(context: ScenarioContext, environment: Environment) {
@@ -52,7 +52,7 @@ export async function realTimeScenario(context: ScenarioContext, environment: En
 	await until("the document is decided", async () => (await readDeliveries(environment, [tenant])).length > 0);
 	await until("the delivery is a dead letter", dead, 600_000);
 	const receipts = receiptsOf(environment, [tenant]);
-	const letters = await judgeLetters(context, environment, tenant, 1);
+	const letters = await checkLetters(context, environment, tenant, 1);
 
 	await environment.receiver.order({ path: "/broken", conduct: { kind: "answer", status: 204 } });
 	const [letter] = await readDeliveries(environment, [tenant]);
@@ -65,15 +65,15 @@ export async function realTimeScenario(context: ScenarioContext, environment: En
 			`after the redispatch ${taken.map(({ deliveryId }) => deliveryId)} was taken, expected ${letter?.id}`,
 		);
 	return {
-		...judgeGaps(context, receipts, 1),
-		...judgeReceipts(context, after),
+		...checkGaps(context, receipts, 1),
+		...checkReceipts(context, after),
 		...letters,
 		"redispatched under the same id": taken.length,
 	};
 }
 
 /** Compares the gaps between a delivery's first six requests with the schedule. */
-function judgeGaps({ violate, small }: ScenarioContext, receipts: readonly Receipt[], scale: number) {
+function checkGaps({ violate, small }: ScenarioContext, receipts: readonly Receipt[], scale: number) {
 	const overheadMs = OVERHEAD_MS[small ? "small" : "full"];
 	const gaps = DELAYS_SECONDS.map((): number[] => []);
 	let off = 0;
@@ -106,7 +106,7 @@ type Letter = {
 };
 
 /** All are dead letters with the last answer. */
-async function judgeLetters(
+async function checkLetters(
 	context: ScenarioContext,
 	environment: Environment,
 	{ tenantId }: HarnessTenant,

@@ -136,7 +136,7 @@ async function dispatchForms(
 	for (const tenant of companies) await environment.issue(tenant, 1);
 	await untilThrough(environment, companies);
 	const attempts = Map.groupBy(await readAttempts(environment, companies), ({ webhookId }) => webhookId);
-	for (const [id, url] of urlOf) judgeBlocked(context, JSON.stringify(url), attempts.get(id) ?? []);
+	for (const [id, url] of urlOf) checkBlocked(context, JSON.stringify(url), attempts.get(id) ?? []);
 	let tested = 0;
 	for (const tenant of companies) {
 		const { body } = await send("POST", `${environment.url}/v1/webhooks/test`, await tenant.freshHeaders(), {});
@@ -170,7 +170,7 @@ async function rebind(context: ScenarioContext, environment: Environment, canari
 			context.violate(`${url} got an answer: ${JSON.stringify(made)}`);
 		if (made[0] && made[0].error !== "blocked-address") dialled++;
 		// From the second query on every rebinding name resolves to an internal address.
-		if (url.includes("rebinding")) judgeBlocked(context, url, made.slice(1));
+		if (url.includes("rebinding")) checkBlocked(context, url, made.slice(1));
 	}
 	return { rebindings: REBINDINGS, "mixed answers": MIXED.length, "of both, public address dialled": dialled };
 }
@@ -199,7 +199,7 @@ async function redirect(context: ScenarioContext, environment: Environment, { po
 	return { redirects: wishes.length };
 }
 
-function judgeBlocked({ violate }: ScenarioContext, url: string, attempts: readonly AttemptFact[]): void {
+function checkBlocked({ violate }: ScenarioContext, url: string, attempts: readonly AttemptFact[]): void {
 	const isBlocked = attempts.every(
 		({ error, responseStatus }) => error === "blocked-address" && responseStatus === null,
 	);

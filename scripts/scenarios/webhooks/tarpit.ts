@@ -2,7 +2,7 @@
 import type { HarnessTenant } from "../../../test/support/tenants";
 import type { ScenarioContext } from "../run-scenarios";
 import type { Environment } from "./environment";
-import { delayMs, firstTaken, judgeReceipts, percentile, receiptsOf, until } from "./outcome";
+import { checkReceipts, delayMs, firstTaken, percentile, receiptsOf, until } from "./outcome";
 
 /** Just below the time-out of an attempt, so that the tarpit finally accepts everything. */
 const TARPIT_MS = 9_500;
@@ -37,6 +37,6 @@ export async function tarpitScenario(context: ScenarioContext, environment: Envi
 		"others' events": delays.length,
 		"their median ms": Math.round(percentile(delays, 0.5)),
 		"their p99 ms": p99,
-		...judgeReceipts(context, receiptsOf(environment, [slow, ...quick])),
+		...checkReceipts(context, receiptsOf(environment, [slow, ...quick])),
 	};
 }

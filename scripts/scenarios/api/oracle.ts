@@ -50,7 +50,7 @@ const WITH_RETRY_AFTER = new Set([429, 503]);
 const ELSEWHERE = new Set(["not-found", "method-not-allowed"]);
 
 /** Violations as sentences; empty if the answer is right. */
-export function judgeAnswer(
+export function checkAnswer(
 	api: Description,
 	operation: ApiOperation,
 	answer: Answer,
@@ -70,7 +70,7 @@ export function judgeAnswer(
 		return [...faults, ...others, `${status} for a request alone`];
 	}
 	if (status >= 400) {
-		const { slug, faults: own } = judgeProblem(api, answer);
+		const { slug, faults: own } = checkProblem(api, answer);
 		faults.push(...own);
 		const isElsewhere = expected.isElsewhere === true || (expected.mayBeElsewhere === true && ELSEWHERE.has(slug));
 		if (!isElsewhere && !operation.answers.get(status)?.slugs.has(slug))
@@ -99,7 +99,7 @@ export function judgeAnswer(
 }
 
 /** Checks the rules for every problem document. */
-export function judgeProblem(
+export function checkProblem(
 	api: Description,
 	{ status, headers, body }: Pick<Exclude<Answer, { status: 0 }>, "status" | "headers" | "body">,
 ): { slug: string; faults: string[] } {
