@@ -1,6 +1,5 @@
 /** The frame of our HTML pages. They load nothing from other hosts. */
 
-/** Tag of the operations that serve documentation. */
 export const DOCUMENTATION_TAG = "Documentation";
 
 /** An HTML fragment in which all text is escaped. */
@@ -48,7 +47,6 @@ ${page.body}
 `;
 }
 
-/** Escapes text for elements and attributes. */
 export function escapeHtml(text: string): Html {
 	return text
 		.replace(/&/g, "&amp;")

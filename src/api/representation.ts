@@ -19,14 +19,12 @@ export type Representation = {
 	readonly inCoding?: (coding: Coding) => Promise<Representation>;
 };
 
-/** Headers that an operation with a representation declares. */
 export const CACHE_HEADERS = {
 	"Cache-Control": "`no-cache`: revalidate with the ETag.",
 	ETag: "Entity tag of the content; each content coding has its own.",
 	Vary: "`Accept-Encoding` for texts, which are available as `gzip` and `zstd`.",
 } as const;
 
-/** The parameter of an operation with a representation. */
 export const CONDITIONAL: Parameter = {
 	name: "If-None-Match",
 	in: "header",

@@ -41,7 +41,6 @@ export type Infrastructure = {
 	readonly initialKek: Uint8Array;
 	readonly envelope: Envelope;
 	readonly databaseUrl: string;
-	/** Number of the newest migration. */
 	readonly migration: number;
 	readonly sql: Sql;
 	/** Resolves when the process cannot go on, because its embedded database server is gone. */

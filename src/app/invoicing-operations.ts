@@ -56,7 +56,6 @@ import { findCommit, VERSION } from "./version";
 
 export type InvoicingOperationsParts = {
 	readonly baseUrl: string;
-	/** Version of the software. */
 	readonly version: string;
 	readonly environment: Environment;
 	readonly provider: Provider;
@@ -90,7 +89,6 @@ export type InvoicingOperationsParts = {
 	readonly isDraining: () => boolean;
 	readonly measureTenantLoad: (tenantId: string) => ReturnType<typeof measureLoad>;
 	readonly resumeProbe: (tx: Tx, endpointId: string) => Promise<void>;
-	/** Wakes the dispatchers. */
 	readonly wake: () => void;
 };
 

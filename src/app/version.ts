@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import manifest from "../../package.json";
 
-/** Version of the software, from its manifest. */
 export const VERSION: string = manifest.version;
 
 /** Commit of the checkout; null without a Git history. */

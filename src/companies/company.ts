@@ -161,7 +161,6 @@ export type RegistryFacts = {
 	readonly runId: string;
 };
 
-/** A company as it is stored. */
 export type CompanyRow = {
 	readonly tenantId: string;
 	readonly ownerId: string | null;

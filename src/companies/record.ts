@@ -180,7 +180,6 @@ export async function readRecord(
 	return record;
 }
 
-/** The records of companies that have been read, in their order. */
 export async function readRecords(
 	sql: Sql | Tx,
 	rows: readonly CompanyRow[],

@@ -109,7 +109,6 @@ export async function findIdentityBehind(
 	return toIdentity(await findByThumbprint(sql, current.tenantId, thumbprint), now);
 }
 
-/** A company as an issuer: its row, and its current signing identity. */
 export type Issuer = { readonly company: CompanyRow; readonly identity: SealedIdentity | undefined };
 
 /** The issuers of these tenants, in their order. */

@@ -177,7 +177,6 @@ export function arrival(call: Call, channel: Channel, bytes: Uint8Array, now: Da
 	};
 }
 
-/** The number in the file name. */
 export function numberOf(file: FileNumber | undefined) {
 	return file ? { rnc: file.rnc, encf: file.encf, type: file.encf.slice(1, 3) } : {};
 }

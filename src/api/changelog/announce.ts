@@ -55,7 +55,6 @@ export function listAnnouncements(changelog: Changelog, now: Date): Announcement
 	});
 }
 
-/** The announcement with this id, however old. */
 export function findAnnouncement(changelog: Changelog, id: string): Announcement | undefined {
 	for (const release of changelog) {
 		if (anchorOf(release) === id) return toReleaseAnnouncement(release);

@@ -50,7 +50,6 @@ export type Release = Static<typeof Release>;
 /** Newest first. */
 export type Changelog = readonly Release[];
 
-/** Anchor of a release on the page. */
 export function anchorOf({ area, version }: Pick<Release, "area" | "version">): string {
 	return `${area}-${version}`;
 }

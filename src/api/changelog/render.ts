@@ -37,7 +37,6 @@ ${renderEntries(release, "h3")}
 </section>`;
 }
 
-/** All entries of a release by category. */
 function renderEntries({ entries }: Release, heading: "h2" | "h3"): Html {
 	return byCategory(entries)
 		.map(([category, list]) => `<${heading}>${category}</${heading}>\n<ul>\n${list.map(renderItem).join("\n")}\n</ul>`)

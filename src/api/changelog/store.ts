@@ -18,7 +18,6 @@ export async function insertAnnouncementMails(
 	return rows.map(({ id }) => id);
 }
 
-/** The addresses that have the announcement, in lower case. */
 export async function findAnnouncedAddresses(sql: Sql, announcement: string): Promise<string[]> {
 	const rows = await sql<{ address: string }[]>`
 		select lower(address) as address from announcement_mails where announcement = ${announcement}`;

@@ -6,7 +6,6 @@ export type SchemaWriter = {
 	readonly add: (name: string, schema: SchemaObject) => void;
 	/** The schema as plain JSON; nested schemas with an `$id` become named ones, and references take their place. */
 	readonly toPlain: (schema: SchemaObject) => SchemaObject;
-	/** All named schemas so far. */
 	readonly named: () => Record<string, SchemaObject>;
 };
 

@@ -68,7 +68,6 @@ function describe(event: EventDefinition, writer: SchemaWriter): WebhookObject {
 	};
 }
 
-/** The event, or the test event under its name. */
 function toBody({ name, schema, example, keptDays }: EventDefinition, writer: SchemaWriter): MediaType {
 	const played = { summary: "Test event of `POST /v1/webhooks/test`", value: exampleTest(name) };
 	const test = refer(TestEventSchema, writer);

@@ -11,11 +11,9 @@ export type RequestState = {
 	readonly url: URL | undefined;
 	/** Set once the operation is known; the caller is added later. */
 	call?: Call;
-	/** Limit headers of the answer. */
 	limits?: LimitHeaders | undefined;
 	/** Since when, in the units of `startedAt`, the client waits for our answer; undefined while its body is arriving. */
 	waitsSince: number | undefined;
-	/** Number of items of a batch. */
 	items: number;
 };
 

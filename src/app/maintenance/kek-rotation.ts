@@ -32,7 +32,6 @@ export class KekNotInForceError extends Error {
 	}
 }
 
-/** A column that holds sealed secrets. */
 export type SealedColumn = {
 	readonly table: string;
 	readonly column: string;

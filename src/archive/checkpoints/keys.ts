@@ -27,10 +27,8 @@ export type CheckpointsDeps = {
 	readonly metrics: Pick<Metrics, "archiveContradictions">;
 };
 
-/** What signing needs. */
 export type Signing = Omit<CheckpointsDeps, "log" | "metrics">;
 
-/** A key that can sign. */
 export type SigningKey = KeyRow & { readonly privateKey: KeyObject };
 
 /** The name of a log in its checkpoints. Source: c2sp.org/tlog-checkpoint. */

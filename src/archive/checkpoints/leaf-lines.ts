@@ -70,7 +70,6 @@ async function findExisting(archive: Archive, first: number): Promise<{ key: str
 	return undefined;
 }
 
-/** Recomputes the leaf's hash. */
 function checkLeaf({ leafIndex, docId, sha256, decidedAt, leafHash }: LeafRow): Uint8Array {
 	const hash = hashLeaf(encodeLeaf({ docId, sha256: Buffer.from(sha256, "hex"), decidedAt }));
 	if (Buffer.from(hash).toString("hex") !== leafHash)
@@ -88,7 +87,6 @@ function isSameLine(line: LeafLine, other: LeafLine | undefined): boolean {
 	return FIXED.every((name) => line[name] === other?.[name]);
 }
 
-/** The line of a leaf. */
 export function toLine(row: LeafRow): LeafLine {
 	const { leafIndex, tenantId, chainIndex, docId, objectKey, sha256, bytes, versionId } = row;
 	return {

@@ -11,12 +11,10 @@ const KEYS = "proof/keys/";
 export const LEAVES = "proof/leaves/";
 const CHECKPOINTS = "proof/checkpoints/";
 
-/** The object of a key's public part. */
 export function keyObject(name: string): string {
 	return `${KEYS}${name.replaceAll("/", "-")}.txt`;
 }
 
-/** The object of a checkpoint. */
 export function checkpointObject(number: number): string {
 	return `${CHECKPOINTS}${pad(number)}.txt`;
 }
@@ -26,7 +24,6 @@ export function leavesObject(first: number, last: number): string {
 	return `${leavesFrom(first)}${pad(last)}.jsonl`;
 }
 
-/** The prefix of objects whose first leaf is this one. */
 export function leavesFrom(first: number): string {
 	return `${LEAVES}${pad(first)}-`;
 }

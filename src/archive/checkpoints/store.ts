@@ -30,7 +30,6 @@ export type CheckpointRow = {
 	readonly objectKey: string;
 };
 
-/** A leaf with its object's row in the index. */
 export type LeafRow = {
 	readonly leafIndex: number;
 	readonly tenantId: string;
@@ -106,7 +105,6 @@ export async function findCovering(
 	return row;
 }
 
-/** Checkpoints after a number, in order. */
 export async function findCheckpoints(sql: Sql | Tx, afterNumber: number, limit: number): Promise<CheckpointRow[]> {
 	return [
 		...(await sql<CheckpointRow[]>`

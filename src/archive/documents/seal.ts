@@ -26,7 +26,6 @@ export type SealParts = {
 	readonly status: string;
 	readonly decidedAt: Date;
 	readonly retainUntil: Date;
-	/** The signed e-CF. */
 	readonly ecf: Uint8Array;
 	/** The signed summary of a small consumer invoice. */
 	readonly summary?: Uint8Array;
@@ -36,7 +35,6 @@ export type SealParts = {
 	readonly events: readonly Readonly<Record<string, unknown>>[];
 };
 
-/** One answer of the authority. */
 type SealedAnswer = {
 	readonly at: Date;
 	/** Which of the authority's operations answered: `submit`, `result`. */

@@ -4,7 +4,6 @@ import { type Sql, type Tx, toJsonText } from "../../platform/database";
 import { leaseParts, type Message } from "../../platform/outbox";
 import { ArchiveConflictError } from "../object-store/archive";
 
-/** The object that holds a document's decision. */
 export type ArchiveObject = {
 	readonly docId: string;
 	readonly tenantId: string;
@@ -80,7 +79,6 @@ export async function insertLeasedObjects(sql: Sql, all: readonly LeasedObject[]
 	return all.map(({ object }) => indexed.has(object.objectKey));
 }
 
-/** The object of a document's latest decision. */
 export async function getArchiveObject(sql: Sql | Tx, docId: string): Promise<ArchivedObject | undefined> {
 	const [row] = await sql<ArchivedObject[]>`
 		${archived(sql)} where o.doc_id = ${docId} order by o.decided_at desc, o.archived_at desc limit 1`;

@@ -18,7 +18,6 @@ export type Failure = {
 	readonly docId: string | null;
 };
 
-/** An export as it is stored. */
 export type ExportRow = {
 	readonly id: string;
 	readonly tenantId: string;

@@ -91,7 +91,6 @@ export type Task = Selection & { readonly id: string; readonly format: Format };
 /** Folder of files that are being written, below the folder of exports. */
 export const MAKING = ".making";
 
-/** The file's name in the folder of exports. */
 export function fileOf({ id, format }: Pick<Task, "id" | "format">): string {
 	return `${id}.${format}`;
 }

@@ -65,7 +65,6 @@ export type Pack = {
 	readonly add: (name: string, bytes: Uint8Array) => Promise<void>;
 	/** Adds a file that was measured when it was written. */
 	readonly addFile: (name: string, path: string, written: Written) => Promise<void>;
-	/** Writes the end. */
 	readonly finish: () => Promise<void>;
 };
 

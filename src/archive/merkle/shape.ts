@@ -86,7 +86,6 @@ export function piecesOf(range: Range): Piece[] {
 	return halvesOf(range).flatMap(piecesOf);
 }
 
-/** A subtree's root, computed from its pieces. */
 export function rootOfPieces(range: Range, hashOf: (piece: Piece) => Uint8Array): Uint8Array {
 	if (range.from === range.to) return hashNothing();
 	const level = storedLevelOf(range);

@@ -2,7 +2,6 @@
 import { hashChildren, hashNothing } from "./hash";
 import { consistencyRanges, inclusionRanges, type Range, splitOf } from "./shape";
 
-/** The tree's root. */
 export function rootOf(leafHashes: readonly Uint8Array[]): Uint8Array {
 	return rootOfRange(leafHashes, { from: 0, to: leafHashes.length });
 }

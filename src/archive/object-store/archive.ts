@@ -56,7 +56,6 @@ export class ArchiveConflictError extends Error {
 	}
 }
 
-/** No object has the key. */
 export class ObjectMissingError extends Error {
 	constructor(
 		readonly key: string,

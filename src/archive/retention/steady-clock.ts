@@ -15,7 +15,6 @@
 const DAY_MS = 86_400_000;
 export const STEADY_DAYS = 7;
 
-/** The clocks at one moment. */
 export type Reading = {
 	readonly system: Date;
 	readonly database: Date;
@@ -30,7 +29,6 @@ export type Steadiness = {
 	readonly seenAt: Date;
 };
 
-/** Adds a reading of the clock. */
 export function observe(before: Steadiness | undefined, now: Date): Steadiness {
 	const isLeap = before === undefined || distance(before.seenAt, now) > DAY_MS || before.steadySince > now;
 	return { steadySince: isLeap ? now : before.steadySince, seenAt: now };

@@ -78,7 +78,6 @@ export function members<Shape extends Record<string, Reader<unknown>>>(shape: Sh
 	};
 }
 
-/** The manifest of the sealed object. */
 export type Manifest = ReturnType<typeof readManifest>;
 /** The sealed object's positions in its tenant's chain and the archive's tree. */
 export type Proof = ReturnType<typeof readProof>;

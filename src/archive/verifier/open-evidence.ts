@@ -29,7 +29,6 @@ export const REQUEST = "request.json";
 
 export type Evidence = {
 	readonly files: Part<Files>;
-	/** An entry of the evidence file itself. */
 	readonly file: (name: string) => Uint8Array;
 	readonly sealed: Part<Files>;
 	/** An entry of the sealed object. */

@@ -9,7 +9,6 @@ export type ZipLimits = {
 	readonly totalBytesMax: number;
 };
 
-/** An entry of the directory. */
 export type Entry = {
 	readonly name: string;
 	readonly method: number;
@@ -57,7 +56,6 @@ export function findEnd(view: DataView): End | undefined {
 	return undefined;
 }
 
-/** The entries in the directory's order. */
 export function readDirectory(bytes: Uint8Array, view: DataView, end: End, limits: ZipLimits, refuse: Refuse): Entry[] {
 	if (end.count > limits.entriesMax) {
 		refuse(`more than ${limits.entriesMax} entries`, `más de ${limits.entriesMax} entradas`);

@@ -134,13 +134,11 @@ async function readSigned(archive: Archive, key: string, keys: readonly KeyRow[]
 	}
 }
 
-/** A signed root and its checkpoint. */
 type SignedRoot = {
 	readonly number: number;
 	readonly size: number;
 	/** Hex. */
 	readonly root: string;
-	/** Key of the checkpoint's object. */
 	readonly key: string;
 };
 

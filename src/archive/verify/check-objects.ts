@@ -13,7 +13,6 @@ import { inPacks } from "./at-once";
 import type { ArchiveFault, ReportFault } from "./fault";
 import { findByDigest, findKnownKeys, findWaitingDocuments, type IndexRow } from "./store";
 
-/** The object that a key should have. */
 export type Expected = {
 	readonly objectKey: string;
 	readonly docId: string;

@@ -17,5 +17,4 @@ export type ArchiveFault = {
 	readonly detail: string;
 };
 
-/** Takes faults as they are found. */
 export type ReportFault = (fault: ArchiveFault) => void;

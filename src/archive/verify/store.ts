@@ -22,7 +22,6 @@ export type VerifiedLeaf = {
 	readonly isLetGo: boolean;
 };
 
-/** The index's data of an object. */
 export type IndexRow = {
 	readonly tenantId: string;
 	readonly docId: string;

@@ -35,7 +35,6 @@ export type ArchiveReport = {
 	readonly objects: number;
 	/** Rows whose objects are as they were archived. */
 	readonly verified: number;
-	/** Signed checkpoints. */
 	readonly checkpoints: number;
 	readonly treeSize: number;
 	/** Hex, recomputed from all leaves; null if some are missing. */

@@ -100,7 +100,6 @@ function toPlace(pointer: string, text: string): string {
 	return pointer === "/lines" && line > 0 ? `/lines/${line - 1}` : pointer;
 }
 
-/** The languages of the explanations. */
 export const LANGUAGES = ["en", "es"] as const;
 export type Language = (typeof LANGUAGES)[number];
 

@@ -97,7 +97,6 @@ export async function createStatusEvents(
 	after: Condition,
 ): Promise<NewEvent[]> {
 	const tenantIds = await findSubscribedTenants(tx, environment, PATTERNS);
-	// The change has one id, shared by all events.
 	const changeId = newId();
 	const authorityStatus = { authorityEnvironment: environment, from, contingency: after.contingency };
 	return tenantIds.map((tenantId) => ({

@@ -75,7 +75,6 @@ const ENVIRONMENTS_KNOWN_MS = 60_000;
 /** `isAlive`: the judged state of the host. */
 type DueQuery = { readonly segment: Segment; readonly query: StatusQuery; readonly isAlive: boolean };
 
-/** Starts the watch. */
 export function startStatusWatch(deps: AuthorityWatchOptions): AuthorityWatch {
 	let known: { readonly environments: readonly AuthorityEnvironment[]; readonly atMs: number } | undefined;
 	let running: Promise<void> = Promise.resolve();

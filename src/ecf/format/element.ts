@@ -66,12 +66,10 @@ export const decimal = (decimals: number): Form => ({
 	pattern: new RegExp(`^\\d{1,16}(\\.\\d{1,${decimals}})?$`),
 	decimals,
 });
-/** A number above zero. */
 export const positive = (decimals: number): Form => ({
 	pattern: new RegExp(`^(?!0+(\\.0+)?$)\\d{1,16}(\\.\\d{1,${decimals}})?$`),
 	decimals,
 });
-/** A number of either sign. */
 export const signed = (decimals: number): Form => ({
 	pattern: new RegExp(`^[+-]?\\d{1,16}(\\.\\d{1,${decimals}})?$`),
 	decimals,

@@ -32,7 +32,6 @@ import {
 	without,
 } from "./element";
 
-/** The document and its payment. */
 export const IDENTIFICATION = e("IdDoc", MANDATORY, [
 	e("TipoeCF", MANDATORY, ECF_TYPE),
 	e("eNCF", MANDATORY, ENCF),
@@ -64,7 +63,6 @@ export const IDENTIFICATION = e("IdDoc", MANDATORY, [
 	e("TotalPaginas", CONDITIONAL, digits(5)),
 ]);
 
-/** The issuer. */
 export const ISSUER = e("Emisor", MANDATORY, [
 	e("RNCEmisor", MANDATORY, TAXPAYER),
 	e("RazonSocialEmisor", MANDATORY, text(150)),

@@ -168,7 +168,6 @@ function fits(text: string, { name, form }: Element): boolean {
 	return pattern.test(name === "Version" ? toVersion(plain) : plain);
 }
 
-/** Normalises a version number to one decimal. */
 function toVersion(text: string): string {
 	return /^\d{1,3}(\.\d{1,3})?$/.test(text) ? Number(text).toFixed(1) : text;
 }

@@ -81,7 +81,6 @@ const CENT = Decimal.of("0.01");
 /** Half of the last decimal of a percentage, as a factor. */
 const PERCENT_ROUNDING = Decimal.of("0.00005");
 
-/** Adds up the lines by rate. */
 export function sumByRate(lines: readonly { readonly amount: Decimal; readonly declared?: TaxIndicator }[]): RateSums {
 	const sums = new Map<TaxIndicator | undefined, Decimal>();
 	for (const { amount, declared } of lines) sums.set(declared, (sums.get(declared) ?? Decimal.zero).plus(amount));

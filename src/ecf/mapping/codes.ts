@@ -61,7 +61,6 @@ export function defaultAdditionalRate(code: string): string | undefined {
 	return number <= 35 ? AD_VALOREM_ALCOHOL : AD_VALOREM_TOBACCO;
 }
 
-/** Whether a type may carry an additional tax. */
 export function mayCarryAdditionalTax(type: EcfType, code: string): boolean {
 	const { additionalTaxes } = profileOf(type);
 	return additionalTaxes === "all" || (additionalTaxes === "on-services" && additionalTaxKind(code) === "other");

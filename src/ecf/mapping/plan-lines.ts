@@ -34,7 +34,6 @@ export type PlannedLine = {
 	readonly amount: string;
 };
 
-/** A line before its indicator is known. */
 export type LineDraft = {
 	readonly line: Omit<PlannedLine, "indicator">;
 	readonly amount: Decimal;

@@ -46,12 +46,10 @@ export function lineOfText(fonts: Fonts, text: string, x: number, y: number, wid
 	return { kind: "text", x: x + (align === "center" ? free / 2 : free), y, text, sizePt, weight };
 }
 
-/** The same marks, moved down. */
 export function moveDown(marks: readonly Mark[], by: number): Mark[] {
 	return marks.map((mark) => ({ ...mark, y: mark.y + by }));
 }
 
-/** Largest size of a picture in a box. */
 export function fitBox(
 	picture: { readonly width: number; readonly height: number },
 	widthMax: number,

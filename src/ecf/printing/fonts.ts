@@ -9,7 +9,6 @@
  */
 export type FontMetrics = {
 	readonly has: (codePoint: number) => boolean;
-	/** Width in points of a text of this size. */
 	readonly widthOf: (text: string, sizePt: number) => number;
 };
 

@@ -50,7 +50,6 @@ function toSecurityCode(signatureValue: string): string {
 	return signatureValue.replace(/\s+/g, "").slice(0, CODE_CHARACTERS);
 }
 
-/** The children of an element by name. */
 type Fields = {
 	readonly maybe: (name: string) => string | undefined;
 	readonly text: (name: string) => string;

@@ -160,7 +160,6 @@ function describeTaxes({ taxes }: PrintableTotals): Statement[] {
 
 const shortTaxName = (code: string) => (code === "002" ? "Contribución a las Telecomunicaciones" : taxName(code));
 
-/** The statements below the QR. */
 export function describeSignature(p: Printable): Statement[] {
 	return [
 		{ label: "Código de Seguridad", value: p.securityCode },

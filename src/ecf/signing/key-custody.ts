@@ -8,12 +8,10 @@ import type { Envelope } from "../../platform/secrets";
 import { type RsaEngine, type SigningIdentity, toSigningIdentity } from "./engine";
 import type { SealedIdentity } from "./sign-job";
 
-/** Maximum number of open keys in a thread. */
 const KEYS_MAX = 2_000;
 /** How long an unused key stays open. A thread that misses the removal of a certificate frees its key by then. */
 const IDLE_MAX_MS = 10 * 60_000;
 
-/** The context that a certificate's key is sealed for. */
 export const signingKeyContext = (tenantId: string, thumbprint: string) => `signing-key|${tenantId}|${thumbprint}`;
 
 type KeyRing = {

@@ -58,7 +58,6 @@ export type SealedCertificate = {
 	readonly warnings: readonly Warning[];
 };
 
-/** The tenant and certificate of a key. */
 export type KeyOwner = Pick<SealedIdentity, "tenantId" | "thumbprint">;
 
 export type SignJob =

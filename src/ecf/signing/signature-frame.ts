@@ -8,7 +8,6 @@ import { openSubset, type RootScope } from "./canonical-form";
 export type SignatureProfile = "xades-bes" | "xmldsig";
 export type Frame = readonly string[];
 
-/** What the signatures of one certificate have in common. */
 export type SignatureFrames = {
 	/** Placeholders: document digest; in XAdES-BES properties digest; value; in XAdES-BES signing time. */
 	readonly signature: Frame;
@@ -33,7 +32,6 @@ const PLACE = "\u0000";
 
 const framesOf = new WeakMap<Uint8Array, Record<SignatureProfile, SignatureFrames>>();
 
-/** The frames of a certificate, computed once. */
 export function framesFor(certificateDer: Uint8Array, profile: SignatureProfile): SignatureFrames {
 	let frames = framesOf.get(certificateDer);
 	if (!frames) {

@@ -104,7 +104,6 @@ export const email = (...statuses: readonly string[]) => ({
 	}),
 });
 
-/** Example values. */
 export const DOC_ID = "0192f110-7a00-7b11-9c22-334455667788";
 export const OTHER_ID = "0192f110-7a00-7b11-9c22-334455667799";
 const EXAMPLE_COMMON = {

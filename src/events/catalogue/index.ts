@@ -68,7 +68,6 @@ export const EVENT_SCHEMAS = Object.fromEntries(KEPT.map(({ name, schema }) => [
 	Record<KeptEventName, TObject>
 >;
 
-/** Schema of what the test operation sends. */
 export const TestEventSchema = createTestEventSchema(EVENT_NAMES);
 
 /**

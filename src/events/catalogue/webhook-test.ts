@@ -17,7 +17,6 @@ export const createTestEventSchema = (names: readonly string[]) =>
 	);
 export type TestEventBody = Static<ReturnType<typeof createTestEventSchema>>;
 
-/** An example of that body under an event's name. */
 export function exampleTest<Name extends string>(event: Name): { readonly event: Name } {
 	const { sequence: _, ...common } = EXAMPLE_OTHER;
 	return { event, ...common, test: true } as { readonly event: Name };

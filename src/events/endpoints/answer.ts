@@ -74,7 +74,6 @@ export const jsonBody = (schema: TSchema, example: unknown, required = true): Bo
 	mediaTypes: ["application/json"],
 });
 
-/** The headers of an answer that is one endpoint. */
 export function headersOf({ version }: WebhookEndpoint): Record<string, string> {
 	return { etag: versionTag(version), ...PRIVATE_NO_STORE };
 }

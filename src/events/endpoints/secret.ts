@@ -50,7 +50,6 @@ export function currentSecrets(endpoint: Sealed, now: Date): CurrentSecrets<Seal
 	return nextSecretAt <= now ? { main: next, next: undefined } : { main, next };
 }
 
-/** The context that an endpoint's secrets are sealed for. */
 export function secretContextOf({ tenantId, id }: Owner): string {
 	return `webhook-secret|${tenantId}|${id}`;
 }

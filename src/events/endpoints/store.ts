@@ -38,7 +38,6 @@ export async function insertEndpoint(tx: Tx, e: NewEndpoint): Promise<WebhookEnd
 	return row;
 }
 
-/** A tenant's endpoints, oldest first. */
 export async function listEndpoints(sql: Sql | Tx, tenantId: string): Promise<WebhookEndpoint[]> {
 	return listEndpointsOf(sql, [tenantId]);
 }
@@ -83,7 +82,6 @@ type Subscription = Pick<WebhookEndpoint, "id" | "tenantId" | "events"> & {
 	readonly plan: Plan;
 };
 
-/** The enabled endpoints of these tenants. */
 export async function findSubscriptions(sql: Sql | Tx, tenantIds: readonly string[]): Promise<Subscription[]> {
 	return sql<Subscription[]>`
 		select e.id, e.tenant_id as "tenantId", e.events, c.environment, c.plan
@@ -108,7 +106,6 @@ export async function lockEndpoint(tx: Tx, tenantId: string, id: string): Promis
 	return row;
 }
 
-/** Ends a probe. */
 const noProbe = (sql: Sql | Tx) =>
 	sql`probe_id = null, probe_failures = null, probe_passes = null, probe_next_at = null`;
 
@@ -127,7 +124,6 @@ export async function updateEndpoint(tx: Tx, e: WebhookEndpoint): Promise<Webhoo
 	return row;
 }
 
-/** Removes a locked endpoint. */
 export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
 	await tx`delete from webhook_endpoints where id = ${id}`;
 }
@@ -140,7 +136,6 @@ export async function disableEndpoint(sql: Sql | Tx, id: string): Promise<boolea
 	return rows.length === 1;
 }
 
-/** A new probe. */
 type NewProbe = { readonly id: string; readonly endpointId: string; readonly tenantId: string };
 
 /**
@@ -166,7 +161,6 @@ export async function lockProbed(tx: Tx, probe: Omit<NewProbe, "tenantId">): Pro
 	return row;
 }
 
-/** The state of a probe. */
 type ProbeState = { readonly failures: number; readonly passes: number; readonly nextInSeconds: number };
 
 export async function updateProbe(tx: Tx, endpointId: string, to: ProbeState): Promise<void> {

@@ -112,7 +112,6 @@ export async function openStream(
 
 type Page = {
 	readonly rows: readonly FeedRow[];
-	/** Where the page begins. */
 	readonly from: Cursor;
 	/** Where to continue: every event up to here was returned or does not match the filter. */
 	readonly after: Cursor;

@@ -43,7 +43,6 @@ export function readCursor(text: string): Cursor | undefined {
 	return digits === undefined ? undefined : { sequence: Number(digits), mark: mark ?? null };
 }
 
-/** What is wrong with the cursor of a query. */
 export function checkCursor(text: string): ParameterFault | undefined {
 	if (text === LATEST || readCursor(text)) return undefined;
 	return { code: "invalid-cursor", detail: `Send the \`next\` of a page, a sequence or ${LATEST}.` };

@@ -45,7 +45,6 @@ export function readFeed(
 	});
 }
 
-/** The number of each tenant's newest event. */
 export async function findLast(sql: Sql, tenantIds: readonly string[]): Promise<Map<string, number>> {
 	const rows = await sql<{ tenantId: string; last: number }[]>`
 		select tenant_id as "tenantId", last_sequence as last from event_counters where tenant_id = any(${[...tenantIds]}::uuid[])`;

@@ -32,7 +32,6 @@ export type WebhooksDeps = {
 	) => Promise<{ readonly environment: Environment; readonly plan: Plan } | undefined>;
 };
 
-/** What one request needs. */
 type Requesting = Pick<WebhooksDeps, "envelope" | "policy" | "limits"> & Pick<PostOptions, "kept">;
 
 type Request = {

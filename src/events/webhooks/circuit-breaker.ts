@@ -27,7 +27,6 @@ export type Breaker = {
 	/** Milliseconds after which a first attempt without a slot tries again. */
 	readonly pauseMs: (endpointId: string, nowMs: number) => number;
 	readonly openCount: () => number;
-	/** Endpoints in memory. */
 	readonly size: () => number;
 };
 

@@ -77,7 +77,6 @@ export async function resumeProbe(tx: Tx, schedule: RetrySchedule, endpointId: s
 
 type Probing = Omit<WebhooksDeps, "findCompany" | "metrics">;
 
-/** A probe as its message found it. */
 type LeasedProbe = { readonly message: Message; readonly probeId: string; readonly endpoint: WebhookEndpoint };
 type Tried = { readonly deliveryId: string; readonly attempt: Attempt; readonly result: PostResult };
 

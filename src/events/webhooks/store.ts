@@ -80,7 +80,6 @@ export type Delivery = {
 	readonly isBehind: boolean;
 };
 
-/** Deliveries in the order of these ids. */
 export async function findDeliveries(sql: Sql, ids: readonly string[]): Promise<(Delivery | undefined)[]> {
 	const rows = await sql<Delivery[]>`
 		select d.id, d.tenant_id as "tenantId", d.endpoint_id as "endpointId", d.event_id as "eventId", d.event,
@@ -104,7 +103,6 @@ export type Attempt = {
 	readonly responseBody: string;
 };
 
-/** One attempt of a delivery and its outcome. */
 export type Attempted = {
 	readonly message: Message;
 	readonly deliveryId: string;
@@ -240,7 +238,6 @@ export async function isMoreDead(
 	return rows.length > 0;
 }
 
-/** Endpoints that have a delivery of an event. */
 export async function findReachedEndpoints(tx: Tx, eventId: string): Promise<string[]> {
 	const rows = await tx<{ id: string }[]>`select endpoint_id as id from deliveries where event_id = ${eventId}`;
 	return rows.map((row) => row.id);

@@ -3,7 +3,6 @@ import type { Clock, Environment } from "../../platform/values";
 import type { ReceptionDeps } from "../reception";
 import type { ApprovalExaminer } from "./examiner";
 
-/** What the operations on approvals need. */
 export type ApprovalDeps = {
 	readonly sql: Sql;
 	readonly environment: Environment;

@@ -29,7 +29,6 @@ export function examineApproval(
  * Source: the authority's ACECF format 1.0; live approvals.
  */
 
-/** The content of an approval. */
 export type ReadApproval = {
 	readonly issuerRnc: string;
 	readonly buyerRnc: string;
@@ -122,7 +121,6 @@ function toIsoDay(midnight: Date): string {
 	return new Date(midnight.getTime() - OFFSET_HOURS * 3_600_000).toISOString().slice(0, 10);
 }
 
-/** What the thread is started with. */
 export type ExamineSetup = {
 	/** PEM bundle of the authorities that issue signers' certificates. Without it only the integrity of an approval is checked. */
 	readonly trustedCaFile: string | undefined;

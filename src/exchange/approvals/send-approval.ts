@@ -322,7 +322,6 @@ export type AcecfContent = {
 	readonly decidedAt: Date;
 };
 
-/** The authority's code of a decision. */
 export const STATES: Readonly<Record<Decision, string>> = { approved: "1", rejected: "2" };
 
 /** The unsigned document in canonical form. */

@@ -28,7 +28,6 @@ export async function findApproval(sql: Sql | Tx, tenantId: string, id: string):
 	return (await findWhere(sql, sql`a.tenant_id = ${tenantId} and a.id = ${id}`))[0];
 }
 
-/** The decision on a received document. */
 export async function findByReceived(sql: Sql | Tx, tenantId: string, id: string): Promise<ApprovalRow | undefined> {
 	return (await findWhere(sql, sql`a.tenant_id = ${tenantId} and a.received_document_id = ${id}`))[0];
 }
@@ -54,7 +53,6 @@ export async function findByReceivedMany(sql: Sql, tenantId: string, ids: readon
 	return findWhere(sql, sql`a.tenant_id = ${tenantId} and ${these}`, ids.length);
 }
 
-/** The decision on a tenant's own invoice. */
 export async function findByInvoice(sql: Sql | Tx, tenantId: string, docId: string): Promise<ApprovalRow | undefined> {
 	return (await findWhere(sql, sql`a.tenant_id = ${tenantId} and a.doc_id = ${docId}`))[0];
 }
@@ -180,7 +178,6 @@ export async function finishAttempt(
 		where approval_id = ${of.approvalId} and receiver = ${of.receiver} and n = ${of.n}`;
 }
 
-/** Ends a pending delivery. */
 export async function endDelivery(
 	tx: Tx,
 	of: { readonly approvalId: string; readonly receiver: Receiver },

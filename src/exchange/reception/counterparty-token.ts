@@ -16,7 +16,6 @@ import type { ReceptionDeps } from "./deps";
 
 type TokenContext = Pick<ReceptionDeps, "counterpartyKey" | "counterpartyAuthentication" | "baseUrl" | "clock">;
 
-/** Who authenticated. */
 export type Counterparty = {
 	/** The whole subject of the certificate that signed the seed. */
 	readonly subject: string;
@@ -107,7 +106,6 @@ const NONCE_BYTES = 72;
 const END_BYTES = 8;
 const MAC_BYTES = 32;
 
-/** The document that a counterparty signs. */
 export function writeSeed(counterpartyKey: Uint8Array, now: Date): string {
 	const head = Buffer.alloc(NONCE_BYTES + END_BYTES);
 	randomBytes(NONCE_BYTES).copy(head);

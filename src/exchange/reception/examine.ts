@@ -149,7 +149,6 @@ export function examineSeed(bytes: Uint8Array, { now, authorities }: ExamineOpti
 	return { kind: "signed", value: textOf(value), subject: signer.subject };
 }
 
-/** What the thread is started with. */
 export type ExamineSetup = {
 	/** PEM bundle of the authorities that issue signers' certificates. Without it only the integrity of a document is checked. */
 	readonly trustedCaFile: string | undefined;

@@ -94,7 +94,6 @@ function unreadable(detail: string): Problem {
 	});
 }
 
-/** The company with this RNC in this environment. */
 function findBuyer({ sql, environment }: ReceptionDeps, rnc: string): Promise<CompanyRow | undefined> {
 	return retryOnFailure(async () => {
 		const found = await findByRnc(sql, rnc, environment);

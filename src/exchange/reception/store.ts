@@ -29,7 +29,6 @@ const tables = (sql: Sql | Tx): Piece => sql`
 		where o.tenant_id = d.tenant_id and o.issuer_rnc = d.issuer_rnc and o.encf = d.encf and o.segment = d.segment and o.id <> d.id
 	) others`;
 
-/** A tenant's own document. */
 export async function findReceivedDocument(
 	sql: Sql | Tx,
 	tenantId: string,
@@ -120,7 +119,6 @@ export async function listReceived(
 		order by d.id desc limit ${limit + 1}`;
 }
 
-/** Writes the authority's state of a document. */
 export async function saveStanding(tx: Tx, id: string, status: AuthorityStatus, at: Date): Promise<void> {
 	await tx`update received_standings set authority_status = ${status}, asked_at = ${at} where document_id = ${id}`;
 }
@@ -132,7 +130,6 @@ export async function takeSeed(sql: Sql, digest: Uint8Array, endsAt: Date): Prom
 	return rows.length === 1;
 }
 
-/** Deletes expired seeds. */
 export async function sweepSeeds(sql: Sql, now: Date): Promise<number> {
 	return (await sql`delete from peer_seeds_used where expires_at < ${now}`).count;
 }

@@ -128,7 +128,6 @@ function accountName(): string {
 	}
 }
 
-/** An entry as it is stored. */
 export type AuditRow = {
 	readonly id: string;
 	readonly at: Date;

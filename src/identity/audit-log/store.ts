@@ -9,7 +9,6 @@ export type AuditEntry = {
 	readonly actor: Actor;
 	/** `noun.verb`: `registry.purge`. */
 	readonly action: string;
-	/** Identifier of the object. */
 	readonly subject: string;
 	/** The company concerned, if it is not the one of the token. */
 	readonly tenantId?: string;

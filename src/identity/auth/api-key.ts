@@ -90,7 +90,6 @@ export function drawKey(
 	};
 }
 
-/** A new random text. */
 export function makeApiKey(environment: Environment): string {
 	const body = `ak_${ENVIRONMENT_WORDS[environment]}_${randomBase62(22)}`;
 	return `${body}_${checksumOf(body)}`;

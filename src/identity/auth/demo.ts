@@ -14,7 +14,6 @@ export const DEMO_KEY = "ak_demo_public0000000000000000";
 export const DEMO_KEY_ID = "00000000-0000-7000-8000-00000000de01";
 export const DEMO_CLIENT_ID = "demo";
 const DEMO_CLIENT_SECRET = "demo";
-/** The company of the demo client. */
 export const DEMO_TENANT_ID = "00000000-0000-7000-8000-00000000de02";
 
 /** A local sandbox gets the free plan; the public one is shared by everyone. */

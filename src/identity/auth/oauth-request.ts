@@ -35,7 +35,6 @@ export const RevokeRequest = Type.Object({
 });
 export type RevokeRequest = Static<typeof RevokeRequest>;
 
-/** The credentials that a client sends. */
 export type ClientClaim = { readonly clientId: string; readonly secret: string; readonly usedBasic: boolean };
 
 /** The validated body. Throws: as `readBytes`, malformed-json, validation-error, unsupported-grant-type. */
@@ -76,7 +75,6 @@ export function readClientClaim(
 	return { clientId: body.client_id, secret: body.client_secret, usedBasic: false };
 }
 
-/** Violations for missing required members. */
 export function missing(names: readonly string[]): Problem {
 	const faults = names.map((name) => fault(name, "required", "The member is required."));
 	return new Problem("validation-error", { faults });

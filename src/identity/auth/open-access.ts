@@ -29,7 +29,6 @@ export type Access = {
 	readonly listKeys: (ownerId?: string) => Promise<ApiKey[]>;
 	/** False for an unknown or already revoked key. Every process refuses the key within a second. */
 	readonly revokeKey: (id: string) => Promise<boolean>;
-	/** Creates a company's credentials in the transaction that creates the company. */
 	readonly createClient: (tx: Tx, request: NewClient) => Promise<ClientCredentials>;
 	/** Ends a company's current credentials at a given time; call it before new ones are created. */
 	readonly retireClients: (tx: Tx, tenantId: string, endsAt: Date) => Promise<void>;

@@ -127,7 +127,6 @@ function openKey(row: SigningKeyRow, envelope: Envelope): SigningKey {
  */
 
 export type RotatedSigningKeys = {
-	/** The key that signs now. */
 	readonly kid: string;
 	/** The former keys, and until when they verify. */
 	readonly former: readonly { readonly kid: string; readonly retireAt: string }[];
@@ -137,7 +136,6 @@ const OVERLAP_MS = 24 * 3600 * 1000;
 /** Gap: how often keys rotate by themselves. A month is as long as a refresh token lives. */
 const AGE_MAX_MS = 30 * OVERLAP_MS;
 
-/** Creates a key that signs from now on. */
 export function rotateSigningKey(
 	deps: Deps,
 	options: { readonly atOnce?: boolean; readonly actor?: Actor } = {},

@@ -282,7 +282,6 @@ export async function lockSigningKeys(tx: Tx): Promise<void> {
 	await tx`select pg_advisory_xact_lock(${LOCKS.signingKeys})`;
 }
 
-/** The keys that verify now; the first one signs. */
 export async function selectSigningKeys(sql: Sql | Tx, now: Date): Promise<SigningKeyRow[]> {
 	return [
 		...(await sql<SigningKeyRow[]>`

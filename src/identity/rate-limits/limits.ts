@@ -32,7 +32,6 @@ export type Limits = {
 	readonly count: (call: Call, taken: LimitHeaders | undefined) => Promise<Counted>;
 	/** The answer to refused credentials: the refusal, or rate-limit-exceeded after too many. */
 	readonly refuse: FailedCredentials["answer"];
-	/** For the fast path: the rates of an operation. */
 	readonly ratesAtOnce: (operation: Operation) => RatesAtOnce;
 	/** Exchanges what was taken with other processes; also runs every second. */
 	readonly share: () => Promise<void>;

@@ -23,7 +23,6 @@ import {
 	type RateClass,
 } from "./plans";
 
-/** What every policy states. */
 export type Policy = {
 	/** In the headers and in the problem; those of the demo plan begin with `demo-`. */
 	readonly name: string;
@@ -91,7 +90,6 @@ const PEERS_POLICY: RatePolicy = {
 	detail: `An address may call the services of a receiver ${PEERS.burst} times in ${toWindow(PEERS)} seconds.`,
 };
 
-/** For refused credentials. */
 export const FAILED_CREDENTIALS_POLICY: RatePolicy = {
 	...{
 		name: "failed-credentials",

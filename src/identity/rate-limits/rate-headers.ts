@@ -8,7 +8,6 @@ type Window = Pick<Policy, "name" | "quota" | "windowSeconds">;
 
 export type LimitHeaders = { readonly "ratelimit-policy": string; readonly ratelimit: string };
 
-/** The headers as the API documents them. */
 export const limitHeaders = {
 	"RateLimit-Policy": "The plan's limits for this operation, by name: `q` calls in `w` seconds.",
 	RateLimit:

@@ -71,7 +71,6 @@ export async function selectUsage(
 		limit ${page.limit}`;
 }
 
-/** The sum over everything that the filter selects. */
 export async function sumUsage(sql: Sql, of: UsageOf, filter: UsageFilter): Promise<Tally> {
 	const [row] = await sql<Tally[]>`select ${sums(sql)} from usage_days where ${isOf(sql, of, filter)}`;
 	if (!row) throw new Error("a sum has a row");

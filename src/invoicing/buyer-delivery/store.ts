@@ -5,7 +5,6 @@ import { type Sql, type Tx, toJsonText } from "../../platform/database";
 import { done, leaseParts, type Message } from "../../platform/outbox";
 import type { BuyerDeliveryState } from "./parcel";
 
-/** A document with what its delivery needs. */
 export type ParcelRow = {
 	readonly docId: string;
 	readonly tenantId: string;
@@ -195,7 +194,6 @@ export async function findDelivery(
 	return { delivery, attempts: attempts.reverse() };
 }
 
-/** The latest acknowledgement. */
 export async function findAcknowledgement(
 	sql: Sql | Tx,
 	tenantId: string,

@@ -8,7 +8,6 @@ import type { Authority, Caller, RawAnswer, Signatory, Submission, Verdict } fro
 import type { CaseChange } from "./store";
 import type { CaseFile } from "./test-set";
 
-/** A simulator with a client for it. */
 export type Stage = { readonly authority: Authority<Signatory>; readonly stop: () => Promise<void> };
 
 const VERDICT_MAX_MS = 30_000;

@@ -33,7 +33,6 @@ export type CertificationDeps = {
 	readonly openStage: () => Promise<Stage>;
 };
 
-/** What the steps need. */
 export type StepTools = Pick<
 	CertificationDeps,
 	"sql" | "clock" | "environment" | "wake" | "authorityUrls" | "openKey" | "openStage"

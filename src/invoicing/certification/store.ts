@@ -101,7 +101,6 @@ export async function noteProgress(tx: Tx, id: string): Promise<void> {
 	await tx`update test_sets set version = version + 1 where id = ${id}`;
 }
 
-/** Ages a tenant's active sets for its test clock. */
 export async function ageTestSets(tx: Tx, tenantId: string, seconds: number): Promise<void> {
 	await tx`
 		update test_sets set expires_at = expires_at - make_interval(secs => ${seconds}), version = version + 1
@@ -166,7 +165,6 @@ export async function findCaseFile(
 	return row && { ...row, document: JSON.parse(row.document) as TestDocument };
 }
 
-/** Cases with their signed documents, of one run or all. */
 export async function findCaseFiles(sql: Sql | Tx, setId: string, run: number | null = null): Promise<CaseFile[]> {
 	const rows = await sql<(Omit<CaseFile, "document"> & { document: string })[]>`
 		select run, ${caseColumns(sql)}, document, answers from test_set_cases
@@ -190,7 +188,6 @@ export async function changeCase(tx: Tx, set: Pick<TestSetRow, "id" | "run">, ch
 		where set_id = ${set.id} and run = ${set.run} and ordinal = ${ordinal}`;
 }
 
-/** Withdraws the unsent cases of a run. */
 export async function withdrawCases(tx: Tx, set: Pick<TestSetRow, "id" | "run">): Promise<void> {
 	await tx`
 		update test_set_cases set status = 'withdrawn'

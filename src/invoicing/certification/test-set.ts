@@ -218,7 +218,6 @@ export function pathOf({ id, tenantId }: Pick<TestSetRow, "id" | "tenantId">): s
 const TITLES = new Map(COMPOSITION.map(({ name, title }) => [name, title]));
 const PLACES = new Map(composeSet(COMPOSITION.map(({ type }) => type)).map(({ name }, place) => [name, place]));
 
-/** Sorts cases into the order of sending. */
 export function inSendOrder<C extends Pick<CaseRow, "name">>(cases: readonly C[]): C[] {
 	return cases.toSorted((a, b) => (PLACES.get(a.name) ?? 0) - (PLACES.get(b.name) ?? 0));
 }

@@ -102,7 +102,6 @@ const STATUSES = ["queued", "failed", "sent", "delivered", "bounced", "complaine
 export type EmailStatus = (typeof STATUSES)[number];
 const Status = Type.Union(STATUSES.map((one) => Type.Literal(one)));
 
-/** The answer to a request. */
 export const QueuedEmail = Type.Object(
 	{
 		emailId: Type.String(),

@@ -95,7 +95,6 @@ export type Part = {
 
 const PARTS_MAX = 20;
 
-/** A message or a part of one. */
 export function readPart(text: string): Part {
 	const lines = text.replace(/\r\n?/g, "\n");
 	// A message without headers starts with the empty line.

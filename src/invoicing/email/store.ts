@@ -41,7 +41,6 @@ async function withRecipients(sql: Sql, emails: readonly Omit<EmailRow, "recipie
 	return emails.map((email) => ({ ...email, recipients: byEmail.get(email.id) ?? [] }));
 }
 
-/** A tenant's e-mail. */
 export async function findEmail(sql: Sql, tenantId: string, id: string): Promise<EmailRow | undefined> {
 	const rows = await sql<Omit<EmailRow, "recipients">[]>`
 		select ${columns(sql)} from emails e where e.id = ${id} and e.tenant_id = ${tenantId}`;

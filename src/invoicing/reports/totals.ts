@@ -191,7 +191,6 @@ export function totalsToCsv({ groups }: ReportTotals, dimensions: readonly Dimen
 	return csvLine([...dimensions, "count", "subtotal", "tax", "grand_total"]) + lines.join("");
 }
 
-/** The example of the documentation. */
 export const EXAMPLE_TOTALS: ReportTotals = {
 	...{ from: "2026-10-01", to: "2026-10-31", currency: "DOP", authorityEnvironment: "production" },
 	asOf: "2026-11-20T15:00:00.000Z",

@@ -5,7 +5,6 @@ import type { Sql } from "../../platform/database";
 import { type Clock, toLocalIsoDate } from "../../platform/values";
 import { computeDigest, findOpenDays, saveDigest } from "./store";
 
-/** Rows of one table that differ from the documents. */
 export type Drift = { readonly table: string; readonly rows: number };
 
 /** Compares all rows and sums with the documents, in one snapshot. Reads every decided document. */

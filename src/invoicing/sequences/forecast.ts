@@ -4,9 +4,7 @@ import type { SequenceRow } from "./list-store";
 import { toEncf } from "./number-ranges";
 import type { SequenceRecord } from "./sequence";
 
-/** Days over which the pace is measured. */
 export const PACE_DAYS = 14;
-/** Forecasts beyond this are omitted. */
 const HORIZON_DAYS = 3_650;
 
 export type Usage = { readonly type: string; readonly given: number; readonly firstDay: string };

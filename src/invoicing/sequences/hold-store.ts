@@ -118,7 +118,6 @@ export async function insertLease(
 			now() + make_interval(secs => ${lease.seconds}))`;
 }
 
-/** A tenant's own lease. */
 export async function findLease(sql: Sql | Tx, tenantId: string, id: string): Promise<LeaseRow | undefined> {
 	const [row] = await sql<LeaseRow[]>`
 		select id, type, count, ranges, created_at as "createdAt", expires_at as "expiresAt", returned_at as "returnedAt",

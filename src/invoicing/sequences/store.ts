@@ -71,7 +71,6 @@ export async function hasSequence(sql: Sql | Tx, { tenantId, type }: TypeKey): P
 	return rows.length > 0;
 }
 
-/** The type of a tenant's own sequence. */
 export async function findTypeOf(sql: Sql | Tx, tenantId: string, id: string): Promise<string | undefined> {
 	const [row] = await sql<{ type: string }[]>`select type from sequences where id = ${id} and tenant_id = ${tenantId}`;
 	return row?.type;

@@ -25,7 +25,6 @@ const columns = (sql: Sql | Tx) => sql`
 	v.document, v.messages, v.created_at as "createdAt", v.decided_at as "decidedAt",
 	(select count(*)::int from sequence_void_submissions s where s.void_id = v.id) as attempts`;
 
-/** A tenant's own void. */
 export async function findVoid(sql: Sql | Tx, tenantId: string, id: string): Promise<VoidRow | undefined> {
 	const [row] = await sql<VoidRow[]>`
 		select ${columns(sql)} from sequence_voids v where v.id = ${id} and v.tenant_id = ${tenantId}`;

@@ -2,9 +2,7 @@
 type SingleFlight<T> = {
 	/** Runs the work, or joins the run of the same key that is under way. */
 	readonly run: (key: string, work: () => Promise<T>) => Promise<T>;
-	/** The run of the key that is under way. */
 	readonly current: (key: string) => Promise<T> | undefined;
-	/** All runs that are under way. */
 	readonly all: () => Promise<T>[];
 };
 

@@ -15,7 +15,6 @@ export type Waiting = {
 	readonly report?: (sentence: string) => void;
 	/** Time between two reports. */
 	readonly reportEveryMs?: number;
-	/** Aborts the start. */
 	readonly signal?: AbortSignal;
 	/** How long a server may take to stop before it is killed. */
 	readonly endsByItselfMs?: number;

@@ -55,7 +55,6 @@ export function isPassing(error: unknown): boolean {
 	return isConnectionFailure(error) || isServerUnable(error) || isRolledBackRace(error) || isCutShort(error);
 }
 
-/** The violated constraint, when that is the error. */
 export function violatedConstraint(error: unknown): string | undefined {
 	if (codeOf(error) !== "23505") return undefined;
 	const name = (error as { constraint_name?: unknown }).constraint_name;

@@ -99,7 +99,6 @@ export async function checkMigrated(sql: Sql): Promise<void> {
 	if (at < newest) throw new DatabaseTooOldError(newest, at);
 }
 
-/** Number of the newest migration of this code. */
 export function findNewest(migrations: readonly Migration[] = readMigrations(DIRECTORY)): number {
 	return migrations[migrations.length - 1]?.number ?? 0;
 }

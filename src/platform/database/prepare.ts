@@ -37,7 +37,6 @@ type DatabaseAddresses = {
 export type PreparedDatabase = {
 	/** Where the service connects, including its role. */
 	readonly url: string;
-	/** Number of the newest migration. */
 	readonly migration: number;
 	/** How many connections this login may have, together with all others of the server. */
 	readonly connections: number;

@@ -12,7 +12,6 @@ export type EgressPolicy = {
 	readonly allow: ReadonlySet<string>;
 };
 
-/** Why a URL is refused. */
 type UrlRefusal = {
 	readonly code:
 		| "malformed-url"

@@ -32,7 +32,6 @@ export type KeptConnections = {
 	readonly optionsFor: (place: Place) => { readonly agent: Agent; readonly [PLACE]: string } | undefined;
 	/** A kept connection of the destination was closed under a request. */
 	readonly distrust: (place: Place) => void;
-	/** Idle connections. */
 	readonly idle: () => number;
 };
 

@@ -61,7 +61,6 @@ export async function saveAnswer(tx: Tx, place: IdempotencyKey, stored: StoredAn
 	return rows.length === 1;
 }
 
-/** A text per key. */
 export const nameOf = ({ scopeId, operation, key }: IdempotencyKey): string => `${scopeId} ${operation} ${key}`;
 
 /** Replaces the answer that was stored with the document by the one that the caller got after waiting. */

@@ -17,9 +17,7 @@ import { newId } from "../values";
 export type MailSettings = {
 	/** `smtp://user:password@host:port`, or `smtps:` for TLS from the first byte. Absent: files. */
 	readonly smtpUrl: string | undefined;
-	/** The folder of the files. */
 	readonly directory: string;
-	/** The sender's address. */
 	readonly from: string;
 };
 

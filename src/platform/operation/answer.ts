@@ -35,7 +35,6 @@ export function matchesEtag(header: string | null, etag: string): boolean {
 	return tags === "any" || tags.some((tag) => withoutWeakness(tag) === withoutWeakness(etag));
 }
 
-/** The entity tag of a resource with a version number. */
 export function versionTag(version: number): string {
 	return `"${version}"`;
 }

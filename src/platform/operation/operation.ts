@@ -87,7 +87,6 @@ export type Answer = {
 export type Deprecation = {
 	/** `id` of the changelog entry. */
 	readonly change: string;
-	/** The first day of the deprecation. */
 	readonly deprecatedAt: string;
 	/** The last day on which the operation answers, at least 30 days later. */
 	readonly sunsetAt: string;

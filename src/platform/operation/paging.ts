@@ -26,7 +26,6 @@ export function readPageQuery(call: Call): { readonly limit: number; readonly qu
 	return { limit: Number(limit), query };
 }
 
-/** The schema of a page of such items. */
 export function pageSchema<Item extends TSchema>(item: Item) {
 	return Type.Object({
 		items: Type.Array(item),

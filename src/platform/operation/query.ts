@@ -5,7 +5,6 @@ import { isId, isIsoDate, isXmlText, parseTaxpayerDocument } from "../values";
 import { checkSchema } from "./check-schema";
 import type { Call, Parameter, ParameterCheck, ParameterFault } from "./operation";
 
-/** An optional query parameter. */
 export function queryParameter(
 	name: string,
 	description: string,
@@ -15,7 +14,6 @@ export function queryParameter(
 	return { name, in: "query", required: false, description, schema, ...(check ? { check } : {}) };
 }
 
-/** A text of one form. */
 export function textOf(pattern: string, faultDetail: string): TSchema {
 	return Type.String({ maxLength: 64, pattern, faultDetail });
 }
@@ -44,7 +42,6 @@ export function taxpayerParameter(name: string, description: string): Parameter 
 export const checkCursorId: ParameterCheck = (after) =>
 	isId(after) ? undefined : { code: "invalid-cursor", detail: "Is not a cursor." };
 
-/** What is wrong with a day. */
 export function checkDay(text: string): ParameterFault | undefined {
 	if (isIsoDate(text)) return undefined;
 	const isInForm = /^\d{4}-\d\d-\d\d$/.test(text);

@@ -49,7 +49,6 @@ const CLAIM_OVERDUE_MS = 3_000;
 const SETTLING = { itemsMax: 200, runsMax: 2 };
 
 type DispatcherOptions = Execution & {
-	/** Messages that run at a time. */
 	readonly slots: number;
 	/** Per kind, the number of running messages from which on no more are claimed; other dispatchers take the rest. */
 	readonly claimedMax?: Readonly<Record<string, number>>;

@@ -36,7 +36,6 @@ export class Problem extends Error {
 		this.headers = options.headers ?? {};
 	}
 
-	/** The same problem with further headers. */
 	with(headers: Readonly<Record<string, string>>): Problem {
 		const { slug, detail, faults, extensions, cause } = this;
 		return new Problem(slug, { detail, faults, extensions, headers: { ...this.headers, ...headers }, cause });

@@ -5,7 +5,6 @@ export function newId(at?: Date): string {
 	return at ? Bun.randomUUIDv7("hex", at) : Bun.randomUUIDv7();
 }
 
-/** The form of an id, for schemas. */
 export const ID_PATTERN = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$";
 const uuidForm = new RegExp(ID_PATTERN);
 

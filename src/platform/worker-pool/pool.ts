@@ -345,7 +345,6 @@ function startThread<Setup, Job, Answer>(
 	});
 }
 
-/** Asks a thread to end and waits for it. */
 function endThread(worker: Worker): Promise<void> {
 	const ended = new Promise<void>((done) => worker.addEventListener("close", () => done()));
 	worker.postMessage({ kind: "stop" } satisfies ToThread<never, never>);

@@ -119,7 +119,6 @@ export function toFailure(error: unknown): Failure {
 	return { problem: false, name: "Error", message: String(error) };
 }
 
-/** Restores the error on the pool's side. */
 export function fromFailure(failure: Failure): Error {
 	if (failure.problem) {
 		const { slug, detail, faults, extensions } = failure;

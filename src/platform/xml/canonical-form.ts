@@ -127,7 +127,6 @@ const ATTRIBUTE: Readonly<Record<string, string>> = {
 	"\r": "&#xD;",
 };
 
-/** A text as element content in canonical XML. */
 export function toCanonicalText(text: string): string {
 	if (!/[&<>\r]/.test(text)) return text;
 	return text.replace(/[&<>\r]/g, (character) => TEXT[character] ?? character);

@@ -29,12 +29,10 @@ export type XmlElement = {
 	readonly isPlain: boolean;
 };
 
-/** The element children, in order. */
 export function childElements(element: XmlElement): XmlElement[] {
 	return element.children.filter((child): child is XmlElement => typeof child !== "string");
 }
 
-/** The text directly in an element. */
 export function textOf(element: XmlElement): string {
 	return element.children.filter((child): child is string => typeof child === "string").join("");
 }
@@ -44,7 +42,6 @@ export function attributeOf(element: XmlElement, localName: string): string | un
 	return element.attributes.find((one) => one.localName === localName && one.namespace === "")?.value;
 }
 
-/** The element and its descendants, in document order. */
 export function* descendantsOf(element: XmlElement): Generator<XmlElement> {
 	yield element;
 	for (const child of element.children) if (typeof child !== "string") yield* descendantsOf(child);

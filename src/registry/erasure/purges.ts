@@ -21,7 +21,6 @@ import {
 import type { Tombstones } from "./tombstones";
 import { lockTombstone, proposeReversal, putTombstone, reverseTombstone, type TombstoneRow } from "./tombstones-store";
 
-/** Signs the claims of a receipt as a compact JWS. */
 export type SignReceipt = (claims: Readonly<Record<string, unknown>>) => Promise<string>;
 
 export type ErasureDeps = {

@@ -35,7 +35,6 @@ import {
 	withoutCachingProblems,
 } from "./answers";
 
-/** Few entries are longer. */
 const ENTRY_BYTES = 4_096;
 
 /** Returns undefined for an unknown or invalid number, and while nothing is loaded; the operation's handler then explains. */

@@ -10,7 +10,6 @@
 
 /** The relevant part of the catalogue. */
 export type Catalogue = {
-	/** Every column of the service's tables. */
 	readonly columns: readonly { readonly table: string; readonly column: string; readonly type: string }[];
 	readonly references: readonly Reference[];
 };
@@ -49,7 +48,6 @@ const KEPT = ["archive_leaves"];
 /** Deleted last: database rules look up a row's environment there. */
 const LAST = "companies";
 
-/** The column that names a row's tenant. */
 export function tenantColumnOf({ columns }: Catalogue, table: string): string | undefined {
 	if (KEPT.includes(table)) return undefined;
 	const own = OTHER_TENANT_COLUMNS[table] ?? TENANT_COLUMN;

@@ -42,7 +42,6 @@ export type WipeDeps = {
 	readonly closeTenant: (tenantId: string, now: Date) => Promise<void>;
 	/** Frees an issuer's numbers at the simulator, if this service runs one. */
 	readonly releaseIssuer?: (rnc: string) => Promise<void>;
-	/** The company that stays. */
 	readonly demoTenantId: string;
 	/** Lets requests finish that arrived before the company was closed. */
 	readonly pauseMs: number;

@@ -31,7 +31,6 @@ export function htmlAnswer(
 	return answer(status, "text/html; charset=utf-8", page, headers);
 }
 
-/** The page of a service with an internal failure. */
 export function failureAnswer(): Answer {
 	return htmlAnswer(500, "Server Error", "<h1>500 - Internal server error.</h1>");
 }

@@ -26,7 +26,6 @@ export type Route = {
 	readonly path: string;
 	readonly environments?: readonly string[];
 	readonly access: Access;
-	/** The name of the route in faults. */
 	readonly operation?: FaultOperation;
 	readonly handle: (call: Call) => Answer | Promise<Answer>;
 };

@@ -30,7 +30,6 @@ export function queryMessages(messages: readonly Message[], realistic: boolean):
 	});
 }
 
-/** Messages of the summary reception, with text codes. */
 export function summaryMessages(messages: readonly Message[]): WireMessage[] {
 	return orNone(messages).map(({ code, text }) => ({ codigo: code, valor: text }));
 }
@@ -50,7 +49,6 @@ export function receptionTime(at: number, realistic: boolean): string {
 	return `${Number(month)}/${Number(day)}/${year} ${hours % 12 || 12}:${minute}:${second} ${half}`;
 }
 
-/** The shapes of a refusal. */
 export type RefusalShape = "text" | "json-text" | "message" | "messages" | "message-texts" | "framework";
 
 export function refusal(status: number, shape: RefusalShape, message: Message, realistic: boolean): Answer {

@@ -4,7 +4,6 @@ import { refusal } from "../http/wire-forms";
 import type { DocumentNumber, Store } from "../store";
 import type { TokenIssuer } from "../tokens";
 
-/** What the operations work with. */
 export type Context = {
 	readonly store: Store;
 	readonly tokens: TokenIssuer;
@@ -17,7 +16,6 @@ export type Context = {
 
 export type Wanted = DocumentNumber & { readonly now: number };
 
-/** The issuer and number of a query, or the answer that refuses it. */
 export function readNumber(call: Call, names: { rnc: string; encf: string }, realistic: boolean): Wanted | Answer {
 	const rnc = call.query(names.rnc);
 	const encf = call.query(names.encf)?.toUpperCase();

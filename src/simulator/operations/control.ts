@@ -84,7 +84,6 @@ export function controlRoutes({ store }: Context, steered: Steered): Route[] {
 	return [...failureRoutes(steered), ...worldRoutes(store, steered.availability), ...recordRoutes(store)];
 }
 
-/** What goes wrong. */
 function failureRoutes({ faults, outage, control }: Steered): Route[] {
 	return [
 		route("GET", "faults", () => jsonAnswer(200, faults.list())),
@@ -152,7 +151,6 @@ function worldRoutes(store: Store, availability: Availability): Route[] {
 	];
 }
 
-/** What the simulator has stored. */
 function recordRoutes(store: Store): Route[] {
 	return [
 		route("GET", "receptions", () => jsonAnswer(200, store.receptions.listAll())),

@@ -73,7 +73,6 @@ export type Seed = {
 	readonly issuedAt: number;
 };
 
-/** Issued and spent seeds. */
 export type SeedStore = ReturnType<typeof createSeedStore>;
 
 export function createSeedStore(database: Database) {

@@ -2,7 +2,6 @@
 import type { Database } from "bun:sqlite";
 import type { DocumentNumber } from "./receptions";
 
-/** A received commercial approval or rejection. */
 export type Approval = DocumentNumber & {
 	readonly receivedAt: number;
 	readonly buyerRnc: string;
@@ -56,7 +55,6 @@ export function createApprovalStore(database: Database) {
 export type Exchange = {
 	readonly at: number;
 	readonly kind: "received" | "pushed";
-	/** The issuer's RNC. */
 	readonly issuerRnc: string;
 	readonly buyerRnc: string;
 	readonly encf: string;

@@ -32,7 +32,6 @@ export type Landmark = {
 /** Other elements are not allowed in it. */
 export type Block = {
 	readonly landmarks: readonly Landmark[];
-	/** Position of each name in the order. */
 	readonly positions: ReadonlyMap<string, number>;
 };
 
@@ -42,7 +41,6 @@ export function landmark(name: string, particulars: Partial<Omit<Landmark, "name
 	return { most: 1, isRequired: false, ...particulars, name };
 }
 
-/** A mandatory element. */
 export function required(name: string, form: Form): Landmark {
 	return landmark(name, { isRequired: true, form });
 }

@@ -4,7 +4,6 @@ import { type FileNumber, invalidField, type Message } from "./judgement";
 import { type Block, SUMMARY_LAYOUT } from "./layouts";
 import { textAt, type XmlElement } from "./read-document";
 
-/** Maximum number of messages. */
 const MESSAGES_MAX = 20;
 
 export type Channel = "main" | "fc";

@@ -49,7 +49,6 @@ const browser = globalThis as unknown as { readonly document: Page; readonly nav
 const page: Page = browser.document;
 const prefersSpanish = !/^en\b/i.test(browser.navigator.language);
 
-/** The element that the page's own text has under this id. */
 function elementOf(id: string): PageElement {
 	const element = page.getElementById(id);
 	if (!element) throw new Error(`the page has no element ${id}`);

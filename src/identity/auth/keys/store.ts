@@ -4,7 +4,6 @@ import type { Environment } from "../../../platform/values";
 import type { ApiKey } from "../api-key";
 import { type KeyRow, keyColumns } from "../store";
 
-/** The keys of one customer in one environment. */
 export type Ring = { readonly ownerId: string; readonly environment: Environment };
 
 /** Serialises the creation of an owner's keys, so that their number is exact. */
@@ -12,7 +11,6 @@ export async function lockOwner(tx: Tx, ownerId: string): Promise<void> {
 	await tx`select 1 from owners where id = ${ownerId} for no key update`;
 }
 
-/** The keys that are valid at a time. */
 export async function countKeys(tx: Tx, { ownerId, environment }: Ring, now: Date): Promise<number> {
 	const [row] = await tx<{ count: number }[]>`
 		select count(*)::int as count from api_keys

@@ -97,7 +97,6 @@ function toPlannable(value: unknown, type: EcfType): Plannable {
 	};
 }
 
-/** The value, if it satisfies the schema. */
 function fitting<T extends TSchema>(schema: T, value: unknown): Static<T> | undefined {
 	return value !== undefined && checkSchema(schema, value).length === 0 ? (value as Static<T>) : undefined;
 }

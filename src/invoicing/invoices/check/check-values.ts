@@ -11,7 +11,6 @@ import { Decimal } from "../../../platform/values";
 /** Largest difference between the sum of the lines and the subtotal, inclusive. Source: the specification, Limits. */
 export const TOLERANCE = Decimal.of("0.01");
 
-/** What the arithmetic looks at. */
 type Summed = Pick<EcfInvoice, "type" | "lines" | "totals" | "adjustments">;
 
 /** Faults of rule 2 (sum of lines, within the tolerance) and rule 3 (subtotal and tax make the total, exactly). */

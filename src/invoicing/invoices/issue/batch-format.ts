@@ -61,7 +61,6 @@ function toItem(index: number, value: unknown, text: string): BatchItem {
 	return { index, problem: new Problem("payload-too-large", { detail, extensions }) };
 }
 
-/** The result for one invoice. */
 export type Outcome =
 	| { readonly kind: "issued" | "repeated"; readonly docId: string; readonly acknowledgement: string }
 	| { readonly kind: "refused"; readonly problem: Problem };
@@ -99,7 +98,6 @@ export const BatchResult = Type.Object(
 );
 export type BatchResult = Static<typeof BatchResult>;
 
-/** What problem documents say of the request. */
 export type ProblemContext = { readonly baseUrl: string; readonly instance: string; readonly requestId: string };
 
 export function toBatchResult(outcomes: readonly Outcome[], context: ProblemContext): BatchResult {

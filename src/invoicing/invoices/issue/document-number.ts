@@ -44,7 +44,6 @@ export function withPlaceholderNumber(invoice: InvoiceRequest): InvoiceRequest {
 	return invoice.encf === AUTO ? { ...invoice, encf: `E${invoice.type}0000000001` } : invoice;
 }
 
-/** A checked document under its own number. */
 export function underNumber(
 	checked: CheckedInvoice,
 	{ encf, expiresOn }: Pick<HeldNumber, "encf" | "expiresOn">,

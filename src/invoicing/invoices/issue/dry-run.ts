@@ -36,7 +36,6 @@ const EXAMPLE = {
 	},
 };
 
-/** The answer to a dry run. */
 export const DryRun = Type.Object(
 	{
 		dryRun: Type.Literal(true),

@@ -28,7 +28,6 @@ export type SignedBatch = {
 	readonly items: readonly unknown[];
 	readonly key: BatchKey | undefined;
 	readonly toAnswer: (outcomes: readonly Outcome[]) => string;
-	/** The signed drafts. */
 	readonly rows: ReadonlyMap<Draft, NewInvoice>;
 	readonly twins: readonly Twin[];
 	/** Items that are finished without being stored. */

@@ -57,7 +57,6 @@ export function draftTestDocument(
 	return { invoice, checked, draft: draftEcf(checked.input, checked.plan) };
 }
 
-/** The document in the form in which it is stored. */
 export function toTestDocument(
 	deps: Pick<IssueDeps, "authorityUrls">,
 	issuer: TestIssuer,

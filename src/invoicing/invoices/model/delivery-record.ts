@@ -14,7 +14,6 @@ const Motive = Type.Union([
 	Type.Null(),
 ]);
 
-/** In the status record. */
 export const DeliveryView = Type.Object({
 	state: Type.String({ description: STATES }),
 	at: Type.String({ description: "Time of the last change." }),

@@ -74,7 +74,6 @@ export type NewInvoice = Omit<Issued, "testSetId"> & {
 	}[];
 };
 
-/** An invoice as it is stored. */
 export type InvoiceRow = Issued & {
 	readonly signedAt: Date;
 	readonly status: Status;

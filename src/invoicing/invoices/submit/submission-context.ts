@@ -72,7 +72,6 @@ export type Work = Tools & {
 	readonly state: SubmissionState;
 	readonly invoice: InvoiceRow;
 	readonly who: Caller<Signatory>;
-	/** The issuer's RNC. */
 	readonly rnc: string;
 	readonly segment: Segment;
 	/** In a sandbox: the scenario plays the authority's silence, which says nothing about its availability. */

@@ -20,7 +20,6 @@ export type Submission = {
 	readonly ageSeconds: number;
 };
 
-/** The state that a step starts from. */
 export type SubmissionState = {
 	readonly invoice: InvoiceRow;
 	/** Seconds since the last change, by the database's clock. */
@@ -33,7 +32,6 @@ export type SubmissionState = {
 	readonly reference: Reference | null;
 	/** The scenario that the caller chose, in a sandbox. */
 	readonly scenario: Scenario | null;
-	/** The company's current environment. */
 	readonly authorityEnvironment: AuthorityEnvironment;
 };
 
@@ -154,7 +152,6 @@ export type StepWrite = {
 	readonly message: Message;
 	readonly docId: string;
 	readonly answers?: readonly AuthorityAnswerRow[];
-	/** Opens a sending. */
 	readonly opensSubmission?: boolean;
 	readonly finishes?: { readonly n: number; readonly result: string; readonly detail: string | null };
 	/** The authority's trackIds for this document; one that another document has stays with it. */
@@ -162,14 +159,12 @@ export type StepWrite = {
 	/** A state that the document passes on its way to `to`. Only its history records it. */
 	readonly through?: Pick<Move, "phase" | "authorityTrackId" | "detail">;
 	readonly to?: Move | Decision;
-	/** Settles the message. */
 	readonly outcome?: Outcome;
 };
 
 export type StepWritten = {
 	/** False if the lease has passed to another holder. */
 	readonly isHeld: boolean;
-	/** The number of the submission that was opened. */
 	readonly n: number | null;
 	/** The document's new version; null when it was no longer pending. */
 	readonly version: number | null;

@@ -15,7 +15,6 @@ import type { InvoiceRow } from "../model/invoice-row";
 import { findInvoice } from "../model/store";
 import type { FindInvoiceApproval } from "./record";
 
-/** What the operations on invoices need. */
 export type InvoiceDeps = {
 	readonly sql: Sql;
 	readonly signer: Signer;

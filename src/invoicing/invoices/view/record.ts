@@ -67,7 +67,6 @@ export const InvoiceApproval = Type.Object({
 });
 export type InvoiceApproval = Static<typeof InvoiceApproval>;
 
-/** Finds the buyer's decision on a tenant's invoice. */
 export type FindInvoiceApproval = (tenantId: string, docId: string) => Promise<InvoiceApproval | undefined>;
 
 const Links = Type.Object({

@@ -30,7 +30,6 @@ function fixedRateOf(code: string): Decimal | undefined {
 	return FIXED_RATES[code];
 }
 
-/** The element that holds the amount of a tax. */
 function amountFieldOf(code: string): string {
 	if (code <= "005") return OTHER;
 	return code <= "022" ? SPECIFIC : AD_VALOREM;

@@ -33,7 +33,6 @@ const browser = globalThis as unknown as { readonly document: Page; readonly nav
 export const page: Page = browser.document;
 export const prefersSpanish = !/^en\b/i.test(browser.navigator.language);
 
-/** The page's element with this id. */
 export function elementOf(id: string): PageElement {
 	const element = page.getElementById(id);
 	if (!element) throw new Error(`the page has no element ${id}`);
