@@ -23,18 +23,15 @@ export { startStoreWatch } from "./documents/watch-store";
 export { DocumentProof, EvidenceLostError, packEvidence, proveDocument } from "./evidence";
 export { createMakeExport, exportOperations, startExportSweeps, sweepExports } from "./exports";
 export {
-	consistencyProof,
 	createTree,
 	encodeLeaf,
 	hashLeaf,
-	inclusionProof,
 	NO_LINK,
 	nextLink,
 	readConsistencyProof,
 	readInclusionProof,
 	readRoot,
 	readTreeSize,
-	rootOf,
 	verifyConsistency,
 	verifyInclusion,
 } from "./merkle";

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { consistencyProof } from "../../src/archive/merkle";
 import { CHECK_NAMES } from "../../src/archive/verifier";
 import {
 	createTree,
@@ -18,6 +17,7 @@ import {
 	writeCheckpoint,
 } from "../archive/verifier/support/build-evidence";
 import { findJudge } from "../support/judges";
+import { consistencyProof } from "../support/merkle-proofs";
 
 const LIMIT_MS = 120_000;
 const root = join(import.meta.dir, "../..");

@@ -1,31 +1,5 @@
-/** Trees in memory: roots and proofs of leaves at hand, and a tree that grows. Source: RFC 6962, 2.1. */
+/** A tree that grows in memory. Source: RFC 6962, 2.1. */
 import { hashChildren, hashNothing } from "./hash";
-import { consistencyRanges, inclusionRanges, type Range, splitOf } from "./shape";
-
-export function rootOf(leafHashes: readonly Uint8Array[]): Uint8Array {
-	return rootOfRange(leafHashes, { from: 0, to: leafHashes.length });
-}
-
-/** Hashes that lead from a leaf to the root, the leaf's sibling first. */
-export function inclusionProof(leafIndex: number, leafHashes: readonly Uint8Array[]): Uint8Array[] {
-	return inclusionRanges(leafIndex, leafHashes.length).map((range) => rootOfRange(leafHashes, range));
-}
-
-/** Hashes that prove that the tree of the first `size1` leaves is the beginning of the whole one. */
-export function consistencyProof(size1: number, leafHashes: readonly Uint8Array[]): Uint8Array[] {
-	return consistencyRanges(size1, leafHashes.length).map((range) => rootOfRange(leafHashes, range));
-}
-
-function rootOfRange(leafHashes: readonly Uint8Array[], { from, to }: Range): Uint8Array {
-	if (from === to) return hashNothing();
-	if (to - from === 1) {
-		const leaf = leafHashes[from];
-		if (!leaf) throw new Error(`leaf ${from} is missing`);
-		return leaf;
-	}
-	const middle = from + splitOf(to - from);
-	return hashChildren(rootOfRange(leafHashes, { from, to: middle }), rootOfRange(leafHashes, { from: middle, to }));
-}
 
 export type GrowingTree = {
 	/** Appends a leaf. Returns the subtrees that it completes, from level 1 up. */

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
 	type ArchiveObject,
-	consistencyProof,
 	createTree,
 	encodeLeaf,
 	hashLeaf,
-	inclusionProof,
 	insertArchiveObjects,
 	NO_LINK,
 	nextLink,
@@ -13,13 +11,13 @@ import {
 	readInclusionProof,
 	readRoot,
 	readTreeSize,
-	rootOf,
 	verifyConsistency,
 	verifyInclusion,
 } from "../../../src/archive";
 import { connect } from "../../../src/platform/database";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { consistencyProof, inclusionProof, rootOf } from "../../support/merkle-proofs";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,14 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-	consistencyProof,
-	hashChildren,
-	hashLeaf,
-	inclusionProof,
-	rootOf,
-	verifyConsistency,
-	verifyInclusion,
-} from "../../../src/archive/merkle";
+import { hashChildren, hashLeaf, verifyConsistency, verifyInclusion } from "../../../src/archive/merkle";
+import { consistencyProof, inclusionProof, rootOf } from "../../support/merkle-proofs";
 
 type Inclusion = Parameters<typeof verifyInclusion>[0];
 type Consistency = Parameters<typeof verifyConsistency>[0];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { consistencyProof } from "../../../src/archive/merkle";
 import { CHECK_NAMES, type EvidenceOptions, type EvidenceReport, verifyEvidence } from "../../../src/archive/verifier";
 import { readExamples } from "../../ecf/signing/samples";
+import { consistencyProof } from "../../support/merkle-proofs";
 import {
 	createTree,
 	fromJson,

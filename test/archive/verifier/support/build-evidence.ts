@@ -2,10 +2,11 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { unzipSync } from "fflate";
 import { sealDocument, toZip } from "../../../../src/archive";
-import { encodeLeaf, hashLeaf, inclusionProof, NO_LINK, nextLink, rootOf } from "../../../../src/archive/merkle";
+import { encodeLeaf, hashLeaf, NO_LINK, nextLink } from "../../../../src/archive/merkle";
 import type { EcfInput } from "../../../../src/ecf/mapping";
 import { type SignedEcf, type SigningIdentity, signEcf } from "../../../../src/ecf/signing";
 import { anotherIdentity, buildInvoice, toInput } from "../../../ecf/signing/samples";
+import { inclusionProof, rootOf } from "../../../support/merkle-proofs";
 
 export type LogKey = { readonly name: string; readonly privateKey: KeyObject; readonly publicKey: Uint8Array };
 export type Entries = Map<string, Uint8Array>;
