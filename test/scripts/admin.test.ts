@@ -152,7 +152,7 @@ describe("an invalid command is refused with the usage and changes nothing:", ()
 			["registry", "ingest", "--source", "http://registry.example/rnc.zip"],
 		],
 		[
-			"expected the registry's source to be a path or an https address, got an address that is none",
+			"expected the registry's source to be a path or an https address, got an invalid address",
 			["registry", "ingest", "--source", "https://"],
 		],
 	])("%s", async (sentence, words) => {
