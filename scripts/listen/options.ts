@@ -13,11 +13,11 @@ export type ListenOptions = {
 
 export const USAGE = `bun run listen [--forward http://localhost:8080/hooks] [options]
 
-  --forward URL     posts each event to a receiver on this machine, signed; without it events are printed only
-  --url URL         the service, http://127.0.0.1:3000 when absent
-  --types LIST      such as invoice.*,certificate.*; all when absent
-  --after SEQUENCE  from this event on; from now on when absent
-  --secret whsec_…  signs what is forwarded; generated and printed when absent
+  --forward URL     posts each event, signed, to a local receiver (default: only prints events)
+  --url URL         service URL (default: http://127.0.0.1:3000)
+  --types LIST      such as invoice.*,certificate.* (default: all)
+  --after SEQUENCE  start after this event (default: now)
+  --secret whsec_…  signing secret of forwarded events (default: generated and printed)
 
 The company's credentials come from the environment: SELLO_API_KEY, the key that registered it; SELLO_CLIENT_ID and
 SELLO_CLIENT_SECRET, from the answer of POST /v1/company.`;

@@ -170,7 +170,7 @@ test("a key is not rotated in a store with another archive's proof", async () =>
 	mkdirSync(join(store, "proof/checkpoints"), { recursive: true });
 	writeFileSync(join(store, "proof/checkpoints/000000000001.txt"), "another's");
 	const result = await admin({ ARCHIVE_URL: store }, "archive", "rotate-key");
-	const first = expect.stringContaining("and the database knows no log: run admin archive restore");
+	const first = expect.stringContaining("and the database has no log: run admin archive restore");
 	expect(result).toMatchObject({ exitCode: 1, stdout: "", first, hasStack: false });
 });
 

@@ -12,7 +12,7 @@ const PAUSE_MS = 50;
 
 export const lostCommit: Scenario = {
 	name: "lost-commit",
-	shows: "a commit answered by a reset: the same key repeated gets the same document, of which there is one",
+	shows: "a commit confirmed by a reset: repeating the key returns the same single document",
 	run(size) {
 		const rounds = sized(size, 100, 10);
 		const storing = new Set<number>();

@@ -12,7 +12,7 @@ const FINAL_WITHIN_MS = 60_000;
 
 export const postgresAway: Scenario = {
 	name: "postgres-away",
-	shows: "a slow, then a silent PostgreSQL: 2xx or 503 in time, no pile of connections, and well again within 5 s",
+	shows: "a slow, then a silent PostgreSQL: 2xx or 503 in time, connections do not pile up, recovery within 5 s",
 	run(size) {
 		const rounds = sized(size, 10, 1);
 		const silentMs = size === "smoke" ? 10_000 : 30_000;

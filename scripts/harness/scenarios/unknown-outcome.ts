@@ -20,7 +20,7 @@ const FINAL_WITHIN_MS = 60_000;
 
 export const unknownOutcome: Scenario = {
 	name: "unknown-outcome",
-	shows: "accepted then timed out: 0 sent again before a question, 0 signed again, 0 shown as rejected",
+	shows: "accepted then timed out: 0 sent again without a query, 0 signed again, 0 shown as rejected",
 	run(size) {
 		const faults = sized(size, 300, 12);
 		const wire = createWireLog();
