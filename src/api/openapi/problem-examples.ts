@@ -108,7 +108,7 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 	"logo-invalid": { instance: COMPANY },
 	"test-set-in-progress": { extensions: { id: TEST_SET_ID }, instance: TEST_SETS },
 	"test-set-final": {
-		detail: "The test set is passed; only one that failed has another run.",
+		detail: "The test set is passed. Only a failed one can be run again.",
 		instance: `${TEST_SETS}/${TEST_SET_ID}/idCompany/${TENANT_ID}/retry`,
 	},
 	"export-limit-reached": {
@@ -124,7 +124,7 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 	},
 	"registry-unavailable": { instance: DOCUMENT },
 	"rate-limit-exceeded": {
-		detail: "Demo key: 20 searches in 60 seconds per IP address.",
+		detail: "Demo key: 20 searches in 60 seconds for each address.",
 		extensions: { limit: 20, windowSeconds: 60, retryAfter: 3, policy: "demo-search" },
 		instance: "/v1/authority/document:search",
 	},
@@ -135,7 +135,7 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 	},
 	"authority-unavailable": {
 		detail:
-			"The authority did not answer within 10 s. The document is stored and will be delivered; do not resend, poll its status.",
+			"The authority did not answer within 10 s. The document is stored and will be delivered. Do not resend it; poll its status.",
 		extensions: {
 			stored: true,
 			docId: DOC_ID,

@@ -3,7 +3,6 @@ type SingleFlight<T> = {
 	/** Runs the work, or joins the run of the same key that is under way. */
 	readonly run: (key: string, work: () => Promise<T>) => Promise<T>;
 	readonly current: (key: string) => Promise<T> | undefined;
-	readonly all: () => Promise<T>[];
 };
 
 export function createSingleFlight<T>(): SingleFlight<T> {
@@ -17,7 +16,6 @@ export function createSingleFlight<T>(): SingleFlight<T> {
 			return own;
 		},
 		current: (key) => running.get(key),
-		all: () => [...running.values()],
 	};
 }
 

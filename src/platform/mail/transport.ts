@@ -68,23 +68,14 @@ function openComposer() {
 
 /** Loads the library with the first use, and tries again after a failure. */
 function openLater<T extends { close(): void }>(make: (library: typeof import("nodemailer")) => T) {
-	let isUsed = false;
 	const get = memoize(async () => make(await import("nodemailer")));
+	let opened: Promise<T> | undefined;
 	const open = () => {
-		isUsed = true;
-		return get();
+		opened = get();
+		return opened;
 	};
-	return {
-		open,
-		close: () =>
-			void (
-				isUsed &&
-				get().then(
-					(one) => one.close(),
-					() => undefined,
-				)
-			),
-	};
+	// What could not be opened need not be closed.
+	return { open, close: () => void opened?.then((one) => one.close()).catch(() => undefined) };
 }
 
 function openFolder(directory: string, from: string): MailTransport {

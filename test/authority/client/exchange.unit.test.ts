@@ -90,6 +90,26 @@ for (const [name, answer, reading] of faults) {
 	});
 }
 
+const pauses: readonly [status: number, headers: Record<string, string>, pauseMs: number | undefined][] = [
+	[503, { "retry-after": "2" }, 2_000],
+	[429, { "retry-after": "30" }, 30_000],
+	[503, { "retry-after": "86400" }, 300_000],
+	[503, { "retry-after": "Fri, 20 Nov 2026 18:00:07 GMT", date: "Fri, 20 Nov 2026 18:00:00 GMT" }, 7_000],
+	[503, { "retry-after": "0" }, undefined],
+	[503, { "retry-after": "soon" }, undefined],
+	[503, {}, undefined],
+	[500, { "retry-after": "5" }, undefined],
+	[200, { "retry-after": "5" }, undefined],
+];
+
+test("a service that refuses work gets the pause that it asks for, up to five minutes", async () => {
+	for (const [status, headers, pauseMs] of pauses) {
+		const server = await serve((socket) => socket.end(rawAnswer(status, "", headers)));
+		const result = await post(server.url);
+		expect(result.reached === "answer" ? result.answer.retryAfterMs : result.reached).toBe(pauseMs);
+	}
+});
+
 const slow: readonly [name: string, answer: (socket: Socket) => void][] = [
 	["never", () => undefined],
 	["with a head and then never", (socket) => socket.write(half)],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, mock, spyOn, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -109,6 +109,23 @@ test("a mail that could not become a file leaves none behind", async () => {
 	expect(await failed).toBeInstanceOf(Error);
 	expect(readdirSync(place)).toEqual(["mail-1.eml"]);
 	rmSync(place, { recursive: true });
+});
+
+test("closing a transport whose library could not be opened does not try again", async () => {
+	const library = { ...(await import("nodemailer")) };
+	const createTransport = mock(() => {
+		throw new Error("no library");
+	});
+	mock.module("nodemailer", () => ({ ...library, createTransport }));
+	try {
+		const transport = openMailTransport({ smtpUrl: undefined, directory, from });
+		expect(await errorOf(sendMail(transport, message))).toEqual(new Error("no library"));
+		transport.close();
+		await Bun.sleep(1);
+		expect(createTransport).toHaveBeenCalledTimes(1);
+	} finally {
+		mock.module("nodemailer", () => library);
+	}
 });
 
 test("a permanent refusal is distinguished from a temporary failure", async () => {
