@@ -8,9 +8,8 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, gzip, zstdCompress } from "node:zlib";
-import { Type } from "@sinclair/typebox";
 import { memoize } from "../platform/concurrency";
-import { type Call, matchesEtag, type Parameter } from "../platform/operation";
+import { type Call, headerParameter, matchesEtag } from "../platform/operation";
 
 export type Representation = {
 	readonly bytes: Uint8Array<ArrayBuffer>;
@@ -25,13 +24,10 @@ export const CACHE_HEADERS = {
 	Vary: "`Accept-Encoding` for texts, which are available as `gzip` and `zstd`.",
 } as const;
 
-export const CONDITIONAL: Parameter = {
-	name: "If-None-Match",
-	in: "header",
-	required: false,
-	description: "ETag of an answer that you have. If the content is unchanged, the answer is 304 without a body.",
-	schema: Type.String(),
-};
+export const CONDITIONAL = headerParameter(
+	"If-None-Match",
+	"ETag of an answer that you have. If the content is unchanged, the answer is 304 without a body.",
+);
 
 /** Shorter ones fit into one packet uncompressed. */
 const CODED_BYTES_MIN = 1_024;

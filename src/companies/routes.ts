@@ -1,13 +1,13 @@
 /** The operations on companies: register, list, read, change, and renew credentials. */
 
-import { Type } from "@sinclair/typebox";
 import { actorOf } from "../identity/audit-log";
 import { answerOnce, createRequestQueue, idempotencyKeyParameter } from "../platform/idempotency";
 import {
 	type Call,
 	cutPage,
-	JSON_BYTES_MAX,
+	headerParameter,
 	json,
+	jsonBody,
 	matchesEtag,
 	NEEDS_BOTH,
 	NEEDS_KEY_ONLY,
@@ -15,6 +15,7 @@ import {
 	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
+	pathParameter,
 	readPageQuery,
 	readQuery,
 	versionTag,
@@ -110,13 +111,7 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 			scope: "company:write",
 			parameters: [
 				idParameter,
-				{
-					name: "If-Match",
-					in: "header",
-					required: false,
-					description: "The version that you mean to change, from `ETag`.",
-					schema: Type.String(),
-				},
+				headerParameter("If-Match", "The version that you mean to change, from `ETag`."),
 				idempotencyKeyParameter("gets the first answer again, its secrets null"),
 			],
 			body: {
@@ -161,13 +156,7 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 			credentials: NEEDS_KEY_ONLY,
 			scope: "company:write",
 			parameters: [idParameter, idempotencyKeyParameter("gets the first answer again, without the secret")],
-			body: {
-				schema: RenewCredentialsRequest,
-				limitBytes: JSON_BYTES_MAX,
-				required: false,
-				mediaTypes: ["application/json"],
-				example: { graceSeconds: 3_600 },
-			},
+			body: jsonBody(RenewCredentialsRequest, { graceSeconds: 3_600 }, false),
 			answers: {
 				201: { description: "The new credentials, shown once.", schema: RenewedCredentials },
 				200: { description: "A repeat of an idempotency key: `clientSecret` is null.", schema: RenewedCredentials },
@@ -226,14 +215,10 @@ export function readOperations(deps: CompanyDeps): Operation[] {
 			scope: "company:read",
 			parameters: [
 				idParameter,
-				{
-					name: "If-None-Match",
-					in: "header",
-					required: false,
-					description:
-						"The version that you have, from `ETag`. Changes that only the clock causes create no new version.",
-					schema: Type.String(),
-				},
+				headerParameter(
+					"If-None-Match",
+					"The version that you have, from `ETag`. Changes that only the clock causes create no new version.",
+				),
 			],
 			answers: {
 				200: { description: "The company.", schema: CompanyRecord, headers: ETAG },
@@ -250,14 +235,7 @@ export const TAG = "Companies";
 export const COMPANY_BYTES_MAX = 1024 * 1024;
 export const ETAG = { ETag: "The company's version." };
 
-export const idParameter = {
-	name: "id",
-	in: "path",
-	required: true,
-	description: "The company's tenant id.",
-	schema: Type.String(),
-	example: "0192f0a1-b2c3-7d4e-8f00-112233445566",
-} as const;
+export const idParameter = pathParameter("id", "The company's tenant id.", "0192f0a1-b2c3-7d4e-8f00-112233445566");
 
 /** A page of the owner's companies, oldest first. The demo key has no owner, so its bearer sees only its own company. */
 export async function listCompanies({ sql, clock }: CompanyDeps, call: Call): Promise<Response> {

@@ -7,6 +7,7 @@ import { retryOnFailure, type Sql } from "../../platform/database";
 import {
 	type Call,
 	cutPage,
+	headerParameter,
 	json,
 	limitParameter,
 	matchesEtag,
@@ -124,10 +125,7 @@ export function checkpointOperations(deps: Reading): Operation[] {
 			description: "With `Accept: text/plain`, returns the signed note as it is. 404 before the first checkpoint.",
 			credentials: PUBLIC,
 			parameters: [
-				{
-					...{ name: "If-None-Match", in: "header", required: false, schema: Type.String() },
-					description: "ETag of your copy. 304 without a body if it is still the newest.",
-				},
+				headerParameter("If-None-Match", "ETag of your copy. 304 without a body if it is still the newest."),
 			],
 			answers: {
 				200: {

@@ -8,9 +8,10 @@ import {
 	type Call,
 	checkDay,
 	cutPage,
+	headerParameter,
 	idFrom,
-	JSON_BYTES_MAX,
 	json,
+	jsonBody,
 	NEEDS_BOTH,
 	type Operation,
 	type Parameter,
@@ -18,6 +19,7 @@ import {
 	PUBLIC,
 	pageParameters,
 	pageSchema,
+	pathParameter,
 	queryParameter,
 	readPageQuery,
 	tenantOf,
@@ -54,10 +56,7 @@ const ORDERED: ArchiveExportRecord = {
 	...{ merkleRoot: null, treeSize: null, completedAt: null },
 };
 
-const path = (): Parameter => ({
-	...{ name: "exportId", in: "path", required: true, description: "The export's id.", schema: Type.String() },
-	example: EXAMPLE.exportId,
-});
+const path = (): Parameter => pathParameter("exportId", "The export's id.", EXAMPLE.exportId);
 const KEY = idempotencyKeyParameter();
 /** Headers of the file and of its parts. */
 const FILE_HEADERS = {
@@ -80,11 +79,7 @@ export function exportOperations(deps: ExportsDeps): Operation[] {
 				"them with digests, the company's chain, and the signed root if there is one. Poll `Location` until `status` is `ready`. `url` is valid for " +
 				"24 hours. If the object of a document is missing or changed, the export fails and names it.",
 			parameters: [KEY],
-			body: {
-				schema: ArchiveExportRequest,
-				...{ limitBytes: JSON_BYTES_MAX, required: true, mediaTypes: ["application/json"] },
-				example: { from: "2026-11-01", to: "2026-11-19", format: "zip" },
-			},
+			body: jsonBody(ArchiveExportRequest, { from: "2026-11-01", to: "2026-11-19", format: "zip" }),
 			answers: {
 				202: {
 					...{ description: "The ordered export.", schema: ArchiveExportRecord, example: ORDERED },
@@ -144,14 +139,8 @@ export function exportOperations(deps: ExportsDeps): Operation[] {
 					required: true,
 				},
 				{ ...queryParameter("signature", "Part of the address.", Type.String({ maxLength: 100 })), required: true },
-				{
-					...{ name: "Range", in: "header", required: false, schema: Type.String() },
-					description: "One part of the file, such as `bytes=1000-`.",
-				},
-				{
-					...{ name: "If-None-Match", in: "header", required: false, schema: Type.String() },
-					description: "ETag of your copy. 304 without a body if it is this file.",
-				},
+				headerParameter("Range", "One part of the file, such as `bytes=1000-`."),
+				headerParameter("If-None-Match", "ETag of your copy. 304 without a body if it is this file."),
 			],
 			answers: {
 				200: {

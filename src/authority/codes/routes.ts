@@ -1,7 +1,16 @@
 /** The public operations that explain the authority's codes. */
 import { createHash } from "node:crypto";
 import { Type } from "@sinclair/typebox";
-import { type Call, checkSchema, matchesEtag, type Operation, type Parameter, PUBLIC } from "../../platform/operation";
+import {
+	type Call,
+	checkSchema,
+	headerParameter,
+	matchesEtag,
+	type Operation,
+	type Parameter,
+	PUBLIC,
+	pathParameter,
+} from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { chooseLanguage, type Explanation, explainAll, explainCode, type Language } from "./dictionary";
 
@@ -48,25 +57,20 @@ const language: Parameter = {
 	example: "es-DO",
 };
 
-const code: Parameter = {
-	name: "code",
-	in: "path",
-	required: true,
-	description: "A code as the authority writes it.",
-	schema: Type.String({
+const code = pathParameter(
+	"code",
+	"A code as the authority writes it.",
+	"614",
+	Type.String({
 		pattern: "^[0-9A-Za-z._-]{1,20}$",
 		faultDetail: "A code has 1 to 20 letters, digits, dots, hyphens or underscores.",
 	}),
-	example: "614",
-};
+);
 
-const conditional: Parameter = {
-	name: "If-None-Match",
-	in: "header",
-	required: false,
-	description: "ETag of an answer that you have. The answer is 304 without a body while it is current.",
-	schema: Type.String(),
-};
+const conditional = headerParameter(
+	"If-None-Match",
+	"ETag of an answer that you have. The answer is 304 without a body while it is current.",
+);
 
 const answerHeaders = { "content-language": "Language of the texts.", ETag: "Hash of the texts in this language." };
 const notModified = { description: "Your copy is current." };

@@ -2,7 +2,15 @@
 import { createHash } from "node:crypto";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { retryOnFailure, type Sql } from "../../platform/database";
-import { type Call, json, matchesEtag, NEEDS_BOTH, type Operation, tenantOf } from "../../platform/operation";
+import {
+	type Call,
+	headerParameter,
+	json,
+	matchesEtag,
+	NEEDS_BOTH,
+	type Operation,
+	tenantOf,
+} from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import type { Environment } from "../../platform/values";
 import { AUTHORITY_ENVIRONMENTS } from "../client";
@@ -39,13 +47,10 @@ export function authorityStatusOperations(deps: AuthorityStatusDeps): Operation[
 			credentials: NEEDS_BOTH,
 			scope: "invoices:read",
 			parameters: [
-				{
-					name: "If-None-Match",
-					in: "header",
-					required: false,
-					description: "The ETag of the answer that you have. The answer is 304 while it is current.",
-					schema: Type.String(),
-				},
+				headerParameter(
+					"If-None-Match",
+					"The ETag of the answer that you have. The answer is 304 while it is current.",
+				),
 			],
 			answers: {
 				200: {

@@ -13,6 +13,7 @@ import {
 	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
+	pathParameter,
 	readPageQuery,
 } from "../../platform/operation";
 import { activateCertificate, addCertificate, type CertificateContext, removeCertificate } from "./change";
@@ -22,22 +23,8 @@ import { listCertificates } from "./store";
 
 const TAG = "Companies";
 
-const companyId = {
-	name: "id",
-	in: "path",
-	required: true,
-	description: "The company's tenant id.",
-	schema: Type.String(),
-	example: "0192f0a1-b2c3-7d4e-8f00-112233445566",
-} as const;
-const certificateId = {
-	name: "cid",
-	in: "path",
-	required: true,
-	description: "The certificate's id.",
-	schema: Type.String(),
-	example: "0192f0e0-7a00-7b11-9c22-334455667788",
-} as const;
+const companyId = pathParameter("id", "The company's tenant id.", "0192f0a1-b2c3-7d4e-8f00-112233445566");
+const certificateId = pathParameter("cid", "The certificate's id.", "0192f0e0-7a00-7b11-9c22-334455667788");
 
 const UploadedCertificate = Type.Composite([
 	CertificateRecord,

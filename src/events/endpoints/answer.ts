@@ -1,16 +1,8 @@
 /** What the operations on endpoints share: dependencies, parameters, examples, and the record of an endpoint. */
-import { type TSchema, Type } from "@sinclair/typebox";
 import type { Sql } from "../../platform/database";
 import type { EgressPolicy } from "../../platform/egress";
 import { idempotencyKeyParameter } from "../../platform/idempotency";
-import {
-	type BodyRule,
-	JSON_BYTES_MAX,
-	json,
-	type Parameter,
-	PRIVATE_NO_STORE,
-	versionTag,
-} from "../../platform/operation";
+import { headerParameter, json, PRIVATE_NO_STORE, pathParameter, versionTag } from "../../platform/operation";
 import type { Envelope } from "../../platform/secrets";
 import type { Clock } from "../../platform/values";
 import type { ResumeProbe } from "./change-endpoint";
@@ -42,15 +34,9 @@ export const EXAMPLE: EndpointRecord = {
 	_links: { self: "/v1/webhooks/0192f0a2-7a00-7b11-9c22-334455667788" },
 };
 
-export const ID: Parameter = {
-	...{ name: "id", in: "path", required: true, description: "The webhook's id.", schema: Type.String() },
-	example: EXAMPLE.id,
-};
+export const ID = pathParameter("id", "The webhook's id.", EXAMPLE.id);
 export const KEY = idempotencyKeyParameter("gets the first answer again, without the secret");
-export const IF_MATCH: Parameter = {
-	...{ name: "If-Match", in: "header", required: false, schema: Type.String() },
-	description: "The version to change, as in the `ETag` of an answer.",
-};
+export const IF_MATCH = headerParameter("If-Match", "The version to change, as in the `ETag` of an answer.");
 
 /** Problems of a write with an idempotency key and no body: the key cannot come with another payload. */
 export const WRITING_BARE = ["validation-error", "idempotency-in-progress"] as const;
@@ -68,11 +54,6 @@ export const REPEATED = {
 	description: "The request repeats an idempotency key: `secret` is null.",
 	...{ schema: EndpointRecord, example: { ...EXAMPLE, secret: null }, headers: ETAG },
 };
-
-export const jsonBody = (schema: TSchema, example: unknown, required = true): BodyRule => ({
-	...{ schema, example, required, limitBytes: JSON_BYTES_MAX },
-	mediaTypes: ["application/json"],
-});
 
 export function headersOf({ version }: WebhookEndpoint): Record<string, string> {
 	return { etag: versionTag(version), ...PRIVATE_NO_STORE };

@@ -1,7 +1,7 @@
 /** The operation of the feed. */
 import { Type } from "@sinclair/typebox";
 import { createCallerLimit } from "../../identity/rate-limits";
-import { NEEDS_BOTH, type Operation, type Parameter, queryParameter } from "../../platform/operation";
+import { headerParameter, NEEDS_BOTH, type Operation, type Parameter, queryParameter } from "../../platform/operation";
 import { AnyEvent, EVENTS_KEPT_DAYS } from "../catalogue";
 import { answerPage, type FeedDeps, openStream, STREAMS_MAX } from "./answer";
 import { checkCursor, LATEST } from "./cursor";
@@ -76,10 +76,7 @@ export function feedOperations(deps: FeedDeps): Operation[] {
 					"^[a-z_]+\\.(\\*|[a-z_]+)(,[a-z_]+\\.(\\*|[a-z_]+)){0,9}$",
 					"Send one to ten names or families, such as invoice.accepted,certificate.*.",
 				),
-				{
-					...{ name: "Last-Event-ID", in: "header", required: false, schema: Type.String() },
-					description: "The last `id` of a broken stream. It takes precedence over `after`.",
-				},
+				headerParameter("Last-Event-ID", "The last `id` of a broken stream. It takes precedence over `after`."),
 			],
 			answers: {
 				200: { description: "The events.", schema: FeedAnswer, example: EXAMPLE, alsoMediaTypes: [SSE] },

@@ -1,14 +1,6 @@
 /** The operations on webhooks besides those on the endpoints: the test event and the delivery log. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import {
-	JSON_BYTES_MAX,
-	json,
-	NEEDS_BEARER,
-	type Operation,
-	readJson,
-	readQuery,
-	tenantOf,
-} from "../../platform/operation";
+import { json, jsonBody, NEEDS_BEARER, type Operation, readJson, readQuery, tenantOf } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import { EVENT_NAMES, type TestEventBody } from "../catalogue";
@@ -106,13 +98,11 @@ export function webhookOperations(deps: Operating): Operation[] {
 			credentials: NEEDS_BEARER,
 			scope: "webhooks:test",
 			limit: "webhook-test",
-			body: {
-				schema: TestEventRequest,
-				limitBytes: JSON_BYTES_MAX,
-				required: false,
-				mediaTypes: ["application/json"],
-				example: { event: "invoice.rejected", webhookId: "0192f0a2-1111-7222-8333-444455556666" },
-			},
+			body: jsonBody(
+				TestEventRequest,
+				{ event: "invoice.rejected", webhookId: "0192f0a2-1111-7222-8333-444455556666" },
+				false,
+			),
 			answers: {
 				200: { description: "The attempts and their answers.", schema: TestEventAnswer, example: EXAMPLE },
 			},

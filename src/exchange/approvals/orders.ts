@@ -5,15 +5,15 @@ import { actorOf, recordAudit } from "../../identity/audit-log";
 import {
 	type Call,
 	cutPage,
-	JSON_BYTES_MAX,
 	json,
+	jsonBody,
 	NEEDS_BOTH,
 	type Operation,
 	oneOf,
-	type Parameter,
 	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
+	pathParameter,
 	queryParameter,
 	readJson,
 	readPageQuery,
@@ -130,13 +130,11 @@ export function toOrderRecord(row: OrderRow): OrderRecord {
 
 const TAG = "Approvals";
 
-const numberParameter: Parameter = {
-	...{ name: "number", in: "path", required: true, schema: Type.String(), example: "5521" },
-	description: "The order's number, as suppliers write it in `NumeroOrdenCompra`; at most 20 characters.",
-};
-const body = (schema: Parameter["schema"], example: unknown) => ({
-	...{ schema, example, limitBytes: JSON_BYTES_MAX, required: true, mediaTypes: ["application/json"] },
-});
+const numberParameter = pathParameter(
+	"number",
+	"The order's number, as suppliers write it in `NumeroOrdenCompra`; at most 20 characters.",
+	"5521",
+);
 
 export function orderOperations(deps: ApprovalDeps): Operation[] {
 	const common = { tag: TAG, credentials: NEEDS_BOTH } as const;
@@ -155,7 +153,7 @@ export function orderOperations(deps: ApprovalDeps): Operation[] {
 				"company's open orders, comes from that order's issuer and is within `tolerance` of its amount. Everything else waits for a " +
 				"person. Disabled by default.",
 			...{ ...common, scope: "approvals:write" },
-			body: body(RuleRequest, { enabled: true, tolerance: "1.00" }),
+			body: jsonBody(RuleRequest, { enabled: true, tolerance: "1.00" }),
 			answers: { 200: { description: "The rule.", schema: RuleRecord } },
 			problems: ["malformed-json", "validation-error"],
 			handle: (call) => putRule(deps, call),
@@ -192,7 +190,7 @@ export function orderOperations(deps: ApprovalDeps): Operation[] {
 				"replaces the order: without `amount` any total is approved, and without `reusable` it approves one document. Only `status` " +
 				"keeps its value if absent.",
 			parameters: [numberParameter],
-			body: body(OrderRequest, { issuer_rnc: "101010101", amount: "1180.00" }),
+			body: jsonBody(OrderRequest, { issuer_rnc: "101010101", amount: "1180.00" }),
 			answers: {
 				200: { description: "The order after the change.", schema: OrderRecord },
 				201: { description: "The new order.", schema: OrderRecord, headers: { Location: "The order." } },

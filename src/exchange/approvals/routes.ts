@@ -10,9 +10,10 @@ import {
 	cutPage,
 	dayParameters,
 	digestHeaders,
+	headerParameter,
 	idFrom,
-	JSON_BYTES_MAX,
 	json,
+	jsonBody,
 	NEEDS_BOTH,
 	type Operation,
 	oneOf,
@@ -21,6 +22,7 @@ import {
 	PUBLIC,
 	pageParameters,
 	pageSchema,
+	pathParameter,
 	queryParameter,
 	readPageQuery,
 	tenantOf,
@@ -55,9 +57,7 @@ import {
 
 const TAG = "Approvals";
 
-const idParameter = (what: string, example: string): Parameter => ({
-	...{ name: "id", in: "path", required: true, description: `The ${what}'s id.`, schema: Type.String(), example },
-});
+const idParameter = (what: string, example: string): Parameter => pathParameter("id", `The ${what}'s id.`, example);
 const approvalId = idParameter("approval", "0192f150-7a00-7b11-9c22-334455667788");
 
 export function approvalOperations(deps: ApprovalDeps): Operation[] {
@@ -78,10 +78,7 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 			credentials: NEEDS_BOTH,
 			scope: "approvals:write",
 			parameters: [idParameter("received document", "0192f140-7a00-7b11-9c22-334455667788"), idempotencyKeyParameter()],
-			body: {
-				...{ schema: ApprovalRequest, limitBytes: JSON_BYTES_MAX, required: true, mediaTypes: ["application/json"] },
-				example: { decision: "rejected", reason: "Cantidad no corresponde a la orden 5521" },
-			},
+			body: jsonBody(ApprovalRequest, { decision: "rejected", reason: "Cantidad no corresponde a la orden 5521" }),
 			answers: {
 				202: {
 					description: "The decision is stored and will be sent.",
@@ -167,11 +164,10 @@ export function approvalOperations(deps: ApprovalDeps): Operation[] {
 			scope: "invoices:read",
 			parameters: [
 				approvalId,
-				{
-					...{ name: "If-None-Match", in: "header", required: false, schema: Type.String() },
-					description:
-						"ETag of the bytes that you have. The answer is then 304 without a body, since they never change.",
-				},
+				headerParameter(
+					"If-None-Match",
+					"ETag of the bytes that you have. The answer is then 304 without a body, since they never change.",
+				),
 			],
 			answers: {
 				200: {

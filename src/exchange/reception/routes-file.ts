@@ -8,11 +8,12 @@ import {
 	answerFile,
 	type Call,
 	digestHeaders,
+	headerParameter,
 	idFrom,
 	NEEDS_BOTH,
 	type Operation,
-	type Parameter,
 	PRIVATE_NO_CACHE,
+	pathParameter,
 	readQuery,
 	tenantOf,
 	UNCHANGING,
@@ -134,22 +135,12 @@ function nameOf({ issuerRnc, encf }: ReceivedDocument, extension: string): strin
 
 export const TAG = "Received documents";
 
-export const idParameter: Parameter = {
-	name: "id",
-	in: "path",
-	required: true,
-	description: "The received document's id.",
-	schema: Type.String(),
-	example: "0192f140-7a00-7b11-9c22-334455667788",
-};
+export const idParameter = pathParameter("id", "The received document's id.", "0192f140-7a00-7b11-9c22-334455667788");
 
-export const conditionalParameter: Parameter = {
-	name: "If-None-Match",
-	in: "header",
-	required: false,
-	description: "ETag of an answer that you have. The answer is 304 without a body while it is current.",
-	schema: Type.String(),
-};
+export const conditionalParameter = headerParameter(
+	"If-None-Match",
+	"ETag of an answer that you have. The answer is 304 without a body while it is current.",
+);
 
 /** Throws: not-found, equally for another tenant's id, an unknown one and an invalid one. */
 export async function findOwnDocument(sql: Sql, call: Call): Promise<ReceivedDocument> {

@@ -6,17 +6,18 @@ import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency"
 import {
 	type Call,
 	cutPage,
+	headerParameter,
 	idFrom,
-	JSON_BYTES_MAX,
 	json,
+	jsonBody,
 	matchesEtag,
 	NEEDS_BOTH,
 	type Operation,
 	oneOf,
-	type Parameter,
 	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
+	pathParameter,
 	queryParameter,
 	readPageQuery,
 	tenantOf,
@@ -35,19 +36,13 @@ type OperationTools = Omit<CertificationDeps, "authorityUrls" | "openKey" | "ope
 const TAG = "Certification";
 const PATH = "/v1/check-set-tests/{id}/idCompany/{idCompany}";
 
-const path = (name: string, description: string, example: string): Parameter => ({
-	...{ name, in: "path", required: true, description, schema: Type.String(), example },
-});
-const ID = path("id", "The test set's id.", "0192f100-7a00-7b11-9c22-334455667788");
-const COMPANY = path("idCompany", "The company; must be the token's.", "0192f0a1-b2c3-7d4e-8f00-112233445566");
+const ID = pathParameter("id", "The test set's id.", "0192f100-7a00-7b11-9c22-334455667788");
+const COMPANY = pathParameter("idCompany", "The company; must be the token's.", "0192f0a1-b2c3-7d4e-8f00-112233445566");
 const KEY = idempotencyKeyParameter();
-const IF_NONE_MATCH: Parameter = {
-	name: "If-None-Match",
-	in: "header",
-	required: false,
-	description: "ETag of a previous answer. If nothing has changed, the answer is 304 without a body.",
-	schema: Type.String(),
-};
+const IF_NONE_MATCH = headerParameter(
+	"If-None-Match",
+	"ETag of a previous answer. If nothing has changed, the answer is 304 without a body.",
+);
 
 const REPEATED = {
 	description: "The request repeats an idempotency key: the first answer again.",
@@ -72,13 +67,7 @@ export function certificationOperations(deps: OperationTools): Operation[] {
 				"While the company is suspended or closed, the set pauses. It continues if the company is resumed within the set's seven days.",
 			scope: "certification:write",
 			parameters: [KEY],
-			body: {
-				schema: TestSetRequest,
-				limitBytes: JSON_BYTES_MAX,
-				required: false,
-				mediaTypes: ["application/json"],
-				example: { types: ["31", "34"], mode: "authority", niche: "retail" },
-			},
+			body: jsonBody(TestSetRequest, { types: ["31", "34"], mode: "authority", niche: "retail" }, false),
 			answers: {
 				202: { description: "The new test set.", schema: TestSetRecord, headers: RUNNING },
 				200: REPEATED,

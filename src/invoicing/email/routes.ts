@@ -5,8 +5,8 @@ import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency"
 import {
 	type Call,
 	cutPage,
-	JSON_BYTES_MAX,
 	json,
+	jsonBody,
 	NEEDS_BOTH,
 	type Operation,
 	PRIVATE_NO_STORE,
@@ -52,13 +52,7 @@ function postEmailOperation(deps: RouteTools): Operation {
 		credentials: NEEDS_BOTH,
 		scope: "invoices:write",
 		parameters: [docIdParameter, idempotencyKeyParameter("gets the first answer again, and nothing is sent twice")],
-		body: {
-			schema: EmailRequest,
-			limitBytes: JSON_BYTES_MAX,
-			required: true,
-			mediaTypes: ["application/json"],
-			example: EXAMPLE_REQUEST,
-		},
+		body: jsonBody(EmailRequest, EXAMPLE_REQUEST),
 		answers: {
 			202: {
 				description: "The queued e-mail.",

@@ -3,6 +3,7 @@ import { Type } from "@sinclair/typebox";
 import type { Sql } from "../../platform/database";
 import {
 	type Call,
+	headerParameter,
 	json,
 	matchesEtag,
 	NEEDS_BOTH,
@@ -97,10 +98,10 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 					textOf("^([1-9][0-9]{0,2}|[1-4][0-9]{3}|5000)$", CHOOSE_LIMIT),
 					checkLimit,
 				),
-				{
-					...{ name: "If-None-Match", in: "header", required: false, schema: Type.String() },
-					description: "ETag of a previous answer. If nothing has changed, the answer is 304 without a body.",
-				},
+				headerParameter(
+					"If-None-Match",
+					"ETag of a previous answer. If nothing has changed, the answer is 304 without a body.",
+				),
 			],
 			answers: {
 				200: {

@@ -1,19 +1,19 @@
 /** The operations on sequences: register, list, lease to a point of sale, void. */
-import { type TSchema, Type } from "@sinclair/typebox";
 import { findClockAhead, tenantsDay } from "../../companies";
 import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
 import {
 	type Call,
 	cutPage,
 	idFrom,
-	JSON_BYTES_MAX,
 	json,
+	jsonBody,
 	NEEDS_BOTH,
 	type Operation,
 	type Parameter,
 	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
+	pathParameter,
 	readPageQuery,
 	tenantOf,
 } from "../../platform/operation";
@@ -40,13 +40,7 @@ const TAG = "Sequences";
 
 const KEY: readonly Parameter[] = [idempotencyKeyParameter()];
 
-const idOf = (what: string, example: string): Parameter => ({
-	...{ name: "id", in: "path", required: true, description: `The ${what}'s id.`, schema: Type.String(), example },
-});
-
-const body = (schema: TSchema, example: unknown) => ({
-	...{ schema, example, limitBytes: JSON_BYTES_MAX, required: true, mediaTypes: ["application/json"] },
-});
+const idOf = (what: string, example: string): Parameter => pathParameter("id", `The ${what}'s id.`, example);
 
 const REPEAT = "The request repeats an idempotency key: the first answer again.";
 const WRITING = ["malformed-json", "validation-error", "idempotency-key-reused", "idempotency-in-progress"] as const;
@@ -65,7 +59,12 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 			credentials: NEEDS_BOTH,
 			scope: "sequences:write",
 			parameters: KEY,
-			body: body(SequenceRequest, { type: "31", from: "E310000000001", to: "E310000010000", expiresAt: "2030-12-31" }),
+			body: jsonBody(SequenceRequest, {
+				type: "31",
+				from: "E310000000001",
+				to: "E310000010000",
+				expiresAt: "2030-12-31",
+			}),
 			answers: {
 				201: { description: "The sequence.", schema: SequenceRecord },
 				200: { description: REPEAT, schema: SequenceRecord },
@@ -121,7 +120,7 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 			credentials: NEEDS_BOTH,
 			scope: "sequences:write",
 			parameters: KEY,
-			body: body(LeaseRequest, { type: "32", count: 100, ttl: 86_400 }),
+			body: jsonBody(LeaseRequest, { type: "32", count: 100, ttl: 86_400 }),
 			answers: {
 				201: { description: "The numbers.", schema: LeaseRecord, headers: { Location: "The lease." } },
 				200: { description: REPEAT, schema: LeaseRecord },
@@ -168,7 +167,7 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 			credentials: NEEDS_BOTH,
 			scope: "sequences:write",
 			parameters: KEY,
-			body: body(VoidRequest, {
+			body: jsonBody(VoidRequest, {
 				...{ type: "31", from: "E310000000901", to: "E310000001000", reason: "Punto de venta cerrado" },
 			}),
 			answers: {

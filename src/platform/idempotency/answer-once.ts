@@ -1,9 +1,17 @@
 /** Performs a write once per idempotency key: the answer is stored with the write or not at all. The key is optional. */
 
-import { Type } from "@sinclair/typebox";
 import { createKeyedQueue, type KeyedQueue } from "../concurrency";
 import type { Sql, Tx } from "../database";
-import { type Call, checkBody, type Parameter, parseJson, readBytes, readQuery, tenantOf } from "../operation";
+import {
+	type Call,
+	checkBody,
+	headerParameter,
+	type Parameter,
+	parseJson,
+	readBytes,
+	readQuery,
+	tenantOf,
+} from "../operation";
 import { type Fault, Problem } from "../problem";
 import { hashBytes, hashPayload } from "./fingerprint";
 import { findAnswer, type IdempotencyKey, type StoredAnswer, saveAnswer } from "./store";
@@ -137,10 +145,7 @@ function refuse(fault: Fault): Problem {
 
 /** The optional key as an operation declares it; `repeat` says what a repeat within 24 hours gets. */
 export function idempotencyKeyParameter(repeat = "gets the first answer again"): Parameter {
-	return {
-		...{ name: "Idempotency-Key", in: "header", required: false, schema: Type.String() },
-		description: `UUID v4; a repeat within 24 hours ${repeat}.`,
-	};
+	return headerParameter("Idempotency-Key", `UUID v4; a repeat within 24 hours ${repeat}.`);
 }
 
 /**

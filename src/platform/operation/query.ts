@@ -1,9 +1,16 @@
-/** Query parameters that many operations share, with their checks. */
+/** Parameters and bodies that many operations share, with the checks of query parameters. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { type Fault, Problem, pointerSegment } from "../problem";
 import { isId, isIsoDate, isXmlText, parseTaxpayerDocument } from "../values";
 import { checkSchema } from "./check-schema";
-import type { Call, Parameter, ParameterCheck, ParameterFault } from "./operation";
+import {
+	type BodyRule,
+	type Call,
+	JSON_BYTES_MAX,
+	type Parameter,
+	type ParameterCheck,
+	type ParameterFault,
+} from "./operation";
 
 export function queryParameter(
 	name: string,
@@ -12,6 +19,23 @@ export function queryParameter(
 	check?: ParameterCheck,
 ): Parameter {
 	return { name, in: "query", required: false, description, schema, ...(check ? { check } : {}) };
+}
+
+export function pathParameter(
+	name: string,
+	description: string,
+	example?: unknown,
+	schema: TSchema = Type.String(),
+): Parameter {
+	return { name, in: "path", required: true, description, schema, ...(example === undefined ? {} : { example }) };
+}
+
+export function headerParameter(name: string, description: string): Parameter {
+	return { name, in: "header", required: false, description, schema: Type.String() };
+}
+
+export function jsonBody(schema: TSchema, example: unknown, required = true): BodyRule {
+	return { schema, limitBytes: JSON_BYTES_MAX, required, mediaTypes: ["application/json"], example };
 }
 
 export function textOf(pattern: string, faultDetail: string): TSchema {

@@ -4,9 +4,8 @@ import { Type } from "@sinclair/typebox";
 import { PLAN_LIMITS } from "../../identity/rate-limits";
 import {
 	type Answer,
-	type BodyRule,
 	type Call,
-	JSON_BYTES_MAX,
+	headerParameter,
 	json,
 	matchesEtag,
 	NO_SNIFFING,
@@ -89,13 +88,10 @@ export function withoutCachingProblems(
 	};
 }
 
-export const conditionalParameter: Parameter = {
-	name: "If-None-Match",
-	in: "header",
-	required: false,
-	description: "ETags of answers that you have. If one is current, the answer is 304.",
-	schema: Type.String(),
-};
+export const conditionalParameter = headerParameter(
+	"If-None-Match",
+	"ETags of answers that you have. If one is current, the answer is 304.",
+);
 
 export const cachedHeaders = (maxAgeSeconds: number) => ({
 	"Cache-Control": `\`public, max-age=${maxAgeSeconds}\``,
@@ -138,14 +134,6 @@ export const oneRunHeaders = {
 	"X-Registry-Run-Id": "The ingest run that produced the data.",
 	"X-Registry-Stale": "`true` if the last ingest is older than 36 hours; otherwise absent.",
 };
-
-export const bodyRule = (schema: BodyRule["schema"], example: unknown): BodyRule => ({
-	schema,
-	limitBytes: JSON_BYTES_MAX,
-	required: true,
-	mediaTypes: ["application/json"],
-	example,
-});
 
 export const bodyProblems = [
 	"malformed-json",

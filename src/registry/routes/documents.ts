@@ -1,7 +1,7 @@
 /** The look-ups of one and of many taxpayers. The fast path answers from memory alone: without a promise, a URL, or newly built headers. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { matchesEtag, NEEDS_KEY, type Operation, type ReadyAnswer, readJson } from "../../platform/operation";
+import { jsonBody, matchesEtag, NEEDS_KEY, type Operation, type ReadyAnswer, readJson } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { type Clock, parseTaxpayerDocument } from "../../platform/values";
 import { exampleEntry, RegistryEntry } from "../entry";
@@ -20,7 +20,6 @@ import {
 	answerEntry,
 	answerOneRun,
 	bodyProblems,
-	bodyRule,
 	cachedHeaders,
 	checkPlan,
 	conditionalParameter,
@@ -152,7 +151,7 @@ export function batchDocuments(deps: BatchRouteDeps): Operation {
 		scope: "registry:read",
 		limit: "lookup",
 		// Invalid text counts as an invalid number.
-		body: { ...bodyRule(DocumentBatch, { documents: ["131880681", "999999999", "12"] }), takesAnyText: true },
+		body: { ...jsonBody(DocumentBatch, { documents: ["131880681", "999999999", "12"] }), takesAnyText: true },
 		answers: {
 			200: {
 				description: "An outcome for each number.",

@@ -2,22 +2,14 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { callerOf, createCallerLimit } from "../../identity/rate-limits";
-import { type Call, NEEDS_KEY, type Operation, readJson } from "../../platform/operation";
+import { type Call, jsonBody, NEEDS_KEY, type Operation, readJson } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import type { Clock } from "../../platform/values";
 import { exampleEntry, RegistryEntry } from "../entry";
 import { createSlices, MATCHED_FIELDS, matchName } from "../match";
 import { type RegistryView, type TakeView, viewOrProblem } from "../runs";
 import type { Vocabulary } from "../search";
-import {
-	answerOneRun,
-	bodyProblems,
-	bodyRule,
-	checkPlan,
-	oneRunHeaders,
-	runIdMember,
-	withoutCachingProblems,
-} from "./answers";
+import { answerOneRun, bodyProblems, checkPlan, oneRunHeaders, runIdMember, withoutCachingProblems } from "./answers";
 
 type MatchRouteDeps = {
 	readonly takeView: TakeView;
@@ -112,7 +104,7 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
 		limit: "search",
-		body: bodyRule(NameMatchRequest, { names: ["Fereteria El Progreso, S.R.L."], min_score: SCORE_DEFAULT }),
+		body: jsonBody(NameMatchRequest, { names: ["Fereteria El Progreso, S.R.L."], min_score: SCORE_DEFAULT }),
 		answers: {
 			200: {
 				description: "The best entries for each name.",

@@ -1,18 +1,17 @@
 /** The operations of an erasure: requesting it, reading its record, and reversing it with two keys. */
 
-import { Type } from "@sinclair/typebox";
 import { actorOf } from "../../identity/audit-log";
 import type { Sql } from "../../platform/database";
 import { idempotencyKeyParameter } from "../../platform/idempotency";
 import {
 	type Call,
 	idFrom,
-	JSON_BYTES_MAX,
 	json,
+	jsonBody,
 	NEEDS_BOTH,
 	NEEDS_KEY,
 	type Operation,
-	type Parameter,
+	pathParameter,
 } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
@@ -53,14 +52,7 @@ export function purgeOperations(deps: PurgeRouteDeps): Operation[] {
 	return [postPurge(deps), getPurge(deps), deletePurge(deps)];
 }
 
-const purgeIdParameter: Parameter = {
-	name: "id",
-	in: "path",
-	required: true,
-	description: "`purge_id` of the erasure.",
-	schema: Type.String(),
-	example: examplePurgeRecord.purge_id,
-};
+const purgeIdParameter = pathParameter("id", "`purge_id` of the erasure.", examplePurgeRecord.purge_id);
 
 function postPurge(deps: PurgeRouteDeps): Operation {
 	return {
@@ -74,13 +66,7 @@ function postPurge(deps: PurgeRouteDeps): Operation {
 		credentials: NEEDS_BOTH,
 		scope: "registry:purge",
 		parameters: [documentParameter, idempotencyKeyParameter()],
-		body: {
-			schema: PurgeRequest,
-			limitBytes: JSON_BYTES_MAX,
-			required: true,
-			mediaTypes: ["application/json"],
-			example: examplePurgeRequest,
-		},
+		body: jsonBody(PurgeRequest, examplePurgeRequest),
 		answers: {
 			200: {
 				description: "Erased, or nothing to erase. A repeated idempotency key gets the first answer again.",

@@ -8,14 +8,7 @@ import { ageTestSets } from "../../invoicing/certification";
 import { ageInvoices } from "../../invoicing/invoices";
 import type { Sql, Tx } from "../../platform/database";
 import { ageAnswers, answerOnce, type IdempotencyKey, idempotencyKeyParameter } from "../../platform/idempotency";
-import {
-	type Call,
-	JSON_BYTES_MAX,
-	NEEDS_BOTH,
-	type Operation,
-	PRIVATE_NO_STORE,
-	tenantOf,
-} from "../../platform/operation";
+import { type Call, jsonBody, NEEDS_BOTH, type Operation, PRIVATE_NO_STORE, tenantOf } from "../../platform/operation";
 import { ageMessages, OUTBOX_KINDS } from "../../platform/outbox";
 import { Problem } from "../../platform/problem";
 import { type Clock, type Environment, isSandbox } from "../../platform/values";
@@ -69,13 +62,7 @@ export function sandboxOperations(deps: SandboxDeps): Operation[] {
 			credentials: NEEDS_BOTH,
 			scope: "sandbox:write",
 			parameters: [idempotencyKeyParameter("gets the first answer again; the clock does not move")],
-			body: {
-				schema: ClockRequest,
-				limitBytes: JSON_BYTES_MAX,
-				required: true,
-				mediaTypes: ["application/json"],
-				example: { advance: "25h" },
-			},
+			body: jsonBody(ClockRequest, { advance: "25h" }),
 			answers: {
 				200: {
 					description: "The clock has moved. A repeat of an idempotency key gets the first answer.",

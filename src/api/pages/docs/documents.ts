@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Type } from "@sinclair/typebox";
 import { memoize } from "../../../platform/concurrency";
-import { type Call, type CredentialNeed, type Operation, PUBLIC } from "../../../platform/operation";
+import { type Call, type CredentialNeed, type Operation, PUBLIC, pathParameter } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
 import { DOCUMENTATION_TAG, escapeHtml, type Html, PAGE_HEADERS, toPage, toProse } from "../../html";
 import { createOpenApi, problemsOf } from "../../openapi";
@@ -89,14 +89,12 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 			summary: "Get a file of the documentation page",
 			credentials: PUBLIC,
 			parameters: [
-				{
-					name: "file",
-					in: "path",
-					required: true,
-					description: `One of ${ASSET_NAMES.map((name) => `\`${name}\``).join(", ")}.`,
-					schema: Type.Union(ASSET_NAMES.map((name) => Type.Literal(name))),
-					example: "docs.css",
-				},
+				pathParameter(
+					"file",
+					`One of ${ASSET_NAMES.map((name) => `\`${name}\``).join(", ")}.`,
+					"docs.css",
+					Type.Union(ASSET_NAMES.map((name) => Type.Literal(name))),
+				),
 				CONDITIONAL,
 			],
 			answers: {

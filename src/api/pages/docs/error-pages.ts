@@ -1,6 +1,6 @@
 /** A page for every problem, at the problem's `type`: cause, fix and an example, as HTML or JSON. */
 import { type Static, Type } from "@sinclair/typebox";
-import { type Call, json, type Operation, ProblemSchema, PUBLIC } from "../../../platform/operation";
+import { type Call, json, type Operation, ProblemSchema, PUBLIC, pathParameter } from "../../../platform/operation";
 import { catalogue, Problem, type ProblemSlug } from "../../../platform/problem";
 import { DOCUMENTATION_TAG, escapeHtml, type Html, PAGE_HEADERS, toPage, toProse } from "../../html";
 import { exampleProblem, isProblemSlug, PROBLEM_SLUGS } from "../../openapi";
@@ -69,16 +69,7 @@ export function errorPageOperations({ baseUrl }: { readonly baseUrl: string }): 
 			summary: "Explain a problem",
 			description: "The URL is the problem's `type`. HTML, or JSON for `Accept: application/json`.",
 			credentials: PUBLIC,
-			parameters: [
-				{
-					name: "slug",
-					in: "path",
-					required: true,
-					description: "Last part of the problem's `type`.",
-					schema: Type.String(),
-					example: "validation-error",
-				},
-			],
+			parameters: [pathParameter("slug", "Last part of the problem's `type`.", "validation-error")],
 			answers: {
 				200: {
 					description: "Cause, fix and an example.",

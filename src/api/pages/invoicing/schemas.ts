@@ -2,7 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import { ECF_TYPES, type EcfType, toTypeSchema } from "../../../ecf/mapping";
-import { type Call, type Operation, PUBLIC } from "../../../platform/operation";
+import { type Call, type Operation, PUBLIC, pathParameter } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
 import { DOCUMENTATION_TAG } from "../../html";
 import { createSchemaWriter } from "../../openapi";
@@ -34,14 +34,7 @@ export function schemaOperations({ baseUrl }: { readonly baseUrl: string }): Ope
 				"sums, dates and the authority's own rules.",
 			credentials: PUBLIC,
 			parameters: [
-				{
-					name: "type",
-					in: "path",
-					required: true,
-					description: "e-CF type.",
-					schema: Type.Union(ECF_TYPES.map((type) => Type.Literal(type))),
-					example: "31",
-				},
+				pathParameter("type", "e-CF type.", "31", Type.Union(ECF_TYPES.map((type) => Type.Literal(type)))),
 				CONDITIONAL,
 			],
 			answers: {

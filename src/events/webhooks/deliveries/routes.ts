@@ -8,14 +8,15 @@ import {
 	checkBody,
 	cutPage,
 	idFrom,
-	JSON_BYTES_MAX,
 	json,
+	jsonBody,
 	NEEDS_BOTH,
 	type Operation,
 	type Parameter,
 	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
+	pathParameter,
 	queryParameter,
 	readPageQuery,
 	readQuery,
@@ -82,9 +83,7 @@ const REPEATED = "The request repeats an idempotency key: the first answer again
 
 const idSchema = (faultCode: string, faultDetail: string) =>
 	Type.String({ pattern: ID_PATTERN, faultCode, faultDetail });
-const idOf = (what: string): Parameter => ({
-	...{ name: "id", in: "path", required: true, description: `The ${what}'s id.`, schema: Type.String() },
-});
+const idOf = (what: string): Parameter => pathParameter("id", `The ${what}'s id.`);
 
 export function deliveryOperations(deps: Logging): Operation[] {
 	return [
@@ -155,10 +154,7 @@ export function deliveryOperations(deps: Logging): Operation[] {
 				"Sends all deliveries that died since a time, in the order of each document's events. Enable a disabled webhook first.",
 			...{ credentials: NEEDS_BOTH, scope: "webhooks:write" },
 			parameters: [idOf("webhook"), idempotencyKeyParameter("gets the first answer again, and nothing is sent twice")],
-			body: {
-				...{ schema: RecoverRequest, required: true, limitBytes: JSON_BYTES_MAX, mediaTypes: ["application/json"] },
-				example: { since: "2026-11-20T10:00:00Z" },
-			},
+			body: jsonBody(RecoverRequest, { since: "2026-11-20T10:00:00Z" }),
 			answers: {
 				202: {
 					description: "How many were queued.",

@@ -4,21 +4,19 @@
  * Gap: they require both credentials, like every operation that is not listed otherwise. A customer without a company registers one first,
  * with the key alone, and then has a token; a customer that never has a company gets keys from the operator.
  */
-import { type TSchema, Type } from "@sinclair/typebox";
 import { answerOnce, idempotencyKeyParameter } from "../../../platform/idempotency";
 import {
-	type BodyRule,
 	type Call,
 	cutPage,
 	idFrom,
-	JSON_BYTES_MAX,
 	json,
+	jsonBody,
 	NEEDS_BOTH,
 	type Operation,
-	type Parameter,
 	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
+	pathParameter,
 	readPageQuery,
 	readQuery,
 } from "../../../platform/operation";
@@ -50,15 +48,8 @@ const KEY_TEXT = { key: "ak_test_shown-once" };
 const REPEAT = "The request repeats an idempotency key: the same answer, with `key` null.";
 const WRITING = ["malformed-json", "validation-error", "idempotency-key-reused", "idempotency-in-progress"] as const;
 
-const ID: Parameter = {
-	...{ name: "id", in: "path", required: true, description: "The key's id.", schema: Type.String() },
-	example: EXAMPLE.id,
-};
+const ID = pathParameter("id", "The key's id.", EXAMPLE.id);
 const IDEMPOTENCY_KEY = idempotencyKeyParameter("gets the first answer again, without the key");
-const jsonBody = (schema: TSchema, example: unknown, required = true): BodyRule => ({
-	...{ schema, example, required, limitBytes: JSON_BYTES_MAX },
-	mediaTypes: ["application/json"],
-});
 
 export function keyOperations(deps: KeyDeps): Operation[] {
 	return [

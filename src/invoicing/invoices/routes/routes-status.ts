@@ -5,8 +5,8 @@ import { retryOnFailure, type Sql } from "../../../platform/database";
 import { answerOnce, idempotencyKeyParameter } from "../../../platform/idempotency";
 import {
 	type Call,
-	JSON_BYTES_MAX,
 	json,
+	jsonBody,
 	matchesEtag,
 	NEEDS_BEARER,
 	NEEDS_BOTH,
@@ -115,13 +115,7 @@ export function getInvoiceStatusesOperation(deps: Pick<InvoiceDeps, "sql" | "clo
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		limit: "poll",
-		body: {
-			schema: StatusQuestion,
-			limitBytes: JSON_BYTES_MAX,
-			required: true,
-			mediaTypes: ["application/json"],
-			example: { docIds: ["0192f110-7a00-7b11-9c22-334455667788"], encfs: ["E310000000002"] },
-		},
+		body: jsonBody(StatusQuestion, { docIds: ["0192f110-7a00-7b11-9c22-334455667788"], encfs: ["E310000000002"] }),
 		answers: {
 			200: {
 				description: "One result for each requested document.",

@@ -1,12 +1,11 @@
 /** What the operations on invoices share: their dependencies, parameters, and finding the caller's own document. */
-import { Type } from "@sinclair/typebox";
 import type { Archive, Checkpoints } from "../../../archive";
 import type { AuthorityUrls } from "../../../authority/client";
 import type { AuthorityStatus } from "../../../authority/status";
 import type { Printer } from "../../../ecf/printing";
 import type { Signer } from "../../../ecf/signing";
 import { retryOnFailure, type Sql } from "../../../platform/database";
-import { type Call, type Parameter, tenantOf } from "../../../platform/operation";
+import { type Call, headerParameter, pathParameter, tenantOf } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
 import type { Log } from "../../../platform/telemetry";
 import { type Clock, type Environment, isId } from "../../../platform/values";
@@ -37,22 +36,12 @@ export type InvoiceDeps = {
 
 export const TAG = "Invoices";
 
-export const docIdParameter: Parameter = {
-	name: "docId",
-	in: "path",
-	required: true,
-	description: "The document's id.",
-	schema: Type.String(),
-	example: "0192f110-7a00-7b11-9c22-334455667788",
-};
+export const docIdParameter = pathParameter("docId", "The document's id.", "0192f110-7a00-7b11-9c22-334455667788");
 
-export const conditionalParameter: Parameter = {
-	name: "If-None-Match",
-	in: "header",
-	required: false,
-	description: "ETag of a previous answer. If nothing has changed, the answer is 304 without a body.",
-	schema: Type.String(),
-};
+export const conditionalParameter = headerParameter(
+	"If-None-Match",
+	"ETag of a previous answer. If nothing has changed, the answer is 304 without a body.",
+);
 
 /** Every visible change gives a document a new version. */
 export const toEtag = (row: Pick<InvoiceRow, "version">) => `"v${row.version}"`;
