@@ -142,8 +142,8 @@ async function signNumbered(deps: IssueDeps, issuer: Issuer, { request, checked 
 
 async function store(deps: IssueDeps, attempt: SignedAttempt): Promise<StoredAttempt> {
 	const { request, items, rows, twins, outcomes } = attempt;
-	const key = request.key && { ...request.key, payloadSha256: hashPayload(toPayload(items)) };
 	try {
+		const key = request.key && { ...request.key, payloadSha256: hashPayload(toPayload(items)) };
 		const answer = await storeBatch(deps.sql, { items, key, rows, twins, outcomes, toAnswer: request.toAnswer });
 		return { ...attempt, answer };
 	} finally {

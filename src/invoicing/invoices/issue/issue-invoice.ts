@@ -33,6 +33,7 @@ import {
 } from "../../../platform/idempotency";
 import { readDocument } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
+import type { HeldNumber } from "../../sequences";
 import { checkForm } from "../check/check-request";
 import { type CheckedInvoice, findOriginal } from "../check/check-tenant";
 import type { Scenario } from "../check/scenario";
@@ -71,7 +72,7 @@ type PreflightAttempt = IssueAttempt & { readonly preflight: PreflightResult; re
 type CheckedAttempt = PreflightAttempt & { readonly issuer: Issuer; readonly checked: CheckedInvoice };
 type NumberedAttempt = CheckedAttempt & {
 	/** Absent if the caller numbers its documents. */
-	readonly holdId: string | undefined;
+	readonly held: HeldNumber | undefined;
 };
 type SignedAttempt = NumberedAttempt & { readonly signed: SignedDocuments };
 type StoredAttempt = SignedAttempt & {
@@ -148,25 +149,26 @@ async function check(deps: IssueDeps, attempt: PreflightAttempt): Promise<Checke
 
 /** Holds the next number if the caller leaves the numbering to the service. A repeat of the request gets the same number. */
 async function number(deps: IssueDeps, attempt: CheckedAttempt): Promise<NumberedAttempt> {
-	const { request, item, checked } = attempt;
+	const { request, item } = attempt;
 	const { tenantId, invoice } = item;
-	if (invoice.encf !== AUTO) return { ...attempt, holdId: undefined };
+	if (invoice.encf !== AUTO) return { ...attempt, held: undefined };
 	const place = `${nameOfPlace(request.place)} ${hashPayload(invoice).toString("hex")}`;
 	const held = await deps.numbering.take({ tenantId, type: invoice.type, place });
 	failpoint("after-hold");
-	return { ...attempt, checked: underNumber(checked, held), holdId: held.holdId };
+	return { ...attempt, held };
 }
 
 async function sign(deps: IssueDeps, attempt: NumberedAttempt): Promise<SignedAttempt> {
-	return { ...attempt, signed: await signFor(deps, attempt.issuer, attempt.checked) };
+	const { issuer, held } = attempt;
+	const checked = held ? underNumber(attempt.checked, held) : attempt.checked;
+	return { ...attempt, checked, signed: await signFor(deps, issuer, checked) };
 }
 
 async function store(deps: IssueDeps, attempt: SignedAttempt): Promise<StoredAttempt> {
-	const { request, item, issuer, checked, signed, holdId } = attempt;
-	const row = toRow(deps, item, checked, signed, issuer, holdId);
+	const { request, item, issuer, checked, signed, held } = attempt;
+	const row = toRow(deps, item, checked, signed, issuer, held?.holdId);
 	const outcome = await storeInvoice(deps, item, row, request);
-	if (outcome.kind === "number-lost" && holdId === undefined)
-		throw new Error("a document that holds no number has lost it");
+	if (outcome.kind === "number-lost" && !held) throw new Error("a document that holds no number has lost it");
 	return { ...attempt, row, outcome };
 }
 
@@ -179,9 +181,9 @@ async function acknowledge(deps: IssueDeps, attempt: StoredAttempt): Promise<Iss
 	return { kind: "issued", docId: row.docId, acknowledgement: row.acknowledgement };
 }
 
-async function giveBack({ numbering }: IssueDeps, { item, holdId }: NumberedAttempt): Promise<void> {
+async function giveBack({ numbering }: IssueDeps, { item, held }: NumberedAttempt): Promise<void> {
 	const { tenantId, invoice } = item;
-	if (holdId !== undefined) await giveBackQuietly(numbering, { tenantId, type: invoice.type }, holdId);
+	if (held) await giveBackQuietly(numbering, { tenantId, type: invoice.type }, held.holdId);
 }
 
 /** The answer of the request that this one repeats. A document found by its client_request_id also answers this key from now on. */
