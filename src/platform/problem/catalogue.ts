@@ -2,6 +2,13 @@
  * Every problem that the service can answer, by slug. The `type` of a problem document ends in the slug, and `/errors/<slug>` shows this text.
  *
  * Gap: the specification names eleven slugs. The others are ours, for statuses that it lists without a slug or not at all.
+ *
+ * To add a problem:
+ *
+ * 1. Add an entry to `catalogue`.
+ * 2. List the slug in `problems` of each operation that answers it (`src/platform/operation/operation.ts`). Problems of the guard and the server
+ *    are added for all operations in `src/api/openapi/problems.ts`.
+ * 3. If the default text is not enough, add an example to `src/api/openapi/problem-examples.ts`. OpenAPI and `/errors` follow.
  */
 type ProblemEntry = {
 	readonly status: number;
