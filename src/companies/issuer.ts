@@ -4,7 +4,6 @@ import type { Sql } from "../platform/database";
 import type { CompanyRow } from "./company";
 import type { Issuer } from "./signing-identity";
 
-/** The company data that appears in its documents. */
 export type IssuerFacts = Pick<
 	CompanyRow,
 	"rnc" | "name" | "tradeName" | "email" | "phone" | "address" | "economicActivity"

@@ -48,13 +48,11 @@ function refuseClosed({ status }: Pick<CompanyRow, "status">): void {
 	if (status === "closed") throw new Problem("forbidden", { detail: "The company is closed and can only be read." });
 }
 
-/** The caller of an operation that needs a credential. */
 export function principalOf(call: Call): Principal {
 	if (!call.principal) throw new Error(`operation ${call.operation.id} has no principal`);
 	return call.principal;
 }
 
-/** Whether a company has passed the authority's test set. */
 export type HasPassedTestSet = (tenantId: string) => Promise<boolean>;
 
 export function certificationMissing(): Problem {

@@ -57,7 +57,6 @@ export async function findCompanies(sql: Sql, tenantIds: readonly string[]): Pro
 	>`select ${companyColumns(sql)} from companies where tenant_id = any(${[...tenantIds]}::uuid[])`;
 }
 
-/** What a company's documents are printed with. */
 export type Letterhead = {
 	/** As uploaded. */
 	readonly logo: Uint8Array | null;

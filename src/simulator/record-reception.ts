@@ -31,7 +31,6 @@ export type Outcome =
 			readonly losesAnswer: boolean;
 	  };
 
-/** An upload that is being validated. */
 type Submission = {
 	readonly call: Call;
 	readonly channel: Channel;

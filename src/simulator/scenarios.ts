@@ -17,7 +17,6 @@ export type Scenario = {
 	readonly fails?: boolean;
 };
 
-/** The request in a header. */
 export type ScenarioOrder = {
 	readonly scenario: ScenarioName;
 	/** Code of the message with the verdict. */

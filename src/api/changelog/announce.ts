@@ -91,7 +91,6 @@ export type KeyContacts = {
 	readonly revokedAt: Date | null;
 };
 
-/** The ids of keys that have called an operation since then. */
 export type KeysThatCalled = (operation: string, since: Date) => Promise<ReadonlySet<string>>;
 
 type AnnounceDeps = {

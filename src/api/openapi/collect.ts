@@ -28,7 +28,6 @@ export type CollectedOperation = {
 
 export type CollectedParameter = { readonly name: string; readonly in: string; readonly schema: SchemaObject };
 
-/** The part of the plugin's document that is used. */
 type PluginDocument = {
 	readonly paths: Record<string, { readonly post?: PluginOperation } | undefined>;
 	readonly components: { readonly schemas: Record<string, SchemaObject> };

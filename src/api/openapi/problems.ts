@@ -7,7 +7,6 @@ import { exampleProblem } from "./problem-examples";
 
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";
 
-/** Headers that several answers share. */
 export const sharedHeaders = {
 	"X-Request-Id": {
 		description: "Id of the request: the caller's own if it sent one of 8 to 64 letters, digits, `.`, `_` or `-`.",
@@ -88,7 +87,6 @@ export function referToHeader(name: keyof typeof sharedHeaders): Reference {
 	return { $ref: `#/components/headers/${name}` };
 }
 
-/** One example document per slug. */
 export function problemExamples(slugs: Iterable<ProblemSlug>, baseUrl: string): Record<string, ExampleObject> {
 	const examples = [...new Set(slugs)].sort().map((slug): [string, ExampleObject] => {
 		const { title, fix } = catalogue[slug];

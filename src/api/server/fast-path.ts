@@ -125,7 +125,6 @@ function isUsualAccept(accept: string | null): boolean {
 	return accept === null || accept === "*/*" || accept === "application/json";
 }
 
-/** The policy that reused headers contain. */
 const policies = new WeakMap<Headers, string>();
 
 /** Sets the caller's limit. Setting and deleting an unchanged header would cost as much as everything else here. */

@@ -128,7 +128,6 @@ function createMetricsRequests() {
 	};
 }
 
-/** The child's side of the channel. */
 export function answerMetricsRequests(count: () => Promise<MetricsShare>): void {
 	process.on("message", ({ id }: MetricsRequest) => {
 		void count().then((share) => process.send?.({ id, share } satisfies MetricsResponse));

@@ -161,7 +161,6 @@ export type LeafPlace = {
 	readonly chainHash: string;
 };
 
-/** A leaf's link in its tenant's chain. */
 export async function findLeafPlace(sql: Sql | Tx, leafIndex: number): Promise<LeafPlace | undefined> {
 	const [row] = await sql<LeafPlace[]>`
 		select encode(l.leaf_hash, 'hex') as "leafHash", l.chain_index as "chainIndex", encode(b.chain_hash, 'hex') as previous,

@@ -81,7 +81,6 @@ const MANIFEST = "manifest.json";
 /** A document has at most 10,000 lines, and its answers are cut off well below this. */
 const UNPACKED_BYTES_MAX = 256 * 1024 * 1024;
 
-/** The sealed object of a document. */
 export function sealDocument(parts: SealParts): Uint8Array {
 	const answers = parts.answers.map((answer, i) => ({ ...answer, entry: nameAnswer(answer, i + 1) }));
 	const entries: [name: string, bytes: Uint8Array][] = [

@@ -125,7 +125,6 @@ export type ListedObject = {
 	readonly chainHash: string;
 };
 
-/** Where a page ended. */
 export type ListCursor = Pick<ListedObject, "decidedAt" | "objectKey">;
 
 /** Days of decision (UTC-4), both included. */

@@ -58,7 +58,6 @@ const ORDERED: ArchiveExportRecord = {
 
 const path = (): Parameter => pathParameter("exportId", "The export's id.", EXAMPLE.exportId);
 const KEY = idempotencyKeyParameter();
-/** Headers of the file and of its parts. */
 const FILE_HEADERS = {
 	"Content-Disposition": "Suggested file name.",
 	"Accept-Ranges": "`bytes`.",

@@ -136,7 +136,6 @@ export async function expireExports(sql: Sql, now: Date): Promise<number> {
 	return result.count;
 }
 
-/** Which of these exports are in work or ready. */
 export async function findLiving(sql: Sql, ids: readonly string[]): Promise<Set<string>> {
 	const rows = await sql<{ id: string }[]>`
 		select id from archive_exports where id = any(${[...ids]}::uuid[]) and status in ('queued', 'running', 'ready')`;

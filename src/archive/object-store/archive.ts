@@ -35,7 +35,6 @@ export type PutResult = {
 
 export type StoredObject = { readonly key: string; readonly bytes: number; readonly versionId?: string };
 
-/** What is known about a written object. */
 export type Written = { readonly versionId?: string | null; readonly retainUntil?: Date };
 
 /**
@@ -44,7 +43,6 @@ export type Written = { readonly versionId?: string | null; readonly retainUntil
  */
 export type ObjectFault = "missing" | "changed" | "unreadable" | "hidden" | "unlocked";
 
-/** Another object has the key. */
 export class ArchiveConflictError extends Error {
 	constructor(
 		readonly key: string,

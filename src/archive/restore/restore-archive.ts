@@ -148,7 +148,6 @@ async function describe(archive: Archive, line: Line): Promise<{ row: RestoredRo
 	return { row: { ...row, encf, type, status }, isMissing: read.state === "missing" };
 }
 
-/** Restores sealed documents that have no line. */
 async function restoreRest(
 	tx: Tx,
 	{ archive, environment }: RestoreDeps,

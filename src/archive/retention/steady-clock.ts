@@ -22,7 +22,6 @@ export type Reading = {
 	readonly newest: Date | undefined;
 };
 
-/** The history of the database's clock. */
 export type Steadiness = {
 	/** Since when it has run without a leap. */
 	readonly steadySince: Date;

@@ -65,7 +65,6 @@ export async function removeObject(tx: Tx, objectKey: string): Promise<boolean> 
 	return row?.removed ?? false;
 }
 
-/** The objects of a tenant or of a document. */
 export type Target = { readonly tenantId: string } | { readonly docId: string };
 
 export async function countObjects(sql: Sql, target: Target): Promise<number> {

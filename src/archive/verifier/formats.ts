@@ -68,7 +68,6 @@ export function aListOf<T>(reader: Reader<T>): Reader<readonly T[]> {
 	};
 }
 
-/** An object within an object. */
 export function members<Shape extends Record<string, Reader<unknown>>>(shape: Shape): Reader<Read<Shape>> {
 	return (value) => {
 		const record = toRecord(value);

@@ -88,7 +88,6 @@ export async function findNodes(sql: Sql, places: readonly Piece[]): Promise<Map
 	return new Map(rows.map(({ place, hash }) => [place, hash]));
 }
 
-/** Nodes of incomplete subtrees. */
 export async function findSurplusNodes(sql: Sql, limit: number): Promise<Piece[]> {
 	return sql<Piece[]>`
 		select level, node_index as index from archive_nodes
@@ -123,7 +122,6 @@ export async function findByDigest(
 	return new Map(rows.map(({ digest, ...one }) => [digest, one]));
 }
 
-/** Which of these documents wait to be archived. */
 export async function findWaitingDocuments(sql: Sql, docIds: readonly string[]): Promise<Set<string>> {
 	const rows = await sql<{ docId: string }[]>`
 		select distinct subject as "docId" from outbox

@@ -56,7 +56,6 @@ function saysDecided(messages: readonly AuthorityMessage[]): boolean {
 	return messages.some(({ text }) => earlier.test(foldText(text)));
 }
 
-/** A refusal in the form that all services share. */
 function readRefused({ status, reading }: Extract<Reply, { reached: "answer" }>): ApprovalAnswer | undefined {
 	// A structured answer without code and state does not come from this service.
 	if (isSuccess(status) || reading.form !== "text") return undefined;

@@ -30,7 +30,6 @@ export type QrDocument = {
 	readonly securityCode: string;
 };
 
-/** The address for a document that was sent to the authority whole. */
 export function ecfQrUrl(urls: Pick<AuthorityUrls, "main">, segment: Segment, document: QrDocument): string {
 	return address(urls.main, `${segment}/ConsultaTimbre`, [
 		["RncEmisor", document.rnc],

@@ -56,7 +56,6 @@ export type Verdict =
 	| { readonly kind: "not-found" }
 	| Unavailable;
 
-/** The verdict in a reply about a document. */
 export function readVerdict(reply: Reply, document: ExpectedDocument): Verdict {
 	if (reply.reached !== "answer") return unavailable(reply);
 	const { status, reading } = reply;

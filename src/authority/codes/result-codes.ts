@@ -69,7 +69,6 @@ export const resultCodes = {
 	},
 } as const satisfies Record<string, CodeEntry>;
 
-/** About the number of the document. */
 export const sequenceCodes = {
 	"75": {
 		title: { en: "Sequence number not authorised", es: "Secuencia no autorizada" },
@@ -163,7 +162,6 @@ export const technicalCodes = {
 	},
 } as const satisfies Record<string, CodeEntry>;
 
-/** About single fields and the buyer. */
 export const fieldCodes = {
 	"176": {
 		title: { en: "Price-includes-tax indicator invalid", es: "IndicadorMontoGravado no válido" },

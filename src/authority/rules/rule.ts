@@ -24,7 +24,6 @@ export type RuleFacts = {
 	readonly issuersDay?: string;
 };
 
-/** One breach of a rule. Its values fill the braces of the message. */
 export type Breach = { readonly pointer: string; readonly values?: Readonly<Record<string, string>> };
 
 export type BusinessRule = {
@@ -44,7 +43,6 @@ export type BusinessRule = {
 
 export const NONE: readonly Breach[] = [];
 
-/** A breach at a place if the condition holds. */
 export function breachIf(
 	condition: boolean,
 	pointer: string,

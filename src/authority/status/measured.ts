@@ -71,7 +71,6 @@ const sum = (numbers: readonly number[]) => numbers.reduce((a, b) => a + b, 0);
  * Source: DDSketch, Masson et al. 2019, with a fixed range, since the longest call ends by its time limit.
  */
 
-/** Count by bucket. */
 export type Latencies = Map<number, number>;
 
 const GROWTH = 1.1;
@@ -88,7 +87,6 @@ function bucketOf(durationMs: number): number {
 	return Math.min(BUCKET_MAX, Math.ceil(Math.log(durationMs) * PER_BUCKET));
 }
 
-/** The geometric middle of a bucket. */
 function middleOf(bucket: number): number {
 	return bucket === 0 ? 1 : (2 * GROWTH ** bucket) / (1 + GROWTH);
 }

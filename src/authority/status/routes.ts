@@ -188,7 +188,6 @@ export const AuthorityStatusRecord = Type.Object(
 );
 export type AuthorityStatusRecord = Static<typeof AuthorityStatusRecord>;
 
-/** The load of a tenant's own documents. */
 export type TenantLoad = Pick<AuthorityStatusRecord, "queue" | "verdictLatency">;
 
 /** The public record, with nothing about tenants. */

@@ -89,7 +89,6 @@ export type StatusService = keyof typeof SERVICES;
 
 export const SERVICE_NAMES = Object.keys(SERVICES) as readonly StatusService[];
 
-/** The table's entry for any service. */
 export function serviceOf(name: StatusService): Service {
 	return SERVICES[name];
 }

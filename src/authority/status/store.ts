@@ -39,7 +39,6 @@ export async function writeCallCounts(sql: Sql, process: string, counts: readonl
 		select count(*), set_config('synchronous_commit', 'off', true) from written`;
 }
 
-/** The counts of the last minutes. */
 export async function findCallCounts(sql: Sql | Tx, segments: readonly string[], minutes: number): Promise<CallRow[]> {
 	return sql<CallRow[]>`
 		select segment, service, process, minute, calls, failures, latencies, ok_in_row as "okInRow",
@@ -48,7 +47,6 @@ export async function findCallCounts(sql: Sql | Tx, segments: readonly string[],
 		where segment = any(${[...segments]}::text[]) and minute > now() - make_interval(mins => ${minutes + 1})`;
 }
 
-/** The stored state of an environment of the authority. */
 export type StatusRow = Condition & {
 	readonly segment: string;
 	/** The last known status; null before the first. */
@@ -106,10 +104,8 @@ export async function writeCondition(tx: Tx, segment: string, c: Condition, now:
 		where segment = ${segment}`;
 }
 
-/** Status queries besides documents. */
 export type StatusQuery = "life" | "declared";
 
-/** Records that a query is made now. */
 export async function markQueried(tx: Tx, segment: string, query: StatusQuery, at: Date): Promise<void> {
 	await tx`
 		update authority_status set ${query === "life" ? tx`probed_at = ${at}` : tx`declared_asked_at = ${at}`}

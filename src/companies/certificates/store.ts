@@ -114,7 +114,6 @@ export async function retire(tx: Tx, tenantId: string, status: "active" | "sched
 	await tx`update signing_certificates set status = 'retired' where tenant_id = ${tenantId} and status = ${status}`;
 }
 
-/** Makes a certificate active or scheduled from an instant on. */
 export async function place(tx: Tx, id: string, status: "active" | "scheduled", activateAt: Date): Promise<void> {
 	await tx`update signing_certificates set status = ${status}, activate_at = ${activateAt} where id = ${id}`;
 }

@@ -137,7 +137,6 @@ export function readSignerTraits(der: Uint8Array, x509 = new X509Certificate(new
 	};
 }
 
-/** The faults of the certificate itself that forbid it to sign. */
 export function judgeSigner({ facts, isRsa, isAuthority, criticalExtensions }: SignerTraits): SignerFault[] {
 	const faults: SignerFault[] = [];
 	if (!isRsa || facts.keyBits < KEY_BITS_MIN || facts.keyBits > KEY_BITS_MAX) {

@@ -140,7 +140,6 @@ export const SUBTOTALS = e("Subtotales", OPTIONAL, [
 	),
 ]);
 
-/** Adjustments of the whole document. */
 export const ADJUSTMENTS = e("DescuentosORecargos", CONDITIONAL, [
 	e(
 		"DescuentoORecargo",
@@ -190,7 +189,6 @@ export const PAGES = e("Paginacion", CONDITIONAL, [
 	),
 ]);
 
-/** The document that a note corrects. */
 export const REFERENCE = e("InformacionReferencia", { 31: "C", 32: "C", 33: "M", 34: "M", 41: "C", 44: "C" }, [
 	e("NCFModificado", { 31: "C", 32: "C", 33: "M", 34: "M", 41: "C", 44: "C" }, text(19)),
 	e("RNCOtroContribuyente", CONDITIONAL, TAXPAYER),

@@ -33,7 +33,6 @@ export function writeXml(root: Element, type: EcfType, content: Content): string
 	return pieces.join("");
 }
 
-/** The table compiled for one type. */
 type Node = {
 	readonly name: string;
 	readonly startTag: string;

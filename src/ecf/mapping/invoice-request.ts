@@ -239,7 +239,6 @@ export type InvoiceRequest = Static<typeof InvoiceRequest>;
 
 type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> } : T;
 
-/** A validated request as the mapping reads it. */
 export type EcfInvoice = ReadonlyDeep<InvoiceRequest>;
 export type EcfLine = EcfInvoice["lines"][number];
 export type EcfItemCode = ReadonlyDeep<Static<typeof ItemCode>>;

@@ -160,7 +160,6 @@ export function isSummaryChannel(input: { readonly invoice: Pick<EcfInvoice, "ty
 	return profileOf(toEcfType(input.invoice.type)).isConsumer && isBelowSummaryLimit(input.invoice);
 }
 
-/** The same for a document that has been planned. */
 export function isSummaryPlan({ type, totals }: EcfPlan): boolean {
 	return isSummaryChannel({ invoice: { type, totals: { grand_total: totals.total } } });
 }

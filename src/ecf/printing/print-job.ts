@@ -18,7 +18,6 @@ export type PrintJob = {
 	readonly logo: Uint8Array | undefined;
 };
 
-/** The file type of a printed document. */
 export function fileOf({ format }: Pick<PrintJob, "format">): {
 	readonly mediaType: string;
 	readonly extension: string;

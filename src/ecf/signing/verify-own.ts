@@ -152,7 +152,6 @@ export function findBrokenMarkup(bytes: Uint8Array): string | undefined {
 	return "an element that is not closed";
 }
 
-/** Where a run of plain characters ends. */
 function endOfRun(bytes: Uint8Array, from: number): number {
 	let at = from;
 	while (at < bytes.length && ENDS_RUN[bytes[at] ?? 0] === 0) at++;

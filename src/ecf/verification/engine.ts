@@ -40,7 +40,6 @@ function answerByNode(question: Question): boolean {
 
 const RSA_SHA256 = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
 
-/** Runs an examination with Web Cryptography. */
 export async function answerInTurn<Result>(examination: Examination<Result>): Promise<Result> {
 	let step = examination.next();
 	while (!step.done) step = examination.next(await answerOnWeb(step.value));

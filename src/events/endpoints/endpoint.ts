@@ -10,7 +10,6 @@ type Ordering = "per_document" | "none";
 /** Whether dead letters are sent again automatically when the endpoint answers again. */
 type Recovery = "automatic" | "manual";
 
-/** A tenant's webhook URL with its subscriptions. */
 export type WebhookEndpoint = {
 	readonly id: string;
 	readonly tenantId: string;
@@ -41,7 +40,6 @@ export type WebhookEndpoint = {
 	readonly updatedAt: Date;
 };
 
-/** Events of an endpoint that names none. */
 export const DEFAULT_EVENTS: readonly string[] = SPECIFIED_EVENTS;
 /** Per company in the largest plan. */
 export const ENDPOINTS_MAX = 50;

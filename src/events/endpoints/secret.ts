@@ -41,7 +41,6 @@ export function openEndpointSecrets(envelope: Envelope, endpoint: Owner & Sealed
 
 type SealedSecret = { readonly sealed: Uint8Array; readonly hint: string };
 
-/** Which of an endpoint's two secrets is which at a time. */
 export function currentSecrets(endpoint: Sealed, now: Date): CurrentSecrets<SealedSecret> {
 	const main = { sealed: endpoint.sealedSecret, hint: endpoint.secretHint };
 	const { sealedNextSecret, nextSecretHint, nextSecretAt } = endpoint;

@@ -39,7 +39,6 @@ export const FAILURES_TO_OPEN = 5;
 /** After a delivery this recent, failures do not open the breaker: the endpoint refuses some deliveries only. */
 export const ALIVE_MS = 10_000;
 export const SLOTS_OPEN = 2;
-/** Slots of an endpoint that is slow or unknown. */
 export const SLOTS_FEW = 8;
 /** A request without an answer for this long is slow. */
 export const SLOW_MS = 2_000;

@@ -25,7 +25,6 @@ import { findOnNumber } from "./store";
 const PATIENCE_SECONDS = CONTINGENCY_SECONDS;
 const PAUSE_SECONDS = { least: 2, most: 3_600 };
 
-/** Enqueues the rule for a document that is being stored. */
 export const enqueueRule: OnReceived = async (tx, document) => {
 	const { id, tenantId, type, orderNumber } = document;
 	if (orderNumber === null || !findProfile(type)?.approvedByRule) return;

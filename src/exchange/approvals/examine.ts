@@ -45,7 +45,6 @@ export type ReadApproval = {
 const ROOT = "ACECF";
 const DETAIL = "DetalleAprobacionComercial";
 const RNC = /^(\d{9}|\d{11})$/;
-/** Required leaves and their form. */
 const REQUIRED: Readonly<Record<string, RegExp>> = {
 	Version: /^1(\.0{1,2})?$/,
 	RNCEmisor: RNC,

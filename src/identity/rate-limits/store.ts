@@ -7,7 +7,6 @@ export type Counted = {
 	readonly used: number;
 	/** Seconds until the oldest counted call leaves the window. */
 	readonly freesInSeconds: number;
-	/** The time slice in which it is counted. */
 	readonly slot: number;
 };
 
@@ -139,7 +138,6 @@ export async function deleteFullBuckets(sql: Sql): Promise<number> {
 	return deleted.count;
 }
 
-/** Removes the counts of a policy whose window is over. */
 export async function deleteCounts(sql: Sql, policy: string, sliceSeconds: number): Promise<number> {
 	const deleted = await sql`
 		delete from call_counts

@@ -94,7 +94,6 @@ function isOf(sql: Sql, of: UsageOf, { from, to, keyId, operation }: UsageFilter
 /** Callers of an operation. Without a key, the caller sent only a bearer token, of a company that the owner's keys have created. */
 type OperationCaller = { readonly keyId: string | null; readonly ownerId: string | null };
 
-/** Of this day or later. */
 export async function findOperationCallers(sql: Sql, operation: string, fromDay: string): Promise<OperationCaller[]> {
 	return sql<OperationCaller[]>`
 		select distinct nullif(key_id, ${NO_ID}) as "keyId", owner_id as "ownerId" from usage_days
@@ -107,7 +106,6 @@ export async function sweepWrites(sql: Sql): Promise<number> {
 	return deleted.count;
 }
 
-/** Answers by status. */
 export type Tally = {
 	/** 2xx. */
 	succeeded: number;
@@ -123,7 +121,6 @@ export type Tally = {
 	items: number;
 };
 
-/** One row of usage. */
 export type Counted = {
 	readonly day: string;
 	readonly keyId: string;

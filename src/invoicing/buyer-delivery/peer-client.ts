@@ -42,7 +42,6 @@ export type PeerClientOptions<I> = {
 	readonly limits?: Pick<PostOptions, "connectTimeoutMs" | "totalTimeoutMs" | "resolve">;
 };
 
-/** The certificate of the sender. */
 export type PeerSender<I> = {
 	/** Calls with the same id share a token. */
 	readonly certificateId: string;

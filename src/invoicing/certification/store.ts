@@ -141,7 +141,6 @@ export async function findCases(sql: Sql | Tx, setId: string, run: number): Prom
 		select ${caseColumns(sql)} from test_set_cases where set_id = ${setId} and run = ${run} order by ordinal`;
 }
 
-/** The cases of the last run of each set. */
 export async function findCasesOf(
 	sql: Sql,
 	setIds: readonly string[],
@@ -153,7 +152,6 @@ export async function findCasesOf(
 		where c.set_id = any(${[...setIds]}::uuid[])`;
 }
 
-/** One case of a run with its signed document. */
 export async function findCaseFile(
 	sql: Sql | Tx,
 	{ id, run }: Pick<TestSetRow, "id" | "run">,

@@ -84,7 +84,6 @@ export async function recordFailed(tx: Tx, recipientId: string, reason: string, 
 	return rows.length === 1;
 }
 
-/** Records why a recipient still waits. */
 export async function recordTrouble(sql: Sql, recipientId: string, reason: string, at: Date): Promise<void> {
 	await sql`
 		update email_recipients set reason = ${reason}, updated_at = ${at} where id = ${recipientId} and status = 'queued'`;

@@ -18,7 +18,6 @@ export async function findDays(
 		where tenant_id = ${tenantId} and authority_environment = ${environment} and day between ${from}::date and ${to}::date order by report_days.day`;
 }
 
-/** Computes a day's digest from all of its documents. */
 export async function computeDigest(sql: Sql | Tx, { tenantId, environment }: Books, day: string): Promise<Uint8Array> {
 	const [row] = await sql<{ digest: Uint8Array }[]>`
 		select digest_report_day(${tenantId}, ${environment}, ${day}::date) as digest`;

@@ -78,7 +78,6 @@ export async function findHeld(sql: Sql, ids: readonly string[]): Promise<Set<st
 	return new Set(rows.map((row) => row.id));
 }
 
-/** Whether a hold has numbers of a range. */
 export async function isHeld(tx: Tx, key: TypeKey, { first, last }: NumberRange): Promise<boolean> {
 	const rows = await tx`
 		select 1 from sequence_holds

@@ -3,7 +3,6 @@ import { dayOfTenant } from "../../companies";
 import type { Sql, Tx } from "../../platform/database";
 import { formatRanges, type NumberRange, parseRanges } from "./number-ranges";
 
-/** A tenant's numbers of one e-CF type. */
 export type TypeKey = { readonly tenantId: string; readonly type: string };
 
 /** Locks a type until the transaction ends. Undefined if it was never registered. */
@@ -82,7 +81,6 @@ export async function deleteSequence(tx: Tx, id: string): Promise<boolean> {
 	return count > 0;
 }
 
-/** The registered sequence that shares numbers with a range. */
 export async function findOverlap(tx: Tx, key: TypeKey, { first, last }: NumberRange): Promise<string | undefined> {
 	const [row] = await tx<{ id: string }[]>`
 		select id from sequences

@@ -31,7 +31,6 @@ export async function findUsed(tx: Tx, key: TypeKey, ranges: readonly NumberRang
 	return parseRanges(row?.used ?? "{}");
 }
 
-/** The first number of a range that a document uses. */
 export async function findFirstUsed(tx: Tx, key: TypeKey, range: NumberRange): Promise<number | undefined> {
 	const [row] = await tx<{ number: number }[]>`
 		select substr(encf, 4)::float8 as number from invoices
@@ -88,7 +87,6 @@ export function dayReceived(sql: Sql | Tx): ReturnType<Sql> {
 	return sql`((i.received_at at time zone 'UTC') - interval '4 hours')::date`;
 }
 
-/** Types with documents to settle. */
 export async function findUnsettled(sql: Sql): Promise<TypeKey[]> {
 	return sql<TypeKey[]>`
 		select distinct s.tenant_id as "tenantId", s.type from sequences s

@@ -61,7 +61,6 @@ export async function findVoidSubmissions(sql: Sql | Tx, id: string): Promise<Vo
 	return sql<VoidSubmission[]>`select n, result from sequence_void_submissions where void_id = ${id} order by n`;
 }
 
-/** Records the intent to send. Returns the number of the sending. */
 export async function insertVoidIntent(tx: Tx, id: string): Promise<number> {
 	const [row] = await tx<{ n: number }[]>`
 		insert into sequence_void_submissions (void_id, n)
@@ -98,7 +97,6 @@ export async function insertVoidAnswers(sql: Sql, id: string, answers: readonly 
 		)}`;
 }
 
-/** Writes what a pending void waits for; no messages clear it. */
 export async function explainWaiting(tx: Tx, id: string, messages: readonly VoidMessage[]): Promise<void> {
 	await tx`
 		update sequence_voids set messages = ${tx.json(messages.map((m) => ({ ...m })))} where id = ${id} and status = 'pending'`;

@@ -8,7 +8,6 @@ import { enqueueEvents, type NewEvent } from "../../events/webhooks";
 import type { Tx } from "../../platform/database";
 import { appendFor, type LocalDispatch, type NewMessage } from "../../platform/outbox";
 
-/** A document's final state. */
 export type Decision = {
 	readonly status: "accepted" | "rejected" | "failed";
 	readonly authority: Readonly<Record<string, unknown>> | null;

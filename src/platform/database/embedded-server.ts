@@ -109,7 +109,6 @@ function runsOn(pid: number, cluster: string): boolean {
 	}
 }
 
-/** It may have ended meanwhile. */
 function signal(pid: number, name: "SIGINT" | "SIGQUIT"): void {
 	try {
 		process.kill(pid, name);

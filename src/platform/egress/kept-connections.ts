@@ -58,7 +58,6 @@ const DISTRUSTED_MAX = 10_000;
 export function keepConnections(change: Partial<KeepLimits> = {}): KeptConnections {
 	const limits = { ...LIMITS, ...change };
 	const idle = new Set<Duplex>();
-	/** Since its first answer. */
 	const keptSinceMs = new WeakMap<Duplex, number>();
 	/** Until when each destination gets no kept connection. */
 	const distrusted = new Map<string, number>();

@@ -1,6 +1,5 @@
 import type { Sql, Tx } from "../database";
 
-/** A stored answer to an idempotency key. */
 export type StoredAnswer = {
 	readonly rawSha256: Uint8Array;
 	/** Null for an invoice: its document keeps the request. */
@@ -13,7 +12,6 @@ export type StoredAnswer = {
 	readonly request?: string | null;
 };
 
-/** One key of one tenant or owner for one operation. */
 export type IdempotencyKey = { readonly scopeId: string; readonly operation: string; readonly key: string };
 
 /** How long a key is remembered. Source: the specification, Limits. */

@@ -74,7 +74,6 @@ function formOfMember({ type, schema, path }: ValueError): TSchema | undefined {
 	return forms.find(([pattern]) => new RegExp(pattern, "u").test(name))?.[1];
 }
 
-/** The JSON types that a form accepts. */
 function typesOf(form: TSchema): string[] {
 	if (Array.isArray(form.anyOf)) return form.anyOf.flatMap(typesOf);
 	if ("const" in form) return [jsonType(form.const)];

@@ -94,7 +94,6 @@ export type Deprecation = {
 	readonly replacement?: string;
 };
 
-/** A request that has matched an operation and passed its guard. */
 export type Call = {
 	readonly request: Request;
 	readonly url: URL;
@@ -200,7 +199,6 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The authenticated caller of a request. */
 export type Principal = {
 	readonly environment: Environment;
 	readonly plan: Plan;

@@ -42,7 +42,6 @@ export function textOf(pattern: string, faultDetail: string): TSchema {
 	return Type.String({ maxLength: 64, pattern, faultDetail });
 }
 
-/** One of several words. */
 export function oneOf(...words: readonly string[]): TSchema {
 	return Type.String({ pattern: `^(${words.join("|")})$`, faultDetail: `Send one of ${words.join(", ")}.` });
 }

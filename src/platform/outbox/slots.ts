@@ -28,7 +28,6 @@ export type Slots = {
 export function createSlots({ count, claimedMax = {} }: SlotsOptions): Slots {
 	let taken = 0;
 	let reserved = 0;
-	/** Includes reserved slots. */
 	const takenByTenant = new Map<string, number>();
 	const takenByKind = new Map<string, number>();
 	/** By kind and tenant, separated by a space. */

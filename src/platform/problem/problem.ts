@@ -80,7 +80,6 @@ export function pointerSegment(key: string | number): string {
 	return String(key).replace(/~/g, "~0").replace(/\//g, "~1");
 }
 
-/** The name in a pointer segment. */
 export function nameOfSegment(segment: string): string {
 	return segment.replace(/~1/g, "/").replace(/~0/g, "~");
 }

@@ -75,7 +75,6 @@ type KekRing = {
 const ID_BYTES = 8;
 const KEK_BYTES = 32;
 
-/** Identifies a key-encryption key. */
 export function idOfKek(kek: Uint8Array): Buffer {
 	return createHash("sha256").update(kek).digest().subarray(0, ID_BYTES);
 }

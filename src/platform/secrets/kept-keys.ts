@@ -2,7 +2,6 @@ import type { Sql } from "../database";
 import type { Envelope } from "./envelope";
 import { deriveKey } from "./kek";
 
-/** The associated data under which a kept key is sealed. */
 export const contextOfKeptKey = (name: string): string => `kept-key|${name}`;
 
 type Deps = { readonly sql: Sql; readonly envelope: Envelope };

@@ -14,7 +14,6 @@ export function joinBytes(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuff
 	return whole;
 }
 
-/** Lower case. */
 export function toHex(bytes: Uint8Array): string {
 	return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -76,7 +76,6 @@ export type Scope = {
 const NONE: ReadonlyMap<string, string> = new Map();
 export const EMPTY_SCOPE: Scope = { declared: NONE, outer: undefined };
 
-/** The scope inside an element with these declarations. */
 export function enterScope(outer: Scope, declared: ReadonlyMap<string, string>): Scope {
 	return declared.size === 0 ? outer : { declared, outer };
 }

@@ -16,7 +16,6 @@ import {
 	XmlRefusal,
 } from "./element";
 
-/** An element that is being read. */
 type Growing = Omit<XmlElement, "children" | "isPlain"> & {
 	children: (XmlElement | string)[];
 	isPlain: boolean;

@@ -141,7 +141,6 @@ export const PurgeRecord = Type.Object(
 );
 export type PurgeRecord = Static<typeof PurgeRecord>;
 
-/** The members that answer and record share. */
 export function describeErasure(tombstone: TombstoneRow, snapshots: SnapshotState) {
 	return {
 		purged_at: tombstone.purgedAt.toISOString(),

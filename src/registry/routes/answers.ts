@@ -32,7 +32,6 @@ export function answerCached(
 	return answer(call, content, pageEtagOf(run, content), toCacheHeaders(run, maxAgeSeconds, isStale(run, now)));
 }
 
-/** The same for one entry. */
 export function answerEntry(
 	call: Call,
 	entry: Uint8Array<ArrayBuffer>,

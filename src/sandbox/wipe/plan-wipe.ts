@@ -8,7 +8,6 @@
  * leaves are kept: they contain digests, from which the roots of other tenants' proofs are computed.
  */
 
-/** The relevant part of the catalogue. */
 export type Catalogue = {
 	readonly columns: readonly { readonly table: string; readonly column: string; readonly type: string }[];
 	readonly references: readonly Reference[];

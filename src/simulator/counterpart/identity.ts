@@ -99,7 +99,6 @@ export function signCanonical(document: CanonicalDocument, { key, certificate }:
 	);
 }
 
-/** An element with text. */
 export function leaf(name: string, text: string | number): string {
 	const escaped = String(text).replace(/[&<>]/g, (c) => ({ "&": "&amp;", "<": "&lt;" })[c] ?? "&gt;");
 	return `<${name}>${escaped}</${name}>`;

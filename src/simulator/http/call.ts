@@ -1,7 +1,6 @@
 import type { FaultOperation, Pretence } from "../faults";
 import type { Answer } from "./answer";
 
-/** A request that has been read completely. */
 export type Call = {
 	/** The environment segment of the path in lower case; empty on routes without one. */
 	readonly environment: string;

@@ -72,7 +72,6 @@ const SLOW_MS = 5_000;
 /** Time for an answer to leave, in milliseconds. */
 const FAREWELL_MS = 20;
 
-/** What is controlled besides the store. */
 export type Steered = {
 	readonly faults: FaultQueue;
 	readonly availability: Availability;

@@ -184,7 +184,6 @@ export function createGroupCommit(database: Database): GroupCommit {
 		});
 }
 
-/** Values that are created once and stored by name. */
 export type SettingStore = ReturnType<typeof createSettingStore>;
 
 export function createSettingStore(database: Database) {

@@ -15,7 +15,6 @@ export type Receiver = {
 const COLUMNS = `environment, rnc, name, reception_url AS receptionUrl, approval_url AS approvalUrl,
 	authentication_url AS authenticationUrl`;
 
-/** Electronic receivers by environment. */
 export type DirectoryStore = ReturnType<typeof createDirectoryStore>;
 
 export function createDirectoryStore(database: Database) {
@@ -48,7 +47,6 @@ export function createDirectoryStore(database: Database) {
  */
 export type TaxpayerStanding = "electronic" | "not-electronic" | "inactive" | "unknown" | "not-in-certification";
 
-/** Numbers that an issuer may use. */
 export type NumberRange = {
 	readonly environment: string;
 	readonly rnc: string;

@@ -107,7 +107,6 @@ export function checkIssuer(ecf: Ecf, environment: string, { issuers }: Store): 
 	return text === undefined ? undefined : released({ code: "0", text });
 }
 
-/** By the sequence that the document states. */
 export function hasExpired(ecf: Ecf, now: Date): boolean {
 	return isOver(ecf.sequenceExpiresOn, now);
 }

@@ -57,7 +57,6 @@ export function toEcf(root: XmlElement, channel: Channel, signatureValue: string
 	};
 }
 
-/** The amount at a path; zero if there is none. */
 export function amountAt(element: XmlElement, path: string): Decimal {
 	const text = textAt(element, path);
 	return text === undefined ? Decimal.zero : Decimal.of(text.replace(/^\+/, ""));

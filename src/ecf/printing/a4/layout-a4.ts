@@ -168,7 +168,6 @@ function layTotals(
 	throw new Error("there is no size of letters");
 }
 
-/** Sums of the lines that begin on this page. */
 function laySums(p: Printable, rows: readonly Row[], fonts: Fonts): Mark[] {
 	const lines = rows.filter((row) => row.isFirst).map((row) => row.line);
 	const { taxed, exempt, itbis, total } = sumLines(lines, p.pricesIncludeTax);

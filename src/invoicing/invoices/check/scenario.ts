@@ -62,7 +62,6 @@ export function readScenario(request: Request, target: Target, isRehearsal = fal
 	return value;
 }
 
-/** Buyer numbers that select a scenario. */
 const BY_BUYER: Readonly<Record<string, Scenario["scenario"]>> = {
 	"000000001": "accept",
 	"000000002": "reject",

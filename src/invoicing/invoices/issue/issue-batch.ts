@@ -53,7 +53,6 @@ export type BatchIssueResult =
 	| { readonly kind: "issued"; readonly answer: string }
 	| { readonly kind: "repeat-of-key"; readonly stored: StoredAnswer };
 
-/** What an attempt knows after each step. */
 type BatchAttempt = { readonly request: BatchRequest; readonly items: readonly BatchItem[] };
 type CheckedAttempt = BatchAttempt & {
 	readonly issuer: Issuer;

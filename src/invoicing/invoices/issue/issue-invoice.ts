@@ -62,7 +62,6 @@ export type IssueResult =
 	/** The same client_request_id and content came under another key. Its answer is now stored under this key too. */
 	| { readonly kind: "repeat-of-client-request"; readonly docId: string; readonly stored: StoredAnswer };
 
-/** What an attempt knows after each step. */
 type IssueAttempt = {
 	readonly request: IssueRequest;
 	/** A request that cannot be read is refused only once it is known not to be a repeat. */

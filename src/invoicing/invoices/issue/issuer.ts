@@ -40,7 +40,6 @@ export type IssueDeps = {
 	readonly isDraining: () => boolean;
 };
 
-/** One invoice of a tenant whose form has been checked. */
 export type ItemRequest = {
 	readonly tenantId: string;
 	/** JSON text as received. */

@@ -98,7 +98,6 @@ export async function storeTestDocument(
 	return true;
 }
 
-/** The status of a test document and the authority's answer on it. */
 export type TestDocumentState = {
 	readonly docId: string;
 	readonly status: Status;

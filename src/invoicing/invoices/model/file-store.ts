@@ -65,7 +65,6 @@ export async function findAnswersOf(
 		from authority_answers where doc_id = any(${[...docIds]}::uuid[]) order by n`;
 }
 
-/** All that is archived of a document. */
 export type ClosedFile = {
 	readonly invoice: ClosedInvoice;
 	readonly ecf: Uint8Array | null;

@@ -140,7 +140,6 @@ export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: read
 			and encf <> ${modified} and not encf_released and ${isHere} and ${refersToOwn(sql, sql`request::jsonb`)}`;
 }
 
-/** The notes that wait for one of these documents. */
 export async function findWaitingNotes(
 	tx: Tx,
 	documents: readonly { readonly tenantId: string; readonly encf: string }[],

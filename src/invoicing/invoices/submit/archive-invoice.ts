@@ -39,7 +39,6 @@ export function createArchiveInvoice(deps: { sql: Sql; archive: Archive; environ
 	};
 }
 
-/** Every decided document is archived. */
 export const archiveDecided: VerdictReaction = {
 	messages: ({ decision, invoice: { tenantId, docId } }) =>
 		decision ? [{ kind: OUTBOX_KINDS.archiveInvoice, tenantId, subject: docId }] : [],

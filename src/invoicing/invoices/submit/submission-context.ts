@@ -113,7 +113,6 @@ export async function prepareWork(
 	return { ...tools, message, state, invoice, who, rnc, segment, isPlayed, answers, record, observe };
 }
 
-/** The authority's environment that the document goes to. */
 export function segmentOfState({ invoice, authorityEnvironment }: SubmissionState): Segment {
 	// The environment of its QR address, wherever the company is now: a test document must never have fiscal effect, and no other environment knows
 	// it. Without one it goes to the company's environment as read with the document, not from the cache.
@@ -178,7 +177,6 @@ function waitForAuthority(work: Work, shutSeconds: number): Promise<Handled> {
 	return end(work, snooze(pauseSeconds), { to });
 }
 
-/** What a write needs of the step. */
 export type Writing = Pick<Work, "deps" | "repository" | "message" | "invoice" | "answers">;
 
 /** Writes under the lease of the message, with the answers so far. Throws: LeaseLostError. */
@@ -204,7 +202,6 @@ export async function end(work: Writing, outcome: Outcome, change: Change = {}):
 	return settled(outcome);
 }
 
-/** Writes the verdict and its consequences in one transaction. */
 export async function decide(work: Work, verdict: Final, change: Omit<Change, "to"> = {}): Promise<Handled> {
 	const to = toVerdict(work.invoice, verdict, work.deps.clock.now());
 	await writeVerdict(work, verdict, () => write(work, { ...change, to, outcome: done }));

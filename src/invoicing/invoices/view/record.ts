@@ -41,7 +41,6 @@ const AGAINST_ARITHMETIC: ReadonlySet<string> = new Set([
 	"additional-tax-differs",
 ]);
 
-/** The checks of a stored document. */
 export function toValidation({ warnings, registry, status, authority }: InvoiceRow): Validation {
 	const isConditional = status === "accepted" && authority?.code === "4";
 	return {

@@ -19,7 +19,6 @@ const RATES = [
 	{ k: "3", rate: Decimal.zero },
 ];
 
-/** ITBIS on a peso of an indicator. */
 export function rateOf(indicator: string): Decimal {
 	return RATES.find(({ k }) => k === indicator)?.rate ?? Decimal.zero;
 }

@@ -108,7 +108,6 @@ function checkNoteIndicator(ecf: Ecf, reference: Reference): Message[] {
 	return [invalidField("156", { field: "IndicadorNotaCredito", area: "IdDoc", section: "Encabezado" })];
 }
 
-/** A correction of text has no amounts. */
 function checkTextCorrection(ecf: Ecf, { code }: Reference): Message[] {
 	if (code !== CORRECTS_TEXT) return [];
 	const hasAmounts = !ecf.total.isZero() || linesOf(ecf.root).some((item) => !amountAt(item, "MontoItem").isZero());
