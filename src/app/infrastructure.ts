@@ -32,7 +32,6 @@ export type Infrastructure = {
 	readonly metrics: Metrics;
 	readonly clock: Clock;
 	readonly environment: Environment;
-	/** Whether this process serves the invoicing API. */
 	readonly hasInvoices: boolean;
 	/** Whether this process works off the outbox. */
 	readonly hasOutbox: boolean;

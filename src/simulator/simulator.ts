@@ -51,7 +51,6 @@ export type Simulator = {
 	readonly port: number;
 	/** Base address of the paths under `/_simulator`; absent if there is no control. */
 	readonly controlUrl?: string;
-	/** Frees all numbers of an issuer. */
 	readonly releaseIssuer: (rnc: string) => void;
 	/** Lets running requests finish, aborts those that only wait, and closes the file. */
 	readonly stop: () => Promise<void>;
@@ -117,7 +116,6 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 	}
 }
 
-/** What a port serves, and its faults. */
 type Served = { readonly routes: readonly Route[]; readonly faults?: FaultQueue; readonly outage?: Outage };
 
 async function respond(request: RawRequest, { routes, faults, outage }: Served, context: Context): Promise<Answer> {

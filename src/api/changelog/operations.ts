@@ -47,7 +47,6 @@ const JsonFeed = Type.Object(
 	{ $id: "JsonFeed" },
 );
 
-/** Example for the document. */
 const EXAMPLE: Release = {
 	version: "1.2.0",
 	area: "identity",

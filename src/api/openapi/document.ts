@@ -40,7 +40,6 @@ export type OperationObject = {
 	readonly description?: string;
 	readonly deprecated?: true;
 	readonly security: readonly SecurityRequirement[];
-	/** The scope that the caller needs. */
 	readonly "x-scope"?: string;
 	readonly parameters?: readonly ParameterObject[];
 	readonly requestBody?: { readonly required: boolean; readonly content: Content };

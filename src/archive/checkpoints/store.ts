@@ -67,7 +67,6 @@ export async function insertLog(tx: Tx, { logId, environment }: LogRow, madeAt: 
 		insert into archive_log (log_id, environment, made_at) values (decode(${logId}, 'hex'), ${environment}, ${madeAt})`;
 }
 
-/** All keys, the newest first. */
 export async function findKeys(sql: Sql | Tx): Promise<KeyRow[]> {
 	return [
 		...(await sql<KeyRow[]>`

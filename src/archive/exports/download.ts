@@ -15,7 +15,6 @@ export type ExportsDeps = {
 	readonly sql: Sql;
 	/** Where the files are until they expire. */
 	readonly exportsFolder: string;
-	/** Signs the addresses. */
 	readonly exportLinkKey: Uint8Array;
 	readonly baseUrl: string;
 	/** Notifies dispatchers that a message waits. */

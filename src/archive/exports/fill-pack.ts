@@ -140,7 +140,6 @@ export async function* readAhead<T, R>(
 	}
 }
 
-/** An object that cannot be exported. */
 export class ObjectFaultError extends Error {
 	constructor(
 		readonly fault: "missing" | "changed" | "unreadable",

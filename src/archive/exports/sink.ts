@@ -63,7 +63,6 @@ async function writeWhole(file: FileHandle, piece: Uint8Array): Promise<void> {
 /** Entries written one after another. The same entries in the same order give the same bytes. */
 export type Pack = {
 	readonly add: (name: string, bytes: Uint8Array) => Promise<void>;
-	/** Adds a file that was measured when it was written. */
 	readonly addFile: (name: string, path: string, written: Written) => Promise<void>;
 	readonly finish: () => Promise<void>;
 };

@@ -163,7 +163,6 @@ type CheckpointNote = {
 	readonly size: number;
 	/** Hex. */
 	readonly root: string;
-	/** The whole signed note. */
 	readonly note: string;
 	/** The signing key's object in the write-once store. */
 	readonly key: string;

@@ -94,7 +94,6 @@ export async function restoreArchive(deps: RestoreDeps): Promise<RestoreReport> 
 	return { restored, ...report };
 }
 
-/** Restores the leaves that have lines, in order. */
 async function restoreLines(
 	tx: Tx,
 	{ archive, environment }: RestoreDeps,

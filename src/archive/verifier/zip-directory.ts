@@ -3,7 +3,6 @@
 export type ZipLimits = {
 	readonly bytesMax: number;
 	readonly entriesMax: number;
-	/** Unpacked size of one entry. */
 	readonly entryBytesMax: number;
 	/** Unpacked size of all entries. */
 	readonly totalBytesMax: number;

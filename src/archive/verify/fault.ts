@@ -13,7 +13,6 @@ export type ArchiveFault = {
 	/** The object's key; null if the fault is not about one object. */
 	readonly key: string | null;
 	readonly fault: FaultKind;
-	/** What is wrong, in one sentence. */
 	readonly detail: string;
 };
 

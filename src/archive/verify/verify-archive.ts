@@ -31,7 +31,6 @@ import {
 } from "./store";
 
 export type ArchiveReport = {
-	/** Rows of the index. */
 	readonly objects: number;
 	/** Rows whose objects are as they were archived. */
 	readonly verified: number;

@@ -43,7 +43,6 @@ export type Authority<I> = {
 	readonly submit: (who: Caller<I>, document: SignedDocument, record?: Recorder) => Promise<Submission>;
 	/** Sends the summary of a consumer invoice under RD$250,000. The answer holds the verdict. */
 	readonly submitSummary: (who: Caller<I>, document: SignedDocument, record?: Recorder) => Promise<Submission>;
-	/** The verdict on one reception. */
 	readonly queryResult: (
 		who: Caller<I>,
 		document: DocumentNumber & { readonly trackId: string },
@@ -51,7 +50,6 @@ export type Authority<I> = {
 	) => Promise<Verdict>;
 	/** All receptions of an e-NCF. Not offered in the certification environment. */
 	readonly queryTrackIds: (who: Caller<I>, document: DocumentNumber, record?: Recorder) => Promise<TrackIds>;
-	/** The verdict on a summary. */
 	readonly querySummary: (
 		who: Caller<I>,
 		document: DocumentNumber & { readonly securityCode: string },

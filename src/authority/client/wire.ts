@@ -18,7 +18,6 @@ export type WireOptions = TimeLimits & {
 	readonly urls: AuthorityUrls;
 	readonly log: Log;
 	readonly clock: Clock;
-	/** Receives a report of every call that ends. */
 	readonly onCall?: (report: CallReport) => void;
 };
 

@@ -24,7 +24,6 @@ export type TaxedLine = {
 	readonly amount: Decimal;
 	/** The amount in the request before rounding; absent if it is the same. */
 	readonly exact?: Decimal;
-	/** The indicator that the request declares. */
 	readonly declared?: TaxIndicator;
 	/** Excise that is part of the ITBIS base at 18 %. Source: the format's rule for taxes 006 to 039. */
 	readonly excise: Decimal;

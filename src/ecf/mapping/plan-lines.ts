@@ -22,12 +22,10 @@ export type PlannedLine = {
 	readonly description?: string;
 	readonly isService: boolean;
 	readonly quantity: string;
-	/** Code of the unit table. */
 	readonly unit?: string;
 	readonly unitPrice: string;
 	readonly discount?: string;
 	readonly surcharge?: string;
-	/** Codes of the additional taxes. */
 	readonly additionalTaxes: readonly string[];
 	readonly withholding?: { readonly itbis: string; readonly isr: string };
 	/** MontoItem. */
@@ -37,7 +35,6 @@ export type PlannedLine = {
 export type LineDraft = {
 	readonly line: Omit<PlannedLine, "indicator">;
 	readonly amount: Decimal;
-	/** The amount in the request. */
 	readonly exact: Decimal;
 	readonly declared?: TaxIndicator;
 	readonly additionalTaxes: readonly AdditionalTax[];

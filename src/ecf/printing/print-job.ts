@@ -14,7 +14,6 @@ export type PrintJob = {
 	readonly standing: Standing;
 	/** Without fiscal effect: a sandbox, or the authority's free tests. */
 	readonly isTest: boolean;
-	/** The file as uploaded. */
 	readonly logo: Uint8Array | undefined;
 };
 

@@ -50,7 +50,6 @@ export type Printable = {
 		readonly dueDate: string | undefined;
 		readonly forms: readonly { readonly method: string; readonly amount: string }[];
 	};
-	/** What a note modifies. */
 	readonly reference:
 		| {
 				readonly encf: string;
@@ -96,7 +95,6 @@ export type PrintableLine = {
 
 export type PrintableTotals = {
 	readonly taxed: string | undefined;
-	/** The rates that the document has. */
 	readonly rates: readonly {
 		readonly percent: string;
 		readonly base: string | undefined;

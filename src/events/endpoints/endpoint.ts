@@ -23,7 +23,6 @@ export type WebhookEndpoint = {
 	readonly recovery: Recovery;
 	/** The current probe for dead letters; all four are null without one. */
 	readonly probeId: string | null;
-	/** Probes that failed in a row. */
 	readonly probeFailures: number | null;
 	/** Probes that succeeded in a row; above 0, the dead letters are being sent. */
 	readonly probePasses: number | null;

@@ -19,7 +19,6 @@ export type NewEvent = {
 	readonly encf?: string;
 	readonly clientRequestId?: string | null;
 	readonly status?: string;
-	/** The authority's rejection code. */
 	readonly authorityCode?: string;
 	/** Of `sequence.low`: how many numbers of the type are left, and the threshold in percent that was reached. */
 	readonly low?: { readonly type: string; readonly available: number; readonly percent: number };

@@ -72,7 +72,6 @@ export type Delivery = {
 	readonly event: string;
 	readonly docId: string;
 	readonly status: DeliveryStatus;
-	/** Why it is dead. */
 	readonly reason: string | null;
 	/** The bytes to send. */
 	readonly body: string;

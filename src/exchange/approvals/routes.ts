@@ -309,7 +309,6 @@ export async function findOwnApproval(sql: Sql, call: Call): Promise<ApprovalRow
 	return row;
 }
 
-/** The buyer's decision on an invoice. */
 export function createFindApproval(sql: Sql): FindInvoiceApproval {
 	return async (tenantId, docId) => {
 		const row = await findByInvoice(sql, tenantId, docId);

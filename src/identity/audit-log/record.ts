@@ -101,7 +101,6 @@ export type Actor = {
 /** An actor and a time. */
 export type Doer = { readonly actor: Actor; readonly at: Date };
 
-/** The caller of an operation. */
 export function actorOf({ principal, remoteAddress, requestId }: Call): Actor {
 	const { keyId, clientId, ownerId, tenantId } = principal ?? {};
 	return {

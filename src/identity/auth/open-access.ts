@@ -134,7 +134,6 @@ async function revokeKey(sql: Sql, directory: Directory, id: string, now: Date):
 	return revoked !== undefined;
 }
 
-/** The operator as the actor of a customer's entry. */
 function operatorFor(ownerId: string | null): Actor {
 	return { ...operatorActor(), ...(ownerId === null ? {} : { ownerId }) };
 }

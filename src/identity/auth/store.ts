@@ -81,7 +81,6 @@ export async function saveKeyUse(sql: Sql, ids: readonly string[], now: Date): P
 export type Client = {
 	/** `cli_` and 32 hex digits; `demo` for the demo client. */
 	readonly clientId: string;
-	/** The company of its tokens. */
 	readonly tenantId: string;
 	/** The owner of the key that created the company; null for the demo key's companies. */
 	readonly ownerId: string | null;

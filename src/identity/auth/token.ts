@@ -34,7 +34,6 @@ export const AccessTokenClaims = Type.Object(
 	{
 		iss: Type.String(),
 		aud: Type.Literal(AUDIENCE),
-		/** The OAuth client. */
 		sub: Type.String({ minLength: 1, maxLength: 64 }),
 		jti: Uuid,
 		iat: Seconds,

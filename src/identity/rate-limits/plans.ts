@@ -9,7 +9,6 @@
  */
 import type { Plan } from "../../platform/operation";
 
-/** A rate that a bucket enforces. */
 export type Rate = { readonly perSecond: number; readonly burst: number };
 /** An exact number of calls in any window of this length. */
 export type Quota = { readonly calls: number; readonly windowSeconds: number };

@@ -43,7 +43,6 @@ export function joinHeaders(one: LimitHeaders | undefined, other: LimitHeaders |
 	};
 }
 
-/** The refusal of a call beyond a limit. */
 export function beyond(policy: ShownPolicy, retryAfter: number, headers: LimitHeaders | undefined): Problem {
 	const { quota: limit, windowSeconds, name } = policy;
 	return new Problem(policy.slug, {

@@ -38,7 +38,6 @@ export async function removeUnownedUsage(sql: Sql): Promise<void> {
 			and not exists (select from oauth_clients o where o.tenant_id = u.tenant_id)`;
 }
 
-/** The usage of a customer, or of a tenant whose key has no owner. */
 export type UsageOf = { readonly ownerId: string } | { readonly tenantId: string };
 
 export type UsageFilter = {

@@ -11,7 +11,6 @@ export type Surroundings = {
 	readonly company: Party;
 	/** The other party: the buyer, or the seller of a purchase. */
 	readonly buyer: Party;
-	/** The first number of the set. */
 	readonly start: number;
 	/** `YYYY-MM-DD`, the common issue date. */
 	readonly today: string;

@@ -32,7 +32,6 @@ type Words = {
 	readonly legends: (standing: Standing, isTest: boolean) => readonly string[];
 };
 
-/** The legends of the printed document, in English. */
 const ENGLISH_LEGENDS: Readonly<Record<Standing, readonly string[]>> = {
 	accepted: [],
 	pending: ["Its validity can be looked up after 72 hours"],

@@ -15,7 +15,6 @@ import type { Books } from "./store";
 
 type Piece = PendingQuery<Row[]>;
 
-/** A page: the groups after a position, up to the limit. */
 export type Page = { readonly after?: Position | undefined; readonly limit: number };
 
 /** Groups in the order of their dimensions, empty values first. */

@@ -32,7 +32,6 @@ export type Conclusion = {
 		/** Null unless the document belongs to a certification test set. */
 		readonly testSetId: string | null;
 	};
-	/** The document's new version. */
 	readonly version: number;
 	/** Absent while the document is undecided. */
 	readonly decision: Decision | undefined;

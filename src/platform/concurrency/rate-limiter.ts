@@ -72,7 +72,6 @@ const EARLY_MAX_MS = 250;
 const SWEEP_EVERY_CALLS = 1_000;
 
 export function createRateLimiter(): RateLimiter {
-	/** When each key's next slot is free. */
 	const freeAt = new Map<string, number>();
 	/** When each key's next call would go if all calls so far had kept their distance. */
 	const dueAt = new Map<string, number>();

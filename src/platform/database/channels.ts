@@ -2,7 +2,6 @@
 export const CHANNELS = {
 	/** A key, client, token or signing key changed; triggers send it too. */
 	accessChanged: "access_changed",
-	/** Outbox messages are waiting. */
 	outbox: "outbox",
 	registryIngested: "registry_ingested",
 	registryBeats: "registry_beats",

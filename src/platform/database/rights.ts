@@ -47,7 +47,6 @@ export function withRole(url: string, role: string): string {
 export type Standing = {
 	/** The role whose rights its statements have. */
 	readonly user: string;
-	/** The role that logged in. */
 	readonly login: string;
 	readonly database: string;
 	/** The role of `serviceRoleOf` exists, and the connection may take it. */

@@ -206,7 +206,6 @@ export type Principal = {
 	readonly ownerId: string | null;
 	/** The company of the bearer token; absent when only an API key was sent. */
 	readonly tenantId?: string;
-	/** The API key's id, when one was sent. */
 	readonly keyId?: string;
 	/** The bearer token's OAuth client, when one was sent. */
 	readonly clientId?: string;

@@ -16,7 +16,6 @@ export type Slots = {
 	readonly listOpen: (kinds: readonly string[]) => string[];
 	/** How many free slots each tenant that holds some may take, and how many any other tenant may. */
 	readonly listRooms: () => { busy: { tenantId: string; held: number; room: number }[]; roomOfOthers: number };
-	/** Tenants that hold a slot of a kind. */
 	readonly listHolders: (kind: string) => string[];
 	readonly take: (message: Pick<Message, "tenantId" | "kind">) => void;
 	readonly giveBack: (message: Pick<Message, "tenantId" | "kind">) => void;

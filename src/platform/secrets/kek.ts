@@ -46,7 +46,6 @@ export function readOrMakeKek(path: string): Buffer {
 	return readKek(path);
 }
 
-/** A key for one purpose, derived from the key-encryption key. */
 export function deriveKey(kek: Uint8Array, purpose: string): Buffer {
 	return createHmac("sha256", kek).update(`sello/${purpose}/1`).digest();
 }

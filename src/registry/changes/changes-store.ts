@@ -141,7 +141,6 @@ export type ChangeRow = RegistryChange & {
 export type Feed = {
 	/** Readers before this number have missed changes that are no longer kept. */
 	readonly floor: number;
-	/** The last change of the run in use. */
 	readonly head: number;
 	/** The last change of all; another process may use a later run. */
 	readonly last: number;

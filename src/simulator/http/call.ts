@@ -12,7 +12,6 @@ export type Call = {
 	readonly thumbprint: string;
 	/** The false answer that a fault requests. */
 	readonly pretence: Pretence | undefined;
-	/** Duration of a pretence. */
 	readonly pretenceMs: number;
 };
 

@@ -228,7 +228,6 @@ export function createVoidStore(database: Database) {
 			database.query("DELETE FROM voids WHERE received_at < ?").run(instant);
 		},
 
-		/** Deletes an issuer's voids, in all environments. */
 		release(rnc: string): void {
 			database.query("DELETE FROM voids WHERE rnc = ?").run(rnc);
 		},

@@ -44,7 +44,6 @@ export type Candidate = {
 	readonly fails: boolean;
 	/** True if bytes that hold their number already are to be judged as another document. */
 	readonly rejectsRepeat: boolean;
-	/** The scenario in the request's header. */
 	readonly order: ScenarioOrder | undefined;
 };
 

@@ -22,7 +22,6 @@ export type Landmark = {
 	readonly name: string;
 	/** Form of a leaf's text; absent for any text. */
 	readonly form?: Form;
-	/** Content of a block. */
 	readonly block?: Block;
 	readonly isRequired: boolean;
 	/** Most repetitions. */
@@ -45,7 +44,6 @@ export function required(name: string, form: Form): Landmark {
 	return landmark(name, { isRequired: true, form });
 }
 
-/** Optional leaves of one form, in their order. */
 export function optionals(form: Form, ...names: string[]): Landmark[] {
 	return names.map((name) => landmark(name, { form }));
 }

@@ -39,7 +39,6 @@ export type BatchRequest = {
 	readonly isLines: boolean;
 	/** Absent if the caller sends no idempotency key. */
 	readonly key: { readonly place: IdempotencyKey; readonly rawSha256: Uint8Array } | undefined;
-	/** Applies to each of the invoices. */
 	readonly scenario: Scenario | undefined;
 	/** Counts the request against the caller's rate limit. Called once the key is known to be new. */
 	readonly charge: (() => Promise<void>) | undefined;

@@ -42,7 +42,6 @@ export type IssueDeps = {
 
 export type ItemRequest = {
 	readonly tenantId: string;
-	/** JSON text as received. */
 	readonly text: string;
 	readonly invoice: InvoiceRequest;
 	/** What the simulator does with it, in a sandbox. */

@@ -30,7 +30,6 @@ export type InvoiceDeps = {
 	/** Notifies dispatchers of new messages. */
 	readonly wake: () => void;
 	readonly isDraining: () => boolean;
-	/** The buyer's decision on an invoice. */
 	readonly findApproval: FindInvoiceApproval;
 };
 
