@@ -115,7 +115,6 @@ function addDays(day: string, days: number): string {
 }
 
 /** What a test set sells, by trade. Prices in pesos, without tax. */
-
 export type NicheItem = {
 	readonly description: string;
 	readonly kind: "good" | "service";

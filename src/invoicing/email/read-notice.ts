@@ -85,7 +85,6 @@ function returnedId(part: Part): string | undefined {
 }
 
 /** A MIME message or part, read as Latin-1. Unreadable parts are empty, never an error. Source: RFC 5322, RFC 2045, RFC 2046. */
-
 export type Part = {
 	/** By lower-case name, unfolded; the first of equal names. */
 	readonly headers: ReadonlyMap<string, string>;

@@ -64,7 +64,7 @@ export async function rebuildReports(sql: Sql): Promise<{ documents: number }> {
 	});
 }
 
-/**
+/*
  * Digests to check whether a caller's books have the same documents:
  *
  *   day      SHA-256 over a line for each of the day's documents by id: docId, a space, the e-CF's SHA-256 in hexadecimal, LF

@@ -81,17 +81,16 @@ function toEvent({ invoice, version: docVersion }: Conclusion, occurredAt: Date)
 	return { tenantId, docId, trackId, docVersion, occurredAt, encf, clientRequestId };
 }
 
-/**
- * Writes a verdict. Another holder of the message may have decided the document meanwhile; then the first verdict stands. If the second one
- * contradicts it, the authority has given both, and an operator has to contact it. "The number was used before" is no contradiction, because
- * the authority says so of a second copy of an accepted document. Throws: LeaseLostError.
- */
-
 type VerdictContext = {
 	readonly deps: { readonly sql: Sql; readonly log: Log; readonly metrics: Pick<Metrics, "verdictContradictions"> };
 	readonly invoice: InvoiceRow;
 };
 
+/**
+ * Writes a verdict. Another holder of the message may have decided the document meanwhile; then the first verdict stands. If the second one
+ * contradicts it, the authority has given both, and an operator has to contact it. "The number was used before" is no contradiction, because
+ * the authority says so of a second copy of an accepted document. Throws: LeaseLostError.
+ */
 export async function writeVerdict<T extends Pick<StepWritten, "version">>(
 	work: VerdictContext,
 	verdict: Final,
