@@ -1,6 +1,6 @@
 /**
  * Named places at which a test may kill the process, as a power failure would, or end or hang a thread. They do nothing unless `NODE_ENV` is
- * `test` and `FAULT_POINT` or `THREAD_FAULT` names one; the crash harness and the drills set these for their services.
+ * `test` and `FAULT_POINT` or `THREAD_FAULT` names one; the crash harness and the scenarios set these for their services.
  */
 export const INVOICE_FAILPOINTS = [
 	// A request, up to its answer.

@@ -51,9 +51,9 @@ export async function acquireIngestLock(
 	if (!wait) return false;
 	onWait?.();
 	const turn = withoutTimeout(tx`select pg_advisory_xact_lock(${LOCKS.registryIngest})`);
-	const abandonRecord = () => turn.cancel();
-	signal.addEventListener("abort", abandonRecord, { once: true });
-	await turn.finally(() => signal.removeEventListener("abort", abandonRecord));
+	const cancel = () => turn.cancel();
+	signal.addEventListener("abort", cancel, { once: true });
+	await turn.finally(() => signal.removeEventListener("abort", cancel));
 	return true;
 }
 
