@@ -5,7 +5,7 @@
  *
  *     bun run check                                   all steps
  *     bun scripts/check.ts --only supply-chain        one step: format, types, supply-chain, changelog, openapi or tests
- *     bun scripts/check.ts --processes 1              the number of test processes; default one per core, at most 4
+ *     bun scripts/check.ts --processes 1              the number of test processes; default one more than there are cores, at most 4
  *     bun scripts/check.ts --sbom FILE                writes the bill of materials to FILE instead of .data/sbom.json
  */
 import { join, resolve } from "node:path";

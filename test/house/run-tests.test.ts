@@ -22,6 +22,6 @@ test("the line above a file's results is recognised in colours", () => {
 	expect(showAll([...line]).at(-1)).toBe("\u001b[1mtest/b.test.ts:\u001b[0m\n");
 });
 
-test("one process per core runs tests, one to four", () => {
-	expect([0, 1, 2, 4, 64].map((cores) => countProcesses(cores))).toEqual([1, 1, 2, 4, 4]);
+test("one process more than there are cores runs tests, four at most", () => {
+	expect([1, 2, 3, 4, 64].map((cores) => countProcesses(cores))).toEqual([2, 3, 4, 4, 4]);
 });
