@@ -14,22 +14,30 @@ export type LogCall = {
 };
 
 const EVENT = /^[a-z]+(-[a-z]+)*\.[a-z]+(_[a-z]+)*$/;
-const logCall = /\b(?:log|logger|lines)\??\.(trace|debug|info|warn|error|fatal)\(/g;
+const logCall = /\b(?:log|logger|lines)(?:\??\.(trace|debug|info|warn|error|fatal)|\[\w+\])\(/g;
+/** A line that is written without the logger, which may be the thing that fails. */
+const rawLine = /\blevel: "(\w+)",[^}]*?\bevent: "([^"]+)",\s*msg: "([^"]+)"/g;
 
 /** Every log call of a source text. */
 export function readLogCalls(text: string): LogCall[] {
-	return [...text.matchAll(logCall)].map((match) => {
+	const lineOf = (match: RegExpExecArray) => text.slice(0, match.index).split("\n").length;
+	const raw = [...text.matchAll(rawLine)].map((match) => {
+		const [, level = "", event, message] = match;
+		return { line: lineOf(match), level, event, message };
+	});
+	const calls = [...text.matchAll(logCall)].map((match) => {
 		const rest = text.slice(match.index + match[0].length, match.index + match[0].length + 600);
 		const event = /^\s*\{\s*(?:\.\.\.[^,]+,\s*)?event:\s*"([^"]+)"/.exec(rest)?.[1];
 		const isSound = event !== undefined && EVENT.test(event);
 		const message = /^\s*\{[\s\S]*?\},?\s*(?:"((?:[^"\\\n]|\\.)*)"|`([^`]*)`)\s*,?\s*\)/.exec(rest);
 		return {
-			line: text.slice(0, match.index).split("\n").length,
-			level: match[1] ?? "",
+			line: lineOf(match),
+			level: match[1] ?? "varies",
 			event: isSound ? event : undefined,
 			message: message?.[1] ?? message?.[2],
 		};
 	});
+	return [...calls, ...raw];
 }
 
 /** What a source text says of dependencies that its reader would have to look up elsewhere: one sentence each. */

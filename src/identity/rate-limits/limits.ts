@@ -153,9 +153,7 @@ export function createCallerLimit(rule: {
 	};
 }
 
-/** Removes what no limit needs any more. */
-
-/** Full buckets, and counts of addresses whose window is over; counts of tenants are one row each. Returns how many. */
+/** Removes full buckets and the counts of addresses whose window is over; counts of tenants are one row each. Returns how many. */
 export async function sweepLimits(sql: Sql): Promise<number> {
 	let swept = await deleteFullBuckets(sql);
 	for (const [kind, quota] of Object.entries(PLAN_LIMITS.demo.counted)) {
