@@ -42,13 +42,15 @@ if (isChildProcess()) process.on("SIGHUP", () => undefined);
 else if (!isIgnored("SIGHUP")) process.on("SIGHUP", () => void stop());
 
 async function start(): Promise<void> {
-	const [{ availableParallelism }, { readConfig }, { startService }] = await Promise.all([
+	const [{ availableParallelism }, { ALLOW_TRIAL_DEFAULTS, readConfig }, { startService }] = await Promise.all([
 		import("node:os"),
 		import("./app/config/read-config"),
 		import("./app/service"),
 	]);
 	try {
-		const config = await readConfig(process.env, availableParallelism());
+		// The first process has judged the settings of its children.
+		const refuseTrialDefaults = !isChildProcess() && !process.argv.includes(ALLOW_TRIAL_DEFAULTS);
+		const config = await readConfig(process.env, availableParallelism(), { refuseTrialDefaults });
 		service = await startService(config, { signal: startAbort.signal, entry: import.meta.path });
 	} catch (error) {
 		if (stoppingSince !== undefined) return;

@@ -14,13 +14,7 @@ import { createEnvelope, type Envelope, readKek, readOrMakeKek } from "../platfo
 import { createMetrics, type Log, type Metrics } from "../platform/telemetry";
 import { type Clock, type Environment, systemClock } from "../platform/values";
 import type { SandboxAuthority } from "../sandbox/simulator";
-import {
-	API_CONNECTIONS,
-	type Config,
-	countConnections,
-	listTrialDefaults,
-	warnOfFewConnections,
-} from "./config/config";
+import { API_CONNECTIONS, type Config, countConnections, warnOfFewConnections } from "./config/config";
 import { openPublicListener, type PublicListener } from "./listeners/listeners";
 import { isChildProcess } from "./process/process";
 import type { ShutdownHooks } from "./shutdown";
@@ -91,7 +85,7 @@ export async function openInfrastructure(
 		const warnings = [...prepared.remarks, ...warnOfFewConnections(config, prepared.connections)];
 		const level = environment === "production" ? "warn" : "info";
 		for (const warning of warnings) log[level]({ event: "database.settings_noted" }, warning);
-		for (const warning of listTrialDefaults(config)) log.warn({ event: "config.trial_default" }, warning);
+		for (const warning of config.trialDefaults) log.warn({ event: "config.trial_default" }, warning);
 	}
 	const databaseUrl = prepared.url;
 	const sql = connect({

@@ -18,10 +18,10 @@ test("only the first process warns of default settings", async () => {
 		...{ DATABASE_URL: database.url, DATA_DIR: folder, AUTHORITY_URL: "http://127.0.0.1:9" },
 	};
 	const logPath = join(folder, "service.log");
-	const service = startService(settings, logPath);
+	const service = startService(settings, logPath, ["--allow-trial-defaults"]);
 	try {
 		await service.ready;
-		expect(readFileSync(logPath, "utf8").match(/REGISTRY_SOURCE is not set/g)).toHaveLength(1);
+		expect(readFileSync(logPath, "utf8").match(/"config.trial_default".*REGISTRY_SOURCE/g)).toHaveLength(1);
 	} finally {
 		service.kill("SIGTERM");
 		await service.ended;

@@ -38,8 +38,13 @@ class StartError extends Error {
 }
 
 /** Starts a program and kills it when it is not ready in time. All its output goes to `logPath`. */
-export function startProgram(entry: string, settings: Readonly<Record<string, string>>, logPath: string): Program {
-	const child = Bun.spawn([process.execPath, entry], {
+export function startProgram(
+	entry: string,
+	settings: Readonly<Record<string, string>>,
+	logPath: string,
+	args: readonly string[] = [],
+): Program {
+	const child = Bun.spawn([process.execPath, entry, ...args], {
 		cwd: ROOT,
 		stdin: "ignore",
 		stdout: "pipe",
@@ -70,8 +75,12 @@ export function startProgram(entry: string, settings: Readonly<Record<string, st
 	};
 }
 
-export function startService(settings: Readonly<Record<string, string>>, logPath: string): Program {
-	return startProgram("src/main.ts", settings, logPath);
+export function startService(
+	settings: Readonly<Record<string, string>>,
+	logPath: string,
+	args: readonly string[] = [],
+): Program {
+	return startProgram("src/main.ts", settings, logPath, args);
 }
 
 /** The authority's simulator with its own file, so that it keeps what the service may lose. */

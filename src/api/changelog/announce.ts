@@ -191,6 +191,7 @@ export function createSendAnnouncement({ sql, transport, changelog, baseUrl, clo
 	return async ({ subject: id, failures, ageSeconds }) => {
 		const mail = await findAnnouncementMail(sql, id);
 		if (!mail || mail.sentAt) return done;
+		if (transport.isOff === true) return dead("this service sends no mail (SMTP_URL=none)");
 		const announcement = findAnnouncement(changelog, mail.announcement);
 		if (!announcement) return dead(`the changelog no longer has ${mail.announcement}`);
 		const { subject, text } = announcement;

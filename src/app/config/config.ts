@@ -31,6 +31,8 @@ export type Config = {
 	readonly authorityStatusKey: string | undefined;
 	/** Seconds between two probes of the authority while it is operational. */
 	readonly authorityProbeSeconds: number;
+	/** Missing settings whose defaults suit a trial only, each with the consequence. */
+	readonly trialDefaults: readonly string[];
 	readonly registrySource: string;
 	readonly registrySchedule: string;
 	/** Complete address of the archive, as `writeAddress` formats it. */
@@ -63,7 +65,7 @@ export type Config = {
 	readonly webhookTimeScale: number;
 	/** Retries after the first request of a delivery; 4 is the other reading of "5 attempts". */
 	readonly webhookRetriesMax: number;
-	/** Server for outgoing mail, with its password; absent: mails are written to the data directory. */
+	/** Server for outgoing mail, with its password; `none`: no mail is sent; absent: mails are written to the data directory. */
 	readonly smtpUrl: string | undefined;
 	/** Sender of mails; absent: `no-reply` at the base URL's host. */
 	readonly mailFrom: string | undefined;
@@ -96,6 +98,7 @@ const DISCLOSURE: { readonly [Name in keyof Config]: Disclosure } = {
 	authorityUrls: "address",
 	authorityStatusKey: "hidden",
 	authorityProbeSeconds: "shown",
+	trialDefaults: "shown",
 	registrySource: "address",
 	registrySchedule: "shown",
 	archiveUrl: "address",
@@ -154,19 +157,27 @@ function hideLogin(address: string): string {
 	return address.replace(/\/\/[^/@]*@/, "//[hidden]@");
 }
 
-/** Warnings about defaults that suit a trial only; empty in the sandboxes. */
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Settings that are missing and whose defaults suit a trial only, by role: invented taxpayers, links to this machine, data beside the program.
+ * Empty in the sandboxes.
+ */
 export function listTrialDefaults(
-	config: Pick<Config, "environment" | "role" | "registrySource" | "baseUrl" | "mailFrom">,
+	env: Variables,
+	{ environment, role }: Pick<Config, "environment" | "role">,
 ): string[] {
-	if (isSandbox(config.environment)) return [];
-	const warnings: string[] = [];
-	if (config.role !== "worker" && config.registrySource === SAMPLE_REGISTRY)
-		warnings.push("REGISTRY_SOURCE is not set: look-ups answer from the sample of invented taxpayers");
-	if (config.role !== "registry" && config.baseUrl === undefined) {
-		const mails = config.mailFrom === undefined ? ", and mails have a sender that cannot receive replies" : "";
-		warnings.push(`BASE_URL is not set: links in answers and documents only work on this machine${mails}`);
-	}
-	return warnings;
+	if (isSandbox(environment)) return [];
+	const missing: [name: string, isNeeded: boolean, consequence: string][] = [
+		["REGISTRY_SOURCE", role !== "worker", "look-ups would answer from a sample of invented taxpayers"],
+		["BASE_URL", true, "links in answers, documents and mails would only work on this machine"],
+		["DATABASE_URL", true, "data would be in a PostgreSQL server beside the program"],
+		["ARCHIVE_URL", role !== "registry", "the archive would be a folder beside the program"],
+		["SMTP_URL", role === "all" || role === "worker", "mails would be files; `none` sends no mail"],
+	];
+	return missing
+		.filter(([name, isNeeded]) => isNeeded && !env[name])
+		.map(([name, , consequence]) => `${name} is not set: ${consequence}`);
 }
 
 /** Connections to PostgreSQL of each pool. The sum per deployment is in data/docs/en/database.md. */

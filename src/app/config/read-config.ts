@@ -7,12 +7,15 @@ import { ENGINE_CHOICES } from "../../ecf/signing/settings";
 import { PEER_AUTHENTICATION } from "../../exchange/reception/settings";
 import { readProvider } from "../../invoicing/certification/settings";
 import { parseAddress } from "../../platform/egress";
-import { isMailAddress } from "../../platform/mail";
+import { isMailAddress, NO_MAIL } from "../../platform/mail";
 import { readKek } from "../../platform/secrets";
 import { ENVIRONMENTS, type Environment, isSandbox, parseRange } from "../../platform/values";
 import { isAddress, toSourceName } from "../../registry/settings";
-import { type Config, DATABASE_RIGHTS, ROLES, SAMPLE_REGISTRY } from "./config";
+import { type Config, DATABASE_RIGHTS, listTrialDefaults, ROLES, SAMPLE_REGISTRY } from "./config";
 import { createEnvReader, type EnvReader } from "./env-reader";
+
+/** Argument of the program that accepts defaults for a trial in production and staging. */
+export const ALLOW_TRIAL_DEFAULTS = "--allow-trial-defaults";
 
 /** The configuration is invalid; the message lists every error, one a line. */
 export class ConfigError extends Error {
@@ -24,15 +27,30 @@ export class ConfigError extends Error {
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
-/** Reads and checks the environment. `cores` is the default number of signing threads. Throws: ConfigError. */
-export async function readConfig(env: Readonly<Record<string, string | undefined>>, cores: number): Promise<Config> {
+/**
+ * Reads and checks the environment. `cores` is the default number of signing threads. With `refuseTrialDefaults`, settings without which production
+ * and staging would run on defaults for a trial are errors too. Throws: ConfigError.
+ */
+export async function readConfig(
+	env: Readonly<Record<string, string | undefined>>,
+	cores: number,
+	{ refuseTrialDefaults = false }: { readonly refuseTrialDefaults?: boolean } = {},
+): Promise<Config> {
 	const variables = createEnvReader(env);
 	const { text, oneOf, expected, report, errors } = variables;
 	const environment = oneOf("ENVIRONMENT", ENVIRONMENTS, "sandbox");
+	const role = oneOf("ROLE", ROLES, "all");
 	const dataDir = resolve(text("DATA_DIR") ?? "./.data");
+	const trialDefaults = listTrialDefaults(env, { environment, role });
+	if (refuseTrialDefaults) {
+		for (const missing of trialDefaults) report(`${missing}. For a rehearsal, start with ${ALLOW_TRIAL_DEFAULTS}`);
+		if (!isSandbox(environment) && /^http:/i.test(text("BASE_URL") ?? ""))
+			expected("BASE_URL", "an address with https:");
+	}
 	const config: Config = {
 		environment,
-		role: oneOf("ROLE", ROLES, "all"),
+		role,
+		trialDefaults,
 		logLevel: oneOf("LOG_LEVEL", LOG_LEVELS, "info"),
 		dataDir,
 		...readListener(variables),
@@ -203,7 +221,7 @@ function readMail(variables: EnvReader) {
 		variables.report("expected MAIL_HOOK_SECRET to be 32 to 200 printable characters without spaces");
 	}
 	return {
-		smtpUrl: variables.url("SMTP_URL", ["smtp:", "smtps:"]),
+		smtpUrl: text("SMTP_URL") === NO_MAIL ? NO_MAIL : variables.url("SMTP_URL", ["smtp:", "smtps:"]),
 		mailFrom,
 		mailHookSecret,
 	} satisfies Partial<Config>;

@@ -98,7 +98,7 @@ export const EXAMPLE_REQUEST: EmailRequest = {
 	locale: "es",
 };
 
-const STATUSES = ["queued", "failed", "sent", "delivered", "bounced", "complained"] as const;
+const STATUSES = ["queued", "skipped", "failed", "sent", "delivered", "bounced", "complained"] as const;
 export type EmailStatus = (typeof STATUSES)[number];
 const Status = Type.Union(STATUSES.map((one) => Type.Literal(one)));
 
@@ -149,7 +149,8 @@ export const EmailRecord = Type.Object(
 			STATUSES.map((one) => Type.Literal(one)),
 			{
 				description:
-					"`queued` while any recipient waits, then the worst status among them: `complained`, `bounced`, `failed`, `sent`, `delivered`.",
+					"`queued` while any recipient waits, then the worst status among them: `complained`, `bounced`, `failed`, `skipped`, `sent`, `delivered`. " +
+					"`skipped`: this service sends no mail.",
 			},
 		),
 		to: Type.Array(Type.String()),
@@ -218,7 +219,7 @@ export type EmailRow = {
 };
 
 /** By severity. */
-const BY_WEIGHT: readonly EmailStatus[] = ["queued", "complained", "bounced", "failed", "sent", "delivered"];
+const BY_WEIGHT: readonly EmailStatus[] = ["queued", "complained", "bounced", "failed", "skipped", "sent", "delivered"];
 
 /** The status of an e-mail, from those of its recipients. */
 export function statusOf(statuses: readonly EmailStatus[]): EmailStatus {

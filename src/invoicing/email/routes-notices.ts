@@ -144,11 +144,11 @@ function readJsonNotice(bytes: Uint8Array): Notice | undefined {
 }
 
 /**
- * A notice counts if it ranks above the known status, so repeated and late ones change nothing. A refused recipient never received anything, so no
- * notice can change it.
+ * A notice counts if it ranks above the known status, so repeated and late ones change nothing. A refused or skipped recipient never received anything,
+ * so no notice can change it.
  */
 const RANKS: Readonly<Record<EmailStatus, number>> = {
-	...{ queued: 0, sent: 1, delivered: 2, bounced: 3, complained: 4, failed: 5 },
+	...{ queued: 0, sent: 1, delivered: 2, bounced: 3, complained: 4, failed: 5, skipped: 5 },
 };
 
 export type Applied = {

@@ -6,6 +6,8 @@
  *     └──────────────────┼────────────────┘   until twelve hours are over, then failed
  *                        └──5xx about the recipient or the content──▶ failed
  *
+ * Where mail is off, each recipient becomes `skipped` and nothing is composed.
+ *
  * The message is composed when it is sent, and shows the document's standing at that time. Each recipient gets its own message, whose Message-ID is
  * the id of the recipient's row. The result is written before the next recipient's turn. A recipient gets a second copy only if the process dies, the
  * database fails or the server's answer is lost between acceptance and that write. Both copies then have the same Message-ID.
@@ -34,7 +36,7 @@ import type { Environment } from "../../platform/values";
 import { findInvoice, gatherPrintJob, type InvoiceRow, xmlNameOf } from "../invoices";
 import type { EmailDeps, EmailRow, EmailTransports, RecipientRow } from "./email";
 import { toLetter } from "./letter";
-import { beginSending, findEmail, recordFailed, recordSent, recordTrouble } from "./store";
+import { beginSending, findEmail, recordFailed, recordSent, recordSkipped, recordTrouble } from "./store";
 
 /** A mail server may be down for a night. */
 const TRIED_FOR_SECONDS = 12 * 3_600;
@@ -64,6 +66,10 @@ export function createSendEmail(deps: SendTools): Handler {
 			findCompany(deps.sql, message.tenantId),
 		]);
 		if (!invoice || !company) throw new Error(`mail ${email.id} has no document or no company`);
+		if (deps.transports.of(company).isOff === true) {
+			await writeUnderLease(deps.sql, message, (tx) => recordSkipped(tx, email.id, deps.clock.now()));
+			return done;
+		}
 		const work = { deps, message, email, invoice, company, waiting };
 		const isOver = message.ageSeconds >= TRIED_FOR_SECONDS;
 		const letter = await compose(work).catch((error: unknown) => {

@@ -76,6 +76,13 @@ export async function recordSent(sql: Sql, recipientId: string, at: Date): Promi
 		where id = ${recipientId} and status = 'queued'`;
 }
 
+/** Records that no message will be sent, because mail is off. */
+export async function recordSkipped(tx: Tx, emailId: string, at: Date): Promise<void> {
+	await tx`
+		update email_recipients set status = 'skipped', reason = 'this service sends no mail', updated_at = ${at}
+		where email_id = ${emailId} and status = 'queued'`;
+}
+
 /** False if the recipient no longer waits. */
 export async function recordFailed(tx: Tx, recipientId: string, reason: string, at: Date): Promise<boolean> {
 	const rows = await tx`

@@ -15,6 +15,7 @@ export {
 	MailRefusedError,
 	type MailSettings,
 	type MailTransport,
+	NO_MAIL,
 	openMailTransport,
 	openNowhere,
 } from "./transport";

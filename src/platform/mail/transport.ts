@@ -15,7 +15,7 @@ import { memoize } from "../concurrency";
 import { newId } from "../values";
 
 export type MailSettings = {
-	/** `smtp://user:password@host:port`, or `smtps:` for TLS from the first byte. Absent: files. */
+	/** `smtp://user:password@host:port`, or `smtps:` for TLS from the first byte. `none`: mail is off. Absent: files. */
 	readonly smtpUrl: string | undefined;
 	readonly directory: string;
 	readonly from: string;
@@ -23,10 +23,15 @@ export type MailSettings = {
 
 export type MailTransport = {
 	readonly from: string;
+	/** Whether mail is off. Messages are recorded as skipped then, and not delivered. */
+	readonly isOff?: boolean;
 	/** Throws: MailRefusedError for what the server will never accept, any other Error for what may be retried. */
 	readonly deliver: (id: string, mail: SendMailOptions) => Promise<void>;
 	readonly close: () => void;
 };
+
+/** Value of `SMTP_URL` that turns mail off. */
+export const NO_MAIL = "none";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /**
@@ -43,7 +48,10 @@ export function openMailTransport(
 	{ smtpUrl, directory, from }: MailSettings,
 	silenceMaxMs = SILENCE_TIMEOUT_MS,
 ): MailTransport {
-	return smtpUrl === undefined ? openFolder(directory, from) : openServer(new URL(smtpUrl), from, silenceMaxMs);
+	if (smtpUrl === undefined) return openFolder(directory, from);
+	if (smtpUrl !== NO_MAIL) return openServer(new URL(smtpUrl), from, silenceMaxMs);
+	const deliver = () => Promise.reject(new MailRefusedError("this service sends no mail (SMTP_URL=none)"));
+	return { from, isOff: true, deliver, close: () => undefined };
 }
 
 /** Composes each e-mail as for a server and discards it. */

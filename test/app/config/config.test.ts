@@ -57,6 +57,7 @@ describe("the defaults", () => {
 			reusePort: false,
 			signThreads: CORES,
 			signEngine: "auto",
+			trialDefaults: [],
 			signQueueMax: 2_000,
 			signTimeoutSeconds: 15,
 			submitThreads: 1,
@@ -154,6 +155,7 @@ test("every variable is read", async () => {
 		LOG_LEVEL: "debug",
 	});
 	expect({ ...config, webhookAllow: [...config.webhookAllow] }).toEqual<unknown>({
+		trialDefaults: expect.any(Array),
 		port: 0,
 		host: "0.0.0.0",
 		metricsPort: 9_100,

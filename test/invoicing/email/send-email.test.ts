@@ -96,6 +96,21 @@ test(
 );
 
 test(
+	"a service without mail records each recipient as skipped",
+	async () => {
+		const queued = await askForEmail(service, tenant, docId, { to: [ana], cc: [luz] });
+		carryOut({ smtpUrl: "none" });
+		const { recipients } = await untilEmail(service, tenant, queued, "skipped");
+		expect(recipients.map(({ status, sentAt }) => [status, sentAt])).toEqual([
+			["skipped", null],
+			["skipped", null],
+		]);
+		expect(receiver.mails).toEqual([]);
+	},
+	TIMEOUT_MS,
+);
+
+test(
 	"a permanently refused recipient fails with an event, the others get the mail",
 	async () => {
 		receiver.answerWith = (command, line) =>
