@@ -25,7 +25,13 @@ const rows: readonly Row[] = [
 	["no-break-space", "another kind of space", "document-digest-differs", [" &amp; ", "\u00a0&amp; "]],
 	["look-alike", "a letter that looks the same", "document-digest-differs", ["CIA", "СIA"]],
 	["composition", "the same letters, composed otherwise", "document-digest-differs", ["Í", "I\u0301"]],
-	["indented", "white space between elements", "document-digest-differs", ["<Totales>", "\n  <Totales>"]],
+	[
+		"indented",
+		"white space between elements, and in one",
+		"document-digest-differs",
+		["<Totales>", "\n  <Totales>"],
+		["1000.00", " 1000.00"],
+	],
 	["carriage-return", "a carriage return by reference", "document-digest-differs", ["CIA", "CIA&#13;"]],
 	[
 		"swapped",

@@ -10,6 +10,7 @@ import {
 	verifyDocument,
 	verifyDocumentOnWeb,
 } from "../../../src/ecf/verification";
+import { canonicalize } from "../../../src/platform/xml";
 import { findJudge } from "../../support/judges";
 import { CORPUS, CORPUS_NOW, readCorpus, readCorpusFile } from "./support/corpus";
 
@@ -98,6 +99,42 @@ describe("a genuine document", () => {
 			expect(content?.localName).toBe(entry.file.endsWith("/seed.xml") ? "SemillaModel" : "ECF");
 		});
 	}
+});
+
+describe("white space that was added between elements after signing", () => {
+	/** Byte by byte, so that other encodings stay what they are. */
+	const indent = (bytes: Uint8Array) =>
+		Buffer.from(
+			Buffer.from(bytes)
+				.toString("latin1")
+				.replace(/>[ \r\n]*</g, ">\r\n\t <"),
+			"latin1",
+		);
+	const blankSigned = ["genuine/indented.xml", "genuine/other-spelling.xml"];
+
+	test("changes nothing: content and signer are those of the signed bytes", () => {
+		for (const { file } of genuine) {
+			const original = verifyDocument(readCorpusFile(file), { now: CORPUS_NOW, authorities });
+			const { content, ...indented } = verifyDocument(indent(readCorpusFile(file)), { now: CORPUS_NOW, authorities });
+			if (blankSigned.includes(file)) {
+				expect({ file, content, integrity: indented.integrity }).toEqual({
+					...{ file, content: undefined, integrity: "broken" },
+				});
+				continue;
+			}
+			const { content: signed, ...expected } = original;
+			if (!signed || !content) throw new Error(`${file} was not accepted`);
+			expect<unknown>(indented).toEqual({ ...expected, isWithoutBlanks: true });
+			expect(canonicalize(content)).toBe(canonicalize(signed));
+		}
+	});
+
+	test("does not make any hostile document acceptable", () => {
+		for (const { file } of hostile) {
+			const { content, trust } = verifyDocument(indent(readCorpusFile(file)), { now: CORPUS_NOW, authorities });
+			expect({ file, content, trust }).toEqual({ file, content: undefined, trust: "untrusted" });
+		}
+	}, 60_000);
 });
 
 test("without a bundle integrity is judged and no signer is trusted", () => {

@@ -49,6 +49,19 @@ describe("our own output", () => {
 			}
 		});
 
+		test(`in ${profile} is refused by its own check alone after indentation`, () => {
+			for (const file of golden) {
+				const xml = readFileSync(join(GOLDEN, file), "utf8");
+				const text = new TextDecoder().decode(signXml(xml, identity, { profile, signedAt }));
+				const bytes = new TextEncoder().encode(text.replaceAll("><", ">\n  <"));
+				const { content, trust, isWithoutBlanks } = verify(bytes);
+				expect({ file, own: isOwnSound(bytes), trust, isWithoutBlanks }).toEqual({
+					...{ file, own: false, trust: "trusted", isWithoutBlanks: true },
+				});
+				expect(content && canonicalize(content)).toBe(xml);
+			}
+		});
+
 		test(`in ${profile} is refused by both after a change`, () => {
 			for (const file of golden) {
 				const text = new TextDecoder().decode(
@@ -56,7 +69,7 @@ describe("our own output", () => {
 				);
 				for (const [from, to] of [
 					["990000001", "990000006"],
-					["<Encabezado>", "<Encabezado> "],
+					["<Encabezado>", "<Encabezado> 0"],
 					["<SignatureValue>", "<SignatureValue>A"],
 				] as const) {
 					const bytes = new TextEncoder().encode(text.replace(from, to));

@@ -42,7 +42,7 @@ function hostileApprovals(): Record<string, string | Uint8Array> {
 		"no signature": `<ACECF>${forged}</ACECF>`,
 		"a word turned after signing": good.replace("<Estado>1", "<Estado>2"),
 		"a total changed after signing": good.replace(`<MontoTotal>${sold.total}`, "<MontoTotal>1.00"),
-		"white space after signing": good.replace("</eNCF><", "</eNCF>\n<"),
+		"white space in a text after signing": good.replace("</eNCF><", " </eNCF>\n<"),
 		"another digest": good.replace(/<DigestValue>.{4}/, "<DigestValue>AAAA"),
 		"another value": good.replace(/<SignatureValue>.{4}/, "<SignatureValue>AAAA"),
 		"a signature of another approval": `<ACECF>${forged}${signatureOf(other)}</ACECF>`,
@@ -95,7 +95,8 @@ test(
 		expect((await sendAcecf(service, "x".repeat(200_000))).status).toBe(413);
 		expect(await service.sql`select 1 from approvals`).toHaveLength(0);
 		expect(await service.sql`select 1 from events where event = 'approval.received'`).toHaveLength(0);
-		expect((await sendAcecf(service, signedAcecf(sold))).status).toBe(200);
+		// Indented by its sender after signing, as some programs do.
+		expect((await sendAcecf(service, signedAcecf(sold).replaceAll("><", ">\n  <"))).status).toBe(200);
 		expect(await service.sql`select 1 from approvals`).toHaveLength(1);
 	},
 	WAIT_MS,

@@ -122,7 +122,7 @@ function hostileDocuments(): Hostile[] {
 		["an amount changed after signing", 2, after("<MontoTotal>1180.00", "<MontoTotal>9180.00")],
 		["an issuer changed after signing", 2, after("<RNCEmisor>101010101", "<RNCEmisor>101010102")],
 		["one letter more", 2, after("Cemento", "Cementos")],
-		["white space between elements after signing", 2, after("</Emisor><", "</Emisor>\n<")],
+		["white space in a text after signing", 2, after("</TipoeCF><", " </TipoeCF>\n<")],
 		["another digest", 2, after(/<DigestValue>.{4}/, "<DigestValue>AAAA")],
 		["another value", 2, after(/<SignatureValue>.{4}/, "<SignatureValue>AAAA")],
 		["a value that is no base64", 2, after(/<SignatureValue>.{4}/, "<SignatureValue>!!!!")],

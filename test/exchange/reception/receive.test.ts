@@ -1,7 +1,7 @@
 /** What determines an answer besides the document: the buyer, its certificate, and what is stored. */
 import { beforeAll, expect, test } from "bun:test";
 import { certifyPerson } from "../../../scripts/attacks/identities";
-import { getPeerToken, motiveOf, nextEncf, sendToReceiver, signedEcf } from "../../support/peer";
+import { getPeerToken, motiveOf, nextEncf, sendToReceiver, signedEcf, signedSeed, TOKEN } from "../../support/peer";
 import { createTenant, get, sharedService, type TestService } from "../../support/service";
 import { until } from "../../support/until";
 
@@ -30,6 +30,23 @@ test("a sender that lost its answer gets it again after the company has closed",
 	expect(await send(xml)).toBe(first);
 	const changed = await send(xml.replace("Cemento", "Arena"));
 	expect([motiveOf(changed), changed.includes("<Signature")]).toEqual([2, false]);
+});
+
+test("what its sender indented after signing is received, and kept as it came", async () => {
+	const indent = (xml: string) => xml.replaceAll("><", ">\r\n  <");
+	const tenant = await createTenant(service);
+	const seed = indent(await signedSeed(service.url));
+	const { token: peerToken } = (await (await sendToReceiver(service.url, seed, { path: TOKEN })).json()) as {
+		token: string;
+	};
+	const xml = indent(signedEcf({ buyerRnc: tenant.rnc }));
+	const arecf = await (await sendToReceiver(service.url, xml, { token: peerToken })).text();
+	expect([motiveOf(arecf), arecf.includes("<Estado>0</Estado>")]).toEqual([0, true]);
+	const list = await get(service, "/v1/received-documents", tenant.headers);
+	const { items } = (await list.json()) as { items: { id: string; totals: unknown }[] };
+	expect(items).toMatchObject([{ totals: { subtotal: "1000.00", tax: "180.00", grand_total: "1180.00" } }]);
+	const kept = await get(service, `/v1/received-documents/${items[0]?.id}/xml`, tenant.headers);
+	expect(await kept.text()).toBe(xml);
 });
 
 test("without a valid certificate genuine documents are deferred and refusals unsigned", async () => {
