@@ -9,7 +9,14 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { constants, gzip, zstdCompress } from "node:zlib";
 import { memoize } from "../platform/concurrency";
-import { type Call, headerParameter, matchesEtag } from "../platform/operation";
+import {
+	type Call,
+	CODED_BYTES_MIN,
+	type Coding,
+	chooseCoding,
+	headerParameter,
+	matchesEtag,
+} from "../platform/operation";
 
 export type Representation = {
 	readonly bytes: Uint8Array<ArrayBuffer>;
@@ -29,8 +36,6 @@ export const CONDITIONAL = headerParameter(
 	"ETag of an answer that you have. If the content is unchanged, the answer is 304 without a body.",
 );
 
-/** Shorter ones fit into one packet uncompressed. */
-const CODED_BYTES_MIN = 1_024;
 const IS_TEXT = /^text\/|[/+](?:json|xml)\b/;
 
 /** `headers` must include `content-type`; an ETag of the content is added. */
@@ -65,10 +70,6 @@ export async function answerRepresentation(call: Call, whole: Representation): P
 	return new Response(bytes, { headers });
 }
 
-export type Coding = "zstd" | "gzip";
-
-/** Preferred first. */
-const CODINGS: readonly Coding[] = ["zstd", "gzip"];
 const ZSTD_LEVEL = 12;
 
 const codeGzip = promisify(gzip);
@@ -81,30 +82,6 @@ export async function encode(bytes: Uint8Array, coding: Coding): Promise<Uint8Ar
 			? await codeGzip(bytes, { level: constants.Z_BEST_COMPRESSION })
 			: await codeZstd(bytes, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
 	return new Uint8Array(coded);
-}
-
-/** The caller's preferred coding; undefined for none, also if the caller accepts none of ours. */
-export function chooseCoding(acceptEncoding: string | null): Coding | undefined {
-	if (acceptEncoding === null) return undefined;
-	const weights = readWeights(acceptEncoding);
-	const any = weights.get("*") ?? 0;
-	const weightOf = (coding: Coding) =>
-		weights.get(coding) ?? (coding === "gzip" ? weights.get("x-gzip") : undefined) ?? any;
-	const [best] = CODINGS.toSorted((a, b) => weightOf(b) - weightOf(a));
-	// Uncompressed bytes come last, unless the caller prefers them.
-	return best !== undefined && weightOf(best) > 0 && weightOf(best) >= (weights.get("identity") ?? 0)
-		? best
-		: undefined;
-}
-
-/** Weights from 0 to 1 by name in lower case; parts that violate the standard are ignored. */
-function readWeights(header: string): ReadonlyMap<string, number> {
-	return new Map(
-		header.split(",").flatMap((part): [string, number][] => {
-			const match = /^([!#$%&'*+.^_`|~\w-]+)(?:[ \t]*;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/i.exec(part.trim());
-			return match ? [[(match[1] ?? "").toLowerCase(), Number(match[2] ?? 1)]] : [];
-		}),
-	);
 }
 
 /** Whether `Accept` ranks JSON above HTML; browsers, a bare `*` and a missing header get HTML. */

@@ -16,7 +16,7 @@
 import { edenGC } from "bun:jsc";
 import type { Access } from "../../identity/auth";
 import type { Limits, RatesAtOnce } from "../../identity/rate-limits";
-import type { Operation, Principal, ReadyAnswer } from "../../platform/operation";
+import { codeAnswer, type Operation, type Principal, type ReadyAnswer } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import { clientRequestId } from "./request-state";
@@ -91,7 +91,7 @@ function createRoute(
 		if (!ready) return undefined;
 		const requestId = sentId ?? newId();
 		setLimit(ready.headers, limit, startedAt);
-		const response = toResponse(ready, requestId);
+		const response = toResponse(ready, requestId, headers);
 		deps.onAnswered({ operation, principal, requestId, startedAt, status: ready.body === null ? 304 : 200 });
 		noteGarbage(ready.body?.length ?? 0);
 		return response;
@@ -144,8 +144,14 @@ function setLimit(headers: Headers, limit: Exclude<ReturnType<RatesAtOnce>, unde
 	headers.set("ratelimit", limit.rate.take(now));
 }
 
-function toResponse({ body, headers }: ReadyAnswer, requestId: string): Response {
+function toResponse({ body, headers }: ReadyAnswer, requestId: string, asked: Headers): Response {
 	headers.set("x-request-id", requestId);
+	const coded = body && codeAnswer(body, asked.get("accept-encoding"));
+	if (coded) {
+		const response = new Response(coded.bytes, { headers });
+		response.headers.set("content-encoding", coded.coding);
+		return response;
+	}
 	return new Response(body, body === null ? { status: 304, headers } : { headers });
 }
 

@@ -1,7 +1,7 @@
 /** Finishes every request: common headers, the log line, metrics and usage. */
 
 import type { Usage } from "../../identity/usage";
-import { NO_SNIFFING, type Operation } from "../../platform/operation";
+import { NO_SNIFFING, type Operation, PUBLIC } from "../../platform/operation";
 import type { Problem } from "../../platform/problem";
 import type { Log, Metrics } from "../../platform/telemetry";
 import { newId } from "../../platform/values";
@@ -53,6 +53,7 @@ export function createFinish(deps: FinishSettings): Finish {
 			}
 			if (deps.isDraining()) response.headers.set("connection", "close");
 			addDeprecation(response, call?.operation, deps.baseUrl);
+			if (call && isPublicDocument(call.operation, response)) response.headers.set("access-control-allow-origin", "*");
 			const { status } = response;
 			deps.metrics.requests.note(operation, status, seconds);
 			const principal = call?.principal;
@@ -113,6 +114,12 @@ function createLogThrottle(everyMs: number): (now: number, write: (count: number
 		count = 0;
 		writtenAt = now;
 	};
+}
+
+/** Pages of any site may read what needs no credentials and any cache may keep. */
+function isPublicDocument({ credentials, method }: Operation, { headers }: Response): boolean {
+	if (credentials !== PUBLIC || method !== "GET") return false;
+	return !/private|no-store/.test(headers.get("cache-control") ?? "no-store");
 }
 
 /** Refusals have these headers too, since refused callers also have to migrate. */

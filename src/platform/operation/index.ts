@@ -14,6 +14,7 @@ export {
 	XML_TYPE,
 } from "./answer";
 export { checkSchema, isObject, member, textMember } from "./check-schema";
+export { CODED_BYTES_MIN, type Coding, chooseCoding, codeAnswer } from "./content-coding";
 export {
 	type Answer,
 	type BodyRule,

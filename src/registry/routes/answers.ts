@@ -5,6 +5,7 @@ import { PLAN_LIMITS } from "../../identity/rate-limits";
 import {
 	type Answer,
 	type Call,
+	codeAnswer,
 	headerParameter,
 	json,
 	matchesEtag,
@@ -50,7 +51,10 @@ function answer(
 ): Response {
 	const headers = { ...cacheHeaders, etag };
 	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
-	return new Response(content, { headers: { ...JSON_TYPE, ...headers } });
+	const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+	const coded = codeAnswer(bytes, call.request.headers.get("accept-encoding"));
+	if (coded === undefined) return new Response(bytes, { headers: { ...JSON_TYPE, ...headers } });
+	return new Response(coded.bytes, { headers: { ...JSON_TYPE, ...headers, "content-encoding": coded.coding } });
 }
 
 /** The hash only distinguishes versions, so it need not resist attacks. */
@@ -67,6 +71,7 @@ function toCacheHeaders(run: RunRow, maxAgeSeconds: number, stale: boolean): Rec
 	return {
 		"cache-control": `public, max-age=${maxAgeSeconds}`,
 		"x-registry-run-id": run.runId,
+		vary: "Accept-Encoding",
 		...(stale ? { "x-registry-stale": "true" } : {}),
 	};
 }
@@ -95,6 +100,7 @@ export const conditionalParameter = headerParameter(
 export const cachedHeaders = (maxAgeSeconds: number) => ({
 	"Cache-Control": `\`public, max-age=${maxAgeSeconds}\``,
 	ETag: "Weak; changes with the ingest run.",
+	Vary: "`Accept-Encoding`: answers over 1 KiB are available as `gzip` and `zstd`.",
 	"X-Registry-Run-Id": "The ingest run that produced the data.",
 	"X-Registry-Stale": "`true` if the last ingest is older than 36 hours; otherwise absent.",
 });

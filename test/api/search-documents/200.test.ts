@@ -1,5 +1,6 @@
 /** Registry searches over HTTP: the envelope and every refusal of a parameter. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { get, sharedService, type TestService } from "../../support/service";
 import { expectProblem } from "../support/problem";
 
@@ -108,4 +109,33 @@ describe("400", () => {
 			[`#/query/${name}`, "invalid-encoding"],
 		]);
 	});
+});
+
+test("a page over 1 KiB is compressed for callers that accept it, on both paths", async () => {
+	for (const query of ["q=99000&field=document&limit=20", "q=ferreteria&field=name&limit=20&highlight=true"]) {
+		const ask = (coding: string) =>
+			fetch(`${service.url}/v1/authority/document:search?${query}`, {
+				headers: { ...key, "accept-encoding": coding },
+				decompress: false,
+			});
+		const plain = await ask("identity");
+		const content = Buffer.from(await plain.arrayBuffer());
+		expect(plain.headers.get("vary")).toBe("Accept-Encoding");
+		for (const [asked, coding, decode] of [
+			["*", "gzip", gunzipSync],
+			["zstd", "zstd", zstdDecompressSync],
+		] as const) {
+			const coded = await ask(asked);
+			expect([coded.status, coded.headers.get("content-encoding")]).toEqual([200, coding]);
+			const bytes = Buffer.from(await coded.arrayBuffer());
+			expect(bytes.length).toBeLessThan(content.length / 2);
+			expect(decode(bytes).equals(content)).toBe(true);
+			expect(coded.headers.get("etag")).toBe(plain.headers.get("etag"));
+		}
+	}
+});
+
+test("an answer that fits into one packet is not compressed", async () => {
+	const answer = await search("q=99000&field=document&limit=1", { ...key, "accept-encoding": "gzip" });
+	expect(answer.headers.get("content-encoding")).toBeNull();
 });

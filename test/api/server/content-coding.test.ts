@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { request } from "node:http";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
-import { chooseCoding } from "../../../src/api/representation";
+import { chooseCoding } from "../../../src/platform/operation";
 import { type Served, serveDeclared } from "../support/declared-operations";
 
 let served: Served;
@@ -55,7 +55,7 @@ test.each<[string | null, string | undefined]>([
 	["gzip, deflate, br, zstd", "zstd"],
 	["zstd;q=0.5, gzip;q=0.8", "gzip"],
 	["zstd;q=0, gzip;q=0.001", "gzip"],
-	["*", "zstd"],
+	["*", "gzip"],
 	["*;q=0.1, zstd;q=0", "gzip"],
 	["*;q=0", undefined],
 	["gzip;q=0", undefined],
@@ -75,6 +75,7 @@ test.each(TEXTS)("%s is compressed completely for callers that accept it, with i
 	const plain = await ask(path);
 	expect([plain.status, plain.headers["content-encoding"]]).toEqual([200, undefined]);
 	expect(String(plain.headers.vary)).toContain("Accept-Encoding");
+	expect(plain.headers["access-control-allow-origin"]).toBe("*");
 	const tags = new Set([plain.headers.etag]);
 	for (const [coding, decode] of CODINGS) {
 		const coded = await ask(path, { "accept-encoding": coding });
@@ -123,4 +124,10 @@ test("compressed and small contents are sent unchanged", async () => {
 test("a refusal, which may contain the caller's text, is never compressed", async () => {
 	const answer = await ask(`/v1/schemas/${"x".repeat(2_000)}`, { "accept-encoding": "gzip, zstd" });
 	expect([answer.status, answer.headers["content-encoding"]]).toEqual([404, undefined]);
+});
+
+test("only documents that any cache may keep are open to pages of any site", async () => {
+	for (const path of ["/livez", "/v1/invoices", "/v1/authority/document/990000001"]) {
+		expect([path, (await ask(path)).headers["access-control-allow-origin"]]).toEqual([path, undefined]);
+	}
 });
