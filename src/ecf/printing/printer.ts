@@ -1,35 +1,47 @@
 /**
- * Prints documents in a worker thread, so that a long one does not delay short requests.
+ * Prints documents in worker threads, so that a long one does not delay short requests.
  *
- * The thread starts with the first document: most processes never print, and a warm thread costs 70 MiB. Documents wait in a bounded queue. A
- * document that takes too long ends its thread, and the pool starts another.
+ * The threads start with the first document: most processes never print, and a warm thread costs 70 MiB. Documents wait in a bounded queue that is
+ * fair to tenants and prints long documents last. A document that takes too long ends its thread, and the pool starts another.
  */
 import { createHash } from "node:crypto";
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import { createFairQueue } from "../../platform/concurrency";
 import { Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import { openPool, type Pool } from "../../platform/worker-pool";
 import type { PrintJob } from "./print-job";
 
 export type Printer = {
-	/** Throws: service-unavailable if too many documents wait. */
-	readonly print: (job: PrintJob) => Promise<Uint8Array>;
+	/**
+	 * Prints for a tenant, unless `signal` is aborted before its turn: then nothing is printed.
+	 * Throws: service-unavailable if too many documents wait or the signal is aborted.
+	 */
+	readonly print: (
+		job: PrintJob,
+		of: { readonly tenantId: string; readonly signal?: AbortSignal | undefined },
+	) => Promise<Uint8Array>;
 	readonly close: () => Promise<void>;
 };
 
-const QUEUE_MAX = 100;
+/** A thread takes a processor for as long as it prints, and a machine with fewer needs them for requests. */
+const THREADS = availableParallelism() >= 4 ? 2 : 1;
+const QUEUE = { places: THREADS, perKey: 2, waitingMax: 200, waitingMaxPerKey: 50 };
 const DEADLINE_MS = 60_000;
 
 /** Starts no thread yet. */
 export function createPrinter({ log }: { readonly log: Log }): Printer {
 	let isClosed = false;
 	let opening: Promise<Pool<PrintJob, Uint8Array>> | undefined;
+	const queue = createFairQueue(QUEUE);
+	const unfinished = new Set<Promise<Uint8Array>>();
 	const open = () => {
 		opening ??= openPool<Record<string, never>, PrintJob, Uint8Array>({
 			name: "print",
 			entry: fileURLToPath(new URL("./print.thread.ts", import.meta.url)),
-			threads: 1,
-			queueMax: QUEUE_MAX,
+			threads: THREADS,
+			queueMax: THREADS,
 			deadlineMs: DEADLINE_MS,
 			setup: {},
 			log,
@@ -41,15 +53,29 @@ export function createPrinter({ log }: { readonly log: Log }): Printer {
 		return opening;
 	};
 	return {
-		async print(job) {
+		async print(job, { tenantId, signal }) {
 			if (isClosed) throw new Problem("service-unavailable", { detail: "The service is stopping." });
-			return (await open()).run(job);
+			const own = queue.run(async () => (await open()).run(job), { key: tenantId, isLong: isLong(job), signal });
+			unfinished.add(own);
+			return own.finally(() => unfinished.delete(own));
 		},
 		async close() {
 			isClosed = true;
+			await Promise.allSettled(unfinished);
 			if (opening) await (await opening).close();
 		},
 	};
+}
+
+const LINES_MAX = 500;
+const LINE = "<NumeroLinea>";
+
+/** True for a document of more than 500 lines; one of 10,000 takes two seconds. */
+function isLong({ signedXml: { buffer, byteOffset, byteLength } }: PrintJob): boolean {
+	const bytes = Buffer.from(buffer, byteOffset, byteLength);
+	let lines = 0;
+	for (let at = bytes.indexOf(LINE); at >= 0 && lines <= LINES_MAX; at = bytes.indexOf(LINE, at + LINE.length)) lines++;
+	return lines > LINES_MAX;
 }
 
 /** Increase it with every change of what is printed, so that caches do not serve old documents. */

@@ -92,7 +92,9 @@ async function getPdf(deps: ReceptionDeps, call: Call): Promise<Response> {
 	const job = await gatherJob(deps, document, PRINT_FORMATS.find((known) => known === format) ?? "a4");
 	const { mediaType, extension } = fileOf(job);
 	const headers = { etag: tagOf(job), ...PRIVATE_NO_CACHE };
-	return answerFile(call, { name: nameOf(document, extension), mediaType, headers }, () => deps.printer.print(job));
+	return answerFile(call, { name: nameOf(document, extension), mediaType, headers }, () =>
+		deps.printer.print(job, { tenantId: tenantOf(call), signal: call.request.signal }),
+	);
 }
 
 /** A document without a verdict is printed as pending. */

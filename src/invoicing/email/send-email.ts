@@ -133,7 +133,7 @@ async function compose({ deps, email, invoice, company }: Work): Promise<Draft> 
 	const attachments: Attachment[] = [];
 	for (const what of email.attach) {
 		if (what === "pdf") {
-			const bytes = await deps.printer.print(job);
+			const bytes = await deps.printer.print(job, { tenantId: invoice.tenantId });
 			attachments.push({ fileName: `${encf}.pdf`, contentType: "application/pdf", bytes });
 		} else attachments.push({ fileName: xmlNameOf(signedXml, encf), contentType: "application/xml", bytes: signedXml });
 	}

@@ -1,6 +1,7 @@
 /** The one implementation of each concurrency primitive. All of them live in one process's memory; none knows a domain. */
 export { type Batcher, type BatcherOptions, createBatcher, createKeyedBatcher } from "./batcher";
 export { type CircuitBreaker, createCircuitBreaker } from "./circuit-breaker";
+export { createFairQueue } from "./fair-queue";
 export {
 	createRateLimiter,
 	createTokenBucket,

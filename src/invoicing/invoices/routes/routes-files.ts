@@ -115,5 +115,7 @@ async function getPdf(
 	);
 	const { mediaType, extension } = fileOf(job);
 	const headers = { etag: tagOf(job), ...PRIVATE_NO_CACHE };
-	return answerFile(call, { name: `${row.encf}.${extension}`, mediaType, headers }, () => deps.printer.print(job));
+	return answerFile(call, { name: `${row.encf}.${extension}`, mediaType, headers }, () =>
+		deps.printer.print(job, { tenantId: row.tenantId, signal: call.request.signal }),
+	);
 }
