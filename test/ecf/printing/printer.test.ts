@@ -21,7 +21,7 @@ test("the thread prints the same bytes, and an unreadable document fails alone",
 	await expect(printer.print(job, of)).rejects.toMatchObject({ slug: "service-unavailable" });
 });
 
-test("twenty long documents of a tenant do not hold up another's, and end with their callers", async () => {
+test("twenty long documents do not hold up another tenant, and end with their callers", async () => {
 	const printer = createPrinter({ log });
 	const gone = new AbortController();
 	const long = { ...jobOf("33-minimal"), signedXml: longDocument(Array(600).fill("Cemento")) };
