@@ -1,7 +1,7 @@
 /** The composition root: starts one process of the service from its configuration, and stops it in reverse order. Read `startService` from top to bottom. */
 import { readChangelog } from "../api/changelog";
 import { createApp, type HealthSettings, trustProxies } from "../api/server";
-import { doClocksAgree, findApplied, watchDatabase } from "../platform/database";
+import { createWriteWatch, doClocksAgree, findApplied, type WriteWatch, watchDatabase } from "../platform/database";
 import { failpoint } from "../platform/failpoints";
 import { measureQueue } from "../platform/outbox";
 import { createLog } from "../platform/telemetry";
@@ -68,6 +68,9 @@ export async function startService(
 			? await (await import("./maintenance/background")).startBackground(infrastructure, components, signal)
 			: undefined;
 
+		// Look-ups alone write nothing that a caller waits for.
+		const writes = invoicing ? createWriteWatch(sql) : undefined;
+
 		// Operations: everything that can be called.
 		const operations = listOperations({
 			baseUrl: url,
@@ -78,14 +81,14 @@ export async function startService(
 				? await (await import("./invoicing-operations")).openInvoicingOperations(infrastructure, components, isDraining)
 				: undefined,
 			changelog: readChangelog(),
-			health: { version: VERSION, startedAt, isDraining, ...listHealthChecks(infrastructure, components) },
+			health: { version: VERSION, startedAt, isDraining, ...listHealthChecks(infrastructure, components, writes) },
 		});
 
 		// Listener: from here on requests are served; until now they were answered with 503.
 		const watch = watchDatabase({ url: databaseUrl });
 		shutdownHooks.add(watch.stop);
 		const app = createApp({
-			...{ watch, operations, clock, log, metrics, limits, usage, isDraining, baseUrl: url },
+			...{ watch, writes, operations, clock, log, metrics, limits, usage, isDraining, baseUrl: url },
 			authenticate: access.authenticate,
 			recognise: access.recognise,
 			callerAddress: trustProxies(config.trustedProxies),
@@ -150,6 +153,7 @@ export async function startService(
 function listHealthChecks(
 	{ sql, migration, clock }: Infrastructure,
 	{ registry, invoicing }: Components,
+	writes: WriteWatch | undefined,
 ): Pick<HealthSettings, "checks" | "furtherChecks"> {
 	const { signer, archive } = invoicing ?? {};
 	return {
@@ -157,8 +161,12 @@ function listHealthChecks(
 			database: async () => (await sql`select 1`).length === 1,
 			// The authority refuses a document that is signed on a wrong day, and its number is lost.
 			...(signer ? { clocks: () => doClocksAgree(sql, clock) } : {}),
+			...(writes ? { writes: writes.canWrite } : {}),
 			// A newer version that starts beside this one may have migrated further; this one keeps working.
-			migrations: async () => (await findApplied(sql)) >= migration,
+			migrations: async () => {
+				const applied = await findApplied(sql);
+				return applied > migration ? "degraded" : applied === migration;
+			},
 			...(registry ? { registry: registry.isLoaded } : {}),
 			...(signer ? { signer: () => signer.stats().threads > 0 } : {}),
 		},

@@ -12,7 +12,7 @@ import { Elysia } from "elysia";
 import type { Access } from "../../identity/auth";
 import type { Limits } from "../../identity/rate-limits";
 import type { Usage } from "../../identity/usage";
-import type { DatabaseWatch } from "../../platform/database";
+import { type DatabaseWatch, isServerUnable, type WriteWatch } from "../../platform/database";
 import { isCounterpartyPath, type Operation } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import type { Log, Metrics } from "../../platform/telemetry";
@@ -42,6 +42,8 @@ export type ServerDeps = {
 	readonly usage?: Pick<Usage, "note">;
 	/** Reports when the database does not answer at all. */
 	readonly watch: Pick<DatabaseWatch, "isSilent" | "onSilent">;
+	/** Absent: readiness does not depend on writes. */
+	readonly writes?: Pick<WriteWatch, "noteFailed"> | undefined;
 	/** Ends requests that have waited too long; absent: after the default time. */
 	readonly deadline?: Deadline;
 	/** While true, every answer asks the client to close its connection. */
@@ -75,6 +77,7 @@ export function createApp(deps: ServerDeps) {
 
 	function refuse(request: Request, raised: unknown): Response {
 		const state = states.get(request);
+		if (isServerUnable(raised)) deps.writes?.noteFailed();
 		const error = raised instanceof Problem ? refuseCredentials(raised, request, state) : raised;
 		const place = { baseUrl, instance: pathOf(state), requestId: state?.requestId ?? newId() };
 		return close(request, toProblemResponse(error, place, deps.log, state?.call?.operation));

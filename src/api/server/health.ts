@@ -2,7 +2,7 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { withTimeout } from "../../platform/concurrency";
 import { json, type Operation, PUBLIC } from "../../platform/operation";
 
-/** Checks by name; a check returns false or throws if what it checks is unavailable. */
+/** Checks by name; a check returns false or throws if what it checks is unavailable, and `degraded` if it works and needs an operator. */
 export type Checks = Readonly<Record<string, Check>>;
 
 export type HealthSettings = {
@@ -18,7 +18,9 @@ export type HealthSettings = {
 const TAG = "Health";
 
 const Report: TSchema = Type.Object({
-	status: Type.String({ description: "`ok`, `unavailable` or `draining`." }),
+	status: Type.String({
+		description: "`ok`, `degraded`, `unavailable` or `draining`. A degraded service handles requests.",
+	}),
 	version: Type.String(),
 	checks: Type.Record(Type.String(), Type.String()),
 	uptimeSeconds: Type.Number(),
@@ -77,14 +79,16 @@ function cacheAll(checks: Checks): Checks {
 
 async function report(deps: HealthSettings, checks: Checks): Promise<Response> {
 	const entries = await Promise.all(
-		Object.entries(checks).map(async ([name, check]) => [name, (await check()) ? "ok" : "unavailable"] as const),
+		Object.entries(checks).map(async ([name, check]) => [name, toStatus(await check())] as const),
 	);
-	const isWell = entries.every(([, result]) => result === "ok");
-	const status = deps.isDraining() ? "draining" : isWell ? "ok" : "unavailable";
+	const worst = (["unavailable", "degraded"] as const).find((one) => entries.some(([, result]) => result === one));
+	const status = deps.isDraining() ? "draining" : (worst ?? "ok");
 	const uptimeSeconds = Math.round((performance.now() - deps.startedAt) / 1000);
 	const body = { status, version: deps.version, checks: Object.fromEntries(entries), uptimeSeconds };
-	return json(status === "ok" ? 200 : 503, body, { "cache-control": "no-store" });
+	return json(status === "ok" || status === "degraded" ? 200 : 503, body, { "cache-control": "no-store" });
 }
+
+const toStatus = (result: Result) => (result === "degraded" ? result : result ? "ok" : "unavailable");
 
 /**
  * Caches the result of a check that queries something else, and shares it between requests that come at about the same time.
@@ -97,7 +101,8 @@ async function report(deps: HealthSettings, checks: Checks): Promise<Response> {
  * do not wait for the database behind all that overloads it. A failure shows within two seconds.
  */
 
-export type Check = () => boolean | Promise<boolean>;
+type Result = boolean | "degraded";
+export type Check = () => Result | Promise<Result>;
 
 const RENEW_AFTER_MS = 250;
 const GOOD_FOR_MS = 750;
@@ -106,9 +111,9 @@ const TIMEOUT_MS = 1_250;
 
 /** The cached check returns false if the check throws, rejects or takes too long. A check that returns a boolean at once is not cached. */
 export function cacheCheck(check: Check): Check {
-	let last: { readonly passed: boolean; readonly at: number } | undefined;
-	let pending: Promise<boolean> | undefined;
-	const settle = async (answer: Promise<boolean>): Promise<boolean> => {
+	let last: { readonly passed: Result; readonly at: number } | undefined;
+	let pending: Promise<Result> | undefined;
+	const settle = async (answer: Promise<Result>): Promise<Result> => {
 		const passed = await withTimeout(
 			answer.catch(() => false),
 			TIMEOUT_MS,
@@ -118,10 +123,10 @@ export function cacheCheck(check: Check): Check {
 		pending = undefined;
 		return passed;
 	};
-	const run = (): boolean | Promise<boolean> => {
+	const run = (): Result | Promise<Result> => {
 		try {
 			const answer = check();
-			if (typeof answer === "boolean") return answer;
+			if (!(answer instanceof Promise)) return answer;
 			pending = settle(answer);
 			return pending;
 		} catch {

@@ -30,4 +30,4 @@ export {
 export { EmbeddedServerError } from "./postgres-programs";
 export { findServiceUrl, type PreparedDatabase, prepareDatabase } from "./prepare";
 export { DatabaseRoleError, WRITTEN_ONCE } from "./rights";
-export { type DatabaseWatch, watchDatabase } from "./watch";
+export { createWriteWatch, type DatabaseWatch, type WriteWatch, watchDatabase } from "./watch";

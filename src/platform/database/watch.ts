@@ -86,3 +86,35 @@ async function isAnswered(sql: Sql): Promise<boolean> {
 		return codeOf(error) !== "CONNECT_TIMEOUT";
 	}
 }
+
+/**
+ * Knows whether the database takes writes. A server with a full disk, or one that has become a standby, answers queries and refuses writes.
+ */
+export type WriteWatch = {
+	/** Whether a write succeeded in the last five seconds and none has failed since; writes a message to the server's log of changes to find out. */
+	readonly canWrite: () => Promise<boolean>;
+	/** Reports that the server could not carry out a statement. For five seconds, writes of this watch prove nothing: they need no new page. */
+	readonly noteFailed: () => void;
+};
+
+const WRITE_GOOD_FOR_MS = 5_000;
+
+/** `now` is in milliseconds of a steady clock. */
+export function createWriteWatch(sql: Sql, now: () => number = () => performance.now()): WriteWatch {
+	let writtenAt = Number.NEGATIVE_INFINITY;
+	let failedAt = Number.NEGATIVE_INFINITY;
+	return {
+		canWrite: async () => {
+			if (now() - failedAt < WRITE_GOOD_FOR_MS) return false;
+			if (now() - writtenAt < WRITE_GOOD_FOR_MS) return true;
+			// Transactional, so that the commit waits for the disk. It needs no table and leaves nothing behind.
+			await sql`select pg_logical_emit_message(true, 'sello', 'readiness')`;
+			writtenAt = now();
+			return true;
+		},
+		noteFailed: () => {
+			failedAt = now();
+			writtenAt = Number.NEGATIVE_INFINITY;
+		},
+	};
+}

@@ -89,4 +89,9 @@ describe("readiness", () => {
 		};
 		expect((await ask("readyz", checks)).report.checks).toEqual({ first: "ok", second: "ok" });
 	});
+
+	test("a degraded service is ready and says so", async () => {
+		const { status, report } = await ask("readyz", { ...well, migrations: () => "degraded" });
+		expect([status, report.status, report.checks.migrations]).toEqual([200, "degraded", "degraded"]);
+	});
 });

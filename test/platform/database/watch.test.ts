@@ -1,6 +1,6 @@
 /** Knowing that a database says nothing, which is other than being down. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { type DatabaseWatch, watchDatabase } from "../../../src/platform/database";
+import { createWriteWatch, type DatabaseWatch, watchDatabase } from "../../../src/platform/database";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { startTcpProxy, type TcpProxy } from "../../support/tcp-proxy";
 import { until } from "../../support/until";
@@ -64,4 +64,22 @@ test("a busy process does not take its own pause for the database's silence", as
 	}
 	forget();
 	expect(reported).toBe(0);
+});
+
+test("a write counts for five seconds, unless a statement fails meanwhile", async () => {
+	let now = 0;
+	let writes = 0;
+	const counted = ((...query: Parameters<typeof database.sql>) => {
+		writes++;
+		return database.sql(...query);
+	}) as typeof database.sql;
+	const { canWrite, noteFailed } = createWriteWatch(counted, () => now);
+	expect([await canWrite(), await canWrite(), writes]).toEqual([true, true, 1]);
+	now = 5_000;
+	expect([await canWrite(), writes]).toEqual([true, 2]);
+	noteFailed();
+	now = 9_999;
+	expect([await canWrite(), writes]).toEqual([false, 2]);
+	now = 10_000;
+	expect([await canWrite(), writes]).toEqual([true, 3]);
 });
