@@ -76,8 +76,8 @@ function announce({ url, engine, demoKey }: Service): void {
 	if (!process.argv.includes("--welcome")) return;
 	const key = demoKey ? `\n  demo API key   ${demoKey}` : "";
 	console.error(`\n  Sello is up at ${url}\n  documentation  ${url}/docs${key}\n`);
-	watchNpx(stopOnce);
 }
 
 if (isChildProcess()) watchParent(stopOnce);
+else watchNpx(stopOnce);
 const starting = start();

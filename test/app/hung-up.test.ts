@@ -1,6 +1,6 @@
 /** A running service whose terminal is closed or whose log reader ends. */
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openTestDatabase } from "../support/database";
@@ -111,3 +111,23 @@ test.each([
 	},
 	120_000,
 );
+
+test("a service below npx stops in order when npx is ended, also while it starts", async () => {
+	const database = await openTestDatabase();
+	try {
+		for (const line of ['"msg":"starting"', '"msg":"ready"']) {
+			const logPath = join(folder, "npx.log");
+			writeFileSync(logPath, "");
+			const settings = { PORT: "0", ROLE: "registry", DATABASE_URL: database.url, DATA_DIR: folder };
+			// The shell's command line contains `npx`, and like npx it passes no signal on.
+			const npx = startByShell(`"$0" src/main.ts >'${logPath}' 2>&1; : npx`, settings);
+			const log = () => readFileSync(logPath, "utf8");
+			await until(() => log().includes(line), 60_000);
+			const [service = ""] = readFileSync(`/proc/${npx.pid}/task/${npx.pid}/children`, "utf8").trim().split(" ");
+			npx.kill("SIGTERM");
+			await until(() => !existsSync(`/proc/${service}`), STOP_MAX_MS);
+		}
+	} finally {
+		await database.close();
+	}
+}, 120_000);
