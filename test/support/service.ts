@@ -111,6 +111,7 @@ async function start(
 		OUTBOX_LEASE_SECONDS: "3",
 		// Most tests do not need heartbeats; those that do shorten the interval.
 		AUTHORITY_PROBE_SECONDS: "60",
+		TRUSTED_PROXIES: "127.0.0.0/8",
 		MAIL_HOOK_SECRET,
 		LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
 		...further,
@@ -228,10 +229,18 @@ export function post(
 ): Promise<Response> {
 	return fetch(`${service.url}${path}`, {
 		method: "POST",
-		headers: { "content-type": "application/json; charset=utf-8", ...headers },
+		headers: {
+			"content-type": "application/json; charset=utf-8",
+			// Failures at the token endpoint are limited by address, so that each of these requests has its own.
+			...(path.startsWith("/v1/auth/") ? { "x-forwarded-for": nextAddress() } : {}),
+			...headers,
+		},
 		body: typeof body === "string" ? body : JSON.stringify(body),
 	});
 }
+
+let addresses = 0;
+const nextAddress = () => `198.18.${(addresses >> 8) & 0xff}.${addresses++ & 0xff}`;
 
 export function get(service: TestService, path: string, headers: Record<string, string> = {}): Promise<Response> {
 	return fetch(`${service.url}${path}`, { headers });

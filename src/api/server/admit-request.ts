@@ -33,9 +33,12 @@ export function createAdmit(deps: Admission): Admit {
 		const noteBody = (stage: "begun" | "whole"): void => {
 			state.waitsSince = stage === "whole" ? performance.now() : undefined;
 		};
+		const noteClient = (clientId: string): void => {
+			state.clientId = clientId;
+		};
 		const base = {
 			...{ request, url, requestId, remoteAddress, isLengthEnforced: true },
-			...{ params, operation, countItems, noteBody },
+			...{ params, operation, countItems, noteBody, noteClient },
 		};
 		state.call = base;
 		checkNotRetired(operation, deps.clock);

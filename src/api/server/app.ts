@@ -91,7 +91,8 @@ export function createApp(deps: ServerDeps) {
 		const call = state?.call;
 		if (refusal.slug !== "unauthorised" || !call || !limits) return refusal;
 		const { limit } = call.operation;
-		const hasSent = limit === "token" || (headers.has("x-api-key") && !headers.has("authorization"));
+		if (limit === "token") return limits.refuseClient(refusal, call.remoteAddress, state.clientId);
+		const hasSent = headers.has("x-api-key") && !headers.has("authorization");
 		return hasSent && limit !== "peer" ? limits.refuse(refusal, call.remoteAddress) : refusal;
 	}
 

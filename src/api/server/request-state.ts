@@ -15,6 +15,8 @@ export type RequestState = {
 	/** Since when, in the units of `startedAt`, the client waits for our answer; undefined while its body is arriving. */
 	waitsSince: number | undefined;
 	items: number;
+	/** The OAuth client that the request names, whether or not it has proven itself. */
+	clientId?: string;
 };
 
 export function beginRequest(request: Request): RequestState {

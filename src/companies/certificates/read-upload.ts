@@ -69,10 +69,17 @@ function readContainer(base64: string): Uint8Array {
 async function readForm(bytes: Uint8Array, type: string): Promise<CertificateUpload> {
 	const form = await parseForm(bytes, type);
 	const faults: Fault[] = [];
-	for (const name of new Set(form.keys())) {
-		const pointer = `/${name.slice(0, 40)}`;
-		if (!FORM_FIELDS.has(name)) faults.push({ pointer, code: "unknown-field", detail: "Is not a field of this form." });
-		else if (form.getAll(name).length > 1) faults.push({ pointer, code: "repeated", detail: "Send it once." });
+	const seen = new Set<string>();
+	const isRefused = new Set<string>();
+	for (const [name] of form) {
+		const isUnknown = !FORM_FIELDS.has(name);
+		if ((isUnknown || seen.has(name)) && !isRefused.has(name)) {
+			const pointer = `/${name.slice(0, 40)}`;
+			if (isUnknown) faults.push({ pointer, code: "unknown-field", detail: "Is not a field of this form." });
+			else faults.push({ pointer, code: "repeated", detail: "Send it once." });
+			isRefused.add(name);
+		}
+		seen.add(name);
 	}
 	const [file, pkcs12] = [form.get("file"), form.get("pkcs12")];
 	if (file !== null && pkcs12 !== null) faults.push({ pointer: "/pkcs12", code: "repeated", detail: "Send it once." });

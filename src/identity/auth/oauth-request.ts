@@ -53,13 +53,19 @@ export async function readRevokeRequest(call: Call): Promise<RevokeRequest> {
 }
 
 /**
- * The client credentials of a request; undefined when there are none. Throws: unauthorised for a broken Basic header, validation-error for
- * credentials that are incomplete or sent in two ways.
+ * The client credentials of a request; undefined when there are none. Reports the client to the call. Throws: unauthorised for a broken Basic
+ * header, validation-error for credentials that are incomplete or sent in two ways.
  */
 export function readClientClaim(
-	request: Request,
+	call: Call,
 	body: Pick<TokenRequest, "client_id" | "client_secret">,
 ): ClientClaim | undefined {
+	const claim = findClaim(call.request, body);
+	if (claim) call.noteClient?.(claim.clientId);
+	return claim;
+}
+
+function findClaim(request: Request, body: Pick<TokenRequest, "client_id" | "client_secret">): ClientClaim | undefined {
 	const basic = readBasic(request.headers.get("authorization"));
 	if (basic) {
 		const faults: Fault[] = [];
@@ -90,20 +96,32 @@ async function readOauthBody(call: Call, schema: TObject): Promise<unknown> {
 	return /^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(type) ? parseForm(bytes, schema) : parseJson(bytes);
 }
 
-/** A form as the JSON body with the same meaning. A member without a value counts as absent. Source: RFC 6749, 3.1 and 3.2. */
+/** Members of a form that are read; those after them are ignored. No request has more than seven. */
+const FORM_MEMBERS_MAX = 32;
+
+/**
+ * A form as the JSON body with the same meaning, in one pass. Unknown members are ignored, and one without a value counts as absent.
+ * Source: RFC 6749, 3.1 and 3.2.
+ */
 function parseForm(bytes: Uint8Array, schema: TObject): Record<string, unknown> {
 	const form = new URLSearchParams(Buffer.from(bytes).toString("utf8"));
-	const faults: Fault[] = [];
+	const repeated = new Set<string>();
 	const values = new Map<string, unknown>();
-	for (const name of new Set(form.keys())) {
-		const [value = "", second] = form.getAll(name);
+	const seen = new Set<string>();
+	let members = 0;
+	for (const [name, value] of form) {
+		if (++members > FORM_MEMBERS_MAX) break;
 		if (!Object.hasOwn(schema.properties, name)) continue;
-		if (second !== undefined) faults.push(fault(name, "repeated", "Send the member once."));
+		if (seen.has(name)) repeated.add(name);
+		seen.add(name);
 		if (value === "") continue;
 		const isInteger = schema.properties[name]?.type === "integer" && /^[0-9]{1,9}$/.test(value);
 		values.set(name, isInteger ? Number(value) : value);
 	}
-	if (faults.length > 0) throw new Problem("validation-error", { faults });
+	if (repeated.size > 0) {
+		const faults = [...repeated].map((name) => fault(name, "repeated", "Send the member once."));
+		throw new Problem("validation-error", { faults });
+	}
 	return Object.fromEntries(values);
 }
 

@@ -1,6 +1,6 @@
 /** The operations of access: issuing and revoking tokens, and the metadata that clients need. */
 import { Type } from "@sinclair/typebox";
-import { JSON_BYTES_MAX, json, MAY_SEND_KEY, type Operation, PUBLIC, SCOPES } from "../../platform/operation";
+import { json, MAY_SEND_KEY, type Operation, PUBLIC, SCOPES } from "../../platform/operation";
 import { actorOf } from "../audit-log";
 import { type Grants, TokenAnswer } from "./grant";
 import {
@@ -16,6 +16,8 @@ import type { SigningKeys } from "./signing-keys";
 
 const TAG = "Authentication";
 const MEDIA_TYPES = ["application/json", "application/x-www-form-urlencoded"];
+/** Several times the longest genuine request. These operations answer callers without credentials. */
+const OAUTH_BYTES_MAX = 8 * 1024;
 const NO_STORE = { "cache-control": "no-store" };
 const CLIENT_ID = "cli_0192f0a1b2c37d4e8f00112233445566";
 /** Long enough to save requests, short enough that a new key is known before an old one retires. */
@@ -78,7 +80,7 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 		limit: "token",
 		body: {
 			schema: TokenRequest,
-			limitBytes: JSON_BYTES_MAX,
+			limitBytes: OAUTH_BYTES_MAX,
 			required: true,
 			mediaTypes: MEDIA_TYPES,
 			example: {
@@ -105,12 +107,19 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 				},
 			},
 		},
-		problems: ["malformed-json", "validation-error", "unsupported-grant-type", "invalid-scope", "unauthorised"],
+		problems: [
+			"malformed-json",
+			"validation-error",
+			"payload-too-large",
+			"unsupported-grant-type",
+			"invalid-scope",
+			"unauthorised",
+		],
 		extendProblem: extendOauthProblem,
 		handle: (call) =>
 			orUnavailable(async () => {
 				const request = await readTokenRequest(call);
-				const claim = readClientClaim(call.request, request);
+				const claim = readClientClaim(call, request);
 				return json(200, await grants.give(request, actorOf(call), claim, call.principal), NO_STORE);
 			}),
 	};
@@ -128,18 +137,18 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 		limit: "token",
 		body: {
 			schema: RevokeRequest,
-			limitBytes: JSON_BYTES_MAX,
+			limitBytes: OAUTH_BYTES_MAX,
 			required: true,
 			mediaTypes: MEDIA_TYPES,
 			example: { token: "rt_test_4b1dKq9XvT2mZc7RyLw0HsJn5PfGa8UeB3iVoMxCtDk", token_type_hint: "refresh_token" },
 		},
 		answers: { 200: { description: "The token is no longer valid.", schema: Type.Object({}), example: {} } },
-		problems: ["malformed-json", "validation-error", "unauthorised"],
+		problems: ["malformed-json", "validation-error", "payload-too-large", "unauthorised"],
 		extendProblem: extendOauthProblem,
 		handle: (call) =>
 			orUnavailable(async () => {
 				const request = await readRevokeRequest(call);
-				await grants.revoke(request, actorOf(call), readClientClaim(call.request, request), call.principal);
+				await grants.revoke(request, actorOf(call), readClientClaim(call, request), call.principal);
 				return json(200, {}, NO_STORE);
 			}),
 	};

@@ -11,6 +11,8 @@ import { PLAN_LIMITS } from "./plans";
 import {
 	callerOf,
 	countedPolicyOf,
+	FAILED_CLIENTS_POLICY,
+	FAILED_CREDENTIALS_POLICY,
 	isShared,
 	keylessPolicyOf,
 	limitClassOf,
@@ -20,7 +22,7 @@ import {
 	toAddressSubject,
 } from "./policy";
 import { beyond, joinHeaders, type LimitHeaders } from "./rate-headers";
-import { type CallerRate, createFailedCredentials, type FailedCredentials, openRates, type PolicyRates } from "./rates";
+import { type CallerRate, createFailedCredentials, openRates, type PolicyRates } from "./rates";
 import { deleteCounts, deleteFullBuckets, SLICES } from "./store";
 
 export type Limits = {
@@ -31,7 +33,9 @@ export type Limits = {
 	/** Counts a call where its plan has a quota. Throws: the policy's slug. */
 	readonly count: (call: Call, taken: LimitHeaders | undefined) => Promise<Counted>;
 	/** The answer to refused credentials: the refusal, or rate-limit-exceeded after too many. */
-	readonly refuse: FailedCredentials["answer"];
+	readonly refuse: (refusal: Problem, remoteAddress: string) => Problem;
+	/** The same for a client that did not prove itself; `clientId` is undefined where none was sent. */
+	readonly refuseClient: (refusal: Problem, remoteAddress: string, clientId: string | undefined) => Problem;
 	readonly ratesAtOnce: (operation: Operation) => RatesAtOnce;
 	/** Exchanges what was taken with other processes; also runs every second. */
 	readonly share: () => Promise<void>;
@@ -54,7 +58,8 @@ export type RatesAtOnce = (
 export function openLimits(deps: { sql: Sql; log: Log; environment: Environment }): Limits {
 	const rates = openRates(deps);
 	const counts = createCounts(deps.sql);
-	const failed = createFailedCredentials();
+	const failed = createFailedCredentials(FAILED_CREDENTIALS_POLICY);
+	const failedClients = createFailedCredentials(FAILED_CLIENTS_POLICY);
 
 	const ratesFor = (principal: Principal | undefined, limit: LimitClass): PolicyRates | undefined => {
 		const policy = principal ? ratePolicyOf(principal.plan, limit) : keylessPolicyOf(limit, deps.environment);
@@ -106,7 +111,12 @@ export function openLimits(deps: { sql: Sql; log: Log; environment: Environment 
 			const byPlan = new Map(PLANS.map((plan) => [plan, atOnceFor(plan, limit, ratesOfPlan(plan, limit))]));
 			return (principal, now) => byPlan.get(principal.plan)?.(principal, now);
 		},
-		refuse: failed.answer,
+		refuse: (refusal, remoteAddress) => failed.answer(refusal, toAddressSubject(remoteAddress)),
+		refuseClient: (refusal, remoteAddress, clientId) => {
+			const byAddress = failedClients.answer(refusal, toAddressSubject(remoteAddress));
+			const byClient = clientId === undefined ? byAddress : failedClients.answer(refusal, `client ${clientId}`);
+			return byClient.slug === "rate-limit-exceeded" ? byClient : byAddress;
+		},
 		share: rates.share,
 		close: rates.close,
 	};

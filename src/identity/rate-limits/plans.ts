@@ -116,5 +116,8 @@ export const KEYLESS_TOKENS: Rate = { perSecond: 10, burst: 600 };
  */
 export const FAILED_CREDENTIALS: Rate = { perSecond: 100 / 60, burst: 10_000 };
 
+/** Refused clients and tokens at the token endpoint, by address and by client id: a genuine client fails a few times and then asks its owner. */
+export const FAILED_CLIENTS: Rate = { perSecond: 1, burst: 10 };
+
 /** Programs of other taxpayers, by address too: a provider sends for all its clients from one. Gap: the number. */
 export const PEERS: Rate = { perSecond: 50, burst: 1_000 };

@@ -14,6 +14,7 @@ import type { ProblemSlug } from "../../platform/problem";
 import type { Environment } from "../../platform/values";
 import {
 	type CountedClass,
+	FAILED_CLIENTS,
 	FAILED_CREDENTIALS,
 	KEYLESS_TOKENS,
 	PEERS,
@@ -99,6 +100,12 @@ export const FAILED_CREDENTIALS_POLICY: RatePolicy = {
 	},
 	...{ quota: FAILED_CREDENTIALS.burst, windowSeconds: toWindow(FAILED_CREDENTIALS) },
 	detail: "Too many invalid credentials have come from this address. Valid ones are still accepted.",
+};
+
+export const FAILED_CLIENTS_POLICY: RatePolicy = {
+	...{ name: "failed-clients", place: "address/failed-clients", slug: "rate-limit-exceeded", ...FAILED_CLIENTS },
+	...{ quota: FAILED_CLIENTS.burst, windowSeconds: toWindow(FAILED_CLIENTS) },
+	detail: "Too many invalid credentials have come from this address or for this client. Valid ones are still accepted.",
 };
 
 /**

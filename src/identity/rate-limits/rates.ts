@@ -27,7 +27,7 @@ import {
 import type { Sql } from "../../platform/database";
 import type { Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
-import { FAILED_CREDENTIALS_POLICY as POLICY, type RatePolicy, toAddressSubject } from "./policy";
+import type { RatePolicy } from "./policy";
 import { beyond, createLeftTexts, toHeaders, toPolicyText } from "./rate-headers";
 import { type SharedBucket, shareBuckets } from "./store";
 
@@ -176,7 +176,7 @@ function dropOldest(held: Map<string, Held>): void {
 }
 
 /**
- * Refused keys and secrets, counted by address: an attacker gets 429 instead of 401. Bearers are not counted.
+ * Refused credentials, counted by address or client: an attacker gets 429 instead of 401. Bearers are not counted.
  *
  * Credentials are checked first, so a valid one passes however many neighbours behind the same address have failed. A check costs a digest
  * and a cached row, whether right or wrong, and secrets are too long to guess at any rate: this limits floods, not guesses. So each process
@@ -184,36 +184,35 @@ function dropOldest(held: Map<string, Held>): void {
  */
 
 export type FailedCredentials = {
-	/** The answer to refused credentials of an address: the refusal with rate headers, or rate-limit-exceeded. */
-	readonly answer: (refusal: Problem, remoteAddress: string) => Problem;
+	/** The answer to refused credentials of a subject: the refusal with rate headers, or rate-limit-exceeded. */
+	readonly answer: (refusal: Problem, subject: string) => Problem;
 };
 
-/** The address that failed longest ago goes first. */
-const ADDRESSES_MAX = 10_000;
+/** The subject that failed longest ago goes first. */
+const SUBJECTS_MAX = 10_000;
 
-export function createFailedCredentials(now = () => performance.now()): FailedCredentials {
+export function createFailedCredentials(policy: RatePolicy, now = () => performance.now()): FailedCredentials {
 	const buckets = new Map<string, TokenBucket>();
-	const toText = createLeftTexts(POLICY);
+	const toText = createLeftTexts(policy);
 
-	const bucketOf = (address: string, at: number): TokenBucket => {
-		const subject = toAddressSubject(address);
-		const bucket = buckets.get(subject) ?? createTokenBucket(POLICY, at);
+	const bucketOf = (subject: string, at: number): TokenBucket => {
+		const bucket = buckets.get(subject) ?? createTokenBucket(policy, at);
 		buckets.delete(subject);
 		buckets.set(subject, bucket);
 		const oldest = buckets.keys().next();
-		if (buckets.size > ADDRESSES_MAX && !oldest.done) buckets.delete(oldest.value);
+		if (buckets.size > SUBJECTS_MAX && !oldest.done) buckets.delete(oldest.value);
 		return bucket;
 	};
 
 	return {
-		answer: (refusal, remoteAddress) => {
+		answer: (refusal, subject) => {
 			const at = now();
-			const bucket = bucketOf(remoteAddress, at);
-			if (takeToken(bucket, POLICY, at)) {
-				return refusal.with({ "ratelimit-policy": toPolicyText(POLICY), ratelimit: toText(bucket.level) });
+			const bucket = bucketOf(subject, at);
+			if (takeToken(bucket, policy, at)) {
+				return refusal.with({ "ratelimit-policy": toPolicyText(policy), ratelimit: toText(bucket.level) });
 			}
-			const wait = waitSeconds(bucket, POLICY);
-			return beyond(POLICY, wait, toHeaders(POLICY, 0, Math.max(wait, POLICY.windowSeconds)));
+			const wait = waitSeconds(bucket, policy);
+			return beyond(policy, wait, toHeaders(policy, 0, Math.max(wait, policy.windowSeconds)));
 		},
 	};
 }

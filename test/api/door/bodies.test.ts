@@ -88,7 +88,7 @@ describe.each(PATHS)("POST %s", (path) => {
 	test("deep nesting is refused before anything is parsed, open or closed", async () => {
 		const depths = ["[".repeat(200_000), `${"[".repeat(100_000)}${"]".repeat(100_000)}`, '{"a":'.repeat(30_000)];
 		for (const body of [...depths, `${"[".repeat(17)}${"]".repeat(17)}`]) {
-			const limit = path.includes(":purge") ? 16_000 : 250_000;
+			const limit = path.includes(":purge") ? 16_000 : path.includes("/auth/") ? 8_000 : 250_000;
 			const { errors } = await found(path, body.slice(0, limit), "validation-error");
 			expect(errors).toEqual([{ pointer: "", code: "too-deep", detail: expect.any(String) }]);
 		}

@@ -40,13 +40,49 @@ test("an address that guesses is slowed together with its /64 network only", asy
 	expect((await from("2001:db8::1", { "x-api-key": tenant.apiKey })).status).toBe(200);
 	const fresh = await service.createKey();
 	expect((await from("2001:db8::1", { "x-api-key": fresh })).status).toBe(200);
-	const wrong = { grant_type: "client_credentials", client_id: tenant.clientId, client_secret: "cs_test_guess" };
-	const token = (body: unknown) => post(service, "/v1/auth/token", { "x-forwarded-for": "2001:db8::3" }, body);
-	expect((await guessOn(() => token(wrong))).status).toBe(429);
-	expect((await token({ ...wrong, client_secret: tenant.clientSecret })).status).toBe(200);
 	expect((await guess("2001:db8:0:1::1")).status).toBe(401);
 	expect((await guess("192.0.2.1")).status).toBe(401);
 }, 120_000);
+
+test.each(["/v1/auth/token", "/v1/auth/revoke"])(
+	"%s: ten failures at once, then 429; the right secret passes",
+	async (path) => {
+		const own = await createTenant(service, { apiKey: tenant.apiKey });
+		const send = (address: string, client_id: string, client_secret: string) =>
+			post(
+				service,
+				path,
+				{ "x-forwarded-for": address },
+				{ grant_type: "client_credentials", token: "x", client_id, client_secret },
+			);
+		const fail = async (count: number, address: (i: number) => string, clientId: (i: number) => string) => {
+			const all = Array.from({ length: count }, (_, i) => send(address(i), clientId(i), "cs_test_guess"));
+			const answers = await Promise.all(all);
+			return { answers, refused: answers.filter(({ status }) => status === 401).length };
+		};
+		// One address and many clients, then one client and many addresses. A token comes back each second.
+		const place = path.length;
+		const one = await fail(
+			40,
+			() => `198.51.100.${place}`,
+			(i) => `cli_${i}`,
+		);
+		const many = await fail(
+			40,
+			(i) => `203.0.${place}.${i}`,
+			() => own.clientId,
+		);
+		for (const { answers, refused } of [one, many]) {
+			expect(refused).toBeGreaterThanOrEqual(10);
+			expect(refused).toBeLessThan(30);
+			const late = answers.find(({ status }) => status === 429);
+			expect(late?.headers.get("retry-after")).toBe("1");
+			expect(await late?.json()).toMatchObject({ policy: "failed-clients", error: "temporarily_unavailable" });
+		}
+		expect((await send(`198.51.100.${place}`, own.clientId, own.clientSecret)).status).toBe(200);
+		expect((await send(`203.0.${place}.200`, own.clientId, own.clientSecret)).status).toBe(200);
+	},
+);
 
 test("missing credentials do not count as guesses", async () => {
 	const answer = await from("192.0.2.9");

@@ -74,7 +74,7 @@ test("a reused refresh token has an address and no actor", async () => {
 	const own = await createTenant(service);
 	const { clientId: client_id, clientSecret: client_secret } = own;
 	const ask = async (body: object) => {
-		const answer = await post(service, "/v1/auth/token", {}, body);
+		const answer = await post(service, "/v1/auth/token", { "x-forwarded-for": "192.0.2.77" }, body);
 		return (await answer.json()) as { readonly refresh_token?: string };
 	};
 	const { refresh_token } = await ask({ grant_type: "client_credentials", client_id, client_secret });
@@ -82,7 +82,7 @@ test("a reused refresh token has an address and no actor", async () => {
 	const { items } = await list("?action=token.reuse", own.headers);
 	expect(items).toMatchObject([
 		{
-			actor: { kind: "bearer", keyId: null, clientId: null, address: "127.0.0.1" },
+			actor: { kind: "bearer", keyId: null, clientId: null, address: "192.0.2.77" },
 			details: { clientId: client_id },
 		},
 	]);

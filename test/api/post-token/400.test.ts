@@ -65,3 +65,26 @@ test("what is no JSON", async () => {
 	await refused("{", "malformed-json", "invalid_request");
 	await refused("", "malformed-json", "invalid_request");
 });
+
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+
+test("a form is read up to its thirty-second member, and unknown ones are ignored", async () => {
+	const members = (count: number) => Array.from({ length: count }, (_, i): [string, string] => [`m${i}`, ""]);
+	const form = (count: number) => `${new URLSearchParams([...members(count), ...Object.entries(client())])}`;
+	expect((await post(service, "/v1/auth/token", FORM, form(29))).status).toBe(200);
+	expect(await refused(form(32), "validation-error", "invalid_request", FORM)).toEqual(["/grant_type required"]);
+	expect(await refused("grant_type=x&".repeat(40), "validation-error", "invalid_request", FORM)).toContain(
+		"/grant_type repeated",
+	);
+});
+
+test.each(["/v1/auth/token", "/v1/auth/revoke"])("%s takes 8 KiB", async (path) => {
+	const names = Array.from({ length: 30_000 }, (_, i) => `m${i}=`).join("&");
+	for (const [headers, body] of [
+		[FORM, names],
+		[{}, JSON.stringify({ x: "x".repeat(8_192) })],
+	] as const) {
+		const problem = await expectProblem(post(service, path, headers, body), 413, "payload-too-large");
+		expect([problem.limitBytes, problem.error]).toEqual([8_192, "invalid_request"]);
+	}
+});

@@ -124,7 +124,11 @@ describe("behind a proxy at 127.0.0.1", () => {
 			const answer = await fetch(`${service.url}/v1/auth/token`, {
 				method: "POST",
 				headers: { "content-type": "application/json", "x-forwarded-for": forwardedFor },
-				body: JSON.stringify({ grant_type: "client_credentials", client_id: "unknown", client_secret: "nothing" }),
+				body: JSON.stringify({
+					grant_type: "client_credentials",
+					client_id: crypto.randomUUID(),
+					client_secret: "nothing",
+				}),
 			});
 			await answer.body?.cancel();
 			return Number(/;r=(\d+)/.exec(answer.headers.get("ratelimit") ?? "")?.[1]);

@@ -1,12 +1,13 @@
 import { expect, test } from "bun:test";
 import { FAILED_CREDENTIALS } from "../../../src/identity/rate-limits/plans";
+import { FAILED_CREDENTIALS_POLICY as POLICY } from "../../../src/identity/rate-limits/policy";
 import { createFailedCredentials } from "../../../src/identity/rate-limits/rates";
 import { Problem } from "../../../src/platform/problem";
 
 const refusal = new Problem("unauthorised", { detail: "No.", headers: { "www-authenticate": "Bearer" } });
 
 test("rate headers leave the refusal unchanged", () => {
-	const answer = createFailedCredentials().answer(refusal, "192.0.2.1");
+	const answer = createFailedCredentials(POLICY).answer(refusal, "192.0.2.1");
 	expect(answer.toDocument({ baseUrl: "", instance: "", requestId: "" })).toEqual(
 		refusal.toDocument({ baseUrl: "", instance: "", requestId: "" }),
 	);
@@ -15,7 +16,7 @@ test("rate headers leave the refusal unchanged", () => {
 
 test("a hundred a minute come back", () => {
 	let now = 0;
-	const failed = createFailedCredentials(() => now);
+	const failed = createFailedCredentials(POLICY, () => now);
 	const slugs = (times: number) => {
 		const all = Array.from({ length: times }, () => failed.answer(refusal, "192.0.2.1").slug);
 		return all.filter((slug) => slug === "unauthorised").length;
@@ -26,7 +27,7 @@ test("a hundred a minute come back", () => {
 });
 
 test("of very many addresses those that failed last are remembered", () => {
-	const failed = createFailedCredentials(() => 0);
+	const failed = createFailedCredentials(POLICY, () => 0);
 	for (let i = 0; i < FAILED_CREDENTIALS.burst; i++) failed.answer(refusal, "192.0.2.1");
 	for (let i = 0; i < 9_999; i++) failed.answer(refusal, `2001:db8:${i.toString(16)}::1`);
 	expect(failed.answer(refusal, "192.0.2.1").slug).toBe("rate-limit-exceeded");
