@@ -2,79 +2,91 @@
  * Finds out how the lines are taxed, and the base and ITBIS of each rate, so that they add up to the request's totals.
  *
  * Input: the lines' amounts with the declared indicators, the document's adjustments, and two sums to match exactly: `base` (everything before tax)
- * and `itbis`. Three outcomes are tried in this order:
+ * and `itbis`. Lines without an indicator are open. The outcomes, in the order in which they are tried:
  *
- *   explained     One rate for all lines without an indicator gives `itbis`, to within 0.01 a line: 18 %, 16 % or exempt,
- *                 whichever is nearest (18 % first). ITBIS 0 is read as exempt before anything else.
- *   implied       There is no such rate: the taxable base is what `itbis` implies at 18 %, the rest is exempt. Of the lines
- *                 without an indicator, those whose sum comes nearest to that base are marked 18 %, at least one of them.
- *                 The totals state the implied base, not the sum of the marked lines.
- *   contradicted  All lines declare an indicator and `itbis` does not follow: the indicators stay, and the request's tax is
- *                 shared out in proportion to the tax that they would give. If no line bears tax, none could carry it, and
- *                 the outcome is "implied", as if no line had declared anything.
+ *   uniform        One rate for all open lines gives `itbis`, to within 0.01 a line: 18 %, 16 % or exempt, whichever is nearest (18 % first).
+ *                  ITBIS 0 is read as exempt before anything else.
+ *   unique         Exactly one assignment of the open lines to 18 %, 16 % and exempt gives `itbis` to the cent, rounded by rate or by line.
+ *   ambiguous      Several do, or there are too many lines to try them all. The first of 18 % and exempt, 16 % and exempt, 18 % and 16 %, all three
+ *                  counts, with earlier lines taxed. Also a uniform rate that is cents off, while an assignment gives the tax to the cent.
+ *   rounding       None does. Open lines are at 18 % or exempt, whichever sum is nearest, but some line bears the tax. It is off by at most 1.00 a line.
+ *   not-derivable  The same, and off by more. Also lines that all declare to bear no tax: something has to carry it, so they count as open.
  *
- * In all three, the bases add up to `base` and the taxes to `itbis`, to the cent. The rounding remainder goes to the largest, and what that cannot
- * absorb to the next. The last two outcomes are reported as not explained.
+ * A base is the sum of its lines, whatever `itbis` is; the tax is shared out in proportion to what the bases give. The bases add up to `base` and the
+ * taxes to `itbis`, to the cent. The rounding remainder goes to the largest, and what that cannot absorb to the next.
  */
 import { Decimal } from "../../platform/values";
-import { ITBIS, TAX_INDICATORS, type TaxIndicator } from "./codes";
-
-export type TaxedLine = {
-	/** MontoItem. */
-	readonly amount: Decimal;
-	/** The amount in the request before rounding; absent if it is the same. */
-	readonly exact?: Decimal;
-	readonly declared?: TaxIndicator;
-	/** Excise that is part of the ITBIS base at 18 %. Source: the format's rule for taxes 006 to 039. */
-	readonly excise: Decimal;
-};
-
-/** A document-level adjustment; a discount is negative. Without `declared` it affects all rates in proportion. */
-type TaxedAdjustment = { readonly amount: Decimal; readonly declared?: TaxIndicator };
-
-type TaxQuestion = {
-	readonly lines: readonly TaxedLine[];
-	readonly adjustments: readonly TaxedAdjustment[];
-	readonly base: Decimal;
-	readonly itbis: Decimal;
-};
+import { TAX_INDICATORS, type TaxIndicator } from "./codes";
+import { type Assignment, findAssignments, findNearest, type LineGroup } from "./search-tax";
+import {
+	addTo,
+	draftFrom,
+	draftWith,
+	lineTaxOf,
+	type Shares,
+	shareOut,
+	type Tally,
+	type TaxDraft,
+	type TaxedLine,
+	type TaxQuestion,
+	tallyOf,
+	taxesByLine,
+} from "./tax-draft";
 
 type TaxGroup = { readonly indicator: TaxIndicator; readonly base: Decimal; readonly itbis: Decimal };
+
+export type TaxOutcome = "uniform" | "unique" | "ambiguous" | "rounding" | "not-derivable";
 
 export type TaxAnswer = {
 	/** One for each line. */
 	readonly indicators: readonly TaxIndicator[];
-	/** For each adjustment, its share by indicator. */
-	readonly shares: readonly (readonly { readonly indicator: TaxIndicator; readonly amount: Decimal }[])[];
+	readonly shares: Shares;
 	/** The indicators in use, ascending. */
 	readonly groups: readonly TaxGroup[];
-	readonly isExplained: boolean;
+	readonly outcome: TaxOutcome;
+	/** The ITBIS that one rate for all open lines would give, ascending; empty if the tax was explained. */
+	readonly expected: readonly Decimal[];
 };
 
 const CENT = Decimal.of("0.01");
+const UNIFORM_RATES: readonly TaxIndicator[] = [1, 2, 4];
+/** The sets of rates that are tried, in order. */
+const RATE_SETS: readonly (readonly TaxIndicator[])[] = [
+	[1, 4],
+	[2, 4],
+	[1, 2],
+	[1, 2, 4],
+];
+const ALL_RATES = UNIFORM_RATES;
+const FACTOR = { 1: 0.18, 2: 0.16, 3: 0, 4: 0 } as const;
+/** Relative error of a floating-point sum of thousands of amounts. */
+const FLOAT_ERROR = 1e-12;
 
 export function deriveTax(question: TaxQuestion): TaxAnswer {
-	const explained = explain(question);
-	if (explained) return explained;
-	const carriesTax = question.lines.some((line) => line.declared === undefined || line.declared <= 2);
-	return imply(carriesTax ? question : { ...question, lines: question.lines.map(withoutIndicator) });
+	const { itbis } = question;
+	const uniform = explain(question);
+	const open = question.lines.filter((line) => line.declared === undefined);
+	if (uniform?.isExact || (uniform && open.length < 2)) return settle(question, uniform.draft, "uniform");
+	if (open.length === 0) {
+		const carriesTax = question.lines.some((line) => line.declared === 1 || line.declared === 2);
+		return approximate(
+			carriesTax ? question : { ...question, lines: question.lines.map(withoutIndicator) },
+			!carriesTax,
+		);
+	}
+	const mixed = itbis.isZero() ? undefined : findMixed(new Basket(question));
+	if (uniform) return settle(question, uniform.draft, mixed ? "ambiguous" : "uniform");
+	return mixed ? settle(question, mixed.draft, mixed.outcome) : approximate(question, false);
 }
 
 const withoutIndicator = ({ declared: _, ...line }: TaxedLine): TaxedLine => line;
 
-/** An attempt with every line marked, before it is adjusted to the totals. */
-type Draft = {
-	readonly indicators: readonly TaxIndicator[];
-	readonly shares: TaxAnswer["shares"];
-	readonly bases: ReadonlyMap<TaxIndicator, Decimal>;
-	readonly taxes: ReadonlyMap<TaxIndicator, Decimal>;
-};
-
-function explain(question: TaxQuestion): TaxAnswer | undefined {
+/** The one rate for all open lines that gives the tax; exact if it does so to the cent. */
+function explain(question: TaxQuestion): { readonly draft: TaxDraft; readonly isExact: boolean } | undefined {
 	const tolerance = CENT.times(Decimal.of(String(question.lines.length)));
 	const isOpen = question.lines.some((line) => line.declared === undefined);
-	const candidates: readonly TaxIndicator[] = !isOpen ? [4] : question.itbis.isZero() ? [4, 1, 2] : [1, 2, 4];
-	let best: { draft: Draft; distance: Decimal } | undefined;
+	const candidates: readonly TaxIndicator[] = !isOpen ? [4] : question.itbis.isZero() ? [4, 1, 2] : UNIFORM_RATES;
+	let best: { draft: TaxDraft; distance: Decimal } | undefined;
 	for (const candidate of candidates) {
 		const draft = draftWith(
 			question,
@@ -86,83 +98,188 @@ function explain(question: TaxQuestion): TaxAnswer | undefined {
 		// Zero distance cannot be improved. With a tax of zero the first match counts: a base of a few cents would also match 18 %.
 		if (distance.isZero() || question.itbis.isZero()) break;
 	}
-	return best && settle(question, best.draft, true);
+	if (!best) return undefined;
+	const { draft, distance } = best;
+	return { draft, isExact: distance.isZero() || sumByLine(question, draft).equals(question.itbis) };
 }
 
-function imply(question: TaxQuestion): TaxAnswer {
-	const open = question.lines.filter((line) => line.declared === undefined);
-	const declaredOnly = draftWith(
-		question,
-		question.lines.map((line) => line.declared ?? 4),
-	);
-	const left = question.itbis.minus(Decimal.sum(declaredOnly.taxes.values()));
-	if (open.length === 0 || left.isNegative() || left.isZero()) return settle(question, declaredOnly, false);
-
-	const marks = markNearest(
-		open.map((line) => line.amount),
-		left.dividedBy(ITBIS[1], 2),
-	);
-	const isMarked = new Map(open.map((line, index) => [line, marks[index] ?? false]));
-	const indicators = question.lines.map((line): TaxIndicator => line.declared ?? (isMarked.get(line) ? 1 : 4));
-	const draft = draftWith(question, indicators);
-
-	// The pool that is either 18 % or exempt is divided again: the base that the tax implies (without lines declared exempt), and the rest.
-	const bases = new Map(draft.bases);
-	const pool = (bases.get(1) ?? Decimal.zero).plus(bases.get(4) ?? Decimal.zero);
-	const named = Decimal.sum(question.lines.filter((line) => line.declared === 4).map(exactOf)).rounded(2);
-	const most = pool.compare(named) > 0 ? pool.minus(named) : Decimal.zero;
-	const implied = question.itbis.minus(draft.taxes.get(2) ?? Decimal.zero).dividedBy(ITBIS[1], 2);
-	const taxable = implied.compare(most) > 0 ? most : implied;
-	const exempt = pool.minus(taxable);
-	bases.set(1, taxable);
-	if (bases.has(4) || !exempt.isZero()) bases.set(4, exempt);
-	const taxes = new Map(draft.taxes);
-	taxes.set(1, question.itbis.minus(taxes.get(2) ?? Decimal.zero));
-	return settle(question, { ...draft, bases, taxes }, false);
+function sumByLine(question: TaxQuestion, { indicators, shares }: TaxDraft): Decimal {
+	const taxes = question.lines.map((line, index) => lineTaxOf(tallyOf(line), indicators[index] ?? 4));
+	return Decimal.sum([...taxes, ...taxesByLine(new Map(), shares).values()]);
 }
 
-const exactOf = ({ exact, amount }: TaxedLine): Decimal => exact ?? amount;
+type Mixed = { readonly draft: TaxDraft; readonly outcome: "unique" | "ambiguous" };
 
-function draftWith(question: TaxQuestion, indicators: readonly TaxIndicator[]): Draft {
-	const sums = new Map<TaxIndicator, Decimal>();
-	// Rounding each line would overstate the sum: a hundred lines of half a cent are 0.50.
-	const exacts = new Map<TaxIndicator, Decimal>();
-	let excise = Decimal.zero;
-	for (const [index, line] of question.lines.entries()) {
-		const indicator = indicators[index] ?? 4;
-		sums.set(indicator, (sums.get(indicator) ?? Decimal.zero).plus(line.amount));
-		exacts.set(indicator, (exacts.get(indicator) ?? Decimal.zero).plus(exactOf(line)));
-		if (indicator === 1) excise = excise.plus(line.excise);
+/** The first assignment of the open lines that gives the tax to the cent, and whether it is the only one; undefined if none was found. */
+function findMixed(basket: Basket): Mixed | undefined {
+	const all = basket.search(ALL_RATES, 2);
+	const [only, second] = all.drafts;
+	if (all.isComplete && only === undefined) return undefined;
+	if (all.isComplete && only !== undefined && second === undefined && only.isSingle) {
+		return { draft: only.draft, outcome: "unique" };
 	}
-	const inUse = TAX_INDICATORS.filter((indicator) => sums.has(indicator));
-	const weights = inUse.map((indicator) => sums.get(indicator) ?? Decimal.zero);
-	const shares = question.adjustments.map(({ amount, declared }) => {
-		if (declared !== undefined) return [{ indicator: declared, amount }];
-		const parts = shareOut(amount, weights);
-		return inUse.map((indicator, index) => ({ indicator, amount: parts[index] ?? Decimal.zero }));
+	for (const rates of RATE_SETS) {
+		const [first] = rates.length === ALL_RATES.length ? all.drafts : basket.search(rates, 1).drafts;
+		if (first) return { draft: first.draft, outcome: "ambiguous" };
+	}
+	return undefined;
+}
+
+/** Open lines at 18 % or exempt, whichever sum is nearest to the tax. */
+function approximate(question: TaxQuestion, isReopened: boolean): TaxAnswer {
+	const draft = new Basket(question).nearest();
+	const off = Decimal.sum(draft.taxes.values()).minus(question.itbis).abs();
+	const isRounding = off.compare(Decimal.of(String(question.lines.length))) <= 0 && !isReopened;
+	const possible = UNIFORM_RATES.map((rate) => {
+		const indicators = question.lines.map((line) => line.declared ?? rate);
+		return Decimal.sum(draftWith(question, indicators).taxes.values()).rounded(2);
 	});
-	const bases = new Map(inUse.map((indicator) => [indicator, (exacts.get(indicator) ?? Decimal.zero).rounded(2)]));
-	for (const { indicator, amount } of shares.flat()) {
-		bases.set(indicator, (bases.get(indicator) ?? Decimal.zero).plus(amount));
-		sums.set(indicator, (sums.get(indicator) ?? Decimal.zero).plus(amount));
+	const ascending = (isReopened ? [Decimal.zero] : possible).sort((a, b) => a.compare(b));
+	const expected = ascending.filter((tax, index) => index === 0 || !tax.equals(ascending[index - 1] ?? tax));
+	return { ...settle(question, draft, isRounding ? "rounding" : "not-derivable"), expected };
+}
+
+type OpenGroup = { readonly indexes: readonly number[]; readonly tally: Tally };
+
+/** The open lines of a question, in groups of equal amount, and what is the same in all assignments. */
+class Basket {
+	private readonly groups: readonly OpenGroup[];
+	private readonly weights: readonly LineGroup[];
+	/** Sums of the lines that are declared, or that bear no tax at any rate. */
+	private readonly fixed = new Map<TaxIndicator, Tally>();
+	private readonly fixedTaxes = new Map<TaxIndicator, Decimal>();
+	/** What the open lines have to bear, in cents. */
+	private readonly target: number;
+	/** By how much an assignment that gives the tax to the cent may miss the target, in cents. */
+	private readonly window: number;
+
+	constructor(private readonly question: TaxQuestion) {
+		const { lines, adjustments, itbis } = question;
+		this.groups = this.groupOpen();
+		// An adjustment without a rate changes every line in proportion.
+		const sum = toCents(Decimal.sum(lines.map((line) => line.amount)));
+		const spread = Decimal.sum(adjustments.filter((one) => one.declared === undefined).map((one) => one.amount));
+		const perCent = sum === 0 ? 0 : toCents(spread) / sum;
+		const taxAt = (indicator: TaxIndicator, { amount, exact, excise }: Tally): number => {
+			const base = toCents(exact) + toCents(amount) * perCent + (indicator === 1 ? toCents(excise) : 0);
+			return base * FACTOR[indicator];
+		};
+		this.weights = this.groups.map(({ indexes, tally }) => ({
+			count: indexes.length,
+			tax: { 1: taxAt(1, tally), 2: taxAt(2, tally), 3: 0, 4: 0 },
+		}));
+		let target = toCents(itbis);
+		// Rounding by rate moves a tax by half a cent and a share of an adjustment by up to a cent; huge sums are not exact to the cent.
+		let window = 1.5 + adjustments.length + target * FLOAT_ERROR;
+		const roundingOf = (indicator: 1 | 2, tally: Tally, lineTax: Decimal, count = 1) =>
+			count *
+			Math.abs(toCents(lineTax) - taxAt(indicator, tally) + toCents(tally.amount) * perCent * FACTOR[indicator]);
+		for (const [indicator, tally] of this.fixed) {
+			target -= taxAt(indicator, tally);
+			if (indicator <= 2)
+				window += roundingOf(indicator as 1 | 2, tally, this.fixedTaxes.get(indicator) ?? Decimal.zero);
+		}
+		for (const { amount, declared } of adjustments) {
+			if (declared !== undefined) target -= toCents(amount) * FACTOR[declared];
+		}
+		for (const { indexes, tally } of this.groups) {
+			const at = (indicator: 1 | 2) => roundingOf(indicator, tally, lineTaxOf(tally, indicator), indexes.length);
+			window += Math.max(at(1), at(2));
+		}
+		this.target = target;
+		this.window = window;
 	}
-	// A discount of the whole amount is based on rounded lines. What it takes beyond the exact sum is rounding.
-	for (const [indicator, base] of bases) {
-		if (base.isNegative() && sums.get(indicator)?.isNegative() === false) bases.set(indicator, Decimal.zero);
+
+	private groupOpen(): OpenGroup[] {
+		const groups = new Map<string, { indexes: number[]; tally: Tally }>();
+		for (const [index, line] of this.question.lines.entries()) {
+			const tally = tallyOf(line);
+			const indicator = line.declared ?? (tally.exact.isZero() && tally.excise.isZero() ? 4 : undefined);
+			if (indicator !== undefined) {
+				addTo(this.fixed, indicator, tally);
+				addTax(this.fixedTaxes, indicator, lineTaxOf(tally, indicator));
+				continue;
+			}
+			const key = `${line.amount.toFixed(2)} ${tally.exact.toShortest()} ${line.excise.toShortest()}`;
+			const group = groups.get(key);
+			if (group) group.indexes.push(index);
+			else groups.set(key, { indexes: [index], tally });
+		}
+		return [...groups.values()];
 	}
-	const taxes = new Map<TaxIndicator, Decimal>();
-	for (const [indicator, base] of bases) {
-		const taxed = indicator === 1 ? base.plus(excise) : base;
-		if (indicator <= 2) taxes.set(indicator, taxed.times(ITBIS[indicator]).rounded(2));
+
+	/** The first assignments to these rates that give the tax to the cent. */
+	search(rates: readonly TaxIndicator[], most: number) {
+		const drafts: { readonly draft: TaxDraft; readonly isSingle: boolean }[] = [];
+		const search = { groups: this.weights, rates, target: this.target, window: this.window };
+		const { isComplete } = findAssignments(search, most, (assignment) => {
+			const draft = this.rightDraft(rates, assignment);
+			if (draft)
+				drafts.push({ draft, isSingle: assignment.every((division) => division.filter(Boolean).length === 1) });
+			return draft !== undefined;
+		});
+		return { drafts, isComplete };
 	}
-	return { indicators, shares, bases, taxes };
+
+	nearest(): TaxDraft {
+		const assignment = findNearest({ groups: this.weights, rates: [1, 4], target: this.target });
+		const indicators = this.indicatorsOf([1, 4], assignment);
+		if (!indicators.some((indicator) => indicator <= 2) && !this.question.itbis.isZero()) this.markSmallest(indicators);
+		return draftWith(this.question, indicators);
+	}
+
+	/** Marks the open line of the smallest amount above zero. */
+	private markSmallest(indicators: TaxIndicator[]): void {
+		const open = [...this.question.lines.entries()].filter(([, line]) => line.declared === undefined);
+		const [first] = open.toSorted(([, a], [, b]) => {
+			if (a.amount.isZero() !== b.amount.isZero()) return a.amount.isZero() ? 1 : -1;
+			return a.amount.compare(b.amount);
+		});
+		if (first) indicators[first[0]] = 1;
+	}
+
+	/** The draft of an assignment, if the tax follows from it to the cent. */
+	private rightDraft(rates: readonly TaxIndicator[], assignment: Assignment): TaxDraft | undefined {
+		const tallies = new Map(this.fixed);
+		const lineTaxes = new Map(this.fixedTaxes);
+		for (const [index, { tally }] of this.groups.entries()) {
+			for (const [place, count] of (assignment[index] ?? []).entries()) {
+				const indicator = rates[place] ?? 4;
+				if (count === 0) continue;
+				addTo(tallies, indicator, tally, count);
+				addTax(lineTaxes, indicator, lineTaxOf(tally, indicator), count);
+			}
+		}
+		const draft = draftFrom(this.question, tallies);
+		const isRight = (taxes: TaxDraft["taxes"]) => Decimal.sum(taxes.values()).equals(this.question.itbis);
+		const taxes = [draft.taxes, taxesByLine(lineTaxes, draft.shares)].find(isRight);
+		return taxes && { ...draft, taxes, indicators: this.indicatorsOf(rates, assignment) };
+	}
+
+	private indicatorsOf(rates: readonly TaxIndicator[], assignment: Assignment): TaxIndicator[] {
+		const indicators = this.question.lines.map((line): TaxIndicator => line.declared ?? 4);
+		for (const [index, { indexes }] of this.groups.entries()) {
+			let next = 0;
+			for (const [place, count] of (assignment[index] ?? []).entries()) {
+				for (let n = 0; n < count; n++) indicators[indexes[next++] ?? 0] = rates[place] ?? 4;
+			}
+		}
+		return indicators;
+	}
+}
+
+const toCents = (amount: Decimal): number => Number(amount.toString()) * 100;
+
+function addTax(taxes: Map<TaxIndicator, Decimal>, indicator: TaxIndicator, tax: Decimal, count = 1): void {
+	if (indicator > 2) return;
+	taxes.set(indicator, (taxes.get(indicator) ?? Decimal.zero).plus(tax.times(Decimal.of(String(count)))));
 }
 
 /**
  * The bases after the remainder has gone to the largest. If the largest cannot absorb it, because all bases may be a cent or two, the next ones do. A
  * negative rest stays in the largest, where a check finds it.
  */
-function meet(total: Decimal, drafted: Draft["bases"]): Map<TaxIndicator, Decimal> {
+function meet(total: Decimal, drafted: TaxDraft["bases"]): Map<TaxIndicator, Decimal> {
 	const bases = new Map(drafted);
 	let left = total.minus(Decimal.sum(bases.values()));
 	if (left.isZero()) return bases;
@@ -179,7 +296,7 @@ function meet(total: Decimal, drafted: Draft["bases"]): Map<TaxIndicator, Decima
 }
 
 /** Adjusts the draft to the totals, to the cent. */
-function settle(question: TaxQuestion, draft: Draft, isExplained: boolean): TaxAnswer {
+function settle(question: TaxQuestion, draft: TaxDraft, outcome: TaxOutcome): TaxAnswer {
 	const bases = meet(question.base, draft.bases);
 	const taxed = [...draft.taxes.keys()];
 	const expected = [...draft.taxes.values()];
@@ -190,68 +307,5 @@ function settle(question: TaxQuestion, draft: Draft, isExplained: boolean): TaxA
 		base: bases.get(indicator) ?? Decimal.zero,
 		itbis: taxes[taxed.indexOf(indicator)] ?? Decimal.zero,
 	}));
-	return { indicators: draft.indicators, shares: draft.shares, groups, isExplained };
-}
-
-/**
- * Shares `total` out in proportion to the weights, in cents. The rounding remainder goes to the largest weight, so that the parts add up to `total`.
- * If all weights are zero, the first part gets everything. No part has the opposite sign.
- */
-export function shareOut(total: Decimal, weights: readonly Decimal[]): Decimal[] {
-	if (total.isNegative()) return shareOut(total.negated(), weights).map((part) => part.negated());
-	const positive = weights.map((weight) => (weight.isNegative() ? Decimal.zero : weight));
-	const sum = Decimal.sum(positive);
-	if (sum.isZero()) return weights.map((_, index) => (index === 0 ? total : Decimal.zero));
-	const parts = positive.map((weight) => total.times(weight).dividedBy(sum, 2));
-	let largest = 0;
-	for (const [index, weight] of positive.entries()) {
-		if (weight.compare(positive[largest] ?? Decimal.zero) > 0) largest = index;
-	}
-	let rest = total.minus(Decimal.sum(parts));
-	for (const [index, part] of parts.entries()) {
-		// Many parts of a few cents may all have been rounded up, by more than the largest part holds.
-		if (!(parts[largest] ?? Decimal.zero).plus(rest).isNegative()) break;
-		if (part.times(sum).compare(total.times(positive[index] ?? Decimal.zero)) <= 0) continue;
-		parts[index] = part.minus(CENT);
-		rest = rest.plus(CENT);
-	}
-	parts[largest] = (parts[largest] ?? Decimal.zero).plus(rest);
-	return parts;
-}
-
-/** With more amounts than this, the best choice is not searched for: each further amount doubles the work. */
-const SEARCHED_MAX = 12;
-
-/** Marks at least one of the amounts so that their sum comes nearest to `target`; among equals the earlier ones. */
-export function markNearest(amounts: readonly Decimal[], target: Decimal): boolean[] {
-	return amounts.length <= SEARCHED_MAX ? searchNearest(amounts, target) : fillUp(amounts, target);
-}
-
-function searchNearest(amounts: readonly Decimal[], target: Decimal): boolean[] {
-	const sums: Decimal[] = [Decimal.zero];
-	let best = 1;
-	for (let choice = 1; choice < 2 ** amounts.length; choice++) {
-		// The sum of a choice is the sum of the choice without its highest member, which has already been computed.
-		const highest = 31 - Math.clz32(choice);
-		const sum = (sums[choice ^ (1 << highest)] ?? Decimal.zero).plus(amounts[highest] ?? Decimal.zero);
-		sums.push(sum);
-		const distance = sum.minus(target).abs();
-		if (distance.compare((sums[best] ?? Decimal.zero).minus(target).abs()) < 0) best = choice;
-	}
-	return amounts.map((_, index) => (best & (1 << index)) !== 0);
-}
-
-/** Takes the amounts that still fit, largest first; the smallest of all if none fits. */
-function fillUp(amounts: readonly Decimal[], target: Decimal): boolean[] {
-	const marks = amounts.map(() => false);
-	const order = amounts.map((amount, index) => ({ amount, index })).sort((a, b) => b.amount.compare(a.amount));
-	let left = target;
-	for (const { amount, index } of order) {
-		if (amount.isZero() || amount.compare(left) > 0) continue;
-		left = left.minus(amount);
-		marks[index] = true;
-	}
-	const smallest = order.at(-1);
-	if (smallest && !marks.includes(true)) marks[smallest.index] = true;
-	return marks;
+	return { indicators: draft.indicators, shares: draft.shares, groups, outcome, expected: [] };
 }

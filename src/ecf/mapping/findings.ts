@@ -16,6 +16,9 @@ export const WarningSchema = Type.Object({
 				"Number of the authority's message for this rule, if there is a `verdict`. See `/v1/authority/codes`.",
 		}),
 	),
+	expected: Type.Optional(
+		Type.Array(Type.String(), { description: "The amounts that would follow, ascending, if it is about an amount." }),
+	),
 	verdict: Type.Optional(
 		Type.Union([Type.Literal("rejected"), Type.Literal("conditional")], {
 			description:

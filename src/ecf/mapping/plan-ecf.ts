@@ -13,8 +13,8 @@
  *     its MontoItem by their rounding. The largest base absorbs the cent that `totals.subtotal` may be off and the
  *     rounding of the sums; what it cannot absorb goes to the next one.
  *  5. MontoItem is the line's `subtotal`, rounded. Each request line is one Item, in the request's order, numbered from 1.
- *  6. TotalITBISk is the rate times the base to within 0.01 a line, unless there is a warning `tax-not-derivable`;
- *     see `src/ecf/mapping/derive-tax.ts`.
+ *  6. TotalITBISk is the rate times the base to within 0.01 a line, unless there is a warning `tax-rounding` (1.00 a line) or
+ *     `tax-not-derivable`; see `src/ecf/mapping/derive-tax.ts`.
  *  7. No text is longer than its element, no element is empty, no amount has more digits than the format allows.
  *
  * A warning means that the document is valid, but something was lost, guessed or looks wrong. A fault means that no valid document can state this.

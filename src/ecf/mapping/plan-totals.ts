@@ -4,11 +4,12 @@ import { carries, mostOf } from "../format";
 import type { EcfType } from "../types";
 import type { SizedAdjustment } from "./adjustments";
 import { type AdditionalTaxKind, additionalTaxKind, type TaxIndicator } from "./codes";
-import { shareOut, type TaxAnswer } from "./derive-tax";
-import { type Findings, fault, fitDecimal, isPrintable, warn } from "./findings";
+import type { TaxAnswer } from "./derive-tax";
+import { type Findings, fault, fitDecimal, isPrintable } from "./findings";
 import type { EcfInvoice } from "./invoice-request";
 import type { AdditionalTax, LineDraft, PlannedLine } from "./plan-lines";
 import { hasNegativeBase, readTotals } from "./read-totals";
+import { shareOut } from "./tax-draft";
 
 export type PlannedAdjustment = {
 	/** Index in the request. */
@@ -119,13 +120,8 @@ function checkAnswer(
 	// Gap: a special-regime invoice may carry taxes on services; only the remaining ITBIS is refused.
 	if (!carries(type, "TotalITBIS") && !itbis.isZero()) {
 		fault(findings, "tax-not-allowed-for-type", "/totals/tax", "A special-regime invoice carries no ITBIS.");
-	} else if (!answer.isExplained) {
-		warn(
-			findings,
-			"tax-not-derivable",
-			"/totals/tax",
-			`It does not follow from the lines' rates. ${describeGuess(answer, drafts)}`,
-		);
+	} else {
+		warnOfGuess(findings, itbis, answer, drafts);
 	}
 	if (!hasNegativeBase(answer)) return;
 	if (isAdjusted) {
@@ -135,15 +131,49 @@ function checkAnswer(
 	}
 }
 
-/** Describes how a tax that does not follow from the lines was handled; see the outcomes in `src/ecf/mapping/derive-tax.ts`. */
-function describeGuess({ indicators }: TaxAnswer, drafts: readonly LineDraft[]): string {
+const SEND_RATES = { en: "Send tax_rate on every line.", es: "Envíe tax_rate en cada línea." };
+
+/** Reports rates that were guessed, and a tax that does not follow from them; see the outcomes in `src/ecf/mapping/derive-tax.ts`. */
+function warnOfGuess(findings: Findings, itbis: Decimal, answer: TaxAnswer, drafts: readonly LineDraft[]): void {
+	const { outcome, expected } = answer;
+	if (outcome === "ambiguous") {
+		findings.warnings.push({
+			code: "tax-ambiguous",
+			pointer: "/lines",
+			detail: `totals.tax fits more than one choice of rates for the lines without tax_rate, and one was taken. ${SEND_RATES.en}`,
+			detailEs: `totals.tax corresponde a más de una combinación de tasas para las líneas sin tax_rate, y se tomó una. ${SEND_RATES.es}`,
+		});
+	}
+	if (outcome !== "rounding" && outcome !== "not-derivable") return;
+	const guess = describeGuess(answer, drafts);
+	const stated = itbis.toFixed(2);
+	const detail = `ITBIS of ${stated} does not follow from the lines' rates. ${guess.en}`;
+	const detailEs = `El ITBIS de ${stated} no resulta de las tasas de las líneas. ${guess.es}`;
+	const warning = { pointer: "/totals/tax", detail, detailEs };
+	if (outcome === "rounding") findings.warnings.push({ ...warning, code: "tax-rounding" });
+	else {
+		const taxes = expected.map((tax) => tax.toFixed(2));
+		findings.warnings.push({ ...warning, code: "tax-not-derivable", expected: taxes });
+	}
+}
+
+function describeGuess({ indicators }: TaxAnswer, drafts: readonly LineDraft[]): typeof SEND_RATES {
 	if (drafts.some(({ declared }) => declared === undefined)) {
-		return "Lines without a rate count as taxed at 18 % as far as the tax implies, the rest as exempt. Send tax_rate on every line.";
+		return {
+			en: `Lines without a rate count as taxed at 18 % or exempt, whichever is nearest. ${SEND_RATES.en}`,
+			es: `Las líneas sin tasa cuentan como gravadas al 18 % o exentas, lo que más se acerque. ${SEND_RATES.es}`,
+		};
 	}
 	const areKept = drafts.every(({ declared }, index) => declared === indicators[index]);
 	return areKept
-		? "The rates are kept and the tax is shared out among them."
-		: "None of them bears tax, so lines count as taxed at 18 % as far as the tax implies, despite their rates.";
+		? {
+				en: "The rates are kept and the tax is shared out among them.",
+				es: "Se conservan las tasas y el impuesto se reparte entre ellas.",
+			}
+		: {
+				en: "None of them bears tax, so lines count as taxed at 18 % or exempt, whichever is nearest, despite their rates.",
+				es: "Ninguna lleva impuesto, así que las líneas cuentan como gravadas al 18 % o exentas, lo que más se acerque, a pesar de sus tasas.",
+			};
 }
 
 /** An adjustment that affects several rates becomes an entry for each. */

@@ -15,10 +15,11 @@ import {
 	withOpenAt,
 } from "./adjustments";
 import type { TaxIndicator } from "./codes";
-import { deriveTax, type TaxAnswer, type TaxedLine } from "./derive-tax";
+import { deriveTax, type TaxAnswer } from "./derive-tax";
 import { type Findings, fault, fitDecimal, warn } from "./findings";
 import type { EcfInvoice } from "./invoice-request";
 import { exciseOf, type LineDraft } from "./plan-lines";
+import type { TaxedLine } from "./tax-draft";
 
 /** What remains for ITBIS, the adjustments that the totals include, and how the lines are taxed then. */
 export type Reading = {
@@ -68,7 +69,9 @@ export function readTotals(
 		const withoutAdjustments = itbis.minus(adjusted);
 		if (withoutAdjustments.isNegative()) return undefined;
 		const carried = read(rated, withoutAdjustments, sized);
-		return carried.answer.isExplained && !hasNegativeBase(carried.answer) ? { ...carried, isInTax: true } : undefined;
+		// Among many lines some assignment gives almost any tax, so only one rate for all of them shows what the tax includes.
+		const isMeant = carried.answer.outcome === "uniform" && !hasNegativeBase(carried.answer);
+		return isMeant ? { ...carried, isInTax: true } : undefined;
 	};
 	const sized = sizeInAnyWay(adjustments, lines, wanted);
 	const counted =
@@ -125,7 +128,7 @@ function countByRates(
 	for (const candidate of candidates) {
 		const rated = lines.map((line) => ({ ...line, declared: line.declared ?? candidate }));
 		const counted = count(rated, sizeAdjustments(adjustments, sumByRate(rated), wanted));
-		if (!counted?.answer.isExplained || hasNegativeBase(counted.answer)) continue;
+		if (counted?.answer.outcome !== "uniform" || hasNegativeBase(counted.answer)) continue;
 		const expected = bare.plus(sumOf(counted.adjustments));
 		const bases = Decimal.sum(counted.answer.groups.map(({ base }) => base));
 		if (bases.minus(expected).abs().compare(tolerance) <= 0) return counted;

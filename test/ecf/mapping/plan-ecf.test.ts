@@ -270,8 +270,8 @@ describe("tax", () => {
 	test("that no rate explains is accepted with a warning", () => {
 		expect(warnings({ totals: totals("9.00", "109.00") })).toEqual(["tax-not-derivable /totals/tax"]);
 		expect(plan({ totals: totals("9.00", "109.00") }).totals).toMatchObject({
-			taxedBase: "50.00",
-			exemptBase: "50.00",
+			taxedBase: "100.00",
+			exemptBase: undefined,
 			itbis: "9.00",
 			total: "109.00",
 		});

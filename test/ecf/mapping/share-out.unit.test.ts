@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { markNearest, shareOut } from "../../../src/ecf/mapping/derive-tax";
+import { findAssignments, findNearest, type LineGroup } from "../../../src/ecf/mapping/search-tax";
+import { shareOut } from "../../../src/ecf/mapping/tax-draft";
 import { Decimal } from "../../../src/platform/values";
 
 const amounts = (...texts: string[]) => texts.map((text) => Decimal.of(text));
@@ -37,41 +38,49 @@ describe("sharing a sum out", () => {
 	});
 });
 
-describe("marking the amounts that come nearest to a sum", () => {
-	test("finds the ones that make it up, which the largest first would miss", () => {
-		expect(markNearest(amounts("600", "500", "500"), Decimal.of("1000"))).toEqual([false, true, true]);
-	});
+/** Groups whose tax at 18 % is the number given, in cents. */
+const groupsOf = (taxes: readonly number[], count = 1): LineGroup[] =>
+	taxes.map((tax) => ({ count, tax: { 1: tax, 2: (tax * 16) / 18, 3: 0, 4: 0 } }));
+const taxedCounts = (assignment: readonly (readonly number[])[]) => assignment.map(([taxed]) => taxed);
 
-	test("marks at least one, however far it is", () => {
-		expect(markNearest(amounts("1000"), Decimal.of("1"))).toEqual([true]);
-		expect(
-			markNearest(
-				Array.from({ length: 40 }, () => Decimal.of("10")),
-				Decimal.of("1"),
-			).filter(Boolean),
-		).toHaveLength(1);
-	});
-
-	test("takes the earlier of equal ones, and is no worse than any other choice among few", () => {
-		expect(markNearest(amounts("5", "5"), Decimal.of("5"))).toEqual([true, false]);
+describe("searching the lines that bear a tax", () => {
+	test("finds the sum nearest to it, the earlier lines among equal ones", () => {
+		const nearest = (taxes: readonly number[], target: number, count = 1) =>
+			taxedCounts(findNearest({ groups: groupsOf(taxes, count), rates: [1, 4], target }));
+		expect(nearest([600, 500, 500], 1000)).toEqual([0, 1, 1]);
+		expect(nearest([500, 700, 500], 500)).toEqual([1, 0, 0]);
+		expect(nearest([10], 42, 9)).toEqual([4]);
 		fc.assert(
-			fc.property(fc.array(cents, { minLength: 1, maxLength: 6 }), cents, (list, target) => {
-				const distance = (marks: readonly boolean[]) =>
-					Decimal.sum(list.filter((_, index) => marks[index]))
-						.minus(target)
-						.abs();
-				const chosen = distance(markNearest(list, target));
-				for (let choice = 1; choice < 2 ** list.length; choice++) {
-					const other = distance(list.map((_, index) => (choice & (1 << index)) !== 0));
-					expect(chosen.compare(other)).toBeLessThanOrEqual(0);
-				}
-			}),
+			fc.property(
+				fc.array(fc.integer({ min: 0, max: 100_000 }), { minLength: 1, maxLength: 8 }),
+				fc.integer({ min: 0, max: 400_000 }),
+				(taxes, target) => {
+					const distance = (isTaxed: (index: number) => boolean) =>
+						Math.abs(taxes.reduce((sum, tax, index) => sum + (isTaxed(index) ? tax : 0), 0) - target);
+					const marks = nearest(taxes, target);
+					const chosen = distance((index) => marks[index] === 1);
+					for (let choice = 0; choice < 2 ** taxes.length; choice++) {
+						expect(chosen).toBeLessThanOrEqual(distance((index) => (choice & (1 << index)) !== 0));
+					}
+				},
+			),
 		);
 	});
 
-	test("of many amounts fills up from the largest", () => {
-		const list = Array.from({ length: 1_000 }, (_, index) => Decimal.of(String(index)));
-		const marks = markNearest(list, Decimal.of("2500"));
-		expect(list.filter((_, index) => marks[index]).map(String)).toEqual(["503", "998", "999"]);
+	test("of ten thousand lines fixes the largest and comes near all the same", () => {
+		const groups = groupsOf(Array.from({ length: 10_000 }, (_, index) => 101 + 7 * index));
+		const target = 123_456_789;
+		const assignment = findNearest({ groups, rates: [1, 4], target });
+		const tax = groups.reduce((sum, group, index) => sum + (assignment[index]?.[0] === 1 ? group.tax[1] : 0), 0);
+		expect(Math.abs(tax - target)).toBeLessThan(2);
+	});
+
+	test("of three rates tries 4,096 states a half, and says when that is not all", () => {
+		const search = (lines: number) => {
+			const groups = groupsOf(Array.from({ length: lines }, (_, index) => 2 ** index * 1_000));
+			return findAssignments({ groups, rates: [1, 2, 4], target: 2 ** (lines - 1) * 1_000, window: 1 }, 2, () => true);
+		};
+		expect(search(14)).toMatchObject({ isComplete: true });
+		expect(search(15)).toMatchObject({ isComplete: false });
 	});
 });

@@ -146,7 +146,7 @@ describe("the sums of a document", () => {
 				const bases = one("MontoGravadoTotal") + one("MontoExento");
 				const tolerance = BigInt(invoice.lines.length) + 3n;
 				expect(abs(sum(read(xml, "MontoItem")) + sum(adjusted) - bases)).toBeLessThanOrEqual(Number(tolerance));
-				if (codes.includes("tax-not-derivable")) return;
+				if (codes.includes("tax-not-derivable") || codes.includes("tax-rounding")) return;
 				explained++;
 				for (const [index, percent] of [18n, 16n, 0n].entries()) {
 					const expected = one(`MontoGravadoI${index + 1}`) * percent;

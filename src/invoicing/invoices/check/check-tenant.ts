@@ -34,6 +34,8 @@ const SANDBOX_SEQUENCE_EXPIRES_ON = "2028-12-31";
 /** Findings that add nothing if the totals contradict each other. */
 const FROM_TOTALS = new Set([
 	"totals-inconsistent",
+	"tax-ambiguous",
+	"tax-rounding",
 	"tax-not-derivable",
 	"adjustments-not-in-totals",
 	"adjustment-percent",
@@ -125,11 +127,13 @@ function listWarnings(
 	registry: RegistryView,
 	{ original, company, now }: TenantFacts,
 ): Warning[] {
+	const isDerivable = !plan.warnings.some(({ code }) => code === "tax-not-derivable");
 	const breaches = checkBusinessRules({
 		...{ plan, issuersDay: tenantsDay(now, company.clockAheadSeconds) },
 		...(registry.runId === null ? {} : { registry }),
 		...(original ? { original } : {}),
-	});
+		// A tax that follows from no rates differs from that of its rates; that is one finding.
+	}).filter(({ code }) => isDerivable || code !== "itbis-differs");
 	const isSaid = ({ code, pointer }: Warning) =>
 		code === "encf-length" || breaches.some((breach) => breach.code === code && breach.pointer === pointer);
 	return [

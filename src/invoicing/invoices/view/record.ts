@@ -31,6 +31,7 @@ const AGAINST_SCHEMA: ReadonlySet<string> = new Set(["encf-length", "reference-m
 /** Warnings for amounts that do not add up. Unusual rates and rounded decimals are not among them. */
 const AGAINST_ARITHMETIC: ReadonlySet<string> = new Set([
 	"line-product",
+	"tax-rounding",
 	"tax-not-derivable",
 	"adjustment-percent",
 	"adjustments-not-in-totals",
