@@ -36,6 +36,11 @@ type Profile = {
 	readonly approvedByRule: boolean;
 	/** Lines of a document, and pages in its pagination. */
 	readonly linesMax: 1_000 | 10_000;
+	/**
+	 * Lines of a document of which the authority gets only the summary, if it may have more. Source: the authority's e-CF format, October 2025; its
+	 * schema stops at `linesMax`.
+	 */
+	readonly keptLinesMax?: 10_000;
 	/** Last number of the range in the authority's test environment. Source: its description of that environment. */
 	readonly sandboxLast: number;
 };
@@ -76,6 +81,7 @@ const PROFILES = {
 		isConsumer: true,
 		exchanged: false,
 		approvable: false,
+		keptLinesMax: 10_000,
 		sandboxLast: 50_000_000,
 	},
 	33: {

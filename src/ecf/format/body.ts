@@ -110,7 +110,7 @@ export const LINES = e("DetallesItems", MANDATORY, [
 			]),
 			e("MontoItem", MANDATORY, decimal(2)),
 		],
-		(type) => profileOf(type).linesMax,
+		(type) => profileOf(type).keptLinesMax ?? profileOf(type).linesMax,
 	),
 ]);
 

@@ -76,7 +76,7 @@ export function carries(type: EcfType, element: string): boolean {
 	return carried.get(type)?.has(element) ?? false;
 }
 
-/** Maximum number of characters of the element's text. Throws a RangeError for an element without such a limit. */
+/** Maximum length of the element's text in UTF-16 units. Throws a RangeError for an element without such a limit. */
 export function charactersMax(element: string): number {
 	return bound(element, charactersByName.get(element));
 }

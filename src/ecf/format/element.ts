@@ -52,7 +52,7 @@ export function without(presence: PresenceByType, ...types: readonly (keyof Pres
  */
 export type Form = {
 	readonly pattern: RegExp;
-	/** Maximum length in characters; only for free text. */
+	/** Maximum length in UTF-16 units, as the authority's software counts; only for free text. */
 	readonly charactersMax?: number;
 	/** Maximum number of decimals; only for numbers. */
 	readonly decimals?: number;

@@ -162,7 +162,7 @@ function isCalled({ localName, namespace }: XmlElement, name: string): boolean {
 function fits(text: string, { name, form }: Element): boolean {
 	if (!form) return false;
 	const { pattern, charactersMax } = form;
-	if (charactersMax !== undefined) return pattern.test(text) && [...text].length <= charactersMax;
+	if (charactersMax !== undefined) return pattern.test(text) && text.length <= charactersMax;
 	const plain = text.trim();
 	return pattern.test(name === "Version" ? toVersion(plain) : plain);
 }

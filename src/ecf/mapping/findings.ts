@@ -45,7 +45,7 @@ export function fault(findings: Findings, code: string, pointer: string, detail:
 /** Integer digits of an amount. Source: the authority's e-CF format, numbers of 18 digits, 2 of them decimals. */
 const INTEGER_DIGITS_MAX = 16;
 
-/** A text cut to the length of its element; undefined if it is blank, because no element may be empty. The cut falls between code points. */
+/** A text cut to the length of its element; undefined if it is blank, because no element may be empty. */
 export function fitText(
 	findings: Findings,
 	text: string | undefined,
@@ -57,6 +57,7 @@ export function fitText(
 		fault(findings, "text-not-xml", pointer, "Contains a control character or half of a surrogate pair.");
 		return undefined;
 	}
+	warnOfLostCharacters(findings, text, pointer);
 	const cut = cutText(text, charactersMax(element));
 	if (cut.length < text.length) {
 		warn(findings, "text-cut", pointer, `Cut to ${charactersMax(element)} characters, the length of ${element}.`);
@@ -64,14 +65,37 @@ export function fitText(
 	return cut;
 }
 
-/** The first `max` code points. */
+/** The first `max` UTF-16 units, or one less where that would divide a surrogate pair. */
 export function cutText(text: string, max: number): string {
 	if (text.length <= max) return text;
-	let end = 0;
-	for (let characters = 0; characters < max && end < text.length; characters++) {
-		end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
+	const isPairCut = max > 0 && (text.codePointAt(max - 1) ?? 0) > 0xffff;
+	return text.slice(0, isPairCut ? max - 1 : max);
+}
+
+/** Two or three characters that are one of Spanish text, its UTF-8 read as Latin-1 or Windows-1252: "Ã±" for "ñ", "â€œ" for a quotation mark. */
+const GARBLED =
+	/[\u00c2\u00c3][\u0080-\u00bf\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u2018\u201c\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]|\u00e2[\u0080\u20ac][\u0080-\u00bf\u201c\u201d\u02dc\u2122\u0153\u00a6]/;
+
+/** Warns of characters that an earlier program lost: the document would state them for ever. */
+function warnOfLostCharacters(findings: Findings, text: string, pointer: string): void {
+	const isNew = (code: string) => !findings.warnings.some((one) => one.code === code && one.pointer === pointer);
+	if (GARBLED.test(text) && isNew("text-garbled")) {
+		const seen = GARBLED.exec(text)?.[0];
+		findings.warnings.push({
+			code: "text-garbled",
+			pointer,
+			detail: `Contains "${seen}", which is one character of UTF-8 read as Latin-1. Send the text as UTF-8.`,
+			detailEs: `Contiene "${seen}", que es un carácter de UTF-8 leído como Latin-1. Envíe el texto en UTF-8.`,
+		});
 	}
-	return text.slice(0, end);
+	if (text.includes("\ufffd") && isNew("replacement-character")) {
+		findings.warnings.push({
+			code: "replacement-character",
+			pointer,
+			detail: "Contains U+FFFD, the mark of a character that an earlier conversion lost.",
+			detailEs: "Contiene U+FFFD, la marca de un carácter que una conversión anterior perdió.",
+		});
+	}
 }
 
 /** A decimal of the request, rounded half up to the decimals of its element. */

@@ -20,6 +20,7 @@ export {
 	findOtherIssuer,
 	isSummaryChannel,
 	isSummaryPlan,
+	linesMaxOf,
 	needsSequenceExpiry,
 	planEcf,
 } from "./plan-ecf";

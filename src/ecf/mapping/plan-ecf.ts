@@ -18,8 +18,8 @@
  *  7. No text is longer than its element, no element is empty, no amount has more digits than the format allows.
  *
  * A warning means that the document is valid, but something was lost, guessed or looks wrong. A fault means that no valid document can state this.
- * Strict callers turn warnings into faults. Two documents are written although the authority's schema rejects them: one whose number does not have 13
- * characters (`encf-length`), and a note without a reference. `src/authority/rules` checks what the authority checks beyond its schema.
+ * Strict callers turn warnings into faults. Three documents are written although the authority's schema rejects them: one whose number does not have 13
+ * characters (`encf-length`), a note without a reference, and a consumer invoice of more than 1,000 lines (`lines-beyond-schema`), which is not sent. `src/authority/rules` checks what the authority checks beyond its schema.
  *
  * Decisions:
  *  - Amounts are pesos. `Gap:` `currency` and `exchange_rate` name the currency shown beside them, as in the format: every
@@ -160,6 +160,12 @@ export function isSummaryChannel(input: { readonly invoice: Pick<EcfInvoice, "ty
 	return profileOf(toEcfType(input.invoice.type)).isConsumer && isBelowSummaryLimit(input.invoice);
 }
 
+/** The most lines that the document may have. */
+export function linesMaxOf(invoice: Pick<EcfInvoice, "type"> & WithTotal): number {
+	const { linesMax, keptLinesMax = linesMax } = profileOf(toEcfType(invoice.type));
+	return isSummaryChannel({ invoice }) ? keptLinesMax : linesMax;
+}
+
 export function isSummaryPlan({ type, totals }: EcfPlan): boolean {
 	return isSummaryChannel({ invoice: { type, totals: { grand_total: totals.total } } });
 }
@@ -183,9 +189,18 @@ function checkDocument(findings: Findings, type: EcfType, invoice: EcfInvoice): 
 			`An e-NCF has ${ENCF_CHARACTERS} characters; the authority rejects any other length.`,
 		);
 	}
-	const { linesMax, name } = profileOf(type);
-	if (invoice.lines.length > linesMax) {
-		fault(findings, "too-many-lines", "/lines", `A ${name} has at most ${linesMax} lines.`);
+	const { name } = profileOf(type);
+	const most = linesMaxOf(invoice);
+	if (invoice.lines.length > most) {
+		fault(findings, "too-many-lines", "/lines", `A ${name} has at most ${most} lines.`);
+	} else if (invoice.lines.length > profileOf(type).linesMax) {
+		const limit = String(profileOf(type).linesMax);
+		findings.warnings.push({
+			code: "lines-beyond-schema",
+			pointer: "/lines",
+			detail: `The authority's schema allows ${limit} lines. Its format allows more below 250,000.00, where only the summary is sent and the document is kept.`,
+			detailEs: `El esquema de la autoridad permite ${limit} líneas. Su formato permite más por debajo de 250,000.00, donde solo se envía el resumen y el documento se conserva.`,
+		});
 	}
 }
 

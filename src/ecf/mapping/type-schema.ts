@@ -19,7 +19,7 @@ const adjustment = request.adjustments.items.properties;
 
 /** The schema of a request of the type, as plain data with TypeBox's own marks. */
 export function toTypeSchema(type: EcfType): TSchema {
-	const { name, linesMax } = profileOf(type);
+	const { name, linesMax, keptLinesMax = linesMax } = profileOf(type);
 	return Type.Object(
 		{
 			type: Type.Literal(type, { description: `e-CF type ${type}, a ${name}.` }),
@@ -34,7 +34,7 @@ export function toTypeSchema(type: EcfType): TSchema {
 				closed,
 			),
 			customer: toCustomer(type),
-			lines: Type.Array(toLine(type), { minItems: 1, maxItems: linesMax }),
+			lines: Type.Array(toLine(type), { minItems: 1, maxItems: keptLinesMax }),
 			totals: request.totals,
 			issue_date: request.issue_date,
 			due_date: request.due_date,

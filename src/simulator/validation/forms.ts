@@ -90,9 +90,9 @@ export function oneOf(...values: string[]): Form {
 	return { says: values.join(", "), fits: (text) => values.includes(text) };
 }
 
-/** Text of 1 to `most` characters. */
+/** Text of 1 to `most` UTF-16 units. */
 export function text(most: number): Form {
-	return { says: `texto de hasta ${most}`, fits: (value) => value.length > 0 && [...value].length <= most };
+	return { says: `texto de hasta ${most}`, fits: (value) => value.length > 0 && value.length <= most };
 }
 
 /** Turns `dd-MM-yyyy` into `YYYY-MM-DD`; undefined unless it is a calendar day between 1900 and 2099, as in the schemas. */

@@ -3,11 +3,14 @@ import fc from "fast-check";
 import { cutText, fitDecimal, fitText, newFindings } from "../../../src/ecf/mapping/findings";
 
 describe("a cut text", () => {
-	test("has so many characters and never half of one", () => {
+	test("has at most so many UTF-16 units and never half of a pair", () => {
+		expect(cutText("😀".repeat(45), 80)).toBe("😀".repeat(40));
+		expect(cutText(`a${"😀".repeat(45)}`, 80)).toBe(`a${"😀".repeat(39)}`);
 		fc.assert(
 			fc.property(fc.string({ unit: "binary" }), fc.nat({ max: 30 }), (text, max) => {
 				const cut = cutText(text, max);
-				expect([...cut]).toEqual([...text].slice(0, max));
+				expect(text.startsWith(cut) && cut.isWellFormed()).toBe(true);
+				expect(cut.length >= Math.min(text.length, max) - 1 && cut.length <= max).toBe(true);
 			}),
 		);
 	});
@@ -16,9 +19,31 @@ describe("a cut text", () => {
 describe("a fitted text", () => {
 	test("is silent when nothing is lost", () => {
 		const findings = newFindings();
-		expect(fitText(findings, "🧱".repeat(20), "Sucursal", "/branch")).toBe("🧱".repeat(20));
+		expect(fitText(findings, "🧱".repeat(10), "Sucursal", "/branch")).toBe("🧱".repeat(10));
+		expect(fitText(findings, "CAÑO “Ñandú” São Â", "Sucursal", "/branch")).toBeDefined();
 		expect(fitText(findings, undefined, "Sucursal", "/branch")).toBeUndefined();
 		expect(findings).toEqual({ warnings: [], faults: [] });
+	});
+});
+
+describe("a text that lost characters", () => {
+	test("is kept, with a warning for each kind of loss", () => {
+		const codesOf = (text: string) => {
+			const findings = newFindings();
+			expect(fitText(findings, text, "NombreItem", "/x")).toBe(text);
+			return findings.warnings.map(({ code }) => code);
+		};
+		for (const word of ["Peña", "CAÑÓN", "¿Qué?", "N° 5", "“así”", "Últimos", "pingüino", "ÁÉÍ"]) {
+			const latin1 = Buffer.from(word, "utf8").toString("latin1");
+			const windows = new TextDecoder("windows-1252").decode(Buffer.from(word, "utf8"));
+			expect([word, codesOf(word), codesOf(latin1), codesOf(windows)]).toEqual([
+				word,
+				[],
+				["text-garbled"],
+				["text-garbled"],
+			]);
+		}
+		expect(codesOf("Pe\ufffda")).toEqual(["replacement-character"]);
 	});
 });
 

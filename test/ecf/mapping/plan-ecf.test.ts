@@ -156,10 +156,10 @@ describe("lines", () => {
 		expect(made.lines.map((line) => line.number)).toEqual([1, 2]);
 	});
 
-	test("have the whole description, and its first 80 characters as the name", () => {
+	test("have the whole description, and its first 80 units as the name", () => {
 		const description = `  ${"🧱".repeat(81)}\r\n]]> fin `;
 		const [line] = plan({ lines: [buildLine({ description })] }).lines;
-		expect(line).toMatchObject({ name: "🧱".repeat(80), description });
+		expect(line).toMatchObject({ name: "🧱".repeat(40), description });
 	});
 
 	test("keep their line breaks: a carriage return travels as a reference", () => {
@@ -233,6 +233,11 @@ describe("lines", () => {
 		const sums = totals("18018.00", "118118.00", "100100.00");
 		expect(faults({ lines, totals: sums })).toEqual(["too-many-lines /lines"]);
 		expect(faults({ type: "34", lines, totals: sums })).toEqual([]);
+		const small = { lines, type: "32", totals: sums };
+		expect([faults(small), warnings(small)]).toEqual([[], ["lines-beyond-schema /lines"]]);
+		expect(faults({ ...small, totals: totals("149900.00", "250000.00", "100100.00") })).toContain(
+			"too-many-lines /lines",
+		);
 	});
 });
 
@@ -603,8 +608,8 @@ describe("the reference of a note", () => {
 
 describe("texts of the request", () => {
 	test("are cut to their elements between characters, with a warning", () => {
-		const made = plan({ branch: "🧱".repeat(21) });
-		expect(made.issuer.branch).toBe("🧱".repeat(20));
+		const made = plan({ branch: "🧱".repeat(11) });
+		expect(made.issuer.branch).toBe("🧱".repeat(10));
 		expect(made.warnings).toMatchObject([{ code: "text-cut", pointer: "/branch" }]);
 		expect(warnings({ customer: { rnc: "990000002", name: "x".repeat(151) } })).toEqual(["text-cut /customer/name"]);
 	});

@@ -22,7 +22,7 @@ function* judge(element: XmlElement, table: Element, type: EcfType, parent: stri
 	if (table.form) {
 		const text = element.textContent ?? "";
 		if (given.length > 0 || !table.form.pattern.test(text)) yield `${path} is ${JSON.stringify(text)}`;
-		if ([...text].length > (table.form.charactersMax ?? Number.POSITIVE_INFINITY)) yield `${path} is too long`;
+		if (text.length > (table.form.charactersMax ?? Number.POSITIVE_INFINITY)) yield `${path} is too long`;
 		return;
 	}
 	if (given.length === 0) yield `${path} is empty`;

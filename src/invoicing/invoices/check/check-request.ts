@@ -1,6 +1,6 @@
 /** The rules of an invoice request that need nothing but the request. All violations are reported at once, in the specification's order. */
 
-import { CURRENCIES, ECF_TYPES, findProfile, InvoiceRequest } from "../../../ecf/mapping";
+import { CURRENCIES, ECF_TYPES, findProfile, InvoiceRequest, isEcfType, linesMaxOf } from "../../../ecf/mapping";
 import { isObject, listBodyFaults, member, textMember } from "../../../platform/operation";
 import { type Fault, Problem } from "../../../platform/problem";
 import { Decimal, findDocumentDayFault, parseTaxpayerDocument, toLocalIsoDate } from "../../../platform/values";
@@ -91,9 +91,9 @@ function checkLines(value: unknown, type: string | undefined): Fault[] {
 	const lines = member(value, "lines");
 	if (!Array.isArray(lines)) return [];
 	const faults: Fault[] = [];
-	const { linesMax: maximum, isNote } = findProfile(type) ?? { linesMax: 1_000, isNote: false };
-	// The schema's own limit is that of notes.
-	if (lines.length > maximum && !isNote) {
+	const maximum = findLinesMax(value, type);
+	// The schema itself allows no more than the longest documents.
+	if (lines.length > maximum && maximum < (InvoiceRequest.properties.lines.maxItems ?? 0)) {
 		faults.push({ pointer: "/lines", code: "too-many", detail: `More than ${maximum} lines.`, maximum });
 	}
 	const seen = new Set<number>();
@@ -109,6 +109,13 @@ function checkLines(value: unknown, type: string | undefined): Fault[] {
 		}
 	});
 	return faults;
+}
+
+/** A consumer invoice may have more lines as long as its total shows that only its summary is sent. */
+function findLinesMax(value: unknown, type: string | undefined): number {
+	const total = decimal(member(value, "totals"), "grand_total");
+	if (isEcfType(type) && total) return linesMaxOf({ type, totals: { grand_total: total.toString() } });
+	return findProfile(type)?.linesMax ?? 1_000;
 }
 
 function checkDates(value: unknown, now: Date): Fault[] {

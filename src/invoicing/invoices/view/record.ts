@@ -27,7 +27,7 @@ export const Validation = Type.Object({
 export type Validation = Static<typeof Validation>;
 
 /** Warnings for documents that are issued although they violate the authority's schema. */
-const AGAINST_SCHEMA: ReadonlySet<string> = new Set(["encf-length", "reference-missing"]);
+const AGAINST_SCHEMA: ReadonlySet<string> = new Set(["encf-length", "lines-beyond-schema", "reference-missing"]);
 /** Warnings for amounts that do not add up. Unusual rates and rounded decimals are not among them. */
 const AGAINST_ARITHMETIC: ReadonlySet<string> = new Set([
 	"line-product",

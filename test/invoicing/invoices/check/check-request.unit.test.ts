@@ -328,15 +328,17 @@ describe("lines", () => {
 		expect(faultsOf(setAt(base, "/lines", []))).toEqual(["/lines too-few"]);
 	});
 
-	test("are at most 1,000, and 10,000 of a note", () => {
-		for (const type of ["31", "32", "41", "44"]) {
+	test("are at most 1,000, and 10,000 of a note or a small consumer invoice", () => {
+		for (const type of ["31", "41", "44"]) {
 			expect([type, problemOf(withLines(1_000, type))]).toEqual([type, undefined]);
 			expect([type, faultsOf(withLines(1_001, type))]).toEqual([type, ["/lines too-many"]]);
 		}
-		for (const type of ["33", "34"]) {
+		for (const type of ["32", "33", "34"]) {
 			expect([type, problemOf(withLines(10_000, type))]).toEqual([type, undefined]);
 			expect([type, faultsOf(withLines(10_001, type))]).toEqual([type, ["/lines too-many"]]);
 		}
+		const large = setAt(setAt(withLines(1_001, "32"), "/totals/grand_total", "250000.00"), "/customer", undefined);
+		expect(faultsOf(large)).toContain("/lines too-many");
 	}, 120_000);
 
 	test("have numbers from 1 that appear once; each later one is named", () => {
