@@ -3,8 +3,8 @@
  *
  *     active ◀──resume── suspended    issues nothing (422 `tenant-config-missing`, missing `active`); tokens still work, so that it can read
  *        │ ▲
- *        │ └──resume── closed         also ends its credentials and tokens at once and allows no change; another company of the owner can
- *        └──close──▶                  still read it
+ *        │ └──resume── closed         also ends its credentials and tokens at once and allows no change; the list of the owner's companies
+ *        └──close──▶                  still shows it
  *
  * In both states a certification test set stops sending until the company is resumed, but what it has sent is decided. Documents acknowledged
  * earlier continue to their verdicts. Gap: a closed company keeps its RNC and its numbers. After resuming it gets new credentials from its

@@ -9,7 +9,7 @@ import type { CompanyRow } from "./company";
 import { findCompany } from "./store";
 
 /**
- * A company that the caller may see: that of its token, or one of the same owner.
+ * A company that the caller may see: that of its token, or one of its key's owner. The guard has refused a company other than the token's.
  * Throws: not-found, equally for another owner's id, an unknown one and an invalid one.
  */
 export async function findOwnCompany(sql: Sql, principal: Principal, id: string): Promise<CompanyRow> {

@@ -213,6 +213,8 @@ export async function postCompany(
 ): Promise<Response> {
 	readQuery(call);
 	const bytes = await readBytes(call);
+	// It would not open the new company.
+	if (principal.companyIds) throw new Problem("forbidden", { detail: "The API key is bound to other companies." });
 	const key = readIdempotencyKey(call.request, "optional");
 	if (key === undefined) {
 		const checked = checkRequest(deps, parseJson(bytes));

@@ -4,6 +4,7 @@ import { actorOf } from "../identity/audit-log";
 import { answerOnce, createRequestQueue, idempotencyKeyParameter } from "../platform/idempotency";
 import {
 	type Call,
+	companyParameter,
 	cutPage,
 	headerParameter,
 	json,
@@ -15,7 +16,6 @@ import {
 	PRIVATE_NO_STORE,
 	pageParameters,
 	pageSchema,
-	pathParameter,
 	readPageQuery,
 	readQuery,
 	versionTag,
@@ -77,6 +77,7 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 				"idempotency-key-reused",
 				"rnc-not-registered",
 				"rnc-inactive",
+				"forbidden",
 				"tenant-config-missing",
 				"certificate-invalid",
 				"webhook-url-not-allowed",
@@ -193,6 +194,7 @@ export function readOperations(deps: CompanyDeps): Operation[] {
 			path: "/v1/company",
 			tag: TAG,
 			summary: "List the companies of the API key's owner",
+			description: "Those that the key opens. A token exchange at `POST /v1/auth/token` gives a token for each.",
 			credentials: NEEDS_BOTH,
 			scope: "company:read",
 			parameters: pageParameters(),
@@ -235,15 +237,16 @@ export const TAG = "Companies";
 export const COMPANY_BYTES_MAX = 1024 * 1024;
 export const ETAG = { ETag: "The company's version." };
 
-export const idParameter = pathParameter("id", "The company's tenant id.", "0192f0a1-b2c3-7d4e-8f00-112233445566");
+const idParameter = companyParameter("id");
 
 /** A page of the owner's companies, oldest first. The demo key has no owner, so its bearer sees only its own company. */
 export async function listCompanies({ sql, clock }: CompanyDeps, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
 	const { after } = query;
-	const { ownerId, tenantId } = principalOf(call);
+	const { ownerId, tenantId, companyIds } = principalOf(call);
 	const own = ownerId === null && tenantId && !after ? await findCompany(sql, tenantId) : undefined;
-	const rows = ownerId === null ? (own ? [own] : []) : await findCompaniesOf(sql, ownerId, after, limit);
+	const rows =
+		ownerId === null ? (own ? [own] : []) : await findCompaniesOf(sql, { ownerId, companyIds }, after, limit);
 	const { page, place } = cutPage(rows, limit, (company) => company.tenantId);
 	return json(200, { items: await readRecords(sql, page, clock.now()), ...place }, PRIVATE_NO_STORE);
 }

@@ -2,6 +2,7 @@
 
 import type { Sql, Tx } from "../platform/database";
 import { LOCKS } from "../platform/database";
+import type { Principal } from "../platform/operation";
 import { type Environment, toLocalIsoDate } from "../platform/values";
 import type { CompanyRow } from "./company";
 import type { Logo } from "./logo";
@@ -69,16 +70,17 @@ export async function findLetterhead(sql: Sql, tenantId: string): Promise<Letter
 	return row;
 }
 
-/** Companies of one owner, oldest first, after a cursor. One more than `limit` shows that there are more. */
+/** Companies of one owner, or those of them that a key opens, oldest first, after a cursor. One more than `limit` shows that there are more. */
 export async function findCompaniesOf(
 	sql: Sql,
-	ownerId: string,
+	{ ownerId, companyIds }: Pick<Principal, "companyIds"> & { readonly ownerId: string },
 	after: string | undefined,
 	limit: number,
 ): Promise<CompanyRow[]> {
 	return sql<CompanyRow[]>`
 		select ${companyColumns(sql)} from companies
-		where owner_id = ${ownerId} ${after ? sql`and tenant_id > ${after}` : sql``}
+		where owner_id = ${ownerId} ${companyIds ? sql`and tenant_id = any(${[...companyIds]}::uuid[])` : sql``}
+			${after ? sql`and tenant_id > ${after}` : sql``}
 		order by tenant_id limit ${limit + 1}`;
 }
 

@@ -1,7 +1,7 @@
 /** Admission: everything that is decided before a body is read. See `src/api/server/app.ts` for the order. */
 import { type Access, requireScope } from "../../identity/auth";
 import type { Limits } from "../../identity/rate-limits";
-import { type Operation, OperationTable, type Principal } from "../../platform/operation";
+import { type Operation, OperationTable, opensCompany, type Principal } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import type { Clock } from "../../platform/values";
 import { checkNotRetired } from "./deprecation";
@@ -51,6 +51,7 @@ export function createAdmit(deps: Admission): Admit {
 		if (principal) state.call = { ...base, principal, checkAgain };
 		state.limits = operation.chargesLate ? deps.limits?.peek(state.call) : deps.limits?.take(state.call);
 		checkScope(principal);
+		if (principal) refuseOtherCompany(operation, params, principal);
 		checkAccept(request, operation);
 	};
 }
@@ -77,6 +78,20 @@ function findOperation(table: OperationTable, method: string, pathname: string) 
 		throw new Problem("method-not-allowed", { headers: { allow: listMethods(match.allow) } });
 	}
 	return match;
+}
+
+/**
+ * Refuses a path that names a company other than that of the caller's token, or one that its key does not open. Throws: not-found, equally for
+ * an unknown company.
+ */
+function refuseOtherCompany(
+	operation: Operation,
+	params: Readonly<Record<string, string>>,
+	principal: Principal,
+): void {
+	for (const { name, isCompany } of operation.parameters ?? []) {
+		if (isCompany && !opensCompany(principal, params[name] ?? "")) throw new Problem("not-found");
+	}
 }
 
 function listMethods(methods: readonly string[]): string {

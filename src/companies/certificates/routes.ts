@@ -4,6 +4,7 @@ import { actorOf } from "../../identity/audit-log";
 import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
 import {
 	type Call,
+	companyParameter,
 	cutPage,
 	idFrom,
 	JSON_BYTES_MAX,
@@ -23,7 +24,7 @@ import { listCertificates } from "./store";
 
 const TAG = "Companies";
 
-const companyId = pathParameter("id", "The company's tenant id.", "0192f0a1-b2c3-7d4e-8f00-112233445566");
+const companyId = companyParameter("id");
 const certificateId = pathParameter("cid", "The certificate's id.", "0192f0e0-7a00-7b11-9c22-334455667788");
 
 const UploadedCertificate = Type.Composite([

@@ -81,8 +81,8 @@ async function listAudit(sql: Sql, call: Call): Promise<Response> {
 
 /** The demo key has no owner: its users see only their own company's entries. */
 function scopeOf(call: Call): AuditScope {
-	const ownerId = call.principal?.ownerId;
-	return ownerId ? { ownerId } : { tenantId: tenantOf(call) };
+	const { ownerId, companyIds } = call.principal ?? {};
+	return ownerId ? { ownerId, companyIds } : { tenantId: tenantOf(call) };
 }
 
 function checkInstant(text: string): ParameterFault | undefined {

@@ -53,8 +53,17 @@ export async function countSince(
 	return row ?? { times: 0, firstAt: null };
 }
 
+/** What belongs to an owner; of that, what concerns the companies that its key opens, if the key is bound to companies. */
+export type Owned = { readonly ownerId: string; readonly companyIds?: ReadonlySet<string> | undefined };
+
+export function isOwned(sql: Sql, { ownerId, companyIds }: Owned) {
+	return companyIds
+		? sql`owner_id = ${ownerId} and tenant_id = any(${[...companyIds]}::uuid[])`
+		: sql`owner_id = ${ownerId}`;
+}
+
 /** The entries of one owner, or of one company without an owner. */
-export type AuditScope = { readonly ownerId: string } | { readonly tenantId: string };
+export type AuditScope = Owned | { readonly tenantId: string };
 
 type AuditFilter = {
 	/** A full name, or a group: `webhook.*`. */
@@ -76,8 +85,7 @@ export async function selectAudit(
 	{ action, actor, target, from, to, after }: AuditFilter,
 	limit: number,
 ): Promise<AuditRow[]> {
-	const whose =
-		"ownerId" in scope ? sql`owner_id = ${scope.ownerId}` : sql`owner_id is null and tenant_id = ${scope.tenantId}`;
+	const whose = "ownerId" in scope ? isOwned(sql, scope) : sql`owner_id is null and tenant_id = ${scope.tenantId}`;
 	return sql<AuditRow[]>`
 		select id, at, key_id as "keyId", client_id as "clientId", tenant_id as "tenantId", address, action, subject,
 			request_id as "requestId", changed, details

@@ -27,6 +27,8 @@ export type ApiKey = {
 	readonly environment: Environment;
 	/** Addresses and CIDR ranges that may use the key; empty allows every address. */
 	readonly ipAllowList: readonly string[];
+	/** The companies of the owner that the key opens; empty opens all. */
+	readonly tenantIds: readonly string[];
 	/** Who is notified of changes to the API. */
 	readonly contactEmails: readonly string[];
 	/** The key that created it; null where the operator did. */
@@ -49,6 +51,8 @@ export type NewApiKey = {
 	/** Default: a new owner. */
 	readonly ownerId?: string;
 	readonly ipAllowList?: readonly string[];
+	/** Default: all companies. */
+	readonly tenantIds?: readonly string[];
 	readonly contactEmails?: readonly string[];
 	/** Default: the operator. */
 	readonly createdBy?: string;
@@ -80,6 +84,7 @@ export function drawKey(
 		scopes: request.scopes ?? DEFAULT_SCOPES,
 		environment: request.environment,
 		ipAllowList: request.ipAllowList ?? [],
+		tenantIds: request.tenantIds ?? [],
 		contactEmails: request.contactEmails ?? [],
 		createdBy: request.createdBy ?? null,
 		follows: request.follows ?? null,

@@ -5,7 +5,7 @@
  * Quirk: HTTP joins repeated headers with ", ", which is neither a key nor a token, so two credentials of one kind are refused by their
  * form.
  */
-import type { Credentials, Principal } from "../../platform/operation";
+import { type Credentials, opensCompany, type Principal } from "../../platform/operation";
 import { type Clock, type Environment, isSandbox } from "../../platform/values";
 import { isApiKey } from "./api-key";
 import { isInForce } from "./client";
@@ -126,6 +126,9 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
 		if (key && bearer && key.row.ownerId !== bearer.client.ownerId) {
 			throw unauthorised("Mismatch: the API key and the bearer token do not belong to the same owner.");
 		}
+		if (key && bearer && !opensCompany(key.principal, bearer.client.tenantId)) {
+			throw unauthorised("Mismatch: the API key does not open the company of the bearer token.");
+		}
 		if (key) keyUse.note(key.row.id);
 		return bearer ? principalOf(bearer, key) : key?.principal;
 	};
@@ -158,6 +161,7 @@ function toPrincipal(claims: AccessTokenClaims, client: Client, key: KnownKey | 
 		tenantId: claims.tenant_id,
 		clientId: claims.sub,
 		...(key ? { keyId: key.row.id } : {}),
+		...(key?.principal.companyIds ? { companyIds: key.principal.companyIds } : {}),
 		scopes: key ? intersect(scopes, key.principal.scopes) : scopes,
 	};
 }

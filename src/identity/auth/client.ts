@@ -1,6 +1,6 @@
 /** OAuth clients: the credentials with which a company logs in at the token endpoint. */
 import type { Sql, Tx } from "../../platform/database";
-import type { Principal } from "../../platform/operation";
+import { opensCompany, type Principal } from "../../platform/operation";
 import { type Clock, type Environment, newId } from "../../platform/values";
 import { type ClientClaim, invalidClient } from "./oauth-request";
 import { digestOf, digestsEqual, ENVIRONMENT_WORDS, randomBase62 } from "./secret";
@@ -51,8 +51,14 @@ export function createProof(deps: { sql: Sql; environment: Environment; clock: C
 	};
 }
 
-/** A key sent along must belong to the client's owner; the demo key and its companies have none. Throws: unauthorised. */
+/**
+ * A key sent along must belong to the client's owner, and open its company; the demo key and its companies have no owner. Throws: unauthorised.
+ */
 export function checkOwner(client: Client, principal: Principal | undefined, usedBasic: boolean): void {
-	if (principal === undefined || principal.ownerId === client.ownerId) return;
+	if (principal === undefined) return;
+	if (!opensCompany(principal, client.tenantId)) {
+		throw invalidClient(usedBasic, "Mismatch: the API key does not open the client's company.");
+	}
+	if (principal.ownerId === client.ownerId) return;
 	throw invalidClient(usedBasic, "Mismatch: the API key and the client do not belong to the same owner.");
 }

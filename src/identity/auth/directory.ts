@@ -71,8 +71,9 @@ export async function openDirectory(deps: {
 }
 
 function toKnownKey(row: KeyRow): KnownKey {
-	const { environment, plan, ownerId, id: keyId } = row;
-	const principal: Principal = { environment, plan, ownerId, keyId, scopes: new Set(row.scopes) };
+	const { environment, plan, ownerId, id: keyId, tenantIds } = row;
+	const bound = tenantIds.length > 0 ? { companyIds: new Set(tenantIds) } : {};
+	const principal: Principal = { environment, plan, ownerId, keyId, ...bound, scopes: new Set(row.scopes) };
 	return { row, principal, allowsAddress: allowAddresses(row.ipAllowList) };
 }
 

@@ -1,5 +1,5 @@
 /**
- * The two grants.
+ * The grants. A token exchange begins a family too, for the company that its key names.
  *
  *   client credentials ──► access token + refresh token A          (a family begins)
  *   A ──► access token + refresh token B       A is used           (the family grows)
@@ -9,19 +9,28 @@
  */
 import { type Static, Type } from "@sinclair/typebox";
 import type { Sql, Tx } from "../../platform/database";
-import type { Principal } from "../../platform/operation";
+import { opensCompany, type Principal } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import { type Clock, type Environment, newId } from "../../platform/values";
+import { type Clock, type Environment, isId, newId } from "../../platform/values";
 import type { Actor } from "../audit-log";
 import { checkOwner, createProof, isInForce } from "./client";
 import type { Directory } from "./directory";
-import { type ClientClaim, invalidGrant, missing, type TokenRequest } from "./oauth-request";
+import {
+	type ClientClaim,
+	invalidClient,
+	invalidGrant,
+	invalidTarget,
+	missing,
+	TOKEN_EXCHANGE,
+	type TokenRequest,
+} from "./oauth-request";
 import { createRevokeToken, type RevokeToken, recordEnd } from "./revoke-token";
-import { splitScope } from "./scope";
+import { requireScope, splitScope } from "./scope";
 import { digestOf, makeRefreshToken, refreshTokenForm } from "./secret";
 import {
 	type Client,
 	findClient,
+	findClientOf,
 	insertRefreshToken,
 	markRefreshTokenUsed,
 	revokeFamily,
@@ -31,7 +40,10 @@ import { ACCESS_TOKEN_SECONDS, LEEWAY_SECONDS, type Tokens } from "./token";
 
 const REFRESH_TOKEN_SECONDS = 30 * 24 * 3600;
 
-/** Source: RFC 6749, 5.1. */
+/** Source: RFC 8693, 3. */
+const ACCESS_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token";
+
+/** Source: RFC 6749, 5.1, and RFC 8693, 2.2.1. */
 export const TokenAnswer = Type.Object({
 	access_token: Type.String({ description: "Send it as `Authorization: Bearer …`." }),
 	token_type: Type.Literal("Bearer"),
@@ -41,11 +53,14 @@ export const TokenAnswer = Type.Object({
 	scope: Type.String({ description: "Scopes of the access token." }),
 	tenant_id: Type.String({ description: "The company of the token." }),
 	environment: Type.String(),
+	issued_token_type: Type.Optional(
+		Type.Literal(ACCESS_TOKEN_TYPE, { description: "Only in the answer to a token exchange." }),
+	),
 });
 export type TokenAnswer = Static<typeof TokenAnswer>;
 
 export type Grants = {
-	/** Throws: validation-error, invalid-scope, unauthorised. */
+	/** Throws: validation-error, invalid-scope, insufficient-scope, unauthorised. */
 	readonly give: (
 		request: TokenRequest,
 		actor: Actor,
@@ -105,11 +120,31 @@ export function createGrants(deps: {
 		};
 	};
 
-	const giveByCredentials = async (request: TokenRequest, client: Client): Promise<TokenAnswer> => {
-		const accessScopes = chooseScopes(request.scope, client.scopes);
+	const giveTo = async (
+		request: TokenRequest,
+		client: Client,
+		scopes: readonly string[] = client.scopes,
+	): Promise<TokenAnswer> => {
+		const accessScopes = chooseScopes(request.scope, scopes);
 		if (!accessScopes) throw new Problem("invalid-scope");
 		const lifeSeconds = request.expires_in ?? ACCESS_TOKEN_SECONDS;
 		return issue(sql, client, { family: newId(), refreshScope: accessScopes.join(" "), accessScopes, lifeSeconds });
+	};
+
+	/**
+	 * A token for another company of the key's owner. Gap: the key in `x-api-key` stands for `subject_token`, so that no secret is sent twice.
+	 * Throws: validation-error, insufficient-scope, invalid-scope, unauthorised.
+	 */
+	const exchange = async (request: TokenRequest, principal: Principal | undefined): Promise<TokenAnswer> => {
+		if (!principal) throw invalidClient(false, "Send the API key of the company's owner in x-api-key.");
+		requireScope(principal, "company:write");
+		if (request.audience === undefined) throw missing(["audience"]);
+		const { audience } = request;
+		const client = isId(audience) ? await findClientOf(sql, audience, clock.now()) : undefined;
+		const isOwn = client && principal.ownerId !== null && client.ownerId === principal.ownerId;
+		if (!isOwn || !isUsable(client) || !opensCompany(principal, audience)) throw invalidTarget();
+		const scopes = client.scopes.filter((scope) => principal.scopes.has(scope));
+		return { ...(await giveTo(request, client, scopes)), issued_token_type: ACCESS_TOKEN_TYPE };
 	};
 
 	const refresh = (
@@ -147,8 +182,9 @@ export function createGrants(deps: {
 		give: async (request, actor, claim, principal) => {
 			if (request.grant_type === "client_credentials") {
 				if (!claim) throw missing(["client_id", "client_secret"].filter((name) => !(name in request)));
-				return giveByCredentials(request, await proveClient(claim, principal));
+				return giveTo(request, await proveClient(claim, principal));
 			}
+			if (request.grant_type === TOKEN_EXCHANGE) return exchange(request, principal);
 			const text = request.refresh_token;
 			if (text === undefined) throw missing(["refresh_token"]);
 			const prover = claim && (await proveClient(claim, principal));
@@ -171,9 +207,9 @@ export function createGrants(deps: {
 	};
 }
 
-/** The requested scopes, or all; undefined when one of them is not granted. */
+/** The requested scopes, or all; undefined when none is requested by name, or one is not granted. */
 function chooseScopes(asked: string | undefined, granted: readonly string[]): string[] | undefined {
-	const wanted = splitScope(asked ?? "");
-	if (wanted.length === 0) return [...granted];
-	return wanted.every((scope) => granted.includes(scope)) ? wanted : undefined;
+	if (asked === undefined) return [...granted];
+	const wanted = splitScope(asked);
+	return wanted.length > 0 && wanted.every((scope) => granted.includes(scope)) ? wanted : undefined;
 }

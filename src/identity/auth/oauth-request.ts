@@ -10,13 +10,21 @@ const clientMembers = {
 	client_secret: Type.Optional(Text("The client secret, unless sent by HTTP Basic.")),
 };
 
+/** Token exchange: RFC 8693. */
+export const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+export const GRANT_TYPES = ["client_credentials", "refresh_token", TOKEN_EXCHANGE] as const;
+
 /** Further members are ignored. Source: RFC 6749, 3.2. */
 export const TokenRequest = Type.Object({
-	grant_type: Type.Union([Type.Literal("client_credentials"), Type.Literal("refresh_token")]),
+	grant_type: Type.Union(GRANT_TYPES.map((type) => Type.Literal(type))),
 	...clientMembers,
+	audience: Type.Optional(Text("For token exchange: the tenant id of the company that the token is for.")),
 	refresh_token: Type.Optional(Text("For the grant `refresh_token`: the newest refresh token.")),
 	scope: Type.Optional(
-		Type.String({ maxLength: 2_000, description: "Scopes separated by spaces. Default: all of the client's." }),
+		Type.String({
+			maxLength: 2_000,
+			description: "Scopes separated by spaces, at least one. Default: all that the credentials have.",
+		}),
 	),
 	expires_in: Type.Optional(
 		Type.Integer({
@@ -42,7 +50,7 @@ export async function readTokenRequest(call: Call): Promise<TokenRequest> {
 	const body = await readOauthBody(call, TokenRequest);
 	// Another grant type is not malformed but unsupported.
 	const grantType = isRecord(body) ? body.grant_type : undefined;
-	if (typeof grantType === "string" && grantType !== "client_credentials" && grantType !== "refresh_token") {
+	if (typeof grantType === "string" && !GRANT_TYPES.some((type) => type === grantType)) {
 		throw new Problem("unsupported-grant-type");
 	}
 	return checkBody<TokenRequest>(body, TokenRequest);
@@ -159,6 +167,7 @@ const errorCodes: Partial<Record<ProblemSlug, string>> = {
 	unauthorised: "invalid_client",
 	"unsupported-grant-type": "unsupported_grant_type",
 	"invalid-scope": "invalid_scope",
+	"insufficient-scope": "unauthorized_client",
 	"rate-limit-exceeded": "temporarily_unavailable",
 	"service-unavailable": "temporarily_unavailable",
 	"internal-error": "server_error",
@@ -178,6 +187,13 @@ export function invalidGrant(detail: string): Problem {
 		extensions: { error: "invalid_grant" },
 		headers: { "www-authenticate": 'Bearer error="invalid_token"' },
 	});
+}
+
+/** The audience of a token exchange is no company that the key opens. Source: RFC 8693, 2.2.2. */
+export function invalidTarget(): Problem {
+	const detail = "The API key opens no company with this tenant id, or the company has no credentials in force.";
+	const faults = [fault("audience", "unknown-company", detail)];
+	return new Problem("validation-error", { detail, faults, extensions: { error: "invalid_target" } });
 }
 
 /** Adds the members that the endpoint's problems share. */

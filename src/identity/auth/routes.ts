@@ -5,6 +5,7 @@ import { actorOf } from "../audit-log";
 import { type Grants, TokenAnswer } from "./grant";
 import {
 	extendOauthProblem,
+	GRANT_TYPES,
 	RevokeRequest,
 	readClientClaim,
 	readRevokeRequest,
@@ -50,6 +51,13 @@ const Metadata = Type.Object({
 	service_documentation: Type.String(),
 });
 
+const PLAIN_TEXT = "text/plain";
+
+/** For shells, which can keep the answer in a variable. Only a caller that names the media type gets it. */
+function wantsPlainText(request: Request): boolean {
+	return (request.headers.get("accept") ?? "").split(",").every((range) => /^\s*text\/plain\s*(;|$)/i.test(range));
+}
+
 export function accessOperations(deps: { grants: Grants; keys: SigningKeys; baseUrl: string }): Operation[] {
 	const { grants, keys, baseUrl } = deps;
 	const metadata = {
@@ -60,7 +68,7 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 		scopes_supported: [...SCOPES],
 		// There is no authorization endpoint, and the member is required.
 		response_types_supported: [],
-		grant_types_supported: ["client_credentials", "refresh_token"],
+		grant_types_supported: [...GRANT_TYPES],
 		token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
 		revocation_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post", "none"],
 		service_documentation: `${baseUrl}/docs`,
@@ -75,7 +83,10 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 		description:
 			"OAuth 2.0 client credentials and refresh token grants, as JSON or as a form. The client authenticates in the body or by HTTP " +
 			"Basic; a refresh token needs no client authentication. Each refresh token works once: a second use revokes every token that " +
-			"descends from it. Problems also have `error` and `error_description` of RFC 6749.",
+			"descends from it. `Accept: text/plain` gets the access token alone.\n\n" +
+			"An owner acts for any of its companies by token exchange (RFC 8693): `audience` is the company's tenant id, and the API key in " +
+			"`x-api-key`, with the scope `company:write`, stands for `subject_token`. The token has at most the scopes of both.\n\n" +
+			"Problems also have `error` and `error_description` of RFC 6749.",
 		credentials: MAY_SEND_KEY,
 		limit: "token",
 		body: {
@@ -94,6 +105,7 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 			200: {
 				description: "The tokens.",
 				schema: TokenAnswer,
+				alsoMediaTypes: [PLAIN_TEXT],
 				headers: { "Cache-Control": "`no-store`: the answer contains secrets." },
 				example: {
 					access_token: "eyJhbGciOiJFZERTQSIsImtpZCI6IjIwMjYtMTEtYTFCMmMzRDQiLCJ0eXAiOiJhdCtqd3QifQ.eyJpc3Mi….Q3x…",
@@ -108,19 +120,17 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 			},
 		},
 		problems: [
-			"malformed-json",
-			"validation-error",
-			"payload-too-large",
-			"unsupported-grant-type",
-			"invalid-scope",
-			"unauthorised",
+			...(["malformed-json", "validation-error", "payload-too-large", "unsupported-grant-type"] as const),
+			...(["invalid-scope", "unauthorised", "insufficient-scope"] as const),
 		],
 		extendProblem: extendOauthProblem,
 		handle: (call) =>
 			orUnavailable(async () => {
 				const request = await readTokenRequest(call);
 				const claim = readClientClaim(call, request);
-				return json(200, await grants.give(request, actorOf(call), claim, call.principal), NO_STORE);
+				const answer = await grants.give(request, actorOf(call), claim, call.principal);
+				if (!wantsPlainText(call.request)) return json(200, answer, NO_STORE);
+				return new Response(answer.access_token, { headers: { ...NO_STORE, "content-type": PLAIN_TEXT } });
 			}),
 	};
 

@@ -15,7 +15,7 @@ export async function sendHeartbeat(sql: Sql, payload: string): Promise<void> {
 export type KeyRow = ApiKey & { readonly digest: Buffer };
 
 export const keyColumns = (sql: Sql | Tx) => sql`
-	id, owner_id as "ownerId", prefix, label, plan, scopes, environment, ip_allow_list as "ipAllowList",
+	id, owner_id as "ownerId", prefix, label, plan, scopes, environment, ip_allow_list as "ipAllowList", tenant_ids as "tenantIds",
 	contact_emails as "contactEmails", made_by as "createdBy", follows, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
 	revoked_at as "revokedAt"`;
 
@@ -29,11 +29,11 @@ export async function isOwner(tx: Tx, id: string): Promise<boolean> {
 
 export async function insertKey(tx: Tx, key: KeyRow): Promise<void> {
 	await tx`
-		insert into api_keys (id, owner_id, prefix, digest, label, plan, scopes, environment, ip_allow_list, contact_emails,
+		insert into api_keys (id, owner_id, prefix, digest, label, plan, scopes, environment, ip_allow_list, tenant_ids, contact_emails,
 			made_by, follows, created_at, expires_at)
 		values (${key.id}, ${key.ownerId}, ${key.prefix}, ${key.digest}, ${key.label}, ${key.plan}, ${[...key.scopes]},
-			${key.environment}, ${[...key.ipAllowList]}, ${[...key.contactEmails]}, ${key.createdBy}, ${key.follows},
-			${key.createdAt}, ${key.expiresAt})`;
+			${key.environment}, ${[...key.ipAllowList]}, ${[...key.tenantIds]}::uuid[], ${[...key.contactEmails]}, ${key.createdBy},
+			${key.follows}, ${key.createdAt}, ${key.expiresAt})`;
 }
 
 export async function findKey(sql: Sql, digest: Buffer): Promise<KeyRow | undefined> {
@@ -109,6 +109,23 @@ export async function findClient(sql: Sql | Tx, clientId: string): Promise<Clien
 			secret_digest as "secretDigest", created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt"
 		from oauth_clients where client_id = ${clientId}`;
 	return row;
+}
+
+/** The newest client of a company, while it is in force. */
+export async function findClientOf(sql: Sql, tenantId: string, now: Date): Promise<Client | undefined> {
+	const [row] = await sql<{ clientId: string }[]>`
+		select client_id as "clientId" from oauth_clients
+		where tenant_id = ${tenantId} and revoked_at is null and (expires_at is null or expires_at > ${now})
+		order by expires_at is null desc, created_at desc limit 1`;
+	return row && findClient(sql, row.clientId);
+}
+
+/** Those of these companies that belong to an owner. Every company has had a client since its registration. */
+export async function findCompanyIdsOf(tx: Tx, ownerId: string, tenantIds: readonly string[]): Promise<string[]> {
+	const rows = await tx<{ tenantId: string }[]>`
+		select distinct tenant_id as "tenantId" from oauth_clients
+		where owner_id = ${ownerId} and tenant_id = any(${[...tenantIds]}::uuid[])`;
+	return rows.map(({ tenantId }) => tenantId);
 }
 
 /** Ends the current clients of a company, none later than its own end. */

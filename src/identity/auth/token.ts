@@ -23,7 +23,7 @@ import type { SigningKeys } from "./signing-keys";
 import type { Client } from "./store";
 
 export const ACCESS_TOKEN_SECONDS = 3_600;
-/** How far clocks may differ. */
+/** How far the clocks of two processes of this service may differ when one judges when another has issued a token. */
 export const LEEWAY_SECONDS = 60;
 const AUDIENCE = "ecf-api";
 
@@ -110,6 +110,8 @@ export function createTokens(deps: {
 		);
 		const claims = isGenuine ? readClaims(payload) : undefined;
 		if (!claims || claims.environment !== environment) return undefined;
+		// The leeway is for the clocks of other processes that issue tokens. The end needs none: the library would grant it, too.
+		if (claims.exp <= at.getTime() / 1000) return undefined;
 		const lifeSeconds = claims.exp - claims.iat;
 		return lifeSeconds > 0 && lifeSeconds <= ACCESS_TOKEN_SECONDS ? claims : undefined;
 	};

@@ -120,8 +120,8 @@ async function getUsage({ sql, clock }: UsageDeps, call: Call): Promise<Response
 
 /** Undefined for the demo key alone, which has no owner. */
 function usageOf({ principal }: Call): UsageOf | undefined {
-	const { ownerId = null, tenantId } = principal ?? {};
-	if (ownerId !== null) return { ownerId };
+	const { ownerId = null, tenantId, companyIds } = principal ?? {};
+	if (ownerId !== null) return { ownerId, companyIds };
 	return tenantId === undefined ? undefined : { tenantId };
 }
 

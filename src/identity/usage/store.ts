@@ -1,5 +1,6 @@
 /** All SQL of usage. */
 import type { Sql } from "../../platform/database";
+import { isOwned, type Owned } from "../audit-log";
 
 /**
  * Adds what a process has counted; a repeat under the same id adds nothing. A wiped company has no clients, and its usage is not written,
@@ -38,7 +39,7 @@ export async function removeUnownedUsage(sql: Sql): Promise<void> {
 			and not exists (select from oauth_clients o where o.tenant_id = u.tenant_id)`;
 }
 
-export type UsageOf = { readonly ownerId: string } | { readonly tenantId: string };
+export type UsageOf = Owned | { readonly tenantId: string };
 
 export type UsageFilter = {
 	readonly from: string;
@@ -84,7 +85,7 @@ function sums(sql: Sql) {
 }
 
 function isOf(sql: Sql, of: UsageOf, { from, to, keyId, operation }: UsageFilter) {
-	const whose = "ownerId" in of ? sql`owner_id = ${of.ownerId}` : sql`owner_id is null and tenant_id = ${of.tenantId}`;
+	const whose = "ownerId" in of ? isOwned(sql, of) : sql`owner_id is null and tenant_id = ${of.tenantId}`;
 	return sql`${whose} and day between ${from}::date and ${to}::date
 		and ${keyId === undefined ? sql`true` : sql`key_id = ${keyId}`}
 		and ${operation === undefined ? sql`true` : sql`operation = ${operation}`}`;

@@ -5,6 +5,7 @@ import { retryOnFailure, type Sql, type Tx } from "../../platform/database";
 import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
 import {
 	type Call,
+	companyParameter,
 	cutPage,
 	headerParameter,
 	idFrom,
@@ -37,7 +38,7 @@ const TAG = "Certification";
 const PATH = "/v1/check-set-tests/{id}/idCompany/{idCompany}";
 
 const ID = pathParameter("id", "The test set's id.", "0192f100-7a00-7b11-9c22-334455667788");
-const COMPANY = pathParameter("idCompany", "The company; must be the token's.", "0192f0a1-b2c3-7d4e-8f00-112233445566");
+const COMPANY = companyParameter("idCompany");
 const KEY = idempotencyKeyParameter();
 const IF_NONE_MATCH = headerParameter(
 	"If-None-Match",
@@ -216,7 +217,7 @@ export async function change(
 	status: 200 | 202,
 	write: (tx: Tx, tenantId: string, id: string, doer: Doer) => Promise<TestSetRow>,
 ): Promise<Response> {
-	const { id } = idsOf(call);
+	const id = idFrom(call);
 	const answer = await answerOnce(deps.sql, call, async (tx) => {
 		const row = await write(tx, tenantOf(call), id, doerOf(deps, call));
 		const record = toRecord(row, await findCases(tx, row.id, row.run));
@@ -246,16 +247,8 @@ function doerOf({ clock }: OperationTools, call: Call): Doer {
 
 /** Throws: not-found, also for another company's set, or under another company's path. */
 async function findOwnSet(sql: Sql, call: Call): Promise<TestSetRow> {
-	const { id, idCompany } = idsOf(call);
-	const row = await retryOnFailure(() => findSet(sql, id));
-	if (row?.tenantId !== idCompany) throw new Problem("not-found");
-	return row;
-}
-
-/** Throws: not-found for malformed ids, and for another company than the caller's. */
-function idsOf(call: Call): { readonly id: string; readonly idCompany: string } {
 	const id = idFrom(call);
-	const idCompany = idFrom(call, "idCompany");
-	if (idCompany !== tenantOf(call)) throw new Problem("not-found");
-	return { id, idCompany };
+	const row = await retryOnFailure(() => findSet(sql, id));
+	if (row?.tenantId !== tenantOf(call)) throw new Problem("not-found");
+	return row;
 }

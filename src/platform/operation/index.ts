@@ -30,6 +30,7 @@ export {
 	NEEDS_KEY,
 	NEEDS_KEY_ONLY,
 	type Operation,
+	opensCompany,
 	type Parameter,
 	type ParameterFault,
 	PLANS,
@@ -58,6 +59,7 @@ export {
 export {
 	checkCursorId,
 	checkDay,
+	companyParameter,
 	createPlainQuery,
 	dayParameters,
 	headerParameter,

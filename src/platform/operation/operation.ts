@@ -42,6 +42,8 @@ export type Parameter = {
 	 * such a path is not found.
 	 */
 	readonly takesUndecodable?: true;
+	/** For a path parameter: it names a company. A caller that acts for another company, or whose key is bound to others, gets not-found. */
+	readonly isCompany?: true;
 	readonly example?: unknown;
 };
 
@@ -209,10 +211,17 @@ export type Principal = {
 	/** The company of the bearer token; absent when only an API key was sent. */
 	readonly tenantId?: string;
 	readonly keyId?: string;
+	/** The companies that the key opens; absent when it opens all of its owner's. */
+	readonly companyIds?: ReadonlySet<string>;
 	/** The bearer token's OAuth client, when one was sent. */
 	readonly clientId?: string;
 	readonly scopes: ReadonlySet<string>;
 };
+
+/** Whether a caller may act on a company's id at all: that of its token, else one that its key opens. Its owner is checked elsewhere. */
+export function opensCompany({ tenantId, companyIds }: Principal, id: string): boolean {
+	return tenantId === undefined ? (companyIds?.has(id) ?? true) : tenantId === id;
+}
 
 /** The problem document as callers read it. */
 

@@ -30,6 +30,14 @@ export function pathParameter(
 	return { name, in: "path", required: true, description, schema, ...(example === undefined ? {} : { example }) };
 }
 
+/** A path parameter that names a company. */
+export function companyParameter(
+	name: string,
+	description = "The company's tenant id; must be the token's.",
+): Parameter {
+	return { ...pathParameter(name, description, "0192f0a1-b2c3-7d4e-8f00-112233445566"), isCompany: true };
+}
+
 export function headerParameter(name: string, description: string): Parameter {
 	return { name, in: "header", required: false, description, schema: Type.String() };
 }

@@ -103,7 +103,13 @@ export const catalogue = {
 		status: 409,
 		title: "Company already exists",
 		cause: "The RNC is already registered in this environment.",
-		fix: "Use the existing company. If it is yours, `tenantId` identifies it.",
+		fix: "Use the existing company. If it is yours, `tenantId` identifies it, and `POST /v1/company/{tenantId}/credentials` gives it new credentials.",
+	},
+	"last-key": {
+		status: 409,
+		title: "Last full key",
+		cause: "No other key of the owner has the scopes of this key, opens all companies and lasts as long.",
+		fix: "Create such a key first, or replace this one with `POST /v1/api-keys/{id}/rotate`. The operator can end it.",
 	},
 	"idempotency-in-progress": {
 		status: 409,

@@ -1,8 +1,9 @@
 /** Keys that an owner makes for itself. */
 import { beforeAll, expect, test } from "bun:test";
-import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
+import { createTenant, get, post, sharedService, type Tenant, type TestService } from "../../support/service";
 import { auditOf, getKey, listKeys, type MadeKey, makeKey, postKey, tryKey, withKey } from "../support/api-keys";
-import { instant, uuid } from "../support/tenants";
+import { expectProblem } from "../support/problem";
+import { instant, tenantB, uuid } from "../support/tenants";
 
 let service: TestService;
 let tenant: Tenant;
@@ -29,7 +30,7 @@ test("a key is shown once, works at once, and has its creator's plan", async () 
 	expect(record).toEqual({
 		...over,
 		...{ id: expect.stringMatching(uuid), prefix: key.slice(0, 12), plan: "business", environment: "sandbox" },
-		createdBy: first?.id,
+		...{ createdBy: first?.id, tenantIds: [] },
 		...{ createdAt: expect.stringMatching(instant), lastUsedAt: null, expiresAt: "2100-01-01T00:00:00.000Z" },
 		_links: { self: `/v1/api-keys/${made.id}` },
 	});
@@ -68,4 +69,30 @@ test("a key inherits expiry and addresses of its creator, unless it is narrower"
 	expect(await makeKey(service, lender)).toMatchObject(bound);
 	const less = { expiresAt: "2098-01-01T00:00:00.000Z", ipAllowList: ["127.0.0.1", "127.4.0.0/16"] };
 	expect(await makeKey(service, lender, less)).toMatchObject(less);
+});
+
+test("a till's key opens its company alone, and gives no key that opens more", async () => {
+	const till = withKey(tenant, (await makeKey(service, tenant, { tenantIds: [tenant.tenantId] })).key);
+	const sister = await createTenant(service, { apiKey: tenant.apiKey });
+	const list = async (path: string) => (await (await get(service, path, till.headers)).json()) as { items: unknown[] };
+	expect((await list("/v1/company")).items).toMatchObject([{ tenantId: tenant.tenantId }]);
+	const audited = (await list(`/v1/audit?target=${sister.tenantId}`)).items;
+	expect(audited).toEqual([]);
+	expect(await makeKey(service, till)).toMatchObject({ tenantIds: [tenant.tenantId] });
+	for (const tenantIds of [[], [tenant.tenantId, sister.tenantId]]) {
+		const pointer = tenantIds.length === 0 ? "/tenantIds" : "/tenantIds/1";
+		const faults = [`${pointer} beyond-own-companies`];
+		await expectProblem(postKey(service, till, { tenantIds }), 400, "validation-error", faults);
+	}
+	await expectProblem(
+		post(service, "/v1/company", { "x-api-key": till.apiKey }, { rnc: "101010101" }),
+		403,
+		"forbidden",
+	);
+	const credentials = post(service, `/v1/company/${sister.tenantId}/credentials`, { "x-api-key": till.apiKey }, {});
+	await expectProblem(credentials, 404, "not-found");
+	const foreign = { tenantIds: [(await tenantB()).tenantId, "x"] };
+	await expectProblem(postKey(service, tenant, foreign), 400, "validation-error", ["/tenantIds/1 invalid-id"]);
+	const unknown = { tenantIds: [(await tenantB()).tenantId] };
+	await expectProblem(postKey(service, tenant, unknown), 400, "validation-error", ["/tenantIds/0 unknown-company"]);
 });

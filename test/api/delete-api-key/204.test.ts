@@ -1,7 +1,7 @@
 /** Keys that are ended. */
 import { expect, test } from "bun:test";
-import { get, sharedService } from "../../support/service";
-import { auditOf, deleteKey, getKey, makeKey, tryKey, withKey } from "../support/api-keys";
+import { createTenant, get, sharedService } from "../../support/service";
+import { auditOf, deleteKey, getKey, listKeys, makeKey, patchKey, tryKey, withKey } from "../support/api-keys";
 import { expectProblem, expectUnauthorised } from "../support/problem";
 import { tenantA } from "../support/tenants";
 
@@ -26,4 +26,21 @@ test("a key may end itself", async () => {
 	const made = await makeKey(service, tenant);
 	expect((await deleteKey(service, withKey(tenant, made.key), made.id)).status).toBe(204);
 	expect(await tryKey(service, made.key)).toBe(401);
+});
+
+test("409 for the owner's last full key: it is neither ended nor bound", async () => {
+	const service = await sharedService();
+	const tenant = await createTenant(service);
+	const [first] = (await listKeys(service, tenant)).items;
+	const id = first?.id ?? "";
+	await makeKey(service, tenant, { scopes: ["keys:write"] });
+	const soon = new Date(Date.now() + 3_600_000).toISOString();
+	await expectProblem(deleteKey(service, tenant, id), 409, "last-key");
+	for (const patch of [{ expiresAt: soon }, { tenantIds: [tenant.tenantId] }])
+		await expectProblem(patchKey(service, tenant, id, patch), 409, "last-key");
+	expect((await patchKey(service, tenant, id, { ipAllowList: ["127.0.0.1"] })).status).toBe(200);
+	await makeKey(service, tenant, { expiresAt: soon });
+	await expectProblem(deleteKey(service, tenant, id), 409, "last-key");
+	await makeKey(service, tenant);
+	expect((await deleteKey(service, tenant, id)).status).toBe(204);
 });

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import type { CredentialNeed, Operation, Scope } from "../../../src/platform/operation";
 import { createTenant, sharedService, type Tenant, type TestService } from "../../support/service";
 import { until } from "../../support/until";
+import { makeKey } from "../support/api-keys";
 import { declaredOperations } from "../support/declared-operations";
 import { readProblem } from "../support/problem";
 import { UNKNOWN_KEY } from "../support/tenants";
@@ -43,6 +44,9 @@ beforeAll(async () => {
 	await until(async () => (await tryRegistry(revoked)) === 401);
 	await until(async () => (await tryBearer(expired)) === 401);
 
+	const sister = await createTenant(service, { apiKey: tenant.apiKey });
+	const till = await makeKey(service, sister, { tenantIds: [sister.tenantId], scopes });
+
 	const few: readonly Scope[] = ["usage:read"];
 	const maker: readonly Scope[] = ["usage:read", "company:write"];
 	const bare = await createTenant(service, { scopes: maker });
@@ -60,6 +64,10 @@ beforeAll(async () => {
 		{ name: "an ended client's token", headers: { ...key, ...bearer(expired.token) }, key: "good", bearer: "bad" },
 		{ name: "a broken token", headers: { ...key, ...bearer(`${tenant.token}x`) }, key: "good", bearer: "bad" },
 		{ name: "another owner's key", headers: { ...own, "x-api-key": other.apiKey }, key: "foreign", bearer: "foreign" },
+		{
+			name: "a key that opens another company of the owner",
+			...{ headers: { ...own, "x-api-key": till.key }, key: "foreign", bearer: "foreign" },
+		},
 		{ name: "a revoked key", headers: revoked.headers, key: "bad", bearer: "good" },
 		{ name: "an unknown key", headers: { ...own, "x-api-key": UNKNOWN_KEY }, key: "bad", bearer: "good" },
 		{ name: "a key that lacks the scope", headers: poorKey, key: "good", bearer: "absent", scopes: few },

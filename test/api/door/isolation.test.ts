@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import {
 	buildInvoice,
+	createTenant,
 	get,
 	post,
 	postInvoice,
@@ -10,6 +11,8 @@ import {
 	type Tenant,
 	type TestService,
 } from "../../support/service";
+import { makeKey } from "../support/api-keys";
+import { declaredOperations } from "../support/declared-operations";
 import { documentOf } from "../support/documents";
 import { untilArchived } from "../support/evidence";
 import { tenantA, tenantB } from "../support/tenants";
@@ -74,6 +77,39 @@ test("the same for an invoice under its company, in every mixture of ids", async
 	expect(prints.size).toBe(1);
 	expect(JSON.parse([...prints][0] ?? "[]")[0]).toBe(404);
 });
+
+const ofCompanies = declaredOperations().filter(({ path }) =>
+	/\/compan(?:y|ies)\/\{|\{\w*(?:company|tenant)\w*\}/i.test(path),
+);
+
+test("every path with a company's id says so, and no other does", () => {
+	const marked = declaredOperations().filter(({ parameters = [] }) => parameters.some(({ isCompany }) => isCompany));
+	expect(marked.map(({ id }) => id)).toEqual(ofCompanies.map(({ id }) => id));
+	expect(marked.length).toBeGreaterThan(10);
+});
+
+test.each(ofCompanies.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
+	"%s: 404 for another company, of the same owner too",
+	async (_, { method, path, parameters = [], credentials, body }) => {
+		const sister = await createTenant(service, { apiKey: owner.apiKey });
+		const till = await makeKey(service, sister, { tenantIds: [sister.tenantId] });
+		// Without a token, the key alone names the companies.
+		const headers: Record<string, string> =
+			credentials.bearer === "ignored" ? { "x-api-key": till.key } : { ...sister.headers };
+		const prints = new Set<string>();
+		for (const company of [owner.tenantId, stranger.tenantId, unknownId()]) {
+			const { name = "" } = parameters.find(({ isCompany }) => isCompany) ?? {};
+			const url = path.replace(`{${name}}`, company).replace(/\{\w+\}/g, unknownId());
+			const answer = await fetch(`${service.url}${url}`, {
+				...{ method, headers: { ...headers, ...(body ? { "content-type": body.mediaTypes[0] ?? "" } : {}) } },
+				...(body ? { body: "{}" } : {}),
+			});
+			expect(answer.status).toBe(404);
+			prints.add(await fingerprint(answer, [url]));
+		}
+		expect(prints.size).toBe(1);
+	},
+);
 
 test("a retry and a company path give the same answer", async () => {
 	const { docId } = await documentOf("failed");

@@ -1,6 +1,7 @@
 /** Tokens as they are given: by JSON, form and HTTP Basic, for a client and for a refresh token. */
 import { beforeAll, expect, test } from "bun:test";
-import { get, post, sharedService, type Tenant, type TestService } from "../../support/service";
+import { createTenant, get, post, sharedService, type Tenant, type TestService } from "../../support/service";
+import { makeKey } from "../support/api-keys";
 import { tenantA, uuid } from "../support/tenants";
 
 let service: TestService;
@@ -43,6 +44,34 @@ test("client credentials: the answer, the claims, and nothing for caches", async
 		...{ iat: expect.any(Number), nbf: expect.any(Number), exp: expect.any(Number) },
 		...{ tenant_id: tenant.tenantId, environment: "sandbox", scope: body.scope, plan: "unlimited" },
 	});
+});
+
+const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+
+test("an owner's key gets a token for another of its companies", async () => {
+	const sister = await createTenant(service, { apiKey: tenant.apiKey });
+	const key = { "x-api-key": tenant.apiKey };
+	const body = { grant_type: EXCHANGE, audience: sister.tenantId, scope: "company:read invoices:read" };
+	const answer = await ask(body, key);
+	expect(answer).toMatchObject({
+		...{ tenant_id: sister.tenantId, scope: body.scope, token_type: "Bearer" },
+		issued_token_type: "urn:ietf:params:oauth:token-type:access_token",
+	});
+	const headers = { ...key, authorization: `Bearer ${answer.access_token}` };
+	expect((await get(service, `/v1/company/${sister.tenantId}`, headers)).status).toBe(200);
+	expect((await get(service, `/v1/company/${tenant.tenantId}`, headers)).status).toBe(404);
+	// The key's scopes limit the token, too.
+	const { key: poor } = await makeKey(service, tenant, { scopes: ["company:write", "reports:read"] });
+	const form = new URLSearchParams({ grant_type: EXCHANGE, audience: sister.tenantId }).toString();
+	const type = { "content-type": "application/x-www-form-urlencoded" };
+	expect((await ask(form, { ...type, "x-api-key": poor })).scope).toBe("company:write reports:read");
+});
+
+test("the token alone, for a caller that accepts plain text", async () => {
+	const answer = await post(service, "/v1/auth/token", { accept: "text/plain" }, client());
+	expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/plain"]);
+	expect(claimsOf(await answer.text()).tenant_id).toBe(tenant.tenantId);
+	expect((await ask(client(), { accept: "application/json, text/plain, */*" })).expires_in).toBe(3600);
 });
 
 test("as a form, and by HTTP Basic", async () => {
@@ -100,6 +129,6 @@ test("its keys are public, and so is what a client needs to know", async () => {
 		issuer: service.url,
 		token_endpoint: `${service.url}/v1/auth/token`,
 		jwks_uri: `${service.url}/.well-known/jwks.json`,
-		grant_types_supported: ["client_credentials", "refresh_token"],
+		grant_types_supported: ["client_credentials", "refresh_token", EXCHANGE],
 	});
 });

@@ -1,9 +1,10 @@
 /** Requests for tokens that are not valid; each problem also speaks OAuth. */
 import { beforeAll, expect, test } from "bun:test";
 import type { ProblemSlug } from "../../../src/platform/problem";
-import { post, sharedService, type Tenant, type TestService } from "../../support/service";
+import { createTenant, post, sharedService, type Tenant, type TestService } from "../../support/service";
+import { makeKey } from "../support/api-keys";
 import { expectProblem } from "../support/problem";
-import { tenantA } from "../support/tenants";
+import { tenantA, tenantB, UNKNOWN_ID } from "../support/tenants";
 
 let service: TestService;
 let tenant: Tenant;
@@ -87,4 +88,34 @@ test.each(["/v1/auth/token", "/v1/auth/revoke"])("%s takes 8 KiB", async (path) 
 		const problem = await expectProblem(post(service, path, headers, body), 413, "payload-too-large");
 		expect([problem.limitBytes, problem.error]).toEqual([8_192, "invalid_request"]);
 	}
+});
+
+test("an exchange for a company that the key does not open", async () => {
+	const grant_type = "urn:ietf:params:oauth:grant-type:token-exchange";
+	const sister = await createTenant(service, { apiKey: tenant.apiKey });
+	const { key: till } = await makeKey(service, sister, { tenantIds: [sister.tenantId] });
+	const closed = await createTenant(service, { apiKey: tenant.apiKey });
+	await service.sql`update oauth_clients set expires_at = now() where tenant_id = ${closed.tenantId}`;
+	const demo = { "x-api-key": "ak_demo_public0000000000000000" };
+	const demoTenant = "00000000-0000-7000-8000-00000000de02";
+	for (const [audience, headers] of [
+		...[(await tenantB()).tenantId, UNKNOWN_ID, "x", demoTenant, closed.tenantId].map((id) => [id, {}] as const),
+		...([
+			[tenant.tenantId, { "x-api-key": till }],
+			[demoTenant, demo],
+		] as const),
+	]) {
+		const sent = { "x-api-key": tenant.apiKey, ...headers };
+		const faults = await refused({ grant_type, audience }, "validation-error", "invalid_target", sent);
+		expect(faults).toEqual(["/audience unknown-company"]);
+	}
+	const key = { "x-api-key": tenant.apiKey };
+	expect(await refused({ grant_type }, "validation-error", "invalid_request", key)).toEqual(["/audience required"]);
+	const body = { grant_type, audience: sister.tenantId };
+	await refused({ ...body, scope: "admin" }, "invalid-scope", "invalid_scope", key);
+	await refused({ ...client(), scope: "" }, "invalid-scope", "invalid_scope");
+	const { key: reader } = await makeKey(service, tenant, { scopes: ["invoices:read"] });
+	const poor = post(service, "/v1/auth/token", { "x-api-key": reader }, body);
+	expect(await expectProblem(poor, 403, "insufficient-scope")).toMatchObject({ error: "unauthorized_client" });
+	await expectProblem(post(service, "/v1/auth/token", {}, body), 401, "unauthorised");
 });

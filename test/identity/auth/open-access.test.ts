@@ -126,7 +126,9 @@ test("the metadata names the endpoints and the scopes", async () => {
 		token_endpoint: `${BASE_URL}/v1/auth/token`,
 		revocation_endpoint: `${BASE_URL}/v1/auth/revoke`,
 		jwks_uri: `${BASE_URL}/.well-known/jwks.json`,
-		grant_types_supported: ["client_credentials", "refresh_token"],
+		grant_types_supported: [
+			...["client_credentials", "refresh_token", "urn:ietf:params:oauth:grant-type:token-exchange"],
+		],
 	});
 	expect(headers.get("cache-control")).toContain("max-age=300");
 });

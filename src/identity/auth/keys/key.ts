@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { SCOPES } from "../../../platform/operation";
 import type { Fault } from "../../../platform/problem";
-import { EMAIL_PATTERN } from "../../../platform/values";
+import { EMAIL_PATTERN, ID_PATTERN } from "../../../platform/values";
 import type { ApiKey } from "../api-key";
 import { isAddressRange, isWithin } from "../directory";
 
@@ -24,6 +24,15 @@ const IpAllowList = Type.Array(Type.String({ minLength: 1, maxLength: 60 }), {
 		"IPv4 and IPv6 addresses or CIDR ranges that may use the key; all if empty. They must be within the list of the key that you " +
 		"send, if it has one.",
 });
+const TenantIds = Type.Array(
+	Type.String({ pattern: ID_PATTERN, faultCode: "invalid-id", faultDetail: "Is not a company's tenant id." }),
+	{
+		maxItems: 100,
+		description:
+			"Tenant ids of the companies that the key opens, such as one for a till; all of the owner's if empty. They must be among those of the " +
+			"key that you send, if it has any.",
+	},
+);
 const ContactEmails = Type.Array(
 	Type.String({
 		maxLength: 80,
@@ -42,6 +51,7 @@ export const CreateKeyRequest = Type.Object(
 		scopes: Type.Optional(Scopes),
 		expiresAt: Type.Optional(Nullable(ExpiresAt)),
 		ipAllowList: Type.Optional(IpAllowList),
+		tenantIds: Type.Optional(TenantIds),
 		contactEmails: Type.Optional(ContactEmails),
 	},
 	{ additionalProperties: false },
@@ -62,6 +72,7 @@ export const KeyPatch = Type.Object(
 			),
 		),
 		ipAllowList: Type.Optional(Nullable(IpAllowList)),
+		tenantIds: Type.Optional(Nullable(TenantIds)),
 		contactEmails: Type.Optional(Nullable(ContactEmails)),
 	},
 	{ additionalProperties: false },
@@ -91,6 +102,7 @@ const recordMembers = {
 	scopes: Type.Array(Type.String()),
 	environment: Type.String(),
 	ipAllowList: Type.Array(Type.String()),
+	tenantIds: Type.Array(Type.String(), { description: "The companies that it opens; all of the owner's if empty." }),
 	contactEmails: Type.Array(Type.String()),
 	createdBy: Type.Union([Type.String(), Type.Null()], {
 		description: "Id of the key that created it; null if the operator did.",
@@ -121,6 +133,7 @@ export function toKeyRecord(key: ApiKey): KeyRecord {
 		scopes: [...key.scopes],
 		environment,
 		ipAllowList: [...key.ipAllowList],
+		tenantIds: [...key.tenantIds],
 		contactEmails: [...key.contactEmails],
 		createdBy: key.createdBy,
 		createdAt: key.createdAt.toISOString(),
@@ -151,8 +164,8 @@ export function findRangeFaults(range: string, i: number): Fault[] {
 }
 
 /**
- * A key can give only what it has: no key that it creates or renews gets more scopes, time or addresses. Otherwise a key that was lent for
- * a week, or bound to an office, could create one that is not.
+ * A key can give only what it has: no key that it creates or renews gets more scopes, time, addresses or companies. Otherwise a key that was
+ * lent for a week, or bound to an office, could create one that is not.
  */
 
 /** The requested scopes that the parent key lacks. */
@@ -160,9 +173,23 @@ export function missingScopes(given: ReadonlySet<string>, wanted: readonly strin
 	return wanted.filter((scope) => !given.has(scope));
 }
 
-/** What exceeds the parent key's time and addresses. */
-export function findExcess(giver: ApiKey, wanted: Pick<ApiKey, "expiresAt" | "ipAllowList">): Fault[] {
-	return [...findLateEnd(giver, wanted.expiresAt), ...findWideList(giver, wanted.ipAllowList)];
+/** What exceeds the parent key's time, addresses and companies. */
+export function findExcess(giver: ApiKey, wanted: Pick<ApiKey, "expiresAt" | "ipAllowList" | "tenantIds">): Fault[] {
+	return [
+		...findLateEnd(giver, wanted.expiresAt),
+		...findWideList(giver, wanted.ipAllowList),
+		...findFurtherCompanies(giver, wanted.tenantIds),
+	];
+}
+
+/** Violations of a list that opens more companies than the parent key. */
+export function findFurtherCompanies({ tenantIds: own }: ApiKey, wanted: readonly string[]): Fault[] {
+	if (own.length === 0) return [];
+	const detail = "This exceeds the companies of the key that you send.";
+	if (wanted.length === 0) return [{ pointer: "/tenantIds", code: "beyond-own-companies", detail }];
+	return wanted.flatMap((id, i) =>
+		own.includes(id) ? [] : [{ pointer: `/tenantIds/${i}`, code: "beyond-own-companies", detail }],
+	);
 }
 
 /** Violations of an end later than the parent key's; null means no end. */

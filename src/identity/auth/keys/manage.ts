@@ -1,26 +1,28 @@
 /** What an owner does with its keys. Each step is one transaction, which also writes the audit entry. */
 import type { Sql, Tx } from "../../../platform/database";
 import type { Principal } from "../../../platform/operation";
-import { Problem } from "../../../platform/problem";
+import { type Fault, Problem } from "../../../platform/problem";
 import { type Clock, type Environment, parseInstant } from "../../../platform/values";
 import { type Actor, type AuditEntry, recordAudit } from "../../audit-log";
 import { type ApiKey, type CreatedApiKey, drawKey } from "../api-key";
+import { isInForce } from "../client";
 import type { Directory } from "../directory";
 import { unauthorised } from "../refusal";
 import { DEFAULT_SCOPES, lackOfScopes } from "../scope";
 import { digestOf } from "../secret";
-import { insertKey, type KeyRow } from "../store";
+import { findCompanyIdsOf, insertKey, type KeyRow } from "../store";
 import {
 	type CreateKeyRequest,
 	findEndFaults,
 	findExcess,
+	findFurtherCompanies,
 	findLateEnd,
 	findRangeFaults,
 	findWideList,
 	type KeyPatch,
 	missingScopes,
 } from "./key";
-import { countKeys, lockOwner, lockOwnKey, type Ring, updateKey } from "./store";
+import { countKeys, hasEqualKey, lockOwner, lockOwnKey, type Ring, updateKey } from "./store";
 
 export type KeyDeps = {
 	readonly sql: Sql;
@@ -47,15 +49,26 @@ export async function createKey(tx: Tx, keeper: Keeper, request: CreateKeyReques
 	const end = request.expiresAt == null ? undefined : parseInstant(request.expiresAt);
 	const expiresAt = request.expiresAt === undefined ? giver.expiresAt : (end ?? null);
 	const ipAllowList = request.ipAllowList ?? giver.ipAllowList;
+	const tenantIds = [...new Set(request.tenantIds ?? giver.tenantIds)];
 	const faults = [
 		...(request.expiresAt == null ? [] : findEndFaults(end, now)),
 		...(request.ipAllowList ?? []).flatMap(findRangeFaults),
+		...(await findForeignCompanies(tx, ring, request.tenantIds ?? [])),
 	];
-	if (faults.length === 0) faults.push(...findExcess(giver, { expiresAt, ipAllowList }));
+	if (faults.length === 0) faults.push(...findExcess(giver, { expiresAt, ipAllowList, tenantIds }));
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	await refuseTooMany(tx, ring, now);
 	const { label, contactEmails = [] } = request;
-	const wish = { label, scopes, expiresAt, ipAllowList, contactEmails, plan: giver.plan, createdBy: giver.id };
+	const wish = {
+		label,
+		scopes,
+		expiresAt,
+		ipAllowList,
+		tenantIds,
+		contactEmails,
+		plan: giver.plan,
+		createdBy: giver.id,
+	};
 	const key = drawKey({ ...wish, ...ring }, now);
 	await insertKey(tx, { ...key, digest: digestOf(key.key) });
 	await recordMadeKey(tx, keeper.actor, key);
@@ -80,8 +93,8 @@ export async function rotateKey(
 	if (before.id !== giver.id) refuseExcess(keeper.principal, giver, before);
 	if (before.expiresAt !== null && before.expiresAt <= now) throw refuse("key-expired", "", "The key has expired.");
 	await refuseTooMany(tx, ring, now);
-	const { label, plan, scopes, ipAllowList, contactEmails, expiresAt } = before;
-	const like = { label, plan, scopes, ipAllowList, contactEmails, expiresAt };
+	const { label, plan, scopes, ipAllowList, tenantIds, contactEmails, expiresAt } = before;
+	const like = { label, plan, scopes, ipAllowList, tenantIds, contactEmails, expiresAt };
 	const key = drawKey({ ...like, createdBy: giver.id, follows: before.id, ...ring }, now);
 	const graceEnd = new Date(now.getTime() + graceSeconds * 1_000);
 	const old = { ...before, expiresAt: expiresAt !== null && expiresAt < graceEnd ? expiresAt : graceEnd };
@@ -92,8 +105,8 @@ export async function rotateKey(
 }
 
 /**
- * Changes a key. Throws: not-found, validation-error; insufficient-scope for lifting the address list of a key with more rights than the
- * caller's, or giving it more time, which would help a thief of that key.
+ * Changes a key. Throws: not-found, validation-error; insufficient-scope and forbidden for a key with more rights than the caller's, except its
+ * label and contacts; last-key.
  */
 export async function changeKey(tx: Tx, keeper: Keeper, id: string, patch: KeyPatch): Promise<KeyRow> {
 	const { principal, ring, actor, now } = keeper;
@@ -103,9 +116,11 @@ export async function changeKey(tx: Tx, keeper: Keeper, id: string, patch: KeyPa
 	const end = patch.expiresAt == null ? undefined : parseInstant(patch.expiresAt);
 	const expiresAt = patch.expiresAt === undefined ? before.expiresAt : (end ?? null);
 	const ipAllowList = patch.ipAllowList === undefined ? before.ipAllowList : (patch.ipAllowList ?? []);
+	const tenantIds = patch.tenantIds === undefined ? before.tenantIds : [...new Set(patch.tenantIds ?? [])];
 	const faults = [
 		...(patch.expiresAt == null ? [] : findEndFaults(end, now)),
 		...(patch.ipAllowList ?? []).flatMap(findRangeFaults),
+		...(await findForeignCompanies(tx, ring, patch.tenantIds ?? [])),
 	];
 	const isLonger = findLateEnd(before, expiresAt).length > 0;
 	if (isLonger && before.expiresAt !== null && before.expiresAt <= now) {
@@ -118,24 +133,32 @@ export async function changeKey(tx: Tx, keeper: Keeper, id: string, patch: KeyPa
 	if (faults.length === 0 && isLonger) faults.push(...findLateEnd(giver, expiresAt));
 	if (faults.length === 0 && (isLonger || patch.ipAllowList !== undefined))
 		faults.push(...findWideList(giver, ipAllowList));
+	if (faults.length === 0 && (isLonger || patch.tenantIds !== undefined))
+		faults.push(...findFurtherCompanies(giver, tenantIds));
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
-	if (isLonger || findWideList(before, ipAllowList).length > 0) {
-		const lacking = missingScopes(principal.scopes, before.scopes);
-		if (lacking.length > 0)
-			throw lackOfScopes(lacking, "The key that would be freed has scopes that your credentials lack.");
-	}
+	const isFreed =
+		isLonger || findWideList(before, ipAllowList).length > 0 || findFurtherCompanies(before, tenantIds).length > 0;
+	const isBound = ["expiresAt", "ipAllowList", "tenantIds"].some((name) => name in patch);
+	if (isFreed || (isBound && before.id !== giver.id)) refuseStronger(principal, giver, before);
 	const { label = before.label } = patch;
 	const contactEmails = patch.contactEmails === undefined ? before.contactEmails : (patch.contactEmails ?? []);
-	const key = { ...before, label, contactEmails, ipAllowList, expiresAt };
+	const key = { ...before, label, contactEmails, ipAllowList, tenantIds, expiresAt };
+	if (findLateEnd(key, before.expiresAt).length > 0 || findFurtherCompanies(key, before.tenantIds).length > 0) {
+		await refuseLast(tx, ring, before, now);
+	}
 	await updateKey(tx, key);
 	const details = { members: Object.keys(patch).join(" ") };
 	await recordAudit(tx, { at: now, actor, action: "key.change", subject: id, details });
 	return key;
 }
 
-/** Ends a key at once. Throws: not-found. */
-export async function revokeKey(tx: Tx, { ring, actor, now }: Keeper, id: string): Promise<KeyRow> {
+/** Ends a key at once. Throws: not-found; insufficient-scope and forbidden for a key with more rights than the caller's; last-key. */
+export async function revokeKey(tx: Tx, keeper: Keeper, id: string): Promise<KeyRow> {
+	const { principal, ring, actor, now } = keeper;
+	const giver = await lockGiver(tx, keeper);
 	const before = await takeKey(tx, ring, id);
+	if (before.id !== giver.id) refuseStronger(principal, giver, before);
+	await refuseLast(tx, ring, before, now);
 	await updateKey(tx, { ...before, revokedAt: now });
 	await recordAudit(tx, { at: now, actor, ...revocationOf(id) });
 	return before;
@@ -161,6 +184,32 @@ function refuseExcess({ scopes }: Principal, giver: ApiKey, wanted: ApiKey): voi
 	if (lacking.length > 0) throw lackOfScopes(lacking, "The new key would have scopes that your credentials lack.");
 	const [excess] = findExcess(giver, wanted);
 	if (excess) throw new Problem("forbidden", { detail: excess.detail });
+}
+
+/** A key that may do more, or opens more companies, is not ended, narrowed or bound by one that may do less. */
+function refuseStronger({ scopes }: Principal, giver: ApiKey, wanted: ApiKey): void {
+	const lacking = missingScopes(scopes, wanted.scopes);
+	if (lacking.length > 0) throw lackOfScopes(lacking, "The key has scopes that your credentials lack.");
+	if (findFurtherCompanies(giver, wanted.tenantIds).length === 0) return;
+	throw new Problem("forbidden", { detail: "The key opens companies that the key that you send does not." });
+}
+
+/**
+ * Refuses to end a full key, which opens all companies and manages keys, while no other key of the owner could replace it: only the operator
+ * could then help. Gap: it is full whatever else its scopes are; the other key has at least these and ends no earlier.
+ */
+async function refuseLast(tx: Tx, ring: Ring, key: ApiKey, now: Date): Promise<void> {
+	const isFull = key.tenantIds.length === 0 && key.scopes.includes("keys:write") && isInForce(key, now);
+	if (isFull && !(await hasEqualKey(tx, ring, key))) throw new Problem("last-key");
+}
+
+/** Violations of ids that name no company of the owner. */
+async function findForeignCompanies(tx: Tx, { ownerId }: Ring, ids: readonly string[]): Promise<Fault[]> {
+	const own = ids.length === 0 ? [] : await findCompanyIdsOf(tx, ownerId, ids);
+	const detail = "Is not a company of the key's owner.";
+	return ids.flatMap((id, i) =>
+		own.includes(id) ? [] : [{ pointer: `/tenantIds/${i}`, code: "unknown-company", detail }],
+	);
 }
 
 async function refuseTooMany(tx: Tx, ring: Ring, now: Date): Promise<void> {

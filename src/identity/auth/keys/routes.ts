@@ -39,7 +39,7 @@ const TAG = "API keys";
 const EXAMPLE: KeyRecord = {
 	id: "0192f0c0-7a00-7b11-9c22-334455667788",
 	...{ prefix: "ak_test_7Hq2", label: "POS backend", plan: "free", scopes: ["registry:read", "company:write"] },
-	...{ environment: "sandbox", ipAllowList: ["192.0.2.0/24"], contactEmails: ["dev@cliente.do"] },
+	...{ environment: "sandbox", ipAllowList: ["192.0.2.0/24"], tenantIds: [], contactEmails: ["dev@cliente.do"] },
 	createdBy: "0192f0a0-7a00-7b11-9c22-334455667788",
 	...{ createdAt: "2026-11-20T14:00:00.000Z", lastUsedAt: null, expiresAt: null },
 	_links: { self: "/v1/api-keys/0192f0c0-7a00-7b11-9c22-334455667788" },
@@ -73,8 +73,8 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 			id: "createApiKey",
 			...{ method: "POST", path: "/v1/api-keys", tag: TAG, summary: "Create an API key" },
 			description:
-				"The new key has the owner and plan of the key that you send. It cannot have more rights: no further scope or address and no later " +
-				`expiry. Only this answer contains the key. An owner can have ${KEYS_MAX} keys.`,
+				"The new key has the owner and plan of the key that you send. It cannot have more rights: no further scope, address or " +
+				`company and no later expiry. Only this answer contains the key. An owner can have ${KEYS_MAX} keys.`,
 			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
 			parameters: [IDEMPOTENCY_KEY],
 			body: jsonBody(CreateKeyRequest, {
@@ -104,8 +104,9 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 			id: "patchApiKey",
 			...{ method: "PATCH", path: "/v1/api-keys/{id}", tag: TAG, summary: "Change an API key" },
 			description:
-				"A merge patch (RFC 7396): absent members stay, `null` clears. Scopes and plan never change. You cannot remove addresses or " +
-				"extend the expiry of a key with more rights than your credentials. An expired key stays expired.",
+				"A merge patch (RFC 7396): absent members stay, `null` clears. Scopes and plan never change. Beyond label and contacts " +
+				"you cannot change a key with more rights than your credentials. An expired key stays expired. The owner's last full key can be " +
+				"neither bound to companies nor given an earlier expiry.",
 			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
 			parameters: [ID, idempotencyKeyParameter()],
 			body: {
@@ -118,7 +119,7 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 					...{ schema: KeyRecord, example: EXAMPLE },
 				},
 			},
-			problems: [...WRITING, "not-found"],
+			problems: [...WRITING, "forbidden", "not-found", "last-key"],
 			handle: (call) => patch(deps, call),
 		},
 		{
@@ -149,12 +150,13 @@ export function keyOperations(deps: KeyDeps): Operation[] {
 			id: "deleteApiKey",
 			...{ method: "DELETE", path: "/v1/api-keys/{id}", tag: TAG, summary: "Delete an API key" },
 			description:
-				"Permanent: every process refuses the key within a second. Companies that it has registered stay. Any key of the owner with this " +
-				"scope can delete any other, even one with more rights, so that a leak can be stopped.",
+				"Permanent: every process refuses the key within a second. Companies that it has registered stay. A key can delete itself " +
+				"and those without more rights than your credentials. The owner's last full key stays: replace a leaked one with " +
+				"`POST /v1/api-keys/{id}/rotate` and `graceSeconds: 0`.",
 			...{ credentials: NEEDS_BOTH, scope: "keys:write" },
 			parameters: [ID],
 			answers: { 204: { description: "The key is deleted." } },
-			problems: ["validation-error", "not-found"],
+			problems: ["validation-error", "forbidden", "not-found", "last-key"],
 			handle: (call) => remove(deps, call),
 		},
 	];

@@ -19,6 +19,17 @@ export async function countKeys(tx: Tx, { ownerId, environment }: Ring, now: Dat
 	return row?.count ?? 0;
 }
 
+/** Whether the owner has another key that opens all companies, has at least these scopes and ends no earlier. */
+export async function hasEqualKey(tx: Tx, { ownerId, environment }: Ring, key: ApiKey): Promise<boolean> {
+	const rows = await tx`
+		select 1 from api_keys
+		where owner_id = ${ownerId} and environment = ${environment} and revoked_at is null and id <> ${key.id}
+			and tenant_ids = '{}' and scopes @> ${[...key.scopes]}::text[]
+			and (expires_at is null or expires_at >= ${key.expiresAt}::timestamptz)
+		limit 1`;
+	return rows.length > 0;
+}
+
 /** Newest first, after a cursor; one more than `limit` shows that there are more. */
 export async function selectKeyPage(
 	sql: Sql,
@@ -53,6 +64,6 @@ export async function lockOwnKey(tx: Tx, { ownerId, environment }: Ring, id: str
 export async function updateKey(tx: Tx, key: ApiKey): Promise<void> {
 	await tx`
 		update api_keys set label = ${key.label}, expires_at = ${key.expiresAt}, revoked_at = ${key.revokedAt},
-			ip_allow_list = ${[...key.ipAllowList]}, contact_emails = ${[...key.contactEmails]}
+			ip_allow_list = ${[...key.ipAllowList]}, tenant_ids = ${[...key.tenantIds]}::uuid[], contact_emails = ${[...key.contactEmails]}
 		where id = ${key.id}`;
 }

@@ -10,6 +10,7 @@ import { ECF_TYPES, findProfile } from "../../../ecf/mapping";
 import { retryOnFailure } from "../../../platform/database";
 import {
 	type Call,
+	companyParameter,
 	cutPage,
 	dayParameters,
 	json,
@@ -120,17 +121,10 @@ export function getInvoiceByCompanyOperation(
 		summary: "Read an invoice of a company",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
-		parameters: [
-			{ ...docIdParameter, name: "id" },
-			{ ...docIdParameter, name: "idCompany", description: "The company's tenant id; must be the token's." },
-			conditionalParameter,
-		],
+		parameters: [{ ...docIdParameter, name: "id" }, companyParameter("idCompany"), conditionalParameter],
 		answers: { 200: { description: "The invoice.", schema: InvoiceRecord, headers: HEADERS }, ...KNOWN },
 		problems: ["not-found"],
-		handle: async (call) => {
-			if (call.params.idCompany !== tenantOf(call)) throw new Problem("not-found");
-			return recordAnswer(deps, call, await findOwnInvoice(deps.sql, call, call.params.id));
-		},
+		handle: async (call) => recordAnswer(deps, call, await findOwnInvoice(deps.sql, call, call.params.id)),
 	};
 }
 
