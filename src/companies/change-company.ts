@@ -23,6 +23,7 @@ import {
 import { type Fault, Problem } from "../platform/problem";
 import { parseTaxpayerDocument } from "../platform/values";
 import { placeCertificate } from "./certificates/change";
+import { readContainer } from "./certificates/read-upload";
 import {
 	type Address,
 	type AuthorityEnvironment,
@@ -30,6 +31,7 @@ import {
 	DEFAULT_SETTINGS,
 	members,
 	type Settings,
+	toPrintedPhone,
 } from "./company";
 import { checkPatch, listWebhooks, type PatchCompanyRequest } from "./company-request";
 import { hideSecrets, type Secrets } from "./credentials";
@@ -150,7 +152,7 @@ function takeCertificate(
 	tenantId: string,
 	upload: NonNullable<PatchCompanyRequest["certificate"]>,
 ): Promise<TakenCertificate> {
-	const bytes = Buffer.from(upload.pkcs12, "base64");
+	const bytes = readContainer(upload.pkcs12);
 	const now = clock.now();
 	return importCertificate(
 		signer,
@@ -241,7 +243,7 @@ export function applyPatch(company: CompanyRow, patch: PatchCompanyRequest): Pat
 		name: merged.name,
 		tradeName: merged.tradeName ?? null,
 		email: merged.email ?? null,
-		phone: merged.phone ?? null,
+		phone: merged.phone == null ? null : toPrintedPhone(merged.phone),
 		address: merged.address ?? null,
 		economicActivity: merged.economicActivity ?? null,
 		authorityEnvironment: merged.authorityEnvironment,

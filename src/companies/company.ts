@@ -67,14 +67,24 @@ export const MetadataName = Type.String({ pattern: "^[\\s\\S]{1,40}$" });
 export const METADATA_NAMES = { additionalProperties: false, faultDetail: "A name has 1 to 40 characters." } as const;
 export const MetadataText = Type.String({ maxLength: 500 });
 
+/** A telephone number in the form of the authority's format, ddd-ddd-dddd. `phone` matches the member's pattern. */
+export function toPrintedPhone(phone: string): string {
+	return phone
+		.replace(/\D/g, "")
+		.slice(-10)
+		.replace(/^(\d{3})(\d{3})/, "$1-$2-");
+}
+
 export const members = {
 	name: Text(150, "Legal name; the registry's name when absent."),
 	tradeName: Text(150, "Commercial name."),
 	email: Email,
 	phone: Type.String({
-		pattern: "^\\d{3}-\\d{3}-\\d{4}$",
+		maxLength: 30,
+		pattern: "^(?:\\+?1[ .-]?)?(?:\\d{3}|\\(\\d{3}\\))[ .-]?\\d{3}[ .-]?\\d{4}$",
 		faultCode: "invalid-phone",
-		faultDetail: "Send the form 809-555-0101.",
+		faultDetail: "Send ten digits, such as 809-555-0101.",
+		description: "Ten digits; kept and printed in the form 809-555-0101.",
 	}),
 	address: AddressSchema,
 	economicActivity: Text(100, "Economic activity, as printed on documents."),

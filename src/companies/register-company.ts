@@ -30,8 +30,9 @@ import {
 	toLocalIsoDate,
 } from "../platform/values";
 import type { Registry, RegistryEntry } from "../registry";
+import { readContainer } from "./certificates/read-upload";
 import { insertCertificate } from "./certificates/store";
-import type { AuthorityEnvironment, CreateCompanyRequest } from "./company";
+import { type AuthorityEnvironment, type CreateCompanyRequest, toPrintedPhone } from "./company";
 import { type CheckedRequest, checkCompanyRequest, listWebhooks } from "./company-request";
 import { hideSecrets, type Secrets } from "./credentials";
 import { toEcfIssuer } from "./issuer";
@@ -90,7 +91,7 @@ export async function registerCompany(
 		name: request.name ?? entry.name,
 		tradeName: request.tradeName ?? (entry.trade_name || null),
 		email: request.email ?? null,
-		phone: request.phone ?? null,
+		phone: request.phone === undefined ? null : toPrintedPhone(request.phone),
 		address: request.address ?? null,
 		economicActivity: request.economicActivity ?? (entry.economic_activity.slice(0, 100) || null),
 	};
@@ -155,7 +156,7 @@ async function obtainCertificate(
 	now: Date,
 ): Promise<TakenCertificate | undefined> {
 	if (upload) {
-		const bytes = Buffer.from(upload.pkcs12, "base64");
+		const bytes = readContainer(upload.pkcs12);
 		return importCertificate(
 			signer,
 			tenantId,

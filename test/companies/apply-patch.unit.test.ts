@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { readContainer } from "../../src/companies/certificates/read-upload";
 import { applyPatch, listChanged, pickPatchable, renewWarnings } from "../../src/companies/change-company";
-import { DEFAULT_SETTINGS } from "../../src/companies/company";
+import { DEFAULT_SETTINGS, members } from "../../src/companies/company";
 import type { PatchCompanyRequest } from "../../src/companies/company-request";
+import { checkSchema } from "../../src/platform/operation";
 import { companyRow } from "./support/row";
 
 const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
@@ -63,4 +65,25 @@ test("warnings about the issuer are renewed, others stay", () => {
 		address: { street: "x", provinceCode: "999999" },
 	});
 	expect(elsewhere.map(({ code }) => code)).toEqual(["rnc-inactive", "place-unknown"]);
+});
+
+test("a telephone number is kept in one form, however it is written", () => {
+	for (const phone of [
+		"809-555-0101",
+		"(809) 555-0101",
+		"809.555.0101",
+		"8095550101",
+		"+1 809 555-0101",
+		"1-809-555-0101",
+	]) {
+		expect(checkSchema(members.phone, phone)).toEqual([]);
+		expect(applyPatch(companyRow({}), { phone }).phone).toBe("809-555-0101");
+	}
+});
+
+test("a container may carry the prefix that browsers put before a file", () => {
+	const base64 = Buffer.from("container").toString("base64");
+	for (const prefix of ["", "data:application/x-pkcs12;base64,", "data:;base64,"]) {
+		expect(Buffer.from(readContainer(prefix + base64)).toString()).toBe("container");
+	}
 });

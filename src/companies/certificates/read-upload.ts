@@ -59,8 +59,9 @@ export async function readUpload(call: Call): Promise<ReadUpload> {
 	return { bytes: readContainer(upload.pkcs12), password: upload.password, activateAt };
 }
 
-function readContainer(base64: string): Uint8Array {
-	const bytes = Buffer.from(base64, "base64");
+/** A container in base64, with or without the `data:` prefix that browsers put before a file. Throws: payload-too-large. */
+export function readContainer(text: string): Uint8Array {
+	const bytes = Buffer.from(text.replace(/^data:[\w.+/-]*(?:;[\w=.-]+)*;base64,/i, ""), "base64");
 	if (bytes.length <= PKCS12_BYTES_MAX) return bytes;
 	const extensions = { limitBytes: PKCS12_BYTES_MAX };
 	throw new Problem("payload-too-large", { detail: `The container exceeds ${PKCS12_BYTES_MAX} bytes.`, extensions });

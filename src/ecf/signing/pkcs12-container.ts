@@ -47,6 +47,11 @@ export const EXPORT_AGAIN =
 	"Export it again with today's encryption: openssl pkcs12 -legacy -in old.p12 -out all.pem, then " +
 	"openssl pkcs12 -export -in all.pem -out new.p12, and delete all.pem.";
 
+/** How to convert a container whose key derivation takes too long. */
+const EXPORT_CHEAPER =
+	"Export it again with fewer: openssl pkcs12 -in old.p12 -out all.pem, then " +
+	"openssl pkcs12 -export -in all.pem -iter 10000 -out new.p12, and delete all.pem.";
+
 const DATA = "1.2.840.113549.1.7.1";
 const SIGNED_DATA = "1.2.840.113549.1.7.2";
 const ENCRYPTED_DATA = "1.2.840.113549.1.7.6";
@@ -96,7 +101,7 @@ export function readPkcs12(bytes: Uint8Array, password: string): Pkcs12Content {
 			if (iterations > ITERATIONS_MAX || left < 0) {
 				throw new Unreadable(
 					"too-expensive",
-					`The container asks for more than ${ITERATIONS_MAX} rounds of key derivation.`,
+					`The container asks for more than ${ITERATIONS_MAX} rounds of key derivation. ${EXPORT_CHEAPER}`,
 				);
 			}
 			if (!(iterations >= 1)) throw new Unreadable("unreadable", "The container asks for no key derivation at all.");

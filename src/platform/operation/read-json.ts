@@ -14,7 +14,8 @@ const ILLEGAL_DETAIL = "Contains a control character, half of a surrogate pair, 
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Removes a byte order mark, which some programs put before JSON. Source: RFC 8259, 8.1. */
+const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Parses a JSON document. Throws: malformed-json; validation-error when it nests deeper than 16. */
 export function parseJson(bytes: Uint8Array): unknown {

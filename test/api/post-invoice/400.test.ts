@@ -245,7 +245,8 @@ describe("decimals", () => {
 
 	test("no hostile text is taken for an amount, in any member", async () => {
 		expect(new Set(HOSTILE_DECIMALS).size).toBeGreaterThanOrEqual(60);
-		for (const text of HOSTILE_DECIMALS) {
+		// An empty optional amount counts as absent.
+		for (const text of HOSTILE_DECIMALS.filter((one) => one !== "")) {
 			for (const { over, pointers } of hostileInvoices(text)) {
 				const { errors = [] } = await expectProblem(send(over), 400, "validation-error");
 				const found = new Set(errors.map((fault) => fault.pointer));

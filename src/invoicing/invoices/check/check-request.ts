@@ -1,5 +1,6 @@
 /** The rules of an invoice request that need nothing but the request. All violations are reported at once, in the specification's order. */
 
+import type { TSchema } from "@sinclair/typebox";
 import { CURRENCIES, ECF_TYPES, findProfile, InvoiceRequest, isEcfType, linesMaxOf } from "../../../ecf/mapping";
 import { isObject, listBodyFaults, member, textMember } from "../../../platform/operation";
 import { type Fault, Problem } from "../../../platform/problem";
@@ -16,14 +17,52 @@ export function checkRequest(value: unknown, now: Date): InvoiceRequest {
 }
 
 /** Checks the form of a body; `further` violations are reported with its own. Throws: unsupported-ecf-type, validation-error. */
-export function checkForm(value: unknown, now: Date, further: readonly Fault[] = []): InvoiceRequest {
+export function checkForm(sent: unknown, now: Date, further: readonly Fault[] = []): InvoiceRequest {
+	const value = withoutEmpty(InvoiceRequest, sent);
 	refuseOtherTypes(value);
-	const faults = listBodyFaults(value, InvoiceRequest).map(explainLegacy);
+	const faults = listBodyFaults(value, InvoiceRequest).map((fault) => explainNegative(explainLegacy(fault), value));
 	// These rules check members one by one, so that a wrong type in one place does not hide a wrong date in another.
 	faults.push(...checkMembers(value, now), ...further);
 	if (faults.length > 0)
 		throw new Problem("validation-error", { faults: [...faults, ...checkPlanEarly(value, faults, now)] });
 	return value as InvoiceRequest;
+}
+
+/**
+ * Without optional members that are an empty text, or an object of nothing else: programs with a fixed form send them for what they do not know.
+ */
+function withoutEmpty(schema: TSchema, value: unknown): unknown {
+	if (!hasEmptyText(value)) return value;
+	if (Array.isArray(value)) return schema.items ? value.map((item) => withoutEmpty(schema.items, item)) : value;
+	if (!isObject(value) || !schema.properties) return value;
+	const required: readonly string[] = schema.required ?? [];
+	const kept: [string, unknown][] = [];
+	for (const [name, sent] of Object.entries(value)) {
+		const inner = Object.hasOwn(schema.properties, name) ? withoutEmpty(schema.properties[name], sent) : sent;
+		const isEmptied = inner !== sent && isObject(inner) && Object.keys(inner).length === 0;
+		const isKnown = Object.hasOwn(schema.properties, name) && !required.includes(name);
+		if (!isKnown || !(inner === "" || isEmptied)) kept.push([name, inner]);
+	}
+	return Object.fromEntries(kept);
+}
+
+function hasEmptyText(value: unknown): boolean {
+	if (Array.isArray(value)) return value.some(hasEmptyText);
+	return value === "" || (isObject(value) && Object.values(value).some(hasEmptyText));
+}
+
+/** Says how to state a reduction to those who send an amount with a sign. */
+function explainNegative(fault: Fault, value: unknown): Fault {
+	if (fault.code !== "decimal-form") return fault;
+	const steps = fault.pointer.slice(1).split("/");
+	const found = steps.reduce<unknown>(
+		(inner, step) => (Array.isArray(inner) ? inner[Number(step)] : member(inner, step)),
+		value,
+	);
+	if (typeof found !== "string" || !/^-\d/.test(found)) return fault;
+	const detail =
+		"Amounts have no sign. Send a reduction of the whole document as an entry of `adjustments` with `kind` `discount`, and that of a line as its `discount`.";
+	return { ...fault, detail, ...(steps[0] === "lines" ? { use: "/adjustments" } : {}) };
 }
 
 /** Throws: mathematical-discrepancy. */
