@@ -28,7 +28,7 @@ type WorkOptions = {
 	readonly signal?: AbortSignal | undefined;
 };
 
-type FairQueue = {
+export type FairQueue = {
 	/** Throws: service-unavailable if too much work waits or the signal is aborted; whatever the work throws. */
 	readonly run: <T>(work: () => Promise<T>, options: WorkOptions) => Promise<T>;
 };

@@ -1,7 +1,7 @@
 /** The one implementation of each concurrency primitive. All of them live in one process's memory; none knows a domain. */
 export { type Batcher, type BatcherOptions, createBatcher, createKeyedBatcher } from "./batcher";
 export { type CircuitBreaker, createCircuitBreaker } from "./circuit-breaker";
-export { createFairQueue } from "./fair-queue";
+export { createFairQueue, type FairQueue } from "./fair-queue";
 export {
 	createRateLimiter,
 	createTokenBucket,
@@ -16,6 +16,7 @@ export {
 	createEarlyRelease,
 	createKeyedSemaphore,
 	createSemaphore,
+	createTurns,
 } from "./semaphore";
 export { createKeyedQueue, createSerialQueue, type KeyedQueue, type SerialQueue } from "./serial-queue";
 export { createSingleFlight, memoize, memoizeFor } from "./single-flight";

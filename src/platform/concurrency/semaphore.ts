@@ -98,6 +98,16 @@ export function createEarlyRelease({ afterMs, max }: { readonly afterMs: number;
 	};
 }
 
+/** Gives other work of the thread its turn when `everyMs` have passed since the last one: await it between pieces of long work. */
+export function createTurns(everyMs: number): () => Promise<void> {
+	let since = performance.now();
+	return async () => {
+		if (performance.now() - since < everyMs) return;
+		await new Promise(setImmediate);
+		since = performance.now();
+	};
+}
+
 function once(release: Release): Release {
 	let isReleased = false;
 	return () => {

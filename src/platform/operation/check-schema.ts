@@ -4,8 +4,8 @@ import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { type Fault, nameOfSegment, pointerSegment } from "../problem";
 import { isLongerThan, isShorterThan } from "../values";
 
-/** Most violations in one answer, however large the body. */
-const FAULTS_MAX = 100;
+/** Violations that are looked for; the answer lists fewer and counts the rest. */
+const FAULTS_MAX = 1_000;
 const UNKNOWN_MEMBER = "The member is not known here; free data goes to `metadata` where there is one.";
 
 type Compiled = {

@@ -72,5 +72,5 @@ export {
 	textOf,
 } from "./query";
 export { applyMergePatch, checkBody, listBodyFaults, readBytes, readJson } from "./read-body";
-export { checkText, parseJson, readDocument } from "./read-json";
+export { checkText, parseJson, readDocument, tooDeep } from "./read-json";
 export { isCounterpartyPath, OperationTable } from "./table";

@@ -14,12 +14,21 @@ const TEXT_MAX = 4_000;
 /** Every process refuses revoked credentials within a second, so a caller that passed the guard earlier is checked again. */
 const ASKED_AGAIN_AFTER_MS = 1_000;
 
+/** Gets the decompressed body piece by piece before the rest is read; what it throws refuses the request. */
+export type BodyWatch = (piece: Uint8Array) => void | Promise<void>;
+
+/** Between two pieces of a body other work gets its turn. */
+const PIECE_BYTES = 256 * 1024;
+/** A body this much larger than what was sent is no document, once it has `RATIO_FROM_BYTES`. */
+const RATIO_MAX = 200;
+const RATIO_FROM_BYTES = 2 * 1024 * 1024;
+
 /**
  * Reads the whole body. A body may take up to half a minute to arrive, and its sender's credentials may have been revoked meanwhile; then
  * the request is refused. Throws, in this order: malformed-json (cut off), payload-too-large (as sent), unauthorised, insufficient-scope,
  * unsupported-media-type, payload-too-large (decompressed), malformed-json (broken compression).
  */
-export async function readBytes(call: Call): Promise<Uint8Array> {
+export async function readBytes(call: Call, watch?: BodyWatch): Promise<Uint8Array> {
 	const rule = ruleOf(call);
 	const { request } = call;
 	const declared = request.headers.get("content-length");
@@ -35,7 +44,7 @@ export async function readBytes(call: Call): Promise<Uint8Array> {
 			detail: `Content-Encoding ${encoding.slice(0, 40)} is not supported.`,
 		});
 	}
-	return sent ? decode(sent, rule.limitBytes) : new Uint8Array(0);
+	return sent ? decode(sent, rule.limitBytes, watch) : new Uint8Array(0);
 }
 
 /**
@@ -120,28 +129,48 @@ function tooLarge(limitBytes: number): Problem {
 	return new Problem("payload-too-large", { detail: `Body exceeds ${limitBytes} bytes.`, extensions: { limitBytes } });
 }
 
+function tooCompressed(limitBytes: number): Problem {
+	const detail = `The body is more than ${RATIO_MAX} times as large as its compressed form. Send it uncompressed.`;
+	return new Problem("payload-too-large", { detail, extensions: { limitBytes } });
+}
+
 function brokenCompression(cause?: unknown): Problem {
 	return new Problem("malformed-json", { detail: "The compressed body is broken.", cause });
 }
 
-type Decoder = (sent: Uint8Array, limitBytes: number) => Promise<Uint8Array>;
+type Decoder = (sent: Uint8Array, limitBytes: number, watch?: BodyWatch) => Promise<Uint8Array>;
 const decoders = new Map<string, Decoder>([
-	["identity", async (sent) => sent],
-	["gzip", (sent, limitBytes) => inflate(sent, createGunzip(), limitBytes)],
+	["identity", showWhole],
+	["gzip", (sent, ...rule) => inflate(sent, createGunzip({ chunkSize: PIECE_BYTES }), ...rule)],
 	["zstd", unzstd],
 ]);
 
-async function unzstd(sent: Uint8Array, limitBytes: number): Promise<Uint8Array> {
-	if (!isWholeZstd(sent)) throw brokenCompression();
-	return inflate(sent, createZstdDecompress(), limitBytes);
+async function showWhole(sent: Uint8Array, _limitBytes: number, watch?: BodyWatch): Promise<Uint8Array> {
+	if (!watch) return sent;
+	for (let at = 0; at < sent.length; at += PIECE_BYTES) {
+		if (at > 0) await new Promise(setImmediate);
+		await watch(sent.subarray(at, at + PIECE_BYTES));
+	}
+	return sent;
 }
 
-async function collect(body: AsyncIterable<Uint8Array>, limitBytes: number): Promise<Uint8Array> {
+async function unzstd(sent: Uint8Array, limitBytes: number, watch?: BodyWatch): Promise<Uint8Array> {
+	if (!isWholeZstd(sent)) throw brokenCompression();
+	return inflate(sent, createZstdDecompress({ chunkSize: PIECE_BYTES }), limitBytes, watch);
+}
+
+async function collect(
+	body: AsyncIterable<Uint8Array>,
+	limitBytes: number,
+	watch?: BodyWatch,
+	refuse = tooLarge,
+): Promise<Uint8Array> {
 	const chunks: Uint8Array[] = [];
 	let total = 0;
 	for await (const chunk of body) {
 		total += chunk.length;
-		if (total > limitBytes) throw tooLarge(limitBytes);
+		if (total > limitBytes) throw refuse(limitBytes);
+		await watch?.(chunk);
 		chunks.push(chunk);
 	}
 	const only = chunks[0];
@@ -152,10 +181,14 @@ async function inflate(
 	sent: Uint8Array,
 	engine: ReturnType<typeof createGunzip> | ReturnType<typeof createZstdDecompress>,
 	limitBytes: number,
+	watch?: BodyWatch,
 ): Promise<Uint8Array> {
+	const byRatio = Math.max(RATIO_FROM_BYTES, sent.length * RATIO_MAX);
 	engine.end(sent);
 	try {
-		return await collect(engine, limitBytes);
+		return await (byRatio < limitBytes
+			? collect(engine, byRatio, watch, tooCompressed)
+			: collect(engine, limitBytes, watch));
 	} catch (cause) {
 		if (cause instanceof Problem) throw cause;
 		throw brokenCompression(cause);

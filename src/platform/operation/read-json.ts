@@ -8,16 +8,20 @@ import { type Fault, Problem, pointerSegment } from "../problem";
 import { isLongerThan, isXmlText } from "../values";
 
 const DEPTH_MAX = 16;
+/** The largest genuine invoice has a third of these. A parsed value takes up to thirty times its text in memory. */
+const VALUES_MAX = 250_000;
+/** Violations that are listed; how many more there are need not be exact. */
+const FAULTS_MAX = 1_000;
 /** Why a text is refused, in words that fit a search as well as a document. */
 const ILLEGAL_DETAIL = "Contains a control character, half of a surrogate pair, U+FFFE or U+FFFF.";
 
-const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
+const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /** Removes a byte order mark, which some programs put before JSON. Source: RFC 8259, 8.1. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Parses a JSON document. Throws: malformed-json; validation-error when it nests deeper than 16. */
+/** Parses a JSON document. Throws: malformed-json; validation-error when it nests deeper than 16 or has more than 250,000 values. */
 export function parseJson(bytes: Uint8Array): unknown {
 	return readDocument(bytes).value;
 }
@@ -32,9 +36,10 @@ export function readDocument(bytes: Uint8Array): { readonly value: unknown; read
 	}
 	if (text.trim() === "") throw new Problem("malformed-json", { detail: "The body is empty." });
 	const scan = scanStructure(text);
-	if (scan.tooDeep) {
-		const detail = `Arrays and objects nest deeper than ${DEPTH_MAX}.`;
-		throw new Problem("validation-error", { faults: [{ pointer: "", code: "too-deep", detail }] });
+	if (scan.isTooDeep) throw tooDeep(DEPTH_MAX);
+	if (scan.values > VALUES_MAX) {
+		const detail = `The body has more than ${VALUES_MAX} values.`;
+		throw new Problem("validation-error", { faults: [{ pointer: "", code: "too-many", detail, maximum: VALUES_MAX }] });
 	}
 	let value: unknown;
 	try {
@@ -50,10 +55,15 @@ export function readDocument(bytes: Uint8Array): { readonly value: unknown; read
 	return { value, text };
 }
 
+export function tooDeep(depthMax: number): Problem {
+	const detail = `Arrays and objects nest deeper than ${depthMax}.`;
+	return new Problem("validation-error", { faults: [{ pointer: "", code: "too-deep", detail }] });
+}
+
 /** Violations for every text, including member names, that an XML document or the database could not hold. */
 export function checkText(value: unknown, textMax: number | undefined): Fault[] {
 	// Nearly always there is none, and then no pointer has to be computed.
-	return isFit(value, textMax ?? Number.POSITIVE_INFINITY) ? [] : listTextFaults(value, textMax, "");
+	return isFit(value, textMax ?? Number.POSITIVE_INFINITY) ? [] : listTextFaults(value, textMax, "", []);
 }
 
 function isFit(value: unknown, textMax: number): boolean {
@@ -68,47 +78,47 @@ function isFit(value: unknown, textMax: number): boolean {
 	return true;
 }
 
-function listTextFaults(value: unknown, textMax: number | undefined, pointer: string): Fault[] {
+function listTextFaults(value: unknown, textMax: number | undefined, pointer: string, faults: Fault[]): Fault[] {
+	if (faults.length >= FAULTS_MAX) return faults;
 	if (typeof value === "string") {
-		if (!isXmlText(value)) {
-			return [{ pointer, code: "illegal-character", detail: ILLEGAL_DETAIL }];
+		if (!isXmlText(value)) faults.push({ pointer, code: "illegal-character", detail: ILLEGAL_DETAIL });
+		else if (textMax !== undefined && isLongerThan(value, textMax)) {
+			faults.push({ pointer, code: "too-long", detail: `Longer than ${textMax} characters.`, maximum: textMax });
 		}
-		if (textMax !== undefined && isLongerThan(value, textMax)) {
-			return [{ pointer, code: "too-long", detail: `Longer than ${textMax} characters.`, maximum: textMax }];
-		}
-		return [];
-	}
-	if (Array.isArray(value)) return value.flatMap((item, i) => listTextFaults(item, textMax, `${pointer}/${i}`));
-	if (typeof value === "object" && value !== null) {
-		return Object.entries(value).flatMap(([name, member]) => {
-			if (!isXmlText(name)) {
-				return [
-					{ pointer, code: "illegal-character", detail: "A member's name contains a character that is not allowed." },
-				];
+	} else if (Array.isArray(value)) {
+		for (const [i, item] of value.entries()) listTextFaults(item, textMax, `${pointer}/${i}`, faults);
+	} else if (typeof value === "object" && value !== null) {
+		for (const [name, member] of Object.entries(value)) {
+			if (isXmlText(name)) listTextFaults(member, textMax, `${pointer}/${pointerSegment(name)}`, faults);
+			else {
+				const detail = "A member's name contains a character that is not allowed.";
+				faults.push({ pointer, code: "illegal-character", detail });
 			}
-			return listTextFaults(member, textMax, `${pointer}/${pointerSegment(name)}`);
-		});
+		}
 	}
-	return [];
+	return faults;
 }
 
-type Scan = { readonly tooDeep: boolean; readonly members: number };
+type Scan = { readonly isTooDeep: boolean; readonly members: number; readonly values: number };
 
 /** One pass over the raw text for what a parsed value no longer shows. It tolerates malformed input: the parser checks the syntax. */
 function scanStructure(text: string): Scan {
 	let depth = 0;
+	let values = 1;
 	let members = 0;
 	for (let i = 0; i < text.length; i++) {
 		const c = text.charCodeAt(i);
 		if (c === QUOTE) {
 			for (i++; i < text.length && text.charCodeAt(i) !== QUOTE; i++) if (text.charCodeAt(i) === BACKSLASH) i++;
 		} else if (c === COLON) members++;
+		else if (c === COMMA) values++;
 		else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
-			if (depth >= DEPTH_MAX) return { tooDeep: true, members };
+			if (depth >= DEPTH_MAX) return { isTooDeep: true, members, values };
 			depth++;
+			values++;
 		} else if ((c === CLOSE_BRACE || c === CLOSE_BRACKET) && depth > 0) depth--;
 	}
-	return { tooDeep: false, members };
+	return { isTooDeep: false, members, values };
 }
 
 function countMembers(value: unknown): number {

@@ -25,8 +25,9 @@ export class Problem extends Error {
 	readonly headers: Readonly<Record<string, string>>;
 
 	constructor(slug: ProblemSlug, options: ProblemOptions = {}) {
-		const faults = (options.faults ?? []).slice(0, FAULTS_MAX);
-		const detail = options.detail ?? (faults.length > 0 ? countFaults(faults.length) : catalogue[slug].cause);
+		const all = options.faults ?? [];
+		const faults = all.slice(0, FAULTS_MAX);
+		const detail = options.detail ?? (all.length > 0 ? countFaults(all.length) : catalogue[slug].cause);
 		super(`${slug}: ${detail}`, { cause: options.cause });
 		this.name = "Problem";
 		this.slug = slug;
@@ -62,6 +63,9 @@ export class Problem extends Error {
 }
 
 function countFaults(count: number): string {
+	// Checks stop looking at a thousand.
+	const atLeast = count >= 1_000 ? "at least " : "";
+	if (count > FAULTS_MAX) return `${FAULTS_MAX} fields are invalid, and ${atLeast}${count - FAULTS_MAX} more.`;
 	return count === 1 ? "1 field is invalid." : `${count} fields are invalid.`;
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import fc from "fast-check";
 import { checkSchema } from "../../../src/platform/operation";
+import { Problem } from "../../../src/platform/problem";
 import { DECIMAL_PATTERN } from "../../../src/platform/values";
 
 const closed = { additionalProperties: false };
@@ -191,9 +192,12 @@ test("a text that is not too long by its characters has its other faults", () =>
 	expect(checkSchema(Type.Object({ word: Word }), null)).toMatchObject([{ pointer: "", code: "wrong-type" }]);
 });
 
-test("ten thousand violations are reported as the first hundred", () => {
-	const many = Type.Array(Amount);
-	expect(checkSchema(many, Array(10_000).fill(1))).toHaveLength(100);
+test("of many violations a hundred are listed and the others are counted", () => {
+	const refuse = (count: number) =>
+		new Problem("validation-error", { faults: checkSchema(Type.Array(Amount), Array(count).fill(1)) });
+	expect(refuse(300).faults).toHaveLength(100);
+	expect(refuse(300).detail).toBe("100 fields are invalid, and 200 more.");
+	expect(refuse(10_000).detail).toBe("100 fields are invalid, and at least 900 more.");
 });
 
 describe("privacy", () => {

@@ -5,15 +5,16 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { WarningSchema } from "../../../ecf/mapping";
 import { PLAN_LIMITS } from "../../../identity/rate-limits";
+import { createTurns } from "../../../platform/concurrency";
 import { type Call, checkBody, ProblemSchema, parseJson } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
 import { type Acknowledgement, PrintSchema } from "../model/acknowledgement";
+import { createItemSplitter, createLineSplitter, type Part } from "./split-batch";
 
 export const NDJSON = "application/x-ndjson";
 
 /** The same limit as for a single invoice. */
 const ITEM_BYTES_MAX = 2 * 1024 * 1024;
-const LINE_FEED = 0x0a;
 
 const BatchForm = Type.Object({ invoices: Type.Array(Type.Unknown()) }, { additionalProperties: false });
 
@@ -22,11 +23,52 @@ export type BatchItem =
 	| { readonly index: number; readonly value: unknown; readonly text: string }
 	| { readonly index: number; readonly problem: Problem };
 
-/** Throws: malformed-json, validation-error when the body as a whole is no batch. */
-export function readBatch(bytes: Uint8Array, isLines: boolean): BatchItem[] {
-	if (isLines) return splitLines(bytes).map(readLine);
-	const { invoices } = checkBody<{ invoices: unknown[] }>(parseJson(bytes), BatchForm, Number.POSITIVE_INFINITY);
-	return invoices.map((value, index) => toItem(index, value, JSON.stringify(value)));
+export type BatchReader = {
+	/** Gets the body piece by piece. Throws: validation-error when there are more invoices than the plan allows. */
+	readonly watch: (piece: Uint8Array) => void;
+	/** Throws: malformed-json, validation-error, payload-too-large when the body as a whole is no batch. */
+	readonly read: (body: Uint8Array) => Promise<BatchItem[]>;
+};
+
+/** Longest time without a turn for other work. Units: milliseconds. */
+const TURN_MS = 5;
+
+/** Invoices are counted while the body arrives, and only then parsed one after another. */
+export function createBatchReader(call: Call, isLines: boolean): BatchReader {
+	const { maximum } = batchLimit(call, "issue");
+	const rule = { maximum, checkCount: (count: number) => checkCount(call, "/invoices", count, "issue") };
+	const readAll = async (body: Uint8Array, parts: readonly Part[], readOne: typeof readLine) => {
+		const items: BatchItem[] = [];
+		const takeTurn = createTurns(TURN_MS);
+		for (const [index, { from, to }] of parts.entries()) {
+			await takeTurn();
+			items.push(readOne(body.subarray(from, to), index));
+		}
+		return items;
+	};
+	if (isLines) {
+		const lines = createLineSplitter(rule);
+		return {
+			watch: lines.push,
+			read: async (body) => {
+				const parts = lines.parts(body);
+				rule.checkCount(parts.length);
+				return readAll(body, parts, readLine);
+			},
+		};
+	}
+	const splitter = createItemSplitter(rule);
+	return {
+		watch: splitter.push,
+		read: async (body) => {
+			const around = parseJson(splitter.aroundParts(body));
+			const items = await readAll(body, splitter.parts(body), readMember);
+			// There are no parts outside of `invoices` in a document that passes.
+			checkBody(around, BatchForm, Number.POSITIVE_INFINITY);
+			rule.checkCount(items.length);
+			return items;
+		},
+	};
 }
 
 /** The content of a batch, equal for equal batches in either form. A line that is no JSON stands for itself. */
@@ -34,28 +76,29 @@ export function toPayload(items: readonly BatchItem[]): unknown {
 	return { invoices: items.map((item) => ("problem" in item ? { problem: item.problem.message } : item.value)) };
 }
 
-function splitLines(bytes: Uint8Array): Uint8Array[] {
-	const lines: Uint8Array[] = [];
-	for (let start = 0; start < bytes.length; ) {
-		const end = bytes.indexOf(LINE_FEED, start);
-		const line = bytes.subarray(start, end < 0 ? bytes.length : end);
-		if (line.some((byte) => byte > 0x20)) lines.push(line);
-		start = end < 0 ? bytes.length : end + 1;
-	}
-	return lines;
-}
-
 function readLine(line: Uint8Array, index: number): BatchItem {
+	if (line.length > ITEM_BYTES_MAX) return tooLarge(index);
 	try {
-		return toItem(index, parseJson(line), new TextDecoder().decode(line).trim());
+		return { index, value: parseJson(line), text: new TextDecoder().decode(line).trim() };
 	} catch (error) {
 		if (error instanceof Problem) return { index, problem: error };
 		throw error;
 	}
 }
 
-function toItem(index: number, value: unknown, text: string): BatchItem {
-	if (Buffer.byteLength(text) <= ITEM_BYTES_MAX) return { index, value, text };
+/** Part of a document, which is malformed if one of its members is. Throws: malformed-json. */
+function readMember(text: Uint8Array, index: number): BatchItem {
+	if (text.length > ITEM_BYTES_MAX) return tooLarge(index);
+	try {
+		const value = parseJson(text);
+		return { index, value, text: JSON.stringify(value) };
+	} catch (error) {
+		if (error instanceof Problem && error.slug !== "malformed-json") return { index, problem: error };
+		throw error;
+	}
+}
+
+function tooLarge(index: number): BatchItem {
 	const detail = `The invoice exceeds ${ITEM_BYTES_MAX} bytes.`;
 	const extensions = { limitBytes: ITEM_BYTES_MAX };
 	return { index, problem: new Problem("payload-too-large", { detail, extensions }) };
@@ -128,13 +171,18 @@ export const BATCH_MAX = 500;
 
 /** Counts the items of a request. Throws: validation-error without any, or with more than the caller's plan allows. */
 export function checkCount(call: Call, pointer: string, count: number, batch: "issue" | "status"): void {
-	const plan = call.principal?.plan;
-	if (!plan) throw new Error(`operation ${call.operation.id} has no principal`);
 	call.countItems?.(count);
-	const maximum = PLAN_LIMITS[plan].batch[batch];
+	const { plan, maximum } = batchLimit(call, batch);
+	if (count > 0 && count <= maximum) return;
 	const fault =
 		count === 0
 			? { pointer, code: "too-few", detail: "Send at least one.", minimum: 1 }
 			: { pointer, code: "too-many", detail: `The plan ${plan} allows at most ${maximum} at once.`, maximum };
-	if (count === 0 || count > maximum) throw new Problem("validation-error", { faults: [fault] });
+	throw new Problem("validation-error", { faults: [fault] });
+}
+
+function batchLimit(call: Call, batch: "issue" | "status") {
+	const plan = call.principal?.plan;
+	if (!plan) throw new Error(`operation ${call.operation.id} has no principal`);
+	return { plan, maximum: PLAN_LIMITS[plan].batch[batch] };
 }

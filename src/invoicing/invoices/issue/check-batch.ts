@@ -1,4 +1,5 @@
 /** The checks of a batch before anything is signed: which invoices are valid, new, and unique within the batch. */
+import { createTurns } from "../../../platform/concurrency";
 import { isPassing, retryOnFailure, type Sql } from "../../../platform/database";
 import { isObject, member } from "../../../platform/operation";
 import { type Fault, Problem } from "../../../platform/problem";
@@ -20,8 +21,8 @@ export type Twin = { readonly draft: Draft; readonly first: Draft };
 /** Outcomes by position in the batch. An item that has one is finished. */
 export type Outcomes = Map<number, Outcome>;
 
-/** Items that are checked before other work of the thread gets its turn. */
-const TURN = 20;
+/** Longest time without a turn for other work. Units: milliseconds. */
+const TURN_MS = 5;
 
 /** Checks form, arithmetic and issuer of each item. Refused items get their outcome; the others are returned. */
 export async function checkItems(
@@ -60,8 +61,9 @@ async function inTurns<In extends { readonly index: number }, Out>(
 	work: (one: In) => Out,
 ): Promise<Out[]> {
 	const done: Out[] = [];
-	for (const [i, one] of all.entries()) {
-		if (i % TURN === TURN - 1) await new Promise(setImmediate);
+	const takeTurn = createTurns(TURN_MS);
+	for (const one of all) {
+		await takeTurn();
 		const result = await settleFailure(deps, outcomes, one.index, () => work(one));
 		if (result !== undefined) done.push(result);
 	}

@@ -1,6 +1,15 @@
 /** Issuing: from the request to the stored document and its acknowledgement. */
 export { createAdmissionControl } from "./admission-control";
-export { BATCH_MAX, BatchResult, checkCount, NDJSON, readBatch, toBatchResult, toPayload } from "./batch-format";
+export {
+	BATCH_MAX,
+	type BatchItem,
+	BatchResult,
+	checkCount,
+	createBatchReader,
+	NDJSON,
+	toBatchResult,
+	toPayload,
+} from "./batch-format";
 export { createBatchedQueries } from "./batched-queries";
 export { DryRun } from "./dry-run";
 export { issueBatch } from "./issue-batch";

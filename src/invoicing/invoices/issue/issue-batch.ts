@@ -15,7 +15,7 @@ import { findAnswer, hashPayload, type IdempotencyKey, type StoredAnswer } from 
 import { findHeld } from "../../sequences";
 import type { Scenario } from "../check/scenario";
 import type { NewInvoice } from "../model/invoice-row";
-import { type BatchItem, type Outcome, readBatch, toPayload } from "./batch-format";
+import { type BatchItem, type Outcome, toPayload } from "./batch-format";
 import { toRow } from "./build-invoice-row";
 import {
 	checkItems,
@@ -35,15 +35,13 @@ const SIGNING_PER_THREAD = 2;
 
 export type BatchRequest = {
 	readonly tenantId: string;
-	readonly bytes: Uint8Array;
-	readonly isLines: boolean;
+	/** Parses the body. Throws: malformed-json, validation-error, payload-too-large when the body as a whole is no batch. */
+	readonly readItems: () => Promise<BatchItem[]>;
 	/** Absent if the caller sends no idempotency key. */
 	readonly key: { readonly place: IdempotencyKey; readonly rawSha256: Uint8Array } | undefined;
 	readonly scenario: Scenario | undefined;
 	/** Counts the request against the caller's rate limit. Called once the key is known to be new. */
 	readonly charge: (() => Promise<void>) | undefined;
-	/** Throws: validation-error when the plan does not allow so many invoices. */
-	readonly checkCount: (count: number) => void;
 	/** Writes the answer, whose bytes are stored under the key. */
 	readonly toAnswer: (outcomes: readonly Outcome[]) => string;
 };
@@ -70,8 +68,8 @@ type StoredAttempt = SignedAttempt & { readonly answer: string | "repeat-of-key"
 export async function issueBatch(deps: IssueDeps, request: BatchRequest): Promise<BatchIssueResult> {
 	const repeat = await preflight(deps, request);
 	if (repeat) return repeat;
-	const read = readItems(request);
-	const checked = await check(deps, read);
+	const items = await request.readItems();
+	const checked = await check(deps, { request, items });
 	const signed = await numberAndSign(deps, checked);
 	const stored = await store(deps, signed);
 	return acknowledge(deps, stored);
@@ -87,12 +85,6 @@ async function findRepeat({ sql }: IssueDeps, { key }: BatchRequest): Promise<Ba
 	if (key === undefined) return undefined;
 	const stored = await retryOnFailure(() => findAnswer(sql, key.place));
 	return stored && { kind: "repeat-of-key", stored };
-}
-
-function readItems(request: BatchRequest): BatchAttempt {
-	const items = readBatch(request.bytes, request.isLines);
-	request.checkCount(items.length);
-	return { request, items };
 }
 
 async function check(deps: IssueDeps, attempt: BatchAttempt): Promise<CheckedAttempt> {
@@ -141,7 +133,7 @@ async function signNumbered(deps: IssueDeps, issuer: Issuer, { request, checked 
 async function store(deps: IssueDeps, attempt: SignedAttempt): Promise<StoredAttempt> {
 	const { request, items, rows, twins, outcomes } = attempt;
 	try {
-		const key = request.key && { ...request.key, payloadSha256: hashPayload(toPayload(items)) };
+		const key = request.key && { ...request.key, hashPayload: () => hashPayload(toPayload(items)) };
 		const answer = await storeBatch(deps.sql, { items, key, rows, twins, outcomes, toAnswer: request.toAnswer });
 		return { ...attempt, answer };
 	} finally {

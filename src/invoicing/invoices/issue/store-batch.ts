@@ -21,7 +21,8 @@ import type { ItemRequest } from "./issuer";
 export type BatchKey = {
 	readonly place: IdempotencyKey;
 	readonly rawSha256: Uint8Array;
-	readonly payloadSha256: Uint8Array;
+	/** Called only when something is stored. */
+	readonly hashPayload: () => Uint8Array;
 };
 
 export type SignedBatch = {
@@ -89,8 +90,14 @@ function isAnswerKept(outcomes: readonly Outcome[]): boolean {
 	return !hasPassingTrouble && outcomes.some(({ kind }) => kind !== "refused");
 }
 
-async function saveKey(tx: Tx, { place, rawSha256, payloadSha256 }: BatchKey, answer: string): Promise<void> {
-	const isFirst = await saveAnswer(tx, place, { rawSha256, payloadSha256, answer, headers: {}, docId: null });
+async function saveKey(tx: Tx, { place, rawSha256, hashPayload }: BatchKey, answer: string): Promise<void> {
+	const isFirst = await saveAnswer(tx, place, {
+		rawSha256,
+		payloadSha256: hashPayload(),
+		answer,
+		headers: {},
+		docId: null,
+	});
 	if (!isFirst) throw new KeyTakenError();
 }
 

@@ -1,6 +1,7 @@
 /** Issues many invoices in one request. */
 import { Type } from "@sinclair/typebox";
 import { EXAMPLE_INVOICE, InvoiceRequest } from "../../../ecf/mapping";
+import { createFairQueue, type FairQueue } from "../../../platform/concurrency";
 import { checkRepeat, hashBytes, readIdempotencyKey, replayAnswer } from "../../../platform/idempotency";
 import {
 	type Call,
@@ -14,12 +15,12 @@ import {
 import { readScenario, SCENARIO_PARAMETER } from "../check/scenario";
 import {
 	BATCH_MAX,
+	type BatchItem,
 	BatchResult,
-	checkCount,
+	createBatchReader,
 	type IssueDeps,
 	issueBatch,
 	NDJSON,
-	readBatch,
 	toBatchResult,
 	toPayload,
 } from "../issue";
@@ -74,6 +75,7 @@ const EXAMPLE: BatchResult = {
 };
 
 export function batchInvoicesOperation(deps: IssueDeps): Operation {
+	const largeBodies = createLargeBodies();
 	return {
 		id: "batchInvoices",
 		method: "POST",
@@ -129,18 +131,51 @@ export function batchInvoicesOperation(deps: IssueDeps): Operation {
 			"authority-unavailable",
 			"service-unavailable",
 		],
-		handle: (call) => batchInvoices(deps, call),
+		handle: (call) => batchInvoices(deps, largeBodies, call),
 	};
 }
 
-async function batchInvoices(deps: IssueDeps, call: Call): Promise<Response> {
+/** Large bodies, which take many times their size while they are parsed, take turns by tenant. */
+const LARGE_BYTES = 1024 * 1024;
+const createLargeBodies = () => createFairQueue({ places: 4, perKey: 2, waitingMax: 256, waitingMaxPerKey: 64 });
+
+async function batchInvoices(deps: IssueDeps, largeBodies: FairQueue, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	// Refuses `dry_run`: a batch has no rehearsal, and a caller that asks for one must not have it issued.
 	readQuery(call);
-	const bytes = await readBytes(call);
+	const isLines = (call.request.headers.get("content-type") ?? "").trim().toLowerCase().startsWith(NDJSON);
+	const reader = createBatchReader(call, isLines);
+	let size = 0;
+	let leave: (() => void) | undefined;
+	const watch = async (piece: Uint8Array) => {
+		reader.watch(piece);
+		size += piece.length;
+		if (size > LARGE_BYTES) leave ??= await enter(largeBodies, tenantId, call.request.signal);
+	};
+	try {
+		const bytes = await readBytes(call, watch);
+		return await issueAll(deps, call, tenantId, bytes, () => reader.read(bytes));
+	} finally {
+		leave?.();
+	}
+}
+
+/** Waits for a place; the function that is returned gives it back. Throws: service-unavailable. */
+function enter(queue: FairQueue, key: string, signal: AbortSignal): Promise<() => void> {
+	return new Promise((resolve, reject) => {
+		queue.run(() => new Promise<void>((leave) => resolve(leave)), { key, signal }).catch(reject);
+	});
+}
+
+async function issueAll(
+	deps: IssueDeps,
+	call: Call,
+	tenantId: string,
+	bytes: Uint8Array,
+	readItems: () => Promise<BatchItem[]>,
+): Promise<Response> {
 	// While single invoices are refused, batches are too.
 	deps.admission.checkCapacity();
-	const isLines = (call.request.headers.get("content-type") ?? "").trim().toLowerCase().startsWith(NDJSON);
 	const keyText = readIdempotencyKey(call.request, "optional");
 	const scenario = readScenario(call.request, deps);
 	const key =
@@ -150,12 +185,14 @@ async function batchInvoices(deps: IssueDeps, call: Call): Promise<Response> {
 	const context = { baseUrl: deps.baseUrl, instance: PATH, requestId: call.requestId };
 	const issue = async (): Promise<Response> => {
 		const result = await issueBatch(deps, {
-			...{ tenantId, bytes, isLines, key, scenario, charge: call.charge },
-			checkCount: (count) => checkCount(call, "/invoices", count, "issue"),
+			...{ tenantId, readItems, key, scenario, charge: call.charge },
 			toAnswer: (outcomes) => JSON.stringify(toBatchResult(outcomes, context)),
 		});
 		if (result.kind === "issued") return answer(result.answer);
-		if (key) checkRepeat(result.stored, key.rawSha256, () => toPayload(readBatch(bytes, isLines)));
+		if (key) {
+			const items = await readItems();
+			checkRepeat(result.stored, key.rawSha256, () => toPayload(items));
+		}
 		return replayAnswer(result.stored);
 	};
 	return keyText === undefined ? issue() : deps.requestQueue.run(`${tenantId} ${OPERATION} ${keyText}`, issue);
