@@ -15,6 +15,7 @@ import {
 import { Decimal } from "../../src/platform/values";
 import { type Chance, createChance } from "../../test/support/chance";
 import { hostileText } from "../../test/support/hostile-text";
+import { randomAccount, randomContact, randomParticulars } from "./random-particulars";
 
 const FOREIGN = CURRENCIES.filter((code) => code !== "DOP");
 const RATES = ["18", "16", "0", "exempt"] as const;
@@ -55,7 +56,8 @@ export function randomInvoice(seed: number, number: number): EcfInvoice {
 		customer: randomCustomer(chance, type, Decimal.of(totals.grand_total)),
 		lines: drafts.map(({ line, rate: own }) => (isNamed ? { ...line, tax_rate: own } : line)),
 		totals,
-		...randomDates(chance),
+		...randomDates(chance, type),
+		...randomParticulars(seed, number, type, count),
 		...randomCurrency(chance),
 		income_type: chance.maybe(40, () => `0${chance.whole(1, 6)}`),
 		reference: randomReference(chance, type),
@@ -123,6 +125,8 @@ function randomLine(chance: Chance, type: EcfType, index: number, rate: Rate): L
 			? chance.maybe(30, () => ({ itbis: itbis.toFixed(2), isr: part(chance, amount).toFixed(2) }))
 			: undefined,
 		additional_taxes: taxes.length > 0 ? taxes : undefined,
+		production_date: chance.maybe(10, () => "2026-10-01"),
+		expiry_date: chance.maybe(10, () => "2027-10-01"),
 		// Set by the invoice, which names either all rates or none.
 		tax_rate: undefined,
 	});
@@ -210,10 +214,14 @@ function randomCustomer(chance: Chance, type: EcfType, total: Decimal): EcfInvoi
 	const isNamed = profileOf(type).namesBuyer || total.compare(NAMED_BUYER_FROM) >= 0;
 	if (!isNamed && chance.percent(30)) return undefined;
 	const name = hostileText(chance, 150);
-	return isNamed || chance.percent(70) ? { rnc: chance.pick(RNCS), name } : { name };
+	const contact = randomContact(chance);
+	if (!isNamed && chance.percent(30)) return { name, ...contact };
+	const isForeign = carries(type, "IdentificadorExtranjero") && chance.percent(20);
+	const identity = isForeign ? { foreign_id: hostileText(chance, 20) } : { rnc: chance.pick(RNCS) };
+	return { ...identity, name, ...contact };
 }
 
-function randomDates(chance: Chance) {
+function randomDates(chance: Chance, type: EcfType) {
 	const issue_date = chance.maybe(60, () => `2026-11-${String(chance.whole(1, 20)).padStart(2, "0")}`);
 	const terms = chance.pick(["cash", "credit", "free"]);
 	const forms = chance.maybe(40, () =>
@@ -222,7 +230,10 @@ function randomDates(chance: Chance) {
 			amount: randomDecimal(chance, 0, 99_999, 2),
 		})),
 	);
-	const payment = terms === "credit" || chance.percent(50) ? { terms, ...(forms ? { forms } : {}) } : undefined;
+	const isStated = carries(type, "TerminoPago") && chance.percent(20);
+	const account = isStated ? { account: randomAccount(chance), terms_text: "30 días" } : {};
+	const payment =
+		terms === "credit" || chance.percent(50) ? { terms, ...(forms ? { forms } : {}), ...account } : undefined;
 	return { issue_date, payment, due_date: terms === "credit" ? "2026-12-31" : undefined };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ECF_TYPES, InvoiceRequest, carries, isSummaryChannel, planEcf, type EcfType, writeEcf, writeSummary } from "../../src/ecf/mapping";
+import { ECF_TYPES, InvoiceRequest, carries, isSummaryChannel, planEcf, toTypeSchema, type EcfType, writeEcf, writeSummary } from "../../src/ecf/mapping";
 import { ECF, RFCE } from "../../src/ecf/format";
 import { findUnfit } from "../ecf/signing/fits-table";
 import { readExamples, SECURITY_CODE } from "../ecf/signing/samples";
@@ -49,7 +49,7 @@ describe("the e-CF of an example", () => {
 
 	test("that has everything leaves no optional member of the request out", () => {
 		const optional = (type: EcfType) => ({
-			request: Object.keys(InvoiceRequest.properties).filter((name) => type !== "41" || name !== "income_type"),
+			request: Object.keys(toTypeSchema(type).properties).filter((name) => type !== "41" || name !== "income_type"),
 			line: Object.keys(InvoiceRequest.properties.lines.items.properties)
 				.filter((name) => name !== "withholding" || carries(type, "Retencion"))
 				.filter((name) => name !== "additional_taxes" || type !== "41"),

@@ -91,7 +91,7 @@ export const TAXPAYER: Form = { pattern: /^\d{9}(\d\d)?$/ };
 export const PLACE: Form = { pattern: /^\d{6}$/ };
 export const PHONE: Form = { pattern: /^\d{3}-\d{3}-\d{4}$/ };
 /** Letters, digits and spaces. */
-export const WORDS: Form = { pattern: /^[\w\s]{1,15}$/ };
+export const WORDS: Form = { pattern: /^[\s\p{L}\p{N}_]{1,15}$/u };
 export const EMAIL: Form = { pattern: /^[^@\s]+@[^@\s]+$/, charactersMax: 80 };
 export const INCOME_TYPE: Form = { pattern: /^0[1-6]$/ };
 export const UNIT: Form = { pattern: /^([1-9]|[1-5]\d|6[0-2])$/ };

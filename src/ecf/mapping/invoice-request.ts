@@ -26,6 +26,19 @@ const Day = (description: string) =>
 		faultDetail: "Send YYYY-MM-DD.",
 	});
 const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description });
+/** Source: the format's pattern for addresses, without the characters on which schema engines disagree. */
+export const FORMAT_EMAIL =
+	"^[A-Za-z0-9]+([-+.][A-Za-z0-9]+)*@[A-Za-z0-9]+([-.][A-Za-z0-9]+)*\\.[A-Za-z0-9]+([-.][A-Za-z0-9]+)*$";
+const Mail = (description: string) =>
+	Type.String({
+		maxLength: 80,
+		pattern: FORMAT_EMAIL,
+		faultCode: "invalid-email",
+		faultDetail: "Send an address of letters, digits and the characters . - + around one @.",
+		description,
+	});
+const Place = (description: string) =>
+	Type.String({ pattern: "^[0-9]{6}$", faultDetail: "Send six digits; see GET /v1/places.", description });
 const OneOf = (values: readonly string[], description: string) =>
 	Type.Union(
 		values.map((v) => Type.Literal(v)),
@@ -106,6 +119,60 @@ const AdditionalTax = Type.Object(
 	closed,
 );
 
+const Customer = Type.Object(
+	{
+		rnc: Optional(Text(20, "The buyer's RNC or Cédula.")),
+		foreign_id: Optional(
+			Text(
+				20,
+				"Passport or tax number of a foreign buyer, in place of `rnc`: types 32, 33, 34 and 44. With a name it identifies the buyer of a large consumer invoice.",
+			),
+		),
+		name: Optional(Text(150, "The buyer's name.")),
+		contact: Optional(Text(80, "Person to contact.")),
+		email: Optional(Mail("The buyer's address, as the e-CF states it. No mail goes there; see `emails`.")),
+		address: Optional(
+			Type.Object(
+				{
+					street: Optional(Text(100, "Street and number.")),
+					municipality_code: Optional(Place("Municipality or district, a code of `GET /v1/places`.")),
+					province_code: Optional(Place("Province, a code of `GET /v1/places`.")),
+				},
+				{ ...closed, description: "The buyer's address." },
+			),
+		),
+		code: Optional(Text(20, "Your own code of the buyer.")),
+	},
+	closed,
+);
+
+const NonBillableLine = Type.Object(
+	{
+		description: Text(1_000, "Name of the item."),
+		quantity: Amount("Above 0."),
+		unit_price: Amount("Price of one."),
+		amount: Amount("quantity × unit_price."),
+		unit: Optional(
+			Type.String({
+				pattern: "^([1-9]|[1-5][0-9]|6[0-2])$",
+				faultDetail: 'Send a code of the authority\'s unit table, "1" to "62".',
+				description: "Code of the authority's unit table, 1 to 62.",
+			}),
+		),
+	},
+	closed,
+);
+
+const Delivery = Type.Object(
+	{
+		date: Optional(Day("Day of delivery.")),
+		contact: Optional(Text(100, "Person who receives the goods.")),
+		address: Optional(Text(100, "Place of delivery.")),
+		phone: Optional(Text(30, "Phone number with ten digits, in any spelling.")),
+	},
+	{ ...closed, description: "Where and when the goods are delivered. Not on type 41." },
+);
+
 const Line = Type.Object(
 	{
 		line_number: Type.Integer({ minimum: 1, maximum: 1_000_000, description: "From 1, unique." }),
@@ -129,6 +196,8 @@ const Line = Type.Object(
 			Type.Object({ itbis: Amount("ITBIS withheld."), isr: Amount("Income tax withheld.") }, closed),
 		),
 		additional_taxes: Optional(Type.Array(AdditionalTax, { maxItems: 2 })),
+		production_date: Optional(Day("Day on which the good was made.")),
+		expiry_date: Optional(Day("Day on which the good expires.")),
 	},
 	closed,
 );
@@ -154,12 +223,7 @@ export const InvoiceRequest = Type.Object(
 			}),
 		),
 		company: Type.Object({ rnc: Text(20, "The issuer's RNC."), name: Text(150, "The issuer's name.") }, closed),
-		customer: Optional(
-			Type.Object(
-				{ rnc: Optional(Text(20, "The buyer's RNC or Cédula.")), name: Optional(Text(150, "The buyer's name.")) },
-				closed,
-			),
-		),
+		customer: Optional(Customer),
 		lines: Type.Array(Line, { minItems: 1, maxItems: 10_000 }),
 		totals: Type.Object(
 			{
@@ -192,6 +256,23 @@ export const InvoiceRequest = Type.Object(
 							{ maxItems: 7 },
 						),
 					),
+					account: Optional(
+						Type.Object(
+							{
+								type: Optional(OneOf(["CT", "AH", "OT"], "CT current account, AH savings account, OT another.")),
+								number: Text(28, "Number of the account."),
+								bank: Optional(Text(75, "Name of the bank.")),
+							},
+							{ ...closed, description: "Account of the payment. Not on type 34." },
+						),
+					),
+					terms_text: Optional(
+						Type.String({
+							pattern: "^[A-Za-z0-9ÁÉÍÓÚÜÑáéíóúüñ ]{1,15}$",
+							faultDetail: "Send at most 15 letters, digits and spaces.",
+							description: 'Terms in words, such as "30 días". Not on type 34.',
+						}),
+					),
 				},
 				closed,
 			),
@@ -207,6 +288,42 @@ export const InvoiceRequest = Type.Object(
 				"The buyer's order number. Up to 20 characters go into the e-CF's `NumeroOrdenCompra`, where the buyer's program looks for it. A longer number goes, " +
 					"complete, into the issuer's remarks.",
 			),
+		),
+		order_date: Optional(Day("Day of the buyer's order. Not on type 41.")),
+		internal_number: Optional(Text(20, "Your own number of the document.")),
+		sales_zone: Optional(Text(20, "Sales zone. Not on type 41.")),
+		sales_route: Optional(Text(20, "Sales route. Not on type 41.")),
+		delivery: Optional(Delivery),
+		period: Optional(
+			Type.Object(
+				{ from: Day("First day."), to: Day("Last day.") },
+				{ ...closed, description: "The period that is billed. Not on type 41." },
+			),
+		),
+		all_inclusive: Optional(
+			Type.Literal(true, { description: "The service is all-inclusive, as in hotels. Not on type 41." }),
+		),
+		deferred: Optional(
+			Type.Literal(true, {
+				description:
+					"Issued offline by a taxpayer that the authority authorised to send later: company setting `deferredSending`. Due at the authority within 24 hours. Not on type 41.",
+			}),
+		),
+		non_billable_lines: Optional(
+			Type.Array(NonBillableLine, {
+				maxItems: 100,
+				description:
+					"Items that are not billed, such as deposits. They follow the lines and are no part of `totals`; `MontoPeriodo` is the total with them. Not on type 41.",
+			}),
+		),
+		advance: Optional(Amount("Paid in advance. The amount due is the total less `advance` plus `prior_balance`.")),
+		prior_balance: Optional(
+			Type.String({
+				pattern: DECIMAL_PATTERN.replace("^", "^-?"),
+				description: "Balance of earlier documents; negative if it is in the buyer's favour.",
+				faultCode: "decimal-form",
+				faultDetail: 'Send a decimal such as "-450.00": at most 16 integer digits and 6 decimals.',
+			}),
 		),
 		notes: Optional(Text(1_000, "Free text, not part of the e-CF.")),
 		emails: Optional(
@@ -241,6 +358,7 @@ type ReadonlyDeep<T> = T extends object ? { readonly [K in keyof T]: ReadonlyDee
 
 export type EcfInvoice = ReadonlyDeep<InvoiceRequest>;
 export type EcfLine = EcfInvoice["lines"][number];
+export type EcfNonBillableLine = ReadonlyDeep<Static<typeof NonBillableLine>>;
 export type EcfItemCode = ReadonlyDeep<Static<typeof ItemCode>>;
 /** A tax other than ITBIS. Its amount is part of `totals.tax`. */
 export type EcfAdditionalTax = ReadonlyDeep<Static<typeof AdditionalTax>>;

@@ -3,6 +3,7 @@ import { Decimal } from "../../platform/values";
 import { toFormatCurrency } from "./codes";
 import { type Findings, fault, fitDecimal, isPrintable, warn } from "./findings";
 import type { EcfInvoice } from "./invoice-request";
+import type { PlannedNonBillableLine } from "./plan-balance";
 import type { PlannedLine } from "./plan-lines";
 import type { PlannedAdjustment, PlannedTotals } from "./plan-totals";
 
@@ -12,6 +13,7 @@ export type PlannedCurrency = { readonly code: string; readonly rate: string };
 /** Amounts that are printed in pesos and, divided by the rate, in the other currency. */
 type PesoAmounts = {
 	readonly lines: readonly PlannedLine[];
+	readonly nonBillableLines: readonly PlannedNonBillableLine[];
 	readonly adjustments: readonly PlannedAdjustment[];
 	readonly totals: PlannedTotals;
 };
@@ -64,6 +66,10 @@ function checkAmounts(findings: Findings, invoice: EcfInvoice, amounts: PesoAmou
 		check(discount, 2, `${at}/discount`);
 		check(surcharge, 2, `${at}/surcharge`);
 		check(amount, 2, `${at}/subtotal`);
+	}
+	for (const [index, { unitPrice, amount }] of amounts.nonBillableLines.entries()) {
+		check(unitPrice, 4, `/non_billable_lines/${index}/unit_price`);
+		check(amount, 2, `/non_billable_lines/${index}/amount`);
 	}
 	for (const { amount, position } of amounts.adjustments) {
 		const member = invoice.adjustments?.[position]?.amount === undefined ? "percent" : "amount";

@@ -43,8 +43,10 @@ import { type EcfType, profileOf, toEcfType } from "../types";
 import { PAYMENT_TERMS } from "./codes";
 import { type Findings, fault, fitDecimal, fitText, newFindings, type Warning, warn } from "./findings";
 import type { EcfInput, EcfInvoice } from "./invoice-request";
+import { type PlannedBalance, type PlannedNonBillableLine, planBalance, readNonBillableLines } from "./plan-balance";
 import { type PlannedCurrency, planCurrency } from "./plan-currency";
 import { type PlannedLine, readLines } from "./plan-lines";
+import { type PlannedParticulars, planParticulars } from "./plan-particulars";
 import { type PlannedBuyer, type PlannedIssuer, planBuyer, planIssuer } from "./plan-parties";
 import { type PlannedAdjustment, type PlannedTotals, planTotals } from "./plan-totals";
 
@@ -80,9 +82,14 @@ export type EcfPlan = {
 	readonly payment: PlannedPayment;
 	readonly issuer: PlannedIssuer;
 	readonly buyer?: PlannedBuyer;
+	/** Statements that go into one element each. */
+	readonly particulars: PlannedParticulars;
 	readonly lines: readonly PlannedLine[];
+	/** Follow the lines; outside the totals. */
+	readonly nonBillableLines: readonly PlannedNonBillableLine[];
 	readonly adjustments: readonly PlannedAdjustment[];
 	readonly totals: PlannedTotals;
+	readonly balance: PlannedBalance;
 	readonly otherCurrency?: PlannedCurrency;
 	readonly reference?: PlannedReference;
 	/** Lines are printed with ITBIS in their prices; in this plan they are without. */
@@ -112,6 +119,17 @@ export const INVOICE_ELEMENTS = {
 	pos: "InformacionAdicionalEmisor",
 	seller: "CodigoVendedor",
 	order_number: "NumeroOrdenCompra",
+	order_date: "FechaOrdenCompra",
+	internal_number: "NumeroFacturaInterna",
+	sales_zone: "ZonaVenta",
+	sales_route: "RutaVenta",
+	delivery: "FechaEntrega",
+	period: "FechaDesde",
+	all_inclusive: "IndicadorServicioTodoIncluido",
+	deferred: "IndicadorEnvioDiferido",
+	non_billable_lines: "MontoNoFacturable",
+	advance: "MontoAvancePago",
+	prior_balance: "SaldoAnterior",
 	notes: null,
 	emails: null,
 	metadata: null,
@@ -133,6 +151,7 @@ export function planEcf(input: EcfInput): EcfPlan {
 	const issueDate = invoice.issue_date ?? toLocalIsoDate(new Date(input.signedAt));
 	const drafts = readLines(findings, type, invoice.lines);
 	const { lines, adjustments, totals } = planTotals(findings, type, invoice, drafts);
+	const nonBillableLines = readNonBillableLines(findings, type, invoice);
 	return {
 		type,
 		encf: invoice.encf,
@@ -144,10 +163,13 @@ export function planEcf(input: EcfInput): EcfPlan {
 		payment: planPayment(findings, type, invoice, issueDate),
 		issuer: planIssuer(findings, type, input.issuer, invoice),
 		buyer: planBuyer(findings, type, invoice, isBelowSummaryLimit(invoice)),
+		particulars: planParticulars(findings, type, invoice),
 		lines,
+		nonBillableLines,
 		adjustments,
 		totals,
-		otherCurrency: planCurrency(findings, invoice, { lines, adjustments, totals }),
+		balance: planBalance(findings, invoice, nonBillableLines, totals.total),
+		otherCurrency: planCurrency(findings, invoice, { lines, nonBillableLines, adjustments, totals }),
 		reference: planReference(findings, type, invoice, input.issuer.rnc),
 		...(input.pricesIncludeTax ? { pricesIncludeTax: true } : {}),
 		warnings: findings.warnings,
@@ -191,9 +213,10 @@ function checkDocument(findings: Findings, type: EcfType, invoice: EcfInvoice): 
 	}
 	const { name } = profileOf(type);
 	const most = linesMaxOf(invoice);
-	if (invoice.lines.length > most) {
+	const count = invoice.lines.length + (invoice.non_billable_lines?.length ?? 0);
+	if (count > most) {
 		fault(findings, "too-many-lines", "/lines", `A ${name} has at most ${most} lines.`);
-	} else if (invoice.lines.length > profileOf(type).linesMax) {
+	} else if (count > profileOf(type).linesMax) {
 		const limit = String(profileOf(type).linesMax);
 		findings.warnings.push({
 			code: "lines-beyond-schema",

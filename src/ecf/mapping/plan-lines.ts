@@ -23,6 +23,9 @@ export type PlannedLine = {
 	readonly isService: boolean;
 	readonly quantity: string;
 	readonly unit?: string;
+	/** `YYYY-MM-DD`, like the next. */
+	readonly productionDate?: string;
+	readonly expiryDate?: string;
 	readonly unitPrice: string;
 	readonly discount?: string;
 	readonly surcharge?: string;
@@ -62,6 +65,8 @@ export const LINE_ELEMENTS = {
 	surcharge: "RecargoMonto",
 	withholding: "Retencion",
 	additional_taxes: "TablaImpuestoAdicional",
+	production_date: "FechaElaboracion",
+	expiry_date: "FechaVencimientoItem",
 } as const satisfies Record<keyof EcfLine, string>;
 
 const RATE_LIMIT = Decimal.of("1000");
@@ -102,6 +107,8 @@ function readLine(findings: Findings, type: EcfType, line: EcfLine, index: numbe
 			isService: line.kind === "service",
 			quantity: quantity.toFixed(2),
 			unit,
+			productionDate: line.production_date,
+			expiryDate: line.expiry_date,
 			unitPrice: unitPrice.toShortest(2),
 			discount: discount?.toFixed(2),
 			surcharge: surcharge?.toFixed(2),

@@ -4,7 +4,7 @@ import { carries, charactersMax } from "../format";
 import { type EcfType, profileOf } from "../types";
 import { isPlaceCode } from "./codes";
 import { cutText, type Findings, fault, fitText, newFindings, type Warning, warn } from "./findings";
-import type { EcfInvoice, EcfIssuer } from "./invoice-request";
+import { type EcfInvoice, type EcfIssuer, FORMAT_EMAIL } from "./invoice-request";
 
 export type PlannedIssuer = {
 	/** Digits only. */
@@ -28,14 +28,15 @@ export type PlannedIssuer = {
 export type PlannedBuyer = {
 	/** Digits only. */
 	readonly rnc?: string;
+	/** Passport or tax number of a foreign buyer. */
+	readonly foreignId?: string;
 	readonly name?: string;
 	readonly orderNumber?: string;
 };
 
 const NO_STREET = "NO INDICADA";
 const ANONYMOUS_BUYER = "CONSUMIDOR FINAL";
-/** Source: the format's pattern for addresses, without the characters on which schema engines disagree. */
-const EMAIL = /^[A-Za-z0-9]+([-+.][A-Za-z0-9]+)*@[A-Za-z0-9]+([-.][A-Za-z0-9]+)*\.[A-Za-z0-9]+([-.][A-Za-z0-9]+)*$/;
+const EMAIL = new RegExp(FORMAT_EMAIL);
 const EMAIL_CHARACTERS_MAX = 80;
 
 /**
@@ -80,11 +81,16 @@ function readIssuer(findings: Findings, issuer: EcfIssuer): IssuerRecord {
 	};
 }
 
-/** Ten digits with or without the country code 1, in any spelling. */
+/** Ten digits with or without the country code 1, in any spelling, as the format spells them; undefined for any other text. */
+export function toFormatPhone(phone: string): string | undefined {
+	const digits = phone.replace(/\D/g, "").replace(/^1(?=\d{10}$)/, "");
+	return /^\d{10}$/.test(digits) ? `${digits.slice(0, 3)}-${digits.slice(3, 6)}-${digits.slice(6)}` : undefined;
+}
+
 function readPhone(findings: Findings, phone: string | undefined): string | undefined {
 	if (phone === undefined || phone.trim() === "") return undefined;
-	const digits = phone.replace(/\D/g, "").replace(/^1(?=\d{10}$)/, "");
-	if (/^\d{10}$/.test(digits)) return `${digits.slice(0, 3)}-${digits.slice(3, 6)}-${digits.slice(6)}`;
+	const formatted = toFormatPhone(phone);
+	if (formatted) return formatted;
 	warn(findings, "phone-form", "/phone", "Does not have ten digits (809-555-0101), so documents leave it out.");
 	return undefined;
 }
@@ -140,6 +146,7 @@ export function planBuyer(
 	isBelowSummaryLimit: boolean,
 ): PlannedBuyer | undefined {
 	const rnc = readBuyerRnc(findings, invoice.customer?.rnc);
+	const { foreignId, isMisplaced } = readForeignId(findings, type, invoice);
 	const name = fitText(findings, invoice.customer?.name?.trim(), "RazonSocialComprador", "/customer/name");
 	const { order } = placeOrderNumber(type, invoice.order_number);
 	const orderNumber =
@@ -152,11 +159,27 @@ export function planBuyer(
 	if (namesBuyer || isLarge) {
 		const why = isLarge ? "of 250,000.00 or more" : "";
 		const detail = `A ${profileOf(type).name} ${why} names its buyer.`.replace("  ", " ");
-		if (!rnc) fault(findings, "buyer-required", "/customer/rnc", detail);
+		if (!rnc && !foreignId && !isMisplaced) fault(findings, "buyer-required", "/customer/rnc", detail);
 		if (!name) fault(findings, "buyer-required", "/customer/name", detail);
 	}
-	if (isConsumer && !rnc && !name) return { name: ANONYMOUS_BUYER, orderNumber };
-	return rnc || name || orderNumber ? { rnc, name, orderNumber } : undefined;
+	if (isConsumer && !rnc && !foreignId && !name) return { name: ANONYMOUS_BUYER, orderNumber };
+	return rnc || foreignId || name || orderNumber ? { rnc, foreignId, name, orderNumber } : undefined;
+}
+
+function readForeignId(
+	findings: Findings,
+	type: EcfType,
+	{ customer }: EcfInvoice,
+): { foreignId?: string; isMisplaced?: true } {
+	const foreignId = fitText(findings, customer?.foreign_id?.trim(), "IdentificadorExtranjero", "/customer/foreign_id");
+	if (!foreignId) return {};
+	if (customer?.rnc !== undefined) {
+		fault(findings, "exclusive", "/customer/foreign_id", "A buyer has an RNC or a foreign number, not both.");
+	}
+	if (carries(type, "IdentificadorExtranjero")) return { foreignId };
+	const detail = `A ${profileOf(type).name} identifies its buyer by RNC or Cédula.`;
+	fault(findings, "not-allowed-for-type", "/customer/foreign_id", detail);
+	return { isMisplaced: true };
 }
 
 function readBuyerRnc(findings: Findings, text: string | undefined): string | undefined {

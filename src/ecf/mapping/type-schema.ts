@@ -9,8 +9,8 @@ import { carries } from "../format";
 import { type EcfType, profileOf } from "../types";
 import { type EcfAdjustment, type EcfInvoice, type EcfLine, InvoiceRequest } from "./invoice-request";
 
-/** A schema for every member: a member of the request schema that is missing here does not compile. */
-type SchemaOf<T> = Record<keyof T, TSchema>;
+/** A schema for every member, undefined if the type lacks it: a member of the request schema that is missing here does not compile. */
+type SchemaOf<T> = Record<keyof T, TSchema | undefined>;
 
 const closed = { additionalProperties: false };
 const request = InvoiceRequest.properties;
@@ -20,8 +20,9 @@ const adjustment = request.adjustments.items.properties;
 /** The schema of a request of the type, as plain data with TypeBox's own marks. */
 export function toTypeSchema(type: EcfType): TSchema {
 	const { name, linesMax, keptLinesMax = linesMax } = profileOf(type);
+	const ifCarried = (element: string, member: TSchema) => (carries(type, element) ? member : undefined);
 	return Type.Object(
-		{
+		presentOf({
 			type: Type.Literal(type, { description: `e-CF type ${type}, a ${name}.` }),
 			encf: Type.String({
 				...request.encf,
@@ -41,17 +42,28 @@ export function toTypeSchema(type: EcfType): TSchema {
 			currency: request.currency,
 			exchange_rate: Type.Optional({ ...request.exchange_rate, not: { pattern: "^0(\\.0+)?$" } } as TSchema),
 			income_type: request.income_type,
-			payment: request.payment,
+			payment: Type.Optional(toPayment(type)),
 			reference: Type.Optional(toReference(type)),
 			adjustments: Type.Optional(toAdjustments(type)),
 			branch: request.branch,
 			pos: request.pos,
 			seller: request.seller,
 			order_number: request.order_number,
+			order_date: ifCarried("FechaOrdenCompra", request.order_date),
+			internal_number: request.internal_number,
+			sales_zone: ifCarried("ZonaVenta", request.sales_zone),
+			sales_route: ifCarried("RutaVenta", request.sales_route),
+			delivery: ifCarried("FechaEntrega", request.delivery),
+			period: ifCarried("FechaDesde", request.period),
+			all_inclusive: ifCarried("IndicadorServicioTodoIncluido", request.all_inclusive),
+			deferred: ifCarried("IndicadorEnvioDiferido", request.deferred),
+			non_billable_lines: ifCarried("MontoNoFacturable", request.non_billable_lines),
+			advance: request.advance,
+			prior_balance: request.prior_balance,
 			notes: request.notes,
 			emails: request.emails,
 			metadata: request.metadata,
-		} satisfies SchemaOf<EcfInvoice>,
+		} satisfies SchemaOf<EcfInvoice>),
 		{
 			...closed,
 			title: `Request for a ${name} (e-CF ${type})`,
@@ -61,18 +73,38 @@ export function toTypeSchema(type: EcfType): TSchema {
 	);
 }
 
+function presentOf(members: Readonly<Record<string, TSchema | undefined>>): Record<string, TSchema> {
+	const present = Object.entries(members).filter((entry): entry is [string, TSchema] => entry[1] !== undefined);
+	return Object.fromEntries(present);
+}
+
 /** 9 or 11 digits, with hyphens and spaces anywhere. */
 const TaxpayerNumber = (text: TSchema) => Type.String({ ...text, pattern: "^[- ]*([0-9][- ]*){9}(([0-9][- ]*){2})?$" });
 const NotBlank = (text: TSchema) => Type.String({ ...text, pattern: "\\S" });
 
 function toCustomer(type: EcfType): TSchema {
-	const { rnc, name } = request.customer.properties;
+	const { rnc, foreign_id, name, ...others } = request.customer.properties;
 	const number = TaxpayerNumber(rnc);
-	if (!profileOf(type).namesBuyer) return Type.Optional(Type.Object({ rnc: number, name }, { ...closed, ...ONE_NAME }));
-	return Type.Required(Type.Object({ rnc: number, name: NotBlank(name) }), closed);
+	const foreign: Record<string, TSchema> = carries(type, "IdentificadorExtranjero") ? { foreign_id } : {};
+	const numbers = Object.keys({ rnc, ...foreign });
+	const oneNumber = numbers.length > 1 ? { not: { required: numbers } } : {};
+	if (!profileOf(type).namesBuyer) {
+		const anyOf = [...numbers, "name"].map((one) => ({ required: [one] }));
+		return Type.Optional(
+			Type.Object({ rnc: Type.Optional(number), ...foreign, name, ...others }, { ...closed, anyOf, ...oneNumber }),
+		);
+	}
+	const named = { name: Type.Required(NotBlank(name)), ...others };
+	if (numbers.length === 1) return Type.Object({ rnc: Type.Required(number), ...named }, closed);
+	const anyOf = numbers.map((one) => ({ required: [one] }));
+	return Type.Object({ rnc: Type.Optional(number), ...foreign, ...named }, { ...closed, anyOf, ...oneNumber });
 }
 
-const ONE_NAME = { anyOf: [{ required: ["rnc"] }, { required: ["name"] }] };
+function toPayment(type: EcfType): TSchema {
+	const { account, terms_text, ...others } = request.payment.properties;
+	return Type.Object({ ...others, ...(carries(type, "TerminoPago") ? { account, terms_text } : {}) }, closed);
+}
+
 const AMOUNT_OR_PERCENT = { anyOf: [{ required: ["amount"] }, { required: ["percent"] }] };
 const DUE_DATE_OF_CREDIT = {
 	if: {
@@ -104,6 +136,8 @@ function toLine(type: EcfType): TSchema {
 			surcharge: line.surcharge,
 			withholding: toWithholding(type),
 			additional_taxes: toAdditionalTaxes(type),
+			production_date: line.production_date,
+			expiry_date: line.expiry_date,
 		} satisfies SchemaOf<EcfLine>,
 		closed,
 	);

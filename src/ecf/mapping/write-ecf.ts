@@ -2,6 +2,7 @@
 import { Decimal, isoToAuthorityDate, toAuthorityDateTime } from "../../platform/values";
 import { type Content, carries, ECF, RFCE, writeXml } from "../format";
 import type { AdditionalTaxKind, TaxIndicator } from "./codes";
+import type { PlannedBalance, PlannedNonBillableLine } from "./plan-balance";
 import type { EcfPlan } from "./plan-ecf";
 import type { PlannedLine } from "./plan-lines";
 import type { PlannedAdditionalTax, PlannedAdjustment, PlannedTotals } from "./plan-totals";
@@ -25,11 +26,17 @@ function toEcfContent(plan: EcfPlan): Content {
 				...toTotales(plan.totals),
 				...toItbisRates(plan.totals),
 				ImpuestosAdicionales: toAdditionalTaxes(plan.totals.additionalTaxes),
+				...toBalance(plan.balance),
 				...toWithheld(plan.totals),
 			},
 			OtraMoneda: toOtraMoneda(plan, toForeign),
 		},
-		DetallesItems: { Item: plan.lines.map((line) => toItem(toPrinted(plan, line), toForeign)) },
+		DetallesItems: {
+			Item: [
+				...plan.lines.map((line) => toItem(toPrinted(plan, line), toForeign)),
+				...plan.nonBillableLines.map((line) => toItem(line, toForeign)),
+			],
+		},
 		DescuentosORecargos: { DescuentoORecargo: plan.adjustments.map((entry, at) => toAdjustment(entry, at, toForeign)) },
 		InformacionReferencia: plan.reference && {
 			NCFModificado: plan.reference.encf,
@@ -55,6 +62,7 @@ function toIdDoc(plan: EcfPlan): Content {
 		TipoPago: payment.terms,
 		FechaLimitePago: payment.dueDate && isoToAuthorityDate(payment.dueDate),
 		TablaFormasPago: toPaymentForms(plan),
+		...plan.particulars.IdDoc,
 	};
 }
 
@@ -63,7 +71,7 @@ function toPaymentForms({ payment }: EcfPlan): Content | undefined {
 	return { FormaDePago: payment.forms.map((form) => ({ FormaPago: form.method, MontoPago: form.amount })) };
 }
 
-function toEmisor({ issuer, issueDate }: EcfPlan): Content {
+function toEmisor({ issuer, issueDate, particulars }: EcfPlan): Content {
 	return {
 		RNCEmisor: issuer.rnc,
 		RazonSocialEmisor: issuer.name,
@@ -77,19 +85,23 @@ function toEmisor({ issuer, issueDate }: EcfPlan): Content {
 		ActividadEconomica: issuer.economicActivity,
 		CodigoVendedor: issuer.seller,
 		NumeroPedidoInterno: issuer.internalOrder,
+		...particulars.Emisor,
 		InformacionAdicionalEmisor: issuer.remarks,
 		FechaEmision: isoToAuthorityDate(issueDate),
 	};
 }
 
-function toComprador({ buyer }: EcfPlan): Content | undefined {
-	return (
-		buyer && {
-			RNCComprador: buyer.rnc,
-			RazonSocialComprador: buyer.name,
-			NumeroOrdenCompra: buyer.orderNumber,
-		}
-	);
+function toComprador({ buyer, particulars }: EcfPlan): Content {
+	return { ...toBuyer(buyer), NumeroOrdenCompra: buyer?.orderNumber, ...particulars.Comprador };
+}
+
+/** What the e-CF and its summary share. */
+function toBuyer(buyer: EcfPlan["buyer"]): Content {
+	return {
+		RNCComprador: buyer?.rnc,
+		IdentificadorExtranjero: buyer?.foreignId,
+		RazonSocialComprador: buyer?.name,
+	};
 }
 
 const groupOf = (totals: PlannedTotals, indicator: TaxIndicator) =>
@@ -137,6 +149,16 @@ function toItbisRates(totals: PlannedTotals): Content {
 		ITBIS1: groupOf(totals, 1) && "18",
 		ITBIS2: groupOf(totals, 2) && "16",
 		ITBIS3: groupOf(totals, 3) && "0",
+	};
+}
+
+function toBalance({ nonBillable, period, priorBalance, advance, payable }: PlannedBalance): Content {
+	return {
+		MontoNoFacturable: nonBillable,
+		MontoPeriodo: period,
+		SaldoAnterior: priorBalance,
+		MontoAvancePago: advance,
+		ValorPagar: payable,
 	};
 }
 
@@ -206,7 +228,7 @@ function toPrinted(plan: EcfPlan, line: PlannedLine): PlannedLine {
 	};
 }
 
-function toItem(line: PlannedLine, toForeign: ToForeign): Content {
+function toItem(line: PlannedLine | PlannedNonBillableLine, toForeign: ToForeign): Content {
 	return {
 		NumeroLinea: String(line.number),
 		TablaCodigosItem: { CodigosItem: line.codes.map(({ type, code }) => ({ TipoCodigo: type, CodigoItem: code })) },
@@ -221,6 +243,8 @@ function toItem(line: PlannedLine, toForeign: ToForeign): Content {
 		DescripcionItem: line.description,
 		CantidadItem: line.quantity,
 		UnidadMedida: line.unit,
+		FechaElaboracion: line.productionDate && isoToAuthorityDate(line.productionDate),
+		FechaVencimientoItem: line.expiryDate && isoToAuthorityDate(line.expiryDate),
 		PrecioUnitarioItem: line.unitPrice,
 		// The amount and its table must occur together.
 		DescuentoMonto: line.discount,
@@ -274,10 +298,12 @@ export function writeSummary(plan: EcfPlan, securityCode: string): string {
 				RazonSocialEmisor: plan.issuer.name,
 				FechaEmision: isoToAuthorityDate(plan.issueDate),
 			},
-			Comprador: { RNCComprador: plan.buyer?.rnc, RazonSocialComprador: plan.buyer?.name },
+			Comprador: toBuyer(plan.buyer),
 			Totales: {
 				...toTotales(plan.totals),
 				ImpuestosAdicionales: toAdditionalTaxes(sumByCode(plan.totals.additionalTaxes)),
+				MontoNoFacturable: plan.balance.nonBillable,
+				MontoPeriodo: plan.balance.period,
 			},
 			CodigoSeguridadeCF: securityCode,
 		},

@@ -17,6 +17,10 @@ export type Printable = {
 	/** Prices and values of lines include ITBIS. */
 	readonly pricesIncludeTax: boolean;
 	readonly issueDate: string;
+	/** First and last day of what is billed. */
+	readonly period: { readonly from: string | undefined; readonly to: string | undefined };
+	readonly isAllInclusive: boolean;
+	readonly isDeferred: boolean;
 	readonly issuer: {
 		readonly rnc: string;
 		readonly name: string;
@@ -30,7 +34,10 @@ export type Printable = {
 		readonly website: string | undefined;
 		readonly activity: string | undefined;
 		readonly seller: string | undefined;
+		readonly internalNumber: string | undefined;
 		readonly internalOrder: string | undefined;
+		readonly salesZone: string | undefined;
+		readonly salesRoute: string | undefined;
 		readonly remarks: string | undefined;
 	};
 	/** On a purchase, the seller. */
@@ -42,12 +49,19 @@ export type Printable = {
 				readonly street: string | undefined;
 				readonly municipality: string | undefined;
 				readonly province: string | undefined;
+				readonly contact: string | undefined;
 				readonly orderNumber: string | undefined;
+				readonly orderDate: string | undefined;
+				readonly code: string | undefined;
+				readonly delivery: readonly string[];
 		  }
 		| undefined;
 	readonly payment: {
 		readonly terms: string | undefined;
 		readonly dueDate: string | undefined;
+		readonly termsText: string | undefined;
+		/** Kind, number and bank. */
+		readonly account: readonly string[];
 		readonly forms: readonly { readonly method: string; readonly amount: string }[];
 	};
 	readonly reference:
@@ -91,6 +105,8 @@ export type PrintableLine = {
 	readonly taxes: readonly string[];
 	readonly alcoholDegrees: string | undefined;
 	readonly retailPrice: string | undefined;
+	readonly productionDate: string | undefined;
+	readonly expiryDate: string | undefined;
 };
 
 export type PrintableTotals = {
@@ -110,6 +126,8 @@ export type PrintableTotals = {
 	}[];
 	readonly total: string;
 	readonly notBilled: string | undefined;
+	/** The total with what is not billed. */
+	readonly period: string | undefined;
 	readonly previousBalance: string | undefined;
 	readonly paidInAdvance: string | undefined;
 	readonly payable: string | undefined;
@@ -141,6 +159,17 @@ export const PRINTED_MEMBERS = {
 	pos: "issuer",
 	seller: "issuer",
 	order_number: "buyer",
+	order_date: "buyer",
+	internal_number: "issuer",
+	sales_zone: "issuer",
+	sales_route: "issuer",
+	delivery: "buyer",
+	period: "period",
+	all_inclusive: "isAllInclusive",
+	deferred: "isDeferred",
+	non_billable_lines: "lines",
+	advance: "totals",
+	prior_balance: "totals",
 	notes: null,
 	emails: null,
 	metadata: null,
@@ -161,4 +190,6 @@ export const PRINTED_LINE_MEMBERS = {
 	surcharge: "surcharge",
 	withholding: null,
 	additional_taxes: "taxes",
+	production_date: "productionDate",
+	expiry_date: "expiryDate",
 } as const satisfies Record<keyof EcfLine, keyof PrintableLine | null>;

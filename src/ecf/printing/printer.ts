@@ -79,7 +79,7 @@ function isLong({ signedXml: { buffer, byteOffset, byteLength } }: PrintJob): bo
 }
 
 /** Increase it with every change of what is printed, so that caches do not serve old documents. */
-const EDITION = 1;
+const EDITION = 2;
 
 /** An ETag for the bytes of a job, computed without printing: it covers everything that determines them. */
 export function tagOf(job: PrintJob): string {

@@ -20,11 +20,16 @@ export function readPrintable(signedXml: Uint8Array, fit: (text: string) => stri
 		isLateCreditNote: id.maybe("IndicadorNotaCredito") === "1",
 		pricesIncludeTax: id.maybe("IndicadorMontoGravado") === "1",
 		issueDate: header.inside("Emisor").text("FechaEmision"),
+		period: { from: id.maybe("FechaDesde"), to: id.maybe("FechaHasta") },
+		isAllInclusive: id.maybe("IndicadorServicioTodoIncluido") === "1",
+		isDeferred: id.maybe("IndicadorEnvioDiferido") === "1",
 		issuer: toIssuer(header.inside("Emisor")),
 		buyer: toBuyer(header.find("Comprador")),
 		payment: {
 			terms: id.maybe("TipoPago"),
 			dueDate: id.maybe("FechaLimitePago"),
+			termsText: id.maybe("TerminoPago"),
+			account: id.present("TipoCuentaPago", "NumeroCuentaPago", "BancoPago"),
 			forms: id.list("TablaFormasPago", "FormaDePago").map((form) => ({
 				method: form.text("FormaPago"),
 				amount: form.text("MontoPago"),
@@ -56,6 +61,8 @@ type Fields = {
 	readonly find: (name: string) => Fields | undefined;
 	readonly inside: (name: string) => Fields;
 	readonly all: (name: string) => Fields[];
+	/** The texts of those that are there. */
+	readonly present: (...names: string[]) => string[];
 	readonly texts: (name: string) => string[];
 	/** Joins two texts, or takes the second alone if it begins with the first, as in our own documents. */
 	readonly both: (first: string, second: string) => string;
@@ -83,6 +90,7 @@ function readFields(element: XmlElement, fit: (text: string) => string): Fields 
 		maybe,
 		find,
 		all,
+		present: (...names) => names.flatMap((name) => maybe(name) ?? []),
 		texts: (name) => (children.get(name) ?? []).map((child) => fit(textOf(child))),
 		text(name) {
 			const text = maybe(name);
@@ -118,6 +126,9 @@ function toIssuer(issuer: Fields): Printable["issuer"] {
 		website: issuer.maybe("WebSite"),
 		activity: issuer.maybe("ActividadEconomica"),
 		seller: issuer.maybe("CodigoVendedor"),
+		internalNumber: issuer.maybe("NumeroFacturaInterna"),
+		salesZone: issuer.maybe("ZonaVenta"),
+		salesRoute: issuer.maybe("RutaVenta"),
 		internalOrder: issuer.maybe("NumeroPedidoInterno"),
 		remarks: issuer.maybe("InformacionAdicionalEmisor"),
 	};
@@ -132,7 +143,11 @@ function toBuyer(buyer: Fields | undefined): Printable["buyer"] {
 			street: buyer.maybe("DireccionComprador"),
 			municipality: buyer.maybe("MunicipioComprador"),
 			province: buyer.maybe("ProvinciaComprador"),
+			contact: buyer.maybe("ContactoComprador"),
 			orderNumber: buyer.maybe("NumeroOrdenCompra"),
+			orderDate: buyer.maybe("FechaOrdenCompra"),
+			code: buyer.maybe("CodigoInternoComprador"),
+			delivery: buyer.present("FechaEntrega", "ContactoEntrega", "DireccionEntrega", "TelefonoAdicional"),
 		}
 	);
 }
@@ -164,6 +179,8 @@ function toLine(item: Fields): PrintableLine {
 		taxes: item.list("TablaImpuestoAdicional", "ImpuestoAdicional").map((tax) => tax.text("TipoImpuesto")),
 		alcoholDegrees: item.maybe("GradosAlcohol"),
 		retailPrice: item.maybe("PrecioUnitarioReferencia"),
+		productionDate: item.maybe("FechaElaboracion"),
+		expiryDate: item.maybe("FechaVencimientoItem"),
 	};
 }
 
@@ -186,6 +203,7 @@ function toTotals(totals: Fields): PrintableTotals {
 		taxes: totals.list("ImpuestosAdicionales", "ImpuestoAdicional").flatMap(toTaxes),
 		total: totals.text("MontoTotal"),
 		notBilled: totals.maybe("MontoNoFacturable"),
+		period: totals.maybe("MontoPeriodo"),
 		previousBalance: totals.maybe("SaldoAnterior"),
 		paidInAdvance: totals.maybe("MontoAvancePago"),
 		payable: totals.maybe("ValorPagar"),

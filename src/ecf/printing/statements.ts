@@ -66,19 +66,38 @@ export function describeBuyer({ buyer, type }: Printable): Statement[] {
 		...say("Dirección", buyer.street),
 		...say("Municipio", buyer.municipality && placeName(buyer.municipality)),
 		...say("Provincia", buyer.province && placeName(buyer.province)),
+		...say("Contacto", buyer.contact),
+		...say("Código de cliente", buyer.code),
 		...say("Orden de compra", buyer.orderNumber),
+		...say("Fecha de la orden", buyer.orderDate),
+		...say("Entrega", buyer.delivery.join(", ")),
 	];
 }
 
 /** The payment, and other statements of the issuer. */
-export function describePayment({ payment, issuer, currency }: Printable): Statement[] {
+export function describePayment({
+	payment,
+	issuer,
+	currency,
+	period,
+	isAllInclusive,
+	isDeferred,
+}: Printable): Statement[] {
 	return [
 		...say("Condición de pago", payment.terms && termsName(payment.terms)),
 		...say("Fecha límite de pago", payment.dueDate),
+		...say("Término de pago", payment.termsText),
 		...payment.forms.map(({ method, amount }) => ({ label: paymentFormName(method), value: printAmount(amount) })),
+		...say("Cuenta de pago", payment.account.join(", ")),
+		...say("Período", [period.from, period.to].filter(Boolean).join(" a ")),
+		...(isAllInclusive ? say("Servicio", "Todo incluido") : []),
+		...(isDeferred ? say("Envío", "Diferido") : []),
 		...say("Moneda", currency && `${currency.code}, tipo de cambio ${printAmount(currency.rate)}`),
 		...say("Vendedor", issuer.seller),
+		...say("Factura interna", issuer.internalNumber),
 		...say("Pedido", issuer.internalOrder),
+		...say("Zona de venta", issuer.salesZone),
+		...say("Ruta de venta", issuer.salesRoute),
 		...say("Información adicional", issuer.remarks),
 	];
 }
@@ -90,6 +109,9 @@ export function describeLine(line: PrintableLine): string[] {
 		...line.taxes.map((code) => `Impuesto adicional ${code}: ${taxName(code)}`),
 		...(line.alcoholDegrees === undefined ? [] : [`Grados de alcohol: ${line.alcoholDegrees}`]),
 		...(line.retailPrice === undefined ? [] : [`Precio de venta al público: ${printAmount(line.retailPrice)}`]),
+		...(line.productionDate === undefined ? [] : [`Elaborado: ${line.productionDate}`]),
+		...(line.expiryDate === undefined ? [] : [`Vence: ${line.expiryDate}`]),
+		...(line.indicator === "0" ? ["No facturable"] : []),
 	];
 }
 
@@ -128,6 +150,7 @@ export function describeTotals(p: Printable): Statement[] {
 			? []
 			: [{ label: `Total (${currency.code})`, value: printAmount(currency.total), isStrong: true as const }]),
 		...amount("Monto no facturable", totals.notBilled),
+		...amount("Monto del período", totals.period),
 		...amount("Saldo anterior", totals.previousBalance),
 		...amount("Avance de pago", totals.paidInAdvance),
 		...amount("Valor a pagar", totals.payable),

@@ -17,7 +17,7 @@ describe.skipIf(!hasPoppler())("a printed document", () => {
 		["44", "Regímenes Especiales", "Fecha de vencimiento: 31-12-2028"],
 	])("of type %s has its head, its lines, its totals and its seal, on A4 and on 58 mm", async (type, title, expiry) => {
 		for (const format of ["a4", "thermal_58"] as const) {
-			const [page = ""] = await read(jobOf(`${type}-everything`, { format }));
+			const page = (await read(jobOf(`${type}-everything`, { format }))).join(" ");
 			const wanted = [
 				...[title, `e-NCF: E${type}0000000099`, ...(expiry ? [expiry] : [])],
 				...["EL PROGRESO", "FERRETERIA EL PROGRESO SRL", "RNC: 990000001", "Av. Duarte 100", "Santo Domingo de Guzmán"],

@@ -277,9 +277,25 @@ describe("a line", () => {
 	});
 
 	test("is of one kind in the types without ITBIS", () => {
-		expect(judge(exempt("44").replace("<IndicadorFacturacion>4", "<IndicadorFacturacion>0"))).toMatchObject({
+		expect(judge(exempt("44").replace("<IndicadorFacturacion>4", "<IndicadorFacturacion>1"))).toMatchObject({
 			verdict: 2,
 		});
+	});
+
+	test("that is not billed has its own sum beside the total", () => {
+		const [, first = ""] = /(<Item>.*<\/Item>)/.exec(exempt("44")) ?? [];
+		const unbilled = first
+			.replace("<NumeroLinea>1", "<NumeroLinea>2")
+			.replace("<IndicadorFacturacion>4", "<IndicadorFacturacion>0");
+		const price = /<MontoItem>([^<]*)/.exec(first)?.[1] ?? "";
+		const stated = (sum: string) =>
+			judge(
+				exempt("44")
+					.replace("</Item></DetallesItems>", `</Item>${unbilled}</DetallesItems>`)
+					.replace("</MontoTotal>", `</MontoTotal><MontoNoFacturable>${sum}</MontoNoFacturable>`),
+			);
+		expect(stated(price)).toMatchObject(GOOD);
+		expect(stated("9999.00")).toMatchObject({ verdict: 4 });
 	});
 });
 

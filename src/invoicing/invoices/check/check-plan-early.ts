@@ -33,6 +33,11 @@ const HARMLESS_ADJUSTMENT: Adjustments[number] = { kind: "surcharge", descriptio
 const HARMLESS_CUSTOMER = { rnc: "000000000", name: "-" };
 /** Every type may replace a paper document. */
 const HARMLESS_REFERENCE = { encf: "B0100000001", issue_date: "2000-01-01", code: 4 };
+/** Planned only if they are valid as they are. */
+const PARTICULARS = [
+	...["order_date", "internal_number", "sales_zone", "sales_route", "delivery", "period"],
+	...["all_inclusive", "deferred", "non_billable_lines", "advance", "prior_balance"],
+] as (keyof EcfInvoice)[];
 /** The issuer is not checked here, because the company's record supplies it. */
 const NO_PARTY = { rnc: "", name: "" };
 const OF_SUMS = new Set([
@@ -92,9 +97,15 @@ function toPlannable(value: unknown, type: EcfType): Plannable {
 			currency: fitting(properties.currency, member(value, "currency")),
 			exchange_rate: fitting(properties.exchange_rate, member(value, "exchange_rate")),
 			payment: fitting(properties.payment, member(value, "payment")),
+			...fittingMembers(value, PARTICULARS),
 			...(reference === undefined ? {} : { reference: harmonise(properties.reference, reference, HARMLESS_REFERENCE) }),
 		},
 	};
+}
+
+function fittingMembers(value: unknown, names: readonly (keyof EcfInvoice)[]): Partial<EcfInvoice> {
+	const found = names.map((name) => [name, fitting(properties[name], member(value, name))] as const);
+	return Object.fromEntries(found.filter(([, given]) => given !== undefined));
 }
 
 function fitting<T extends TSchema>(schema: T, value: unknown): Static<T> | undefined {

@@ -111,6 +111,8 @@ function checkParties(value: unknown, type: string | undefined): Fault[] {
 		const detail = `Type ${type} needs its buyer.`;
 		if (customer === undefined) faults.push({ pointer: "/customer", code: "required", detail });
 		for (const name of ["rnc", "name"]) {
+			// A foreign number stands for the RNC; the plan refuses it in types that lack it.
+			if (name === "rnc" && member(customer, "foreign_id") !== undefined) continue;
 			if (isObject(customer) && member(customer, name) === undefined)
 				faults.push({ pointer: `/customer/${name}`, code: "required", detail });
 		}
@@ -118,6 +120,7 @@ function checkParties(value: unknown, type: string | undefined): Fault[] {
 	if (
 		isObject(customer) &&
 		member(customer, "rnc") === undefined &&
+		member(customer, "foreign_id") === undefined &&
 		member(customer, "name") === undefined &&
 		!namesBuyer
 	) {
@@ -143,11 +146,20 @@ function checkLines(value: unknown, type: string | undefined): Fault[] {
 				faults.push({ pointer: `/lines/${i}/line_number`, code: "duplicate", detail: `Line ${number} appears twice.` });
 			seen.add(number);
 		}
-		if (decimal(line, "quantity")?.isZero()) {
-			faults.push({ pointer: `/lines/${i}/quantity`, code: "not-positive", detail: "The quantity must be above 0." });
-		}
 	});
-	return faults;
+	return [...faults, ...checkQuantities("/lines", lines), ...checkNonBillable(member(value, "non_billable_lines"))];
+}
+
+function checkNonBillable(lines: unknown): Fault[] {
+	return Array.isArray(lines) ? checkQuantities("/non_billable_lines", lines) : [];
+}
+
+function checkQuantities(at: string, lines: readonly unknown[]): Fault[] {
+	return lines.flatMap((line, i) =>
+		decimal(line, "quantity")?.isZero()
+			? [{ pointer: `${at}/${i}/quantity`, code: "not-positive", detail: "The quantity must be above 0." }]
+			: [],
+	);
 }
 
 /** A consumer invoice may have more lines as long as its total shows that only its summary is sent. */
@@ -178,6 +190,7 @@ function checkDates(value: unknown, now: Date): Fault[] {
 	if (terms === "credit" && member(value, "due_date") === undefined) {
 		faults.push({ pointer: "/due_date", code: "required", detail: "Credit needs a due date." });
 	}
+	checkOtherDays(value, real, faults);
 	const original = real("/reference/issue_date", textMember(member(value, "reference"), "issue_date"));
 	if (original !== undefined && original > issued) {
 		faults.push({
@@ -187,6 +200,27 @@ function checkDates(value: unknown, now: Date): Fault[] {
 		});
 	}
 	return faults;
+}
+
+/** Days that may be in the future: of delivery, of expiry, of the period that is billed. */
+function checkOtherDays(
+	value: unknown,
+	real: (pointer: string, date: string | undefined) => string | undefined,
+	faults: Fault[],
+): void {
+	real("/order_date", textMember(value, "order_date"));
+	real("/delivery/date", textMember(member(value, "delivery"), "date"));
+	const period = member(value, "period");
+	const from = real("/period/from", textMember(period, "from"));
+	const to = real("/period/to", textMember(period, "to"));
+	if (from !== undefined && to !== undefined && to < from) {
+		faults.push({ pointer: "/period/to", code: "before-start", detail: `Earlier than the first day, ${from}.` });
+	}
+	const lines = member(value, "lines");
+	for (const [i, line] of Array.isArray(lines) ? lines.entries() : []) {
+		real(`/lines/${i}/production_date`, textMember(line, "production_date"));
+		real(`/lines/${i}/expiry_date`, textMember(line, "expiry_date"));
+	}
 }
 
 function checkMoney(value: unknown): Fault[] {

@@ -7,6 +7,7 @@ import { isWithin, linesOf } from "./amounts";
 
 /** Indicators that all lines of a type have: exempt, or at 0 %. */
 const ONLY_INDICATOR: Readonly<Record<string, string>> = { "43": "4", "44": "4", "46": "3", "47": "4" };
+const NOT_BILLED = "0";
 /** As they are called in pesos. */
 const FOREIGN_AMOUNTS = [
 	...["MontoGravadoTotal", "MontoGravadoI1", "MontoGravadoI2", "MontoGravadoI3", "MontoExento"],
@@ -31,7 +32,9 @@ export function checkIndicators(ecf: Ecf): Finding[] {
 	const only = ONLY_INDICATOR[ecf.type];
 	if (only === undefined) return [];
 	return linesOf(ecf.root).flatMap((item) => {
-		if (textAt(item, "IndicadorFacturacion") === only) return [];
+		// Items that are not billed have no tax, and are no part of the totals.
+		const indicator = textAt(item, "IndicadorFacturacion");
+		if (indicator === only || indicator === NOT_BILLED) return [];
 		const line = textAt(item, "NumeroLinea") ?? "";
 		return [grave(invalidField("0", { field: "IndicadorFacturacion", area: "Item", section: "DetallesItems", line }))];
 	});

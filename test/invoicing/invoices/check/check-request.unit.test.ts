@@ -174,7 +174,7 @@ describe("members", () => {
 		expectFaults([
 			["/colour", "red", "/colour unknown-field"],
 			["/company/phone", "x", "/company/phone unknown-field"],
-			["/customer/email", "x", "/customer/email unknown-field"],
+			["/customer/fax", "x", "/customer/fax unknown-field"],
 			["/lines/1/colour", null, "/lines/1/colour unknown-field"],
 			["/totals/discount", "0", "/totals/discount unknown-field"],
 			["/constructor", "x", "/constructor unknown-field"],
