@@ -149,7 +149,13 @@ test("what is printed is what was signed, text for text", () => {
 			signedAt: "20-11-2026 10:20:00",
 		},
 		totals: { total: "2093.78", itbis: "241.19", rates: [{ percent: "18" }, { percent: "16" }, { percent: "0" }] },
-		lines: [{ quantity: "10.00", amount: "970.00", taxes: ["001", "002"] }, {}, {}, { indicator: "4" }],
+		lines: [
+			{ quantity: "10.00", amount: "970.00", taxes: ["001", "002"] },
+			{},
+			{},
+			{ indicator: "4" },
+			{ indicator: "0" },
+		],
 	});
 	expect(() => readPrintable(Buffer.from("<ECF></ECF>"), (text) => text)).toThrow("no Encabezado");
 	expect(() => readPrintable(Buffer.from("no document"), (text) => text)).toThrow("signed e-CF");
