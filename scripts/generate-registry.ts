@@ -83,7 +83,7 @@ const FIXED: readonly Taxpayer[] = [
 	company("131880681", "FERRETERIA EL PROGRESO SRL", "EL PROGRESO", "VENTA AL POR MENOR DE ARTICULOS DE FERRETERIA"),
 	company("101010101", "CLIENTE SRL", "CLIENTE", "VENTA AL POR MENOR"),
 	...lines(`PANADERIA LA ESPIGA SRL|ELABORACION DE PRODUCTOS DE PANADERIA
-		CONSTRUCTORA LOMA VERDE SRL|CONSTRUCCION DE EDIFICIOS COMPLETOS
+		CONSTRUCTORA LOMA VERDE SRL|CONSTRUCCION DE EDIFICIOS COMPLETOS|CLIENTE SRL
 		FARMACIA SAN ROMERO SRL|VENTA AL POR MENOR
 		COLMADO DOÑA MELIDA SRL|VENTA AL POR MENOR EN COLMADOS
 		IMPORTADORA CABO ROJO SA|VENTA AL POR MENOR
@@ -102,9 +102,10 @@ const FIXED: readonly Taxpayer[] = [
 		ÓPTICA BUENA VISTA SRL|SERVICIOS MEDICOS
 		DISTRIBUIDORA EL FARO SRL|VENTA AL POR MENOR
 		COMPAÑÍA ELÉCTRICA PEÑÓN SRL|VENTA AL POR MENOR DE ARTICULOS DE FERRETERIA`).map((line, i) => {
-		const [name = "", activity = ""] = line.split("|");
+		// Examples name 990000002 by its trade name.
+		const [name = "", activity = "", tradeName = name.replace(/ (SRL|SA|SAS)$/, "")] = line.split("|");
 		const document = `9900000${String(i + 1).padStart(2, "0")}`;
-		return company(document, name, name.replace(/ (SRL|SA|SAS)$/, ""), activity);
+		return company(document, name, tradeName, activity);
 	}),
 ];
 

@@ -28,7 +28,7 @@ import {
 	type Address,
 	type AuthorityEnvironment,
 	type CompanyRow,
-	DEFAULT_SETTINGS,
+	defaultSettings,
 	members,
 	type Settings,
 	toPrintedPhone,
@@ -247,7 +247,7 @@ export function applyPatch(company: CompanyRow, patch: PatchCompanyRequest): Pat
 		address: merged.address ?? null,
 		economicActivity: merged.economicActivity ?? null,
 		authorityEnvironment: merged.authorityEnvironment,
-		settings: { ...DEFAULT_SETTINGS, ...merged.settings },
+		settings: { ...defaultSettings(company.environment), ...merged.settings },
 		contactEmails: merged.contactEmails ?? [],
 		metadata: merged.metadata ?? {},
 	};

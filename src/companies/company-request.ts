@@ -11,7 +11,7 @@ import {
 } from "../platform/values";
 import {
 	CreateCompanyRequest,
-	DEFAULT_SETTINGS,
+	defaultSettings,
 	METADATA_MEMBERS_MAX,
 	METADATA_NAMES,
 	MetadataName,
@@ -24,8 +24,16 @@ import {
 const Clearable = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 const { address } = members;
-const { locale, timezone, printFormat, strictValidation, outagePolicy, sequenceMode, signatureProfile } =
-	SettingsSchema.properties;
+const {
+	locale,
+	timezone,
+	printFormat,
+	strictValidation,
+	knownRejections,
+	outagePolicy,
+	sequenceMode,
+	signatureProfile,
+} = SettingsSchema.properties;
 const noOthers = { additionalProperties: false } as const;
 
 export const PatchCompanyRequest = Type.Object(
@@ -58,6 +66,7 @@ export const PatchCompanyRequest = Type.Object(
 					timezone: Clearable(timezone),
 					printFormat: Clearable(printFormat),
 					strictValidation: Clearable(strictValidation),
+					knownRejections: Clearable(knownRejections),
 					outagePolicy: Clearable(outagePolicy),
 					sequenceMode: Clearable(sequenceMode),
 					signatureProfile: Clearable(signatureProfile),
@@ -143,7 +152,7 @@ export function checkCompanyRequest(value: unknown, environment: Environment, to
 	const request = value as CreateCompanyRequest;
 	const document = faults.length === 0 ? parseTaxpayerDocument(request.rnc) : undefined;
 	if (!document) throw new Problem("validation-error", { faults });
-	return { request, document, settings: { ...DEFAULT_SETTINGS, ...request.settings } };
+	return { request, document, settings: { ...defaultSettings(environment), ...request.settings } };
 }
 
 function checkMembers(value: unknown, environment: Environment): Fault[] {

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { EndpointRequest } from "../events/endpoints";
 import type { Plan } from "../platform/operation";
-import { EMAIL_PATTERN, type Environment } from "../platform/values";
+import { EMAIL_PATTERN, type Environment, isSandbox } from "../platform/values";
 
 const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description });
 const Email = Type.String({
@@ -33,6 +33,11 @@ export const SettingsSchema = Type.Object(
 		timezone: Type.Literal("America/Santo_Domingo"),
 		printFormat: Type.Union([Type.Literal("a4"), Type.Literal("thermal_80"), Type.Literal("thermal_58")]),
 		strictValidation: Type.Boolean({ description: "Treat an invoice's warnings as violations." }),
+		knownRejections: Type.Union([Type.Literal("refuse"), Type.Literal("send")], {
+			description:
+				"What happens to a document that the authority is certain to reject. `refuse` answers 422 `known-rejection` and stores " +
+				"nothing; `send` issues it with a warning. Default: `refuse` in production and staging, `send` in the sandboxes.",
+		}),
 		outagePolicy: Type.Union([Type.Literal("queue"), Type.Literal("reject")], {
 			description:
 				"Behaviour while the authority is known to be down. `queue` keeps documents; `reject` answers 504 and stores nothing.",
@@ -50,16 +55,19 @@ export const SettingsSchema = Type.Object(
 );
 export type Settings = Static<typeof SettingsSchema>;
 
-export const DEFAULT_SETTINGS: Settings = {
-	locale: "es-DO",
-	timezone: "America/Santo_Domingo",
-	printFormat: "a4",
-	strictValidation: false,
-	outagePolicy: "queue",
-	sequenceMode: "client",
-	signatureProfile: "xades-bes",
-	sequenceExpiresOn: null,
-};
+export function defaultSettings(environment: Environment): Settings {
+	return {
+		locale: "es-DO",
+		timezone: "America/Santo_Domingo",
+		printFormat: "a4",
+		strictValidation: false,
+		knownRejections: isSandbox(environment) ? "send" : "refuse",
+		outagePolicy: "queue",
+		sequenceMode: "client",
+		signatureProfile: "xades-bes",
+		sequenceExpiresOn: null,
+	};
+}
 
 export const METADATA_MEMBERS_MAX = 20;
 export const MetadataName = Type.String({ pattern: "^[\\s\\S]{1,40}$" });

@@ -3,7 +3,7 @@ import type { Sql } from "../platform/database";
 import type { Plan } from "../platform/operation";
 import type { Clock, Environment } from "../platform/values";
 import { insertCertificate } from "./certificates/store";
-import { DEFAULT_SETTINGS } from "./company";
+import { defaultSettings } from "./company";
 import { createEphemeralCertificate } from "./signing-identity";
 import { findCompany, insertCompany, lockDemoCompany } from "./store";
 
@@ -37,7 +37,7 @@ export async function ensureDemoCompany(
 			economicActivity: null,
 			plan,
 			registry: { status: "ACTIVO", payment_regime: "NORMAL", checkedAt: now.toISOString(), runId: "" },
-			settings: DEFAULT_SETTINGS,
+			settings: defaultSettings(environment),
 			logo: null,
 			contactEmails: [],
 			metadata: {},

@@ -3,7 +3,7 @@ import { currentSecrets, listEndpointsOf, type WebhookEndpoint } from "../events
 import type { Sql, Tx } from "../platform/database";
 import { CertificateRecord, toCertificateRecord } from "./certificates/record";
 import { type CertificateRow, findSigningCertificates } from "./certificates/store";
-import { AddressSchema, type CompanyRow, DEFAULT_SETTINGS, SettingsSchema } from "./company";
+import { AddressSchema, type CompanyRow, defaultSettings, SettingsSchema } from "./company";
 import type { Secrets } from "./credentials";
 import { findCompany } from "./store";
 
@@ -105,7 +105,7 @@ export const CompanyRecord = Type.Object(
 					ephemeral: true,
 					activateAt: "2026-11-20T14:00:00.000Z",
 				},
-				settings: DEFAULT_SETTINGS,
+				settings: defaultSettings("sandbox"),
 				credentials: { clientId: "cli_0192f0a1b2c37d4e8f00112233445566", clientSecret: "shown once" },
 				contactEmails: ["it@elprogreso.do"],
 				metadata: { erpCompany: "001" },

@@ -4,7 +4,7 @@ import type { Sql, Tx } from "../platform/database";
 import { LOCKS } from "../platform/database";
 import type { Principal } from "../platform/operation";
 import { type Environment, toLocalIsoDate } from "../platform/values";
-import type { CompanyRow } from "./company";
+import { type CompanyRow, defaultSettings } from "./company";
 import type { Logo } from "./logo";
 
 /** A company at its registration, without the columns that the database fills. */
@@ -48,14 +48,18 @@ const companyColumns = (sql: Sql | Tx) => sql`
 	clock_ahead_seconds as "clockAheadSeconds"`;
 
 export async function findCompany(sql: Sql | Tx, tenantId: string): Promise<CompanyRow | undefined> {
-	const [row] = await sql<CompanyRow[]>`select ${companyColumns(sql)} from companies where tenant_id = ${tenantId}`;
+	const [row] = await selectCompanies(sql, sql`where tenant_id = ${tenantId}`);
 	return row;
 }
 
+/** A company that was stored before a setting existed has its default. */
+async function selectCompanies(sql: Sql | Tx, which: ReturnType<Sql>): Promise<CompanyRow[]> {
+	const rows = await sql<CompanyRow[]>`select ${companyColumns(sql)} from companies ${which}`;
+	return rows.map((row) => ({ ...row, settings: { ...defaultSettings(row.environment), ...row.settings } }));
+}
+
 export async function findCompanies(sql: Sql, tenantIds: readonly string[]): Promise<CompanyRow[]> {
-	return sql<
-		CompanyRow[]
-	>`select ${companyColumns(sql)} from companies where tenant_id = any(${[...tenantIds]}::uuid[])`;
+	return selectCompanies(sql, sql`where tenant_id = any(${[...tenantIds]}::uuid[])`);
 }
 
 export type Letterhead = {
@@ -77,15 +81,16 @@ export async function findCompaniesOf(
 	after: string | undefined,
 	limit: number,
 ): Promise<CompanyRow[]> {
-	return sql<CompanyRow[]>`
-		select ${companyColumns(sql)} from companies
-		where owner_id = ${ownerId} ${companyIds ? sql`and tenant_id = any(${[...companyIds]}::uuid[])` : sql``}
-			${after ? sql`and tenant_id > ${after}` : sql``}
-		order by tenant_id limit ${limit + 1}`;
+	const bound = companyIds ? sql`and tenant_id = any(${[...companyIds]}::uuid[])` : sql``;
+	const afterCursor = after ? sql`and tenant_id > ${after}` : sql``;
+	return selectCompanies(
+		sql,
+		sql`where owner_id = ${ownerId} ${bound} ${afterCursor} order by tenant_id limit ${limit + 1}`,
+	);
 }
 
 export async function findAllCompanies(sql: Sql): Promise<CompanyRow[]> {
-	return sql<CompanyRow[]>`select ${companyColumns(sql)} from companies order by created_at`;
+	return selectCompanies(sql, sql`order by created_at`);
 }
 
 export async function findByRnc(

@@ -32,6 +32,7 @@ import {
 	startRunFollower,
 	startSchedule,
 } from "./ingest";
+import { scoreNameOf } from "./match";
 import { type RegistryStatus, registryOperations, toRegistryStatus } from "./routes";
 import { createCurrent, findEntry, openSnapshotDirectory, viewOf } from "./runs";
 import { isAddress, toSourceName } from "./settings";
@@ -60,6 +61,8 @@ export type Registry = {
 	/** Throws: registry-unavailable. */
 	readonly search: (query: SearchQuery) => SearchHits;
 	readonly status: () => RegistryStatus;
+	/** How similar a name is to an entry's legal or commercial name, from 0 to 1. */
+	readonly scoreName: (entry: RegistryEntry, name: string) => number;
 	readonly isLoaded: () => boolean;
 	readonly runId: () => string | undefined;
 	/** Ingests now, after any other ingest has ended. Problems of the source are reported in the result. */
@@ -191,6 +194,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			return viewOf(loaded, tombstones).search(query);
 		},
 		status,
+		scoreName: scoreNameOf,
 		isLoaded: () => current.get() !== undefined,
 		runId: () => current.get()?.run.runId,
 		ingest: async (options = {}) => {

@@ -171,6 +171,7 @@ export function arrival(call: Call, channel: Channel, bytes: Uint8Array, now: Da
 		issueDate: null,
 		signedAt: null,
 		referenceEncf: null,
+		referenceCode: null,
 		visibleAt: null,
 		readableAt: 0,
 	};
@@ -198,5 +199,6 @@ export function factsOf(ecf: Ecf) {
 		issueDate: ecf.issueDate,
 		signedAt: ecf.signedAt,
 		referenceEncf: ecf.reference?.encf ?? null,
+		referenceCode: ecf.reference?.code ?? null,
 	};
 }

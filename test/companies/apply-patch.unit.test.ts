@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { readContainer } from "../../src/companies/certificates/read-upload";
 import { applyPatch, listChanged, pickPatchable, renewWarnings } from "../../src/companies/change-company";
-import { DEFAULT_SETTINGS, members } from "../../src/companies/company";
+import { defaultSettings, members } from "../../src/companies/company";
 import type { PatchCompanyRequest } from "../../src/companies/company-request";
 import { checkSchema } from "../../src/platform/operation";
 import { companyRow } from "./support/row";
@@ -47,7 +47,7 @@ test("unnamed members stay, settings are complete, and the differences are liste
 			for (const name of Object.keys(before) as (keyof typeof before)[]) {
 				if (!(name in second)) expect(after[name]).toEqual(before[name]);
 			}
-			expect(Object.keys(after.settings).sort()).toEqual(Object.keys(DEFAULT_SETTINGS).sort());
+			expect(Object.keys(after.settings).sort()).toEqual(Object.keys(defaultSettings("sandbox")).sort());
 			const listed = new Set(listChanged(before, after).map((path) => path.split(".")[0]));
 			for (const name of Object.keys(before) as (keyof typeof before)[]) {
 				expect(listed.has(name)).toBe(!Bun.deepEquals(before[name], after[name]));

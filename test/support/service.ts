@@ -255,7 +255,7 @@ export function buildInvoice(tenant: Tenant, over: Record<string, unknown> = {})
 		type,
 		encf: `E${type}${String(nextNumber++).padStart(10, "0")}`,
 		company: { rnc: tenant.rnc, name: tenant.name },
-		customer: { rnc: "131880681", name: "CLIENTE SRL" },
+		customer: { rnc: "131880681", name: "FERRETERIA EL PROGRESO SRL" },
 		lines: [
 			{ line_number: 1, description: "Cemento gris 42.5kg", quantity: "10", unit_price: "450.00", subtotal: "4500.00" },
 		],

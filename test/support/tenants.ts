@@ -23,7 +23,7 @@ const RENEW_AFTER_MS = 20 * 60_000;
 
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
 /** Another of the sample registry's active companies. */
-const CUSTOMER = { rnc: "131880681", name: "CLIENTE SRL" };
+const CUSTOMER = { rnc: "131880681", name: "FERRETERIA EL PROGRESO SRL" };
 
 /**
  * Registers the sample registry's nth company, 1 to 20, under a key, with a webhook when a receiver is named. `over` adds to the

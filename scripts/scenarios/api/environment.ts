@@ -148,7 +148,7 @@ export function buildInvoice({ rnc, name }: Pick<Caller, "rnc" | "name">, number
 		type: "31",
 		encf: `E31${String(number).padStart(10, "0")}`,
 		company: { rnc, name },
-		customer: { rnc: "131880681", name: "CLIENTE SRL" },
+		customer: { rnc: "131880681", name: "FERRETERIA EL PROGRESO SRL" },
 		lines: [
 			{ line_number: 1, description: "Cemento gris 42.5kg", quantity: "10", unit_price: "450.00", subtotal: "4500.00" },
 		],

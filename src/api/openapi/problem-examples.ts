@@ -57,6 +57,20 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 			},
 		],
 	},
+	"known-rejection": {
+		detail: "The modified document was issued on 2026-11-20.",
+		faults: [
+			{
+				pointer: "/reference/issue_date",
+				code: "reference-date",
+				authorityCode: "634",
+				detail: "The modified document was issued on 2026-11-20.",
+				detailEs:
+					"El campo FechaNCFModificado del área InformacionReferencia no es válido: el comprobante modificado es del 2026-11-20.",
+				expected: "2026-11-20",
+			},
+		],
+	},
 	"tenant-config-missing": {
 		detail: "The company cannot issue yet.",
 		extensions: { missing: ["certificate"], fix: `${COMPANY}/${TENANT_ID}` },

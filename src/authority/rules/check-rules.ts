@@ -32,12 +32,13 @@ export function checkBusinessRules(facts: RuleFacts): Warning[] {
 	const isSummary = isSummaryPlan(facts.plan);
 	return BUSINESS_RULES.flatMap((rule) => {
 		if (!rule.types.includes(type)) return [];
-		return rule.check(facts).map(({ pointer, values = {} }): Warning => {
+		return rule.check(facts).map(({ pointer, values = {}, isUncertain = false }): Warning => {
 			const { code, number, verdict, message, isInSummary } = rule;
+			const { expected } = values;
 			const detail = fill(message.en, values);
 			const detailEs = fill(message.es, values);
-			const said = { code, pointer, detail, detailEs };
-			if (isSummary && !isInSummary) return said;
+			const said = { code, pointer, detail, detailEs, ...(expected === undefined ? {} : { expected }) };
+			if (isUncertain || (isSummary && !isInSummary)) return said;
 			return { ...said, ...(number === undefined ? {} : { authorityCode: number }), verdict };
 		});
 	});

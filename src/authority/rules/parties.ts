@@ -1,6 +1,7 @@
 /** Issuer, buyer, number and payment. Source: the authority's e-CF format, section A, and its services' answers. */
-import { carries, ECF_TYPES, needsSequenceExpiry, profileOf, typesWhere } from "../../ecf/mapping";
+import { carries, ECF_TYPES, type EcfPlan, needsSequenceExpiry, profileOf, typesWhere } from "../../ecf/mapping";
 import { Decimal, hasCheckDigit, toLocalIsoDate } from "../../platform/values";
+import { typeOfReference } from "./references";
 import { type BusinessRule, breachIf, NONE } from "./rule";
 
 /** A consumer invoice from this total on names its buyer, and so does a note on it. Units: RD$. */
@@ -9,9 +10,38 @@ const GIFT_VOUCHER = "5";
 /** Consumer invoices, electronic and on paper. */
 const CONSUMER_INVOICE = /^(E32|B02)/;
 
+const ACTIVE = "ACTIVO";
+/** Statuses of taxpayers that cannot issue. A suspended one may be active again by the time its document arrives. */
+const ENDED: readonly string[] = ["ANULADO", "DADO DE BAJA", "RECHAZADO"];
+const PERSONS_DIGITS = 11;
+
+/**
+ * False for parties that need not be taxpayers: sellers of a purchase record, persons who buy as consumers, and those of the notes on either.
+ * Foreign buyers have no number.
+ */
+export function isBuyerListed({ type, buyer, reference }: EcfPlan): boolean {
+	const { isNote } = profileOf(type);
+	const about = (isNote ? typeOfReference(reference?.encf ?? "") : undefined) ?? type;
+	const { isPurchase, isConsumer } = profileOf(about);
+	return !isPurchase && !(isConsumer && buyer?.rnc?.length === PERSONS_DIGITS);
+}
+
 export const PARTY_RULES: readonly BusinessRule[] = [
 	{
+		code: "number-not-authorised",
+		number: "135",
+		types: ECF_TYPES,
+		verdict: "rejected",
+		message: {
+			en: "No registered range of the issuer has the number {encf}.",
+			es: "El e-NCF {encf} no está en ningún rango registrado del emisor.",
+		},
+		// For a summary, code 75 makes the acceptance conditional.
+		check: ({ plan, isOutsideRanges }) => breachIf(isOutsideRanges === true, "/encf", { encf: plan.encf }),
+	},
+	{
 		code: "sequence-expired",
+		number: "135",
 		types: ECF_TYPES.filter(needsSequenceExpiry),
 		verdict: "rejected",
 		isInSummary: true,
@@ -35,8 +65,10 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 			es: "El emisor figura como {status} en el registro de contribuyentes.",
 		},
 		check: ({ registry }) => {
-			const status = registry?.issuer ?? undefined;
-			return status === undefined ? NONE : breachIf(status !== "ACTIVO", "/company/rnc", { status });
+			const status = registry?.issuer ?? ACTIVE;
+			if (status === ACTIVE) return NONE;
+			const isUncertain = registry?.isStale === true || !ENDED.includes(status);
+			return [{ pointer: "/company/rnc", values: { status }, isUncertain }];
 		},
 	},
 	{
@@ -49,7 +81,8 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 			en: "The registry has no entry for the customer.",
 			es: "El campo RNCComprador del área Comprador de la sección Encabezado no es válido: no figura en el registro.",
 		},
-		check: ({ plan, registry }) => breachIf(plan.buyer?.rnc !== undefined && registry?.buyer === null, "/customer/rnc"),
+		check: ({ plan, registry }) =>
+			breachIf(isBuyerListed(plan) && plan.buyer?.rnc !== undefined && registry?.buyer === null, "/customer/rnc"),
 	},
 	{
 		code: "customer-inactive",
@@ -60,9 +93,9 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 			en: "The registry lists the customer as {status}.",
 			es: "El comprador figura como {status} en el registro de contribuyentes.",
 		},
-		check: ({ registry }) => {
-			const status = registry?.buyer ?? undefined;
-			return status === undefined ? NONE : breachIf(status !== "ACTIVO", "/customer/rnc", { status });
+		check: ({ plan, registry }) => {
+			const status = registry?.buyer ?? ACTIVE;
+			return breachIf(status !== ACTIVE && isBuyerListed(plan), "/customer/rnc", { status });
 		},
 	},
 	{
@@ -77,7 +110,8 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 		},
 		check: ({ plan, registry }) => {
 			const rnc = plan.buyer?.rnc;
-			return breachIf(registry === undefined && rnc !== undefined && !hasCheckDigit(rnc), "/customer/rnc");
+			const isUnlisted = registry === undefined && rnc !== undefined && !hasCheckDigit(rnc);
+			return breachIf(isUnlisted && isBuyerListed(plan), "/customer/rnc");
 		},
 	},
 	{

@@ -15,6 +15,7 @@ import { Decimal } from "../../platform/values";
 import { type BusinessRule, breachIf, NONE } from "./rule";
 
 const NOTES = typesWhere(({ isNote }) => isNote);
+const DEBIT_NOTES = typesWhere(({ isNote, sign }) => isNote && sign === 1);
 const CREDIT_NOTES = typesWhere(({ isNote, sign }) => isNote && sign === -1);
 /** Series B, series E, series A and P. */
 const NUMBER_LENGTHS: readonly number[] = [11, 13, 19];
@@ -34,6 +35,40 @@ export const REFERENCE_RULES: readonly BusinessRule[] = [
 			es: "El campo NCFModificado del área InformacionReferencia de la sección InformacionReferencia no es válido: la nota no indica qué modifica.",
 		},
 		check: ({ plan }) => breachIf(plan.reference === undefined, "/reference"),
+	},
+	{
+		code: "reference-debit-cancels",
+		number: "64",
+		types: DEBIT_NOTES,
+		verdict: "rejected",
+		message: {
+			en: "A debit note cannot cancel a document (code 1); code 3 corrects amounts.",
+			es: "Una nota de débito no puede anular un comprobante (código 1); para corregir montos use el código 3.",
+		},
+		check: ({ plan }) => breachIf(plan.reference?.code === CANCELS, "/reference/code"),
+	},
+	{
+		code: "reference-to-note",
+		types: NOTES,
+		verdict: "rejected",
+		message: {
+			en: "{encf} is itself a note; a note modifies an invoice.",
+			es: "{encf} es una nota; una nota solo puede modificar una factura.",
+		},
+		check: ({ plan }) => {
+			const { encf = "" } = plan.reference ?? {};
+			return breachIf(findProfile(typeOfNumber(encf))?.isNote === true, "/reference/encf", { encf });
+		},
+	},
+	{
+		code: "reference-annulled",
+		types: NOTES,
+		verdict: "rejected",
+		message: {
+			en: "An accepted credit note with code 1 has cancelled the modified document.",
+			es: "Una nota de crédito aceptada con código 1 ya anuló el comprobante modificado.",
+		},
+		check: ({ original }) => breachIf(original?.isAnnulled === true, "/reference/encf"),
 	},
 	{
 		code: "reference-length",
@@ -69,8 +104,7 @@ export const REFERENCE_RULES: readonly BusinessRule[] = [
 		},
 		check: ({ plan }) => {
 			const { code, encf = "" } = plan.reference ?? {};
-			const type = typeOfNumber(encf) ?? typeOfPaper(encf);
-			const isConsumerInvoice = findProfile(type)?.isConsumer === true;
+			const isConsumerInvoice = findProfile(typeOfReference(encf))?.isConsumer === true;
 			return breachIf(code === NAMES_CONSUMER_INVOICE && !isConsumerInvoice, "/reference/encf", { encf });
 		},
 	},
@@ -142,8 +176,11 @@ export const REFERENCE_RULES: readonly BusinessRule[] = [
 			en: "The buyer differs from the buyer of the modified document.",
 			es: "El comprador no es el del comprobante modificado.",
 		},
-		check: ({ plan, original }) =>
-			breachIf(original !== undefined && original.buyerRnc !== plan.buyer?.rnc, "/customer/rnc"),
+		check: ({ plan, original }) => {
+			if (!original || original.buyerRnc === plan.buyer?.rnc) return NONE;
+			const { buyerRnc } = original;
+			return [{ pointer: "/customer/rnc", ...(buyerRnc === undefined ? {} : { values: { expected: buyerRnc } }) }];
+		},
 	},
 	{
 		code: "reference-balance",
@@ -157,11 +194,13 @@ export const REFERENCE_RULES: readonly BusinessRule[] = [
 		check: ({ plan, original }) => {
 			if (!original) return NONE;
 			const { balance } = original;
-			return breachIf(totalOf(plan).compare(Decimal.of(balance)) > 0, "/totals/grand_total", { balance });
+			const values = { balance, expected: balance };
+			return breachIf(totalOf(plan).compare(Decimal.of(balance)) > 0, "/totals/grand_total", values);
 		},
 	},
 	{
 		code: "reference-cancels-part",
+		number: "615",
 		types: CREDIT_NOTES,
 		verdict: "rejected",
 		message: {
@@ -196,9 +235,11 @@ function totalOf(plan: EcfPlan): Decimal {
 	return Decimal.of(plan.totals.total);
 }
 
-function typeOfPaper(number: string): EcfType | undefined {
+/** The type of a document by its number, also of a paper document by the equivalent type. Undefined for other numbers. */
+export function typeOfReference(number: string): EcfType | undefined {
 	const series = paperSeriesOf(number);
-	return typesWhere(({ paperSeries }) => paperSeries === series)[0];
+	const ofPaper = series === undefined ? undefined : typesWhere(({ paperSeries }) => paperSeries === series)[0];
+	return typeOfNumber(number) ?? ofPaper;
 }
 
 /** The two digits of the series in a paper number: B01… of 11 characters, A and P numbers of 19. */

@@ -11,20 +11,34 @@ export type OriginalDocument = {
 	readonly total: string;
 	/** The total plus earlier debit notes minus earlier credit notes, without rejected ones. */
 	readonly balance: string;
+	/** A credit note with code 1 on it has been accepted. */
+	readonly isAnnulled: boolean;
 };
 
 /** The data that rules check. Rules look nothing up; the caller has. */
 export type RuleFacts = {
 	readonly plan: EcfPlan;
 	/** The registry's status of issuer and buyer, null without an entry; absent if no registry is loaded. */
-	readonly registry?: { readonly issuer: string | null; readonly buyer: string | null };
+	readonly registry?: {
+		readonly issuer: string | null;
+		readonly buyer: string | null;
+		/** The registry's data is too old to be sure of. */
+		readonly isStale?: boolean;
+	};
 	/** Absent if the plan refers to nothing, or to a document that was not issued here. */
 	readonly original?: OriginalDocument;
 	/** The issuer's day (`YYYY-MM-DD`) by its test clock; otherwise the day of the signature. */
 	readonly issuersDay?: string;
+	/** The issuer has registered ranges of the type, and none of them has the number. */
+	readonly isOutsideRanges?: boolean;
 };
 
-export type Breach = { readonly pointer: string; readonly values?: Readonly<Record<string, string>> };
+/** `isUncertain`: the authority may accept the document all the same, so the warning names no verdict. The value `expected` is shown on its own. */
+export type Breach = {
+	readonly pointer: string;
+	readonly values?: Readonly<Record<string, string>>;
+	readonly isUncertain?: boolean;
+};
 
 export type BusinessRule = {
 	/** Stable name. */

@@ -17,8 +17,11 @@ export const WarningSchema = Type.Object({
 		}),
 	),
 	expected: Type.Optional(
-		Type.Array(Type.String(), { description: "The amounts that would follow, ascending, if it is about an amount." }),
+		Type.Union([Type.String(), Type.Array(Type.String())], {
+			description: "The value that would pass, or the amounts that would follow, ascending, where the rule knows them.",
+		}),
 	),
+	registryName: Type.Optional(Type.String({ description: "The registry's name of the customer, if it differs." })),
 	verdict: Type.Optional(
 		Type.Union([Type.Literal("rejected"), Type.Literal("conditional")], {
 			description:

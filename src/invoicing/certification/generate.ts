@@ -75,7 +75,7 @@ function draftAll(issuer: TestIssuer, cases: readonly TestCase[], around: Surrou
 function toOriginal({ checked }: TestDraft): OriginalDocument {
 	const { issueDate, buyer, totals } = checked.plan;
 	return {
-		...{ status: "accepted", issueDate, total: totals.total, balance: totals.total },
+		...{ status: "accepted", issueDate, total: totals.total, balance: totals.total, isAnnulled: false },
 		...(buyer?.rnc === undefined ? {} : { buyerRnc: buyer.rnc }),
 	};
 }

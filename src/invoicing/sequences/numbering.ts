@@ -26,7 +26,7 @@ import { notifyOfType } from "./low-sequence";
 import { listNumbers, toEncf, toNumber } from "./number-ranges";
 import { lockToTake, sandboxSequence } from "./register-sequence";
 import type { SequenceDeps } from "./sequence";
-import { findExpiries, hasSequence, lockType, type TypeKey } from "./store";
+import { findStandings, hasSequence, lockType, type NumberStanding, type TypeKey } from "./store";
 import { takeNumbers } from "./take-numbers";
 
 /** Requests with equal places share one number, so that a repeat takes no second one. */
@@ -46,8 +46,8 @@ export type Numbering = {
 	readonly giveBack: (key: TypeKey, holdId: string) => Promise<void>;
 	/** The next number, without taking it. Throws: sequence-exhausted. */
 	readonly preview: (key: TypeKey) => Promise<Omit<HeldNumber, "holdId">>;
-	/** Last day of the registered sequence that a number belongs to. */
-	readonly findExpiry: Batcher<{ readonly tenantId: string; readonly encf: string }, string | undefined>;
+	/** Whether a number is in a registered sequence, and the last day of that. */
+	readonly findStanding: Batcher<{ readonly tenantId: string; readonly encf: string }, NumberStanding>;
 };
 
 /** Longer than the longest wait for a signature. */
@@ -82,9 +82,9 @@ export function createNumbering(deps: Pick<SequenceDeps, "sql" | "clock" | "envi
 			if (!next) throw exhausted(key.type);
 			return { encf: toEncf(key.type, next.number), expiresOn: next.expiresOn };
 		},
-		findExpiry: createBatcher(
+		findStanding: createBatcher(
 			(asked) =>
-				findExpiries(
+				findStandings(
 					sql,
 					asked.map(({ tenantId, encf }) => ({ tenantId, type: encf.slice(1, 3), number: toNumber(encf) })),
 				),

@@ -153,17 +153,25 @@ export function sequenceExpiry(sql: Sql): ReturnType<Sql> {
 	)`;
 }
 
-/** The last days of the sequences of these numbers, in their order. */
-export async function findExpiries(
+/** SQL that is true for a row `w` whose type has sequences, none of which has its number. */
+export function isOutsideSequences(sql: Sql): ReturnType<Sql> {
+	return sql`coalesce(not (
+		select bool_or(s.numbers @> w.number) from sequences s where s.tenant_id = w.tenant_id and s.type = w.type
+	), false)`;
+}
+
+/** What the registered sequences say of a number. */
+export type NumberStanding = { readonly expiresOn: string | undefined; readonly isOutsideRanges: boolean };
+
+/** The standing of each number, in their order. */
+export async function findStandings(
 	sql: Sql,
 	asked: readonly (TypeKey & { readonly number: number })[],
-): Promise<(string | undefined)[]> {
-	const rows = await sql<{ n: number; expiresOn: string }[]>`
-		select w.n::int as n, s.expires_on::text as "expiresOn"
+): Promise<NumberStanding[]> {
+	const rows = await sql<{ n: number; expiresOn: string | null; isOutsideRanges: boolean }[]>`
+		select w.n::int as n, ${sequenceExpiry(sql)} as "expiresOn", ${isOutsideSequences(sql)} as "isOutsideRanges"
 		from unnest(${asked.map((a) => a.tenantId)}::uuid[], ${asked.map((a) => a.type)}::text[],
-			${asked.map((a) => a.number)}::bigint[]) with ordinality w(tenant_id, type, number, n)
-		join sequences s on s.tenant_id = w.tenant_id and s.type = w.type and s.numbers @> w.number
-		where s.expires_on is not null`;
-	const found = new Map(rows.map((row) => [row.n - 1, row.expiresOn]));
-	return asked.map((_, i) => found.get(i));
+			${asked.map((a) => a.number)}::bigint[]) with ordinality w(tenant_id, type, number, n)`;
+	const found = new Map(rows.map(({ n, expiresOn, ...row }) => [n - 1, { ...row, expiresOn: expiresOn ?? undefined }]));
+	return asked.map((_, i) => found.get(i) ?? { expiresOn: undefined, isOutsideRanges: false });
 }

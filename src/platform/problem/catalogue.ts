@@ -196,6 +196,13 @@ export const catalogue = {
 		cause: "The lines do not add up to the totals, or subtotal plus tax does not equal the grand total.",
 		fix: "Correct the amounts that `errors` names.",
 	},
+	"known-rejection": {
+		status: 422,
+		title: "Certain to be rejected",
+		cause:
+			"The authority is certain to reject the document, so it was not issued. Nothing was stored, and no number was used.",
+		fix: "Correct what `errors` names. To send it all the same, repeat the request with `Prefer: handling=lenient`.",
+	},
 	"tenant-config-missing": {
 		status: 422,
 		title: "Tenant configuration missing",

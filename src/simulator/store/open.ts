@@ -140,6 +140,9 @@ function addTables(database: Database): void {
 	)`);
 	database.run("CREATE INDEX IF NOT EXISTS number_ranges_of ON number_ranges (environment, rnc, type)");
 	const columns = database.query<{ name: string }, []>("SELECT name FROM pragma_table_info('receptions')").all();
+	if (!columns.some(({ name }) => name === "reference_code")) {
+		database.run("ALTER TABLE receptions ADD COLUMN reference_code TEXT");
+	}
 	if (!columns.some(({ name }) => name === "readable_at")) {
 		database.run("ALTER TABLE receptions ADD COLUMN readable_at INTEGER NOT NULL DEFAULT 0");
 	}

@@ -37,6 +37,8 @@ export type Reception = {
 	/** `dd-MM-yyyy HH:mm:ss`. */
 	readonly signedAt: string | null;
 	readonly referenceEncf: string | null;
+	/** What the document does to the other one; null if an older version of the program stored it. */
+	readonly referenceCode: string | null;
 	/** When the verdict may be reported. */
 	readonly visibleAt: number | null;
 	/** When queries may know of it. */
@@ -55,7 +57,7 @@ const COLUMNS = `id, received_at AS receivedAt, environment, host, rnc, encf, ty
 	track_id AS trackId, refusal, verdict, messages, sequence_consumed AS sequenceConsumed, holds_number AS holdsNumber,
 	repeats_id AS repeatsId, security_code AS securityCode, total, total_itbis AS totalItbis, issuer_name AS issuerName,
 	buyer_rnc AS buyerRnc, buyer_name AS buyerName, foreign_buyer AS foreignBuyer, issue_date AS issueDate,
-	signed_at AS signedAt, reference_encf AS referenceEncf, visible_at AS visibleAt, readable_at AS readableAt`;
+	signed_at AS signedAt, reference_encf AS referenceEncf, reference_code AS referenceCode, visible_at AS visibleAt, readable_at AS readableAt`;
 
 /** Everything that was received, in order. */
 export type ReceptionStore = ReturnType<typeof createReceptionStore>;
@@ -68,10 +70,10 @@ export function createReceptionStore(database: Database) {
 				.query(
 					`INSERT INTO receptions (received_at, environment, host, rnc, encf, type, sha256, size_bytes, track_id, refusal,
 						verdict, messages, sequence_consumed, holds_number, repeats_id, security_code, total, total_itbis, issuer_name,
-						buyer_rnc, buyer_name, foreign_buyer, issue_date, signed_at, reference_encf, visible_at, readable_at)
+						buyer_rnc, buyer_name, foreign_buyer, issue_date, signed_at, reference_encf, reference_code, visible_at, readable_at)
 					VALUES ($receivedAt, $environment, $host, $rnc, $encf, $type, $sha256, $sizeBytes, $trackId, $refusal,
 						$verdict, $messages, $sequenceConsumed, $holdsNumber, $repeatsId, $securityCode, $total, $totalItbis, $issuerName,
-						$buyerRnc, $buyerName, $foreignBuyer, $issueDate, $signedAt, $referenceEncf, $visibleAt, $readableAt)`,
+						$buyerRnc, $buyerName, $foreignBuyer, $issueDate, $signedAt, $referenceEncf, $referenceCode, $visibleAt, $readableAt)`,
 				)
 				.run({ ...reception, messages: JSON.stringify(reception.messages) });
 		},

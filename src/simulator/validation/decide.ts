@@ -142,8 +142,13 @@ export function checkRange(
 
 const UNAUTHORISED = mild({ code: "75", text: "El e-NCF no está autorizado." });
 
-/** An unknown buyer is reported as a condition. */
-export function checkBuyerStanding(ecf: Ecf, { issuers }: Store): Finding[] {
+/**
+ * An unknown buyer is reported as a condition. Persons who sell to the issuer or buy as consumers need not be taxpayers; neither need those of
+ * notes on such documents.
+ */
+export function checkBuyerStanding(ecf: Ecf, { issuers }: Pick<Store, "issuers">): Finding[] {
+	const about = (ecf.type === "33" || ecf.type === "34" ? ecf.reference?.encf : undefined) ?? `E${ecf.type}`;
+	if (/^(E41|B11)/.test(about) || (/^(E32|B02)/.test(about) && ecf.buyerRnc?.length === 11)) return [];
 	const standing = ecf.buyerRnc === null ? "electronic" : issuers.standingOf(ecf.buyerRnc);
 	if (standing !== "unknown" && standing !== "inactive") return [];
 	return [mild(invalidField("1385", { field: "RNCComprador", area: "Comprador", section: "Encabezado" }))];

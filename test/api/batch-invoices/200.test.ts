@@ -1,5 +1,6 @@
 /** Many invoices in one request: each its own outcome, the whole of it repeatable. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { toLocalIsoDate } from "../../../src/platform/values";
 import {
 	createTenant,
 	get,
@@ -105,15 +106,37 @@ describe("the outcomes", () => {
 });
 
 test("notes are checked against the documents that they modify", async () => {
-	const day = "2026-01-05";
+	const ago = (days: number) => toLocalIsoDate(new Date(Date.now() - days * 86_400_000));
+	const day = ago(1);
 	const originals = Array.from({ length: 3 }, () => batchInvoice(tenant, { issue_date: day }));
 	expect(fates(await readBatch(postBatch(service, tenant, { invoices: originals })))).toEqual([202, 202, 202]);
 	const note = (encf: unknown, issue_date: string) =>
 		batchInvoice(tenant, { type: "34", reference: { encf, issue_date, code: 1 } });
-	const notes = originals.map(({ encf }, i) => note(encf, i === 1 ? "2026-01-04" : day));
+	const notes = originals.map(({ encf }, i) => note(encf, i === 1 ? ago(2) : day));
 	const { results } = await readBatch(postBatch(service, tenant, { invoices: [...notes, batchInvoice(tenant)] }));
 	const found = results.map((result) => result.warnings?.map(({ code, authorityCode }) => `${code} ${authorityCode}`));
 	expect(found).toEqual([[], ["reference-date 634"], [], []]);
+});
+
+test("a certain rejection refuses its invoice alone, and a preference sends it", async () => {
+	const refusing = await createTenant(service, { company: { settings: { knownRejections: "refuse" } } });
+	const original = batchInvoice(refusing);
+	const reference = { encf: original.encf, issue_date: toLocalIsoDate(new Date()), code: 3 };
+	const notes = [batchInvoice(refusing, { type: "34" }), batchInvoice(refusing, { type: "34", reference })];
+	const { results } = await readBatch(postBatch(service, refusing, { invoices: [original, ...notes] }));
+	expect(results.map(({ status, warnings }) => [status, warnings])).toEqual([
+		[202, []],
+		[422, undefined],
+		[202, []],
+	]);
+	expect(results[1]?.problem).toMatchObject({
+		type: expect.stringMatching(/\/known-rejection$/),
+		errors: [{ pointer: "/reference", code: "reference-missing", authorityCode: "64" }],
+	});
+	const headers = { prefer: "handling=lenient" };
+	const answer = await postBatch(service, refusing, { invoices: [notes[0]] }, headers);
+	expect(answer.headers.get("preference-applied")).toBe("handling=lenient");
+	expect(fates(await readBatch(Promise.resolve(answer)))).toEqual([202]);
 });
 
 describe("within one batch", () => {

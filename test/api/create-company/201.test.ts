@@ -57,7 +57,8 @@ test("an RNC alone registers a company that can issue at once", async () => {
 		},
 		settings: {
 			...{ locale: "es-DO", timezone: "America/Santo_Domingo", printFormat: "a4", strictValidation: false },
-			...{ outagePolicy: "queue", sequenceMode: "client", signatureProfile: "xades-bes", sequenceExpiresOn: null },
+			...{ knownRejections: "send", outagePolicy: "queue", sequenceMode: "client" },
+			...{ signatureProfile: "xades-bes", sequenceExpiresOn: null },
 		},
 		credentials: {
 			clientId: expect.stringMatching(/^cli_[0-9a-f]{32}$/),

@@ -2,7 +2,9 @@
 import { expect, test } from "bun:test";
 import { randomInvoice } from "../../../scripts/random/random-invoice";
 import { checkBusinessRules } from "../../../src/authority/rules";
+import { CERTAIN_REJECTIONS } from "../../../src/authority/rules/certain-rejections";
 import { BUSINESS_RULES } from "../../../src/authority/rules/check-rules";
+import type { RuleFacts } from "../../../src/authority/rules/rule";
 import {
 	type EcfInput,
 	type EcfLine,
@@ -11,13 +13,15 @@ import {
 	writeEcf,
 	writeSummary,
 } from "../../../src/ecf/mapping";
-import type { Reception } from "../../../src/simulator/store";
+import type { Reception, Store, TaxpayerStanding } from "../../../src/simulator/store";
+import { checkBuyerStanding, checkIssuer, checkRange, hasExpired } from "../../../src/simulator/validation/decide";
 import { type Ecf, toEcf } from "../../../src/simulator/validation/ecf";
 import type { VerdictCode } from "../../../src/simulator/validation/judgement";
 import { type ReadDocument, readDocument } from "../../../src/simulator/validation/read-document";
 import { applyRules, type ReferenceLookup } from "../../../src/simulator/validation/rules";
 import { checkStructure } from "../../../src/simulator/validation/structure";
 import { buildInvoice, buildLine, SECURITY_CODE, toInput } from "../../ecf/signing/samples";
+import { BORDERS } from "./support/borders";
 
 /** Only a registry or the authority can check these. */
 const UNTOLD = ["customer-check-digit", "sequence-expired"];
@@ -130,4 +134,67 @@ test.each<[string, EcfInput, VerdictCode]>([
 	["another rate than that of the table", taxed("3", "3.00", "21.00", "121.00"), 2],
 ])("both say the same of %s", (_, input, verdict) => {
 	expect(compare(input)).toMatchObject({ expected: verdict, verdict });
+});
+
+const toAuthorityDate = (day: string) => day.split("-").reverse().join("-");
+
+/** The modified document and its notes as the simulator would have stored them. */
+function lookupOf({ original }: RuleFacts, ecf: Ecf): ReferenceLookup {
+	if (!original) return originalOf(ecf);
+	const { status, issueDate, buyerRnc = null, total, balance, isAnnulled } = original;
+	const taken = (Number(total) - Number(balance)).toFixed(2);
+	const notes = [
+		...(Number(taken) > 0 ? [{ type: "34", total: taken, referenceCode: "3" }] : []),
+		...(isAnnulled ? [{ type: "34", total: "0.00", referenceCode: "1" }] : []),
+	];
+	const verdict = status === "rejected" || status === "failed" ? 2 : 1;
+	const known = { verdict, issueDate: toAuthorityDate(issueDate), buyerRnc, foreignBuyer: null, total };
+	return { find: () => known as Reception, listNotesOn: () => notes as Reception[] };
+}
+
+/** Taxpayers and ranges as the facts have them. */
+function storeOf({ plan, registry, isOutsideRanges }: RuleFacts): Pick<Store, "issuers"> {
+	const toStanding = (status: string | null): TaxpayerStanding => {
+		if (status === null) return "unknown";
+		return status === "ACTIVO" ? "electronic" : "inactive";
+	};
+	const buyer = registry === undefined ? "unknown" : toStanding(registry.buyer);
+	const issuer = registry?.issuer ? toStanding(registry.issuer) : "electronic";
+	const elsewhere = [{ first: 9_000_000_000, last: 9_000_000_001, expiresOn: null }];
+	const issuers = {
+		standingOf: (rnc: string) => (rnc === plan.issuer.rnc ? issuer : buyer),
+		listRanges: () => (isOutsideRanges ? elsewhere : []),
+	};
+	return { issuers } as unknown as Pick<Store, "issuers">;
+}
+
+/** The simulator's whole judgement of a plan, without signature and duplicates. */
+function judgePlan(facts: RuleFacts): VerdictCode {
+	const { plan } = facts;
+	const channel = plan.type === "32" && Number(plan.totals.total) < 250_000 ? "fc" : "main";
+	const root = read(channel === "fc" ? writeSummary(plan, SECURITY_CODE) : writeEcf(plan));
+	const ecf = toEcf(root, channel, "abcdefgh");
+	if (checkStructure(root, channel, { rnc: ecf.rnc, encf: ecf.encf }).length > 0) return 2;
+	const now = new Date(plan.signedAt);
+	const store = storeOf(facts);
+	const range = checkRange(ecf, "ecf", store as Store, now);
+	if (checkIssuer(ecf, "ecf", store as Store) || hasExpired(ecf, now) || "verdict" in range) return 2;
+	const known = [...range.findings, ...checkBuyerStanding(ecf, store)];
+	return applyRules(ecf, lookupOf(facts, ecf), now, known).verdict;
+}
+
+test("the simulator enforces every rule whose warning names a verdict", () => {
+	for (const { code } of BUSINESS_RULES) {
+		for (const facts of BORDERS[code]?.breaks ?? []) {
+			const verdicts = new Set(checkBusinessRules(facts).map(({ verdict }) => verdict));
+			const predicted = verdicts.has("rejected") ? 2 : verdicts.has("conditional") ? 4 : 1;
+			expect([code, judgePlan(facts)]).toEqual([code, predicted]);
+		}
+	}
+});
+
+test("the simulator rejects for every certain rejection of the rules", () => {
+	const rules = BUSINESS_RULES.filter(({ code }) => CERTAIN_REJECTIONS.has(code));
+	expect(rules.map(({ verdict }) => verdict)).toEqual(rules.map(() => "rejected"));
+	for (const { code } of rules) for (const facts of BORDERS[code]?.breaks ?? []) expect(judgePlan(facts)).toBe(2);
 });

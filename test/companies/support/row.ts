@@ -1,5 +1,5 @@
 import type { CompanyRow } from "../../../src/companies";
-import { DEFAULT_SETTINGS } from "../../../src/companies/company";
+import { defaultSettings } from "../../../src/companies/company";
 
 /** A company as stored. */
 export const companyRow = (over: Partial<CompanyRow> = {}): CompanyRow => ({
@@ -7,7 +7,13 @@ export const companyRow = (over: Partial<CompanyRow> = {}): CompanyRow => ({
 	...{ authorityEnvironment: "certification", rnc: "131880681", name: "FERRETERIA SRL", tradeName: null, email: null },
 	...{ phone: null, address: null, economicActivity: null, status: "active", plan: "free" },
 	registry: { status: "ACTIVO", payment_regime: "NORMAL", checkedAt: "2026-11-20T14:00:00.000Z", runId: "" },
-	...{ settings: DEFAULT_SETTINGS, logoBytes: null, logoContentType: null, logoSha256: null, contactEmails: [] },
+	...{
+		settings: defaultSettings("sandbox"),
+		logoBytes: null,
+		logoContentType: null,
+		logoSha256: null,
+		contactEmails: [],
+	},
 	...{ metadata: {}, warnings: [], version: 1, createdAt: new Date(0), updatedAt: new Date(0), clockAheadSeconds: 0 },
 	...over,
 });

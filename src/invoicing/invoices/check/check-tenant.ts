@@ -22,11 +22,13 @@ import {
 	parseTaxpayerDocument,
 	toLocalIsoDate,
 } from "../../../platform/values";
-import type { Registry } from "../../../registry";
+import type { Registry, RegistryEntry } from "../../../registry";
 import type { RegistryView } from "../model/invoice-row";
 import { findWithNotes, type NoteFacts } from "../model/store";
 import { refuseDiscrepancies } from "./check-request";
 import { checkTotals, hasFullLength } from "./check-values";
+import { type Handling, isStrict } from "./known-rejections";
+import { checkPlausibility } from "./plausibility";
 import { checkBuyer } from "./scenario";
 
 /** Expiry in documents of a sandbox whose company states none. Source: data sets seen in the authority's test service. */
@@ -44,6 +46,11 @@ const FROM_TOTALS = new Set([
 	"itbis-differs",
 ]);
 const WARNINGS_MAX = 100;
+/** Modification code of a note that cancels its original. */
+const CANCELS = "1";
+const ACTIVE_STATUS = "ACTIVO";
+
+export type RegistryReader = Pick<Registry, "lookup" | "isLoaded" | "runId" | "status" | "scoreName">;
 
 export type TenantFacts = {
 	readonly company: CompanyRow;
@@ -51,9 +58,14 @@ export type TenantFacts = {
 	readonly environment: Environment;
 	/** Last day of the registered sequence that the number belongs to. */
 	readonly sequenceExpiresOn?: string | undefined;
-	readonly registry: Pick<Registry, "lookup" | "isLoaded" | "runId">;
+	readonly registry: RegistryReader;
 	/** The document that a note modifies, if the service issued it. */
 	readonly original?: OriginalDocument | undefined;
+	/** It was looked up, and is neither stored nor in the same batch. */
+	readonly isOriginalMissing?: boolean;
+	/** The company has registered ranges of the type, and none of them has the number. */
+	readonly isOutsideRanges?: boolean;
+	readonly handling?: Handling | undefined;
 	/** The document states its prices with ITBIS. */
 	readonly pricesIncludeTax?: boolean;
 	readonly now: Date;
@@ -73,17 +85,16 @@ export type CheckedInvoice = {
  */
 export function checkAgainstTenant(invoice: InvoiceRequest, facts: TenantFacts): CheckedInvoice {
 	const { company, environment, identity } = facts;
-	const isStrict = company.settings.strictValidation;
 	const input = toEcfInput(invoice, facts);
 	const plan = planEcf(input);
-	const registry = lookUpParties(invoice, facts);
-	const warnings = listWarnings(plan, invoice, registry, facts);
+	const parties = lookUpParties(invoice, facts);
+	const warnings = listWarnings(plan, invoice, parties, facts);
 
 	// Contradicting totals lead to odd bases. The discrepancy itself is reported instead.
 	const isPlannable = checkTotals(invoice).length === 0;
 	const isMeant = ({ code }: { code: string }) => isPlannable || !FROM_TOTALS.has(code);
 	const faults: Fault[] = [...plan.faults.filter(isMeant), ...checkBuyer(invoice.customer?.rnc, environment)];
-	if (isStrict) faults.push(...warnings.filter(isMeant).map((warning) => ({ ...warning })));
+	if (isStrict(company, facts.handling)) faults.push(...warnings.filter(isMeant).map((warning) => ({ ...warning })));
 	else if (environment === "production") faults.push(...checkLength(invoice));
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
 	refuseDiscrepancies(invoice);
@@ -102,7 +113,7 @@ export function checkAgainstTenant(invoice: InvoiceRequest, facts: TenantFacts):
 			],
 		});
 	}
-	return { input, plan, identity, warnings: shorten(warnings), registry };
+	return { input, plan, identity, warnings: shorten(warnings), registry: parties.view };
 }
 
 function toEcfInput(invoice: InvoiceRequest, facts: TenantFacts): EcfInput {
@@ -124,22 +135,25 @@ function toEcfInput(invoice: InvoiceRequest, facts: TenantFacts): EcfInput {
 function listWarnings(
 	plan: EcfPlan,
 	invoice: InvoiceRequest,
-	registry: RegistryView,
-	{ original, company, now }: TenantFacts,
+	{ view, buyer, isStale }: Parties,
+	{ original, company, now, registry, isOutsideRanges = false, isOriginalMissing = false }: TenantFacts,
 ): Warning[] {
 	const isDerivable = !plan.warnings.some(({ code }) => code === "tax-not-derivable");
 	const breaches = checkBusinessRules({
-		...{ plan, issuersDay: tenantsDay(now, company.clockAheadSeconds) },
-		...(registry.runId === null ? {} : { registry }),
+		...{ plan, issuersDay: tenantsDay(now, company.clockAheadSeconds), isOutsideRanges },
+		...(view.runId === null ? {} : { registry: { ...view, isStale } }),
 		...(original ? { original } : {}),
 		// A tax that follows from no rates differs from that of its rates; that is one finding.
 	}).filter(({ code }) => isDerivable || code !== "itbis-differs");
+	const { scoreName } = registry;
+	const issuerRnc = company.rnc;
 	const isSaid = ({ code, pointer }: Warning) =>
 		code === "encf-length" || breaches.some((breach) => breach.code === code && breach.pointer === pointer);
 	return [
 		...plan.warnings.filter((warning) => !isSaid(warning)),
 		...checkLength(invoice),
 		...breaches,
+		...checkPlausibility({ plan, invoice, issuerRnc, buyer, scoreName, isOriginalMissing }),
 		...findUnmailable(invoice.emails),
 	];
 }
@@ -168,13 +182,19 @@ function checkLength(invoice: InvoiceRequest): Warning[] {
 	];
 }
 
-function lookUpParties(invoice: InvoiceRequest, { company, registry }: TenantFacts): RegistryView {
-	const statusOf = (rnc: string | undefined) => {
+type Parties = { readonly view: RegistryView; readonly buyer: RegistryEntry | undefined; readonly isStale: boolean };
+
+function lookUpParties(invoice: InvoiceRequest, { company, registry }: TenantFacts): Parties {
+	const find = (rnc: string | undefined) => {
 		const document = rnc === undefined ? undefined : parseTaxpayerDocument(rnc);
-		return document ? (registry.lookup(document)?.status ?? null) : null;
+		return document && registry.lookup(document);
 	};
-	if (!registry.isLoaded()) return { issuer: null, buyer: null, runId: null };
-	return { issuer: statusOf(company.rnc), buyer: statusOf(invoice.customer?.rnc), runId: registry.runId() ?? null };
+	if (!registry.isLoaded()) {
+		return { view: { issuer: null, buyer: null, runId: null }, buyer: undefined, isStale: true };
+	}
+	const [issuer, buyer] = [find(company.rnc), find(invoice.customer?.rnc)];
+	const view = { issuer: issuer?.status ?? null, buyer: buyer?.status ?? null, runId: registry.runId() ?? null };
+	return { view, buyer, isStale: issuer !== undefined && issuer.status !== ACTIVE_STATUS && registry.status().stale };
 }
 
 /** The document that a note modifies, with the balance that earlier notes left. Undefined if the service did not issue it. */
@@ -223,7 +243,12 @@ function toOriginal(original: NoteFacts, all: readonly NoteFacts[], ownEncf: str
 		...(buyer === undefined ? {} : { buyerRnc: buyer }),
 		total: total.toFixed(2),
 		balance: Decimal.sum([total, ...changes]).toFixed(2),
+		isAnnulled: notes.some((note) => isCancelling(note) && note.status === "accepted"),
 	};
+}
+
+function isCancelling({ type, code }: NoteFacts): boolean {
+	return code === CANCELS && findProfile(type)?.sign === -1;
 }
 
 const MAILABLE = new RegExp(MAILABLE_PATTERN);

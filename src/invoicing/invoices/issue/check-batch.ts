@@ -5,10 +5,10 @@ import { isObject, member } from "../../../platform/operation";
 import { type Fault, Problem } from "../../../platform/problem";
 import { checkForm } from "../check/check-request";
 import { type CheckedInvoice, findOriginals } from "../check/check-tenant";
-import type { Scenario } from "../check/scenario";
+import { refuseKnownRejections } from "../check/known-rejections";
 import { findByClientRequestIds, findHoldersOfEncfs } from "../model/store";
 import type { BatchItem, Outcome } from "./batch-format";
-import { AUTO, findExpiry } from "./document-number";
+import { AUTO, findStanding } from "./document-number";
 import { compareWith, encfUsed } from "./find-duplicate";
 import { checkFor, type IssueDeps, type Issuer, type ItemRequest } from "./issuer";
 
@@ -30,26 +30,28 @@ export async function checkItems(
 	issuer: Issuer,
 	items: readonly BatchItem[],
 	outcomes: Outcomes,
-	scenario?: Scenario,
+	{ scenario, handling }: Pick<ItemRequest, "scenario" | "handling">,
 ): Promise<Draft[]> {
 	const { tenantId } = issuer.company;
 	const requests = await inTurns(deps, outcomes, items, (item) => ({
 		index: item.index,
-		request: { ...toRequest(issuer, item), ...(scenario === undefined ? {} : { scenario }) },
+		request: { ...toRequest(issuer, item), scenario, handling },
 	}));
 	const invoices = requests.map(({ request }) => request.invoice);
 	const originals = await retryOnFailure(() => findOriginals(deps.sql, tenantId, invoices));
-	const expiries = await Promise.all(
-		invoices.map((invoice) => retryOnFailure(() => findExpiry(deps.numbering, tenantId, invoice, issuer.today))),
+	const standings = await Promise.all(
+		invoices.map((invoice) => retryOnFailure(() => findStanding(deps.numbering, tenantId, invoice, issuer))),
 	);
-	const known = requests.map((one, i) => ({
-		...one,
-		lookedUp: { original: originals[i], sequenceExpiresOn: expiries[i] },
-	}));
+	const encfs = new Set(invoices.map(({ encf }) => encf));
+	const known = requests.flatMap((one, i) => {
+		const standing = standings[i];
+		const isOriginalInBatch = encfs.has(one.request.invoice.reference?.encf ?? "");
+		return standing ? [{ ...one, lookedUp: { original: originals[i], isOriginalInBatch, ...standing } }] : [];
+	});
 	return inTurns(deps, outcomes, known, ({ index, request, lookedUp }) => ({
 		index,
 		request,
-		checked: checkFor(deps, issuer, request.invoice, lookedUp),
+		checked: checkFor(deps, issuer, request, lookedUp),
 	}));
 }
 
@@ -85,16 +87,19 @@ function requireClientId(value: unknown): Fault[] {
 	];
 }
 
-/** Finds for all drafts at once whether they repeat or collide with a stored document. Returns those that do neither. */
+/**
+ * Finds for all drafts at once whether they repeat or collide with a stored document. Returns those that do neither and that the authority is
+ * not certain to reject.
+ */
 export async function setAsideEarlier(
 	deps: IssueDeps,
-	tenantId: string,
+	{ company }: Issuer,
 	drafts: readonly Draft[],
 	outcomes: Outcomes,
 ): Promise<Draft[]> {
-	const [byId, holders] = await retryOnFailure(() => findEarlierOfAll(deps.sql, tenantId, drafts));
+	const [byId, holders] = await retryOnFailure(() => findEarlierOfAll(deps.sql, company.tenantId, drafts));
 	const isNew = await Promise.all(
-		drafts.map(({ index, request }) =>
+		drafts.map(({ index, request, checked }) =>
 			settleFailure(deps, outcomes, index, () => {
 				const same = byId.get(request.invoice.client_request_id ?? "");
 				if (same) {
@@ -103,6 +108,7 @@ export async function setAsideEarlier(
 				}
 				const holder = holders.get(request.invoice.encf);
 				if (holder !== undefined) throw encfUsed(request.invoice.encf, holder);
+				refuseKnownRejections(company, request.handling, checked.warnings);
 				return true;
 			}),
 		),

@@ -2,31 +2,41 @@
 import type { CompanyRow } from "../../../companies";
 import { type InvoiceRequest, needsSequenceExpiry, planEcf, toEcfType } from "../../../ecf/mapping";
 import { Problem } from "../../../platform/problem";
-import type { HeldNumber, Numbering } from "../../sequences";
+import type { HeldNumber, Numbering, NumberStanding } from "../../sequences";
 import type { CheckedInvoice } from "../check/check-tenant";
+import type { Issuer } from "./issuer";
 
 /** As `encf`: the next number of the tenant's sequences. */
 export const AUTO = "auto";
 
-/** The last day of the sequence that a document's number belongs to; undefined for types without one. */
-export async function findExpiry(
-	numbering: Pick<Numbering, "findExpiry">,
+/** What the registered sequences say of a document's number. */
+export async function findStanding(
+	numbering: Pick<Numbering, "findStanding">,
 	tenantId: string,
 	invoice: InvoiceRequest,
-	today: string,
-): Promise<string | undefined> {
-	const { type, encf } = invoice;
-	const isNeeded = encf !== AUTO && needsSequenceExpiry(toEcfType(type));
-	return expiryOf(invoice, isNeeded ? await numbering.findExpiry({ tenantId, encf }) : undefined, today);
+	issuer: Pick<Issuer, "company" | "today">,
+): Promise<DocumentStanding> {
+	const { encf } = invoice;
+	return standingOf(invoice, encf === AUTO ? undefined : await numbering.findStanding({ tenantId, encf }), issuer);
 }
 
+export type DocumentStanding = { readonly sequenceExpiresOn: string | undefined; readonly isOutsideRanges: boolean };
+
 /**
- * The same when the sequence has been looked up already. A number that is still to be taken is checked with the issuer's day, since numbers
- * of expired sequences are never given.
+ * The same when the sequence has been looked up already. The last day is undefined for types without one. A number that is still to be taken is
+ * checked with the issuer's day, since numbers of expired sequences are never given. The authority's test environment takes numbers outside the
+ * ranges with a remark.
  */
-export function expiryOf({ type, encf }: InvoiceRequest, found: string | undefined, today: string): string | undefined {
-	if (!needsSequenceExpiry(toEcfType(type))) return undefined;
-	return encf === AUTO ? today : found;
+export function standingOf(
+	{ type, encf }: InvoiceRequest,
+	found: NumberStanding | undefined,
+	{ company, today }: Pick<Issuer, "company" | "today">,
+): DocumentStanding {
+	const lastDay = encf === AUTO ? today : found?.expiresOn;
+	return {
+		sequenceExpiresOn: needsSequenceExpiry(toEcfType(type)) ? lastDay : undefined,
+		isOutsideRanges: found?.isOutsideRanges === true && company.authorityEnvironment !== "test",
+	};
 }
 
 /** Throws: validation-error when the company numbers its documents itself. */

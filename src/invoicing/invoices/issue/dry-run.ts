@@ -10,7 +10,8 @@ import { type Static, Type } from "@sinclair/typebox";
 import { isSummaryChannel, type PlannedTotals, WarningSchema, writeEcf } from "../../../ecf/mapping";
 import type { HeldNumber } from "../../sequences";
 import { findOriginal } from "../check/check-tenant";
-import { AUTO, findExpiry, underNumber } from "./document-number";
+import { refuseKnownRejections } from "../check/known-rejections";
+import { AUTO, findStanding, underNumber } from "./document-number";
 import { findSame, type RepeatOfClientRequest } from "./find-duplicate";
 import { checkFor, findIssuer, type IssueDeps, type Issuer, type ItemRequest, refuseInOutage, signFor } from "./issuer";
 
@@ -80,9 +81,10 @@ export type DryRun = Static<typeof DryRun>;
 export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Promise<DryRun> {
 	const { tenantId, invoice } = request;
 	const [issuer, original] = await Promise.all([findIssuer(deps, tenantId), findOriginal(deps.sql, tenantId, invoice)]);
-	const sequenceExpiresOn = await findExpiry(deps.numbering, tenantId, invoice, issuer.today);
-	const unnumbered = checkFor(deps, issuer, invoice, { original, sequenceExpiresOn });
+	const standing = await findStanding(deps.numbering, tenantId, invoice, issuer);
+	const unnumbered = checkFor(deps, issuer, request, { original, ...standing });
 	const earlier = await findSame(deps.sql, request);
+	if (!earlier) refuseKnownRejections(issuer.company, request.handling, unnumbered.warnings);
 	if (!earlier) await refuseInOutage(deps, issuer, isSummaryChannel(unnumbered.input) ? "fc" : "main");
 	const checked =
 		invoice.encf === AUTO ? underNumber(unnumbered, await findNumber(deps, request, issuer, earlier)) : unnumbered;
@@ -112,12 +114,13 @@ export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Pr
 async function findNumber(
 	{ numbering }: IssueDeps,
 	{ tenantId, invoice }: ItemRequest,
-	{ today }: Issuer,
+	issuer: Issuer,
 	earlier: RepeatOfClientRequest | undefined,
 ): Promise<Pick<HeldNumber, "encf" | "expiresOn">> {
 	if (!earlier) return numbering.preview({ tenantId, type: invoice.type });
 	const { encf } = JSON.parse(earlier.acknowledgement) as { encf: string };
-	return { encf, expiresOn: (await findExpiry(numbering, tenantId, { ...invoice, encf }, today)) ?? null };
+	const { sequenceExpiresOn = null } = await findStanding(numbering, tenantId, { ...invoice, encf }, issuer);
+	return { encf, expiresOn: sequenceExpiresOn };
 }
 
 function toTotals(totals: PlannedTotals): DryRun["totals"] {

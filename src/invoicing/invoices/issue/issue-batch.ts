@@ -13,6 +13,7 @@ import { retryOnFailure } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
 import { findAnswer, hashPayload, type IdempotencyKey, type StoredAnswer } from "../../../platform/idempotency";
 import { findHeld } from "../../sequences";
+import type { Handling } from "../check/known-rejections";
 import type { Scenario } from "../check/scenario";
 import type { NewInvoice } from "../model/invoice-row";
 import { type BatchItem, type Outcome, toPayload } from "./batch-format";
@@ -40,6 +41,7 @@ export type BatchRequest = {
 	/** Absent if the caller sends no idempotency key. */
 	readonly key: { readonly place: IdempotencyKey; readonly rawSha256: Uint8Array } | undefined;
 	readonly scenario: Scenario | undefined;
+	readonly handling: Handling | undefined;
 	/** Counts the request against the caller's rate limit. Called once the key is known to be new. */
 	readonly charge: (() => Promise<void>) | undefined;
 	/** Writes the answer, whose bytes are stored under the key. */
@@ -92,8 +94,8 @@ async function check(deps: IssueDeps, attempt: BatchAttempt): Promise<CheckedAtt
 	const issuer = await findIssuer(deps, request.tenantId);
 	await refuseInOutage(deps, issuer);
 	const outcomes: Outcomes = new Map();
-	const drafts = await checkItems(deps, issuer, items, outcomes, request.scenario);
-	const fresh = await setAsideEarlier(deps, request.tenantId, drafts, outcomes);
+	const drafts = await checkItems(deps, issuer, items, outcomes, request);
+	const fresh = await setAsideEarlier(deps, issuer, drafts, outcomes);
 	return { ...attempt, ...separateTwins(fresh), issuer, outcomes };
 }
 

@@ -36,12 +36,13 @@ import { Problem } from "../../../platform/problem";
 import type { HeldNumber } from "../../sequences";
 import { checkForm } from "../check/check-request";
 import { type CheckedInvoice, findOriginal } from "../check/check-tenant";
+import { type Handling, refuseKnownRejections } from "../check/known-rejections";
 import type { Scenario } from "../check/scenario";
 import type { NewInvoice } from "../model/invoice-row";
 import { findInvoiceById } from "../model/store";
 import { storeAll } from "./batched-queries";
 import { toRow } from "./build-invoice-row";
-import { AUTO, expiryOf, giveBackQuietly, underNumber } from "./document-number";
+import { AUTO, giveBackQuietly, standingOf, underNumber } from "./document-number";
 import { findEarlier, type Repeat } from "./find-duplicate";
 import type { PreflightResult } from "./issue-store";
 import { checkFor, type IssueDeps, type Issuer, type ItemRequest, refuseInOutage, signFor, toIssuer } from "./issuer";
@@ -52,6 +53,7 @@ export type IssueRequest = {
 	readonly rawSha256: Uint8Array;
 	readonly place: IdempotencyKey;
 	readonly scenario: Scenario | undefined;
+	readonly handling: Handling | undefined;
 	/** Counts the request against the caller's rate limit. Called once the key is known to be new. */
 	readonly charge: (() => Promise<void>) | undefined;
 };
@@ -85,7 +87,7 @@ const STORE_ATTEMPTS = 3;
 
 /**
  * Throws: malformed-json, unsupported-ecf-type, validation-error, mathematical-discrepancy, tenant-config-missing, company-rnc-mismatch,
- * client-request-id-conflict, encf-already-used, sequence-exhausted, authority-unavailable, service-unavailable. Nothing is stored then.
+ * client-request-id-conflict, encf-already-used, known-rejection, sequence-exhausted, authority-unavailable, service-unavailable. Nothing is stored then.
  */
 export async function issueInvoice(deps: IssueDeps, request: IssueRequest): Promise<IssueResult> {
 	const read = readRequest(deps, request);
@@ -111,8 +113,9 @@ export async function issueInvoice(deps: IssueDeps, request: IssueRequest): Prom
 function readRequest({ clock }: IssueDeps, request: IssueRequest): IssueAttempt {
 	try {
 		const { value, text } = readDocument(request.bytes);
-		const { tenantId, scenario } = request;
-		return { request, read: { item: { tenantId, text, invoice: checkForm(value, clock.now()), scenario } } };
+		const { tenantId, scenario, handling } = request;
+		const invoice = checkForm(value, clock.now());
+		return { request, read: { item: { tenantId, text, invoice, scenario, handling } } };
 	} catch (refusal) {
 		return { request, read: { refusal } };
 	}
@@ -138,10 +141,11 @@ async function check(deps: IssueDeps, attempt: PreflightAttempt): Promise<Checke
 		findOriginal(deps.sql, tenantId, invoice),
 	]);
 	const issuer = toIssuer(deps, known);
-	const sequenceExpiresOn = expiryOf(invoice, preflight.expiresOn, issuer.today);
-	const checked = checkFor(deps, issuer, invoice, { original, sequenceExpiresOn });
+	const standing = standingOf(invoice, preflight.standing, issuer);
+	const checked = checkFor(deps, issuer, item, { original, ...standing });
 	const earlier = preflight.collides ? await findEarlier(deps.sql, item, attempt.request.place) : undefined;
 	if (earlier) return toRepeat(deps, attempt, earlier);
+	refuseKnownRejections(issuer.company, item.handling, checked.warnings);
 	await refuseInOutage(deps, issuer, isSummaryChannel(checked.input) ? "fc" : "main");
 	return { ...attempt, issuer, checked };
 }

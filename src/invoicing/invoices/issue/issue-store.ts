@@ -6,7 +6,7 @@
  *   replay     the answer that is stored under the key
  *   issuer     the version of company and certificate in force, so that they are read only when they have changed
  *   collides   whether the number or the client_request_id is taken, or the number is voided; this only saves the work of signing
- *   expiry     the last day of the registered sequence that the number belongs to
+ *   standing   whether the number is in a registered sequence, and the last day of that
  *
  * Each part is an index look-up per request, and is written to stay one: the planner neither hashes nor merges a sub-query with a limit, and
  * it assumes the same number of rows for any JSON, so it plans once.
@@ -22,7 +22,7 @@ import {
 	takeAnswer,
 } from "../../../platform/idempotency";
 import { newId } from "../../../platform/values";
-import { sequenceExpiry } from "../../sequences";
+import { isOutsideSequences, type NumberStanding, sequenceExpiry } from "../../sequences";
 import type { NewInvoice } from "../model/invoice-row";
 
 export type PreflightQuery = {
@@ -37,10 +37,17 @@ export type PreflightResult = {
 	/** Null without a company. */
 	readonly issuerVersion: string | null;
 	readonly collides: boolean;
-	readonly expiresOn: string | undefined;
+	/** Of the number in the registered sequences. */
+	readonly standing: NumberStanding;
 };
 
-type Row = Omit<PreflightResult, "replay" | "expiresOn"> & { readonly n: number; readonly expiresOn: string | null };
+type Row = Omit<PreflightResult, "replay" | "standing"> & {
+	readonly n: number;
+	readonly expiresOn: string | null;
+	readonly isOutsideRanges: boolean;
+};
+
+const NO_STANDING: NumberStanding = { expiresOn: undefined, isOutsideRanges: false };
 
 /** The scope of each key is the tenant. */
 export async function runPreflight(sql: Sql, all: readonly PreflightQuery[], now: Date): Promise<PreflightResult[]> {
@@ -65,18 +72,19 @@ export async function runPreflight(sql: Sql, all: readonly PreflightQuery[], now
 					and v.numbers @> w.number and v.elsewhere is null and v.status not in ('rejected', 'failed') limit 1),
 				false
 			) as collides,
-			${sequenceExpiry(sql)} as "expiresOn"
+			${sequenceExpiry(sql)} as "expiresOn", ${isOutsideSequences(sql)} as "isOutsideRanges"
 		from json_to_recordset(${toJsonText(queries)}::text::json)
 			as w(n int, tenant_id uuid, operation text, key uuid, encf text, number bigint, type text, client_id text)
 		left join lateral (${findFreshAnswer(sql)}) k on true`;
 	const results = new Map(
 		rows.map((row) => {
-			const { n, issuerVersion, collides, expiresOn } = row;
-			return [n, { replay: takeAnswer(row), issuerVersion, collides, expiresOn: expiresOn ?? undefined }];
+			const { n, issuerVersion, collides, expiresOn, isOutsideRanges } = row;
+			const standing = { expiresOn: expiresOn ?? undefined, isOutsideRanges };
+			return [n, { replay: takeAnswer(row), issuerVersion, collides, standing }];
 		}),
 	);
 	return all.map(
-		(_, n) => results.get(n) ?? { replay: undefined, issuerVersion: null, collides: false, expiresOn: undefined },
+		(_, n) => results.get(n) ?? { replay: undefined, issuerVersion: null, collides: false, standing: NO_STANDING },
 	);
 }
 

@@ -11,19 +11,19 @@ import { failpoint } from "../../../platform/failpoints";
 import { Problem } from "../../../platform/problem";
 import type { Log } from "../../../platform/telemetry";
 import type { Clock, Environment } from "../../../platform/values";
-import type { Registry } from "../../../registry";
 import type { Numbering } from "../../sequences";
-import { type CheckedInvoice, checkAgainstTenant } from "../check/check-tenant";
+import { type CheckedInvoice, checkAgainstTenant, type RegistryReader } from "../check/check-tenant";
+import type { Handling } from "../check/known-rejections";
 import type { Scenario } from "../check/scenario";
 import type { AdmissionControl } from "./admission-control";
 import type { BatchedQueries } from "./batched-queries";
-import { refuseAutoNumber, withPlaceholderNumber } from "./document-number";
+import { type DocumentStanding, refuseAutoNumber, withPlaceholderNumber } from "./document-number";
 
 /** What issuing needs, singly or in batches. */
 export type IssueDeps = {
 	readonly sql: Sql;
 	readonly signer: Signer;
-	readonly registry: Pick<Registry, "lookup" | "isLoaded" | "runId">;
+	readonly registry: RegistryReader;
 	readonly authorityUrls: AuthorityUrls;
 	readonly environment: Environment;
 	readonly clock: Clock;
@@ -46,6 +46,8 @@ export type ItemRequest = {
 	readonly invoice: InvoiceRequest;
 	/** What the simulator does with it, in a sandbox. */
 	readonly scenario?: Scenario | undefined;
+	/** How strictly the caller wants it to be judged. */
+	readonly handling?: Handling | undefined;
 };
 
 /** The tenant's company with its certificate, at one instant. */
@@ -69,26 +71,28 @@ export function toIssuer({ clock }: Pick<IssueDeps, "clock">, issuer: KnownIssue
 	return { ...issuer, segment: toSegment(authorityEnvironment), now, today: tenantsDay(now, clockAheadSeconds) };
 }
 
-/** What was looked up for one invoice: the document that a note modifies, and the last day of its number's sequence. */
-export type LookedUp = {
+/** What was looked up for one invoice: the document that a note modifies, and its number's sequence. */
+export type LookedUp = DocumentStanding & {
 	readonly original: OriginalDocument | undefined;
-	readonly sequenceExpiresOn: string | undefined;
+	/** The original is in the same batch, and so not stored yet. */
+	readonly isOriginalInBatch?: boolean;
 };
 
 /** Checks an invoice, one without a number under a placeholder. Throws: as `checkAgainstTenant`. */
 export function checkFor(
 	{ environment, registry }: Pick<IssueDeps, "environment" | "registry">,
 	issuer: Issuer,
-	invoice: InvoiceRequest,
-	{ original, sequenceExpiresOn }: LookedUp,
+	{ invoice, handling }: Pick<ItemRequest, "invoice" | "handling">,
+	{ original, isOriginalInBatch = false, ...standing }: LookedUp,
 ): CheckedInvoice {
 	refuseAutoNumber(invoice, issuer.company);
 	return checkAgainstTenant(withPlaceholderNumber(invoice), {
 		...issuer,
 		environment,
 		registry,
-		original,
-		sequenceExpiresOn,
+		...{ original, isOriginalMissing: original === undefined && !isOriginalInBatch },
+		...standing,
+		handling,
 	});
 }
 

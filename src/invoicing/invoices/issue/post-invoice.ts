@@ -18,13 +18,15 @@ import {
 	readQuery,
 	tenantOf,
 } from "../../../platform/operation";
+import { Problem } from "../../../platform/problem";
 import { checkForm } from "../check/check-request";
+import { type Handling, preferenceHeaders, readHandling } from "../check/known-rejections";
 import { readScenario } from "../check/scenario";
 import type { Acknowledgement } from "../model/acknowledgement";
 import { pollAfterSeconds } from "../model/status";
 import { findInvoiceById } from "../model/store";
 import { rehearseInvoice } from "./dry-run";
-import { type IssueResult, issueInvoice } from "./issue-invoice";
+import { type IssueRequest, type IssueResult, issueInvoice } from "./issue-invoice";
 import type { IssueDeps } from "./issuer";
 import { answerAfterWait, readWait, waitForVerdict } from "./prefer-wait";
 
@@ -39,16 +41,17 @@ export async function postInvoice(deps: IssueDeps, call: Call): Promise<Response
 	deps.admission.checkCapacity();
 	const isRehearsal = readQuery(call).dry_run === "true";
 	const scenario = readScenario(call.request, deps, isRehearsal);
+	const handling = readHandling(call.request);
 	if (isRehearsal) {
 		await call.charge?.();
-		return deps.admission.run(() => rehearse(deps, tenantId, bytes));
+		return deps.admission.run(() => rehearse(deps, { tenantId, bytes, handling }));
 	}
 	const key = readIdempotencyKey(call.request, "required");
 	const place: IdempotencyKey = { scopeId: tenantId, operation: OPERATION, key };
 	const rawSha256 = hashBytes(bytes);
 	const issue = async (): Promise<Response | Issued> => {
-		const request = { tenantId, bytes, rawSha256, place, scenario, charge: call.charge };
-		const result = await issueInvoice(deps, request);
+		const request = { tenantId, bytes, rawSha256, place, scenario, handling, charge: call.charge };
+		const result = await notePreference(handling, () => issueInvoice(deps, request));
 		if (result.kind === "issued") return result;
 		if (result.kind === "repeat-of-key") {
 			checkRepeat(result.stored, rawSha256, () => parseJson(bytes));
@@ -60,13 +63,26 @@ export async function postInvoice(deps: IssueDeps, call: Call): Promise<Response
 	};
 	const answer = await deps.requestQueue.run(`${tenantId} ${key}`, () => deps.admission.run(issue));
 	// Outside the queue: a repeat must not wait for as long as the first caller chose to wait for the verdict.
-	return answer instanceof Response ? answer : acknowledge(deps, call, place, answer);
+	return answer instanceof Response ? answer : acknowledge(deps, call, place, answer, handling);
 }
 
-async function rehearse(deps: IssueDeps, tenantId: string, bytes: Uint8Array): Promise<Response> {
+async function rehearse(
+	deps: IssueDeps,
+	{ tenantId, bytes, handling }: Pick<IssueRequest, "tenantId" | "bytes" | "handling">,
+): Promise<Response> {
 	const { value, text } = readDocument(bytes);
 	const invoice = checkForm(value, deps.clock.now());
-	return json(200, await rehearseInvoice(deps, { tenantId, text, invoice }), PRIVATE_NO_STORE);
+	const report = await notePreference(handling, () => rehearseInvoice(deps, { tenantId, text, invoice, handling }));
+	return json(200, report, { ...PRIVATE_NO_STORE, ...preferenceHeaders(handling) });
+}
+
+/** A refusal in strict handling says that the preference was applied. */
+async function notePreference<T>(handling: Handling | undefined, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} catch (error) {
+		throw error instanceof Problem ? error.with(preferenceHeaders(handling)) : error;
+	}
 }
 
 async function acknowledge(
@@ -74,6 +90,7 @@ async function acknowledge(
 	call: Call,
 	place: IdempotencyKey,
 	{ docId, acknowledgement }: Issued,
+	handling: Handling | undefined,
 ): Promise<Response> {
 	const now = deps.clock.now();
 	const headers: Record<string, string> = {
@@ -81,6 +98,7 @@ async function acknowledge(
 		location: `/v1/invoices/${docId}`,
 		"retry-after": String(pollAfterSeconds(call.principal?.plan ?? "free", { receivedAt: now }, now)),
 		"idempotency-replayed": "false",
+		...preferenceHeaders(handling),
 	};
 	const seconds = readWait(call.request);
 	// A replay answers these very bytes.
@@ -89,9 +107,9 @@ async function acknowledge(
 	await waitForVerdict(deps.queries, docId, seconds, () => deps.isDraining() || hasHungUp());
 	const row = await findInvoiceById(deps.sql, docId);
 	if (!row) throw new Error(`document ${docId} vanished`);
-	headers["preference-applied"] = `wait=${seconds}`;
+	Object.assign(headers, preferenceHeaders(handling, seconds));
 	if (row.status !== "pending") delete headers["retry-after"];
-	const answer = answerAfterWait(row, acknowledgement, seconds, deps.isDraining());
+	const answer = answerAfterWait(row, acknowledgement, seconds, deps.isDraining(), handling);
 	if (answer !== acknowledgement && !hasHungUp()) await replaceAnswer(deps.sql, place, acknowledgement, answer);
 	return new Response(answer, { status: 202, headers });
 }

@@ -10,6 +10,7 @@
  * still waits does not wait; it gets the acknowledgement.
  */
 import { Problem } from "../../../platform/problem";
+import { type Handling, preferenceHeaders } from "../check/known-rejections";
 import type { InvoiceRow } from "../model/invoice-row";
 import { toStatus } from "../model/status";
 import type { BatchedQueries } from "./batched-queries";
@@ -54,9 +55,10 @@ export function answerAfterWait(
 	acknowledgement: string,
 	seconds: number,
 	isDraining: boolean,
+	handling?: Handling,
 ): string {
 	const status = toStatus(row);
-	const headers = { "preference-applied": `wait=${seconds}` };
+	const headers = preferenceHeaders(handling, seconds);
 	if (row.status === "rejected") {
 		const { code = "2", messages, title } = status.authority;
 		// The authority may send a code without a text.

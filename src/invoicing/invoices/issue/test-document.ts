@@ -35,7 +35,13 @@ const NO_REGISTRY: TenantFacts["registry"] = {
 	lookup: () => undefined,
 	isLoaded: () => false,
 	runId: () => undefined,
+	status: () => noRegistry(),
+	scoreName: () => noRegistry(),
 };
+
+function noRegistry(): never {
+	throw new Error("a test document reads no registry");
+}
 
 /**
  * Checks a request and drafts its document. What the authority is known to reject is refused, because one rejection fails the whole set. The

@@ -12,6 +12,7 @@ import {
 	readQuery,
 	tenantOf,
 } from "../../../platform/operation";
+import { PREFER_HANDLING, preferenceHeaders, readHandling } from "../check/known-rejections";
 import { readScenario, SCENARIO_PARAMETER } from "../check/scenario";
 import {
 	BATCH_MAX,
@@ -102,6 +103,7 @@ export function batchInvoicesOperation(deps: IssueDeps): Operation {
 					"was stored: then the key is free.",
 				schema: Type.String({ format: "uuid" }),
 			},
+			PREFER_HANDLING,
 			SCENARIO_PARAMETER,
 		],
 		body: {
@@ -117,7 +119,10 @@ export function batchInvoicesOperation(deps: IssueDeps): Operation {
 				description: "An outcome for each invoice, in the order of the request.",
 				schema: BatchResult,
 				example: EXAMPLE,
-				headers: { "Idempotency-Replayed": "`true` for a replayed answer, else `false`." },
+				headers: {
+					"Idempotency-Replayed": "`true` for a replayed answer, else `false`.",
+					"Preference-Applied": "`handling=…` if the request had that preference.",
+				},
 			},
 		},
 		problems: [
@@ -178,6 +183,7 @@ async function issueAll(
 	deps.admission.checkCapacity();
 	const keyText = readIdempotencyKey(call.request, "optional");
 	const scenario = readScenario(call.request, deps);
+	const handling = readHandling(call.request);
 	const key =
 		keyText === undefined
 			? undefined
@@ -185,10 +191,10 @@ async function issueAll(
 	const context = { baseUrl: deps.baseUrl, instance: PATH, requestId: call.requestId };
 	const issue = async (): Promise<Response> => {
 		const result = await issueBatch(deps, {
-			...{ tenantId, readItems, key, scenario, charge: call.charge },
+			...{ tenantId, readItems, key, scenario, handling, charge: call.charge },
 			toAnswer: (outcomes) => JSON.stringify(toBatchResult(outcomes, context)),
 		});
-		if (result.kind === "issued") return answer(result.answer);
+		if (result.kind === "issued") return answer(result.answer, preferenceHeaders(handling));
 		if (key) {
 			const items = await readItems();
 			checkRepeat(result.stored, key.rawSha256, () => toPayload(items));
@@ -198,12 +204,13 @@ async function issueAll(
 	return keyText === undefined ? issue() : deps.requestQueue.run(`${tenantId} ${OPERATION} ${keyText}`, issue);
 }
 
-function answer(text: string): Response {
+function answer(text: string, headers: Readonly<Record<string, string>>): Response {
 	return new Response(text, {
 		headers: {
 			"content-type": "application/json; charset=utf-8",
 			"idempotency-replayed": "false",
 			...PRIVATE_NO_STORE,
+			...headers,
 		},
 	});
 }

@@ -11,6 +11,7 @@ import {
 	readJson,
 	tenantOf,
 } from "../../../platform/operation";
+import { HANDLING_DESCRIPTION } from "../check/known-rejections";
 import { convertLegacy, LegacyInvoice } from "../check/legacy";
 import { SCENARIO_PARAMETER } from "../check/scenario";
 import { DryRun, findIssuer, type IssueDeps, postInvoice } from "../issue";
@@ -42,7 +43,9 @@ const POST_HEADERS: readonly Parameter[] = [
 		name: "Prefer",
 		in: "header",
 		required: false,
-		description: "`wait=1` to `wait=25`: wait up to this many seconds for the authority's verdict.",
+		description:
+			`\`wait=1\` to \`wait=25\`: wait up to this many seconds for the authority's verdict. ${HANDLING_DESCRIPTION} ` +
+			"Separate several preferences by commas.",
 		schema: Type.String(),
 		example: "wait=10",
 	},
@@ -80,7 +83,8 @@ export function postInvoiceOperation(deps: IssueDeps): Operation {
 					Location: "The document.",
 					"Retry-After": "When to poll.",
 					"Idempotency-Replayed": "false",
-					"Preference-Applied": "`wait=N` if the service waited for the verdict.",
+					"Preference-Applied":
+						"`wait=N` if the service waited for the verdict; `handling=…` if the request had that preference.",
 				},
 			},
 			200: {
@@ -105,6 +109,7 @@ export function postInvoiceOperation(deps: IssueDeps): Operation {
 			"client-request-id-conflict",
 			"encf-already-used",
 			"sequence-exhausted",
+			"known-rejection",
 			"authority-rejected",
 			"authority-unavailable",
 		],

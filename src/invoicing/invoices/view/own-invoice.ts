@@ -9,7 +9,7 @@ import { type Call, headerParameter, pathParameter, tenantOf } from "../../../pl
 import { Problem } from "../../../platform/problem";
 import type { Log } from "../../../platform/telemetry";
 import { type Clock, type Environment, isId } from "../../../platform/values";
-import type { Registry } from "../../../registry";
+import type { RegistryReader } from "../check/check-tenant";
 import type { InvoiceRow } from "../model/invoice-row";
 import { findInvoice } from "../model/store";
 import type { FindInvoiceApproval } from "./record";
@@ -18,7 +18,7 @@ export type InvoiceDeps = {
 	readonly sql: Sql;
 	readonly signer: Signer;
 	readonly printer: Pick<Printer, "print">;
-	readonly registry: Pick<Registry, "lookup" | "isLoaded" | "runId">;
+	readonly registry: RegistryReader;
 	readonly archive: Archive;
 	readonly checkpoints: Checkpoints;
 	readonly authorityUrls: AuthorityUrls;

@@ -1,6 +1,6 @@
 /** The authority's business rules beyond structure and signature; all findings are reported at once. */
 import type { Ecf, Finding, Rule } from "../ecf";
-import { ACCEPTED, conditional, type Judgement, rejected } from "../judgement";
+import { ACCEPTED, conditional, type Judgement, rejected, released } from "../judgement";
 import { checkAdditionalTaxes, checkLineNumbers, checkPriceIndicator, checkWithholding } from "./additional-taxes";
 import { checkAmounts } from "./amounts";
 import { checkAdjustments, checkLineTables, checkPercentDiscounts } from "./discounts";
@@ -34,6 +34,8 @@ export function applyRules(ecf: Ecf, lookup: ReferenceLookup, now: Date, known: 
 	];
 	const findings = [...known, ...rules.flatMap((rule) => rule(ecf))];
 	const graves = findings.filter((finding) => finding.grave).map((finding) => finding.message);
+	const unreadable = graves.filter(({ code }) => code === "64");
+	if (unreadable.length > 0) return released(...unreadable);
 	if (graves.length > 0) return rejected(...graves);
 	if (findings.length > 0) return conditional(...findings.map((finding) => finding.message));
 	return ACCEPTED;

@@ -16,8 +16,8 @@ export type ReferenceLookup = {
 
 /** Numbers of other series are never submitted, so nothing is known of them. */
 const ELECTRONIC = /^E[0-9]{10,12}$/;
-/** Series B; series E, also in the short form of older examples; series A and P. */
-const NUMBER_LENGTHS = [11, 12, 13, 19];
+/** Series B, series E, series A and P. */
+const NUMBER_LENGTHS = [11, 13, 19];
 const SAME_TAX_DAYS = 30;
 /** From this total on, a note on a consumer invoice names its buyer. Units: RD$. */
 const NAMED_BUYER_FROM = Decimal.of("250000.00");
@@ -50,7 +50,14 @@ export function checkReference(ecf: Ecf, lookup: ReferenceLookup): Finding[] {
 	if (!reference) return [];
 	const ownFaults = [...checkCode(ecf, reference), ...checkNumber(reference)];
 	if (!isNote(ecf)) return ownFaults.map(grave);
-	const messages = [...checkNoteIndicator(ecf, reference), ...ownFaults, ...checkTextCorrection(ecf, reference)];
+	// Answered like a document that cannot be read: no text, and the number stays free.
+	if (ecf.type === "33" && reference.code === CANCELS) return [grave({ code: "64", text: "" })];
+	const messages = [
+		...checkNoteIndicator(ecf, reference),
+		...ownFaults,
+		...checkTextCorrection(ecf, reference),
+		...checkTarget(reference),
+	];
 	if (!ELECTRONIC.test(reference.encf)) {
 		return [...messages, ...checkNamedBuyer(ecf, reference, undefined)].map(grave);
 	}
@@ -63,7 +70,11 @@ export function checkReference(ecf: Ecf, lookup: ReferenceLookup): Finding[] {
 	if (original.buyerRnc !== ecf.buyerRnc || original.foreignBuyer !== ecf.foreignBuyer) {
 		messages.push({ code: "615", text: "El comprador no es el del comprobante modificado." });
 	}
-	if (ecf.type === "34") messages.push(...checkBalance(ecf, reference, original, lookup));
+	const notes = lookup.listNotesOn(ecf.rnc, reference.encf);
+	if (notes.some(({ type, referenceCode }) => type === "34" && referenceCode === CANCELS)) {
+		messages.push({ code: "0", text: "El comprobante modificado ha sido anulado por una nota de crédito." });
+	}
+	if (ecf.type === "34") messages.push(...checkBalance(ecf, reference, original, notes));
 	return messages.map(grave);
 }
 
@@ -97,6 +108,11 @@ function paperTypeOf(number: string): string | undefined {
 	return /^[AP]/.test(number) && number.length === 19 ? number.slice(9, 11) : undefined;
 }
 
+/** A note modifies an invoice, never another note. Gap: the authority's number for it is unknown. */
+function checkTarget({ encf }: Reference): Message[] {
+	return /^E3[34]/.test(encf) ? [{ code: "0", text: "Una nota no puede modificar otra nota." }] : [];
+}
+
 /** 0 up to thirty days after the original, 1 later. */
 function checkNoteIndicator(ecf: Ecf, reference: Reference): Message[] {
 	const stated = textAt(ecf.root, "Encabezado/IdDoc/IndicadorNotaCredito");
@@ -124,8 +140,7 @@ function checkNamedBuyer(ecf: Ecf, reference: Reference, original: Reception | u
 }
 
 /** A credit note takes no more than the balance, and all of it if it cancels. */
-function checkBalance(ecf: Ecf, reference: Reference, original: Reception, lookup: ReferenceLookup): Message[] {
-	const notes = lookup.listNotesOn(ecf.rnc, reference.encf);
+function checkBalance(ecf: Ecf, reference: Reference, original: Reception, notes: readonly Reception[]): Message[] {
 	const sum = (type: string) =>
 		Decimal.sum(notes.filter((note) => note.type === type).map((note) => Decimal.of(note.total ?? "0")));
 	const balance = Decimal.of(original.total ?? "0")
@@ -133,5 +148,5 @@ function checkBalance(ecf: Ecf, reference: Reference, original: Reception, looku
 		.minus(sum("34"));
 	const order = ecf.total.compare(balance);
 	if (order > 0) return [{ code: "615", text: "El monto excede el balance disponible del comprobante modificado." }];
-	return reference.code === CANCELS && order < 0 ? [invalid("CodigoModificacion")] : [];
+	return reference.code === CANCELS && order < 0 ? [invalid("CodigoModificacion", "615")] : [];
 }

@@ -14,7 +14,8 @@ const company: CompanyRow = {
 	registry: { status: "ACTIVO", payment_regime: "NORMAL", checkedAt: NOW.toISOString(), runId: TENANT_ID },
 	settings: {
 		...{ locale: "es-DO", timezone: "America/Santo_Domingo", printFormat: "a4", strictValidation: true },
-		...{ outagePolicy: "queue", sequenceMode: "client", signatureProfile: "xades-bes", sequenceExpiresOn: null },
+		...{ knownRejections: "send", outagePolicy: "queue", sequenceMode: "client" },
+		...{ signatureProfile: "xades-bes", sequenceExpiresOn: null },
 	},
 	...{ version: 1, createdAt: NOW, updatedAt: NOW, clockAheadSeconds: 0 },
 };

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import type { CompanyRow } from "../../../../src/companies";
 import { checkRequest } from "../../../../src/invoicing/invoices/check/check-request";
-import { checkAgainstTenant } from "../../../../src/invoicing/invoices/check/check-tenant";
+import { checkAgainstTenant, type RegistryReader } from "../../../../src/invoicing/invoices/check/check-tenant";
 import { Problem } from "../../../../src/platform/problem";
 import { type Environment, newId } from "../../../../src/platform/values";
 import { makeRequest, NOW } from "../support/request";
@@ -23,6 +23,7 @@ const company = (environment: Environment): CompanyRow => ({
 	settings: {
 		...{ locale: "es-DO", timezone: "America/Santo_Domingo", printFormat: "a4", strictValidation: false },
 		...{
+			knownRejections: "send",
 			outagePolicy: "queue",
 			sequenceMode: "client",
 			signatureProfile: "xades-bes",
@@ -40,7 +41,11 @@ const identity = {
 	certificateDer: new Uint8Array(),
 	sealedKey: new Uint8Array(),
 };
-const registry = { lookup: () => undefined, isLoaded: () => false, runId: () => undefined };
+const registry = {
+	lookup: () => undefined,
+	isLoaded: () => false,
+	runId: () => undefined,
+} as unknown as RegistryReader;
 
 /** Codes of the faults; none when it passes. */
 function codesOf(environment: Environment, change: Record<string, unknown>): string[] {

@@ -23,7 +23,7 @@ async function issueUnder(held: HeldNumber): Promise<string[]> {
 		...{ clock: { now: () => NOW }, environment: "sandbox" },
 		registry: { lookup: () => undefined, isLoaded: () => false, runId: () => undefined },
 		queries: {
-			preflight: async () => ({ replay: undefined, issuerVersion: "1", collides: false, expiresOn: undefined }),
+			preflight: async () => ({ replay: undefined, issuerVersion: "1", collides: false, standing: undefined }),
 			issuers: { get: async () => issuer },
 		},
 		numbering: {
@@ -37,7 +37,7 @@ async function issueUnder(held: HeldNumber): Promise<string[]> {
 		},
 	} as unknown as IssueDeps;
 	const request = {
-		...{ tenantId, scenario: undefined, charge: undefined },
+		...{ tenantId, scenario: undefined, handling: undefined, charge: undefined },
 		bytes: new TextEncoder().encode(JSON.stringify(makeRequest("31", { encf: "auto" }))),
 		rawSha256: new Uint8Array(32),
 		place: { scopeId: tenantId, operation: "POST /v1/invoices", key: crypto.randomUUID() },
