@@ -69,7 +69,7 @@ describe("a business rule of the authority", () => {
 		}
 	});
 
-	test("names no verdict on an issuer that is suspended, or that an old registry lists as ended", () => {
+	test("names no verdict on a suspended issuer, or by an old registry", () => {
 		for (const registry of [
 			{ issuer: "SUSPENDIDO", buyer: "ACTIVO" },
 			{ issuer: "ANULADO", buyer: "ACTIVO", isStale: true },

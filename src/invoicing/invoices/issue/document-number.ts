@@ -4,7 +4,6 @@ import { type InvoiceRequest, needsSequenceExpiry, planEcf, toEcfType } from "..
 import { Problem } from "../../../platform/problem";
 import type { HeldNumber, Numbering, NumberStanding } from "../../sequences";
 import type { CheckedInvoice } from "../check/check-tenant";
-import type { Issuer } from "./issuer";
 
 /** As `encf`: the next number of the tenant's sequences. */
 export const AUTO = "auto";
@@ -14,11 +13,13 @@ export async function findStanding(
 	numbering: Pick<Numbering, "findStanding">,
 	tenantId: string,
 	invoice: InvoiceRequest,
-	issuer: Pick<Issuer, "company" | "today">,
+	issuer: NumberIssuer,
 ): Promise<DocumentStanding> {
 	const { encf } = invoice;
 	return standingOf(invoice, encf === AUTO ? undefined : await numbering.findStanding({ tenantId, encf }), issuer);
 }
+
+type NumberIssuer = { readonly company: Pick<CompanyRow, "authorityEnvironment">; readonly today: string };
 
 export type DocumentStanding = { readonly sequenceExpiresOn: string | undefined; readonly isOutsideRanges: boolean };
 
@@ -30,7 +31,7 @@ export type DocumentStanding = { readonly sequenceExpiresOn: string | undefined;
 export function standingOf(
 	{ type, encf }: InvoiceRequest,
 	found: NumberStanding | undefined,
-	{ company, today }: Pick<Issuer, "company" | "today">,
+	{ company, today }: NumberIssuer,
 ): DocumentStanding {
 	const lastDay = encf === AUTO ? today : found?.expiresOn;
 	return {
