@@ -123,7 +123,7 @@ async function expectAccepted(id: string, tenant: Tenant, answer: Json, expected
 	if (expected.authority) {
 		const { code, status, sequenceConsumed } = expected.authority;
 		const decided = await untilDecided(service, tenant, docId);
-		expect(decided).toMatchObject({ status, code, sequenceConsumed });
+		expect(decided).toMatchObject({ status, authority: { code, sequenceConsumed } });
 	}
 }
 
