@@ -13,6 +13,8 @@ export type OutagePlay = {
 	readonly countWebhooks: () => number;
 	/** Minimum length of the outage. */
 	readonly awayMs: number;
+	/** Runs once every sign of the outage is there. */
+	readonly whileAway?: () => Promise<void>;
 	/** Time after which a sign counts as missing. */
 	readonly patienceMs: number;
 };
@@ -85,6 +87,7 @@ export async function playOutage(
 		event: async () => (await lastEvent()) === "outage",
 		webhook: async () => play.countWebhooks() > webhooksBefore,
 	});
+	await play.whileAway?.();
 	await Bun.sleep(Math.max(0, play.awayMs - (performance.now() - beganMs)));
 
 	const webhooksAway = play.countWebhooks();

@@ -31,7 +31,12 @@ export const SettingsSchema = Type.Object(
 	{
 		locale: Type.Union([Type.Literal("es-DO"), Type.Literal("en-US")]),
 		timezone: Type.Literal("America/Santo_Domingo"),
-		printFormat: Type.Union([Type.Literal("a4"), Type.Literal("thermal_80"), Type.Literal("thermal_58")]),
+		printFormat: Type.Union([
+			Type.Literal("a4"),
+			Type.Literal("letter"),
+			Type.Literal("thermal_80"),
+			Type.Literal("thermal_58"),
+		]),
 		strictValidation: Type.Boolean({ description: "Treat an invoice's warnings as violations." }),
 		knownRejections: Type.Union([Type.Literal("refuse"), Type.Literal("send")], {
 			description:

@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { playOutage, subscribeToAuthorityStatus } from "../../scripts/harness/authority-outage";
+import { hasPoppler, readPages } from "../ecf/printing/support/poppler";
+import { show } from "../ecf/printing/support/read-escpos";
 import { openTestDatabase, type TestDatabase } from "../support/database";
 import { type Program, runAdmin, startService, startSimulator } from "../support/processes";
-import { type HarnessTenant, registerTenant } from "../support/tenants";
+import { buildInvoice, type HarnessTenant, registerTenant } from "../support/tenants";
 import { startReceiver, type WebhookReceiver } from "../support/webhook-receiver";
 
 const TIMEOUT_MS = 240_000;
@@ -56,6 +58,46 @@ const reportedStatuses = () =>
 		.filter(({ event }) => event === "authority.status_changed")
 		.map(({ status }) => status);
 
+const LEGEND = [
+	"e-CF emitido en modalidad de contingencia",
+	"Su validez fiscal podrá consultarse a partir de las 72 horas",
+];
+
+/** The acknowledgement, the batch answer, the PDF and the receipt carry one legend. */
+async function issueInContingency(): Promise<void> {
+	const post = async (path: string, body: unknown) => {
+		const answer = await fetch(`${url}${path}`, {
+			method: "POST",
+			headers: { ...tenant.headers, "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
+			body: JSON.stringify(body),
+		});
+		return (await answer.json()) as { docId: string; print: Receipt; results: { print: Receipt }[] };
+	};
+	const single = await post("/v1/invoices?print=escpos", buildInvoice(tenant, 101));
+	const batch = await post("/v1/invoices:batch?print=escpos", {
+		invoices: [buildInvoice(tenant, 103, { client_request_id: "outage-103" })],
+	});
+	for (const print of [single.print, ...batch.results.map((result) => result.print)]) {
+		expect(print).toMatchObject({ contingency: { active: true, since: print.signedAt }, legend: LEGEND });
+		expect(Date.parse(print.contingency.sendBy) - Date.parse(print.signedAt)).toBe(72 * 3_600_000);
+		const receipt = show(Buffer.from(print.escpos, "base64")).lines.map(({ text }) => text);
+		expect(receipt.join(" ")).toContain(LEGEND.join(" "));
+	}
+	expect(batch.results).toHaveLength(1);
+	if (!hasPoppler()) return;
+	for (const format of ["a4", "letter", "thermal_80", "thermal_58"]) {
+		const pdf = await fetch(`${url}/v1/invoices/${single.docId}/pdf?format=${format}`, { headers: tenant.headers });
+		const text = (await readPages(new Uint8Array(await pdf.arrayBuffer()))).join().replace(/\s+/g, " ");
+		expect(text.toLocaleLowerCase("es")).toContain(LEGEND.join(" ").toLocaleLowerCase("es"));
+	}
+}
+
+type Receipt = {
+	readonly signedAt: string;
+	readonly contingency: { readonly sendBy: string };
+	readonly escpos: string;
+};
+
 test(
 	"status, page, paper, events and webhooks report the outage and its end",
 	async () => {
@@ -63,6 +105,7 @@ test(
 			fetch(`${simulatorUrl}/_simulator/outage`, { method, ...(body ? { body } : {}) });
 		const { away, back } = await playOutage({
 			...{ url, tenant, firstNumber: 1, awayMs: 0, patienceMs: 100_000 },
+			whileAway: issueInContingency,
 			begin: () => order("POST", '{"kind":"black-hole"}'),
 			end: () => order("DELETE"),
 			countWebhooks: () => reportedStatuses().length,

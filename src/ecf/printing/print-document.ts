@@ -1,5 +1,4 @@
 /** From the signed bytes to the bytes of the printed document. */
-import { layoutA4 } from "./a4/layout-a4";
 import { type Page, toQrMatrix } from "./drawing";
 import { fitLetters } from "./fonts";
 import { type Logo, prepareLogo } from "./logo";
@@ -10,9 +9,10 @@ import { readPrintable } from "./read-printable";
 import { layoutRoll, ROLLS } from "./receipt/layout-roll";
 import { toReceipt } from "./receipt/receipt";
 import { hasLetter, PRINTERS, writeEscpos } from "./receipt/write-escpos";
+import { layoutSheet } from "./sheet/layout-sheet";
 import { type OpenedFonts, writePdf } from "./write-pdf";
 
-/** A logo is at most 53 mm wide on A4 and on rolls: 600 pixels are 288 to the inch. */
+/** A logo is at most 53 mm wide on sheets and on rolls: 600 pixels are 288 to the inch. */
 const LOGO_PX = { width: 600, height: 300 };
 const LOGO_DOTS = { width: 320, height: 160 };
 
@@ -38,7 +38,7 @@ async function printPdf(job: PrintJob, format: Paper, opened: OpenedFonts): Prom
 	return writePdf(content, opened);
 
 	function layPages(p: Printable, paper: Paper, legends: readonly string[], picture: Logo | undefined): Page[] {
-		if (paper === "a4") return layoutA4(p, { legends, logo: picture }, fonts);
+		if (paper === "a4" || paper === "letter") return layoutSheet(p, { sheet: paper, legends, logo: picture }, fonts);
 		const receipt = toReceipt(p, { legends, hasLogo: picture !== undefined });
 		return layoutRoll(receipt, { roll: ROLLS[paper], fonts, logo: picture });
 	}

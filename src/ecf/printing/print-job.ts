@@ -1,5 +1,5 @@
 /** The job of a printing thread. It is separate from its execution, so that callers do not load fonts and a PDF library. */
-export const PAPERS = ["a4", "thermal_80", "thermal_58"] as const;
+export const PAPERS = ["a4", "letter", "thermal_80", "thermal_58"] as const;
 export type Paper = (typeof PAPERS)[number];
 export const PRINT_FORMATS = [...PAPERS, "escpos"] as const;
 export type PrintFormat = (typeof PRINT_FORMATS)[number];
@@ -7,7 +7,7 @@ export type PrintFormat = (typeof PRINT_FORMATS)[number];
 /** Everything that determines the bytes of a printed document. */
 export type PrintJob = {
 	readonly format: PrintFormat;
-	/** The paper of an ESC/POS printer; A4 counts as 80 mm. */
+	/** The paper of an ESC/POS printer; A4 and letter count as 80 mm. */
 	readonly paper: Paper;
 	readonly signedXml: Uint8Array;
 	readonly qrUrl: string;
@@ -28,13 +28,19 @@ export function fileOf({ format }: Pick<PrintJob, "format">): {
 /** The document's status. `contingency`: no verdict, because the authority could not be reached. */
 export type Standing = "accepted" | "pending" | "contingency" | "rejected" | "failed";
 
-/** The legend of a document without a verdict, on paper and elsewhere. */
-export const VALIDITY_LEGEND = "Consulte su validez después de 72 horas";
+/**
+ * The legends of a document that was issued while the authority could not be reached; empty for others.
+ * Source: the authority's contingency rule. Gap: the words are those of certified prints.
+ */
+export function contingencyLegendsFor(standing: Standing): readonly string[] {
+	if (standing !== "contingency") return [];
+	return ["e-CF emitido en modalidad de contingencia", "Su validez fiscal podrá consultarse a partir de las 72 horas"];
+}
 
 const LEGENDS: Readonly<Record<Standing, readonly string[]>> = {
 	accepted: [],
-	pending: [VALIDITY_LEGEND],
-	contingency: ["Emitido en modalidad de contingencia", VALIDITY_LEGEND],
+	pending: ["Consulte su validez después de 72 horas"],
+	contingency: contingencyLegendsFor("contingency"),
 	rejected: ["Rechazado por la Administración Tributaria: sin valor fiscal"],
 	failed: ["No recibido por la Administración Tributaria: sin valor fiscal"],
 };

@@ -35,7 +35,7 @@ type Words = {
 const ENGLISH_LEGENDS: Readonly<Record<Standing, readonly string[]>> = {
 	accepted: [],
 	pending: ["Its validity can be looked up after 72 hours"],
-	contingency: ["Issued in contingency", "Its validity can be looked up after 72 hours"],
+	contingency: ["e-CF issued in contingency mode", "Its fiscal validity can be looked up from 72 hours on"],
 	rejected: ["Rejected by the tax authority: without fiscal value"],
 	failed: ["Not received by the tax authority: without fiscal value"],
 };

@@ -41,6 +41,8 @@ describe("the outcomes", () => {
 					securityCode: expect.stringMatching(/^[A-Za-z0-9+/]{6}$/),
 					signedAt: expect.any(String),
 					qrUrl: expect.stringContaining(String(invoice.encf)),
+					contingency: null,
+					legend: [],
 				},
 				warnings: [],
 			})),
@@ -51,6 +53,18 @@ describe("the outcomes", () => {
 		const { docId, trackId } = body.results[1] ?? {};
 		const record = (await (await get(service, `/v1/invoices/${docId}`, tenant.headers)).json()) as object;
 		expect(record).toMatchObject({ docId, trackId, request: invoices[1], type: "32" });
+	});
+
+	test("with print=escpos each issued document has its receipt", async () => {
+		const invoices = [batchInvoice(tenant), batchInvoice(tenant, { lines: [] })];
+		const answer = await fetch(`${service.url}/v1/invoices:batch?print=escpos&width=58`, {
+			method: "POST",
+			headers: { ...tenant.headers, "content-type": "application/json" },
+			body: JSON.stringify({ invoices }),
+		});
+		const { results } = (await answer.json()) as { results: { status: number; print?: { escpos?: string } }[] };
+		expect(results.map(({ status }) => status)).toEqual([202, 400]);
+		expect(Buffer.from(results[0]?.print?.escpos ?? "", "base64").includes(String(invoices[0]?.encf))).toBe(true);
 	});
 
 	test("invalid invoices get their own problems, and the others are issued", async () => {

@@ -7,7 +7,7 @@ import { tenantA } from "../support/tenants";
 
 test.each([
 	["A4", "/format"],
-	["letter", "/format"],
+	["a5", "/format"],
 	["", "/format"],
 ])("the format %j is refused", async (format, member) => {
 	const [service, tenant, { docId }] = [await sharedService(), await tenantA(), await documentOf("accepted")];

@@ -49,6 +49,8 @@ test("the acknowledgement has the members that a receipt needs, and no other", a
 			securityCode: expect.stringMatching(/^[A-Za-z0-9+/]{6}$/),
 			signedAt: expect.stringMatching(instant),
 			qrUrl: expect.stringContaining(`ENCF=${invoice.encf}`),
+			contingency: null,
+			legend: [],
 		},
 		warnings: [],
 		_links: {
@@ -69,6 +71,33 @@ test("the acknowledgement has the members that a receipt needs, and no other", a
 		"x-content-type-options": "nosniff",
 		date: expect.any(String),
 	});
+});
+
+test("with print=escpos the answer and its replays have the receipt, unstored", async () => {
+	const invoice = buildInvoice(tenant);
+	const headers = {
+		...tenant.headers,
+		...{ "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
+	};
+	const send = (query: string) =>
+		fetch(`${service.url}/v1/invoices${query}`, { method: "POST", headers, body: JSON.stringify(invoice) });
+	const refused = await send("?print=escpos&width=70");
+	expect(refused.status).toBe(400);
+	const first = await send("?print=escpos&width=80");
+	expect(first.status).toBe(202);
+	const printed = (await first.json()) as Ack & { print: { [member: string]: unknown; escpos: string } };
+	const { escpos, ...print } = printed.print;
+	const receipt = Buffer.from(escpos, "base64");
+	expect([...receipt.subarray(0, 2)]).toEqual([0x1b, 0x40]);
+	expect(receipt.includes(String(invoice.encf))).toBe(true);
+	const plain = await send("");
+	expect([plain.status, plain.headers.get("idempotency-replayed")]).toEqual([200, "true"]);
+	expect(await plain.json()).toEqual({ ...printed, print });
+	const narrow = (await (await send("?print=escpos&width=58")).json()) as typeof printed;
+	expect({ ...narrow, print: { ...narrow.print, escpos } }).toEqual(printed);
+	const lineWidth = (base64: unknown) =>
+		/-{10,}/.exec(Buffer.from(String(base64), "base64").toString("latin1"))?.[0].length;
+	expect([lineWidth(escpos), lineWidth(narrow.print.escpos)]).toEqual([48, 32]);
 });
 
 test("the free plan gets Retry-After of thirty seconds", async () => {

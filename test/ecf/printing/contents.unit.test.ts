@@ -42,7 +42,10 @@ describe.skipIf(!hasPoppler())("a printed document", () => {
 
 	test.each([
 		["pending", ["Consulte su validez después de 72 horas"]],
-		["contingency", ["Emitido en modalidad de contingencia", "Consulte su validez después de 72 horas"]],
+		[
+			"contingency",
+			["e-CF emitido en modalidad de contingencia", "Su validez fiscal podrá consultarse a partir de las 72 horas"],
+		],
 		["rejected", ["Rechazado por la Administración Tributaria: sin valor fiscal"]],
 		["failed", ["No recibido por la Administración Tributaria: sin valor fiscal"]],
 		["accepted", []],

@@ -42,7 +42,7 @@ test("a message in English covers pending and rejected documents", () => {
 		"Rejected by the tax authority: without fiscal value.\nTest document: without fiscal value.",
 	);
 	expect(toLetter("es", "", { ...facts, standing: "contingency" }, sender)).toContain(
-		"Emitido en modalidad de contingencia.",
+		"e-CF emitido en modalidad de contingencia.\nSu validez fiscal podrá consultarse a partir de las 72 horas.",
 	);
 });
 

@@ -8,7 +8,7 @@ import { PLAN_LIMITS } from "../../../identity/rate-limits";
 import { createTurns } from "../../../platform/concurrency";
 import { type Call, checkBody, ProblemSchema, parseJson } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
-import { type Acknowledgement, PrintSchema } from "../model/acknowledgement";
+import { type Acknowledgement, ReceiptPrint } from "../model/acknowledgement";
 import { createItemSplitter, createLineSplitter, type Part } from "./split-batch";
 
 export const NDJSON = "application/x-ndjson";
@@ -120,7 +120,7 @@ export const BatchResult = Type.Object(
 					docId: Type.String(),
 					trackId: Type.String(),
 					encf: Type.String(),
-					print: PrintSchema,
+					print: ReceiptPrint,
 					warnings: Type.Array(WarningSchema),
 					replayed: Type.Optional(
 						Type.Boolean({ description: "true if the document was issued before, under the same client_request_id." }),

@@ -1,6 +1,7 @@
 /** Builds the row of a new invoice: its ids, its signed bytes, and the acknowledgement that every repeat gets. */
 import { consumerQrUrl, ecfQrUrl, type Segment } from "../../../authority/client";
 import type { InvoiceRequest } from "../../../ecf/mapping";
+import type { Standing } from "../../../ecf/printing";
 import type { SignedDocuments } from "../../../ecf/signing";
 import {
 	Decimal,
@@ -20,7 +21,7 @@ export function toRow(
 	request: ItemRequest,
 	checked: CheckedInvoice,
 	signed: SignedDocuments,
-	{ segment, now: receivedAt }: Pick<Issuer, "segment" | "now">,
+	{ segment, now: receivedAt, standing }: Pick<Issuer, "segment" | "now"> & { readonly standing: Standing },
 	holdId?: string,
 ): NewInvoice {
 	const { tenantId } = request;
@@ -33,7 +34,15 @@ export function toRow(
 	const docId = newId();
 	const trackId = newId();
 	const { warnings } = checked;
-	const acknowledgement = toAcknowledgement({ docId, trackId, encf: invoice.encf, receivedAt, print, warnings });
+	const acknowledgement = toAcknowledgement({
+		docId,
+		trackId,
+		encf: invoice.encf,
+		receivedAt,
+		print,
+		standing,
+		warnings,
+	});
 	return {
 		docId,
 		trackId,

@@ -9,12 +9,14 @@
  * A batch is not atomic for the caller: each invoice has its own outcome, as if it had been sent alone. It is atomic for a crash: all new
  * documents, their messages and the answer under the batch's key are one transaction, so a repeat finds all or nothing.
  */
+import type { Standing } from "../../../ecf/printing";
 import { retryOnFailure } from "../../../platform/database";
 import { failpoint } from "../../../platform/failpoints";
 import { findAnswer, hashPayload, type IdempotencyKey, type StoredAnswer } from "../../../platform/idempotency";
 import { findHeld } from "../../sequences";
 import type { Handling } from "../check/known-rejections";
 import type { Scenario } from "../check/scenario";
+import { standingUnsent } from "../model/acknowledgement";
 import type { NewInvoice } from "../model/invoice-row";
 import { type BatchItem, type Outcome, toPayload } from "./batch-format";
 import { toRow } from "./build-invoice-row";
@@ -54,7 +56,7 @@ export type BatchIssueResult =
 
 type BatchAttempt = { readonly request: BatchRequest; readonly items: readonly BatchItem[] };
 type CheckedAttempt = BatchAttempt & {
-	readonly issuer: Issuer;
+	readonly issuer: Issuer & { readonly standing: Standing };
 	readonly firsts: readonly Draft[];
 	readonly twins: readonly Twin[];
 	/** Outcomes so far; signing adds those of drafts that cannot be signed. */
@@ -91,8 +93,9 @@ async function findRepeat({ sql }: IssueDeps, { key }: BatchRequest): Promise<Ba
 
 async function check(deps: IssueDeps, attempt: BatchAttempt): Promise<CheckedAttempt> {
 	const { request, items } = attempt;
-	const issuer = await findIssuer(deps, request.tenantId);
-	await refuseInOutage(deps, issuer);
+	const found = await findIssuer(deps, request.tenantId);
+	await refuseInOutage(deps, found);
+	const issuer = { ...found, standing: await standingUnsent(deps, found.segment) };
 	const outcomes: Outcomes = new Map();
 	const drafts = await checkItems(deps, issuer, items, outcomes, request);
 	const fresh = await setAsideEarlier(deps, issuer, drafts, outcomes);
@@ -117,7 +120,11 @@ async function numberAndSign(deps: IssueDeps, attempt: CheckedAttempt): Promise<
 }
 
 /** Signs one draft, under the next number if it has none. When the batch is sent again, the draft gets the same hold. */
-async function signNumbered(deps: IssueDeps, issuer: Issuer, { request, checked }: Draft): Promise<NewInvoice> {
+async function signNumbered(
+	deps: IssueDeps,
+	issuer: CheckedAttempt["issuer"],
+	{ request, checked }: Draft,
+): Promise<NewInvoice> {
 	const { tenantId, invoice } = request;
 	if (invoice.encf !== AUTO) return toRow(deps, request, checked, await signFor(deps, issuer, checked), issuer);
 	const key = { tenantId, type: invoice.type };

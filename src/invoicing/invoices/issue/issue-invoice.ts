@@ -14,6 +14,7 @@
 
 import { companyMoved } from "../../../companies";
 import { isSummaryChannel } from "../../../ecf/mapping";
+import type { Standing } from "../../../ecf/printing";
 import type { SignedDocuments } from "../../../ecf/signing";
 import {
 	isConnectionFailure,
@@ -38,6 +39,7 @@ import { checkForm } from "../check/check-request";
 import { type CheckedInvoice, findOriginal } from "../check/check-tenant";
 import { type Handling, refuseKnownRejections } from "../check/known-rejections";
 import type { Scenario } from "../check/scenario";
+import { standingUnsent } from "../model/acknowledgement";
 import type { NewInvoice } from "../model/invoice-row";
 import { findInvoiceById } from "../model/store";
 import { storeAll } from "./batched-queries";
@@ -75,7 +77,7 @@ type NumberedAttempt = CheckedAttempt & {
 	/** Absent if the caller numbers its documents. */
 	readonly held: HeldNumber | undefined;
 };
-type SignedAttempt = NumberedAttempt & { readonly signed: SignedDocuments };
+type SignedAttempt = NumberedAttempt & { readonly signed: SignedDocuments; readonly standing: Standing };
 type StoredAttempt = SignedAttempt & {
 	readonly row: NewInvoice;
 	readonly outcome: Repeat | { readonly kind: "stored" | "number-lost" };
@@ -164,12 +166,13 @@ async function number(deps: IssueDeps, attempt: CheckedAttempt): Promise<Numbere
 async function sign(deps: IssueDeps, attempt: NumberedAttempt): Promise<SignedAttempt> {
 	const { issuer, held } = attempt;
 	const checked = held ? underNumber(attempt.checked, held) : attempt.checked;
-	return { ...attempt, checked, signed: await signFor(deps, issuer, checked) };
+	const [signed, standing] = await Promise.all([signFor(deps, issuer, checked), standingUnsent(deps, issuer.segment)]);
+	return { ...attempt, checked, signed, standing };
 }
 
 async function store(deps: IssueDeps, attempt: SignedAttempt): Promise<StoredAttempt> {
-	const { request, item, issuer, checked, signed, held } = attempt;
-	const row = toRow(deps, item, checked, signed, issuer, held?.holdId);
+	const { request, item, issuer, checked, signed, standing, held } = attempt;
+	const row = toRow(deps, item, checked, signed, { ...issuer, standing }, held?.holdId);
 	const outcome = await storeInvoice(deps, item, row, request);
 	if (outcome.kind === "number-lost" && !held) throw new Error("a document that holds no number has lost it");
 	return { ...attempt, row, outcome };

@@ -1,7 +1,7 @@
 /** The issuer of an invoice, what issuing depends on, and the checks and the signature that are made in the issuer's name. */
 import { type AuthorityUrls, type Segment, toSegment } from "../../../authority/client";
 import type { OriginalDocument } from "../../../authority/rules";
-import { type Channel, isBreakerOpen } from "../../../authority/status";
+import { type AuthorityStatus, type Channel, isBreakerOpen } from "../../../authority/status";
 import { type Issuer as KnownIssuer, tenantsDay } from "../../../companies";
 import type { InvoiceRequest } from "../../../ecf/mapping";
 import { draftEcf, type SignedDocuments, type Signer } from "../../../ecf/signing";
@@ -25,6 +25,7 @@ export type IssueDeps = {
 	readonly signer: Signer;
 	readonly registry: RegistryReader;
 	readonly authorityUrls: AuthorityUrls;
+	readonly authorityStatus: Pick<AuthorityStatus, "isContingency">;
 	readonly environment: Environment;
 	readonly clock: Clock;
 	readonly log: Log;

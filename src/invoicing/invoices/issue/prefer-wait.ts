@@ -11,6 +11,7 @@
  */
 import { Problem } from "../../../platform/problem";
 import { type Handling, preferenceHeaders } from "../check/known-rejections";
+import { toReceiptPrint } from "../model/acknowledgement";
 import type { InvoiceRow } from "../model/invoice-row";
 import { toStatus } from "../model/status";
 import type { BatchedQueries } from "./batched-queries";
@@ -93,5 +94,6 @@ export function answerAfterWait(
 	if (row.status === "pending") return acknowledgement;
 	const { authority, failure } = status;
 	const sent = JSON.parse(acknowledgement) as Record<string, unknown>;
-	return JSON.stringify({ ...sent, status: row.status, authority, ...(failure ? { failure } : {}) });
+	const print = toReceiptPrint(row.print, row.status);
+	return JSON.stringify({ ...sent, status: row.status, print, authority, ...(failure ? { failure } : {}) });
 }

@@ -71,7 +71,10 @@ export function toTestDocument(
 ): TestDocument {
 	const request = { tenantId: issuer.company.tenantId, text: JSON.stringify(invoice), invoice };
 	const segment = toSegment("certification");
-	const { receivedAt: _, ...document } = toRow(deps, request, checked, signed, { ...issuer, segment });
+	const { receivedAt: _, ...document } = toRow(deps, request, checked, signed, {
+		...issuer,
+		...{ segment, standing: "pending" },
+	});
 	return document;
 }
 

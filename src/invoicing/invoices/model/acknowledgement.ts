@@ -1,6 +1,10 @@
 /** The acknowledgement of an invoice. */
 import { type Static, Type } from "@sinclair/typebox";
+import { CONTINGENCY_SECONDS, type Segment } from "../../../authority/client";
+import type { AuthorityStatus } from "../../../authority/status";
 import { type Warning, WarningSchema } from "../../../ecf/mapping";
+import { contingencyLegendsFor, type Standing } from "../../../ecf/printing";
+import { retryOnFailure } from "../../../platform/database";
 import type { Print } from "./invoice-row";
 import { AuthorityView, InvoiceStatus } from "./status";
 
@@ -9,6 +13,36 @@ export const PrintSchema = Type.Object({
 	signedAt: Type.String({ description: "RFC 3339, UTC." }),
 	qrUrl: Type.String({ description: "The address in the receipt's QR code." }),
 });
+
+/** What a point of sale prints. */
+export const ReceiptPrint = Type.Object({
+	...PrintSchema.properties,
+	contingency: Type.Union(
+		[
+			Type.Object({
+				active: Type.Boolean(),
+				since: Type.String({ description: "When the document was signed, RFC 3339, UTC." }),
+				sendBy: Type.String({ description: "Until then the document must reach the authority, RFC 3339, UTC." }),
+			}),
+			Type.Null(),
+		],
+		{
+			description:
+				"Of a document that waits for an authority out of reach; otherwise null. An acknowledgement has the state at its issue.",
+		},
+	),
+	legend: Type.Array(Type.String(), {
+		description: "Lines in Spanish that the receipt must show, as the PDF does. Empty if there are none.",
+	}),
+	escpos: Type.Optional(
+		Type.String({
+			description:
+				"With `print=escpos`: the receipt for an ESC/POS printer, base64, as `…/pdf?format=escpos` gives it. Absent while too many " +
+				"documents wait for printing.",
+		}),
+	),
+});
+export type ReceiptPrint = Static<typeof ReceiptPrint>;
 
 /** The answer to `POST /v1/invoices`: all that a point of sale needs to print the receipt. */
 export const Acknowledgement = Type.Object(
@@ -23,7 +57,7 @@ export const Acknowledgement = Type.Object(
 		}),
 		encf: Type.String(),
 		receivedAt: Type.String(),
-		print: PrintSchema,
+		print: ReceiptPrint,
 		warnings: Type.Array(WarningSchema),
 		_links: Type.Object({ self: Type.String(), status: Type.String(), xml: Type.String(), pdf: Type.String() }),
 		authority: Type.Optional(
@@ -46,6 +80,8 @@ export const Acknowledgement = Type.Object(
 					qrUrl:
 						"https://authority.example/testecf/ConsultaTimbre?RncEmisor=990000001&RncComprador=990000002&ENCF=E310000000001" +
 						"&FechaEmision=20-11-2026&MontoTotal=5310.00&FechaFirma=20-11-2026%2010:20:00&CodigoSeguridad=a1B2c3",
+					contingency: null,
+					legend: [],
 				},
 				warnings: [],
 				_links: {
@@ -66,6 +102,7 @@ export function toAcknowledgement(of: {
 	encf: string;
 	receivedAt: Date;
 	print: Print;
+	standing: Standing;
 	warnings: readonly Warning[];
 }): Acknowledgement {
 	const self = `/v1/invoices/${of.docId}`;
@@ -75,8 +112,28 @@ export function toAcknowledgement(of: {
 		status: "pending",
 		encf: of.encf,
 		receivedAt: of.receivedAt.toISOString(),
-		print: { ...of.print },
+		print: toReceiptPrint(of.print, of.standing),
 		warnings: of.warnings.map((w) => ({ ...w })),
 		_links: { self, status: `${self}/status`, xml: `${self}/xml`, pdf: `${self}/pdf` },
 	};
+}
+
+export function toReceiptPrint(print: Print, standing: Standing): ReceiptPrint {
+	const signedAt = new Date(print.signedAt);
+	// Gap: sources name the emission or the reconnection as the start of the 72 hours; the earlier one is safe.
+	const sendBy = new Date(signedAt.getTime() + CONTINGENCY_SECONDS * 1_000);
+	return {
+		...print,
+		contingency:
+			standing === "contingency" ? { active: true, since: signedAt.toISOString(), sendBy: sendBy.toISOString() } : null,
+		legend: [...contingencyLegendsFor(standing)],
+	};
+}
+
+/** The standing of a document that the authority has not received yet: a contingency during an outage. */
+export async function standingUnsent(
+	{ authorityStatus }: { readonly authorityStatus: Pick<AuthorityStatus, "isContingency"> },
+	segment: Segment,
+): Promise<"pending" | "contingency"> {
+	return (await retryOnFailure(() => authorityStatus.isContingency(segment))) ? "contingency" : "pending";
 }

@@ -2,7 +2,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { AuthorityMessage } from "../../../authority/client";
 import { listFixes } from "../../../authority/codes";
-import { VALIDITY_LEGEND } from "../../../ecf/printing";
+import { contingencyLegendsFor } from "../../../ecf/printing";
 import type { Plan } from "../../../platform/operation";
 import { DeliveryView, toDeliveryView } from "./delivery-record";
 import type { HistoryRow } from "./file-store";
@@ -120,6 +120,8 @@ export const InvoiceStatus = Type.Object(
 );
 export type InvoiceStatus = Static<typeof InvoiceStatus>;
 
+const LEGEND = contingencyLegendsFor("contingency").join(". ");
+
 function holdReasonOf({ phase, awaitsCertificate = false }: InvoiceRow): string | null {
 	if (phase === "held") return "awaiting-reference";
 	return awaitsCertificate ? AWAITING_CERTIFICATE : null;
@@ -138,7 +140,7 @@ export function toStatus(row: InvoiceRow): InvoiceStatus {
 		attempts: row.attempts,
 		nextAttemptAt: nextAttemptOf(row)?.toISOString() ?? null,
 		...(row.contingencySince
-			? { contingency: { active: true, since: row.contingencySince.toISOString(), legend: VALIDITY_LEGEND } }
+			? { contingency: { active: true, since: row.contingencySince.toISOString(), legend: LEGEND } }
 			: {}),
 		authority: toAuthorityView(row),
 		...(row.status === "rejected" ? { reissue: { allowed: true, encf: isNumberFree(row) ? "same" : "new" } } : {}),

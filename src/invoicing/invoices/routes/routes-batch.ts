@@ -25,7 +25,8 @@ import {
 	toBatchResult,
 	toPayload,
 } from "../issue";
-import { TAG } from "../view/own-invoice";
+import { addReceipt, RECEIPT_PARAMETERS } from "../view/add-receipt";
+import { type InvoiceDeps, TAG } from "../view/own-invoice";
 
 const PATH = "/v1/invoices:batch";
 const OPERATION = `POST ${PATH}`;
@@ -54,6 +55,8 @@ const EXAMPLE: BatchResult = {
 				securityCode: "a1B2c3",
 				signedAt: "2026-11-20T14:20:00.118Z",
 				qrUrl: "https://authority.example/testecf/ConsultaTimbre?RncEmisor=990000001&ENCF=E310000000001",
+				contingency: null,
+				legend: [],
 			},
 			warnings: [],
 		},
@@ -75,7 +78,10 @@ const EXAMPLE: BatchResult = {
 	failed: 1,
 };
 
-export function batchInvoicesOperation(deps: IssueDeps): Operation {
+export function batchInvoicesOperation(
+	deps: IssueDeps,
+	printing: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus" | "printer">,
+): Operation {
 	const largeBodies = createLargeBodies();
 	return {
 		id: "batchInvoices",
@@ -104,6 +110,7 @@ export function batchInvoicesOperation(deps: IssueDeps): Operation {
 				schema: Type.String({ format: "uuid" }),
 			},
 			PREFER_HANDLING,
+			...RECEIPT_PARAMETERS,
 			SCENARIO_PARAMETER,
 		],
 		body: {
@@ -136,7 +143,10 @@ export function batchInvoicesOperation(deps: IssueDeps): Operation {
 			"authority-unavailable",
 			"service-unavailable",
 		],
-		handle: (call) => batchInvoices(deps, largeBodies, call),
+		handle: async (call) =>
+			addReceipt<BatchResult>(printing, call, await batchInvoices(deps, largeBodies, call), ({ results }) =>
+				results.filter((result) => "docId" in result),
+			),
 	};
 }
 

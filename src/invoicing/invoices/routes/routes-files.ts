@@ -68,7 +68,7 @@ export function getInvoicePdfOperation(
 		summary: "Print an invoice",
 		description:
 			"The printed representation in Spanish, rendered from the signed bytes, available from the acknowledgement on. `a4`, " +
-			"`thermal_80` and `thermal_58` are PDFs. `escpos` is the byte stream of a receipt printer (`application/octet-stream`), for 58 " +
+			"`letter`, `thermal_80` and `thermal_58` are PDFs. `escpos` is the byte stream of a receipt printer (`application/octet-stream`), for 58 " +
 			"mm paper if the company's `printFormat` is `thermal_58`, else for 80 mm. A pending document states where to check its validity " +
 			"and whether it was issued in contingency. A rejected one states that it has no fiscal value.",
 		credentials: NEEDS_BOTH,

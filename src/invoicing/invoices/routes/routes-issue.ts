@@ -16,7 +16,8 @@ import { convertLegacy, LegacyInvoice } from "../check/legacy";
 import { SCENARIO_PARAMETER } from "../check/scenario";
 import { DryRun, findIssuer, type IssueDeps, postInvoice } from "../issue";
 import { Acknowledgement } from "../model/acknowledgement";
-import { TAG } from "../view/own-invoice";
+import { addReceipt, RECEIPT_PARAMETERS } from "../view/add-receipt";
+import { type InvoiceDeps, TAG } from "../view/own-invoice";
 
 const MIB = 1024 * 1024;
 
@@ -49,10 +50,14 @@ const POST_HEADERS: readonly Parameter[] = [
 		schema: Type.String(),
 		example: "wait=10",
 	},
+	...RECEIPT_PARAMETERS,
 	SCENARIO_PARAMETER,
 ];
 
-export function postInvoiceOperation(deps: IssueDeps): Operation {
+export function postInvoiceOperation(
+	deps: IssueDeps,
+	printing: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus" | "printer">,
+): Operation {
 	return {
 		id: "postInvoice",
 		method: "POST",
@@ -88,7 +93,8 @@ export function postInvoiceOperation(deps: IssueDeps): Operation {
 				},
 			},
 			200: {
-				description: "The first answer again, byte for byte. Or the report of a dry run.",
+				description:
+					"The first answer again, byte for byte but for `print.escpos` if it is asked for. Or the report of a dry run.",
 				schema: Type.Union([Acknowledgement, DryRun]),
 				headers: {
 					"Idempotency-Replayed": "true",
@@ -113,7 +119,10 @@ export function postInvoiceOperation(deps: IssueDeps): Operation {
 			"authority-rejected",
 			"authority-unavailable",
 		],
-		handle: (call) => postInvoice(deps, call),
+		handle: async (call) =>
+			addReceipt<Acknowledgement | DryRun>(printing, call, await postInvoice(deps, call), (body) =>
+				"docId" in body ? [body] : [],
+			),
 	};
 }
 

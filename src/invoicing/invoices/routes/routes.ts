@@ -31,8 +31,8 @@ export function invoiceOperations(deps: InvoiceDeps): Operation[] {
 		admission: createAdmissionControl(),
 	};
 	return [
-		postInvoiceOperation(issueDeps),
-		batchInvoicesOperation(issueDeps),
+		postInvoiceOperation(issueDeps, deps),
+		batchInvoicesOperation(issueDeps, deps),
 		listInvoicesOperation(deps),
 		getInvoiceOperation(deps),
 		getInvoiceByCompanyOperation(deps),

@@ -1,17 +1,19 @@
 /** Collects what a printed document depends on: its signed bytes, its current standing, the company's paper and logo. */
 import { segmentOfQrUrl } from "../../../authority/client";
 import { findLetterhead } from "../../../companies";
-import type { PrintFormat, PrintJob, Standing } from "../../../ecf/printing";
+import type { Paper, PrintFormat, PrintJob, Standing } from "../../../ecf/printing";
 import { retryOnFailure } from "../../../platform/database";
+import { standingUnsent } from "../model/acknowledgement";
 import { findSignedDocument } from "../model/file-store";
 import type { InvoiceRow } from "../model/invoice-row";
 import type { InvoiceDeps } from "./own-invoice";
 
-/** Prints on the company's paper unless a format is given. */
+/** Prints on the company's paper unless a format is given; ESC/POS for the company's printer unless a paper is given. */
 export async function gatherPrintJob(
 	deps: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus">,
 	row: InvoiceRow,
 	format?: PrintFormat,
+	ownPaper?: Paper,
 ): Promise<PrintJob> {
 	const [document, letterhead] = await Promise.all([
 		retryOnFailure(() => findSignedDocument(deps.sql, row.docId, "ecf")),
@@ -21,7 +23,7 @@ export async function gatherPrintJob(
 	const paper = letterhead.printFormat;
 	return {
 		format: format ?? paper,
-		paper,
+		paper: ownPaper ?? paper,
 		signedXml: document.bytes,
 		qrUrl: row.print.qrUrl,
 		standing: await toStanding(deps, row),
@@ -31,14 +33,11 @@ export async function gatherPrintJob(
 }
 
 /** A pending document that the authority has not received is printed as a contingency during an outage. */
-async function toStanding(
-	{ authorityStatus }: Pick<InvoiceDeps, "sql" | "environment" | "authorityStatus">,
-	row: InvoiceRow,
-): Promise<Standing> {
+async function toStanding(deps: Pick<InvoiceDeps, "authorityStatus">, row: InvoiceRow): Promise<Standing> {
 	const { status, contingencySince, authorityTrackId } = row;
 	if (status !== "pending") return status;
 	if (contingencySince !== null) return "contingency";
 	const segment = segmentOfQrUrl(row.print.qrUrl);
 	if (authorityTrackId !== null || segment === undefined) return status;
-	return (await retryOnFailure(() => authorityStatus.isContingency(segment))) ? "contingency" : status;
+	return standingUnsent(deps, segment);
 }

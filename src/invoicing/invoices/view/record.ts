@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { ArchivedObject } from "../../../archive";
 import { EXAMPLE_INVOICE, InvoiceRequest, type Warning, WarningSchema } from "../../../ecf/mapping";
 import type { Environment } from "../../../platform/values";
-import { PrintSchema } from "../model/acknowledgement";
+import { ReceiptPrint, toReceiptPrint } from "../model/acknowledgement";
 import type { InvoiceRow } from "../model/invoice-row";
 import { AuthorityView, toAuthorityView } from "../model/status";
 
@@ -89,7 +89,7 @@ export const InvoiceRecord = Type.Object(
 		encf: Type.String(),
 		status: Type.String(),
 		request: InvoiceRequest,
-		print: PrintSchema,
+		print: Type.Omit(ReceiptPrint, ["escpos"]),
 		warnings: Type.Array(WarningSchema),
 		authority: AuthorityView,
 		archive: Type.Union([
@@ -124,6 +124,8 @@ export const InvoiceRecord = Type.Object(
 					securityCode: "a1B2c3",
 					signedAt: "2026-11-20T14:20:00.118Z",
 					qrUrl: "https://authority.example/testecf/ConsultaTimbre?RncEmisor=990000001&ENCF=E310000000001",
+					contingency: null,
+					legend: [],
 				},
 				warnings: [],
 				authority: {
@@ -172,7 +174,10 @@ export function toInvoiceRecord(
 		encf: row.encf,
 		status: row.status,
 		request: JSON.parse(row.request) as InvoiceRequest,
-		print: { ...row.print },
+		print: toReceiptPrint(
+			row.print,
+			row.status === "pending" && row.contingencySince !== null ? "contingency" : row.status,
+		),
 		warnings: row.warnings.map((w) => ({ ...w })),
 		authority: toAuthorityView(row),
 		archive: archived

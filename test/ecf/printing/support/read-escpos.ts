@@ -14,7 +14,7 @@ export type Printed = {
 };
 
 /** `decode` is the code page's: an outsider's table. */
-export function readEscpos(bytes: Uint8Array, decode: (byte: number) => string): Printed {
+function readEscpos(bytes: Uint8Array, decode: (byte: number) => string): Printed {
 	const [lines, pictures]: [Printed["lines"][number][], Printed["pictures"][number][]] = [[], []];
 	let at = 0;
 	let [text, isBold, isCentered, width, isCut] = ["", false, false, 1, false];
@@ -71,3 +71,11 @@ export function readEscpos(bytes: Uint8Array, decode: (byte: number) => string):
 		pictures.push({ widthDots: rowBytes * 8, rows, blackDots });
 	}
 }
+
+/** The letters of code page 850 that Spanish needs, by its published table. */
+const CP850: Readonly<Record<number, string>> = {
+	...{ 160: "á", 130: "é", 161: "í", 162: "ó", 163: "ú", 164: "ñ", 165: "Ñ", 129: "ü", 154: "Ü" },
+	...{ 181: "Á", 144: "É", 214: "Í", 224: "Ó", 233: "Ú", 173: "¡", 168: "¿", 174: "«", 175: "»", 167: "º" },
+};
+/** As a printer with that code page prints it. */
+export const show = (bytes: Uint8Array) => readEscpos(bytes, (byte) => CP850[byte] ?? `{${byte}}`);

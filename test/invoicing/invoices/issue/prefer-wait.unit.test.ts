@@ -53,18 +53,21 @@ describe("the preference", () => {
 });
 
 describe("the answer after a wait", () => {
-	const acknowledgement = JSON.stringify({ docId: "d", status: "pending", encf: "E310000000001" });
+	const contingency = { active: true, since: "2026-11-20T14:20:00.118Z", sendBy: "2026-11-23T14:20:00.118Z" };
+	const print = { ...makeRow().print, contingency, legend: ["e-CF emitido en modalidad de contingencia"] };
+	const acknowledgement = JSON.stringify({ docId: "d", status: "pending", encf: "E310000000001", print });
 	const links = { status: "/v1/invoices/0192f110-7a00-7b11-9c22-334455667788/status" };
 
 	test("is the acknowledgement while nothing is decided", () => {
 		expect(answerAfterWait(makeRow(), acknowledgement, 10, false)).toBe(acknowledgement);
 	});
 
-	test("contains the verdict if there is one", () => {
+	test("contains the verdict if there is one, which ends a contingency", () => {
 		const authority = { trackId: "t-1", approvedAt: "2026-11-20T14:20:03.000Z" };
 		const answerOf = (row: ReturnType<typeof makeRow>) => JSON.parse(answerAfterWait(row, acknowledgement, 10, false));
 		expect(answerOf(makeRow({ status: "accepted", phase: "decided", authority }))).toEqual({
 			...{ docId: "d", status: "accepted", encf: "E310000000001" },
+			print: { ...print, contingency: null, legend: [] },
 			authority,
 		});
 		const failure = { code: "certificate-expired", detail: "x", failedAt: "2026-11-20T14:20:03.000Z", retryable: true };

@@ -37,7 +37,7 @@ describe("a status record", () => {
 		expect(toStatus(makeRow({ contingencySince: RECEIVED_AT })).contingency).toEqual({
 			active: true,
 			since: RECEIVED_AT.toISOString(),
-			legend: "Consulte su validez después de 72 horas",
+			legend: "e-CF emitido en modalidad de contingencia. Su validez fiscal podrá consultarse a partir de las 72 horas",
 		});
 	});
 

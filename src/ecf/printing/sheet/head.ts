@@ -1,4 +1,4 @@
-/** The head of every A4 page: who issued what to whom, and the legends. */
+/** The head of every sheet: who issued what to whom, and the legends. */
 import { type Fonts, fitBox, lineOfText, type Mark, type TextStyle, wrap } from "../drawing";
 import type { Printable } from "../printable";
 import { describeBuyer, describeDocument, describeIssuer, describePayment, type Statement } from "../statements";

@@ -1,5 +1,5 @@
 /**
- * A document on A4.
+ * A document on a sheet of A4 or letter.
  *
  *     ┌──────────────────────────────────────┐
  *     │ logo                  type in words  │
@@ -24,18 +24,41 @@ import type { Printable, PrintableLine } from "../printable";
 import { describeLine, describeSignature, describeTotals, nameLine, type Statement, unitOf } from "../statements";
 import { layHead, layStatements } from "./head";
 
-const WIDTH = mm(210);
-const HEIGHT = mm(297);
+/** Width and height in points. */
+const SHEETS = { a4: [mm(210), mm(297)], letter: [612, 792] } as const satisfies Record<
+	string,
+	readonly [number, number]
+>;
+export type Sheet = keyof typeof SHEETS;
+
 const LEFT = mm(20);
-const INNER = WIDTH - 2 * LEFT;
 const TOP = mm(13);
 const QR_SIDE = mm(29);
 const QR_QUIET = mm(3);
-const QR_BOTTOM = HEIGHT - mm(20.5);
-const QR_TOP = QR_BOTTOM - QR_SIDE;
-const FOOT_TOP = QR_TOP - QR_QUIET;
-const TOTALS_BOTTOM = HEIGHT - mm(15);
 const TOTALS_LEFT = LEFT + mm(66);
+
+/** What the size of a sheet determines. */
+type Edges = {
+	readonly width: number;
+	readonly height: number;
+	/** Between the margins. */
+	readonly inner: number;
+	readonly qrTop: number;
+	readonly qrBottom: number;
+	readonly footTop: number;
+	readonly totalsBottom: number;
+};
+
+function edgesOf(sheet: Sheet): Edges {
+	const [width, height] = SHEETS[sheet];
+	const qrBottom = height - mm(20.5);
+	const qrTop = qrBottom - QR_SIDE;
+	return {
+		...{ width, height, inner: width - 2 * LEFT, qrTop, qrBottom },
+		...{ footTop: qrTop - QR_QUIET, totalsBottom: height - mm(15) },
+	};
+}
+
 const LINE = 1.25;
 const ROW_GAP_PT = 3;
 const TOTAL_SIZES_PT = [9, 8, 7, 6, 5];
@@ -47,34 +70,37 @@ type Row = {
 	readonly height: number;
 };
 
-export function layoutA4(
+export function layoutSheet(
 	p: Printable,
 	of: {
+		readonly sheet: Sheet;
 		readonly legends: readonly string[];
 		readonly logo: { readonly width: number; readonly height: number } | undefined;
 	},
 	fonts: Fonts,
 ): Page[] {
-	const head = layHead(p, of, fonts, { left: LEFT, width: INNER, top: TOP });
-	const table = chooseColumns(p, fonts, LEFT, INNER);
-	const titles = layTitles(table, fonts, head.bottom);
+	const edges = edgesOf(of.sheet);
+	const { width, height, inner, footTop, totalsBottom } = edges;
+	const head = layHead(p, of, fonts, { left: LEFT, width: inner, top: TOP });
+	const table = chooseColumns(p, fonts, LEFT, inner);
+	const titles = layTitles(table, fonts, head.bottom, inner);
 	const bodyTop = titles.bottom;
-	const totals = layTotals(describeTotals(p), fonts, TOTALS_BOTTOM - bodyTop);
-	const room = FOOT_TOP - bodyTop - ROW_GAP_PT;
-	const roomOnLast = Math.min(FOOT_TOP, TOTALS_BOTTOM - totals.height - ROW_GAP_PT) - bodyTop - ROW_GAP_PT;
+	const totals = layTotals(describeTotals(p), fonts, edges, totalsBottom - bodyTop);
+	const room = footTop - bodyTop - ROW_GAP_PT;
+	const roomOnLast = Math.min(footTop, totalsBottom - totals.height - ROW_GAP_PT) - bodyTop - ROW_GAP_PT;
 	const rows = p.lines.flatMap((line) => cutRow(layRow(line, table, fonts), room));
 	const pages = paginate(rows, room, roomOnLast);
-	const repeated = [...head.marks, ...titles.marks, ...layFoot(p, fonts)];
+	const repeated = [...head.marks, ...titles.marks, ...layFoot(p, fonts, edges)];
 	return pages.map((shared, i) => {
 		const isLast = i === pages.length - 1;
 		return {
-			width: WIDTH,
-			height: HEIGHT,
+			width,
+			height,
 			marks: [
 				...repeated,
-				...placeRows(shared, bodyTop),
-				...(isLast ? moveDown(totals.marks, TOTALS_BOTTOM - totals.height) : laySums(p, shared, fonts)),
-				lineOfText(fonts, `Página ${i + 1} de ${pages.length}`, LEFT, HEIGHT - mm(9), INNER, {
+				...placeRows(shared, bodyTop, inner),
+				...(isLast ? moveDown(totals.marks, totalsBottom - totals.height) : laySums(p, shared, fonts, edges)),
+				lineOfText(fonts, `Página ${i + 1} de ${pages.length}`, LEFT, height - mm(9), inner, {
 					sizePt: 8,
 					align: "right",
 				}),
@@ -83,9 +109,14 @@ export function layoutA4(
 	});
 }
 
-function layTitles({ columns, sizePt }: Table, fonts: Fonts, top: number): { marks: Mark[]; bottom: number } {
+function layTitles(
+	{ columns, sizePt }: Table,
+	fonts: Fonts,
+	top: number,
+	inner: number,
+): { marks: Mark[]; bottom: number } {
 	const height = sizePt * LINE + 5;
-	const shade: Mark = { kind: "shade", x: LEFT, y: top, width: INNER, height };
+	const shade: Mark = { kind: "shade", x: LEFT, y: top, width: inner, height };
 	const titles = columns.map(({ title, x, width, align }) =>
 		lineOfText(fonts, title, x, top + sizePt + 3, width, { sizePt, weight: "bold", align }),
 	);
@@ -119,30 +150,31 @@ function cutRow(row: Row, room: number): Row[] {
 	return [first, ...cutRow(next, room)];
 }
 
-function placeRows(rows: readonly Row[], top: number): Mark[] {
+function placeRows(rows: readonly Row[], top: number, inner: number): Mark[] {
 	let y = top;
 	return rows.flatMap(({ marks, height }) => {
 		const placed = moveDown(marks, y);
 		y += height;
-		const rule: Mark = { kind: "rule", x: LEFT, y: y - ROW_GAP_PT / 2, width: INNER, thickness: 0.4, isLight: true };
+		const rule: Mark = { kind: "rule", x: LEFT, y: y - ROW_GAP_PT / 2, width: inner, thickness: 0.4, isLight: true };
 		return [...placed, rule];
 	});
 }
 
-function layFoot(p: Printable, fonts: Fonts): Mark[] {
-	const signature = layStatements(describeSignature(p), fonts, LEFT, QR_BOTTOM + QR_QUIET, TOTALS_LEFT - LEFT, {
+function layFoot(p: Printable, fonts: Fonts, { qrTop, qrBottom }: Edges): Mark[] {
+	const signature = layStatements(describeSignature(p), fonts, LEFT, qrBottom + QR_QUIET, TOTALS_LEFT - LEFT, {
 		sizePt: 8,
 	});
-	return [{ kind: "qr", x: LEFT + QR_QUIET, y: QR_TOP, side: QR_SIDE }, ...signature.marks];
+	return [{ kind: "qr", x: LEFT + QR_QUIET, y: qrTop, side: QR_SIDE }, ...signature.marks];
 }
 
 /** Measured from their upper edge, as small as needed to fit the page. */
 function layTotals(
 	statements: readonly Statement[],
 	fonts: Fonts,
+	{ inner }: Pick<Edges, "inner">,
 	heightMax: number,
 ): { marks: Mark[]; height: number } {
-	const width = LEFT + INNER - TOTALS_LEFT;
+	const width = LEFT + inner - TOTALS_LEFT;
 	for (const sizePt of TOTAL_SIZES_PT) {
 		const marks: Mark[] = [{ kind: "rule", x: TOTALS_LEFT, y: 0, width, thickness: 0.8 }];
 		let y = 3;
@@ -168,7 +200,7 @@ function layTotals(
 	throw new Error("there is no size of letters");
 }
 
-function laySums(p: Printable, rows: readonly Row[], fonts: Fonts): Mark[] {
+function laySums(p: Printable, rows: readonly Row[], fonts: Fonts, edges: Edges): Mark[] {
 	const lines = rows.filter((row) => row.isFirst).map((row) => row.line);
 	const { taxed, exempt, itbis, total } = sumLines(lines, p.pricesIncludeTax);
 	const { marks } = layTotals(
@@ -179,9 +211,10 @@ function laySums(p: Printable, rows: readonly Row[], fonts: Fonts): Mark[] {
 			{ label: "Subtotal de la página", value: printSum(total), isStrong: true },
 		],
 		fonts,
+		edges,
 		QR_SIDE,
 	);
-	return moveDown(marks, QR_TOP);
+	return moveDown(marks, edges.qrTop);
 }
 
 export type Column = {
