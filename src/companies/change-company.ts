@@ -38,7 +38,7 @@ import { hideSecrets, type Secrets } from "./credentials";
 import { type IssuerFacts, toEcfIssuer } from "./issuer";
 import { type Logo, readLogo } from "./logo";
 import { moveNumbers } from "./move-store";
-import { certificationMissing, findChangeable, lockChangeable, principalOf } from "./own-company";
+import { certificationMissing, findChangeable, lockChangeable, principalOf, refuseSuspended } from "./own-company";
 import { readRecord } from "./record";
 import type { CompanyDeps } from "./register-company";
 import { importCertificate, type TakenCertificate } from "./signing-identity";
@@ -87,6 +87,7 @@ async function write(tx: Tx, deps: CompanyDeps, before: CompanyRow, change: Chan
 	}
 	const { envelope, resumeProbe } = deps;
 	const replaced = webhooks && (await replaceEndpoints(tx, { envelope, doer, resumeProbe }, tenantId, webhooks));
+	if (replaced && replaced.secrets.size > 0) refuseSuspended(before);
 	if (replaced?.hasChanged) changed.push("webhooks");
 	if (changed.length > 0) {
 		const issuer = { rnc: before.rnc, ...after };

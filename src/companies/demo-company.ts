@@ -37,7 +37,8 @@ export async function ensureDemoCompany(
 			economicActivity: null,
 			plan,
 			registry: { status: "ACTIVO", payment_regime: "NORMAL", checkedAt: now.toISOString(), runId: "" },
-			settings: defaultSettings(environment),
+			// So that `encf: "auto"` works at once: in the sandboxes a type without a sequence gets one at its first use.
+			settings: { ...defaultSettings(environment), sequenceMode: "service" },
 			logo: null,
 			contactEmails: [],
 			metadata: {},

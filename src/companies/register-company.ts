@@ -37,7 +37,7 @@ import { type CheckedRequest, checkCompanyRequest, listWebhooks } from "./compan
 import { hideSecrets, type Secrets } from "./credentials";
 import { toEcfIssuer } from "./issuer";
 import { readLogo } from "./logo";
-import { certificationMissing, type HasPassedTestSet } from "./own-company";
+import { certificationMissing, type HasPassedTestSet, isOwner, ownsDemoCompanies } from "./own-company";
 import { readRecord } from "./record";
 import { createEphemeralCertificate, importCertificate, type TakenCertificate } from "./signing-identity";
 import { findByRnc, insertCompany } from "./store";
@@ -77,7 +77,7 @@ export async function registerCompany(
 	const warnings = checkActive(entry, authorityEnvironment);
 	// Gap: a new company cannot have passed a test set, so it moves to production by a change.
 	if (authorityEnvironment === "production") throw certificationMissing();
-	await refuseTaken(deps, principal, document.digits);
+	await refuseTaken(deps, principal, actor, document.digits);
 	const webhooks = listWebhooks(request) ?? [];
 	checkEndpointUrls(deps.egress, webhooks);
 	if (webhooks.length > 0) checkEndpointCount(principal.plan, webhooks.length, "/webhooks");
@@ -143,7 +143,7 @@ export async function registerCompany(
 		return { tenantId, secrets };
 	} catch (error) {
 		// When two registrations pass the check above at once, the constraint admits one.
-		if (violatedConstraint(error) === "companies_rnc") await refuseTaken(deps, principal, document.digits);
+		if (violatedConstraint(error) === "companies_rnc") await refuseTaken(deps, principal, actor, document.digits);
 		throw error;
 	}
 }
@@ -189,15 +189,16 @@ function checkActive(
 	return [{ code: "rnc-inactive", detail }];
 }
 
-async function refuseTaken(deps: CompanyDeps, principal: Principal, rnc: string): Promise<void> {
+async function refuseTaken(deps: CompanyDeps, principal: Principal, actor: Actor, rnc: string): Promise<void> {
 	const taken = await findByRnc(deps.sql, rnc, deps.environment);
 	if (!taken) return;
-	const isOwn = taken.ownerId !== null && taken.ownerId === principal.ownerId;
+	const isOwn = isOwner(principal, taken, ownsDemoCompanies(deps.environment, actor.address ?? ""));
 	// Gap: a closed company keeps its RNC, so that its numbers and its archive stay under one tenant. The operator can resume it.
-	const closed =
-		isOwn && taken.status === "closed" ? " The company is closed and keeps its RNC; support can resume it." : "";
+	const closed = " The company is closed and keeps its RNC; support can resume it.";
+	const lost = ` If its secret is lost: POST /v1/company/${taken.tenantId}/credentials.`;
+	const advice = taken.status === "closed" ? closed : lost;
 	throw new Problem("company-already-exists", {
-		detail: `RNC ${rnc} is already registered in environment ${deps.environment}.${closed}`,
+		detail: `RNC ${rnc} is already registered in environment ${deps.environment}.${isOwn ? advice : ""}`,
 		extensions: isOwn ? { tenantId: taken.tenantId } : {},
 	});
 }

@@ -1,6 +1,7 @@
 /** The operations on companies: register, list, read, change, and renew credentials. */
 
 import { actorOf } from "../identity/audit-log";
+import { DEMO_TENANT_ID } from "../identity/auth";
 import { answerOnce, createRequestQueue, idempotencyKeyParameter } from "../platform/idempotency";
 import {
 	type Call,
@@ -20,12 +21,20 @@ import {
 	readQuery,
 	versionTag,
 } from "../platform/operation";
+import { Problem } from "../platform/problem";
 import { certificateOperations } from "./certificates/routes";
 import { patchCompany } from "./change-company";
 import { CreateCompanyRequest } from "./company";
 import { PatchCompanyRequest } from "./company-request";
 import { RenewCredentialsRequest, RenewedCredentials, renewCredentials } from "./credentials";
-import { findChangeable, findOwnCompany, lockChangeable, principalOf } from "./own-company";
+import {
+	findChangeable,
+	findOwnCompany,
+	lockChangeable,
+	ownsDemoCompanies,
+	principalOf,
+	refuseSuspended,
+} from "./own-company";
 import { CompanyRecord, readRecords } from "./record";
 import { type CompanyDeps, postCompany } from "./register-company";
 import { findCompaniesOf, findCompany } from "./store";
@@ -153,7 +162,8 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 			tag: TAG,
 			summary: "Give a company new client credentials",
 			description:
-				"For a client secret that was lost or disclosed. The old credentials and their tokens end after the grace period.",
+				"For a client secret that was lost or disclosed. The old credentials and their tokens end after the grace period. A suspended " +
+				"company gets none. In `sandbox` the demo key renews those of the companies that it has registered, from the same machine.",
 			credentials: NEEDS_KEY_ONLY,
 			scope: "company:write",
 			parameters: [idParameter, idempotencyKeyParameter("gets the first answer again, without the secret")],
@@ -173,13 +183,19 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 
 async function postCredentials(deps: CompanyDeps, call: Call): Promise<Response> {
 	const principal = principalOf(call);
-	const { tenantId } = await findChangeable(deps.sql, principal, call.params.id ?? "");
+	const ownsUnowned = ownsDemoCompanies(deps.environment, call.remoteAddress);
+	const { tenantId } = await findChangeable(deps.sql, principal, call.params.id ?? "", ownsUnowned);
+	if (tenantId === DEMO_TENANT_ID) {
+		throw new Problem("forbidden", { detail: "The demo company's credentials are always `demo` and `demo`." });
+	}
 	const by = { principal, actor: actorOf(call), now: deps.clock.now() };
 	return answerOnce<RenewCredentialsRequest>(
 		deps.sql,
 		call,
 		async (tx, request) => {
-			const body = await renewCredentials(tx, deps.access, await lockChangeable(tx, tenantId), request, by);
+			const company = await lockChangeable(tx, tenantId);
+			refuseSuspended(company);
+			const body = await renewCredentials(tx, deps.access, company, request, by);
 			return { status: 201, body, kept: { ...body, clientSecret: null }, headers: { "cache-control": "no-store" } };
 		},
 		{ scopeId: tenantId },

@@ -116,7 +116,7 @@ test("an endpoint that fails is still an answer of 200, tried once and kept nowh
 		failed: 2,
 		deliveries: [
 			{ delivered: false, responseStatus: null, error: "timeout" },
-			{ delivered: false, responseStatus: null, error: "blocked-address" },
+			{ delivered: false, responseStatus: null, error: "unreachable" },
 		],
 	});
 	expect(receiver.received).toHaveLength(1);

@@ -89,7 +89,7 @@ export function endpointOperations(deps: EndpointsDeps): Operation[] {
 				},
 				200: REPEATED,
 			},
-			problems: [...WRITING, "webhook-url-not-allowed"],
+			problems: [...WRITING, "forbidden", "webhook-url-not-allowed"],
 			handle: (call) => create(deps, call),
 		},
 		{
@@ -154,7 +154,9 @@ async function create({ sql, envelope, egress, clock }: EndpointsDeps, call: Cal
 		const wanted = { events: DEFAULT_EVENTS, ...request, pointer: "/url" };
 		checkEndpointUrls(egress, [wanted]);
 		await lockCompany(tx, tenantId);
-		const { plan, count } = await countEndpoints(tx, tenantId);
+		const { plan, isActive, count } = await countEndpoints(tx, tenantId);
+		if (!isActive)
+			throw new Problem("forbidden", { detail: "The company is not active and gets no further webhooks." });
 		checkEndpointCount(plan, count + 1, "");
 		const { endpoint, secret } = await addEndpoint(tx, envelope, tenantId, wanted);
 		const now = clock.now();

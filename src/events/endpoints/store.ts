@@ -67,13 +67,17 @@ export async function countCompanyVersion(tx: Tx, tenantId: string): Promise<voi
 	await tx`update companies set version = version + 1, updated_at = now() where tenant_id = ${tenantId}`;
 }
 
-/** How many endpoints a tenant has, and its plan. Call it under the company's lock. */
-export async function countEndpoints(tx: Tx, tenantId: string): Promise<{ plan: Plan; count: number }> {
-	const [company] = await tx<{ plan: Plan }[]>`select plan from companies where tenant_id = ${tenantId}`;
+/** How many endpoints a tenant has, its plan, and whether it may have more. Call it under the company's lock. */
+export async function countEndpoints(
+	tx: Tx,
+	tenantId: string,
+): Promise<{ plan: Plan; isActive: boolean; count: number }> {
+	const [company] = await tx<{ plan: Plan; isActive: boolean }[]>`
+		select plan, status = 'active' as "isActive" from companies where tenant_id = ${tenantId}`;
 	if (!company) throw new Error(`company ${tenantId} does not exist`);
 	const [row] = await tx<{ count: number }[]>`
 		select count(*)::int as count from webhook_endpoints where tenant_id = ${tenantId}`;
-	return { plan: company.plan, count: row?.count ?? 0 };
+	return { ...company, count: row?.count ?? 0 };
 }
 
 /** An enabled endpoint, with the members of its company that decide whether it is called. */

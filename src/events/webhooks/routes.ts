@@ -1,5 +1,6 @@
 /** The operations on webhooks besides those on the endpoints: the test event and the delivery log. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import type { PostError } from "../../platform/egress";
 import { json, jsonBody, NEEDS_BEARER, type Operation, readJson, readQuery, tenantOf } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
@@ -38,7 +39,9 @@ const TestDelivery = Type.Object({
 	responseStatus: OrNull(Type.Integer()),
 	durationMs: Type.Integer(),
 	attemptedAt: Type.String(),
-	error: OrNull(Type.String({ description: "Why no complete answer arrived, such as `timeout` or `tls-error`." })),
+	error: OrNull(
+		Type.String({ description: "Why no complete answer arrived, such as `unreachable`, `timeout` or `tls-error`." }),
+	),
 	request: Type.Object({
 		headers: Type.Record(Type.String(), Type.String()),
 		body: Type.String({ description: "The exact bytes that were signed and sent." }),
@@ -157,6 +160,11 @@ async function chooseEndpoints(
 	return enabled;
 }
 
+/** One word for all of them: their difference would map the names and the open ports of the network that the service runs in. */
+const unreachable: ReadonlySet<PostError> = new Set([
+	...(["blocked-address", "dns-error", "connection-refused", "connection-failed"] as const),
+]);
+
 async function send(deps: Testing, endpoint: WebhookEndpoint, event: string): Promise<TestDelivery> {
 	const deliveryId = newId();
 	const at = deps.clock.now();
@@ -179,7 +187,7 @@ async function send(deps: Testing, endpoint: WebhookEndpoint, event: string): Pr
 		responseStatus: result.status ?? null,
 		durationMs: result.durationMs,
 		attemptedAt: at.toISOString(),
-		error: result.error ?? null,
+		error: result.error && unreachable.has(result.error) ? "unreachable" : (result.error ?? null),
 		request: { headers, body },
 		responseBody: result.responseBody,
 	};

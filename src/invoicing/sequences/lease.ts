@@ -1,4 +1,5 @@
 /** Numbers that a point of sale leases for use while offline. */
+import { configMissing, isActive } from "../../companies";
 import type { Tx } from "../../platform/database";
 import { Problem } from "../../platform/problem";
 import { type Environment, newId } from "../../platform/values";
@@ -12,13 +13,14 @@ import { takeNumbers } from "./take-numbers";
 
 type At = { readonly now: Date; readonly today: string };
 
-/** Leases numbers. Throws: sequence-exhausted, without taking any. */
+/** Leases numbers. Throws: tenant-config-missing for a company that is not active; sequence-exhausted, without taking any. */
 export async function leaseNumbers(
 	tx: Tx,
 	tenantId: string,
 	request: LeaseRequest,
 	at: At & { readonly environment: Environment },
 ): Promise<LeaseRow> {
+	if (!(await isActive(tx, tenantId))) throw configMissing(tenantId, ["active"]);
 	const key = { tenantId, type: request.type };
 	const got = (await lockToTake(tx, key, at)) && (await takeNumbers(tx, key, request.count, at));
 	if (!got) throw exhausted(request.type, request.count);

@@ -125,7 +125,7 @@ export function sequenceOperations(deps: Pick<SequenceDeps, "sql" | "clock" | "e
 				201: { description: "The numbers.", schema: LeaseRecord, headers: { Location: "The lease." } },
 				200: { description: REPEAT, schema: LeaseRecord },
 			},
-			problems: [...WRITING, "sequence-exhausted"],
+			problems: [...WRITING, "tenant-config-missing", "sequence-exhausted"],
 			handle: (call) => postLease(deps, call),
 		},
 		{

@@ -269,7 +269,7 @@ function keepFirst(bytesMax: number) {
 }
 
 /** Stable names of the ways in which a POST can end without a complete answer; stored and shown to the tenant. */
-type PostError =
+export type PostError =
 	| "blocked-address"
 	| "dns-error"
 	| "timeout"

@@ -71,6 +71,16 @@ test("without a body: one signed request to the endpoint, reported completely", 
 	});
 });
 
+test("an unknown name and a blocked address read alike", async () => {
+	const other = await createTenant(service, { webhook: true });
+	for (const url of ["https://sello.invalid/", "https://10.0.0.1/"]) {
+		await service.owner`update webhook_endpoints set url = ${url} where tenant_id = ${other.tenantId}`;
+		const answer = await post(service, "/v1/webhooks/test", bearer(other), {});
+		const { deliveries } = (await answer.json()) as { deliveries: { error: string; responseStatus: null }[] };
+		expect(deliveries).toMatchObject([{ delivered: false, responseStatus: null, error: "unreachable" }]);
+	}
+});
+
 test("another event may be played, and one endpoint chosen", async () => {
 	const webhookId = (await ask()).deliveries[0]?.webhookId;
 	const found = await ask({ event: "invoice.rejected", webhookId });
