@@ -1,10 +1,9 @@
 /** The company: its members, the request that registers it, and the stored row. */
 import { type Static, Type } from "@sinclair/typebox";
 import { EndpointRequest } from "../events/endpoints";
-import type { Plan } from "../platform/operation";
+import { lineOf, type Plan } from "../platform/operation";
 import { EMAIL_PATTERN, type Environment, isSandbox } from "../platform/values";
 
-const Text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description });
 const Email = Type.String({
 	maxLength: 80,
 	pattern: EMAIL_PATTERN,
@@ -15,7 +14,7 @@ const Url = Type.String({ minLength: 1, maxLength: 2_000 });
 
 export const AddressSchema = Type.Object(
 	{
-		street: Type.Optional(Text(100, "Street and number, as printed on documents.")),
+		street: Type.Optional(lineOf(100, "Street and number, as printed on documents.")),
 		municipalityCode: Type.Optional(
 			Type.String({ pattern: "^[0-9]{6}$", description: "The authority's code of the municipality." }),
 		),
@@ -75,9 +74,12 @@ export function defaultSettings(environment: Environment): Settings {
 }
 
 export const METADATA_MEMBERS_MAX = 20;
-export const MetadataName = Type.String({ pattern: "^[\\s\\S]{1,40}$" });
+export const MetadataName = Type.String({ pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{1,40}$" });
 /** How metadata reports names that do not fit. */
-export const METADATA_NAMES = { additionalProperties: false, faultDetail: "A name has 1 to 40 characters." } as const;
+export const METADATA_NAMES = {
+	additionalProperties: false,
+	faultDetail: "A name has 1 to 40 characters and no control characters.",
+} as const;
 export const MetadataText = Type.String({ maxLength: 500 });
 
 /** A telephone number in the form of the authority's format, ddd-ddd-dddd. `phone` matches the member's pattern. */
@@ -89,8 +91,8 @@ export function toPrintedPhone(phone: string): string {
 }
 
 export const members = {
-	name: Text(150, "Legal name; the registry's name when absent."),
-	tradeName: Text(150, "Commercial name."),
+	name: lineOf(150, "Legal name; the registry's name when absent."),
+	tradeName: lineOf(150, "Commercial name."),
 	email: Email,
 	phone: Type.String({
 		maxLength: 30,
@@ -100,7 +102,7 @@ export const members = {
 		description: "Ten digits; kept and printed in the form 809-555-0101.",
 	}),
 	address: AddressSchema,
-	economicActivity: Text(100, "Economic activity, as printed on documents."),
+	economicActivity: lineOf(100, "Economic activity, as printed on documents."),
 	authorityEnvironment: Type.Union([Type.Literal("test"), Type.Literal("certification"), Type.Literal("production")], {
 		description:
 			"The authority's environment; `production` needs a passed certification test set. Each environment has its own numbers. The " +

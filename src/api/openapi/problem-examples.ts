@@ -44,6 +44,7 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 		extensions: { tenantId: TENANT_ID },
 		instance: COMPANY,
 	},
+	"headers-too-large": { detail: "The headers exceed 16384 bytes.", extensions: { limitBytes: 16_384 } },
 	"payload-too-large": { detail: "Body exceeds 2097152 bytes.", extensions: { limitBytes: 2_097_152 } },
 	"mathematical-discrepancy": {
 		detail: "Sum of line subtotals 4500.02 differs from totals.subtotal 4500.00 by 0.02 (tolerance 0.01).",

@@ -47,8 +47,8 @@ export function problemsOf(operation: Operation): ProblemSlug[] {
 	if (limit) slugs.add("rate-limit-exceeded");
 	// A path that cannot be decoded matches nothing.
 	if (parameters.some((one) => one.in === "path" && !one.takesUndecodable)) slugs.add("not-found");
-	// Any URL may be too long.
-	slugs.add("not-acceptable").add("payload-too-large");
+	// Any URL and any headers may be too long.
+	slugs.add("not-acceptable").add("payload-too-large").add("headers-too-large");
 	if (operation.body) slugs.add("unsupported-media-type");
 	if (operation.deprecation) slugs.add("endpoint-retired");
 	slugs.add("internal-error").add("service-unavailable");

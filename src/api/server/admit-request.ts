@@ -20,11 +20,14 @@ export type Admit = (request: Request, state: RequestState, remoteAddress: strin
 
 /** Longer URLs are refused before they are parsed. */
 const URL_BYTES_MAX = 8 * 1024;
+/** Names and values of all headers, each with the four bytes around them. */
+const HEADERS_BYTES_MAX = 16 * 1024;
 
 export function createAdmit(deps: Admission): Admit {
 	const table = new OperationTable(deps.operations);
 	return async (request, state, remoteAddress) => {
 		const url = checkUrl(request, state);
+		checkHeaders(request.headers);
 		const { operation, params } = findOperation(table, request.method, url.pathname);
 		const { requestId } = state;
 		const countItems = (count: number): void => {
@@ -67,6 +70,22 @@ function checkUrl(request: Request, { url }: RequestState): URL {
 		detail: `The URL exceeds ${URL_BYTES_MAX} bytes.`,
 		extensions: { limitBytes: URL_BYTES_MAX },
 	});
+}
+
+/** Throws: headers-too-large; validation-error for several Host headers, which the runtime joins. Source: RFC 9112, 3.2. */
+function checkHeaders(headers: Headers): void {
+	let size = 0;
+	for (const [name, value] of headers) size += name.length + value.length + 4;
+	if (size > HEADERS_BYTES_MAX) {
+		throw new Problem("headers-too-large", {
+			detail: `The headers exceed ${HEADERS_BYTES_MAX} bytes.`,
+			extensions: { limitBytes: HEADERS_BYTES_MAX },
+			headers: { connection: "close" },
+		});
+	}
+	if (headers.get("host")?.includes(",") !== true) return;
+	const detail = "Send one Host header.";
+	throw new Problem("validation-error", { faults: [{ pointer: "#/headers/host", code: "repeated", detail }] });
 }
 
 /** Throws: not-found, method-not-allowed. */

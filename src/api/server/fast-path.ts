@@ -80,6 +80,7 @@ function createRoute(
 		if (deps.isDraining()) return undefined;
 		const startedAt = performance.now();
 		const { headers } = request;
+		if (headers.get("host")?.includes(",") === true) return undefined;
 		if (headers.get("authorization") !== null || !isUsualAccept(headers.get("accept"))) return undefined;
 		const sentId = headers.get("x-request-id");
 		if (sentId !== null && !clientRequestId.test(sentId)) return undefined;

@@ -4,6 +4,7 @@
  * The public listener answers 503 "starting" until the service serves on it. A child process takes the port only when it serves: the kernel gives every
  * process on a port its share of new connections, and a share that gets 503 is one that the other processes could have served.
  */
+import http from "node:http";
 import type { App } from "../../api/server";
 import { codeOf } from "../../platform/database";
 import { Problem } from "../../platform/problem";
@@ -40,9 +41,13 @@ export class ListenError extends Error {
 }
 
 const RETRY_AFTER_SECONDS = 1;
+/** Heads up to this size reach us, so that those above our own limit get a problem document. The runtime refuses longer ones without one. */
+const HEAD_BYTES_MAX = 64 * 1024;
 
 /** Takes the port. Throws: ListenError. */
 export function openPublicListener(settings: ListenerSettings): PublicListener {
+	// The runtime has one value for all listeners of the process; its type is that of Node.js, where it cannot be changed.
+	Reflect.set(http, "maxHeaderSize", HEAD_BYTES_MAX);
 	const { host, processes, baseUrl } = settings;
 	if (processes > 1 && settings.port !== 0) refuseTaken(settings);
 	const starting = (request: Request, url: string) => answerStarting(request, baseUrl ?? url);

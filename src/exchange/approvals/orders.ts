@@ -21,7 +21,7 @@ import {
 	tenantOf,
 } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import { Decimal, isXmlText, parseTaxpayerDocument } from "../../platform/values";
+import { Decimal, isXmlText, ONE_LINE_PATTERN, parseTaxpayerDocument } from "../../platform/values";
 import type {} from "./decide";
 import type { ApprovalDeps } from "./deps";
 import type { OrderRow, RuleRow } from "./order-store";
@@ -272,8 +272,12 @@ function changedMembers(before: OrderRow | undefined, after: OrderRow): string[]
 	return Object.entries(members).flatMap(([name, key]) => ((before?.[key] ?? null) === after[key] ? [] : [name]));
 }
 
+const oneLine = new RegExp(ONE_LINE_PATTERN);
+
 /** Undefined for a number that no document can name. */
 function numberOf(call: Call): string | undefined {
 	const number = (call.params.number ?? "").trim();
-	return number !== "" && [...number].length <= NUMBER_CHARACTERS_MAX && isXmlText(number) ? number : undefined;
+	return number !== "" && [...number].length <= NUMBER_CHARACTERS_MAX && isXmlText(number) && oneLine.test(number)
+		? number
+		: undefined;
 }

@@ -8,7 +8,7 @@ import { ADDRESS_LENGTH_MAX, type MailTransport, SUBJECT_LENGTH_MAX } from "../.
 import { checkSchema, checkText, member } from "../../platform/operation";
 import { type Fault, Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
-import { type Clock, type Environment, MAILABLE_PATTERN } from "../../platform/values";
+import { type Clock, type Environment, MAILABLE_PATTERN, ONE_LINE_PATTERN } from "../../platform/values";
 
 export type EmailTransports = {
 	readonly of: (company: Pick<CompanyRow, "ownerId">) => MailTransport;
@@ -72,7 +72,7 @@ export const EmailRequest = Type.Object(
 				Type.String({
 					minLength: 1,
 					maxLength: SUBJECT_LENGTH_MAX,
-					pattern: "^[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029]*$",
+					pattern: ONE_LINE_PATTERN,
 					faultCode: "invalid-subject",
 					faultDetail: "Send one line without control characters.",
 				}),

@@ -64,6 +64,7 @@ export {
 	dayParameters,
 	headerParameter,
 	jsonBody,
+	lineOf,
 	oneOf,
 	pathParameter,
 	queryParameter,

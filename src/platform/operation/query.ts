@@ -1,5 +1,5 @@
 /** Parameters and bodies that many operations share, with the checks of query parameters. */
-import { type TSchema, Type } from "@sinclair/typebox";
+import { type TSchema, type TString, Type } from "@sinclair/typebox";
 import { type Fault, Problem, pointerSegment } from "../problem";
 import { isId, isIsoDate, isXmlText, parseTaxpayerDocument } from "../values";
 import { checkSchema } from "./check-schema";
@@ -48,6 +48,21 @@ export function jsonBody(schema: TSchema, example: unknown, required = true): Bo
 
 export function textOf(pattern: string, faultDetail: string): TSchema {
 	return Type.String({ maxLength: 64, pattern, faultDetail });
+}
+
+/** The control characters that `checkText` lets pass; it refuses the others in every text. */
+const NAME_PATTERN = "^[^\\t\\n\\r\\u007f-\\u009f\\u2028\\u2029]*$";
+
+/** A text of one line, such as a name: it is put into headers, mails and log lines, where a line break would begin another. */
+export function lineOf(maxLength: number, description: string): TString {
+	return Type.String({
+		...{ minLength: 1, maxLength, description },
+		...{
+			pattern: NAME_PATTERN,
+			faultCode: "illegal-character",
+			faultDetail: "Send one line without control characters.",
+		},
+	});
 }
 
 export function oneOf(...words: readonly string[]): TSchema {

@@ -306,6 +306,12 @@ export const catalogue = {
 		cause: "The period contains more than `documentsMax` documents or more than `bytesMax` bytes.",
 		fix: "Order one export for each of several shorter periods.",
 	},
+	"headers-too-large": {
+		status: 431,
+		title: "Request headers too large",
+		cause: "The headers of the request exceed `limitBytes`.",
+		fix: "Send fewer or shorter headers.",
+	},
 	"rate-limit-exceeded": {
 		status: 429,
 		title: "Rate limit exceeded",

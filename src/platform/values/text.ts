@@ -35,9 +35,12 @@ export function isXmlText(text: string): boolean {
 	return plain.test(text) || !illegal.test(text);
 }
 
-/** A plain address at a host with a domain; companies do not write to local users of the mail server. */
+/** One line: no control characters and no line separators. */
+export const ONE_LINE_PATTERN = "^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$";
+
+/** A plain address at a host with a domain, matched in one pass; companies do not write to local users of the mail server. */
 export const MAILABLE_PATTERN =
-	"^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\\.)+[A-Za-z]([A-Za-z0-9-]*[A-Za-z0-9])$";
+	"^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9](-*[A-Za-z0-9])*\\.)+[A-Za-z](-*[A-Za-z0-9])+$";
 
 /** The form of an e-mail address for schemas, without quoting and comments. */
 export const EMAIL_PATTERN = "^[^@\\s<>\"',;]{1,64}@[A-Za-z0-9.-]{1,63}\\.[A-Za-z]{2,}$";

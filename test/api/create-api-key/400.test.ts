@@ -15,6 +15,7 @@ beforeAll(async () => {
 const refused: [string, Record<string, unknown>, string[]][] = [
 	["no label", { label: undefined }, ["/label required"]],
 	["an empty label", { label: "" }, ["/label too-short"]],
+	["a line break in the label", { label: "a\nb" }, ["/label illegal-character"]],
 	["no scope at all", { scopes: [] }, ["/scopes too-few"]],
 	["an unknown scope", { scopes: ["invoices"] }, ["/scopes/0 not-in-list"]],
 	["an unknown member", { plan: "enterprise", ownerId: "x" }, ["/plan unknown-field", "/ownerId unknown-field"]],

@@ -47,6 +47,9 @@ test.each<[string, Record<string, unknown>, string]>([
 	["a time zone of its own", { settings: { timezone: "UTC" } }, "/settings/timezone not-in-list"],
 	["a certificate without password", { certificate: { pkcs12: "AA==" } }, "/certificate/password required"],
 	["a control character", { name: "A\u0001" }, "/name illegal-character"],
+	["a line break in a name", { tradeName: "A\r\nB" }, "/tradeName illegal-character"],
+	["a control character of Latin-1", { economicActivity: "A\u0085" }, "/economicActivity illegal-character"],
+	["a line break in the name of metadata", { metadata: { "a\nb": "x" } }, "/metadata/a\nb unknown-field"],
 ])("%s", async (_, over, fault) => {
 	await expectProblem(send({ ...valid, ...over }), 400, "validation-error", [fault]);
 });

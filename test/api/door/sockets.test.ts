@@ -135,10 +135,51 @@ test("a chunked body with a trailer is refused; an unknown Expect is ignored", a
 	expect((await sendRaw(service.url, [head(service.url, "GET /livez", ["Expect: 200-ok"])])).status).toBe(200);
 });
 
-test("a 20 kB head is refused by the listener without a problem document", async () => {
-	const answer = await sendRaw(service.url, [head(service.url, "GET /livez", [`X-Long: ${"x".repeat(20_000)}`])]);
-	expect(answer.status).toBe(431);
-	expect(answer.body).toBe("");
+test.each([
+	["one header", `X-Long: ${"x".repeat(20_000)}`],
+	["many headers", Array.from({ length: 90 }, (_, i) => `X-${i}: ${"x".repeat(500)}`).join("\r\n")],
+])("a head above 16 KiB gets a problem: %s", async (_, lines) => {
+	const answer = await sendRaw(service.url, [head(service.url, "GET /livez", [lines])]);
+	expect(await expectProblem(toResponse(answer), 431, "headers-too-large")).toMatchObject({ limitBytes: 16_384 });
+});
+
+test.each([
+	["a head above 64 KiB", `X-Long: ${"x".repeat(70_000)}`],
+	["two hundred headers", Array.from({ length: 201 }, (_, i) => `X-${i}: 1`).join("\r\n")],
+])("%s is refused by the listener without a problem document", async (_, lines) => {
+	const answer = await sendRaw(service.url, [head(service.url, "GET /livez", [lines])]);
+	expect([answer.status, answer.body]).toEqual([431, ""]);
+});
+
+test.each(["GET /livez", "GET /v1/authority/document/990000001", "GET /v1/invoices"])(
+	"%s with two Host headers is refused",
+	async (line) => {
+		for (const host of ["other", new URL(service.url).host]) {
+			const lines = [...credentials(), `Host: ${host}`, "Connection: close"];
+			const answer = await sendRaw(service.url, [head(service.url, line, lines)]);
+			await expectProblem(toResponse(answer), 400, "validation-error", ["#/headers/host repeated"]);
+		}
+		const keyed = [`x-api-key: ${tenant.apiKey}`, "Host: other", "Connection: close"];
+		expect((await sendRaw(service.url, [head(service.url, line, keyed)])).status).toBe(400);
+	},
+);
+
+test.each(["PROPFIND", "TRACE", "QUERY", "PURGE", "LINK", "OPTIONS", "SEARCH"])(
+	"the method %s gets 405",
+	async (method) => {
+		for (const path of ["/livez", "/v1/invoices", "/v1/authority/document/990000001", "/v1/auth/token"]) {
+			const answer = await sendRaw(service.url, [head(service.url, `${method} ${path}`, ["Connection: close"])]);
+			await expectProblem(toResponse(answer), 405, "method-not-allowed");
+			expect(answer.headers.get("allow")).toMatch(/GET|POST/);
+		}
+	},
+);
+
+test("a method that HTTP does not know ends the connection", async () => {
+	for (const method of ["FOO", "get"]) {
+		const answer = sendRaw(service.url, [head(service.url, `${method} /livez`)]);
+		await expect(answer).rejects.toThrow("closed without an answer");
+	}
 });
 
 test.each([

@@ -222,6 +222,7 @@ test("admission and credentials add their problems to declared ones", () => {
 		"415",
 		"422",
 		"429",
+		"431",
 		"500",
 		"503",
 	]);

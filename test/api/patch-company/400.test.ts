@@ -199,6 +199,6 @@ test("messages state what a member and a metadata name may be", async () => {
 	});
 	const name = "x".repeat(41);
 	expect(await first({ metadata: { [name]: "y" } }, `/metadata/${name} unknown-field`)).toMatchObject({
-		detail: "A name has 1 to 40 characters.",
+		detail: "A name has 1 to 40 characters and no control characters.",
 	});
 });

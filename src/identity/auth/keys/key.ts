@@ -1,13 +1,13 @@
 /** An API key in requests and answers: the body that creates it, the body that changes it, and the record. */
 import { type Static, Type } from "@sinclair/typebox";
-import { SCOPES } from "../../../platform/operation";
+import { lineOf, SCOPES } from "../../../platform/operation";
 import type { Fault } from "../../../platform/problem";
 import { EMAIL_PATTERN, ID_PATTERN } from "../../../platform/values";
 import type { ApiKey } from "../api-key";
 import { isAddressRange, isWithin } from "../directory";
 
 const ScopeName = Type.Union(SCOPES.map((scope) => Type.Literal(scope)));
-const Label = Type.String({ minLength: 1, maxLength: 100, description: "What the key is for." });
+const Label = lineOf(100, "What the key is for.");
 const Scopes = Type.Array(ScopeName, {
 	minItems: 1,
 	maxItems: SCOPES.length,
