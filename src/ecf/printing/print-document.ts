@@ -1,6 +1,7 @@
 /** From the signed bytes to the bytes of the printed document. */
 import { type Page, toQrMatrix } from "./drawing";
 import { fitLetters } from "./fonts";
+import { layoutSheet } from "./layout-sheet";
 import { type Logo, prepareLogo } from "./logo";
 import { titleOf } from "./names";
 import { legendsFor, type Paper, type PrintJob } from "./print-job";
@@ -9,7 +10,6 @@ import { readPrintable } from "./read-printable";
 import { layoutRoll, ROLLS } from "./receipt/layout-roll";
 import { toReceipt } from "./receipt/receipt";
 import { hasLetter, PRINTERS, writeEscpos } from "./receipt/write-escpos";
-import { layoutSheet } from "./sheet/layout-sheet";
 import { type OpenedFonts, writePdf } from "./write-pdf";
 
 /** A logo is at most 53 mm wide on sheets and on rolls: 600 pixels are 288 to the inch. */

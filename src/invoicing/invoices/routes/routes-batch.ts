@@ -25,8 +25,8 @@ import {
 	toBatchResult,
 	toPayload,
 } from "../issue";
-import { addReceipt, RECEIPT_PARAMETERS } from "../view/add-receipt";
 import { type InvoiceDeps, TAG } from "../view/own-invoice";
+import { addReceipt, RECEIPT_PARAMETERS } from "../view/print-job";
 
 const PATH = "/v1/invoices:batch";
 const OPERATION = `POST ${PATH}`;

@@ -16,8 +16,8 @@ import { convertLegacy, LegacyInvoice } from "../check/legacy";
 import { SCENARIO_PARAMETER } from "../check/scenario";
 import { DryRun, findIssuer, type IssueDeps, postInvoice } from "../issue";
 import { Acknowledgement } from "../model/acknowledgement";
-import { addReceipt, RECEIPT_PARAMETERS } from "../view/add-receipt";
 import { type InvoiceDeps, TAG } from "../view/own-invoice";
+import { addReceipt, RECEIPT_PARAMETERS } from "../view/print-job";
 
 const MIB = 1024 * 1024;
 
