@@ -39,6 +39,8 @@ const USAGE = ["usage: bun run admin COMMAND [--json]", ...commands.map(({ usage
 const noService = (dataDir: string): string => `no service runs on ${dataDir}: start it, or set DATABASE_URL`;
 
 async function main(): Promise<number> {
+	// As the service itself: what a command writes is its own.
+	process.umask(0o077);
 	const { name, usage, args } = readArgs(
 		process.argv.slice(2),
 		commands.map((one) => one.usage),

@@ -10,6 +10,8 @@ import { applyAllocatorSettings } from "./app/process/allocator-settings";
 import { isChildProcess, isIgnored, watchNpx, watchParent } from "./app/process/process";
 import type { Service } from "./app/service";
 
+// Files and folders are the service's own (0600, 0700), whatever makes them: DATA_DIR holds keys and documents.
+process.umask(0o077);
 applyAllocatorSettings();
 
 let service: Service | undefined;

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { type SimulatorOptions, startSimulator } from "./simulator";
 
+process.umask(0o077);
 const options = readOptions(process.env);
 if (Array.isArray(options)) refuse(options);
 

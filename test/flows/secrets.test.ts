@@ -4,7 +4,7 @@
  * the service writes: its output, its answers, its tables, its archive, its data directory, its command lines.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { connect, findEmbeddedOwnerUrl, findEmbeddedUrl } from "../../src/platform/database";
@@ -369,11 +369,16 @@ describe("none of them is in", () => {
 			const found = findSecrets(readFileSync(path)).filter((secret) => secret !== meant[name]);
 			expect({ name, found }).toEqual({ name, found: [] });
 		}
-		for (const name of ["kek", "postgres.password", "postgres.service-password"]) {
-			const mode = Bun.spawnSync(["stat", "-c", "%a", join(dataDir, name)])
-				.stdout.toString()
-				.trim();
-			expect({ name, mode }).toEqual({ name, mode: "600" });
-		}
+	});
+
+	test("files or folders of the data directory that others may open", () => {
+		const names = ["", ...readdirSync(dataDir, { recursive: true }).map(String)];
+		expect(names).toContain("simulator.sqlite");
+		const open = names.filter((name) => {
+			const path = join(dataDir, name);
+			// The server removes some of its files meanwhile.
+			return existsSync(path) && (statSync(path).mode & 0o077) !== 0;
+		});
+		expect(open).toEqual([]);
 	});
 });

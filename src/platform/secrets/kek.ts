@@ -31,7 +31,7 @@ function readText(path: string): string {
 /** Reads the key-encryption key, or creates one with mode 0600. */
 export function readOrMakeKek(path: string): Buffer {
 	if (!existsSync(path)) {
-		mkdirSync(dirname(path), { recursive: true });
+		mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
 		const made = `${path}.${process.pid}.new`;
 		writeFileSync(made, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600 });
 		try {

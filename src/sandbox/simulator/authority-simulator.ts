@@ -30,7 +30,7 @@ export async function startSandboxAuthority(
 	isSteered = false,
 	keptMs?: number,
 ): Promise<SandboxAuthority> {
-	mkdirSync(dataDir, { recursive: true });
+	mkdirSync(dataDir, { recursive: true, mode: 0o700 });
 	const remembered = join(dataDir, "simulator.port");
 	const before = existsSync(remembered) ? Number(readFileSync(remembered, "utf8")) : 0;
 	const started = await startOn(before, dataDir, delayMs, isSteered, keptMs).catch((error) => {

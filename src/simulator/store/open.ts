@@ -6,14 +6,17 @@
  * at most one reception per environment and issuer.
  */
 import { Database } from "bun:sqlite";
-import { mkdirSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 
 const LAYOUT_VERSION = 1;
 
 /** Opens or creates the file. Throws if a later layout wrote it. */
 export function openDatabase(path: string): Database {
-	mkdirSync(dirname(path), { recursive: true });
+	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+	// SQLite gives its further files the mode of this one; it holds keys.
+	closeSync(openSync(path, "a", 0o600));
+	for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
 	const database = new Database(path, { create: true, strict: true });
 	database.run("PRAGMA journal_mode = WAL");
 	database.run("PRAGMA synchronous = FULL");
