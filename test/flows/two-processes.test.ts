@@ -134,9 +134,11 @@ test("one of many concurrent uses of a refresh token wins", async () => {
 			ask("POST", "/v1/auth/token", {}, { grant_type: "refresh_token", refresh_token: token });
 		const answers = await Promise.all(Array.from({ length: CONNECTIONS }, () => use(refresh_token)));
 		const won = answers.filter(({ status }) => status === 200);
-		expect(answers.map(({ status }) => status).filter((status) => status === 401)).toHaveLength(CONNECTIONS - 1);
+		expect(won).toHaveLength(1);
+		// After ten failures of a client, further ones are 429.
+		expect(answers.filter(({ status }) => status === 401 || status === 429)).toHaveLength(CONNECTIONS - 1);
 		const [tokens] = await Promise.all(won.map(async (answer) => (await answer.json()) as Tokens));
-		expect((await use(tokens?.refresh_token ?? "")).status).toBe(401);
+		expect([401, 429]).toContain((await use(tokens?.refresh_token ?? "")).status);
 		for (const token of [access_token, tokens?.access_token ?? ""]) {
 			await until(async () => [...(await statusesOf(both(token)))].join() === "401");
 		}
