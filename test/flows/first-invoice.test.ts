@@ -1,18 +1,12 @@
 /** The first invoice of a newcomer: two commands, without a registration, as often as they like. */
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { get, sharedService } from "../support/service";
 
-const COMMANDS = `
-TOKEN=$(curl -s $BASE/v1/auth/token -H 'accept: text/plain' -d 'grant_type=client_credentials&client_id=demo&client_secret=demo')
-
-curl -s $BASE/v1/invoices -H "x-api-key: $KEY" -H "authorization: Bearer $TOKEN" \\
-  -H "idempotency-key: $(node -p 'crypto.randomUUID()')" -H 'content-type: application/json; charset=utf-8' -d '{
-  "type": "31", "encf": "auto",
-  "company":  { "rnc": "990000131", "name": "EMPRESA DE DEMOSTRACION SRL" },
-  "customer": { "rnc": "990000002", "name": "CLIENTE SRL" },
-  "lines":    [ { "line_number": 1, "description": "Cemento gris 42.5kg", "quantity": "10", "unit_price": "450.00", "subtotal": "4500.00" } ],
-  "totals":   { "subtotal": "4500.00", "tax": "810.00", "grand_total": "5310.00" } }'
-`;
+/** The block below the README's heading. */
+const README = readFileSync(join(import.meta.dir, "../../README.md"), "utf8");
+const [, COMMANDS = ""] = /## Your first invoice\n[^`]*?(?:`[^`\n]+`[^`]*?)*```sh\n([\s\S]*?)```/.exec(README) ?? [];
 const KEY = "ak_demo_public0000000000000000";
 
 test("two commands, pasted twice into a shell, issue two invoices", async () => {
