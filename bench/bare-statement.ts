@@ -83,6 +83,10 @@ async function readNewest(sql: ReturnType<typeof openDatabase>): Promise<ToStore
 			customerRnc: "990000002",
 			branch: null,
 		},
+		facts: {
+			...{ issueDate: row.print.signedAt.slice(0, 10), customerRnc: "990000002", customerName: "CLIENTE SRL" },
+			...{ currency: "DOP", subtotal: "24750.00", tax: "4455.00", grandTotal: "29205.00", total: "29205.00" },
+		},
 		documents: [{ kind: "ecf", text: newest.text, sha256: newest.sha256 }],
 	};
 }

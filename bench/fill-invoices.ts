@@ -11,7 +11,7 @@ import type { Service } from "./service";
 /** Heap, indexes, and write-ahead log until the next checkpoint. Units: bytes. */
 const DISK_PER_ROW = 4_000;
 const ROWS_AT_A_TIME = 250_000;
-const TABLES = ["invoices", "signed_documents", "invoice_history"];
+const TABLES = ["invoices", "invoice_facts", "signed_documents", "invoice_history"];
 
 /** A session of the bench in the service's database. */
 export function openDatabase(stack: AsyncDisposableStack, service: Service): Sql {
@@ -94,6 +94,15 @@ async function insertRange(sql: Sql, { first, last, rows, spacingMs, tenantId }:
 		history as (
 			insert into invoice_history (doc_id, version, at, status, phase, detail)
 			select id::uuid, 2, at, 'accepted', 'decided', 'verdict 1' from named
+		),
+		facts as (
+			insert into invoice_facts (
+				doc_id, tenant_id, received_at, issue_date, encf, client_request_id, customer_rnc, customer_name, currency,
+				subtotal, tax, grand_total, total
+			)
+			select id::uuid, tenant_id, at, (at - interval '4 hours')::date, encf, 'order-' || n, b.rnc, 'CLIENTE ' || b.rnc, 'DOP',
+				4500 + n % 1000, 810, 5310 + n % 1000, 5310 + n % 1000
+			from named, lateral (select case when n % 3 = 0 then (990000000 + n % 20000)::text end as rnc) b
 		)
 		insert into invoices (
 			doc_id, track_id, tenant_id, type, encf, client_request_id, request, acknowledgement, print, warnings, registry, signed_at,

@@ -51,6 +51,10 @@ export function drawDocument(
 		print: { securityCode: "a1B2c3", signedAt: `${issueDate}T16:00:00.000Z`, qrUrl: toQrUrl(type, segment) },
 		registry: { issuer: "ACTIVO", buyer: null, runId: null },
 		sums: { issueDate, subtotal: net, tax: taxes, customerRnc, branch },
+		facts: {
+			...{ issueDate, customerRnc, customerName: null, currency: "DOP" },
+			...{ subtotal: net, tax: taxes, grandTotal: total, total },
+		},
 		documents: [{ kind: "ecf", text: `<ECF>${docId}</ECF>`, sha256: new Bun.SHA256().update(docId).digest("hex") }],
 	};
 	return { row, fate: chance.pick(FATES) };

@@ -29,6 +29,11 @@ export async function addCompany(sql: Sql): Promise<string> {
 	return tenantId;
 }
 
+export const FACTS: NewInvoice["facts"] = {
+	...{ issueDate: "2026-11-20", customerRnc: "990000002", customerName: "CLIENTE SRL", currency: "DOP" },
+	...{ subtotal: "100.00", tax: "18.00", grandTotal: "118.00", total: "118.00" },
+};
+
 let numbers = 0;
 
 /** Stores an invoice with its message, as issuing does. */
@@ -49,6 +54,7 @@ export async function addInvoice(sql: Sql, tenantId: string, change: Partial<New
 		registry: { issuer: "ACTIVO", buyer: null, runId: null },
 		receivedAt: new Date(),
 		sums: { issueDate: "2026-11-20", subtotal: "100.00", tax: "18.00", customerRnc: "990000002", branch: null },
+		facts: FACTS,
 		documents: [{ kind: "ecf", text: `<ECF>${docId}</ECF>`, sha256: "ab".repeat(32) }],
 		...change,
 	};

@@ -13,7 +13,7 @@ import {
 } from "../../../platform/values";
 import type { CheckedInvoice } from "../check/check-tenant";
 import { toAcknowledgement } from "../model/acknowledgement";
-import type { NewInvoice, Sums } from "../model/invoice-row";
+import type { InvoiceFacts, NewInvoice, Sums } from "../model/invoice-row";
 import type { IssueDeps, Issuer, ItemRequest } from "./issuer";
 
 export function toRow(
@@ -59,6 +59,7 @@ export function toRow(
 		...(holdId === undefined ? {} : { holdId }),
 		...(request.scenario === undefined ? {} : { scenario: request.scenario }),
 		sums: toSums(invoice, checked),
+		facts: toFacts(invoice, checked),
 		documents: [
 			{ kind: "ecf", text: signed.ecf, sha256: signed.ecfSha256 },
 			...(signed.summary && signed.summarySha256
@@ -71,14 +72,29 @@ export function toRow(
 function toSums({ customer, branch }: InvoiceRequest, { plan }: CheckedInvoice): Sums {
 	const { total, itbis = "0", additionalTotal = "0" } = plan.totals;
 	const tax = Decimal.of(itbis).plus(Decimal.of(additionalTotal));
-	const rnc = customer?.rnc;
 	return {
 		issueDate: plan.issueDate,
 		subtotal: Decimal.of(total).minus(tax).toFixed(2),
 		tax: tax.toFixed(2),
-		customerRnc: rnc === undefined ? null : (parseTaxpayerDocument(rnc)?.digits ?? null),
+		customerRnc: digitsOf(customer?.rnc),
 		branch: branch ?? null,
 	};
+}
+
+/** Without other instructions amounts are pesos, whatever `currency` is shown beside them. */
+function toFacts({ customer, totals }: InvoiceRequest, { plan }: CheckedInvoice): InvoiceFacts {
+	return {
+		issueDate: plan.issueDate,
+		customerRnc: digitsOf(customer?.rnc),
+		customerName: customer?.name?.trim() || null,
+		currency: "DOP",
+		...{ subtotal: totals.subtotal, tax: totals.tax, grandTotal: totals.grand_total },
+		total: plan.totals.total,
+	};
+}
+
+function digitsOf(rnc: string | undefined): string | null {
+	return rnc === undefined ? null : (parseTaxpayerDocument(rnc)?.digits ?? null);
 }
 
 function toQrUrl(

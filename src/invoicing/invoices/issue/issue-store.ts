@@ -161,7 +161,7 @@ async function storeTogether(sql: Sql | Tx, all: readonly ToStore[]): Promise<St
 	return answer.outcomes;
 }
 
-/** Eight texts for each invoice, in the order that the database function expects. */
+/** Nine texts for each invoice, in the order that the database function expects. */
 function textsOf(row: NewInvoice): string[] {
 	const textOf = (kind: "ecf" | "summary") => documentOf(row, kind)?.text ?? "";
 	return [
@@ -173,6 +173,7 @@ function textsOf(row: NewInvoice): string[] {
 		textOf("ecf"),
 		textOf("summary"),
 		JSON.stringify(row.sums),
+		JSON.stringify(row.facts),
 	];
 }
 

@@ -98,6 +98,14 @@ export async function storeTestDocument(
 			${JSON.stringify(document.registry)}::text::json, ${print.signedAt}, ${set.receivedAt}, ${!set.holdsNumber}, ${set.testSetId}
 		) on conflict do nothing returning doc_id`;
 	if (rows.length === 0) return false;
+	const { facts } = document;
+	await tx`
+		insert into invoice_facts (
+			doc_id, tenant_id, received_at, issue_date, encf, customer_rnc, customer_name, currency, subtotal, tax, grand_total, total
+		) values (
+			${docId}, ${tenantId}, ${set.receivedAt}, ${facts.issueDate}, ${document.encf}, ${facts.customerRnc}, ${facts.customerName},
+			${facts.currency}, ${facts.subtotal}, ${facts.tax}, ${facts.grandTotal}, ${facts.total}
+		)`;
 	for (const { kind, text, sha256 } of document.documents) {
 		await tx`
 			insert into signed_documents (doc_id, kind, bytes, sha256)

@@ -40,6 +40,22 @@ export type Sums = {
 	readonly branch: string | null;
 };
 
+/** What lists show and find of an invoice. */
+export type InvoiceFacts = {
+	/** `YYYY-MM-DD`. */
+	readonly issueDate: string;
+	/** Digits. */
+	readonly customerRnc: string | null;
+	readonly customerName: string | null;
+	/** Of the three amounts, which are as sent. */
+	readonly currency: string;
+	readonly subtotal: string;
+	readonly tax: string;
+	readonly grandTotal: string;
+	/** MontoTotal, in pesos. */
+	readonly total: string;
+};
+
 /** The members that are written once, when the invoice is issued. */
 type Issued = {
 	readonly docId: string;
@@ -65,6 +81,7 @@ export type NewInvoice = Omit<Issued, "testSetId"> & {
 	readonly holdId?: string;
 	readonly scenario?: Scenario;
 	readonly sums: Sums;
+	readonly facts: InvoiceFacts;
 	readonly documents: readonly {
 		readonly kind: "ecf" | "summary";
 		/** Stored as UTF-8 bytes. */
@@ -73,6 +90,9 @@ export type NewInvoice = Omit<Issued, "testSetId"> & {
 		readonly sha256: string;
 	}[];
 };
+
+/** A row without its long texts. */
+export type StatusRow = Omit<InvoiceRow, "request" | "acknowledgement" | "print" | "warnings" | "registry">;
 
 export type InvoiceRow = Issued & {
 	readonly signedAt: Date;

@@ -6,7 +6,7 @@ import { contingencyLegendsFor } from "../../../ecf/printing";
 import type { Plan } from "../../../platform/operation";
 import { DeliveryView, toDeliveryView } from "./delivery-record";
 import type { HistoryRow } from "./file-store";
-import type { InvoiceRow } from "./invoice-row";
+import type { StatusRow } from "./invoice-row";
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Remark = Type.Object({ code: Type.String(), text: Type.String() });
@@ -122,12 +122,12 @@ export type InvoiceStatus = Static<typeof InvoiceStatus>;
 
 const LEGEND = contingencyLegendsFor("contingency").join(". ");
 
-function holdReasonOf({ phase, awaitsCertificate = false }: InvoiceRow): string | null {
+function holdReasonOf({ phase, awaitsCertificate = false }: StatusRow): string | null {
 	if (phase === "held") return "awaiting-reference";
 	return awaitsCertificate ? AWAITING_CERTIFICATE : null;
 }
 
-export function toStatus(row: InvoiceRow): InvoiceStatus {
+export function toStatus(row: StatusRow): InvoiceStatus {
 	const self = `/v1/invoices/${row.docId}`;
 	return {
 		docId: row.docId,
@@ -159,11 +159,11 @@ export function toStatus(row: InvoiceRow): InvoiceStatus {
 }
 
 /** During an outage a postponed document is not rewritten. Its message then has the time. */
-function nextAttemptOf({ nextAttemptAt, isPutOff = false, putOffTo }: InvoiceRow): Date | null {
+function nextAttemptOf({ nextAttemptAt, isPutOff = false, putOffTo }: StatusRow): Date | null {
 	return isPutOff ? (putOffTo ?? null) : nextAttemptAt;
 }
 
-function isNumberFree({ authority, isNumberTaken = false }: InvoiceRow): boolean {
+function isNumberFree({ authority, isNumberTaken = false }: StatusRow): boolean {
 	return authority?.sequenceConsumed === false && !isNumberTaken;
 }
 
@@ -171,26 +171,26 @@ function isNumberFree({ authority, isNumberTaken = false }: InvoiceRow): boolean
  * The ETag changes with everything that the status record shows: the versions of document and delivery, the time of the next attempt, and whether a
  * number that was given back is taken.
  */
-export function toStatusEtag(row: InvoiceRow): string {
+export function toStatusEtag(row: StatusRow): string {
 	const delivery = row.delivery ? `-d${row.delivery.version}` : "";
 	const postponeNextAttempt = row.isPutOff ? `-a${nextAttemptOf(row)?.getTime() ?? 0}` : "";
 	const taken = row.isNumberTaken ? "-taken" : "";
 	return `"v${row.version}${delivery}${postponeNextAttempt}${taken}"`;
 }
 
-function isRetryable({ status, failure, testSetId }: InvoiceRow): boolean {
+function isRetryable({ status, failure, testSetId }: StatusRow): boolean {
 	return status === "failed" && testSetId === null && failure?.retryable !== false;
 }
 
 /** A document of a test set is not retried alone. Its set has another run. */
-function toFailureView({ failure, testSetId }: InvoiceRow): Pick<InvoiceStatus, "failure"> {
+function toFailureView({ failure, testSetId }: StatusRow): Pick<InvoiceStatus, "failure"> {
 	if (!failure) return {};
 	const view = failure as NonNullable<InvoiceStatus["failure"]>;
 	return { failure: testSetId === null ? view : { ...view, retryable: false } };
 }
 
 /** Known changes that a rejected request needs, as a member of the status record. */
-function toFix(row: InvoiceRow): Pick<InvoiceStatus, "fix"> {
+function toFix(row: StatusRow): Pick<InvoiceStatus, "fix"> {
 	if (row.status !== "rejected") return {};
 	const fix = listFixesOf(row.authority ?? {});
 	return fix.length > 0 ? { fix } : {};
@@ -203,14 +203,14 @@ export function listFixesOf(authority: Readonly<Record<string, unknown>>) {
 	return listFixes(code, Array.isArray(messages) ? (messages as AuthorityMessage[]) : []);
 }
 
-export function toAuthorityView(row: InvoiceRow): Static<typeof AuthorityView> {
+export function toAuthorityView(row: StatusRow): Static<typeof AuthorityView> {
 	return (row.authority ?? (row.authorityTrackId ? { trackId: row.authorityTrackId } : {})) as Static<
 		typeof AuthorityView
 	>;
 }
 
 /** Seconds until the next poll: 30 on the free plans, else 5 in the first minute, then 30. */
-export function pollAfterSeconds(plan: Plan, row: Pick<InvoiceRow, "receivedAt">, now: Date): number {
+export function pollAfterSeconds(plan: Plan, row: Pick<StatusRow, "receivedAt">, now: Date): number {
 	if (plan === "free" || plan === "demo") return 30;
 	return now.getTime() - row.receivedAt.getTime() < 60_000 ? 5 : 30;
 }

@@ -10,8 +10,12 @@ import type { InvoiceRow, Status } from "./invoice-row";
 import { AWAITING_CERTIFICATE } from "./status";
 
 export const columns = (sql: Sql | Tx) => sql`
+	${shortColumns(sql)}, i.request, i.acknowledgement, i.print, i.warnings, i.registry`;
+
+/** All but the long texts. */
+export const shortColumns = (sql: Sql | Tx) => sql`
 	i.doc_id as "docId", i.track_id as "trackId", i.tenant_id as "tenantId", i.type, i.encf, i.client_request_id as "clientRequestId",
-	i.request, i.acknowledgement, i.print, i.warnings, i.registry, i.signed_at as "signedAt",
+	i.signed_at as "signedAt",
 	i.status, i.phase, i.authority_track_id as "authorityTrackId", i.authority, i.failure, i.contingency_since as "contingencySince",
 	i.attempts, i.next_attempt_at as "nextAttemptAt", i.version, i.received_at as "receivedAt", i.updated_at as "updatedAt",
 	i.decided_at as "decidedAt", i.test_set_id as "testSetId"`;

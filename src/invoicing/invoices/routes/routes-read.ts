@@ -28,11 +28,12 @@ import {
 	textOf,
 } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
-import { parseTaxpayerDocument } from "../../../platform/values";
+import { Decimal, parseTaxpayerDocument } from "../../../platform/values";
 import { findHistory } from "../model/file-store";
 import type { InvoiceRow } from "../model/invoice-row";
-import { HistoryEvent, InvoiceStatus, toHistoryEvent, toStatus } from "../model/status";
-import { findInvoices } from "../view/list-store";
+import { HistoryEvent, toHistoryEvent } from "../model/status";
+import { InvoiceListItem, toListItem } from "../view/list-item";
+import { findInvoices, type InvoiceFilter } from "../view/list-store";
 import {
 	conditionalParameter,
 	docIdParameter,
@@ -43,6 +44,14 @@ import {
 } from "../view/own-invoice";
 import { FiscalInvoice, type InvoiceApproval, InvoiceRecord, toFiscalInvoice, toInvoiceRecord } from "../view/record";
 
+/** Up to sixteen digits before the point, as in requests. */
+const AMOUNT = textOf("^[0-9]{1,16}([.][0-9]{1,2})?$", "Send an amount such as 1180.00.");
+const SEARCH = Type.String({
+	maxLength: 150,
+	pattern: "^\\s*\\S.+\\S\\s*$",
+	faultDetail: "Send at least 3 characters.",
+});
+
 export function listInvoicesOperation(deps: Pick<InvoiceDeps, "sql">): Operation {
 	return {
 		id: "listInvoices",
@@ -50,6 +59,9 @@ export function listInvoicesOperation(deps: Pick<InvoiceDeps, "sql">): Operation
 		path: "/v1/invoices",
 		tag: TAG,
 		summary: "List invoices, newest first",
+		description:
+			"In order of receipt, or with `date=issued` by issue date. All filters given must fit. Amounts are shown as sent; `amount_from` and `amount_to` " +
+			"compare the document's total in pesos.",
 		credentials: NEEDS_BOTH,
 		scope: "invoices:read",
 		parameters: [
@@ -57,8 +69,26 @@ export function listInvoicesOperation(deps: Pick<InvoiceDeps, "sql">): Operation
 			queryParameter("client_request_id", "Exact id."),
 			queryParameter("type", "e-CF type.", oneOf(...ECF_TYPES)),
 			queryParameter("status", "Status.", oneOf("pending", "accepted", "rejected", "failed")),
-			...dayParameters("First day of receipt, YYYY-MM-DD (UTC-4).", "Last day of receipt, YYYY-MM-DD (UTC-4)."),
-			taxpayerParameter("customer_rnc", "The buyer's RNC. For companies with very many documents, also send dates."),
+			queryParameter("code", "The authority's code.", textOf("^[0-9A-Za-z_-]{1,16}$", "Send a code, for example 614.")),
+			queryParameter(
+				"date",
+				"Whether `from` and `to` are days of receipt or issue dates. `issued` also lists by issue date. Default: received.",
+				oneOf("received", "issued"),
+			),
+			...dayParameters("First day, YYYY-MM-DD (UTC-4).", "Last day, YYYY-MM-DD (UTC-4)."),
+			taxpayerParameter("customer_rnc", "The buyer's RNC."),
+			queryParameter("amount_from", "Least total, in pesos.", AMOUNT, (from, { amount_to: to }) =>
+				to !== undefined && Decimal.of(to).compare(Decimal.of(from)) < 0
+					? { code: "after-end", detail: "Is above `amount_to`." }
+					: undefined,
+			),
+			queryParameter("amount_to", "Greatest total, in pesos.", AMOUNT),
+			queryParameter(
+				"q",
+				"The beginning of the number, of `client_request_id`, or of the buyer's RNC or name, at least 3 characters. Names are found in any case and " +
+					"without accents.",
+				SEARCH,
+			),
 			queryParameter(
 				"test_sets",
 				"`include` also lists the documents of certification test sets. Default: they are not listed.",
@@ -69,7 +99,7 @@ export function listInvoicesOperation(deps: Pick<InvoiceDeps, "sql">): Operation
 		answers: {
 			200: {
 				description: "A page of invoices.",
-				schema: pageSchema(InvoiceStatus),
+				schema: pageSchema(InvoiceListItem),
 			},
 		},
 		problems: ["validation-error"],
@@ -79,16 +109,18 @@ export function listInvoicesOperation(deps: Pick<InvoiceDeps, "sql">): Operation
 
 async function listInvoices(deps: Pick<InvoiceDeps, "sql">, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
-	const { after, from, to, encf, type, status, client_request_id, customer_rnc, test_sets } = query;
-	const filter = {
-		...{ encf, type, status, from, to, after },
+	const { after, from, to, encf, type, status, code, date, q, client_request_id, customer_rnc, test_sets } = query;
+	const filter: InvoiceFilter = {
+		...{ encf, type, status, code, from, to, q, after },
+		date: date === "issued" ? "issued" : "received",
+		...{ amountFrom: query.amount_from, amountTo: query.amount_to },
 		clientRequestId: client_request_id,
 		customerRnc: customer_rnc && parseTaxpayerDocument(customer_rnc)?.digits,
 		withTestSets: test_sets === "include",
 	};
 	const rows = await retryOnFailure(() => findInvoices(deps.sql, tenantOf(call), filter, limit));
 	const { page, place } = cutPage(rows, limit, ({ docId }) => docId);
-	return json(200, { items: page.map(toStatus), ...place }, PRIVATE_NO_STORE);
+	return json(200, { items: page.map(toListItem), ...place }, PRIVATE_NO_STORE);
 }
 
 const HEADERS = { ETag: "Entity tag of the content." };

@@ -1,29 +1,47 @@
 /**
- * SQL of the list of invoices and of a tenant's load. The list is in order of receipt, so a day or a month is found without reading what came later.
- * Filters by buyer and type read the documents of the given days one by one.
+ * SQL of the list of invoices and of a tenant's load.
  *
- * Rejected: the order of ids, which know the process's clock and not the sandbox's; an index by buyer, which would add an entry for each
- * invoice at a place that no cache holds.
+ *   invoices        state, code and receipt      in order of receipt by default
+ *   invoice_facts   number, own id, buyer,       written once at issue; an index for each filter. Lists of one buyer are in its index's
+ *                   amount, issue date           order, and so are lists by issue date, which begin with the latest
+ *
+ * A filter that most documents pass is answered in order of receipt, a filter that few pass from its own index: the planner chooses by its
+ * statistics. Rejected: the order of ids, which know the process's clock and not the sandbox's.
  */
 
+import type { PendingQuery, Row } from "postgres";
 import type { Sql, Tx } from "../../../platform/database";
 import { OUTBOX_KINDS } from "../../../platform/outbox";
-import { timeOfId } from "../../../platform/values";
-import type { InvoiceRow } from "../model/invoice-row";
-import { columns, docIdsUnder } from "../model/store";
+import { timeOfId, toLocalIsoDate } from "../../../platform/values";
+import type { InvoiceFacts, StatusRow } from "../model/invoice-row";
+import { docIdsUnder, shortColumns } from "../model/store";
+
+type Piece = PendingQuery<Row[]>;
 
 export type InvoiceFilter = {
 	readonly encf?: string | undefined;
 	readonly clientRequestId?: string | undefined;
 	readonly type?: string | undefined;
 	readonly status?: string | undefined;
+	/** The authority's code. */
+	readonly code?: string | undefined;
+	/** What `from` and `to` mean. Default: `received`. */
+	readonly date?: "received" | "issued" | undefined;
 	readonly from?: string | undefined;
 	readonly to?: string | undefined;
+	/** Digits. */
 	readonly customerRnc?: string | undefined;
+	/** In pesos, both included. */
+	readonly amountFrom?: string | undefined;
+	readonly amountTo?: string | undefined;
+	/** The beginning of the number, of the own id, or of the buyer's number or name. */
+	readonly q?: string | undefined;
 	/** Includes documents of certification test sets. */
 	readonly withTestSets?: boolean;
 	readonly after?: string | undefined;
 };
+
+export type ListedInvoice = StatusRow & { readonly facts: InvoiceFacts };
 
 /** A tenant's invoices, newest first. One more than `limit` means that there are more. */
 export async function findInvoices(
@@ -31,39 +49,101 @@ export async function findInvoices(
 	tenantId: string,
 	filter: InvoiceFilter,
 	limit: number,
-): Promise<InvoiceRow[]> {
-	const { encf, clientRequestId, type, status, from, to, customerRnc, withTestSets = false, after } = filter;
-	return sql<InvoiceRow[]>`
-		select ${columns(sql)} from invoices i
-		where i.tenant_id = ${tenantId}
-			${withTestSets ? sql`` : sql`and i.test_set_id is null`}
-			${encf === undefined ? sql`` : sql`and i.doc_id in (${docIdsUnder(sql, tenantId, [encf])})`}
-			${clientRequestId === undefined ? sql`` : sql`and i.client_request_id = ${clientRequestId}`}
-			${type === undefined ? sql`` : sql`and i.type = ${type}`}
-			${status === undefined ? sql`` : sql`and i.status = ${status}`}
-			${status === undefined || status === "accepted" ? sql`` : isNotAccepted(sql)}
-			${from === undefined ? sql`` : sql`and i.received_at >= (${from}::date + interval '4 hours') at time zone 'UTC'`}
-			${to === undefined ? sql`` : sql`and i.received_at < (${to}::date + interval '28 hours') at time zone 'UTC'`}
-			${customerRnc === undefined ? sql`` : sql`and ${buyerOf(sql)} = ${customerRnc}`}
-			${after === undefined ? sql`` : sql`and (i.received_at, i.doc_id) < (${receiptOf(sql, tenantId, after)}, ${after})`}
-		order by i.received_at desc, i.doc_id desc limit ${limit + 1}`;
+): Promise<ListedInvoice[]> {
+	const { withTestSets = false, encf, clientRequestId, after } = filter;
+	const order = orderOf(filter);
+	const conditions = [
+		...stateConditions(sql, filter),
+		...factConditions(sql, tenantId, filter),
+		...(withTestSets ? [] : [sql`i.test_set_id is null`]),
+		...(encf === undefined ? [] : [sql`i.doc_id in (${docIdsUnder(sql, tenantId, [encf])})`]),
+		...(clientRequestId === undefined ? [] : [sql`i.client_request_id = ${clientRequestId}`]),
+		...(after === undefined ? [] : [isBehind(sql, tenantId, order, after)]),
+	].map((condition) => sql`and ${condition}`);
+	return sql<ListedInvoice[]>`
+		select ${shortColumns(sql)}, ${shownFacts(sql)} as facts
+		from invoices i left join invoice_facts f on f.doc_id = i.doc_id
+		where i.tenant_id = ${tenantId} ${conditions}
+		order by ${
+			order === "issue"
+				? sql`f.issue_date desc, f.received_at desc, f.doc_id desc`
+				: order === "buyer"
+					? sql`f.received_at desc, f.doc_id desc`
+					: sql`i.received_at desc, i.doc_id desc`
+		} limit ${limit + 1}`;
 }
 
-/** The condition of the index by status. The planner cannot derive it from a parameter's value. */
-const isNotAccepted = (sql: Sql | Tx) => sql`and i.status <> 'accepted'`;
+type Order = "receipt" | "buyer" | "issue";
 
-/** SQL of when a document was received. For one that is gone, the time of its id. */
-function receiptOf(sql: Sql | Tx, tenantId: string, docId: string) {
-	return sql`coalesce(
-		(select received_at from invoices where tenant_id = ${tenantId} and doc_id = ${docId}), ${timeOfId(docId)}::timestamptz
+/** `buyer` is the order of receipt as the index by buyer has it. Documents of other statuses and codes are few, and have indexes of their own. */
+function orderOf({ date, status = "accepted", code = "1", customerRnc }: InvoiceFilter): Order {
+	if (date === "issued") return "issue";
+	return customerRnc !== undefined && status === "accepted" && code === "1" ? "buyer" : "receipt";
+}
+
+function stateConditions(sql: Sql | Tx, { status, code, date, from, to }: InvoiceFilter) {
+	const byReceipt = date !== "issued";
+	return [
+		...(status === undefined ? [] : [sql`i.status = ${status}`]),
+		// Conditions of partial indexes, which the planner cannot derive from a parameter's value.
+		...(status === undefined || status === "accepted" ? [] : [sql`i.status <> 'accepted'`]),
+		...(code === undefined ? [] : [sql`i.authority ->> 'code' = ${code}`]),
+		...(code === undefined || code === "1" ? [] : [sql`i.authority ->> 'code' <> '1'`]),
+		...(byReceipt && from ? [sql`i.received_at >= (${from}::date + interval '4 hours') at time zone 'UTC'`] : []),
+		...(byReceipt && to ? [sql`i.received_at < (${to}::date + interval '28 hours') at time zone 'UTC'`] : []),
+	];
+}
+
+function factConditions(sql: Sql | Tx, tenantId: string, filter: InvoiceFilter) {
+	const { type, date, from, to, customerRnc, amountFrom, amountTo, q } = filter;
+	const byIssue = date === "issued";
+	const conditions = [
+		// Numbers begin with E and the type.
+		...(type === undefined ? [] : [begins(sql, sql`f.encf`, sql`${`E${type}`}::text`)]),
+		...(byIssue && from ? [sql`f.issue_date >= ${from}::date`] : []),
+		...(byIssue && to ? [sql`f.issue_date <= ${to}::date`] : []),
+		...(customerRnc === undefined ? [] : [sql`f.customer_rnc = ${customerRnc}`]),
+		...(amountFrom === undefined ? [] : [sql`f.total >= ${amountFrom}::numeric`]),
+		...(amountTo === undefined ? [] : [sql`f.total <= ${amountTo}::numeric`]),
+		...(q === undefined ? [] : [beginsAny(sql, q)]),
+	];
+	return byIssue || conditions.length > 0 ? [sql`f.tenant_id = ${tenantId}`, ...conditions] : [];
+}
+
+function beginsAny(sql: Sql | Tx, q: string) {
+	const text = q.trim();
+	const digits = text.replace(/[- ]/g, "");
+	const number = /^e\d*$/i.test(text) ? sql`${begins(sql, sql`f.encf`, sql`${text.toUpperCase()}::text`)} or` : sql``;
+	const buyer = /^\d+$/.test(digits) ? sql`${begins(sql, sql`f.customer_rnc`, sql`${digits}::text`)} or` : sql``;
+	return sql`(${number} ${buyer} ${begins(sql, sql`f.client_request_id`, sql`${text}::text`)}
+		or ${begins(sql, sql`fold_name(f.customer_name)`, sql`fold_name(${text.normalize("NFC")})`)})`;
+}
+
+/** A range of an index whose order is that of the code points, which ends with U+10FFFF. */
+function begins(sql: Sql | Tx, column: Piece, prefix: Piece): Piece {
+	return sql`(${column} >= ${prefix} and ${column} < ${prefix} || chr(1114111))`;
+}
+
+/** SQL of what comes behind a document. For one that is gone, its place is that of the time of its id. */
+function isBehind(sql: Sql | Tx, tenantId: string, order: Order, after: string): Piece {
+	const idTime = timeOfId(after);
+	const receivedAt = sql`coalesce(
+		(select received_at from invoices where tenant_id = ${tenantId} and doc_id = ${after}), ${idTime}::timestamptz
 	)`;
+	if (order === "receipt") return sql`(i.received_at, i.doc_id) < (${receivedAt}, ${after})`;
+	if (order === "buyer") return sql`(f.received_at, f.doc_id) < (${receivedAt}, ${after})`;
+	const issueDate = sql`coalesce(
+		(select issue_date from invoice_facts where tenant_id = ${tenantId} and doc_id = ${after}), ${toLocalIsoDate(new Date(idTime))}::date
+	)`;
+	return sql`(f.issue_date, f.received_at, f.doc_id) < (${issueDate}, ${receivedAt}, ${after})`;
 }
 
-/** SQL of the digits of a document's buyer. The large request is read only for documents without sums. */
-function buyerOf(sql: Sql | Tx) {
-	return sql`case when i.sums is not null then i.sums ->> 'customerRnc'
-		else translate(i.request::jsonb #>> '{customer,rnc}', '- ', '') end`;
-}
+/** Without facts are only test documents that a process of the version before stores while it is replaced. */
+const shownFacts = (sql: Sql | Tx) => sql`
+	case when f.doc_id is null then read_invoice_facts(i.doc_id, i.request, i.sums, i.signed_at) else json_build_object(
+		'issueDate', f.issue_date, 'customerRnc', f.customer_rnc, 'customerName', f.customer_name, 'currency', f.currency,
+		'subtotal', f.subtotal::text, 'tax', f.tax::text, 'grandTotal', f.grand_total::text, 'total', f.total::text
+	) end`;
 
 export type Load = {
 	readonly queue: { readonly pending: number; readonly oldestSeconds: number };

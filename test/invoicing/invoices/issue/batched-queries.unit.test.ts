@@ -6,6 +6,8 @@ import type { NewInvoice } from "../../../../src/invoicing/invoices/model/invoic
 import { newId, systemClock } from "../../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../../support/database";
 
+import { FACTS } from "../../../support/submission";
+
 let database: TestDatabase;
 const tenantId = newId();
 beforeAll(async () => {
@@ -41,6 +43,7 @@ function makeInvoice(change: Partial<NewInvoice> = {}, key: string = crypto.rand
 			customerRnc: "990000002",
 			branch: 'N°1 "é", {NULL}',
 		},
+		facts: FACTS,
 		documents: [{ kind: "ecf", text: "<ECF>Ñandú \\x41 {é} \u{1f9fe}</ECF>", sha256: "ab".repeat(32) }],
 		...change,
 	};

@@ -4,6 +4,7 @@ import type { ToStore } from "../../../../src/invoicing/invoices/issue/issue-sto
 import { registerSequence } from "../../../../src/invoicing/sequences/register-sequence";
 import type { Sql } from "../../../../src/platform/database";
 import { newId } from "../../../../src/platform/values";
+import { FACTS } from "../../../support/submission";
 
 export const TODAY = "2026-11-20";
 export const NOW = new Date("2026-11-20T16:00:00.000Z");
@@ -59,6 +60,7 @@ export function documentUnder(
 			print: { securityCode: "abcdef", signedAt: NOW.toISOString(), qrUrl: "https://example.do/" },
 			registry: { issuer: null, buyer: null, runId: null },
 			sums: { issueDate: "2026-11-20", subtotal: "100.00", tax: "18.00", customerRnc: "990000002", branch: null },
+			facts: FACTS,
 			documents: [{ kind: "ecf", text: `<ECF>${encf}</ECF>`, sha256: "ab".repeat(32) }],
 		},
 	};
