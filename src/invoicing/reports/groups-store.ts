@@ -10,10 +10,13 @@
 import type { PendingQuery, Row } from "postgres";
 import type { Sql, Tx } from "../../platform/database";
 import type { Period } from "../../platform/operation";
-import type { Dimension, Group, Position } from "./groups";
+import type { DecidedStatus, Dimension, Group, Position } from "./groups";
 import type { Books } from "./store";
 
 type Piece = PendingQuery<Row[]>;
+
+/** `status`: of the documents that count; undefined for all. */
+export type Grouping = { readonly dimensions: readonly Dimension[]; readonly status?: DecidedStatus | undefined };
 
 export type Page = { readonly after?: Position | undefined; readonly limit: number };
 
@@ -22,7 +25,7 @@ export async function findGroups(
 	sql: Sql | Tx,
 	books: Books,
 	period: Period,
-	dimensions: readonly Dimension[],
+	{ dimensions, status }: Grouping,
 	{ after, limit }: Page,
 ): Promise<Group[]> {
 	// Ordered by the stored values, which the index has in this order.
@@ -39,9 +42,9 @@ export async function findGroups(
 	const grouping = names.length > 0 ? sql`group by ${join(sql, names)}` : sql``;
 	const added = [sql`sum(count)::bigint as count`, sql`sum(subtotal) as subtotal`, sql`sum(tax) as tax`];
 	const groups = isOfBuyersMonth(period, dimensions)
-		? sql`select ${join(sql, [...shown, sql`count, subtotal, tax`])} from (${monthsOf(sql, books, period, dimensions)}) s
+		? sql`select ${join(sql, [...shown, sql`count, subtotal, tax`])} from (${monthsOf(sql, books, period, { dimensions, status })}) s
 			where count <> 0 and ${behind} ${order} limit ${limit}`
-		: sql`select ${join(sql, [...shown, ...added])} from (${sumsOf(sql, books, period, dimensions)}) s
+		: sql`select ${join(sql, [...shown, ...added])} from (${sumsOf(sql, books, period, { dimensions, status })}) s
 			where ${behind} ${grouping} having sum(count) <> 0 ${order} limit ${limit}`;
 	const sums = sql`string_agg(count || ' ' || subtotal || ' ' || tax || ' ' || (subtotal + tax), ' ') as sums`;
 	const [row] = await sql<Columns[]>`select ${join(sql, [...columns, sums])} from (${groups}) g`;
@@ -86,35 +89,42 @@ function isOneMonth(period: Period): boolean {
 	return months?.count === 1 && months.from === period.from && months.to === period.to;
 }
 
-function sumsOf(sql: Sql | Tx, books: Books, period: Period, dimensions: readonly Dimension[]): Piece {
-	if (!dimensions.includes("customer_rnc")) return daysOf(sql, "report_sums", books, period);
-	const days = daysOf(sql, "report_customer_sums", books, period);
+function sumsOf(sql: Sql | Tx, books: Books, period: Period, { dimensions, status }: Grouping): Piece {
+	if (!dimensions.includes("customer_rnc")) return daysOf(sql, "report_sums", books, period, status);
+	const days = daysOf(sql, "report_customer_sums", books, period, status);
 	const months = needsNoDays(dimensions) ? findWholeMonths(period) : undefined;
 	if (!months) return days;
 	return sql`
-		${monthsOf(sql, books, months, dimensions)}
+		${monthsOf(sql, books, months, { dimensions, status })}
 		union all
 		select month, customer_rnc, status, count, subtotal, tax from (${days}) d
 		where day not between ${months.from}::date and ${months.to}::date`;
 }
 
-function daysOf(sql: Sql | Tx, table: string, { tenantId, environment }: Books, { from, to }: Period): Piece {
+function daysOf(
+	sql: Sql | Tx,
+	table: string,
+	{ tenantId, environment }: Books,
+	{ from, to }: Period,
+	status: DecidedStatus | undefined,
+): Piece {
 	return sql`select *, date_trunc('month', day::timestamp)::date as month from ${sql(table)}
-		where tenant_id = ${tenantId} and authority_environment = ${environment} and day between ${from}::date and ${to}::date`;
+		where tenant_id = ${tenantId} and authority_environment = ${environment} and day between ${from}::date and ${to}::date
+			${status === undefined ? sql`` : sql`and status = ${status}`}`;
 }
 
 function monthsOf(
 	sql: Sql | Tx,
 	{ tenantId, environment }: Books,
 	period: Period,
-	dimensions: readonly Dimension[],
+	{ dimensions, status }: Grouping,
 ): Piece {
 	const { from, to } = period;
 	// With an equality the planner knows that one month's rows are in the order of its buyers.
 	const months = isOneMonth(period) ? sql`month = ${from}::date` : sql`month between ${from}::date and ${to}::date`;
 	return sql`select month, customer_rnc, status, count, subtotal, tax from report_customer_months
 		where tenant_id = ${tenantId} and authority_environment = ${environment} and ${months}
-			and ${dimensions.includes("status") ? sql`status <> ''` : sql`status = ''`}`;
+			and ${status === undefined && dimensions.includes("status") ? sql`status <> ''` : sql`status = ${status ?? ""}`}`;
 }
 
 function typed(sql: Sql | Tx, dimension: Dimension | undefined, value: string): Piece {

@@ -45,6 +45,10 @@ function parse(text: string): unknown {
 	}
 }
 
+/** The statuses that reports know. */
+export const DECIDED_STATUSES = ["accepted", "rejected", "failed"] as const;
+export type DecidedStatus = (typeof DECIDED_STATUSES)[number];
+
 /** What totals can be grouped by, in the order in which groups list and sort them. */
 export const DIMENSIONS = ["day", "month", "type", "status", "branch", "customer_rnc"] as const;
 export type Dimension = (typeof DIMENSIONS)[number];

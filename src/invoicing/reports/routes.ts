@@ -25,7 +25,7 @@ import { Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import { DOCUMENT_COLUMNS, streamDocuments } from "./documents-csv";
-import { DIMENSIONS, readCursor, readDimensions } from "./groups";
+import { DECIDED_STATUSES, type DecidedStatus, DIMENSIONS, readCursor, readDimensions } from "./groups";
 import { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment } from "./store";
 import { EXAMPLE_GROUP_BY, EXAMPLE_TOTALS, PAGE_GROUPS_MAX, ReportTotals, readTotals, totalsToCsv } from "./totals";
 
@@ -59,9 +59,10 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 			...shared,
 			...{ id: "getReportTotals", path: "/v1/reports/totals", summary: "Read the totals of a period" },
 			description:
-				"Documents count on their issue date once they are accepted, rejected or failed. Pending documents and those of certification test sets do not count. " +
+				"Documents count on their issue date once they are accepted. Rejected and failed ones are in `excluded`, and in groups and totals only if `status` asks " +
+				"for them. Pending documents and those of certification test sets do not count. " +
 				"A report covers one environment of the authority, wherever the company is now. " +
-				"Amounts are those of the signed e-CF in pesos; credit notes (34) are negative. Without `status` in `group_by` all three statuses are added up. " +
+				"Amounts are those of the signed e-CF in pesos; credit notes (34) are negative. " +
 				"Reports are read from sums that each verdict updates. " +
 				"Groups come in pages; `totals` and `digest` always cover all groups. " +
 				"As CSV all groups are lines of one table, and `Report-Authority-Environment`, `Report-As-Of` and `Report-Digest` carry the rest.",
@@ -76,6 +77,14 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 						checkDimensions,
 					),
 					example: EXAMPLE_GROUP_BY,
+				},
+				{
+					...queryParameter(
+						"status",
+						"The documents in groups and totals. Default: accepted. `sales`, `purchases`, `net` and `excluded` do not depend on it.",
+						oneOf(...DECIDED_STATUSES, "all"),
+					),
+					example: "accepted",
 				},
 				{
 					...queryParameter(
@@ -128,9 +137,9 @@ export function reportOperations(deps: ReportDeps): Operation[] {
 				summary: "Download a period's documents as CSV",
 			},
 			description:
-				`One line per document in the totals of the same days, by issue date and docId: ${DOCUMENT_COLUMNS.join(", ")}. ` +
+				`One line per document that is accepted, rejected or failed, by issue date and docId: ${DOCUMENT_COLUMNS.join(", ")}. ` +
 				"The last column is the environment of the authority, the same in all lines. " +
-				"Lines are streamed without a limit. Amounts add up to the totals; credit notes (34) are negative. Texts that a spreadsheet would treat as a formula " +
+				"Lines are streamed without a limit. Amounts of accepted documents add up to the totals; credit notes (34) are negative. Texts that a spreadsheet would treat as a formula " +
 				"(branch, client_request_id) get an apostrophe in front.",
 			parameters: [...period, environmentParameter],
 			answers: {
@@ -155,7 +164,7 @@ async function getTotals({ sql, clock }: ReportDeps, call: Call): Promise<Respon
 	const { etag, report } = await readTotals(
 		sql,
 		tenantOf(call),
-		{ period, dimensions, format: format === "csv" ? "csv" : "json", page, environment },
+		{ period, dimensions, status: statusOf(asked), format: format === "csv" ? "csv" : "json", page, environment },
 		(tag) => matchesEtag(ifNoneMatch, tag),
 	);
 	const headers = { etag, "cache-control": "private, no-cache", vary: "accept" };
@@ -193,6 +202,11 @@ function getDocuments({ sql, clock, log }: ReportDeps, call: Call): Response {
 			...PRIVATE_NO_STORE,
 		},
 	});
+}
+
+/** Undefined for all. The query check has validated it. */
+function statusOf({ status = "accepted" }: QueryValues): DecidedStatus | undefined {
+	return DECIDED_STATUSES.find((one) => one === status);
 }
 
 /** The query check has validated it. */

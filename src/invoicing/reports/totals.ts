@@ -4,17 +4,27 @@
  * An answer shows one snapshot: groups, totals and digest belong together and include all that was decided before `asOf`. The ETag changes with every
  * change of one of the days.
  *
- * Gap: a document counts on its issue date, by which taxes are declared, once it is accepted, rejected or failed. Pending documents do not count, so a retried
- * one no longer does. Groups without `status` and the totals add up all three. Documents of test sets never count. Each environment of the authority has
- * its own reports.
+ * Gap: a document counts on its issue date, by which taxes are declared, once it is accepted. Those that are rejected or failed have sums apart, and groups on
+ * request. Pending documents do not count, so a retried one no longer does. Documents of test sets never count. Each environment of the authority has its own
+ * reports. The specification names no statuses; `status=all` gives the groups of all three.
  */
 import { createHash } from "node:crypto";
 import { type Static, Type } from "@sinclair/typebox";
+import { findProfile } from "../../ecf/mapping";
 import { retryOnFailure, type Sql } from "../../platform/database";
 import type { Period } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
+import { Decimal } from "../../platform/values";
 import { csvLine, textCell } from "./documents-csv";
-import { type Cursor, DIMENSIONS, type Dimension, type Sums, writeCursor } from "./groups";
+import {
+	type Cursor,
+	type DecidedStatus,
+	DIMENSIONS,
+	type Dimension,
+	type Group,
+	type Sums,
+	writeCursor,
+} from "./groups";
 import { findGroups } from "./groups-store";
 import {
 	AUTHORITY_ENVIRONMENTS,
@@ -41,6 +51,7 @@ const sums = {
 	tax: Amount("ITBIS and additional taxes."),
 	grand_total: Amount("subtotal + tax."),
 };
+const SumsSchema = (description: string) => Type.Object(sums, { description });
 const OrNone = (description: string) => Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
 
 export const ReportTotals = Type.Object(
@@ -71,7 +82,14 @@ export const ReportTotals = Type.Object(
 		),
 		partial: Type.Boolean({ description: "Whether more groups follow." }),
 		next: Type.Union([Type.String(), Type.Null()], { description: "`after` of the next page; null on the last page." }),
-		totals: Type.Object(sums, { description: "Sums of all groups, on every page." }),
+		totals: SumsSchema("Sums of all groups, on every page."),
+		sales: SumsSchema("Accepted documents of types 31, 32, 33 and 44, less credit notes (34)."),
+		purchases: SumsSchema("Accepted documents of type 41."),
+		net: SumsSchema("Amounts of `sales` less those of `purchases`; `count` is of both."),
+		excluded: Type.Object(
+			{ rejected: SumsSchema("Rejected documents."), failed: SumsSchema("Documents that could not be submitted.") },
+			{ description: "Not in `sales`, `purchases` and `net`." },
+		),
 		digest: Type.String({
 			pattern: "^sha256:[0-9a-f]{64}$",
 			description:
@@ -87,6 +105,8 @@ export type TotalsQuery = {
 	readonly period: Period;
 	/** In the order of `DIMENSIONS`. */
 	readonly dimensions: readonly Dimension[];
+	/** Of the documents in groups and totals; undefined for all. */
+	readonly status: DecidedStatus | undefined;
 	readonly format: "json" | "csv";
 	/** A CSV table ignores the page. */
 	readonly page: { readonly after?: Cursor | undefined; readonly limit: number };
@@ -106,7 +126,7 @@ export async function readTotals(
 	asked: TotalsQuery,
 	hasAlready: (etag: string) => boolean,
 ): Promise<Read> {
-	const { period, dimensions, format } = asked;
+	const { period, dimensions, status, format } = asked;
 	const { after, limit } = format === "csv" ? { limit: TABLE_GROUPS_MAX } : asked.page;
 	const { etag, books, found, fresh } = await retryOnFailure(() =>
 		sql.begin("isolation level repeatable read read only", async (tx) => {
@@ -116,19 +136,18 @@ export async function readTotals(
 			const etag = toEtag(asked, books.environment, days);
 			if (hasAlready(etag)) return { etag, books, found: undefined, fresh: [] };
 			const page = { after: after?.position, limit: limit + 1 };
-			const groups = await findGroups(tx, books, period, dimensions, page);
-			const [totals = NOTHING] =
-				dimensions.length === 0 ? groups : await findGroups(tx, books, period, [], { limit: 1 });
+			const groups = await findGroups(tx, books, period, { dimensions, status }, page);
+			const byType = await findGroups(tx, books, period, { dimensions: ["type", "status"] }, { limit: ALL });
 			const fresh: Digested[] = [];
 			for (const day of days.filter(({ digest }) => digest === null)) {
 				fresh.push({ ...day, digest: await computeDigest(tx, books, day.day) });
 			}
-			return { etag, books, found: { asOf, days, groups, totals }, fresh };
+			return { etag, books, found: { asOf, days, groups, byType }, fresh };
 		}),
 	);
 	for (const day of fresh) await saveDigest(sql, books, day);
 	if (found === undefined) return { etag, report: undefined };
-	const { asOf, days, totals } = found;
+	const { asOf, days, byType } = found;
 	const { environment } = books;
 	const partial = found.groups.length > limit;
 	if (partial && format === "csv") throw tooManyGroups();
@@ -146,21 +165,56 @@ export async function readTotals(
 		report: {
 			...{ from, to, currency: "DOP", authorityEnvironment: environment, asOf: asOf.toISOString() },
 			groups: groups as ReportTotals["groups"],
-			...{ partial, next, totals, digest: digestPeriod(digested) },
+			...{ partial, next, ...addUp(byType, status), digest: digestPeriod(digested) },
 		},
+	};
+}
+
+/** More than types times statuses. */
+const ALL = 1_000;
+
+/** The sums of a whole report, from its groups by type and status. */
+function addUp(byType: readonly Group[], status: DecidedStatus | undefined) {
+	const sum = (counts: (group: Group) => boolean) =>
+		byType.filter(counts).reduce<Sums>((all, one) => plus(all, one), NOTHING);
+	const isAccepted = (group: Group) => group.status === "accepted";
+	const isPurchase = ({ type }: Group) => findProfile(type ?? "")?.isPurchase === true;
+	const sales = sum((group) => isAccepted(group) && !isPurchase(group));
+	const purchases = sum((group) => isAccepted(group) && isPurchase(group));
+	return {
+		totals: sum((group) => status === undefined || group.status === status),
+		...{ sales, purchases, net: plus(sales, purchases, -1) },
+		excluded: {
+			rejected: sum((group) => group.status === "rejected"),
+			failed: sum((group) => group.status === "failed"),
+		},
+	};
+}
+
+function plus(a: Sums, b: Sums, sign: 1 | -1 = 1): Sums {
+	const add = (one: string, other: string) => {
+		const [left, right] = [Decimal.of(one), Decimal.of(other)];
+		return (sign === 1 ? left.plus(right) : left.minus(right)).toFixed(2);
+	};
+	return {
+		count: a.count + b.count,
+		subtotal: add(a.subtotal, b.subtotal),
+		tax: add(a.tax, b.tax),
+		grand_total: add(a.grand_total, b.grand_total),
 	};
 }
 
 type Digested = ReportDay & { readonly digest: Uint8Array };
 
 function toEtag(
-	{ period, dimensions, format, page }: TotalsQuery,
+	{ period, dimensions, status, format, page }: TotalsQuery,
 	environment: AuthorityEnvironment,
 	days: readonly ReportDay[],
 ): string {
 	const content = JSON.stringify([
 		period,
 		dimensions,
+		status ?? null,
 		format,
 		page,
 		environment,
@@ -207,6 +261,13 @@ export const EXAMPLE_TOTALS: ReportTotals = {
 	],
 	...{ partial: false, next: null },
 	totals: { count: 1_832, subtotal: "9069000.00", tax: "1632420.00", grand_total: "10701420.00" },
+	sales: { count: 1_832, subtotal: "9069000.00", tax: "1632420.00", grand_total: "10701420.00" },
+	purchases: NOTHING,
+	net: { count: 1_832, subtotal: "9069000.00", tax: "1632420.00", grand_total: "10701420.00" },
+	excluded: {
+		rejected: { count: 1, subtotal: "7000.00", tax: "1260.00", grand_total: "8260.00" },
+		failed: NOTHING,
+	},
 	digest: "sha256:4e1f0a7c5b3d9e8f6a2c4b1d0e9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c3d2e1f",
 };
 export const EXAMPLE_GROUP_BY = DIMENSIONS.filter((one) => one === "type" || one === "status").join(",");

@@ -100,10 +100,19 @@ function answerTimeout(limitMs: number): object {
 	return { answer_timeout: limitMs / 1000 };
 }
 
-/** Lets a single statement take any time; the server has no time-out for it either. */
+/** Lets a single statement take any time; the server has no time-out for it either. An option of the patch. */
 export function withoutTimeout<Query extends object>(query: Query): Query {
-	// An option of the patch, which the driver's types do not declare.
-	(query as { options?: object }).options = { ...(query as { options?: object }).options, patient: true };
+	return withOption(query, { patient: true });
+}
+
+/** Plans a statement for its values each time. A prepared one gets a plan for unknown values in the end, whatever its values are. */
+export function plannedForValues<Query extends object>(query: Query): Query {
+	return withOption(query, { prepare: false });
+}
+
+/** Options that the driver's types do not declare. */
+function withOption<Query extends object>(query: Query, option: object): Query {
+	(query as { options?: object }).options = { ...(query as { options?: object }).options, ...option };
 	return query;
 }
 

@@ -3,7 +3,7 @@
 export { createWriteBatcher } from "./batch-writes";
 export { CHANNELS } from "./channels";
 export { doClocksAgree, type FollowedClock, followClock } from "./clock";
-export { connect, mayWaitOutside, type Sql, type Tx, toJsonText, withoutTimeout } from "./connect";
+export { connect, mayWaitOutside, plannedForValues, type Sql, type Tx, toJsonText, withoutTimeout } from "./connect";
 export { type EmbeddedPostgres, findEmbeddedOwnerUrl, findEmbeddedUrl, startEmbeddedPostgres } from "./embedded";
 export { DataDirLockedError, lockDataDir } from "./embedded-server";
 export { checkEnvironment, claimEnvironment, DatabaseEnvironmentError, findEnvironment } from "./environment";

@@ -5,11 +5,13 @@ import { DAY, reportedTenant } from "../support/reports";
 import { instant } from "../support/tenants";
 
 const PERIOD = `from=${DAY}&to=${DAY}`;
+const NOTHING = { count: 0, subtotal: "0.00", tax: "0.00", grand_total: "0.00" };
+const ACCEPTED = { count: 3, subtotal: "4060.13", tax: "730.82", grand_total: "4790.95" };
 
 test("groups add up signed amounts in order, with negative credit notes", async () => {
 	const service = await sharedService();
 	const { tenant } = await reportedTenant();
-	const path = `/v1/reports/totals?${PERIOD}&group_by=status,type,branch`;
+	const path = `/v1/reports/totals?${PERIOD}&group_by=status,type,branch&status=all`;
 	const answer = await get(service, path, { ...tenant.headers });
 	expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "private, no-cache"]);
 	expect(await answer.json()).toEqual({
@@ -46,14 +48,36 @@ test("groups add up signed amounts in order, with negative credit notes", async 
 		],
 		...{ partial: false, next: null },
 		totals: { count: 4, subtotal: "8560.13", tax: "1540.82", grand_total: "10100.95" },
+		sales: ACCEPTED,
+		purchases: NOTHING,
+		net: ACCEPTED,
+		excluded: {
+			rejected: { count: 1, subtotal: "4500.00", tax: "810.00", grand_total: "5310.00" },
+			failed: NOTHING,
+		},
 		digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
 	});
+});
+
+test("without a status only accepted documents are in groups and totals", async () => {
+	const service = await sharedService();
+	const { tenant } = await reportedTenant();
+	const read = async (query: string) =>
+		(await (
+			await get(service, `/v1/reports/totals?${PERIOD}&group_by=status${query}`, { ...tenant.headers })
+		).json()) as ReportTotals;
+	expect(await read("")).toMatchObject({ groups: [{ status: "accepted", ...ACCEPTED }], totals: ACCEPTED });
+	const rejected = { count: 1, subtotal: "4500.00", tax: "810.00", grand_total: "5310.00" };
+	expect(await read("&status=rejected")).toMatchObject({
+		...{ groups: [{ status: "rejected", ...rejected }], totals: rejected, sales: ACCEPTED, net: ACCEPTED },
+	});
+	expect(await read("&status=failed")).toMatchObject({ groups: [], totals: NOTHING, sales: ACCEPTED });
 });
 
 test("groups come by pages, each with the whole's totals and a tag of its own", async () => {
 	const service = await sharedService();
 	const { tenant } = await reportedTenant();
-	const path = `/v1/reports/totals?${PERIOD}&group_by=status,type`;
+	const path = `/v1/reports/totals?${PERIOD}&group_by=status,type&status=all`;
 	const read = async (query: string) => {
 		const answer = await get(service, `${path}${query}`, { ...tenant.headers });
 		return { etag: answer.headers.get("etag"), body: (await answer.json()) as ReportTotals };
@@ -70,7 +94,7 @@ test("groups come by pages, each with the whole's totals and a tag of its own", 
 test("as a table it has a header row, no formulas, and the rest in headers", async () => {
 	const service = await sharedService();
 	const { tenant } = await reportedTenant();
-	const path = `/v1/reports/totals?${PERIOD}&group_by=branch,customer_rnc,month&format=csv`;
+	const path = `/v1/reports/totals?${PERIOD}&group_by=branch,customer_rnc,month&status=all&format=csv`;
 	const answer = await get(service, path, { ...tenant.headers, accept: "text/csv" });
 	expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8; header=present");
 	expect(answer.headers.get("content-disposition")).toBe(`attachment; filename="totals-${DAY}-${DAY}.csv"`);

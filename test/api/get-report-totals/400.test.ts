@@ -18,7 +18,7 @@ test.each([
 	["?authority_environment=test&authority_environment=production", ["#/query/authority_environment repeated"]],
 	// A group of the test environment's.
 	["?group_by=type&authority_environment=production&after=WyJ0ZXN0IiwiMzEiXQ", ["#/query/after invalid-cursor"]],
-	["?status=accepted", ["#/query/status unknown-parameter"]],
+	["?status=pending", ["#/query/status invalid-format"]],
 	[
 		"?from=2026-13-01&to=2026-02-30&group_by=type,type&format=xml",
 		[

@@ -10,12 +10,14 @@ import {
 	type TestService,
 	untilDecided,
 } from "../../support/service";
+import { instant } from "../support/tenants";
 
 let service: TestService;
 let tenant: Tenant;
 /** Newest first: a rejected one, a consumer invoice, and three of type 31. */
 const docIds: string[] = [];
 const encfs: string[] = [];
+let rejectedCode: string;
 
 beforeAll(async () => {
 	service = await sharedService();
@@ -50,7 +52,22 @@ test("all, newest first, each as its status shows it", async () => {
 	expect(page).toMatchObject({ count: 5, partial: false, next: null });
 	expect(page.items.map((item) => item.docId)).toEqual(docIds);
 	const status = await get(service, `/v1/invoices/${docIds[2]}/status`, tenant.headers);
-	expect(page.items[2]).toEqual((await status.json()) as Record<string, unknown>);
+	expect(page.items[2]).toEqual({
+		...((await status.json()) as Record<string, unknown>),
+		...{
+			type: "31",
+			code: "1",
+			issueDate: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+			currency: "DOP",
+			receivedAt: expect.stringMatching(instant),
+		},
+		customer: { rnc: "131880681", name: "CLIENTE SRL" },
+		totals: { subtotal: "4500.00", tax: "810.00", grand_total: "5310.00" },
+	});
+	rejectedCode = String(page.items[0]?.code);
+	expect(rejectedCode).toMatch(/^\d+$/);
+	expect(page.items[0]).toMatchObject({ status: "rejected", customer: { rnc: "000000002" } });
+	expect(page.items[1]).toMatchObject({ type: "32", totals: { grand_total: "5310.00" } });
 });
 
 test("pages of two follow one another without gap or repeat", async () => {
@@ -82,6 +99,38 @@ describe("filters", () => {
 		expect(await idsOf("?customer_rnc=990-000-003")).toEqual([docIds[3] ?? ""]);
 		expect(await idsOf("?type=31&status=rejected")).toEqual([docIds[0] ?? ""]);
 		expect(await idsOf("?type=44")).toEqual([]);
+	});
+
+	test("by code, amount in pesos, and the beginning of number, own id and buyer", async () => {
+		expect(await idsOf("?code=1")).toEqual(docIds.slice(1));
+		expect(await idsOf(`?code=${rejectedCode}`)).toEqual([docIds[0] ?? ""]);
+		expect(await idsOf("?code=999")).toEqual([]);
+		expect(await idsOf("?amount_from=5310&amount_to=5310.00")).toEqual(docIds);
+		expect(await idsOf("?amount_from=5310.01")).toEqual([]);
+		expect(await idsOf("?amount_to=5309.99")).toEqual([]);
+		expect(await idsOf(`?q=${encfs[1]?.slice(0, 12)}`)).toEqual([docIds[1] ?? ""]);
+		expect(await idsOf("?q=e32")).toEqual([docIds[1] ?? ""]);
+		expect(await idsOf("?q=list-00")).toEqual([docIds[4] ?? ""]);
+		expect(await idsOf("?q=990-000%20003")).toEqual([docIds[3] ?? ""]);
+		expect(await idsOf("?q=OTR")).toEqual([docIds[3] ?? ""]);
+		expect(await idsOf("?q=%C3%B3tro")).toEqual([docIds[3] ?? ""]);
+		expect(await idsOf("?q=TRO")).toEqual([]);
+		expect(await idsOf("?q=rech&status=accepted")).toEqual([]);
+	});
+
+	test("by issue date, the latest first, page by page", async () => {
+		const [late, middle, early] = [docIds[3] ?? "", docIds[1] ?? "", docIds[4] ?? ""];
+		for (const [docId, day] of [
+			[late, "2026-03-20"],
+			[middle, "2026-03-10"],
+			[early, "2026-03-01"],
+		]) {
+			await service.sql`update invoice_facts set issue_date = ${day ?? ""} where doc_id = ${docId ?? ""}`;
+		}
+		expect(await idsOf("?date=issued&from=2026-03-01&to=2026-03-31")).toEqual([late, middle, early]);
+		expect(await idsOf("?date=issued&to=2026-03-10")).toEqual([middle, early]);
+		expect(await idsOf(`?date=issued&limit=1&to=2026-03-31&after=${late}`)).toEqual([middle]);
+		expect(await idsOf("?date=issued&customer_rnc=990000003&from=2026-03-20&to=2026-03-20")).toEqual([late]);
 	});
 
 	test("by the day of receipt, UTC-4, both ends included", async () => {

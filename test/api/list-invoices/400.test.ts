@@ -29,6 +29,13 @@ test.each<[string, string]>([
 	["status=done", "#/query/status invalid-format"],
 	["customer_rnc=12", "#/query/customer_rnc invalid-rnc"],
 	["client_request_id=%00", "#/query/client_request_id illegal-character"],
+	["code=%20", "#/query/code invalid-format"],
+	["date=paid", "#/query/date invalid-format"],
+	["amount_from=-1", "#/query/amount_from invalid-format"],
+	["amount_to=1.005", "#/query/amount_to invalid-format"],
+	["amount_from=2&amount_to=1.99", "#/query/amount_from after-end"],
+	["q=ab", "#/query/q invalid-format"],
+	["q=%20ab%20", "#/query/q invalid-format"],
 	["offset=5", "#/query/offset unknown-parameter"],
 	["__proto__=5", "#/query/__proto__ unknown-parameter"],
 ])("%s", async (query, fault) => {

@@ -52,7 +52,14 @@ const decide = (drawn: readonly Drawn[], fate = drawn[0]?.fate ?? "accepted") =>
 
 async function read(tenantId: string, environment?: AuthorityEnvironment, asked: Partial<TotalsQuery> = {}) {
 	const whole: TotalsQuery = {
-		...{ period: PERIOD, dimensions: [], format: "json", page: { limit: PAGE_GROUPS_MAX }, environment },
+		...{
+			period: PERIOD,
+			dimensions: [],
+			status: undefined,
+			format: "json",
+			page: { limit: PAGE_GROUPS_MAX },
+			environment,
+		},
 		...asked,
 	};
 	const { etag, report } = await readTotals(database.sql, tenantId, whole, () => false);

@@ -12,7 +12,7 @@ import {
 import { digestOpenDays, rebuildReports, verifyReports } from "../../../src/invoicing/reports";
 import { type Cursor, DIMENSIONS, type Dimension, readCursor } from "../../../src/invoicing/reports/groups";
 import { PAGE_GROUPS_MAX, readTotals, type TotalsQuery } from "../../../src/invoicing/reports/totals";
-import { Decimal, systemClock } from "../../../src/platform/values";
+import { Decimal, newId, systemClock } from "../../../src/platform/values";
 import { createChance } from "../../support/chance";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { addCompany } from "../../support/submission";
@@ -46,7 +46,14 @@ const without = (drawn: readonly Drawn[], fate: Fate) => drawn.filter((one) => o
 
 async function read(tenantId: string, asked: Partial<TotalsQuery> = {}) {
 	const period = { from: "2024-01-01", to: "2026-12-31" };
-	const whole: TotalsQuery = { period, dimensions: [], format: "json", page: { limit: PAGE_GROUPS_MAX }, ...asked };
+	const whole: TotalsQuery = {
+		period,
+		dimensions: [],
+		status: undefined,
+		format: "json",
+		page: { limit: PAGE_GROUPS_MAX },
+		...asked,
+	};
 	const { report } = await readTotals(database.sql, tenantId, whole, () => false);
 	if (!report) throw new Error("expected a report");
 	return report;
@@ -173,6 +180,50 @@ test(
 	},
 	TIMEOUT_MS,
 );
+
+test("sales, purchases and what was refused are apart, and groups of one status fit", async () => {
+	const { tenantIds, drawn } = await draw(4, 400);
+	const [tenantId = ""] = tenantIds;
+	const [invoice] = drawn;
+	if (!invoice) throw new Error("expected a document");
+	const one = (type: string, subtotal: string, tax: string, fate: Fate, number: number): Drawn => {
+		const row = { ...invoice.row, ...{ docId: newId(), trackId: newId(), type, encf: `E${type}900000000${number}` } };
+		return { row: { ...row, tenantId: other, sums: { ...row.sums, subtotal, tax } }, fate };
+	};
+	const other = await addCompany(database.sql);
+	const named = [
+		one("31", "1000.00", "180.00", "accepted", 1),
+		one("32", "1000.00", "180.00", "accepted", 2),
+		one("41", "1000.00", "180.00", "accepted", 3),
+		one("31", "7000.00", "1260.00", "rejected", 4),
+	];
+	await storeDocuments(database.sql, named);
+	await decide([...drawn, ...named]);
+	expect(await read(other, { status: "accepted" })).toMatchObject({
+		totals: { count: 3, subtotal: "3000.00", tax: "540.00", grand_total: "3540.00" },
+		sales: { count: 2, subtotal: "2000.00", tax: "360.00", grand_total: "2360.00" },
+		purchases: { count: 1, subtotal: "1000.00", tax: "180.00", grand_total: "1180.00" },
+		net: { count: 3, subtotal: "1000.00", tax: "180.00", grand_total: "1180.00" },
+		excluded: { rejected: { count: 1, subtotal: "7000.00", tax: "1260.00", grand_total: "8260.00" }, failed: NOTHING },
+	});
+	for (const status of ["accepted", "rejected", "failed"] as const) {
+		const own = drawn.filter(({ fate }) => fate === status);
+		for (const period of PAGED) {
+			const within = own.filter(({ row: { sums } }) => sums.issueDate >= period.from && sums.issueDate <= period.to);
+			for (const dimensions of [
+				[],
+				["customer_rnc"],
+				["month", "status", "customer_rnc"],
+				["type", "branch"],
+			] as Dimension[][]) {
+				const byText = (groups: readonly object[]) => groups.map((group) => JSON.stringify(group)).sort();
+				const { groups, totals } = await read(tenantId, { dimensions, period, status });
+				expect(byText(groups)).toEqual(byText(addUp(within, dimensions)));
+				expect(totals).toEqual((addUp(within, [])[0] ?? NOTHING) as typeof totals);
+			}
+		}
+	}
+});
 
 test("the digest is over the documents' ids and bytes, day by day", async () => {
 	const { tenantIds, drawn } = await draw(3, 100);

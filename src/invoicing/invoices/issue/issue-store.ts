@@ -144,7 +144,10 @@ function splitByLength(all: readonly ToStore[]): ToStore[][] {
 }
 
 async function storeTogether(sql: Sql | Tx, all: readonly ToStore[]): Promise<StoreOutcome[]> {
-	const { text, marks } = joinTexts(all.flatMap(({ row }) => textsOf(row)));
+	const { text, marks } = joinTexts([
+		...all.flatMap(({ row }) => textsOf(row)),
+		...all.map(({ row }) => JSON.stringify(row.facts)),
+	]);
 	const column = (pick: (row: NewInvoice, key: ToStore["key"]) => string | null | undefined) =>
 		toArrayText(all.map(({ row, key }) => pick(row, key)));
 	const [answer] = await sql<{ outcomes: StoreOutcome[] }[]>`
@@ -161,7 +164,7 @@ async function storeTogether(sql: Sql | Tx, all: readonly ToStore[]): Promise<St
 	return answer.outcomes;
 }
 
-/** Nine texts for each invoice, in the order that the database function expects. */
+/** Eight texts for each invoice, in the order that the database function expects. */
 function textsOf(row: NewInvoice): string[] {
 	const textOf = (kind: "ecf" | "summary") => documentOf(row, kind)?.text ?? "";
 	return [
@@ -173,7 +176,6 @@ function textsOf(row: NewInvoice): string[] {
 		textOf("ecf"),
 		textOf("summary"),
 		JSON.stringify(row.sums),
-		JSON.stringify(row.facts),
 	];
 }
 

@@ -72,8 +72,8 @@ begin
 end $$;
 
 -- The same function with the same arguments. It writes the facts as well.
--- Stores the signed invoices of one batch. `texts` holds the texts of each invoice, cut at `marks`: request, acknowledgement, print, warnings,
--- registry, e-CF, summary, sums and facts. Processes of the version before send no facts, which are then read from the request.
+-- Stores the signed invoices of one batch. `texts` holds eight texts of each invoice, cut at `marks`; the last one is its sums.
+-- Behind them are the facts of each invoice. Processes of the version before send none, which are then read from the requests.
 create or replace function store_invoices(
 	doc_ids uuid[], track_ids uuid[], tenant_ids uuid[], types text[], encfs text[], client_ids text[],
 	signed_ats timestamptz[], received_ats timestamptz[], hold_ids uuid[], message_ids uuid[],
@@ -83,8 +83,6 @@ create or replace function store_invoices(
 declare
 	bulk bytea := convert_to(texts, 'UTF8');
 	wanted int := cardinality(doc_ids);
-	-- Texts of each invoice.
-	parts int := (cardinality(marks) - 1) / cardinality(doc_ids);
 	-- Whose key is theirs, whose hold is there, whose number is voided, and who is stored in the end.
 	owners uuid[] := doc_ids;
 	held uuid[] := '{}';
@@ -101,7 +99,7 @@ begin
 		with saved as (
 			insert into idempotency_keys as k (scope_id, operation, key, raw_sha256, answer, headers, doc_id)
 			select g.scope_id, g.operation, g.key, decode(g.raw, 'hex'),
-				convert_from(cut_text(bulk, marks, parts * (g.n - 1) + 2), 'UTF8'), jsonb_build_object('location', '/v1/invoices/' || g.doc_id),
+				convert_from(cut_text(bulk, marks, 8 * g.n - 6), 'UTF8'), jsonb_build_object('location', '/v1/invoices/' || g.doc_id),
 				g.doc_id
 			from unnest(scope_ids, operations, keys, raw_digests, doc_ids) with ordinality g(scope_id, operation, key, raw, doc_id, n)
 			order by g.scope_id, g.operation, g.key
@@ -135,7 +133,7 @@ begin
 		and v.numbers @> substr(g.encf, 4)::bigint and v.elsewhere is null and v.status not in ('rejected', 'failed');
 	select coalesce(array_agg(g.doc_id), '{}') into moved
 	from (
-		select u.doc_id, u.tenant_id, convert_from(cut_text(bulk, marks, parts * (u.n - 1) + 3), 'UTF8') as print
+		select u.doc_id, u.tenant_id, convert_from(cut_text(bulk, marks, 8 * u.n - 5), 'UTF8') as print
 		from unnest(doc_ids, tenant_ids) with ordinality u(doc_id, tenant_id, n)
 	) g
 	where g.tenant_id = any(moving) or strpos(g.print, (
@@ -153,10 +151,10 @@ begin
 			signed_at, received_at, sums
 		)
 		select g.doc_id, g.track_id, g.tenant_id, g.type, g.encf, g.client_id,
-			convert_from(cut_text(bulk, marks, parts * (g.n - 1) + 1), 'UTF8'), convert_from(cut_text(bulk, marks, parts * (g.n - 1) + 2), 'UTF8'),
-			convert_from(cut_text(bulk, marks, parts * (g.n - 1) + 3), 'UTF8')::json, convert_from(cut_text(bulk, marks, parts * (g.n - 1) + 4), 'UTF8')::json,
-			convert_from(cut_text(bulk, marks, parts * (g.n - 1) + 5), 'UTF8')::json, g.signed_at, g.received_at,
-			convert_from(cut_text(bulk, marks, parts * (g.n - 1) + 8), 'UTF8')::json
+			convert_from(cut_text(bulk, marks, 8 * g.n - 7), 'UTF8'), convert_from(cut_text(bulk, marks, 8 * g.n - 6), 'UTF8'),
+			convert_from(cut_text(bulk, marks, 8 * g.n - 5), 'UTF8')::json, convert_from(cut_text(bulk, marks, 8 * g.n - 4), 'UTF8')::json,
+			convert_from(cut_text(bulk, marks, 8 * g.n - 3), 'UTF8')::json, g.signed_at, g.received_at,
+			convert_from(cut_text(bulk, marks, 8 * g.n), 'UTF8')::json
 		from unnest(doc_ids, track_ids, tenant_ids, types, encfs, client_ids, signed_ats, received_ats, hold_ids)
 			with ordinality g(doc_id, track_id, tenant_id, type, encf, client_id, signed_at, received_at, hold_id, n)
 		where g.doc_id = any(owners) and g.doc_id <> all(voided) and g.doc_id <> all(moved) and (g.hold_id is null or g.hold_id = any(held))
@@ -167,9 +165,9 @@ begin
 
 	with documents as (
 		insert into signed_documents (doc_id, kind, bytes, sha256)
-		select g.doc_id, d.kind, cut_text(bulk, marks, parts * (g.n - 1) + d.place), decode(d.digest, 'hex')
+		select g.doc_id, d.kind, cut_text(bulk, marks, 8 * g.n + d.place), decode(d.digest, 'hex')
 		from unnest(doc_ids, ecf_digests, summary_digests) with ordinality g(doc_id, ecf, summary, n),
-			lateral (values ('ecf', g.ecf, 6), ('summary', g.summary, 7)) d(kind, digest, place)
+			lateral (values ('ecf', g.ecf, -2), ('summary', g.summary, -1)) d(kind, digest, place)
 		where d.digest is not null and g.doc_id = any(stored)
 	), facts as (
 		insert into invoice_facts (
@@ -180,10 +178,10 @@ begin
 			f.subtotal, f.tax, f."grandTotal", f.total
 		from unnest(doc_ids, tenant_ids, encfs, client_ids, signed_ats, received_ats)
 			with ordinality g(doc_id, tenant_id, encf, client_id, signed_at, received_at, n),
-			json_to_record(case when parts > 8 then convert_from(cut_text(bulk, marks, parts * (g.n - 1) + 9), 'UTF8')::json else read_invoice_facts(
-				g.doc_id, convert_from(cut_text(bulk, marks, parts * (g.n - 1) + 1), 'UTF8'),
-				convert_from(cut_text(bulk, marks, parts * (g.n - 1) + 8), 'UTF8')::json, g.signed_at
-			) end) f("issueDate" date, "customerRnc" text, "customerName" text, currency text,
+			json_to_record(case when cardinality(marks) > 8 * wanted + 1 then convert_from(cut_text(bulk, marks, 8 * wanted + g.n), 'UTF8')::json
+				else read_invoice_facts(g.doc_id, convert_from(cut_text(bulk, marks, 8 * g.n - 7), 'UTF8'),
+					convert_from(cut_text(bulk, marks, 8 * g.n), 'UTF8')::json, g.signed_at)
+			end) f("issueDate" date, "customerRnc" text, "customerName" text, currency text,
 				subtotal numeric, tax numeric, "grandTotal" numeric, total numeric)
 		where g.doc_id = any(stored)
 	)
