@@ -61,7 +61,7 @@ test("all, newest first, each as its status shows it", async () => {
 			currency: "DOP",
 			receivedAt: expect.stringMatching(instant),
 		},
-		customer: { rnc: "131880681", name: "CLIENTE SRL" },
+		customer: { rnc: "131880681", name: "FERRETERIA EL PROGRESO SRL" },
 		totals: { subtotal: "4500.00", tax: "810.00", grand_total: "5310.00" },
 	});
 	rejectedCode = String(page.items[0]?.code);
