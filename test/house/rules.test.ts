@@ -70,7 +70,7 @@ test("dependencies are written out, one type a folder", () => {
 	expect(several).toEqual([]);
 });
 
-test("src has at most 750 files, half of them above 100 lines, none above 600", () => {
+test("no file of src has more than 600 lines", () => {
 	// An entry of the event catalogue is a file of its own, however short.
 	const sized = sources.filter(([path]) => !path.startsWith("src/events/catalogue/"));
 	const sizes = sized.map(([path, text]) => ({ path, lines: countLines(text) }));
@@ -78,8 +78,6 @@ test("src has at most 750 files, half of them above 100 lines, none above 600", 
 	console.log(
 		`src: ${sizes.length} files, median ${middle} lines, ${sizes.reduce((sum, { lines }) => sum + lines, 0)} in all`,
 	);
-	expect(sizes.length).toBeLessThanOrEqual(750);
-	expect(middle).toBeGreaterThan(100);
 	expect(sizes.filter(({ lines }) => lines > 600)).toEqual([]);
 });
 
