@@ -33,6 +33,8 @@ const NUMBER_END = 10 ** 10;
 /** The nth invoice of a series: the same seed and number give the same invoice. */
 export function randomInvoice(seed: number, number: number): EcfInvoice {
 	const chance = createChance(seed * 1_000_003 + number);
+	// Of its own, so that further members do not change the others.
+	const further = createChance(seed * 1_000_003 + number + 0x5eed);
 	const type = ECF_TYPES[number % ECF_TYPES.length] ?? "31";
 	const isWholeRate = chance.percent(40);
 	const isExempt = !carries(type, "TotalITBIS");
@@ -47,18 +49,30 @@ export function randomInvoice(seed: number, number: number): EcfInvoice {
 	const isInTax = chance.percent(40);
 	// Discounts above the tax of their lines would need negative totals, which no request can hold.
 	const adjustments = addUp(drafts, wanted, isInTax).tax.startsWith("-") ? [] : wanted;
-	const totals = addUp(drafts, adjustments, isInTax);
+	const isTipped = profileOf(type).additionalTaxes !== "none" && further.percent(10) && drafts.every(hasRoomForTip);
+	const tip = isTipped ? tipOf(drafts, adjustments) : undefined;
+	const totals = addUp(drafts, adjustments, isInTax, tip);
+	const amounts_in = further.maybe(50, () => further.pick(["DOP", "document"]));
+	const isGross = carries(type, "IndicadorMontoGravado") && further.percent(20);
+	const toLine = ({ line, rate: own }: LineDraft): EcfLine => ({
+		...line,
+		...(isNamed || isGross ? { tax_rate: own } : {}),
+		...(isGross ? grossOf(line, own) : {}),
+		...(carries(type, "CantidadReferencia") && further.percent(10) ? { excise: randomExcise(further) } : {}),
+	});
 	return dropUndefined<EcfInvoice>({
 		type,
 		encf: randomNumber(chance, type, number),
 		client_request_id: chance.maybe(30, () => `random-${seed}-${number}`),
 		company: { rnc: "990000001", name: hostileText(chance, 150) },
-		customer: randomCustomer(chance, type, Decimal.of(totals.grand_total)),
-		lines: drafts.map(({ line, rate: own }) => (isNamed ? { ...line, tax_rate: own } : line)),
+		customer: randomCustomer(chance, type, Decimal.of(totals.grand_total), amounts_in === "document"),
+		lines: drafts.map(toLine),
 		totals,
 		...randomDates(chance, type),
 		...randomParticulars(seed, number, type, count),
 		...randomCurrency(chance),
+		amounts_in,
+		legal_tip: tip?.toFixed(2),
 		income_type: chance.maybe(40, () => `0${chance.whole(1, 6)}`),
 		reference: randomReference(chance, type),
 		adjustments: adjustments.length > 0 ? adjustments : undefined,
@@ -127,10 +141,52 @@ function randomLine(chance: Chance, type: EcfType, index: number, rate: Rate): L
 		additional_taxes: taxes.length > 0 ? taxes : undefined,
 		production_date: chance.maybe(10, () => "2026-10-01"),
 		expiry_date: chance.maybe(10, () => "2027-10-01"),
+		// Set by the invoice: prices on every line or on none.
+		excise: undefined,
+		gross_unit_price: undefined,
+		gross_subtotal: undefined,
 		// Set by the invoice, which names either all rates or none.
 		tax_rate: undefined,
 	});
 	return { line, rate, amount, taxes };
+}
+
+/** A line has two taxes at most, and one tip. */
+function hasRoomForTip({ taxes }: LineDraft): boolean {
+	return taxes.length < 2 && taxes.every(({ code }) => code !== "001");
+}
+
+/** A tenth of what is sold; undefined if it rounds to nothing. */
+function tipOf(drafts: readonly LineDraft[], adjustments: readonly EcfAdjustment[]): Decimal | undefined {
+	const changes = adjustments.map(({ kind, amount = "0" }) =>
+		kind === "discount" ? Decimal.of(amount).negated() : Decimal.of(amount),
+	);
+	const tip = Decimal.sum([...drafts.map(({ amount }) => amount), ...changes])
+		.times(Decimal.of("0.1"))
+		.rounded(2);
+	return tip.isZero() ? undefined : tip;
+}
+
+/** Price and amount of a line with its ITBIS. */
+function grossOf({ unit_price, subtotal }: EcfLine, rate: Rate): Pick<EcfLine, "gross_unit_price" | "gross_subtotal"> {
+	const factor = ITBIS[rate].plus(Decimal.of("1"));
+	const gross = (net: string, decimals: number) => Decimal.of(net).times(factor).toFixed(decimals);
+	return { gross_unit_price: gross(unit_price, 4), gross_subtotal: gross(subtotal, 2) };
+}
+
+/** What excise needs: everything, so that its tax is complete. */
+function randomExcise(chance: Chance): EcfLine["excise"] {
+	const unit = () => String(chance.whole(1, 62));
+	return {
+		reference_quantity: String(chance.whole(1, 48)),
+		reference_unit: unit(),
+		sub_quantities: Array.from({ length: chance.whole(1, 5) }, () => ({
+			quantity: randomDecimal(chance, 0, 9, 3),
+			unit: unit(),
+		})),
+		alcohol_degrees: `${chance.whole(1, 95)}.5`,
+		retail_price: `${chance.whole(1, 9_000)}.95`,
+	};
 }
 
 function randomCodes(chance: Chance): EcfLine["item_code"] {
@@ -187,6 +243,7 @@ function addUp(
 	drafts: readonly LineDraft[],
 	adjustments: readonly EcfAdjustment[],
 	isInTax: boolean,
+	tip = Decimal.zero,
 ): EcfInvoice["totals"] {
 	const adjusted = adjustments.map(({ kind, amount = "0", tax_rate }) => ({
 		rate: tax_rate,
@@ -206,12 +263,13 @@ function addUp(
 	const bare = Decimal.sum(drafts.map(({ amount }) => amount));
 	const change = Decimal.sum(adjusted.map(({ amount }) => amount));
 	const subtotal = isInTax ? bare : bare.plus(change);
-	const tax = Decimal.sum([...itbis, ...others, isInTax ? change : Decimal.zero]);
+	const tax = Decimal.sum([...itbis, ...others, tip, isInTax ? change : Decimal.zero]);
 	return { subtotal: subtotal.toFixed(2), tax: tax.toFixed(2), grand_total: subtotal.plus(tax).toFixed(2) };
 }
 
-function randomCustomer(chance: Chance, type: EcfType, total: Decimal): EcfInvoice["customer"] {
-	const isNamed = profileOf(type).namesBuyer || total.compare(NAMED_BUYER_FROM) >= 0;
+/** An amount in another currency may be of any size in pesos. */
+function randomCustomer(chance: Chance, type: EcfType, total: Decimal, isInCurrency: boolean): EcfInvoice["customer"] {
+	const isNamed = profileOf(type).namesBuyer || total.compare(NAMED_BUYER_FROM) >= 0 || isInCurrency;
 	if (!isNamed && chance.percent(30)) return undefined;
 	const name = hostileText(chance, 150);
 	const contact = randomContact(chance);

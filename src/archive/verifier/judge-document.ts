@@ -11,6 +11,7 @@ type Identity = {
 	readonly type?: string | undefined;
 	readonly issuer?: string | undefined;
 	readonly total?: string | undefined;
+	readonly foreignTotal?: string | undefined;
 };
 
 const LABELS = {
@@ -18,6 +19,7 @@ const LABELS = {
 	type: { en: "type", es: "tipo" },
 	issuer: { en: "issuer's RNC", es: "RNC del emisor" },
 	total: { en: "total", es: "total" },
+	foreignTotal: { en: "total in its currency", es: "total en su moneda" },
 } as const;
 
 const HEAD = "Encabezado";
@@ -49,11 +51,13 @@ export function readIdentity(evidence: Evidence): { readonly encf: string; reado
 /** Reads by position, where no free text of the invoice can be. */
 function readXmlIdentity(root: XmlElement): Identity {
 	const total = textAt(root, HEAD, "Totales", "MontoTotal");
+	const foreignTotal = textAt(root, HEAD, "OtraMoneda", "MontoTotalOtraMoneda");
 	return {
 		encf: textAt(root, HEAD, "IdDoc", "eNCF"),
 		type: textAt(root, HEAD, "IdDoc", "TipoeCF"),
 		issuer: textAt(root, HEAD, "Emisor", "RNCEmisor"),
 		total: total === undefined ? undefined : toCents(total),
+		foreignTotal: foreignTotal === undefined ? undefined : toCents(foreignTotal),
 	};
 }
 
@@ -64,11 +68,13 @@ function readRequest(bytes: Uint8Array): Identity {
 	const encf = text(request.encf);
 	const rnc = text(toRecord(request.company)?.rnc);
 	const total = text(toRecord(request.totals)?.grand_total);
+	const currency = text(request.currency) ?? "DOP";
+	const isForeign = currency !== "DOP" && text(request.amounts_in) === "document";
 	return {
 		encf: encf === "auto" ? undefined : encf?.toUpperCase(),
 		type: text(request.type),
 		issuer: rnc === undefined ? undefined : (parseTaxpayerDocument(rnc)?.digits ?? rnc),
-		total: total === undefined ? undefined : toCents(total),
+		[isForeign ? "foreignTotal" : "total"]: total === undefined ? undefined : toCents(total),
 	};
 }
 
@@ -78,7 +84,7 @@ function toCents(text: string): string {
 }
 
 function findDifferences(parts: readonly [name: string, identity: Identity][]): Words[] {
-	return (["encf", "type", "issuer", "total"] as const).flatMap((what) => {
+	return (["encf", "type", "issuer", "total", "foreignTotal"] as const).flatMap((what) => {
 		const stated = parts.filter(([, one]) => one[what] !== undefined);
 		if (new Set(stated.map(([, one]) => one[what])).size <= 1) return [];
 		const list = stated.map(([name, one]) => `${name} ${one[what]}`).join(", ");

@@ -2,7 +2,7 @@
  * Taxes other than ITBIS: their rates, their amounts, and the further data that excise needs. Source: the authority's e-CF format, table of
  * additional taxes.
  */
-import { defaultAdditionalRate, type EcfPlan, type PlannedLine, typesWhere } from "../../ecf/mapping";
+import { baseOfLine, defaultAdditionalRate, type EcfPlan, type PlannedLine, typesWhere } from "../../ecf/mapping";
 import { Decimal } from "../../platform/values";
 import { isWithin } from "./amounts";
 import { type Breach, type BusinessRule, NONE } from "./rule";
@@ -11,21 +11,20 @@ const WITH_TAXES = typesWhere(({ additionalTaxes }) => additionalTaxes !== "none
 const WITH_EXCISE = typesWhere(({ additionalTaxes }) => additionalTaxes === "all");
 const HUNDREDTH = Decimal.of("0.01");
 /*
- * What each excise is calculated from, beyond price and quantity, by the authority's formulas. A request has no place for these values, so
- * every document with excise gets a warning. The amounts cannot be checked, but their part in the ITBIS base can
- * (`src/authority/rules/amounts.ts`).
+ * What each excise is calculated from, beyond price and quantity, by the authority's formulas. Gap: the amounts are not checked, because the rates of
+ * specific taxes change each quarter. Their part in the ITBIS base is (`src/authority/rules/amounts.ts`).
  */
 /** Rate × degrees × reference quantity × sub-quantity × quantity. */
 const isSpecificOnAlcohol = (code: string) => code >= "006" && code <= "018";
 /** Quantity × reference quantity × rate. */
 const isSpecificOnTobacco = (code: string) => code >= "019" && code <= "022";
-/**
- * Based on the retail price of the reference quantity, less the specific tax. For bulk goods it is the price alone, which a request cannot
- * state.
- */
+/** Based on the retail price of the reference quantity, less the specific tax. For goods in bulk it is the price alone. */
 const isAdValorem = (code: string) => code >= "023" && code <= "039";
 /** Tip, telecommunications and insurance follow from the items' amounts; the first plate does not. */
-const FROM_ITEMS: readonly string[] = ["001", "002", "003", "004"];
+const TIP = "001";
+const FROM_ITEMS: readonly string[] = [TIP, "002", "003", "004"];
+/** Unit of goods in bulk. */
+const BULK = "18";
 /** Surcharges on the document do not raise the base of the insurance tax. */
 const WITHOUT_SURCHARGES = "003";
 
@@ -36,30 +35,33 @@ export const ADDITIONAL_TAX_RULES: readonly BusinessRule[] = [
 		types: WITH_EXCISE,
 		verdict: "rejected",
 		message: {
-			en: "Tax {tax} needs degrees of alcohol, reference quantity and sub-quantities, which a request cannot hold.",
+			en: "Tax {tax} needs degrees of alcohol, reference quantity and sub-quantities in `excise`.",
 			es: "El campo TablaSubcantidad del área Item de la sección DetallesItems de la línea {line} no es válido: lo requiere el impuesto {tax}, con GradosAlcohol y CantidadReferencia.",
 		},
-		check: ({ plan }) => plan.lines.flatMap((line, index) => taxesWhere(line, index, isSpecificOnAlcohol)),
+		check: ({ plan }) =>
+			plan.lines.flatMap((line, index) => (hasAlcohol(line) ? NONE : taxesWhere(line, index, isSpecificOnAlcohol))),
 	},
 	{
 		code: "reference-quantity-missing",
 		types: WITH_EXCISE,
 		verdict: "rejected",
 		message: {
-			en: "Tax {tax} needs the reference quantity, which a request cannot hold.",
+			en: "Tax {tax} needs the reference quantity in `excise`.",
 			es: "El campo CantidadReferencia del área Item de la sección DetallesItems de la línea {line} no es válido: lo requiere el impuesto {tax}.",
 		},
-		check: ({ plan }) => plan.lines.flatMap((line, index) => taxesWhere(line, index, isSpecificOnTobacco)),
+		check: ({ plan }) =>
+			plan.lines.flatMap((line, index) => (hasReference(line) ? NONE : taxesWhere(line, index, isSpecificOnTobacco))),
 	},
 	{
 		code: "retail-price-missing",
 		types: WITH_EXCISE,
 		verdict: "rejected",
 		message: {
-			en: "Tax {tax} needs reference quantity and retail price, unless the item is in bulk; a request cannot hold them.",
+			en: "Tax {tax} needs reference quantity and retail price in `excise`; in bulk the quantity alone.",
 			es: "Los campos CantidadReferencia y PrecioUnitarioReferencia de la línea {line} no son válidos: los requiere el impuesto {tax}, salvo a granel.",
 		},
-		check: ({ plan }) => plan.lines.flatMap((line, index) => taxesWhere(line, index, isAdValorem)),
+		check: ({ plan }) =>
+			plan.lines.flatMap((line, index) => (hasRetailPrice(line) ? NONE : taxesWhere(line, index, isAdValorem))),
 	},
 	{
 		code: "additional-tax-rate-differs",
@@ -85,9 +87,35 @@ export const ADDITIONAL_TAX_RULES: readonly BusinessRule[] = [
 			en: "Tax {tax} is {amount}; its rate of the items that carry it makes {expected}.",
 			es: "El total del impuesto adicional {tax} no concuerda con los ítems: se esperaba {expected}.",
 		},
-		check: ({ plan }) => FROM_ITEMS.flatMap((code) => compareWithItems(plan, code)),
+		check: ({ plan }) =>
+			FROM_ITEMS.filter((code) => !isTipOfDocument(plan, code)).flatMap((code) => compareWithItems(plan, code)),
+	},
+	{
+		code: "tip-differs",
+		number: "0",
+		types: WITH_TAXES,
+		verdict: "rejected",
+		message: {
+			en: "The legal tip is {amount}; its rate of the items makes {expected}.",
+			es: "La propina legal no concuerda con los ítems: se esperaba {expected}.",
+		},
+		check: ({ plan }) =>
+			FROM_ITEMS.filter((code) => isTipOfDocument(plan, code))
+				.flatMap((code) => compareWithItems(plan, code))
+				.map((breach) => ({ ...breach, pointer: "/legal_tip" })),
 	},
 ];
+
+const hasReference = ({ excise }: PlannedLine): boolean => excise?.referenceQuantity !== undefined;
+const isInBulk = ({ unit }: PlannedLine): boolean => unit === BULK;
+const hasAlcohol = (line: PlannedLine): boolean =>
+	hasReference(line) &&
+	(isInBulk(line) || (line.excise?.alcoholDegrees !== undefined && line.excise.subQuantities.length > 0));
+const hasRetailPrice = (line: PlannedLine): boolean =>
+	hasReference(line) && (isInBulk(line) || line.excise?.retailPrice !== undefined);
+
+/** A tip of the whole document is no tax of a line of the request. */
+const isTipOfDocument = (plan: EcfPlan, code: string): boolean => plan.hasLegalTip === true && code === TIP;
 
 function taxesWhere(line: PlannedLine, index: number, isMeant: (code: string) => boolean): readonly Breach[] {
 	if (line.additionalTaxes.length === 0) return NONE;
@@ -108,7 +136,7 @@ function compareWithItems(plan: EcfPlan, code: string): readonly Breach[] {
 	const [tax, another] = plan.totals.additionalTaxes.filter((candidate) => candidate.code === code);
 	if (!tax || another) return NONE;
 	const carriers = plan.lines.filter((line) => line.additionalTaxes.includes(code));
-	const bases = carriers.map((line) => Decimal.of(line.amount).plus(adjustmentOf(plan, line, code)));
+	const bases = carriers.map((line) => baseOfLine(line).plus(adjustmentOf(plan, line, code)));
 	const expected = Decimal.sum(bases).times(Decimal.of(tax.rate)).times(HUNDREDTH).rounded(2);
 	if (isWithin(Decimal.of(tax.amount), expected, Decimal.of(String(plan.lines.length)))) return NONE;
 	const values = { tax: code, amount: tax.amount, expected: expected.toFixed(2) };

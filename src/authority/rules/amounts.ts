@@ -2,7 +2,7 @@
  * Checks that the printed amounts follow from each other. The authority lets a line differ by 1.00, and a sum by 1.00 per line; more makes the
  * acceptance conditional. Source: the authority's e-CF format, calculations and tolerance.
  */
-import { carries, ECF_TYPES, type EcfPlan, isSummaryPlan } from "../../ecf/mapping";
+import { baseOfLine, carries, ECF_TYPES, type EcfPlan, isSummaryPlan } from "../../ecf/mapping";
 import { Decimal } from "../../platform/values";
 import { type BusinessRule, breachIf, NONE } from "./rule";
 
@@ -24,14 +24,15 @@ export const AMOUNT_RULES: readonly BusinessRule[] = [
 		},
 		check: ({ plan }) =>
 			plan.lines.flatMap((line, index) => {
+				const { unitPrice, discount = "0", surcharge = "0", amount } = line.gross ?? line;
 				const expected = Decimal.of(line.quantity)
-					.times(Decimal.of(line.unitPrice))
-					.minus(Decimal.of(line.discount ?? "0"))
-					.plus(Decimal.of(line.surcharge ?? "0"))
+					.times(Decimal.of(unitPrice))
+					.minus(Decimal.of(discount))
+					.plus(Decimal.of(surcharge))
 					.rounded(2);
-				if (isWithin(Decimal.of(line.amount), expected, LINE_TOLERANCE)) return NONE;
-				const values = { expected: expected.toFixed(2), amount: line.amount, line: String(line.number) };
-				return [{ pointer: `/lines/${index}/subtotal`, values }];
+				if (isWithin(Decimal.of(amount), expected, LINE_TOLERANCE)) return NONE;
+				const values = { expected: expected.toFixed(2), amount, line: String(line.number) };
+				return [{ pointer: `/lines/${index}/${line.gross ? "gross_subtotal" : "subtotal"}`, values }];
 			}),
 	},
 	{
@@ -121,11 +122,11 @@ export const AMOUNT_RULES: readonly BusinessRule[] = [
 function compareBases(plan: EcfPlan, indicators: readonly number[]) {
 	return plan.totals.groups.flatMap(({ indicator, base }) => {
 		if (!indicators.includes(indicator)) return NONE;
-		const lines = plan.lines.filter((line) => line.indicator === indicator).map((line) => Decimal.of(line.amount));
+		const lines = plan.lines.filter((line) => line.indicator === indicator).map(baseOfLine);
 		const adjustments = plan.adjustments
 			.filter((adjustment) => adjustment.indicator === indicator)
 			.map(({ kind, amount }) => (kind === "discount" ? Decimal.of(amount).negated() : Decimal.of(amount)));
-		const expected = Decimal.sum([...lines, ...adjustments]);
+		const expected = Decimal.sum([...lines, ...adjustments]).rounded(2);
 		if (isWithin(Decimal.of(base), expected, toleranceOf(plan))) return NONE;
 		const name = indicator === 4 ? "MontoExento" : `MontoGravadoI${indicator}`;
 		return [{ pointer: "/totals", values: { name, amount: base, expected: expected.toFixed(2) } }];

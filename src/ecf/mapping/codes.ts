@@ -18,6 +18,17 @@ export const ITBIS: Readonly<Record<TaxIndicator, Decimal>> = {
 	4: Decimal.zero,
 };
 
+const ONE = Decimal.of("1");
+const GROSS: Readonly<Record<TaxIndicator, Decimal>> = {
+	1: ONE.plus(ITBIS[1]),
+	2: ONE.plus(ITBIS[2]),
+	3: ONE,
+	4: ONE,
+};
+
+/** An amount with ITBIS is this times the amount without. */
+export const grossFactor = (indicator: TaxIndicator): Decimal => GROSS[indicator];
+
 export const PAYMENT_TERMS: Readonly<Record<string, string>> = { cash: "1", credit: "2", free: "3" };
 
 /** The format's spelling of an ISO 4217 code; undefined if the format does not have the currency. */
@@ -47,6 +58,9 @@ const FIXED_RATES: Readonly<Record<string, string>> = {
 };
 const AD_VALOREM_ALCOHOL = "10";
 const AD_VALOREM_TOBACCO = "20";
+
+/** The tip of restaurants and hotels, in percent of what is sold. */
+export const LEGAL_TIP = { code: "001", rate: Decimal.of("10") } as const;
 
 export function additionalTaxKind(code: string): AdditionalTaxKind {
 	const number = Number(code);

@@ -18,13 +18,12 @@ export {
 export {
 	type EcfPlan,
 	findOtherIssuer,
-	isSummaryChannel,
 	isSummaryPlan,
 	linesMaxOf,
 	needsSequenceExpiry,
 	planEcf,
 } from "./plan-ecf";
-export type { PlannedLine } from "./plan-lines";
+export { baseOfLine, type PlannedLine } from "./plan-lines";
 export { checkIssuer } from "./plan-parties";
 export type { PlannedTotals } from "./plan-totals";
 export { toTypeSchema } from "./type-schema";

@@ -81,9 +81,7 @@ const Adjustment = Type.Object(
 	{
 		kind: OneOf(["discount", "surcharge"], "Whether it lowers or raises the amount."),
 		description: Text(1_000, "Printed description."),
-		amount: Optional(
-			Amount("In pesos, like every amount, without ITBIS. If you also send a percentage, the amount counts."),
-		),
+		amount: Optional(Amount("Without ITBIS. If you also send a percentage, the amount counts.")),
 		percent: Optional(
 			Amount(
 				"Percentage of the lines with `tax_rate`, or of all lines, before other adjustments. Rounded half up to the cent.",
@@ -119,6 +117,40 @@ const AdditionalTax = Type.Object(
 	closed,
 );
 
+const UNIT = {
+	pattern: "^([1-9]|[1-5][0-9]|6[0-2])$",
+	faultDetail: 'Send a code of the authority\'s unit table, "1" to "62".',
+	description: "Code of the authority's unit table, 1 to 62.",
+};
+
+const Excise = Type.Object(
+	{
+		reference_quantity: Optional(Amount("Reference units in one unit of the line: 24 bottles in a case.")),
+		reference_unit: Optional(Type.String(UNIT)),
+		sub_quantities: Optional(
+			Type.Array(Type.Object({ quantity: Amount("At most 3 decimals."), unit: Type.String(UNIT) }, closed), {
+				minItems: 1,
+				maxItems: 5,
+				description: "Content of one reference unit: 0.355 litres.",
+			}),
+		),
+		alcohol_degrees: Optional(Amount("Percentage of alcohol by volume.")),
+		retail_price: Optional(Amount("Retail price of one reference unit.")),
+	},
+	{
+		...closed,
+		description:
+			"What excise, taxes 006 to 039, is calculated from. Types 31 to 34. Specific tax on alcohol (006 to 018) needs reference quantity, sub-quantities and " +
+			"degrees; specific tax on tobacco (019 to 022) the reference quantity; ad valorem tax (023 to 039) reference quantity and retail price. Goods in bulk, " +
+			"unit 18, need less. What is missing gives a warning.",
+	},
+);
+
+const GROSS_PRICE =
+	"Unit price with ITBIS, as at a till. Send it with `gross_subtotal` on every line or on none (`gross-price-mixed`); types 31, 32, 33, 34 and 41. The document " +
+	"then states these prices, and the tax base is the sum of `gross_subtotal` divided by 1 plus the rate. `unit_price`, `subtotal`, `discount`, `surcharge` and " +
+	"`adjustments` stay without ITBIS. A line without `tax_rate` has the rate that lies between both amounts.";
+
 const Customer = Type.Object(
 	{
 		rnc: Optional(Text(20, "The buyer's RNC or Cédula.")),
@@ -152,13 +184,7 @@ const NonBillableLine = Type.Object(
 		quantity: Amount("Above 0."),
 		unit_price: Amount("Price of one."),
 		amount: Amount("quantity × unit_price."),
-		unit: Optional(
-			Type.String({
-				pattern: "^([1-9]|[1-5][0-9]|6[0-2])$",
-				faultDetail: 'Send a code of the authority\'s unit table, "1" to "62".',
-				description: "Code of the authority's unit table, 1 to 62.",
-			}),
-		),
+		unit: Optional(Type.String(UNIT)),
 	},
 	closed,
 );
@@ -180,15 +206,13 @@ const Line = Type.Object(
 		quantity: Amount("Above 0."),
 		unit_price: Amount("Without tax."),
 		subtotal: Amount("Line amount without tax, after its discount and surcharge."),
+		gross_unit_price: Optional(Amount(GROSS_PRICE)),
+		gross_subtotal: Optional(
+			Amount("Line amount with ITBIS, after discount and surcharge. It goes with `gross_unit_price`."),
+		),
 		tax_rate: Optional(OneOf(["18", "16", "0", "exempt"], "Derived from the totals if no line has one.")),
 		kind: Optional(OneOf(["good", "service"], "Default good.")),
-		unit: Optional(
-			Type.String({
-				pattern: "^([1-9]|[1-5][0-9]|6[0-2])$",
-				faultDetail: 'Send a code of the authority\'s unit table, "1" to "62".',
-				description: "Code of the authority's unit table, 1 to 62.",
-			}),
-		),
+		unit: Optional(Type.String(UNIT)),
 		item_code: Optional(Type.Union([ItemCode, Type.Array(ItemCode, { maxItems: 5, minItems: 1 })])),
 		discount: Optional(Amount("Already deducted from `subtotal`.")),
 		surcharge: Optional(Amount("Already included in `subtotal`.")),
@@ -198,9 +222,15 @@ const Line = Type.Object(
 		additional_taxes: Optional(Type.Array(AdditionalTax, { maxItems: 2 })),
 		production_date: Optional(Day("Day on which the good was made.")),
 		expiry_date: Optional(Day("Day on which the good expires.")),
+		excise: Optional(Excise),
 	},
 	closed,
 );
+
+const AMOUNTS_IN =
+	"Currency of all amounts of the request. `DOP`, the default: pesos; the document shows them divided by `exchange_rate` too. `document`: they are in `currency`. " +
+	"The document then states each line at `exchange_rate` in pesos, adds up bases and taxes from these, and shows the amounts as sent beside them; `totalsDop` of " +
+	"the answer has the pesos. The limit of 250,000.00 and reports are always in pesos. Another currency without this member gives the warning `currency-amounts-in-pesos`.";
 
 export const InvoiceRequest = Type.Object(
 	{
@@ -228,7 +258,7 @@ export const InvoiceRequest = Type.Object(
 		totals: Type.Object(
 			{
 				subtotal: Amount("Sum of the lines, less discounts and plus surcharges of `adjustments`. May be 0.01 off."),
-				tax: Amount("Total tax: ITBIS and the lines' additional taxes."),
+				tax: Amount("Total tax: ITBIS, the lines' additional taxes and the legal tip."),
 				grand_total: Amount("subtotal + tax, exactly."),
 			},
 			closed,
@@ -238,10 +268,16 @@ export const InvoiceRequest = Type.Object(
 		currency: Optional(
 			OneOf(
 				CURRENCIES,
-				"Default DOP. Any other currency is shown beside the pesos, at `exchange_rate`; amounts stay in pesos. The yuan is `CNY`; the authority's own `CHY` is accepted too.",
+				"Default DOP. Any other currency is shown beside the pesos, at `exchange_rate`; `amounts_in` names the currency of the amounts. The yuan is `CNY`; the authority's own `CHY` is accepted too.",
 			),
 		),
 		exchange_rate: Optional(Amount("Pesos for one unit. Required unless the currency is DOP.")),
+		amounts_in: Optional(OneOf(["DOP", "document"], AMOUNTS_IN)),
+		legal_tip: Optional(
+			Amount(
+				"The legal tip of 10 %, tax 001, on all lines: part of `totals.tax`. Types 31, 32, 33, 34 and 44. More than 1.00 off gives the warning `tip-differs`.",
+			),
+		),
 		income_type: Optional(OneOf(["01", "02", "03", "04", "05", "06"], "Default 01.")),
 		payment: Optional(
 			Type.Object(
@@ -373,8 +409,6 @@ export type EcfInput = {
 	readonly sequenceExpiresOn?: string;
 	/** ISO instant of signing. It is also the issue date if the request has none. */
 	readonly signedAt: string;
-	/** Prints ITBIS inside the line prices, although the invoice has none in them. Test sets need it; no request can ask for it. */
-	readonly pricesIncludeTax?: boolean;
 };
 
 /** The issuing company. Its record fills `Emisor`; the `company` of the invoice does not. */

@@ -75,12 +75,17 @@ function readLine(findings: Findings, line: EcfNonBillableLine, index: number, b
 export function planBalance(
 	findings: Findings,
 	invoice: EcfInvoice,
-	nonBillableLines: readonly PlannedNonBillableLine[],
-	total: string,
+	pesos: {
+		readonly nonBillableLines: readonly PlannedNonBillableLine[];
+		readonly totals: { readonly total: string };
+	},
+	toPesos: (amounts: readonly Decimal[]) => readonly Decimal[],
 ): PlannedBalance {
 	const { prior_balance, advance } = invoice;
+	const { nonBillableLines } = pesos;
+	const { total } = pesos.totals;
 	const read = (text: string | undefined, element: string, pointer: string) =>
-		text === undefined ? undefined : fitDecimal(findings, text, element, pointer);
+		text === undefined ? undefined : toPesos([fitDecimal(findings, text, element, pointer)])[0];
 	const prior = read(prior_balance, "SaldoAnterior", "/prior_balance");
 	const paid = read(advance, "MontoAvancePago", "/advance");
 	const nonBillable = Decimal.sum(nonBillableLines.map(({ amount }) => Decimal.of(amount)));

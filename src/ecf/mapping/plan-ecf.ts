@@ -24,6 +24,10 @@
  * Decisions:
  *  - Amounts are pesos. `Gap:` `currency` and `exchange_rate` name the currency shown beside them, as in the format: every
  *    foreign amount is the peso amount divided by the rate. So totals, the 250,000.00 limit and the printed code agree.
+ *    With `amounts_in` "document" the request's amounts are foreign: invariants 1 to 5 hold in that currency, and the pesos
+ *    are computed from them (`src/ecf/mapping/plan-currency.ts`).
+ *  - With gross prices an Item states prices and MontoItem with ITBIS. Its base is MontoItem divided by 1 plus the rate;
+ *    discounts and surcharges of the document stay without ITBIS.
  *  - Adjustments change the tax base. `Gap:` the totals themselves show whether they include the adjustments. The order is:
  *    in `subtotal` (lines less discounts plus surcharges), as documented; in `tax`, as the difference between the total and
  *    the sum of the lines, if ITBIS is right then; nowhere. In the last case they are left out with the warning
@@ -44,11 +48,11 @@ import { PAYMENT_TERMS } from "./codes";
 import { type Findings, fault, fitDecimal, fitText, newFindings, type Warning, warn } from "./findings";
 import type { EcfInput, EcfInvoice } from "./invoice-request";
 import { type PlannedBalance, type PlannedNonBillableLine, planBalance, readNonBillableLines } from "./plan-balance";
-import { type PlannedCurrency, planCurrency } from "./plan-currency";
-import { type PlannedLine, readLines } from "./plan-lines";
+import { type PlannedCurrency, planCurrency, toPaidPesos } from "./plan-currency";
+import { readLines } from "./plan-lines";
 import { type PlannedParticulars, planParticulars } from "./plan-particulars";
 import { type PlannedBuyer, type PlannedIssuer, planBuyer, planIssuer } from "./plan-parties";
-import { type PlannedAdjustment, type PlannedTotals, planTotals } from "./plan-totals";
+import { type PlannedAmounts, planTotals } from "./plan-totals";
 
 export type PlannedPayment = {
 	/** TipoPago. */
@@ -67,8 +71,8 @@ export type PlannedReference = {
 	readonly otherRnc?: string;
 };
 
-/** An e-CF before it is written: printed amounts, dates as `YYYY-MM-DD`. Plain data. */
-export type EcfPlan = {
+/** An e-CF before it is written: amounts in pesos, dates as `YYYY-MM-DD`. Plain data. */
+export type EcfPlan = PlannedAmounts & {
 	readonly type: EcfType;
 	readonly encf: string;
 	/** Absent if the type has none or the input has none. */
@@ -84,16 +88,13 @@ export type EcfPlan = {
 	readonly buyer?: PlannedBuyer;
 	/** Statements that go into one element each. */
 	readonly particulars: PlannedParticulars;
-	readonly lines: readonly PlannedLine[];
 	/** Follow the lines; outside the totals. */
 	readonly nonBillableLines: readonly PlannedNonBillableLine[];
-	readonly adjustments: readonly PlannedAdjustment[];
-	readonly totals: PlannedTotals;
 	readonly balance: PlannedBalance;
 	readonly otherCurrency?: PlannedCurrency;
 	readonly reference?: PlannedReference;
-	/** Lines are printed with ITBIS in their prices; in this plan they are without. */
-	readonly pricesIncludeTax?: true;
+	/** Its tax 001 is a tip of the whole document. */
+	readonly hasLegalTip?: true;
 	readonly warnings: readonly Warning[];
 	readonly faults: readonly Fault[];
 };
@@ -111,6 +112,8 @@ export const INVOICE_ELEMENTS = {
 	due_date: "FechaLimitePago",
 	currency: "TipoMoneda",
 	exchange_rate: "TipoCambio",
+	amounts_in: "OtraMoneda",
+	legal_tip: "TablaImpuestoAdicional",
 	income_type: "TipoIngresos",
 	payment: "TipoPago",
 	reference: "InformacionReferencia",
@@ -139,7 +142,6 @@ const ENCF_CHARACTERS = 13;
 const CREDIT_NOTE_DAYS_MAX = 30;
 /** TipoIngresos if the request has none: income from operations. */
 const INCOME_TYPE = "01";
-type WithTotal = { readonly totals: Pick<EcfInvoice["totals"], "grand_total"> };
 const SUMMARY_LIMIT = Decimal.of("250000.00");
 
 /** Maps an invoice to the e-CF's content. Pure. Throws a RangeError only for input that was not validated. */
@@ -149,9 +151,11 @@ export function planEcf(input: EcfInput): EcfPlan {
 	const findings = newFindings();
 	checkDocument(findings, type, invoice);
 	const issueDate = invoice.issue_date ?? toLocalIsoDate(new Date(input.signedAt));
-	const drafts = readLines(findings, type, invoice.lines);
-	const { lines, adjustments, totals } = planTotals(findings, type, invoice, drafts);
+	const drafts = readLines(findings, type, invoice);
+	const planned = planTotals(findings, type, invoice, drafts);
 	const nonBillableLines = readNonBillableLines(findings, type, invoice);
+	const { pesos, otherCurrency } = planCurrency(findings, invoice, { ...planned, nonBillableLines });
+	const toPesos = (paid: readonly Decimal[]) => toPaidPesos(paid, pesos, otherCurrency);
 	return {
 		type,
 		encf: invoice.encf,
@@ -160,36 +164,37 @@ export function planEcf(input: EcfInput): EcfPlan {
 		signedAt: input.signedAt,
 		isLateCreditNote: isLateCreditNote(type, invoice, issueDate),
 		incomeType: planIncomeType(findings, type, invoice),
-		payment: planPayment(findings, type, invoice, issueDate),
+		payment: planPayment(findings, type, invoice, issueDate, toPesos),
 		issuer: planIssuer(findings, type, input.issuer, invoice),
-		buyer: planBuyer(findings, type, invoice, isBelowSummaryLimit(invoice)),
+		buyer: planBuyer(findings, type, invoice, isBelowSummaryLimit(pesos)),
 		particulars: planParticulars(findings, type, invoice),
-		lines,
-		nonBillableLines,
-		adjustments,
-		totals,
-		balance: planBalance(findings, invoice, nonBillableLines, totals.total),
-		otherCurrency: planCurrency(findings, invoice, { lines, nonBillableLines, adjustments, totals }),
+		...pesos,
+		balance: planBalance(findings, invoice, pesos, toPesos),
+		otherCurrency,
 		reference: planReference(findings, type, invoice, input.issuer.rnc),
-		...(input.pricesIncludeTax ? { pricesIncludeTax: true } : {}),
+		...(invoice.legal_tip === undefined ? {} : { hasLegalTip: true }),
 		warnings: findings.warnings,
 		faults: findings.faults,
 	};
 }
 
+/** The most lines that the document may have. Gap: where the request's amounts are not pesos, by its total at the rate. */
+export function linesMaxOf(
+	invoice: Pick<EcfInvoice, "type" | "amounts_in" | "exchange_rate"> & {
+		readonly totals: Pick<EcfInvoice["totals"], "grand_total">;
+	},
+): number {
+	const { isConsumer, linesMax, keptLinesMax = linesMax } = profileOf(toEcfType(invoice.type));
+	const rate = invoice.amounts_in === "document" ? invoice.exchange_rate : undefined;
+	const total = Decimal.of(invoice.totals.grand_total)
+		.times(Decimal.of(rate ?? "1"))
+		.toFixed(2);
+	return isConsumer && isBelowSummaryLimit({ totals: { total } }) ? keptLinesMax : linesMax;
+}
+
 /** True if the authority gets only a summary: consumer invoices below 250,000.00 pesos. */
-export function isSummaryChannel(input: { readonly invoice: Pick<EcfInvoice, "type"> & WithTotal }): boolean {
-	return profileOf(toEcfType(input.invoice.type)).isConsumer && isBelowSummaryLimit(input.invoice);
-}
-
-/** The most lines that the document may have. */
-export function linesMaxOf(invoice: Pick<EcfInvoice, "type"> & WithTotal): number {
-	const { linesMax, keptLinesMax = linesMax } = profileOf(toEcfType(invoice.type));
-	return isSummaryChannel({ invoice }) ? keptLinesMax : linesMax;
-}
-
-export function isSummaryPlan({ type, totals }: EcfPlan): boolean {
-	return isSummaryChannel({ invoice: { type, totals: { grand_total: totals.total } } });
+export function isSummaryPlan(plan: Pick<EcfPlan, "type" | "totals">): boolean {
+	return profileOf(plan.type).isConsumer && isBelowSummaryLimit(plan);
 }
 
 /** True for types that print the last day of their number sequence. */
@@ -197,9 +202,8 @@ export function needsSequenceExpiry(type: string): boolean {
 	return carries(toEcfType(type), "FechaVencimientoSecuencia");
 }
 
-/** Compares the rounded total, as MontoTotal states it. */
-function isBelowSummaryLimit(invoice: WithTotal): boolean {
-	return Decimal.of(invoice.totals.grand_total).rounded(2).compare(SUMMARY_LIMIT) < 0;
+function isBelowSummaryLimit({ totals }: { readonly totals: { readonly total: string } }): boolean {
+	return Decimal.of(totals.total).compare(SUMMARY_LIMIT) < 0;
 }
 
 function checkDocument(findings: Findings, type: EcfType, invoice: EcfInvoice): void {
@@ -246,7 +250,13 @@ function planIncomeType(findings: Findings, type: EcfType, invoice: EcfInvoice):
 	return incomeType;
 }
 
-function planPayment(findings: Findings, type: EcfType, invoice: EcfInvoice, issueDate: string): PlannedPayment {
+function planPayment(
+	findings: Findings,
+	type: EcfType,
+	invoice: EcfInvoice,
+	issueDate: string,
+	toPesos: (paid: readonly Decimal[]) => readonly Decimal[],
+): PlannedPayment {
 	const { terms = "cash", forms = [] } = invoice.payment ?? {};
 	const dueDate = invoice.due_date;
 	if (terms === "credit" && dueDate === undefined) {
@@ -272,12 +282,16 @@ function planPayment(findings: Findings, type: EcfType, invoice: EcfInvoice, iss
 			`A ${profileOf(type).name} has no payment forms, so they are left out.`,
 		);
 	}
+	const shown = hasForms ? forms : [];
+	const paid = toPesos(
+		shown.map(({ amount }, index) => fitDecimal(findings, amount, "MontoPago", `/payment/forms/${index}/amount`)),
+	);
 	return {
 		terms: PAYMENT_TERMS[terms] ?? "1",
 		dueDate: terms === "credit" ? dueDate : undefined,
-		forms: (hasForms ? forms : []).map(({ method, amount }, index) => ({
+		forms: shown.map(({ method }, index) => ({
 			method: String(method),
-			amount: fitDecimal(findings, amount, "MontoPago", `/payment/forms/${index}/amount`).toFixed(2),
+			amount: (paid[index] ?? Decimal.zero).toFixed(2),
 		})),
 	};
 }

@@ -1,19 +1,30 @@
 /** The lines of the request as Items of the e-CF, without the tax indicator, which depends on the whole document. */
 import { Decimal } from "../../platform/values";
-import { carries, charactersMax } from "../format";
+import { carries, charactersMax, decimalsMax } from "../format";
 import { type EcfType, profileOf } from "../types";
-import {
-	additionalTaxKind,
-	defaultAdditionalRate,
-	INDICATOR_OF_RATE,
-	mayCarryAdditionalTax,
-	type TaxIndicator,
-	toFormatUnit,
-} from "./codes";
+import { grossFactor, INDICATOR_OF_RATE, type TaxIndicator, toFormatUnit } from "./codes";
 import { cutText, type Findings, fault, fitDecimal, fitText, warn } from "./findings";
-import type { EcfAdditionalTax, EcfItemCode, EcfLine } from "./invoice-request";
+import type { EcfInvoice, EcfItemCode, EcfLine } from "./invoice-request";
+import {
+	type AdditionalTax,
+	type PlannedExcise,
+	readAdditionalTaxes,
+	readExcise,
+	readLegalTip,
+	withLegalTip,
+} from "./line-taxes";
 
-export type PlannedLine = {
+/** The amounts of a line as an Item states them. */
+export type LineAmounts = {
+	readonly unitPrice: string;
+	readonly discount?: string;
+	readonly surcharge?: string;
+	/** MontoItem. */
+	readonly amount: string;
+};
+
+/** Its own amounts are without ITBIS. */
+export type PlannedLine = LineAmounts & {
 	/** Position in the document, from 1. */
 	readonly number: number;
 	readonly indicator: TaxIndicator;
@@ -26,28 +37,23 @@ export type PlannedLine = {
 	/** `YYYY-MM-DD`, like the next. */
 	readonly productionDate?: string;
 	readonly expiryDate?: string;
-	readonly unitPrice: string;
-	readonly discount?: string;
-	readonly surcharge?: string;
+	/** With ITBIS: the Item states these in place of the others. Either all lines of a document have it or none. */
+	readonly gross?: LineAmounts;
+	readonly excise?: PlannedExcise;
 	readonly additionalTaxes: readonly string[];
 	readonly withholding?: { readonly itbis: string; readonly isr: string };
-	/** MontoItem. */
-	readonly amount: string;
 };
 
 export type LineDraft = {
 	readonly line: Omit<PlannedLine, "indicator">;
+	/** Price and amount with ITBIS. */
+	readonly gross?: { readonly unitPrice: Decimal; readonly amount: Decimal };
+	/** Without ITBIS, rounded. */
 	readonly amount: Decimal;
+	/** The part of the base that it makes. */
 	readonly exact: Decimal;
 	readonly declared?: TaxIndicator;
 	readonly additionalTaxes: readonly AdditionalTax[];
-};
-
-export type AdditionalTax = {
-	readonly code: string;
-	readonly rate: Decimal;
-	/** As in the request: an Item lists its taxes without amounts, so only their sums are rounded. */
-	readonly amount: Decimal;
 };
 
 /** The element that states each member of a request's line. A member that is missing here does not compile. */
@@ -57,6 +63,8 @@ export const LINE_ELEMENTS = {
 	quantity: "CantidadItem",
 	unit_price: "PrecioUnitarioItem",
 	subtotal: "MontoItem",
+	gross_unit_price: "PrecioUnitarioItem",
+	gross_subtotal: "MontoItem",
 	tax_rate: "IndicadorFacturacion",
 	kind: "IndicadorBienoServicio",
 	unit: "UnidadMedida",
@@ -67,25 +75,41 @@ export const LINE_ELEMENTS = {
 	additional_taxes: "TablaImpuestoAdicional",
 	production_date: "FechaElaboracion",
 	expiry_date: "FechaVencimientoItem",
+	excise: "CantidadReferencia",
 } as const satisfies Record<keyof EcfLine, string>;
 
-const RATE_LIMIT = Decimal.of("1000");
+const CENT = Decimal.of("0.01");
+/** Decimals of an amount without ITBIS that is computed from one with it. */
+const EXACT_DECIMALS = 8;
 
-export function readLines(findings: Findings, type: EcfType, lines: readonly EcfLine[]): LineDraft[] {
-	return lines.map((line, index) => readLine(findings, type, line, index));
+export function readLines(findings: Findings, type: EcfType, invoice: EcfInvoice): LineDraft[] {
+	checkGrossPrices(findings, type, invoice.lines);
+	const tip = readLegalTip(findings, type, invoice);
+	return invoice.lines.map((line, index) => readLine(findings, type, line, index, tip));
 }
 
-function readLine(findings: Findings, type: EcfType, line: EcfLine, index: number): LineDraft {
+function readLine(
+	findings: Findings,
+	type: EcfType,
+	line: EcfLine,
+	index: number,
+	tip: AdditionalTax | undefined,
+): LineDraft {
 	const at = `/lines/${index}`;
 	const quantity = fitDecimal(findings, line.quantity, LINE_ELEMENTS.quantity, `${at}/quantity`);
 	if (quantity.isZero()) {
 		fault(findings, "quantity-zero", `${at}/quantity`, "Is zero when rounded to the format's 2 decimals.");
 	}
-	const unitPrice = fitDecimal(findings, line.unit_price, LINE_ELEMENTS.unit_price, `${at}/unit_price`);
+	const declared = readIndicator(findings, type, line.tax_rate, `${at}/tax_rate`) ?? findRateOfGross(line);
+	const gross = readGross(findings, line, declared, at);
+	// Amounts with ITBIS are printed in place of these, whose rounding then loses nothing.
+	const fit = (text: string, element: string, pointer: string) =>
+		gross ? Decimal.of(text).rounded(decimalsMax(element)) : fitDecimal(findings, text, element, pointer);
+	const unitPrice = fit(line.unit_price, LINE_ELEMENTS.unit_price, `${at}/unit_price`);
 	const discount = readPositive(findings, line.discount, LINE_ELEMENTS.discount, `${at}/discount`);
 	const surcharge = readPositive(findings, line.surcharge, LINE_ELEMENTS.surcharge, `${at}/surcharge`);
-	const amount = fitDecimal(findings, line.subtotal, LINE_ELEMENTS.subtotal, `${at}/subtotal`);
-	checkProduct(findings, line, at);
+	const amount = fit(line.subtotal, LINE_ELEMENTS.subtotal, `${at}/subtotal`);
+	if (!gross) checkProduct(findings, line, at);
 
 	// The name is the beginning of the description, which follows in full, so the cut loses nothing.
 	const name = cutText(line.description.trim(), charactersMax("NombreItem")).trimEnd();
@@ -97,7 +121,8 @@ function readLine(findings: Findings, type: EcfType, line: EcfLine, index: numbe
 	if (line.unit !== undefined && !unit) {
 		fault(findings, "unit-unknown", `${at}/unit`, "Send a code of the authority's unit table, 1 to 62.");
 	}
-	const additionalTaxes = readAdditionalTaxes(findings, type, line, at);
+	const ownTaxes = readAdditionalTaxes(findings, type, line, at);
+	const additionalTaxes = tip ? withLegalTip(findings, type, ownTaxes, tip, index) : ownTaxes;
 	return {
 		line: {
 			number: index + 1,
@@ -112,15 +137,99 @@ function readLine(findings: Findings, type: EcfType, line: EcfLine, index: numbe
 			unitPrice: unitPrice.toShortest(2),
 			discount: discount?.toFixed(2),
 			surcharge: surcharge?.toFixed(2),
+			excise: readExcise(findings, type, line, at),
 			additionalTaxes: additionalTaxes.map((tax) => tax.code),
 			withholding: readWithholding(findings, type, line, at),
 			amount: amount.toFixed(2),
 		},
+		...(gross ? { gross } : {}),
 		amount,
-		exact: Decimal.of(line.subtotal),
-		declared: readIndicator(findings, type, line.tax_rate, `${at}/tax_rate`),
+		exact:
+			gross && declared ? gross.amount.dividedBy(grossFactor(declared), EXACT_DECIMALS) : Decimal.of(line.subtotal),
+		declared,
 		additionalTaxes,
 	};
+}
+
+/** The line as it is planned, once its rate is known. */
+export function rateLine({ line, gross }: LineDraft, indicator: TaxIndicator): PlannedLine {
+	if (!gross) return { ...line, indicator };
+	const withTax = (text: string | undefined) => text && Decimal.of(text).times(grossFactor(indicator)).toFixed(2);
+	return {
+		...line,
+		indicator,
+		gross: {
+			unitPrice: gross.unitPrice.toShortest(2),
+			discount: withTax(line.discount),
+			surcharge: withTax(line.surcharge),
+			amount: gross.amount.toFixed(2),
+		},
+	};
+}
+
+/** The part of its base that a planned line makes: without ITBIS. */
+export function baseOfLine({ gross, amount, indicator }: PlannedLine): Decimal {
+	if (!gross) return Decimal.of(amount);
+	return Decimal.of(gross.amount).dividedBy(grossFactor(indicator), EXACT_DECIMALS);
+}
+
+/** A document states all its prices with ITBIS or none. */
+function checkGrossPrices(findings: Findings, type: EcfType, lines: readonly EcfLine[]): void {
+	const isGiven = (line: EcfLine) => line.gross_unit_price !== undefined || line.gross_subtotal !== undefined;
+	const first = lines.findIndex(isGiven);
+	if (first < 0) return;
+	if (!carries(type, "IndicadorMontoGravado")) {
+		const detail = `The prices of a ${profileOf(type).name} include no ITBIS.`;
+		fault(findings, "not-allowed-for-type", `/lines/${first}/gross_unit_price`, detail);
+		return;
+	}
+	for (const member of ["gross_unit_price", "gross_subtotal"] as const) {
+		const without = lines.findIndex((line) => line[member] === undefined);
+		if (without < 0) continue;
+		const detail = "Send gross_unit_price and gross_subtotal on every line or on none.";
+		fault(findings, "gross-price-mixed", `/lines/${without}/${member}`, detail);
+		return;
+	}
+}
+
+/** The only rate that leads from the amount without ITBIS to the amount with it; undefined if none or several do. */
+function findRateOfGross({ subtotal, gross_subtotal }: EcfLine): TaxIndicator | undefined {
+	if (gross_subtotal === undefined) return undefined;
+	const fitting = ([1, 2, 4] as const).filter((indicator) => isGrossOf(gross_subtotal, subtotal, indicator));
+	return fitting.length === 1 ? fitting[0] : undefined;
+}
+
+function isGrossOf(gross: string, net: string, indicator: TaxIndicator): boolean {
+	return Decimal.of(net).times(grossFactor(indicator)).minus(Decimal.of(gross)).abs().compare(CENT) <= 0;
+}
+
+function readGross(
+	findings: Findings,
+	line: EcfLine,
+	declared: TaxIndicator | undefined,
+	at: string,
+): LineDraft["gross"] {
+	const { gross_unit_price: price, gross_subtotal: subtotal } = line;
+	if (price === undefined || subtotal === undefined) return undefined;
+	const unitPrice = fitDecimal(findings, price, LINE_ELEMENTS.gross_unit_price, `${at}/gross_unit_price`);
+	const amount = fitDecimal(findings, subtotal, LINE_ELEMENTS.gross_subtotal, `${at}/gross_subtotal`);
+	const factor = grossFactor(declared ?? 4);
+	if (declared && !isGrossOf(subtotal, line.subtotal, declared)) {
+		const expected = Decimal.of(line.subtotal).times(factor).toFixed(2);
+		findings.warnings.push({
+			code: "gross-price-differs",
+			pointer: `${at}/gross_subtotal`,
+			detail: `subtotal with its ITBIS is ${expected}, gross_subtotal is ${subtotal}.`,
+			detailEs: `subtotal con su ITBIS es ${expected}, gross_subtotal es ${subtotal}.`,
+		});
+	}
+	const net = Decimal.of(line.surcharge ?? "0").minus(Decimal.of(line.discount ?? "0"));
+	const product = Decimal.of(line.quantity).times(Decimal.of(price)).plus(net.times(factor));
+	if (product.minus(amount).abs().compare(CENT) > 0) {
+		const detail = `quantity × gross_unit_price, with discount and surcharge, is ${product.toFixed(2)}, gross_subtotal is ${subtotal}.`;
+		warn(findings, "line-product", `${at}/gross_subtotal`, detail);
+	}
+	return { unitPrice, amount };
 }
 
 function readPositive(
@@ -185,54 +294,4 @@ function readWithholding(findings: Findings, type: EcfType, line: EcfLine, at: s
 		fault(findings, "withholding-not-allowed-for-type", `${at}/withholding`, detail);
 	}
 	return undefined;
-}
-
-function readAdditionalTaxes(findings: Findings, type: EcfType, line: EcfLine, at: string): AdditionalTax[] {
-	if (line.additional_taxes === undefined) return [];
-	return line.additional_taxes.flatMap((tax, index) => {
-		const pointer = `${at}/additional_taxes/${index}`;
-		const rounded = fitDecimal(findings, tax.amount, "OtrosImpuestosAdicionales", `${pointer}/amount`);
-		if (rounded.isZero()) {
-			warnOfZeroTax(findings, tax, pointer);
-			return [];
-		}
-		if (!mayCarryAdditionalTax(type, tax.code)) {
-			const detail = `A ${profileOf(type).name} does not carry tax ${tax.code}.`;
-			fault(findings, "additional-tax-not-allowed-for-type", `${pointer}/code`, detail);
-			return [];
-		}
-		const rate = readAdditionalRate(findings, tax, pointer);
-		return rate ? [{ code: tax.code, rate, amount: Decimal.of(tax.amount) }] : [];
-	});
-}
-
-/** The authority requires the amount of every tax, and its schema allows no amount of zero. So the document cannot state the tax at all. */
-function warnOfZeroTax(findings: Findings, { code }: EcfAdditionalTax, pointer: string): void {
-	// A tip of zero is nothing, but an excise of zero may be meant as an exemption.
-	if (additionalTaxKind(code) === "other") return;
-	const detail = `Excise ${code} of 0.00 is left out, because the authority's format allows only amounts above zero.`;
-	warn(findings, "excise-zero", `${pointer}/amount`, detail);
-}
-
-function readAdditionalRate(findings: Findings, tax: EcfAdditionalTax, pointer: string): Decimal | undefined {
-	const text = tax.rate ?? defaultAdditionalRate(tax.code);
-	if (text === undefined) {
-		const detail = `Send the rate of tax ${tax.code}, which changes each quarter.`;
-		fault(findings, "additional-tax-rate-required", `${pointer}/rate`, detail);
-		return undefined;
-	}
-	const rate = fitDecimal(findings, text, "TasaImpuestoAdicional", `${pointer}/rate`);
-	if (rate.isZero() || rate.compare(RATE_LIMIT) >= 0) {
-		fault(findings, "rate-out-of-range", `${pointer}/rate`, "Must be above 0 and below 1000, with 2 decimals.");
-		return undefined;
-	}
-	return rate;
-}
-
-/** The part of a line's additional taxes that is part of the ITBIS base: excise, codes 006 to 039. */
-export function exciseOf(draft: LineDraft): Decimal {
-	if (draft.additionalTaxes.length === 0) return Decimal.zero;
-	return Decimal.sum(
-		draft.additionalTaxes.filter((tax) => additionalTaxKind(tax.code) !== "other").map((tax) => tax.amount),
-	);
 }

@@ -3,11 +3,12 @@ import { Decimal } from "../../platform/values";
 import { carries, mostOf } from "../format";
 import type { EcfType } from "../types";
 import type { SizedAdjustment } from "./adjustments";
-import { type AdditionalTaxKind, additionalTaxKind, type TaxIndicator } from "./codes";
+import { type AdditionalTaxKind, additionalTaxKind, LEGAL_TIP, type TaxIndicator } from "./codes";
 import type { TaxAnswer } from "./derive-tax";
 import { type Findings, fault, fitDecimal, isPrintable } from "./findings";
 import type { EcfInvoice } from "./invoice-request";
-import type { AdditionalTax, LineDraft, PlannedLine } from "./plan-lines";
+import type { AdditionalTax } from "./line-taxes";
+import { type LineDraft, type PlannedLine, rateLine } from "./plan-lines";
 import { hasNegativeBase, readTotals } from "./read-totals";
 import { shareOut } from "./tax-draft";
 
@@ -47,20 +48,31 @@ export type PlannedTotals = {
 	readonly withheld?: { readonly itbis: string; readonly isr: string };
 };
 
+/** All amounts of a document, in one currency. */
+export type PlannedAmounts = {
+	readonly lines: readonly PlannedLine[];
+	readonly adjustments: readonly PlannedAdjustment[];
+	readonly totals: PlannedTotals;
+};
+
+const HUNDREDTH = Decimal.of("0.01");
+const TIP_TOLERANCE = Decimal.of("1.00");
+
 export function planTotals(
 	findings: Findings,
 	type: EcfType,
 	invoice: EcfInvoice,
 	drafts: readonly LineDraft[],
-): { lines: PlannedLine[]; adjustments: PlannedAdjustment[]; totals: PlannedTotals } {
+): PlannedAmounts {
 	const total = fitDecimal(findings, invoice.totals.grand_total, "MontoTotal", "/totals/grand_total");
 	const taxes = drafts.flatMap((draft) => draft.additionalTaxes);
 	const additionalTaxes = groupAdditionalTaxes(findings, type, taxes);
 	const additionalTotal = Decimal.sum(additionalTaxes.map((tax) => Decimal.of(tax.amount)));
 	const { itbis, adjustments, answer } = readTotals(findings, type, invoice, drafts, total, additionalTotal);
 	checkAnswer(findings, type, itbis, answer, drafts, adjustments.length > 0);
+	checkLegalTip(findings, invoice, answer);
 
-	const lines = drafts.map(({ line }, index): PlannedLine => ({ ...line, indicator: answer.indicators[index] ?? 4 }));
+	const lines = drafts.map((draft, index) => rateLine(draft, answer.indicators[index] ?? 4));
 	return {
 		lines,
 		adjustments: placeAdjustments(findings, type, adjustments, answer),
@@ -129,6 +141,20 @@ function checkAnswer(
 	} else {
 		fault(findings, "totals-inconsistent", "/totals", "The totals leave a negative amount for the lines.");
 	}
+}
+
+/** The tip is a tenth of everything that is sold, after discounts and surcharges. */
+function checkLegalTip(findings: Findings, { legal_tip: text }: EcfInvoice, { groups }: TaxAnswer): void {
+	if (text === undefined) return;
+	const sold = Decimal.sum(groups.map(({ base }) => base)).toFixed(2);
+	const expected = Decimal.of(sold).times(LEGAL_TIP.rate).times(HUNDREDTH).toFixed(2);
+	if (Decimal.of(text).minus(Decimal.of(expected)).abs().compare(TIP_TOLERANCE) <= 0) return;
+	findings.warnings.push({
+		code: "tip-differs",
+		pointer: "/legal_tip",
+		detail: `${LEGAL_TIP.rate} % of ${sold} is ${expected}, the tip is ${text}.`,
+		detailEs: `El ${LEGAL_TIP.rate} % de ${sold} es ${expected}, la propina es ${text}.`,
+	});
 }
 
 const SEND_RATES = { en: "Send tax_rate on every line.", es: "Envíe tax_rate en cada línea." };
@@ -225,7 +251,7 @@ function printGroups(answer: TaxAnswer): Pick<PlannedTotals, "groups" | "taxedBa
 	};
 }
 
-function sumWithheld(findings: Findings, lines: readonly PlannedLine[]): PlannedTotals["withheld"] {
+export function sumWithheld(findings: Findings, lines: readonly PlannedLine[]): PlannedTotals["withheld"] {
 	if (!lines.some((line) => line.withholding)) return undefined;
 	return { itbis: sumOfWithheld(findings, lines, "itbis"), isr: sumOfWithheld(findings, lines, "isr") };
 }

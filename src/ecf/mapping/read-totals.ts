@@ -18,7 +18,8 @@ import type { TaxIndicator } from "./codes";
 import { deriveTax, type TaxAnswer } from "./derive-tax";
 import { type Findings, fault, fitDecimal, warn } from "./findings";
 import type { EcfInvoice } from "./invoice-request";
-import { exciseOf, type LineDraft } from "./plan-lines";
+import { exciseOf } from "./line-taxes";
+import type { LineDraft } from "./plan-lines";
 import type { TaxedLine } from "./tax-draft";
 
 /** What remains for ITBIS, the adjustments that the totals include, and how the lines are taxed then. */

@@ -41,6 +41,8 @@ export function toTypeSchema(type: EcfType): TSchema {
 			due_date: request.due_date,
 			currency: request.currency,
 			exchange_rate: Type.Optional({ ...request.exchange_rate, not: { pattern: "^0(\\.0+)?$" } } as TSchema),
+			amounts_in: request.amounts_in,
+			legal_tip: profileOf(type).additionalTaxes === "none" ? undefined : request.legal_tip,
 			income_type: request.income_type,
 			payment: Type.Optional(toPayment(type)),
 			reference: Type.Optional(toReference(type)),
@@ -122,12 +124,14 @@ const RATE_OF_CURRENCY = {
 
 function toLine(type: EcfType): TSchema {
 	return Type.Object(
-		{
+		presentOf({
 			line_number: line.line_number,
 			description: NotBlank(line.description),
 			quantity: Type.String({ ...line.quantity, not: { pattern: ZERO } }),
 			unit_price: line.unit_price,
 			subtotal: line.subtotal,
+			gross_unit_price: carries(type, "IndicadorMontoGravado") ? line.gross_unit_price : undefined,
+			gross_subtotal: carries(type, "IndicadorMontoGravado") ? line.gross_subtotal : undefined,
 			tax_rate: carries(type, "TotalITBIS") ? line.tax_rate : WITHOUT_TAX,
 			kind: line.kind,
 			unit: line.unit,
@@ -138,7 +142,8 @@ function toLine(type: EcfType): TSchema {
 			additional_taxes: toAdditionalTaxes(type),
 			production_date: line.production_date,
 			expiry_date: line.expiry_date,
-		} satisfies SchemaOf<EcfLine>,
+			excise: carries(type, "CantidadReferencia") ? EXCISE : undefined,
+		} satisfies SchemaOf<EcfLine>),
 		closed,
 	);
 }
@@ -169,16 +174,26 @@ const ZERO = "^0(\\.0{1,2}|\\.00[0-4][0-9]{0,3})?$";
 const NOTHING = Type.String({ pattern: ZERO, description: "Zero." });
 const OF_SERVICES = Type.String({ pattern: "^00[1-5]$" });
 
+const PERCENTAGE = { not: { anyOf: [{ pattern: ZERO }, { pattern: "^[0-9]{4}" }] } };
+const excise = line.excise.properties;
+const EXCISE = Type.Optional(
+	Type.Object(
+		{
+			...excise,
+			alcohol_degrees: Type.Optional({ ...excise.alcohol_degrees, ...PERCENTAGE } as TSchema),
+			retail_price: Type.Optional({ ...excise.retail_price, not: { pattern: ZERO } } as TSchema),
+		},
+		{ ...closed, description: line.excise.description },
+	),
+);
+
 const WITHOUT_TAX = Type.Optional(
 	Type.Union([Type.Literal("0"), Type.Literal("exempt")], { description: "No ITBIS." }),
 );
 
 function toAdjustments(type: EcfType): TSchema {
 	const { maxItems, description } = request.adjustments;
-	const percent = Type.Optional({
-		...adjustment.percent,
-		not: { anyOf: [{ pattern: ZERO }, { pattern: "^[0-9]{4}" }] },
-	} as TSchema);
+	const percent = Type.Optional({ ...adjustment.percent, ...PERCENTAGE } as TSchema);
 	const members = {
 		kind: adjustment.kind,
 		description: adjustment.description,

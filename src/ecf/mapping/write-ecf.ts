@@ -15,7 +15,7 @@ export function writeEcf(plan: EcfPlan): string {
 }
 
 function toEcfContent(plan: EcfPlan): Content {
-	const toForeign = foreignAmounts(plan);
+	const foreign = plan.otherCurrency?.amounts;
 	return {
 		Encabezado: {
 			Version: ECF_VERSION,
@@ -29,15 +29,17 @@ function toEcfContent(plan: EcfPlan): Content {
 				...toBalance(plan.balance),
 				...toWithheld(plan.totals),
 			},
-			OtraMoneda: toOtraMoneda(plan, toForeign),
+			OtraMoneda: toOtraMoneda(plan),
 		},
 		DetallesItems: {
 			Item: [
-				...plan.lines.map((line) => toItem(toPrinted(plan, line), toForeign)),
-				...plan.nonBillableLines.map((line) => toItem(line, toForeign)),
+				...plan.lines.map((line, at) => toItem(line, foreign?.lines[at])),
+				...plan.nonBillableLines.map((line, at) => toItem(line, foreign?.nonBillableLines[at])),
 			],
 		},
-		DescuentosORecargos: { DescuentoORecargo: plan.adjustments.map((entry, at) => toAdjustment(entry, at, toForeign)) },
+		DescuentosORecargos: {
+			DescuentoORecargo: plan.adjustments.map((entry, at) => toAdjustment(entry, at, foreign?.adjustments[at])),
+		},
 		InformacionReferencia: plan.reference && {
 			NCFModificado: plan.reference.encf,
 			RNCOtroContribuyente: plan.reference.otherRnc,
@@ -57,7 +59,11 @@ function toIdDoc(plan: EcfPlan): Content {
 		IndicadorNotaCredito: carries(type, "IndicadorNotaCredito") ? (plan.isLateCreditNote ? "1" : "0") : undefined,
 		FechaVencimientoSecuencia: plan.sequenceExpiresOn && isoToAuthorityDate(plan.sequenceExpiresOn),
 		// Whether prices include tax. The schema makes it optional, the authority does not.
-		IndicadorMontoGravado: carries(type, "IndicadorMontoGravado") ? (plan.pricesIncludeTax ? "1" : "0") : undefined,
+		IndicadorMontoGravado: carries(type, "IndicadorMontoGravado")
+			? plan.lines.some(({ gross }) => gross)
+				? "1"
+				: "0"
+			: undefined,
 		TipoIngresos: carries(type, "TipoIngresos") ? plan.incomeType : undefined,
 		TipoPago: payment.terms,
 		FechaLimitePago: payment.dueDate && isoToAuthorityDate(payment.dueDate),
@@ -166,43 +172,35 @@ function toWithheld({ withheld }: PlannedTotals): Content {
 	return withheld ? { TotalITBISRetenido: withheld.itbis, TotalISRRetencion: withheld.isr } : {};
 }
 
-/** Peso amounts in the other currency; always undefined if there is none. */
-type ToForeign = (pesos: string | undefined, decimals?: number) => string | undefined;
-
-function foreignAmounts({ otherCurrency }: EcfPlan): ToForeign {
-	if (!otherCurrency) return () => undefined;
-	const rate = Decimal.of(otherCurrency.rate);
-	return (pesos, decimals = 2) =>
-		pesos === undefined ? undefined : Decimal.of(pesos).dividedBy(rate, decimals).toFixed(decimals);
-}
-
-function toOtraMoneda({ otherCurrency, totals }: EcfPlan, toForeign: ToForeign): Content | undefined {
+function toOtraMoneda({ otherCurrency }: EcfPlan): Content | undefined {
 	if (!otherCurrency) return undefined;
+	const { code, rate, amounts } = otherCurrency;
+	const { totals } = amounts;
 	return {
-		TipoMoneda: otherCurrency.code,
-		TipoCambio: otherCurrency.rate,
-		MontoGravadoTotalOtraMoneda: toForeign(totals.taxedBase),
-		MontoGravado1OtraMoneda: toForeign(groupOf(totals, 1)?.base),
-		MontoGravado2OtraMoneda: toForeign(groupOf(totals, 2)?.base),
-		MontoGravado3OtraMoneda: toForeign(groupOf(totals, 3)?.base),
-		MontoExentoOtraMoneda: toForeign(totals.exemptBase),
-		TotalITBISOtraMoneda: toForeign(totals.itbis),
-		TotalITBIS1OtraMoneda: toForeign(groupOf(totals, 1)?.itbis),
-		TotalITBIS2OtraMoneda: toForeign(groupOf(totals, 2)?.itbis),
-		TotalITBIS3OtraMoneda: toForeign(groupOf(totals, 3)?.itbis),
-		MontoImpuestoAdicionalOtraMoneda: aboveZero(toForeign(totals.additionalTotal)),
-		ImpuestosAdicionalesOtraMoneda: toForeignTaxes(totals.additionalTaxes, toForeign),
-		MontoTotalOtraMoneda: toForeign(totals.total),
+		TipoMoneda: code,
+		TipoCambio: rate,
+		MontoGravadoTotalOtraMoneda: totals.taxedBase,
+		MontoGravado1OtraMoneda: groupOf(totals, 1)?.base,
+		MontoGravado2OtraMoneda: groupOf(totals, 2)?.base,
+		MontoGravado3OtraMoneda: groupOf(totals, 3)?.base,
+		MontoExentoOtraMoneda: totals.exemptBase,
+		TotalITBISOtraMoneda: totals.itbis,
+		TotalITBIS1OtraMoneda: groupOf(totals, 1)?.itbis,
+		TotalITBIS2OtraMoneda: groupOf(totals, 2)?.itbis,
+		TotalITBIS3OtraMoneda: groupOf(totals, 3)?.itbis,
+		MontoImpuestoAdicionalOtraMoneda: aboveZero(totals.additionalTotal),
+		ImpuestosAdicionalesOtraMoneda: toForeignTaxes(totals.additionalTaxes),
+		MontoTotalOtraMoneda: totals.total,
 	};
 }
 
-function toForeignTaxes(taxes: readonly PlannedAdditionalTax[], toForeign: ToForeign): Content | undefined {
+function toForeignTaxes(taxes: readonly PlannedAdditionalTax[]): Content | undefined {
 	if (taxes.length === 0) return undefined;
 	return {
 		ImpuestoAdicionalOtraMoneda: taxes.map((tax) => ({
 			TipoImpuestoOtraMoneda: tax.code,
 			TasaImpuestoAdicionalOtraMoneda: tax.rate,
-			[`${AMOUNT_ELEMENTS[tax.kind]}OtraMoneda`]: aboveZero(toForeign(tax.amount)),
+			[`${AMOUNT_ELEMENTS[tax.kind]}OtraMoneda`]: aboveZero(tax.amount),
 		})),
 	};
 }
@@ -212,23 +210,13 @@ function aboveZero(amount: string | undefined): string | undefined {
 	return amount === undefined || Decimal.of(amount).isZero() ? undefined : amount;
 }
 
-const WITH_ITBIS: Readonly<Partial<Record<TaxIndicator, Decimal>>> = { 1: Decimal.of("1.18"), 2: Decimal.of("1.16") };
-
-/** A line as printed: with ITBIS in its amounts if the document says so. The header's bases stay without. */
-function toPrinted(plan: EcfPlan, line: PlannedLine): PlannedLine {
-	const factor = plan.pricesIncludeTax && WITH_ITBIS[line.indicator];
-	if (!factor) return line;
-	const withTax = (amount: string, decimals: number) => Decimal.of(amount).times(factor).rounded(decimals);
-	return {
-		...line,
-		unitPrice: withTax(line.unitPrice, 4).toShortest(2),
-		...(line.discount === undefined ? {} : { discount: withTax(line.discount, 2).toFixed(2) }),
-		...(line.surcharge === undefined ? {} : { surcharge: withTax(line.surcharge, 2).toFixed(2) }),
-		amount: withTax(line.amount, 2).toFixed(2),
-	};
-}
-
-function toItem(line: PlannedLine | PlannedNonBillableLine, toForeign: ToForeign): Content {
+function toItem(
+	line: PlannedLine | PlannedNonBillableLine,
+	foreignLine: PlannedLine | PlannedNonBillableLine | undefined,
+): Content {
+	const { unitPrice, discount, surcharge, amount } = line.gross ?? line;
+	const foreign = foreignLine?.gross ?? foreignLine;
+	const { excise } = line;
 	return {
 		NumeroLinea: String(line.number),
 		TablaCodigosItem: { CodigosItem: line.codes.map(({ type, code }) => ({ TipoCodigo: type, CodigoItem: code })) },
@@ -243,29 +231,36 @@ function toItem(line: PlannedLine | PlannedNonBillableLine, toForeign: ToForeign
 		DescripcionItem: line.description,
 		CantidadItem: line.quantity,
 		UnidadMedida: line.unit,
+		CantidadReferencia: excise?.referenceQuantity,
+		UnidadReferencia: excise?.referenceUnit,
+		TablaSubcantidad: excise && {
+			SubcantidadItem: excise.subQuantities.map((one) => ({ Subcantidad: one.quantity, CodigoSubcantidad: one.unit })),
+		},
+		GradosAlcohol: excise?.alcoholDegrees,
+		PrecioUnitarioReferencia: excise?.retailPrice,
 		FechaElaboracion: line.productionDate && isoToAuthorityDate(line.productionDate),
 		FechaVencimientoItem: line.expiryDate && isoToAuthorityDate(line.expiryDate),
-		PrecioUnitarioItem: line.unitPrice,
+		PrecioUnitarioItem: unitPrice,
 		// The amount and its table must occur together.
-		DescuentoMonto: line.discount,
-		TablaSubDescuento: line.discount && { SubDescuento: { TipoSubDescuento: "$", MontoSubDescuento: line.discount } },
-		RecargoMonto: line.surcharge,
-		TablaSubRecargo: line.surcharge && { SubRecargo: { TipoSubRecargo: "$", MontoSubRecargo: line.surcharge } },
+		DescuentoMonto: discount,
+		TablaSubDescuento: discount && { SubDescuento: { TipoSubDescuento: "$", MontoSubDescuento: discount } },
+		RecargoMonto: surcharge,
+		TablaSubRecargo: surcharge && { SubRecargo: { TipoSubRecargo: "$", MontoSubRecargo: surcharge } },
 		TablaImpuestoAdicional:
 			line.additionalTaxes.length === 0
 				? undefined
 				: { ImpuestoAdicional: line.additionalTaxes.map((code) => ({ TipoImpuesto: code })) },
 		OtraMonedaDetalle: {
-			PrecioOtraMoneda: toForeign(line.unitPrice, 4),
-			DescuentoOtraMoneda: toForeign(line.discount),
-			RecargoOtraMoneda: toForeign(line.surcharge),
-			MontoItemOtraMoneda: toForeign(line.amount),
+			PrecioOtraMoneda: foreign?.unitPrice,
+			DescuentoOtraMoneda: foreign?.discount,
+			RecargoOtraMoneda: foreign?.surcharge,
+			MontoItemOtraMoneda: foreign?.amount,
 		},
-		MontoItem: line.amount,
+		MontoItem: amount,
 	};
 }
 
-function toAdjustment(entry: PlannedAdjustment, index: number, toForeign: ToForeign): Content {
+function toAdjustment(entry: PlannedAdjustment, index: number, foreign: PlannedAdjustment | undefined): Content {
 	return {
 		NumeroLinea: String(index + 1),
 		TipoAjuste: entry.kind === "discount" ? "D" : "R",
@@ -273,7 +268,7 @@ function toAdjustment(entry: PlannedAdjustment, index: number, toForeign: ToFore
 		TipoValor: entry.percent ? "%" : "$",
 		ValorDescuentooRecargo: entry.percent,
 		MontoDescuentooRecargo: entry.amount,
-		MontoDescuentooRecargoOtraMoneda: toForeign(entry.amount),
+		MontoDescuentooRecargoOtraMoneda: foreign?.amount,
 		IndicadorFacturacionDescuentooRecargo: String(entry.indicator),
 	};
 }

@@ -151,6 +151,8 @@ export const PRINTED_MEMBERS = {
 	due_date: "payment",
 	currency: "currency",
 	exchange_rate: "currency",
+	amounts_in: "currency",
+	legal_tip: "totals",
 	income_type: null,
 	payment: "payment",
 	reference: "reference",
@@ -182,6 +184,8 @@ export const PRINTED_LINE_MEMBERS = {
 	quantity: "quantity",
 	unit_price: "unitPrice",
 	subtotal: "amount",
+	gross_unit_price: "unitPrice",
+	gross_subtotal: "amount",
 	tax_rate: "indicator",
 	kind: null,
 	unit: "unit",
@@ -192,4 +196,5 @@ export const PRINTED_LINE_MEMBERS = {
 	additional_taxes: "taxes",
 	production_date: "productionDate",
 	expiry_date: "expiryDate",
+	excise: "alcoholDegrees",
 } as const satisfies Record<keyof EcfLine, keyof PrintableLine | null>;

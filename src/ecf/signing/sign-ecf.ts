@@ -10,7 +10,7 @@ import { canonicalize, isXmlElement, OUTSIDE_LIMITS, readXmlText } from "../../p
 import {
 	type EcfInput,
 	type EcfPlan,
-	isSummaryChannel,
+	isSummaryPlan,
 	needsSequenceExpiry,
 	planEcf,
 	type Warning,
@@ -87,7 +87,7 @@ export function draftEcf(input: EcfInput, plan: EcfPlan): EcfDraft {
 		throw new Error(`expected sequenceExpiresOn, which documents of type ${plan.type} state`);
 	}
 	const draft = { issuerRnc: input.issuer.rnc, signedAt: input.signedAt, ecf: narrow(writeEcf(plan)) };
-	return isSummaryChannel(input) ? { ...draft, summary: narrow(writeSummary(plan, PLACE)) } : draft;
+	return isSummaryPlan(plan) ? { ...draft, summary: narrow(writeSummary(plan, PLACE)) } : draft;
 }
 
 /** Signs a draft and verifies each signed document. A foreign issuer and a signature that does not verify are defects, not problems. */

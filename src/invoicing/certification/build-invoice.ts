@@ -19,6 +19,7 @@ export type Surroundings = {
 /** Above the authority's limit for consumer invoices even without tax. */
 const LARGE_FROM = Decimal.of("260000.00");
 const CREDIT_DAYS = 30;
+const ONE = Decimal.of("1");
 const ISR_RATE = Decimal.of("0.10");
 const RATES: Readonly<Record<string, Decimal>> = { "18": Decimal.of("0.18"), "16": Decimal.of("0.16") };
 
@@ -33,7 +34,9 @@ export function buildInvoice(one: TestCase, around: Surroundings): EcfInvoice {
 		lines,
 		totals: sumUp(lines),
 		issue_date: today,
-		...(one.currency ? { currency: one.currency.code, exchange_rate: one.currency.rate } : {}),
+		...(one.currency
+			? { currency: one.currency.code, exchange_rate: one.currency.rate, amounts_in: "DOP" as const }
+			: {}),
 		...(one.isOnCredit ? { payment: { terms: "credit" }, due_date: addDays(today, CREDIT_DAYS) } : {}),
 		...toReference(one, around),
 	};
@@ -51,7 +54,7 @@ function toReference(
 }
 
 /** Quantities vary by case, so that no two documents are alike. */
-function buildLines({ basket, ordinal }: TestCase, items: readonly NicheItem[]): EcfLine[] {
+function buildLines({ basket, ordinal, pricesIncludeTax }: TestCase, items: readonly NicheItem[]): EcfLine[] {
 	const [first, ...others] = items;
 	if (!first) throw new Error("expected a niche with items");
 	const some = (item: NicheItem, index: number) => toLine(item, String(((ordinal + index) % 4) + 1), index);
@@ -65,7 +68,14 @@ function buildLines({ basket, ordinal }: TestCase, items: readonly NicheItem[]):
 		"bought-goods": () => [withhold({ ...toLine({ ...first, kind: "good" }, "5", 0) }, false)],
 		"bought-services": () => [withhold(toLine({ ...first, kind: "service" }, "3", 0), true)],
 	};
-	return makers[basket]();
+	const lines = makers[basket]();
+	return pricesIncludeTax ? lines.map(withGrossPrices) : lines;
+}
+
+function withGrossPrices(line: EcfLine): EcfLine {
+	const factor = rateOf(line).plus(ONE);
+	const gross = (net: string) => Decimal.of(net).times(factor).toFixed(2);
+	return { ...line, gross_unit_price: gross(line.unit_price), gross_subtotal: gross(line.subtotal) };
 }
 
 function toLine(item: NicheItem, quantity: string, index: number): EcfLine {

@@ -58,10 +58,8 @@ function draftAll(issuer: TestIssuer, cases: readonly TestCase[], around: Surrou
 	for (const one of cases) {
 		const original = drafts.find((other) => other.one.name === one.reference?.to)?.draft;
 		try {
-			const draft = draftTestDocument(buildInvoice(one, around), issuer, {
-				...(original ? { original: toOriginal(original) } : {}),
-				...(one.pricesIncludeTax ? { pricesIncludeTax: true } : {}),
-			});
+			const facts = original ? { original: toOriginal(original) } : {};
+			const draft = draftTestDocument(buildInvoice(one, around), issuer, facts);
 			drafts.push({ one, draft });
 		} catch (error) {
 			if (error instanceof Problem) return toLocalFailure(one.name, error);

@@ -81,11 +81,13 @@ export function toLetter(locale: EmailLocale, message: string, facts: EmailFacts
 	const company = toHeaderText(sender.name);
 	const customer = textMember(member(request, "customer"), "name");
 	const total = textMember(member(request, "totals"), "grand_total");
+	const isInPesos = textMember(request, "amounts_in") !== "document";
+	const currency = isInPesos ? "RD$" : (textMember(request, "currency") ?? "RD$");
 	const entries: readonly (readonly [string, string | undefined])[] = [
 		[labels.document, `${title(facts.type)} ${facts.encf}`],
 		[labels.issuer, `${company}, RNC ${sender.rnc}`],
 		[labels.customer, customer === undefined ? undefined : toHeaderText(customer)],
-		[labels.total, total === undefined ? undefined : `RD$ ${printAmount(total)}`],
+		[labels.total, total === undefined ? undefined : `${currency} ${printAmount(total)}`],
 		[labels.code, facts.securityCode],
 		[labels.verify, facts.qrUrl],
 	];

@@ -20,6 +20,12 @@ const DECIMAL_MEMBERS: ReadonlySet<string> = new Set([
 	"isr",
 	"rate",
 	"exchange_rate",
+	"legal_tip",
+	"gross_unit_price",
+	"gross_subtotal",
+	"reference_quantity",
+	"alcohol_degrees",
+	"retail_price",
 ]);
 
 /**

@@ -5,14 +5,7 @@ import { checkBusinessRules } from "../../../src/authority/rules";
 import { CERTAIN_REJECTIONS } from "../../../src/authority/rules/certain-rejections";
 import { BUSINESS_RULES } from "../../../src/authority/rules/check-rules";
 import type { RuleFacts } from "../../../src/authority/rules/rule";
-import {
-	type EcfInput,
-	type EcfLine,
-	isSummaryChannel,
-	planEcf,
-	writeEcf,
-	writeSummary,
-} from "../../../src/ecf/mapping";
+import { type EcfInput, type EcfLine, isSummaryPlan, planEcf, writeEcf, writeSummary } from "../../../src/ecf/mapping";
 import type { Reception, Store, TaxpayerStanding } from "../../../src/simulator/store";
 import { checkBuyerStanding, checkIssuer, checkRange, hasExpired } from "../../../src/simulator/validation/decide";
 import { type Ecf, toEcf } from "../../../src/simulator/validation/ecf";
@@ -30,11 +23,11 @@ const NOW = new Date("2030-01-01T00:00:00Z");
 const inputs = Array.from({ length: 300 }, (_, number) => randomInvoice(11, number))
 	.filter(({ lines }) => lines.length <= 100)
 	.map((invoice) => toInput(invoice));
-const whole = inputs.filter((input) => !isSummaryChannel(input));
+const whole = inputs.filter((input) => !isSummaryPlan(planEcf(input)));
 const small = Array.from({ length: 900 }, (_, number) => randomInvoice(12, number))
 	.filter(({ type, lines }) => type === "32" && lines.length <= 100)
 	.map((invoice) => toInput(invoice))
-	.filter(isSummaryChannel);
+	.filter((input) => isSummaryPlan(planEcf(input)));
 
 function read(xml: string): ReadDocument["root"] {
 	// As sent: the authority requires these three as references.
@@ -64,7 +57,7 @@ function compare(input: EcfInput) {
 	const warnings = [...plan.warnings, ...checkBusinessRules({ plan })].filter(({ code }) => !UNTOLD.includes(code));
 	const verdicts = new Set(warnings.map(({ verdict }) => verdict));
 	const expected: VerdictCode = verdicts.has("rejected") ? 2 : verdicts.has("conditional") ? 4 : 1;
-	const road = isSummaryChannel(input) ? "fc" : "main";
+	const road = isSummaryPlan(plan) ? "fc" : "main";
 	const root = read(road === "fc" ? writeSummary(plan, SECURITY_CODE) : writeEcf(plan));
 	const ecf = toEcf(root, road, "abcdefgh");
 	const faults = checkStructure(root, road, { rnc: ecf.rnc, encf: ecf.encf });

@@ -3,7 +3,7 @@ import {
 	checkIssuer,
 	type EcfInvoice,
 	type EcfPlan,
-	isSummaryChannel,
+	isSummaryPlan,
 	needsSequenceExpiry,
 	planEcf,
 	writeEcf,
@@ -87,10 +87,9 @@ describe("the buyer", () => {
 		expect(faults(at("249999.99"))).toEqual([]);
 		expect(faults(at("250000.00"))).toEqual(["buyer-required /customer/rnc", "buyer-required /customer/name"]);
 		expect(faults(at("249999.995"))).toContain("buyer-required /customer/rnc");
-		const invoice = buildInvoice(at("249999.995"));
-		expect(isSummaryChannel({ invoice })).toBe(false);
-		expect(isSummaryChannel({ invoice: buildInvoice(at("249999.994")) })).toBe(true);
-		expect(isSummaryChannel({ invoice: buildInvoice({ ...at("1.00"), type: "31" }) })).toBe(false);
+		expect(isSummaryPlan(plan(at("249999.995")))).toBe(false);
+		expect(isSummaryPlan(plan(at("249999.994")))).toBe(true);
+		expect(isSummaryPlan(plan({ ...at("1.00"), type: "31" }))).toBe(false);
 	});
 
 	test("is needed on types 31, 41 and 44", () => {
@@ -530,7 +529,7 @@ describe("another currency", () => {
 		expect(warnings({ exchange_rate: "60" })).toEqual(["not-in-format /exchange_rate"]);
 		expect(warnings({ currency: "DOP" })).toEqual([]);
 		for (const currency of ["CNY", "CHY"]) {
-			expect(plan({ currency, exchange_rate: "8.1" }).otherCurrency).toEqual({ code: "CHY", rate: "8.1000" });
+			expect(plan({ currency, exchange_rate: "8.1" }).otherCurrency).toMatchObject({ code: "CHY", rate: "8.1000" });
 		}
 	});
 

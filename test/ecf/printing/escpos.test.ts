@@ -16,7 +16,7 @@ test.each([
 	for (const label of ["Subtotal gravado (DOP)", "Total (DOP)"]) {
 		expect(texts.filter((text) => text.startsWith(label)).map((text) => text.length)).toEqual([columns]);
 	}
-	expect(texts).toContain(`Total (DOP)${"2,093.78".padStart(columns - 11)}`);
+	expect(texts).toContain(`Total (DOP)${"2,181.26".padStart(columns - 11)}`);
 	expect(qr).toMatchObject({ data: qrUrlOf("31"), level: 49 });
 	const modules = 61;
 	expect((qr?.moduleDots ?? 0) * modules).toBeGreaterThanOrEqual(176);

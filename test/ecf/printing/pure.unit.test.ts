@@ -148,9 +148,9 @@ test("what is printed is what was signed, text for text", () => {
 			securityCode: /<SignatureValue>(.{6})/.exec(Buffer.from(signed).toString())?.[1],
 			signedAt: "20-11-2026 10:20:00",
 		},
-		totals: { total: "2093.78", itbis: "241.19", rates: [{ percent: "18" }, { percent: "16" }, { percent: "0" }] },
+		totals: { total: "2181.26", itbis: "241.19", rates: [{ percent: "18" }, { percent: "16" }, { percent: "0" }] },
 		lines: [
-			{ quantity: "10.00", amount: "970.00", taxes: ["001", "002"] },
+			{ quantity: "10.00", amount: "1144.60", taxes: ["002", "001"], retailPrice: "950.00" },
 			{},
 			{},
 			{ indicator: "4" },

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isSummaryChannel } from "../../../src/ecf/mapping";
+import { isSummaryPlan, planEcf } from "../../../src/ecf/mapping";
 import { readSecurityCode, type SignatureProfile, signEcf, WrongIssuerError } from "../../../src/ecf/signing";
 import { Problem } from "../../../src/platform/problem";
 import { findJudge } from "../../support/judges";
@@ -97,7 +97,7 @@ describe("a signed e-CF", () => {
 
 	test("for a consumer below 250,000.00 pesos has a summary with the e-CF's code", async () => {
 		const input = readExample("32-minimal");
-		expect(isSummaryChannel(input)).toBe(true);
+		expect(isSummaryPlan(planEcf(input))).toBe(true);
 		const signed = signEcf(input, await anIdentity(), "xades-bes");
 		const summary = new TextDecoder().decode(signed.summary);
 		expect(summary).toContain(`<CodigoSeguridadeCF>${signed.securityCode}</CodigoSeguridadeCF>`);
@@ -110,7 +110,7 @@ describe("a signed e-CF", () => {
 
 	test("of 250,000.00 pesos or more has none", async () => {
 		const input = readExample("32-large");
-		expect(isSummaryChannel(input)).toBe(false);
+		expect(isSummaryPlan(planEcf(input))).toBe(false);
 		expect(signEcf(input, await anIdentity(), "xmldsig").summary).toBeUndefined();
 	});
 

@@ -10,7 +10,7 @@ import {
 	type EcfAdjustment,
 	type EcfInvoice,
 	type InvoiceRequest,
-	isSummaryChannel,
+	isSummaryPlan,
 	listAdjustedSums,
 	planEcf,
 	writeEcf,
@@ -49,7 +49,7 @@ const discount = (members: Partial<EcfAdjustment>): EcfAdjustment => ({
 function judgeOf(invoice: EcfInvoice) {
 	const input = toInput(invoice);
 	const plan = planEcf(input);
-	if (!isSummaryChannel(input)) return judge(writeEcf(plan), "main", lookup);
+	if (!isSummaryPlan(plan)) return judge(writeEcf(plan), "main", lookup);
 	return judge(writeSummary(plan, SECURITY_CODE), "fc", lookup);
 }
 
@@ -228,7 +228,7 @@ function toHonest({ type, lines, adjustments, isForeign }: Drawn) {
 		),
 		adjustments: placed,
 		totals: totals(print(subtotal), print(tax), print(subtotal + tax)),
-		...(isForeign ? { currency: "USD", exchange_rate: "61.25" } : {}),
+		...(isForeign ? { currency: "USD", exchange_rate: "61.25", amounts_in: "DOP" as const } : {}),
 		...(type === "33" || type === "34" ? { reference: REFERENCE } : {}),
 	});
 	return { invoice, bases, itbis };
@@ -271,7 +271,7 @@ describe("what an honest caller sends with adjustments", () => {
 			for (const [index, { invoice }] of fc.sample(honest, 60).entries()) {
 				const input = toInput(invoice);
 				const plan = planEcf(input);
-				const documents = [writeEcf(plan), ...(isSummaryChannel(input) ? [writeSummary(plan, SECURITY_CODE)] : [])];
+				const documents = [writeEcf(plan), ...(isSummaryPlan(plan) ? [writeSummary(plan, SECURITY_CODE)] : [])];
 				for (const [part, xml] of documents.entries()) {
 					const file = join(folder, `${index}-${part}.xml`);
 					await writeFile(file, xml.replace(/(<\/\w+>)$/, "<Signature></Signature>$1"));
@@ -350,7 +350,7 @@ describe("the examples", () => {
 		for (const { name, input } of adjusted) {
 			const original = { ...lookup, find: () => ({ ...ORIGINAL, issueDate: "18-11-2026" }) };
 			const plan = planEcf(input);
-			const verdict = isSummaryChannel(input)
+			const verdict = isSummaryPlan(plan)
 				? judge(writeSummary(plan, SECURITY_CODE), "fc")
 				: judge(writeEcf(plan), "main", original);
 			expect([name, verdict]).toEqual([name, GOOD]);

@@ -45,6 +45,8 @@ const OF_SUMS = new Set([
 	"adjustment-exceeds-base",
 	"additional-taxes-exceed-tax",
 	"too-many-adjustments",
+	// A line in place of an invalid one has no gross prices.
+	"gross-price-mixed",
 ]);
 
 /** Findings of the plan in a body with defects of form, without those found already. None if the report is full already. */
@@ -67,6 +69,7 @@ export function checkPlanEarly(value: unknown, found: readonly Fault[], now: Dat
 /** If no line has another tax, the tax of a special-regime invoice can only be ITBIS, which it must not have. */
 function checkSpecialRegime(value: unknown, { type, totals }: EcfInvoice): Fault[] {
 	if (carries(toEcfType(type), "TotalITBIS") || Decimal.of(totals.tax).isZero()) return [];
+	if (member(value, "legal_tip") !== undefined) return [];
 	const lines = member(value, "lines");
 	if (Array.isArray(lines) && lines.some((line) => member(line, "additional_taxes") !== undefined)) return [];
 	const detail = "A special-regime invoice carries no ITBIS.";
@@ -96,6 +99,8 @@ function toPlannable(value: unknown, type: EcfType): Plannable {
 			due_date: dayOf(value, "due_date"),
 			currency: fitting(properties.currency, member(value, "currency")),
 			exchange_rate: fitting(properties.exchange_rate, member(value, "exchange_rate")),
+			amounts_in: fitting(properties.amounts_in, member(value, "amounts_in")),
+			legal_tip: fitting(properties.legal_tip, member(value, "legal_tip")),
 			payment: fitting(properties.payment, member(value, "payment")),
 			...fittingMembers(value, PARTICULARS),
 			...(reference === undefined ? {} : { reference: harmonise(properties.reference, reference, HARMLESS_REFERENCE) }),

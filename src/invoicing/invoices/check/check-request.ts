@@ -165,7 +165,11 @@ function checkQuantities(at: string, lines: readonly unknown[]): Fault[] {
 /** A consumer invoice may have more lines as long as its total shows that only its summary is sent. */
 function findLinesMax(value: unknown, type: string | undefined): number {
 	const total = decimal(member(value, "totals"), "grand_total");
-	if (isEcfType(type) && total) return linesMaxOf({ type, totals: { grand_total: total.toString() } });
+	if (isEcfType(type) && total) {
+		const amounts_in = textMember(value, "amounts_in") === "document" ? "document" : "DOP";
+		const exchange_rate = decimal(value, "exchange_rate")?.toString();
+		return linesMaxOf({ type, totals: { grand_total: total.toString() }, amounts_in, exchange_rate });
+	}
 	return findProfile(type)?.linesMax ?? 1_000;
 }
 

@@ -66,8 +66,6 @@ export type TenantFacts = {
 	/** The company has registered ranges of the type, and none of them has the number. */
 	readonly isOutsideRanges?: boolean;
 	readonly handling?: Handling | undefined;
-	/** The document states its prices with ITBIS. */
-	readonly pricesIncludeTax?: boolean;
 	readonly now: Date;
 };
 
@@ -117,7 +115,7 @@ export function checkAgainstTenant(invoice: InvoiceRequest, facts: TenantFacts):
 }
 
 function toEcfInput(invoice: InvoiceRequest, facts: TenantFacts): EcfInput {
-	const { company, environment, pricesIncludeTax, now } = facts;
+	const { company, environment, now } = facts;
 	const expiry =
 		facts.sequenceExpiresOn ??
 		company.settings.sequenceExpiresOn ??
@@ -126,7 +124,6 @@ function toEcfInput(invoice: InvoiceRequest, facts: TenantFacts): EcfInput {
 		invoice,
 		issuer: toEcfIssuer(company),
 		...(expiry ? { sequenceExpiresOn: expiry } : {}),
-		...(pricesIncludeTax ? { pricesIncludeTax } : {}),
 		signedAt: now.toISOString(),
 	};
 }

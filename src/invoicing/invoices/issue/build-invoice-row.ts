@@ -33,15 +33,13 @@ export function toRow(
 	};
 	const docId = newId();
 	const trackId = newId();
-	const { warnings } = checked;
+	const { warnings, plan } = checked;
+	const sums = toSums(invoice, checked);
 	const acknowledgement = toAcknowledgement({
-		docId,
-		trackId,
-		encf: invoice.encf,
-		receivedAt,
-		print,
-		standing,
-		warnings,
+		...{ docId, trackId, encf: invoice.encf, receivedAt, print, standing, warnings },
+		...(plan.otherCurrency?.isOfRequest
+			? { totalsDop: { subtotal: sums.subtotal, tax: sums.tax, grand_total: plan.totals.total } }
+			: {}),
 	});
 	return {
 		docId,
@@ -58,7 +56,7 @@ export function toRow(
 		receivedAt,
 		...(holdId === undefined ? {} : { holdId }),
 		...(request.scenario === undefined ? {} : { scenario: request.scenario }),
-		sums: toSums(invoice, checked),
+		sums,
 		facts: toFacts(invoice, checked),
 		documents: [
 			{ kind: "ecf", text: signed.ecf, sha256: signed.ecfSha256 },
@@ -81,13 +79,13 @@ function toSums({ customer, branch }: InvoiceRequest, { plan }: CheckedInvoice):
 	};
 }
 
-/** Without other instructions amounts are pesos, whatever `currency` is shown beside them. */
-function toFacts({ customer, totals }: InvoiceRequest, { plan }: CheckedInvoice): InvoiceFacts {
+/** Amounts as sent: pesos, whatever `currency` is shown beside them, unless the request says that they are in it. */
+function toFacts({ customer, totals, currency = "DOP" }: InvoiceRequest, { plan }: CheckedInvoice): InvoiceFacts {
 	return {
 		issueDate: plan.issueDate,
 		customerRnc: digitsOf(customer?.rnc),
 		customerName: customer?.name?.trim() || null,
-		currency: "DOP",
+		currency: plan.otherCurrency?.isOfRequest ? currency : "DOP",
 		...{ subtotal: totals.subtotal, tax: totals.tax, grandTotal: totals.grand_total },
 		total: plan.totals.total,
 	};

@@ -7,7 +7,7 @@
  * `Idempotency-Key` is ignored.
  */
 import { type Static, Type } from "@sinclair/typebox";
-import { isSummaryChannel, type PlannedTotals, WarningSchema, writeEcf } from "../../../ecf/mapping";
+import { isSummaryPlan, type PlannedTotals, WarningSchema, writeEcf } from "../../../ecf/mapping";
 import type { HeldNumber } from "../../sequences";
 import { findOriginal } from "../check/check-tenant";
 import { refuseKnownRejections } from "../check/known-rejections";
@@ -85,7 +85,7 @@ export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Pr
 	const unnumbered = checkFor(deps, issuer, request, { original, ...standing });
 	const earlier = await findSame(deps.sql, request);
 	if (!earlier) refuseKnownRejections(issuer.company, request.handling, unnumbered.warnings);
-	if (!earlier) await refuseInOutage(deps, issuer, isSummaryChannel(unnumbered.input) ? "fc" : "main");
+	if (!earlier) await refuseInOutage(deps, issuer, isSummaryPlan(unnumbered.plan) ? "fc" : "main");
 	const checked =
 		invoice.encf === AUTO ? underNumber(unnumbered, await findNumber(deps, request, issuer, earlier)) : unnumbered;
 	const signed = await signFor(deps, issuer, checked);
@@ -95,7 +95,7 @@ export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Pr
 		type: plan.type,
 		encf: plan.encf,
 		duplicateOf: earlier?.docId ?? null,
-		road: isSummaryChannel(checked.input) ? "summary" : "document",
+		road: isSummaryPlan(plan) ? "summary" : "document",
 		issueDate: plan.issueDate,
 		sequenceExpiresOn: plan.sequenceExpiresOn ?? null,
 		totals: toTotals(plan.totals),

@@ -13,7 +13,7 @@
  */
 
 import { companyMoved } from "../../../companies";
-import { isSummaryChannel } from "../../../ecf/mapping";
+import { isSummaryPlan } from "../../../ecf/mapping";
 import type { Standing } from "../../../ecf/printing";
 import type { SignedDocuments } from "../../../ecf/signing";
 import {
@@ -148,7 +148,7 @@ async function check(deps: IssueDeps, attempt: PreflightAttempt): Promise<Checke
 	const earlier = preflight.collides ? await findEarlier(deps.sql, item, attempt.request.place) : undefined;
 	if (earlier) return toRepeat(deps, attempt, earlier);
 	refuseKnownRejections(issuer.company, item.handling, checked.warnings);
-	await refuseInOutage(deps, issuer, isSummaryChannel(checked.input) ? "fc" : "main");
+	await refuseInOutage(deps, issuer, isSummaryPlan(checked.plan) ? "fc" : "main");
 	return { ...attempt, issuer, checked };
 }
 

@@ -50,7 +50,7 @@ function noRegistry(): never {
 export function draftTestDocument(
 	request: unknown,
 	issuer: TestIssuer,
-	facts: Pick<TenantFacts, "original" | "pricesIncludeTax">,
+	facts: Pick<TenantFacts, "original">,
 ): TestDraft {
 	const invoice = checkRequest(request, issuer.now);
 	const { settings } = issuer.company;

@@ -59,6 +59,12 @@ export const Acknowledgement = Type.Object(
 		receivedAt: Type.String(),
 		print: ReceiptPrint,
 		warnings: Type.Array(WarningSchema),
+		totalsDop: Type.Optional(
+			Type.Object(
+				{ subtotal: Type.String(), tax: Type.String(), grand_total: Type.String() },
+				{ description: 'The totals in pesos of a request with `amounts_in: "document"`.' },
+			),
+		),
 		_links: Type.Object({ self: Type.String(), status: Type.String(), xml: Type.String(), pdf: Type.String() }),
 		authority: Type.Optional(
 			Type.Object(AuthorityView.properties, { description: "As in the status, if the wait ended with a decision." }),
@@ -104,6 +110,7 @@ export function toAcknowledgement(of: {
 	print: Print;
 	standing: Standing;
 	warnings: readonly Warning[];
+	totalsDop?: NonNullable<Acknowledgement["totalsDop"]>;
 }): Acknowledgement {
 	const self = `/v1/invoices/${of.docId}`;
 	return {
@@ -114,6 +121,7 @@ export function toAcknowledgement(of: {
 		receivedAt: of.receivedAt.toISOString(),
 		print: toReceiptPrint(of.print, of.standing),
 		warnings: of.warnings.map((w) => ({ ...w })),
+		...(of.totalsDop ? { totalsDop: { ...of.totalsDop } } : {}),
 		_links: { self, status: `${self}/status`, xml: `${self}/xml`, pdf: `${self}/pdf` },
 	};
 }

@@ -128,7 +128,8 @@ export type NoteFacts = {
 export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: readonly string[]): Promise<NoteFacts[]> {
 	const facts = sql`
 		type, encf, status, signed_at as "signedAt", request::jsonb ->> 'issue_date' as "issueDate",
-		request::jsonb #>> '{customer,rnc}' as "buyerRnc", request::jsonb #>> '{reference,code}' as code, request::jsonb #>> '{totals,grand_total}' as total`;
+		request::jsonb #>> '{customer,rnc}' as "buyerRnc", request::jsonb #>> '{reference,code}' as code,
+		coalesce(acknowledgement::jsonb #>> '{totalsDop,grand_total}', request::jsonb #>> '{totals,grand_total}') as total`;
 	const modified = sql`request::jsonb #>> '{reference,encf}'`;
 	// Only in the company's current environment: elsewhere the number belongs to another document.
 	const isHere = sql`coalesce(substring(print ->> 'qrUrl' from ${SEGMENT_IN_QR_URL}::text) = (

@@ -116,10 +116,15 @@ function shareOf(ecf: Ecf, item: XmlElement, code: string): Decimal {
 	return whole.isZero() || sum.isZero() ? Decimal.zero : whole.times(amountAt(item, "MontoItem")).dividedBy(sum, 6);
 }
 
-/** Specific tax on alcohol requires degrees, reference quantity and sub-quantities; the other excises at least the quantity. */
+/**
+ * Every excise requires the reference quantity; unless sold in bulk, specific tax on alcohol also degrees and sub-quantities, and ad valorem tax the
+ * retail price.
+ */
 function checkExcise(item: XmlElement, code: string): Finding[] {
 	if (code < "006") return [];
-	const isAlcohol = code <= "018" && textAt(item, "UnidadMedida") !== BULK;
+	const isInBulk = textAt(item, "UnidadMedida") === BULK;
+	const isAlcohol = code <= "018" && !isInBulk;
+	const isAdValorem = code >= "023" && !isInBulk;
 	const wanted = [
 		{ number: "0", field: "CantidadReferencia" },
 		...(isAlcohol
@@ -128,6 +133,7 @@ function checkExcise(item: XmlElement, code: string): Finding[] {
 					{ number: "2150", field: "TablaSubcantidad" },
 				]
 			: []),
+		...(isAdValorem ? [{ number: "0", field: "PrecioUnitarioReferencia" }] : []),
 	];
 	const line = textAt(item, "NumeroLinea") ?? "";
 	return wanted.flatMap(({ number, field }) => {

@@ -3,7 +3,7 @@ import { Decimal } from "../../../platform/values";
 import { amountAt, type Ecf, type Finding, grave, mild } from "../ecf";
 import { invalidField } from "../judgement";
 import { childrenNamed, elementAt, textAt } from "../read-document";
-import { isWithin, linesOf } from "./amounts";
+import { isWithin, LINE_TOLERANCE, linesOf } from "./amounts";
 
 /** Indicators that all lines of a type have: exempt, or at 0 %. */
 const ONLY_INDICATOR: Readonly<Record<string, string>> = { "43": "4", "44": "4", "46": "3", "47": "4" };
@@ -40,7 +40,7 @@ export function checkIndicators(ecf: Ecf): Finding[] {
 	});
 }
 
-/** Currency and rate occur together, and each foreign amount is the peso amount at the rate. */
+/** Currency and rate occur together, and each foreign amount, of a line or a sum, is the peso amount at the rate. */
 export function checkOtherCurrency(ecf: Ecf): Finding[] {
 	const block = elementAt(ecf.root, "Encabezado/OtraMoneda");
 	if (!block) return [];
@@ -49,7 +49,16 @@ export function checkOtherCurrency(ecf: Ecf): Finding[] {
 	if (missing.length > 0) return missing.map((field) => grave(invalidField("0", { field, ...place })));
 	const rate = amountAt(block, "TipoCambio");
 	const tolerance = Decimal.of(String(linesOf(ecf.root).length)).plus(rate.times(CENT));
-	return FOREIGN_AMOUNTS.flatMap((name) => {
+	const lines = linesOf(ecf.root).flatMap((item) => {
+		const foreign = "OtraMonedaDetalle/MontoItemOtraMoneda";
+		if (textAt(item, foreign) === undefined) return [];
+		const off = LINE_TOLERANCE.plus(rate.times(CENT));
+		if (isWithin(amountAt(item, foreign).times(rate), amountAt(item, "MontoItem"), off)) return [];
+		const line = textAt(item, "NumeroLinea") ?? "";
+		const field = "MontoItemOtraMoneda";
+		return [mild(invalidField("0", { field, area: "OtraMonedaDetalle", section: "DetallesItems", line }))];
+	});
+	const sums = FOREIGN_AMOUNTS.flatMap((name) => {
 		const field = `${name.replace("GravadoI", "Gravado")}OtraMoneda`;
 		if (textAt(block, field) === undefined) return [];
 		const inPesos = amountAt(ecf.root, `Encabezado/Totales/${name}`);
@@ -57,6 +66,7 @@ export function checkOtherCurrency(ecf: Ecf): Finding[] {
 			? []
 			: [mild(invalidField("0", { field, ...place }))];
 	});
+	return [...lines, ...sums];
 }
 
 /** The page count is the number of pages, and their amounts add up to the total. */

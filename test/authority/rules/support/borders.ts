@@ -39,6 +39,8 @@ export const taxed = (code: string, amount: string, rate?: string) =>
 		{ tax_rate: "18", additional_taxes: [{ code, amount, ...(rate ? { rate } : {}) }] },
 		Number(code) <= 5 ? (18 + Number(amount)).toFixed(2) : (18 + Number(amount) * 1.18).toFixed(2),
 	);
+const withTip = (amount: string) =>
+	oneLine({ tax_rate: "18" }, (18 + Number(amount)).toFixed(2), { legal_tip: amount });
 /** Facts with header sums that the mapping would never produce. */
 function withGroup({ plan, ...others }: RuleFacts, base: string, itbis: string): RuleFacts {
 	const groups = plan.totals.groups.map((group) => ({ ...group, base, itbis }));
@@ -354,5 +356,11 @@ export const BORDERS: Readonly<Record<string, Border>> = {
 		number: "0",
 		keeps: [taxed("001", "11.00"), taxed("001", "9.00"), taxed("005", "99.00")],
 		breaks: [taxed("001", "11.01"), taxed("004", "8.99")],
+	},
+	"tip-differs": {
+		pointer: "/legal_tip",
+		number: "0",
+		keeps: [withTip("11.00"), withTip("9.00"), taxed("001", "11.01")],
+		breaks: [withTip("11.01"), withTip("8.99")],
 	},
 };
