@@ -1,6 +1,6 @@
 /** A webhook endpoint: its row, the requests that create and change it, and its record in the API. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { lineOf, type Plan } from "../../platform/operation";
+import type { Plan } from "../../platform/operation";
 import type { Environment } from "../../platform/values";
 import { EVENT_PATTERNS, SPECIFIED_EVENTS } from "../catalogue";
 
@@ -56,7 +56,7 @@ const Events = Type.Array(EventPattern, {
 		"Names, or families such as `certificate.*`. The specification's three events when absent. `*` and `invoice.*` stand for those " +
 		"three. Subscribe to other events by name or by their own family.",
 });
-const Description = lineOf(200, "What the endpoint is for.");
+const Description = Type.String({ minLength: 1, maxLength: 200, description: "What the endpoint is for." });
 const RateLimit = Type.Integer({
 	minimum: 1,
 	maximum: 1_000,
