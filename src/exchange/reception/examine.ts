@@ -6,8 +6,8 @@
  *
  * The names of a refused document may be forged; they only identify what the answer is about. Facts come from the bytes that were digested.
  *
- * Work: bounded by the reader's limits. The worst document of 4 MiB takes half a second of CPU time, a genuine one of a thousand lines a
- * fifth.
+ * Work: bounded by the reader's limits. The worst document of 4 MiB takes half a second of CPU time, 1.7 times as much if it verifies
+ * only without blank texts; a genuine one of a thousand lines takes a fifth of a second.
  *
  * Source: the authority's technical description of its services, services of a receiver; its e-CF and ARECF formats.
  */
