@@ -17,7 +17,7 @@ import {
 	RETENTION_YEARS,
 } from "../archive";
 import type { AuthorityUrls } from "../authority/client";
-import { authorityRoutes, explainAll } from "../authority/codes";
+import { authorityRoutes, explainAll, placeRoutes } from "../authority/codes";
 import { type AuthorityStatus, authorityStatusOperations, createAuthorityStatus } from "../authority/status";
 import { type CompanyRow, companyOperations, findCompany } from "../companies";
 import type { Printer } from "../ecf/printing";
@@ -151,6 +151,7 @@ export function listInvoicingOperations(deps: InvoicingOperationsParts): Invoici
 			...authorityStatusOperations(deps),
 			statusPageOperation(deps),
 			...authorityRoutes({ baseUrl }),
+			...placeRoutes(),
 			...schemaOperations({ baseUrl }),
 		],
 		pages: [

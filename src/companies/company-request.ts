@@ -71,6 +71,7 @@ export const PatchCompanyRequest = Type.Object(
 					sequenceMode: Clearable(sequenceMode),
 					signatureProfile: Clearable(signatureProfile),
 					sequenceExpiresOn: Type.Optional(SettingsSchema.properties.sequenceExpiresOn),
+					deferredSending: Type.Optional(SettingsSchema.properties.deferredSending),
 				},
 				{ ...noOthers, description: "`null` restores the default." },
 			),
@@ -118,6 +119,7 @@ export function checkPatch(value: unknown, { sequenceExpiresOn }: Settings, toda
 		...violations,
 		...checkSchema(PatchCompanyRequest, value).filter((fault) => !isKnown(fault)),
 		...checkSequenceDay(value, today, sequenceExpiresOn),
+		...checkAuthorisationDay(value, today),
 		...findRepeatedWebhooks(value),
 	];
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
@@ -147,6 +149,7 @@ export function checkCompanyRequest(value: unknown, environment: Environment, to
 		...checkSchema(CreateCompanyRequest, value),
 		...checkMembers(value, environment),
 		...checkSequenceDay(value, today),
+		...checkAuthorisationDay(value, today),
 		...findRepeatedWebhooks(value),
 	];
 	const request = value as CreateCompanyRequest;
@@ -184,6 +187,16 @@ export function checkSequenceDay(value: unknown, today: string, kept: string | n
 	if (detail !== undefined) return [{ pointer, code: "invalid-date", detail }];
 	if (day >= today) return [];
 	return [{ pointer, code: "expired", detail: "The sequence has expired, so no document could be issued under it." }];
+}
+
+/** An authorisation of a day to come permits nothing yet. */
+function checkAuthorisationDay(value: unknown, today: string): Fault[] {
+	const day = textMember(member(member(value, "settings"), "deferredSending"), "authorisedOn");
+	if (day === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return [];
+	const pointer = "/settings/deferredSending/authorisedOn";
+	const detail = findDocumentDayFault(day);
+	if (detail !== undefined) return [{ pointer, code: "invalid-date", detail }];
+	return day <= today ? [] : [{ pointer, code: "future-date", detail: `Later than today, ${today} (UTC-4).` }];
 }
 
 type WebhookMembers = {

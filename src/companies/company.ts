@@ -54,6 +54,25 @@ export const SettingsSchema = Type.Object(
 		sequenceExpiresOn: Type.Union([Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" }), Type.Null()], {
 			description: "Expiry of the authorised sequence, `YYYY-MM-DD`.",
 		}),
+		deferredSending: Type.Union(
+			[
+				Type.Object(
+					{
+						authorisedOn: Type.String({
+							pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+							description: "Day of the authorisation, `YYYY-MM-DD`.",
+						}),
+						reference: Text(60, "Number of the authority's letter."),
+					},
+					{ additionalProperties: false },
+				),
+				Type.Null(),
+			],
+			{
+				description:
+					"The authority's authorisation to issue offline and send later. With it, invoices may be `deferred`; they are due within 24 hours.",
+			},
+		),
 	},
 	{ additionalProperties: false },
 );
@@ -70,6 +89,7 @@ export function defaultSettings(environment: Environment): Settings {
 		sequenceMode: "client",
 		signatureProfile: "xades-bes",
 		sequenceExpiresOn: null,
+		deferredSending: null,
 	};
 }
 

@@ -47,5 +47,6 @@ export function hostileText(chance: Chance, charactersMax: number): string {
 	while (text.length < wanted) text += chance.pick(PIECES);
 	text = text.slice(0, wanted);
 	if (!text.isWellFormed()) text = `${text.slice(0, -1)}x`;
-	return text.trim() === "" ? "x" : text;
+	// The simulator's parser reads U+0085 as a line break, as XML 1.1 does.
+	return text.replaceAll("\u0085", " ").trim() === "" ? "x" : text;
 }

@@ -7,4 +7,5 @@ export {
 	type Language,
 	listFixes,
 } from "./dictionary";
+export { placeRoutes } from "./places";
 export { authorityRoutes } from "./routes";

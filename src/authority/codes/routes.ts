@@ -67,13 +67,13 @@ const code = pathParameter(
 	}),
 );
 
-const conditional = headerParameter(
+export const conditional = headerParameter(
 	"If-None-Match",
 	"ETag of an answer that you have. The answer is 304 without a body while it is current.",
 );
 
 const answerHeaders = { "content-language": "Language of the texts.", ETag: "Hash of the texts in this language." };
-const notModified = { description: "Your copy is current." };
+export const notModified = { description: "Your copy is current." };
 
 /** The operations under `/v1/authority/codes`. `baseUrl` has no slash at its end. */
 export function authorityRoutes({ baseUrl }: { readonly baseUrl: string }): Operation[] {
@@ -148,14 +148,14 @@ function languageOf(call: Call) {
 }
 
 function answer(call: Call, body: unknown, chosen: Language): Response {
+	return answerWithEtag(call, body, { "content-language": chosen, vary: "Accept-Language" });
+}
+
+/** A table that changes only with a new version of the service. */
+export function answerWithEtag(call: Call, body: unknown, byLanguage: Readonly<Record<string, string>> = {}): Response {
 	const text = JSON.stringify(body);
 	const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
-	const headers = {
-		etag,
-		"content-language": chosen,
-		vary: "Accept-Language",
-		"cache-control": "public, max-age=3600",
-	};
+	const headers = { etag, ...byLanguage, "cache-control": "public, max-age=3600" };
 	if (matchesEtag(call.request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
 	return new Response(text, { headers: { ...headers, "content-type": "application/json; charset=utf-8" } });
 }

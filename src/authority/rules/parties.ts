@@ -124,7 +124,7 @@ export const PARTY_RULES: readonly BusinessRule[] = [
 			es: "Los campos RNCComprador y RazonSocialComprador del área Comprador de la sección Encabezado no son válidos: la factura de consumo modificada es de RD$250,000.00 o más.",
 		},
 		check: ({ plan, original }) => {
-			const { rnc, name } = plan.buyer ?? {};
+			const { rnc = plan.buyer?.foreignId, name } = plan.buyer ?? {};
 			const isNamed = rnc !== undefined && name !== undefined;
 			if (isNamed || !CONSUMER_INVOICE.test(plan.reference?.encf ?? "")) return NONE;
 			// The original is at least as large as its credit note. For a debit note this is a guess.

@@ -2,7 +2,7 @@
 export { carries, findFormatFault } from "../format";
 export * from "../types";
 export { listAdjustedSums } from "./adjustments";
-export { defaultAdditionalRate, isPlaceCode } from "./codes";
+export { defaultAdditionalRate } from "./codes";
 export { cutText, type Warning, WarningSchema } from "./findings";
 export {
 	CURRENCIES,
@@ -15,6 +15,7 @@ export {
 	EXAMPLE_INVOICE,
 	InvoiceRequest,
 } from "./invoice-request";
+export { isPlaceCode, listPlaces, placeName } from "./places";
 export {
 	type EcfPlan,
 	findOtherIssuer,

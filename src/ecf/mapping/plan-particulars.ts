@@ -2,9 +2,9 @@
 import { isoToAuthorityDate } from "../../platform/values";
 import { carries } from "../format";
 import { type EcfType, profileOf } from "../types";
-import { isPlaceCode } from "./codes";
 import { type Findings, fault, fitText } from "./findings";
 import type { EcfInvoice } from "./invoice-request";
+import { isPlaceCode } from "./places";
 import { toFormatPhone } from "./plan-parties";
 
 type Block = "IdDoc" | "Emisor" | "Comprador";

@@ -2,9 +2,9 @@
 import { parseTaxpayerDocument } from "../../platform/values";
 import { carries, charactersMax } from "../format";
 import { type EcfType, profileOf } from "../types";
-import { isPlaceCode } from "./codes";
 import { cutText, type Findings, fault, fitText, newFindings, type Warning, warn } from "./findings";
 import { type EcfInvoice, type EcfIssuer, FORMAT_EMAIL } from "./invoice-request";
+import { isPlaceCode } from "./places";
 
 export type PlannedIssuer = {
 	/** Digits only. */

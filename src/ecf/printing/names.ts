@@ -1,9 +1,7 @@
 /**
- * The authority's names for its codes and places. An unknown code prints as itself.
+ * The authority's names for its codes. An unknown code prints as itself.
  * Source: the authority's e-CF format, October 2025, code tables, and the comments of its schemas.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { findProfile } from "../types";
 
 const MODIFICATIONS: Readonly<Record<string, string>> = {
@@ -88,21 +86,3 @@ export const termsName = (code: string): string => TERMS[code] ?? code;
 export const paymentFormName = (code: string): string => PAYMENT_FORMS[code] ?? code;
 export const unitName = (code: string): string => UNITS[Number(code) - 1] ?? code;
 export const taxName = (code: string): string => TAXES[code] ?? code;
-
-let names: ReadonlyMap<string, string> | undefined;
-
-/** The name of a place; the code itself if it is unknown. Reads the table on first use. */
-export function placeName(code: string): string {
-	names ??= readNames();
-	return names.get(code) ?? code;
-}
-
-function readNames(): ReadonlyMap<string, string> {
-	const text = readFileSync(join(import.meta.dir, "../../../data/places/places.txt"), "utf8");
-	return new Map(
-		text
-			.trimEnd()
-			.split("\n")
-			.map((line) => [line.slice(0, 6), line.slice(7)]),
-	);
-}

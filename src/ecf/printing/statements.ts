@@ -5,9 +5,10 @@
  * is called "Proveedor".
  */
 import { Decimal } from "../../platform/values";
+import { placeName } from "../mapping";
 import { findProfile } from "../types";
 import { decimalOf, printAmount } from "./amounts";
-import { modificationName, paymentFormName, placeName, taxName, termsName, titleOf, unitName } from "./names";
+import { modificationName, paymentFormName, taxName, termsName, titleOf, unitName } from "./names";
 import type { Printable, PrintableLine, PrintableTotals } from "./printable";
 
 export type Statement = { readonly label: string; readonly value: string; readonly isStrong?: true };

@@ -58,7 +58,7 @@ test("an RNC alone registers a company that can issue at once", async () => {
 		settings: {
 			...{ locale: "es-DO", timezone: "America/Santo_Domingo", printFormat: "a4", strictValidation: false },
 			...{ knownRejections: "send", outagePolicy: "queue", sequenceMode: "client" },
-			...{ signatureProfile: "xades-bes", sequenceExpiresOn: null },
+			...{ signatureProfile: "xades-bes", sequenceExpiresOn: null, deferredSending: null },
 		},
 		credentials: {
 			clientId: expect.stringMatching(/^cli_[0-9a-f]{32}$/),
@@ -99,6 +99,7 @@ test("values are stored, and secrets are shown once", async () => {
 		printFormat: "thermal_80",
 		strictValidation: true,
 		sequenceExpiresOn: "2027-12-31",
+		deferredSending: { authorisedOn: "2026-01-15", reference: "GLD 123-26" },
 	};
 	// A plan that has as many webhooks.
 	const wider = { "x-api-key": await service.createKey({ plan: "starter" }) };

@@ -44,6 +44,11 @@ test.each<[string, Record<string, unknown>, string]>([
 	],
 	["a day that is none", { settings: { sequenceExpiresOn: "2027-02-30" } }, "/settings/sequenceExpiresOn invalid-date"],
 	["a sequence that is over", { settings: { sequenceExpiresOn: "2026-01-31" } }, "/settings/sequenceExpiresOn expired"],
+	[
+		"a permission of a day to come",
+		{ settings: { deferredSending: { authorisedOn: "2099-01-01", reference: "GLD 1" } } },
+		"/settings/deferredSending/authorisedOn future-date",
+	],
 	["a time zone of its own", { settings: { timezone: "UTC" } }, "/settings/timezone not-in-list"],
 	["a certificate without password", { certificate: { pkcs12: "AA==" } }, "/certificate/password required"],
 	["a control character", { name: "A\u0001" }, "/name illegal-character"],

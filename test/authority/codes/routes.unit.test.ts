@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { authorityRoutes, explainCode } from "../../../src/authority/codes";
+import { authorityRoutes, explainCode, placeRoutes } from "../../../src/authority/codes";
 import { chooseLanguage, explainAll } from "../../../src/authority/codes/dictionary";
 import { BUSINESS_RULES } from "../../../src/authority/rules/check-rules";
 import { checkSchema, OperationTable } from "../../../src/platform/operation";
 import { Problem } from "../../../src/platform/problem";
 
-const table = new OperationTable(authorityRoutes({ baseUrl: "https://api.example" }));
+const table = new OperationTable([...authorityRoutes({ baseUrl: "https://api.example" }), ...placeRoutes()]);
 
 async function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
 	const url = new URL(path, "http://localhost");
@@ -54,6 +54,16 @@ test("what cannot be a code is a validation error that points at the path", asyn
 		expect(problem).toBeInstanceOf(Problem);
 		expect([problem.slug, problem.faults[0].pointer]).toEqual(["validation-error", "#/path/code"]);
 	}
+});
+
+test("the places are the authority's 582, and a copy of them is not sent again", async () => {
+	const response = await get("/v1/places");
+	const { items, count } = (await response.json()) as { items: { code: string; level: string }[]; count: number };
+	expect([items.length, count]).toEqual([582, 582]);
+	expect(items.filter(({ level }) => level === "province")).toHaveLength(32);
+	expect(items.find(({ code }) => code === "030001")).toMatchObject({ level: "municipality", provinceCode: "030000" });
+	const again = await get("/v1/places", { "if-none-match": response.headers.get("etag") ?? "" });
+	expect(again.status).toBe(304);
 });
 
 test("the list holds every code once: the verdicts, then the remarks by number", async () => {

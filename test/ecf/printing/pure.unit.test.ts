@@ -1,11 +1,11 @@
 /** The parts that only count: amounts, breaking lines, sharing out pages, letters. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { isPlaceCode } from "../../../src/ecf/mapping";
+import { isPlaceCode, placeName } from "../../../src/ecf/mapping";
 import { printAmount, sumLines, taxOf } from "../../../src/ecf/printing/amounts";
 import { paginate, toQrMatrix, toRuns, wrap } from "../../../src/ecf/printing/drawing";
 import { fitLetters } from "../../../src/ecf/printing/fonts";
-import { placeName, taxName, titleOf, unitName } from "../../../src/ecf/printing/names";
+import { taxName, titleOf, unitName } from "../../../src/ecf/printing/names";
 import type { PrintableLine } from "../../../src/ecf/printing/printable";
 import { readPrintable } from "../../../src/ecf/printing/read-printable";
 import { toCodePage } from "../../../src/ecf/printing/receipt/write-escpos";

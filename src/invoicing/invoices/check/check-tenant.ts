@@ -91,7 +91,11 @@ export function checkAgainstTenant(invoice: InvoiceRequest, facts: TenantFacts):
 	// Contradicting totals lead to odd bases. The discrepancy itself is reported instead.
 	const isPlannable = checkTotals(invoice).length === 0;
 	const isMeant = ({ code }: { code: string }) => isPlannable || !FROM_TOTALS.has(code);
-	const faults: Fault[] = [...plan.faults.filter(isMeant), ...checkBuyer(invoice.customer?.rnc, environment)];
+	const faults: Fault[] = [
+		...plan.faults.filter(isMeant),
+		...checkBuyer(invoice.customer?.rnc, environment),
+		...checkDeferral(invoice, company),
+	];
 	if (isStrict(company, facts.handling)) faults.push(...warnings.filter(isMeant).map((warning) => ({ ...warning })));
 	else if (environment === "production") faults.push(...checkLength(invoice));
 	if (faults.length > 0) throw new Problem("validation-error", { faults });
@@ -166,6 +170,19 @@ function shorten(warnings: readonly Warning[]): readonly Warning[] {
 	const shown = warnings.filter((warning) => kept.has(warning));
 	const detail = `${warnings.length - shown.length} more warnings were omitted.`;
 	return [...shown, { code: "more-warnings", pointer: "", detail }];
+}
+
+/** Gap: the longest delay of deferred sending is not published; 24 hours are assumed, and a deferred document is sent as soon as it can be. */
+function checkDeferral({ deferred }: InvoiceRequest, { settings }: CompanyRow): Fault[] {
+	if (!deferred || settings.deferredSending) return [];
+	return [
+		{
+			pointer: "/deferred",
+			code: "deferred-not-authorised",
+			detail: "Set the company's settings.deferredSending to the authority's authorisation first.",
+			detailEs: "Registre primero en settings.deferredSending de la empresa la autorización de la autoridad.",
+		},
+	];
 }
 
 function checkLength(invoice: InvoiceRequest): Warning[] {

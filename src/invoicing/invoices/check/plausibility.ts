@@ -93,15 +93,17 @@ function checkReturnedTax({ plan }: PlausibilityFacts): Warning[] {
 	];
 }
 
-/** What is withheld is not paid, so a payment without it is right too. */
+/** What is withheld is not paid, and what is not billed may be, so a payment without the one or with the other is right too. */
 function checkPaymentForms({ plan }: PlausibilityFacts): Warning[] {
 	const { forms, terms } = plan.payment;
 	if (forms.length === 0 || terms === FREE) return [];
 	const paid = Decimal.sum(forms.map(({ amount }) => Decimal.of(amount)));
 	const { total, withheld } = plan.totals;
-	const due = Decimal.of(total);
+	const { payable = total, nonBillable = "0" } = plan.balance;
+	const due = Decimal.of(payable);
+	const most = due.plus(Decimal.of(nonBillable));
 	const net = due.minus(Decimal.of(withheld?.itbis ?? "0")).minus(Decimal.of(withheld?.isr ?? "0"));
-	const fits = terms === CREDIT ? paid.compare(due) <= 0 : paid.equals(due) || paid.equals(net);
+	const fits = terms === CREDIT ? paid.compare(most) <= 0 : [due, net, most].some((sum) => paid.equals(sum));
 	if (fits) return [];
 	const expected = due.toFixed(2);
 	const [atMost, aLoSumo] = terms === CREDIT ? [" at most", " a lo sumo"] : ["", ""];

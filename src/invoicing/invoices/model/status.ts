@@ -66,7 +66,7 @@ export const InvoiceStatus = Type.Object(
 			Type.Object({
 				code: Type.String({
 					description:
-						"`internal-failure`, `authority-timeout-72h`, `certificate-missing` (none in force for 72 hours), and for notes `reference-undecided` or `reference-rejected`. More codes may be added.",
+						"`internal-failure`, `authority-timeout-72h` (`authority-timeout-24h` with `deferred`), `certificate-missing` (none in force for 72 hours), and for notes `reference-undecided` or `reference-rejected`. More codes may be added.",
 				}),
 				detail: Type.String(),
 				failedAt: Type.String(),

@@ -85,6 +85,7 @@ export type Work = Tools & {
 
 /** How long a document waits for the authority before it fails. */
 const OUTAGE_MAX_SECONDS = CONTINGENCY_SECONDS;
+const DEFERRED_MAX_SECONDS = 24 * 3_600;
 /** Limits of the pause between two queries about a document. */
 const PAUSE_MIN_SECONDS = 0.1;
 const PAUSE_MAX_SECONDS = 5;
@@ -216,7 +217,9 @@ export function postpone(
 	afterSeconds = backoffSeconds(work.message.failures),
 ): Promise<Handled> {
 	if (!isPastDeadline(work)) return end(work, retry(afterSeconds, reason), change);
-	const failure = { code: "authority-timeout-72h", detail: "The authority gave no verdict within 72 hours." };
+	const hours = isOverdue(work, OUTAGE_MAX_SECONDS) ? 72 : 24;
+	const detail = `The authority gave no verdict within ${hours} hours.`;
+	const failure = { code: `authority-timeout-${hours}h`, detail };
 	return fail(work, failure, change);
 }
 
@@ -263,6 +266,12 @@ function pauseByAge(ageSeconds: number): number {
 	return Math.min(PAUSE_MAX_SECONDS, Math.max(PAUSE_MIN_SECONDS, ageSeconds / 4));
 }
 
-export function isPastDeadline({ message }: Pick<Work, "message">): boolean {
-	return message.ageSeconds >= OUTAGE_MAX_SECONDS;
+/** A document with `deferred` is due sooner than others; its request is read only once that time is over. */
+export function isPastDeadline({ message, invoice }: Pick<Work, "message" | "invoice">): boolean {
+	if (isOverdue({ message }, OUTAGE_MAX_SECONDS)) return true;
+	return isOverdue({ message }, DEFERRED_MAX_SECONDS) && JSON.parse(invoice.request).deferred === true;
+}
+
+function isOverdue({ message }: Pick<Work, "message">, seconds: number): boolean {
+	return message.ageSeconds >= seconds;
 }

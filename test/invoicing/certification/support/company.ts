@@ -15,7 +15,7 @@ const company: CompanyRow = {
 	settings: {
 		...{ locale: "es-DO", timezone: "America/Santo_Domingo", printFormat: "a4", strictValidation: true },
 		...{ knownRejections: "send", outagePolicy: "queue", sequenceMode: "client" },
-		...{ signatureProfile: "xades-bes", sequenceExpiresOn: null },
+		...{ signatureProfile: "xades-bes", sequenceExpiresOn: null, deferredSending: null },
 	},
 	...{ version: 1, createdAt: NOW, updatedAt: NOW, clockAheadSeconds: 0 },
 };

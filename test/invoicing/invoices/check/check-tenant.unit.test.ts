@@ -28,6 +28,7 @@ const company = (environment: Environment): CompanyRow => ({
 			sequenceMode: "client",
 			signatureProfile: "xades-bes",
 			sequenceExpiresOn: "2027-12-31",
+			deferredSending: null,
 		},
 	},
 	version: 1,
@@ -48,10 +49,16 @@ const registry = {
 } as unknown as RegistryReader;
 
 /** Codes of the faults; none when it passes. */
-function codesOf(environment: Environment, change: Record<string, unknown>): string[] {
+function codesOf(
+	environment: Environment,
+	change: Record<string, unknown>,
+	settings: Partial<CompanyRow["settings"]> = {},
+): string[] {
 	const invoice = checkRequest(makeRequest("31", change), NOW);
 	try {
-		checkAgainstTenant(invoice, { company: company(environment), identity, environment, registry, now: NOW });
+		const base = company(environment);
+		const own = { ...base, settings: { ...base.settings, ...settings } };
+		checkAgainstTenant(invoice, { company: own, identity, environment, registry, now: NOW });
 		return [];
 	} catch (error) {
 		if (error instanceof Problem && error.slug === "validation-error") return error.faults.map(({ code }) => code);
@@ -71,4 +78,11 @@ test("a number shorter than the authority's passes everywhere but in production"
 	const change = { encf: "E3100000001" };
 	expect(codesOf("production", change)).toEqual(["encf-length"]);
 	expect(codesOf("sandbox", change)).toEqual([]);
+});
+
+test("a deferred document needs the authority's permission to send later", () => {
+	const change = { deferred: true } as const;
+	expect(codesOf("sandbox", change)).toEqual(["deferred-not-authorised"]);
+	const deferredSending = { authorisedOn: "2026-01-15", reference: "GLD 123-26" };
+	expect(codesOf("sandbox", change, { deferredSending })).toEqual([]);
 });

@@ -32,12 +32,15 @@ const duplicate = rejected("1209", { duplicate: true });
 const sendAgain = rejected("004", { sequenceConsumed: false, retryable: true });
 const entries = (...names: string[]): TrackIdEntry[] => names.map((trackId) => ({ trackId }));
 
-async function open(script: Script, kind: "ecf" | "summary" = "ecf") {
+async function open(script: Script, kind: "ecf" | "summary" = "ecf", request = "{}") {
 	const { sql } = database;
 	const tenantId = await addCompany(sql);
 	const ecf = { kind: "ecf" as const, text: "<ECF></ECF>", sha256: "ab".repeat(32) };
 	const summary = { kind: "summary" as const, text: "<RFCE></RFCE>", sha256: "cd".repeat(32) };
-	const { docId } = await addInvoice(sql, tenantId, kind === "ecf" ? {} : { type: "32", documents: [ecf, summary] });
+	const { docId } = await addInvoice(sql, tenantId, {
+		request,
+		...(kind === "ecf" ? {} : { type: "32", documents: [ecf, summary] }),
+	});
 	const authority = scriptAuthority(script);
 	const submit: Handler = openSubmit(sql, authority.authority);
 	const read = async () => {
@@ -112,6 +115,20 @@ describe("a document that failed after 72 hours and is brought back", () => {
 		expect(await document.take(2)).toMatchObject({ status: "accepted" });
 		expect(document.asked.filter((name) => name === "submit")).toHaveLength(1);
 	});
+});
+
+test("a deferred document fails after 24 hours, when others are still tried", async () => {
+	const notSent = { kind: "not-sent", ...away } as const;
+	const script = { submit: [notSent, notSent] };
+	for (const [request, outcome] of [
+		["{}", { status: "pending", phase: "queued" }],
+		['{"deferred":true}', { status: "failed", failure: "authority-timeout-24h" }],
+	] as const) {
+		const document = await open({ submit: [...script.submit] }, "ecf", request);
+		await document.take(1);
+		await document.age(25 * 3_600);
+		expect(await document.take(1)).toMatchObject(outcome);
+	}
 });
 
 test("a retried document with an ambiguous last sending is queried", async () => {
