@@ -62,7 +62,7 @@ export const SettingsSchema = Type.Object(
 							pattern: "^\\d{4}-\\d{2}-\\d{2}$",
 							description: "Day of the authorisation, `YYYY-MM-DD`.",
 						}),
-						reference: Text(60, "Number of the authority's letter."),
+						reference: lineOf(60, "Number of the authority's letter."),
 					},
 					{ additionalProperties: false },
 				),
