@@ -1,5 +1,6 @@
 /** Opens the components of invoicing: signer, printer, examiners and archive. Loaded by processes that issue or send. */
 import { type Archive, type Checkpoints, createCheckpoints, openArchive, startStoreWatch } from "../archive";
+import { type ClockSkew, createClockSkew, NO_SKEW } from "../authority/client";
 import { ensureDemoCompany } from "../companies";
 import { createPrinter, type Printer } from "../ecf/printing";
 import { openSigner, type Signer } from "../ecf/signing";
@@ -17,6 +18,8 @@ export type InvoicingComponents = {
 	readonly examiner: Examiner;
 	readonly archive: Archive;
 	readonly checkpoints: Checkpoints;
+	/** Of this process's clock against the authority's. */
+	readonly clockSkew: ClockSkew;
 };
 
 /** Throws when `signal` aborts. */
@@ -52,5 +55,22 @@ export async function openInvoicingComponents(
 	const archive = await openArchive(config.archiveUrl, log);
 	shutdownHooks.add(startStoreWatch({ sql, archive, log }));
 	const checkpoints = createCheckpoints({ sql, archive, envelope, environment, clock, log, metrics });
-	return { signer, approvalExaminer, printer, examiner, archive, checkpoints };
+	return {
+		signer,
+		approvalExaminer,
+		printer,
+		examiner,
+		archive,
+		checkpoints,
+		clockSkew: openClockSkew(infrastructure),
+	};
+}
+
+/** A seed that takes longer leaves the skew unknown. */
+const SEED_LIMITS = { connectTimeoutMs: 1_000, answerTimeoutMs: 1_000 };
+
+function openClockSkew({ authorityUrls, releaseIssuer, clock, log }: Infrastructure): ClockSkew {
+	const isOwnSimulator = releaseIssuer !== undefined;
+	if (!authorityUrls || isOwnSimulator) return NO_SKEW;
+	return createClockSkew({ urls: authorityUrls, clock, log, ...SEED_LIMITS });
 }

@@ -16,7 +16,7 @@ import {
 	exportOperations,
 	RETENTION_YEARS,
 } from "../archive";
-import type { AuthorityUrls } from "../authority/client";
+import type { AuthorityUrls, ClockSkew } from "../authority/client";
 import { authorityRoutes, explainAll, placeRoutes } from "../authority/codes";
 import { type AuthorityStatus, authorityStatusOperations, createAuthorityStatus } from "../authority/status";
 import { type CompanyRow, companyOperations, findCompany } from "../companies";
@@ -81,6 +81,7 @@ export type InvoicingOperationsParts = {
 	/** Absent: the machine's resolver. */
 	readonly limits?: { readonly resolve: Resolve };
 	readonly authorityUrls: AuthorityUrls;
+	readonly clockSkew: ClockSkew;
 	readonly authorityStatus: AuthorityStatus;
 	/** Absent: reports of mail servers are refused. */
 	readonly mailHookSecret: string | undefined;
@@ -99,11 +100,22 @@ export async function openInvoicingOperations(
 	isDraining: () => boolean,
 ): Promise<InvoicingOperations | undefined> {
 	if (!registry || !authorityUrls || !invoicing?.signer) return undefined;
-	const { signer, printer, approvalExaminer, examiner, archive, checkpoints } = invoicing;
+	const { signer, printer, approvalExaminer, examiner, archive, checkpoints, clockSkew } = invoicing;
 	const egress = { environment, allow: config.webhookAllow };
 	return listInvoicingOperations({
 		...{ baseUrl: url, version: VERSION, environment, sql, clock, log, envelope, access, registry },
-		...{ signer, printer, examiner, archive, checkpoints, authorityUrls, isDraining, egress, policy: egress },
+		...{
+			signer,
+			printer,
+			examiner,
+			archive,
+			checkpoints,
+			authorityUrls,
+			clockSkew,
+			isDraining,
+			egress,
+			policy: egress,
+		},
 		provider: { ...config.provider, commit: config.provider.commit ?? findCommit() },
 		examineApproval: approvalExaminer.examine,
 		exportsFolder: config.exportsDir,

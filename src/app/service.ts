@@ -186,6 +186,9 @@ async function loadCollectors(infrastructure: Infrastructure, { invoicing }: Com
 	}
 	if (invoicing) {
 		collectors.push((await import("./metrics/database-gauges")).createDatabaseCollector(infrastructure));
+		collectors.push(
+			(await import("./metrics/authority-gauges")).createClockCollector(infrastructure, invoicing.clockSkew),
+		);
 	}
 	return collectors;
 }

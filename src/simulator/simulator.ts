@@ -68,6 +68,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 			delayMs: options.delayMs,
 			silenceMs: options.silenceMs ?? 30_000,
 			seedSeconds: options.seedSeconds ?? 300,
+			clock: { aheadMs: 0 },
 			realistic: options.realistic ?? true,
 		};
 		const { control = "same-port" } = options;

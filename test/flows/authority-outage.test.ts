@@ -100,6 +100,29 @@ type Receipt = {
 };
 
 test(
+	"a wrong clock signs nothing and uses no number, in any process",
+	async () => {
+		const body = JSON.stringify(buildInvoice(tenant, 10_000));
+		const issue = async () => {
+			const headers = { ...tenant.headers, "content-type": "application/json", "idempotency-key": crypto.randomUUID() };
+			// A connection of its own each time, so that both processes are asked.
+			const answer = await fetch(`${url}/v1/invoices`, { method: "POST", headers, body, keepalive: false });
+			return [answer.status, ((await answer.json()) as { type?: string }).type?.split("/").at(-1)];
+		};
+		const setClock = (aheadSeconds: number) =>
+			fetch(`${simulatorUrl}/_simulator/clock`, { method: "POST", body: JSON.stringify({ aheadSeconds }) });
+		for (const hours of [-2, -24, 2]) {
+			await setClock(hours * 3_600);
+			for (let n = 0; n < 4; n++) expect([hours, ...(await issue())]).toEqual([hours, 503, "clock-skew"]);
+		}
+		await setClock(0);
+		expect(await issue()).toEqual([202, undefined]);
+		expect((await issue())[1]).toBe("encf-already-used");
+	},
+	TIMEOUT_MS,
+);
+
+test(
 	"status, page, paper, events and webhooks report the outage and its end",
 	async () => {
 		const order = (method: "POST" | "DELETE", body?: string) =>

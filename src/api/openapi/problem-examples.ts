@@ -137,6 +137,11 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 		extensions: { documentsMax: 500_000, bytesMax: 21_474_836_480 },
 		instance: EXPORTS,
 	},
+	"clock-skew": {
+		detail: "This service's clock is 7200 s ahead of the authority's. Nothing was signed or stored.",
+		extensions: { stored: false, retryable: true },
+		instance: INVOICES,
+	},
 	"registry-unavailable": { instance: DOCUMENT },
 	"rate-limit-exceeded": {
 		detail: "Demo key: 20 searches in 60 seconds for each address.",

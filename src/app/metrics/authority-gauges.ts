@@ -1,6 +1,6 @@
-/** Gauges of the tax authority's status, as the authority monitor has stored it. */
-import { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment } from "../../authority/client";
-import { createAuthorityStatus, OVERALL, STATUSES } from "../../authority/status";
+/** Gauges of the tax authority: its status as the authority monitor has stored it, and its clock against this one. */
+import { AUTHORITY_ENVIRONMENTS, type AuthorityEnvironment, type ClockSkew, toSegment } from "../../authority/client";
+import { createAuthorityStatus, OVERALL, ownAuthorityOf, STATUSES } from "../../authority/status";
 import type { Infrastructure } from "../infrastructure";
 import { type Collector, withinScrape } from "./collect";
 
@@ -28,5 +28,17 @@ export function createAuthorityCollector({
 		} catch (err) {
 			log.warn({ event: "metrics.authority_failed", err }, "authority metrics could not be read");
 		}
+	};
+}
+
+/** Reads the measurement that issuing documents uses too, and makes one only if there is none. */
+export function createClockCollector(
+	{ metrics, environment }: Pick<Infrastructure, "metrics" | "environment">,
+	clockSkew: ClockSkew,
+): Collector {
+	const segment = toSegment(ownAuthorityOf(environment));
+	return async () => {
+		const aheadMs = await clockSkew.aheadMs(segment);
+		if (aheadMs !== undefined) metrics.authorityClockAhead.set(aheadMs / 1000);
 	};
 }

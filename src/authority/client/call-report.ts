@@ -60,11 +60,18 @@ export type AuthorityFault =
 	| "authority-service-absent"
 	/** The service asked for a pause, which is respected: no byte was written. */
 	| "authority-at-rest"
+	/** The authority's clock has not reached the time of the document's signature: no byte was written. */
+	| "authority-clock-behind"
 	/** The sender lost its right to send: connected, but no byte was written. */
 	| "send-withdrawn";
 
 /** A fault and a sentence about it, for logs and for the caller's record. */
-export type Failure = { readonly fault: AuthorityFault; readonly detail: string };
+export type Failure = {
+	readonly fault: AuthorityFault;
+	readonly detail: string;
+	/** When the call can succeed, if that is known. */
+	readonly afterMs?: number;
+};
 
 /** Faults that indicate a host that is down, rather than a problem of this call or this certificate. */
 const OUTAGES: ReadonlySet<AuthorityFault> = new Set<AuthorityFault>([
@@ -78,7 +85,7 @@ const OUTAGES: ReadonlySet<AuthorityFault> = new Set<AuthorityFault>([
 
 /** False for faults of our own making: no call was made, so the fault says nothing about the host. */
 export function wasCalled(fault: AuthorityFault): boolean {
-	return fault !== "authority-at-rest" && fault !== "send-withdrawn";
+	return fault !== "authority-at-rest" && fault !== "authority-clock-behind" && fault !== "send-withdrawn";
 }
 
 export function isOutage(fault: AuthorityFault): boolean {

@@ -26,6 +26,8 @@ export type DocumentNumber = { readonly rnc: string; readonly encf: string };
 /** A signed document. Its bytes are sent unchanged. */
 export type SignedDocument = DocumentNumber & {
 	readonly xml: Uint8Array;
+	/** When given, nothing is sent before the authority's clock reaches it. */
+	readonly signedAt?: Date;
 	/** Checked just before the first byte is written. A sender that has lost its right to send sends nothing. */
 	readonly maySend?: MaySend;
 	/** Instructs the simulator what happens to the document. Sent in a separate header. */
@@ -82,18 +84,23 @@ export function createAuthority<I>(options: AuthorityOptions<I>): Authority<I> {
 	const wire = createWire({ ...options, clock });
 	const session = createSession({ wire, clock, signSeed: options.signSeed });
 
-	async function call(request: Omit<ServiceCall, "segment" | "token">, who: Caller<I>): Promise<Reply> {
+	async function call(
+		request: Omit<ServiceCall, "segment" | "token">,
+		who: Caller<I>,
+		signedAt?: Date,
+	): Promise<Reply> {
 		const { segment } = who;
 		if (!isOffered(request.service, segment)) {
 			const detail = `${segment} has no service ${request.service}`;
 			return { reached: "nothing", fault: "authority-service-absent", detail };
 		}
-		return session.authorised(who, (token) => wire.call({ ...request, segment, token }));
+		return session.authorised(who, (token) => wire.call({ ...request, segment, token }), signedAt);
 	}
 
 	function send(service: ServiceName, who: Caller<I>, document: SignedDocument, record: Recorder | undefined) {
-		const { rnc, encf, xml, scenario, isPlayed, maySend } = document;
-		return call({ service, file: wrapFile(fileNameOf(rnc, encf), xml), scenario, isPlayed, maySend, record }, who);
+		const { rnc, encf, xml, signedAt, scenario, isPlayed, maySend } = document;
+		const request = { service, file: wrapFile(fileNameOf(rnc, encf), xml), scenario, isPlayed, maySend, record };
+		return call(request, who, signedAt);
 	}
 
 	function query(

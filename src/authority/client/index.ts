@@ -18,6 +18,7 @@ export {
 	type SignedDocument,
 	toCaller,
 } from "./client";
+export { type ClockSkew, createClockSkew, NO_SKEW, SKEW_MAX_MS } from "./clock-skew";
 export type { AuthorityMessage } from "./messages";
 export { consumerQrUrl, ecfQrUrl, SEGMENT_IN_QR_URL, segmentOfQrUrl } from "./qr-url";
 export { decodeBody, readAnswer } from "./read-answer";

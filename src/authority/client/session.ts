@@ -11,6 +11,7 @@ import { createSingleFlight } from "../../platform/concurrency";
 import { type Clock, maskDocument, systemClock } from "../../platform/values";
 import type { Segment } from "./addresses";
 import type { Failure } from "./call-report";
+import { skewOf } from "./clock-skew";
 import { toMessages } from "./messages";
 import { type Members, readXml, textOf } from "./read-answer";
 import { isSuccess, judgeStatus, type Reply, soleMembers, unexpected } from "./reply";
@@ -33,18 +34,33 @@ export type SessionOptions<I> = {
 };
 
 export type Session<I> = {
-	/** Makes a call with a token. Without a token nothing is sent. Throws what `signSeed` throws. */
-	readonly authorised: (who: Caller<I>, call: (token: string) => Promise<Reply>) => Promise<Reply>;
+	/**
+	 * Makes a call with a token. Without a token nothing is sent, nor before the authority's clock reaches `signedAt`, as far as the last seed shows it.
+	 * Throws what `signSeed` throws.
+	 */
+	readonly authorised: (who: Caller<I>, call: (token: string) => Promise<Reply>, signedAt?: Date) => Promise<Reply>;
 };
 
 type CachedToken = { readonly text: string; readonly renewAtMs: number; readonly expiresAtMs: number };
 
 const RENEW_EARLY_MS = 60_000;
+/** Documents state their time in seconds, so a smaller skew does not count. */
+const SKEW_MIN_MS = 1_000;
+const SECOND_MS = 1_000;
 
 export function createSession<I>({ wire, clock, signSeed }: SessionOptions<I>): Session<I> {
 	const tokens = new Map<string, CachedToken>();
 	const fetching = createSingleFlight<CachedToken | Failure>();
 	const nowMs = () => clock.now().getTime();
+	/** By the latest seed. */
+	let aheadMs = 0;
+
+	/** How long until the authority's clock reaches the second of a signature; 0 if it has. */
+	function untilReachedMs(signedAt: Date): number {
+		if (aheadMs < SKEW_MIN_MS) return 0;
+		const stated = Math.floor(signedAt.getTime() / SECOND_MS) * SECOND_MS;
+		return Math.max(0, stated - (nowMs() - aheadMs));
+	}
 
 	async function tokenFor(who: Caller<I>): Promise<CachedToken | Failure> {
 		const key = keyOf(who);
@@ -59,6 +75,7 @@ export function createSession<I>({ wire, clock, signSeed }: SessionOptions<I>): 
 		const startMs = nowMs();
 		const seed = readSeed(await wire.call({ service: "seed", segment: who.segment }));
 		if (typeof seed !== "string") return seed;
+		aheadMs = skewOf(seed, startMs, nowMs()) ?? aheadMs;
 		const file = wrapFile("semilla.xml", await signSeed(seed, who.identity));
 		const token = readToken(await wire.call({ service: "token", segment: who.segment, file }));
 		if ("fault" in token) return token;
@@ -71,9 +88,14 @@ export function createSession<I>({ wire, clock, signSeed }: SessionOptions<I>): 
 	}
 
 	return {
-		async authorised(who, call) {
+		async authorised(who, call, signedAt) {
 			const token = await tokenFor(who);
 			if ("fault" in token) return withoutToken(token);
+			const afterMs = signedAt ? untilReachedMs(signedAt) : 0;
+			if (afterMs > 0) {
+				const detail = `the authority's clock reaches the signature in ${Math.ceil(afterMs / SECOND_MS)} s`;
+				return { reached: "nothing", fault: "authority-clock-behind", detail, afterMs };
+			}
 			const reply = await call(token.text);
 			if (reply.reached !== "answer" || reply.status !== 401) return reply;
 			// Another call may have renewed it already, so only the refused token is dropped.
@@ -90,7 +112,20 @@ export function readSeed(reply: WireReply): string | Failure {
 	const failure = judgeStatus(reply.status);
 	if (failure) return failure;
 	if (isSuccess(reply.status) && isSeed(reply.text)) return reply.text;
+	if (isOwnOutage(reply.status, reply.text)) return ownOutage(reply.status);
 	return { fault: "authority-answer-unreadable", detail: `HTTP ${reply.status} without a seed` };
+}
+
+/**
+ * True if the sign-in reports with status 400 that it could not reach something of its own. That says nothing about the certificate.
+ * Source: observed answers of the authority.
+ */
+function isOwnOutage(status: number, text: string): boolean {
+	return status === 400 && /connection attempt failed/i.test(text);
+}
+
+function ownOutage(status: number): Failure {
+	return { fault: "authority-http-error", detail: `HTTP ${status}: the sign-in could not reach its own services` };
 }
 
 function withoutToken({ fault, detail }: Failure): Reply {
@@ -128,6 +163,7 @@ export function readToken(reply: Reply): Token | Failure {
 	const { status, reading } = reply;
 	const failure = judgeStatus(status);
 	if (failure) return failure;
+	if (isOwnOutage(status, describeRefusal(reply))) return ownOutage(status);
 	if (!isSuccess(status))
 		return { fault: "authority-auth-failed", detail: `HTTP ${status}: ${describeRefusal(reply)}` };
 	const members = soleMembers(reading);

@@ -120,7 +120,12 @@ export type Submission =
 	| ({ readonly kind: "not-sent" } & Uncertain)
 	| ({ readonly kind: "unknown" } & Uncertain);
 
-type Uncertain = { readonly reason: Failure["fault"]; readonly detail: string };
+type Uncertain = {
+	readonly reason: Failure["fault"];
+	readonly detail: string;
+	/** When sending can succeed, if that is known. */
+	readonly afterMs?: number;
+};
 
 /** The outcome of sending an e-CF. */
 export function readReception(reply: Reply, document: ExpectedDocument): Submission {
@@ -145,7 +150,10 @@ function readSubmission(
 	document: ExpectedDocument,
 	readSuccess: (status: number, reading: Reading) => Submission | undefined,
 ): Submission {
-	if (reply.reached === "nothing") return { kind: "not-sent", reason: reply.fault, detail: reply.detail };
+	if (reply.reached === "nothing") {
+		const { fault, detail, afterMs } = reply;
+		return { kind: "not-sent", reason: fault, detail, ...(afterMs === undefined ? {} : { afterMs }) };
+	}
 	if (reply.reached === "unknown") return unknown(reply);
 	const { status, reading } = reply;
 	const failure = judgeStatus(status);

@@ -336,6 +336,13 @@ export const catalogue = {
 		cause: "The service cannot handle the request now.",
 		fix: "Repeat the request with the same key after `Retry-After` seconds.",
 	},
+	"clock-skew": {
+		status: 503,
+		title: "Clock skew",
+		cause:
+			"The service's clock differs from the authority's by more than 5 minutes, so a signature would state a wrong time. Nothing was signed or stored, and no number was used.",
+		fix: "Repeat the request with the same key after `Retry-After` seconds. Operators: set the clock of the database's machine.",
+	},
 	"registry-unavailable": {
 		status: 503,
 		title: "Registry unavailable",

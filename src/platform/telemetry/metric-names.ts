@@ -17,6 +17,7 @@ export const METRIC_NAMES = {
 	checkpointAge: "sello_archive_checkpoint_age_seconds",
 	archiveContradictions: "sello_archive_contradictions_total",
 	authorityStatus: "sello_authority_status",
+	authorityClockAhead: "sello_authority_clock_ahead_seconds",
 	authorityContingency: "sello_authority_contingency",
 	verdictContradictions: "sello_verdict_contradictions_total",
 	certificatesEnding: "sello_certificates_ending",

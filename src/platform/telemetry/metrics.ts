@@ -82,6 +82,10 @@ export function createMetrics(options: { process: boolean } = { process: false }
 			"1 for the current status of each service of the authority, and of all together as `overall`; alert on outage.",
 			["environment", "service", "status"],
 		),
+		authorityClockAhead: gauge(
+			METRIC_NAMES.authorityClockAhead,
+			"Seconds that the clock of the first process is ahead of the authority's, negative behind it; 0 while unknown; alert at 30 either way.",
+		),
 		authorityContingency: gauge(
 			METRIC_NAMES.authorityContingency,
 			"1 while documents are not expected to reach the authority.",

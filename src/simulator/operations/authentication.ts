@@ -31,10 +31,10 @@ export function authenticationRoutes(context: Context): Route[] {
 	];
 }
 
-export function giveSeed(call: Call, { store, realistic }: Context): Answer {
+export function giveSeed(call: Call, { store, realistic, clock }: Context): Answer {
 	const now = new Date();
 	const value = Buffer.from(crypto.getRandomValues(new Uint8Array(126))).toString("base64");
-	const date = toSeedDate(now);
+	const date = toSeedDate(new Date(now.getTime() + clock.aheadMs));
 	store.seeds.insert({ value, environment: call.environment, date, issuedAt: now.getTime() });
 	// The line breaks are the authority's; a signer must remove them before digesting.
 	const [line, indent] = realistic ? ["\n", "  "] : ["", ""];

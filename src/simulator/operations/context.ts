@@ -10,6 +10,8 @@ export type Context = {
 	readonly delayMs: number;
 	readonly silenceMs: number;
 	readonly seedSeconds: number;
+	/** How far the clock of seeds is ahead of this machine's, in milliseconds. Tests set it. */
+	readonly clock: { aheadMs: number };
 	/** True if answers have the authority's inconsistent shapes. */
 	readonly realistic: boolean;
 };

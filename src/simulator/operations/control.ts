@@ -67,6 +67,9 @@ const ServiceState = closed({ ambiente: oneOf(...AMBIENTS), servicio: oneOf(...S
 const Time = Type.String({ pattern: TIME_PATTERN });
 const NewWindow = closed({ ambiente: oneOf(...AMBIENTS), horaInicio: Time, horaFin: Time, dias: Type.Array(Day) });
 
+/** The time in seeds, against this machine's clock. */
+const NewClock = closed({ aheadSeconds: Type.Integer() });
+
 /** Default duration of `slow` and other lasting faults, in milliseconds. */
 const SLOW_MS = 5_000;
 /** Time for an answer to leave, in milliseconds. */
@@ -79,8 +82,18 @@ export type Steered = {
 	readonly control: "same-port" | "own-port";
 };
 
-export function controlRoutes({ store }: Context, steered: Steered): Route[] {
-	return [...failureRoutes(steered), ...worldRoutes(store, steered.availability), ...recordRoutes(store)];
+export function controlRoutes({ store, clock }: Context, steered: Steered): Route[] {
+	return [
+		...failureRoutes(steered),
+		...worldRoutes(store, steered.availability),
+		...recordRoutes(store),
+		route("POST", "clock", (call) =>
+			withBody(call, NewClock, ({ aheadSeconds }) => {
+				clock.aheadMs = aheadSeconds * 1_000;
+				return emptyAnswer(204);
+			}),
+		),
+	];
 }
 
 function failureRoutes({ faults, outage, control }: Steered): Route[] {

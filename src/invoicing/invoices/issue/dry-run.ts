@@ -13,7 +13,16 @@ import { findOriginal } from "../check/check-tenant";
 import { refuseKnownRejections } from "../check/known-rejections";
 import { AUTO, findStanding, underNumber } from "./document-number";
 import { findSame, type RepeatOfClientRequest } from "./find-duplicate";
-import { checkFor, findIssuer, type IssueDeps, type Issuer, type ItemRequest, refuseInOutage, signFor } from "./issuer";
+import {
+	checkFor,
+	findIssuer,
+	type IssueDeps,
+	type Issuer,
+	type ItemRequest,
+	refuseInOutage,
+	refuseWrongClock,
+	signFor,
+} from "./issuer";
 
 const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 const Amount = (description: string) => Type.Optional(Type.String({ description }));
@@ -85,6 +94,7 @@ export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Pr
 	const unnumbered = checkFor(deps, issuer, request, { original, ...standing });
 	const earlier = await findSame(deps.sql, request);
 	if (!earlier) refuseKnownRejections(issuer.company, request.handling, unnumbered.warnings);
+	await refuseWrongClock(deps, issuer);
 	if (!earlier) await refuseInOutage(deps, issuer, isSummaryPlan(unnumbered.plan) ? "fc" : "main");
 	const checked =
 		invoice.encf === AUTO ? underNumber(unnumbered, await findNumber(deps, request, issuer, earlier)) : unnumbered;

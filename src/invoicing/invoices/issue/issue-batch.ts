@@ -30,7 +30,7 @@ import {
 	type Twin,
 } from "./check-batch";
 import { AUTO, giveBackQuietly, underNumber } from "./document-number";
-import { findIssuer, type IssueDeps, type Issuer, refuseInOutage, signFor } from "./issuer";
+import { findIssuer, type IssueDeps, type Issuer, refuseInOutage, refuseWrongClock, signFor } from "./issuer";
 import { storeBatch } from "./store-batch";
 
 /** Signing jobs of one batch per thread: enough to keep the threads busy, few enough to let single invoices through. */
@@ -94,6 +94,7 @@ async function findRepeat({ sql }: IssueDeps, { key }: BatchRequest): Promise<Ba
 async function check(deps: IssueDeps, attempt: BatchAttempt): Promise<CheckedAttempt> {
 	const { request, items } = attempt;
 	const found = await findIssuer(deps, request.tenantId);
+	await refuseWrongClock(deps, found);
 	await refuseInOutage(deps, found);
 	const issuer = { ...found, standing: await standingUnsent(deps, found.segment) };
 	const outcomes: Outcomes = new Map();

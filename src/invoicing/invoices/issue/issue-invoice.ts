@@ -47,7 +47,16 @@ import { toRow } from "./build-invoice-row";
 import { AUTO, giveBackQuietly, standingOf, underNumber } from "./document-number";
 import { findEarlier, type Repeat } from "./find-duplicate";
 import type { PreflightResult } from "./issue-store";
-import { checkFor, type IssueDeps, type Issuer, type ItemRequest, refuseInOutage, signFor, toIssuer } from "./issuer";
+import {
+	checkFor,
+	type IssueDeps,
+	type Issuer,
+	type ItemRequest,
+	refuseInOutage,
+	refuseWrongClock,
+	signFor,
+	toIssuer,
+} from "./issuer";
 
 export type IssueRequest = {
 	readonly tenantId: string;
@@ -90,6 +99,7 @@ const STORE_ATTEMPTS = 3;
 /**
  * Throws: malformed-json, unsupported-ecf-type, validation-error, mathematical-discrepancy, tenant-config-missing, company-rnc-mismatch,
  * client-request-id-conflict, encf-already-used, known-rejection, sequence-exhausted, authority-unavailable, service-unavailable. Nothing is stored then.
+ * client-request-id-conflict, encf-already-used, sequence-exhausted, clock-skew, authority-unavailable, service-unavailable. Nothing is stored then.
  */
 export async function issueInvoice(deps: IssueDeps, request: IssueRequest): Promise<IssueResult> {
 	const read = readRequest(deps, request);
@@ -148,6 +158,7 @@ async function check(deps: IssueDeps, attempt: PreflightAttempt): Promise<Checke
 	const earlier = preflight.collides ? await findEarlier(deps.sql, item, attempt.request.place) : undefined;
 	if (earlier) return toRepeat(deps, attempt, earlier);
 	refuseKnownRejections(issuer.company, item.handling, checked.warnings);
+	await refuseWrongClock(deps, issuer);
 	await refuseInOutage(deps, issuer, isSummaryPlan(checked.plan) ? "fc" : "main");
 	return { ...attempt, issuer, checked };
 }

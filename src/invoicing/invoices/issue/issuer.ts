@@ -1,5 +1,5 @@
 /** The issuer of an invoice, what issuing depends on, and the checks and the signature that are made in the issuer's name. */
-import { type AuthorityUrls, type Segment, toSegment } from "../../../authority/client";
+import { type AuthorityUrls, type ClockSkew, type Segment, SKEW_MAX_MS, toSegment } from "../../../authority/client";
 import type { OriginalDocument } from "../../../authority/rules";
 import { type AuthorityStatus, type Channel, isBreakerOpen } from "../../../authority/status";
 import { type Issuer as KnownIssuer, tenantsDay } from "../../../companies";
@@ -28,6 +28,8 @@ export type IssueDeps = {
 	readonly authorityStatus: Pick<AuthorityStatus, "isContingency">;
 	readonly environment: Environment;
 	readonly clock: Clock;
+	/** Of `clock` against the authority's. */
+	readonly clockSkew: ClockSkew;
 	readonly log: Log;
 	/** Address under which problem documents are described. */
 	readonly baseUrl: string;
@@ -109,6 +111,24 @@ export async function refuseInOutage(
 	if (company.settings.outagePolicy !== "reject" || !(await isBreakerOpen(sql, segment, channel))) return;
 	throw new Problem("authority-unavailable", {
 		detail: "The authority is down, and the company's outage policy is to refuse. Nothing was stored.",
+		extensions: { stored: false, retryable: true },
+		headers: { "retry-after": "30" },
+	});
+}
+
+/**
+ * Throws: clock-skew if a signature would state a wrong time. A clock that is ahead by minutes does sign, and the submission waits. An unknown skew is
+ * accepted.
+ */
+export async function refuseWrongClock(
+	{ clockSkew }: Pick<IssueDeps, "clockSkew">,
+	{ segment }: Issuer,
+): Promise<void> {
+	const aheadMs = await clockSkew.aheadMs(segment);
+	if (aheadMs === undefined || Math.abs(aheadMs) <= SKEW_MAX_MS) return;
+	const seconds = Math.round(Math.abs(aheadMs) / 1000);
+	throw new Problem("clock-skew", {
+		detail: `This service's clock is ${seconds} s ${aheadMs > 0 ? "ahead of" : "behind"} the authority's. Nothing was signed or stored.`,
 		extensions: { stored: false, retryable: true },
 		headers: { "retry-after": "30" },
 	});

@@ -140,6 +140,7 @@ export function batchInvoicesOperation(
 			"tenant-config-missing",
 			"idempotency-key-reused",
 			"idempotency-in-progress",
+			"clock-skew",
 			"authority-unavailable",
 			"service-unavailable",
 		],

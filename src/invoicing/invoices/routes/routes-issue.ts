@@ -117,6 +117,7 @@ export function postInvoiceOperation(
 			"sequence-exhausted",
 			"known-rejection",
 			"authority-rejected",
+			"clock-skew",
 			"authority-unavailable",
 		],
 		handle: async (call) =>

@@ -26,7 +26,8 @@ export async function sendDocument(work: Work): Promise<Handled> {
 	const maySend = (takesMaxMs: number) => work.message.leaseLeftMs() > takesMaxMs;
 	const { rnc, isPlayed } = work;
 	const scenarioHeader = scenario ? { scenario: JSON.stringify(scenario) } : {};
-	const parcel = { rnc, encf: invoice.encf, xml: signed.bytes, maySend, isPlayed, ...scenarioHeader };
+	const signedAt = new Date(invoice.print.signedAt);
+	const parcel = { rnc, encf: invoice.encf, xml: signed.bytes, signedAt, maySend, isPlayed, ...scenarioHeader };
 	const answer =
 		signed.kind === "summary"
 			? await deps.authority.submitSummary(work.who, parcel, work.record)
@@ -49,7 +50,7 @@ async function settleSubmission(work: Work, n: number, answer: Submission): Prom
 		case "not-sent":
 		case "unknown": {
 			const isUnknown = answer.kind === "unknown";
-			const afterSeconds = backoffSeconds(work.message.failures);
+			const afterSeconds = answer.afterMs === undefined ? backoffSeconds(work.message.failures) : answer.afterMs / 1000;
 			const detail = `${isUnknown ? "outcome unknown" : "not sent"}: ${answer.reason}, ${answer.detail}`;
 			const to = {
 				phase: isUnknown ? "unconfirmed" : "queued",

@@ -1,6 +1,6 @@
 /** What the operations on invoices share: their dependencies, parameters, and finding the caller's own document. */
 import type { Archive, Checkpoints } from "../../../archive";
-import type { AuthorityUrls } from "../../../authority/client";
+import type { AuthorityUrls, ClockSkew } from "../../../authority/client";
 import type { AuthorityStatus } from "../../../authority/status";
 import type { Printer } from "../../../ecf/printing";
 import type { Signer } from "../../../ecf/signing";
@@ -22,6 +22,7 @@ export type InvoiceDeps = {
 	readonly archive: Archive;
 	readonly checkpoints: Checkpoints;
 	readonly authorityUrls: AuthorityUrls;
+	readonly clockSkew: ClockSkew;
 	readonly authorityStatus: Pick<AuthorityStatus, "isContingency">;
 	readonly environment: Environment;
 	readonly clock: Clock;

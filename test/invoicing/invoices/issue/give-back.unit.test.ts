@@ -1,5 +1,6 @@
 /** A number that is held for an invoice is given back if no document is stored under it. */
 import { expect, test } from "bun:test";
+import { NO_SKEW } from "../../../../src/authority/client";
 import { issueInvoice } from "../../../../src/invoicing/invoices/issue/issue-invoice";
 import type { IssueDeps } from "../../../../src/invoicing/invoices/issue/issuer";
 import type { HeldNumber } from "../../../../src/invoicing/sequences";
@@ -20,7 +21,7 @@ const issuer = {
 async function issueUnder(held: HeldNumber): Promise<string[]> {
 	const givenBack: string[] = [];
 	const deps = {
-		...{ clock: { now: () => NOW }, environment: "sandbox" },
+		...{ clock: { now: () => NOW }, clockSkew: NO_SKEW, environment: "sandbox" },
 		registry: { lookup: () => undefined, isLoaded: () => false, runId: () => undefined },
 		queries: {
 			preflight: async () => ({ replay: undefined, issuerVersion: "1", collides: false, standing: undefined }),

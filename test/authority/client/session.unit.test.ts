@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import { followSkew, skewOf } from "../../../src/authority/client/clock-skew";
 import { until } from "../../support/until";
 import { type Asked, openClient, type Script, SEED, startScripted, tokenOf, whoOf } from "./support/authority";
 
@@ -187,4 +188,75 @@ test("a failing signer fails every waiting call, and the next call tries again",
 	fails = false;
 	server.asked.length = 0;
 	expect((await authority.queryResult(whoOf("a"), asked)).kind).toBe("in-process");
+});
+
+test("a document waits for the authority's clock, and other calls do not", async () => {
+	const received: Script = ({ path }) =>
+		path.endsWith("/facturaselectronicas")
+			? Response.json({ trackId: asked.trackId })
+			: answerResult({ path } as Asked);
+	const { server, authority, time } = start(received);
+	const seedMs = Date.parse("2026-11-20T15:59:31.355Z");
+	// This clock is two minutes ahead of the seed's.
+	time.at = new Date(seedMs + 120_000);
+	const signedAt = new Date(seedMs + 120_645);
+	const document = { ...asked, xml: new Uint8Array(1), signedAt };
+	const waiting = await authority.submit(whoOf("a"), document);
+	expect(waiting).toMatchObject({ kind: "not-sent", reason: "authority-clock-behind", afterMs: 120_645 });
+	expect(await authority.queryResult(whoOf("a"), asked)).toMatchObject({ kind: "in-process" });
+	time.at = new Date(time.at.getTime() + 120_644);
+	expect(await authority.submit(whoOf("a"), document)).toMatchObject({ kind: "not-sent", afterMs: 1 });
+	time.at = new Date(time.at.getTime() + 1);
+	expect(await authority.submit(whoOf("a"), document)).toMatchObject({ kind: "received" });
+	expect(server.count("/facturaselectronicas")).toBe(1);
+});
+
+test("a failed connection of the sign-in is its own outage", async () => {
+	const text =
+		"A connection attempt failed because the connected party did not properly respond after a period of time.";
+	for (const broken of ["/semilla", "/validarsemilla"]) {
+		const { authority } = start(({ path }) =>
+			path.endsWith(broken) ? Response.json(text, { status: 400 }) : undefined,
+		);
+		const submission = await authority.submit(whoOf("a"), { ...asked, xml: new Uint8Array(1) });
+		expect([broken, submission]).toMatchObject([broken, { kind: "not-sent", reason: "authority-http-error" }]);
+	}
+});
+
+test("a clock's skew is the part that the duration of the call does not explain", () => {
+	const seedMs = Date.parse("2026-11-20T15:59:31.355Z");
+	const skew = (sentMs: number, receivedMs: number) => skewOf(SEED, seedMs + sentMs, seedMs + receivedMs);
+	expect([skew(-5, 5), skew(100, 200), skew(-300, -100)]).toEqual([0, 100, -100]);
+	expect(skewOf(SEED.replace("-04:00", ""), seedMs + 9, seedMs + 10)).toBe(9);
+	expect(skewOf("<SemillaModel/>", 0, 1)).toBeUndefined();
+});
+
+test("a skew is measured at first, after the clock was set, and before each refusal", async () => {
+	const seedMs = Date.parse("2026-11-20T15:59:31.355Z");
+	let asks = 0;
+	let seed = SEED;
+	let aheadMs = 20_000;
+	// A clock that runs, or the skew would change by itself.
+	const startedMs = performance.now();
+	const clock = { now: () => new Date(seedMs + aheadMs + performance.now() - startedMs) };
+	const skew = followSkew(clock, async () => {
+		asks++;
+		return seed;
+	});
+	const ask = async () => [Math.round(((await skew.aheadMs("ecf")) ?? Number.NaN) / 10_000) * 10, asks];
+	expect([await ask(), await ask()]).toEqual([
+		[20, 1],
+		[20, 1],
+	]);
+	aheadMs += 7_200_000;
+	expect([await ask(), await ask()]).toEqual([
+		[7_220, 2],
+		[7_220, 3],
+	]);
+	aheadMs = -400_000;
+	expect(await ask()).toEqual([-400, 4]);
+	seed = "the authority is away";
+	expect(await ask()).toEqual([-400, 5]);
+	const unknown = followSkew(clock, () => Promise.reject(new Error("away")));
+	expect([await unknown.aheadMs("ecf"), await unknown.aheadMs("ecf")]).toEqual([undefined, undefined]);
 });
