@@ -2,16 +2,17 @@
 import { expect } from "bun:test";
 import type { Sql, Tx } from "../../src/platform/database";
 
-/** The result of a transaction that may read fewer than `most` rows of the table. */
+/** The result of a transaction that may read fewer than so many rows. */
 export async function readingFewerThan<T>(
 	rowsMax: number,
-	table: string,
+	/** Of these tables together. */
+	tables: string | readonly string[],
 	sql: Sql,
 	find: (tx: Tx) => Promise<T>,
 ): Promise<T> {
 	const count = async (tx: Tx) => {
 		const [row] = await tx<{ rows: number }[]>`
-			select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname = ${table}`;
+			select sum(seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables where relname = any(${[tables].flat()})`;
 		return row?.rows ?? 0;
 	};
 	const { found } = await sql.begin(async (tx) => {

@@ -158,4 +158,14 @@ test("documents count where they were issued, and no verdict is lost", async () 
 		update report_days set digest = ${Buffer.from("of one")} where tenant_id = ${steady} and day = ${day}::date and changes = ${one?.changes ?? 0} and digest is null
 		returning authority_environment as environment`;
 	expect(kept.map(({ environment }) => environment)).toEqual(["production"]);
+
+	// All that was stored before, meanwhile and since can be listed, by processes of both versions.
+	const [listed] = await sql`
+		select count(*)::int as "all", count(f.doc_id)::int as "withFacts",
+			count(*) filter (where (f.tenant_id, f.received_at, f.encf, f.issue_date, f.total) is distinct from
+				(i.tenant_id, i.received_at, i.encf, (i.sums ->> 'issueDate')::date, (i.sums ->> 'subtotal')::numeric + (i.sums ->> 'tax')::numeric)
+				or f.customer_rnc is distinct from i.sums ->> 'customerRnc'
+				or f.grand_total is distinct from (i.request::json #>> '{totals,grand_total}')::numeric)::int as "odd"
+		from invoices i left join invoice_facts f using (doc_id)`;
+	expect(listed).toMatchObject({ withFacts: listed?.all, odd: 0 });
 }, 120_000);

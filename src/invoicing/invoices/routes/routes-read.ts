@@ -32,7 +32,6 @@ import { Decimal, parseTaxpayerDocument } from "../../../platform/values";
 import { findHistory } from "../model/file-store";
 import type { InvoiceRow } from "../model/invoice-row";
 import { HistoryEvent, toHistoryEvent } from "../model/status";
-import { InvoiceListItem, toListItem } from "../view/list-item";
 import { findInvoices, type InvoiceFilter } from "../view/list-store";
 import {
 	conditionalParameter,
@@ -42,7 +41,15 @@ import {
 	TAG,
 	toEtag,
 } from "../view/own-invoice";
-import { FiscalInvoice, type InvoiceApproval, InvoiceRecord, toFiscalInvoice, toInvoiceRecord } from "../view/record";
+import {
+	FiscalInvoice,
+	type InvoiceApproval,
+	InvoiceListItem,
+	InvoiceRecord,
+	toFiscalInvoice,
+	toInvoiceRecord,
+	toListItem,
+} from "../view/record";
 
 /** Up to sixteen digits before the point, as in requests. */
 const AMOUNT = textOf("^[0-9]{1,16}([.][0-9]{1,2})?$", "Send an amount such as 1180.00.");

@@ -1,11 +1,12 @@
-/** The full record of an invoice, the fiscal record of a type 31, and what they share. */
+/** The full record of an invoice, the fiscal record of a type 31, what they share, and the item of the list. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { ArchivedObject } from "../../../archive";
 import { EXAMPLE_INVOICE, InvoiceRequest, type Warning, WarningSchema } from "../../../ecf/mapping";
 import type { Environment } from "../../../platform/values";
 import { ReceiptPrint, toReceiptPrint } from "../model/acknowledgement";
 import type { InvoiceRow } from "../model/invoice-row";
-import { AuthorityView, toAuthorityView } from "../model/status";
+import { AuthorityView, InvoiceStatus, toAuthorityView, toStatus } from "../model/status";
+import type { ListedInvoice } from "./list-store";
 
 const Outcome = (failed: string) =>
 	Type.String({ description: `\`passed\`, or \`failed\` if ${failed}. The invoice's \`warnings\` give the details.` });
@@ -292,5 +293,53 @@ export function toFiscalInvoice(row: InvoiceRow): FiscalInvoice {
 			xml: `/v1/invoices/${row.docId}/xml`,
 			pdf: `/v1/invoices/${row.docId}/pdf`,
 		},
+	};
+}
+
+const Nullable = Type.Union([Type.String(), Type.Null()]);
+const [EXAMPLE_STATUS] = InvoiceStatus.examples as [InvoiceStatus];
+
+/** An invoice as the list shows it: its status record, and what a person recognises it by. */
+export const InvoiceListItem = Type.Object(
+	{
+		...InvoiceStatus.properties,
+		type: Type.String({ description: "e-CF type." }),
+		code: Type.Union([Type.String(), Type.Null()], { description: "The authority's code; null before its decision." }),
+		issueDate: Type.String({ format: "date", description: "YYYY-MM-DD." }),
+		customer: Type.Union([Type.Object({ rnc: Nullable, name: Nullable }), Type.Null()], {
+			description: "The buyer; null if the document has none.",
+		}),
+		totals: Type.Object(
+			{ subtotal: Type.String(), tax: Type.String(), grand_total: Type.String() },
+			{ description: "As sent." },
+		),
+		currency: Type.String({ description: "Of `totals`." }),
+		receivedAt: Type.String({ format: "date-time", description: "RFC 3339, UTC." }),
+	},
+	{
+		$id: "InvoiceListItem",
+		examples: [
+			{
+				...EXAMPLE_STATUS,
+				...{ type: "31", code: "1", issueDate: "2026-11-20", customer: EXAMPLE_INVOICE.customer },
+				...{ totals: EXAMPLE_INVOICE.totals, currency: "DOP", receivedAt: "2026-11-20T14:20:00.118Z" },
+			},
+		],
+	},
+);
+export type InvoiceListItem = Static<typeof InvoiceListItem>;
+
+export function toListItem(row: ListedInvoice): InvoiceListItem {
+	const { issueDate, customerRnc: rnc, customerName: name, currency, subtotal, tax, grandTotal } = row.facts;
+	const status = toStatus(row);
+	return {
+		...status,
+		type: row.type,
+		code: status.authority.code ?? null,
+		issueDate,
+		customer: rnc === null && name === null ? null : { rnc, name },
+		totals: { subtotal, tax, grand_total: grandTotal },
+		currency,
+		receivedAt: row.receivedAt.toISOString(),
 	};
 }

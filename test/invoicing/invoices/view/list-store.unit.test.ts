@@ -1,4 +1,4 @@
-/** A list reads what it shows: neither the many that are accepted, nor what came since the days that are asked for. */
+/** A list reads what it shows: neither the many that do not fit, nor what came since the days that are asked for, nor other companies' documents. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { findInvoices, type InvoiceFilter } from "../../../../src/invoicing/invoices/view/list-store";
 import { newId } from "../../../../src/platform/values";
@@ -9,8 +9,8 @@ import { addCompany, addInvoice } from "../../../support/submission";
 const OTHERS = 3_000;
 const LIMIT = 10;
 const REJECTED_DAY = 11;
-/** The page, one more, and what marks the place. */
-const ROWS_MAX = 3 * LIMIT;
+/** The page, one more, and what marks the place, in two tables. */
+const ROWS_MAX = 10 * LIMIT;
 
 let database: TestDatabase;
 let tenantId: string;
@@ -34,16 +34,71 @@ beforeAll(async () => {
 			'encf', 'E31' || lpad((5000000 + n)::text, 10, '0'), 'received_at', '2026-04-10T12:00:00Z'::timestamptz + n * interval '1 minute'))).*
 		from invoices i cross join generate_series(1, ${OTHERS}) n where i.doc_id = ${march[0] ?? ""}`;
 	rejectedId = march[31 - REJECTED_DAY] ?? "";
+	const stranger = await addCompany(sql);
+	await addInvoice(sql, stranger);
+	await sql`
+		insert into invoices select (jsonb_populate_record(i, jsonb_build_object('doc_id', gen_random_uuid(), 'track_id', gen_random_uuid(),
+			'encf', 'E31' || lpad((7000000 + n)::text, 10, '0')))).*
+		from invoices i cross join generate_series(1, ${OTHERS}) n where i.tenant_id = ${stranger}`;
+	// Two of each tenant's thousands have what each filter looks for.
+	await sql`
+		insert into invoice_facts
+		select doc_id, tenant_id, received_at, '2026-05-01'::date + n % 100 - case when is_odd then 100 else 0 end,
+			case when is_odd then overlay(encf placing '44' from 2) else encf end, case when is_odd then 'POS-' else 'ERP-' end || n,
+			case when is_odd then '101000001' else (200000000 + n % 500)::text end,
+			case when is_odd then 'Ñandú, S.A.' else 'CLIENTE ' || n % 500 end, 'DOP', 100, 18, 118, 1000 + n - case when is_odd then 1000 else 0 end
+		from (select *, n in (500, 1000) as is_odd from (
+			select *, (row_number() over (partition by tenant_id order by encf))::int as n from invoices where encf like 'E31000%'
+		) i) i
+		where not exists (select from invoice_facts f where f.doc_id = i.doc_id)`;
+	await sql`
+		update invoices set authority = '{"code":"614"}' where doc_id in (select doc_id from invoice_facts where customer_rnc = '101000001')`;
 	await database.owner`analyze invoices`;
+	await database.owner`analyze invoice_facts`;
 }, 120_000);
 afterAll(() => database.close());
 
 /** The ids that are found, with not many more rows read than that. */
 async function list(filter: InvoiceFilter): Promise<string[]> {
 	const { sql } = database;
-	const found = await readingFewerThan(ROWS_MAX, "invoices", sql, (tx) => findInvoices(tx, tenantId, filter, LIMIT));
+	const found = await readingFewerThan(ROWS_MAX, ["invoices", "invoice_facts"], sql, (tx) =>
+		findInvoices(tx, tenantId, filter, LIMIT),
+	);
 	return found.map(({ docId }) => docId);
 }
+
+test("those that few filters fit, from an index of each", async () => {
+	const { sql } = database;
+	const odd = (
+		await sql<{ docId: string }[]>`
+			select doc_id as "docId" from invoice_facts where tenant_id = ${tenantId} and customer_rnc = '101000001' order by received_at desc`
+	).map(({ docId }) => docId);
+	expect(odd).toHaveLength(2);
+	const filters: InvoiceFilter[] = [
+		...[{ type: "44" }, { customerRnc: "101000001" }, { code: "614" }, { code: "614", type: "44" }],
+		...[
+			{ amountFrom: "500", amountTo: "1000" },
+			{ date: "issued" as const, to: "2026-04-30" },
+		],
+		...["E440", "e44", "POS-", "101000001", "1010-0000", "ñan", "NANDU", "Nandú, s"].map((q) => ({ q })),
+		...[
+			{ q: "POS-", status: "accepted" },
+			{ q: "POS-", customerRnc: "101000001" },
+		],
+	];
+	for (const filter of filters) expect({ filter, found: await list(filter) }).toEqual({ filter, found: odd });
+	expect(await list({ type: "44", after: odd[0] })).toEqual(odd.slice(1));
+	expect(await list({ date: "issued", to: "2026-04-30", after: odd[0] })).toEqual(odd.slice(1));
+	for (const q of ["E45", "POT", "1010-9", "Ñandul"]) expect(await list({ q })).toEqual([]);
+});
+
+test("those of a filter that thousands fit, in order of receipt", async () => {
+	const all = (await list({})).slice(0, LIMIT);
+	for (const filter of [{ type: "31" }, { amountFrom: "100" }, { q: "E31" }, { q: "CLI" }]) {
+		const found = await findInvoices(database.sql, tenantId, filter, LIMIT);
+		expect(found.slice(0, LIMIT).map(({ docId }) => docId)).toEqual(all);
+	}
+});
 
 test("those of a status that few have", async () => {
 	expect(await list({ status: "rejected" })).toEqual([rejectedId]);
