@@ -33,8 +33,15 @@ export async function openInvoicingComponents(
 		? await openSigner({
 				...{ kek, log, threads: config.signThreads, queueMax: config.signQueueMax, engine: config.signEngine },
 				deadlineMs: config.signTimeoutSeconds * 1_000,
+				certificates: { isStrict: !isSandbox(environment), trustedCaFile },
 			})
 		: undefined;
+	if (environment === "staging" && trustedCaFile === undefined) {
+		log.warn(
+			{ event: "certificate.trust_unchecked" },
+			"without TRUSTED_CA_FILE, certificates of any issuer are accepted",
+		);
+	}
 	if (signer) {
 		metrics.signingEngine.set({ engine: signer.engine }, 1);
 		shutdownHooks.add(signer.close);

@@ -121,6 +121,7 @@ const AS_FAULTS: ReadonlySet<string> = new Set([
 	"webhook-url-not-allowed",
 	"logo-invalid",
 	"certificate-invalid",
+	"certificate-untrusted",
 	"rnc-inactive",
 ]);
 

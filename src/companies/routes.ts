@@ -89,6 +89,7 @@ export function companyOperations(deps: CompanyDeps): Operation[] {
 				"forbidden",
 				"tenant-config-missing",
 				"certificate-invalid",
+				"certificate-untrusted",
 				"webhook-url-not-allowed",
 				"logo-invalid",
 				"registry-unavailable",

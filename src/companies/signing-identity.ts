@@ -38,7 +38,7 @@ export type TakenCertificate = {
 
 /**
  * Imports a company's certificate from a PKCS#12 container. `validAt` is when it must be valid, now or later; `under` is the container's place
- * in the request. Throws: certificate-invalid.
+ * in the request. Throws: certificate-invalid, certificate-untrusted.
  */
 export async function importCertificate(
 	signer: Signer,
@@ -53,7 +53,7 @@ export async function importCertificate(
 		const taken = await signer.importPkcs12({ tenantId, bytes, password, ...at });
 		return { row: toRow(tenantId, taken.identity, taken.facts, validAt, false), warnings: taken.warnings };
 	} catch (error) {
-		if (!(error instanceof Problem) || error.slug !== "certificate-invalid") throw error;
+		if (!(error instanceof Problem) || !/^certificate-(invalid|untrusted)$/.test(error.slug)) throw error;
 		const faults = error.faults.map((fault) => ({ ...fault, pointer: under + fault.pointer }));
 		throw new Problem(error.slug, { detail: error.detail, faults, cause: error });
 	}

@@ -49,7 +49,8 @@ export function certificateOperations(deps: CertificateContext, findTenant: Find
 			description:
 				"A PKCS#12 container with one RSA key of at least 2048 bits and its certificate, which belongs to a person (`CA:FALSE`). It " +
 				"is opened, checked and signs a probe before its key is sealed and stored. With `activateAt` it waits while the present one " +
-				"continues; two may overlap. Neither container nor password is kept, and no answer contains the key.",
+				"continues; two may overlap. Production and staging refuse one that leads to none of the operator's authorities, has no SERIALNUMBER " +
+				"or is for TLS servers; the sandboxes warn. Neither container nor password is kept, and no answer contains the key.",
 			credentials: NEEDS_BOTH,
 			scope: "company:write",
 			parameters: [companyId],
@@ -73,7 +74,7 @@ export function certificateOperations(deps: CertificateContext, findTenant: Find
 			answers: { 201: { description: "The certificate, active or scheduled.", schema: UploadedCertificate } },
 			problems: [
 				...(["malformed-json", "validation-error", "forbidden", "not-found"] as const),
-				...(["certificate-invalid", "service-unavailable"] as const),
+				...(["certificate-invalid", "certificate-untrusted", "service-unavailable"] as const),
 			],
 			handle: async (call) => {
 				const tenantId = await findTenant(call, "change");

@@ -74,7 +74,14 @@ export type SignAnswer =
 	| { readonly engine: string; readonly fallback: EngineFallback | undefined }
 	| { readonly forgotten: true };
 
-export type SignerSetup = { readonly kek: Kek; readonly engine: EngineChoice };
+/** What a company's certificate must be, besides usable: strict in production and staging, where a violation refuses it and does not only warn. */
+export type CertificateRules = {
+	readonly isStrict: boolean;
+	/** The bundle of authorities that certificates must lead to; undefined demands none. */
+	readonly trustedCaFile: string | undefined;
+};
+
+export type SignerSetup = { readonly kek: Kek; readonly engine: EngineChoice; readonly certificates: CertificateRules };
 
 type JobHead = Pick<SignInvoiceJob, "tenantId" | "profile"> &
 	Pick<SignInvoiceJob["draft"], "issuerRnc" | "signedAt"> & {

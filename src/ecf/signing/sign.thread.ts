@@ -11,7 +11,7 @@ import { signXml } from "./xades";
 
 const SWEEP_EVERY_MS = 60_000;
 
-serveJobs<SignerSetup, SignJob, SignAnswer>(async ({ kek, engine: choice }) => {
+serveJobs<SignerSetup, SignJob, SignAnswer>(async ({ kek, engine: choice, certificates }) => {
 	const envelope = createEnvelope(kek);
 	const { engine, fallback } = openEngine(choice);
 	const keys = createKeyRing({ envelope, engine });
@@ -40,7 +40,7 @@ serveJobs<SignerSetup, SignJob, SignAnswer>(async ({ kek, engine: choice }) => {
 			}
 			case "import-pkcs12": {
 				const { importPkcs12 } = await import("./take-certificate");
-				return { certificate: importPkcs12(envelope, engine, job) };
+				return { certificate: importPkcs12(envelope, engine, job, certificates) };
 			}
 			case "forget-key":
 				keys.forget(job);

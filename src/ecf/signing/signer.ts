@@ -26,7 +26,7 @@ export type Signer = {
 	/** The checked bytes to send. Throws: as `signInvoice`. */
 	readonly signDocument: (job: SignDocumentJob) => Promise<Uint8Array>;
 	readonly createEphemeral: (job: EphemeralJob) => Promise<SealedCertificate>;
-	/** Throws: certificate-invalid. */
+	/** Throws: certificate-invalid, certificate-untrusted. */
 	readonly importPkcs12: (job: Pkcs12Job) => Promise<SealedCertificate>;
 	/** Makes every thread free the key of a removed certificate. */
 	readonly forgetKey: (owner: KeyOwner) => void;
@@ -53,7 +53,7 @@ const isSigning = (job: SignJob) => job.do === "sign-invoice" || job.do === "sig
 
 /** Starts the threads and logs once which engine they use. */
 export async function openSigner(options: SignerOptions): Promise<Signer> {
-	const { kek, engine, log } = options;
+	const { kek, engine, certificates, log } = options;
 	const pool = await openPool<SignerSetup, SignJob, SignAnswer>({
 		name: "sign",
 		entry: fileURLToPath(new URL("./sign.thread.ts", import.meta.url)),
@@ -64,7 +64,7 @@ export async function openSigner(options: SignerOptions): Promise<Signer> {
 		aheadMax: AHEAD_MAX,
 		isLong: (job) => !isSigning(job),
 		spelling: signSpelling,
-		setup: { kek, engine },
+		setup: { kek, engine, certificates },
 		log,
 	});
 	const found = await pool.run({ do: "name-engine" });

@@ -4,14 +4,18 @@
  * Reading certificates and containers takes some 15 MiB of memory, so a signing thread loads this file with its first such job: most threads only
  * sign.
  */
+import "reflect-metadata";
+import { ExtendedKeyUsageExtension, X509Certificate } from "@peculiar/x509";
 import { Problem } from "../../platform/problem";
 import type { Envelope } from "../../platform/secrets";
 import { describeCertificate } from "../certificate";
+import type { Warning } from "../mapping";
+import { answerAtOnce, judgeTrust, readSignerCertificate, readTrustedAuthorities } from "../verification";
 import { type IdentityBytes, type RsaEngine, toSigningIdentity } from "./engine";
 import { createEphemeralIdentity } from "./ephemeral-identity";
 import { signingKeyContext } from "./key-custody";
 import { openPkcs12 } from "./pkcs12";
-import type { EphemeralJob, Pkcs12Job, SealedCertificate } from "./sign-job";
+import type { CertificateRules, EphemeralJob, Pkcs12Job, SealedCertificate } from "./sign-job";
 import { verifyOwnSignature } from "./verify-own";
 import { signXml } from "./xades";
 
@@ -25,16 +29,60 @@ export async function createEphemeral(envelope: Envelope, job: EphemeralJob): Pr
 	return sealKey(envelope, job.tenantId, made.certificateDer, made.pkcs8Der);
 }
 
-/** Throws: certificate-invalid. */
-export function importPkcs12(envelope: Envelope, engine: RsaEngine, job: Pkcs12Job): SealedCertificate {
-	const taken = openPkcs12(job.bytes, job.password, new Date(job.validAt), new Date(job.now));
+/** Throws: certificate-invalid, certificate-untrusted. */
+export function importPkcs12(
+	envelope: Envelope,
+	engine: RsaEngine,
+	job: Pkcs12Job,
+	rules: CertificateRules,
+): SealedCertificate {
+	const validAt = new Date(job.validAt);
+	const taken = openPkcs12(job.bytes, job.password, validAt, new Date(job.now));
 	try {
+		const doubts = findDoubts(taken.certificateDer, validAt, rules.trustedCaFile);
+		if (rules.isStrict && doubts.length > 0) throw refuse(doubts);
 		proveIdentity(taken, engine);
 		const sealed = sealKey(envelope, job.tenantId, taken.certificateDer, taken.pkcs8Der);
-		return { ...sealed, warnings: taken.warnings };
+		return { ...sealed, warnings: [...taken.warnings, ...doubts] };
 	} finally {
 		taken.pkcs8Der.fill(0);
 	}
+}
+
+const SERVER_AUTHENTICATION = "1.3.6.1.5.5.7.3.1";
+
+/** What the authority would object to in a certificate that can sign. */
+export function findDoubts(der: Uint8Array, validAt: Date, trustedCaFile: string | undefined): Warning[] {
+	const doubts: Warning[] = [];
+	const doubt = (code: string, detail: string) => doubts.push({ pointer: "/pkcs12", code, detail });
+	const certificate = readSignerCertificate(der);
+	if (typeof certificate === "string") throw new Error(`a certificate that was opened is unreadable: ${certificate}`);
+	if (certificate.facts.holderSerial === undefined) {
+		doubt(
+			"no-holder-number",
+			"The subject lacks SERIALNUMBER, which names the person who signs, such as IDCDO-00112345678.",
+		);
+	}
+	const usages = new X509Certificate(new Uint8Array(der)).getExtension(ExtendedKeyUsageExtension)?.usages ?? [];
+	if (usages.some((usage) => usage === SERVER_AUTHENTICATION)) {
+		doubt(
+			"server-certificate",
+			"The certificate is for TLS servers (serverAuth), not for a person who signs documents.",
+		);
+	}
+	if (trustedCaFile !== undefined) {
+		const authorities = readTrustedAuthorities(trustedCaFile);
+		const [fault] = answerAtOnce(judgeTrust(certificate, validAt, { authorities })).faults;
+		if (fault) doubt(UNTRUSTED, `The certificate does not lead to a trusted authority: ${fault.detail}.`);
+	}
+	return doubts;
+}
+
+const UNTRUSTED = "certificate-untrusted";
+
+function refuse(doubts: readonly Warning[]): Problem {
+	const slug = doubts.some(({ code }) => code === UNTRUSTED) ? UNTRUSTED : "certificate-invalid";
+	return new Problem(slug, { detail: doubts.map(({ detail }) => detail).join(" "), faults: doubts });
 }
 
 /** Seals a new key for its tenant and certificate, and wipes the clear bytes. */

@@ -1,6 +1,8 @@
 /** Verifies signed documents from outside and our own: is the document intact, and who signed it? */
+export { answerAtOnce } from "./engine";
 export type { SignatureProfile } from "./read-signature";
 export type { DocumentFault, DocumentFaultCode } from "./signature-parts";
+export { judgeTrust, readSignerCertificate } from "./signer-certificate";
 export {
 	parseTrustedAuthorities,
 	readTrustedAuthorities,

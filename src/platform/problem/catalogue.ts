@@ -270,6 +270,12 @@ export const catalogue = {
 		cause: "The certificate cannot be used for signing.",
 		fix: "Upload a valid PKCS#12 container with its password.",
 	},
+	"certificate-untrusted": {
+		status: 422,
+		title: "Certificate untrusted",
+		cause: "The certificate does not lead to an authority that the operator trusts.",
+		fix: "Upload a certificate for signing that an accredited entity has issued to a person.",
+	},
 	"webhook-url-not-allowed": {
 		status: 422,
 		title: "Webhook URL not allowed",

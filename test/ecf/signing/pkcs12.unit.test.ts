@@ -1,13 +1,18 @@
 import { afterAll, describe, expect, spyOn, test } from "bun:test";
-import { createCipheriv, createPrivateKey, pbkdf2Sync, X509Certificate } from "node:crypto";
+import { createCipheriv, createPrivateKey, pbkdf2Sync, randomBytes, X509Certificate } from "node:crypto";
+import { writeFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import forge from "node-forge";
+import { openEngine } from "../../../src/ecf/signing/engine";
 import { createEphemeralIdentity } from "../../../src/ecf/signing/ephemeral-identity";
 import { openPkcs12 } from "../../../src/ecf/signing/pkcs12";
+import type { CertificateRules } from "../../../src/ecf/signing/sign-job";
+import { importPkcs12 } from "../../../src/ecf/signing/take-certificate";
 import { Problem } from "../../../src/platform/problem";
+import { createEnvelope } from "../../../src/platform/secrets";
 import { findJudge } from "../../support/judges";
 
 const openssl = findJudge("openssl");
@@ -406,4 +411,73 @@ describe("a container is refused with a sentence", () => {
 			{ numRuns: 1_000 },
 		);
 	}, 120_000);
+});
+
+describe("what the authority would object to", () => {
+	const authorityKeys = forge.pki.rsa.generateKeyPair(2048);
+	const holderKeys = forge.pki.rsa.generateKeyPair(2048);
+	const HOLDER = [
+		{ name: "commonName", value: "JUANA PEREZ" },
+		{ type: "2.5.4.5", value: "IDCDO-00100000009", valueTagClass: asn1.Type.PRINTABLESTRING },
+	] as unknown as forge.pki.CertificateField[];
+	const AUTHORITY = [{ name: "commonName", value: "ENTIDAD DE PRUEBA" }];
+
+	function issue(subject: forge.pki.CertificateField[], extensions: object[], keys = holderKeys) {
+		const certificate = pki.createCertificate();
+		certificate.publicKey = keys.publicKey;
+		certificate.serialNumber = "0a";
+		certificate.validity.notBefore = new Date("2026-01-01T00:00:00Z");
+		certificate.validity.notAfter = new Date("2028-01-01T00:00:00Z");
+		certificate.setSubject(subject);
+		certificate.setIssuer(AUTHORITY);
+		certificate.setExtensions(extensions);
+		certificate.sign(authorityKeys.privateKey, forge.md.sha256.create());
+		return certificate;
+	}
+	const usage = { name: "keyUsage", digitalSignature: true, nonRepudiation: true };
+	const bundle = join(folder, "authorities.pem");
+	const authority = issue(AUTHORITY, [{ name: "basicConstraints", cA: true }], authorityKeys);
+	writeFileSync(bundle, pki.certificateToPem(authority));
+
+	/** Codes of the warnings, or slug and codes of the refusal. */
+	function upload(certificate: forge.pki.Certificate, rules: Partial<CertificateRules>): string[] {
+		const container = forge.pkcs12.toPkcs12Asn1(holderKeys.privateKey, [certificate], "secret", {
+			algorithm: "aes256",
+		});
+		const bytes = Buffer.from(asn1.toDer(container).getBytes(), "latin1");
+		const at = { now: now.toISOString(), validAt: now.toISOString() };
+		const job = { tenantId: "0192f0a1-b2c3-7d4e-8f00-112233445566", bytes, password: "secret", ...at };
+		try {
+			const all = { isStrict: true, trustedCaFile: bundle, ...rules };
+			const { warnings } = importPkcs12(createEnvelope(randomBytes(32)), openEngine("auto").engine, job, all);
+			return warnings.map(({ code }) => code);
+		} catch (error) {
+			if (!(error instanceof Problem)) throw error;
+			return [error.slug, ...error.faults.map(({ code }) => code)];
+		}
+	}
+
+	test("a person's certificate of a trusted authority has nothing", () => {
+		expect(upload(issue(HOLDER, [usage]), {})).toEqual([]);
+	});
+
+	test("another issuer, no number of a person, a TLS server: refused, or warned of", () => {
+		const other = issue(HOLDER, [usage]);
+		other.setIssuer([{ name: "commonName", value: "OTRA ENTIDAD" }]);
+		other.sign(authorityKeys.privateKey, forge.md.sha256.create());
+		const forged = issue(HOLDER, [usage]);
+		forged.sign(holderKeys.privateKey, forge.md.sha256.create());
+		const server = issue(HOLDER, [usage, { name: "extKeyUsage", serverAuth: true, clientAuth: true }]);
+		const nameless = issue([{ name: "commonName", value: "www.example.do" }], [usage]);
+		for (const [certificate, slug, code] of [
+			[other, "certificate-untrusted", "certificate-untrusted"],
+			[forged, "certificate-untrusted", "certificate-untrusted"],
+			[server, "certificate-invalid", "server-certificate"],
+			[nameless, "certificate-invalid", "no-holder-number"],
+		] as const) {
+			expect(upload(certificate, {})).toEqual([slug, code]);
+			expect(upload(certificate, { isStrict: false })).toEqual([code]);
+		}
+		expect(upload(other, { trustedCaFile: undefined })).toEqual([]);
+	});
 });

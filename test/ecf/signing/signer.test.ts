@@ -16,7 +16,8 @@ import { buildInvoice, ISSUER, toInput } from "./samples";
 
 const log = createLog("silent", "test");
 const tenantId = "0192f0a1-b2c3-7d4e-8f00-112233445566";
-const DEFAULTS = { threads: 2, queueMax: 100, deadlineMs: 15_000, engine: "auto", log } as const;
+const LENIENT = { certificates: { isStrict: false, trustedCaFile: undefined } };
+const DEFAULTS = { threads: 2, queueMax: 100, deadlineMs: 15_000, engine: "auto", log, ...LENIENT } as const;
 const shutdownHooks: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
