@@ -115,7 +115,7 @@ export const members = {
 	tradeName: lineOf(150, "Commercial name."),
 	email: Email,
 	phone: Type.String({
-		maxLength: 30,
+		ownPattern: true,
 		pattern: "^(?:\\+?1[ .-]?)?(?:\\d{3}|\\(\\d{3}\\))[ .-]?\\d{3}[ .-]?\\d{4}$",
 		faultCode: "invalid-phone",
 		faultDetail: "Send ten digits, such as 809-555-0101.",

@@ -10,7 +10,7 @@ export type SchemaWriter = {
 };
 
 /** Keywords that only our validation uses. */
-const HOUSE_KEYWORDS = new Set(["$id", "faultCode", "faultDetail"]);
+const HOUSE_KEYWORDS = new Set(["$id", "faultCode", "faultDetail", "ownPattern"]);
 /** Keywords with nested schemas. Source: JSON Schema 2020-12, core, section 10.3. */
 const ONE = new Set(["items", "additionalProperties", "not", "propertyNames", "contains", "if", "then", "else"]);
 const LIST = new Set(["anyOf", "allOf", "oneOf", "prefixItems"]);
@@ -38,6 +38,8 @@ export function createSchemaWriter(): SchemaWriter {
 		return Object.fromEntries(
 			entries
 				.filter(([keyword]) => !HOUSE_KEYWORDS.has(keyword))
+				// A released member states in its description what a later pattern refuses: generated clients keep what they accept.
+				.filter(([keyword]) => keyword !== "pattern" || schema.ownPattern !== true)
 				.map(([keyword, value]) => [keyword, inside(keyword, value)]),
 		);
 	}

@@ -59,6 +59,7 @@ export function lineOf(maxLength: number, description: string): TString {
 		...{ minLength: 1, maxLength, description },
 		...{
 			pattern: NAME_PATTERN,
+			ownPattern: true,
 			faultCode: "illegal-character",
 			faultDetail: "Send one line without control characters.",
 		},
