@@ -66,7 +66,7 @@ export function planTotals(
 ): PlannedAmounts {
 	const total = fitDecimal(findings, invoice.totals.grand_total, "MontoTotal", "/totals/grand_total");
 	const taxes = drafts.flatMap((draft) => draft.additionalTaxes);
-	const additionalTaxes = groupAdditionalTaxes(findings, type, taxes);
+	const additionalTaxes = groupAdditionalTaxes(findings, type, taxes, invoice.legal_tip !== undefined);
 	const additionalTotal = Decimal.sum(additionalTaxes.map((tax) => Decimal.of(tax.amount)));
 	const { itbis, adjustments, answer } = readTotals(findings, type, invoice, drafts, total, additionalTotal);
 	checkAnswer(findings, type, itbis, answer, drafts, adjustments.length > 0);
@@ -91,6 +91,7 @@ function groupAdditionalTaxes(
 	findings: Findings,
 	type: EcfType,
 	taxes: readonly AdditionalTax[],
+	isTipped: boolean,
 ): PlannedAdditionalTax[] {
 	const groups = new Map<string, { code: string; rate: Decimal; amount: Decimal }>();
 	for (const { code, rate, amount } of taxes) {
@@ -107,7 +108,8 @@ function groupAdditionalTaxes(
 	return sorted.map(({ code, rate, amount }, index) => ({
 		code,
 		kind: additionalTaxKind(code),
-		rate: rate.toFixed(2),
+		// Gap: the tip of a document has its rate as the authority's table writes it; taxes of lines keep their form.
+		rate: isTipped && code === LEGAL_TIP.code ? rate.toShortest() : rate.toFixed(2),
 		amount: (amounts[index] ?? amount).toFixed(2),
 	}));
 }

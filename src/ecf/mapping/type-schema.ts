@@ -96,8 +96,8 @@ function toCustomer(type: EcfType): TSchema {
 			Type.Object({ rnc: Type.Optional(number), ...foreign, name, ...others }, { ...closed, anyOf, ...oneNumber }),
 		);
 	}
-	const named = { name: Type.Required(NotBlank(name)), ...others };
-	if (numbers.length === 1) return Type.Object({ rnc: Type.Required(number), ...named }, closed);
+	const named = { name: Type.Optional(NotBlank(name), false), ...others };
+	if (numbers.length === 1) return Type.Object({ rnc: Type.Optional(number, false), ...named }, closed);
 	const anyOf = numbers.map((one) => ({ required: [one] }));
 	return Type.Object({ rnc: Type.Optional(number), ...foreign, ...named }, { ...closed, anyOf, ...oneNumber });
 }

@@ -35,7 +35,7 @@ describe("a legal tip", () => {
 		expect(found([...planned.faults, ...planned.warnings, ...breachesOf(planned)])).toEqual([]);
 		const xml = writeEcf(planned);
 		expect(all(xml, "TipoImpuesto")).toEqual(["001", "001", "001"]);
-		expect(all(xml, "TasaImpuestoAdicional")).toEqual(["10.00"]);
+		expect(all(xml, "TasaImpuestoAdicional")).toEqual(["10"]);
 		expect(all(xml, "OtrosImpuestosAdicionales")).toEqual(["100.00"]);
 		expect(all(xml, "MontoImpuestoAdicional")).toEqual(["100.00"]);
 		expect(all(xml, "TotalITBIS1")).toEqual(["180.00"]);
