@@ -14,6 +14,8 @@
  *                     every refusal is a documented problem, every answer fits its schema, memory grows by 64 MiB at most
  *   overload          five times the capacity: at least 80 % of peak throughput, p99 of accepted requests ≤ 1 s, the rest get Retry-After,
  *                     health answers within 100 ms; then a company exceeds its plan
+ *   hostile           200 requests of each kind that costs its sender little: another company's median stays below 50 ms, no answer is a 5xx
+ *                     other than 503, memory stays below 1 GiB
  *
  * A violation is printed with the request's headers and body. Randomness is seeded: the same service gets the same requests, except for
  * ids.
@@ -23,6 +25,7 @@ import { parseArgs } from "node:util";
 import { badInputScenario } from "./scenarios/api/bad-input";
 import { shareEnvironment } from "./scenarios/api/environment";
 import { forgedTokensScenario } from "./scenarios/api/forged-tokens";
+import { hostileScenario } from "./scenarios/api/hostile";
 import { isolationScenario } from "./scenarios/api/isolation";
 import { OVERLOAD_SETTINGS, overloadScenario } from "./scenarios/api/overload";
 import { slowConnectionsScenario } from "./scenarios/api/slow-connections";
@@ -37,12 +40,13 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 	"forged-tokens": ordinary(forgedTokensScenario),
 	"slow-connections": ordinary(slowConnectionsScenario),
 	"bad-input": ordinary(badInputScenario),
+	hostile: shareEnvironment()(hostileScenario),
 	overload: shareEnvironment(OVERLOAD_SETTINGS)(overloadScenario),
 };
 const chosen = options.only?.split(",") ?? Object.keys(scenarios);
 checkNames(chosen, scenarios);
-/** Small scenarios check no times, so the one with its own service runs beside the others. */
-const beside = ["overload"];
+/** Small scenarios check no times, so those with their own service run beside the others. */
+const beside = ["overload", "hostile"];
 const lanes = options.smoke
 	? [chosen.filter((name) => !beside.includes(name)), chosen.filter((name) => beside.includes(name))]
 	: [chosen];
