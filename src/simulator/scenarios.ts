@@ -3,7 +3,15 @@
  *
  * Business rules do not apply to such a document; structure, signature and duplicates do. The header wins over the buyer.
  */
-import { ACCEPTED, conditional, invalidField, type Judgement, rejected, released } from "./validation/judgement";
+import {
+	ACCEPTED,
+	conditional,
+	invalidField,
+	type Judgement,
+	type Message,
+	rejected,
+	released,
+} from "./validation/judgement";
 
 export type Scenario = {
 	readonly judgement: Judgement;
@@ -51,6 +59,22 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"1385": invalidField("1385", { field: "RNCComprador", area: "Comprador", section: "Encabezado" }).text,
 };
 
+const TOTALS = { field: "MontoTotal", area: "Totales", section: "Encabezado" };
+/** What the authority rejects in a document of a type; notes by their reference. */
+const REJECTIONS: Readonly<Record<string, Message>> = {
+	"31": invalidField("1920", { ...TOTALS, field: "MontoGravadoTotal" }),
+	"32": invalidField("1920", { ...TOTALS, field: "MontoGravadoTotal" }),
+	"33": { code: "614", text: TEXTS["614"] ?? "" },
+	"34": { code: "614", text: TEXTS["614"] ?? "" },
+	"41": invalidField("260", {
+		...{ field: "MontoITBISRetenido", area: "Retencion", section: "DetallesItems", line: "1" },
+	}),
+};
+const OTHER_REJECTION = invalidField("0", TOTALS);
+/** What it remarks on when it accepts. */
+const BUYER_REMARK: Message = { code: "1385", text: TEXTS["1385"] ?? "" };
+const TOTALS_REMARK = invalidField("3205", TOTALS);
+
 /**
  * Reads the header: a name, or `{"scenario": name, "code": "614", "after": "2s"}`. A string states what is wrong. An unknown scenario must not count
  * as none.
@@ -74,24 +98,24 @@ export function readScenario(header: string | undefined): ScenarioOrder | string
 	};
 }
 
-/** The scenario of a header, or of a buyer. `silenceMs`: the default length of silence. */
+/** The scenario of a header, or of a buyer, with a message that fits the document. `silenceMs`: the default length of silence. */
 export function scenarioOf(
 	order: ScenarioOrder | undefined,
-	buyerRnc: string | null,
+	{ type, buyerRnc }: { readonly type: string; readonly buyerRnc: string | null },
 	silenceMs: number,
 ): Scenario | undefined {
 	const asked = order ?? BY_BUYER[buyerRnc ?? ""];
 	if (!asked) return undefined;
 	const { scenario, code, afterMs } = asked;
 	const after = afterMs === undefined ? {} : { verdictAfterMs: afterMs };
-	const message = (usual: string) => ({ code: code ?? usual, text: TEXTS[code ?? usual] ?? "" });
+	const message = (usual: Message): Message => (code === undefined ? usual : { code, text: TEXTS[code] ?? "" });
 	switch (scenario) {
 		case "accept":
 			return { judgement: ACCEPTED, ...after };
 		case "reject":
-			return { judgement: rejected(message("614")), ...after };
+			return { judgement: rejected(message(REJECTIONS[type] ?? OTHER_REJECTION)), ...after };
 		case "conditional":
-			return { judgement: conditional(message("1385")), ...after };
+			return { judgement: conditional(message(buyerRnc === null ? TOTALS_REMARK : BUYER_REMARK)), ...after };
 		case "silent":
 			return { judgement: ACCEPTED, silentMs: afterMs ?? silenceMs };
 		case "lost-answer":
@@ -99,7 +123,7 @@ export function scenarioOf(
 		case "fail":
 			return { judgement: ACCEPTED, fails: true };
 		case "release":
-			return { judgement: released(message("135")), ...after };
+			return { judgement: released(message({ code: "135", text: TEXTS["135"] ?? "" })), ...after };
 	}
 }
 

@@ -125,14 +125,14 @@ test(
 		const { docId } = await issue(invoice);
 		expect(await decided(docId)).toMatchObject({
 			status: "rejected",
-			authority: { code: "614", sequenceConsumed: true },
+			authority: { code: "1920", sequenceConsumed: true },
 			reissue: { allowed: true, encf: "new" },
 		});
 		expect(await nextWebhook(service, tenant, docId)).toMatchObject({
 			event: "invoice.rejected",
 			verified: true,
-			authority: { code: "614" },
-			fix: [{ op: "replace", path: "/reference/encf", value: expect.any(String) }],
+			authority: { code: "1920" },
+			advice: [{ pointer: "/totals/subtotal" }, { pointer: "/lines" }],
 		});
 		expect(await archivedOf(service, docId)).toHaveProperty(["ecf.xml"]);
 		const again = await postInvoice(service, tenant, {

@@ -64,9 +64,9 @@ test(
 		expect(answer.headers.get("content-type")).toStartWith("application/problem+json");
 		expect(answer.headers.get("preference-applied")).toBe("wait=10");
 		expect(body).toMatchObject({
-			authorityCode: "614",
-			authority: { code: "614", sequenceConsumed: true },
-			fix: [{ op: "replace", path: "/reference/encf" }],
+			authorityCode: "1920",
+			authority: { code: "1920", sequenceConsumed: true },
+			advice: [{ pointer: "/totals/subtotal" }, { pointer: "/lines" }],
 		});
 		expect(body.type).toEndWith("/errors/authority-rejected");
 		expect(replay.status).toBe(200);

@@ -49,9 +49,9 @@ describe.each(["main", "fc"] as const)("on the %s channel", (channel) => {
 		expect(reported.afterMs).toBeGreaterThanOrEqual(200);
 	});
 
-	test("buyer 000000002 is rejected with 614", async () => {
+	test("buyer 000000002 is rejected with a code that fits the type", async () => {
 		const reported = await verdictOf((await document(channel, "000000002")).signed, channel);
-		expect(reported).toMatchObject({ codigo: 2, secuenciaUtilizada: true, codes: ["614"] });
+		expect(reported).toMatchObject({ codigo: 2, secuenciaUtilizada: true, codes: ["1920"] });
 	});
 
 	test("buyer 000000003 is accepted with a condition", async () => {

@@ -87,6 +87,7 @@ const samples: Partial<Record<ProblemSlug, Sample>> = {
 				messages: [{ code: "614", text: "El eNCF modificado no ha sido emitido" }],
 				sequenceConsumed: true,
 			},
+			advice: [{ pointer: "/reference/encf", detail: "Expected: issued eNCF.", detailEs: "Se espera: eNCF emitido." }],
 		},
 	},
 	"company-rnc-mismatch": {

@@ -3,6 +3,8 @@
  * observed in live answers. `estado` and `codigo` decide. A remark's code only explains, and an unknown one is passed on as it is.
  */
 
+import { Type } from "@sinclair/typebox";
+import type { Warning } from "../../ecf/mapping";
 import type { AuthorityMessage } from "../client";
 import { amountCodes } from "./amount-codes";
 import type { CodeEntry } from "./code-entry";
@@ -71,34 +73,78 @@ export function explainAll(language: Language = "en"): Explanation[] {
 	return listCodes().map((code) => explainCode(code, language));
 }
 
-/** One change of the request in the style of a JSON patch, with the value in words. Source: RFC 6902. */
-export type Fix = { readonly op: "replace"; readonly path: string; readonly value: string };
+/** One operation of a JSON patch, which applies to the request of the rejected document as it is stored. Source: RFC 6902. */
+export type Fix = { readonly op: "replace"; readonly path: string; readonly value: string | number };
+
+/** A place of the request that needs a decision, and what is expected there. */
+export type Advice = { readonly pointer: string; readonly detail: string; readonly detailEs: string };
+
+export type Correction = { readonly fix: readonly Fix[]; readonly advice: readonly Advice[] };
 
 /** A rejection has up to a hundred remarks; the first corrections are enough. */
-const FIXES_MAX = 10;
+const CORRECTIONS_MAX = 10;
 const LINE = /\bl[ií]nea\s+(\d{1,5})\b/i;
+const CORRECTS_AMOUNTS = 3;
+
+/** The broken rules with one right value, and the patch that puts it there. */
+export const PATCHES: Readonly<Record<string, (warning: Warning) => Fix | undefined>> = {
+	"reference-date": ({ expected }) =>
+		typeof expected === "string" ? { op: "replace", path: "/reference/issue_date", value: expected } : undefined,
+	"reference-cancels-part": () => ({ op: "replace", path: "/reference/code", value: CORRECTS_AMOUNTS }),
+	"reference-debit-cancels": () => ({ op: "replace", path: "/reference/code", value: CORRECTS_AMOUNTS }),
+};
 
 /**
- * The changes that a rejection asks for, one per place: first those of its code, then those of its other remarks. A remark on a line names the
- * line, which is numbered by its place in the request.
+ * What a rejection asks for: first what its own code does, then its other remarks. `warnings` are those that the document was issued with. A
+ * warning that foretold a remark says more than its code, and some leave only one correction. A remark on a line names the line, which is
+ * numbered by its place in the request.
  */
-export function listFixes(code: string, messages: readonly AuthorityMessage[] = []): Fix[] {
-	const fixes = new Map<string, Fix>();
+export function correctionOf(
+	code: string,
+	messages: readonly AuthorityMessage[] = [],
+	warnings: readonly Warning[] = [],
+): Correction {
 	const own = messages.some((message) => message.code === code) ? [] : [{ code, text: "" }];
 	const ordered = [...own, ...messages].sort((a, b) => Number(b.code === code) - Number(a.code === code));
-	for (const { code: remarkCode, text } of ordered) {
-		for (const { pointer, put } of findCode(remarkCode)?.fields ?? []) {
-			const path = toPlace(pointer, text);
-			if (fixes.size < FIXES_MAX && !fixes.has(path)) fixes.set(path, { op: "replace", path, value: `<${put.en}>` });
+	const codes = ordered.map((remark) => remark.code);
+	const foretold = warnings.filter(
+		({ verdict, authorityCode }) =>
+			verdict === "rejected" && (authorityCode === undefined || codes.includes(authorityCode)),
+	);
+	const isForetold = (remarkCode: string) => foretold.some(({ authorityCode }) => authorityCode === remarkCode);
+	const patched = foretold.map((warning) => ({ warning, patch: PATCHES[warning.code]?.(warning) }));
+	const fixes = new Map(patched.flatMap(({ patch }) => (patch ? [[patch.path, patch] as const] : [])));
+	const advice = new Map<string, Advice>();
+	for (const { warning, patch } of patched) {
+		const { pointer, detail, detailEs = detail } = warning;
+		if (!patch) advice.set(pointer, { pointer, detail, detailEs });
+	}
+	for (const remark of ordered.filter((one) => !isForetold(one.code))) {
+		for (const { pointer, put } of findCode(remark.code)?.fields ?? []) {
+			const place = toPlace(pointer, remark.text);
+			if (advice.has(place) || fixes.has(place)) continue;
+			advice.set(place, { pointer: place, detail: `Expected: ${put.en}.`, detailEs: `Se espera: ${put.es}.` });
 		}
 	}
-	return [...fixes.values()];
+	return { fix: [...fixes.values()], advice: [...advice.values()].slice(0, CORRECTIONS_MAX) };
 }
 
 function toPlace(pointer: string, text: string): string {
 	const line = Number(LINE.exec(text)?.[1] ?? 0);
 	return pointer === "/lines" && line > 0 ? `/lines/${line - 1}` : pointer;
 }
+
+export const FixSchema = Type.Object({
+	op: Type.String({ description: "`replace`." }),
+	path: Type.String({ description: "A member of the request, as a JSON pointer." }),
+	value: Type.Union([Type.String(), Type.Integer()], { description: "The new value." }),
+});
+
+export const AdviceSchema = Type.Object({
+	pointer: Type.String({ description: "A member of the request, as a JSON pointer." }),
+	detail: Type.String({ description: "What is expected there." }),
+	detailEs: Type.String({ description: "The same in Spanish." }),
+});
 
 export const LANGUAGES = ["en", "es"] as const;
 export type Language = (typeof LANGUAGES)[number];

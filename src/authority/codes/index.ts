@@ -1,11 +1,16 @@
 /** The dictionary of the authority's codes: explanations, corrections and the public operations that serve them. */
 export {
+	type Advice,
+	AdviceSchema,
+	type Correction,
 	chooseLanguage,
+	correctionOf,
 	type Explanation,
 	explainAll,
 	explainCode,
+	type Fix,
+	FixSchema,
 	type Language,
-	listFixes,
 } from "./dictionary";
 export { placeRoutes } from "./places";
 export { authorityRoutes } from "./routes";

@@ -47,8 +47,9 @@ export type NewEvent = {
 		readonly from: string;
 		readonly contingency: boolean;
 	};
-	/** Of `invoice.rejected`: the changes that the request needs. */
-	readonly fix?: readonly { readonly op: string; readonly path: string; readonly value: string }[];
+	/** Of `invoice.rejected`: a patch of the request, and the places that need a decision. */
+	readonly fix?: readonly { readonly op: string; readonly path: string; readonly value: string | number }[];
+	readonly advice?: readonly { readonly pointer: string; readonly detail: string; readonly detailEs: string }[];
 };
 
 /** Writes one event and returns its number. Call it late in the transaction, as `enqueueEvents`. */
@@ -135,6 +136,7 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(event.delivery === undefined ? {} : { delivery: event.delivery }),
 		...(event.authorityStatus === undefined ? {} : { authorityStatus: event.authorityStatus }),
 		...(event.fix === undefined ? {} : { fix: event.fix }),
+		...(event.advice === undefined ? {} : { advice: event.advice }),
 	});
 	const bytes = Buffer.byteLength(body);
 	if (bytes > BODY_BYTES_MAX) throw new RangeError(`the body of ${name} has ${bytes} bytes, over ${BODY_BYTES_MAX}`);

@@ -101,7 +101,11 @@ export function toLocalFailure(name: string | null, problem: Problem): Failure {
 		case: name,
 		code: first?.code ?? problem.slug,
 		detail: first?.detail ?? problem.detail,
-		fix: problem.faults.map(({ pointer, detail }) => ({ op: "replace", path: pointer, value: `<${detail}>` })),
+		fix: [],
+		advice: problem.faults.map(({ pointer, detail, detailEs }) => ({
+			...{ pointer, detail },
+			detailEs: typeof detailEs === "string" ? detailEs : detail,
+		})),
 	};
 }
 

@@ -1,6 +1,6 @@
 /** What the steps of a test set share: dependencies, and the ways in which a step can end. */
 import type { AuthorityMessage, AuthorityUrls } from "../../authority/client";
-import { listFixes } from "../../authority/codes";
+import { correctionOf } from "../../authority/codes";
 import type { SealedIdentity, SigningIdentity } from "../../ecf/signing";
 import { enqueueEvent } from "../../events/webhooks";
 import type { Sql, Tx } from "../../platform/database";
@@ -108,11 +108,12 @@ export function toFailure(
 	{ authority, failure }: Pick<TestDocumentState, "authority" | "failure">,
 ): Failure {
 	const own = failure ?? {};
-	if (typeof own.code === "string") return { case: name, code: own.code, detail: String(own.detail ?? ""), fix: [] };
+	if (typeof own.code === "string")
+		return { case: name, code: own.code, detail: String(own.detail ?? ""), fix: [], advice: [] };
 	const code = String(authority?.code ?? "2");
 	const messages = Array.isArray(authority?.messages) ? (authority.messages as AuthorityMessage[]) : [];
 	const text = messages.map(({ text }) => text).join(" ");
-	return { case: name, code, detail: `[${code}] ${text}`.trim(), fix: listFixes(code, messages) };
+	return { case: name, code, detail: `[${code}] ${text}`.trim(), ...correctionOf(code, messages) };
 }
 
 /** Wakes the sets of decided documents; polling is the safety net. */

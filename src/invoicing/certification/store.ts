@@ -91,7 +91,7 @@ export async function moveSet(
 ): Promise<void> {
 	const { failure = null, isNewRun = false, isFinal = false } = options;
 	await tx`
-		update test_sets set status = ${to.status}, run = ${to.run}, failure = ${failure && tx.json({ ...failure, fix: [...failure.fix] })},
+		update test_sets set status = ${to.status}, run = ${to.run}, failure = ${failure && tx.json({ ...failure, fix: [...failure.fix], advice: [...failure.advice] })},
 			started_at = coalesce(started_at, now()), completed_at = ${isFinal ? tx`now()` : null}, version = version + 1,
 			expires_at = ${isNewRun ? tx`now() + make_interval(days => ${DAYS_MAX})` : tx`expires_at`}
 		where id = ${id}`;

@@ -1,6 +1,7 @@
 /** A test set: the request, the record, and the stored rows. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { RawAnswer } from "../../authority/client";
+import { AdviceSchema, type Correction, FixSchema } from "../../authority/codes";
 import { ECF_TYPES, type EcfType } from "../../ecf/mapping";
 import type { Environment } from "../../platform/values";
 import type { TestDocument } from "../invoices";
@@ -52,12 +53,6 @@ export type TestSetRequest = Omit<Static<typeof TestSetRequest>, "mode" | "niche
 	readonly niche?: (typeof NICHE_NAMES)[number];
 };
 
-const Fix = Type.Object({
-	op: Type.String(),
-	path: Type.String({ description: "A member of the case's request, as a JSON pointer." }),
-	value: Type.String({ description: "The new value, in words." }),
-});
-
 const Case = Type.Object({
 	case: Type.String({ description: "Name: type and position in the full set." }),
 	type: Type.String(),
@@ -98,7 +93,8 @@ export const TestSetRecord = Type.Object(
 				case: Nullable(Type.String()),
 				code: Type.String(),
 				detail: Type.String(),
-				fix: Type.Array(Fix),
+				fix: Type.Array(FixSchema, { description: "A JSON patch (RFC 6902) of the case's request." }),
+				advice: Type.Array(AdviceSchema, { description: "Places of the case's request that need a decision." }),
 			}),
 		),
 		createdAt: Type.String(),
@@ -166,7 +162,8 @@ export type Failure = {
 	readonly case: string | null;
 	readonly code: string;
 	readonly detail: string;
-	readonly fix: readonly { readonly op: string; readonly path: string; readonly value: string }[];
+	readonly fix: Correction["fix"];
+	readonly advice: Correction["advice"];
 };
 
 export type TestSetRow = {
@@ -254,11 +251,20 @@ export function toRecord(row: TestSetRow, cases: readonly CaseRow[]): TestSetRec
 		})),
 		run: row.run,
 		maxRuns: row.runsMax,
-		failure: row.failure && { ...row.failure, fix: row.failure.fix.map((fix) => ({ ...fix })) },
+		failure: row.failure && toFailureRecord(row.failure),
 		createdAt: row.createdAt.toISOString(),
 		startedAt: row.startedAt?.toISOString() ?? null,
 		completedAt: row.completedAt?.toISOString() ?? null,
 		expiresAt: row.expiresAt.toISOString(),
 		_links: { self, evidence: `${self}/evidence` },
 	};
+}
+
+/** Quirk: a failure that was stored before there was advice has corrections in words instead of a patch. */
+function toFailureRecord({
+	fix,
+	advice,
+	...failure
+}: Omit<Failure, "advice"> & Partial<Pick<Failure, "advice">>): NonNullable<TestSetRecord["failure"]> {
+	return advice ? { ...failure, fix: [...fix], advice: [...advice] } : { ...failure, fix: [], advice: [] };
 }

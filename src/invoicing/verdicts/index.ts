@@ -4,6 +4,7 @@
  * Each reaction lives in the folder that it belongs to, and `app` lists them. The report sums are no entry of that list: triggers of the
  * database keep them in the same transaction.
  */
+import type { Warning } from "../../ecf/mapping";
 import { enqueueEvents, type NewEvent } from "../../events/webhooks";
 import type { Tx } from "../../platform/database";
 import { appendFor, type LocalDispatch, type NewMessage } from "../../platform/outbox";
@@ -29,6 +30,8 @@ export type Conclusion = {
 		readonly clientRequestId: string | null;
 		/** JSON text as received. */
 		readonly request: string;
+		/** Those of the acknowledgement. */
+		readonly warnings: readonly Warning[];
 		/** Null unless the document belongs to a certification test set. */
 		readonly testSetId: string | null;
 	};

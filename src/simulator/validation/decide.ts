@@ -49,7 +49,7 @@ export type Candidate = {
 
 export function decide(candidate: Candidate, store: Store, silenceMs: number, now: Date): Decision {
 	const { ecf, environment, thumbprint } = candidate;
-	const scenario = scenarioOf(candidate.order, ecf.buyerRnc, silenceMs);
+	const scenario = scenarioOf(candidate.order, ecf, silenceMs);
 	const holder = store.receptions.findHolder({ environment, rnc: ecf.rnc, encf: ecf.encf });
 	if (holder?.sha256 === candidate.sha256 && holder.verdict !== null && !candidate.rejectsRepeat) {
 		const { verdict, messages } = holder;

@@ -48,13 +48,20 @@ test("a rejected document names the authority's code and what to do next", async
 		status: "rejected",
 		authority: {
 			trackId: expect.stringMatching(uuid),
-			code: "614",
-			title: "Referenced eNCF not issued",
-			messages: [{ code: "614", text: "El e-NCF modificado no ha sido emitido." }],
+			code: "1920",
+			title: "Taxed total invalid",
+			messages: [
+				{
+					code: "1920",
+					text: "El campo MontoGravadoTotal del área Totales de la sección Encabezado no es válido.",
+				},
+			],
 			sequenceConsumed: true,
 		},
 		reissue: { allowed: true, encf: "new" },
-		fix: [{ op: "replace", path: "/reference/encf", value: expect.stringMatching(/^<.+>$/) }],
+		advice: ["/totals/subtotal", "/lines"].map((pointer) => ({
+			...{ pointer, detail: expect.any(String), detailEs: expect.any(String) },
+		})),
 	} as never);
 });
 

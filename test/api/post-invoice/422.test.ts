@@ -174,9 +174,9 @@ describe("authority-rejected", () => {
 		const answer = await send({ customer }, { prefer: "wait=10" });
 		const problem = await expectProblem(answer, 422, "authority-rejected");
 		expect(problem).toMatchObject({
-			detail: "[614] El e-NCF modificado no ha sido emitido.",
-			authorityCode: "614",
-			authority: { code: "614", messages: [{ code: "614" }], sequenceConsumed: true },
+			detail: "[1920] El campo MontoGravadoTotal del área Totales de la sección Encabezado no es válido.",
+			authorityCode: "1920",
+			authority: { code: "1920", messages: [{ code: "1920" }], sequenceConsumed: true },
 			reissue: { allowed: true, encf: "new" },
 		});
 		const status = await get(service, `/v1/invoices/${problem.docId}/status`, tenant.headers);

@@ -4,6 +4,7 @@ import { toLocalIsoDate } from "../../../src/platform/values";
 import {
 	buildInvoice,
 	createTenant,
+	get,
 	post,
 	postInvoice,
 	sharedService,
@@ -189,6 +190,49 @@ describe("a document that is certain to be rejected", () => {
 		});
 		expect(answer.headers.get("preference-applied")).toBe("handling=strict");
 		await expectProblem(Promise.resolve(answer), 400, "validation-error", ["/reference reference-missing"]);
+	});
+});
+
+describe("the patch of a rejection, applied to the request that was sent,", () => {
+	type Patch = { readonly op: string; readonly path: string; readonly value: unknown };
+	/** RFC 6902, `replace` only. Throws if the path does not exist. */
+	function apply(body: Over, patch: readonly Patch[]): Over {
+		const copy = structuredClone(body);
+		for (const { op, path, value } of patch) {
+			const names = path.slice(1).split("/");
+			const last = names.pop() ?? "";
+			const parent = names.reduce<Over>((inside, name) => inside[name] as Over, copy);
+			expect([op, Object.hasOwn(parent, last)]).toEqual(["replace", true]);
+			parent[last] = value;
+		}
+		return copy;
+	}
+	const cases: [string, () => [type: string, code: number, date: string, divisor: number]][] = [
+		["reference-date", () => ["34", 3, DAY, 1]],
+		["reference-cancels-part", () => ["34", 1, TODAY, 2]],
+		["reference-debit-cancels", () => ["33", 1, TODAY, 1]],
+	];
+
+	test.each(cases)("makes it pass: %s", async (rule, particulars) => {
+		const [type, code, date, divisor] = particulars();
+		const original = buildInvoice(tenant, small);
+		const wait = { prefer: "wait=20" };
+		await postInvoice(service, tenant, original, wait);
+		const part = {
+			lines: small.lines.map((line) => ({ ...line, unit_price: "2.50", subtotal: "2.50" })),
+			totals: { subtotal: "2.50", tax: "0.45", grand_total: "2.95" },
+		};
+		const reference = { encf: original.encf, issue_date: date, code };
+		const note = buildInvoice(tenant, { ...(divisor === 1 ? small : part), type, reference });
+		const refused = await expectProblem(postInvoice(service, tenant, note, wait), 422, "authority-rejected");
+		const { status, fix } = await (async () => {
+			const read = await get(service, `/v1/invoices/${refused.docId}/status`, tenant.headers);
+			return (await read.json()) as { status: string; fix: Patch[] };
+		})();
+		expect([rule, status, fix]).toEqual([rule, "rejected", refused.fix as Patch[]]);
+		const { encf } = buildInvoice(tenant, { type });
+		const answer = await postInvoice(service, tenant, { ...apply(note, fix), encf }, wait);
+		expect((await answer.json()) as object).toMatchObject({ status: "accepted", warnings: [] });
 	});
 });
 

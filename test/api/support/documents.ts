@@ -25,7 +25,7 @@ export function documentOf(state: keyof typeof buyers, over: Record<string, unkn
 async function issue(rnc: string, over: Record<string, unknown>): Promise<Issued> {
 	const service = await sharedService();
 	const tenant = await tenantA();
-	const request = buildInvoice(tenant, { customer: { rnc, name: "CLIENTE SRL" }, ...over });
+	const request = buildInvoice(tenant, { customer: { rnc, name: "FERRETERIA EL PROGRESO SRL" }, ...over });
 	const answer = await postInvoice(service, tenant, request);
 	if (answer.status !== 202) throw new Error(`expected 202, got ${answer.status}: ${await answer.text()}`);
 	const acknowledgement = (await answer.json()) as { docId: string; trackId: string };

@@ -90,7 +90,7 @@ test("what our own checks refuse makes no document at all, and says which case a
 		1,
 	);
 	expect(made).toMatchObject({
-		failure: { case: "E31-01", code: "invalid-rnc", fix: [{ op: "replace", path: "/customer/rnc" }] },
+		failure: { case: "E31-01", code: "invalid-rnc", fix: [], advice: [{ pointer: "/customer/rnc" }] },
 	});
 	const late = await generateCases({ authorityUrls: urls, openKey }, set, makeIssuer(), START_MAX + 1);
 	expect(late).toMatchObject({ failure: { case: null, code: "sequence-exhausted" } });

@@ -73,6 +73,7 @@ export function answerAfterWait(
 				authority: status.authority,
 				reissue: status.reissue,
 				...(status.fix ? { fix: status.fix } : {}),
+				...(status.advice ? { advice: status.advice } : {}),
 			},
 			headers,
 		});

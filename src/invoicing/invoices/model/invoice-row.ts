@@ -91,8 +91,8 @@ export type NewInvoice = Omit<Issued, "testSetId"> & {
 	}[];
 };
 
-/** A row without its long texts. */
-export type StatusRow = Omit<InvoiceRow, "request" | "acknowledgement" | "print" | "warnings" | "registry">;
+/** A row without its long texts. In lists, only rejected documents have their warnings, which say what to correct. */
+export type StatusRow = Omit<InvoiceRow, "request" | "acknowledgement" | "print" | "registry">;
 
 export type InvoiceRow = Issued & {
 	readonly signedAt: Date;

@@ -1,7 +1,7 @@
 /** The status record of a document, and its history. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { AuthorityMessage } from "../../../authority/client";
-import { listFixes } from "../../../authority/codes";
+import { type Advice, AdviceSchema, correctionOf, type Fix, FixSchema } from "../../../authority/codes";
 import { contingencyLegendsFor } from "../../../ecf/printing";
 import type { Plan } from "../../../platform/operation";
 import { DeliveryView, toDeliveryView } from "./delivery-record";
@@ -10,12 +10,6 @@ import type { StatusRow } from "./invoice-row";
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Remark = Type.Object({ code: Type.String(), text: Type.String() });
-
-const Fix = Type.Object({
-	op: Type.String({ description: "`replace`." }),
-	path: Type.String({ description: "A member of the request, as a JSON pointer." }),
-	value: Type.String({ description: "The new value, in words." }),
-});
 
 /** The authority's answer. Which members are present depends on the status. */
 export const AuthorityView = Type.Object({
@@ -58,9 +52,13 @@ export const InvoiceStatus = Type.Object(
 			}),
 		),
 		fix: Type.Optional(
-			Type.Array(Fix, {
-				description: "After a rejection: known changes that the request needs.",
+			Type.Array(FixSchema, {
+				description:
+					"After a rejection: a JSON patch (RFC 6902) of the request, where only one change is right. Send the result with a number that is free.",
 			}),
+		),
+		advice: Type.Optional(
+			Type.Array(AdviceSchema, { description: "After a rejection: places of the request that need a decision." }),
 		),
 		failure: Type.Optional(
 			Type.Object({
@@ -144,7 +142,7 @@ export function toStatus(row: StatusRow): InvoiceStatus {
 			: {}),
 		authority: toAuthorityView(row),
 		...(row.status === "rejected" ? { reissue: { allowed: true, encf: isNumberFree(row) ? "same" : "new" } } : {}),
-		...toFix(row),
+		...(row.status === "rejected" ? toCorrection(row, row.authority) : {}),
 		...toFailureView(row),
 		...(row.delivery ? { delivery: toDeliveryView(row.delivery) } : {}),
 		...(row.testSetId === null ? {} : { testSetId: row.testSetId }),
@@ -189,18 +187,15 @@ function toFailureView({ failure, testSetId }: StatusRow): Pick<InvoiceStatus, "
 	return { failure: testSetId === null ? view : { ...view, retryable: false } };
 }
 
-/** Known changes that a rejected request needs, as a member of the status record. */
-function toFix(row: StatusRow): Pick<InvoiceStatus, "fix"> {
-	if (row.status !== "rejected") return {};
-	const fix = listFixesOf(row.authority ?? {});
-	return fix.length > 0 ? { fix } : {};
-}
-
-/** The changes that the stored answer of a rejection asks for. */
-export function listFixesOf(authority: Readonly<Record<string, unknown>>) {
-	const { code, messages } = authority;
-	if (typeof code !== "string") return [];
-	return listFixes(code, Array.isArray(messages) ? (messages as AuthorityMessage[]) : []);
+/** What a rejected request needs, as members of the status record; each only if there is any. */
+export function toCorrection(
+	{ warnings }: Pick<StatusRow, "warnings">,
+	authority: Readonly<Record<string, unknown>> | null,
+): Partial<{ readonly fix: Fix[]; readonly advice: Advice[] }> {
+	const { code, messages } = authority ?? {};
+	if (typeof code !== "string") return {};
+	const { fix, advice } = correctionOf(code, Array.isArray(messages) ? (messages as AuthorityMessage[]) : [], warnings);
+	return { ...(fix.length > 0 ? { fix: [...fix] } : {}), ...(advice.length > 0 ? { advice: [...advice] } : {}) };
 }
 
 export function toAuthorityView(row: StatusRow): Static<typeof AuthorityView> {

@@ -8,7 +8,7 @@ import { LeaseLostError } from "../../../platform/outbox";
 import type { Log, Metrics } from "../../../platform/telemetry";
 import type { Conclusion, Decision, VerdictReaction } from "../../verdicts";
 import type { InvoiceRow } from "../model/invoice-row";
-import { listFixesOf } from "../model/status";
+import { toCorrection } from "../model/status";
 import { findInvoiceById } from "../model/store";
 import type { StepWritten } from "./submission-store";
 
@@ -66,13 +66,12 @@ export const verdictEvents: VerdictReaction = {
 };
 
 function toVerdictEvent(conclusion: Conclusion, { status, authority, at }: Decision): NewEvent {
-	const fix = status === "rejected" ? listFixesOf(authority ?? {}) : [];
 	return {
 		...toEvent(conclusion, at),
 		event: `invoice.${status}`,
 		status,
 		...(typeof authority?.code === "string" ? { authorityCode: authority.code } : {}),
-		...(fix.length > 0 ? { fix } : {}),
+		...(status === "rejected" ? toCorrection(conclusion.invoice, authority) : {}),
 	};
 }
 

@@ -64,7 +64,8 @@ export async function findInvoices(
 		...(after === undefined ? [] : [isBehind(sql, tenantId, order, after)]),
 	].map((condition) => sql`and ${condition}`);
 	return plannedForValues(sql<ListedInvoice[]>`
-		select ${shortColumns(sql)}, ${shownFacts(sql)} as facts
+		select ${shortColumns(sql)}, ${shownFacts(sql)} as facts,
+			case when i.status = 'rejected' then i.warnings else '[]' end as warnings
 		from invoices i left join invoice_facts f on f.doc_id = i.doc_id
 		where i.tenant_id = ${tenantId} ${conditions}
 		order by ${

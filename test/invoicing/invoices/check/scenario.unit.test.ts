@@ -47,7 +47,7 @@ test("a word and its JSON form ask for the same", () => {
 test("a scenario's buyer is refused outside the sandboxes, in any spelling", () => {
 	for (let n = 0; n <= 20; n++) {
 		const rnc = String(n).padStart(9, "0");
-		const isReserved = scenarioOf(undefined, rnc, 0) !== undefined;
+		const isReserved = scenarioOf(undefined, { type: "31", buyerRnc: rnc }, 0) !== undefined;
 		for (const environment of ["production", "staging"] as const) {
 			const codes = checkBuyer(rnc, environment).map(({ pointer, code }) => `${pointer} ${code}`);
 			expect(codes).toEqual(isReserved ? ["/customer/rnc sandbox-only"] : []);

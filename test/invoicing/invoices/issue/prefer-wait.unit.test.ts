@@ -95,7 +95,7 @@ describe("the answer after a wait", () => {
 			docId: row.docId,
 			trackId: row.trackId,
 			authority,
-			fix: [{ op: "replace", path: "/reference/encf", value: expect.any(String) }],
+			advice: [{ pointer: "/reference/encf", detail: expect.any(String), detailEs: expect.any(String) }],
 			reissue: { allowed: true, encf: "new" },
 		});
 	});
