@@ -80,7 +80,7 @@ test("156: a credit note is late when its original is more than thirty days olde
 	expect([...seen].sort()).toEqual(["0", "1"]);
 });
 
-test("a rate of ITBIS appears with its base, and special-regime lines are exempt or not billed", () => {
+test("a rate of ITBIS has its base; special-regime lines are exempt or not billed", () => {
 	for (const { type, root } of documents) {
 		const header = totals(root);
 		for (const [indicator, rate] of [
