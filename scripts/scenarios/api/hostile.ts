@@ -73,8 +73,8 @@ const names = (count: number) => Array.from({ length: count }, (_, i) => `n${i}=
 
 /** Invoices that are nearly as large as one may be, and valid in nothing. */
 function items(count: number): string {
-	const members = Array.from({ length: 20_000 }, (_, i) => `"n${i}":${i}`).join(",");
-	return Array.from({ length: count }, () => `{${members}}`).join(",");
+	const lines = Array.from({ length: 40_000 }, (_, i) => `{"n":${i}}`).join(",");
+	return Array.from({ length: count }, () => `{"lines":[${lines}]}`).join(",");
 }
 
 /** A document whose print has many pages. Returns its id. */

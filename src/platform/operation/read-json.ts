@@ -10,6 +10,8 @@ import { isLongerThan, isXmlText } from "../values";
 const DEPTH_MAX = 16;
 /** The largest genuine invoice has a third of these. A parsed value takes up to thirty times its text in memory. */
 const VALUES_MAX = 250_000;
+/** No object of the API has a tenth of these, and each new name costs the parser a table's entry. */
+const MEMBERS_MAX = 1_000;
 /** Violations that are listed; how many more there are need not be exact. */
 const FAULTS_MAX = 1_000;
 /** Why a text is refused, in words that fit a search as well as a document. */
@@ -40,6 +42,12 @@ export function readDocument(bytes: Uint8Array): { readonly value: unknown; read
 	if (scan.values > VALUES_MAX) {
 		const detail = `The body has more than ${VALUES_MAX} values.`;
 		throw new Problem("validation-error", { faults: [{ pointer: "", code: "too-many", detail, maximum: VALUES_MAX }] });
+	}
+	if (scan.isTooWide) {
+		const detail = `An object has more than ${MEMBERS_MAX} members.`;
+		throw new Problem("validation-error", {
+			faults: [{ pointer: "", code: "too-many", detail, maximum: MEMBERS_MAX }],
+		});
 	}
 	let value: unknown;
 	try {
@@ -99,26 +107,39 @@ function listTextFaults(value: unknown, textMax: number | undefined, pointer: st
 	return faults;
 }
 
-type Scan = { readonly isTooDeep: boolean; readonly members: number; readonly values: number };
+type Scan = {
+	readonly isTooDeep: boolean;
+	readonly isTooWide: boolean;
+	readonly members: number;
+	readonly values: number;
+};
 
 /** One pass over the raw text for what a parsed value no longer shows. It tolerates malformed input: the parser checks the syntax. */
 function scanStructure(text: string): Scan {
 	let depth = 0;
 	let values = 1;
+	let isTooWide = false;
+	/** Members of the open object at each depth. */
+	const widths = new Uint32Array(DEPTH_MAX + 1);
 	let members = 0;
 	for (let i = 0; i < text.length; i++) {
 		const c = text.charCodeAt(i);
 		if (c === QUOTE) {
 			for (i++; i < text.length && text.charCodeAt(i) !== QUOTE; i++) if (text.charCodeAt(i) === BACKSLASH) i++;
-		} else if (c === COLON) members++;
-		else if (c === COMMA) values++;
+		} else if (c === COLON) {
+			members++;
+			const width = (widths[depth] ?? 0) + 1;
+			widths[depth] = width;
+			if (width > MEMBERS_MAX) isTooWide = true;
+		} else if (c === COMMA) values++;
 		else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
-			if (depth >= DEPTH_MAX) return { isTooDeep: true, members, values };
+			if (depth >= DEPTH_MAX) return { isTooDeep: true, isTooWide, members, values };
 			depth++;
+			widths[depth] = 0;
 			values++;
 		} else if ((c === CLOSE_BRACE || c === CLOSE_BRACKET) && depth > 0) depth--;
 	}
-	return { isTooDeep: false, members, values };
+	return { isTooDeep: false, isTooWide, members, values };
 }
 
 function countMembers(value: unknown): number {

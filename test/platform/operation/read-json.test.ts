@@ -406,3 +406,11 @@ describe("texts that neither an XML document nor the database can hold", () => {
 		expect(checkText({ a: "x".repeat(1_000_000) }, undefined)).toEqual([]);
 	});
 });
+
+test("very wide objects and very many values are refused", () => {
+	const members = (count: number) => `{${Array.from({ length: count }, (_, i) => `"n${i}":{"a":1}`).join(",")}}`;
+	const read = (text: string) => parseJson(Buffer.from(text));
+	expect(Object.keys(read(members(1_000)) as object)).toHaveLength(1_000);
+	expect(() => read(members(1_001))).toThrow("1 field is invalid.");
+	expect(() => read(`[${"1,".repeat(250_000)}1]`)).toThrow("1 field is invalid.");
+});

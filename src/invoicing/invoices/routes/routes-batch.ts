@@ -153,7 +153,7 @@ export function batchInvoicesOperation(
 
 /** Large bodies, which take many times their size while they are parsed, take turns by tenant. */
 const LARGE_BYTES = 1024 * 1024;
-const createLargeBodies = () => createFairQueue({ places: 4, perKey: 2, waitingMax: 256, waitingMaxPerKey: 64 });
+const createLargeBodies = () => createFairQueue({ places: 2, perKey: 1, waitingMax: 256, waitingMaxPerKey: 64 });
 
 async function batchInvoices(deps: IssueDeps, largeBodies: FairQueue, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
