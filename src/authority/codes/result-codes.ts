@@ -135,8 +135,8 @@ export const technicalCodes = {
 		sequenceConsumed: false,
 		retryable: false,
 		cause: {
-			en: "The document's structure or its reference could not be processed; the authority gives no text.",
-			es: "No se pudo procesar la estructura del documento o su referencia; la administración no da texto.",
+			en: "The structure or the reference could not be processed, for example a debit note that cancels (code 1). There is no text.",
+			es: "No se pudo procesar la estructura o la referencia, por ejemplo una nota de débito que anula (código 1). No hay texto.",
 		},
 		fix: {
 			en: "Check the reference and the optional members; the e-NCF may be used again.",
