@@ -13,10 +13,7 @@ const LAYOUT_VERSION = 1;
 
 /** Opens or creates the file. Throws if a later layout wrote it. */
 export function openDatabase(path: string): Database {
-	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-	// SQLite gives its further files the mode of this one; it holds keys.
-	closeSync(openSync(path, "a", 0o600));
-	for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
+	if (path !== IN_MEMORY) keepPrivate(path);
 	const database = new Database(path, { create: true, strict: true });
 	database.run("PRAGMA journal_mode = WAL");
 	database.run("PRAGMA synchronous = FULL");
@@ -31,6 +28,15 @@ export function openDatabase(path: string): Database {
 	if (found === 0) database.transaction(() => createTables(database)).immediate();
 	addTables(database);
 	return database;
+}
+
+const IN_MEMORY = ":memory:";
+
+/** Creates the file for its owner alone: it holds keys. SQLite gives its further files the same mode. */
+function keepPrivate(path: string): void {
+	mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+	closeSync(openSync(path, "a", 0o600));
+	for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
 }
 
 function createTables(database: Database): void {
