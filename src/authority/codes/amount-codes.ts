@@ -23,6 +23,22 @@ export const amountCodes = {
 		],
 		source: "observed",
 	},
+	"1930": {
+		title: { en: "Taxed amounts differ", es: "Montos gravados no corresponden" },
+		category: "amount",
+		sequenceConsumed: true,
+		retryable: false,
+		cause: {
+			en: "A taxed amount is not the sum of its lines, less discounts and plus surcharges.",
+			es: "Un monto gravado no es la suma de sus líneas, menos descuentos y más recargos.",
+		},
+		fix: newNumber,
+		fields: [
+			{ pointer: "/totals/subtotal", put: SUBTOTAL },
+			{ pointer: "/lines", put: { en: "lines with their true amounts", es: "líneas con sus montos reales" } },
+		],
+		source: "observed",
+	},
 	"1934": {
 		title: { en: "Amount taxed at 18 % differs", es: "MontoGravadoI1 no corresponde" },
 		category: "amount",
