@@ -18,7 +18,7 @@ const MATRIX: readonly (readonly [RegExp, Needs])[] = [
 	[/^GET \/v1\/usage$/, { key: "required", bearer: "optional" }],
 	// What the archive has signed is public; an export's address is signed itself.
 	[/^GET \/v1\/archive\/(checkpoints|proofs|exports\/\{exportId\}\/file)/, PUBLIC],
-	[/^GET \/v1\/(authority\/codes|schemas|changelog)/, PUBLIC],
+	[/^GET \/v1\/(authority\/codes|schemas|changelog|places)/, PUBLIC],
 	// The queue's figures are the tenant's.
 	[/^GET \/v1\/authority\/status$/, { key: "required", bearer: "required" }],
 	// Its body is signed with an operator's secret.
