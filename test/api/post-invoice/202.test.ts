@@ -119,6 +119,19 @@ test("its own words for the request id come back", async () => {
 	expect(answer.headers.get("x-request-id")).toBe("POS7.order-9912");
 });
 
+test("amounts in the document's currency are answered in pesos, and listed as sent", async () => {
+	const sent = { currency: "USD", exchange_rate: "59.1234", amounts_in: "document" };
+	const answer = (await issue({ ...sent, lines: [line({ tax_rate: "18" })] })) as Ack & Record<string, unknown>;
+	expect(answer.warnings).toEqual([]);
+	// 4,500.00 at the rate, 18 % of that, and both.
+	expect(answer.totalsDop).toEqual({ subtotal: "266055.30", tax: "47889.95", grand_total: "313945.25" });
+	const list = await get(service, `/v1/invoices?encf=${answer.encf}`, tenant.headers);
+	expect(((await list.json()) as { items: unknown[] }).items).toMatchObject([
+		{ currency: "USD", totals: { grand_total: "5310.00" } },
+	]);
+	expect(await issue()).not.toHaveProperty("totalsDop");
+});
+
 const totals = (subtotal: string, tax: string, grand_total: string) => ({ totals: { subtotal, tax, grand_total } });
 
 describe("what the rules allow is accepted", () => {
