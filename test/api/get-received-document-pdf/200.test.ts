@@ -21,7 +21,7 @@ test("a received document is printed from its bytes in each format, with 304", a
 	const again = await read("?format=escpos", { "if-none-match": tag });
 	// The authority may have answered in between, and then the paper is another one.
 	expect([200, 304]).toContain(again.status);
-	expect((await read("?format=letter")).status).toBe(400);
+	expect((await read("?format=poster")).status).toBe(400);
 });
 
 test("security code and QR come from the signed bytes, however values are written", async () => {
