@@ -81,7 +81,7 @@ export async function registerCompany(
 	const webhooks = listWebhooks(request) ?? [];
 	checkEndpointUrls(deps.egress, webhooks);
 	if (webhooks.length > 0) checkEndpointCount(principal.plan, webhooks.length, "/webhooks");
-	const logo = request.pdfLogo === undefined ? null : readLogo(request.pdfLogo);
+	const logo = request.pdfLogo === undefined ? null : await readLogo(request.pdfLogo);
 
 	const now = deps.clock.now();
 	const tenantId = newId();

@@ -12,8 +12,11 @@ function uint32(value: number): Buffer {
 	return bytes;
 }
 
-/** A PNG whose header claims these dimensions, with the given number of bytes as pixels. */
-function png(width: number, height: number, pixels: Uint8Array = deflateSync(Buffer.alloc(64))): Buffer {
+const PIXELS_BYTES_MAX = 6_001 * 2_000;
+
+/** A black PNG; its header may claim more pixels than it has. */
+function png(width: number, height: number, level?: number): Buffer {
+	const pixels = deflateSync(Buffer.alloc(Math.min((width * 3 + 1) * height, PIXELS_BYTES_MAX)), { level });
 	const chunk = (type: string, data: Uint8Array) => {
 		const body = Buffer.concat([Buffer.from(type), data]);
 		return Buffer.concat([uint32(data.length), body, uint32(Bun.hash.crc32(body))]);
@@ -26,7 +29,10 @@ function png(width: number, height: number, pixels: Uint8Array = deflateSync(Buf
 	]);
 }
 
-/** A JPEG up to its frame header, after an application segment and a table. */
+const realJpeg = async (width: number, height: number, progressive = false) =>
+	Buffer.from(await new Bun.Image(png(width, height)).jpeg({ progressive }).bytes());
+
+/** A JPEG without pixels: all up to its frame header, after an application segment and a table. */
 function jpeg(width: number, height: number, frame = 0xc0): Buffer {
 	const segment = (marker: number, data: number[]) => [
 		0xff,
@@ -47,9 +53,9 @@ function jpeg(width: number, height: number, frame = 0xc0): Buffer {
 
 const read = (bytes: Buffer) => readLogo(bytes.toString("base64"));
 
-function refusal(text: string): string {
+async function refusal(text: string): Promise<string> {
 	try {
-		readLogo(text);
+		await readLogo(text);
 	} catch (error) {
 		if (!(error instanceof Problem)) throw error;
 		expect(error.slug).toBe("logo-invalid");
@@ -60,38 +66,36 @@ function refusal(text: string): string {
 }
 
 describe("a logo", () => {
-	test("is a PNG or a JPEG, recognised by its bytes", () => {
+	test("is a PNG or a JPEG, recognised by its bytes", async () => {
 		for (const [bytes, contentType] of [
 			[png(1, 1), "image/png"],
 			[png(2_000, 2_000), "image/png"],
-			[jpeg(1, 1), "image/jpeg"],
-			[jpeg(2_000, 2_000), "image/jpeg"],
-			[jpeg(640, 480, 0xc2), "image/jpeg"],
+			[await realJpeg(1, 1), "image/jpeg"],
+			[await realJpeg(2_000, 2_000), "image/jpeg"],
+			[await realJpeg(640, 480, true), "image/jpeg"],
 		] as const) {
 			const sha256 = createHash("sha256").update(bytes).digest("hex");
-			const logo = read(bytes);
+			const logo = await read(bytes);
 			expect([logo.contentType, logo.sha256]).toEqual([contentType, sha256]);
 			expect(Buffer.from(logo.bytes).equals(bytes)).toBe(true);
 		}
 	});
 
-	test("may have a data address prefix, line breaks and spaces, and name the wrong type", () => {
+	test("may have a data address prefix, line breaks and spaces, and name the wrong type", async () => {
 		const text = png(10, 10).toString("base64");
 		const lines = text.replace(/.{40}/g, "$&\r\n");
 		for (const form of [`data:image/png;base64,${text}`, `data:image/jpeg;base64,${text}`, lines, ` ${text}\n`]) {
-			expect(readLogo(form).contentType).toBe("image/png");
+			expect((await readLogo(form)).contentType).toBe("image/png");
 		}
 	});
 
-	test("has at most 256 KiB, inclusive", () => {
-		const frame = png(10, 10, new Uint8Array()).length;
-		expect(read(png(10, 10, new Uint8Array(256 * KIBIBYTE - frame))).bytes.length).toBe(256 * KIBIBYTE);
-		expect(refusal(png(10, 10, new Uint8Array(256 * KIBIBYTE - frame + 1)).toString("base64"))).toContain(
-			"262145 bytes",
-		);
+	test("has at most 256 KiB, inclusive", async () => {
+		const padded = (bytes: number) => Buffer.concat([png(10, 10), Buffer.alloc(bytes)]).subarray(0, bytes);
+		expect((await read(padded(256 * KIBIBYTE))).bytes.length).toBe(256 * KIBIBYTE);
+		expect(await refusal(padded(256 * KIBIBYTE + 1).toString("base64"))).toContain("262145 bytes");
 	});
 
-	test("measures at most 2000 by 2000 pixels, whatever its header claims", () => {
+	test("measures at most 2000 by 2000 pixels, whatever its header claims", async () => {
 		for (const [width, height] of [
 			[2_001, 1],
 			[1, 2_001],
@@ -100,20 +104,34 @@ describe("a logo", () => {
 			[0, 10],
 			[10, 0],
 		] as const) {
-			expect(refusal(png(width, height).toString("base64"))).toContain(`${width} by ${height} pixels`);
+			expect(await refusal(png(width, height).toString("base64"))).toContain(`${width} by ${height} pixels`);
 		}
 		for (const [width, height] of [
 			[2_001, 1],
 			[65_535, 65_535],
 			[0, 1],
 		] as const) {
-			expect(refusal(jpeg(width, height).toString("base64"))).toContain(`${width} by ${height} pixels`);
+			expect(await refusal(jpeg(width, height).toString("base64"))).toContain(`${width} by ${height} pixels`);
 		}
 	});
 });
 
 describe("what is no logo", () => {
-	test("is refused by its bytes: SVG, GIF, WebP, PDF, HTML, and a PNG in name only", () => {
+	test("is refused by its pixels: cut off, damaged or absent behind a good header", async () => {
+		const [sound, photo] = [png(40, 40, 0), await realJpeg(40, 40)];
+		for (const bytes of [
+			sound.subarray(0, sound.length >> 1),
+			Buffer.from(sound).fill(0x5a, 60, 200),
+			sound.subarray(0, 33),
+			png(40, 40).fill(0, 41, 50),
+			photo.subarray(0, photo.length - 10),
+			jpeg(10, 10),
+		]) {
+			expect(await refusal(bytes.toString("base64"))).toBe("Its pixels cannot be decoded: the file is damaged.");
+		}
+	});
+
+	test("is refused by its bytes: SVG, GIF, WebP, PDF, HTML, and a PNG in name only", async () => {
 		for (const bytes of [
 			Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
 			Buffer.from(`GIF89a${"x".repeat(40)}`),
@@ -128,11 +146,11 @@ describe("what is no logo", () => {
 			Buffer.from([0xff, 0xd8, ...Array<number>(40).fill(0)]),
 			Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0xff, 0xff, ...Array<number>(40).fill(0)]),
 		]) {
-			expect(refusal(bytes.toString("base64"))).toBe("It is neither a PNG nor a JPEG.");
+			expect(await refusal(bytes.toString("base64"))).toBe("It is neither a PNG nor a JPEG.");
 		}
 	});
 
-	test("is refused by its text when that is no base64", () => {
+	test("is refused by its text when that is no base64", async () => {
 		const svg = `data:image/svg+xml;base64,${Buffer.from("<svg/>").toString("base64")}`;
 		for (const text of [
 			"",
@@ -144,18 +162,18 @@ describe("what is no logo", () => {
 			"https://example.com/logo.png",
 			"ab=cd",
 		]) {
-			expect([text, refusal(text)]).toEqual([text, "It is not base64."]);
+			expect([text, await refusal(text)]).toEqual([text, "It is not base64."]);
 		}
 	});
 
-	test("is refused at once, however long a run of spaces it has", () => {
-		expect(refusal(`A${" ".repeat(400_000)}!`)).toBe("It is not base64.");
-		expect(refusal(`${"A".repeat(400_000)}!`)).toBe("It is not base64.");
+	test("is refused at once, however long a run of spaces it has", async () => {
+		expect(await refusal(`A${" ".repeat(400_000)}!`)).toBe("It is not base64.");
+		expect(await refusal(`${"A".repeat(400_000)}!`)).toBe("It is not base64.");
 	});
 
-	test("built of endless empty segments is walked once and refused", () => {
+	test("built of endless empty segments is walked once and refused", async () => {
 		const bytes = Buffer.alloc(256 * KIBIBYTE, Buffer.from([0xff, 0xe0, 0x00, 0x02]));
 		bytes.set([0xff, 0xd8]);
-		expect(refusal(bytes.toString("base64"))).toBe("It is neither a PNG nor a JPEG.");
+		expect(await refusal(bytes.toString("base64"))).toBe("It is neither a PNG nor a JPEG.");
 	});
 });

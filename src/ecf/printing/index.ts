@@ -1,5 +1,6 @@
 /** The printed representation of a document: PDF for A4, letter and thermal paper, ESC/POS for receipt printers. */
 export { printAmount } from "./amounts";
+export { isPicture } from "./logo";
 export { titleOf } from "./names";
 export {
 	contingencyLegendsFor,

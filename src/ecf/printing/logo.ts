@@ -1,8 +1,8 @@
 /**
  * A company's logo on white, no larger than paper can show.
  *
- * An upload checks only the head of a logo; its pixels are read here for the first time. The runtime's codecs read them with a limit on the number of
- * pixels. A picture that they cannot read is left out, because a receipt without a logo is still a receipt.
+ * The runtime's codecs read its pixels, with a limit on their number. An upload that they cannot read is refused; a stored logo that they cannot
+ * read is left out, because a receipt without a logo is still a receipt.
  */
 import { inflateSync } from "node:zlib";
 
@@ -25,6 +25,11 @@ export async function prepareLogo(
 		if (isNoPicture(error)) return undefined;
 		throw error;
 	}
+}
+
+/** True if a print would show these bytes. */
+export async function isPicture(bytes: Uint8Array): Promise<boolean> {
+	return (await prepareLogo(bytes, 1, 1)) !== undefined;
 }
 
 /** Any error code of the runtime's codecs, and errors of our reader about their output. */

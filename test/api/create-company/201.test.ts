@@ -1,5 +1,6 @@
 /** Companies as they are registered: what is shown once, what defaults are, what comes from the registry. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { LOGO } from "../../ecf/printing/support/logo";
 import { buildInvoice, get, getToken, post, postInvoice, sharedService, type TestService } from "../../support/service";
 import { findInactiveCompany, makePkcs12, takeActiveCompany } from "../support/companies";
 import { instant, uuid } from "../support/tenants";
@@ -143,11 +144,7 @@ test("a company's own certificate can sign; its key and password are never shown
 });
 
 test("a logo is recognised by its bytes, and a data prefix is accepted", async () => {
-	const png = Buffer.concat([
-		Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"),
-		Buffer.from("0000000a0000000a0806000000", "hex"),
-		Buffer.alloc(256 * 1024 - 29),
-	]);
+	const png = Buffer.concat([LOGO, Buffer.alloc(256 * 1024)]).subarray(0, 256 * 1024);
 	for (const pdfLogo of [png.toString("base64"), `data:image/png;base64,${png.toString("base64")}`]) {
 		const { rnc } = await takeActiveCompany();
 		const { company } = await register({ rnc, pdfLogo });

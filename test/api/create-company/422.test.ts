@@ -1,5 +1,6 @@
 /** Registrations that are well-formed and cannot be. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { LOGO } from "../../ecf/printing/support/logo";
 import { post, sharedService, type TestService } from "../../support/service";
 import { findInactiveCompany, makePkcs12, takeActiveCompany } from "../support/companies";
 import { expectProblem } from "../support/problem";
@@ -69,6 +70,7 @@ test.each([
 	["SVG", Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString("base64")],
 	["GIF", Buffer.from("GIF89a........................").toString("base64")],
 	["no base64", "###"],
+	["damaged in its pixels", Buffer.from(LOGO).fill(7, 60, 80).toString("base64")],
 	["more than 256 KiB", Buffer.alloc(256 * 1024 + 1, 1).toString("base64")],
 	["half a mebibyte", Buffer.alloc(512 * 1024, 1).toString("base64")],
 ])("a logo that is %s", async (_, pdfLogo) => {

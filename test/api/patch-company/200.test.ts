@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { createBatchedQueries } from "../../../src/invoicing/invoices/issue";
 import { createWake } from "../../../src/platform/outbox";
 import { newId, systemClock, toLocalIsoDate } from "../../../src/platform/values";
+import { LOGO } from "../../ecf/printing/support/logo";
 import { buildInvoice, createTenant, get, postInvoice, sharedService, type TestService } from "../../support/service";
 import { until } from "../../support/until";
 import { listStatuses } from "../support/certificates";
@@ -16,11 +17,7 @@ beforeAll(async () => {
 	service = await sharedService();
 });
 
-const PNG = Buffer.concat([
-	Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"),
-	Buffer.from("0000000a0000000a0806000000", "hex"),
-	Buffer.alloc(40),
-]).toString("base64");
+const PNG = Buffer.from(LOGO).toString("base64");
 
 const FULL = {
 	...{ tradeName: "Propio", email: "facturas@propio.example", phone: "809-555-0101", economicActivity: "Ventas" },

@@ -1,5 +1,6 @@
 /** Changes that are refused as a whole: nothing of the company is another afterwards. */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { LOGO } from "../../ecf/printing/support/logo";
 import {
 	buildInvoice,
 	createTenant,
@@ -150,6 +151,7 @@ describe("what a registration refuses with 422 is a violation with that problem'
 		["one byte too many", Buffer.alloc(256 * 1024 + 1, 1).toString("base64")],
 		["300 KiB", Buffer.alloc(300 * 1024, 1).toString("base64")],
 		["no base64", "###"],
+		["damaged pixels", Buffer.from(LOGO).fill(7, 60, 80).toString("base64")],
 	])("a logo of %s", async (_, pdfLogo) => {
 		await expectRefused({ pdfLogo }, ["/pdfLogo logo-invalid"]);
 	});
