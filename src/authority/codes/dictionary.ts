@@ -74,7 +74,7 @@ export function explainAll(language: Language = "en"): Explanation[] {
 }
 
 /** One operation of a JSON patch, which applies to the request of the rejected document as it is stored. Source: RFC 6902. */
-export type Fix = { readonly op: "replace"; readonly path: string; readonly value: string | number };
+export type Fix = { readonly op: "replace"; readonly path: string; readonly value: string };
 
 /** A place of the request that needs a decision, and what is expected there. */
 export type Advice = { readonly pointer: string; readonly detail: string; readonly detailEs: string };
@@ -84,14 +84,11 @@ export type Correction = { readonly fix: readonly Fix[]; readonly advice: readon
 /** A rejection has up to a hundred remarks; the first corrections are enough. */
 const CORRECTIONS_MAX = 10;
 const LINE = /\bl[ií]nea\s+(\d{1,5})\b/i;
-const CORRECTS_AMOUNTS = 3;
 
 /** The broken rules with one right value, and the patch that puts it there. */
 export const PATCHES: Readonly<Record<string, (warning: Warning) => Fix | undefined>> = {
 	"reference-date": ({ expected }) =>
 		typeof expected === "string" ? { op: "replace", path: "/reference/issue_date", value: expected } : undefined,
-	"reference-cancels-part": () => ({ op: "replace", path: "/reference/code", value: CORRECTS_AMOUNTS }),
-	"reference-debit-cancels": () => ({ op: "replace", path: "/reference/code", value: CORRECTS_AMOUNTS }),
 };
 
 /**
@@ -137,7 +134,7 @@ function toPlace(pointer: string, text: string): string {
 export const FixSchema = Type.Object({
 	op: Type.String({ description: "`replace`." }),
 	path: Type.String({ description: "A member of the request, as a JSON pointer." }),
-	value: Type.Union([Type.String(), Type.Integer()], { description: "The new value." }),
+	value: Type.String({ description: "The new value." }),
 });
 
 export const AdviceSchema = Type.Object({

@@ -152,7 +152,7 @@ test("a summary is decided in its own answer and found again by its security cod
 });
 
 for (const [buyer, expected] of [
-	["000000002", { kind: "rejected", code: "614", sequenceConsumed: true, retryable: false }],
+	["000000002", { kind: "rejected", code: "1920", sequenceConsumed: true, retryable: false }],
 	["000000003", { kind: "accepted", conditional: true, code: "4", messages: [{ code: "1385" }] }],
 	["000000007", { kind: "rejected", code: "135", sequenceConsumed: false, retryable: false }],
 ] as const) {
