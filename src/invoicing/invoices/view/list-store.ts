@@ -56,18 +56,19 @@ export async function findInvoices(
 	const ofFacts = factConditions(sql, tenantId, filter);
 	const few = order === "receipt" && ofFacts.length > 0 ? await findFew(sql, ofFacts) : undefined;
 	const conditions = [
+		sql`i.tenant_id = ${tenantId}`,
 		...stateConditions(sql, filter),
 		...(few === undefined ? ofFacts : [sql`i.doc_id = any(${few}::uuid[])`]),
 		...(withTestSets ? [] : [sql`i.test_set_id is null`]),
 		...(encf === undefined ? [] : [sql`i.doc_id in (${docIdsUnder(sql, tenantId, [encf])})`]),
 		...(clientRequestId === undefined ? [] : [sql`i.client_request_id = ${clientRequestId}`]),
 		...(after === undefined ? [] : [isBehind(sql, tenantId, order, after)]),
-	].map((condition) => sql`and ${condition}`);
+	].map((condition, n) => (n === 0 ? condition : sql`and ${condition}`));
 	return plannedForValues(sql<ListedInvoice[]>`
 		select ${shortColumns(sql)}, ${shownFacts(sql)} as facts,
 			case when i.status = 'rejected' then i.warnings else '[]' end as warnings
 		from invoices i left join invoice_facts f on f.doc_id = i.doc_id
-		where i.tenant_id = ${tenantId} ${conditions}
+		where ${conditions}
 		order by ${
 			order === "issue"
 				? sql`f.issue_date desc, f.received_at desc, f.doc_id desc`
