@@ -177,9 +177,15 @@ export const REFERENCE_RULES: readonly BusinessRule[] = [
 			es: "El comprador no es el del comprobante modificado.",
 		},
 		check: ({ plan, original }) => {
-			if (!original || original.buyerRnc === plan.buyer?.rnc) return NONE;
-			const { buyerRnc } = original;
-			return [{ pointer: "/customer/rnc", ...(buyerRnc === undefined ? {} : { values: { expected: buyerRnc } }) }];
+			if (!original) return NONE;
+			const { buyerRnc, foreignBuyer } = original;
+			const { rnc, foreignId } = plan.buyer ?? {};
+			if (buyerRnc === rnc && foreignBuyer === foreignId) return NONE;
+			const isAbroad = foreignBuyer !== undefined;
+			// A buyer has one of the two numbers, so a value helps only where the other number is absent.
+			const expected = isAbroad ? rnc === undefined && foreignBuyer : foreignId === undefined && buyerRnc;
+			const pointer = isAbroad ? "/customer/foreign_id" : "/customer/rnc";
+			return [{ pointer, ...(expected ? { values: { expected } } : {}) }];
 		},
 	},
 	{

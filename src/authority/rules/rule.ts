@@ -8,6 +8,8 @@ export type OriginalDocument = {
 	readonly issueDate: string;
 	/** Digits only. */
 	readonly buyerRnc?: string;
+	/** Number of a foreign buyer, as the document states it. */
+	readonly foreignBuyer?: string;
 	readonly total: string;
 	/** The total plus earlier debit notes minus earlier credit notes, without rejected ones. */
 	readonly balance: string;

@@ -67,6 +67,13 @@ describe("the outcomes", () => {
 		expect(Buffer.from(results[0]?.print?.escpos ?? "", "base64").includes(String(invoices[0]?.encf))).toBe(true);
 	});
 
+	test("amounts in the document's currency are answered in pesos", async () => {
+		const sent = { currency: "USD", exchange_rate: "2.00", amounts_in: "document" };
+		const answer = await postBatch(service, tenant, { invoices: [batchInvoice(tenant, sent)] }, key());
+		const totalsDop = { subtotal: "9000.00", tax: "1620.00", grand_total: "10620.00" };
+		expect(await readBatch(answer)).toMatchObject({ results: [{ status: 202, totalsDop }] });
+	});
+
 	test("invalid invoices get their own problems, and the others are issued", async () => {
 		const used = batchInvoice(tenant);
 		const { docId } = (await (await postInvoice(service, tenant, used)).json()) as { docId: string };

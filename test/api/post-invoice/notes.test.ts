@@ -64,6 +64,11 @@ describe("a note on a document that was issued here", () => {
 	test("for another buyer is warned of", async () => {
 		const customer = { rnc: "990000007", name: "OTRO SRL" };
 		expect(await issueNote({ customer })).toEqual(["reference-buyer 615"]);
+		const buyer = { foreign_id: "PA-1", name: "JANE DOE" };
+		const { encf } = await issue({ type: "32", issue_date: DAY, customer: buyer });
+		const note = { type: "34", reference: { encf, issue_date: DAY, code: 3 } };
+		const { warnings } = await issue({ ...note, customer: { ...buyer, foreign_id: "PA-2" } });
+		expect(warnings).toMatchObject([{ code: "reference-buyer", pointer: "/customer/foreign_id", expected: "PA-1" }]);
 	});
 
 	test("after which nothing is left is warned of, but not when it is sent once more", async () => {

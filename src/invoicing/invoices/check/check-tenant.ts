@@ -251,10 +251,12 @@ function toOriginal(original: NoteFacts, all: readonly NoteFacts[], ownEncf: str
 	});
 	const total = Decimal.of(original.total);
 	const buyer = original.buyerRnc === null ? undefined : parseTaxpayerDocument(original.buyerRnc)?.digits;
+	const foreignBuyer = original.foreignBuyer?.trim();
 	return {
 		status: original.status,
 		issueDate: original.issueDate ?? toLocalIsoDate(original.signedAt),
 		...(buyer === undefined ? {} : { buyerRnc: buyer }),
+		...(foreignBuyer ? { foreignBuyer } : {}),
 		total: total.toFixed(2),
 		balance: Decimal.sum([total, ...changes]).toFixed(2),
 		isAnnulled: notes.some((note) => isCancelling(note) && note.status === "accepted"),

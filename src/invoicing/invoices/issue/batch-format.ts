@@ -8,7 +8,7 @@ import { PLAN_LIMITS } from "../../../identity/rate-limits";
 import { createTurns } from "../../../platform/concurrency";
 import { type Call, checkBody, ProblemSchema, parseJson } from "../../../platform/operation";
 import { Problem } from "../../../platform/problem";
-import { type Acknowledgement, ReceiptPrint } from "../model/acknowledgement";
+import { Acknowledgement, ReceiptPrint } from "../model/acknowledgement";
 import { createItemSplitter, createLineSplitter, type Part } from "./split-batch";
 
 export const NDJSON = "application/x-ndjson";
@@ -122,6 +122,7 @@ export const BatchResult = Type.Object(
 					encf: Type.String(),
 					print: ReceiptPrint,
 					warnings: Type.Array(WarningSchema),
+					totalsDop: Acknowledgement.properties.totalsDop,
 					replayed: Type.Optional(
 						Type.Boolean({ description: "true if the document was issued before, under the same client_request_id." }),
 					),
@@ -158,11 +159,11 @@ function toResult(outcome: Outcome, at: number, context: ProblemContext): BatchR
 		const { problem } = outcome;
 		return { index: at, status: problem.status, problem: problem.toDocument(context) as ProblemSchema };
 	}
-	const { docId, trackId, encf, print, warnings } = JSON.parse(outcome.acknowledgement) as Static<
+	const { docId, trackId, encf, print, warnings, totalsDop } = JSON.parse(outcome.acknowledgement) as Static<
 		typeof Acknowledgement
 	>;
 	const isNew = outcome.kind === "issued";
-	const shown = { index: at, status: isNew ? 202 : 200, docId, trackId, encf, print, warnings };
+	const shown = { index: at, status: isNew ? 202 : 200, docId, trackId, encf, print, warnings, totalsDop };
 	return isNew ? shown : { ...shown, replayed: true };
 }
 

@@ -119,6 +119,7 @@ export type NoteFacts = {
 	readonly signedAt: Date;
 	readonly issueDate: string | null;
 	readonly buyerRnc: string | null;
+	readonly foreignBuyer: string | null;
 	/** Modification code of a note. */
 	readonly code: string | null;
 	readonly total: string;
@@ -128,7 +129,8 @@ export type NoteFacts = {
 export async function findWithNotes(sql: Sql | Tx, tenantId: string, encfs: readonly string[]): Promise<NoteFacts[]> {
 	const facts = sql`
 		type, encf, status, signed_at as "signedAt", request::jsonb ->> 'issue_date' as "issueDate",
-		request::jsonb #>> '{customer,rnc}' as "buyerRnc", request::jsonb #>> '{reference,code}' as code,
+		request::jsonb #>> '{customer,rnc}' as "buyerRnc", request::jsonb #>> '{customer,foreign_id}' as "foreignBuyer",
+		request::jsonb #>> '{reference,code}' as code,
 		coalesce(acknowledgement::jsonb #>> '{totalsDop,grand_total}', request::jsonb #>> '{totals,grand_total}') as total`;
 	const modified = sql`request::jsonb #>> '{reference,encf}'`;
 	// Only in the company's current environment: elsewhere the number belongs to another document.
