@@ -30,10 +30,15 @@ answerQuestions<ExportQuestion, ExportAnswer>(async ({ databaseUrl, archiveFolde
 	const startedAt = performance.now();
 	const cpu = process.cpuUsage();
 	let [documents, bytes] = [0, 0];
-	await writeExport({ sql, archive, rest: async () => undefined }, folder, task, async (made, appear) => {
-		({ documents, bytes } = made);
-		await appear();
-	});
+	await writeExport(
+		{ sql, archive, rest: async () => undefined, isLastAttempt: true },
+		folder,
+		task,
+		async (made, appear) => {
+			({ documents, bytes } = made);
+			await appear();
+		},
+	);
 	const { user, system } = process.cpuUsage(cpu);
 	await sql.end();
 	const ms = performance.now() - startedAt;

@@ -18,6 +18,16 @@ export type Failure = {
 	readonly docId: string | null;
 };
 
+/** An object that is not in the file, because the archive no longer has it as it was written. */
+export type Damage = Failure & {
+	readonly docId: string;
+	/** Where the object would be in the file. */
+	readonly path: string;
+};
+
+/** How many damaged objects a record names; the file's `index.csv` names all. */
+export const DAMAGED_MAX = 100;
+
 export type ExportRow = {
 	readonly id: string;
 	readonly tenantId: string;
@@ -37,6 +47,9 @@ export type ExportRow = {
 	readonly treeSize: number | null;
 	readonly merkleRoot: string | null;
 	readonly failure: Failure | null;
+	/** The first ones; `damagedCount` counts all. */
+	readonly damaged: readonly Damage[];
+	readonly damagedCount: number;
 	readonly createdAt: Date;
 	readonly completedAt: Date | null;
 	readonly expiresAt: Date | null;
@@ -87,6 +100,18 @@ export const ArchiveExportRecord = Type.Object({
 		}),
 		Type.Null(),
 	]),
+	damaged: Type.Array(
+		Type.Object({
+			code: Type.Union(FAILURES.map((code) => Type.Literal(code))),
+			detail: Type.String(),
+			docId: Type.String(),
+			path: Type.String({ description: "Where the object would be in the file." }),
+		}),
+		{
+			description: `Objects that the file lacks because they are damaged in the archive. The first ${DAMAGED_MAX}; \`index.csv\` names all.`,
+		},
+	),
+	damagedCount: Type.Integer({ description: "How many objects the file lacks." }),
 	createdAt: Instant,
 	completedAt: or(Instant),
 	_links: Type.Object({ self: Type.String() }),
@@ -111,6 +136,8 @@ export function toRecord(row: ExportRow, now: Date, linkOf: (id: string, until: 
 		chain: chainFrom !== null && chainTo !== null ? { from: chainFrom, to: chainTo } : null,
 		...{ merkleRoot: row.merkleRoot, treeSize: row.treeSize },
 		failure: row.failure && { ...row.failure },
+		damaged: row.damaged.map((one) => ({ ...one })),
+		damagedCount: row.damagedCount,
 		createdAt: row.createdAt.toISOString(),
 		completedAt: row.completedAt?.toISOString() ?? null,
 		_links: { self: pathOf(id) },

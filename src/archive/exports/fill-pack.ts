@@ -6,13 +6,15 @@
  * Model: memory does not grow with the number of documents. A few objects are read ahead. The two lists are written to files beside the pack and
  * copied into it after the documents. The same selection gives the same bytes: order, dates, and the first checkpoint that covers it.
  *
- * What fails: a missing or changed object ends the export with an error that names it. No export is made without it.
+ * What fails: a missing or changed object is left out and named in the lists. An unreadable one ends the attempt, because the store may only be
+ * out of reach; the last attempt treats it as damaged, unless too many are.
  */
 
 import type { Sql } from "../../platform/database";
 import { type ListCursor, type ListedObject, listSelected, type Selection } from "../documents/store";
 import { readRoot } from "../merkle";
 import { type Archive, ObjectMissingError, sha256Hex } from "../object-store/archive";
+import { DAMAGED_MAX, type Damage } from "./export";
 import type { Pack, Sink } from "./sink";
 import { findCoveringNote, listLinks, type Made } from "./store";
 import { CHAIN_HEAD, chainLine, entryOf, INDEX_HEAD, indexLine, readmeOf } from "./texts";
@@ -22,12 +24,14 @@ export type Filling = {
 	readonly archive: Pick<Archive, "get">;
 	/** Called after each page; throws if the export is not wanted any more. */
 	readonly rest: () => Promise<void>;
+	/** Whether unreadable objects are left out instead of read again later. */
+	readonly isLastAttempt: boolean;
 };
 
 /** Files of the lists until the documents are in the pack. */
 export type Lists = Readonly<Record<"index" | "chain", Sink & { readonly path: string }>>;
 
-export type Contents = Pick<Made, "documents" | "chain" | "tree">;
+export type Contents = Pick<Made, "documents" | "chain" | "tree" | "damaged" | "damagedCount">;
 
 const PAGE = 250;
 const LINKS_PAGE = 2_000;
@@ -39,7 +43,7 @@ type Extent = { readonly first: number; readonly last: number; readonly leafMax:
 /** Throws ObjectFaultError. */
 export async function fillPack(deps: Filling, pack: Pack, selection: Selection, lists: Lists): Promise<Contents> {
 	await pack.add("README.txt", Buffer.from(readmeOf(selection)));
-	const { documents, extent } = await addDocuments(deps, pack, selection, lists.index);
+	const { extent, ...added } = await addDocuments(deps, pack, selection, lists.index);
 	await pack.addFile("index.csv", lists.index.path, await lists.index.close());
 	const chain = extent && (await writeChain(deps, selection, extent, lists.chain));
 	if (chain) await pack.addFile("chain.csv", lists.chain.path, await lists.chain.close());
@@ -47,7 +51,7 @@ export async function fillPack(deps: Filling, pack: Pack, selection: Selection, 
 	const tree = covering ?? (extent && (await readTree(deps.sql, extent.leafMax + 1)));
 	const { tenantId, from, to } = selection;
 	const facts = {
-		...{ format: "sello-export/1", tenantId, from, to, documents },
+		...{ format: "sello-export/1", tenantId, from, to, ...added },
 		chain: chain ? { first: extent.first, last: extent.last, ...chain } : null,
 		tree: tree ? { size: tree.size, root: tree.root } : null,
 	};
@@ -56,29 +60,38 @@ export async function fillPack(deps: Filling, pack: Pack, selection: Selection, 
 		await pack.add("checkpoint.txt", Buffer.from(covering.note));
 		await pack.add("key.txt", Buffer.from(covering.key));
 	}
-	return { documents, chain, tree: tree && { size: tree.size, root: tree.root } };
+	return { ...added, chain, tree: tree && { size: tree.size, root: tree.root } };
 }
 
 async function addDocuments(
-	{ sql, archive, rest }: Filling,
+	{ sql, archive, rest, isLastAttempt }: Filling,
 	pack: Pack,
 	selection: Selection,
 	index: Sink,
-): Promise<{ documents: number; extent: Extent | undefined }> {
+): Promise<{ extent: Extent | undefined; documents: number; damaged: Damage[]; damagedCount: number }> {
 	await index.write(Buffer.from(INDEX_HEAD));
 	let documents = 0;
+	let damagedCount = 0;
+	const damaged: Damage[] = [];
+	const leaveOut = (error: ObjectFaultError) => {
+		damagedCount++;
+		if (error.fault === "unreadable" && (!isLastAttempt || damagedCount > DAMAGED_MAX)) throw error;
+		if (damaged.length < DAMAGED_MAX) damaged.push(describeDamage(error));
+	};
 	let extent: Extent | undefined;
 	let after: ListCursor | undefined;
 	for (;;) {
 		const page: ListedObject[] = await listSelected(sql, selection, after, PAGE);
 		for await (const [one, bytes] of readAhead(page, AHEAD_MAX, (one) => readObject(archive, one))) {
-			await pack.add(entryOf(one), bytes);
-			await index.write(Buffer.from(indexLine(one)));
+			const isWhole = !(bytes instanceof ObjectFaultError);
+			if (isWhole) await pack.add(entryOf(one), bytes);
+			else leaveOut(bytes);
+			if (isWhole) documents++;
+			await index.write(Buffer.from(indexLine(one, isWhole ? null : bytes.fault)));
 		}
 		for (const one of page) extent = widen(extent, one);
-		documents += page.length;
 		after = page.at(-1);
-		if (page.length < PAGE) return { documents, extent };
+		if (page.length < PAGE) return { extent, documents, damaged, damagedCount };
 		await rest();
 	}
 }
@@ -151,12 +164,25 @@ export class ObjectFaultError extends Error {
 	}
 }
 
-/** Reads an object. Throws ObjectFaultError unless the bytes are what was archived. */
-async function readObject(archive: Pick<Archive, "get">, object: ListedObject): Promise<Uint8Array> {
-	const bytes = await archive.get(object.objectKey, object.versionId).catch((error) => {
-		throw new ObjectFaultError(error instanceof ObjectMissingError ? "missing" : "unreadable", object, error);
-	});
-	const isWhole = bytes.length === object.bytes && sha256Hex(bytes) === object.sha256;
-	if (!isWhole) throw new ObjectFaultError("changed", object);
-	return bytes;
+const SENTENCES = {
+	missing: "is not in the archive's store",
+	changed: "is not what was archived",
+	unreadable: "cannot be read from the archive's store",
+};
+
+export function describeDamage({ fault, object }: ObjectFaultError): Damage {
+	const name = object.encf === null ? object.docId : `${object.encf} (${object.docId})`;
+	const detail = `The sealed object of ${name} ${SENTENCES[fault]}.`;
+	return { code: `object-${fault}`, detail, docId: object.docId, path: entryOf(object) };
+}
+
+/** Reads an object. Returns the fault unless the bytes are what was archived. */
+async function readObject(archive: Pick<Archive, "get">, object: ListedObject): Promise<Uint8Array | ObjectFaultError> {
+	try {
+		const bytes = await archive.get(object.objectKey, object.versionId);
+		const isWhole = bytes.length === object.bytes && sha256Hex(bytes) === object.sha256;
+		return isWhole ? bytes : new ObjectFaultError("changed", object);
+	} catch (error) {
+		return new ObjectFaultError(error instanceof ObjectMissingError ? "missing" : "unreadable", object, error);
+	}
 }

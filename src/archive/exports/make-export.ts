@@ -14,13 +14,13 @@ import type { Log } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
 import type { Selection } from "../documents/store";
 import type { Failure, Format } from "./export";
-import { type Contents, type Filling, fillPack, ObjectFaultError } from "./fill-pack";
+import { type Contents, describeDamage, type Filling, fillPack, ObjectFaultError } from "./fill-pack";
 import { openSink, type Sink } from "./sink";
 import { beginExport, completeExport, failExport, type Made } from "./store";
 import { openTarPack } from "./tar-pack";
 import { openZipPack } from "./zip-pack";
 
-type Making = Omit<Filling, "rest"> & {
+type Making = Omit<Filling, "rest" | "isLastAttempt"> & {
 	/** Where the files are until they expire. */
 	readonly folder: string;
 	readonly clock: Clock;
@@ -41,7 +41,14 @@ export function createMakeExport(deps: Making): Handler {
 		if (!order) return done;
 		try {
 			await mkdir(folder, { recursive: true, mode: 0o750 });
-			await writeExport({ ...deps, rest: restBetween(message) }, folder, order, async (made, appear) => {
+			const isLastAttempt = message.failures + 1 >= ATTEMPTS_MAX;
+			const filling = { ...deps, rest: restBetween(message), isLastAttempt };
+			await writeExport(filling, folder, order, async (made, appear) => {
+				const { damagedCount, damaged } = made;
+				if (damagedCount > 0) {
+					const about = { export: order.id, tenantId: order.tenantId, damagedCount, damaged: damaged.slice(0, 10) };
+					log.error({ event: "export.incomplete", ...about }, "export lacks damaged objects; verify the archive");
+				}
 				const completedAt = clock.now();
 				const expiresAt = new Date(completedAt.getTime() + LIFE_HOURS * 3_600_000);
 				await completeExport(sql, message, made, { completedAt, expiresAt }, appear);
@@ -60,20 +67,11 @@ export function createMakeExport(deps: Making): Handler {
 
 /** The failure to show if another attempt is of no use; undefined otherwise. */
 function failureOf(error: unknown, attempts: number): Failure | undefined {
-	if (!(error instanceof ObjectFaultError)) {
-		return attempts < ATTEMPTS_MAX
-			? undefined
-			: { code: "internal", detail: "The export failed on our side. Order it again.", docId: null };
-	}
-	const { fault, object } = error;
-	if (fault === "unreadable" && attempts < ATTEMPTS_MAX) return undefined;
-	const name = object.encf === null ? object.docId : `${object.encf} (${object.docId})`;
-	const sentence = {
-		missing: "is not in the archive's store",
-		changed: "is not what was archived",
-		unreadable: "cannot be read from the archive's store",
-	}[fault];
-	return { code: `object-${fault}`, detail: `The sealed object of ${name} ${sentence}.`, docId: object.docId };
+	if (attempts < ATTEMPTS_MAX) return undefined;
+	if (!(error instanceof ObjectFaultError))
+		return { code: "internal", detail: "The export failed on our side. Order it again.", docId: null };
+	const { code, detail, docId } = describeDamage(error);
+	return { code, detail, docId };
 }
 
 /** Rests for as long as the thread was used. Throws: LeaseLostError. */
@@ -98,7 +96,7 @@ export function fileOf({ id, format }: Pick<Task, "id" | "format">): string {
 /** Records what was made. `appear` moves the file to its name. */
 type Publish = (made: Made, appear: () => Promise<void>) => Promise<void>;
 
-/** Writes an export's file. Throws ObjectFaultError. */
+/** Writes an export's file. Throws ObjectFaultError for what may be readable later. */
 export async function writeExport(deps: Filling, folder: string, task: Task, publish: Publish): Promise<void> {
 	const draftFolder = join(folder, MAKING, `${task.id}-${newId()}`);
 	await mkdir(draftFolder, { recursive: true, mode: 0o750 });

@@ -47,7 +47,7 @@ const EXAMPLE: ArchiveExportRecord = {
 	},
 	merkleRoot: "5f9c2e4b6a8d0f1e3c5b7a9d8f6e4c2b0a1d3f5e7c9b8a6d4f2e0c1b3a5d7f9e",
 	treeSize: 48_212,
-	failure: null,
+	...{ failure: null, damaged: [], damagedCount: 0 },
 	...{ createdAt: "2026-11-20T14:59:12.004Z", completedAt: "2026-11-20T15:00:00.000Z" },
 	_links: { self: `${PATH}/0192f180-7a00-7b11-9c22-334455667788` },
 };
@@ -76,7 +76,7 @@ export function exportOperations(deps: ExportsDeps): Operation[] {
 			description:
 				"Makes one file with every sealed object that was decided on these days and is archived at the time of the order. It also holds lists of " +
 				"them with digests, the company's chain, and the signed root if there is one. Poll `Location` until `status` is `ready`. `url` is valid for " +
-				"24 hours. If the object of a document is missing or changed, the export fails and names it.",
+				"24 hours. An object that is missing or changed in the archive is left out; `damaged` names it.",
 			parameters: [KEY],
 			body: jsonBody(ArchiveExportRequest, { from: "2026-11-01", to: "2026-11-19", format: "zip" }),
 			answers: {

@@ -2,12 +2,12 @@
 import { lockNameOf, mayWaitOutside, type Sql, type Tx } from "../../platform/database";
 import { lockLeasedMessage, type Message } from "../../platform/outbox";
 import type { Period } from "../documents/store";
-import type { ExportRow, Failure } from "./export";
+import type { Damage, ExportRow, Failure } from "./export";
 
 const columns = (sql: Sql | Tx) => sql`
 	id, tenant_id as "tenantId", from_day::text as "from", to_day::text as "to", format, leaf_bound as "leafBound", status, documents, bytes,
 	encode(sha256, 'hex') as sha256, encode(chain_from, 'hex') as "chainFrom", encode(chain_to, 'hex') as "chainTo", tree_size as "treeSize",
-	encode(merkle_root, 'hex') as "merkleRoot", failure, created_at as "createdAt", completed_at as "completedAt", expires_at as "expiresAt"`;
+	encode(merkle_root, 'hex') as "merkleRoot", failure, damaged, damaged_count as "damagedCount", created_at as "createdAt", completed_at as "completedAt", expires_at as "expiresAt"`;
 
 type NewExport = Pick<ExportRow, "id" | "tenantId" | "from" | "to" | "format" | "leafBound" | "documents"> & {
 	readonly createdAt: Date;
@@ -94,13 +94,15 @@ export type Made = {
 	readonly sha256: string;
 	readonly chain: { readonly from: string; readonly to: string } | undefined;
 	readonly tree: { readonly size: number; readonly root: string } | undefined;
+	readonly damaged: readonly Damage[];
+	readonly damagedCount: number;
 };
 
 /** Records a finished export and moves its file into place, if the message is still held. */
 export async function completeExport(
 	sql: Sql,
 	message: Message,
-	{ documents, bytes, sha256, chain, tree }: Made,
+	{ documents, bytes, sha256, chain, tree, damaged, damagedCount }: Made,
 	times: { readonly completedAt: Date; readonly expiresAt: Date },
 	appear: () => Promise<void>,
 ): Promise<void> {
@@ -112,6 +114,7 @@ export async function completeExport(
 			set status = 'ready', documents = ${documents}, bytes = ${bytes}, sha256 = ${digest(sha256)},
 				chain_from = ${digest(chain?.from)}, chain_to = ${digest(chain?.to)},
 				tree_size = ${tree?.size ?? null}, merkle_root = ${digest(tree?.root)},
+				damaged = ${tx.json(damaged)}, damaged_count = ${damagedCount},
 				completed_at = ${times.completedAt}, expires_at = ${times.expiresAt}
 			where id = ${message.subject} and status = 'running'`;
 		// Before the commit, so that a ready export has its file. A shared folder may take longer than a transaction may be idle.

@@ -14,7 +14,17 @@ test("an export has every sealed object byte for byte, with the lists that prove
 	const ordered = (await answer.json()) as ShownExport;
 	expect({ ...ordered }).toMatchObject({
 		...{ exportId: expect.stringMatching(uuid), status: "queued", ...ALL_DAYS, documents: 3 },
-		...{ bytes: null, sha256: null, url: null, expiresAt: null, chain: null, merkleRoot: null, failure: null },
+		...{
+			bytes: null,
+			sha256: null,
+			url: null,
+			expiresAt: null,
+			chain: null,
+			merkleRoot: null,
+			failure: null,
+			damaged: [],
+			damagedCount: 0,
+		},
 		createdAt: expect.stringMatching(instant),
 	});
 	expect(answer.headers.get("location")).toBe(`/v1/archive/exports/${ordered.exportId}`);

@@ -98,7 +98,15 @@ test("a slow folder does not exceed the transaction's idle limit", async () => {
 		const message = await order();
 		const times = { completedAt: new Date(), expiresAt: new Date(Date.now() + 60_000) };
 		await sql`update archive_exports set status = 'running' where id = ${message.subject}`;
-		const made = { documents: 3, bytes: 1, sha256: "ab", chain: undefined, tree: undefined };
+		const made = {
+			documents: 3,
+			bytes: 1,
+			sha256: "ab",
+			chain: undefined,
+			tree: undefined,
+			damaged: [],
+			damagedCount: 0,
+		};
 		await completeExport(sql, message, made, times, () => Bun.sleep(1_000));
 		expect(await read(message)).toMatchObject({ status: "ready", documents: 3 });
 	} finally {
@@ -114,6 +122,29 @@ test("a passing failure is retried, and ends as an internal failure", async () =
 	expect((await read(message))?.status).toBe("running");
 	expect(await makeIn(blocked)({ ...message, failures: 5 })).toEqual(done);
 	expect(await read(message)).toMatchObject({ status: "failed", failure: { code: "internal", docId: null } });
+});
+
+test("an unreadable object is read again later; at last the record names it", async () => {
+	const message = await order();
+	let unread = "";
+	const make = createMakeExport({
+		...{ sql: database.sql, folder: join(root, "unread"), clock: systemClock, log: createLog("silent", "test") },
+		archive: {
+			get: async (key) => {
+				unread ||= key;
+				if (key === unread) throw new Error("a bad sector");
+				return archive.get(key);
+			},
+		},
+	});
+	await expect(make(message)).rejects.toThrow("unreadable");
+	expect((await read(message))?.status).toBe("running");
+	expect(await make({ ...message, failures: 5 })).toEqual(done);
+	const path = expect.stringContaining(unread.slice(unread.lastIndexOf("/") + 1));
+	expect(await read(message)).toMatchObject({
+		...{ status: "ready", documents: 2, failure: null, damagedCount: 1 },
+		damaged: [{ code: "object-unreadable", detail: expect.any(String), docId: expect.any(String), path }],
+	});
 });
 
 test("a holder whose lease is over stops, also in its last attempt", async () => {

@@ -28,10 +28,15 @@ afterAll(async () => {
 const rest = async () => undefined;
 async function write(folder: string, task: Task, store: Pick<Archive, "get"> = archive): Promise<Made> {
 	const all: Made[] = [];
-	await writeExport({ sql: database.sql, archive: store, rest }, folder, task, async (made, appear) => {
-		all.push(made);
-		await appear();
-	});
+	await writeExport(
+		{ sql: database.sql, archive: store, rest, isLastAttempt: true },
+		folder,
+		task,
+		async (made, appear) => {
+			all.push(made);
+			await appear();
+		},
+	);
 	const [made] = all;
 	if (!made) throw new Error("nothing was made");
 	return made;
@@ -115,7 +120,7 @@ test("the signed root is the first one that covers the documents", async () => {
 	expect(await write(root, await taskOf(tenantId, "2026-08-01", "2026-08-31"))).toEqual(made);
 });
 
-test("a missing, changed or unreadable object fails the export and leaves no file", async () => {
+test("a missing, changed or unreadable object is left out and named", async () => {
 	const tenantId = newId();
 	const objects = await fill(tenantId, 40, "2026-06-01T12:00:00Z");
 	const spoilt = objects[33];
@@ -128,15 +133,34 @@ test("a missing, changed or unreadable object fails the export and leaves no fil
 		["unreadable", () => Promise.reject(new Error("a bad sector"))],
 	] as const) {
 		const store = { get: (key: string) => (key === spoilt?.objectKey ? get(key) : archive.get(key)) };
-		const error = await write(folder, task, store).then(
-			() => undefined,
-			(error) => error,
-		);
-		expect(error).toBeInstanceOf(ObjectFaultError);
-		expect([error.fault, error.object.docId]).toEqual([fault, spoilt?.docId]);
-		expect(readdirSync(folder)).toEqual([".making"]);
-		expect(readdirSync(join(folder, ".making"))).toEqual([]);
+		const made = await write(folder, task, store);
+		const path = `documents/${spoilt?.docId}/${spoilt?.objectKey.split("/")[2]}`;
+		const damaged = [
+			{ code: `object-${fault}`, detail: expect.stringContaining("sealed object"), docId: spoilt?.docId, path },
+		];
+		expect(made).toMatchObject({ documents: 39, damaged, damagedCount: 1 });
+		const entries = unzipSync(new Uint8Array(readFileSync(join(folder, `${task.id}.zip`))));
+		const names = Object.keys(entries).filter((name) => name.startsWith("documents/"));
+		expect([names.length, names.includes(path)]).toEqual([39, false]);
+		const lines = linesOf(entries["index.csv"]);
+		expect(lines.length).toBe(40);
+		expect(lines.filter((line) => !line.endsWith(","))).toEqual([lines[33] ?? ""]);
+		expect(lines[33]).toEndWith(`,${path},${fault}`);
+		expect(linesOf(entries["chain.csv"])).toHaveLength(40);
+		const facts = JSON.parse(new TextDecoder().decode(entries["archive.json"]));
+		expect(facts).toMatchObject({ documents: 39, damaged, damagedCount: 1 });
 	}
+});
+
+test("a store out of reach fails the export and leaves no file", async () => {
+	const tenantId = newId();
+	await fill(tenantId, 120, "2026-06-01T12:00:00Z");
+	const folder = join(root, "unreachable");
+	const store = { get: () => Promise.reject(new Error("no answer")) };
+	const writing = write(folder, await taskOf(tenantId, "2026-06-01", "2026-06-30"), store);
+	await expect(writing).rejects.toBeInstanceOf(ObjectFaultError);
+	expect(readdirSync(folder)).toEqual([".making"]);
+	expect(readdirSync(join(folder, ".making"))).toEqual([]);
 });
 
 test("a killed maker leaves no file that looks like an export", async () => {
@@ -153,7 +177,7 @@ test("a killed maker leaves no file that looks like an export", async () => {
 		const archive = await openArchive(${JSON.stringify(join(root, "archive"))});
 		let pages = 0;
 		const rest = async () => { if (++pages === 2) process.kill(process.pid, "SIGKILL"); };
-		await writeExport({ sql, archive, rest }, ${JSON.stringify(folder)}, ${JSON.stringify(task)}, (_, appear) => appear());`;
+		await writeExport({ sql, archive, rest, isLastAttempt: true }, ${JSON.stringify(folder)}, ${JSON.stringify(task)}, (_, appear) => appear());`;
 	const child = Bun.spawn([process.execPath, "-e", script], { stdout: "ignore", stderr: "pipe" });
 	await child.exited;
 	expect(child.signalCode).toBe("SIGKILL");
