@@ -96,7 +96,7 @@ export function planBalance(
 	const isDue = prior !== undefined || paid !== undefined;
 	const tooLarge = (pointer: string) =>
 		fault(findings, "amount-too-large", pointer, "With the total, the sum has more than 16 integer digits.");
-	if (!isPrintable(period)) tooLarge("/non_billable_lines");
+	if (nonBillableLines.length > 0 && !isPrintable(period)) tooLarge("/non_billable_lines");
 	if (isDue && !isPrintable(payable)) tooLarge(prior === undefined ? "/advance" : "/prior_balance");
 	return {
 		...(nonBillableLines.length > 0 ? { nonBillable: nonBillable.toFixed(2), period: period.toFixed(2) } : {}),

@@ -1,7 +1,7 @@
 /** Members beside lines, totals and payment: what they become in the e-CF, and in which types they are refused. */
 import { describe, expect, test } from "bun:test";
 import { ECF_TYPES, type EcfInvoice, planEcf, writeEcf, writeSummary } from "../../../src/ecf/mapping";
-import { buildInvoice, readExample, toInput } from "../signing/samples";
+import { buildInvoice, buildLine, readExample, toInput } from "../signing/samples";
 
 const plan = (changes: Partial<EcfInvoice>) => planEcf(toInput(buildInvoice(changes)));
 const faults = (changes: Partial<EcfInvoice>) => plan(changes).faults.map(({ code, pointer }) => `${code} ${pointer}`);
@@ -47,6 +47,16 @@ describe("items that are not billed", () => {
 		expect(faults({ non_billable_lines: [{ ...deposit, description: " ", quantity: "0.001" }] })).toContain(
 			"description-empty /non_billable_lines/0/description",
 		);
+	});
+
+	test("are no part of a total that is itself too large in pesos", () => {
+		const subtotal = "9999999999999999.00";
+		const big = buildLine({ quantity: "1", unit_price: subtotal, subtotal, tax_rate: "exempt" });
+		const totals = { subtotal, tax: "0.00", grand_total: subtotal };
+		const dollars = { currency: "USD", exchange_rate: "2.0000", amounts_in: "document" } as const;
+		const found = faults({ lines: [big], totals, ...dollars });
+		expect(found).toContain("amount-too-large /totals/grand_total");
+		expect(found).not.toContain("amount-too-large /non_billable_lines");
 	});
 });
 
