@@ -92,7 +92,12 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const { sql, clock, log } = deps;
 	const source = toSourceName(deps.source);
 	const closing = new AbortController();
-	const current = createCurrent();
+	const current = createCurrent(async ({ path }) => {
+		log.error({ event: "snapshot.cut_off", path }, "registry snapshot was cut off while in use");
+		if (closing.signal.aborted) return;
+		await follower.replaceLost();
+		if (!current.get() && !isStarting) await load(deps.retryMs ?? RETRY_MS);
+	});
 	const tombstones = createTombstones(sql, deps.pepper);
 	const directory = openSnapshotDirectory(deps.directory);
 	const ingestDeps: IngestDeps = { sql, clock, log, tombstones, current, directory, signal: closing.signal };
@@ -224,6 +229,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			await follower.stop();
 			await erasures.stop();
 			await queue.idle();
+			current.close();
 		},
 	};
 }

@@ -8,6 +8,7 @@ import {
 	readFileSync,
 	renameSync,
 	rmSync,
+	truncateSync,
 	utimesSync,
 	writeFileSync,
 	writeSync,
@@ -330,6 +331,30 @@ async function openRotten(name: string, deps: Parameters<typeof openOn>[2] = {})
 	expect(registry.lookup(digits("990000001"))?.name).toBe("KOMERCIAL NUMERO 1 SRL");
 	return { path, runId, registry };
 }
+
+test("a file that is cut off while in use does not end the process and is rebuilt", async () => {
+	const { path, runId } = await closeAfterOne("cut-off.txt");
+	const { log, lines } = captureLog();
+	const again = await openHere(path, { log });
+	await again.ingest();
+	truncateSync(pathOf(runId), 100);
+	expect(again.lookup(digits("990000001"))).toBeUndefined();
+	const refusal = await send(again, "GET", "/v1/authority/document/990000001").catch((error: unknown) => error);
+	expect(refusal).toMatchObject({ slug: "registry-unavailable" });
+	await until(() => again.isLoaded());
+	expectWhole(again, runId);
+	const reports = lines.filter((line) => line.msg === "registry snapshot was cut off while in use");
+	expect(reports).toHaveLength(1);
+});
+
+test("an older run is served for a file that is cut off without a source", async () => {
+	const { registry, second, third } = await openThree();
+	folder.write("three.txt", Buffer.from("<html>maintenance</html>\n"));
+	truncateSync(pathOf(third), 0);
+	expect(registry.isLoaded()).toBe(false);
+	await until(() => registry.runId() === second);
+	expect(registry.lookup(digits("990000201"))).toBeDefined();
+});
 
 /** As the operator's command does. */
 const ingestElsewhere = (source: string) =>

@@ -58,11 +58,13 @@ export {
 	type Entries,
 	findFileId,
 	HEAD_BYTES,
+	type LengthCheck,
 	openSnapshot,
 	type Snapshot,
 	UNIT_BYTES,
 	viewEntries,
 	viewFile,
+	watchLength,
 } from "./open";
 export {
 	type HitPosition,

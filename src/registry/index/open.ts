@@ -1,6 +1,6 @@
 /** Opens a snapshot file for reading. Only header, manifest and footer are checked here; verify.ts checks the sections. */
 
-import { type BigIntStats, statSync } from "node:fs";
+import { type BigIntStats, closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { unpack } from "msgpackr";
 import {
@@ -155,6 +155,35 @@ export function viewFile({ path, bytes, sections, end }: MappedFile) {
 /** The `fileId` of a snapshot. A rewritten file has another inode, or another time if the old inode was free by then. */
 export function toFileId({ ino, mtimeNs }: Pick<BigIntStats, "ino" | "mtimeNs">): string {
 	return `${ino}.${mtimeNs}`;
+}
+
+/** Detects that the file under a mapping was cut off, after which reading the mapping would end the process. */
+export type LengthCheck = { readonly isCutOff: () => boolean; readonly stop: () => void };
+
+/** Keeps the file open until it is stopped, so that a check costs half a microsecond. A file without a name cannot be cut off. */
+export function watchLength({ path, fileId, bytes }: Pick<Snapshot, "path" | "fileId" | "bytes">): LengthCheck {
+	const file = openIfSame(path, fileId);
+	let isOpen = file !== undefined;
+	return {
+		isCutOff: () => isOpen && file !== undefined && fstatSync(file).size < bytes.length,
+		stop: () => {
+			if (isOpen && file !== undefined) closeSync(file);
+			isOpen = false;
+		},
+	};
+}
+
+function openIfSame(path: string, fileId: string): number | undefined {
+	let file: number | undefined;
+	try {
+		file = openSync(path, "r");
+		// The mapping keeps the inode from being reused; the time changes when the file is cut off.
+		if (fileId.startsWith(`${fstatSync(file, { bigint: true }).ino}.`)) return file;
+	} catch {
+		// Removed, or unreadable by now.
+	}
+	if (file !== undefined) closeSync(file);
+	return undefined;
 }
 
 export function findFileId(path: string): string | undefined {

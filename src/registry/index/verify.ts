@@ -21,6 +21,7 @@ import {
 	type Snapshot,
 	textBytesAt,
 	toFileId,
+	watchLength,
 } from "./open";
 
 const SAMPLES = 1_000;
@@ -218,11 +219,17 @@ async function readWhole(handle: FileHandle, path: string, piece: Buffer, offset
 
 /** Verifies a mapped file in the serving thread, the only way once its file is unlinked. Throws as `verifyFile`. */
 export async function verifyMapped({ path, fileId, bytes, manifest }: Snapshot, signal: AbortSignal): Promise<void> {
-	await verifyPieces({ path, fileId, sections: manifest.sections }, SERVING_PIECE_BYTES, async (offset, length) => {
-		await setImmediate();
-		signal.throwIfAborted();
-		return bytes.subarray(offset, offset + length);
-	});
+	const check = watchLength({ path, fileId, bytes });
+	try {
+		await verifyPieces({ path, fileId, sections: manifest.sections }, SERVING_PIECE_BYTES, async (offset, length) => {
+			await setImmediate();
+			signal.throwIfAborted();
+			if (check.isCutOff()) throw new SnapshotError(path, "it was cut off");
+			return bytes.subarray(offset, offset + length);
+		});
+	} finally {
+		check.stop();
+	}
 }
 
 async function verifyPieces(

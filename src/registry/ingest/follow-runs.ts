@@ -35,6 +35,8 @@ type Follower = {
 	readonly openLastGood: () => Promise<void>;
 	/** Reads the whole file in use once and replaces it if it is damaged. Never throws. */
 	readonly verify: () => Promise<void>;
+	/** Replaces a file that was cut off while in use. Never throws. */
+	readonly replaceLost: () => Promise<void>;
 	readonly isLastGoodInUse: () => boolean;
 	readonly refreshRuns: () => Promise<void>;
 	/** Schedules the removal of erased entries from the files; calls before it starts are combined. */
@@ -88,6 +90,11 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 	const replace = (): Promise<void> => {
 		triedConfirmation = undefined;
 		return catchUp();
+	};
+	const replaceLost = async (): Promise<void> => {
+		if (deps.current.get()) return;
+		await openLastGood();
+		if (deps.current.get()?.run.runId !== lastGood) await replace();
 	};
 	const openLastGood = async (): Promise<void> => {
 		const run = await refreshRuns();
@@ -156,6 +163,7 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 		catchUp: () => guarded(catchUp),
 		openLastGood: () => quietly(openLastGood),
 		verify: () => quietly(verify),
+		replaceLost: () => guarded(replaceLost),
 		isLastGoodInUse: () => deps.current.get()?.run.runId === lastGood,
 		refreshRuns: () => quietly(refreshRuns),
 		scheduleClearing,

@@ -11,6 +11,7 @@ import {
 	findWords,
 	type IsErased,
 	itemSizeAt,
+	type LengthCheck,
 	listWords,
 	lookupEntry,
 	type ResponseBuffer,
@@ -21,6 +22,7 @@ import {
 	searchRows,
 	searchSnapshot,
 	TEXT_FIELDS,
+	watchLength,
 } from "../index/index";
 import type { RunRow } from "./store";
 
@@ -37,20 +39,40 @@ export type Current = {
 	readonly swap: (loaded: Loaded) => void;
 	/** Removes a damaged file from service; false if another one is in use. */
 	readonly drop: (fileId: string) => boolean;
+	/** Closes the file in use, which stays mapped. */
+	readonly close: () => void;
 };
 
-export function createCurrent(): Current {
+/**
+ * `onCutOff` is called once for a file that was truncated while in use; it is out of service by then. Reading a mapping behind its file's end would
+ * end the process, so the length is checked before each use.
+ */
+export function createCurrent(onCutOff: (snapshot: Snapshot) => void = () => undefined): Current {
 	let loaded: Loaded | undefined;
+	let check: LengthCheck | undefined;
+	const replace = (next: Loaded | undefined) => {
+		if (next?.snapshot !== loaded?.snapshot) {
+			check?.stop();
+			check = next && watchLength(next.snapshot);
+		}
+		loaded = next;
+	};
 	return {
-		get: () => loaded,
-		swap: (next) => {
-			loaded = next;
+		get: () => {
+			if (loaded && check?.isCutOff()) {
+				const { snapshot } = loaded;
+				replace(undefined);
+				onCutOff(snapshot);
+			}
+			return loaded;
 		},
+		swap: replace,
 		drop: (fileId) => {
 			if (loaded?.snapshot.fileId !== fileId) return false;
-			loaded = undefined;
+			replace(undefined);
 			return true;
 		},
+		close: () => check?.stop(),
 	};
 }
 
