@@ -15,7 +15,7 @@ type Kind = "text" | "code" | "flag" | "date" | "place" | "phone";
 /** Block, member that a type has or lacks as a whole, member within it, element, kind. */
 type Particular = readonly [block: Block, member: string, within: string, element: string, kind: Kind];
 
-const PARTICULARS: readonly Particular[] = [
+const TABLE: readonly Particular[] = [
 	["IdDoc", "/deferred", "", "IndicadorEnvioDiferido", "flag"],
 	["IdDoc", "/all_inclusive", "", "IndicadorServicioTodoIncluido", "flag"],
 	["IdDoc", "/payment/terms_text", "", "TerminoPago", "code"],
@@ -40,18 +40,24 @@ const PARTICULARS: readonly Particular[] = [
 	["Comprador", "/customer/code", "", "CodigoInternoComprador", "text"],
 ];
 
+/** With the names on the way to each value, which are not cut out again for each document. */
+const PARTICULARS = TABLE.map(
+	([block, member, within, element, kind]) =>
+		({ block, member, pointer: member + within, names: (member + within).slice(1).split("/"), element, kind }) as const,
+);
+
 export function planParticulars(findings: Findings, type: EcfType, invoice: EcfInvoice): PlannedParticulars {
 	const planned: Record<Block, Record<string, string>> = { IdDoc: {}, Emisor: {}, Comprador: {} };
 	const refused = new Set<string>();
-	for (const [block, member, within, element, kind] of PARTICULARS) {
-		const value = valueAt(invoice, member + within);
+	for (const { block, member, pointer, names, element, kind } of PARTICULARS) {
+		const value = valueAt(invoice, names);
 		if (value === undefined || refused.has(member)) continue;
 		if (!carries(type, element)) {
 			refused.add(member);
 			fault(findings, "not-allowed-for-type", member, `A ${profileOf(type).name} does not state this.`);
 			continue;
 		}
-		const text = kind === "flag" ? "1" : read(findings, String(value).trim(), member + within, element, kind);
+		const text = kind === "flag" ? "1" : read(findings, String(value).trim(), pointer, element, kind);
 		if (text !== undefined) planned[block][element] = text;
 	}
 	return planned;
@@ -77,9 +83,9 @@ function read(findings: Findings, text: string, pointer: string, element: string
 	}
 }
 
-function valueAt(invoice: EcfInvoice, pointer: string): unknown {
+function valueAt(invoice: EcfInvoice, names: readonly string[]): unknown {
 	let value: unknown = invoice;
-	for (const name of pointer.slice(1).split("/")) {
+	for (const name of names) {
 		value = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 	}
 	return value;
