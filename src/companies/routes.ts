@@ -12,7 +12,6 @@ import {
 	jsonBody,
 	matchesEtag,
 	NEEDS_BOTH,
-	NEEDS_KEY,
 	NEEDS_KEY_ONLY,
 	type Operation,
 	PRIVATE_NO_STORE,
@@ -166,7 +165,7 @@ export function changeOperations(deps: CompanyDeps): Operation[] {
 			description:
 				"For a client secret that was lost or disclosed. The old credentials and their tokens end after the grace period. A suspended " +
 				"company gets none. In `sandbox` the demo key renews those of the companies that it has registered, from the same machine.",
-			credentials: NEEDS_KEY,
+			credentials: NEEDS_KEY_ONLY,
 			scope: "company:write",
 			parameters: [idParameter, idempotencyKeyParameter("gets the first answer again, without the secret")],
 			body: jsonBody(RenewCredentialsRequest, { graceSeconds: 3_600 }, false),

@@ -26,14 +26,6 @@ const use = async (token: string) => {
 	return (await get(service, "/v1/invoices?limit=1", headers)).status;
 };
 
-test("a token sent beside the key must be the company's own", async () => {
-	const own = await createTenant(service);
-	const path = `/v1/company/${own.tenantId}/credentials`;
-	expect((await post(service, path, own.headers, {})).status).toBe(201);
-	const sister = await createTenant(service, { apiKey: own.apiKey });
-	await expectProblem(post(service, path, sister.headers, {}), 404, "not-found");
-});
-
 test("both credentials work during the grace; without one the old end at once", async () => {
 	const next = await renew({ graceSeconds: 3_600 });
 	const [old, fresh] = [
