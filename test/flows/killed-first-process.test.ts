@@ -40,7 +40,10 @@ test("they are answered before it ends", async () => {
 	const left = begun.filter(({ socket }) => !socket.destroyed);
 	expect(left.length).toBeGreaterThan(0);
 	for (const { socket } of left) socket.write(BODY.slice(1));
-	expect(new Set(await Promise.all(left.map(({ status }) => status)))).toEqual(new Set([401]));
+	const statuses = await Promise.all(left.map(({ status }) => status));
+	// Of failures of one address ten at once are 401, and more may be 429. The kernel may give the further process more than ten.
+	expect(statuses.filter((status) => status !== 401 && status !== 429)).toEqual([]);
+	expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(Math.min(left.length, 10));
 }, 60_000);
 
 type Begun = { readonly socket: Socket; readonly status: Promise<number | undefined> };
