@@ -88,6 +88,7 @@ function describePlans(): string {
 		["Issue, per second / burst", rateCell("issue")],
 		["Look-up, per second / burst", rateCell("lookup")],
 		["Search, per second / burst", rateCell("search")],
+		["Suggestions, per second / burst", rateCell("suggest")],
 		["Tokens, per second / burst", rateCell("token")],
 		["Other reads, per second / burst", rateCell("read")],
 		["Other writes, per second / burst", rateCell("write")],
@@ -96,6 +97,13 @@ function describePlans(): string {
 		["Companies per day", ({ counted }) => String(counted["company-day"]?.calls ?? "")],
 		["Items per batch: issue / status / look-up", ({ batch }) => `${batch.issue} / ${batch.status} / ${batch.lookup}`],
 		["Webhooks per company", ({ webhookEndpoints }) => String(webhookEndpoints)],
+		["Registry history, days", ({ registry }) => orAll(registry.historyDays)],
+		["Attestations per day", ({ counted }) => orAll(counted["attest-day"]?.calls)],
+		["Watched numbers / watchlists", ({ registry }) => `${registry.watchedNumbers} / ${registry.watchlists}`],
+		["Rows to check: list / month", ({ registry }) => `${registry.checkRows} / ${orAll(registry.checkRowsPerMonth)}`],
+		["Reconciled names per day", ({ counted }) => orAll(counted["reconcile-day"]?.calls)],
+		["Downloads", ({ registry }) => registry.downloads],
+		["Distinct entries per day in search and suggestions", ({ registry }) => orAll(registry.distinctPerDay)],
 	];
 	const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
 	return [
@@ -104,6 +112,8 @@ function describePlans(): string {
 		...rows.map(([name, toCell]) => line([name, ...plans.map((plan) => toCell(PLAN_LIMITS[plan]))])),
 	].join("\n");
 }
+
+const orAll = (limit: number | null | undefined) => String(limit ?? "all");
 
 function rateCell(kind: RateClass): (limits: PlanLimits) => string {
 	return ({ rates }) => {

@@ -174,6 +174,8 @@ const scopeDescriptions: Readonly<Record<Scope, string>> = {
 	"audit:read": "Read the audit log.",
 	"registry:read": "Look up and search taxpayers.",
 	"registry:purge": "Erase a taxpayer's entry.",
+	"watchlists:read": "Read watchlists and their changes.",
+	"watchlists:write": "Change watchlists.",
 	"archive:read": "Read and export the archive.",
 	"sandbox:write": "Control the sandbox.",
 	admin: "Operate the service.",

@@ -13,9 +13,9 @@ export type Rate = { readonly perSecond: number; readonly burst: number };
 /** An exact number of calls in any window of this length. */
 export type Quota = { readonly calls: number; readonly windowSeconds: number };
 
-const RATE_CLASSES = ["issue", "lookup", "search", "token", "read", "write"] as const;
+const RATE_CLASSES = ["issue", "lookup", "search", "suggest", "token", "read", "write"] as const;
 export type RateClass = (typeof RATE_CLASSES)[number];
-const COUNTED_CLASSES = ["poll", "issue-day", "company-day", "webhook-test"] as const;
+const COUNTED_CLASSES = ["poll", "issue-day", "company-day", "webhook-test", "attest-day", "reconcile-day"] as const;
 export type CountedClass = (typeof COUNTED_CLASSES)[number];
 
 export type PlanLimits = {
@@ -25,6 +25,26 @@ export type PlanLimits = {
 	/** Most items of one request. */
 	readonly batch: { readonly issue: number; readonly status: number; readonly lookup: number };
 	readonly webhookEndpoints: number;
+	readonly registry: RegistryLimits;
+};
+
+/** Which of the registry's files a plan may download; each includes those before it. */
+export const DOWNLOAD_LEVELS = ["none", "numbers", "deltas", "all"] as const;
+export type DownloadLevel = (typeof DOWNLOAD_LEVELS)[number];
+
+/** What a plan may do with the registry besides look-ups and searches. Null: no limit. */
+export type RegistryLimits = {
+	/** How far back the history is shown. */
+	readonly historyDays: number | null;
+	/** Numbers on all watchlists together. */
+	readonly watchedNumbers: number;
+	readonly watchlists: number;
+	/** Rows of one list to check, and of all lists of a calendar month (UTC). */
+	readonly checkRows: number;
+	readonly checkRowsPerMonth: number | null;
+	readonly downloads: DownloadLevel;
+	/** Distinct entries that searches and suggestions may show in a day (UTC). */
+	readonly distinctPerDay: number | null;
 };
 
 const HOUR = 3_600;
@@ -34,25 +54,34 @@ const perMinute = (calls: number): Rate => ({ perSecond: calls / 60, burst: call
 const pollsPerHour = (calls: number): Quota => ({ calls, windowSeconds: HOUR });
 const TESTS: Quota = { calls: 10, windowSeconds: 60 };
 
-/** Tokens, reads and writes have the same rate as look-ups. */
+const aDay = (calls: number): Quota => ({ calls, windowSeconds: DAY });
+
+/** Suggestions, tokens, reads and writes have the same rate as look-ups. */
 function withLookup(rates: Pick<Record<RateClass, Rate>, "issue" | "lookup" | "search">): Record<RateClass, Rate> {
-	return { ...rates, token: rates.lookup, read: rates.lookup, write: rates.lookup };
+	const { lookup } = rates;
+	return { ...rates, suggest: lookup, token: lookup, read: lookup, write: lookup };
 }
 
 export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 	demo: {
 		rates: {
 			...{ issue: perMinute(10), lookup: perMinute(60), search: perMinute(20) },
-			...{ token: perMinute(10), read: perMinute(60), write: perMinute(20) },
+			...{ suggest: { perSecond: 5, burst: 20 }, token: perMinute(10), read: perMinute(60), write: perMinute(20) },
 		},
 		counted: {
 			poll: pollsPerHour(120),
 			"issue-day": { calls: 200, windowSeconds: DAY },
 			"company-day": { calls: 5, windowSeconds: DAY },
 			"webhook-test": TESTS,
+			"attest-day": aDay(20),
+			"reconcile-day": aDay(0),
 		},
 		batch: { issue: 10, status: 10, lookup: 10 },
 		webhookEndpoints: 0,
+		registry: {
+			...{ historyDays: 30, watchedNumbers: 0, watchlists: 0 },
+			...{ checkRows: 100, checkRowsPerMonth: 1_000, downloads: "none", distinctPerDay: 500 },
+		},
 	},
 	free: {
 		rates: withLookup({
@@ -61,9 +90,16 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 			search: { perSecond: 3, burst: 10 },
 		}),
 		// Source: the specification, Limits.
-		counted: { poll: pollsPerHour(120), "webhook-test": TESTS },
+		counted: {
+			...{ poll: pollsPerHour(120), "webhook-test": TESTS },
+			...{ "attest-day": aDay(100), "reconcile-day": aDay(1_000) },
+		},
 		batch: { issue: 50, status: 100, lookup: 100 },
 		webhookEndpoints: 2,
+		registry: {
+			...{ historyDays: 30, watchedNumbers: 100, watchlists: 1 },
+			...{ checkRows: 1_000, checkRowsPerMonth: 10_000, downloads: "none", distinctPerDay: 2_000 },
+		},
 	},
 	starter: {
 		rates: withLookup({
@@ -71,9 +107,16 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 			lookup: { perSecond: 50, burst: 200 },
 			search: { perSecond: 15, burst: 50 },
 		}),
-		counted: { poll: pollsPerHour(1_200), "webhook-test": TESTS },
+		counted: {
+			...{ poll: pollsPerHour(1_200), "webhook-test": TESTS },
+			...{ "attest-day": aDay(5_000), "reconcile-day": aDay(20_000) },
+		},
 		batch: { issue: 200, status: 250, lookup: 500 },
 		webhookEndpoints: 5,
+		registry: {
+			...{ historyDays: 365, watchedNumbers: 5_000, watchlists: 10 },
+			...{ checkRows: 50_000, checkRowsPerMonth: 500_000, downloads: "numbers", distinctPerDay: 20_000 },
+		},
 	},
 	business: {
 		rates: withLookup({
@@ -81,9 +124,16 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 			lookup: { perSecond: 250, burst: 1_000 },
 			search: { perSecond: 60, burst: 200 },
 		}),
-		counted: { poll: pollsPerHour(12_000), "webhook-test": TESTS },
+		counted: {
+			...{ poll: pollsPerHour(12_000), "webhook-test": TESTS },
+			...{ "attest-day": aDay(100_000), "reconcile-day": aDay(500_000) },
+		},
 		batch: { issue: 500, status: 500, lookup: 1_000 },
 		webhookEndpoints: 20,
+		registry: {
+			...{ historyDays: null, watchedNumbers: 100_000, watchlists: 50 },
+			...{ checkRows: 1_000_000, checkRowsPerMonth: 20_000_000, downloads: "deltas", distinctPerDay: null },
+		},
 	},
 	enterprise: {
 		rates: withLookup({
@@ -91,9 +141,13 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 			lookup: { perSecond: 1_000, burst: 5_000 },
 			search: { perSecond: 250, burst: 1_000 },
 		}),
-		counted: { poll: pollsPerHour(120_000), "webhook-test": TESTS },
+		counted: { poll: pollsPerHour(120_000), "webhook-test": TESTS, "attest-day": aDay(1_000_000) },
 		batch: { issue: 500, status: 500, lookup: 1_000 },
 		webhookEndpoints: 50,
+		registry: {
+			...{ historyDays: null, watchedNumbers: 1_000_000, watchlists: 500 },
+			...{ checkRows: 1_000_000, checkRowsPerMonth: null, downloads: "all", distinctPerDay: null },
+		},
 	},
 	// Gap: the operator's own plan has no rate limits; its sizes are those of the widest plan.
 	unlimited: {
@@ -101,6 +155,10 @@ export const PLAN_LIMITS: Readonly<Record<Plan, PlanLimits>> = {
 		counted: {},
 		batch: { issue: 500, status: 500, lookup: 1_000 },
 		webhookEndpoints: 50,
+		registry: {
+			...{ historyDays: null, watchedNumbers: 1_000_000, watchlists: 500 },
+			...{ checkRows: 1_000_000, checkRowsPerMonth: null, downloads: "all", distinctPerDay: null },
+		},
 	},
 };
 
@@ -118,6 +176,10 @@ export const FAILED_CREDENTIALS: Rate = { perSecond: 100 / 60, burst: 10_000 };
 
 /** Refused clients and tokens at the token endpoint, by address and by client id: a genuine client fails a few times and then asks its owner. */
 export const FAILED_CLIENTS: Rate = { perSecond: 1, burst: 10 };
+
+/** Who checks attestations, and readers of the public search page: by address. */
+export const PROOFS: Rate = perMinute(60);
+export const PAGES: Rate = perMinute(30);
 
 /** Programs of other taxpayers, by address too: a provider sends for all its clients from one. Gap: the number. */
 export const PEERS: Rate = { perSecond: 50, burst: 1_000 };

@@ -17,8 +17,10 @@ import {
 	FAILED_CLIENTS,
 	FAILED_CREDENTIALS,
 	KEYLESS_TOKENS,
+	PAGES,
 	PEERS,
 	PLAN_LIMITS,
+	PROOFS,
 	type Quota,
 	type Rate,
 	type RateClass,
@@ -40,26 +42,31 @@ export type RatePolicy = Policy & { readonly perSecond: number };
 
 /** The rate and the quotas of a class of calls. */
 const rateOf: Readonly<Record<LimitClass, RateClass | undefined>> = {
-	...{ issue: "issue", lookup: "lookup", search: "search", token: "token", read: "read", write: "write" },
+	...{ issue: "issue", lookup: "lookup", search: "search", suggest: "suggest" },
+	...{ token: "token", read: "read", write: "write", attest: "lookup", reconcile: "lookup" },
 	company: "write",
 	// Every plan counts these; a bucket besides would only show a second number.
 	...{ poll: undefined, "webhook-test": undefined },
-	peer: undefined,
+	...{ peer: undefined, proof: undefined, page: undefined },
 };
 const countOf: Partial<Readonly<Record<LimitClass, CountedClass>>> = {
 	...{ poll: "poll", issue: "issue-day", company: "company-day", "webhook-test": "webhook-test" },
+	...{ attest: "attest-day", reconcile: "reconcile-day" },
 };
 
 const NOUNS: Readonly<Record<RateClass | CountedClass, string>> = {
 	...{ issue: "requests that issue", lookup: "look-ups", search: "searches", token: "requests for tokens" },
 	...{ read: "reads", write: "changes", poll: "questions for a status", "issue-day": "requests that issue" },
-	...{ "company-day": "registrations of a company", "webhook-test": "test events" },
+	...{ "company-day": "registrations of a company", "webhook-test": "test events", suggest: "suggestions" },
+	...{ "attest-day": "attestations", "reconcile-day": "reconciled names" },
 };
+
+const KEYLESS_CLASSES: ReadonlySet<LimitClass> = new Set(["peer", "proof", "page"]);
 
 /** The class of an operation's calls; undefined without a limit. */
 export function limitClassOf({ credentials, limit, method }: Operation): LimitClass | undefined {
 	if (credentials.key === PUBLIC.key && credentials.bearer === PUBLIC.bearer)
-		return limit === "peer" ? limit : undefined;
+		return limit !== undefined && KEYLESS_CLASSES.has(limit) ? limit : undefined;
 	return limit ?? (method === "GET" ? "read" : "write");
 }
 
@@ -91,6 +98,20 @@ const PEERS_POLICY: RatePolicy = {
 	detail: `An address may call the services of a receiver ${PEERS.burst} times in ${toWindow(PEERS)} seconds.`,
 };
 
+/** For callers without a key, who may check attestations. */
+const PROOFS_POLICY: RatePolicy = {
+	...{ name: "proof", place: "address/proof", slug: "rate-limit-exceeded", ...PROOFS },
+	...{ quota: PROOFS.burst, windowSeconds: toWindow(PROOFS) },
+	detail: `An address may check ${PROOFS.burst} attestations in ${toWindow(PROOFS)} seconds.`,
+};
+
+/** For readers of the public search page. */
+const PAGES_POLICY: RatePolicy = {
+	...{ name: "page", place: "address/page", slug: "rate-limit-exceeded", ...PAGES },
+	...{ quota: PAGES.burst, windowSeconds: toWindow(PAGES) },
+	detail: `An address may open ${PAGES.burst} pages in ${toWindow(PAGES)} seconds.`,
+};
+
 export const FAILED_CREDENTIALS_POLICY: RatePolicy = {
 	...{
 		name: "failed-credentials",
@@ -114,6 +135,8 @@ export const FAILED_CLIENTS_POLICY: RatePolicy = {
  */
 export function keylessPolicyOf(limit: LimitClass, environment: Environment): RatePolicy | undefined {
 	if (limit === "peer") return PEERS_POLICY;
+	if (limit === "proof") return PROOFS_POLICY;
+	if (limit === "page") return PAGES_POLICY;
 	if (limit !== "token") return undefined;
 	return environment === "public-sandbox" ? ratePolicyOf("demo", limit) : KEYLESS_POLICY;
 }
@@ -153,11 +176,12 @@ export function callerOf({ principal, remoteAddress }: Call, limit: LimitClass):
 	return !principal || isShared(principal) ? toAddressSubject(remoteAddress) : subjectOf(principal, limit);
 }
 
+const REGISTRY_CLASSES: ReadonlySet<LimitClass> = new Set(["lookup", "search", "suggest", "attest", "reconcile"]);
+
 /** A tenant; for the registry and for calls with only a key, the key's owner. The demo key of a local sandbox has none. */
 export function subjectOf(principal: Principal, limit: LimitClass): string {
 	const { ownerId, tenantId, keyId } = principal;
-	const isRegistry = limit === "lookup" || limit === "search";
-	return (isRegistry ? (ownerId ?? tenantId) : (tenantId ?? ownerId)) ?? keyId ?? "nobody";
+	return (REGISTRY_CLASSES.has(limit) ? (ownerId ?? tenantId) : (tenantId ?? ownerId)) ?? keyId ?? "nobody";
 }
 
 /**

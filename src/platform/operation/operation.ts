@@ -18,6 +18,9 @@ export type LimitClass =
 	| "issue"
 	| "lookup"
 	| "search"
+	| "suggest"
+	| "attest"
+	| "reconcile"
 	| "poll"
 	| "token"
 	| "company"
@@ -25,7 +28,11 @@ export type LimitClass =
 	| "read"
 	| "write"
 	/** For callers without a key: programs of other taxpayers. */
-	| "peer";
+	| "peer"
+	/** For callers without a key: who checks an attestation. */
+	| "proof"
+	/** For callers without a key: readers of the public search page. */
+	| "page";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -197,6 +204,8 @@ export const SCOPES = [
 	"audit:read",
 	"registry:read",
 	"registry:purge",
+	"watchlists:read",
+	"watchlists:write",
 	"archive:read",
 	"sandbox:write",
 	"admin",

@@ -163,8 +163,8 @@ export const catalogue = {
 	"link-expired": {
 		status: 410,
 		title: "Link expired",
-		cause: "The link has expired, and its target has been deleted.",
-		fix: "Order the export again: `POST /v1/archive/exports`.",
+		cause: "The link has expired or was revoked, or its target has been deleted.",
+		fix: "Order the target again, for example an export with `POST /v1/archive/exports`, or create a new link.",
 	},
 	"precondition-failed": {
 		status: 412,
@@ -312,6 +312,25 @@ export const catalogue = {
 		cause: "The period contains more than `documentsMax` documents or more than `bytesMax` bytes.",
 		fix: "Order one export for each of several shorter periods.",
 	},
+	"history-not-available": {
+		status: 422,
+		title: "History not available",
+		cause:
+			"The day is before the registry's history begins, or before what your plan shows. `history_begins` is its first day.",
+		fix: "Send a later day.",
+	},
+	"watchlist-limit": {
+		status: 422,
+		title: "Watchlist limit reached",
+		cause: "Your plan allows no more watchlists or watched numbers. `maximum` states how many.",
+		fix: "Remove a watchlist or numbers, or ask for a wider plan.",
+	},
+	"list-unreadable": {
+		status: 422,
+		title: "List unreadable",
+		cause: "The list cannot be read. `errors` names the row, the column and what was found.",
+		fix: "Send a CSV, TSV or XLSX file with a column of numbers or of names.",
+	},
 	"headers-too-large": {
 		status: 431,
 		title: "Request headers too large",
@@ -323,6 +342,13 @@ export const catalogue = {
 		title: "Rate limit exceeded",
 		cause: "You have reached a rate limit of your plan. `policy` names it; `limit` and `windowSeconds` state its size.",
 		fix: "Wait `Retry-After` seconds. `RateLimit` on every answer states what is left.",
+	},
+	"registry-harvest-limit": {
+		status: 429,
+		title: "Registry harvest limit reached",
+		cause:
+			"Searches and suggestions have shown you as many distinct entries today as your plan allows. `maximum` states how many.",
+		fix: "Continue tomorrow (UTC), look entries up by number, or ask for downloads.",
 	},
 	"polling-limit-exceeded": {
 		status: 429,
