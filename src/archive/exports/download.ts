@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { codeOf, retryOnFailure, type Sql } from "../../platform/database";
-import { type Call, idFrom, matchesEtag, PRIVATE_NO_STORE, readQuery } from "../../platform/operation";
+import { answerStoredFile, type Call, idFrom, PRIVATE_NO_STORE, readQuery } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
@@ -32,36 +32,14 @@ export async function download(deps: Downloading, call: Call): Promise<Response>
 	const row = await findSigned(deps, call);
 	const path = join(deps.exportsFolder, fileOf(row));
 	await checkFile(deps.log, path, row);
-	const { headers } = call.request;
-	const etag = `"${row.sha256}"`;
-	// Precedes ranges: a caller that has the file needs no part of it. Source: RFC 9110, 13.2.2.
-	if (matchesEtag(headers.get("if-none-match"), etag)) {
-		return new Response(null, { status: 304, headers: { ...PRIVATE_NO_STORE, etag } });
-	}
-	const condition = headers.get("if-range");
-	// Only GET has ranges. Source: RFC 9110, 14.2.
-	const isOfPart = call.request.method === "GET" && (condition === null || condition === etag);
-	const part = readRange(isOfPart ? headers.get("range") : null, row.bytes);
-	if (part === "none") {
-		throw new Problem("range-not-satisfiable", { headers: { "content-range": `bytes */${row.bytes}` } });
-	}
-	const about = {
-		"content-type": MEDIA_TYPES[row.format],
-		"content-disposition": `attachment; filename="archive-${row.from}-${row.to}.${row.format}"`,
-		...PRIVATE_NO_STORE,
-		"accept-ranges": "bytes",
-		etag,
-		"repr-digest": `sha-256=:${Buffer.from(row.sha256, "hex").toString("base64")}:`,
-	};
-	const file = Bun.file(path);
-	if (part === "whole") return new Response(file, { headers: { ...about, "content-length": String(row.bytes) } });
-	const { first, last } = part;
-	return new Response(file.slice(first, last + 1), {
-		status: 206,
+	return answerStoredFile(call, {
+		path,
+		bytes: row.bytes,
+		sha256: row.sha256,
 		headers: {
-			...about,
-			"content-range": `bytes ${first}-${last}/${row.bytes}`,
-			"content-length": String(last + 1 - first),
+			...PRIVATE_NO_STORE,
+			"content-type": MEDIA_TYPES[row.format],
+			"content-disposition": `attachment; filename="archive-${row.from}-${row.to}.${row.format}"`,
 		},
 	});
 }
@@ -92,30 +70,4 @@ async function checkFile(log: Log, path: string, { id, bytes }: Ready): Promise<
 		detail: "The file is not on the machine that answers. If this persists, order the export again.",
 		headers: { "retry-after": "5" },
 	});
-}
-
-/** Which part of a file a request asks for. Source: RFC 9110, 14.1.2 and 14.2. */
-
-export type Part = { readonly first: number; readonly last: number };
-
-/**
- * Accepts any letter case, blanks, and numbers of any length. The runtime parses the header again when it answers with a file, and its refusal
- * would not be a problem document.
- */
-const BYTE_RANGE = /^bytes[ \t]*=[ \t]*(\d*)[ \t]*-[ \t]*(\d*)$/i;
-
-/**
- * The part that a `Range` header names. `whole` if the header is absent, malformed or names several parts. `none` if the file has no byte of it.
- * Source: RFC 9110, 14.1.2 and 14.2.
- */
-export function readRange(header: string | null, sizeBytes: number): Part | "whole" | "none" {
-	const [, first = "", last = ""] = BYTE_RANGE.exec(header?.trim() ?? "") ?? [];
-	if (first === "" && last === "") return "whole";
-	if (first === "") {
-		const suffixBytes = Number(last);
-		return suffixBytes === 0 ? "none" : { first: Math.max(0, sizeBytes - suffixBytes), last: sizeBytes - 1 };
-	}
-	if (last !== "" && Number(last) < Number(first)) return "whole";
-	if (Number(first) >= sizeBytes) return "none";
-	return { first: Number(first), last: last === "" ? sizeBytes - 1 : Math.min(Number(last), sizeBytes - 1) };
 }
