@@ -37,7 +37,7 @@ export function corruptFiles(text: Uint8Array): CorruptFile[] {
 		["UTF-32", () => widen(text)],
 		["lines that end in CR alone", () => text.map((byte) => (byte === 10 ? 32 : byte))],
 		["a column missing", () => change((line) => line.replace("|VENTA AL POR MENOR", ""))],
-		["a column too many", () => change((line) => `${line}|X`)],
+		["a column too many in the middle", () => change((line) => line.replace("|ACTIVO", "|X|ACTIVO"))],
 		["columns swapped", () => change((line) => line.split("|").reverse().join("|"))],
 		["status and regime swapped", () => change((line) => line.replace("ACTIVO|NORMAL", "NORMAL|ACTIVO"))],
 		["one line of 10 MB", () => Buffer.alloc(10_000_000, "X")],

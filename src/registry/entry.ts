@@ -12,6 +12,9 @@ export const KNOWN_STATUSES = [
 	"CESADO",
 ] as const;
 
+/** Regimes seen in the authority's file. Gap: the set is open too. */
+export const KNOWN_REGIMES = ["NORMAL", "RST", "PST", "N/D"] as const;
+
 export const ACTIVE_STATUS = "ACTIVO";
 
 const shared = {

@@ -17,7 +17,7 @@ import { buildSnapshot } from "../../src/registry/ingest/build/build";
 import { createColumnCollector, type EntryColumns } from "../../src/registry/ingest/build/columns";
 import { createNames, type Names } from "../../src/registry/ingest/build/names";
 import { parseSource } from "../../src/registry/ingest/source/parse";
-import { unzipOnly } from "../../src/registry/ingest/source/unzip";
+import { unzipText } from "../../src/registry/ingest/source/unzip";
 import { atEnd } from "../support/at-end";
 
 export const SAMPLE = join(import.meta.dir, "../../data/registry/sample.zip");
@@ -73,7 +73,7 @@ export function columnsOf(list: readonly RegistryEntry[]): readonly [EntryColumn
 	const names = createNames();
 	const readCell = (source: Uint8Array, from: number, to: number) => Buffer.from(source.subarray(from, to)).toString();
 	const collector = createColumnCollector(readCell, names.take);
-	for (const one of list) collector.takeEntry(one);
+	for (const one of list) collector.takeEntry(one, 0);
 	return [collector.finish().columns, names];
 }
 
@@ -105,7 +105,7 @@ export function parseEntries(bytes: Uint8Array) {
 
 /** The text in a zip. */
 export async function unzip(bytes: Uint8Array): Promise<Uint8Array> {
-	return Buffer.concat(await Array.fromAsync(unzipOnly(bytes).pieces, (piece) => Uint8Array.from(piece)));
+	return Buffer.concat(await Array.fromAsync(unzipText(bytes).pieces, (piece) => Uint8Array.from(piece)));
 }
 
 function inFolder<T>(use: (folder: string) => T): T {

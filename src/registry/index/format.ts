@@ -19,6 +19,7 @@
  *
  *   keys         row → the document number as one number (see document-key.ts)
  *   traits       row → status × 2 + (11 digits ? 1 : 0)
+ *   start-days   row → when the taxpayer started to operate (see start-date.ts); not part of an entry's JSON
  *   entries      the part of an entry that it shares with no other, by row, each at a multiple of 8 (see open.ts)
  *   entry-starts row → address: the eight-byte unit of `entries` where it starts; one more element closes the last
  *   slots        open-addressed hash table over the keys, two numbers per slot: address + 1 (0 if empty) and the lower 32
@@ -62,7 +63,7 @@
  */
 export const MAGIC = "SELLOREG";
 /** Increment with any change of the layout. A file of another version is rebuilt from its source. */
-export const VERSION = 3;
+export const VERSION = 4;
 export const HEADER_BYTES = 64;
 export const FOOTER_BYTES = 16;
 export const ALIGNMENT = 8;

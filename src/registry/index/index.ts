@@ -75,6 +75,7 @@ export {
 	searchRows,
 	searchSnapshot,
 } from "./search";
+export { dateOfDay, dayOfBytes, dayOfText } from "./start-date";
 export {
 	type PiecesOf,
 	verifyEntries,

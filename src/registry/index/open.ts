@@ -45,6 +45,7 @@ export type EntrySections = {
 	readonly endingCuts: Uint32Array;
 	readonly endingTexts: Buffer;
 	readonly traits: Uint16Array;
+	readonly startDays: Uint16Array;
 };
 
 /** An open snapshot. It stays readable after its file is removed, as long as it is referenced. */
@@ -119,7 +120,7 @@ export function viewFile({ path, bytes, sections, end }: MappedFile) {
 	const at = (section: Section) => bytes.byteOffset + section.offset;
 	const numbers = (name: string) => new Uint32Array(bytes.buffer, at(find(name)), find(name).bytes / 4);
 	const bytesOf = (name: string) => Buffer.from(bytes.buffer, at(find(name)), find(name).bytes);
-	const traitsOf = (name: string) => new Uint16Array(bytes.buffer, at(find(name)), find(name).bytes / 2);
+	const halvesOf = (name: string) => new Uint16Array(bytes.buffer, at(find(name)), find(name).bytes / 2);
 	return {
 		entries: (): EntrySections => ({
 			keys: new Float64Array(bytes.buffer, at(find("keys")), find("keys").bytes / 8),
@@ -129,13 +130,14 @@ export function viewFile({ path, bytes, sections, end }: MappedFile) {
 			endingStarts: numbers("ending-starts"),
 			endingCuts: numbers("ending-cuts"),
 			endingTexts: bytesOf("ending-texts"),
-			traits: traitsOf("traits"),
+			traits: halvesOf("traits"),
+			startDays: halvesOf("start-days"),
 		}),
 		field: (field: TextField): FieldIndex => ({
 			rows: numbers(`${field}/rows`),
 			rankKeys: numbers(`${field}/rank-keys`),
 			rankStarts: numbers(`${field}/rank-starts`),
-			traits: traitsOf(`${field}/traits`),
+			traits: halvesOf(`${field}/traits`),
 			wordStarts: numbers(`${field}/word-starts`),
 			words: numbers(`${field}/words`),
 			dictionaryStarts: numbers(`${field}/dictionary-starts`),

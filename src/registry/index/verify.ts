@@ -49,10 +49,11 @@ export function verifyEntries(file: CheckedFile, entries: EntrySections, counts:
 		if (!holds) throw new SnapshotError(file.path, fault);
 	};
 	verifyBytes(file, isOfEntries);
-	const { keys, slots, entryStarts, endingStarts, endingCuts, endingTexts, traits } = entries;
+	const { keys, slots, entryStarts, endingStarts, endingCuts, endingTexts, traits, startDays } = entries;
 	const { entryCount, statuses } = counts;
 	expect(keys.length === entryCount, `expected ${entryCount} keys, got ${keys.length}`);
 	expect(traits.length === entryCount, `expected ${entryCount} traits, got ${traits.length}`);
+	expect(startDays.length === entryCount, `expected ${entryCount} start dates, got ${startDays.length}`);
 	expect(isRising(keys), "its keys do not ascend");
 	expect(ascends(entryStarts, entryCount, entries.entries.keys.length), "its entries overlap");
 	expect(ascends(endingStarts, endingCuts.length, endingTexts.length), "its endings overlap");

@@ -65,7 +65,9 @@ function buildWithout(
 	const names = createNames();
 	const readCell = (source: Uint8Array, from: number, to: number) => Buffer.from(source.subarray(from, to)).toString();
 	const collector = createColumnCollector(readCell, names.take);
-	for (let row = 0; row < snapshot.entryCount; row++) collector.takeEntry(entryAt(snapshot, row));
+	for (let row = 0; row < snapshot.entryCount; row++) {
+		collector.takeEntry(entryAt(snapshot, row), snapshot.startDays[row] ?? 0);
+	}
 	const { columns, suppressed } = collector.finish((key) => isErased(digitsOf(key)));
 	const { runId, source, sourceEtag, sourceSha256 } = snapshot.manifest;
 	buildSnapshot(path, columns, names, {

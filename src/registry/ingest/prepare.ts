@@ -26,7 +26,7 @@ import { openIntact } from "./kept-files";
 import { type FetchedSource, fetchSource } from "./source/fetch-source";
 import { createParser, type ParsedSource, type ParseOptions, parseSource } from "./source/parse";
 import { SourceError } from "./source/source-error";
-import { isZip, unzipOnly } from "./source/unzip";
+import { isZip, unzipText } from "./source/unzip";
 
 export type PrepareJob = {
 	readonly do: "prepare";
@@ -185,7 +185,7 @@ async function parseFile(job: PrepareJob, assistant: Assistant, onProgress: OnPr
 	const check = createErasedCheck(job.erased);
 	const isErased = check && createAscendingCheck(check, openCleared(job));
 	const fetched = mapFile(fetchedPathOf(job));
-	const unpacking = isZip(fetched) ? unzipOnly(fetched) : undefined;
+	const unpacking = isZip(fetched) ? unzipText(fetched) : undefined;
 	const sourceBytes = unpacking?.bytes ?? fetched.length;
 	const recordsAbout = countRecordsAbout(sourceBytes);
 	skipFtlForCold(recordsAbout);

@@ -51,6 +51,7 @@ export function writeEntriesPart(writer: SnapshotWriter, columns: EntryColumns, 
 	writer.write("slots", fillSlots(columns, addresses));
 	const rows = describeRows(columns);
 	writer.write("traits", rows.traits);
+	writer.write("start-days", columns.startDays);
 	writeIndex(writer, buildIndex(ENTRIES_FIELD, names.folded(ENTRIES_FIELD), rows));
 }
 

@@ -27,6 +27,8 @@ export type EntryColumns = {
 	readonly records: Uint32Array;
 	/** Row → ending: the part of its entry after the names. */
 	readonly endings: Uint32Array;
+	/** Row → start date as a day, see start-date.ts. */
+	readonly startDays: Uint16Array;
 	/** Ending → activity, status and regime, three numbers each. */
 	readonly endingParts: Uint32Array;
 	readonly activityTexts: readonly string[];
@@ -38,6 +40,8 @@ type CollectedColumns = {
 	readonly columns: EntryColumns;
 	/** Distinct numbers, including those that were left out. */
 	readonly rows: number;
+	/** Keys of the records that a later one with the same number replaced, up to 1,000. */
+	readonly duplicateKeys: readonly number[];
 	readonly duplicates: number;
 	/** Rows that were left out because they are erased. */
 	readonly suppressed: number;
@@ -48,13 +52,24 @@ type CollectedColumns = {
 type ColumnCollector = {
 	readonly buffer: NameBuffer;
 	readonly take: (key: number, cells: Cells) => void;
-	readonly takeEntry: (entry: RegistryEntry) => void;
+	readonly takeEntry: (entry: RegistryEntry, startedOn: number) => void;
 	readonly count: () => number;
+	/** What the records taken so far have. */
+	readonly activities: () => readonly string[];
+	readonly listTaken: (keys: ReadonlySet<number>) => ReadonlySet<number>;
 	/**
 	 * Sorts the records, keeps the last of equal numbers and leaves out erased ones, calling `isErased` in ascending order. The collector
 	 * cannot be used afterwards.
 	 */
 	readonly finish: (isErased?: (key: number) => boolean) => CollectedColumns;
+};
+
+/** Values of the previous run in place of columns that a source lacks. */
+export type KeptColumns = {
+	/** The commercial name of a key, UTF-8; undefined if the previous run has none. Absent: the source has commercial names. */
+	readonly tradeNameOf?: ((key: number) => Uint8Array | undefined) | undefined;
+	/** The start date of a key as a day, asked in ascending order. Absent: the source has start dates. */
+	readonly startDayOf?: ((key: number) => number) | undefined;
 };
 
 /** A low estimate of the length of a source's line. */
@@ -68,6 +83,8 @@ export function countRecordsAbout(sourceBytes: number): number {
 /** A high estimate of the length of a record's names. */
 const NAMES_BYTES_ABOUT = 40;
 
+const DUPLICATE_KEYS_MAX = 1_000;
+
 /**
  * `takeNames` receives the names chunk by chunk and may keep them. `sourceBytes` is the size of the source if known; memory that is never
  * written to costs nothing.
@@ -76,27 +93,35 @@ export function createColumnCollector(
 	readCell: ReadCell,
 	takeNames: (chunk: NameChunk) => void,
 	sourceBytes = 0,
+	keptColumns: KeptColumns = {},
 ): ColumnCollector {
 	const about = Math.max(1 << 10, countRecordsAbout(sourceBytes));
+	const { tradeNameOf } = keptColumns;
 	let count = 0;
 	let keys: Float64Array = new Float64Array(about);
 	let endings: Uint32Array = new Uint32Array(about);
+	let startDays = new Uint16Array(about);
 	const found = createEndings(readCell);
 	const buffer = createResponseBuffer(CHUNK_RECORDS * NAMES_BYTES_ABOUT + NAME_BUFFER_FREE_BYTES);
 	let starts = new Uint32Array(2 * CHUNK_RECORDS + 1);
 
 	const endChunk = () => {
 		const from = ((count - 1) >>> CHUNK_BITS) << CHUNK_BITS;
-		const order = sortChunk(keys.subarray(from, count), endings.subarray(from, count));
+		const order = sortChunk(keys.subarray(from, count), endings.subarray(from, count), startDays.subarray(from, count));
 		const texts = buffer.bytes.slice(0, buffer.end + SLACK_BYTES);
 		const chunk = { texts, starts: starts.subarray(0, 2 * (count - from) + 1), count: count - from };
 		takeNames(order ? { ...chunk, order } : chunk);
 	};
-	const append = (key: number, nameEnd: number, tradeNameEnd: number, ending: number): void => {
+	const append = (key: number, nameEnd: number, ownTradeNameEnd: number, ending: number, startedOn: number): void => {
 		if (count === keys.length) {
 			keys = grownKeys(keys, count + 1);
 			endings = grownNumbers(endings, keys.length);
+			const grown = new Uint16Array(keys.length);
+			grown.set(startDays);
+			startDays = grown;
 		}
+		const tradeNameEnd = tradeNameOf === undefined ? ownTradeNameEnd : addKept(tradeNameOf(key), nameEnd);
+		startDays[count] = startedOn;
 		const at = 2 * (count & (CHUNK_RECORDS - 1));
 		starts[at + 1] = nameEnd;
 		starts[at + 2] = tradeNameEnd;
@@ -110,10 +135,16 @@ export function createColumnCollector(
 			buffer.end = 0;
 		} else buffer.grow(NAME_BUFFER_FREE_BYTES);
 	};
-	const take = (key: number, cells: Cells): void => {
-		append(key, cells.nameEnd, cells.tradeNameEnd, found.numberOf(cells));
+	const addKept = (text: Uint8Array | undefined, at: number): number => {
+		if (!text) return at;
+		buffer.grow(at - buffer.end + text.length + NAME_BUFFER_FREE_BYTES);
+		buffer.bytes.set(text, at);
+		return at + text.length;
 	};
-	const takeEntry = (entry: RegistryEntry): void => {
+	const take = (key: number, cells: Cells): void => {
+		append(key, cells.nameEnd, cells.tradeNameEnd, found.numberOf(cells), cells.startedOn);
+	};
+	const takeEntry = (entry: RegistryEntry, startedOn: number): void => {
 		const { end } = buffer;
 		const names = Buffer.from(entry.name + entry.trade_name);
 		buffer.grow(names.length + NAME_BUFFER_FREE_BYTES);
@@ -123,6 +154,7 @@ export function createColumnCollector(
 			end + Buffer.byteLength(entry.name),
 			end + names.length,
 			found.numberOfTexts(entry.economic_activity, entry.status, entry.payment_regime),
+			startedOn,
 		);
 	};
 	const finish = (isErased?: (key: number) => boolean): CollectedColumns => {
@@ -132,20 +164,27 @@ export function createColumnCollector(
 		const rowKeys = new Float64Array(new SharedArrayBuffer(Float64Array.BYTES_PER_ELEMENT * count));
 		const rowEndings = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT * count));
 		const records = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT * count));
+		const rowStartDays = new Uint16Array(new SharedArrayBuffer(Uint16Array.BYTES_PER_ELEMENT * count));
+		const duplicateKeys: number[] = [];
 		const endingCounts = new Uint32Array(found.size());
+		const { startDayOf } = keptColumns;
 		let rows = 0;
 		let kept = 0;
 		for (let i = 0; i < count; i++) {
 			const record = sorted[i] ?? 0;
 			const key = keys[record] ?? 0;
 			// Of equal numbers, the last one of the source comes last here and is kept.
-			if (i + 1 < count && keys[sorted[i + 1] ?? 0] === key) continue;
+			if (i + 1 < count && keys[sorted[i + 1] ?? 0] === key) {
+				if (duplicateKeys.length < DUPLICATE_KEYS_MAX) duplicateKeys.push(key);
+				continue;
+			}
 			const ending = endings[record] ?? 0;
 			endingCounts[ending] = (endingCounts[ending] ?? 0) + 1;
 			rows++;
 			if (isErased?.(key)) continue;
 			rowKeys[kept] = key;
 			rowEndings[kept] = ending;
+			rowStartDays[kept] = startDayOf === undefined ? (startDays[record] ?? 0) : startDayOf(key);
 			records[kept++] = record;
 		}
 		const parts = found.parts();
@@ -158,18 +197,25 @@ export function createColumnCollector(
 				keys: rowKeys.subarray(0, kept),
 				records: records.subarray(0, kept),
 				endings: keptEndings,
+				startDays: rowStartDays.subarray(0, kept),
 				endingParts: parts,
 				activityTexts: textsOf(found.activityTexts(), 0),
 				statusTexts: textsOf(found.statusTexts(), 1),
 				regimeTexts: textsOf(found.regimeTexts(), 2),
 			},
 			rows,
+			duplicateKeys,
 			duplicates: count - rows,
 			suppressed: rows - kept,
 			statusCounts: countStatuses(found.statusTexts().length, parts, endingCounts),
 		};
 	};
-	return { buffer, take, takeEntry, count: () => count, finish };
+	const listTaken = (wanted: ReadonlySet<number>): ReadonlySet<number> => {
+		const taken = new Set<number>();
+		for (let i = 0; i < count; i++) if (wanted.has(keys[i] ?? 0)) taken.add(keys[i] ?? 0);
+		return taken;
+	};
+	return { buffer, take, takeEntry, count: () => count, activities: found.activityTexts, listTaken, finish };
 }
 
 function createResponseBuffer(size: number) {
@@ -187,14 +233,15 @@ function createResponseBuffer(size: number) {
  * Sorts the records of a chunk while it is in the processor's caches. Later all chunks are sorted together, and the records of each are
  * then read sequentially. Returns the order, or undefined if the chunk was sorted. The receiver of the names sorts them.
  */
-function sortChunk(keys: Float64Array, endings: Uint32Array): Uint32Array | undefined {
+function sortChunk(keys: Float64Array, endings: Uint32Array, startDays: Uint16Array): Uint32Array | undefined {
 	if (keys.every((key, i) => i === 0 || key >= (keys[i - 1] ?? 0))) return undefined;
 	const order = sortKeys(keys, KEY_BOUND);
-	const [keysBefore, endingsBefore] = [keys.slice(), endings.slice()];
+	const [keysBefore, endingsBefore, startDaysBefore] = [keys.slice(), endings.slice(), startDays.slice()];
 	for (let i = 0; i < order.length; i++) {
 		const record = order[i] ?? 0;
 		keys[i] = keysBefore[record] ?? 0;
 		endings[i] = endingsBefore[record] ?? 0;
+		startDays[i] = startDaysBefore[record] ?? 0;
 	}
 	return order;
 }

@@ -19,6 +19,8 @@ export type Cells = {
 	readonly statusEnd: number;
 	readonly regimeStart: number;
 	readonly regimeEnd: number;
+	/** A day, see start-date.ts. */
+	readonly startedOn: number;
 };
 
 export type ReadCell = (source: Uint8Array, from: number, to: number) => string;

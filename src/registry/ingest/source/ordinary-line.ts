@@ -2,7 +2,7 @@
  * Reads an ordinary line from bytes to bytes. Each cell is read once: a number becomes its key, a name is copied in tidy form, and for the
  * others only the end is found.
  */
-import { keyOfValue } from "../../index/index";
+import { dayOfBytes, keyOfValue } from "../../index/index";
 import type { NameBuffer } from "../build/columns";
 import type { Cells } from "../build/endings";
 import { countSpanish, decodeText, type Encoding, isHint } from "./encoding";
@@ -20,6 +20,7 @@ const TRADE_NAME = 3;
 const ACTIVITY = 4;
 const STATUS = 5;
 const REGIME = 6;
+const START_DATE = 7;
 
 /** The source, how to read its lines, and the content of the last line. */
 export type Line = ReturnType<typeof createLine>;
@@ -39,6 +40,7 @@ export function createLine(source: Uint8Array, format: Format) {
 		statusEnd: 0,
 		regimeStart: 0,
 		regimeEnd: 0,
+		startedOn: 0,
 	} satisfies Cells;
 	return {
 		source,
@@ -61,7 +63,8 @@ type Step = { readonly use: number; readonly count: number };
 
 /** The columns in order; adjacent columns that are not read form one step. */
 function listSteps({ columnCount, columns }: Format): readonly Step[] {
-	const served = [columns.document, columns.name, columns.tradeName, columns.activity, columns.status, columns.regime];
+	const { document, name, tradeName, activity, status, regime, startDate } = columns;
+	const served = [document, name, tradeName, activity, status, regime, startDate];
 	const steps: Step[] = [];
 	for (let column = 0; column < columnCount; column++) {
 		const use = served.indexOf(column) + DOCUMENT;
@@ -88,6 +91,9 @@ export function readLine(line: Line, start: number, end: number, buffer: NameBuf
 			cellEnd = copyTidy(line, at, end, buffer, nameEnd);
 			nameEnd = line.cells.tradeNameEnd;
 			if (use === NAME) cells.nameEnd = nameEnd;
+		} else if (use === START_DATE) {
+			cellEnd = skipCells(line, at, end, 1);
+			cells.startedOn = dayOfBytes(line.source, at, cellEnd);
 		} else {
 			cellEnd = findEnd(line, at, end);
 			if (use === ACTIVITY) {

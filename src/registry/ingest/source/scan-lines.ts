@@ -17,7 +17,7 @@ type LineSink = {
 	/** A line that must be read as text; `number` is its one-based number in the source. */
 	readonly takeLine: (line: string, number: number) => void;
 	/** A line that is too long to be read at all. */
-	readonly refuseLine: () => void;
+	readonly refuseLine: (number: number) => void;
 	readonly onProgress: (bytes: number) => void;
 };
 
@@ -57,7 +57,7 @@ export function createLineScanner(bytes: Uint8Array, format: Format, sink: LineS
 			if (end < 0 || end > stop) end = stop;
 			let last = end;
 			while (last > start && (bytes[last - 1] === CR || bytes[last - 1] === SPACE)) last--;
-			if (last - start > LINE_LENGTH_MAX * CHARACTER_BYTES_MAX) sink.refuseLine();
+			if (last - start > LINE_LENGTH_MAX * CHARACTER_BYTES_MAX) sink.refuseLine(headLines + lines + 1);
 			else if (last > start) {
 				const isQuoted = !isCsv || (last - start >= 2 && bytes[start] === QUOTE && bytes[last - 1] === QUOTE);
 				const quote = isCsv ? 1 : 0;

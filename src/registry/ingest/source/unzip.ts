@@ -1,13 +1,15 @@
 /**
- * Extracts the only file of the authority's zip without trusting anything that the archive declares.
+ * Extracts the registry's text from the authority's zip without trusting anything that the archive declares.
  *
  *   local header   30 bytes, name, extra field, then the compressed bytes
  *   directory      one record of 46 bytes, name, extra, comment per entry; sizes and CRC are read here
  *   end record     22 bytes and a comment: number of entries, offset of the directory
  *
- * What fails: any number of files other than one; a name that is not a plain `.txt` or `.csv` in at most one folder; encryption;
- * compression other than deflate; zip64; more than 30 times or 2 GiB unpacked, counted during extraction; another size or CRC than
- * declared; unused bytes in the compressed part.
+ * Small files beside it, such as a readme, are ignored and never extracted.
+ *
+ * What fails: no file with a plain name ending in `.txt` or `.csv` in at most one folder, or several of similar size; more than 20 files
+ * beside it, or a large one; encryption; compression other than deflate; zip64; more than 30 times or 2 GiB unpacked, counted during
+ * extraction; another size or CRC than declared; unused bytes in the compressed part.
  *
  * Source: APPNOTE.TXT, .ZIP File Format Specification 6.3.10, sections 4.3.7, 4.3.12, 4.3.16.
  */
@@ -50,16 +52,40 @@ type Unpacking = {
 	readonly pieces: AsyncIterable<Uint8Array>;
 };
 
-/** Extracts the only file of the archive, piece by piece. Throws: SourceError `refused`. */
-export function unzipOnly(bytes: Uint8Array): Unpacking {
+/** Extracts the registry's text from the archive, piece by piece. Throws: SourceError `refused`. */
+export function unzipText(bytes: Uint8Array): Unpacking {
 	const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	const files = readDirectory(zip).filter((entry) => !(entry.name.endsWith("/") && entry.unpackedBytes === 0));
-	const [entry] = files;
-	if (!entry || files.length > 1) throw refused(`expected one file in the zip, got ${files.length}`);
+	const entry = chooseText(files);
 	checkEntry(entry);
 	const packed = packedBytesOf(zip, entry);
 	const pieces = entry.method === STORED ? [packed] : inflate(packed);
 	return { bytes: entry.unpackedBytes, pieces: checkPieces(pieces, entry) };
+}
+
+const OTHERS_MAX = 20;
+const OTHER_BYTES_MAX = 1024 * 1024;
+/** A text of less than this part of the largest one is a readme. Gap: the authority's own zip has a single file so far. */
+const README_PART = 1 / 10;
+
+/** The largest file with the name of a registry text. Throws: SourceError `refused` if another one may be it, or others are many or large. */
+function chooseText(files: readonly Entry[]): Entry {
+	const named = files.filter(({ name }) => expectedName.test(name)).sort((a, b) => b.unpackedBytes - a.unpackedBytes);
+	const [text] = named;
+	if (!text) throw refused(`no file of the zip has the name of a registry text, got ${listNames(files)}`);
+	const candidates = named.filter(({ unpackedBytes }) => unpackedBytes >= text.unpackedBytes * README_PART);
+	if (candidates.length > 1) throw refused(`expected one registry text in the zip, got ${listNames(candidates)}`);
+	const others = files.filter((file) => file !== text);
+	if (others.length > OTHERS_MAX)
+		throw refused(`expected at most ${OTHERS_MAX} other files in the zip, got ${others.length}`);
+	const large = others.filter(({ unpackedBytes }) => unpackedBytes > OTHER_BYTES_MAX);
+	if (large.length > 0) throw refused(`expected other files of at most 1 MiB in the zip, got ${listNames(large)}`);
+	return text;
+}
+
+function listNames(files: readonly Entry[]): string {
+	const names = files.slice(0, 5).map(({ name }) => name.slice(0, 60).replace(/[^ -~]/g, "?"));
+	return files.length === 0 ? "no file" : `${names.join(", ")}${files.length > names.length ? ", …" : ""}`;
 }
 
 function readDirectory(zip: Buffer): Entry[] {
@@ -100,7 +126,6 @@ function findEnd(zip: Buffer): number {
 }
 
 function checkEntry(entry: Entry): void {
-	if (!expectedName.test(entry.name)) throw refused("the zip's file does not have the name of a registry text");
 	if (entry.flags & ENCRYPTED) throw refused("the zip is encrypted");
 	if (entry.method !== STORED && entry.method !== DEFLATED)
 		throw refused(`compression method ${entry.method} is not supported`);

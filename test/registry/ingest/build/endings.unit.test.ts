@@ -25,7 +25,15 @@ test("cells share a number exactly if their texts are equal, however written", (
 				const statusEnd = take(status);
 				const cells = { activityStart, activityEnd, statusStart: activityEnd, statusEnd };
 				const regimeCells = { regimeStart: statusEnd, regimeEnd: take(regime) };
-				const number = endings.numberOf({ ...cells, ...regimeCells, nameEnd: 0, tradeNameEnd: 0, source, view });
+				const number = endings.numberOf({
+					...cells,
+					...regimeCells,
+					nameEnd: 0,
+					tradeNameEnd: 0,
+					startedOn: 0,
+					source,
+					view,
+				});
 				const texts = [activity.trim(), status.trim().toUpperCase(), regime.trim().toUpperCase()] as const;
 				const key = JSON.stringify(texts);
 				expect(number).toBe(numbers.get(key) ?? numbers.size);
@@ -50,7 +58,16 @@ test("thousands of endings are distinguished", () => {
 		const activityStart = i * 15;
 		const end = activityStart + 15;
 		const others = { statusStart: end, statusEnd: end, regimeStart: end, regimeEnd: end };
-		return endings.numberOf({ activityStart, activityEnd: end, ...others, nameEnd: 0, tradeNameEnd: 0, source, view });
+		return endings.numberOf({
+			activityStart,
+			activityEnd: end,
+			...others,
+			nameEnd: 0,
+			tradeNameEnd: 0,
+			startedOn: 0,
+			source,
+			view,
+		});
 	};
 	for (let round = 0; round < 2; round++) {
 		for (let i = 0; i < lines.length; i++) expect(numberOf(i)).toBe(i);

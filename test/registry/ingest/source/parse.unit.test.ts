@@ -154,7 +154,10 @@ describe("a source in neither format", () => {
 		["NUL bytes", new Uint8Array(10_000)],
 		["lines that end in CR alone", latin1(filler.map(toLine).join("\r"))],
 		["a column too few everywhere", latin1(filler.map((e) => toLine(e).replace("|EJEMPLO", "")).join("\r\n"))],
-		["a column too many everywhere", latin1(filler.map((e) => `${toLine(e)}|`).join("\r\n"))],
+		[
+			"a column too many in the middle",
+			latin1(filler.map((e) => toLine(e).replace("|ACTIVO", "|X|ACTIVO")).join("\n")),
+		],
 		["numbers in another column", latin1(filler.map((e) => toLine(e).split("|").reverse().join("|")).join("\r\n"))],
 		["a CSV header with a column missing", latin1('"RNC","RAZON SOCIAL","ESTADO"\r\n"990000001","X","ACTIVO"\r\n')],
 		["another zip inside", latin1("PK\x03\x04whatever\r\nelse")],

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { RegistryEntry } from "../../../../src/registry";
+import { keyOf } from "../../../../src/registry/index/document-key";
 import { decodeText } from "../../../../src/registry/ingest/source/encoding";
 import { recogniseFormat } from "../../../../src/registry/ingest/source/format";
 import { joinRecords } from "../../../../src/registry/ingest/source/join-records";
@@ -63,6 +64,7 @@ function readAsText(bytes: Uint8Array) {
 			counts.refused++;
 		},
 		countGarbled: () => undefined,
+		countSplit: () => undefined,
 	});
 	for (let start = format.firstByte; start < bytes.length; ) {
 		const next = bytes.indexOf(LF, start);
@@ -70,7 +72,10 @@ function readAsText(bytes: Uint8Array) {
 		joiner.take(decodeText(bytes.subarray(start, end), format.encoding));
 		start = end + 1;
 	}
-	const endsCut = joiner.end();
+	const endsCut = joiner.end({
+		activities: () => [...found.values()].map((entry) => entry.economic_activity),
+		listTaken: (keys) => new Set([...found.keys()].map(keyOf).filter((key) => keys.has(key))),
+	});
 	const list = [...found.values()].sort((a, b) => (a.rnc < b.rnc ? -1 : 1));
 	return { entries: list, refusedCount: counts.refused + counts.duplicate, endsCut };
 }

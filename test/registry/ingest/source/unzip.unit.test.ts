@@ -67,8 +67,8 @@ const bomb = Buffer.alloc(64 * 1024 * 1024);
 
 describe("is refused", () => {
 	test.each<[string, () => Uint8Array, string]>([
-		["two files", () => zipSync({ "A.TXT": text, "B.TXT": text }), "one file in the zip, got 2"],
-		["no file", () => zipSync({}), "one file in the zip, got 0"],
+		["two files", () => zipSync({ "A.TXT": text, "B.TXT": text }), "one registry text in the zip, got A.TXT, B.TXT"],
+		["no file", () => zipSync({}), "got no file"],
 		["a directory that counts one entry too few", () => forge({ count: 0 }), "longer than it declares"],
 		["a directory that counts one entry too many", () => forge({ count: 2 }), "directory is damaged"],
 		["a name that climbs", () => forge({ name: "../RNC.TXT" }), "name"],
