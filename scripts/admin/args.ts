@@ -97,7 +97,7 @@ function checkAgainst(
 	const known = new Set(["json", ...optionsOf(usage).map(([option]) => option)]);
 	const unknown = [...options.keys()].find((option) => !known.has(option));
 	if (unknown !== undefined) throw new UsageError(`unknown option of ${name}: --${unknown}`);
-	const takesOne = /^[A-Z]/.test(usage.slice(name.length + 1));
+	const takesOne = /^\[?[A-Z]/.test(usage.slice(name.length + 1));
 	const odd = operands[takesOne ? 1 : 0];
 	if (odd !== undefined) throw new UsageError(`${name} does not know what to do with ${odd}`);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createEnvelope, keepTombstonePepper, readKek } from "../../src/platform/secrets";
 import { createLog } from "../../src/platform/telemetry";
 import { systemClock } from "../../src/platform/values";
-import { listRuns, RollbackError, runIngest, runRollback, toSourceName } from "../../src/registry";
+import { listRefusedLines, listRuns, RollbackError, runIngest, runRollback, toSourceName } from "../../src/registry";
 import { showProgress } from "../progress";
 import type { Args } from "./args";
 import { type Command, type Context, type Result, refuseAsUsage, UsageError } from "./command";
@@ -12,6 +12,7 @@ import { type Command, type Context, type Result, refuseAsUsage, UsageError } fr
 export const registryCommands: readonly Command[] = [
 	{ usage: "registry ingest [--source PATH] [--force]", run: ingest },
 	{ usage: "registry runs", run: async ({ sql }) => ({ data: await listRuns(sql) }) },
+	{ usage: "registry refused [RUN]", run: showRefused },
 	{ usage: "registry rollback RUN", run: goBack },
 ];
 
@@ -25,6 +26,13 @@ async function ingest(context: Context, args: Args): Promise<Result> {
 		onProgress: progress.show,
 	}).finally(progress.end);
 	return { data: run, exitCode: run.result === "ok" || run.result === "unchanged" ? 0 : 1 };
+}
+
+async function showRefused(context: Context, args: Args): Promise<Result> {
+	const runId = args.operand === undefined ? undefined : args.needId(`expected a run's id, got ${args.operand}`);
+	const refused = await listRefusedLines(await ingestDeps(context), runId);
+	if (!refused) throw new UsageError(`no refused lines are kept${runId === undefined ? "" : ` of run ${runId}`}`);
+	return { data: { run_id: refused.runId, count: refused.lines.length, lines: refused.lines } };
 }
 
 async function goBack(context: Context, args: Args): Promise<Result> {

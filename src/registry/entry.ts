@@ -38,6 +38,19 @@ export const RegistryEntry = Type.Object(
 );
 export type RegistryEntry = Static<typeof RegistryEntry>;
 
+/** The answer of a look-up: an entry, and what was requested beside it. */
+export const RegistryLookUp = Type.Object(
+	{
+		...RegistryEntry.properties,
+		started_on: Type.Optional(
+			Type.Union([Type.String({ format: "date" }), Type.Null()], {
+				description: "With `expand=started_on`: when the taxpayer started to operate; null if the source has no date.",
+			}),
+		),
+	},
+	{ $id: "RegistryLookUp" },
+);
+
 export const RegistrySearchItem = Type.Object(shared, { $id: "RegistrySearchItem" });
 export type RegistrySearchItem = Static<typeof RegistrySearchItem>;
 

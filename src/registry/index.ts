@@ -3,7 +3,7 @@ export { RegistryEntry } from "./entry";
 export type { PurgeAnswer, PurgeRequest } from "./erasure";
 export type { SearchQuery } from "./index/index";
 export type { IngestProgress, IngestRun, IngestStep, OnProgress } from "./ingest";
-export { RollbackError, runIngest, runRollback } from "./ingest";
+export { listRefusedLines, RollbackError, runIngest, runRollback } from "./ingest";
 export { openRegistry, type Registry, type RegistryDeps } from "./open-registry";
 export type { RegistryStatus } from "./routes";
 export { listRuns } from "./runs";

@@ -22,6 +22,7 @@ const RUN: RunRow = {
 	removed: null,
 	refused: 0,
 	suppressed: 0,
+	...{ healed: 0, guessed: 0, columnsIgnored: [], fieldsKept: [], fieldsFromRun: null },
 	durationMs: 1,
 	finishedAt: new Date("2026-11-20T04:00:01.000Z"),
 	confirmedAt: new Date("2026-11-20T04:00:01.000Z"),

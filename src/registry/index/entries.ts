@@ -2,6 +2,7 @@
 import type { RegistryEntry } from "../entry";
 import { keyOf, lowHalfOf, slotOf } from "./document-key";
 import { type EntrySections, endingAt, HEAD_BYTES, type Snapshot, textBytesAt, UNIT_BYTES } from "./open";
+import { dateOfDay } from "./start-date";
 
 /** The address of the entry of a number with 9 or 11 digits; undefined if the snapshot does not have it. */
 export function findAddress(snapshot: Snapshot, digits: string): number | undefined {
@@ -33,6 +34,12 @@ export function countRowsBefore(snapshot: Snapshot, key: number): number {
 		else high = middle;
 	}
 	return low;
+}
+
+/** When the taxpayer started to operate, as a date; undefined if unknown. */
+export function startedOnOf(snapshot: Snapshot, key: number): string | undefined {
+	const row = countRowsBefore(snapshot, key);
+	return snapshot.keys[row] === key ? dateOfDay(snapshot.startDays[row] ?? 0) : undefined;
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -31,6 +31,7 @@ export {
 	itemSizeAt,
 	lookupEntry,
 	type ResponseBuffer,
+	startedOnOf,
 } from "./entries";
 export { createDigest, createErasedCheck, type IsErased, type TombstoneSet } from "./erased-set";
 export {
@@ -61,6 +62,7 @@ export {
 	type LengthCheck,
 	openSnapshot,
 	type Snapshot,
+	textBytesAt,
 	UNIT_BYTES,
 	viewEntries,
 	viewFile,
@@ -75,7 +77,7 @@ export {
 	searchRows,
 	searchSnapshot,
 } from "./search";
-export { dateOfDay, dayOfBytes, dayOfText } from "./start-date";
+export { dayOfBytes, dayOfText } from "./start-date";
 export {
 	type PiecesOf,
 	verifyEntries,

@@ -29,12 +29,15 @@ type GatedFacts = Pick<
 	ParsedSource,
 	| "rows"
 	| "refusedCount"
+	| "refusedLines"
+	| "guessed"
 	| "garbledCount"
 	| "unknownStatusCount"
 	| "endsCut"
 	| "firstGarbledLine"
 	| "spanishCount"
 	| "replacements"
+	| "format"
 >;
 
 /**
@@ -47,7 +50,11 @@ export function checkGates(parsed: GatedFacts, previousRows: number | undefined,
 	if (damage !== undefined) return damage;
 	if (rows === 0) return "no line can be read";
 	if (rows * 100 < (rows + refusedCount) * PARSABLE_PERCENT_MIN) {
-		return `${refusedCount} of ${rows + refusedCount} lines cannot be read, more than ${100 - PARSABLE_PERCENT_MIN} %`;
+		const most = describeMost(parsed);
+		return `${refusedCount} of ${rows + refusedCount} lines cannot be read, more than ${100 - PARSABLE_PERCENT_MIN} %${most}`;
+	}
+	if (parsed.guessed * 100 > rows * (100 - PARSABLE_PERCENT_MIN)) {
+		return `${parsed.guessed} of ${rows} lines have bars inside texts, and the activities do not show where they belong`;
 	}
 	if ((rows - unknownStatusCount) * 100 < rows * KNOWN_STATUS_PERCENT_MIN) {
 		return `${unknownStatusCount} of ${rows} entries have an unknown status: the columns are not where they are expected`;
@@ -58,6 +65,15 @@ export function checkGates(parsed: GatedFacts, previousRows: number | undefined,
 	const isFew = rows * 100 < previousRows * ROWS_PERCENT_MIN;
 	const isMany = rows * 100 > previousRows * ROWS_PERCENT_MAX;
 	return isFew || isMany ? `${bounds}, got ${rows}: ${FORCE_IT}` : undefined;
+}
+
+/** What is wrong with most of the refused lines. */
+function describeMost({ refusedLines, format }: GatedFacts): string {
+	const counts = new Map<string, number>();
+	for (const { found } of refusedLines) counts.set(found, (counts.get(found) ?? 0) + 1);
+	const [most] = [...counts].sort((a, b) => b[1] - a[1]);
+	if (!most) return "";
+	return `: ${most[0]}${format.ignored.length > 0 ? `; unknown: ${format.ignored.join(", ")}` : ""}`;
 }
 
 /**

@@ -4,5 +4,5 @@ export { startRunFollower } from "./follow-runs";
 export type { IngestProgress, IngestStep, OnProgress } from "./prepare";
 export { type IngestOptions, type IngestRun, ingestSource } from "./run";
 export { areFilesCleared, type IngestDeps } from "./run-files";
-export { RollbackError, rollBack, runIngest, runRollback } from "./run-once";
+export { listRefusedLines, RollbackError, rollBack, runIngest, runRollback } from "./run-once";
 export { isIngestDue, startSchedule } from "./schedule";

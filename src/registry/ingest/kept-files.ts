@@ -21,6 +21,7 @@ import {
 import { buildSnapshot } from "./build/build";
 import { createColumnCollector } from "./build/columns";
 import { createNames } from "./build/names";
+import { clearRefusedLines } from "./refused-lines";
 
 export type ClearJob = {
 	readonly do: "clear";
@@ -28,6 +29,8 @@ export type ClearJob = {
 	readonly clearedOf: string;
 	/** Snapshot files, and where the replacement of each goes. */
 	readonly files: readonly { readonly path: string; readonly temporaryPath: string }[];
+	/** Files of refused lines, which are rewritten in place. */
+	readonly refused: readonly { readonly path: string; readonly temporaryPath: string }[];
 };
 
 export type ClearedFiles = {
@@ -41,6 +44,7 @@ export type ClearedFiles = {
 export function clear(job: ClearJob): ClearedFiles {
 	const isErased = createErasedCheck(job.erased);
 	if (!isErased) return { replaced: [], unusable: [] };
+	for (const { path, temporaryPath } of job.refused) clearRefusedLines(path, temporaryPath, isErased, job.clearedOf);
 	const replaced: string[] = [];
 	const unusable: { path: string; fault: string }[] = [];
 	for (const { path, temporaryPath } of job.files) {

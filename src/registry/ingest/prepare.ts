@@ -22,7 +22,9 @@ import { buildActivities, buildNames, describeRows, finishSnapshot } from "./bui
 import { countRecordsAbout } from "./build/columns";
 import { createSnapshotWriter } from "./build/write-file";
 import { checkGates, checkKept } from "./gates";
+import { createKeeper, type KeptField } from "./keep-values";
 import { openIntact } from "./kept-files";
+import { writeRefusedLines } from "./refused-lines";
 import { type FetchedSource, fetchSource } from "./source/fetch-source";
 import { createParser, type ParsedSource, type ParseOptions, parseSource } from "./source/parse";
 import { SourceError } from "./source/source-error";
@@ -41,6 +43,9 @@ export type PrepareJob = {
 		readonly etag: string | null;
 		readonly sha256: string | null;
 		readonly rows: number;
+		/** Members that it kept from an earlier run, and from which. */
+		readonly fieldsKept: readonly string[];
+		readonly fieldsFromRun: string | null;
 		/** Its snapshot; absent if this host does not have it. */
 		readonly path?: string;
 		/** Whether the snapshot was searched for all of `erased` and holds none of it. */
@@ -63,6 +68,10 @@ export type SourceFacts = {
 	readonly refused: ParsedSource["refused"];
 	readonly garbledCount: number;
 	readonly unknownStatusCount: number;
+	readonly healed: number;
+	readonly guessed: number;
+	readonly fieldsKept: readonly string[];
+	readonly fieldsFromRun: string | null;
 	readonly format: ParsedSource["format"];
 };
 
@@ -129,7 +138,12 @@ async function parseAndBuild(
 	isSame: boolean,
 	onProgress: OnProgress,
 ): Promise<{ readonly facts: SourceFacts; readonly fault?: string }> {
-	const parsed = await parseFile(job, assistant, onProgress);
+	const keeper = createKeeper(() => (job.previous?.path === undefined ? undefined : openIntact(job.previous.path)));
+	const parsed = await parseFile(job, assistant, keeper.keepFor, onProgress);
+	if (!isSame && parsed.refusedLines.length > 0) {
+		const lines = { runId: job.runId, lines: parsed.refusedLines };
+		writeRefusedLines(refusedPathOf(job), lines, createErasedCheck(job.erased), job.clearedOf);
+	}
 	const { columns } = parsed;
 	const rows = columns.keys.length;
 	const facts: SourceFacts = {
@@ -141,6 +155,9 @@ async function parseAndBuild(
 		refused: parsed.refused,
 		garbledCount: parsed.garbledCount,
 		unknownStatusCount: parsed.unknownStatusCount,
+		healed: parsed.healed,
+		guessed: parsed.guessed,
+		...describeKept(job, keeper.fields()),
 		format: parsed.format,
 	};
 	const fault = isSame ? undefined : checkGates(parsed, job.previous?.rows, job.force);
@@ -181,7 +198,22 @@ async function parseAndBuild(
 	return { facts };
 }
 
-async function parseFile(job: PrepareJob, assistant: Assistant, onProgress: OnProgress): Promise<ParsedSource> {
+function describeKept({ previous }: PrepareJob, fieldsKept: readonly KeptField[]) {
+	const areOlder = fieldsKept.some((field) => previous?.fieldsKept.includes(field));
+	const fieldsFromRun = (areOlder ? previous?.fieldsFromRun : previous?.runId) ?? null;
+	return { fieldsKept, fieldsFromRun: fieldsKept.length > 0 ? fieldsFromRun : null };
+}
+
+function refusedPathOf({ directory, runId }: PrepareJob): string {
+	return join(directory, `${runId}.refused.tmp`);
+}
+
+async function parseFile(
+	job: PrepareJob,
+	assistant: Assistant,
+	keepFor: NonNullable<ParseOptions["keepFor"]>,
+	onProgress: OnProgress,
+): Promise<ParsedSource> {
 	const check = createErasedCheck(job.erased);
 	const isErased = check && createAscendingCheck(check, openCleared(job));
 	const fetched = mapFile(fetchedPathOf(job));
@@ -192,6 +224,7 @@ async function parseFile(job: PrepareJob, assistant: Assistant, onProgress: OnPr
 	assistant.expect(recordsAbout);
 	const options: ParseOptions = {
 		takeNames: assistant.takeNames,
+		keepFor,
 		...(isErased ? { isErased } : {}),
 		onProgress: (done, rows) => onProgress({ step: "parse", share: done / sourceBytes, rows }),
 	};

@@ -26,6 +26,7 @@ import {
 import { runClear, runPrepare, runVerify } from "./in-thread";
 import type { VerifyAnswer } from "./kept-files";
 import type { PrepareJob } from "./prepare";
+import { isClearedOf } from "./refused-lines";
 
 export type IngestDeps = {
 	readonly sql: Sql;
@@ -65,6 +66,8 @@ export function jobOf(
 						etag: path !== undefined && previous.source === source ? previous.sourceEtag : null,
 						sha256: previous.sourceSha256,
 						rows: previous.recordCount + previous.suppressed,
+						fieldsKept: previous.fieldsKept,
+						fieldsFromRun: previous.fieldsFromRun,
 						...(path === undefined ? {} : { path }),
 						isSearched: path !== undefined && isSearched(deps.directory.readCleared(), clearedOf, path),
 					},
@@ -73,7 +76,7 @@ export function jobOf(
 	};
 }
 
-/** The source now yields more than the last good run, because an erasure was reversed. It therefore counts as changed. */
+/** The source now yields other data than the last good run, because an erasure was reversed or kept values are gone. It counts as changed. */
 export function asChanged(job: PrepareJob): PrepareJob {
 	return job.previous ? { ...job, previous: { ...job.previous, etag: null, sha256: null } } : job;
 }
@@ -90,6 +93,7 @@ export async function loadRun(deps: IngestDeps, run: RunRow): Promise<string | u
 		if (openFile(deps, run, false)) return undefined;
 		await deps.tombstones.refresh();
 		if (await omitsUnknownEntries(tx)) return NOT_REBUILDABLE;
+		if (run.fieldsKept.length > 0) return KEPT_VALUES_GONE;
 		await deps.directory.removeTemporary();
 		const own = newId();
 		try {
@@ -109,6 +113,8 @@ export async function loadRun(deps: IngestDeps, run: RunRow): Promise<string | u
 }
 
 const SOURCE_CHANGED = "the source no longer holds the data of the last registry run";
+const KEPT_VALUES_GONE =
+	"the last registry run cannot be rebuilt, because its source lacks values that it kept from an earlier run: the next ingest makes a new one";
 const NOT_REBUILDABLE =
 	"the last registry run cannot be rebuilt, because the reversed erasures that it omits are unknown: the next ingest makes a new one";
 
@@ -262,7 +268,8 @@ export async function clearErased(deps: IngestDeps): Promise<boolean> {
 			return { path, runId, temporaryPath: directory.temporaryPath(`${own}.${runId}`) };
 		});
 		try {
-			const job = { do: "clear" as const, erased: tombstones.copy(), clearedOf, files };
+			const refused = listUnclearedLines(deps).map((path) => ({ path, temporaryPath: directory.temporaryPath(own) }));
+			const job = { do: "clear" as const, erased: tombstones.copy(), clearedOf, files, refused };
 			const { replaced, unusable } = await runClear(job, signal);
 			await assertIngestLock(tx);
 			for (const { path, runId, temporaryPath } of files) {
@@ -291,7 +298,8 @@ export async function clearErased(deps: IngestDeps): Promise<boolean> {
 /** Whether no file of this host holds an erased entry. */
 export function areFilesCleared(deps: Pick<IngestDeps, "directory" | "tombstones">): boolean {
 	if (deps.tombstones.isEmpty()) return true;
-	return listUncleared(deps).length === 0 && deps.directory.listSuperseded().length === 0;
+	if (listUncleared(deps).length > 0 || listUnclearedLines(deps).length > 0) return false;
+	return deps.directory.listSuperseded().length === 0;
 }
 
 function isClearingNeeded(deps: IngestDeps): boolean {
@@ -306,6 +314,11 @@ function listUncleared({ directory, tombstones }: Pick<IngestDeps, "directory" |
 	return directory
 		.list()
 		.filter(({ path }) => !isSearched(searched, fingerprint, path) && !wasBuiltWithout(path, fingerprint));
+}
+
+function listUnclearedLines({ directory, tombstones }: Pick<IngestDeps, "directory" | "tombstones">): string[] {
+	const fingerprint = tombstones.fingerprint();
+	return directory.listRefused().filter((path) => !isClearedOf(path, fingerprint));
 }
 
 function wasBuiltWithout(path: string, fingerprint: string): boolean {

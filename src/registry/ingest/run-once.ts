@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import type { Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
@@ -18,6 +19,7 @@ import {
 import { toSourceName } from "../settings";
 import { runReturn } from "./in-thread";
 import type { OnProgress } from "./prepare";
+import { holdsErased, type RefusedLines, readRefusedLines } from "./refused-lines";
 import { type IngestRun, ingestSource } from "./run";
 import { type IngestDeps, openFile } from "./run-files";
 
@@ -57,6 +59,21 @@ export async function runRollback(
 ): Promise<{ readonly runId: string }> {
 	const run = await rollBack(toIngestDeps(deps), runId, onWait);
 	return { runId: run.runId };
+}
+
+/** The refused lines of a run, or of the newest run that has some, without those that contain an erased number; undefined if none are kept. */
+export async function listRefusedLines(
+	{ sql, pepper, directory }: Pick<RunIngestDeps, "sql" | "pepper" | "directory">,
+	runId?: string,
+): Promise<RefusedLines | undefined> {
+	const path = openSnapshotDirectory(directory)
+		.listRefused()
+		.find((one) => runId === undefined || basename(one).startsWith(runId));
+	if (path === undefined) return undefined;
+	const tombstones = createTombstones(sql, pepper);
+	await tombstones.refresh();
+	const { lines, ...run } = readRefusedLines(path);
+	return { ...run, lines: lines.filter(({ text }) => !holdsErased(text, tombstones.isErased)) };
 }
 
 function toIngestDeps({ sql, directory, pepper, clock, log }: RunIngestDeps): IngestDeps {

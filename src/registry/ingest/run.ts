@@ -99,7 +99,9 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	const whole = previous && (await findIntactFile(deps, previous.runId));
 	const rejectedSources = await listRejectedSources(tx);
 	const job = { ...jobOf(deps, source, started.runId, erased, previous, whole?.path), rejectedSources, force };
-	const prepared = await runPrepare(unreturned.length > 0 ? asChanged(job) : job, deps.signal, onProgress);
+	const areValuesGone = !whole && previous !== undefined && previous.fieldsKept.length > 0;
+	const isChanged = unreturned.length > 0 || areValuesGone;
+	const prepared = await runPrepare(isChanged ? asChanged(job) : job, deps.signal, onProgress);
 	onProgress({ step: "publish" });
 	if (prepared.kind === "unmodified" || prepared.kind === "same") {
 		if (!previous) throw new SourceError("failed", "the source is unmodified, but no run has its data");
@@ -116,16 +118,19 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	const run = toRunRow(prepared, options.source, started, previous, deps.clock.now());
 	await assertIngestLock(tx);
 	if (prepared.kind === "built") await deps.directory.publish(prepared.path, run.runId);
+	await deps.directory.publishRefused(run.runId);
 	failpoint("registry-published");
 	await insertRun(tx, run);
 	if (prepared.kind === "built") await markReturned(tx, unreturned, run.runId);
-	const { format, refused, garbledCount, unknownStatusCount, suppressed } = prepared.facts;
+	const { format, refused, healed, guessed, garbledCount, unknownStatusCount, suppressed } = prepared.facts;
 	deps.log.info(
 		{
 			event: "registry.source_parsed",
 			runId: run.runId,
 			format,
 			refused,
+			healed,
+			guessed,
 			garbledCount,
 			unknownStatusCount,
 			suppressed,
@@ -189,6 +194,11 @@ function toRunRow(
 		...changes,
 		refused: facts.refusedCount,
 		suppressed: facts.suppressed,
+		healed: facts.healed,
+		guessed: facts.guessed,
+		columnsIgnored: facts.format.ignored,
+		fieldsKept: facts.fieldsKept,
+		fieldsFromRun: facts.fieldsFromRun,
 	};
 }
 
@@ -197,6 +207,7 @@ function toFailedRow(source: string, started: Started, error: SourceError, now: 
 		...commonColumns(source, started, now),
 		...{ result: error.result, reason: error.message, sourceEtag: null, sourceSha256: null },
 		...{ recordCount: 0, added: null, changed: null, removed: null, refused: 0, suppressed: 0 },
+		...{ healed: 0, guessed: 0, columnsIgnored: [], fieldsKept: [], fieldsFromRun: null },
 	};
 }
 

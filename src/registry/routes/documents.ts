@@ -1,12 +1,22 @@
 /** The look-ups of one and of many taxpayers. The fast path answers from memory alone: without a promise, a URL, or newly built headers. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { jsonBody, matchesEtag, NEEDS_KEY, type Operation, type ReadyAnswer, readJson } from "../../platform/operation";
+import {
+	jsonBody,
+	matchesEtag,
+	NEEDS_KEY,
+	type Operation,
+	oneOf,
+	queryParameter,
+	type ReadyAnswer,
+	readJson,
+	readQuery,
+} from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { type Clock, parseTaxpayerDocument } from "../../platform/values";
-import { exampleEntry, RegistryEntry } from "../entry";
+import { exampleEntry, RegistryEntry, RegistryLookUp } from "../entry";
 import { LOOKUP_MAX_AGE_SECONDS, type Tombstones } from "../erasure";
-import { createResponseBuffer, keyOf, keyOfWritten } from "../index/index";
+import { createResponseBuffer, keyOf, keyOfWritten, startedOnOf } from "../index/index";
 import {
 	type Current,
 	findEntryBytes,
@@ -17,6 +27,7 @@ import {
 	viewOrProblem,
 } from "../runs";
 import {
+	answerCached,
 	answerEntry,
 	answerOneRun,
 	bodyProblems,
@@ -56,6 +67,12 @@ function createFastLookUp(deps: {
 	};
 }
 
+const expandParameter = queryParameter(
+	"expand",
+	"`started_on` adds when the taxpayer started to operate.",
+	oneOf("started_on"),
+);
+
 type DocumentRouteDeps = {
 	readonly current: Current;
 	readonly tombstones: Tombstones;
@@ -74,11 +91,11 @@ export function getDocument(deps: DocumentRouteDeps): Operation {
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
 		limit: "lookup",
-		parameters: [documentParameter, conditionalParameter],
+		parameters: [documentParameter, expandParameter, conditionalParameter],
 		answers: {
 			200: {
 				description: "The entry.",
-				schema: RegistryEntry,
+				schema: RegistryLookUp,
 				example: exampleEntry,
 				headers: cachedHeaders(LOOKUP_MAX_AGE_SECONDS),
 			},
@@ -91,6 +108,13 @@ export function getDocument(deps: DocumentRouteDeps): Operation {
 			const loaded = loadedOrProblem(deps);
 			const entry = findEntryBytes(loaded, deps.tombstones, key);
 			if (!entry) throw new Problem("document-not-found");
+			if (readQuery(call).expand !== undefined) {
+				const expanded = {
+					...JSON.parse(Buffer.from(entry).toString()),
+					started_on: startedOnOf(loaded.snapshot, key) ?? null,
+				};
+				return answerCached(call, expanded, loaded.run, LOOKUP_MAX_AGE_SECONDS, deps.clock.now());
+			}
 			return answerEntry(call, entry, loaded.run, LOOKUP_MAX_AGE_SECONDS, deps.clock.now());
 		}),
 		answerAtOnce: createFastLookUp(deps),

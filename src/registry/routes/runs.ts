@@ -14,6 +14,23 @@ const RUNS_MAX = 100;
 const Nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(schema: T) =>
 	Type.Union([schema, Type.Null()], { description: schema.description });
 
+const keptMembers = {
+	fields_kept: Type.Optional(
+		Type.Array(Type.String(), {
+			description:
+				"Members that the source lacks, with values of an earlier run: `trade_name`, `started_on`. Absent if there are none.",
+		}),
+	),
+	fields_from_run: Type.Optional(
+		Type.String({ description: "The last run whose source had `fields_kept`; absent together with them." }),
+	),
+};
+
+const toKept = ({ fieldsKept, fieldsFromRun }: Pick<RunRow, "fieldsKept" | "fieldsFromRun">) =>
+	fieldsKept.length > 0 && fieldsFromRun !== null
+		? { fields_kept: [...fieldsKept], fields_from_run: fieldsFromRun }
+		: {};
+
 const Run = Type.Object({
 	run_id: Type.String({ description: "As in `X-Registry-Run-Id`." }),
 	result: Type.Union(
@@ -34,6 +51,12 @@ const Run = Type.Object({
 	removed: Nullable(Type.Integer({ description: "Entries that only the previous run had; null if unknown." })),
 	refused: Type.Integer({ description: "Lines of the source that could not be read." }),
 	suppressed: Type.Integer({ description: "Entries left out because they are erased." }),
+	healed: Type.Integer({ description: "Lines with `|` inside a text that could be put right." }),
+	guessed: Type.Integer({ description: "Lines with `|` inside a text whose surplus was added to the name." }),
+	columns_ignored: Type.Optional(
+		Type.Array(Type.String(), { description: "Columns of the source that are not read; absent if there are none." }),
+	),
+	...keptMembers,
 	duration_ms: Type.Integer({ description: "How long the run took." }),
 });
 type Run = Static<typeof Run>;
@@ -115,6 +138,10 @@ function toRun(run: RunRow): Run {
 		removed: run.removed,
 		refused: run.refused,
 		suppressed: run.suppressed,
+		healed: run.healed,
+		guessed: run.guessed,
+		...(run.columnsIgnored.length > 0 ? { columns_ignored: [...run.columnsIgnored] } : {}),
+		...toKept(run),
 		duration_ms: run.durationMs,
 	};
 }
@@ -133,6 +160,11 @@ const exampleRun: RunRow = {
 	removed: 27,
 	refused: 14,
 	suppressed: 3,
+	healed: 12,
+	guessed: 1,
+	columnsIgnored: ["FACTURADOR"],
+	fieldsKept: ["trade_name"],
+	fieldsFromRun: "0192ea00-11aa-7b00-9c3e-5d2f7a1b8c44",
 	durationMs: 4_210,
 	finishedAt: new Date("2026-11-20T04:02:11.000Z"),
 	confirmedAt: new Date("2026-11-20T04:02:11.000Z"),
@@ -163,6 +195,7 @@ export const RegistryStatus = Type.Object(
 		changed: Nullable(Type.Integer({ description: "Entries that differ from the previous run; null if unknown." })),
 		removed: Nullable(Type.Integer({ description: "Entries that only the previous run had; null if unknown." })),
 		suppressed: Type.Integer({ description: "Entries of the source that were left out because they are erased." }),
+		...keptMembers,
 		next_scheduled: Nullable(Timestamp("When the next ingest is due.")),
 		last_attempt: Type.Union(
 			[
@@ -200,6 +233,7 @@ export function toRegistryStatus({ run, lastAttempt, nextScheduled, now }: Statu
 		changed: run?.changed ?? null,
 		removed: run?.removed ?? null,
 		suppressed: run?.suppressed ?? 0,
+		...(run ? toKept(run) : {}),
 		next_scheduled: nextScheduled?.toISOString() ?? null,
 		last_attempt: lastAttempt ? { at: lastAttempt.at.toISOString(), result: lastAttempt.result } : null,
 	};
@@ -217,6 +251,8 @@ const exampleStatus: RegistryStatus = {
 	changed: 1_840,
 	removed: 27,
 	suppressed: 3,
+	fields_kept: ["trade_name"],
+	fields_from_run: "0192ea00-11aa-7b00-9c3e-5d2f7a1b8c44",
 	next_scheduled: "2026-11-21T04:00:00.000Z",
 	last_attempt: { at: "2026-11-20T04:00:00.000Z", result: "ok" },
 };

@@ -3,6 +3,7 @@
  *
  *   RUN.0.snapshot     the data of a run, as built
  *   RUN.1.snapshot     the same without later erasures; the highest number counts
+ *   RUN.refused.ndjson lines of the run's source that could not be read, of the last three runs that have some
  *   NAME.tmp           a source being read or a snapshot being built
  *   cleared.json       which files were searched for which erasures and hold none of them
  *
@@ -10,7 +11,7 @@
  * crash or by a previous holder (ingest-lock.ts). At its end it removes only its own. Only damaged files are removed without the lock.
  * Writes and removals are asynchronous, because removing a file of a hundred megabytes takes as long as many answers.
  */
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { open, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -29,6 +30,10 @@ export type SnapshotDirectory = {
 	readonly temporaryPath: (name: string) => string;
 	/** Renames a finished temporary file and returns its new path. The previous file of the run is removed. */
 	readonly publish: (temporaryPath: string, runId: string) => Promise<string>;
+	/** Names the file of refused lines that a run has left, if it did, and removes the oldest ones. */
+	readonly publishRefused: (runId: string) => Promise<void>;
+	/** The files of refused lines, newest first. */
+	readonly listRefused: () => readonly string[];
 	readonly removeTemporary: () => Promise<void>;
 	readonly removeOwn: (name: string) => Promise<void>;
 	readonly remove: (paths: readonly string[]) => Promise<void>;
@@ -40,6 +45,8 @@ export type SnapshotDirectory = {
 };
 
 const snapshotName = /^([0-9a-f-]{36})\.([0-9]{1,6})\.snapshot$/;
+const refusedName = /^[0-9a-f-]{36}\.refused\.ndjson$/;
+const REFUSED_KEPT = 3;
 const TEMPORARY = ".tmp";
 const CLEARED = "cleared.json";
 
@@ -72,6 +79,13 @@ export function openSnapshotDirectory(path: string): SnapshotDirectory {
 		await rename(from, to);
 		await syncDirectory(path);
 	};
+	// The ids of runs ascend with time.
+	const listRefused = () =>
+		readdirSync(path)
+			.filter((name) => refusedName.test(name))
+			.sort()
+			.reverse()
+			.map((name) => join(path, name));
 	return {
 		path,
 		list,
@@ -86,6 +100,13 @@ export function openSnapshotDirectory(path: string): SnapshotDirectory {
 			// Processes that map them can still read them.
 			await removeAll(before.map((file) => file.path));
 			return published;
+		},
+		listRefused,
+		publishRefused: async (runId) => {
+			const temporary = join(path, `${runId}.refused${TEMPORARY}`);
+			if (!existsSync(temporary)) return;
+			await giveName(temporary, join(path, `${runId}.refused.ndjson`));
+			await removeAll(listRefused().slice(REFUSED_KEPT));
 		},
 		removeTemporary: () => {
 			const names = readdirSync(path).filter((name) => name.endsWith(TEMPORARY));

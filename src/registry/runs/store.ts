@@ -15,6 +15,14 @@ export type RunRow = {
 	readonly removed: number | null;
 	readonly refused: number;
 	readonly suppressed: number;
+	/** Lines with surplus bars that became entries; of the guessed ones, the surplus was added to the name. */
+	readonly healed: number;
+	readonly guessed: number;
+	/** Columns of the source that are not read. */
+	readonly columnsIgnored: readonly string[];
+	/** Members of an entry that the source lacks and that were taken from an earlier run, and from which. */
+	readonly fieldsKept: readonly string[];
+	readonly fieldsFromRun: string | null;
 	readonly durationMs: number;
 	readonly finishedAt: Date;
 	readonly confirmedAt: Date;
@@ -70,6 +78,7 @@ export async function listKeptRuns(sql: Sql): Promise<string[]> {
 const columns = (sql: Sql | Tx) => sql`
 	id as "runId", attempted_at as "attemptedAt", result, reason, source, source_etag as "sourceEtag",
 	source_sha256 as "sourceSha256", record_count as "recordCount", added, changed, removed, refused, suppressed,
+	healed, guessed, columns_ignored as "columnsIgnored", fields_kept as "fieldsKept", fields_from_run as "fieldsFromRun",
 	duration_ms as "durationMs", finished_at as "finishedAt", confirmed_at as "confirmedAt"`;
 
 export async function findRun(sql: Sql | Tx, runId: string): Promise<RunRow | undefined> {
@@ -130,10 +139,12 @@ export async function findLastAttempt(sql: Sql): Promise<LastAttempt | undefined
 export async function insertRun(tx: Tx, run: RunRow): Promise<void> {
 	await tx`
 		insert into registry_runs (id, attempted_at, attempt_result, result, reason, source, source_etag, source_sha256, record_count,
-			added, changed, removed, refused, suppressed, duration_ms, finished_at, confirmed_at)
+			added, changed, removed, refused, suppressed, healed, guessed, columns_ignored, fields_kept, fields_from_run, duration_ms,
+			finished_at, confirmed_at)
 		values (${run.runId}, ${run.attemptedAt}, ${run.result}, ${run.result}, ${run.reason}, ${run.source}, ${run.sourceEtag},
 			${run.sourceSha256}, ${run.recordCount}, ${run.added}, ${run.changed}, ${run.removed}, ${run.refused},
-			${run.suppressed}, ${run.durationMs}, ${run.finishedAt}, ${run.confirmedAt})`;
+			${run.suppressed}, ${run.healed}, ${run.guessed}, ${run.columnsIgnored}, ${run.fieldsKept}, ${run.fieldsFromRun},
+			${run.durationMs}, ${run.finishedAt}, ${run.confirmedAt})`;
 	await tx`select pg_notify(${CHANNELS.registryIngested}, '')`;
 }
 

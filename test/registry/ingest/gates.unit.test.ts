@@ -4,6 +4,7 @@ import { entries, snapshotOf } from "../build";
 
 const fine = {
 	...{ rows: 1_000, refusedCount: 0, garbledCount: 0, unknownStatusCount: 0, endsCut: false },
+	...{ refusedLines: [], guessed: 0, format: { name: "text" as const, encoding: "utf-8" as const, ignored: [] } },
 	...{ spanishCount: 60, replacements: { count: 0, firstLine: 0 } },
 };
 
@@ -36,6 +37,17 @@ test("shifted columns, a truncated end and an empty file are refused, forced or 
 		expect(checkGates({ ...fine, endsCut: true }, undefined, force)).toContain("cut off");
 		expect(checkGates({ ...fine, rows: 0 }, undefined, force)).toContain("no line");
 	}
+});
+
+test("a refusal says what most refused lines have in common, and which columns are unknown", () => {
+	const found = "7 columns, expected 6";
+	const refusedLines = [found, "no number of 9 or 11 digits", found].map((one) => {
+		return { reason: "column-count" as const, line: 1, found: one, text: "" };
+	});
+	const format = { name: "csv" as const, encoding: "utf-8" as const, ignored: ["FACTURADOR"] };
+	const reason = checkGates({ ...fine, refusedCount: 900, refusedLines, format }, undefined, false);
+	expect(reason).toBe("900 of 1900 lines cannot be read, more than 1 %: 7 columns, expected 6; unknown: FACTURADOR");
+	expect(checkGates({ ...fine, guessed: 11 }, undefined, true)).toContain("11 of 1000 lines have bars inside texts");
 });
 
 const before = entries(1_000);

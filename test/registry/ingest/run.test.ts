@@ -1,18 +1,24 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { zipSync } from "fflate";
 import { parseTaxpayerDocument } from "../../../src/platform/values";
-import { type Registry, runIngest } from "../../../src/registry";
+import { listRefusedLines, type Registry, type RegistryEntry, runIngest } from "../../../src/registry";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
 import {
 	connectAgain,
 	directoryOf,
 	entries,
+	entry,
 	openOn,
 	PEPPER,
 	SAMPLE,
+	send,
 	settableClock,
 	silentLog,
 	temporaryFolder,
+	toLine,
 	toText,
 	toZip,
 } from "../build";
@@ -203,6 +209,92 @@ test("a source that cannot be loaded leaves nothing loaded and is tried again", 
 	folder.write("late.txt", toText(entries(10)));
 	await until(() => registry.isLoaded());
 	expect(has(registry, "990000010")).toBe(true);
+});
+
+const csvHeader = '"RNC","RAZON SOCIAL","ACTIVIDAD ECONOMICA","ESTADO","REGIMEN DE PAGO","FACTURADOR"';
+const toCsv = (list: readonly RegistryEntry[]) =>
+	[csvHeader, ...list.map((e) => [e.rnc, e.name, e.economic_activity, e.status, e.payment_regime, "SI"])]
+		.map((cells) => (typeof cells === "string" ? cells : `"${cells.join('","')}"`))
+		.join("\r\n");
+
+test("a new column, a readme and a CSV file after a text pass, and what the CSV lacks is kept", async () => {
+	const named = entries(300).map((e, i) => ({ ...e, trade_name: `MARCA ${i} \\ Ñ` }));
+	const write = (bytes: Uint8Array) => folder.write("forms", bytes);
+	const lines = Buffer.from(toText(named)).toString("latin1");
+	const wide = Buffer.from(lines.replaceAll("\r\n", "|SI\r\n"), "latin1");
+	const registry = await openHere(write(zipSync({ "LEEME.TXT": Buffer.from("Hola"), "TMP/RNC.TXT": wide })));
+	const first = registry.runId();
+	const expand = (rnc: string) => send(registry, "GET", `/v1/authority/document/${rnc}?expand=started_on`);
+	expect(await (await expand("990000001")).json()).toEqual({ ...named[0], started_on: "2014-02-03" });
+	expect(await (await send(registry, "GET", "/v1/authority/document/990000001")).json()).toEqual(named[0]);
+
+	const later = [...named.slice(1), entry({ rnc: "990000900", name: "NUEVA SRL", trade_name: "" })];
+	for (const status of ["ACTIVO", "SUSPENDIDO"]) {
+		const changed = later.map((e, i) => (i === 0 ? { ...e, status } : e));
+		write(Buffer.from(toCsv(changed)));
+		const run = await registry.ingest();
+		expect(run).toMatchObject({ result: "ok", reason: null });
+		expect(registry.status()).toMatchObject({ fields_kept: ["trade_name", "started_on"], fields_from_run: first });
+		for (const one of [changed[0], changed[200], changed[299]]) {
+			expect(one && registry.lookup({ digits: one.rnc, kind: "rnc" })).toEqual(one);
+		}
+		expect(await (await expand("990000300")).json()).toMatchObject({ started_on: "2014-02-03" });
+		expect(await (await expand("990000900")).json()).toMatchObject({ started_on: null });
+	}
+	const page = (await (await send(registry, "GET", "/v1/authority/registry/runs")).json()) as { runs: object[] };
+	expect(page.runs).toMatchObject([
+		{ columns_ignored: ["FACTURADOR"], fields_from_run: first },
+		{ added: 1, changed: 0, removed: 1, columns_ignored: ["FACTURADOR"], fields_kept: ["trade_name", "started_on"] },
+		{ columns_ignored: ["column 12"], healed: 0, guessed: 0 },
+	]);
+	expect(page.runs[2]).not.toHaveProperty("fields_kept");
+
+	// Another host has the source alone.
+	const other = temporaryFolder();
+	const elsewhere = await openHere(join(folder.path, "forms"), { directory: other.path });
+	expect(elsewhere.runId()).not.toBe(page.runs[0]);
+	expect(elsewhere.status()).not.toHaveProperty("fields_kept");
+	await elsewhere.close();
+	other.remove();
+});
+
+test("refused lines are kept for the operator without erased numbers", async () => {
+	const deps = { sql: database.sql, pepper: PEPPER, directory: directoryOf(database.sql) };
+	const bad = (n: number) => toLine(entry({ rnc: `9-9000-000${n}` })).replace("|ACTIVO", "");
+	const text = Buffer.concat([toText(entries(400)), Buffer.from(`${bad(1)}\r\n${bad(2)}\r\n${toLine(entry())}\r\n`)]);
+	const registry = await openHere(folder.write("refused.txt", text));
+	const found = await listRefusedLines(deps);
+	expect(found?.runId).toBe(registry.runId() ?? "");
+	expect(found?.lines).toMatchObject([
+		{ reason: "broken-record", line: 402, text: bad(1), found: "10 columns, expected 11" },
+		{ reason: "broken-record", line: 402, text: bad(2) },
+		{ reason: "duplicate", text: "990000001" },
+	]);
+	const path = join(deps.directory, `${registry.runId()}.refused.ndjson`);
+	expect(statSync(path).mode & 0o777).toBe(0o600);
+
+	await registry.purge(
+		{ digits: "990000001", kind: "rnc" },
+		{ legal_basis: "data-error", request_reference: "y", requested_by: "z", reason: "data-error" },
+	);
+	const texts = async () => (await listRefusedLines(deps))?.lines.map((line) => line.text);
+	expect(await texts()).toEqual([bad(2)]);
+	await until(() => !readFileSync(path, "utf8").includes("9-9000-0001"));
+	expect(readFileSync(path, "utf8")).toContain(bad(2));
+	await registry.ingest({ force: true });
+	const kept = () => readdirSync(deps.directory).filter((name) => name.endsWith(".ndjson"));
+	for (const count of [401, 402, 403]) {
+		folder.write("refused.txt", Buffer.concat([toText(entries(count)), Buffer.from(`${bad(1)}\r\n${bad(3)}\r\n`)]));
+		await registry.ingest();
+		expect(await texts()).toEqual([bad(3)]);
+	}
+	expect(kept().length).toBe(3);
+	expect(
+		kept()
+			.map((name) => readFileSync(join(deps.directory, name), "utf8"))
+			.join(""),
+	).not.toContain("9-9000-0001");
+	expect(await listRefusedLines(deps, "0192ef00-0000-7000-8000-000000000001")).toBeUndefined();
 });
 
 test("an address is loaded in the background and then requested by its ETag", async () => {

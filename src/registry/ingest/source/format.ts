@@ -35,7 +35,9 @@ export type Columns = {
 	readonly regime: number;
 };
 
-const textColumns: Columns = { document: 0, name: 1, tradeName: 2, activity: 3, startDate: 8, status: 9, regime: 10 };
+const textColumns = {
+	...{ document: 0, name: 1, tradeName: 2, activity: 3, startDate: 8, status: 9, regime: 10 },
+} satisfies Columns;
 const TEXT_COLUMN_COUNT = 11;
 const HEAD_BYTES = 64 * 1024;
 const COLUMNS_MAX = 100;
@@ -121,8 +123,11 @@ function recogniseText(bytes: Uint8Array, start: number): Format {
 	const lines = head.split("\n", SAMPLE_LINES + 1);
 	const written = (lines.length > 1 ? lines.slice(0, -1) : lines).filter((line) => line.trim() !== "");
 	const first = written.slice(0, 100);
-	const whole = first.filter((line) => splitText(line).length === TEXT_COLUMN_COUNT && /^\s*[0-9]/.test(line));
-	const isUsual = whole.length > 0 && whole.length * 2 >= first.length;
+	const rows = first.filter((line) => /^\s*[0-9]/.test(line)).map(splitText);
+	const whole = rows.filter((cells) => cells.length === TEXT_COLUMN_COUNT);
+	const usual = { name: "text", columnCount: TEXT_COLUMN_COUNT } as const;
+	const surplus = rows.filter((cells) => hasSurplusInTexts(usual, cells));
+	const isUsual = whole.length > 0 && (whole.length + surplus.length) * 2 >= first.length;
 	const columnCount = isUsual ? TEXT_COLUMN_COUNT : findLonger(written);
 	return {
 		name: "text",
@@ -159,14 +164,33 @@ function fits(cells: readonly string[]): boolean {
 const statuses = new Set<string>(KNOWN_STATUSES);
 const regimes = new Set<string>(KNOWN_REGIMES);
 
-export function isKnownStatus(cell = ""): boolean {
+function isKnownStatus(cell = ""): boolean {
 	return statuses.has(cell.trim().toUpperCase());
 }
 
 /** An empty regime is usual too. */
-export function isKnownRegime(cell = ""): boolean {
+function isKnownRegime(cell = ""): boolean {
 	const regime = cell.trim().toUpperCase();
 	return regime === "" || regimes.has(regime);
+}
+
+/** Cells more than columns in one line. */
+const SURPLUS_MAX = 8;
+const writtenDate = /^\s*(\d{2}\/\d{2}\/\d{4})?\s*$/;
+
+/** Whether a line of the text format has surplus bars inside its texts: what stands before and behind them is what it should be. */
+export function hasSurplusInTexts(
+	{ name, columnCount }: Pick<Format, "name" | "columnCount">,
+	cells: readonly string[],
+): boolean {
+	const surplus = cells.length - columnCount;
+	if (name !== "text" || surplus < 1 || surplus > SURPLUS_MAX) return false;
+	const behind = (column: number) => cells[column + surplus];
+	return (
+		writtenDate.test(behind(textColumns.startDate) ?? "") &&
+		isKnownStatus(behind(textColumns.status)) &&
+		isKnownRegime(behind(textColumns.regime))
+	);
 }
 
 function splitText(line: string): string[] {

@@ -6,8 +6,8 @@ import { parseTaxpayerDocument } from "../../../platform/values";
 import type { RegistryEntry } from "../../entry";
 import { dayOfText, keyOfWritten } from "../../index/index";
 import { isGarbled } from "./encoding";
-import type { Format } from "./format";
-import { createSplitter, hasFixedPoints } from "./surplus-bars";
+import { type Format, hasSurplusInTexts } from "./format";
+import { createSplitter } from "./surplus-bars";
 
 export const LINE_LENGTH_MAX = 4_000;
 /** Maximum number of lines of one broken record. */
@@ -82,7 +82,7 @@ export function joinRecords(format: Format, sink: RecordSink): RecordJoiner {
 	};
 	const takeSurplus = (fields: readonly string[], line: string): void => {
 		const key = keyOfWritten(cleanCell(fields[0] ?? ""));
-		const isKept = aside.length < ASIDE_MAX && !Number.isNaN(key) && hasFixedPoints(format, fields);
+		const isKept = aside.length < ASIDE_MAX && !Number.isNaN(key) && hasSurplusInTexts(format, fields);
 		if (isKept) aside.push({ key, fields, line });
 		else sink.refuse("column-count", describeColumns(fields.length), line);
 	};

@@ -4,25 +4,10 @@
  * other lines. So such lines wait for the end of the source.
  */
 import { normaliseText } from "../../index/index";
-import { type Format, isKnownRegime, isKnownStatus } from "./format";
+import type { Format } from "./format";
 
-/** Cells more than columns in one line. */
-const SURPLUS_MAX = 8;
 /** Street, number, sector and phone. */
 const ADDRESS_CELLS = 4;
-const date = /^\s*(\d{2}\/\d{2}\/\d{4})?\s*$/;
-
-/** Whether the cells before and behind the texts are what they should be. */
-export function hasFixedPoints({ name, columns, columnCount }: Format, cells: readonly string[]): boolean {
-	const surplus = cells.length - columnCount;
-	if (name !== "text" || surplus < 1 || surplus > SURPLUS_MAX) return false;
-	const behind = (column: number) => cells[column + surplus];
-	return (
-		date.test(behind(columns.startDate ?? 0) ?? "") &&
-		isKnownStatus(behind(columns.status)) &&
-		isKnownRegime(behind(columns.regime))
-	);
-}
 
 export type Split = {
 	/** One cell for each column. */
@@ -62,6 +47,8 @@ function findActivity(
 ): FoundActivity | undefined {
 	let best: FoundActivity | undefined;
 	for (let from = 2; from <= 2 + surplus; from++) {
+		// A blank cell in front is a commercial name that the entry lacks.
+		if (texts[from]?.trim() === "") continue;
 		for (let to = from + 1; to <= texts.length - ADDRESS_CELLS; to++) {
 			const activity = known.get(squeeze(texts.slice(from, to).join("")));
 			if (activity !== undefined && activity.length > (best?.activity.length ?? 0)) best = { from, to, activity };

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { decodeText, sniffEncoding } from "../../../../src/registry/ingest/source/encoding";
-import { entries, entry, parseEntries, toLine, toText } from "../../build";
+import { createChance } from "../../../support/chance";
+import { entries, entry, parseEntries, SAMPLE, toLine, toText, unzip } from "../../build";
 
 type ParsedSource = ReturnType<typeof parseEntries>;
 
@@ -94,6 +96,80 @@ describe("the text format", () => {
 	});
 });
 
+describe("columns behind the last one of the text format", () => {
+	const wide = filler.map((e) => `${toLine(e)}|SI|`);
+
+	test("are ignored if number, status and regime are where they belong", () => {
+		const parsed = parseEntries(latin1(wide.join("\r\n")));
+		expect(parsed.entries).toEqual(filler);
+		expect(parsed.format.ignored).toEqual(["column 12", "column 13"]);
+	});
+
+	test("are refused if they are not, with what was found", () => {
+		const shifted = wide.map((line) => line.replace("|ACTIVO", "|X|ACTIVO"));
+		expect(() => parseEntries(latin1(shifted.join("\r\n")))).toThrow(
+			"14 columns between bars in most lines, expected 11; number, status and regime are where they belong in 0 of 19 lines",
+		);
+	});
+});
+
+describe("a bar inside a text", () => {
+	const line = toLine({ ...good, economic_activity: "VENTA AL POR MENOR" });
+	test.each<[string, string, Partial<typeof good>]>([
+		["in the name", line.replace("COMERCIAL EJEMPLO", "COMERCIAL | EJEMPLO"), { name: "COMERCIAL | EJEMPLO SRL" }],
+		["in the commercial name", line.replace("|EJEMPLO|", "|EJEM|PLO|"), { trade_name: "EJEM|PLO" }],
+		["in the activity", line.replace("VENTA AL", "VENTA |AL"), {}],
+		["in the address", line.replace("| | | | |", "| |C/ SOL| | | |"), {}],
+		[
+			"in name and activity",
+			line.replace("EJEMPLO SRL", "EJEM|PLO SRL").replace("MENOR", "|MENOR"),
+			{ name: "COMERCIAL EJEM|PLO SRL" },
+		],
+	])("is healed %s", (_, written, expected) => {
+		const parsed = parseLines(written);
+		expect(find(parsed)).toEqual({ ...good, ...expected });
+		expect(parsed).toMatchObject({ healed: 1, guessed: 0, refusedCount: 0 });
+	});
+
+	test("joins the name if no other line has the activity", () => {
+		const parsed = parseLines(line.replace("COMERCIAL", "COMER|CIAL").replace("VENTA AL POR MENOR", "BUCEO"));
+		expect(find(parsed)).toEqual({ ...good, name: "COMER|CIAL EJEMPLO SRL", economic_activity: "BUCEO" });
+		expect(parsed).toMatchObject({ healed: 0, guessed: 1, refusedCount: 0 });
+		expect(parsed.refusedLines).toMatchObject([{ reason: "guessed", line: 21 }]);
+	});
+
+	test("loses against a line without one, wherever that stands", () => {
+		const parsed = parseLines(line, line.replace("COMERCIAL", "OTRA | COMERCIAL"));
+		expect(find(parsed)).toEqual(good);
+		expect(parsed.refused.duplicate).toBe(1);
+	});
+
+	test("of 1,000 anywhere in a registry, costs no taxpayer and under 5 % of names", async () => {
+		const text = Buffer.from(await unzip(readFileSync(SAMPLE))).toString("latin1");
+		const clean = parseEntries(latin1(text)).entries;
+		const { whole, percent } = createChance(1);
+		const isWhole = (written: string) => written.split("|").length === 11 && /^[0-9]{9}([0-9]{2})?\|/.test(written);
+		let bars = 0;
+		const damaged = text.split("\r\n").map((written) => {
+			if (bars === 1_000 || !isWhole(written) || percent(45)) return written;
+			bars++;
+			const cells = written.split("|");
+			// As often in a column as it has characters: name, commercial name, activity, street, number, sector, phone.
+			const from = written.indexOf("|") + 1;
+			const to = written.length - cells.slice(8).join("|").length;
+			const at = whole(from, to - 1);
+			return `${written.slice(0, at)}|${written.slice(at)}`;
+		});
+		const { entries: found, healed, guessed } = parseEntries(latin1(damaged.join("\r\n")));
+		expect(bars).toBe(1_000);
+		expect(healed + guessed).toBe(1_000);
+		expect(found.map(({ rnc }) => rnc)).toEqual(clean.map(({ rnc }) => rnc));
+		const isRight = (name: string, i: number) => name.replaceAll("|", "") === clean[i]?.name;
+		const wrong = found.filter(({ name }, i) => !isRight(name, i) && !isRight(name.replaceAll(/ ?\| ?/g, " "), i));
+		expect(wrong.length).toBeLessThanOrEqual(50);
+	});
+});
+
 describe("the CSV format", () => {
 	const header = '"RNC","RAZÓN SOCIAL","ACTIVIDAD ECONÓMICA","FECHA DE INICIO OPERACIONES","ESTADO","RÉGIMEN DE PAGO"';
 	const row = '"990000001","COMERCIAL EJEMPLO SRL","VENTA AL POR MENOR","03/02/2014","ACTIVO","NORMAL"';
@@ -122,6 +198,34 @@ describe("the CSV format", () => {
 			'"ESTADO","RNC","RÉGIMEN DE PAGO","RAZÓN SOCIAL","FECHA DE INICIO OPERACIONES","ACTIVIDAD ECONÓMICA"';
 		const written = '"ACTIVO","990000001","NORMAL","COMERCIAL EJEMPLO SRL","03/02/2014","VENTA AL POR MENOR"';
 		expect(parseEntries(latin1(`${swapped}\n${written}\n`)).entries).toEqual([expected]);
+	});
+
+	test("ignores columns that were added and names them", () => {
+		const wide = `"FACTURADOR",${header.replace('"ESTADO"', '"ESTADO","ESTADO DE FACTURA"')}`;
+		const written = `"SI",${row.replace('"ACTIVO"', '"ACTIVO","X"')}`;
+		const parsed = parseEntries(latin1(`${wide}\r\n${written}\r\n`));
+		expect(parsed.entries).toEqual([expected]);
+		expect(parsed.format.ignored).toEqual(["FACTURADOR", "ESTADO DE FACTURA"]);
+		expect(parsed.refusedLines).toEqual([]);
+		const [first] = parseEntries(
+			latin1(`${wide}\r\n${written}\r\n${written}\r\n${written},"1"\r\n${written},"1"`),
+		).refusedLines;
+		expect(first).toMatchObject({ reason: "column-count", line: 4, found: "9 columns, expected 8" });
+	});
+
+	test("reads commercial names if the header has them", () => {
+		const named = `${header},"NOMBRE COMERCIAL"\r\n${row},"EJEMPLO"\r\n`;
+		expect(parseEntries(latin1(named)).entries).toEqual([good]);
+	});
+
+	test("says which columns of the header are missing, unknown or ambiguous", () => {
+		const refusalOf = (line: string) => () => parseEntries(latin1(`${line}\r\n${row}\r\n`));
+		expect(refusalOf('"RNC","RAZÓN SOCIAL","ESTADO","FACTURADOR"')).toThrow(
+			"a header of 4 columns, expected 6; missing: ACTIVIDAD ECONOMICA, REGIMEN DE PAGO; unknown: FACTURADOR",
+		);
+		expect(refusalOf(header.replace('"ESTADO"', '"ESTADO A","ESTADO B"'))).toThrow(
+			"several columns may be ESTADO: ESTADO A, ESTADO B",
+		);
 	});
 
 	test("refuses a row with a column more or less", async () => {

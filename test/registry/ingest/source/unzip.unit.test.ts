@@ -63,11 +63,31 @@ test("the output of a common packer unpacks, including folder entries", async ()
 	expect(Buffer.from(await unzip(withFolder)).equals(text)).toBe(true);
 });
 
+test("small files beside the text are ignored", async () => {
+	const readme = Buffer.from("LEEME");
+	const zip = zipSync({ "LEEME.TXT": readme, "TMP/RNC.TXT": text, "../x": readme, "logo.png": readme });
+	expect(Buffer.from(await unzip(zip)).equals(text)).toBe(true);
+});
+
 const bomb = Buffer.alloc(64 * 1024 * 1024);
 
 describe("is refused", () => {
 	test.each<[string, () => Uint8Array, string]>([
 		["two files", () => zipSync({ "A.TXT": text, "B.TXT": text }), "one registry text in the zip, got A.TXT, B.TXT"],
+		[
+			"a large file beside the text",
+			() => zipSync({ "A.TXT": text, "B.PDF": new Uint8Array(1024 * 1024 + 1) }),
+			"other files of at most 1 MiB in the zip, got B.PDF",
+		],
+		[
+			"many files beside the text",
+			() =>
+				zipSync({
+					"A.TXT": text,
+					...Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`${i}.png`, bomb.subarray(0, 1)])),
+				}),
+			"at most 20 other files in the zip, got 21",
+		],
 		["no file", () => zipSync({}), "got no file"],
 		["a directory that counts one entry too few", () => forge({ count: 0 }), "longer than it declares"],
 		["a directory that counts one entry too many", () => forge({ count: 2 }), "directory is damaged"],
