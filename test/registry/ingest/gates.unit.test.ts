@@ -39,7 +39,7 @@ test("shifted columns, a truncated end and an empty file are refused, forced or 
 	}
 });
 
-test("a refusal says what most refused lines have in common, and which columns are unknown", () => {
+test("a refusal says what is wrong with most lines, and which columns are unknown", () => {
 	const found = "7 columns, expected 6";
 	const refusedLines = [found, "no number of 9 or 11 digits", found].map((one) => {
 		return { reason: "column-count" as const, line: 1, found: one, text: "" };

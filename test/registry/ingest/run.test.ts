@@ -217,7 +217,7 @@ const toCsv = (list: readonly RegistryEntry[]) =>
 		.map((cells) => (typeof cells === "string" ? cells : `"${cells.join('","')}"`))
 		.join("\r\n");
 
-test("a new column, a readme and a CSV file after a text pass, and what the CSV lacks is kept", async () => {
+test("a new column, a readme and CSV after text pass, and what CSV lacks is kept", async () => {
 	const named = entries(300).map((e, i) => ({ ...e, trade_name: `MARCA ${i} \\ Ñ` }));
 	const write = (bytes: Uint8Array) => folder.write("forms", bytes);
 	const lines = Buffer.from(toText(named)).toString("latin1");
