@@ -1,6 +1,7 @@
 /** Every operation that a process serves, by its role. */
 import { type Changelog, changelogOperations, checkDeprecations } from "../api/changelog";
 import { documentOperations } from "../api/pages/docs";
+import { registryPageOperations } from "../api/pages/registry";
 import { type HealthSettings, healthOperations } from "../api/server";
 import type { Access } from "../identity/auth";
 import { usageOperations } from "../identity/usage";
@@ -8,11 +9,13 @@ import type { Sql } from "../platform/database";
 import type { Operation } from "../platform/operation";
 import type { Clock } from "../platform/values";
 import type { Registry } from "../registry";
+import type { Config } from "./config/config";
 
 export type OperationsDeps = {
 	readonly baseUrl: string;
 	readonly access: Pick<Access, "operations" | "keyOperations">;
-	readonly registry: Pick<Registry, "operations"> | undefined;
+	readonly registry: Pick<Registry, "operations" | "lookUpOrProblem" | "findByText" | "status"> | undefined;
+	readonly registryPage: Config["registryPage"];
 	/** Absent in processes that meter nothing. */
 	readonly usage: { readonly sql: Sql; readonly clock: Clock } | undefined;
 	/** Absent in processes that serve no invoices. */
@@ -42,5 +45,11 @@ export function listOperations(deps: OperationsDeps): Operation[] {
 		...changelogOperations(deps),
 	];
 	checkDeprecations(api, deps.changelog);
-	return [...api, ...documentOperations({ baseUrl: deps.baseUrl, operations: api, pages: invoicing?.pages ?? [] })];
+	const { registry, registryPage } = deps;
+	const hasPage = registry && registryPage !== "off";
+	const pages = [
+		...(hasPage ? registryPageOperations({ mode: registryPage, registry }) : []),
+		...(invoicing?.pages ?? []),
+	];
+	return [...api, ...documentOperations({ baseUrl: deps.baseUrl, operations: api, pages })];
 }

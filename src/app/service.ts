@@ -76,6 +76,7 @@ export async function startService(
 			baseUrl: url,
 			access,
 			registry,
+			registryPage: config.registryPage,
 			usage: registry ? { sql, clock } : undefined,
 			invoicing: infrastructure.hasInvoices
 				? await (await import("./invoicing-operations")).openInvoicingOperations(infrastructure, components, isDraining)

@@ -1,5 +1,5 @@
 /** The authority's taxpayer registry: look-up, search, freshness, erasure. */
-export { RegistryEntry } from "./entry";
+export { ACTIVE_STATUS, RegistryEntry } from "./entry";
 export type { PurgeAnswer, PurgeRequest } from "./erasure";
 export type { SearchQuery } from "./index/index";
 export type { IngestProgress, IngestRun, IngestStep, OnProgress } from "./ingest";

@@ -19,7 +19,7 @@ import {
 	type SignReceipt,
 	startErasureKeeper,
 } from "./erasure";
-import type { SearchHits, SearchQuery } from "./index/index";
+import { normaliseText, type SearchHits, type SearchQuery } from "./index/index";
 import {
 	areFilesCleared,
 	type IngestDeps,
@@ -34,7 +34,7 @@ import {
 } from "./ingest";
 import { scoreNameOf } from "./match";
 import { type RegistryStatus, registryOperations, toRegistryStatus } from "./routes";
-import { createCurrent, findEntry, openSnapshotDirectory, viewOf } from "./runs";
+import { createCurrent, findEntry, openSnapshotDirectory, type RegistryView, viewOf } from "./runs";
 import { isAddress, toSourceName } from "./settings";
 
 export type RegistryDeps = {
@@ -58,6 +58,16 @@ export type RegistryDeps = {
 export type Registry = {
 	/** The entry of a number; undefined if there is none, if it is erased, and while nothing is loaded. */
 	readonly lookup: (document: TaxpayerDocument) => RegistryEntry | undefined;
+	/** The same. Throws: registry-unavailable while nothing is loaded. */
+	readonly lookUpOrProblem: (document: TaxpayerDocument) => RegistryEntry | undefined;
+	/**
+	 * Entries whose legal or commercial name has words that start with those of the text, or whose number starts with its digits; undefined
+	 * for a text that is too short. Throws: registry-unavailable.
+	 */
+	readonly findByText: (
+		text: string,
+		options: { readonly limit: number; readonly withPersons: boolean },
+	) => Pick<SearchHits, "entries" | "more"> | undefined;
 	/** Throws: registry-unavailable. */
 	readonly search: (query: SearchQuery) => SearchHits;
 	readonly status: () => RegistryStatus;
@@ -191,13 +201,16 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			nextScheduled: schedule.next(clock.now()),
 			now: clock.now(),
 		});
+	const viewNow = (): RegistryView => {
+		const loaded = current.get();
+		if (!loaded) throw new Problem("registry-unavailable");
+		return viewOf(loaded, tombstones);
+	};
 	return {
 		lookup: (document) => findEntry(current.get(), tombstones, document),
-		search: (query) => {
-			const loaded = current.get();
-			if (!loaded) throw new Problem("registry-unavailable");
-			return viewOf(loaded, tombstones).search(query);
-		},
+		lookUpOrProblem: (document) => viewNow().lookup(document),
+		findByText: (text, options) => findByText(viewNow(), text, options),
+		search: (query) => viewNow().search(query),
 		status,
 		scoreName: scoreNameOf,
 		isLoaded: () => current.get() !== undefined,
@@ -231,5 +244,28 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			await queue.idle();
 			current.close();
 		},
+	};
+}
+
+const TEXT_LENGTH_MIN = 3;
+
+function findByText(
+	view: RegistryView,
+	text: string,
+	{ limit, withPersons }: { readonly limit: number; readonly withPersons: boolean },
+): Pick<SearchHits, "entries" | "more"> | undefined {
+	const shared = { limit, ...(withPersons ? {} : { kind: "rnc" as const }) };
+	const digits = text.replace(/[- ]/g, "");
+	if (/^[0-9]+$/.test(digits)) {
+		return digits.length < TEXT_LENGTH_MIN ? undefined : view.search({ ...shared, field: "document", text: digits });
+	}
+	const words = normaliseText(text);
+	if (words.length < TEXT_LENGTH_MIN) return undefined;
+	const byName = view.search({ ...shared, field: "name", text: words });
+	const byTradeName = view.search({ ...shared, field: "trade_name", text: words });
+	const found = new Map([...byName.entries, ...byTradeName.entries].map((entry) => [entry.rnc, entry]));
+	return {
+		entries: [...found.values()].slice(0, limit),
+		more: byName.more || byTradeName.more || found.size > limit,
 	};
 }

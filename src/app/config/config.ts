@@ -5,6 +5,7 @@ import type { CounterpartyAuthentication } from "../../exchange/reception/settin
 import type { Provider } from "../../invoicing/certification";
 import { type Environment, isSandbox } from "../../platform/values";
 
+export const REGISTRY_PAGES = ["off", "companies", "all"] as const;
 export const ROLES = ["all", "api", "worker", "registry"] as const;
 export const DATABASE_RIGHTS = ["strict", "lenient"] as const;
 
@@ -35,6 +36,8 @@ export type Config = {
 	readonly trialDefaults: readonly string[];
 	readonly registrySource: string;
 	readonly registrySchedule: string;
+	/** Whether the public search page exists, and whether it finds natural persons by name. */
+	readonly registryPage: (typeof REGISTRY_PAGES)[number];
 	/** Complete address of the archive, as `writeAddress` formats it. */
 	readonly archiveUrl: string;
 	/** Whether archive objects are deleted once their retention ends. */
@@ -101,6 +104,7 @@ const DISCLOSURE: { readonly [Name in keyof Config]: Disclosure } = {
 	trialDefaults: "shown",
 	registrySource: "address",
 	registrySchedule: "shown",
+	registryPage: "shown",
 	archiveUrl: "address",
 	archiveSweep: "shown",
 	exportsDir: "shown",

@@ -11,7 +11,7 @@ import { isMailAddress, NO_MAIL } from "../../platform/mail";
 import { readKek } from "../../platform/secrets";
 import { ENVIRONMENTS, type Environment, isSandbox, parseRange } from "../../platform/values";
 import { isAddress, toSourceName } from "../../registry/settings";
-import { type Config, DATABASE_RIGHTS, listTrialDefaults, ROLES, SAMPLE_REGISTRY } from "./config";
+import { type Config, DATABASE_RIGHTS, listTrialDefaults, REGISTRY_PAGES, ROLES, SAMPLE_REGISTRY } from "./config";
 import { createEnvReader, type EnvReader } from "./env-reader";
 
 /** Argument of the program that accepts defaults for a trial in production and staging. */
@@ -57,7 +57,7 @@ export async function readConfig(
 		...readDatabase(variables, environment),
 		...readAuthority(variables, environment),
 		...(await readTrust(variables, environment)),
-		...readRegistry(variables),
+		...readRegistry(variables, environment),
 		archiveUrl: readArchive(env, environment, join(dataDir, "archive"), report),
 		archiveSweep: oneOf("ARCHIVE_SWEEP", ["on", "off"], "off") === "on",
 		exportsDir: resolve(text("EXPORTS_DIR") ?? join(dataDir, "exports")),
@@ -151,13 +151,14 @@ async function readTrust({ text, report }: EnvReader, environment: Environment) 
 	return { kekFile, trustedCaFile } satisfies Partial<Config>;
 }
 
-function readRegistry(variables: EnvReader) {
+function readRegistry(variables: EnvReader, environment: Environment) {
 	const registrySchedule = variables.text("REGISTRY_SCHEDULE") ?? "0 4 * * *";
 	if (!isCronPattern(registrySchedule)) variables.expected("REGISTRY_SCHEDULE", "a cron pattern");
 	const registrySource = variables.text("REGISTRY_SOURCE") ?? SAMPLE_REGISTRY;
 	const sourceError = findSourceError(registrySource);
 	if (sourceError !== undefined) variables.report(`REGISTRY_SOURCE: ${sourceError}`);
-	return { registrySource, registrySchedule } satisfies Partial<Config>;
+	const registryPage = variables.oneOf("REGISTRY_PAGE", REGISTRY_PAGES, isSandbox(environment) ? "companies" : "off");
+	return { registrySource, registrySchedule, registryPage } satisfies Partial<Config>;
 }
 
 /** Why the registry cannot use the source; undefined when it can. */

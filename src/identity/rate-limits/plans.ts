@@ -180,6 +180,8 @@ export const FAILED_CLIENTS: Rate = { perSecond: 1, burst: 10 };
 /** Who checks attestations, and readers of the public search page: by address. */
 export const PROOFS: Rate = perMinute(60);
 export const PAGES: Rate = perMinute(30);
+/** Suggestions of that page come with each key that is typed. Gap: the number. */
+export const PAGE_SUGGESTIONS: Rate = perMinute(120);
 
 /** Programs of other taxpayers, by address too: a provider sends for all its clients from one. Gap: the number. */
 export const PEERS: Rate = { perSecond: 50, burst: 1_000 };

@@ -17,6 +17,7 @@ import {
 	FAILED_CLIENTS,
 	FAILED_CREDENTIALS,
 	KEYLESS_TOKENS,
+	PAGE_SUGGESTIONS,
 	PAGES,
 	PEERS,
 	PLAN_LIMITS,
@@ -47,7 +48,7 @@ const rateOf: Readonly<Record<LimitClass, RateClass | undefined>> = {
 	company: "write",
 	// Every plan counts these; a bucket besides would only show a second number.
 	...{ poll: undefined, "webhook-test": undefined },
-	...{ peer: undefined, proof: undefined, page: undefined },
+	...{ peer: undefined, proof: undefined, page: undefined, "page-suggest": undefined },
 };
 const countOf: Partial<Readonly<Record<LimitClass, CountedClass>>> = {
 	...{ poll: "poll", issue: "issue-day", company: "company-day", "webhook-test": "webhook-test" },
@@ -61,7 +62,7 @@ const NOUNS: Readonly<Record<RateClass | CountedClass, string>> = {
 	...{ "attest-day": "attestations", "reconcile-day": "reconciled names" },
 };
 
-const KEYLESS_CLASSES: ReadonlySet<LimitClass> = new Set(["peer", "proof", "page"]);
+const KEYLESS_CLASSES: ReadonlySet<LimitClass> = new Set(["peer", "proof", "page", "page-suggest"]);
 
 /** The class of an operation's calls; undefined without a limit. */
 export function limitClassOf({ credentials, limit, method }: Operation): LimitClass | undefined {
@@ -112,6 +113,12 @@ const PAGES_POLICY: RatePolicy = {
 	detail: `An address may open ${PAGES.burst} pages in ${toWindow(PAGES)} seconds.`,
 };
 
+const PAGE_SUGGESTIONS_POLICY: RatePolicy = {
+	...{ name: "page-suggest", place: "address/page-suggest", slug: "rate-limit-exceeded", ...PAGE_SUGGESTIONS },
+	...{ quota: PAGE_SUGGESTIONS.burst, windowSeconds: toWindow(PAGE_SUGGESTIONS) },
+	detail: `An address may get ${PAGE_SUGGESTIONS.burst} suggestions in ${toWindow(PAGE_SUGGESTIONS)} seconds.`,
+};
+
 export const FAILED_CREDENTIALS_POLICY: RatePolicy = {
 	...{
 		name: "failed-credentials",
@@ -137,6 +144,7 @@ export function keylessPolicyOf(limit: LimitClass, environment: Environment): Ra
 	if (limit === "peer") return PEERS_POLICY;
 	if (limit === "proof") return PROOFS_POLICY;
 	if (limit === "page") return PAGES_POLICY;
+	if (limit === "page-suggest") return PAGE_SUGGESTIONS_POLICY;
 	if (limit !== "token") return undefined;
 	return environment === "public-sandbox" ? ratePolicyOf("demo", limit) : KEYLESS_POLICY;
 }

@@ -32,7 +32,9 @@ export type LimitClass =
 	/** For callers without a key: who checks an attestation. */
 	| "proof"
 	/** For callers without a key: readers of the public search page. */
-	| "page";
+	| "page"
+	/** For callers without a key: suggestions of that page. */
+	| "page-suggest";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

@@ -8,6 +8,7 @@ import { accessOperations, keyOperations } from "../../../src/identity/auth";
 import type { Operation } from "../../../src/platform/operation";
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { systemClock } from "../../../src/platform/values";
+import type { Registry } from "../../../src/registry";
 import { registryOperations } from "../../../src/registry/routes";
 
 export const BASE_URL = "https://api.example";
@@ -21,7 +22,8 @@ export function declaredOperations(baseUrl = BASE_URL): Operation[] {
 			operations: accessOperations({ ...unopened<Parameters<typeof accessOperations>[0]>(), baseUrl }),
 			keyOperations: keyOperations(unopened()),
 		},
-		registry: { operations: registryOperations(unopened()) },
+		registry: { ...unopened<Registry>(), operations: registryOperations(unopened()) },
+		registryPage: "companies",
 		usage: unopened(),
 		invoicing: listInvoicingOperations({ ...unopened<InvoicingOperationsParts>(), version: "0" }),
 		changelog: readChangelog(),

@@ -196,7 +196,7 @@ function renderAnswers({ answers }: Operation): Html {
 	return `<ul>${items.join("")}</ul>`;
 }
 
-/** The files that our pages load: Swagger UI from its package, and two of ours. No other file is reachable. */
+/** The files that our pages load: Swagger UI from its package, and ours. No other file is reachable. */
 const CSS = "text/css; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
 const PNG = "image/png";
@@ -213,6 +213,8 @@ const assets: ReadonlyMap<string, () => Promise<Representation>> = new Map([
 	["favicon-32x32.png", asset(ofPackage("favicon-32x32.png"), PNG)],
 	["docs.css", asset(ofOurs("docs.css"), CSS)],
 	["start-docs.js", asset(ofOurs("start-docs.js"), SCRIPT)],
+	["consulta.css", asset(ofOurs("consulta.css"), CSS)],
+	["consulta.js", asset(ofOurs("consulta.js"), SCRIPT)],
 ]);
 
 export const ASSET_NAMES: readonly string[] = [...assets.keys()];

@@ -1,0 +1,2 @@
+/** The public search page of the registry, in every process that serves look-ups. */
+export { registryPageOperations } from "./operations";

@@ -1,0 +1,168 @@
+/**
+ * The public search page of the registry: it needs no key, is not indexed, and works without its script.
+ *
+ * Gap: an address may open 30 pages a minute. Suggestions come with nearly each key that is typed, so they have a limit of their own.
+ */
+import { Type } from "@sinclair/typebox";
+import { type Call, json, type Operation, PUBLIC, pathParameter, queryParameter } from "../../../platform/operation";
+import { parseTaxpayerDocument } from "../../../platform/values";
+import type { Registry } from "../../../registry";
+import { DOCUMENTATION_TAG, type Html, PAGE_HEADERS } from "../../html";
+import { addressOf, type Frame, PAGE_PATH, type Results, renderPage } from "./page";
+import { LANGUAGES, type Language } from "./words";
+
+export type RegistryPageDeps = {
+	/** `companies`: natural persons are found by their full number only. */
+	readonly mode: "companies" | "all";
+	readonly registry: Pick<Registry, "lookUpOrProblem" | "findByText" | "status">;
+};
+
+const TEXT_MAX = 80;
+const RESULTS_MAX = 20;
+const SUGGESTIONS_MAX = 8;
+const HEADERS = {
+	...PAGE_HEADERS,
+	"content-security-policy":
+		PAGE_HEADERS["content-security-policy"]?.replace("form-action 'none'", "form-action 'self'") ?? "",
+	"cache-control": "private, no-store",
+	"x-robots-tag": "noindex, nofollow",
+};
+
+const languageParameter = queryParameter(
+	"lang",
+	"Language of the page: `es` by default, or `en`.",
+	Type.Union(LANGUAGES.map((one) => Type.Literal(one))),
+);
+const answerHeaders = { "Cache-Control": "`private, no-store`.", "X-Robots-Tag": "`noindex, nofollow`." };
+
+const Suggestions = Type.Object(
+	{
+		suggestions: Type.Array(
+			Type.Object({
+				rnc: Type.String({ description: "Taxpayer number, digits only." }),
+				name: Type.String({ description: "Legal name." }),
+				trade_name: Type.String({ description: "Commercial name; empty if the source has none." }),
+				status: Type.String({ description: "Upper case, as in the source." }),
+			}),
+		),
+		count: Type.Integer({ description: "Suggestions in this answer." }),
+	},
+	{ $id: "RegistryPageSuggestions" },
+);
+
+export function registryPageOperations({ mode, registry }: RegistryPageDeps): Operation[] {
+	const find = (text: string, limit: number) => registry.findByText(text, { limit, withPersons: mode === "all" });
+	const respond = (call: Call, text: string, results: Results): Response => {
+		const frame: Frame = {
+			...{ language: languageOf(call), text, withPersons: mode === "all" },
+			...{ status: registry.status(), path: call.url.pathname },
+		};
+		return toResponse(renderPage(frame, results), results.kind === "missing" ? 404 : 200);
+	};
+	return [
+		{
+			id: "getRegistryPage",
+			method: "GET",
+			path: PAGE_PATH,
+			tag: DOCUMENTATION_TAG,
+			summary: "Search taxpayers on a page",
+			description:
+				"Only with the setting `REGISTRY_PAGE`. A public page for people, in Spanish or English, which works without scripts. Natural persons are found by their full number, unless the operator allows names.",
+			credentials: PUBLIC,
+			limit: "page",
+			parameters: [queryParameter("q", "A number, or the start of words of a name."), languageParameter],
+			answers: {
+				200: { description: "The page, with up to 20 results.", mediaType: "text/html", headers: answerHeaders },
+				303: {
+					description: "To the page of the number in `q`.",
+					mediaType: "text/html",
+					headers: { Location: "`/consulta/{document}`" },
+				},
+			},
+			problems: ["registry-unavailable"],
+			handle: (call) => {
+				const text = readText(call);
+				const document = parseTaxpayerDocument(text);
+				if (document) {
+					const location = addressOf(`${PAGE_PATH}/${document.digits}`, languageOf(call));
+					return new Response(null, { status: 303, headers: { ...HEADERS, location } });
+				}
+				if (text === "") return respond(call, text, { kind: "start" });
+				const found = find(text, RESULTS_MAX);
+				if (!found) return respond(call, text, { kind: "short" });
+				return respond(call, text, { kind: "list", entries: found.entries, isPartial: found.more });
+			},
+		},
+		{
+			id: "getRegistryEntryPage",
+			method: "GET",
+			path: `${PAGE_PATH}/{document}`,
+			tag: DOCUMENTATION_TAG,
+			summary: "Show a taxpayer on a page",
+			description: "Only with the setting `REGISTRY_PAGE`. An erased entry is shown like one that never existed.",
+			credentials: PUBLIC,
+			limit: "page",
+			parameters: [
+				pathParameter("document", "RNC of 9 or 11 digits, or Cédula of 11 digits.", "131880681"),
+				languageParameter,
+			],
+			answers: {
+				200: { description: "The page of the entry.", mediaType: "text/html", headers: answerHeaders },
+				404: { description: "A page that says that there is no such entry.", mediaType: "text/html" },
+			},
+			problems: ["registry-unavailable"],
+			handle: (call) => {
+				const written = (call.params.document ?? "").slice(0, TEXT_MAX);
+				const document = parseTaxpayerDocument(written);
+				const entry = document && registry.lookUpOrProblem(document);
+				if (!entry) return respond(call, written, { kind: "missing", number: written });
+				return respond(call, entry.rnc, { kind: "entry", entry });
+			},
+		},
+		{
+			id: "suggestForRegistryPage",
+			method: "GET",
+			path: `${PAGE_PATH}/sugerencias`,
+			tag: DOCUMENTATION_TAG,
+			summary: "Suggest taxpayers for the search page",
+			description:
+				"Only with the setting `REGISTRY_PAGE`. For the page's own script; programs use the search with a key.",
+			credentials: PUBLIC,
+			limit: "page-suggest",
+			parameters: [queryParameter("q", "What was typed so far.")],
+			answers: {
+				200: {
+					description: "Up to 8 taxpayers; empty for a text that is too short.",
+					schema: Suggestions,
+					example: {
+						suggestions: [
+							{ rnc: "131880681", name: "FERRETERIA EL PROGRESO SRL", trade_name: "EL PROGRESO", status: "ACTIVO" },
+						],
+						count: 1,
+					},
+					headers: { "Cache-Control": "`private, max-age=60`." },
+				},
+			},
+			problems: ["registry-unavailable"],
+			handle: (call) => {
+				const { entries = [] } = find(readText(call), SUGGESTIONS_MAX) ?? {};
+				const suggestions = entries.map(({ rnc, name, trade_name, status }) => ({ rnc, name, trade_name, status }));
+				const headers = { "cache-control": "private, max-age=60", "x-robots-tag": "noindex" };
+				return json(200, { suggestions, count: suggestions.length }, headers);
+			},
+		},
+	];
+}
+
+/** Public pages accept anything in the query, because people edit addresses. */
+function readText({ url }: Call): string {
+	return (url.searchParams.get("q") ?? "").slice(0, TEXT_MAX).trim();
+}
+
+function languageOf({ url }: Call): Language {
+	return url.searchParams.get("lang") === "en" ? "en" : "es";
+}
+
+function toResponse(page: Html, status: number): Response {
+	return new Response(page, { status, headers: HEADERS });
+}

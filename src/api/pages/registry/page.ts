@@ -1,0 +1,144 @@
+/** Renders the public search page: the search box, its results, and the page of one entry. */
+import { ACTIVE_STATUS, type RegistryEntry, type RegistryStatus } from "../../../registry";
+import { escapeHtml, type Html } from "../../html";
+import { LANGUAGES, type Language, WORDS } from "./words";
+
+export const PAGE_PATH = "/consulta";
+
+export type Frame = {
+	readonly language: Language;
+	/** What was typed. */
+	readonly text: string;
+	/** Whether natural persons are found by name too. */
+	readonly withPersons: boolean;
+	readonly status: RegistryStatus;
+	/** The page's path, for the link to the other language. */
+	readonly path: string;
+};
+
+export type Results =
+	/** Nothing was asked. */
+	| { readonly kind: "start" }
+	/** The text is too short for a search. */
+	| { readonly kind: "short" }
+	| { readonly kind: "list"; readonly entries: readonly RegistryEntry[]; readonly isPartial: boolean }
+	| { readonly kind: "entry"; readonly entry: RegistryEntry }
+	| { readonly kind: "missing"; readonly number: string };
+
+export function renderPage(frame: Frame, results: Results): Html {
+	const { language } = frame;
+	const words = WORDS[language];
+	const name = results.kind === "entry" ? `${results.entry.name} · ${words.title}` : words.title;
+	return `<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<title>${escapeHtml(name)}</title>
+<link rel="icon" type="image/png" href="/docs/assets/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/assets/consulta.css">
+<script src="/docs/assets/consulta.js" defer></script>
+</head>
+<body>
+<header>
+<p><a href="${addressOf(PAGE_PATH, language)}">${words.title}</a></p>
+<p>${renderOtherLanguage(frame)}</p>
+</header>
+<main>
+${renderSearch(frame, results)}
+${renderResults(frame, results)}
+</main>
+<footer>
+${renderFreshness(frame)}
+<p>${words.disclaimer}</p>
+</footer>
+</body>
+</html>
+`;
+}
+
+export function addressOf(path: string, language: Language, query: Readonly<Record<string, string>> = {}): string {
+	const values = new URLSearchParams({ ...query, ...(language === "es" ? {} : { lang: language }) }).toString();
+	return values === "" ? path : `${path}?${values}`;
+}
+
+function renderOtherLanguage({ language, path, text }: Frame): Html {
+	const other = LANGUAGES.find((one) => one !== language) ?? language;
+	const address = addressOf(path, other, path === PAGE_PATH && text !== "" ? { q: text } : {});
+	return `<a href="${escapeHtml(address)}" hreflang="${other}" lang="${other}">${WORDS[language].other}</a>`;
+}
+
+function renderSearch({ language, text, withPersons }: Frame, { kind }: Results): Html {
+	const words = WORDS[language];
+	const lang = language === "es" ? "" : `\n<input type="hidden" name="lang" value="${language}">`;
+	const heading = kind === "start" ? `<h1>${words.title}</h1>\n<p>${words.lead}</p>\n` : "";
+	return `${heading}<form action="${PAGE_PATH}" method="get" role="search">${lang}
+<label for="q">${words.label}</label>
+<div class="box">
+<input id="q" name="q" type="search" value="${escapeHtml(text)}" maxlength="80" required autocomplete="off" autocapitalize="off"
+ spellcheck="false" aria-describedby="hint"${kind === "start" ? " autofocus" : ""}>
+<button>${words.search}</button>
+</div>
+<p id="hint" class="soft">${words.hint(withPersons)}</p>
+<p id="said" class="unseen" role="status" data-some="${escapeHtml(words.suggestions)}" data-none="${escapeHtml(words.noSuggestions)}"></p>
+</form>`;
+}
+
+function renderResults({ language }: Frame, results: Results): Html {
+	const words = WORDS[language];
+	switch (results.kind) {
+		case "start":
+			return "";
+		case "short":
+			return `<h1>${words.title}</h1>\n<p>${words.short}</p>`;
+		case "missing":
+			return `<h1>${words.missing(escapeHtml(results.number))}</h1>\n<p>${words.missingHint}</p>`;
+		case "list": {
+			const { entries, isPartial } = results;
+			if (entries.length === 0) return `<h1>${words.nothing}</h1>`;
+			const items = entries.map((entry) => `<li>${renderItem(entry, language)}</li>`);
+			return `<h1>${words.results(entries.length, isPartial)}</h1>\n<ol class="results">\n${items.join("\n")}\n</ol>`;
+		}
+		case "entry":
+			return renderEntry(results.entry, language);
+	}
+}
+
+function renderItem({ rnc, name, trade_name, status }: RegistryEntry, language: Language): Html {
+	const tradeName = trade_name === "" ? "" : ` <span class="soft">${escapeHtml(trade_name)}</span>`;
+	return `<a href="${addressOf(`${PAGE_PATH}/${rnc}`, language)}">${escapeHtml(name || rnc)}</a>${tradeName}
+<span class="line">${rnc} ${renderStatus(status)}</span>`;
+}
+
+function renderEntry(entry: RegistryEntry, language: Language): Html {
+	const { members, none } = WORDS[language];
+	const rows = [
+		[members.rnc, `<span class="number">${entry.rnc}</span>`],
+		[members.status, renderStatus(entry.status)],
+		[members.trade_name, escapeHtml(entry.trade_name)],
+		[members.economic_activity, escapeHtml(entry.economic_activity)],
+		[members.payment_regime, escapeHtml(entry.payment_regime)],
+	].map(([label, value]) => `<div><dt>${label}</dt><dd>${value || `<span class="soft">${none}</span>`}</dd></div>`);
+	return `<article>
+<h1>${escapeHtml(entry.name || entry.rnc)}</h1>
+<dl>
+${rows.join("\n")}
+</dl>
+</article>`;
+}
+
+function renderStatus(status: string): Html {
+	if (status === "") return "";
+	return `<strong class="${status === ACTIVE_STATUS ? "active" : "inactive"}">${escapeHtml(status)}</strong>`;
+}
+
+function renderFreshness({ language, status }: Frame): Html {
+	const words = WORDS[language];
+	if (status.last_ingest === null) return "";
+	const time = new Intl.DateTimeFormat(language === "es" ? "es-DO" : "en-US", {
+		...{ dateStyle: "long", timeStyle: "short", hourCycle: "h23", timeZone: "America/Santo_Domingo" },
+	}).format(new Date(status.last_ingest));
+	const stale = status.stale ? `\n<p class="stale">${words.stale}</p>` : "";
+	return `<p><time datetime="${status.last_ingest}">${escapeHtml(words.freshness(time))}</time></p>${stale}`;
+}

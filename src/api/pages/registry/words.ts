@@ -1,0 +1,95 @@
+/** Texts of the public search page. */
+
+export const LANGUAGES = ["es", "en"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+export type Words = {
+	readonly title: string;
+	readonly lead: string;
+	readonly label: string;
+	readonly hint: (withPersons: boolean) => string;
+	readonly search: string;
+	/** For the script: what a screen reader says about the suggestions. */
+	readonly suggestions: string;
+	readonly noSuggestions: string;
+	readonly results: (count: number, isPartial: boolean) => string;
+	readonly nothing: string;
+	readonly short: string;
+	readonly missing: (number: string) => string;
+	readonly missingHint: string;
+	readonly members: {
+		readonly rnc: string;
+		readonly trade_name: string;
+		readonly economic_activity: string;
+		readonly status: string;
+		readonly payment_regime: string;
+	};
+	readonly none: string;
+	readonly freshness: (time: string) => string;
+	readonly stale: string;
+	readonly disclaimer: string;
+	readonly other: string;
+};
+
+export const WORDS: Readonly<Record<Language, Words>> = {
+	es: {
+		title: "Consulta de contribuyentes",
+		lead: "Busque en la copia del registro de contribuyentes.",
+		label: "RNC, cédula o nombre",
+		hint: (withPersons) =>
+			withPersons
+				? "Escriba al menos tres letras o un número."
+				: "Escriba al menos tres letras o un número. Las personas físicas se encuentran solo por su número completo.",
+		search: "Buscar",
+		suggestions: "{count} sugerencias. Use las flechas para elegir una.",
+		noSuggestions: "Sin sugerencias.",
+		results: (count, isPartial) =>
+			isPartial ? `Los primeros ${count} resultados. Escriba más para reducirlos.` : `Resultados: ${count}.`,
+		nothing: "No se encontró ningún contribuyente.",
+		short: "Escriba al menos tres letras, o un número de 9 u 11 dígitos.",
+		missing: (number) => `El número ${number} no está en el registro.`,
+		missingHint: "Revise los dígitos. Un contribuyente reciente aparece cuando la autoridad publica su archivo.",
+		members: {
+			rnc: "RNC o cédula",
+			trade_name: "Nombre comercial",
+			economic_activity: "Actividad económica",
+			status: "Estado",
+			payment_regime: "Régimen de pago",
+		},
+		none: "No consta",
+		freshness: (time) => `Según el archivo de la autoridad, comprobado el ${time}.`,
+		stale: "La copia tiene más de 36 horas. Los datos pueden haber cambiado.",
+		disclaimer: "Esta consulta es informativa y no sustituye una certificación de la autoridad.",
+		other: "English",
+	},
+	en: {
+		title: "Taxpayer search",
+		lead: "Search the copy of the taxpayer registry.",
+		label: "RNC, Cédula or name",
+		hint: (withPersons) =>
+			withPersons
+				? "Type at least three letters or a number."
+				: "Type at least three letters or a number. Natural persons are found by their full number only.",
+		search: "Search",
+		suggestions: "{count} suggestions. Use the arrow keys to choose one.",
+		noSuggestions: "No suggestions.",
+		results: (count, isPartial) =>
+			isPartial ? `The first ${count} results. Type more to narrow them down.` : `Results: ${count}.`,
+		nothing: "No taxpayer was found.",
+		short: "Type at least three letters, or a number of 9 or 11 digits.",
+		missing: (number) => `The number ${number} is not in the registry.`,
+		missingHint: "Check the digits. A recent taxpayer appears once the authority publishes its file.",
+		members: {
+			rnc: "RNC or Cédula",
+			trade_name: "Commercial name",
+			economic_activity: "Economic activity",
+			status: "Status",
+			payment_regime: "Payment regime",
+		},
+		none: "Not stated",
+		freshness: (time) => `From the authority's file, confirmed on ${time}.`,
+		stale: "The copy is older than 36 hours. The data may have changed.",
+		disclaimer: "This search is for information and does not replace a certificate of the authority.",
+		other: "Español",
+	},
+};

@@ -1,0 +1,198 @@
+/** The public search page: over HTTP, and in a browser with the keyboard alone, in 320 pixels, and without its script. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import axe from "axe-core";
+import type { BrowserContext, Page } from "playwright-core";
+import { registryPageOperations } from "../../../src/api/pages/registry";
+import { SAMPLE_REGISTRY } from "../../../src/app/config/config";
+import type { Call } from "../../../src/platform/operation";
+import type { RegistryEntry } from "../../../src/registry";
+import { findBrowser, openBrowser } from "../../support/browser";
+import { type RegistryService, startRegistryService } from "../../support/registry-service";
+
+const LIMIT_MS = 120_000;
+const browserPath = findBrowser();
+let service: RegistryService;
+beforeAll(async () => {
+	service = await startRegistryService(SAMPLE_REGISTRY, { TRUSTED_PROXIES: "127.0.0.1" });
+}, LIMIT_MS);
+afterAll(() => service.stop());
+
+const person = { rnc: "99994427192", name: "POGA CEFE MARTINEZ TORRES" };
+
+/** Each test comes from an address of its own, because pages are limited by address. */
+const get = (path: string, address: string) =>
+	fetch(`${service.url}${path}`, { redirect: "manual", headers: { "x-forwarded-for": address } });
+
+const suggested = async (q: string) => {
+	const answer = await get(`/consulta/sugerencias?q=${encodeURIComponent(q)}`, "192.0.2.1");
+	return ((await answer.json()) as { suggestions: RegistryEntry[] }).suggestions;
+};
+
+test("the page is not indexed, sends its form to itself alone, and is Spanish", async () => {
+	const answer = await get("/consulta", "192.0.2.2");
+	expect(answer.status).toBe(200);
+	expect(Object.fromEntries(answer.headers)).toMatchObject({
+		"content-type": "text/html; charset=utf-8",
+		"cache-control": "private, no-store",
+		"x-robots-tag": "noindex, nofollow",
+		"referrer-policy": "no-referrer",
+	});
+	expect(answer.headers.get("content-security-policy")).toContain("form-action 'self'");
+	const text = await answer.text();
+	expect(text).toContain('<html lang="es">');
+	expect(text).toContain('<meta name="robots" content="noindex, nofollow">');
+	expect(await (await get("/consulta?lang=en", "192.0.2.2")).text()).toContain("<h1>Taxpayer search</h1>");
+});
+
+test("natural persons are found by their full number only", async () => {
+	const named = await (await get(`/consulta?q=${encodeURIComponent(person.name)}`, "192.0.2.3")).text();
+	expect(named).not.toContain(person.rnc);
+	expect((await suggested(person.name)).map(({ rnc }) => rnc)).not.toContain(person.rnc);
+	expect(await suggested(person.rnc.slice(0, 10))).toEqual([]);
+	const moved = await get(`/consulta?q=${person.rnc}&lang=en`, "192.0.2.3");
+	expect([moved.status, moved.headers.get("location")]).toEqual([303, `/consulta/${person.rnc}?lang=en`]);
+	expect(await (await get(`/consulta/${person.rnc}`, "192.0.2.3")).text()).toContain(person.name);
+	expect((await suggested("espiga")).map(({ rnc }) => rnc)).toEqual(["990000001"]);
+});
+
+test("the operator may let persons be found by name", async () => {
+	const asked: unknown[] = [];
+	const registry = {
+		findByText: (text: string, options: object) => void asked.push([text, options]),
+		lookUpOrProblem: () => undefined,
+		status: () => {
+			throw new Error("not asked");
+		},
+	};
+	for (const mode of ["companies", "all"] as const) {
+		const suggest = registryPageOperations({ mode, registry }).find(({ id }) => id === "suggestForRegistryPage");
+		await suggest?.handle({ url: new URL("http://x/consulta/sugerencias?q=ana") } as Call);
+	}
+	expect(asked).toMatchObject([
+		["ana", { withPersons: false }],
+		["ana", { withPersons: true }],
+	]);
+});
+
+test("an unknown number, an invalid one and an erased one get the same page", async () => {
+	const pageOf = async (number: string) => {
+		const answer = await get(`/consulta/${number}`, "192.0.2.4");
+		return [answer.status, (await answer.text()).replaceAll(number, "N")];
+	};
+	const unknown = await pageOf("123456789");
+	expect(unknown[0]).toBe(404);
+	expect(await pageOf("12345")).toEqual(unknown);
+	expect((await get("/consulta/990000003", "192.0.2.4")).status).toBe(200);
+	const reason = { legal_basis: "data-error", request_reference: "1", requested_by: "a", reason: "b" };
+	const officer = await service.createOfficer();
+	const headers = { ...officer, "idempotency-key": crypto.randomUUID(), "content-type": "application/json" };
+	const path = `${service.url}/v1/authority/document/990000003:purge`;
+	expect((await fetch(path, { method: "POST", headers, body: JSON.stringify(reason) })).status).toBe(200);
+	expect(await pageOf("990000003")).toEqual(unknown);
+	expect((await suggested("990000003")).length).toBe(0);
+});
+
+test("what was typed cannot become markup", async () => {
+	const hostile = '"><img src=x onerror=alert(1)>';
+	const q = encodeURIComponent(hostile);
+	for (const path of [`/consulta?q=${q}`, `/consulta/${q}`]) {
+		const text = await (await get(path, "192.0.2.5")).text();
+		expect(text).not.toContain("<img");
+		expect(text).toContain("&quot;&gt;&lt;img");
+	}
+	expect(await (await get("/consulta?q=ab", "192.0.2.5")).text()).toContain("al menos tres letras");
+});
+
+test("an address opens 30 pages a minute, and its suggestions do not count as pages", async () => {
+	const address = "192.0.2.6";
+	const statuses = await Promise.all(Array.from({ length: 31 }, async () => (await get("/consulta", address)).status));
+	expect(statuses.filter((status) => status === 429).length).toBe(1);
+	expect((await get("/consulta/sugerencias?q=espiga", address)).status).toBe(200);
+});
+
+describe.skipIf(browserPath === undefined)("in a browser", () => {
+	let context: BrowserContext;
+	let close: () => Promise<void>;
+	const complaints: string[] = [];
+	beforeAll(async () => {
+		({ context, close } = await openBrowser(browserPath ?? ""));
+	}, LIMIT_MS);
+	afterAll(() => close());
+
+	async function open(path: string, address: string, width = 1_000): Promise<Page> {
+		const page = await context.newPage();
+		await page.setExtraHTTPHeaders({ "x-forwarded-for": address });
+		page.on("pageerror", (error) => complaints.push(error.message));
+		await page.setViewportSize({ width, height: 640 });
+		await page.goto(service.url + path);
+		return page;
+	}
+	/** The policy allows no script of others, so axe is run from outside the page. */
+	async function violationsOf(page: Page): Promise<string[]> {
+		await page.evaluate(axe.source);
+		return page.evaluate(async () => {
+			const { axe } = globalThis as unknown as { axe: typeof import("axe-core") };
+			return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+		});
+	}
+	const isWithin = (page: Page) => page.evaluate<boolean>("document.documentElement.scrollWidth <= innerWidth");
+
+	test(
+		"the keyboard alone leads from the box to an entry, with no violations",
+		async () => {
+			const page = await open("/consulta", "192.0.2.7");
+			expect(await violationsOf(page)).toEqual([]);
+			const box = page.getByRole("combobox");
+			await page.locator("#q:focus").waitFor();
+			await page.keyboard.type("la espi");
+			await page.getByRole("option").first().waitFor();
+			expect(await box.getAttribute("aria-expanded")).toBe("true");
+			await page.keyboard.press("Escape");
+			expect([await box.inputValue(), await page.getByRole("option").count()]).toEqual(["la espi", 0]);
+			await page.keyboard.type("g");
+			await page.getByRole("option").first().waitFor();
+			await page.keyboard.press("ArrowUp");
+			await page.keyboard.press("ArrowDown");
+			expect(await box.getAttribute("aria-activedescendant")).toBeNull();
+			await page.keyboard.press("ArrowDown");
+			expect(await page.getByRole("option", { selected: true }).textContent()).toContain("PANADERIA LA ESPIGA SRL");
+			expect(await page.getByRole("status").textContent()).toContain("1 sugerencias");
+			expect(await violationsOf(page)).toEqual([]);
+			await page.keyboard.press("Enter");
+			await page.waitForURL("**/consulta/990000001");
+			expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("PANADERIA LA ESPIGA SRL");
+			expect(await violationsOf(page)).toEqual([]);
+			expect(complaints).toEqual([]);
+		},
+		LIMIT_MS,
+	);
+
+	test(
+		"everything fits into 320 pixels, with no violations",
+		async () => {
+			for (const path of ["/consulta?q=comercial&lang=en", "/consulta/990000001", "/consulta/123456789?lang=en"]) {
+				const page = await open(path, "192.0.2.8", 320);
+				expect({ path, fits: await isWithin(page), violations: await violationsOf(page) }).toEqual({
+					...{ path, fits: true, violations: [] },
+				});
+			}
+		},
+		LIMIT_MS,
+	);
+
+	test(
+		"without its script the form finds and shows an entry",
+		async () => {
+			await context.route("**/consulta.js", (route) => route.abort());
+			const page = await open("/consulta?lang=en", "192.0.2.9");
+			await page.locator("#q:focus").waitFor();
+			await page.keyboard.type("espiga");
+			await page.keyboard.press("Enter");
+			await page.waitForURL("**/consulta?**q=espiga**");
+			await page.getByRole("link", { name: "PANADERIA LA ESPIGA SRL" }).press("Enter");
+			await page.waitForURL("**/consulta/990000001?lang=en");
+			expect(await page.getByText("Payment regime").count()).toBe(1);
+		},
+		LIMIT_MS,
+	);
+});
