@@ -3,8 +3,16 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createEnvelope, keepTombstonePepper, readKek } from "../../src/platform/secrets";
 import { createLog } from "../../src/platform/telemetry";
-import { systemClock } from "../../src/platform/values";
-import { listRefusedLines, listRuns, RollbackError, runIngest, runRollback, toSourceName } from "../../src/registry";
+import { parseTaxpayerDocument, systemClock } from "../../src/platform/values";
+import {
+	describeSubject,
+	listRefusedLines,
+	listRuns,
+	RollbackError,
+	runIngest,
+	runRollback,
+	toSourceName,
+} from "../../src/registry";
 import { showProgress } from "../progress";
 import type { Args } from "./args";
 import { type Command, type Context, type Result, refuseAsUsage, UsageError } from "./command";
@@ -14,6 +22,7 @@ export const registryCommands: readonly Command[] = [
 	{ usage: "registry runs", run: async ({ sql }) => ({ data: await listRuns(sql) }) },
 	{ usage: "registry refused [RUN]", run: showRefused },
 	{ usage: "registry rollback RUN", run: goBack },
+	{ usage: "registry subject NUMBER", run: showSubject },
 ];
 
 /** Exits with 1 if the source was refused. */
@@ -33,6 +42,12 @@ async function showRefused(context: Context, args: Args): Promise<Result> {
 	const refused = await listRefusedLines(await ingestDeps(context), runId);
 	if (!refused) throw new UsageError(`no refused lines are kept${runId === undefined ? "" : ` of run ${runId}`}`);
 	return { data: { run_id: refused.runId, count: refused.lines.length, lines: refused.lines } };
+}
+
+async function showSubject(context: Context, args: Args): Promise<Result> {
+	const document = parseTaxpayerDocument(args.operand ?? "");
+	if (!document) throw new UsageError(`expected a number of 9 or 11 digits, got ${args.operand ?? "nothing"}`);
+	return { data: await describeSubject(await ingestDeps(context), document) };
 }
 
 async function goBack(context: Context, args: Args): Promise<Result> {

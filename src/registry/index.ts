@@ -8,3 +8,4 @@ export { openRegistry, type Registry, type RegistryDeps } from "./open-registry"
 export type { RegistryStatus } from "./routes";
 export { listRuns } from "./runs";
 export { toSourceName } from "./settings";
+export { describeSubject } from "./subject";

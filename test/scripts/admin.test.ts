@@ -86,6 +86,14 @@ test("an ingest prints its run, needs --force for large changes and can be rolle
 		exitCode: 0,
 		data: { runId, result: "unchanged" },
 	});
+	const subject = await adminJson("registry", "subject", "990-00009-9");
+	expect(subject.data).toMatchObject({
+		document: "990000099",
+		entries: [{ run_id: runId, entry: { rnc: "990000099" } }],
+		changes: [{ run_id: runId, kind: "added" }],
+		refused_lines: [],
+		erasure: null,
+	});
 	const rolledBack = await adminJson("registry", "rollback", String(first));
 	expect(rolledBack.exitCode).toBe(0);
 	await until(async () => (await lookUp("990000099")).status === 404, 120_000);
@@ -143,6 +151,8 @@ describe("an invalid command is refused with the usage and changes nothing:", ()
 		],
 		["--source is given twice", ["registry", "ingest", "--source", "a.zip", "--source", "b.zip"]],
 		["expected a run's id, got nope; see registry runs", ["registry", "rollback", "nope"]],
+		["expected a run's id, got nope", ["registry", "refused", "nope"]],
+		["expected a number of 9 or 11 digits, got 12", ["registry", "subject", "12"]],
 		[
 			"expected the registry's source to be a path or an https address",
 			["registry", "ingest", "--source", "ftp://registry.example/rnc.zip"],

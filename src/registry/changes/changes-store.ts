@@ -81,6 +81,16 @@ export async function eraseChanges(tx: Tx, digest: Uint8Array): Promise<void> {
 	await tx`delete from registry_changes where digest = ${digest}`;
 }
 
+/** The changes of one document, newest first. */
+export async function listChangesOf(
+	sql: Sql,
+	digest: Uint8Array,
+): Promise<{ readonly run_id: string; readonly kind: RegistryChange["kind"] }[]> {
+	return sql<{ run_id: string; kind: RegistryChange["kind"] }[]>`
+		select s.run_id, c.kind from registry_changes c join registry_change_sets s using (ordinal)
+		where c.digest = ${digest} order by c.number desc`;
+}
+
 /** A reader's position: after the change with this number, in the set with this mark. */
 export type FeedPosition = {
 	readonly number: number;

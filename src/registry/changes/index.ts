@@ -4,6 +4,7 @@ export {
 	eraseChanges,
 	type Feed,
 	type FeedPosition,
+	listChangesOf,
 	readFeed,
 	recordBreak,
 	recordChanges,

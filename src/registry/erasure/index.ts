@@ -25,6 +25,7 @@ export { createTombstones, type Tombstones } from "./tombstones";
 export {
 	blockErasures,
 	findTombstone,
+	findTombstoneOf,
 	forgetReturns,
 	listErasedForRun,
 	markReturned,

@@ -91,7 +91,14 @@ export async function findTombstone(sql: Sql, purgeId: string): Promise<Tombston
 	return row;
 }
 
-/** The same, locked against changes until the transaction ends. */
+/** The tombstone of a document, standing or reversed. */
+export async function findTombstoneOf(sql: Sql, digest: Uint8Array): Promise<TombstoneRow | undefined> {
+	const [row] = await sql<{ purgeId: string }[]>`
+		select purge_id as "purgeId" from registry_tombstones where digest = ${digest}`;
+	return row && findTombstone(sql, row.purgeId);
+}
+
+/** As `findTombstone`, locked against changes until the transaction ends. */
 export async function lockTombstone(tx: Tx, purgeId: string): Promise<TombstoneRow | undefined> {
 	const [row] = await tx<TombstoneRow[]>`
 		select purge_id as "purgeId", purged_at as "purgedAt", legal_basis as "legalBasis",

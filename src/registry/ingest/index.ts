@@ -2,6 +2,7 @@
 
 export { startRunFollower } from "./follow-runs";
 export type { IngestProgress, IngestStep, OnProgress } from "./prepare";
+export { readRefusedLines } from "./refused-lines";
 export { type IngestOptions, type IngestRun, ingestSource } from "./run";
 export { areFilesCleared, type IngestDeps } from "./run-files";
 export { listRefusedLines, RollbackError, rollBack, runIngest, runRollback } from "./run-once";

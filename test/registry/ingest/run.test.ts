@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { zipSync } from "fflate";
 import { parseTaxpayerDocument } from "../../../src/platform/values";
-import { listRefusedLines, type Registry, type RegistryEntry, runIngest } from "../../../src/registry";
+import { describeSubject, listRefusedLines, type Registry, type RegistryEntry, runIngest } from "../../../src/registry";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { until } from "../../support/until";
 import {
@@ -273,6 +273,13 @@ test("refused lines are kept for the operator without erased numbers", async () 
 	const path = join(deps.directory, `${registry.runId()}.refused.ndjson`);
 	expect(statSync(path).mode & 0o777).toBe(0o600);
 
+	const held = () => describeSubject(deps, { digits: "990000001", kind: "rnc" });
+	expect(await held()).toMatchObject({
+		entries: [{ run_id: registry.runId(), entry: { rnc: "990000001" }, started_on: "2014-02-03" }],
+		changes: [],
+		refused_lines: [{ line: 402, text: bad(1) }, { text: "990000001" }],
+		erasure: null,
+	});
 	await registry.purge(
 		{ digits: "990000001", kind: "rnc" },
 		{ legal_basis: "data-error", request_reference: "y", requested_by: "z", reason: "data-error" },
@@ -281,6 +288,10 @@ test("refused lines are kept for the operator without erased numbers", async () 
 	expect(await texts()).toEqual([bad(2)]);
 	await until(() => !readFileSync(path, "utf8").includes("9-9000-0001"));
 	expect(readFileSync(path, "utf8")).toContain(bad(2));
+	expect(await held()).toMatchObject({
+		...{ refused_lines: [], changes: [], erasure: { legalBasis: "data-error", reversedAt: null } },
+	});
+	await until(async () => (await held()).entries.length === 0);
 	await registry.ingest({ force: true });
 	const kept = () => readdirSync(deps.directory).filter((name) => name.endsWith(".ndjson"));
 	for (const count of [401, 402, 403]) {
