@@ -46,11 +46,17 @@ function daysOf(month: number, year: number): number {
 	return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
+/** In integers, because every line of a source has a date. Of the years in range, 1900 alone is divisible by 4 and no leap year. */
 function toDay(year: number, month: number, date: number): number {
-	if (year < 1900) return 0;
-	const day = Date.UTC(year, month - 1, date) / DAY_MS - DAY_ZERO;
+	if (year < 1900 || year > 2079) return 0;
+	const passed = year - 1900;
+	const isLeap = (year & 3) === 0 && year !== 1900;
+	const leapDays = passed > 0 ? (passed - 1) >> 2 : 0;
+	const day = passed * 365 + leapDays + (daysBefore[month - 1] ?? 0) + (isLeap && month > 2 ? 1 : 0) + date;
 	return day > DAY_MAX ? 0 : day;
 }
+
+const daysBefore = Uint16Array.of(0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334);
 
 /** RFC 3339, such as `2014-02-03`; undefined for day 0. */
 export function dateOfDay(day: number): string | undefined {
