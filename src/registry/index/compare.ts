@@ -7,7 +7,10 @@ type Difference =
 	| { readonly kind: "changed"; readonly row: number; readonly rowBefore: number }
 	| { readonly kind: "removed"; readonly rowBefore: number };
 
-/** The differences of the second snapshot, ascending by document number. */
+/**
+ * The differences of the second snapshot, ascending by document number. Gap: another start date alone is no difference, because entries do
+ * not show it.
+ */
 export function* compareSnapshots(before: Snapshot, after: Snapshot): Generator<Difference> {
 	const isSame = createComparison(before, after);
 	let row = 0;
