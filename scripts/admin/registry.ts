@@ -9,6 +9,7 @@ import {
 	listRefusedLines,
 	listRuns,
 	RollbackError,
+	rotateRegistryKey,
 	runIngest,
 	runRollback,
 	toSourceName,
@@ -23,6 +24,7 @@ export const registryCommands: readonly Command[] = [
 	{ usage: "registry refused [RUN]", run: showRefused },
 	{ usage: "registry rollback RUN", run: goBack },
 	{ usage: "registry subject NUMBER", run: showSubject },
+	{ usage: "registry rotate-key", run: rotateKey },
 ];
 
 /** Exits with 1 if the source was refused. */
@@ -57,6 +59,11 @@ async function goBack(context: Context, args: Args): Promise<Result> {
 	const onWait = () => console.error("waiting for an ingest to end");
 	const deps = await ingestDeps(context);
 	return { data: await runRollback(deps, runId, onWait).catch(refuseAsUsage(RollbackError)) };
+}
+
+async function rotateKey({ sql, kekFile }: Context): Promise<Result> {
+	const envelope = createEnvelope({ file: kekFile });
+	return { data: await rotateRegistryKey({ sql, envelope, clock: systemClock }) };
 }
 
 function toSource(given: string): string {

@@ -4,8 +4,9 @@ import { type Access, findKeyLineage, openAccess } from "../identity/auth";
 import { type Limits, openLimits } from "../identity/rate-limits";
 import { openUsage, type Usage } from "../identity/usage";
 import { connect } from "../platform/database";
+import { opensCompany } from "../platform/operation";
 import { keepTombstonePepper } from "../platform/secrets";
-import { openRegistry, type Registry } from "../registry";
+import { openRegistry, openRegistryKeys, type Registry } from "../registry";
 import { DIRECTORY_CONNECTIONS } from "./config/config";
 import type { Infrastructure } from "./infrastructure";
 import type { InvoicingComponents } from "./invoicing-components";
@@ -33,7 +34,11 @@ export async function openComponents(infrastructure: Infrastructure, signal: Abo
 		statementTimeoutMs: DIRECTORY_STATEMENT_MS,
 	});
 	shutdownHooks.add(() => directorySql.end({ timeout: 2 }));
-	const access = await openAccess({ sql, directorySql, envelope, environment, baseUrl: url, clock, log });
+	const keys = config.role === "worker" ? undefined : await openRegistryKeys({ sql, envelope, clock, log });
+	const access = await openAccess({
+		...{ sql, directorySql, envelope, environment, baseUrl: url, clock, log },
+		...(keys ? { signerKeys: keys.publicKeys } : {}),
+	});
 	shutdownHooks.add(access.close);
 	const limits = openLimits({ sql, log, environment });
 	shutdownHooks.add(limits.close);
@@ -41,14 +46,21 @@ export async function openComponents(infrastructure: Infrastructure, signal: Abo
 	shutdownHooks.add(usage.close);
 
 	let registry: Registry | undefined;
-	if (config.role !== "worker") {
+	if (keys) {
 		registry = await openRegistry({
-			...{ sql, clock, log, findKeyLineage },
+			...{ sql, clock, log, findKeyLineage, keys, receiptKeys: access.receiptKeys, baseUrl: url },
 			source: config.registrySource,
 			directory: join(config.dataDir, "registry"),
 			schedule: config.registrySchedule,
 			pepper: await keepTombstonePepper({ sql, envelope }, initialKek),
-			signReceipt: access.signReceipt,
+			ownsCompany: async (principal, rnc) => {
+				// Loaded when needed: a process that serves the registry alone has no companies.
+				const { findByRnc } = await import("../companies");
+				const company = await findByRnc(sql, rnc, environment);
+				if (!company || !opensCompany(principal, company.tenantId)) return false;
+				const isOwners = company.ownerId !== null && company.ownerId === principal.ownerId;
+				return isOwners || company.tenantId === principal.tenantId;
+			},
 		});
 		shutdownHooks.add(registry.close);
 	}

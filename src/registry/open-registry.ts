@@ -1,6 +1,7 @@
 /** The registry of one process: loads the data, keeps it fresh, and provides its operations to the rest of the service. */
 
 import { join } from "node:path";
+import type { JWK } from "jose";
 import { operatorActor } from "../identity/audit-log";
 import { createSerialQueue, type SerialQueue } from "../platform/concurrency";
 import type { Sql } from "../platform/database";
@@ -9,6 +10,7 @@ import { Problem } from "../platform/problem";
 import { deriveKey } from "../platform/secrets";
 import type { Log } from "../platform/telemetry";
 import type { Clock, TaxpayerDocument } from "../platform/values";
+import { createAttestations, type RegistryKeys } from "./attestation";
 import type { RegistryEntry } from "./entry";
 import {
 	createTombstones,
@@ -33,7 +35,7 @@ import {
 	startSchedule,
 } from "./ingest";
 import { scoreNameOf } from "./match";
-import { type RegistryStatus, registryOperations, toRegistryStatus } from "./routes";
+import { type OwnsCompany, type RegistryStatus, registryOperations, toRegistryStatus } from "./routes";
 import { createCurrent, findEntry, openSnapshotDirectory, type RegistryView, viewOf } from "./runs";
 import { isAddress, toSourceName } from "./settings";
 
@@ -48,7 +50,13 @@ export type RegistryDeps = {
 	readonly pepper: Uint8Array;
 	readonly clock: Clock;
 	readonly log: Log;
-	readonly signReceipt: SignReceipt;
+	/** Sign attestations and the receipts of erasures. */
+	readonly keys: RegistryKeys;
+	/** Keys of tokens that signed receipts of erasures in the past. */
+	readonly receiptKeys: () => readonly JWK[];
+	readonly ownsCompany: OwnsCompany;
+	/** Issuer of the attestations, without a trailing slash. */
+	readonly baseUrl: string;
 	/** Finds the keys that may be under the same control as a key. */
 	readonly findKeyLineage: FindKeyLineage;
 	/** Initial delay between tries while nothing was ever loaded; doubles up to 15 minutes. */
@@ -184,7 +192,9 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	});
 	if (!isAddress(source) && !current.get()) await firstLoad;
 
-	const { signReceipt, findKeyLineage } = deps;
+	const { keys, receiptKeys, ownsCompany, baseUrl, findKeyLineage } = deps;
+	const signReceipt: SignReceipt = (claims) => keys.sign("receipt+jws", claims);
+	const numberKey = deriveKey(deps.pepper, "registry-consultation");
 	const purgeDeps = {
 		sql,
 		clock,
@@ -228,7 +238,8 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		},
 		purge: (document, request) => purgeDocument(purgeDeps, document, request, { actor: operatorActor() }),
 		operations: registryOperations({
-			...{ sql, clock, log, current, tombstones, status },
+			...{ sql, clock, log, current, tombstones, status, keys, receiptKeys, ownsCompany },
+			attestations: createAttestations({ keys, numberKey, baseUrl, clock }),
 			erasure: purgeDeps,
 			cursorKey: deriveKey(deps.pepper, "registry-cursor"),
 			areFilesCleared: () => areFilesCleared(ingestDeps),

@@ -6,9 +6,17 @@ import { join } from "node:path";
 import { zipSync } from "fflate";
 import { findKeyLineage } from "../../src/identity/auth";
 import { connect, type Sql } from "../../src/platform/database";
-import { type Call, OperationTable } from "../../src/platform/operation";
+import { type Call, OperationTable, type Principal } from "../../src/platform/operation";
+import { createEnvelope } from "../../src/platform/secrets";
 import { createLog } from "../../src/platform/telemetry";
-import { openRegistry, type Registry, type RegistryDeps, type RegistryEntry } from "../../src/registry";
+import { systemClock } from "../../src/platform/values";
+import {
+	openRegistry,
+	openRegistryKeys,
+	type Registry,
+	type RegistryDeps,
+	type RegistryEntry,
+} from "../../src/registry";
 import { entryAt } from "../../src/registry/index/entries";
 import type { SnapshotFacts } from "../../src/registry/index/format";
 import { openSnapshot, type Snapshot } from "../../src/registry/index/open";
@@ -169,16 +177,23 @@ export function filesIn(directory: string): { readonly path: string; readonly by
 	});
 }
 
-export function openOn(sql: Sql, source: string, deps: Partial<RegistryDeps> = {}): Promise<Registry> {
+export const envelope = createEnvelope(Buffer.alloc(32, 7));
+export const BASE_URL = "https://api.example";
+
+export async function openOn(sql: Sql, source: string, deps: Partial<RegistryDeps> = {}): Promise<Registry> {
+	const clock = deps.clock ?? systemClock;
 	return openRegistry({
 		directory: directoryOf(sql),
 		sql,
 		source,
 		schedule: "0 4 * * *",
 		pepper: PEPPER,
-		clock: { now: () => new Date() },
+		clock,
 		log: silentLog,
-		signReceipt: async (claims) => `signed:${JSON.stringify(claims)}`,
+		keys: deps.keys ?? (await openRegistryKeys({ sql, envelope, clock, log: silentLog })),
+		receiptKeys: () => [],
+		ownsCompany: async (_, rnc) => rnc === "990000001",
+		baseUrl: BASE_URL,
 		findKeyLineage,
 		...deps,
 	});
@@ -194,7 +209,7 @@ export async function send(
 	registry: Registry,
 	method: string,
 	path: string,
-	options: { headers?: Record<string, string>; body?: unknown } = {},
+	options: { headers?: Record<string, string>; body?: unknown; principal?: Principal } = {},
 ): Promise<Response> {
 	const url = new URL(path, "http://localhost");
 	const match = new OperationTable(registry.operations).find(method, url.pathname);
@@ -208,6 +223,7 @@ export async function send(
 		remoteAddress: "127.0.0.1",
 		params: match.params,
 		operation: match.operation,
+		...(options.principal ? { principal: options.principal } : {}),
 	};
 	return match.operation.handle(call);
 }

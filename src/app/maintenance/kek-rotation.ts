@@ -16,6 +16,7 @@ import { operatorActor, recordAudit } from "../../identity/audit-log";
 import { contextOfKey } from "../../identity/auth";
 import type { Sql, Tx } from "../../platform/database";
 import { contextOfKeptKey, idOfKek, rewrap, SealedSecretError } from "../../platform/secrets";
+import { registryKeyContext } from "../../registry";
 
 export type Rotation = {
 	/** Number of re-encrypted secrets by `table.column`. */
@@ -60,6 +61,11 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 		table: "token_signing_keys",
 		column: "sealed_private_key",
 		context: { columns: ["kid"], of: ({ kid = "" }) => contextOfKey(kid) },
+	},
+	{
+		table: "registry_keys",
+		column: "sealed_private_key",
+		context: { columns: ["kid"], of: ({ kid = "" }) => registryKeyContext(kid) },
 	},
 	{
 		table: "signing_certificates",

@@ -6,10 +6,10 @@
  * part, so a verifier that knows one key can trust the next.
  */
 
-import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
+import { type KeyObject, randomBytes } from "node:crypto";
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import type { Sql, Tx } from "../../platform/database";
-import type { Envelope } from "../../platform/secrets";
+import { createSealedKey, type Envelope, openSealedKey } from "../../platform/secrets";
 import type { Log, Metrics } from "../../platform/telemetry";
 import type { Clock, Environment } from "../../platform/values";
 import { type Archive, sha256Hex } from "../object-store/archive";
@@ -69,12 +69,7 @@ export function putKey({ archive, clock }: Signing, { name, note }: KeyRow): Pro
 export function openKey(row: KeyRow, envelope: Envelope): SigningKey {
 	if (!row.sealedPrivateKey)
 		throw new Error(`the archive's key ${row.name} has no private part: rotate the archive's key`);
-	const secret = envelope.open(row.sealedPrivateKey, archiveKeyContext(row.name));
-	try {
-		return { ...row, privateKey: createPrivateKey({ key: secret, format: "der", type: "pkcs8" }) };
-	} finally {
-		secret.fill(0);
-	}
+	return { ...row, privateKey: openSealedKey(envelope, row.sealedPrivateKey, archiveKeyContext(row.name)) };
 }
 
 /** Within a transaction that holds the lock. Throws: ArchiveContradictionError. */
@@ -82,13 +77,9 @@ async function addKey(tx: Tx, deps: Signing): Promise<KeyRow> {
 	const madeAt = deps.clock.now();
 	const log = (await findLog(tx)) ?? (await addLog(tx, deps, madeAt));
 	const [former] = await findKeys(tx);
-	const pair = generateKeyPairSync("ed25519");
-	const publicKey = new Uint8Array(pair.publicKey.export({ format: "der", type: "spki" }).subarray(-32));
-	const digest = sha256Hex(publicKey);
-	const name = `${originOf(log)}/${digest.slice(0, 8)}`;
-	const secret = pair.privateKey.export({ format: "der", type: "pkcs8" });
-	const sealedPrivateKey = deps.envelope.seal(secret, archiveKeyContext(name));
-	secret.fill(0);
+	const nameOf = (key: Uint8Array) => `${originOf(log)}/${sha256Hex(key).slice(0, 8)}`;
+	const { publicKey, sealedPrivateKey } = createSealedKey(deps.envelope, (key) => archiveKeyContext(nameOf(key)));
+	const name = nameOf(publicKey);
 	const line = `${toVerifierKey({ name, publicKey })}\n`;
 	// Nothing can sign the first key, or a key whose predecessor lost its private part.
 	const note = former?.sealedPrivateKey ? signNote(line, openKey(former, deps.envelope)) : line;

@@ -5,7 +5,7 @@ export { DEMO_CLIENT_ID, DEMO_KEY, DEMO_KEY_ID, DEMO_TENANT_ID } from "./demo";
 export { findKeyLineage } from "./key-lineage";
 export { keyOperations } from "./keys/routes";
 export { type Access, openAccess } from "./open-access";
-export { accessOperations } from "./routes";
+export { accessOperations, Jwks } from "./routes";
 export { DEFAULT_SCOPES, requireScope } from "./scope";
 export { contextOfKey, openSigningKeys, rotateSigningKey } from "./signing-keys";
 export { ageTokens } from "./store";

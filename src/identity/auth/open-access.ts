@@ -1,3 +1,4 @@
+import type { JWK } from "jose";
 import type { Sql, Tx } from "../../platform/database";
 import type { Operation } from "../../platform/operation";
 import type { Envelope } from "../../platform/secrets";
@@ -32,8 +33,8 @@ export type Access = {
 	readonly createClient: (tx: Tx, request: NewClient) => Promise<ClientCredentials>;
 	/** Ends a company's current credentials at a given time; call it before new ones are created. */
 	readonly retireClients: (tx: Tx, tenantId: string, endsAt: Date) => Promise<void>;
-	/** Signs claims as a receipt: a compact JWS, verifiable with the service's public keys. */
-	readonly signReceipt: (claims: Readonly<Record<string, unknown>>) => Promise<string>;
+	/** The public keys of the receipts that were signed with the keys of tokens. */
+	readonly receiptKeys: () => readonly JWK[];
 	/** Creates a signing key; the former ones verify for 24 more hours, or with `atOnce` no longer. */
 	readonly rotateSigningKey: (options?: { readonly atOnce?: boolean }) => Promise<RotatedSigningKeys>;
 	/** The same once a month; undefined when it is not due. For the scheduler. */
@@ -60,8 +61,10 @@ export async function openAccess(deps: {
 	baseUrl: string;
 	clock: Clock;
 	log: Log;
+	/** Further public keys for the JWKS: those that sign receipts. Default: none. */
+	signerKeys?: () => Promise<readonly JWK[]>;
 }): Promise<Access> {
-	const { sql, envelope, environment, baseUrl, clock, log } = deps;
+	const { sql, envelope, environment, baseUrl, clock, log, signerKeys = async () => [] } = deps;
 	await ensureDemo({ sql, environment, now: clock.now() });
 	const keys = await openSigningKeys({ sql, envelope, clock, log, onChanged: () => tokens.forgetVerified() });
 	const tokens = createTokens({ keys, clock, environment, baseUrl, log });
@@ -94,10 +97,10 @@ export async function openAccess(deps: {
 		revokeKey: (id) => revokeKey(sql, directory, id, clock.now()),
 		createClient: (tx, request) => createClient(tx, request, clock.now()),
 		retireClients,
-		signReceipt: tokens.signReceipt,
+		receiptKeys: keys.receiptKeys,
 		rotateSigningKey: async (options) => signAnew(await rotateSigningKey({ sql, envelope, clock }, options)),
 		rotateSigningKeyWhenDue: async () => signAnew(await rotateWhenDue({ sql, envelope, clock })),
-		operations: accessOperations({ grants, keys, baseUrl }),
+		operations: accessOperations({ grants, keys, signerKeys, baseUrl }),
 		keyOperations: keyOperations({ sql, clock, environment, forget: directory.forget }),
 		sweep: () => deleteExpired(sql, new Date(clock.now().getTime() - KEPT_AFTER_EXPIRY_MS)),
 		close: async () => {

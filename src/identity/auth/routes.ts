@@ -1,5 +1,6 @@
 /** The operations of access: issuing and revoking tokens, and the metadata that clients need. */
 import { Type } from "@sinclair/typebox";
+import type { JWK } from "jose";
 import { json, MAY_SEND_KEY, type Operation, PUBLIC, SCOPES } from "../../platform/operation";
 import { actorOf } from "../audit-log";
 import { type Grants, TokenAnswer } from "./grant";
@@ -24,7 +25,7 @@ const CLIENT_ID = "cli_0192f0a1b2c37d4e8f00112233445566";
 /** Long enough to save requests, short enough that a new key is known before an old one retires. */
 const PUBLIC_CACHE = { "cache-control": "public, max-age=300" };
 
-const Jwks = Type.Object({
+export const Jwks = Type.Object({
 	keys: Type.Array(
 		Type.Object({
 			kty: Type.Literal("OKP"),
@@ -58,8 +59,13 @@ function wantsPlainText(request: Request): boolean {
 	return (request.headers.get("accept") ?? "").split(",").every((range) => /^\s*text\/plain\s*(;|$)/i.test(range));
 }
 
-export function accessOperations(deps: { grants: Grants; keys: SigningKeys; baseUrl: string }): Operation[] {
-	const { grants, keys, baseUrl } = deps;
+export function accessOperations(deps: {
+	grants: Grants;
+	keys: SigningKeys;
+	signerKeys: () => Promise<readonly JWK[]>;
+	baseUrl: string;
+}): Operation[] {
+	const { grants, keys, signerKeys, baseUrl } = deps;
 	const metadata = {
 		issuer: baseUrl,
 		token_endpoint: `${baseUrl}/v1/auth/token`,
@@ -169,7 +175,8 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 		path: "/.well-known/jwks.json",
 		tag: TAG,
 		summary: "Get the public keys of tokens and receipts",
-		description: "RFC 7517. After a rotation the previous key stays for 24 hours.",
+		description:
+			"RFC 7517. After a rotation the previous key of tokens stays for 24 hours. Keys of receipts stay for ever; they verify no token.",
 		credentials: PUBLIC,
 		answers: {
 			200: {
@@ -190,7 +197,11 @@ export function accessOperations(deps: { grants: Grants; keys: SigningKeys; base
 			},
 		},
 		problems: [],
-		handle: () => json(200, keys.jwks(), PUBLIC_CACHE),
+		handle: async () => {
+			const published = [...keys.publicKeys(), ...(await signerKeys()), ...keys.receiptKeys()];
+			const unique = new Map(published.map((key) => [key.kid, key]));
+			return json(200, { keys: [...unique.values()] }, PUBLIC_CACHE);
+		},
 	};
 
 	const getOauthMetadata: Operation = {

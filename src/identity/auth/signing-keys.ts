@@ -1,15 +1,15 @@
 /**
- * The Ed25519 keys that sign tokens and receipts. They are in the database, so all processes share them; the private part is sealed under
- * the key-encryption key.
+ * The Ed25519 keys that sign tokens. They are in the database, so all processes share them; the private part is sealed under the
+ * key-encryption key.
  *
  * One key signs. A rotation adds another and lets the old one verify for 24 more hours, far longer than any token lives. A process learns
  * of a new key by a notification or by an unknown key id. Without notifications it reads the keys every second, so that it neither signs
  * with nor accepts a retired key.
  */
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import type { KeyObject } from "node:crypto";
 import { importJWK, type JWK } from "jose";
 import { retryOnFailure, type Sql, type Tx } from "../../platform/database";
-import type { Envelope } from "../../platform/secrets";
+import { createSealedKey, type Envelope, openSealedKey, toPublicJwk } from "../../platform/secrets";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import { type Actor, operatorActor, recordAudit } from "../audit-log";
@@ -17,6 +17,7 @@ import { orUnavailable } from "./refusal";
 import { randomBase62 } from "./secret";
 import {
 	earlierTime,
+	endReceiptKeys,
 	insertSigningKey,
 	lockSigningKeys,
 	retireSigningKeys,
@@ -31,13 +32,18 @@ export type SigningKeys = {
 	/** The public key of a key id in force; no other key verifies. Throws: service-unavailable. */
 	readonly find: (kid: string) => Promise<CryptoKey | undefined>;
 	/** The public keys in force. Source: RFC 7517. */
-	readonly jwks: () => { readonly keys: readonly JWK[] };
+	readonly publicKeys: () => readonly JWK[];
+	/** The public keys that signed receipts before these had keys of their own. They verify no token any more. */
+	readonly receiptKeys: () => readonly JWK[];
 	/** Reads the keys again after a change. Throws: service-unavailable. */
 	readonly reload: () => Promise<void>;
 };
 
 type Deps = { readonly sql: Sql; readonly envelope: Envelope; readonly clock: Clock };
-type Verifier = { readonly publicKey: CryptoKey; readonly jwk: JWK; readonly retireAt: Date | null };
+type Verifier = Pick<SigningKeyRow, "retireAt" | "signedReceipts"> & {
+	readonly publicKey: CryptoKey;
+	readonly jwk: JWK;
+};
 
 /** Callers can invent key ids, so unknown ones cause no more reads than this. */
 const RELOAD_EVERY_MS = 1_000;
@@ -69,7 +75,7 @@ export async function openSigningKeys(deps: Deps & { log: Log; onChanged: () => 
 	};
 	const inForce = (kid: string): Verifier | undefined => {
 		const verifier = current.verifiers.get(kid);
-		return verifier && (verifier.retireAt === null || verifier.retireAt > clock.now()) ? verifier : undefined;
+		return verifier && isInForce(verifier, clock.now()) ? verifier : undefined;
 	};
 
 	return {
@@ -81,7 +87,9 @@ export async function openSigningKeys(deps: Deps & { log: Log; onChanged: () => 
 			}
 			return inForce(kid)?.publicKey;
 		},
-		jwks: () => ({ keys: [...current.verifiers.keys()].flatMap((kid) => inForce(kid)?.jwk ?? []) }),
+		publicKeys: () => [...current.verifiers.keys()].flatMap((kid) => inForce(kid)?.jwk ?? []),
+		receiptKeys: () =>
+			[...current.verifiers.values()].flatMap(({ jwk, signedReceipts }) => (signedReceipts ? [jwk] : [])),
 		reload: async () => {
 			// A read that is under way may have started before the change.
 			await reloading?.catch((err: unknown) =>
@@ -96,14 +104,16 @@ async function readKeys(
 	deps: Deps,
 	known: SigningKey | undefined,
 ): Promise<{ signer: SigningKey; verifiers: Map<string, Verifier> }> {
-	const rows = await selectSigningKeys(deps.sql, deps.clock.now());
+	const now = deps.clock.now();
+	const rows = await selectSigningKeys(deps.sql, now);
 	const verifiers = new Map<string, Verifier>();
 	for (const row of rows) {
 		const publicKey = await importJWK(row.publicJwk, "EdDSA");
 		if (publicKey instanceof Uint8Array) throw new Error(`the signing key ${row.kid} is not a public key`);
-		verifiers.set(row.kid, { publicKey, jwk: row.publicJwk, retireAt: row.retireAt });
+		const { kid, publicJwk: jwk, retireAt, signedReceipts } = row;
+		verifiers.set(kid, { publicKey, jwk, retireAt, signedReceipts });
 	}
-	const [newest] = rows;
+	const newest = rows.find((row) => isInForce(row, now));
 	if (!newest) throw new Error("there is no signing key in force: rotate the signing keys");
 	const signer = known?.kid === newest.kid ? known : openKey(newest, deps.envelope);
 	return { signer, verifiers };
@@ -111,12 +121,11 @@ async function readKeys(
 
 function openKey(row: SigningKeyRow, envelope: Envelope): SigningKey {
 	if (!row.sealedPrivateKey) throw new Error(`the signing key ${row.kid} has no private part: rotate the signing keys`);
-	const secret = envelope.open(row.sealedPrivateKey, contextOfKey(row.kid));
-	try {
-		return { kid: row.kid, privateKey: createPrivateKey({ key: secret, format: "der", type: "pkcs8" }) };
-	} finally {
-		secret.fill(0);
-	}
+	return { kid: row.kid, privateKey: openSealedKey(envelope, row.sealedPrivateKey, contextOfKey(row.kid)) };
+}
+
+function isInForce({ retireAt }: Pick<SigningKeyRow, "retireAt">, now: Date): boolean {
+	return retireAt === null || retireAt > now;
 }
 
 /**
@@ -165,6 +174,12 @@ async function rotate(
 	const now = deps.clock.now();
 	const retireAt = atOnce ? await earlierTime(tx, now) : new Date(now.getTime() + OVERLAP_MS);
 	const retired = await retireSigningKeys(tx, retireAt);
+	// A receipt under a key that was stolen proves nothing.
+	if (atOnce)
+		await endReceiptKeys(
+			tx,
+			retired.map(({ kid }) => kid),
+		);
 	const kid = await addKey(tx, deps);
 	await recordAudit(tx, { at: now, actor, action: "signing-key.rotate", subject: kid, details: { atOnce } });
 	return { kid, former: retired.map((key) => ({ kid: key.kid, retireAt: key.retireAt.toISOString() })) };
@@ -174,14 +189,8 @@ async function rotate(
 export async function addKey(tx: Tx, deps: Pick<Deps, "envelope" | "clock">): Promise<string> {
 	const now = deps.clock.now();
 	const kid = `${now.toISOString().slice(0, 7)}-${randomBase62(8)}`;
-	const pair = generateKeyPairSync("ed25519");
-	const { x } = pair.publicKey.export({ format: "jwk" });
-	if (!x) throw new Error("the runtime exported an Ed25519 key without its x");
-	const secret = pair.privateKey.export({ format: "der", type: "pkcs8" });
-	const sealedPrivateKey = Buffer.from(deps.envelope.seal(secret, contextOfKey(kid)));
-	secret.fill(0);
-	const publicJwk = { kty: "OKP", crv: "Ed25519", x, kid, alg: "EdDSA", use: "sig" };
-	await insertSigningKey(tx, { kid, publicJwk, sealedPrivateKey, now });
+	const { publicKey, sealedPrivateKey } = createSealedKey(deps.envelope, () => contextOfKey(kid));
+	await insertSigningKey(tx, { kid, publicJwk: toPublicJwk(kid, publicKey), sealedPrivateKey, now });
 	return kid;
 }
 

@@ -292,18 +292,21 @@ export type SigningKeyRow = {
 	readonly sealedPrivateKey: Buffer | null;
 	readonly createdAt: Date;
 	readonly retireAt: Date | null;
+	/** Whether it signed receipts of erasures, before the registry had keys of its own. */
+	readonly signedReceipts: boolean;
 };
 
 export async function lockSigningKeys(tx: Tx): Promise<void> {
 	await tx`select pg_advisory_xact_lock(${LOCKS.signingKeys})`;
 }
 
+/** The keys in force and those that signed receipts, newest first. */
 export async function selectSigningKeys(sql: Sql | Tx, now: Date): Promise<SigningKeyRow[]> {
 	return [
 		...(await sql<SigningKeyRow[]>`
 			select kid, public_jwk as "publicJwk", sealed_private_key as "sealedPrivateKey", created_at as "createdAt",
-				retire_at as "retireAt"
-			from token_signing_keys where retire_at is null or retire_at > ${now}
+				retire_at as "retireAt", signed_receipts as "signedReceipts"
+			from token_signing_keys where retire_at is null or retire_at > ${now} or signed_receipts
 			order by retire_at is null desc, created_at desc, kid`),
 	];
 }
@@ -328,4 +331,8 @@ export async function retireSigningKeys(tx: Tx, retireAt: Date): Promise<{ kid: 
 	return tx<{ kid: string; retireAt: Date }[]>`
 		update token_signing_keys set retire_at = ${retireAt} where retire_at is null or retire_at > ${retireAt}
 		returning kid, retire_at as "retireAt"`;
+}
+
+export async function endReceiptKeys(tx: Tx, kids: readonly string[]): Promise<void> {
+	await tx`update token_signing_keys set signed_receipts = false where kid = any(${[...kids]}) and signed_receipts`;
 }

@@ -14,7 +14,7 @@
  * Source: RFC 7515, RFC 7519, RFC 8725, RFC 9068.
  */
 import { type Static, Type } from "@sinclair/typebox";
-import { CompactSign, errors, jwtVerify, SignJWT } from "jose";
+import { errors, jwtVerify, SignJWT } from "jose";
 import { checkSchema, PLANS, parseJson } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
@@ -56,7 +56,6 @@ export type Tokens = {
 	readonly read: (text: string) => Promise<AccessTokenClaims | undefined>;
 	/** The claims of a genuine token whatever the time is: a wrong clock must not keep anyone from revoking a token. */
 	readonly readAsIssued: (text: string) => Promise<AccessTokenClaims | undefined>;
-	readonly signReceipt: (claims: Readonly<Record<string, unknown>>) => Promise<string>;
 	/** Verifies every token again, after the keys have changed. */
 	readonly forgetVerified: () => void;
 };
@@ -154,13 +153,6 @@ export function createTokens(deps: {
 		readAsIssued: async (text) => {
 			const claims = readClaims(text.split(".")[1] ?? "");
 			return claims && verify(text, new Date(claims.iat * 1000));
-		},
-		signReceipt: (claims) => {
-			const { kid, privateKey } = keys.signer();
-			// Its own type keeps a receipt from counting as a token.
-			return new CompactSign(Buffer.from(JSON.stringify(claims)))
-				.setProtectedHeader({ alg: "EdDSA", kid, typ: "receipt+jws" })
-				.sign(privateKey);
 		},
 		forgetVerified: () => {
 			verified = new Map();

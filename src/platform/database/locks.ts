@@ -20,6 +20,7 @@ export const LOCKS = {
 	authorityStatus: 7_301_040,
 	/** Class, with a tenant: its company moves between the authority's environments, or must not move. */
 	companyEnvironment: 7_301_041,
+	registryKeys: 7_301_043,
 } as const;
 
 /** Locks whose number is the hash of a name and of what follows it. */

@@ -2,3 +2,4 @@
 export { createEnvelope, type Envelope, rewrap, SealedSecretError } from "./envelope";
 export { deriveKey, idOfKek, type Kek, KekFileError, nextKekFile, readKek, readOrMakeKek } from "./kek";
 export { contextOfKeptKey, keepExportLinkKey, keepPeerKey, keepTombstonePepper } from "./kept-keys";
+export { createSealedKey, openSealedKey, toPublicJwk } from "./sealed-key";

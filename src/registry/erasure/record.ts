@@ -102,7 +102,8 @@ export const PurgeAnswer = Type.Object(
 		status: Type.Literal("purged"),
 		document: Type.String({ description: "The number, masked except for its last four digits." }),
 		receipt: Type.String({
-			description: "Signed proof of the erasure as a compact JWS. Its key is in `/.well-known/jwks.json`.",
+			description:
+				"Signed proof of the erasure as a compact JWS. Its key is in `/.well-known/registry-keys.json` and `/.well-known/jwks.json`.",
 		}),
 		_links: links,
 	},

@@ -1,11 +1,14 @@
 /** The HTTP operations of the registry. */
+import type { JWK } from "jose";
 import type { Sql } from "../../platform/database";
 import type { Operation } from "../../platform/operation";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
+import type { Attestations, RegistryKeys } from "../attestation";
 import type { ErasureDeps, Tombstones } from "../erasure";
 import { type Current, type RegistryView, viewOf } from "../runs";
 import { createVocabularyCache } from "../search";
+import { attestationOperations, type OwnsCompany } from "./attestations";
 import { listChanges } from "./changes";
 import { batchDocuments, getDocument } from "./documents";
 import { matchDocuments } from "./match";
@@ -13,6 +16,7 @@ import { purgeOperations } from "./purges";
 import { getRegistryStatus, listRuns, type RegistryStatus } from "./runs";
 import { searchDocuments } from "./search";
 
+export type { OwnsCompany } from "./attestations";
 export { type RegistryStatus, toRegistryStatus } from "./runs";
 
 export type RoutesDeps = {
@@ -27,6 +31,10 @@ export type RoutesDeps = {
 	readonly status: () => RegistryStatus;
 	/** Seals the cursors of searches and of the change feed; the same in every process and after every restart. */
 	readonly cursorKey: Uint8Array;
+	readonly attestations: Attestations;
+	readonly keys: Pick<RegistryKeys, "publicKeys">;
+	readonly receiptKeys: () => readonly JWK[];
+	readonly ownsCompany: OwnsCompany;
 };
 
 export function registryOperations(deps: RoutesDeps): Operation[] {
@@ -44,5 +52,6 @@ export function registryOperations(deps: RoutesDeps): Operation[] {
 		listRuns(read),
 		listChanges(read),
 		...purgeOperations(deps),
+		...attestationOperations(read),
 	];
 }

@@ -22,6 +22,7 @@ export {
 	findLastAttempt,
 	findLastGoodRun,
 	findRun,
+	findRunOrdinal,
 	insertRun,
 	type LastAttempt,
 	listKeptRuns,

@@ -87,6 +87,13 @@ export async function findRun(sql: Sql | Tx, runId: string): Promise<RunRow | un
 	return row;
 }
 
+/** How many runs there were up to this one, by their ids, which have an order in time. Runs are never deleted. */
+export async function findRunOrdinal(sql: Sql, runId: string): Promise<number> {
+	const [row] = await sql<{ ordinal: number }[]>`
+		select count(*)::int as ordinal from registry_runs where id <= ${runId}`;
+	return row?.ordinal ?? 0;
+}
+
 const ROLLED_BACK = "the operator went back to run ";
 
 export async function listRunsAfter(tx: Tx, runId: string): Promise<string[]> {

@@ -46,6 +46,8 @@ test("the receipt verifies with the published keys and matches the answer", asyn
 	const { rnc } = await takeActiveCompany();
 	const { receipt, effects: _, _links: __, ...rest } = await purge(rnc);
 	const published = (await (await get(service, "/.well-known/jwks.json")).json()) as JSONWebKeySet;
+	const ofRegistry = (await (await get(service, "/.well-known/registry-keys.json")).json()) as JSONWebKeySet;
+	await compactVerify(receipt, createLocalJWKSet(ofRegistry));
 	const { payload, protectedHeader } = await compactVerify(receipt, createLocalJWKSet(published));
 	expect(protectedHeader).toEqual({
 		alg: "EdDSA",

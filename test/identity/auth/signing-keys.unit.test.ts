@@ -91,6 +91,28 @@ test("the private key opens with its key-encryption key and in its own row only"
 	await expect(opening).rejects.toThrow("KEK_FILE");
 });
 
+test("a key that signed receipts stays published after it has retired", async () => {
+	const own = await openTestAccess();
+	const published = async () => {
+		const { keys } = (await own.send("getJwks", undefined)).body as { keys: { kid: string }[] };
+		return keys.map(({ kid }) => kid);
+	};
+	try {
+		const [old = ""] = await published();
+		await own.access.rotateSigningKey();
+		await own.sql`
+			update token_signing_keys set signed_receipts = true, retire_at = now() - interval '1 day' where kid = ${old}`;
+		await until(async () => own.access.receiptKeys().length === 1);
+		expect(own.access.receiptKeys().map(({ kid }) => kid)).toEqual([old]);
+		expect(await published()).toEqual([expect.not.stringMatching(old), old]);
+		await own.sql`update token_signing_keys set signed_receipts = true`;
+		await own.access.rotateSigningKey({ atOnce: true });
+		expect(own.access.receiptKeys().map(({ kid }) => kid)).toEqual([old]);
+	} finally {
+		await own.close();
+	}
+});
+
 test("a rotation at once ends every token in every process and is audited", async () => {
 	const company = await t.makeCompany();
 	const other = await t.openAnother();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { CompactEncrypt, compactVerify, exportJWK, importJWK, jwtVerify } from "jose";
+import { CompactEncrypt, exportJWK, importJWK, jwtVerify } from "jose";
 import { openSigningKeys, type SigningKeys } from "../../../src/identity/auth/signing-keys";
 import { type AccessTokenClaims, createTokens } from "../../../src/identity/auth/token";
 import { NEEDS_BEARER } from "../../../src/platform/operation";
@@ -187,7 +187,7 @@ const forgeries: [string, () => string | Promise<string>][] = [
 				.encrypt(Buffer.alloc(32)),
 	],
 	["a nested token", () => forge(JSON.stringify({ alg: "EdDSA", kid, typ: "at+jwt", cty: "JWT" }), genuine)],
-	["a receipt", () => t.access.signReceipt({ ...claims, jti: newId() })],
+	["a receipt", () => forge(JSON.stringify({ alg: "EdDSA", kid, typ: "receipt+jws" }), JSON.stringify(claims))],
 	["nothing at all", () => ""],
 	["three dots", () => "..."],
 ];
@@ -295,7 +295,7 @@ describe("a token counts", () => {
 });
 
 test("an access token has exactly the promised claims and verifies with the JWKS", async () => {
-	const [published] = keys.jwks().keys;
+	const [published] = keys.publicKeys();
 	if (!published) throw new Error("no key is published");
 	const { payload, protectedHeader } = await jwtVerify(genuine, await importJWK(published, "EdDSA"), {
 		issuer: BASE_URL,
@@ -318,15 +318,6 @@ test("an access token has exactly the promised claims and verifies with the JWKS
 	});
 });
 
-test("a receipt is a signature over the claims as they were given", async () => {
-	const receipt = await t.access.signReceipt({ purgeId: "p-1", at: "2026-11-20T14:00:00.000Z" });
-	const key = await keys.find(kid);
-	if (!key) throw new Error("no public key");
-	const { payload, protectedHeader } = await compactVerify(receipt, key);
-	expect(JSON.parse(Buffer.from(payload).toString())).toEqual({ purgeId: "p-1", at: "2026-11-20T14:00:00.000Z" });
-	expect(protectedHeader).toEqual({ alg: "EdDSA", kid, typ: "receipt+jws" });
-});
-
 test("a token whose key was withdrawn is not served from memory", async () => {
 	const fixed = { ...keys, find: async (id: string) => (withdrawn ? undefined : keys.find(id)) };
 	let withdrawn = false;
@@ -340,7 +331,8 @@ test("a token whose key was withdrawn is not served from memory", async () => {
 test("the published key reveals nothing of the private one", async () => {
 	const jwk = await exportJWK((await keys.find(kid)) ?? attacker.publicKey);
 	expect(jwk).not.toHaveProperty("d");
-	for (const key of keys.jwks().keys) expect(Object.keys(key).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x"]);
+	for (const key of keys.publicKeys())
+		expect(Object.keys(key).sort()).toEqual(["alg", "crv", "kid", "kty", "use", "x"]);
 });
 
 test("tokens of another base address are logged once, forged ones are not", async () => {

@@ -334,6 +334,9 @@ describe("the declared operations", () => {
 			["purgeDocument", "required", "required", "registry:purge"],
 			["getPurge", "required", "optional", "registry:read"],
 			["deletePurge", "required", "optional", "admin"],
+			["attestDocument", "required", "optional", "registry:read"],
+			["verifyAttestation", "ignored", "ignored", undefined],
+			["getRegistryKeys", "ignored", "ignored", undefined],
 		]);
 	});
 });
