@@ -1,5 +1,5 @@
 /** The authority's taxpayer registry: look-up, search, freshness, erasure. */
-export { openRegistryKeys, type RegistryKeys, registryKeyContext, rotateRegistryKey } from "./attestation";
+export { openRegistryKeys, registryKeyContext, rotateRegistryKey } from "./attestation";
 export { ACTIVE_STATUS, RegistryEntry } from "./entry";
 export type { PurgeAnswer, PurgeRequest } from "./erasure";
 export type { SearchQuery } from "./index/index";

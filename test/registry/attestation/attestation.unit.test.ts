@@ -123,7 +123,7 @@ test.skipIf(!openssl)(
 		const keys = await publicKeys();
 		expect(texts.filter((text) => !verifyWithOpenssl(text, keys))).toEqual([]);
 		const [some = ""] = texts;
-		expect(verifyWithOpenssl(some.replace(/[^.]\./, "A."), keys)).toBe(false);
+		expect(verifyWithOpenssl(some.replace(/\.e/, ".A"), keys)).toBe(false);
 	},
 	120_000,
 );
