@@ -2,8 +2,8 @@
 
 import { digitsOf } from "../src/registry/index/document-key";
 import { entryAt } from "../src/registry/index/entries";
-import { normaliseText } from "../src/registry/index/normalise";
 import type { Snapshot } from "../src/registry/index/open";
+import { normaliseText } from "../src/registry/words/normalise";
 
 /** Integers from 0 to below `n`. Mulberry32. */
 export function makeRandom(seed: number): (n: number) => number {

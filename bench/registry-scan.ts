@@ -5,9 +5,9 @@
  */
 import { ACTIVE_STATUS } from "../src/registry/entry";
 import { entryAt } from "../src/registry/index/entries";
-import { normaliseText } from "../src/registry/index/normalise";
 import type { Snapshot } from "../src/registry/index/open";
 import { type SearchQuery, searchRows } from "../src/registry/index/search";
+import { canonicalWords, isLink, normaliseText } from "../src/registry/words";
 import { makeQueries } from "./registry-queries";
 
 const LIMIT = 25;
@@ -21,7 +21,8 @@ export function compareWithScan(
 ): { readonly compared: number; readonly hits: number } {
 	const scan = createScan(snapshot);
 	let hits = 0;
-	makeQueries(snapshot, count, SEED).forEach((text, i) => {
+	makeQueries(snapshot, count, SEED).forEach((written, i) => {
+		const text = canonicalWords(written).words.join(" ");
 		const query: SearchQuery = {
 			field: "name",
 			text,
@@ -41,19 +42,24 @@ export function compareWithScan(
 function createScan(snapshot: Snapshot): (query: SearchQuery) => readonly number[] {
 	const rows = Array.from({ length: snapshot.entryCount }, (_, row) => {
 		const { rnc, name, status } = entryAt(snapshot, row);
-		return { isCompany: rnc.length === 9, status, folded: ` ${normaliseText(name)}` };
+		const { words, extras } = canonicalWords(name);
+		const own = ` ${words.join(" ")}`;
+		const found = `${own}${extras.map((extra) => ` ${extra}`).join("")}`;
+		return { isCompany: rnc.length === 9, status, own, found, length: normaliseText(name).length };
 	});
 	return ({ text, kind, status }) => {
-		const words = text.split(" ").map((word) => ` ${word}`);
+		const asked = text.split(" ");
+		const needed = asked.filter((word) => !isLink(word));
+		const words = (needed.length > 0 ? needed : asked).map((word) => ` ${word}`);
 		const hits: { row: number; rank: number }[] = [];
 		rows.forEach((entry, row) => {
-			const { folded } = entry;
-			if (!words.every((word) => folded.includes(word))) return;
+			const { own, found } = entry;
+			if (!words.every((word) => found.includes(word))) return;
 			if (kind !== undefined && entry.isCompany !== (kind === "rnc")) return;
 			if (status !== undefined && entry.status !== status) return;
-			const hitClass = folded === ` ${text}` ? 0 : folded.startsWith(` ${text}`) ? 1 : 2;
+			const hitClass = own === ` ${text}` ? 0 : own.startsWith(` ${text}`) ? 1 : 2;
 			const isActive = entry.status === ACTIVE_STATUS;
-			hits.push({ row, rank: (2 * hitClass + (isActive ? 0 : 1)) * 65_536 + folded.length });
+			hits.push({ row, rank: (2 * hitClass + (isActive ? 0 : 1)) * 65_536 + entry.length });
 		});
 		// Rows ascend by number, and the sort is stable.
 		return hits.sort((a, b) => a.rank - b.rank).map(({ row }) => row);

@@ -3,9 +3,9 @@ import { Database } from "bun:sqlite";
 import { Index } from "flexsearch";
 import { entryAt } from "../src/registry/index/entries";
 import { TEXT_FIELDS, type TextField } from "../src/registry/index/format";
-import { normaliseText } from "../src/registry/index/normalise";
 import type { Snapshot } from "../src/registry/index/open";
 import { searchRows } from "../src/registry/index/search";
+import { canonicalWords, normaliseText } from "../src/registry/words";
 
 const LIMIT = 25;
 const noErased = () => false;
@@ -14,7 +14,16 @@ const noErased = () => false;
 export type Search = (text: string) => number;
 
 export function openOurs(snapshot: Snapshot): Search {
-	return (text) => searchRows(snapshot, { field: "name", text, limit: LIMIT }, noErased).rows.length;
+	return (written) => {
+		const { words, form } = canonicalWords(written);
+		const query = {
+			field: "name" as const,
+			text: words.join(" "),
+			...(form === undefined ? {} : { form }),
+			limit: LIMIT,
+		};
+		return searchRows(snapshot, query, noErased).rows.length;
+	};
 }
 
 export function fillFlexSearch(snapshot: Snapshot, field: TextField = "name"): Search {

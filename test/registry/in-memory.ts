@@ -2,10 +2,10 @@
 import { type Call, type Operation, OperationTable, type Plan } from "../../src/platform/operation";
 import { Problem } from "../../src/platform/problem";
 import type { RegistryEntry } from "../../src/registry";
-import { normaliseText } from "../../src/registry/index/normalise";
 import type { SearchHits, SearchQuery } from "../../src/registry/index/search";
 import { type RegistryView, toPageHits } from "../../src/registry/runs/current";
 import type { RunRow } from "../../src/registry/runs/store";
+import { canonicalWords } from "../../src/registry/words";
 import { searchPlainly } from "../support/search-plainly";
 
 const RUN: RunRow = {
@@ -58,9 +58,11 @@ function searchAll(entries: readonly RegistryEntry[], query: SearchQuery): Searc
 function countWords(entries: readonly RegistryEntry[]): Map<string, number> {
 	const rows = new Map<string, number>();
 	for (const entry of entries) {
-		const text = `${entry.name} ${entry.trade_name} ${entry.economic_activity}`;
-		for (const word of new Set(normaliseText(text).split(" ")))
-			if (word !== "") rows.set(word, (rows.get(word) ?? 0) + 1);
+		for (const field of ["name", "trade_name", "economic_activity"] as const) {
+			const { words, extras } = canonicalWords(entry[field]);
+			const held = field === "economic_activity" ? words : [...words, ...extras];
+			for (const word of new Set(held)) rows.set(word, (rows.get(word) ?? 0) + 1);
+		}
 	}
 	return rows;
 }

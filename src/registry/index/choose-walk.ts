@@ -6,6 +6,7 @@
  * lists pays for opening each of them first. The estimate assumes that words occur independently.
  */
 import { countPostings, holdsWord, type QueryWord, type WordRange } from "./dictionary";
+import { EXTRA_WORD } from "./format";
 import { type Lists, lowerBound, type Visit, walkLists, walkPositions } from "./merge-lists";
 import type { FieldIndex } from "./open";
 
@@ -130,10 +131,12 @@ const RUN_LENGTH_MIN = 8;
 
 type Values = { readonly wordStarts: Uint32Array; readonly words: Uint32Array; readonly byValue: Uint32Array };
 
+/** Values with extra words have no runs: two that are otherwise equal may have other extra words. */
 export function findRuns(values: Values): Uint32Array {
-	const { byValue } = values;
+	const { byValue, words } = values;
 	const runsMax = Math.min(RUNS_MAX, byValue.length / RUN_LENGTH_MIN);
 	const starts = [0];
+	for (let i = 0; i < words.length; i++) if ((words[i] ?? 0) >= EXTRA_WORD) return new Uint32Array(0);
 	for (let start = 0; start < byValue.length; starts.push(start)) {
 		if (starts.length > runsMax) return new Uint32Array(0);
 		start = findEnd(values, start);

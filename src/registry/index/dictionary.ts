@@ -1,4 +1,5 @@
 /** The sorted words of a text field, and comparisons of its values by their words. */
+import { EXTRA_WORD, WORD_BITS } from "./format";
 import type { FieldIndex } from "./open";
 
 export type WordRange = { readonly from: number; readonly to: number };
@@ -93,8 +94,9 @@ function isBefore({ words, wordStarts }: FieldIndex, position: number, sequence:
 	const start = wordStarts[position] ?? 0;
 	const length = (wordStarts[position + 1] ?? 0) - start;
 	for (let i = 0; i < sequence.length; i++) {
-		if (i >= length) return true;
-		const difference = (words[start + i] ?? 0) - (sequence[i] ?? 0);
+		const word = i < length ? (words[start + i] ?? 0) : EXTRA_WORD;
+		if (word >= EXTRA_WORD) return true;
+		const difference = word - (sequence[i] ?? 0);
 		if (difference !== 0) return difference < 0;
 	}
 	return false;
@@ -111,16 +113,28 @@ export function beginsWith({ words, wordStarts }: FieldIndex, position: number, 
 }
 
 export function isEqual({ words, wordStarts }: FieldIndex, position: number, query: readonly QueryWord[]): boolean {
-	const start = wordStarts[position] ?? 0;
-	const isAsLong = (wordStarts[position + 1] ?? 0) - start === query.length;
-	return isAsLong && words[start + query.length - 1] === query.at(-1)?.exact;
+	const end = (wordStarts[position] ?? 0) + query.length;
+	const stop = wordStarts[position + 1] ?? 0;
+	const isAsLong = end === stop || (end < stop && (words[end] ?? 0) >= EXTRA_WORD);
+	return isAsLong && words[end - 1] === query.at(-1)?.exact;
 }
 
 export function holdsWord({ words, wordStarts }: FieldIndex, position: number, { from, to }: WordRange): boolean {
 	const stop = wordStarts[position + 1] ?? 0;
 	for (let i = wordStarts[position] ?? 0; i < stop; i++) {
-		const word = words[i] ?? 0;
+		const word = (words[i] ?? 0) & WORD_BITS;
 		if (word >= from && word < to) return true;
+	}
+	return false;
+}
+
+/** Whether the value has this word as an extra one: how a legal form is kept. */
+export function hasExtra({ words, wordStarts }: FieldIndex, position: number, word: number): boolean {
+	const first = wordStarts[position] ?? 0;
+	for (let i = (wordStarts[position + 1] ?? 0) - 1; i >= first; i--) {
+		const extra = (words[i] ?? 0) - EXTRA_WORD;
+		if (extra === word) return true;
+		if (extra < 0) return false;
 	}
 	return false;
 }

@@ -13,7 +13,7 @@
  *   row        0 … n-1, ascending by document number read as text
  *   position   0 … n-1, one numbering for each text field: best hit first, as far as the query does not matter
  *              (active status, then the shorter folded value, then the row)
- *   word       0 … v-1, the distinct folded words of a field, sorted by their bytes
+ *   word       0 … v-1, the distinct words of a field (see words/canonical-words.ts), sorted by their bytes
  *
  * Sections of the whole file
  *
@@ -35,10 +35,10 @@
  *   rank-starts     rank → its first position; one more element closes the last
  *   traits          position → the trait of its row, so that a filter reads sequentially
  *   word-starts     position → where its words start in `words`; one more element closes the last
- *   words           the words of each value, in the value's order
+ *   words           the words of each value, in the value's order; then its extra words and legal forms, with `EXTRA_WORD`
  *   dictionary-starts, dictionary   word → its bytes, UTF-8
  *   posting-starts, postings        word → ascending positions of the values that hold it, each once
- *   by-value        the positions of all non-empty values, sorted by value; equal values by position
+ *   by-value        the positions of all non-empty values, sorted by value without its extra words; equal values by position
  *
  * Sections of each text field that only make searches faster
  *
@@ -122,6 +122,11 @@ export const RANK_LENGTH_MAX = 65_535;
 export function rankKeyOf(active: boolean, length: number): number {
 	return (active ? 0 : RANK_LENGTH_MAX + 1) + Math.min(length, RANK_LENGTH_MAX);
 }
+
+/** Marks a word under which a value is found, although it does not count where values are compared. */
+export const EXTRA_WORD = 0x80000000;
+/** Removes the mark. */
+export const WORD_BITS = 0x7fffffff;
 
 /** Number of distinct statuses that fit into a 16-bit trait. */
 export const STATUSES_MAX = 32_767;

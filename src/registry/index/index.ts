@@ -1,4 +1,6 @@
 /** The snapshot of one ingest run: a single memory-mapped file that serves look-ups and searches in place. */
+
+export { normaliseText } from "../words";
 export { cellCountOf, cellOf, findRuns } from "./choose-walk";
 export { markCold, skipFtlForCold } from "./cold-code";
 export {
@@ -36,6 +38,7 @@ export {
 export { createDigest, createErasedCheck, type IsErased, type TombstoneSet } from "./erased-set";
 export {
 	ALIGNMENT,
+	EXTRA_WORD,
 	FOOTER_BYTES,
 	HEADER_BYTES,
 	MAGIC,
@@ -51,9 +54,9 @@ export {
 	TEXT_FIELDS,
 	type TextField,
 	VERSION,
+	WORD_BITS,
 } from "./format";
 export { leastOfBlocks } from "./least";
-export { normaliseText } from "./normalise";
 export {
 	countUnits,
 	type Entries,

@@ -1,9 +1,10 @@
 /**
  * Searches a snapshot.
  *
- * A value matches if each query word is a prefix of one of its words, in any order. Hits come in three classes: the whole value equals the
- * query, the whole value starts with it, and the rest. Within a class they are sorted by position (see format.ts). Every hit thus has one
- * place in one order, so a page can start after any hit, even in the next run's snapshot.
+ * A value matches if each query word is a prefix of one of its words, in any order; links such as DE count only in a query of nothing else.
+ * Hits come in three classes: the whole value equals the query, the whole value starts with it, and the rest. Extra words and legal forms
+ * do not count for the first two. Within a class the values with the query's legal form come first, then all are sorted by position (see
+ * format.ts). Every hit thus has one place in one order, so a page can start after any hit, even in the next run's snapshot.
  *
  *   equal    one range of `by-value`, already in order
  *   begins   one range of `by-value`; of a large one the least are taken, and if they do not suffice the walk finds more
@@ -16,8 +17,18 @@
  * Erased entries are dropped before hits are counted, so neither a page's length nor `more` reveals them.
  */
 import type { RegistryEntry } from "../entry";
+import { canonicalWords, isLink, normaliseText } from "../words";
 import { chooseWalk } from "./choose-walk";
-import { beginsWith, findValues, findWords, holdsWord, isEqual, type QueryWord, type ValueRange } from "./dictionary";
+import {
+	beginsWith,
+	findValues,
+	findWords,
+	hasExtra,
+	holdsWord,
+	isEqual,
+	type QueryWord,
+	type ValueRange,
+} from "./dictionary";
 import { digitsOf, keyOf, keyRangeOf } from "./document-key";
 import { countRowsBefore, entryAt } from "./entries";
 import type { IsErased } from "./erased-set";
@@ -30,9 +41,11 @@ import type { FieldIndex, Snapshot } from "./open";
 export const REST_CLASS = 2;
 
 export type SearchQuery = {
-	readonly field: TextField | "document";
-	/** Folded words, or digits if the field is `document`. */
+	readonly field: TextField | "document" | "any";
+	/** Canonical words, or digits if the field is `document`. */
 	readonly text: string;
+	/** The legal form that ranks first. */
+	readonly form?: string;
 	readonly kind?: "rnc" | "cedula";
 	readonly status?: string;
 	readonly limit: number;
@@ -61,6 +74,7 @@ export function searchSnapshot(snapshot: Snapshot, query: SearchQuery, isErased:
 export function searchRows(snapshot: Snapshot, query: SearchQuery, isErased: IsErased | undefined): RowHits {
 	const isShown = isErased ? (row: number) => !isErased(digitsOf(snapshot.keys[row] ?? 0)) : () => true;
 	if (query.field === "document") return searchNumbers(snapshot, query, isShown);
+	if (query.field === "any") return searchAny(snapshot, query, isShown);
 	return searchText(snapshot, snapshot.fields[query.field], query, isShown);
 }
 
@@ -81,43 +95,119 @@ function searchNumbers(snapshot: Snapshot, query: SearchQuery, isShown: (row: nu
 	return { rows: shown, more, last: { hitClass: 0, active: false, length: 0, document } };
 }
 
+/** A hit before it becomes a row; `isOther` says that it lacks the query's legal form. */
+type Hit = { readonly position: number; readonly hitClass: number; readonly isOther: boolean };
+
 function searchText(
 	snapshot: Snapshot,
 	field: FieldIndex,
 	query: SearchQuery,
 	isShown: (row: number) => boolean,
 ): RowHits {
-	const words = query.text.split(" ").map((word) => findWords(field, word));
-	const values = findValues(field, words);
-	const accepts = createFilter(snapshot, query);
-	const isHit = (position: number) => accepts(field.traits[position] ?? 0) && isShown(field.rows[position] ?? 0);
-	const wanted = query.limit + 1;
-	const { after } = query;
-	const firstOf = (hitClass: number): number => {
-		if (!after || hitClass > after.hitClass) return 0;
-		return hitClass < after.hitClass ? field.rows.length : positionBehind(snapshot, field, after);
-	};
-	const hits = takeEqual(field, values, firstOf(0), isHit, wanted);
-	const equal = hits.length;
-	let beginning = equal;
-	if (hits.length < wanted) {
-		const begun = takeBeginning(field, values, firstOf(1), isHit, wanted - hits.length);
-		hits.push(...begun.hits);
-		beginning = hits.length;
-		if (hits.length < wanted) {
-			const met = walkHits(field, words, [begun.goOnAt, firstOf(REST_CLASS)], accepts, isHit, wanted - hits.length);
-			beginning += met.beginning.length;
-			hits.push(...met.beginning, ...met.rest.slice(0, Math.max(0, wanted - beginning)));
-		}
-	}
+	const hits = findHits(snapshot, field, query, isShown);
 	const shown = hits.slice(0, query.limit);
 	const last = shown.at(-1);
-	const hitClass = shown.length <= equal ? 0 : shown.length <= beginning ? 1 : REST_CLASS;
 	return {
-		rows: shown.map((position) => field.rows[position] ?? 0),
+		rows: shown.map(({ position }) => field.rows[position] ?? 0),
 		more: hits.length > query.limit,
-		...(last === undefined ? {} : { last: hitPositionOf(snapshot, field, hitClass, last) }),
+		...(last === undefined ? {} : { last: hitPositionOf(snapshot, field, last) }),
 	};
+}
+
+/** One hit more than the limit, if there are as many. */
+function findHits(
+	snapshot: Snapshot,
+	field: FieldIndex,
+	query: SearchQuery,
+	isShown: (row: number) => boolean,
+): readonly Hit[] {
+	const words = query.text.split(" ").map((word) => findWords(field, word));
+	const search: TextSearch = {
+		field,
+		words,
+		needed: dropLinks(words),
+		values: findValues(field, words),
+		accepts: createFilter(snapshot, query),
+		isShown,
+	};
+	const wanted = query.limit + 1;
+	const { after } = query;
+	const behind = after ? positionBehind(snapshot, field, after) : 0;
+	const firstOf = (hitClass: number, isOther: boolean): number => {
+		if (!after) return 0;
+		const difference = 2 * (hitClass - after.hitClass) + Number(isOther) - Number(after.isOther ?? false);
+		if (difference === 0) return behind;
+		return difference < 0 ? field.rows.length : 0;
+	};
+	if (query.form === undefined)
+		return collectHits(
+			search,
+			[0, 1, 2].map((hitClass) => firstOf(hitClass, false)),
+			wanted,
+			false,
+		);
+	const form = findWords(field, query.form);
+	const hits: Hit[] = [];
+	for (const hitClass of [0, 1, REST_CLASS]) {
+		for (const isOther of [false, true]) {
+			if (hits.length === wanted || (!isOther && form.exact === undefined)) continue;
+			const firsts = [0, 1, 2].map((one) => (one === hitClass ? firstOf(hitClass, isOther) : field.rows.length));
+			hits.push(...collectHits(withForm(search, form, isOther), firsts, wanted - hits.length, isOther));
+		}
+	}
+	return hits;
+}
+
+type TextSearch = {
+	readonly field: FieldIndex;
+	/** All words of the query, and those that a hit needs. */
+	readonly words: readonly QueryWord[];
+	readonly needed: readonly QueryWord[];
+	readonly values: ValueRange;
+	/** Whether a trait passes the filters. */
+	readonly accepts: (trait: number) => boolean;
+	readonly isShown: (row: number) => boolean;
+	/** Whether a position has the legal form that is asked for; all have it if absent. */
+	readonly isOfForm?: (position: number) => boolean;
+};
+
+function dropLinks(words: readonly QueryWord[]): readonly QueryWord[] {
+	const needed = words.filter(({ text }) => !isLink(text));
+	return needed.length > 0 ? needed : words;
+}
+
+/** The search for values that have the form, which is then one of the words needed, or for those that lack it. */
+function withForm(search: TextSearch, form: QueryWord, isOther: boolean): TextSearch {
+	const { exact } = form;
+	if (exact === undefined) return search;
+	const isOfForm = (position: number) => hasExtra(search.field, position, exact) !== isOther;
+	if (isOther) return { ...search, isOfForm };
+	return { ...search, isOfForm, needed: [...search.needed, { ...form, from: exact, to: exact + 1 }] };
+}
+
+/** The hits of all classes, best first; `firsts` has the first position of each class. */
+function collectHits(
+	search: TextSearch,
+	[firstEqual = 0, firstBeginning = 0, firstRest = 0]: readonly number[],
+	wanted: number,
+	isOther: boolean,
+): Hit[] {
+	const { field, values, accepts, isShown, isOfForm } = search;
+	const isHit = (position: number) =>
+		accepts(field.traits[position] ?? 0) && (!isOfForm || isOfForm(position)) && isShown(field.rows[position] ?? 0);
+	const hits: Hit[] = [];
+	const add = (positions: readonly number[], hitClass: number) => {
+		for (const position of positions) if (hits.length < wanted) hits.push({ position, hitClass, isOther });
+	};
+	add(takeEqual(field, values, firstEqual, isHit, wanted), 0);
+	if (hits.length === wanted) return hits;
+	const begun = takeBeginning(field, values, firstBeginning, isHit, wanted - hits.length);
+	add(begun.hits, 1);
+	if (hits.length === wanted) return hits;
+	const met = walkHits(search, [begun.goOnAt, firstRest], isHit, wanted - hits.length);
+	add(met.beginning, 1);
+	add(met.rest, REST_CLASS);
+	return hits;
 }
 
 function createFilter({ manifest }: Snapshot, { kind, status }: SearchQuery): (trait: number) => boolean {
@@ -162,6 +252,7 @@ function takeBeginning(
 	const count = to - equalTo;
 	const hits: number[] = [];
 	let goOnAt = first;
+	if (first >= rows.length) return { hits, goOnAt };
 	const take = (ascending: Uint32Array): void => {
 		for (let i = 0; i < ascending.length && hits.length < wanted; i++) {
 			const position = ascending[i] ?? 0;
@@ -183,10 +274,8 @@ function takeBeginning(
  * rest as far as needed. Skips a class whose first position is past the end.
  */
 function walkHits(
-	field: FieldIndex,
-	words: readonly QueryWord[],
+	{ field, words, needed, accepts }: TextSearch,
 	[firstBeginning, firstRest]: readonly [number, number],
-	accepts: (trait: number) => boolean,
 	isHit: IsHit,
 	wanted: number,
 ): { readonly beginning: readonly number[]; readonly rest: readonly number[] } {
@@ -194,8 +283,8 @@ function walkHits(
 	const rest: number[] = [];
 	const first = Math.min(firstBeginning, firstRest);
 	const asksBeginning = firstBeginning < field.rows.length;
-	if (first >= field.rows.length || words.some(({ from, to }) => from === to)) return { beginning, rest };
-	const { walk, unproven } = chooseWalk(field, dropImplied(words), wanted);
+	if (first >= field.rows.length || needed.some(({ from, to }) => from === to)) return { beginning, rest };
+	const { walk, unproven } = chooseWalk(field, dropImplied(needed), wanted);
 	walk(first, (position) => {
 		// The cheapest check first: most positions of a filtered search fail it.
 		if (!accepts(field.traits[position] ?? 0)) return true;
@@ -216,21 +305,121 @@ function dropImplied(words: readonly QueryWord[]): QueryWord[] {
 	);
 }
 
+/** A search of both names. An entry that both find is a hit of the better one. */
+
+const NAMES = ["name", "trade_name"] as const;
+
+function searchAny(snapshot: Snapshot, query: SearchQuery, isShown: (row: number) => boolean): RowHits {
+	const streams = NAMES.map((name) => streamHits(snapshot, name, query, isShown));
+	const hits: { readonly row: number; readonly place: HitPosition }[] = [];
+	while (hits.length <= query.limit) {
+		const [best] = streams.filter(({ head }) => head()).sort((a, b) => comparePlaces(a.head()?.place, b.head()?.place));
+		const hit = best?.head();
+		if (!best || !hit) break;
+		hits.push(hit);
+		best.drop();
+	}
+	const shown = hits.slice(0, query.limit);
+	const last = shown.at(-1)?.place;
+	return { rows: shown.map(({ row }) => row), more: hits.length > query.limit, ...(last ? { last } : {}) };
+}
+
+/** The hits of one name in order, page by page, without those that the other name finds at a better place. */
+function streamHits(
+	snapshot: Snapshot,
+	name: (typeof NAMES)[number],
+	query: SearchQuery,
+	isShown: (row: number) => boolean,
+) {
+	const field = snapshot.fields[name];
+	const other = name === "name" ? "trade_name" : "name";
+	let page: readonly Hit[] = findHits(snapshot, field, query, isShown);
+	let at = 0;
+	const toHit = (hit: Hit) => ({
+		row: field.rows[hit.position] ?? 0,
+		place: hitPositionOf(snapshot, field, hit),
+	});
+	const isBetterElsewhere = ({ row, place }: ReturnType<typeof toHit>): boolean => {
+		const found = findPlace(entryAt(snapshot, row)[other], query);
+		if (!found) return false;
+		const difference = comparePlaces({ ...place, isOther: false, ...found }, place);
+		return difference < 0 || (difference === 0 && other === "name");
+	};
+	const settle = () => {
+		for (;;) {
+			const hit = page[at];
+			if (hit) {
+				if (!isBetterElsewhere(toHit(hit))) return;
+				at++;
+			} else {
+				const last = page.at(-1);
+				if (!last || page.length <= query.limit) return;
+				page = findHits(snapshot, field, { ...query, after: hitPositionOf(snapshot, field, last) }, isShown);
+				at = 0;
+			}
+		}
+	};
+	settle();
+	return {
+		head: () => {
+			const hit = page[at];
+			return hit && toHit(hit);
+		},
+		drop: () => {
+			at++;
+			settle();
+		},
+	};
+}
+
+function comparePlaces(a: HitPosition | undefined, b: HitPosition | undefined): number {
+	if (!a || !b) return 0;
+	const rank = (place: HitPosition) => rankKeyOf(place.active, place.length);
+	return (
+		a.hitClass - b.hitClass ||
+		Number(a.isOther ?? false) - Number(b.isOther ?? false) ||
+		rank(a) - rank(b) ||
+		keyOf(a.document) - keyOf(b.document)
+	);
+}
+
+/** Where a query finds a value, by the value's text instead of the index; undefined if it does not match. */
+export function findPlace(
+	value: string,
+	query: Pick<SearchQuery, "text" | "form">,
+): Pick<HitPosition, "hitClass" | "isOther" | "length"> | undefined {
+	const { words, extras } = canonicalWords(value);
+	const asked = query.text.split(" ");
+	const needed = asked.filter((word) => !isLink(word));
+	const isHeld = (start: string) => [...words, ...extras].some((word) => word.startsWith(start));
+	if (!(needed.length > 0 ? needed : asked).every(isHeld)) return undefined;
+	const begins = ` ${words.join(" ")}`.startsWith(` ${query.text}`);
+	const isEqual = begins && words.length === asked.length && words.at(-1) === asked.at(-1);
+	return {
+		hitClass: isEqual ? 0 : begins ? 1 : REST_CLASS,
+		...(query.form !== undefined && !extras.includes(query.form) ? { isOther: true } : {}),
+		length: Math.min(normaliseText(value).length, RANK_LENGTH_MAX),
+	};
+}
+
 /** The place of a hit among all hits of its query, in values that hold for every snapshot. */
 
 export type HitPosition = {
 	readonly hitClass: number;
+	/** Whether it lacks the query's legal form. */
+	readonly isOther?: boolean;
 	readonly active: boolean;
 	/** Of the folded value; 0 in a search for numbers. Units: UTF-16 code units. */
 	readonly length: number;
 	readonly document: string;
 };
 
-function hitPositionOf(snapshot: Snapshot, field: FieldIndex, hitClass: number, position: number): HitPosition {
+function hitPositionOf(snapshot: Snapshot, field: FieldIndex, { position, hitClass, isOther }: Hit): HitPosition {
 	const { rankKeys, rankStarts, rows } = field;
 	const rankKey = rankKeys[lowerBound(rankStarts, 0, rankStarts.length, position + 1) - 1] ?? 0;
 	return {
 		hitClass,
+		...(isOther ? { isOther } : {}),
 		active: rankKey <= RANK_LENGTH_MAX,
 		length: rankKey % (RANK_LENGTH_MAX + 1),
 		document: digitsOf(snapshot.keys[rows[position] ?? 0] ?? 0),

@@ -10,7 +10,7 @@ import { cellCountOf, hasRuns } from "./choose-walk";
 import { markCold } from "./cold-code";
 import { digitsOf, isElevenDigits, isHashTable } from "./document-key";
 import { entryAt } from "./entries";
-import { type Manifest, type Section, SnapshotError, TEXT_FIELDS, type TextField } from "./format";
+import { type Manifest, type Section, SnapshotError, TEXT_FIELDS, type TextField, WORD_BITS } from "./format";
 import { leastOfBlocks } from "./least";
 import {
 	countUnits,
@@ -110,7 +110,8 @@ function findFault(field: FieldIndex, entryCount: number, statusCount: number): 
 	if (!isRising(rankKeys)) return "ranks do not ascend";
 	if (traits.length !== entryCount || !areTraitsBelow(traits, statusCount * 2)) return "traits are wrong";
 	if (!ascends(wordStarts, entryCount, words.length)) return "values overlap";
-	if (!isBelow(words, vocabulary)) return "unknown words";
+	if (!areWordsBelow(words, vocabulary)) return "unknown words";
+	if (!areExtrasLast(wordStarts, words)) return "words behind extra ones";
 	if (!ascends(dictionaryStarts, vocabulary, dictionary.length)) return "words overlap";
 	if (!ascends(postingStarts, vocabulary, postings.length)) return "postings overlap";
 	for (let word = 0; word < vocabulary; word++) {
@@ -161,6 +162,24 @@ function isBelow(numbers: Uint32Array, bound: number): boolean {
 	return true;
 }
 
+function areWordsBelow(words: Uint32Array, bound: number): boolean {
+	for (let i = 0; i < words.length; i++) if (((words[i] ?? 0) & WORD_BITS) >= bound) return false;
+	return true;
+}
+
+function areExtrasLast(wordStarts: Uint32Array, words: Uint32Array): boolean {
+	for (let position = 0; position < wordStarts.length - 1; position++) {
+		const stop = wordStarts[position + 1] ?? 0;
+		let last = 0;
+		for (let i = wordStarts[position] ?? 0; i < stop; i++) {
+			const mark = (words[i] ?? 0) >>> 31;
+			if (mark < last) return false;
+			last = mark;
+		}
+	}
+	return true;
+}
+
 /** A separate function: the runtime compiles a loop over two kinds of arrays to far slower code. */
 function areTraitsBelow(traits: Uint16Array, bound: number): boolean {
 	for (let i = 0; i < traits.length; i++) if ((traits[i] ?? 0) >= bound) return false;
@@ -171,7 +190,17 @@ function isPowerOfTwo(n: number): boolean {
 	return (n & (n - 1)) === 0;
 }
 
-markCold(areEntriesWhole, findFault, findShortcutFault, ascends, isRising, isBelow, areTraitsBelow);
+markCold(
+	areEntriesWhole,
+	findFault,
+	findShortcutFault,
+	ascends,
+	isRising,
+	isBelow,
+	areWordsBelow,
+	areExtrasLast,
+	areTraitsBelow,
+);
 
 const PIECE_BYTES = 1 << 20;
 /** Smaller in the serving thread, where a piece takes a tenth of a millisecond. */

@@ -1,8 +1,9 @@
 /** Finds the entries whose legal or commercial name is most similar to a given one. */
 import { ACTIVE_STATUS, type RegistryEntry } from "../entry";
-import { LAST_DOCUMENT, normaliseText, REST_CLASS, type SearchQuery } from "../index/index";
+import { LAST_DOCUMENT, REST_CLASS, type SearchQuery } from "../index/index";
 import type { RegistryView } from "../runs";
 import type { Vocabulary } from "../search";
+import { canonicalWords, normaliseText } from "../words";
 import { scoreNames, type WeightedWord, weighInSteps, weighName, wordLikeness } from "./name-score";
 
 export const MATCHED_FIELDS = ["name", "trade_name"] as const;
@@ -51,7 +52,7 @@ export function* matchName(
 	return matches.sort(compareMatches).slice(0, limit);
 }
 
-type Query = Pick<SearchQuery, "text" | "after">;
+type Query = Pick<SearchQuery, "text" | "form" | "after">;
 
 /** The searches whose hits are compared, closest to the written name first. */
 function* listQueries(
@@ -62,10 +63,13 @@ function* listQueries(
 ): Generator<void, Query[]> {
 	if (queryWords.length === 0) return [];
 	// The name as written comes first: it finds an exact match among names of very common words.
-	const written = normaliseText(name);
+	const { words, form } = canonicalWords(name);
+	const written = words.join(" ");
 	const candidates = yield* candidateQueries(vocabulary, queryWords, minScore, QUERIES_MAX - 1);
 	const [first, ...others] = [...new Set([written, ...candidates])].map((text) => ({ text }));
-	return [...(first ? [first] : []), ...(hasImplied(written) ? sameLength(written) : []), ...others];
+	const asWritten = form === undefined || !first ? first : { ...first, form };
+	const { length } = normaliseText(name);
+	return [...(asWritten ? [asWritten] : []), ...(hasImplied(written) ? sameLength(written, length) : []), ...others];
 }
 
 /** A search collapses a word that another one starts with, so a shorter value may match as well. */
@@ -75,10 +79,10 @@ function hasImplied(text: string): boolean {
 }
 
 /** Positions of entries with the same words in another order: they have the same length and follow all shorter values. */
-function sameLength(text: string): Query[] {
+function sameLength(text: string, length: number): Query[] {
 	return [true, false].map((active) => ({
 		text,
-		after: { hitClass: REST_CLASS, active, length: text.length - 1, document: LAST_DOCUMENT },
+		after: { hitClass: REST_CLASS, active, length: length - 1, document: LAST_DOCUMENT },
 	}));
 }
 
@@ -117,7 +121,7 @@ function compareMatches(a: NameMatch, b: NameMatch): number {
  * of words, in all likely spellings, finds the name. The bound assumes equal weights in a pair. They differ if a word is misspelt as
  * another real one, so the bound is lowered by a tenth.
  *
- * Link words, legal forms and joined letters are not searched for, because they are everywhere or have two spellings.
+ * Link words and legal forms are not searched for, because they are everywhere.
  */
 
 /** Only this many words, the heaviest, are searched for; the weight of the others counts as matched. */
@@ -137,10 +141,10 @@ function* candidateQueries(
 ): Generator<void, string[]> {
 	const total = weightOf(name);
 	const queryWords = name
-		.filter(({ kind }) => kind === "proper")
+		.filter(({ kind }) => kind === "proper" || kind === "joined")
 		.sort((a, b) => b.weight - a.weight)
 		.slice(0, WORDS_MAX);
-	if (queryWords.length === 0) return name.length === 0 ? [] : initialsQueries(name);
+	if (queryWords.length === 0) return [];
 	const needed = (MARGIN * total * minScore) / (2 - minScore) - (total - weightOf(queryWords));
 	const spellings = new Map<string, Spelling[]>();
 	for (const { word } of queryWords) {
@@ -154,14 +158,6 @@ function* candidateQueries(
 	}
 	queries.sort((a, b) => a.unlike - b.unlike);
 	return [...new Set(queries.map(({ words }) => words.join(" ")))].slice(0, max);
-}
-
-/** If a name has only initials and links, they are searched for both as separate letters and as one word. */
-function initialsQueries(name: readonly WeightedWord[]): string[] {
-	const distinctive = name.filter(({ kind }) => kind !== "form");
-	const words = distinctive.length > 0 ? distinctive : name;
-	const apart = words.map(({ word, kind }) => (kind === "joined" ? [...word].join(" ") : word)).join(" ");
-	return [...new Set([apart, words.map(({ word }) => word).join(" ")])];
 }
 
 function weightOf(words: readonly WeightedWord[]): number {

@@ -1,17 +1,17 @@
 /**
  * How similar two names are, from 0 to 1.
  *
- *   words    folded; `S.R.L.` counts as one word; order does not count
- *   weight   1 to 2, rarer words weigh more; 0.5 for links such as DE, 0.2 for legal forms such as SRL
- *   alike    two words: 1 if equal, else 1 - (edit distance of spellings + of sounds) / (2 × letters of the longer one),
+ *   words    canonical; `S.R.L.` counts as one word; order does not count
+ *   weight   1 to 2, rarer words weigh more; 0.5 for links such as DE, 0.2 for legal forms such as SRL, 0 for &
+ *   alike    two words: 1 if equal or one is short for the other, else 1 - (edit distance of spellings + of sounds) / (2 × letters of the longer one),
  *            and nothing below 0.75
  *   score    each word is paired with at most one of the other name, the most similar pairs first;
  *            Σ alike × (weight + weight) over the pairs ÷ Σ weight over all words of both names
  *
  * So 1 means the same words. A word that only one name has costs its weight, and a misspelling costs little. Rounded to 4 places.
  */
-import { normaliseText } from "../index/index";
 import { editDistances, soundOf, type Vocabulary } from "../search";
+import { canonicalWords, FORMS, isSameAbbreviated, type WordKind } from "../words";
 
 export type WeightedWord = NameWord & { readonly weight: number };
 
@@ -38,6 +38,7 @@ export function* weighInSteps(vocabulary: Vocabulary, name: string): Generator<v
 function weightOf(vocabulary: Vocabulary, { word, kind }: NameWord): number {
 	if (kind === "form") return FORM_WEIGHT;
 	if (kind === "link") return LINK_WEIGHT;
+	if (kind === "symbol") return 0;
 	const rows = vocabulary.rowsOf(word) || (vocabulary.suggest(word, 1)[0]?.rows ?? 0);
 	const most = Math.max(vocabulary.maxRows, rows, 1);
 	return 2 - Math.log1p(rows) / Math.log1p(most);
@@ -45,7 +46,7 @@ function weightOf(vocabulary: Vocabulary, { word, kind }: NameWord): number {
 
 /** How similar two words are: 0, or 0.75 to 1. */
 export function wordLikeness(a: string, b: string): number {
-	if (a === b) return 1;
+	if (a === b || isSameAbbreviated(a, b)) return 1;
 	const longer = Math.max(a.length, b.length);
 	if (Math.min(a.length, b.length) < LETTERS_MIN || /[0-9]/.test(a + b)) return 0;
 	const max = Math.floor((1 - ALIKE_MIN) * 2 * longer);
@@ -99,53 +100,23 @@ export function scoreNameOf(entry: { readonly name: string; readonly trade_name:
 
 function plainWeightOf({ kind }: NameWord): number {
 	if (kind === "form") return FORM_WEIGHT;
+	if (kind === "symbol") return 0;
 	return kind === "link" ? LINK_WEIGHT : PROPER_WEIGHT;
 }
 
 type NameWord = {
 	readonly word: string;
-	/** `form` is a legal form such as SRL, `link` a word such as DE, `joined` was written as single letters. */
-	readonly kind: "proper" | "form" | "link" | "joined";
+	/** `form` is a legal form such as SRL, `link` a word such as DE, `joined` was written as single letters, `symbol` as & or +. */
+	readonly kind: WordKind | "form";
 };
 
-/** Legal forms of companies in the country. Source: Ley 479-08, and the registry's names. */
-const FORMS = new Set(["SRL", "SA", "SAS", "EIRL", "CXA", "LTD", "INC", "CORP", "LLC"]);
-const LINKS = new Set(["EL", "LA", "LOS", "LAS", "DE", "DEL", "Y", "E", "EN", "A", "AL", "THE", "AND", "OF"]);
-
-/** Forms that a row of initials may end with. Shorter ones are omitted, because `T.E.S.A.` is a name. */
-const FORMS_IN_A_ROW = [...FORMS].filter((form) => form.length > 2);
-
-/** Splits a name into folded words. Single letters in a row become one word, so that `S.R.L.` is `SRL` and `C. por A.` is `CXA`. */
+/** The canonical words of a name, its legal form last. Initials count without the Y between them: `J & M` is `JM`. */
 export function toNameWords(name: string): NameWord[] {
-	const words: NameWord[] = [];
-	for (const word of normaliseText(name)
-		.replace(/\bC POR A\b/g, "CXA")
-		.split(" ")) {
-		if (word === "") continue;
-		const last = words[words.length - 1];
-		// Y is a conjunction far more often than an initial.
-		const isLetter = /^[A-XZ]$/.test(word);
-		if (isLetter && last && (last.kind === "joined" || /^[A-XZ]$/.test(last.word))) {
-			const joined = last.word + word;
-			words[words.length - 1] = { word: joined, kind: "joined" };
-		} else words.push({ word, kind: kindOf(word) });
-	}
-	return words.flatMap((w) => (w.kind === "joined" ? splitForm(w) : w));
-}
-
-/** Splits a legal form off a row of letters: `J. M., S.R.L.` has five, two of a name and three of a form. */
-function splitForm(joined: NameWord): NameWord[] {
-	const { word } = joined;
-	if (FORMS.has(word)) return [{ word, kind: "form" }];
-	const form = FORMS_IN_A_ROW.find((one) => word.endsWith(one));
-	if (form === undefined) return [joined];
-	const initials = word.slice(0, -form.length);
-	const first: NameWord =
-		initials.length > 1 ? { word: initials, kind: "joined" } : { word: initials, kind: kindOf(initials) };
-	return [first, { word: form, kind: "form" }];
-}
-
-function kindOf(word: string): NameWord["kind"] {
-	if (FORMS.has(word)) return "form";
-	return LINKS.has(word) ? "link" : "proper";
+	const { words, kinds, form } = canonicalWords(name);
+	const named = words.map((word, i): NameWord => {
+		const kind = kinds[i] ?? "proper";
+		if (FORMS.has(word)) return { word, kind: "form" };
+		return { word: kind === "joined" ? word.replaceAll("Y", "") : word, kind };
+	});
+	return form === undefined ? named : [...named, { word: form, kind: "form" }];
 }

@@ -29,7 +29,7 @@ export function findHighlights(
 	item: RegistrySearchItem,
 ): Highlight[] {
 	if (field === "document") return [{ start: 0, end: texts[0]?.length ?? 0 }];
-	const words = splitWords(item[field]);
+	const words = splitWords(item[field === "any" ? "name" : field]);
 	for (const text of texts) {
 		const beginnings = text.split(" ");
 		const isFound = beginnings.every((one) => words.some(({ folded }) => folded.startsWith(one)));

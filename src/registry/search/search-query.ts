@@ -4,7 +4,8 @@ import { timingSafeEqual } from "node:crypto";
 import { Type } from "@sinclair/typebox";
 import type { Parameter, ParameterFault } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import { type HitPosition, normaliseText, type SearchQuery, TEXT_FIELDS } from "../index/index";
+import { type HitPosition, type SearchQuery, TEXT_FIELDS } from "../index/index";
+import { canonicalWords, normaliseText } from "../words";
 
 const QUERY_LENGTH_MIN = 3;
 const QUERY_LENGTH_MAX = 150;
@@ -13,7 +14,7 @@ const LIMIT_DEFAULT = 25;
 const NO_MISSPELLINGS = { code: "not-applicable", detail: "A number cannot be misspelt. Omit `mode`." };
 const SINGLE_PAGE = { code: "not-applicable", detail: "A fuzzy search has only one page. Send a greater `limit`." };
 
-const SEARCH_FIELDS = [...TEXT_FIELDS, "document"] as const;
+const SEARCH_FIELDS = [...TEXT_FIELDS, "any", "document"] as const;
 
 export const searchParameters: readonly Parameter[] = [
 	{
@@ -29,7 +30,7 @@ export const searchParameters: readonly Parameter[] = [
 		name: "field",
 		in: "query",
 		required: true,
-		description: "The field to search.",
+		description: "The field to search; `any` is the legal or the commercial name.",
 		schema: Type.Union(SEARCH_FIELDS.map((field) => Type.Literal(field))),
 		example: "name",
 	},
@@ -104,11 +105,12 @@ export function toSearchQuery(
 	const field = SEARCH_FIELDS.find((known) => known === values.field);
 	if (!field) throw new Error("the search's field has not been checked");
 	const q = values.q ?? "";
-	const { text, fault } = readText(q, field);
+	const { text, form, fault } = readText(q, field);
 	if (fault) throw new Problem("validation-error", { faults: [{ ...fault, pointer: "#/query/q" }] });
 	const query: SearchQuery = {
 		field,
 		text,
+		...(form === undefined ? {} : { form }),
 		...(values.type === "rnc" || values.type === "cedula" ? { kind: values.type } : {}),
 		...(values.status === undefined ? {} : { status: values.status.trim().toUpperCase() }),
 		limit: Number(values.limit ?? LIMIT_DEFAULT),
@@ -132,7 +134,7 @@ export function isHighlighted(values: Readonly<Record<string, string | undefined
 
 const asciiOnly = /^[\0-\x7f]*$/;
 
-type Read = { readonly text: string; readonly fault?: ParameterFault };
+type Read = { readonly text: string; readonly form?: string; readonly fault?: ParameterFault };
 
 const readText = (q: string, field: string): Read => (field === "document" ? readPrefix(q) : readWords(q));
 
@@ -145,7 +147,8 @@ function readPrefix(q: string): Read {
 }
 
 function readWords(q: string): Read {
-	return checkLength(q, normaliseText(q));
+	const { words, form } = canonicalWords(q);
+	return { ...checkLength(q, normaliseText(q)), text: words.join(" "), ...(form === undefined ? {} : { form }) };
 }
 
 function checkLength(q: string, text: string): Read {
@@ -165,10 +168,13 @@ const lengthOf = (text: string) => (asciiOnly.test(text) ? text.length : [...tex
 const MAC_BYTES = 12;
 /** Three bytes are four characters, so a prefix of the text is a prefix of the bytes. */
 const MAC_CHARACTERS = 16;
-const placeForm = /^([012])-([01])-([0-9]{1,6})-([0-9]{9,11})$/;
+const placeForm = /^([0-5])-([01])-([0-9]{1,6})-([0-9]{9,11})$/;
+
+/** Added to the class of a hit that lacks the query's legal form. */
+const CLASSES = 3;
 
 export function sealCursor(key: Uint8Array, query: SearchQuery, place: HitPosition): string {
-	const text = `${place.hitClass}-${place.active ? 1 : 0}-${place.length}-${place.document}`;
+	const text = `${place.hitClass + (place.isOther ? CLASSES : 0)}-${place.active ? 1 : 0}-${place.length}-${place.document}`;
 	// Digits and hyphens never produce the characters in which the two base64 alphabets differ.
 	return `${btoa(text).replace(/=+$/, "")}.${macOf(key, query, text)}`;
 }
@@ -181,8 +187,10 @@ export function openCursor(key: Uint8Array, query: SearchQuery, cursor: string):
 	const match = placeForm.exec(text);
 	if (!match || rest.length > 0 || given.length !== MAC_BYTES) return undefined;
 	if (!timingSafeEqual(given, Buffer.from(macOf(key, query, text), "base64url"))) return undefined;
+	const hitClass = Number(match[1]);
 	return {
-		hitClass: Number(match[1]),
+		hitClass: hitClass % CLASSES,
+		...(hitClass < CLASSES ? {} : { isOther: true }),
 		active: match[2] === "1",
 		length: Number(match[3]),
 		document: match[4] ?? "",
@@ -191,7 +199,8 @@ export function openCursor(key: Uint8Array, query: SearchQuery, cursor: string):
 
 /** Omits the limit, because the next page may have another size. */
 function macOf(key: Uint8Array, query: SearchQuery, text: string): string {
-	const scope = JSON.stringify([query.field, query.text, query.kind ?? null, query.status ?? null, text]);
+	const form = query.form === undefined ? [] : [query.form];
+	const scope = JSON.stringify([query.field, query.text, query.kind ?? null, query.status ?? null, text, ...form]);
 	return keyedWith(key).copy().update(scope).digest("base64url").slice(0, MAC_CHARACTERS);
 }
 

@@ -1,8 +1,8 @@
 /** The positions of a query's words in a value. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { normaliseText } from "../../../src/registry/index/normalise";
 import { findHighlights } from "../../../src/registry/search/highlight";
+import { normaliseText } from "../../../src/registry/words/normalise";
 
 const item = (name: string) => ({ rnc: "131880681", name, trade_name: "", economic_activity: "", status: "ACTIVO" });
 const marked = (name: string, ...texts: string[]) =>

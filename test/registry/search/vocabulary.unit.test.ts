@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { normaliseText } from "../../../src/registry/index/normalise";
 import { buildVocabulary } from "../../../src/registry/search/vocabulary";
+import { normaliseText } from "../../../src/registry/words/normalise";
 import { buildWords } from "./build-words";
 
 const words = buildWords(24_000);

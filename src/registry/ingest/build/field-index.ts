@@ -1,5 +1,5 @@
 /** Builds the sections of one text field. Source: format.ts. */
-import { markCold, RANK_LENGTH_MAX, rankKeyOf } from "../../index/index";
+import { EXTRA_WORD, markCold, RANK_LENGTH_MAX, rankKeyOf, WORD_BITS } from "../../index/index";
 import type { FoldedValues } from "./names";
 import { sortByGroup, sortSequences, startsOf } from "./sort";
 
@@ -78,7 +78,10 @@ function placeWords(
 		const value = values[row] ?? 0;
 		const stop = starts[value + 1] ?? 0;
 		let at = wordStarts[positions[row] ?? 0] ?? 0;
-		for (let i = starts[value] ?? 0; i < stop; i++) placed[at++] = places[words[i] ?? 0] ?? 0;
+		for (let i = starts[value] ?? 0; i < stop; i++) {
+			const word = words[i] ?? 0;
+			placed[at++] = (places[word & WORD_BITS] ?? 0) | (word & EXTRA_WORD);
+		}
 	}
 	return placed;
 }
@@ -95,15 +98,19 @@ function sortValues(
 ): Uint32Array | undefined {
 	const count = starts.length - 1;
 	if (count * ROWS_OF_SHARED > rows.length) return undefined;
-	const sequences = words.map((word) => places[word] ?? 0);
+	const sequences = words.map((word) => (places[word & WORD_BITS] ?? 0) | (word & EXTRA_WORD));
+	const wordAt = (i: number, end: number) => (i < end ? (sequences[i] ?? 0) : EXTRA_WORD);
 	const sorted = sortSequences(starts, sequences, places.length);
 	// Value → its rank; 0 for empty values. Different texts may fold to one value.
 	const ranks = new Uint32Array(count);
 	const isEqual = (a: number, b: number) => {
 		const shift = (starts[b] ?? 0) - (starts[a] ?? 0);
-		if ((starts[b + 1] ?? 0) - (starts[a + 1] ?? 0) !== shift) return false;
-		for (let i = starts[a] ?? 0; i < (starts[a + 1] ?? 0); i++) if (sequences[i] !== sequences[i + shift]) return false;
-		return true;
+		for (let i = starts[a] ?? 0; ; i++) {
+			const word = wordAt(i, starts[a + 1] ?? 0);
+			const other = wordAt(i + shift, starts[b + 1] ?? 0);
+			if (word >= EXTRA_WORD || other >= EXTRA_WORD) return word >= EXTRA_WORD && other >= EXTRA_WORD;
+			if (word !== other) return false;
+		}
 	};
 	let rank = 0;
 	sorted.forEach((value, i) => {
@@ -194,7 +201,10 @@ function dropUnheld(all: Words, counts: Uint32Array, words: Uint32Array) {
 		numbers[word] = number;
 		heldCounts[number] = counts[word] ?? 0;
 	});
-	for (let i = 0; i < words.length; i++) words[i] = numbers[words[i] ?? 0] ?? 0;
+	for (let i = 0; i < words.length; i++) {
+		const word = words[i] ?? 0;
+		words[i] = (numbers[word & WORD_BITS] ?? 0) | (word & EXTRA_WORD);
+	}
 	return { dictionary: pickWords(all, held), counts: heldCounts };
 }
 
@@ -212,7 +222,7 @@ function countHolders(wordStarts: Uint32Array, words: Uint32Array, vocabulary: n
 	for (let position = 1; position < wordStarts.length; position++) {
 		const stop = wordStarts[position] ?? 0;
 		for (let i = wordStarts[position - 1] ?? 0; i < stop; i++) {
-			const word = words[i] ?? 0;
+			const word = (words[i] ?? 0) & WORD_BITS;
 			if (noted[word] === position) continue;
 			noted[word] = position;
 			counts[word] = (counts[word] ?? 0) + 1;
@@ -226,7 +236,7 @@ function fillPostings(wordStarts: Uint32Array, words: Uint32Array, ends: Uint32A
 	for (let position = 1; position < wordStarts.length; position++) {
 		const stop = wordStarts[position] ?? 0;
 		for (let i = wordStarts[position - 1] ?? 0; i < stop; i++) {
-			const word = words[i] ?? 0;
+			const word = (words[i] ?? 0) & WORD_BITS;
 			if (noted[word] === position) continue;
 			noted[word] = position;
 			const place = ends[word] ?? 0;

@@ -3,8 +3,9 @@
  * growing arrays are never copied and one thread can fold what another has read. A record is in `chunks[record >>> CHUNK_BITS]`, at the
  * index given by its lower bits.
  */
+import { EXTRA_WORD } from "../../index/index";
 import { grownNumbers } from "./byte-dictionary";
-import { createWordCollector, READ_BEYOND, type WordCollector } from "./fold";
+import { createWordCollector, READ_BEYOND } from "./fold";
 
 export const CHUNK_BITS = 15;
 export const CHUNK_RECORDS = 1 << CHUNK_BITS;
@@ -27,6 +28,7 @@ export type NameChunk = {
 export type FoldedValues = {
 	/** Value → where its words start; one more element closes the last. */
 	readonly starts: Uint32Array;
+	/** Extra words have `EXTRA_WORD`. */
 	readonly words: Uint32Array;
 	/** Value → length of the folded value. Units: UTF-16 code units. */
 	readonly lengths: Uint32Array;
@@ -86,17 +88,21 @@ function sortNames(chunk: NameChunk): NameChunk {
 	return { texts, starts, count: chunk.count };
 }
 
+/** Extra words are left out: a field with few distinct values lists their runs, in which they would differ. */
 export function foldTexts(texts: readonly string[]): FoldedValues {
 	const collector = createWordCollector();
 	const starts = new Uint32Array(texts.length + 1);
+	const words: number[] = [];
 	const lengths = Uint32Array.from(texts, (text, i) => {
 		const bytes = new Uint8Array(Buffer.byteLength(text) + READ_BEYOND);
 		bytes.set(Buffer.from(text));
+		const before = collector.count();
 		const length = collector.take(new DataView(bytes.buffer), 0, bytes.length - READ_BEYOND);
-		starts[i + 1] = collector.count();
+		for (const word of collector.words().subarray(before)) if (word < EXTRA_WORD) words.push(word);
+		starts[i + 1] = words.length;
 		return length;
 	});
-	return valuesOf(starts, lengths, collector);
+	return { starts, lengths, words: Uint32Array.from(words), dictionary: collector.dictionary.content() };
 }
 
 function createFolder(recordsAbout: number, wordsAbout: number) {
@@ -115,10 +121,11 @@ function createFolder(recordsAbout: number, wordsAbout: number) {
 				starts[count] = collector.count();
 			}
 		},
-		values: () => valuesOf(starts.subarray(0, count + 1), lengths.subarray(0, count), collector),
+		values: () => ({
+			starts: starts.subarray(0, count + 1),
+			lengths: lengths.subarray(0, count),
+			words: collector.words(),
+			dictionary: collector.dictionary.content(),
+		}),
 	};
-}
-
-function valuesOf(starts: Uint32Array, lengths: Uint32Array, collector: WordCollector): FoldedValues {
-	return { starts, lengths, words: collector.words(), dictionary: collector.dictionary.content() };
 }

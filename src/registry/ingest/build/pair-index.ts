@@ -11,7 +11,7 @@
  * The pairs of a value grow with the square of its words. A value of very many words is therefore listed once, in the last list, which
  * belongs to every pair.
  */
-import { cellCountOf, cellOf, markCold } from "../../index/index";
+import { cellCountOf, cellOf, markCold, WORD_BITS } from "../../index/index";
 import { startsOf } from "./sort";
 
 export type PairSections = {
@@ -86,7 +86,7 @@ function fillCells(
 			continue;
 		}
 		for (let i = 0; i < held; i++) {
-			const group = groupOf[words[from + i] ?? 0] ?? 0;
+			const group = groupOf[(words[from + i] ?? 0) & WORD_BITS] ?? 0;
 			for (let j = 0; j < i; j++) {
 				const other = groupsOfValue[j] ?? 0;
 				const cell = group < other ? (rowOf[group] ?? 0) + other : (rowOf[other] ?? 0) + group;

@@ -103,16 +103,19 @@ const INSERT_MAX = 12;
 
 /**
  * The indexes of all non-empty sequences in ascending order. A prefix sorts before its extensions, and equal sequences sort by index.
- * Sequence `i` is `symbols[starts[i] … starts[i + 1])`, with each symbol below `alphabet`. First symbols are sorted by counting. Groups
+ * Sequence `i` is `symbols[starts[i] … starts[i + 1])`, with each symbol below `alphabet`; it ends before its first symbol with the highest bit
+ * set. First symbols are sorted by counting. Groups
  * that are equal so far are sorted by the next two symbols, combined into one number, and so on.
  */
 export function sortSequences(starts: Uint32Array, symbols: Uint32Array, alphabet: number): Uint32Array {
 	const base = alphabet + 1;
 	const step = base * base <= KEY_MAX ? 2 : 1;
+	// Zero after the end and for a marked symbol, so that a prefix sorts before its extensions. A mark makes a signed integer negative.
+	const symbolAt = (at: number, end: number): number => (at < end ? Math.max(0, ((symbols[at] ?? 0) | 0) + 1) : 0);
 	const keyAt = (at: number, end: number): number => {
-		// Zero after the end, so that a prefix sorts before its extensions.
-		const first = at < end ? (symbols[at] ?? 0) + 1 : 0;
-		return step === 1 ? first : first * base + (at + 1 < end ? (symbols[at + 1] ?? 0) + 1 : 0);
+		const first = symbolAt(at, end);
+		if (step === 1 || first === 0) return first;
+		return first * base + symbolAt(at + 1, end);
 	};
 	const firsts = listFirsts(starts, symbols);
 	const { places, starts: groupStarts } = sortByGroup(firsts, base);

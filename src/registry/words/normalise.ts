@@ -3,8 +3,7 @@
 const plainAscii = /^[\x20-\x7e]*$/;
 
 /**
- * Folds a text for searching; both the query and the indexed value pass through it. `Ñ` becomes `N`, punctuation becomes a space. Folding
- * twice changes nothing.
+ * Folds a text for searching. `Ñ` becomes `N`, punctuation becomes a space. Folding twice changes nothing.
  */
 export function normaliseText(text: string): string {
 	if (plainAscii.test(text)) {
@@ -13,10 +12,16 @@ export function normaliseText(text: string): string {
 			.replace(/[^A-Z0-9]+/g, " ")
 			.trim();
 	}
+	return foldLetters(text)
+		.replace(/[^\p{L}\p{N}]+/gu, " ")
+		.trim();
+}
+
+/** Upper case without accents; punctuation stays. */
+export function foldLetters(text: string): string {
+	if (plainAscii.test(text)) return text.toUpperCase();
 	return text
 		.toUpperCase()
 		.normalize("NFD")
-		.replace(/\p{M}+/gu, "")
-		.replace(/[^\p{L}\p{N}]+/gu, " ")
-		.trim();
+		.replace(/\p{M}+/gu, "");
 }

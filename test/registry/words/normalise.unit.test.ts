@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { normaliseText } from "../../../src/registry/index/normalise";
+import { normaliseText } from "../../../src/registry/words/normalise";
 
 test.each([
 	["Peña", "PENA"],
