@@ -83,6 +83,8 @@ export type Registry = {
 	readonly scoreName: (entry: RegistryEntry, name: string) => number;
 	readonly isLoaded: () => boolean;
 	readonly runId: () => string | undefined;
+	/** SHA-256 of the authority's file that the data came from, hex. */
+	readonly sourceSha256: () => string | undefined;
 	/** Ingests now, after any other ingest has ended. Problems of the source are reported in the result. */
 	readonly ingest: (options?: {
 		readonly source?: string;
@@ -225,6 +227,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		scoreName: scoreNameOf,
 		isLoaded: () => current.get() !== undefined,
 		runId: () => current.get()?.run.runId,
+		sourceSha256: () => current.get()?.run.sourceSha256 ?? undefined,
 		ingest: async (options = {}) => {
 			const name = options.source === undefined ? source : toSourceName(options.source);
 			const { force = false, onProgress } = options;

@@ -5,6 +5,7 @@
  *   ecf.xml                       the signed bytes, as sent
  *   summary.xml                   the signed summary, if the document has one
  *   request.json                  the request, as received
+ *   registry.json                 what the taxpayer registry held about issuer and buyer at the intake, if that is known
  *   answers/001-<operation>.xml   the authority's answers in order, verbatim; .json or .txt by content
  *   events.json                   what happened to the document, and when
  *
@@ -31,6 +32,8 @@ export type SealParts = {
 	readonly summary?: Uint8Array;
 	/** JSON text as received. */
 	readonly request: string;
+	/** What the taxpayer registry held about the parties. */
+	readonly registry?: Readonly<Record<string, unknown>>;
 	readonly answers: readonly SealedAnswer[];
 	readonly events: readonly Readonly<Record<string, unknown>>[];
 };
@@ -87,6 +90,7 @@ export function sealDocument(parts: SealParts): Uint8Array {
 		["ecf.xml", parts.ecf],
 		...(parts.summary ? [["summary.xml", parts.summary] as [string, Uint8Array]] : []),
 		["request.json", strToU8(parts.request)],
+		...(parts.registry ? [["registry.json", toJson(parts.registry)] as [string, Uint8Array]] : []),
 		...answers.map(({ entry, body }): [string, Uint8Array] => [entry, strToU8(body)]),
 		["events.json", toJson(parts.events)],
 	];

@@ -1,9 +1,9 @@
 /** Checks that the sealed parts are of one document: the manifest, the signed e-CF, its summary and the request. */
 import { Decimal, parseTaxpayerDocument } from "../../platform/values";
 import { childElements, textOf, type XmlElement } from "../../platform/xml";
-import { aText, parseJsonBytes, type Reader, toRecord } from "./formats";
-import { ECF, type Evidence, MANIFEST, REQUEST, SUMMARY } from "./open-evidence";
-import { refuseIfAny, type Words } from "./words";
+import { aDigest, aText, parseJsonBytes, type Reader, readMembers, toRecord } from "./formats";
+import { ECF, type Evidence, MANIFEST, REGISTRY, REQUEST, SUMMARY } from "./open-evidence";
+import { type NotJudged, Refusal, refuseIfAny, type Words } from "./words";
 
 /** Members to compare; absent if a part does not have them. */
 type Identity = {
@@ -39,6 +39,42 @@ export async function judgeOneDocument(evidence: Evidence): Promise<Words> {
 	return {
 		en: `e-NCF ${encf}, type ${type}, issuer ${ecf.issuer}, total ${ecf.total}, ${status}`,
 		es: `e-NCF ${encf}, tipo ${type}, emisor ${ecf.issuer}, total ${ecf.total}, ${status}`,
+	};
+}
+
+/** What the registry held about the parties is about those of the signed e-CF. Older objects lack it. Throws: Refusal. */
+export function judgeRegistry(evidence: Evidence): Words | NotJudged {
+	if (!evidence.sealed().has(REGISTRY)) {
+		return {
+			notJudged: {
+				en: "the document was archived without the registry's entries",
+				es: "el documento se archivó sin los datos del registro de contribuyentes",
+			},
+		};
+	}
+	const held = parseJsonBytes(evidence.part(REGISTRY), REGISTRY);
+	const aDigestOrNull = (value: unknown) => (value === null ? null : aDigest(value));
+	const { run_id: run, source_sha256: source } = readMembers(
+		held,
+		{ run_id: aText, source_sha256: aDigestOrNull },
+		REGISTRY,
+	);
+	const root = evidence.xml(ECF);
+	const statusOf = (name: "issuer" | "buyer", rnc: string | undefined): string | undefined => {
+		const entry = toRecord(held)?.[name];
+		if (entry === undefined || entry === "not_found") return entry;
+		const { rnc: listed, status } = readMembers(entry, { rnc: aText, status: aText }, REGISTRY);
+		if (listed === rnc) return status;
+		throw new Refusal({
+			en: `${REGISTRY} names ${listed} as ${name}, ${ECF} names ${rnc}`,
+			es: `${REGISTRY} nombra a ${listed} (${name}), ${ECF} nombra a ${rnc}`,
+		});
+	};
+	const issuer = statusOf("issuer", textAt(root, HEAD, "Emisor", "RNCEmisor"));
+	const buyer = statusOf("buyer", textAt(root, HEAD, "Comprador", "RNCComprador"));
+	return {
+		en: `buyer when invoiced: ${buyer ?? "none named"}; issuer: ${issuer}; run ${run}, source ${source}`,
+		es: `comprador al facturar: ${buyer ?? "sin número"}; emisor: ${issuer}; corrida ${run}, fuente ${source}`,
 	};
 }
 

@@ -26,6 +26,7 @@ export const README = "README.txt";
 export const ECF = "ecf.xml";
 export const SUMMARY = "summary.xml";
 export const REQUEST = "request.json";
+export const REGISTRY = "registry.json";
 
 export type Evidence = {
 	readonly files: Part<Files>;

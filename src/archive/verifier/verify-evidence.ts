@@ -20,7 +20,7 @@
 import type { TrustedAuthority } from "../../ecf/verification";
 import { judgeAnswers } from "./judge-answers";
 import { type CompareOptions, judgeCheckpoint, judgeConsistency, judgeKey } from "./judge-checkpoint";
-import { judgeOneDocument } from "./judge-document";
+import { judgeOneDocument, judgeRegistry } from "./judge-document";
 import { judgeEntries, judgeManifest, judgeSealedObject, judgeUnpacked } from "./judge-object";
 import { judgeAgreement, judgeReceiptSignature } from "./judge-receipt";
 import { judgeCertificateFile, judgeIssuer, judgeSignature, judgeSummarySignature } from "./judge-signatures";
@@ -64,6 +64,7 @@ const JUDGES = {
 	issuer: (evidence, { authorities }) => judgeIssuer(evidence, authorities !== undefined),
 	document: judgeOneDocument,
 	answers: judgeAnswers,
+	registry: judgeRegistry,
 	leaf: judgeLeaf,
 	chain: judgeChain,
 	inclusion: judgeInclusion,
@@ -120,6 +121,7 @@ export const CHECK_TITLES: Readonly<Record<CheckName, Words>> = {
 	issuer: { en: "The certificate's issuer is trusted", es: "El emisor del certificado es de confianza" },
 	document: { en: "All parts are of the same document", es: "Todas las partes cuentan el mismo documento" },
 	answers: { en: "The authority's answers are about it", es: "Las respuestas de la autoridad son sobre él" },
+	registry: { en: "The registry's entries are the parties'", es: "Los datos del registro son de las partes" },
 	leaf: { en: "The tree's leaf is this document", es: "La hoja del árbol es este documento" },
 	chain: { en: "The company's chain goes through it", es: "La cadena de la empresa pasa por él" },
 	inclusion: { en: "It is in the archive's tree", es: "Está en el árbol del archivo" },

@@ -38,7 +38,7 @@ describe("good evidence", () => {
 		expect(report.checks.filter(({ ok }) => ok === false)).toEqual([]);
 		expect(report.ok).toBe(true);
 		expect(report.checks.map(({ name }) => name)).toEqual([...CHECK_NAMES]);
-		expect(named(report, null)).toEqual(["summary-signature", "issuer", "key", "consistency"]);
+		expect(named(report, null)).toEqual(["summary-signature", "issuer", "registry", "key", "consistency"]);
 		expect(report.verdict.en).toBe("The evidence holds, if the key is the archive's");
 		expect(detailOf(report, "key")).toContain(verifierKey);
 		expect(detailOf(report, "key")).toContain("proves nothing by itself");
@@ -48,7 +48,26 @@ describe("good evidence", () => {
 	test("of a consumer invoice has a summary whose signature is checked too", async () => {
 		const report = await verify(pack(makeEntries({ document: small, key })), { key: verifierKey });
 		expect(report.checks.filter(({ ok }) => ok === false)).toEqual([]);
-		expect(named(report, null)).toEqual(["issuer", "consistency"]);
+		expect(named(report, null)).toEqual(["issuer", "registry", "consistency"]);
+	});
+
+	test("says what the registry held of the buyer when the invoice was issued", async () => {
+		const input = inputOf(6);
+		const [issuer, buyer] = [input.issuer.rnc, String(input.invoice.customer?.rnc)].map((rnc) => ({
+			...{ rnc: rnc ?? "", status: "ACTIVO" },
+		}));
+		const registry = { run_id: "0192ef00-5a4b-7c3d-8e2f-1a0b9c8d7e6f", source_sha256: "ab".repeat(32), issuer, buyer };
+		const report = await verify(pack(makeEntries({ document: await signAndSeal(6, { input, registry }), key })));
+		expect(report.checks.filter(({ ok }) => ok === false)).toEqual([]);
+		expect(report.checks.find(({ name }) => name === "registry")?.detail).toEqual({
+			en: expect.stringContaining("buyer when invoiced: ACTIVO"),
+			es: expect.stringContaining("comprador al facturar: ACTIVO"),
+		});
+		const swapped = { ...registry, buyer: issuer };
+		const foreign = await verify(
+			pack(makeEntries({ document: await signAndSeal(6, { input, registry: swapped }), key })),
+		);
+		expect(named(foreign, false)).toEqual(["registry"]);
 	});
 
 	test("is valid for every kind of example invoice", async () => {

@@ -50,7 +50,7 @@ const WARNINGS_MAX = 100;
 const CANCELS = "1";
 const ACTIVE_STATUS = "ACTIVO";
 
-export type RegistryReader = Pick<Registry, "lookup" | "isLoaded" | "runId" | "status" | "scoreName">;
+export type RegistryReader = Pick<Registry, "lookup" | "isLoaded" | "runId" | "sourceSha256" | "status" | "scoreName">;
 
 export type TenantFacts = {
 	readonly company: CompanyRow;
@@ -207,7 +207,19 @@ function lookUpParties(invoice: InvoiceRequest, { company, registry }: TenantFac
 		return { view: { issuer: null, buyer: null, runId: null }, buyer: undefined, isStale: true };
 	}
 	const [issuer, buyer] = [find(company.rnc), find(invoice.customer?.rnc)];
-	const view = { issuer: issuer?.status ?? null, buyer: buyer?.status ?? null, runId: registry.runId() ?? null };
+	const runId = registry.runId() ?? null;
+	const named = invoice.customer?.rnc !== undefined;
+	const view: RegistryView = {
+		...{ issuer: issuer?.status ?? null, buyer: buyer?.status ?? null, runId },
+		...(runId === null
+			? {}
+			: {
+					evidence: {
+						...{ run_id: runId, source_sha256: registry.sourceSha256() ?? null, issuer: issuer ?? "not_found" },
+						...(named ? { buyer: buyer ?? "not_found" } : {}),
+					},
+				}),
+	};
 	return { view, buyer, isStale: issuer !== undefined && issuer.status !== ACTIVE_STATUS && registry.status().stale };
 }
 

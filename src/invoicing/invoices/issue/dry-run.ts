@@ -109,7 +109,7 @@ export async function rehearseInvoice(deps: IssueDeps, request: ItemRequest): Pr
 		issueDate: plan.issueDate,
 		sequenceExpiresOn: plan.sequenceExpiresOn ?? null,
 		totals: toTotals(plan.totals),
-		registry: { ...checked.registry },
+		registry: { issuer: checked.registry.issuer, buyer: checked.registry.buyer, runId: checked.registry.runId },
 		warnings: checked.warnings.map((warning) => ({ ...warning })),
 		document: {
 			xml: writeEcf(plan),

@@ -35,6 +35,7 @@ const NO_REGISTRY: TenantFacts["registry"] = {
 	lookup: () => undefined,
 	isLoaded: () => false,
 	runId: () => undefined,
+	sourceSha256: () => undefined,
 	status: () => noRegistry(),
 	scoreName: () => noRegistry(),
 };

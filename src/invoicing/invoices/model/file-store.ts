@@ -73,7 +73,10 @@ export type ClosedFile = {
 	readonly history: readonly HistoryRow[];
 };
 
-type ClosedInvoice = Pick<InvoiceRow, "docId" | "tenantId" | "type" | "encf" | "status" | "decidedAt" | "request">;
+type ClosedInvoice = Pick<
+	InvoiceRow,
+	"docId" | "tenantId" | "type" | "encf" | "status" | "decidedAt" | "request" | "registry"
+>;
 
 /** The files of these documents, in their order, from one snapshot. */
 export async function findClosedFiles(sql: Sql, docIds: readonly string[]): Promise<(ClosedFile | undefined)[]> {
@@ -82,7 +85,7 @@ export async function findClosedFiles(sql: Sql, docIds: readonly string[]): Prom
 	const [invoices, documents, answers, history] = await sql.begin("isolation level repeatable read read only", (tx) =>
 		Promise.all([
 			tx<ClosedInvoice[]>`
-				select doc_id as "docId", tenant_id as "tenantId", type, encf, status, decided_at as "decidedAt", request
+				select doc_id as "docId", tenant_id as "tenantId", type, encf, status, decided_at as "decidedAt", request, registry
 				from invoices where doc_id = ${these}`,
 			// As text, because the protocol sends each byte of a bytea as two characters.
 			tx<{ docId: string; kind: "ecf" | "summary"; text: string }[]>`

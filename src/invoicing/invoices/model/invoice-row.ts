@@ -2,6 +2,7 @@
 
 import { fileNameOf } from "../../../authority/client";
 import type { Warning } from "../../../ecf/mapping";
+import type { RegistryEntry } from "../../../registry";
 import type { Scenario } from "../check/scenario";
 import type { DeliveryState } from "./delivery-record";
 
@@ -16,6 +17,18 @@ export type RegistryView = {
 	readonly issuer: string | null;
 	readonly buyer: string | null;
 	readonly runId: string | null;
+	/** For the archive; absent in documents of earlier versions and where the registry was not loaded. */
+	readonly evidence?: RegistryEvidence;
+};
+
+/** What the registry held about the parties when the document was issued, as it is archived. */
+export type RegistryEvidence = {
+	readonly run_id: string;
+	/** Of the authority's file, hex. */
+	readonly source_sha256: string | null;
+	readonly issuer: RegistryEntry | "not_found";
+	/** Absent where the document names no buyer by number. */
+	readonly buyer?: RegistryEntry | "not_found";
 };
 
 /** What a receipt needs, known at the acknowledgement. */

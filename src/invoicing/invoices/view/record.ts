@@ -44,13 +44,14 @@ const AGAINST_ARITHMETIC: ReadonlySet<string> = new Set([
 ]);
 
 export function toValidation({ warnings, registry, status, authority }: InvoiceRow): Validation {
+	const { issuer, buyer, runId } = registry;
 	const isConditional = status === "accepted" && authority?.code === "4";
 	return {
 		schema: outcomeOf(warnings, AGAINST_SCHEMA),
 		// A document is stored only after its own signature has been checked.
 		signature: "passed",
 		arithmetic: outcomeOf(warnings, AGAINST_ARITHMETIC),
-		registry: { ...registry },
+		registry: { issuer, buyer, runId },
 		authority: isConditional ? "conditional" : status,
 	};
 }

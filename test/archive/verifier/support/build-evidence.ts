@@ -70,6 +70,8 @@ export type SealOptions = {
 	readonly codigo?: string | undefined;
 	/** The e-NCF of another document, about which the authority has answered before. */
 	readonly stray?: string;
+	/** What the registry held about the parties; absent as in documents of earlier versions. */
+	readonly registry?: Readonly<Record<string, unknown>>;
 };
 
 /** Signs an invoice and seals it; its summary too, where it has one. */
@@ -103,6 +105,7 @@ export async function signAndSeal(n: number, options: SealOptions = {}): Promise
 		ecf: signed.ecf,
 		...(signed.summary ? { summary: signed.summary } : {}),
 		request: JSON.stringify(input.invoice),
+		...(options.registry ? { registry: options.registry } : {}),
 		answers: [received, ...stray, ...decisive],
 		events: [{ version: 1, at: new Date("2026-11-20T14:20:00Z"), status: "pending", detail: null }],
 	});

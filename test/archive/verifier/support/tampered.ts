@@ -102,7 +102,7 @@ export function tamper(document: Signed, other: Signed, key: LogKey): Tampering[
 				"summary-signature",
 				"certificate",
 				"issuer",
-			].concat(["document", "answers", "leaf", "chain", "inclusion", "agreement"]) as CheckName[],
+			].concat(["document", "answers", "registry", "leaf", "chain", "inclusion", "agreement"]) as CheckName[],
 			"is damaged",
 		),
 		changed(
