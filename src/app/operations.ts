@@ -14,7 +14,9 @@ import type { Config } from "./config/config";
 export type OperationsDeps = {
 	readonly baseUrl: string;
 	readonly access: Pick<Access, "operations" | "keyOperations">;
-	readonly registry: Pick<Registry, "operations" | "lookUpOrProblem" | "findByText" | "status"> | undefined;
+	readonly registry:
+		| Pick<Registry, "operations" | "lookUpOrProblem" | "findByText" | "readConsultation" | "status">
+		| undefined;
 	readonly registryPage: Config["registryPage"];
 	/** Absent in processes that meter nothing. */
 	readonly usage: { readonly sql: Sql; readonly clock: Clock } | undefined;

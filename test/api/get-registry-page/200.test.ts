@@ -60,6 +60,7 @@ test("the operator may let persons be found by name", async () => {
 	const registry = {
 		findByText: (text: string, options: object) => void asked.push([text, options]),
 		lookUpOrProblem: () => undefined,
+		readConsultation: () => undefined,
 		status: () => {
 			throw new Error("not asked");
 		},
@@ -92,10 +93,31 @@ test("an unknown number, an invalid one and an erased one get the same page", as
 	expect((await suggested("990000003")).length).toBe(0);
 });
 
+test("a consultation number is verified for its own parties alone", async () => {
+	const key = await service.createKey(["registry:read"]);
+	const answer = await fetch(`${service.url}/v1/authority/document/990000001:attest`, {
+		method: "POST",
+		headers: { "x-api-key": key, "content-type": "application/json" },
+		body: "{}",
+	});
+	const { consultation_number: number } = (await answer.json()) as { consultation_number: string };
+	const say = async (document: string, requester = "") => {
+		const query = new URLSearchParams({ number, document, requester, lang: "en" });
+		return (await get(`/consulta/verificar?${query}`, "192.0.2.10")).text();
+	};
+	const valid = await say("990-00000-1");
+	expect(valid).toContain("The consultation number is valid.");
+	expect(valid).toContain("990-00000-1 was in the registry with status ACTIVO.");
+	for (const other of [await say("990000002"), await say("990000001", "131880681"), await say("12"), await say("")]) {
+		expect(other).toContain("does not belong to these details");
+	}
+	expect(await (await get("/consulta/verificar", "192.0.2.10")).text()).toContain("<h1>Verificar un número");
+});
+
 test("what was typed cannot become markup", async () => {
 	const hostile = '"><img src=x onerror=alert(1)>';
 	const q = encodeURIComponent(hostile);
-	for (const path of [`/consulta?q=${q}`, `/consulta/${q}`]) {
+	for (const path of [`/consulta?q=${q}`, `/consulta/${q}`, `/consulta/verificar?number=${q}`]) {
 		const text = await (await get(path, "192.0.2.5")).text();
 		expect(text).not.toContain("<img");
 		expect(text).toContain("&quot;&gt;&lt;img");
@@ -170,7 +192,12 @@ describe.skipIf(browserPath === undefined)("in a browser", () => {
 	test(
 		"everything fits into 320 pixels, with no violations",
 		async () => {
-			for (const path of ["/consulta?q=comercial&lang=en", "/consulta/990000001", "/consulta/123456789?lang=en"]) {
+			for (const path of [
+				"/consulta?q=comercial&lang=en",
+				"/consulta/990000001",
+				"/consulta/123456789?lang=en",
+				"/consulta/verificar?number=1",
+			]) {
 				const page = await open(path, "192.0.2.8", 320);
 				expect({ path, fits: await isWithin(page), violations: await violationsOf(page) }).toEqual({
 					...{ path, fits: true, violations: [] },

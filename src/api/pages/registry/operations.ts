@@ -8,13 +8,22 @@ import { type Call, json, type Operation, PUBLIC, pathParameter, queryParameter 
 import { parseTaxpayerDocument } from "../../../platform/values";
 import type { Registry } from "../../../registry";
 import { DOCUMENTATION_TAG, type Html, PAGE_HEADERS } from "../../html";
-import { addressOf, type Frame, PAGE_PATH, type Results, renderPage } from "./page";
+import {
+	addressOf,
+	type Frame,
+	PAGE_PATH,
+	type Results,
+	renderPage,
+	renderVerification,
+	VERIFY_PATH,
+	type Verification,
+} from "./page";
 import { LANGUAGES, type Language } from "./words";
 
 export type RegistryPageDeps = {
 	/** `companies`: natural persons are found by their full number only. */
 	readonly mode: "companies" | "all";
-	readonly registry: Pick<Registry, "lookUpOrProblem" | "findByText" | "status">;
+	readonly registry: Pick<Registry, "lookUpOrProblem" | "findByText" | "readConsultation" | "status">;
 };
 
 const TEXT_MAX = 80;
@@ -52,13 +61,12 @@ const Suggestions = Type.Object(
 
 export function registryPageOperations({ mode, registry }: RegistryPageDeps): Operation[] {
 	const find = (text: string, limit: number) => registry.findByText(text, { limit, withPersons: mode === "all" });
-	const respond = (call: Call, text: string, results: Results): Response => {
-		const frame: Frame = {
-			...{ language: languageOf(call), text, withPersons: mode === "all" },
-			...{ status: registry.status(), path: call.url.pathname },
-		};
-		return toResponse(renderPage(frame, results), results.kind === "missing" ? 404 : 200);
-	};
+	const frameOf = (call: Call, text: string): Frame => ({
+		...{ language: languageOf(call), text, withPersons: mode === "all" },
+		...{ status: registry.status(), path: call.url.pathname },
+	});
+	const respond = (call: Call, text: string, results: Results): Response =>
+		toResponse(renderPage(frameOf(call, text), results), results.kind === "missing" ? 404 : 200);
 	return [
 		{
 			id: "getRegistryPage",
@@ -120,6 +128,34 @@ export function registryPageOperations({ mode, registry }: RegistryPageDeps): Op
 			},
 		},
 		{
+			id: "getConsultationPage",
+			method: "GET",
+			path: VERIFY_PATH,
+			tag: DOCUMENTATION_TAG,
+			summary: "Verify a consultation number on a page",
+			description:
+				"Only with the setting `REGISTRY_PAGE`. For people; programs use `POST /v1/authority/attestations:verify`.",
+			credentials: PUBLIC,
+			limit: "page",
+			parameters: [
+				queryParameter("number", "The consultation number."),
+				queryParameter("document", "The number that was looked up."),
+				queryParameter("requester", "RNC of the requester, if there was one."),
+				languageParameter,
+			],
+			answers: {
+				200: { description: "The form, and what the number says.", mediaType: "text/html", headers: answerHeaders },
+			},
+			problems: [],
+			handle: (call) => {
+				const [number, document, requester] = ["number", "document", "requester"].map((name) => readText(call, name));
+				return toResponse(
+					renderVerification(frameOf(call, ""), verify(registry, { number, document, requester })),
+					200,
+				);
+			},
+		},
+		{
 			id: "suggestForRegistryPage",
 			method: "GET",
 			path: `${PAGE_PATH}/sugerencias`,
@@ -154,9 +190,28 @@ export function registryPageOperations({ mode, registry }: RegistryPageDeps): Op
 	];
 }
 
+function verify(
+	registry: RegistryPageDeps["registry"],
+	{
+		number = "",
+		document = "",
+		requester = "",
+	}: { readonly [Name in "number" | "document" | "requester"]?: string | undefined },
+): Verification {
+	const typed = { number, document, requester };
+	if (number === "") return typed;
+	const about = parseTaxpayerDocument(document);
+	const by = requester === "" ? undefined : parseTaxpayerDocument(requester);
+	const isReadable = about !== undefined && (requester === "" || by !== undefined);
+	const found = isReadable
+		? registry.readConsultation(number, { document: about.digits, requester: by?.digits })
+		: undefined;
+	return { ...typed, result: { found } };
+}
+
 /** Public pages accept anything in the query, because people edit addresses. */
-function readText({ url }: Call): string {
-	return (url.searchParams.get("q") ?? "").slice(0, TEXT_MAX).trim();
+function readText({ url }: Call, name = "q"): string {
+	return (url.searchParams.get(name) ?? "").slice(0, TEXT_MAX).trim();
 }
 
 function languageOf({ url }: Call): Language {

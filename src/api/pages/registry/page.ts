@@ -4,6 +4,7 @@ import { escapeHtml, type Html } from "../../html";
 import { LANGUAGES, type Language, WORDS } from "./words";
 
 export const PAGE_PATH = "/consulta";
+export const VERIFY_PATH = "/consulta/verificar";
 
 export type Frame = {
 	readonly language: Language;
@@ -26,28 +27,33 @@ export type Results =
 	| { readonly kind: "missing"; readonly number: string };
 
 export function renderPage(frame: Frame, results: Results): Html {
+	const words = WORDS[frame.language];
+	const title = results.kind === "entry" ? `${results.entry.name} · ${words.title}` : words.title;
+	return renderFrame(frame, title, `${renderSearch(frame, results)}\n${renderResults(frame, results)}`);
+}
+
+function renderFrame(frame: Frame, title: string, body: Html): Html {
 	const { language } = frame;
 	const words = WORDS[language];
-	const name = results.kind === "entry" ? `${results.entry.name} · ${words.title}` : words.title;
 	return `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
-<title>${escapeHtml(name)}</title>
+<title>${escapeHtml(title)}</title>
 <link rel="icon" type="image/png" href="/docs/assets/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/assets/consulta.css">
-<script src="/docs/assets/consulta.js" defer></script>
+${frame.path === VERIFY_PATH ? "" : '<script src="/docs/assets/consulta.js" defer></script>'}
 </head>
 <body>
 <header>
 <p><a href="${addressOf(PAGE_PATH, language)}">${words.title}</a></p>
+<p><a href="${addressOf(VERIFY_PATH, language)}">${words.verify.title}</a></p>
 <p>${renderOtherLanguage(frame)}</p>
 </header>
 <main>
-${renderSearch(frame, results)}
-${renderResults(frame, results)}
+${body}
 </main>
 <footer>
 ${renderFreshness(frame)}
@@ -56,6 +62,54 @@ ${renderFreshness(frame)}
 </body>
 </html>
 `;
+}
+
+/** What was typed, and what the number says; undefined if it is not valid for the parties. */
+export type Verification = {
+	readonly number: string;
+	readonly document: string;
+	readonly requester: string;
+	/** Absent before anything was typed. */
+	readonly result?: { readonly found: { readonly outcome: Outcome; readonly date: string } | undefined };
+};
+type Outcome = keyof (typeof WORDS)["es"]["verify"]["outcomes"];
+
+/** Gap: the form is sent with GET, so that it works without a script and its result can be linked to. */
+export function renderVerification(frame: Frame, { number, document, requester, result }: Verification): Html {
+	const { language } = frame;
+	const words = WORDS[language].verify;
+	const field = (
+		name: string,
+		label: string,
+		value: string,
+		required: boolean,
+	) => `<p><label for="${name}">${label}</label>
+<span class="box"><input id="${name}" name="${name}" value="${escapeHtml(value)}" maxlength="40" autocomplete="off"${required ? " required" : ""}></span></p>`;
+	const found = result?.found;
+	const said = !result
+		? ""
+		: found
+			? `<p><strong class="active">${words.valid}</strong></p>\n<p>${words.outcomes[found.outcome](escapeHtml(document), found.date)}</p>`
+			: `<p><strong class="inactive">${words.invalid}</strong></p>\n<p>${words.invalidHint}</p>`;
+	return renderFrame(
+		frame,
+		words.title,
+		`<h1>${words.title}</h1>
+<p>${words.lead}</p>
+<div role="status">
+${said}
+</div>
+<form action="${VERIFY_PATH}" method="get">${renderHiddenLanguage(language)}
+${field("number", words.number, number, true)}
+${field("document", words.document, document, true)}
+${field("requester", words.requester, requester, false)}
+<button>${words.button}</button>
+</form>`,
+	);
+}
+
+function renderHiddenLanguage(language: Language): Html {
+	return language === "es" ? "" : `\n<input type="hidden" name="lang" value="${language}">`;
 }
 
 export function addressOf(path: string, language: Language, query: Readonly<Record<string, string>> = {}): string {
@@ -71,9 +125,8 @@ function renderOtherLanguage({ language, path, text }: Frame): Html {
 
 function renderSearch({ language, text, withPersons }: Frame, { kind }: Results): Html {
 	const words = WORDS[language];
-	const lang = language === "es" ? "" : `\n<input type="hidden" name="lang" value="${language}">`;
 	const heading = kind === "start" ? `<h1>${words.title}</h1>\n<p>${words.lead}</p>\n` : "";
-	return `${heading}<form action="${PAGE_PATH}" method="get" role="search">${lang}
+	return `${heading}<form action="${PAGE_PATH}" method="get" role="search">${renderHiddenLanguage(language)}
 <label for="q">${words.label}</label>
 <div class="box">
 <input id="q" name="q" type="search" value="${escapeHtml(text)}" maxlength="80" required autocomplete="off" autocapitalize="off"

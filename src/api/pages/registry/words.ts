@@ -24,6 +24,19 @@ export type Words = {
 		readonly status: string;
 		readonly payment_regime: string;
 	};
+	readonly verify: {
+		readonly title: string;
+		readonly lead: string;
+		readonly number: string;
+		readonly document: string;
+		readonly requester: string;
+		readonly button: string;
+		readonly valid: string;
+		readonly invalid: string;
+		readonly invalidHint: string;
+		/** `day` is in ISO form. */
+		readonly outcomes: Readonly<Record<"found" | "inactive" | "not_found", (document: string, day: string) => string>>;
+	};
 	readonly none: string;
 	readonly freshness: (time: string) => string;
 	readonly stale: string;
@@ -56,6 +69,23 @@ export const WORDS: Readonly<Record<Language, Words>> = {
 			status: "Estado",
 			payment_regime: "Régimen de pago",
 		},
+		verify: {
+			title: "Verificar un número de consulta",
+			lead: "Compruebe qué decía esta copia del registro cuando se emitió el número. No se guarda nada de lo que escriba.",
+			number: "Número de consulta",
+			document: "RNC o cédula consultada",
+			requester: "RNC del solicitante, si se indicó",
+			button: "Verificar",
+			valid: "El número de consulta es válido.",
+			invalid: "El número de consulta no corresponde a estos datos.",
+			invalidHint:
+				"Revise los tres datos: el número vale solo para el contribuyente y el solicitante para los que se emitió.",
+			outcomes: {
+				found: (document, day) => `El ${day}, ${document} estaba en el registro con estado ACTIVO.`,
+				inactive: (document, day) => `El ${day}, ${document} estaba en el registro con un estado distinto de ACTIVO.`,
+				not_found: (document, day) => `El ${day}, ${document} no estaba en el registro.`,
+			},
+		},
 		none: "No consta",
 		freshness: (time) => `Según el archivo de la autoridad, comprobado el ${time}.`,
 		stale: "La copia tiene más de 36 horas. Los datos pueden haber cambiado.",
@@ -85,6 +115,23 @@ export const WORDS: Readonly<Record<Language, Words>> = {
 			economic_activity: "Economic activity",
 			status: "Status",
 			payment_regime: "Payment regime",
+		},
+		verify: {
+			title: "Verify a consultation number",
+			lead: "Check what this copy of the registry held when the number was issued. Nothing that you type is stored.",
+			number: "Consultation number",
+			document: "RNC or Cédula that was looked up",
+			requester: "RNC of the requester, if there was one",
+			button: "Verify",
+			valid: "The consultation number is valid.",
+			invalid: "The consultation number does not belong to these details.",
+			invalidHint:
+				"Check all three: the number is valid only for the taxpayer and the requester for whom it was issued.",
+			outcomes: {
+				found: (document, day) => `On ${day}, ${document} was in the registry with status ACTIVO.`,
+				inactive: (document, day) => `On ${day}, ${document} was in the registry with a status other than ACTIVO.`,
+				not_found: (document, day) => `On ${day}, ${document} was not in the registry.`,
+			},
 		},
 		none: "Not stated",
 		freshness: (time) => `From the authority's file, confirmed on ${time}.`,
