@@ -10,7 +10,7 @@ import { Problem } from "../platform/problem";
 import { deriveKey } from "../platform/secrets";
 import type { Log } from "../platform/telemetry";
 import type { Clock, TaxpayerDocument } from "../platform/values";
-import { createAttestations, type RegistryKeys } from "./attestation";
+import { type Attestations, createAttestations, type RegistryKeys } from "./attestation";
 import type { RegistryEntry } from "./entry";
 import {
 	createTombstones,
@@ -76,6 +76,8 @@ export type Registry = {
 		text: string,
 		options: { readonly limit: number; readonly withPersons: boolean },
 	) => Pick<SearchHits, "entries" | "more"> | undefined;
+	/** What a consultation number says; undefined unless it was given for these parties. */
+	readonly readConsultation: Attestations["readNumber"];
 	/** Throws: registry-unavailable. */
 	readonly search: (query: SearchQuery) => SearchHits;
 	readonly status: () => RegistryStatus;
@@ -213,6 +215,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			nextScheduled: schedule.next(clock.now()),
 			now: clock.now(),
 		});
+	const attestations = createAttestations({ keys, numberKey, baseUrl, clock });
 	const viewNow = (): RegistryView => {
 		const loaded = current.get();
 		if (!loaded) throw new Problem("registry-unavailable");
@@ -222,6 +225,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		lookup: (document) => findEntry(current.get(), tombstones, document),
 		lookUpOrProblem: (document) => viewNow().lookup(document),
 		findByText: (text, options) => findByText(viewNow(), text, options),
+		readConsultation: attestations.readNumber,
 		search: (query) => viewNow().search(query),
 		status,
 		scoreName: scoreNameOf,
@@ -242,7 +246,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		purge: (document, request) => purgeDocument(purgeDeps, document, request, { actor: operatorActor() }),
 		operations: registryOperations({
 			...{ sql, clock, log, current, tombstones, status, keys, receiptKeys, ownsCompany },
-			attestations: createAttestations({ keys, numberKey, baseUrl, clock }),
+			attestations,
 			erasure: purgeDeps,
 			cursorKey: deriveKey(deps.pepper, "registry-cursor"),
 			areFilesCleared: () => areFilesCleared(ingestDeps),
