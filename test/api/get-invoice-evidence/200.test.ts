@@ -48,6 +48,16 @@ test("the ZIP holds the sealed object, its parts, and what proves them", async (
 			...parts.map(([name]) => `document/${name}`),
 		].sort(),
 	);
+	const registry = JSON.parse(textOf(entries["document/registry.json"]));
+	expect(registry).toEqual({
+		...{ run_id: expect.any(String), source_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+		issuer: expect.objectContaining({
+			rnc: (request.company as { rnc: string }).rnc.replaceAll("-", ""),
+			status: "ACTIVO",
+		}),
+		buyer: expect.anything(),
+	});
+	expect(JSON.parse(textOf(entries["document/manifest.json"])).sha256["registry.json"]).toMatch(/^[0-9a-f]{64}$/);
 	expect(new X509Certificate(textOf(entries["certificate.pem"])).subject).toContain("CN=");
 	for (const word of ["EVIDENCIA", "EVIDENCE"]) expect(textOf(entries["README.txt"])).toContain(word);
 });
