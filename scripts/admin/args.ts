@@ -3,7 +3,7 @@ import { isId } from "../../src/platform/values";
 import { UsageError } from "./command";
 
 export class Args {
-	/** The operands after the command's two words. */
+	/** The operands after the command's words. */
 	readonly #operands: readonly string[];
 	readonly #options: ReadonlyMap<string, string | true>;
 
@@ -81,11 +81,19 @@ export function readArgs(
 		if (options.has(name)) throw new UsageError(`${word} is given twice`);
 		options.set(name, valued.has(name) ? valueAfter(word, typed[++i]) : true);
 	}
-	const [first, second, ...operands] = words;
-	const name = words.slice(0, 2).join(" ");
-	const usage = usages.find((line) => `${line} `.startsWith(`${first} ${second} `));
+	const usage = usages.find((line) => commandOf(line).every((word, i) => words[i] === word));
+	const length = usage === undefined ? 2 : commandOf(usage).length;
+	const operands = words.slice(length);
+	const name = words.slice(0, length).join(" ");
 	if (usage !== undefined) checkAgainst(usage, name, operands, options);
 	return { name, ...(usage === undefined ? {} : { usage }), args: new Args(operands, options) };
+}
+
+/** The words of a command, before its operand and options. */
+function commandOf(usage: string): string[] {
+	const words = usage.split(" ");
+	const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
+	return end < 0 ? words : words.slice(0, end);
 }
 
 function checkAgainst(

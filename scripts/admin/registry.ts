@@ -3,15 +3,18 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createEnvelope, keepTombstonePepper, readKek } from "../../src/platform/secrets";
 import { createLog } from "../../src/platform/telemetry";
-import { parseTaxpayerDocument, systemClock } from "../../src/platform/values";
+import { isIsoDate, parseTaxpayerDocument, systemClock } from "../../src/platform/values";
 import {
 	describeSubject,
+	HistoryImportError,
 	listRefusedLines,
 	listRuns,
 	RollbackError,
 	rotateRegistryKey,
+	runHistoryImport,
 	runIngest,
 	runRollback,
+	SourceError,
 	toSourceName,
 } from "../../src/registry";
 import { showProgress } from "../progress";
@@ -25,6 +28,7 @@ export const registryCommands: readonly Command[] = [
 	{ usage: "registry rollback RUN", run: goBack },
 	{ usage: "registry subject NUMBER", run: showSubject },
 	{ usage: "registry rotate-key", run: rotateKey },
+	{ usage: "registry history import FILE --as-of DATE [--apply]", run: importHistory },
 ];
 
 /** Exits with 1 if the source was refused. */
@@ -64,6 +68,22 @@ async function goBack(context: Context, args: Args): Promise<Result> {
 async function rotateKey({ sql, kekFile }: Context): Promise<Result> {
 	const envelope = createEnvelope({ file: kekFile });
 	return { data: await rotateRegistryKey({ sql, envelope, clock: systemClock }) };
+}
+
+/** Without --apply it shows what it would write. */
+async function importHistory(context: Context, args: Args): Promise<Result> {
+	const day = args.text("as-of");
+	if (args.operand === undefined || day === undefined || !isIsoDate(day)) {
+		throw new UsageError("the file and --as-of YYYY-MM-DD, the day at whose end it was current, are needed");
+	}
+	const onWait = () => console.error("waiting for an ingest to end");
+	const options = { source: toSource(args.operand), day, apply: args.has("apply") };
+	const deps = await ingestDeps(context);
+	return {
+		data: await runHistoryImport(deps, options, onWait)
+			.catch(refuseAsUsage(HistoryImportError))
+			.catch(refuseAsUsage(SourceError)),
+	};
 }
 
 function toSource(given: string): string {

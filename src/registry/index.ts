@@ -4,7 +4,15 @@ export { ACTIVE_STATUS, RegistryEntry } from "./entry";
 export type { PurgeAnswer, PurgeRequest } from "./erasure";
 export type { SearchQuery } from "./index/index";
 export type { IngestProgress, IngestRun, IngestStep, OnProgress } from "./ingest";
-export { listRefusedLines, RollbackError, runIngest, runRollback } from "./ingest";
+export {
+	HistoryImportError,
+	listRefusedLines,
+	RollbackError,
+	runHistoryImport,
+	runIngest,
+	runRollback,
+	SourceError,
+} from "./ingest";
 export { openRegistry, type Registry, type RegistryDeps } from "./open-registry";
 export type { RegistryStatus } from "./routes";
 export { listRuns } from "./runs";

@@ -36,7 +36,17 @@ import {
 } from "./ingest";
 import { scoreNameOf } from "./match";
 import { type OwnsCompany, type RegistryStatus, registryOperations, toRegistryStatus } from "./routes";
-import { createCurrent, findEntry, openSnapshotDirectory, type RegistryView, viewOf } from "./runs";
+import {
+	createCurrent,
+	type EntryAsOf,
+	type EntryPeriods,
+	findEntry,
+	findPeriods,
+	openDay,
+	openSnapshotDirectory,
+	type RegistryView,
+	viewOf,
+} from "./runs";
 import { isAddress, toSourceName } from "./settings";
 
 export type RegistryDeps = {
@@ -78,6 +88,20 @@ export type Registry = {
 	) => Pick<SearchHits, "entries" | "more"> | undefined;
 	/** What a consultation number says; undefined unless it was given for these parties. */
 	readonly readConsultation: Attestations["readNumber"];
+	/**
+	 * What our copy held of a number at the end of a day, `YYYY-MM-DD` in UTC-4. Throws: validation-error at `pointer` for a day in the future;
+	 * history-not-available for a day before the first, or more than `historyDays` ago; registry-unavailable.
+	 */
+	readonly entryAsOf: (
+		document: TaxpayerDocument,
+		day: string,
+		asked: { readonly pointer: string; readonly historyDays: number | null },
+	) => EntryAsOf;
+	/** The periods in which our copy had an entry, newest first. Throws: registry-unavailable. */
+	readonly historyOf: (
+		document: TaxpayerDocument,
+		asked: { readonly limit: number; readonly historyDays: number | null },
+	) => EntryPeriods;
 	/** Throws: registry-unavailable. */
 	readonly search: (query: SearchQuery) => SearchHits;
 	readonly status: () => RegistryStatus;
@@ -208,6 +232,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		keepErasure: erasures.keep,
 		scheduleClearing: follower.scheduleClearing,
 	};
+	const historyDeps = { current, tombstones, clock };
 	const status = () =>
 		toRegistryStatus({
 			run: current.get()?.run,
@@ -226,6 +251,8 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		lookUpOrProblem: (document) => viewNow().lookup(document),
 		findByText: (text, options) => findByText(viewNow(), text, options),
 		readConsultation: attestations.readNumber,
+		entryAsOf: (document, day, asked) => openDay(historyDeps, { day, ...asked }).find(document),
+		historyOf: (document, asked) => findPeriods(historyDeps, document, asked),
 		search: (query) => viewNow().search(query),
 		status,
 		scoreName: scoreNameOf,

@@ -10,6 +10,8 @@ import { answerOnce } from "../../platform/idempotency";
 import type { Call, Plan } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { type Clock, maskDocument, newId, type TaxpayerDocument } from "../../platform/values";
+import { eraseHistory } from "../history";
+import { keyOf as documentKeyOf } from "../index/index";
 import {
 	checkPurgeRequest,
 	describeErasure,
@@ -80,6 +82,7 @@ async function writeErasure(
 		requestedBy: request.requested_by,
 		reason: request.reason,
 	});
+	await eraseHistory(tx, [documentKeyOf(document.digits)]);
 	const entry = { action: "registry.purge", subject: tombstone.purgeId, details: request };
 	await recordAudit(tx, { at: now, actor, ...entry });
 	const record = {

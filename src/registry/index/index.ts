@@ -5,6 +5,7 @@ export { cellCountOf, cellOf, findRuns } from "./choose-walk";
 export { markCold, skipFtlForCold } from "./cold-code";
 export {
 	CHANGE_KINDS,
+	compareSnapshots,
 	countChanges,
 	type PackedChanges,
 	packChanges,
@@ -66,6 +67,7 @@ export {
 	openSnapshot,
 	type Snapshot,
 	textBytesAt,
+	toFileId,
 	UNIT_BYTES,
 	viewEntries,
 	viewFile,

@@ -18,6 +18,7 @@ import {
 	type RunRow,
 	sendHeartbeat,
 } from "../runs";
+import { followHistory } from "./history-files";
 import {
 	clearErased,
 	type IngestDeps,
@@ -114,8 +115,13 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 					deps.log.warn({ event: "registry.follow_failed", err: error }, "change of the registry not applied");
 			},
 		);
-	/** Verifies the file within the same task that may open one. */
-	const guarded = (work: () => Promise<unknown>): Promise<void> => quietly(() => work().then(verify));
+	/** Verifies the file within the same task that may open one, and brings its history. */
+	const guarded = (work: () => Promise<unknown>): Promise<void> =>
+		quietly(() =>
+			work()
+				.then(verify)
+				.then(() => followHistory(deps)),
+		);
 	const scheduleClearing = () => {
 		if (willClear) return;
 		willClear = true;

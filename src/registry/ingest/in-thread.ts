@@ -1,4 +1,5 @@
 /** Runs a job of the ingest in its own thread. */
+import type { CompareAnswer, CompareImportJob, CompareJob, ImportRows, MergeJob } from "./history-jobs";
 import type { FromIngest, IngestAnswer, IngestJob, ToIngest } from "./ingest.thread";
 import type { ClearedFiles, ClearJob, ReturnAnswer, ReturnJob, VerifyAnswer, VerifyJob } from "./kept-files";
 import type { OnProgress, Prepared, PrepareJob } from "./prepare";
@@ -19,6 +20,18 @@ export async function runReturn(job: ReturnJob, signal: AbortSignal): Promise<Re
 
 export async function runVerify(job: VerifyJob, signal: AbortSignal): Promise<VerifyAnswer> {
 	return (await run(job, signal)) as VerifyAnswer;
+}
+
+export async function runMerge(job: MergeJob, signal: AbortSignal): Promise<void> {
+	await run(job, signal);
+}
+
+export async function runCompare(job: CompareJob, signal: AbortSignal): Promise<CompareAnswer> {
+	return (await run(job, signal)) as CompareAnswer;
+}
+
+export async function runCompareImport(job: CompareImportJob, signal: AbortSignal): Promise<ImportRows> {
+	return (await run(job, signal)) as ImportRows;
 }
 
 function run(job: IngestJob, signal: AbortSignal, onProgress?: OnProgress): Promise<IngestAnswer> {

@@ -1,9 +1,11 @@
 /** From the authority's file to the data in use, in every process of every host. */
 
 export { startRunFollower } from "./follow-runs";
+export { HistoryImportError } from "./import-history";
 export type { IngestProgress, IngestStep, OnProgress } from "./prepare";
 export { readRefusedLines } from "./refused-lines";
 export { type IngestOptions, type IngestRun, ingestSource } from "./run";
 export { areFilesCleared, type IngestDeps } from "./run-files";
-export { listRefusedLines, RollbackError, rollBack, runIngest, runRollback } from "./run-once";
+export { listRefusedLines, RollbackError, rollBack, runHistoryImport, runIngest, runRollback } from "./run-once";
 export { isIngestDue, startSchedule } from "./schedule";
+export { SourceError } from "./source/source-error";

@@ -1,5 +1,15 @@
 /** A thread that does one job of the ingest and then ends with all its memory, so that look-ups are not disturbed. */
 import {
+	type CompareAnswer,
+	type CompareImportJob,
+	type CompareJob,
+	compareImport,
+	compareKept,
+	type ImportRows,
+	type MergeJob,
+	mergeFromTable,
+} from "./history-jobs";
+import {
 	type ClearedFiles,
 	type ClearJob,
 	clear,
@@ -16,8 +26,15 @@ import { SourceError } from "./source/source-error";
 
 declare const self: Worker;
 
-export type IngestJob = PrepareJob | ClearJob | ReturnJob | VerifyJob;
-export type IngestAnswer = Prepared | ClearedFiles | ReturnAnswer | VerifyAnswer;
+export type IngestJob = PrepareJob | ClearJob | ReturnJob | VerifyJob | MergeJob | CompareJob | CompareImportJob;
+export type IngestAnswer =
+	| Prepared
+	| ClearedFiles
+	| ReturnAnswer
+	| VerifyAnswer
+	| Record<string, never>
+	| CompareAnswer
+	| ImportRows;
 
 export type ToIngest =
 	| { readonly kind: "job"; readonly job: IngestJob }
@@ -56,6 +73,9 @@ async function work(job: IngestJob): Promise<IngestAnswer> {
 	if (job.do === "clear") return clear(job);
 	if (job.do === "return") return prepareReturn(job);
 	if (job.do === "verify") return verifyKept(job, closing.signal);
+	if (job.do === "merge-history") return mergeFromTable(job);
+	if (job.do === "compare") return compareKept(job);
+	if (job.do === "compare-import") return compareImport(job);
 	return prepare(job, closing.signal, (progress) => post({ kind: "progress", progress }));
 }
 

@@ -2,6 +2,8 @@
  * A thread's work on published files: removing erased entries, comparing files, and verifying one that is to be served again. Any file may
  * have been damaged since, which must not affect the others.
  */
+
+import { openHistory, verifyHistory, withoutKeys, writeHistory } from "../history";
 import {
 	createErasedCheck,
 	digitsOf,
@@ -27,8 +29,12 @@ export type ClearJob = {
 	readonly do: "clear";
 	readonly erased: TombstoneSet;
 	readonly clearedOf: string;
-	/** Snapshot files, and where the replacement of each goes. */
-	readonly files: readonly { readonly path: string; readonly temporaryPath: string }[];
+	/** Files of runs, and where the replacement of each goes. */
+	readonly files: readonly {
+		readonly path: string;
+		readonly kind: "snapshot" | "history";
+		readonly temporaryPath: string;
+	}[];
 	/** Files of refused lines, which are rewritten in place. */
 	readonly refused: readonly { readonly path: string; readonly temporaryPath: string }[];
 };
@@ -38,41 +44,71 @@ export type ClearedFiles = {
 	readonly replaced: readonly string[];
 	/** Files that cannot be read, so their content is unknown. */
 	readonly unusable: readonly { readonly path: string; readonly fault: string }[];
+	/** Erased numbers that histories held. Units: keys. */
+	readonly erasedKeys: readonly number[];
 };
 
 /** Checks each file separately, so that a damaged one does not keep erased entries in the others. */
 export function clear(job: ClearJob): ClearedFiles {
-	const isErased = createErasedCheck(job.erased);
-	if (!isErased) return { replaced: [], unusable: [] };
-	for (const { path, temporaryPath } of job.refused) clearRefusedLines(path, temporaryPath, isErased, job.clearedOf);
+	const check = createErasedCheck(job.erased);
 	const replaced: string[] = [];
 	const unusable: { path: string; fault: string }[] = [];
-	for (const { path, temporaryPath } of job.files) {
-		const opened = openChecked(path);
-		// Another process that ingests or finds damage may remove files too.
-		if (opened instanceof SnapshotGoneError) continue;
-		if (opened instanceof SnapshotError) unusable.push({ path, fault: opened.fault });
-		else if (opened.keys.some((key) => isErased(digitsOf(key)))) {
-			buildWithout(opened, isErased, temporaryPath, job.clearedOf);
-			replaced.push(path);
+	const erasedKeys = new Set<number>();
+	if (!check) return { replaced, unusable, erasedKeys: [] };
+	for (const { path, temporaryPath } of job.refused) clearRefusedLines(path, temporaryPath, check, job.clearedOf);
+	// The files of a host hold mostly the same numbers, and a keyed digest costs a microsecond.
+	const clean = new Set<number>();
+	const isErased = (key: number): boolean => {
+		if (clean.has(key)) return false;
+		if (check(digitsOf(key))) return true;
+		clean.add(key);
+		return false;
+	};
+	for (const { path, kind, temporaryPath } of job.files) {
+		try {
+			if (kind === "history") {
+				const erased = clearHistory(path, isErased, temporaryPath, job.clearedOf);
+				for (const key of erased) erasedKeys.add(key);
+				if (erased.length > 0) replaced.push(path);
+			} else {
+				const snapshot = openChecked(path);
+				if (!snapshot.keys.some(isErased)) continue;
+				buildWithout(snapshot, isErased, temporaryPath, job.clearedOf);
+				replaced.push(path);
+			}
+		} catch (error) {
+			if (!(error instanceof SnapshotError)) throw error;
+			// Another process that ingests or finds damage may remove files too.
+			if (!(error instanceof SnapshotGoneError)) unusable.push({ path, fault: error.fault });
 		}
 	}
-	return { replaced, unusable };
+	return { replaced, unusable, erasedKeys: [...erasedKeys] };
 }
 
-function buildWithout(
-	snapshot: Snapshot,
-	isErased: (digits: string) => boolean,
+/** Returns the erased keys; the file is written only if there are some. */
+function clearHistory(
 	path: string,
+	isErased: (key: number) => boolean,
+	temporaryPath: string,
 	clearedOf: string,
-): void {
+): readonly number[] {
+	const history = openHistory(path);
+	verifyHistory(history);
+	const cleared = withoutKeys(history.columns, isErased);
+	if (!cleared) return [];
+	writeHistory(temporaryPath, { ...history.manifest, clearedOf }, cleared.columns);
+	verifyHistory(openHistory(temporaryPath));
+	return cleared.erased;
+}
+
+function buildWithout(snapshot: Snapshot, isErased: (key: number) => boolean, path: string, clearedOf: string): void {
 	const names = createNames();
 	const readCell = (source: Uint8Array, from: number, to: number) => Buffer.from(source.subarray(from, to)).toString();
 	const collector = createColumnCollector(readCell, names.take);
 	for (let row = 0; row < snapshot.entryCount; row++) {
 		collector.takeEntry(entryAt(snapshot, row), snapshot.startDays[row] ?? 0);
 	}
-	const { columns, suppressed } = collector.finish((key) => isErased(digitsOf(key)));
+	const { columns, suppressed } = collector.finish(isErased);
 	const { runId, source, sourceEtag, sourceSha256 } = snapshot.manifest;
 	buildSnapshot(path, columns, names, {
 		runId,
@@ -128,17 +164,17 @@ export async function verifyKept({ file }: VerifyJob, signal: AbortSignal): Prom
 
 /** Opens the file and verifies its entries; undefined if it is damaged or gone. */
 export function openIntact(path: string): Snapshot | undefined {
-	const opened = openChecked(path);
-	return opened instanceof SnapshotError ? undefined : opened;
-}
-
-function openChecked(path: string): Snapshot | SnapshotError {
 	try {
-		const snapshot = openSnapshot(path);
-		verifyEntryBytes(snapshot);
-		return snapshot;
+		return openChecked(path);
 	} catch (error) {
-		if (error instanceof SnapshotError) return error;
+		if (error instanceof SnapshotError) return undefined;
 		throw error;
 	}
+}
+
+/** Throws: SnapshotError. */
+function openChecked(path: string): Snapshot {
+	const snapshot = openSnapshot(path);
+	verifyEntryBytes(snapshot);
+	return snapshot;
 }

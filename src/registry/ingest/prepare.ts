@@ -22,6 +22,7 @@ import { buildActivities, buildNames, describeRows, finishSnapshot } from "./bui
 import { countRecordsAbout } from "./build/columns";
 import { createSnapshotWriter } from "./build/write-file";
 import { checkGates, checkKept } from "./gates";
+import { type BuiltHistory, buildHistory, type HistoryPlan } from "./history-jobs";
 import { createKeeper, type KeptField } from "./keep-values";
 import { openIntact } from "./kept-files";
 import { writeRefusedLines } from "./refused-lines";
@@ -55,6 +56,8 @@ export type PrepareJob = {
 	readonly rejectedSources: Readonly<Record<string, string>>;
 	/** Allows any change of size and of entries, and rejected sources. */
 	readonly force: boolean;
+	/** Absent if no run is made. */
+	readonly history?: HistoryPlan;
 	/** Builds nothing but the data of the previous run. */
 	readonly onlyPrevious: boolean;
 };
@@ -83,7 +86,13 @@ export type Prepared =
 	| { readonly kind: "other" }
 	| { readonly kind: "refused"; readonly facts: SourceFacts; readonly reason: string }
 	/** `changes` is absent if the data of the previous run is not available. */
-	| { readonly kind: "built"; readonly facts: SourceFacts; readonly path: string; readonly changes?: PackedChanges };
+	| {
+			readonly kind: "built";
+			readonly facts: SourceFacts;
+			readonly path: string;
+			readonly changes?: PackedChanges;
+			readonly history?: BuiltHistory;
+	  };
 
 /** Throws: SourceError. Temporary files may remain, above all after a failure; the caller removes them. */
 export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: OnProgress): Promise<Prepared> {
@@ -113,11 +122,16 @@ export async function prepare(job: PrepareJob, signal: AbortSignal, onProgress: 
 		if (isSame) return { kind: "same", etag, path };
 		onProgress({ step: "compare", rows });
 		const before = previous?.path === undefined ? undefined : openIntact(previous.path);
-		if (!before) return { kind: "built", facts, path };
 		const after = openSnapshot(path);
+		const build = () => {
+			if (!job.history) return {};
+			const historyPath = join(job.directory, `${job.runId}.history.tmp`);
+			return { history: buildHistory(job.history, before, after, job.erased, historyPath) };
+		};
+		if (!before) return { kind: "built", facts, path, ...build() };
 		const change = job.force ? undefined : checkKept(before, after, createErasedCheck(job.erased));
 		if (change !== undefined) return { kind: "refused", facts, reason: change };
-		return { kind: "built", facts, path, changes: packChanges(before, after) };
+		return { kind: "built", facts, path, changes: packChanges(before, after), ...build() };
 	} finally {
 		await assistant.end();
 		// Removed here instead of by the caller, because removing a large file takes time.

@@ -2,6 +2,7 @@ import type { Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
 import { omitsUnknownEntries, type Tombstones } from "../erasure";
+import { eraseHistory, type HistoryFile, openHistory } from "../history";
 import {
 	findFileId,
 	openSnapshot,
@@ -125,8 +126,28 @@ const NOT_REBUILDABLE =
 export function openFile(deps: IngestDeps, run: RunRow, isVerified: boolean): boolean {
 	const path = deps.directory.find(run.runId);
 	const snapshot = path === undefined ? undefined : tryOpen(deps, path);
-	if (snapshot) deps.current.swap({ run, snapshot, isVerified });
+	if (snapshot) deps.current.swap({ run, snapshot, isVerified, ...historyOf(deps, run.runId) });
 	return snapshot !== undefined;
+}
+
+function historyOf(deps: Pick<IngestDeps, "log" | "directory">, runId: string): Pick<Loaded, "history"> {
+	const history = tryOpenHistory(deps, runId);
+	return history ? { history } : {};
+}
+
+/** This host's history of a run, as far as its header shows it can be used. It is rebuilt if it is missing. */
+export function tryOpenHistory(
+	{ log, directory }: Pick<IngestDeps, "log" | "directory">,
+	runId: string,
+): HistoryFile | undefined {
+	const path = directory.find(runId, "history");
+	try {
+		return path === undefined ? undefined : openHistory(path);
+	} catch (error) {
+		if (!(error instanceof SnapshotError)) throw error;
+		log.warn({ event: "history.unusable", err: error }, "registry history cannot be used");
+		return undefined;
+	}
 }
 
 /** Undefined, and a log line, for an unusable file. */
@@ -154,9 +175,13 @@ export async function removeOlder(deps: IngestDeps): Promise<void> {
 	await deps.directory.keepOnly(new Set(await listKeptRuns(deps.sql)));
 }
 
-export function isNewestFile({ directory }: Pick<IngestDeps, "directory">, { run, snapshot }: Loaded): boolean {
-	const path = directory.find(run.runId);
-	return path === snapshot.path && findFileId(path) === snapshot.fileId;
+export function isNewestFile(
+	{ directory }: Pick<IngestDeps, "directory">,
+	{ run, snapshot, history }: Loaded,
+): boolean {
+	const isNewest = (path: string | undefined, file: Pick<Snapshot, "path" | "fileId"> | undefined) =>
+		path === file?.path && (path === undefined || findFileId(path) === file?.fileId);
+	return isNewest(directory.find(run.runId), snapshot) && isNewest(directory.find(run.runId, "history"), history);
 }
 
 /**
@@ -176,9 +201,33 @@ export async function verifyInUse(deps: IngestDeps): Promise<boolean> {
 		await discardDamaged(deps, { ...snapshot, fault: answer.fault });
 		return false;
 	}
+	await verifyHistoryInUse(deps, loaded);
 	const now = deps.current.get();
 	if (now?.snapshot === snapshot) deps.current.swap({ ...now, isVerified: true });
 	return true;
+}
+
+/** A damaged history is removed and rebuilt from the table; look-ups do without it meanwhile. */
+async function verifyHistoryInUse(deps: IngestDeps, { history }: Loaded): Promise<void> {
+	if (!history) return;
+	const { path, fileId, manifest } = history;
+	const answer = await runVerify({ do: "verify", file: { path, fileId, sections: manifest.sections } }, deps.signal);
+	if (answer.found !== "damaged") return;
+	const now = deps.current.get();
+	if (now?.history === history) {
+		const { history: _, ...others } = now;
+		deps.current.swap(others);
+	}
+	await discardHistory(deps, path, answer.fault);
+}
+
+/** Removes a damaged history. */
+export async function discardHistory({ log, directory }: IngestDeps, path: string, fault: string): Promise<void> {
+	log.error({ event: "history.damaged", path, fault }, "removing a damaged registry history");
+	await directory.remove([path]).catch((err) => {
+		directory.setAside(path);
+		log.error({ event: "history.removal_failed", path, err }, "damaged registry history not removed");
+	});
 }
 
 /** The verified file of a run; undefined if there is none without damage. A damaged file is removed. */
@@ -218,7 +267,7 @@ async function serveOlder(deps: IngestDeps): Promise<void> {
 		const run = await findRun(deps.sql, runId);
 		const snapshot = run && (await findIntactFile(deps, runId));
 		if (!snapshot) continue;
-		deps.current.swap({ run, snapshot, isVerified: true });
+		deps.current.swap({ run, snapshot, isVerified: true, ...historyOf(deps, runId) });
 		logOlderServed(deps, runId, lastGood);
 		return;
 	}
@@ -264,16 +313,18 @@ export async function clearErased(deps: IngestDeps): Promise<boolean> {
 		await directory.removeTemporary();
 		const clearedOf = tombstones.fingerprint();
 		const own = newId();
-		const files = listUncleared(deps).map(({ path, runId }) => {
-			return { path, runId, temporaryPath: directory.temporaryPath(`${own}.${runId}`) };
+		const files = listUncleared(deps).map(({ path, runId, kind }) => {
+			return { path, runId, kind, temporaryPath: directory.temporaryPath(`${own}.${runId}.${kind}`) };
 		});
 		try {
 			const refused = listUnclearedLines(deps).map((path) => ({ path, temporaryPath: directory.temporaryPath(own) }));
 			const job = { do: "clear" as const, erased: tombstones.copy(), clearedOf, files, refused };
-			const { replaced, unusable } = await runClear(job, signal);
+			const { replaced, unusable, erasedKeys } = await runClear(job, signal);
 			await assertIngestLock(tx);
-			for (const { path, runId, temporaryPath } of files) {
-				if (replaced.includes(path)) await directory.publish(temporaryPath, runId);
+			// A restored database may have brought their rows back.
+			if (erasedKeys.length > 0) await eraseHistory(tx, erasedKeys);
+			for (const { path, runId, kind, temporaryPath } of files) {
+				if (replaced.includes(path)) await directory.publish(temporaryPath, runId, kind);
 			}
 			// A file that cannot be read cannot be cleared or served. It can be rebuilt from its source.
 			for (const { path, fault } of unusable) {
@@ -311,9 +362,9 @@ function isClearingNeeded(deps: IngestDeps): boolean {
 function listUncleared({ directory, tombstones }: Pick<IngestDeps, "directory" | "tombstones">) {
 	const fingerprint = tombstones.fingerprint();
 	const searched = directory.readCleared();
-	return directory
-		.list()
-		.filter(({ path }) => !isSearched(searched, fingerprint, path) && !wasBuiltWithout(path, fingerprint));
+	return directory.list().filter(({ path, kind }) => {
+		return !isSearched(searched, fingerprint, path) && !wasBuiltWithout(path, kind, fingerprint);
+	});
 }
 
 function listUnclearedLines({ directory, tombstones }: Pick<IngestDeps, "directory" | "tombstones">): string[] {
@@ -321,9 +372,10 @@ function listUnclearedLines({ directory, tombstones }: Pick<IngestDeps, "directo
 	return directory.listRefused().filter((path) => !isClearedOf(path, fingerprint));
 }
 
-function wasBuiltWithout(path: string, fingerprint: string): boolean {
+function wasBuiltWithout(path: string, kind: "snapshot" | "history", fingerprint: string): boolean {
 	try {
-		return openSnapshot(path).manifest.clearedOf === fingerprint;
+		const { manifest } = kind === "history" ? openHistory(path) : openSnapshot(path);
+		return manifest.clearedOf === fingerprint;
 	} catch (error) {
 		if (!(error instanceof SnapshotError)) throw error;
 		return error instanceof SnapshotGoneError;

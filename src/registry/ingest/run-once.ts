@@ -5,6 +5,7 @@ import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import { recordBreak, recordChanges } from "../changes";
 import { blockErasures, createTombstones, forgetReturns } from "../erasure";
+import { dayOf, rollBackHistory } from "../history";
 import { unpackChanges } from "../index/index";
 import {
 	createCurrent,
@@ -17,6 +18,7 @@ import {
 	withIngestLock,
 } from "../runs";
 import { toSourceName } from "../settings";
+import { type HistoryImport, importHistory } from "./import-history";
 import { runReturn } from "./in-thread";
 import type { OnProgress } from "./prepare";
 import { holdsErased, type RefusedLines, readRefusedLines } from "./refused-lines";
@@ -76,6 +78,15 @@ export async function listRefusedLines(
 	return { ...run, lines: lines.filter(({ text }) => !holdsErased(text, tombstones.isErased)) };
 }
 
+/** Imports an older file from a process that serves nothing. Throws: HistoryImportError; SourceError; RangeError for a source that is not allowed. */
+export async function runHistoryImport(
+	deps: RunIngestDeps,
+	{ source, ...options }: { readonly source: string; readonly day: string; readonly apply: boolean },
+	onWait?: () => void,
+): Promise<HistoryImport> {
+	return importHistory(toIngestDeps(deps), { source: toSourceName(source), ...options }, onWait);
+}
+
 function toIngestDeps({ sql, directory, pepper, clock, log }: RunIngestDeps): IngestDeps {
 	return {
 		sql,
@@ -116,8 +127,12 @@ export async function rollBack(deps: IngestDeps, runId: string, onWait?: () => v
 		const job = { do: "return" as const, path, ...(leftPath === undefined ? {} : { leftPath }) };
 		const prepared = await runReturn(job, signal);
 		if (prepared.fault !== undefined) throw new RollbackError(runId, `its file is damaged: ${prepared.fault}`);
-		await forgetReturns(tx, await listRunsAfter(tx, runId));
+		const abandoned = await listRunsAfter(tx, runId);
+		await forgetReturns(tx, abandoned);
 		await rollBackTo(tx, runId);
+		// Erasures remove rows of the history too, and would wait for these.
+		await blockErasures(tx);
+		await rollBackHistory(tx, abandoned, { runId, day: dayOf(deps.clock.now()) });
 		await recordAudit(tx, {
 			at: deps.clock.now(),
 			actor: operatorActor(),

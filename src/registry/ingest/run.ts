@@ -11,6 +11,7 @@ import { failpoint } from "../../platform/failpoints";
 import { newId } from "../../platform/values";
 import { recordBreak, recordChanges } from "../changes";
 import { blockErasures, listErasedForRun, markReturned } from "../erasure";
+import { recordHistory, restartHistory } from "../history";
 import { countChanges, unpackChanges } from "../index/index";
 import {
 	assertIngestLock,
@@ -21,6 +22,7 @@ import {
 	type RunRow,
 	withIngestLock,
 } from "../runs";
+import { blockErasedKeys, planHistory } from "./history-files";
 import { runPrepare } from "./in-thread";
 import type { OnProgress, Prepared, SourceFacts } from "./prepare";
 import { asChanged, findIntactFile, type IngestDeps, jobOf, removeOlder, takeIntoUse } from "./run-files";
@@ -98,7 +100,8 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	// An unchanged source confirms this file, a changed one is compared with it.
 	const whole = previous && (await findIntactFile(deps, previous.runId));
 	const rejectedSources = await listRejectedSources(tx);
-	const job = { ...jobOf(deps, source, started.runId, erased, previous, whole?.path), rejectedSources, force };
+	const history = await planHistory(deps, tx, started, whole && previous, erased.fingerprint);
+	const job = { ...jobOf(deps, source, started.runId, erased, previous, whole?.path), rejectedSources, force, history };
 	const areValuesGone = !whole && previous !== undefined && previous.fieldsKept.length > 0;
 	const isChanged = unreturned.length > 0 || areValuesGone;
 	const prepared = await runPrepare(isChanged ? asChanged(job) : job, deps.signal, onProgress);
@@ -117,7 +120,10 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	if (prepared.kind === "other") throw new Error("an ingest returned data other than the previous run's");
 	const run = toRunRow(prepared, options.source, started, previous, deps.clock.now());
 	await assertIngestLock(tx);
-	if (prepared.kind === "built") await deps.directory.publish(prepared.path, run.runId);
+	if (prepared.kind === "built") {
+		await deps.directory.publish(prepared.path, run.runId);
+		if (prepared.history) await deps.directory.publish(prepared.history.path, run.runId, "history");
+	}
 	await deps.directory.publishRefused(run.runId);
 	failpoint("registry-published");
 	await insertRun(tx, run);
@@ -139,9 +145,16 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	);
 	if (prepared.kind !== "built") return { run: toIngestRun(run) };
 	const { changes } = prepared;
+	const historyRows = prepared.history?.rows;
 	const { digestOf } = deps.tombstones;
 	if (changes) await recordChanges(tx, run, unpackChanges(changes), { digestOf, blockErasures });
 	else await recordBreak(tx, run);
+	const isErased = await blockErasedKeys(deps, tx);
+	if (historyRows) await recordHistory(tx, historyRows, isErased);
+	else {
+		if (previous) deps.log.warn({ event: "history.lost", runId: run.runId }, "history of the registry starts again");
+		await restartHistory(tx, history.moment);
+	}
 	failpoint("registry-recorded");
 	return { run: toIngestRun(run), inUse: run };
 }

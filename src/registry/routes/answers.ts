@@ -159,7 +159,7 @@ export function checkPlan(call: Call, pointer: string, count: number, max: numbe
 	throw new Problem("validation-error", { faults: [{ pointer, code: "too-many", detail, maximum }] });
 }
 
-export function answerOneRun(view: RegistryView, now: Date, body: unknown): Response {
+export function answerOneRun(view: Pick<RegistryView, "run">, now: Date, body: unknown): Response {
 	return json(200, body, {
 		"cache-control": "no-store",
 		"x-registry-run-id": view.run.runId,

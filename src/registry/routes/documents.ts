@@ -2,6 +2,8 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import {
+	type Call,
+	checkDay,
 	jsonBody,
 	matchesEtag,
 	NEEDS_KEY,
@@ -20,7 +22,9 @@ import { createResponseBuffer, keyOf, keyOfWritten, startedOnOf } from "../index
 import {
 	type Current,
 	findEntryBytes,
+	type HistoryDeps,
 	type Loaded,
+	openDay,
 	type RegistryView,
 	registryUnavailable,
 	type TakeView,
@@ -44,6 +48,7 @@ import {
 	runIdMember,
 	withoutCachingProblems,
 } from "./answers";
+import { answerAsOf, asOfMember, asOfParameter, historyDaysOf, optionalAsOfMembers, toEntryAsOf } from "./history";
 
 const ENTRY_BYTES = 4_096;
 
@@ -79,6 +84,9 @@ type DocumentRouteDeps = {
 	readonly clock: Clock;
 };
 
+const DocumentEntry = Type.Object({ ...RegistryLookUp.properties, ...optionalAsOfMembers }, { $id: "DocumentEntry" });
+const BatchEntry = Type.Object({ ...RegistryEntry.properties, ...optionalAsOfMembers }, { $id: "BatchEntry" });
+
 export function getDocument(deps: DocumentRouteDeps): Operation {
 	return {
 		id: "getDocument",
@@ -87,28 +95,41 @@ export function getDocument(deps: DocumentRouteDeps): Operation {
 		tag: "Registry",
 		summary: "Look up a taxpayer",
 		description:
-			"Returns the registry entry of a number. An erased entry is answered like one that never existed. Shared caches may keep an entry for 300 seconds.",
+			"Returns the registry entry of a number, or with `as_of` the one that our copy held at the end of an earlier day; such an answer is not cached. An erased entry is answered like one that never existed. Shared caches may keep an entry for 300 seconds.",
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
 		limit: "lookup",
-		parameters: [documentParameter, expandParameter, conditionalParameter],
+		parameters: [documentParameter, asOfParameter, expandParameter, conditionalParameter],
 		answers: {
 			200: {
 				description: "The entry.",
-				schema: RegistryLookUp,
+				schema: DocumentEntry,
 				example: exampleEntry,
 				headers: cachedHeaders(LOOKUP_MAX_AGE_SECONDS),
 			},
 			304: notModified(LOOKUP_MAX_AGE_SECONDS),
 		},
-		problems: ["invalid-document-format", "document-not-found", "registry-unavailable"],
+		problems: [
+			"invalid-document-format",
+			"validation-error",
+			"document-not-found",
+			"history-not-available",
+			"registry-unavailable",
+		],
 		isPlenty: true,
 		handle: withoutCachingProblems((call) => {
-			const key = keyOf(readDocument(call).digits);
+			const document = readDocument(call);
+			const { as_of, expand } = readQuery(call);
+			if (as_of !== undefined && expand !== undefined) {
+				const fault = { pointer: "#/query/expand", code: "not-with-as-of", detail: "The history has no start dates." };
+				throw new Problem("validation-error", { faults: [fault] });
+			}
+			if (as_of !== undefined) return answerAsOf(deps, call, document, as_of);
+			const key = keyOf(document.digits);
 			const loaded = loadedOrProblem(deps);
 			const entry = findEntryBytes(loaded, deps.tombstones, key);
 			if (!entry) throw new Problem("document-not-found");
-			if (readQuery(call).expand !== undefined) {
+			if (expand !== undefined) {
 				const expanded = {
 					...JSON.parse(Buffer.from(entry).toString()),
 					started_on: startedOnOf(loaded.snapshot, key) ?? null,
@@ -127,7 +148,12 @@ function loadedOrProblem(deps: DocumentRouteDeps): Loaded {
 	return loaded;
 }
 
-type BatchRouteDeps = { readonly takeView: TakeView; readonly clock: Clock };
+type BatchRouteDeps = {
+	readonly takeView: TakeView;
+	readonly current: Current;
+	readonly tombstones: Tombstones;
+	readonly clock: Clock;
+};
 
 const DocumentBatch = Type.Object(
 	{
@@ -136,6 +162,7 @@ const DocumentBatch = Type.Object(
 			maxItems: ITEMS_MAX,
 			description: `At most ${ITEMS_MAX}, or fewer by plan: demo key 10, free 100, starter 500.`,
 		}),
+		as_of: Type.Optional(asOfMember),
 	},
 	{ $id: "DocumentBatch", additionalProperties: false },
 );
@@ -146,7 +173,7 @@ const DocumentBatchResult = Type.Object(
 	{
 		results: Type.Array(
 			Type.Union([
-				Type.Object({ document, outcome: Type.Literal("found"), entry: RegistryEntry }),
+				Type.Object({ document, outcome: Type.Literal("found"), entry: BatchEntry }),
 				Type.Object({
 					document,
 					outcome: Type.Union([Type.Literal("not_found"), Type.Literal("invalid")], {
@@ -191,10 +218,11 @@ export function batchDocuments(deps: BatchRouteDeps): Operation {
 				headers: oneRunHeaders,
 			},
 		},
-		problems: [...bodyProblems],
+		problems: [...bodyProblems, "history-not-available"],
 		handle: withoutCachingProblems(async (call) => {
-			const { documents } = await readJson<DocumentBatch>(call);
+			const { documents, as_of } = await readJson<DocumentBatch>(call);
 			checkPlan(call, "/documents", documents.length, ITEMS_MAX);
+			if (as_of !== undefined) return answerBatchAsOf(deps, call, documents, as_of);
 			const view = viewOrProblem(deps.takeView);
 			return answerOneRun(view, deps.clock.now(), {
 				results: documents.map((text) => lookUp(view, text)),
@@ -202,6 +230,19 @@ export function batchDocuments(deps: BatchRouteDeps): Operation {
 			});
 		}),
 	};
+}
+
+function answerBatchAsOf(deps: HistoryDeps, call: Call, documents: readonly string[], day: string): Response {
+	const fault = checkDay(day);
+	if (fault) throw new Problem("validation-error", { faults: [{ pointer: "/as_of", ...fault }] });
+	const { loaded, find } = openDay(deps, { day, pointer: "/as_of", historyDays: historyDaysOf(call) });
+	const results = documents.map((text): DocumentBatchResult["results"][number] => {
+		const parsed = parseTaxpayerDocument(text);
+		if (!parsed) return { document: text, outcome: "invalid" };
+		const entry = toEntryAsOf(day, find(parsed));
+		return entry ? { document: text, outcome: "found", entry } : { document: text, outcome: "not_found" };
+	});
+	return answerOneRun(loaded, deps.clock.now(), { results, run_id: loaded.run.runId });
 }
 
 function lookUp(view: RegistryView, text: string): DocumentBatchResult["results"][number] {

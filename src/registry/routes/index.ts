@@ -11,6 +11,7 @@ import { createVocabularyCache } from "../search";
 import { attestationOperations, type OwnsCompany } from "./attestations";
 import { listChanges } from "./changes";
 import { batchDocuments, getDocument } from "./documents";
+import { getDocumentHistory } from "./history";
 import { matchDocuments } from "./match";
 import { purgeOperations } from "./purges";
 import { getRegistryStatus, listRuns, type RegistryStatus } from "./runs";
@@ -47,6 +48,7 @@ export function registryOperations(deps: RoutesDeps): Operation[] {
 		getDocument(deps),
 		searchDocuments(read),
 		batchDocuments(read),
+		getDocumentHistory(deps),
 		matchDocuments(read),
 		getRegistryStatus(deps),
 		listRuns(read),

@@ -3,6 +3,7 @@ import { Problem } from "../../platform/problem";
 import type { TaxpayerDocument } from "../../platform/values";
 import { type RegistryEntry, type RegistrySearchItem, toSearchItem } from "../entry";
 import type { Tombstones } from "../erasure";
+import type { HistoryFile } from "../history";
 import {
 	copyItem,
 	digitsOf,
@@ -31,11 +32,15 @@ export type Loaded = {
 	readonly snapshot: Snapshot;
 	/** Whether the whole file was checked against its checksums, by this process or by the one that built it. */
 	readonly isVerified: boolean;
+	/** Absent while it is built. */
+	readonly history?: HistoryFile;
 };
 
 export type Current = {
 	/** Undefined until something is loaded, and while there is only a damaged file. */
 	readonly get: () => Loaded | undefined;
+	/** The same with its history; undefined while there is none. */
+	readonly getHistory: () => (Loaded & { readonly history: HistoryFile }) | undefined;
 	readonly swap: (loaded: Loaded) => void;
 	/** Removes a damaged file from service; false if another one is in use. */
 	readonly drop: (fileId: string) => boolean;
@@ -50,21 +55,35 @@ export type Current = {
 export function createCurrent(onCutOff: (snapshot: Snapshot) => void = () => undefined): Current {
 	let loaded: Loaded | undefined;
 	let check: LengthCheck | undefined;
+	let historyCheck: LengthCheck | undefined;
 	const replace = (next: Loaded | undefined) => {
 		if (next?.snapshot !== loaded?.snapshot) {
 			check?.stop();
 			check = next && watchLength(next.snapshot);
 		}
+		if (next?.history !== loaded?.history) {
+			historyCheck?.stop();
+			historyCheck = next?.history && watchLength(next.history);
+		}
 		loaded = next;
 	};
+	const get = () => {
+		if (loaded && check?.isCutOff()) {
+			const { snapshot } = loaded;
+			replace(undefined);
+			onCutOff(snapshot);
+		}
+		return loaded;
+	};
 	return {
-		get: () => {
-			if (loaded && check?.isCutOff()) {
-				const { snapshot } = loaded;
-				replace(undefined);
-				onCutOff(snapshot);
-			}
-			return loaded;
+		get,
+		getHistory: () => {
+			const found = get();
+			if (!found?.history) return undefined;
+			if (!historyCheck?.isCutOff()) return found as Loaded & { readonly history: HistoryFile };
+			const { history: _, ...others } = found;
+			replace(others);
+			return undefined;
 		},
 		swap: replace,
 		drop: (fileId) => {
@@ -72,7 +91,10 @@ export function createCurrent(onCutOff: (snapshot: Snapshot) => void = () => und
 			replace(undefined);
 			return true;
 		},
-		close: () => check?.stop(),
+		close: () => {
+			check?.stop();
+			historyCheck?.stop();
+		},
 	};
 }
 

@@ -4,6 +4,7 @@
  *   RUN.0.snapshot     the data of a run, as built
  *   RUN.1.snapshot     the same without later erasures; the highest number counts
  *   RUN.refused.ndjson lines of the run's source that could not be read, of the last three runs that have some
+ *   RUN.0.history      what changed until the run; replaced like the snapshot, independently of it
  *   NAME.tmp           a source being read or a snapshot being built
  *   cleared.json       which files were searched for which erasures and hold none of them
  *
@@ -15,21 +16,27 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { open, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-type SnapshotFile = { readonly runId: string; readonly generation: number; readonly path: string };
+type FileKind = "snapshot" | "history";
+type RunFile = {
+	readonly kind: FileKind;
+	readonly runId: string;
+	readonly generation: number;
+	readonly path: string;
+};
 
 /** Files that were searched and hold none of the numbers that the fingerprint of the tombstones identifies. */
 type Cleared = { readonly fingerprint: string; readonly paths: readonly string[] };
 
 export type SnapshotDirectory = {
 	readonly path: string;
-	/** The newest file of each run. */
-	readonly list: () => readonly SnapshotFile[];
+	/** The newest snapshot and the newest history of each run. */
+	readonly list: () => readonly RunFile[];
 	/** Files that a newer one has replaced but that still exist, for example after a crash. */
 	readonly listSuperseded: () => readonly string[];
-	readonly find: (runId: string) => string | undefined;
+	readonly find: (runId: string, kind?: FileKind) => string | undefined;
 	readonly temporaryPath: (name: string) => string;
-	/** Renames a finished temporary file and returns its new path. The previous file of the run is removed. */
-	readonly publish: (temporaryPath: string, runId: string) => Promise<string>;
+	/** Renames a finished temporary file and returns its new path. The previous file of the run and kind is removed. */
+	readonly publish: (temporaryPath: string, runId: string, kind?: FileKind) => Promise<string>;
 	/** Names the file of refused lines that a run has left, if it did, and removes the oldest ones. */
 	readonly publishRefused: (runId: string) => Promise<void>;
 	/** The files of refused lines, newest first. */
@@ -44,7 +51,7 @@ export type SnapshotDirectory = {
 	readonly writeCleared: (cleared: Cleared) => Promise<void>;
 };
 
-const snapshotName = /^([0-9a-f-]{36})\.([0-9]{1,6})\.snapshot$/;
+const fileName = /^([0-9a-f-]{36})\.([0-9]{1,6})\.(snapshot|history)$/;
 const refusedName = /^[0-9a-f-]{36}\.refused\.ndjson$/;
 const REFUSED_KEPT = 3;
 const TEMPORARY = ".tmp";
@@ -52,17 +59,19 @@ const CLEARED = "cleared.json";
 
 export function openSnapshotDirectory(path: string): SnapshotDirectory {
 	mkdirSync(path, { recursive: true, mode: 0o700 });
-	const listAll = (): SnapshotFile[] =>
+	const listAll = (): RunFile[] =>
 		readdirSync(path).flatMap((name) => {
-			const [, runId, generation] = snapshotName.exec(name) ?? [];
-			return runId === undefined ? [] : [{ runId, generation: Number(generation), path: join(path, name) }];
+			const [, runId, generation, kind] = fileName.exec(name) ?? [];
+			if (runId === undefined) return [];
+			return [{ kind: kind as FileKind, runId, generation: Number(generation), path: join(path, name) }];
 		});
 	const aside = new Set<string>();
-	const list = (): SnapshotFile[] => {
-		const newest = new Map<string, SnapshotFile>();
+	const list = (): RunFile[] => {
+		const newest = new Map<string, RunFile>();
 		for (const file of listAll().filter((one) => !aside.has(one.path))) {
-			const known = newest.get(file.runId);
-			if (!known || known.generation < file.generation) newest.set(file.runId, file);
+			const name = `${file.runId} ${file.kind}`;
+			const known = newest.get(name);
+			if (!known || known.generation < file.generation) newest.set(name, file);
 		}
 		return [...newest.values()];
 	};
@@ -90,12 +99,12 @@ export function openSnapshotDirectory(path: string): SnapshotDirectory {
 		path,
 		list,
 		listSuperseded,
-		find: (runId) => list().find((file) => file.runId === runId)?.path,
+		find: (runId, kind = "snapshot") => list().find((file) => file.runId === runId && file.kind === kind)?.path,
 		temporaryPath: (name) => join(path, `${name}${TEMPORARY}`),
-		publish: async (temporaryPath, runId) => {
-			const before = listAll().filter((file) => file.runId === runId);
+		publish: async (temporaryPath, runId, kind = "snapshot") => {
+			const before = listAll().filter((file) => file.runId === runId && file.kind === kind);
 			const generation = 1 + Math.max(-1, ...before.map((file) => file.generation));
-			const published = join(path, `${runId}.${generation}.snapshot`);
+			const published = join(path, `${runId}.${generation}.${kind}`);
 			await giveName(temporaryPath, published);
 			// Processes that map them can still read them.
 			await removeAll(before.map((file) => file.path));

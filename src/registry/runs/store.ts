@@ -69,7 +69,7 @@ export async function acquireIngestLock(
 const KEPT_RUNS = 3;
 
 /** The latest good runs, whose files are kept. */
-export async function listKeptRuns(sql: Sql): Promise<string[]> {
+export async function listKeptRuns(sql: Sql | Tx): Promise<string[]> {
 	const rows = await sql<{ id: string }[]>`
 		select id from registry_runs where result = 'ok' order by attempt desc limit ${KEPT_RUNS}`;
 	return rows.map(({ id }) => id);

@@ -11,10 +11,14 @@ afterAll(() => folder.remove());
 test("a file that another process has just removed is neither damaged nor cleared", () => {
 	const tombstones = createTombstones((() => undefined) as unknown as Sql, PEPPER);
 	tombstones.add(tombstones.digestOf("990000001").toString("hex"));
-	const gone = { path: join(folder.path, "gone.0.snapshot"), temporaryPath: join(folder.path, "gone.tmp") };
+	const gone = {
+		path: join(folder.path, "gone.0.snapshot"),
+		kind: "snapshot" as const,
+		temporaryPath: join(folder.path, "gone.tmp"),
+	};
 	const job = {
 		...{ do: "clear" as const, erased: tombstones.copy(), clearedOf: tombstones.fingerprint() },
 		...{ files: [gone], refused: [] },
 	};
-	expect(clear(job)).toEqual({ replaced: [], unusable: [] });
+	expect(clear(job)).toEqual({ replaced: [], unusable: [], erasedKeys: [] });
 });

@@ -25,6 +25,6 @@ test("a start rebuilds a run without a file and removes what a crash has left", 
 
 	const again = await openOn(database.sql, source);
 	expect(again.runId()).toBe(runId);
-	expect(readdirSync(directory)).toEqual([`${runId}.0.snapshot`]);
+	expect(readdirSync(directory).sort()).toEqual([`${runId}.0.history`, `${runId}.0.snapshot`]);
 	await again.close();
 });

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import type { Sql } from "../../../src/platform/database";
 import { checkSchema, type Plan } from "../../../src/platform/operation";
 import { exampleEntry, type RegistryEntry } from "../../../src/registry/entry";
+import { createTombstones } from "../../../src/registry/erasure/tombstones";
 import { batchDocuments } from "../../../src/registry/routes/documents";
-import type { RegistryView } from "../../../src/registry/runs/current";
+import { createCurrent, type RegistryView } from "../../../src/registry/runs/current";
 import { ask, problemOf, runRow, viewOf } from "../in-memory";
 
 const entry = (members: Partial<RegistryEntry>): RegistryEntry => ({ ...exampleEntry, ...members });
@@ -15,7 +17,10 @@ const ENTRIES = [
 ];
 const now = new Date("2026-11-20T12:00:00.000Z");
 let view: RegistryView | undefined = viewOf(ENTRIES);
-const operation = batchDocuments({ takeView: () => view, clock: { now: () => now } });
+const operation = batchDocuments({
+	...{ takeView: () => view, clock: { now: () => now }, current: createCurrent() },
+	tombstones: createTombstones((() => undefined) as unknown as Sql, new Uint8Array(32)),
+});
 const post = (body: unknown, options: { readonly plan?: Plan } = {}) =>
 	ask([operation], "POST", "/v1/authority/document:batch", { body, ...options });
 

@@ -327,6 +327,7 @@ describe("the declared operations", () => {
 			["getDocument", "required", "optional", "registry:read"],
 			["searchDocuments", "required", "optional", "registry:read"],
 			["batchDocuments", "required", "optional", "registry:read"],
+			["getDocumentHistory", "required", "optional", "registry:read"],
 			["matchDocuments", "required", "optional", "registry:read"],
 			["getRegistryStatus", "required", "optional", "registry:read"],
 			["listRegistryRuns", "required", "optional", "registry:read"],
