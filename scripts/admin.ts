@@ -19,6 +19,7 @@ import { archiveCommands } from "./admin/archive";
 import { readArgs } from "./admin/args";
 import { type Command, UsageError } from "./admin/command";
 import { keyCommands } from "./admin/keys";
+import { ownerCommands } from "./admin/owners";
 import { registryCommands } from "./admin/registry";
 import { reportCommands } from "./admin/reports";
 import { tenantCommands } from "./admin/tenants";
@@ -28,6 +29,7 @@ const commands: readonly Command[] = [
 	...keyCommands,
 	...tenantCommands,
 	...registryCommands,
+	...ownerCommands,
 	...webhookCommands,
 	...reportCommands,
 	...announcementCommands,

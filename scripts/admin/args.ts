@@ -105,8 +105,17 @@ function checkAgainst(
 	const known = new Set(["json", ...optionsOf(usage).map(([option]) => option)]);
 	const unknown = [...options.keys()].find((option) => !known.has(option));
 	if (unknown !== undefined) throw new UsageError(`unknown option of ${name}: --${unknown}`);
-	const takesOne = /^\[?[A-Z]/.test(usage.slice(name.length + 1));
-	const odd = operands[takesOne ? 1 : 0];
+	// Words in capitals stand for anything, others for themselves.
+	const places =
+		usage
+			.slice(name.length + 1)
+			.split(/ ?\[?--/, 1)[0]
+			?.split(" ")
+			.filter(Boolean) ?? [];
+	const odd = operands.find((operand, i) => !/^\[?[A-Z]/.test(places[i] ?? "") && operand !== places[i]);
+	const missing = places.findIndex((place, i) => i > 0 && /^[a-z]/.test(place) && operands[i] === undefined);
+	if (missing > 0 && odd === undefined)
+		throw new UsageError(`${name} needs ${places[missing]} after ${places[missing - 1]}`);
 	if (odd !== undefined) throw new UsageError(`${name} does not know what to do with ${odd}`);
 }
 

@@ -1,5 +1,6 @@
 /** The authority's taxpayer registry: look-up, search, freshness, erasure. */
 export { openRegistryKeys, registryKeyContext, rotateRegistryKey } from "./attestation";
+export { deleteGrant, putGrant } from "./downloads";
 export { ACTIVE_STATUS, RegistryEntry } from "./entry";
 export type { PurgeAnswer, PurgeRequest } from "./erasure";
 export type { SearchQuery } from "./index/index";

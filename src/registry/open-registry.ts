@@ -11,6 +11,7 @@ import { deriveKey } from "../platform/secrets";
 import type { Log } from "../platform/telemetry";
 import type { Clock, TaxpayerDocument } from "../platform/values";
 import { type Attestations, createAttestations, type RegistryKeys } from "./attestation";
+import { openDownloads } from "./downloads";
 import type { RegistryEntry } from "./entry";
 import {
 	createTombstones,
@@ -31,6 +32,7 @@ import {
 	isIngestDue,
 	type OnProgress,
 	rollBack,
+	runMakeDownloads,
 	startRunFollower,
 	startSchedule,
 } from "./ingest";
@@ -147,6 +149,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const tombstones = createTombstones(sql, deps.pepper);
 	const directory = openSnapshotDirectory(deps.directory);
 	const ingestDeps: IngestDeps = { sql, clock, log, tombstones, current, directory, signal: closing.signal };
+	const downloads = openDownloads({ ...ingestDeps, runJob: (job) => runMakeDownloads(job, closing.signal) });
 	let isStarting = true;
 	const pending = createSerialQueue();
 	/** Any queued task may drop a damaged file. If nothing replaces it, the source is tried again and again, as at a start without a file. */
@@ -157,6 +160,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		} finally {
 			const isLost = hadSome && !current.get();
 			if (isLost && !isStarting && !closing.signal.aborted) void load(deps.retryMs ?? RETRY_MS);
+			if (!closing.signal.aborted) downloads.refreshSoon();
 		}
 	};
 	const queue: SerialQueue = { ...pending, run: (work) => pending.run(() => reloadIfLost(work)) };
@@ -276,7 +280,8 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			attestations,
 			erasure: purgeDeps,
 			cursorKey: deriveKey(deps.pepper, "registry-cursor"),
-			areFilesCleared: () => areFilesCleared(ingestDeps),
+			downloads,
+			areFilesCleared: () => areFilesCleared(ingestDeps) && downloads.areCleared(),
 		}),
 		close: async () => {
 			closing.abort();
@@ -287,6 +292,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			await follower.stop();
 			await erasures.stop();
 			await queue.idle();
+			await downloads.close();
 			current.close();
 		},
 	};

@@ -1,6 +1,6 @@
 /** Rate limits and quotas by plan, shared by all processes. */
 
 export { type CallerLimit, createCallerLimit, type Limits, openLimits, type RatesAtOnce, sweepLimits } from "./limits";
-export { PLAN_LIMITS, type PlanLimits } from "./plans";
+export { DOWNLOAD_LEVELS, PLAN_LIMITS, type PlanLimits } from "./plans";
 export { callerOf, limitClassOf } from "./policy";
 export { beyondCount, type LimitHeaders, limitHeaders } from "./rate-headers";

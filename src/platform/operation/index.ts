@@ -15,7 +15,7 @@ export {
 } from "./answer";
 export { checkSchema, isObject, member, textMember } from "./check-schema";
 export { CODED_BYTES_MIN, type Coding, chooseCoding, codeAnswer } from "./content-coding";
-export { answerStoredFile, type StoredFile } from "./file-answer";
+export { answerStoredFile } from "./file-answer";
 export {
 	type Answer,
 	type BodyRule,

@@ -180,3 +180,16 @@ export async function readFeed(
 		return { floor, head, last, positionOf: (number) => positionIn(sets, number), rows };
 	});
 }
+
+/** The changes of each set up to the last one of the run, oldest first, as `a131880681,c…,r…`. Empty if the run has none. */
+export async function readChangeTexts(
+	sql: Sql,
+	runId: string,
+): Promise<{ readonly runId: string; readonly changes: string }[]> {
+	return sql<{ runId: string; changes: string }[]>`
+		select s.run_id as "runId", coalesce(string_agg(left(c.kind, 1) || c.document, ',' order by c.number), '') as changes
+		from registry_change_sets s left join registry_changes c using (ordinal)
+		where s.ordinal <= (select max(ordinal) from registry_change_sets where run_id = ${runId})
+		group by s.ordinal, s.run_id
+		order by s.ordinal`;
+}

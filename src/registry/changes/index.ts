@@ -5,6 +5,7 @@ export {
 	type Feed,
 	type FeedPosition,
 	listChangesOf,
+	readChangeTexts,
 	readFeed,
 	recordBreak,
 	recordChanges,

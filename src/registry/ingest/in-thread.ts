@@ -1,4 +1,6 @@
 /** Runs a job of the ingest in its own thread. */
+
+import type { DownloadSet, MakeDownloadsJob } from "../downloads";
 import type { CompareAnswer, CompareImportJob, CompareJob, ImportRows, MergeJob } from "./history-jobs";
 import type { FromIngest, IngestAnswer, IngestJob, ToIngest } from "./ingest.thread";
 import type { ClearedFiles, ClearJob, ReturnAnswer, ReturnJob, VerifyAnswer, VerifyJob } from "./kept-files";
@@ -32,6 +34,10 @@ export async function runCompare(job: CompareJob, signal: AbortSignal): Promise<
 
 export async function runCompareImport(job: CompareImportJob, signal: AbortSignal): Promise<ImportRows> {
 	return (await run(job, signal)) as ImportRows;
+}
+
+export async function runMakeDownloads(job: MakeDownloadsJob, signal: AbortSignal): Promise<DownloadSet> {
+	return (await run(job, signal)) as DownloadSet;
 }
 
 function run(job: IngestJob, signal: AbortSignal, onProgress?: OnProgress): Promise<IngestAnswer> {

@@ -2,6 +2,7 @@
 
 export { startRunFollower } from "./follow-runs";
 export { HistoryImportError } from "./import-history";
+export { runMakeDownloads } from "./in-thread";
 export type { IngestProgress, IngestStep, OnProgress } from "./prepare";
 export { readRefusedLines } from "./refused-lines";
 export { type IngestOptions, type IngestRun, ingestSource } from "./run";

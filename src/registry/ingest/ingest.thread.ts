@@ -1,4 +1,5 @@
 /** A thread that does one job of the ingest and then ends with all its memory, so that look-ups are not disturbed. */
+import { type DownloadSet, type MakeDownloadsJob, makeDownloads } from "../downloads";
 import {
 	type CompareAnswer,
 	type CompareImportJob,
@@ -26,7 +27,15 @@ import { SourceError } from "./source/source-error";
 
 declare const self: Worker;
 
-export type IngestJob = PrepareJob | ClearJob | ReturnJob | VerifyJob | MergeJob | CompareJob | CompareImportJob;
+export type IngestJob =
+	| PrepareJob
+	| ClearJob
+	| ReturnJob
+	| VerifyJob
+	| MergeJob
+	| CompareJob
+	| CompareImportJob
+	| MakeDownloadsJob;
 export type IngestAnswer =
 	| Prepared
 	| ClearedFiles
@@ -34,7 +43,8 @@ export type IngestAnswer =
 	| VerifyAnswer
 	| Record<string, never>
 	| CompareAnswer
-	| ImportRows;
+	| ImportRows
+	| DownloadSet;
 
 export type ToIngest =
 	| { readonly kind: "job"; readonly job: IngestJob }
@@ -76,6 +86,7 @@ async function work(job: IngestJob): Promise<IngestAnswer> {
 	if (job.do === "merge-history") return mergeFromTable(job);
 	if (job.do === "compare") return compareKept(job);
 	if (job.do === "compare-import") return compareImport(job);
+	if (job.do === "downloads") return makeDownloads(job);
 	return prepare(job, closing.signal, (progress) => post({ kind: "progress", progress }));
 }
 

@@ -5,12 +5,14 @@ import type { Operation } from "../../platform/operation";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import type { Attestations, RegistryKeys } from "../attestation";
+import type { Downloads } from "../downloads";
 import type { ErasureDeps, Tombstones } from "../erasure";
 import { type Current, type RegistryView, viewOf } from "../runs";
 import { createVocabularyCache } from "../search";
 import { attestationOperations, type OwnsCompany } from "./attestations";
 import { listChanges } from "./changes";
 import { batchDocuments, getDocument } from "./documents";
+import { downloadOperations } from "./downloads";
 import { getDocumentHistory } from "./history";
 import { matchDocuments } from "./match";
 import { purgeOperations } from "./purges";
@@ -27,6 +29,7 @@ export type RoutesDeps = {
 	readonly current: Current;
 	readonly tombstones: Tombstones;
 	readonly erasure: ErasureDeps;
+	readonly downloads: Downloads;
 	/** Whether this host's files hold no erased entry. */
 	readonly areFilesCleared: () => boolean;
 	readonly status: () => RegistryStatus;
@@ -53,6 +56,7 @@ export function registryOperations(deps: RoutesDeps): Operation[] {
 		getRegistryStatus(deps),
 		listRuns(read),
 		listChanges(read),
+		...downloadOperations(deps),
 		...purgeOperations(deps),
 		...attestationOperations(read),
 	];

@@ -104,11 +104,37 @@ export function documentOperations(deps: DocumentDeps): Operation[] {
 			problems: ["not-found"],
 			handle: getAsset,
 		},
+		...(deps.operations.some(({ id }) => id === "listRegistryDownloads") ? [getNumbersReader()] : []),
 		...deps.pages,
 		...errorPageOperations(deps),
 	];
 	const all = [...deps.operations, ...own];
 	return own;
+}
+
+/** The reader of the registry's file `numbers`, for tills. */
+const READER_FILE = join(import.meta.dir, "../../../../data/registry/numbers.js");
+
+function getNumbersReader(): Operation {
+	return {
+		id: "getNumbersReader",
+		method: "GET",
+		path: "/docs/numbers.js",
+		tag: DOCUMENTATION_TAG,
+		summary: "Get the reader of the till's file",
+		description:
+			"A JavaScript module without dependencies that looks up numbers offline in the registry's file `numbers`. It runs in browsers and servers.",
+		credentials: PUBLIC,
+		parameters: [CONDITIONAL],
+		answers: {
+			200: { description: "The module.", mediaType: "text/javascript", headers: CACHE_HEADERS },
+			304: { description: "Not modified.", headers: CACHE_HEADERS },
+		},
+		problems: [],
+		handle: answerWith(async () => {
+			return represent(await Bun.file(READER_FILE).text(), { "content-type": "text/javascript; charset=utf-8" });
+		}),
+	};
 }
 
 function answerWith(make: () => Promise<Representation>): Operation["handle"] {

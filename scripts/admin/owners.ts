@@ -1,0 +1,48 @@
+/** Operator commands on the owners of keys. */
+import { operatorActor, recordAudit } from "../../src/identity/audit-log";
+import { systemClock } from "../../src/platform/values";
+import { deleteGrant, putGrant } from "../../src/registry";
+import type { Args } from "./args";
+import { type Command, type Context, type Result, UsageError } from "./command";
+
+const TERMS_MAX = 200;
+
+export const ownerCommands: readonly Command[] = [
+	{ usage: "owners grant ID downloads --persons --terms REF", run: grantDownloads },
+	{ usage: "owners revoke ID downloads", run: revokeDownloads },
+];
+
+/** Grants the registry's files with natural persons; `--terms` names the signed terms of use. */
+async function grantDownloads({ sql }: Context, args: Args): Promise<Result> {
+	if (!args.has("persons")) throw new UsageError("--persons is needed: other downloads come with the plan");
+	const ownerId = readOwner(args);
+	const terms = args.need("terms");
+	if (terms.trim() === "" || terms.length > TERMS_MAX) {
+		throw new UsageError(`expected --terms to have 1 to ${TERMS_MAX} characters`);
+	}
+	const grantedAt = systemClock.now();
+	await sql.begin(async (tx) => {
+		await putGrant(tx, { ownerId, terms, grantedAt });
+		await recordAudit(tx, {
+			...{ at: grantedAt, actor: operatorActor(), action: "owner.grant-downloads", subject: ownerId },
+			details: { terms },
+		});
+	});
+	return { data: { ownerId, persons: true, terms, grantedAt } };
+}
+
+/** Exits with 1 if there was no grant. */
+async function revokeDownloads({ sql }: Context, args: Args): Promise<Result> {
+	const ownerId = readOwner(args);
+	const revoked = await sql.begin(async (tx) => {
+		const isDeleted = await deleteGrant(tx, ownerId);
+		const entry = { action: "owner.revoke-downloads", subject: ownerId, details: {} };
+		if (isDeleted) await recordAudit(tx, { at: systemClock.now(), actor: operatorActor(), ...entry });
+		return isDeleted;
+	});
+	return { data: { ownerId, revoked }, exitCode: revoked ? 0 : 1 };
+}
+
+function readOwner(args: Args): string {
+	return args.needId("the owner's id is needed; see keys list");
+}
