@@ -51,7 +51,7 @@ const Highlighted = Type.Object({
 	highlight: Type.Optional(
 		Type.Array(Highlight, {
 			description:
-				"With `highlight=true`: where the words of `q` were found in the searched field, in UTF-16 code units.",
+				"With `highlight=true`: where the words of `q` were found in the searched field, for `any` in the name, in UTF-16 code units.",
 		}),
 	),
 });

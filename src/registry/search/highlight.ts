@@ -30,19 +30,35 @@ export function findHighlights(
 ): Highlight[] {
 	if (field === "document") return [{ start: 0, end: texts[0]?.length ?? 0 }];
 	const words = splitWords(item[field === "any" ? "name" : field]);
-	for (const text of texts) {
-		const beginnings = text.split(" ");
-		const isFound = beginnings.every((one) => words.some(({ folded }) => folded.startsWith(one)));
-		if (isFound) return words.flatMap((word) => markBeginning(word, beginnings));
+	const readings = texts.map((text) => text.split(" "));
+	const isComplete = (beginnings: readonly string[]) =>
+		beginnings.every((one) => words.some((_, at) => countMarked(words, at, one) > 0));
+	// Links and initials may be written differently, so a hit need not have every word.
+	const beginnings = readings.find(isComplete) ?? readings[0] ?? [];
+	const found: Highlight[] = [];
+	for (let at = 0; at < words.length; ) {
+		const marked = beginnings.map((one) => ({ one, held: countMarked(words, at, one) })).filter(({ held }) => held > 0);
+		const longest = marked.reduce((best, { one }) => (one.length > best.length ? one : best), "");
+		const held = Math.max(1, ...marked.map((mark) => mark.held));
+		const letters = words.slice(at, at + held).flatMap((word) => word.letters);
+		const first = letters[0];
+		const last = letters[longest.length - 1];
+		if (first && last) found.push({ start: first.start, end: last.end });
+		at += held;
 	}
-	return [];
+	return found;
 }
 
-function markBeginning({ folded, letters }: Word, beginnings: readonly string[]): Highlight[] {
-	const length = Math.max(0, ...beginnings.filter((one) => folded.startsWith(one)).map((one) => one.length));
-	const first = letters[0];
-	const last = letters[length - 1];
-	return first && last ? [{ start: first.start, end: last.end }] : [];
+/** How many words from this one on a beginning covers: one, several if single letters make it up, or none. */
+function countMarked(words: readonly Word[], at: number, beginning: string): number {
+	let text = "";
+	for (let held = 1; at + held <= words.length; held++) {
+		const { folded } = words[at + held - 1] ?? { folded: "" };
+		text += folded;
+		if (text.startsWith(beginning)) return held;
+		if (folded.length !== 1 || !beginning.startsWith(text)) return 0;
+	}
+	return 0;
 }
 
 /** The words of a value as `normaliseText` folds them, with their positions in the value. */

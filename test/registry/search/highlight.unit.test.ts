@@ -15,7 +15,8 @@ test.each<[string, string, string[]]>([
 	["PEÑA & PEÑA, S.A.", "PENA", ["PEÑA", "PEÑA"]],
 	["cafe\u0301s del sur", "CAFE", ["cafe\u0301"]],
 	["COMERCIAL COMERCIO SA", "COM COMERCIA", ["COMERCIA", "COM"]],
-	["FERRETERIA EL PROGRESO", "FERRE NADA", []],
+	["FERRETERIA EL PROGRESO", "FERRE NADA", ["FERRE"]],
+	["PLAZA J. R. PEÑA", "JR PENA", ["J. R", "PEÑA"]],
 	["L'OREAL S.A.", "OREAL S A", ["OREAL", "S", "A"]],
 ])("in %p the words %p mark %p", (name, text, expected) => {
 	expect(marked(name, text)).toEqual(expected);
