@@ -93,6 +93,8 @@ test("a purged document is answered like one that never existed", async () => {
 	expect(registry.status()).toEqual({ ...status, age_seconds: registry.status().age_seconds });
 });
 
+const claimsOf = (receipt: string) => Buffer.from(receipt.split(".")[1] ?? "", "base64url").toString();
+
 test("erasing a known and an unknown number gives the same answer", async () => {
 	const clock = settableClock();
 	const registry = await openHere(SAMPLE, { clock });
@@ -105,12 +107,13 @@ test("erasing a known and an unknown number gives the same answer", async () => 
 		const schema = registry.operations.find((operation) => operation.id === "purgeDocument")?.answers[200]?.schema;
 		expect(schema && checkSchema(schema, body)).toEqual([]);
 		answers.push(
-			JSON.stringify(body)
+			JSON.stringify({ ...body, receipt: claimsOf(body.receipt) })
 				.replaceAll(body.purge_id, "<id>")
-				.replace(/\d{4}"/, '<last four>"'),
+				.replace(/\d{4}"/, '<last four>"')
+				.replace(/\*\d{4}/, "*<last four>"),
 		);
 	}
-	expect(answers[0]?.replace("0003", "")).toBe(answers[1]?.replace("9993", "") ?? "");
+	expect(answers[0]).toBe(answers[1] ?? "");
 });
 
 test("the answer has a masked number, cache expiry and receipt, and a record", async () => {
@@ -128,7 +131,7 @@ test("the answer has a masked number, cache expiry and receipt, and a record", a
 		cached_copies_expire_at: "2026-11-20T15:15:00.000Z",
 		_links: { self: `/v1/authority/purges/${purge_id}` },
 	});
-	expect(JSON.parse(receipt.replace(/^signed:/, ""))).toMatchObject({ purge_id, document: "*****0681" });
+	expect(JSON.parse(claimsOf(receipt))).toMatchObject({ purge_id, document: "*****0681" });
 	expect(registry.lookup({ digits: "131880681", kind: "rnc" })).toBeUndefined();
 
 	const record = await send(registry, "GET", rest._links.self);
