@@ -22,7 +22,7 @@ import {
 	type SignReceipt,
 	startErasureKeeper,
 } from "./erasure";
-import { normaliseText, type SearchHits, type SearchQuery } from "./index/index";
+import type { SearchHits, SearchQuery } from "./index/index";
 import {
 	areFilesCleared,
 	type IngestDeps,
@@ -49,6 +49,7 @@ import {
 	type RegistryView,
 	viewOf,
 } from "./runs";
+import { readText } from "./search";
 import { isAddress, toSourceName } from "./settings";
 
 export type RegistryDeps = {
@@ -298,25 +299,17 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	};
 }
 
-const TEXT_LENGTH_MIN = 3;
-
 function findByText(
 	view: RegistryView,
-	text: string,
+	written: string,
 	{ limit, withPersons }: { readonly limit: number; readonly withPersons: boolean },
 ): Pick<SearchHits, "entries" | "more"> | undefined {
-	const shared = { limit, ...(withPersons ? {} : { kind: "rnc" as const }) };
-	const digits = text.replace(/[- ]/g, "");
-	if (/^[0-9]+$/.test(digits)) {
-		return digits.length < TEXT_LENGTH_MIN ? undefined : view.search({ ...shared, field: "document", text: digits });
-	}
-	const words = normaliseText(text);
-	if (words.length < TEXT_LENGTH_MIN) return undefined;
-	const byName = view.search({ ...shared, field: "name", text: words });
-	const byTradeName = view.search({ ...shared, field: "trade_name", text: words });
-	const found = new Map([...byName.entries, ...byTradeName.entries].map((entry) => [entry.rnc, entry]));
-	return {
-		entries: [...found.values()].slice(0, limit),
-		more: byName.more || byTradeName.more || found.size > limit,
-	};
+	const field = /^[- 0-9]+$/.test(written) ? "document" : "any";
+	const { text, form, fault } = readText(written, field);
+	if (fault) return undefined;
+	return view.search({
+		...{ field, text, limit },
+		...(form === undefined ? {} : { form }),
+		...(withPersons ? {} : { kind: "rnc" }),
+	});
 }

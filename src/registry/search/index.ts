@@ -1,6 +1,6 @@
 /** Searches for taxpayers: parameters, cursors, highlights and misspelt words. */
 export { findHighlights, Highlight } from "./highlight";
 export { expandQuery, searchFuzzy, suggestText } from "./search-fuzzy";
-export { isFuzzy, isHighlighted, sealCursor, searchParameters, toSearchQuery } from "./search-query";
+export { isFuzzy, isHighlighted, readText, sealCursor, searchParameters, toSearchQuery } from "./search-query";
 export { createVocabularyCache, type Vocabulary } from "./vocabulary";
 export { editDistances, soundOf } from "./word-distance";

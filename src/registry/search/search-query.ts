@@ -136,7 +136,8 @@ const asciiOnly = /^[\0-\x7f]*$/;
 
 type Read = { readonly text: string; readonly form?: string; readonly fault?: ParameterFault };
 
-const readText = (q: string, field: string): Read => (field === "document" ? readPrefix(q) : readWords(q));
+/** What is searched for, and why it cannot be. */
+export const readText = (q: string, field: string): Read => (field === "document" ? readPrefix(q) : readWords(q));
 
 function readPrefix(q: string): Read {
 	const text = q.replace(/[- ]/g, "");
