@@ -5,7 +5,7 @@
 import { toLocalIsoDate } from "../../platform/values";
 import type { RegistryEntry } from "../entry";
 import { digitsOf } from "../index/index";
-import { findKey, type HistoryFile, textOf } from "./history-file";
+import { findKey, type HistoryColumns, type HistoryFile, textOf } from "./history-file";
 
 /** The members that change, in the order of an entry. */
 export const HISTORY_MEMBERS = [
@@ -63,7 +63,7 @@ export function* listPeriods(
 	let to: number | undefined;
 	for (let i = isKnown ? (starts[place + 1] ?? 0) - 1 : -1; i >= first; i--) {
 		const state = states[i] ?? 0;
-		const was = state === 0 ? undefined : (JSON.parse(textOf(columns, state)) as Was);
+		const was = state === 0 ? undefined : readWas(columns, state);
 		const before = was && undo(entry, was, key);
 		// Two runs of a day may cancel each other.
 		const changed = listChanged(before, entry);
@@ -75,6 +75,24 @@ export function* listPeriods(
 		to = moment.day - 1;
 	}
 	if (to === undefined || to >= begin.day) yield { from: begin.day, to, runId: begin.runId, entry, changed: [] };
+}
+
+/** Most states are common, such as one earlier status. */
+const WAS_KEPT = 4_096;
+const kept = new WeakMap<HistoryColumns, Map<number, Was>>();
+
+/** Parses a state, or finds it among those parsed before. */
+function readWas(columns: HistoryColumns, state: number): Was {
+	let known = kept.get(columns);
+	if (!known) {
+		known = new Map();
+		kept.set(columns, known);
+	}
+	const found = known.get(state);
+	if (found) return found;
+	const was = JSON.parse(textOf(columns, state)) as Was;
+	if (known.size < WAS_KEPT) known.set(state, was);
+	return was;
 }
 
 /** What our copy held at the end of a day; undefined for a day before the first. */
