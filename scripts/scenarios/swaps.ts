@@ -1,7 +1,7 @@
-/** Look-ups over HTTP across swaps between runs whose every entry names its run: no error, no answer that mixes two runs. */
+/** Calls of every kind over HTTP across swaps between runs whose every entry names its run: no error, no answer that mixes two runs. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FIRST_DOCUMENT, lookUp, numberedText, openEnvironment, readStatus, waitFor } from "./environment";
+import { FIRST_DOCUMENT, numberedText, openEnvironment, readStatus, waitFor } from "./environment";
 import type { ScenarioContext } from "./run-scenarios";
 
 const READERS = 8;
@@ -10,7 +10,7 @@ export async function swapsScenario(context: ScenarioContext) {
 	const { violate, small } = context;
 	const count = small ? 500 : 20_000;
 	const swaps = small ? 3 : 20;
-	const lookupsWanted = small ? 4_000 : 1_000_000;
+	const callsWanted = small ? 4_000 : 1_000_000;
 	const path = join(context.folder, "swaps.txt");
 	const write = (version: number) => writeFileSync(path, numberedText(count + version, `V${version}`));
 	write(0);
@@ -20,33 +20,35 @@ export async function swapsScenario(context: ScenarioContext) {
 	const nameOf = new Map([[(await readStatus(url, key)).run_id ?? "", "V0"]]);
 	const seen = new Map<string, number>();
 	const delays: number[] = [];
-	let lookups = 0;
+	let calls = 0;
 	let errors = 0;
 	let isDone = false;
 	const read = async (reader: number) => {
-		for (let i = reader * 997; lookups < lookupsWanted || !isDone; i += 13) {
-			const document = String(FIRST_DOCUMENT + (i % count));
+		for (let i = reader * 997; calls < callsWanted || !isDone; i += 13) {
+			const kind = KINDS[calls % KINDS.length] ?? "lookup";
 			const sentAt = performance.now();
-			const found = await lookUp(url, key, document);
+			const found = await send(kind, url, key, i % count);
 			delays.push(performance.now() - sentAt);
-			lookups++;
-			if (typeof found === "string" || found.entry.rnc !== document) {
-				if (errors++ < 5) violate(`a look-up during a swap: ${JSON.stringify(found)}`);
+			calls++;
+			if (typeof found === "string") {
+				if (errors++ < 5) violate(`a ${kind} during a swap: ${found}`);
 				continue;
 			}
-			const pair = `${found.runId} ${found.entry.trade_name}`;
-			seen.set(pair, (seen.get(pair) ?? 0) + 1);
+			for (const version of found.versions) {
+				const pair = `${found.runId} ${version}`;
+				seen.set(pair, (seen.get(pair) ?? 0) + 1);
+			}
 		}
 	};
 	const readers = Array.from({ length: READERS }, (_, i) => read(i));
 	for (let version = 1; version <= swaps; version++) {
-		// Spreads the swaps over the look-ups.
-		await waitFor(() => lookups >= ((version - 0.5) * lookupsWanted) / swaps, 600_000);
+		// Spreads the swaps over the calls.
+		await waitFor(() => calls >= ((version - 0.5) * callsWanted) / swaps, 600_000);
 		write(version);
 		const run = await environment.ingest(path);
 		nameOf.set(run.runId, `V${version}`);
 		const isSeen = () => seen.has(`${run.runId} V${version}`);
-		if (!(await waitFor(isSeen, 10_000))) violate(`no look-up was answered from run ${version}`);
+		if (!(await waitFor(isSeen, 10_000))) violate(`nothing was answered from run ${version}`);
 	}
 	isDone = true;
 	await Promise.all(readers);
@@ -60,5 +62,52 @@ export async function swapsScenario(context: ScenarioContext) {
 	if (seen.size !== swaps + 1) violate(`${seen.size} runs were seen instead of ${swaps + 1}`);
 	delays.sort((a, b) => a - b);
 	const at = (share: number) => Math.round((delays[Math.floor((delays.length - 1) * share)] ?? 0) * 100) / 100;
-	return { lookups, swaps, runsSeen: seen.size, errors, mixed, delayMs: { p50: at(0.5), p99: at(0.99), max: at(1) } };
+	return { calls, swaps, runsSeen: seen.size, errors, mixed, delayMs: { p50: at(0.5), p99: at(0.99), max: at(1) } };
+}
+
+/** Of ten calls, six are look-ups. */
+const KINDS = [
+	...(["lookup", "search", "lookup", "suggest", "lookup"] as const),
+	...(["batch", "lookup", "smart", "lookup", "lookup"] as const),
+];
+
+type Found = { readonly runId: string; readonly versions: readonly string[] };
+type Named = { readonly trade_name: string };
+
+/** Sends one call about the n-th entry; a sentence if the answer is not what every run gives. */
+async function send(kind: (typeof KINDS)[number], url: string, key: string, n: number): Promise<Found | string> {
+	const document = String(FIRST_DOCUMENT + n);
+	const base = `${url}/v1/authority/document`;
+	const name = `comercial numero ${n}`;
+	const init = { headers: { "x-api-key": key } };
+	const paths = {
+		lookup: `${base}/${document}`,
+		search: `${base}:search?${new URLSearchParams({ field: "name", q: name, limit: "3" })}`,
+		smart: `${base}:search?${new URLSearchParams({ field: "any", q: name, limit: "3", mode: "smart" })}`,
+		suggest: `${base}:suggest?${new URLSearchParams({ q: name, limit: "3" })}`,
+		batch: `${base}:batch`,
+	};
+	const answer = await fetch(
+		paths[kind],
+		kind !== "batch"
+			? init
+			: {
+					method: "POST",
+					headers: { ...init.headers, "content-type": "application/json" },
+					body: JSON.stringify({ documents: [document, String(FIRST_DOCUMENT)] }),
+				},
+	);
+	const text = await answer.text();
+	if (answer.status !== 200) return `${answer.status} ${text}`;
+	const body = JSON.parse(text) as Named & {
+		readonly rnc?: string;
+		readonly items?: readonly Named[];
+		readonly suggestions?: readonly Named[];
+		readonly results?: readonly { readonly entry?: Named }[];
+	};
+	const found = body.items ?? body.suggestions ?? body.results?.map(({ entry }) => entry) ?? [body];
+	if (kind === "lookup" && body.rnc !== document) return text;
+	const versions = new Set(found.map((one) => one?.trade_name ?? ""));
+	if (versions.size !== 1) return `${versions.size} versions in one answer: ${text.slice(0, 300)}`;
+	return { runId: answer.headers.get("x-registry-run-id") ?? "", versions: [...versions] };
 }
