@@ -23,6 +23,8 @@ const MATRIX: readonly (readonly [RegExp, Needs])[] = [
 	[/^GET \/v1\/authority\/status$/, { key: "required", bearer: "required" }],
 	// Its body is signed with an operator's secret.
 	[/^POST \/v1\/mail\/bounces$/, PUBLIC],
+	// A receiver of an attestation has no key.
+	[/^POST \/v1\/authority\/attestations:verify$/, PUBLIC],
 	[/^\w+ \/v1\/authority\//, { key: "required", bearer: "optional" }],
 	[/^\w+ \/v1\//, { key: "required", bearer: "required" }],
 	// Other taxpayers' programs have no key; where they need a token, it is one of their own.
