@@ -80,10 +80,16 @@ export async function makeFiles(job: MakeDownloadsJob): Promise<DownloadSet> {
 		const name = `delta-${fromRunId}-${runId}${ending}.ndjson.zst`;
 		writeFileSync(join(folder, name), zstdCompressSync(toLines(changes, fromRunId, runId, all), ZSTD));
 		describe(name, "delta", fromRunId);
+		freeMemory();
 	}
 	describe(csv, "taxpayers");
 	describe(parquet, "taxpayers");
 	return writeSet(folder, { runId, persons, validUntil: new Date(validUntil).toISOString(), files });
+}
+
+/** The runtime would let the garbage of many groups pile up to more than a gigabyte. */
+function freeMemory(): void {
+	Bun.gc(true);
 }
 
 const COLUMNS = ["rnc", "name", "trade_name", "economic_activity", "status", "payment_regime"] as const;
@@ -119,6 +125,7 @@ async function writeTaxpayers(
 		const columnData = COLUMNS.map((name) => ({ name, data: group.map((entry) => entry[name]) }));
 		await parquet.write({ columnData, rowGroupSize: GROUP_ROWS });
 		group = [];
+		freeMemory();
 		if (!isRoomy) await new Promise((resolve) => csv.once("drain", resolve));
 	};
 	for (let row = 0; row < snapshot.entryCount; row++) {
