@@ -93,6 +93,7 @@ export async function startService(
 			authenticate: access.authenticate,
 			recognise: access.recognise,
 			callerAddress: trustProxies(config.trustedProxies),
+			isBehindCdn: config.isBehindCdn,
 		});
 		listener.serve(app);
 

@@ -44,6 +44,8 @@ export type ServerDeps = {
 	readonly watch: Pick<DatabaseWatch, "isSilent" | "onSilent">;
 	/** Absent: readiness does not depend on writes. */
 	readonly writes?: Pick<WriteWatch, "noteFailed"> | undefined;
+	/** Whether a shared cache is in front of the service; absent: it is not. */
+	readonly isBehindCdn?: boolean;
 	/** Ends requests that have waited too long; absent: after the default time. */
 	readonly deadline?: Deadline;
 	/** While true, every answer asks the client to close its connection. */
@@ -53,7 +55,7 @@ export type ServerDeps = {
 export type App = ReturnType<typeof createApp>;
 
 export function createApp(deps: ServerDeps) {
-	const { operations, recognise, limits, isDraining, baseUrl } = deps;
+	const { operations, limits, isDraining, baseUrl } = deps;
 	const states = new WeakMap<Request, RequestState>();
 	const { withHost, peerOf } = createHostDefault(baseUrl);
 	const admit = createAdmit(deps);
@@ -134,7 +136,7 @@ export function createApp(deps: ServerDeps) {
 		fetch,
 		/** For the listener, which tries them before `fetch`. */
 		routes: {
-			...createFastRoutes({ operations, recognise, isDraining, limits, onAnswered, onBroken, slowPath: fetch }),
+			...createFastRoutes({ ...deps, onAnswered, onBroken, slowPath: fetch }),
 			...createShedRoutes({ operations, isDraining, baseUrl, onRefused, slowPath: fetch }),
 		},
 		inFlight: () => inFlight,

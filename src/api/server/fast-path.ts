@@ -20,6 +20,7 @@ import { codeAnswer, type Operation, type Principal, type ReadyAnswer } from "..
 import { Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import { clientRequestId } from "./request-state";
+import { shareHeaders } from "./shared-caches";
 
 export type FastAnswer = {
 	readonly operation: Operation;
@@ -41,6 +42,8 @@ export type FastPathSettings = {
 	readonly slowPath: (request: Request, server: Bun.Server<undefined>) => Handled;
 	/** While true, every request takes the slow path. */
 	readonly isDraining: () => boolean;
+	/** Whether shared caches keep these answers; all of them are public. */
+	readonly isBehindCdn?: boolean | undefined;
 };
 
 /** For the listener, by path in its notation and by method; it sends other methods to `fetch`. */
@@ -62,7 +65,8 @@ export function createFastRoutes(deps: FastPathSettings): FastRoutes {
 			}
 			const argumentOf = parameter === undefined ? readQueryText : readParameter(start);
 			const answer = (request: Request, ifNoneMatch: string | null) => answerAtOnce(argumentOf(request), ifNoneMatch);
-			const route = createRoute(deps, operation, answer, noteGarbage);
+			const documentOf = parameter === "document" ? argumentOf : () => undefined;
+			const route = createRoute(deps, operation, answer, documentOf, noteGarbage);
 			return [[parameter === undefined ? start : `${start}:${parameter}`, { GET: route, HEAD: deps.slowPath }]];
 		}),
 	);
@@ -72,6 +76,7 @@ function createRoute(
 	deps: FastPathSettings,
 	operation: Operation,
 	answerAtOnce: (request: Request, ifNoneMatch: string | null) => ReadyAnswer | undefined,
+	documentOf: (request: Request) => string | undefined,
 	noteGarbage: NoteGarbage,
 ): Route {
 	const { scope } = operation;
@@ -91,8 +96,14 @@ function createRoute(
 		const ready = answerAtOnce(request, headers.get("if-none-match"));
 		if (!ready) return undefined;
 		const requestId = sentId ?? newId();
-		setLimit(ready.headers, limit, startedAt);
-		const response = toResponse(ready, requestId, headers);
+		if (deps.isBehindCdn) {
+			if (limit !== "none") limit.rate.take(startedAt);
+			shareHeaders(ready.headers, documentOf(request));
+		} else {
+			setLimit(ready.headers, limit, startedAt);
+			ready.headers.set("x-request-id", requestId);
+		}
+		const response = toResponse(ready, headers);
 		deps.onAnswered({ operation, principal, requestId, startedAt, status: ready.body === null ? 304 : 200 });
 		noteGarbage(ready.body?.length ?? 0);
 		return response;
@@ -145,8 +156,7 @@ function setLimit(headers: Headers, limit: Exclude<ReturnType<RatesAtOnce>, unde
 	headers.set("ratelimit", limit.rate.take(now));
 }
 
-function toResponse({ body, headers }: ReadyAnswer, requestId: string, asked: Headers): Response {
-	headers.set("x-request-id", requestId);
+function toResponse({ body, headers }: ReadyAnswer, asked: Headers): Response {
 	const coded = body && codeAnswer(body, asked.get("accept-encoding"));
 	if (coded) {
 		const response = new Response(coded.bytes, { headers });

@@ -8,6 +8,7 @@ import { newId } from "../../platform/values";
 import { deprecationHeaders } from "./deprecation";
 import type { FastAnswer } from "./fast-path";
 import type { RequestState } from "./request-state";
+import { isSharable, shareHeaders } from "./shared-caches";
 
 export type FinishSettings = {
 	readonly baseUrl: string;
@@ -17,6 +18,8 @@ export type FinishSettings = {
 	readonly usage?: Pick<Usage, "note"> | undefined;
 	/** While true, every answer asks the client to close its connection. */
 	readonly isDraining: () => boolean;
+	/** Whether a shared cache is in front of the service. */
+	readonly isBehindCdn?: boolean | undefined;
 	/** Milliseconds of a steady clock; absent: `performance.now`. */
 	readonly now?: () => number;
 };
@@ -53,6 +56,7 @@ export function createFinish(deps: FinishSettings): Finish {
 			}
 			if (deps.isDraining()) response.headers.set("connection", "close");
 			addDeprecation(response, call?.operation, deps.baseUrl);
+			if (deps.isBehindCdn && isSharable(response.headers)) shareHeaders(response.headers, call?.params.document);
 			if (call && isPublicDocument(call.operation, response)) response.headers.set("access-control-allow-origin", "*");
 			const { status } = response;
 			deps.metrics.requests.note(operation, status, seconds);

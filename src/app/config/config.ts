@@ -38,6 +38,10 @@ export type Config = {
 	readonly registrySchedule: string;
 	/** Whether the public search page exists, and whether it finds natural persons by name. */
 	readonly registryPage: (typeof REGISTRY_PAGES)[number];
+	/** How long known keys may look up while the database is away. */
+	readonly registryGraceSeconds: number;
+	/** Whether a shared cache is in front of the service. */
+	readonly isBehindCdn: boolean;
 	/** Complete address of the archive, as `writeAddress` formats it. */
 	readonly archiveUrl: string;
 	/** Whether archive objects are deleted once their retention ends. */
@@ -105,6 +109,8 @@ const DISCLOSURE: { readonly [Name in keyof Config]: Disclosure } = {
 	registrySource: "address",
 	registrySchedule: "shown",
 	registryPage: "shown",
+	registryGraceSeconds: "shown",
+	isBehindCdn: "shown",
 	archiveUrl: "address",
 	archiveSweep: "shown",
 	exportsDir: "shown",

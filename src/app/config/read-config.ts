@@ -90,6 +90,7 @@ function readListener(variables: EnvReader) {
 		baseUrl: variables.baseUrl("BASE_URL"),
 		trustedProxies,
 		processes,
+		isBehindCdn: variables.oneOf("CDN", ["on", "off"], "off") === "on",
 		reusePort: processes > 1 || text("REUSE_PORT") === "1",
 	} satisfies Partial<Config>;
 }
@@ -158,7 +159,8 @@ function readRegistry(variables: EnvReader, environment: Environment) {
 	const sourceError = findSourceError(registrySource);
 	if (sourceError !== undefined) variables.report(`REGISTRY_SOURCE: ${sourceError}`);
 	const registryPage = variables.oneOf("REGISTRY_PAGE", REGISTRY_PAGES, isSandbox(environment) ? "companies" : "off");
-	return { registrySource, registrySchedule, registryPage } satisfies Partial<Config>;
+	const registryGraceSeconds = variables.integer("REGISTRY_GRACE_SECONDS", 0, 3_600, 900);
+	return { registrySource, registrySchedule, registryPage, registryGraceSeconds } satisfies Partial<Config>;
 }
 
 /** Why the registry cannot use the source; undefined when it can. */

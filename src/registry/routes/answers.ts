@@ -40,7 +40,7 @@ export function answerEntry(
 	maxAgeSeconds: number,
 	now: Date,
 ): Response {
-	return answer(call, entry, entryEtagOf(run), toCacheHeaders(run, maxAgeSeconds, isStale(run, now)));
+	return answer(call, entry, entryEtagOf(entry), toCacheHeaders(run, maxAgeSeconds, isStale(run, now)));
 }
 
 function answer(
@@ -62,9 +62,9 @@ export function pageEtagOf(run: RunRow, content: string | Uint8Array<ArrayBuffer
 	return `W/"${run.runId}-${Bun.hash(content).toString(36)}"`;
 }
 
-/** An ETag distinguishes the versions of one address, and within a run an address has one version at most. Source: RFC 9110, 8.8.3. */
-export function entryEtagOf(run: RunRow): string {
-	return `W/"${run.runId}"`;
+/** The same without the run: most entries outlast thousands of runs, and so do the copies in caches. */
+export function entryEtagOf(entry: Uint8Array<ArrayBuffer>): string {
+	return `W/"${Bun.hash(entry).toString(36)}"`;
 }
 
 function toCacheHeaders(run: RunRow, maxAgeSeconds: number, stale: boolean): Record<string, string> {
@@ -99,32 +99,28 @@ export const conditionalParameter = headerParameter(
 
 export const cachedHeaders = (maxAgeSeconds: number) => ({
 	"Cache-Control": `\`public, max-age=${maxAgeSeconds}\``,
-	ETag: "Weak; changes with the ingest run.",
+	ETag: "Weak. An entry's changes with the entry, a page's with the ingest run.",
 	Vary: "`Accept-Encoding`: answers over 1 KiB are available as `gzip` and `zstd`.",
 	"X-Registry-Run-Id": "The ingest run that produced the data.",
 	"X-Registry-Stale": "`true` if the last ingest is older than 36 hours; otherwise absent.",
 });
 
 export const notModified = (maxAgeSeconds: number): Answer => ({
-	description: "You already have this answer; no body.",
+	description: "You already have this answer; no body. The headers name the run that confirms it.",
 	headers: cachedHeaders(maxAgeSeconds),
 });
 
 /** Prebuilt headers, created once for each run instead of once for each answer. */
 
-/** The sender sets the ETag if it differs between answers. */
+/** The sender sets the ETag, which differs between answers. */
 type ReadyHeaders = { readonly full: Headers; readonly unmodified: Headers };
 
-export function createReadyHeaders(
-	clock: Clock,
-	maxAgeSeconds: number,
-	etagOf: (run: RunRow) => Readonly<Record<string, string>> = () => ({}),
-): (run: RunRow) => ReadyHeaders {
+export function createReadyHeaders(clock: Clock, maxAgeSeconds: number): (run: RunRow) => ReadyHeaders {
 	let made: (ReadyHeaders & { readonly run: RunRow; readonly stale: boolean }) | undefined;
 	return (run) => {
 		const stale = isStale(run, clock.now());
 		if (made?.run === run && made.stale === stale) return made;
-		const headers = { ...NO_SNIFFING, ...toCacheHeaders(run, maxAgeSeconds, stale), ...etagOf(run) };
+		const headers = { ...NO_SNIFFING, ...toCacheHeaders(run, maxAgeSeconds, stale) };
 		made = { run, stale, full: new Headers({ ...JSON_TYPE, ...headers }), unmodified: new Headers(headers) };
 		return made;
 	};

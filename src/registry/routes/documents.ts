@@ -59,7 +59,7 @@ function createFastLookUp(deps: {
 	readonly clock: Clock;
 }): (parameter: string, ifNoneMatch: string | null) => ReadyAnswer | undefined {
 	const buffer = createResponseBuffer(ENTRY_BYTES);
-	const headersOf = createReadyHeaders(deps.clock, LOOKUP_MAX_AGE_SECONDS, (run) => ({ etag: entryEtagOf(run) }));
+	const headersOf = createReadyHeaders(deps.clock, LOOKUP_MAX_AGE_SECONDS);
 	return (parameter, ifNoneMatch) => {
 		const loaded = deps.current.get();
 		const key = keyOfWritten(parameter);
@@ -67,8 +67,11 @@ function createFastLookUp(deps: {
 		const body = findEntryBytes(loaded, deps.tombstones, key, buffer);
 		if (!body) return undefined;
 		const { full, unmodified } = headersOf(loaded.run);
-		const isKnown = ifNoneMatch !== null && matchesEtag(ifNoneMatch, entryEtagOf(loaded.run));
-		return isKnown ? { body: null, headers: unmodified } : { body, headers: full };
+		const etag = entryEtagOf(body);
+		const isKnown = ifNoneMatch !== null && matchesEtag(ifNoneMatch, etag);
+		const headers = isKnown ? unmodified : full;
+		headers.set("etag", etag);
+		return { body: isKnown ? null : body, headers };
 	};
 }
 

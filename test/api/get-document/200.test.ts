@@ -21,7 +21,7 @@ test("an entry, to a caller with only a key", async () => {
 	const runId = answer.headers.get("x-registry-run-id") ?? "";
 	expect(runId).toMatch(uuid);
 	expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
-	expect(answer.headers.get("etag")).toBe(`W/"${runId}"`);
+	expect(answer.headers.get("etag")).toMatch(/^W\/"[0-9a-z]+"$/);
 	expect(answer.headers.get("x-registry-stale")).toBeNull();
 	expect(answer.headers.get("x-request-id")).toMatch(uuid);
 });

@@ -60,7 +60,7 @@ describe("GET /v1/authority/document/{document}", () => {
 		expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
 		expect(answer.headers.get("x-registry-run-id")).toBe(registry.runId() ?? "");
 		expect(answer.headers.get("x-registry-stale")).toBeNull();
-		expect(answer.headers.get("etag")).toBe(`W/"${registry.runId()}"`);
+		expect(answer.headers.get("etag")).toMatch(/^W\/"[0-9a-z]+"$/);
 	});
 
 	test("accepts hyphens, plain or percent-encoded", async () => {
