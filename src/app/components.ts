@@ -35,8 +35,9 @@ export async function openComponents(infrastructure: Infrastructure, signal: Abo
 	});
 	shutdownHooks.add(() => directorySql.end({ timeout: 2 }));
 	const keys = config.role === "worker" ? undefined : await openRegistryKeys({ sql, envelope, clock, log });
+	const graceSeconds = config.registryGraceSeconds;
 	const access = await openAccess({
-		...{ sql, directorySql, envelope, environment, baseUrl: url, clock, log },
+		...{ sql, directorySql, envelope, environment, baseUrl: url, clock, log, graceSeconds },
 		...(keys ? { signerKeys: keys.publicKeys } : {}),
 	});
 	shutdownHooks.add(access.close);
@@ -48,7 +49,7 @@ export async function openComponents(infrastructure: Infrastructure, signal: Abo
 	let registry: Registry | undefined;
 	if (keys) {
 		registry = await openRegistry({
-			...{ sql, clock, log, findKeyLineage, keys, receiptKeys: access.receiptKeys, baseUrl: url },
+			...{ sql, clock, log, findKeyLineage, graceSeconds, keys, receiptKeys: access.receiptKeys, baseUrl: url },
 			source: config.registrySource,
 			directory: join(config.dataDir, "registry"),
 			schedule: config.registrySchedule,

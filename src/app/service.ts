@@ -1,6 +1,7 @@
 /** The composition root: starts one process of the service from its configuration, and stops it in reverse order. Read `startService` from top to bottom. */
 import { readChangelog } from "../api/changelog";
 import { createApp, type HealthSettings, trustProxies } from "../api/server";
+import { withTimeout } from "../platform/concurrency";
 import { createWriteWatch, doClocksAgree, findApplied, type WriteWatch, watchDatabase } from "../platform/database";
 import { failpoint } from "../platform/failpoints";
 import { measureQueue } from "../platform/outbox";
@@ -39,6 +40,8 @@ const NOTICE_MS = 400;
 const REQUESTS_GRACE_MS = 5_000;
 /** Supervisors usually allow ten seconds, and the first process allows its children seven. */
 const STOP_MS = isChildProcess() ? 6_500 : 7_500;
+/** Less than a health check may take. */
+const DATABASE_CHECK_MS = 1_000;
 /** A message that has been due for longer has no dispatcher. */
 const OVERDUE_MAX_SECONDS = 60;
 
@@ -94,6 +97,7 @@ export async function startService(
 			recognise: access.recognise,
 			callerAddress: trustProxies(config.trustedProxies),
 			isBehindCdn: config.isBehindCdn,
+			isInGrace: access.grace.isOn,
 		});
 		listener.serve(app);
 
@@ -153,22 +157,33 @@ export async function startService(
 }
 
 function listHealthChecks(
-	{ sql, migration, clock }: Infrastructure,
-	{ registry, invoicing }: Components,
+	{ config, sql, migration, clock }: Infrastructure,
+	{ access, registry, invoicing }: Components,
 	writes: WriteWatch | undefined,
 ): Pick<HealthSettings, "checks" | "furtherChecks"> {
 	const { signer, archive } = invoicing ?? {};
+	const canServeAlone = () =>
+		config.role === "registry" && access.grace.isPossible() && registry?.isVerified() === true;
+	/** Look-ups alone go on for a while without the database. */
+	const orInGrace = (check: () => Promise<boolean | "degraded">) => async () => {
+		const result = await withTimeout(
+			check().catch(() => false as const),
+			DATABASE_CHECK_MS,
+			() => false as const,
+		);
+		return result === false && canServeAlone() ? "degraded" : result;
+	};
 	return {
 		checks: {
-			database: async () => (await sql`select 1`).length === 1,
+			database: orInGrace(async () => (await sql`select 1`).length === 1),
 			// The authority refuses a document that is signed on a wrong day, and its number is lost.
 			...(signer ? { clocks: () => doClocksAgree(sql, clock) } : {}),
 			...(writes ? { writes: writes.canWrite } : {}),
 			// A newer version that starts beside this one may have migrated further; this one keeps working.
-			migrations: async () => {
+			migrations: orInGrace(async () => {
 				const applied = await findApplied(sql);
 				return applied > migration ? "degraded" : applied === migration;
-			},
+			}),
 			...(registry ? { registry: registry.isLoaded } : {}),
 			...(signer ? { signer: () => signer.stats().threads > 0 } : {}),
 		},

@@ -72,6 +72,8 @@ export type RegistryDeps = {
 	readonly baseUrl: string;
 	/** Finds the keys that may be under the same control as a key. */
 	readonly findKeyLineage: FindKeyLineage;
+	/** How long processes serve known keys while the database is away. Default: 0. */
+	readonly graceSeconds?: number;
 	/** Initial delay between tries while nothing was ever loaded; doubles up to 15 minutes. */
 	readonly retryMs?: number;
 };
@@ -111,6 +113,8 @@ export type Registry = {
 	/** How similar a name is to an entry's legal or commercial name, from 0 to 1. */
 	readonly scoreName: (entry: RegistryEntry, name: string) => number;
 	readonly isLoaded: () => boolean;
+	/** Whether the whole file in use was checked. */
+	readonly isVerified: () => boolean;
 	readonly runId: () => string | undefined;
 	/** SHA-256 of the authority's file that the data came from, hex. */
 	readonly sourceSha256: () => string | undefined;
@@ -234,6 +238,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		tombstones,
 		signReceipt,
 		findKeyLineage,
+		graceSeconds: deps.graceSeconds,
 		keepErasure: erasures.keep,
 		scheduleClearing: follower.scheduleClearing,
 	};
@@ -262,6 +267,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		status,
 		scoreName: scoreNameOf,
 		isLoaded: () => current.get() !== undefined,
+		isVerified: () => current.get()?.isVerified === true,
 		runId: () => current.get()?.run.runId,
 		sourceSha256: () => current.get()?.run.sourceSha256 ?? undefined,
 		ingest: async (options = {}) => {

@@ -16,17 +16,19 @@ export type RegistryService = Pick<RegistryKeys, "createKey" | "createOfficer"> 
 	readonly stop: () => Promise<void>;
 };
 
-/** Starts it; `settings` are further environment variables. */
+/** Starts it; `settings` are further environment variables, and `through` may put a proxy in front of its database. */
 export async function startRegistryService(
 	source: string,
 	settings: Readonly<Record<string, string>> = {},
+	through: (databaseUrl: string) => Promise<string> = async (url) => url,
 ): Promise<RegistryService> {
 	const dataDir = mkdtempSync(join(tmpdir(), "sello-test-registry-"));
 	const database = await openTestDatabase();
 	const service = await startService(
 		await readConfig(
 			{
-				...{ PORT: "0", ROLE: "registry", DATA_DIR: dataDir, DATABASE_URL: database.url, REGISTRY_SOURCE: source },
+				...{ PORT: "0", ROLE: "registry", DATA_DIR: dataDir, REGISTRY_SOURCE: source },
+				DATABASE_URL: await through(database.url),
 				LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? "silent",
 				...settings,
 			},

@@ -44,6 +44,8 @@ export type ServerDeps = {
 	readonly watch: Pick<DatabaseWatch, "isSilent" | "onSilent">;
 	/** Absent: readiness does not depend on writes. */
 	readonly writes?: Pick<WriteWatch, "noteFailed"> | undefined;
+	/** Whether keys are accepted without the database; absent: never. */
+	readonly isInGrace?: () => boolean;
 	/** Whether a shared cache is in front of the service; absent: it is not. */
 	readonly isBehindCdn?: boolean;
 	/** Ends requests that have waited too long; absent: after the default time. */

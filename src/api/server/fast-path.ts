@@ -42,6 +42,8 @@ export type FastPathSettings = {
 	readonly slowPath: (request: Request, server: Bun.Server<undefined>) => Handled;
 	/** While true, every request takes the slow path. */
 	readonly isDraining: () => boolean;
+	/** Whether keys are accepted without the database; absent: never. */
+	readonly isInGrace?: (() => boolean) | undefined;
 	/** Whether shared caches keep these answers; all of them are public. */
 	readonly isBehindCdn?: boolean | undefined;
 };
@@ -103,6 +105,7 @@ function createRoute(
 			setLimit(ready.headers, limit, startedAt);
 			ready.headers.set("x-request-id", requestId);
 		}
+		markGrace(ready.headers, deps.isInGrace?.() === true);
 		const response = toResponse(ready, headers);
 		deps.onAnswered({ operation, principal, requestId, startedAt, status: ready.body === null ? 304 : 200 });
 		noteGarbage(ready.body?.length ?? 0);
@@ -154,6 +157,20 @@ function setLimit(headers: Headers, limit: Exclude<ReturnType<RatesAtOnce>, unde
 		policies.set(headers, limit.policyText);
 	}
 	headers.set("ratelimit", limit.rate.take(now));
+}
+
+/** Headers that say that the answer was given without the database. */
+const marked = new WeakSet<Headers>();
+
+function markGrace(headers: Headers, isInGrace: boolean): void {
+	if (marked.has(headers) === isInGrace) return;
+	if (isInGrace) {
+		headers.set("x-registry-mode", "grace");
+		marked.add(headers);
+	} else {
+		headers.delete("x-registry-mode");
+		marked.delete(headers);
+	}
 }
 
 function toResponse({ body, headers }: ReadyAnswer, asked: Headers): Response {

@@ -18,6 +18,8 @@ export type FinishSettings = {
 	readonly usage?: Pick<Usage, "note"> | undefined;
 	/** While true, every answer asks the client to close its connection. */
 	readonly isDraining: () => boolean;
+	/** Whether keys are accepted without the database; absent: never. */
+	readonly isInGrace?: (() => boolean) | undefined;
 	/** Whether a shared cache is in front of the service. */
 	readonly isBehindCdn?: boolean | undefined;
 	/** Milliseconds of a steady clock; absent: `performance.now`. */
@@ -56,6 +58,8 @@ export function createFinish(deps: FinishSettings): Finish {
 			}
 			if (deps.isDraining()) response.headers.set("connection", "close");
 			addDeprecation(response, call?.operation, deps.baseUrl);
+			if (call?.operation.scope === "registry:read" && deps.isInGrace?.())
+				response.headers.set("x-registry-mode", "grace");
 			if (deps.isBehindCdn && isSharable(response.headers)) shareHeaders(response.headers, call?.params.document);
 			if (call && isPublicDocument(call.operation, response)) response.headers.set("access-control-allow-origin", "*");
 			const { status } = response;

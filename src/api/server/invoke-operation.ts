@@ -1,7 +1,7 @@
 /** Invokes an admitted operation: counts it against its plan, and gives up when the database is silent or the request has waited too long. */
 import type { LimitHeaders, Limits } from "../../identity/rate-limits";
 import type { DatabaseWatch } from "../../platform/database";
-import { type Call, NEEDS_BOTH, type Operation, readQuery } from "../../platform/operation";
+import { type Call, type LimitClass, NEEDS_BOTH, type Operation, readQuery } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import type { RequestState } from "./request-state";
@@ -69,6 +69,8 @@ async function countCreated(
 	}
 }
 
+const IN_MEMORY: ReadonlySet<LimitClass | undefined> = new Set<LimitClass>(["lookup", "search", "suggest"]);
+
 /**
  * The operation's answer, or 503 once the request has waited too long or the database is known to be silent, whose own error would never come. The work
  * may still be completed later; a repeat with the same key finds its result. Operations of tenants do not start while the database is silent.
@@ -85,8 +87,10 @@ function answerInTime(
 			headers: { "retry-after": "1" },
 		});
 	if (isSilent() && operation.credentials === NEEDS_BOTH) return Promise.reject(databaseSilent());
+	// Look-ups, searches and matches are answered from memory.
+	const needsDatabase = !IN_MEMORY.has(operation.limit);
 	return new Promise<Response>((resolve, reject) => {
-		const forgetSilence = onSilent(() => reject(databaseSilent()));
+		const forgetSilence = needsDatabase ? onSilent(() => reject(databaseSilent())) : () => undefined;
 		const forgetTime = deadline(state, reject);
 		const forget = () => {
 			forgetSilence();

@@ -11,9 +11,10 @@
  */
 
 import type { Sql } from "../../platform/database";
-import { CHANNELS } from "../../platform/database";
+import { CHANNELS, isConnectionFailure } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import { newId } from "../../platform/values";
+import type { Grace } from "./grace";
 import { sendHeartbeat } from "./store";
 
 export type Change = {
@@ -40,8 +41,10 @@ export async function followChanges(deps: {
 	onChange: (change: Change) => void;
 	onGap: () => void;
 	onSilence: () => void;
+	/** Learns whether heartbeats can be sent and arrive. */
+	grace: Grace;
 }): Promise<ChangeFeed> {
-	const { sql, log, onChange, onGap, onSilence } = deps;
+	const { sql, log, onChange, onGap, onSilence, grace } = deps;
 	const self = newId();
 	let currentUntil = Number.NEGATIVE_INFINITY;
 	let isClosed = false;
@@ -57,6 +60,7 @@ export async function followChanges(deps: {
 		if (kind === "key" || kind === "client" || kind === "token" || kind === "signing-keys") onChange({ kind, subject });
 		else if (kind === "beat" && subject.startsWith(`${self}/`)) {
 			currentUntil = Math.max(currentUntil, Number(subject.slice(self.length + 1)));
+			grace.noteAnswer();
 		}
 	};
 
@@ -67,6 +71,7 @@ export async function followChanges(deps: {
 		try {
 			await sendHeartbeat(sql, `beat:${self}/${performance.now()}`);
 		} catch (err) {
+			if (isConnectionFailure(err)) grace.noteFailure();
 			log.debug({ event: "access.heartbeat_failed", err }, "cannot send a heartbeat");
 		} finally {
 			isSending = false;

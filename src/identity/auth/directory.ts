@@ -6,6 +6,7 @@ import type { Principal } from "../../platform/operation";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, parseRange } from "../../platform/values";
 import { type Change, followChanges } from "./change-feed";
+import { createGrace, type Grace } from "./grace";
 import { createLookupCache, type LookupCache } from "./lookup-cache";
 import { digestsEqual } from "./secret";
 import { type Client, findClient, findKey, findTokenEnd, type KeyRow, saveKeyUse } from "./store";
@@ -25,6 +26,12 @@ export type Directory = {
 	readonly tokens: LookupCache<{ readonly endsAt: Date | undefined }>;
 	/** Drops what a change of this process made stale, without waiting for the notification. */
 	readonly forget: (change: Change) => void;
+	readonly grace: {
+		/** Whether keys are accepted now without the database. */
+		readonly isOn: () => boolean;
+		/** Whether keys would be accepted if the database were away now. */
+		readonly isPossible: () => boolean;
+	};
 	readonly close: () => Promise<void>;
 };
 
@@ -36,17 +43,21 @@ export async function openDirectory(deps: {
 	sql: Sql;
 	log: Log;
 	onSigningKeysChanged: () => void;
+	/** How long known keys are accepted while the database is away. Gap: tokens are not, since most need a company's data. */
+	graceSeconds: number;
 }): Promise<Directory> {
-	const { sql, log, onSigningKeysChanged } = deps;
+	const { sql, log, onSigningKeysChanged, graceSeconds } = deps;
+	const grace = createGrace(graceSeconds);
 	let currentUntil = () => Number.NEGATIVE_INFINITY;
-	const open = <V>(rowsMax: number, read: (key: string) => Promise<V | undefined>) =>
-		createLookupCache({ read, rowsMax, currentUntil: () => currentUntil() });
+	const open = <V>(rowsMax: number, read: (key: string) => Promise<V | undefined>, further?: { grace: Grace }) =>
+		createLookupCache({ read, rowsMax, currentUntil: () => currentUntil(), ...further });
 
-	const keys = open(KEYS_MAX, async (hex) => {
+	const readKey = async (hex: string): Promise<KnownKey | undefined> => {
 		const digest = Buffer.from(hex, "hex");
 		const row = await findKey(sql, digest);
 		return digestsEqual(row?.digest, digest) && row ? toKnownKey(row) : undefined;
-	});
+	};
+	const keys = open(KEYS_MAX, readKey, { grace });
 	const clients = open(CLIENTS_MAX, (clientId) => findClient(sql, clientId));
 	const tokens = open(TOKENS_MAX, async (jti) => ({ endsAt: await findTokenEnd(sql, jti) }));
 
@@ -61,13 +72,15 @@ export async function openDirectory(deps: {
 		log,
 		onChange: forget,
 		onGap: () => {
-			for (const cache of [keys, clients, tokens]) cache.clear();
+			for (const cache of [keys, clients, tokens]) cache.distrust();
 			onSigningKeysChanged();
 		},
 		onSilence: onSigningKeysChanged,
+		grace,
 	});
 	currentUntil = feed.currentUntil;
-	return { keys, clients, tokens, forget, close: feed.close };
+	const isPossible = () => keys.size() > 0 && performance.now() - currentUntil() < graceSeconds * 1_000;
+	return { keys, clients, tokens, forget, grace: { isOn: grace.isOn, isPossible }, close: feed.close };
 }
 
 function toKnownKey(row: KeyRow): KnownKey {

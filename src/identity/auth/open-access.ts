@@ -24,6 +24,7 @@ export type Access = {
 	readonly findDemoKey: () => Promise<string | undefined>;
 	readonly authenticate: Authenticate;
 	readonly recognise: Recognise;
+	readonly grace: Directory["grace"];
 	/** Creates a key, and an owner for it unless one is named. Throws: RangeError for a malformed address. */
 	readonly createKey: (request: NewApiKey) => Promise<CreatedApiKey>;
 	/** Newest first, including revoked ones; those of one owner, or all. */
@@ -55,6 +56,8 @@ export async function openAccess(deps: {
 	sql: Sql;
 	/** Connections for authentication only, so that it does not wait behind other statements. Default: `sql`. */
 	directorySql?: Sql;
+	/** How long known keys are accepted while the database is away. Default: 0. */
+	graceSeconds?: number;
 	envelope: Envelope;
 	environment: Environment;
 	/** Issuer of the tokens and base of the links, without a trailing slash. */
@@ -79,7 +82,8 @@ export async function openAccess(deps: {
 			isReloadFailing = true;
 		}
 	};
-	const directory = await openDirectory({ sql: deps.directorySql ?? sql, log, onSigningKeysChanged: reloadKeys });
+	const { directorySql = sql, graceSeconds = 0 } = deps;
+	const directory = await openDirectory({ sql: directorySql, log, onSigningKeysChanged: reloadKeys, graceSeconds });
 	const keyUse = openKeyUse({ sql, clock, log });
 	const grants = createGrants({ sql, tokens, directory, environment, clock });
 	/** A process that has rotated signs with the new key at once: a retired one may not verify anywhere. */
@@ -92,6 +96,7 @@ export async function openAccess(deps: {
 		findDemoKey: () => findDemoKey(sql, environment),
 		authenticate: createAuthenticate({ directory, tokens, keyUse, environment, clock }),
 		recognise: createRecognise({ directory, keyUse, environment, clock }),
+		grace: directory.grace,
 		createKey: (request) => createKey(sql, request, clock.now()),
 		listKeys: (ownerId) => selectKeys(sql, ownerId),
 		revokeKey: (id) => revokeKey(sql, directory, id, clock.now()),

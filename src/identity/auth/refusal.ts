@@ -15,6 +15,11 @@ export function unavailable(cause?: unknown): Problem {
 	});
 }
 
+/** Whether an error is the second refusal. */
+export function isUnavailable(error: unknown): boolean {
+	return error instanceof Problem && error.slug === "service-unavailable";
+}
+
 /** Runs database work of the guard. Throws: service-unavailable when the database, not the statement, failed. */
 export async function orUnavailable<T>(work: () => Promise<T>): Promise<T> {
 	try {

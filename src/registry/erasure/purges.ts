@@ -33,6 +33,8 @@ export type ErasureDeps = {
 	readonly findKeyLineage: FindKeyLineage;
 	/** Copies an erasure out of the database, so that it survives a restore. */
 	readonly keepErasure: (purgeId: string) => Promise<void>;
+	/** How long a process may serve its data while it cannot learn of erasures. Default: 0. */
+	readonly graceSeconds?: number | undefined;
 	/** Schedules the removal of erased entries from the snapshot files, after the answer. */
 	readonly scheduleClearing: () => void;
 };
@@ -88,7 +90,7 @@ async function writeErasure(
 	const record = {
 		document: maskDocument(document.digits),
 		status: "purged" as const,
-		...describeErasure(tombstone, "next-run"),
+		...describeErasure(tombstone, "next-run", deps.graceSeconds ?? 0),
 	};
 	const { effects: _, ...claims } = record;
 	const purge_id = tombstone.purgeId;

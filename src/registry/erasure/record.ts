@@ -92,7 +92,9 @@ const record = {
 	tombstone: Type.Boolean({
 		description: "True while every ingest omits the number; false once the erasure is reversed.",
 	}),
-	cached_copies_expire_at: Timestamp("Until then a shared cache may still serve an answer from before the erasure."),
+	cached_copies_expire_at: Timestamp(
+		"Until then a shared cache, or a process that is cut off from the database, may still serve an answer from before the erasure.",
+	),
 };
 const links = Type.Object({ self: Type.String({ description: "Path of the erasure's record." }) });
 
@@ -142,14 +144,16 @@ export const PurgeRecord = Type.Object(
 );
 export type PurgeRecord = Static<typeof PurgeRecord>;
 
-export function describeErasure(tombstone: TombstoneRow, snapshots: SnapshotState) {
+/** `graceSeconds`: how long a process may serve its data while it cannot learn of erasures. */
+export function describeErasure(tombstone: TombstoneRow, snapshots: SnapshotState, graceSeconds: number) {
+	const keptMs = (graceSeconds + LOOKUP_MAX_AGE_SECONDS) * 1000;
 	return {
 		purged_at: tombstone.purgedAt.toISOString(),
 		legal_basis: tombstone.legalBasis,
 		request_reference: tombstone.requestReference,
 		effects: { memory_index: true, database: true, history: true, change_feed: true, snapshots },
 		tombstone: tombstone.reversedAt === null,
-		cached_copies_expire_at: new Date(tombstone.purgedAt.getTime() + LOOKUP_MAX_AGE_SECONDS * 1000).toISOString(),
+		cached_copies_expire_at: new Date(tombstone.purgedAt.getTime() + keptMs).toISOString(),
 	};
 }
 
@@ -158,12 +162,17 @@ export function linksOf(purgeId: string) {
 }
 
 /** The record at a time. `isCleared`: whether this machine's files hold no erased entry. */
-export function toPurgeRecord(tombstone: TombstoneRow, isCleared: boolean, now: Date): PurgeRecord {
+export function toPurgeRecord(
+	tombstone: TombstoneRow,
+	isCleared: boolean,
+	graceSeconds: number,
+	now: Date,
+): PurgeRecord {
 	const reversal = describeReversal(tombstone, now);
 	return {
 		purge_id: tombstone.purgeId,
 		status: tombstone.reversedAt ? "reversed" : reversal ? "reversal-proposed" : "purged",
-		...describeErasure(tombstone, isCleared ? "cleared" : "next-run"),
+		...describeErasure(tombstone, isCleared ? "cleared" : "next-run", graceSeconds),
 		...(reversal ? { reversal } : {}),
 		retained: {
 			issued_invoices:
@@ -200,11 +209,12 @@ const exampleTombstone: TombstoneRow = {
 const exampleNow = new Date("2026-11-27T09:00:00.000Z");
 const exampleProposal = { proposedAt: new Date("2026-11-26T09:00:00.000Z"), proposedBy: "an API key's id" };
 
-export const examplePurgeRecord = toPurgeRecord(exampleTombstone, true, exampleNow);
-export const exampleProposedRecord = toPurgeRecord({ ...exampleTombstone, ...exampleProposal }, true, exampleNow);
+export const examplePurgeRecord = toPurgeRecord(exampleTombstone, true, 900, exampleNow);
+export const exampleProposedRecord = toPurgeRecord({ ...exampleTombstone, ...exampleProposal }, true, 900, exampleNow);
 export const exampleReversedRecord = toPurgeRecord(
 	{ ...exampleTombstone, ...exampleProposal, reversedAt: exampleNow },
 	true,
+	900,
 	exampleNow,
 );
 
@@ -212,7 +222,7 @@ export const examplePurgeAnswer: PurgeAnswer = {
 	purge_id: exampleTombstone.purgeId,
 	document: "*******0681",
 	status: "purged",
-	...describeErasure(exampleTombstone, "next-run"),
+	...describeErasure(exampleTombstone, "next-run", 900),
 	receipt: "eyJhbGciOiJFZERTQSJ9.eyJwdXJnZV9pZCI6IjAxOTJmMTYwIn0.c2lnbmF0dXJl",
 	_links: linksOf(exampleTombstone.purgeId),
 };

@@ -97,12 +97,15 @@ export const conditionalParameter = headerParameter(
 	"ETags of answers that you have. If one is current, the answer is 304.",
 );
 
+const modeDescription = "`grace` if the database was away and the key was known before; otherwise absent.";
+
 export const cachedHeaders = (maxAgeSeconds: number) => ({
 	"Cache-Control": `\`public, max-age=${maxAgeSeconds}\``,
 	ETag: "Weak. An entry's changes with the entry, a page's with the ingest run.",
 	Vary: "`Accept-Encoding`: answers over 1 KiB are available as `gzip` and `zstd`.",
 	"X-Registry-Run-Id": "The ingest run that produced the data.",
 	"X-Registry-Stale": "`true` if the last ingest is older than 36 hours; otherwise absent.",
+	"X-Registry-Mode": modeDescription,
 });
 
 export const notModified = (maxAgeSeconds: number): Answer => ({
@@ -134,6 +137,7 @@ export const oneRunHeaders = {
 	"Cache-Control": "`no-store`",
 	"X-Registry-Run-Id": "The ingest run that produced the data.",
 	"X-Registry-Stale": "`true` if the last ingest is older than 36 hours; otherwise absent.",
+	"X-Registry-Mode": modeDescription,
 };
 
 export const bodyProblems = [

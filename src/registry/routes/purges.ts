@@ -164,7 +164,7 @@ function requesterOf(call: Call): Requester {
 }
 
 function recordOf(deps: PurgeRouteDeps, tombstone: TombstoneRow): PurgeRecord {
-	return toPurgeRecord(tombstone, deps.areFilesCleared(), deps.clock.now());
+	return toPurgeRecord(tombstone, deps.areFilesCleared(), deps.erasure.graceSeconds ?? 0, deps.clock.now());
 }
 
 function callFacts(call: Call, purgeId: string) {
