@@ -1,16 +1,17 @@
 /** A registry whose database goes away: known keys go on, others wait; and what shared caches see. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { SAMPLE_REGISTRY } from "../../src/app/config/config";
+import { join } from "node:path";
 import { type RegistryService, startRegistryService } from "../support/registry-service";
 import { startTcpProxy, type TcpProxy } from "../support/tcp-proxy";
 import { until } from "../support/until";
 
 const TIMEOUT_MS = 60_000;
+const SAMPLE = join(import.meta.dir, "../../data/registry/sample.zip");
 
 let proxy: TcpProxy;
 let service: RegistryService;
 beforeAll(async () => {
-	service = await startRegistryService(SAMPLE_REGISTRY, { CDN: "on" }, async (databaseUrl) => {
+	service = await startRegistryService(SAMPLE, { CDN: "on" }, async (databaseUrl) => {
 		const url = new URL(databaseUrl);
 		proxy = await startTcpProxy({ port: Number(url.port) });
 		url.hostname = "127.0.0.1";
