@@ -29,6 +29,7 @@ const NAMED_LOCKS = {
 	auditedTenant: "audit",
 	receivedDocument: "received",
 	archiveExports: "archive-exports",
+	registryChecks: "registry-checks",
 } as const;
 
 /** The text to hash, for `pg_advisory_xact_lock(hashtextextended(text, 0))`. */

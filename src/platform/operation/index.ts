@@ -73,6 +73,6 @@ export {
 	taxpayerParameter,
 	textOf,
 } from "./query";
-export { applyMergePatch, checkBody, listBodyFaults, readBytes, readJson } from "./read-body";
+export { applyMergePatch, checkBody, listBodyFaults, readBytes, readJson, readPiecewise } from "./read-body";
 export { checkText, parseJson, readDocument, tooDeep } from "./read-json";
 export { isCounterpartyPath, OperationTable } from "./table";

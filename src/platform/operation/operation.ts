@@ -76,6 +76,8 @@ export type BodyRule = {
 	 * refuse the whole body.
 	 */
 	readonly takesAnyText?: true;
+	/** The operation finds out the encoding itself, since many senders state a wrong one. */
+	readonly takesAnyCharset?: true;
 	/** Without parameters; the first is the documented one. */
 	readonly mediaTypes: readonly string[];
 	readonly example: unknown;

@@ -48,6 +48,35 @@ export async function readBytes(call: Call, watch?: BodyWatch): Promise<Uint8Arr
 }
 
 /**
+ * Passes an uncompressed body on, piece by piece, so that it never is in memory as a whole. Throws: as `readBytes`, and whatever `take`
+ * throws.
+ */
+export async function readPiecewise(call: Call, take: (piece: Uint8Array) => Promise<void>): Promise<void> {
+	const rule = ruleOf(call);
+	const { request } = call;
+	if (Number(request.headers.get("content-length") ?? 0) > rule.limitBytes) throw tooLarge(rule.limitBytes);
+	checkMediaType(request, rule);
+	const encoding = request.headers.get("content-encoding")?.trim().toLowerCase() ?? "identity";
+	if (encoding !== "identity") throw new Problem("unsupported-media-type", { detail: "Send the body uncompressed." });
+	const begunAt = performance.now();
+	call.noteBody?.("begun");
+	try {
+		let total = 0;
+		for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+			total += piece.length;
+			if (total > rule.limitBytes) throw tooLarge(rule.limitBytes);
+			await take(piece);
+		}
+	} catch (cause) {
+		if (cause instanceof Problem || !isCut(cause)) throw cause;
+		throw new Problem("malformed-json", { detail: "The connection ended before the body was complete.", cause });
+	} finally {
+		call.noteBody?.("whole");
+	}
+	if (performance.now() - begunAt > ASKED_AGAIN_AFTER_MS) await call.checkAgain?.();
+}
+
+/**
  * Reads and checks a JSON body against the operation's schema. Throws: as `readBytes`, malformed-json, validation-error with all
  * violations. `textMax` of Infinity lifts the common limit where the schema sets its own.
  */
@@ -120,8 +149,9 @@ function checkMediaType(request: Request, rule: BodyRule): void {
 		.find((p) => p.startsWith("charset="))
 		?.slice("charset=".length)
 		.replace(/^"|"$/g, "");
-	if (!rule.mediaTypes.includes(type) || (charset !== undefined && charset !== "utf-8" && charset !== "utf8")) {
-		throw new Problem("unsupported-media-type", { detail: `Send ${rule.mediaTypes.join(" or ")} in UTF-8.` });
+	const isKnown = rule.takesAnyCharset || charset === undefined || charset === "utf-8" || charset === "utf8";
+	if (!rule.mediaTypes.includes(type) || !isKnown) {
+		throw new Problem("unsupported-media-type", { detail: `Send ${rule.mediaTypes.join(" or ")}${rule.takesAnyCharset ? "" : " in UTF-8"}.` });
 	}
 }
 

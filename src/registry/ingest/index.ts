@@ -3,6 +3,7 @@
 export { startRunFollower } from "./follow-runs";
 export { HistoryImportError } from "./import-history";
 export { runMakeDownloads } from "./in-thread";
+export { lowerPriority } from "./low-priority";
 export type { IngestProgress, IngestStep, OnProgress } from "./prepare";
 export { readRefusedLines } from "./refused-lines";
 export { type IngestOptions, type IngestRun, ingestSource } from "./run";

@@ -1,4 +1,4 @@
 /** Finds taxpayers by name. */
-export { MATCHED_FIELDS, matchName } from "./match-name";
+export { decideMatch, MATCHED_FIELDS, matchName } from "./match-name";
 export { scoreNameOf } from "./name-score";
 export { createSlices } from "./slices";

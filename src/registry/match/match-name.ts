@@ -198,3 +198,13 @@ function spellOut(set: readonly WeightedWord[], spellings: ReadonlyMap<string, S
 	}
 	return best;
 }
+
+const SURE_SCORE_MIN = 0.95;
+const SURE_LEAD_MIN = 0.02;
+
+/** The match that is meant beyond doubt; undefined if there is none. `matches` are the best two or more, best first. */
+export function decideMatch<T extends { readonly score: number }>([best, next]: readonly T[]): T | undefined {
+	if (!best || best.score < SURE_SCORE_MIN) return undefined;
+	// Scores have four places, and their difference has none of its own.
+	return next && best.score - next.score < SURE_LEAD_MIN - 1e-9 ? undefined : best;
+}

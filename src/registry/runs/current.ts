@@ -27,6 +27,9 @@ import {
 } from "../index/index";
 import type { RunRow } from "./store";
 
+/** What a view needs of the tombstones; a thread has a copy of them. */
+type ErasedNumbers = Pick<Tombstones, "isErased" | "fingerprint">;
+
 export type Loaded = {
 	readonly run: RunRow;
 	readonly snapshot: Snapshot;
@@ -101,7 +104,7 @@ export function createCurrent(onCutOff: (snapshot: Snapshot) => void = () => und
 /** The tombstones are checked first, for every number or for none, so that an erased number takes as long as an unknown one. */
 export function findEntry(
 	loaded: Loaded | undefined,
-	tombstones: Tombstones,
+	tombstones: ErasedNumbers,
 	document: TaxpayerDocument,
 ): RegistryEntry | undefined {
 	if (!loaded || isErasedIn(loaded, tombstones, document.digits)) return undefined;
@@ -109,23 +112,23 @@ export function findEntry(
 }
 
 /** A snapshot that was built without exactly the numbers that are erased now needs no check. */
-function isErasedIn(loaded: Loaded, tombstones: Tombstones, digits: string): boolean {
+function isErasedIn(loaded: Loaded, tombstones: ErasedNumbers, digits: string): boolean {
 	return erasedCheckFor(loaded, tombstones)?.(digits) ?? false;
 }
 
 /** The check for each number, valid until the caller awaits something; undefined if none is needed. */
-function erasedCheckFor(loaded: Loaded, tombstones: Tombstones): ((digits: string) => boolean) | undefined {
+function erasedCheckFor(loaded: Loaded, tombstones: ErasedNumbers): ((digits: string) => boolean) | undefined {
 	return isClear(loaded, tombstones) ? undefined : tombstones.isErased;
 }
 
-function isClear({ snapshot }: Loaded, tombstones: Tombstones): boolean {
+function isClear({ snapshot }: Loaded, tombstones: ErasedNumbers): boolean {
 	return snapshot.manifest.clearedOf === tombstones.fingerprint();
 }
 
 /** The entry of a document key as JSON; written into `buffer` if given. */
 export function findEntryBytes(
 	loaded: Loaded,
-	tombstones: Tombstones,
+	tombstones: ErasedNumbers,
 	key: number,
 	buffer?: ResponseBuffer,
 ): Uint8Array<ArrayBuffer> | undefined {
@@ -185,7 +188,7 @@ export function toPageHits(
 /** Undefined until something is loaded. */
 export type TakeView = () => RegistryView | undefined;
 
-export function viewOf(loaded: Loaded, tombstones: Tombstones): RegistryView {
+export function viewOf(loaded: Loaded, tombstones: ErasedNumbers): RegistryView {
 	const { snapshot } = loaded;
 	const ask = () => erasedCheckFor(loaded, tombstones);
 	return {

@@ -342,6 +342,10 @@ describe("the declared operations", () => {
 			["attestDocument", "required", "optional", "registry:read"],
 			["verifyAttestation", "ignored", "ignored", undefined],
 			["getRegistryKeys", "ignored", "ignored", undefined],
+			["createRegistryCheck", "required", "optional", "registry:read"],
+			["getRegistryCheck", "required", "optional", "registry:read"],
+			["downloadRegistryCheck", "required", "optional", "registry:read"],
+			["deleteRegistryCheck", "required", "optional", "registry:read"],
 		]);
 	});
 });

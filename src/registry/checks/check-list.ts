@@ -1,0 +1,349 @@
+/**
+ * Checks a list against a snapshot, in steps.
+ *
+ *   ID.list      what the customer sent; removed when the check is done
+ *   ID.ndjson    the result, one line a row; a check that was killed continues behind its last whole line
+ *   ID.SHA.csv   a form of the result, made when it is asked for, with its SHA-256
+ *
+ * A row with a number is looked up; its name, if any, is compared with both names of the entry. A row with a name alone is matched.
+ */
+
+import {
+	closeSync,
+	linkSync,
+	openSync,
+	readdirSync,
+	readSync,
+	renameSync,
+	rmSync,
+	statSync,
+	truncateSync,
+	writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { parseTaxpayerDocument } from "../../platform/values";
+import { ACTIVE_STATUS } from "../entry";
+import { keyOf } from "../index/index";
+import { decideMatch, matchName, scoreNameOf } from "../match";
+import type { RegistryView } from "../runs";
+import type { Vocabulary } from "../search";
+import { cellsOf, type Layout, readRows } from "./list-layout";
+import { readPieces } from "./read-csv";
+import { openXlsx } from "./write-xlsx";
+
+export const VERDICTS = ["found", "inactive", "name_differs", "ambiguous", "not_found", "invalid", "duplicate"] as const;
+export type Verdict = (typeof VERDICTS)[number];
+export type Counts = Readonly<Record<Verdict, number>>;
+export const RESULT_FORMATS = ["csv", "xlsx", "ndjson"] as const;
+export type ResultFormat = (typeof RESULT_FORMATS)[number];
+
+type Suggestion = { readonly number: string; readonly name: string; readonly score: number };
+type Finding = {
+	readonly verdict: Verdict;
+	/** The number as it is looked up; that of the matched entry for a name. */
+	readonly number: string | null;
+	readonly name: string | null;
+	readonly status: string | null;
+	readonly score: number | null;
+	readonly suggestions: readonly Suggestion[];
+};
+type ResultLine = Finding & { readonly row: number; readonly cells: Readonly<Record<string, string>> };
+
+export type CheckFiles = { readonly list: string; readonly result: string };
+
+/** `base` is the path without an ending. */
+export function filesOf(base: string): CheckFiles {
+	return { list: `${base}.list`, result: `${base}.ndjson` };
+}
+
+export type FormFile = { readonly path: string; readonly sha256: string };
+
+/** The forms of a result that exist. */
+export function findForms(base: string): (FormFile & { readonly form: string })[] {
+	const prefix = `${basename(base)}.`;
+	return readdirSync(dirname(base)).flatMap((name) => {
+		const [, sha256, form] = name.startsWith(prefix) ? (/\.([0-9a-f]{64})\.(\w+)$/.exec(name) ?? []) : [];
+		return sha256 === undefined || form === undefined ? [] : [{ path: join(dirname(base), name), sha256, form }];
+	});
+}
+export type CheckProgress = { readonly done: number; readonly counts: Counts };
+
+/** A name scores less against both names of an entry: it is probably another taxpayer's. */
+const NAME_SCORE_MIN = 0.8;
+const CANDIDATE_SCORE_MIN = 0.6;
+const SUGGESTIONS_MAX = 3;
+const STEP_ROWS = 100;
+const WRITE_CHARACTERS = 256 * 1024;
+
+export const noCounts = (): Record<Verdict, number> => ({
+	...{ found: 0, inactive: 0, name_differs: 0, ambiguous: 0, not_found: 0, invalid: 0, duplicate: 0 },
+});
+
+/** Writes the result, behind what an earlier try has written. Throws: ListError; system errors. */
+export function* checkList(
+	files: CheckFiles,
+	layout: Layout,
+	/** The vocabulary is needed by rows with a name alone. */
+	{ view, vocabulary }: { readonly view: RegistryView; readonly vocabulary: Vocabulary | undefined },
+	onProgress: (progress: CheckProgress) => void,
+): Generator<void, CheckProgress> {
+	const { done: kept, counts } = yield* readKept(files.result);
+	const seen = new Set<number>();
+	const output = openOutput(files.result, "a");
+	const heads = layout.columns.map((column, i) => `${i === 0 ? "" : ","}${JSON.stringify(column)}:`);
+	let done = 0;
+	try {
+		let isHeader = layout.hasHeader;
+		for (const row of readRows(files.list, layout)) {
+			if (isHeader) {
+				isHeader = false;
+				continue;
+			}
+			const { number, name } = cellsOf(row, layout);
+			const document = parseTaxpayerDocument(number);
+			const key = document && keyOf(document.digits);
+			const isRepeated = key !== undefined && seen.has(key);
+			if (key !== undefined) seen.add(key);
+			if (++done > kept) {
+				let finding: Finding;
+				if (isRepeated) finding = nothing("duplicate", document?.digits);
+				else if (document) finding = lookUp(view, document, name);
+				else if (number === "" && name !== "" && vocabulary) finding = yield* findByName(view, vocabulary, name);
+				else finding = nothing("invalid");
+				counts[finding.verdict]++;
+				let cells = "";
+				for (let i = 0; i < heads.length; i++) cells += heads[i] + JSON.stringify(row.cells[i] ?? "");
+				output.add(`{"row":${row.row},"cells":{${cells}},${JSON.stringify(finding).slice(1)}\n`);
+			}
+			if (done % STEP_ROWS === 0) {
+				onProgress({ done, counts });
+				yield;
+			}
+		}
+		output.flush();
+	} finally {
+		output.close();
+	}
+	return { done, counts };
+}
+
+function nothing(verdict: Verdict, number?: string): Finding {
+	return { verdict, number: number ?? null, name: null, status: null, score: null, suggestions: [] };
+}
+
+function lookUp(view: RegistryView, document: Parameters<RegistryView["lookup"]>[0], name: string): Finding {
+	const entry = view.lookup(document);
+	if (!entry) return nothing("not_found", document.digits);
+	const score = name === "" ? null : scoreNameOf(entry, name);
+	const isOther = score !== null && score < NAME_SCORE_MIN;
+	const verdict = isOther ? "name_differs" : entry.status === ACTIVE_STATUS ? "found" : "inactive";
+	return { verdict, number: entry.rnc, name: entry.name, status: entry.status, score, suggestions: [] };
+}
+
+function* findByName(view: RegistryView, vocabulary: Vocabulary, name: string): Generator<void, Finding> {
+	const options = { minScore: CANDIDATE_SCORE_MIN, limit: SUGGESTIONS_MAX };
+	const matches = yield* matchName(view, vocabulary, name.slice(0, 250), options);
+	const sure = decideMatch(matches);
+	if (sure) {
+		const { entry, score } = sure;
+		const verdict = entry.status === ACTIVE_STATUS ? "found" : "inactive";
+		return { verdict, number: entry.rnc, name: entry.name, status: entry.status, score, suggestions: [] };
+	}
+	const suggestions = matches.map(({ entry, score }) => ({ number: entry.rnc, name: entry.name, score }));
+	return { ...nothing(matches.length === 0 ? "not_found" : "ambiguous"), suggestions };
+}
+
+/** What an earlier try has written; a last line that is cut off is removed. */
+function* readKept(path: string): Generator<void, { done: number; counts: Record<Verdict, number> }> {
+	const counts = noCounts();
+	let done = 0;
+	let bytes = 0;
+	if (!statSync(path, { throwIfNoEntry: false })) return { done, counts };
+	for (const { text, end } of readLines(path)) {
+		const verdict = verdictOf(text);
+		if (verdict === undefined) break;
+		counts[verdict]++;
+		bytes = end;
+		if (++done % STEP_ROWS === 0) yield;
+	}
+	truncateSync(path, bytes);
+	return { done, counts };
+}
+
+function verdictOf(line: string): Verdict | undefined {
+	try {
+		const { verdict } = JSON.parse(line) as ResultLine;
+		return VERDICTS.find((one) => one === verdict);
+	} catch {
+		return undefined;
+	}
+}
+
+type Line = { readonly text: string; /** Where the next one starts. Units: bytes. */ readonly end: number };
+
+/** The whole lines of a file. */
+function* readLines(path: string): Generator<Line> {
+	const file = openSync(path, "r");
+	try {
+		let rest: Buffer = Buffer.alloc(0);
+		let position = 0;
+		for (;;) {
+			const piece = Buffer.allocUnsafe(WRITE_CHARACTERS);
+			const count = readSync(file, piece);
+			if (count === 0) return;
+			const bytes = rest.length === 0 ? piece.subarray(0, count) : Buffer.concat([rest, piece.subarray(0, count)]);
+			let at = 0;
+			for (let end = bytes.indexOf(10, at); end >= 0; end = bytes.indexOf(10, at)) {
+				yield { text: bytes.toString("utf8", at, end), end: position + end + 1 };
+				at = end + 1;
+			}
+			position += at;
+			rest = bytes.subarray(at);
+		}
+	} finally {
+		closeSync(file);
+	}
+}
+
+function openOutput(path: string, flags: "a" | "wx") {
+	const file = openSync(path, flags, 0o600);
+	let text = "";
+	const flush = () => {
+		const bytes = Buffer.from(text);
+		for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+		text = "";
+	};
+	return {
+		add: (more: string) => {
+			text += more;
+			if (text.length >= WRITE_CHARACTERS) flush();
+		},
+		flush,
+		close: () => closeSync(file),
+	};
+}
+
+/**
+ * Removes entries that were erased since the result was written, from all its forms: their rows become those of unknown numbers. Runs in
+ * steps.
+ */
+export function* eraseFromResult(
+	base: string,
+	isErased: (digits: string) => boolean,
+): Generator<void, { readonly counts: Counts }> {
+	const counts = noCounts();
+	const { result } = filesOf(base);
+	const temporary = `${base}.erasing`;
+	rmSync(temporary, { force: true });
+	const output = openOutput(temporary, "wx");
+	let isChanged = false;
+	let lines = 0;
+	try {
+		for (const { text } of readLines(result)) {
+			const line = JSON.parse(text) as ResultLine;
+			const left = withoutErased(line, isErased);
+			if (left !== line) isChanged = true;
+			counts[left.verdict]++;
+			output.add(`${left === line ? text : JSON.stringify(left)}\n`);
+			if (++lines % STEP_ROWS === 0) yield;
+		}
+		output.flush();
+	} finally {
+		output.close();
+		if (!isChanged) rmSync(temporary, { force: true });
+	}
+	if (isChanged) {
+		// First, or a crash in between would leave them with the entry.
+		for (const { path } of findForms(base)) rmSync(path);
+		renameSync(temporary, result);
+	}
+	return { counts };
+}
+
+function withoutErased(line: ResultLine, isErased: (digits: string) => boolean): ResultLine {
+	const { number, name, suggestions, row, cells } = line;
+	if (number !== null && name !== null && isErased(number)) {
+		const isSent = Object.values(cells).some((cell) => parseTaxpayerDocument(cell)?.digits === number);
+		return { row, cells, ...nothing("not_found", isSent ? number : undefined) };
+	}
+	const left = suggestions.filter((one) => !isErased(one.number));
+	if (left.length === suggestions.length) return line;
+	return { ...line, suggestions: left, verdict: left.length === 0 ? "not_found" : line.verdict };
+}
+
+/** Makes a file with the result in a form. Throws: an Error if the result changed meanwhile. Runs in steps. */
+export function* makeForm(
+	base: string,
+	form: ResultFormat,
+	layout: Pick<Layout, "columns" | "delimiter">,
+): Generator<void, FormFile> {
+	const { result } = filesOf(base);
+	const versionOf = () => statSync(result, { bigint: true }).ino;
+	const version = versionOf();
+	const temporary = `${base}.${form}.${process.pid}.making`;
+	rmSync(temporary, { force: true });
+	try {
+		if (form === "ndjson") linkSync(result, temporary);
+		else yield* writeForm(result, temporary, form, layout);
+		const hash = new Bun.CryptoHasher("sha256");
+		for (const piece of readPieces(temporary)) {
+			hash.update(piece);
+			yield;
+		}
+		const sha256 = hash.digest("hex");
+		const path = `${base}.${sha256}.${form}`;
+		if (versionOf() !== version) throw new Error("the result changed while a form of it was made");
+		renameSync(temporary, path);
+		return { path, sha256 };
+	} finally {
+		rmSync(temporary, { force: true });
+	}
+}
+
+const OWN_COLUMNS = ["verdict", "number", "name", "status", "score", "suggestions"];
+
+function* writeForm(
+	result: string,
+	target: string,
+	form: "csv" | "xlsx",
+	layout: Pick<Layout, "columns" | "delimiter">,
+): Generator<void, void> {
+	const separator = layout.delimiter === ";" ? ";" : ",";
+	const output = form === "csv" ? openOutput(target, "wx") : undefined;
+	const sheet = form === "xlsx" ? openXlsx(target) : undefined;
+	const add = (cells: readonly (string | number)[]) => {
+		sheet?.add(cells);
+		output?.add(`${cells.map((cell) => quoteFor(cell, separator)).join(separator)}\r\n`);
+	};
+	let lines = 0;
+	try {
+		// Spreadsheet programs take a text without the mark for Windows-1252.
+		output?.add("\ufeff");
+		add([...layout.columns, ...OWN_COLUMNS].map(disarm));
+		for (const { text } of readLines(result)) {
+			const { cells, verdict, number, name, status, score, suggestions } = JSON.parse(text) as ResultLine;
+			add([
+				...layout.columns.map((column) => disarm(cells[column] ?? "")),
+				...[verdict, number ?? "", disarm(name ?? ""), status ?? "", score ?? ""],
+				disarm(suggestions.map((one) => `${one.number} ${one.name} (${one.score})`).join("; ")),
+			]);
+			if (++lines % STEP_ROWS === 0) yield;
+		}
+		output?.flush();
+		sheet?.end();
+	} finally {
+		output?.close();
+		sheet?.close();
+	}
+}
+
+/** A spreadsheet program would run such a text as a formula. */
+function disarm(text: string): string {
+	return /^[=+\-@]/.test(text) ? `'${text}` : text;
+}
+
+function quoteFor(cell: string | number, separator: string): string {
+	if (typeof cell === "number") return String(cell);
+	const needsQuotes = cell.includes(separator) || /["\r\n]/.test(cell);
+	return needsQuotes ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
