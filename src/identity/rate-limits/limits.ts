@@ -13,12 +13,11 @@ import {
 	countedPolicyOf,
 	FAILED_CLIENTS_POLICY,
 	FAILED_CREDENTIALS_POLICY,
-	isShared,
 	keylessPolicyOf,
 	limitClassOf,
 	ratePolicyOf,
+	subjectIdOf,
 	subjectOf,
-	toAddressId,
 	toAddressSubject,
 } from "./policy";
 import { beyond, joinHeaders, type LimitHeaders } from "./rate-headers";
@@ -97,9 +96,7 @@ export function openLimits(deps: { sql: Sql; log: Log; environment: Environment 
 			const limit = limitClassOf(operation);
 			const policy = principal && limit && countedPolicyOf(principal.plan, limit);
 			if (!policy) return { headers: taken };
-			const subject = isShared(principal)
-				? toAddressId(toAddressSubject(call.remoteAddress))
-				: subjectOf(principal, limit);
+			const subject = subjectIdOf(call, limit);
 			const { headers, slot } = await counts.count(policy, subject);
 			const giveBack = async () => joinHeaders(taken, await counts.giveBack(policy, subject, slot));
 			return { headers: joinHeaders(taken, headers), ...(policy.ofWhatIsMade ? { giveBack } : {}) };

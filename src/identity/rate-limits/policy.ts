@@ -186,6 +186,12 @@ export function callerOf({ principal, remoteAddress }: Call, limit: LimitClass):
 
 const REGISTRY_CLASSES: ReadonlySet<LimitClass> = new Set(["lookup", "search", "suggest", "attest", "reconcile"]);
 
+/** The same as an id, for tables: addresses are personal data and are not stored. */
+export function subjectIdOf(call: Call, limit: LimitClass): string {
+	const { principal, remoteAddress } = call;
+	return !principal || isShared(principal) ? toAddressId(toAddressSubject(remoteAddress)) : subjectOf(principal, limit);
+}
+
 /** A tenant; for the registry and for calls with only a key, the key's owner. The demo key of a local sandbox has none. */
 export function subjectOf(principal: Principal, limit: LimitClass): string {
 	const { ownerId, tenantId, keyId } = principal;

@@ -151,7 +151,9 @@ function checkMediaType(request: Request, rule: BodyRule): void {
 		.replace(/^"|"$/g, "");
 	const isKnown = rule.takesAnyCharset || charset === undefined || charset === "utf-8" || charset === "utf8";
 	if (!rule.mediaTypes.includes(type) || !isKnown) {
-		throw new Problem("unsupported-media-type", { detail: `Send ${rule.mediaTypes.join(" or ")}${rule.takesAnyCharset ? "" : " in UTF-8"}.` });
+		throw new Problem("unsupported-media-type", {
+			detail: `Send ${rule.mediaTypes.join(" or ")}${rule.takesAnyCharset ? "" : " in UTF-8"}.`,
+		});
 	}
 }
 

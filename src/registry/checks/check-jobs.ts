@@ -1,7 +1,7 @@
 /** Gives jobs to the thread that works on lists. It starts with a job and ends, with all its memory, some seconds after the last one. */
 
-import type { CheckProgress } from "./check-list";
 import type { FromChecks, Job, JobResults, ToChecks } from "./check.thread";
+import type { CheckProgress } from "./check-list";
 import { ListError } from "./list-row";
 
 export type CheckJobs = {
@@ -42,7 +42,10 @@ export function createCheckJobs(): CheckJobs {
 	};
 	const take = (message: FromChecks): void => {
 		const one = waiting.get(message.id);
-		if (message.kind === "progress") return one?.onProgress?.(message.progress);
+		if (message.kind === "progress") {
+			one?.onProgress?.(message.progress);
+			return;
+		}
 		waiting.delete(message.id);
 		if (waiting.size === 0) {
 			idle = setTimeout(end, IDLE_MS);

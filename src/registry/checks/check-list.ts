@@ -31,7 +31,15 @@ import { cellsOf, type Layout, readRows } from "./list-layout";
 import { readPieces } from "./read-csv";
 import { openXlsx } from "./write-xlsx";
 
-export const VERDICTS = ["found", "inactive", "name_differs", "ambiguous", "not_found", "invalid", "duplicate"] as const;
+export const VERDICTS = [
+	"found",
+	"inactive",
+	"name_differs",
+	"ambiguous",
+	"not_found",
+	"invalid",
+	"duplicate",
+] as const;
 export type Verdict = (typeof VERDICTS)[number];
 export type Counts = Readonly<Record<Verdict, number>>;
 export const RESULT_FORMATS = ["csv", "xlsx", "ndjson"] as const;
@@ -72,6 +80,8 @@ export type CheckProgress = { readonly done: number; readonly counts: Counts };
 const NAME_SCORE_MIN = 0.8;
 const CANDIDATE_SCORE_MIN = 0.6;
 const SUGGESTIONS_MAX = 3;
+/** As long as a name of a request for matches. */
+const NAME_MAX = 250;
 const STEP_ROWS = 100;
 const WRITE_CHARACTERS = 256 * 1024;
 
@@ -86,7 +96,7 @@ export function* checkList(
 	/** The vocabulary is needed by rows with a name alone. */
 	{ view, vocabulary }: { readonly view: RegistryView; readonly vocabulary: Vocabulary | undefined },
 	onProgress: (progress: CheckProgress) => void,
-): Generator<void, CheckProgress> {
+): Generator<undefined, CheckProgress> {
 	const { done: kept, counts } = yield* readKept(files.result);
 	const seen = new Set<number>();
 	const output = openOutput(files.result, "a");
@@ -117,7 +127,7 @@ export function* checkList(
 			}
 			if (done % STEP_ROWS === 0) {
 				onProgress({ done, counts });
-				yield;
+				yield undefined;
 			}
 		}
 		output.flush();
@@ -140,9 +150,12 @@ function lookUp(view: RegistryView, document: Parameters<RegistryView["lookup"]>
 	return { verdict, number: entry.rnc, name: entry.name, status: entry.status, score, suggestions: [] };
 }
 
-function* findByName(view: RegistryView, vocabulary: Vocabulary, name: string): Generator<void, Finding> {
+function* findByName(view: RegistryView, vocabulary: Vocabulary, name: string): Generator<undefined, Finding> {
 	const options = { minScore: CANDIDATE_SCORE_MIN, limit: SUGGESTIONS_MAX };
-	const matches = yield* matchName(view, vocabulary, name.slice(0, 250), options);
+	const steps = matchName(view, vocabulary, name.slice(0, NAME_MAX), options);
+	let step = steps.next();
+	for (; !step.done; step = steps.next()) yield undefined;
+	const matches = step.value;
 	const sure = decideMatch(matches);
 	if (sure) {
 		const { entry, score } = sure;
@@ -154,7 +167,7 @@ function* findByName(view: RegistryView, vocabulary: Vocabulary, name: string): 
 }
 
 /** What an earlier try has written; a last line that is cut off is removed. */
-function* readKept(path: string): Generator<void, { done: number; counts: Record<Verdict, number> }> {
+function* readKept(path: string): Generator<undefined, { done: number; counts: Record<Verdict, number> }> {
 	const counts = noCounts();
 	let done = 0;
 	let bytes = 0;
@@ -164,7 +177,7 @@ function* readKept(path: string): Generator<void, { done: number; counts: Record
 		if (verdict === undefined) break;
 		counts[verdict]++;
 		bytes = end;
-		if (++done % STEP_ROWS === 0) yield;
+		if (++done % STEP_ROWS === 0) yield undefined;
 	}
 	truncateSync(path, bytes);
 	return { done, counts };
@@ -179,7 +192,7 @@ function verdictOf(line: string): Verdict | undefined {
 	}
 }
 
-type Line = { readonly text: string; /** Where the next one starts. Units: bytes. */ readonly end: number };
+type Line = { readonly text: string /** Where the next one starts. Units: bytes. */; readonly end: number };
 
 /** The whole lines of a file. */
 function* readLines(path: string): Generator<Line> {
@@ -230,7 +243,7 @@ function openOutput(path: string, flags: "a" | "wx") {
 export function* eraseFromResult(
 	base: string,
 	isErased: (digits: string) => boolean,
-): Generator<void, { readonly counts: Counts }> {
+): Generator<undefined, { readonly counts: Counts }> {
 	const counts = noCounts();
 	const { result } = filesOf(base);
 	const temporary = `${base}.erasing`;
@@ -245,7 +258,7 @@ export function* eraseFromResult(
 			if (left !== line) isChanged = true;
 			counts[left.verdict]++;
 			output.add(`${left === line ? text : JSON.stringify(left)}\n`);
-			if (++lines % STEP_ROWS === 0) yield;
+			if (++lines % STEP_ROWS === 0) yield undefined;
 		}
 		output.flush();
 	} finally {
@@ -276,7 +289,7 @@ export function* makeForm(
 	base: string,
 	form: ResultFormat,
 	layout: Pick<Layout, "columns" | "delimiter">,
-): Generator<void, FormFile> {
+): Generator<undefined, FormFile> {
 	const { result } = filesOf(base);
 	const versionOf = () => statSync(result, { bigint: true }).ino;
 	const version = versionOf();
@@ -288,7 +301,7 @@ export function* makeForm(
 		const hash = new Bun.CryptoHasher("sha256");
 		for (const piece of readPieces(temporary)) {
 			hash.update(piece);
-			yield;
+			yield undefined;
 		}
 		const sha256 = hash.digest("hex");
 		const path = `${base}.${sha256}.${form}`;
@@ -307,7 +320,7 @@ function* writeForm(
 	target: string,
 	form: "csv" | "xlsx",
 	layout: Pick<Layout, "columns" | "delimiter">,
-): Generator<void, void> {
+): Generator<undefined, void> {
 	const separator = layout.delimiter === ";" ? ";" : ",";
 	const output = form === "csv" ? openOutput(target, "wx") : undefined;
 	const sheet = form === "xlsx" ? openXlsx(target) : undefined;
@@ -327,7 +340,7 @@ function* writeForm(
 				...[verdict, number ?? "", disarm(name ?? ""), status ?? "", score ?? ""],
 				disarm(suggestions.map((one) => `${one.number} ${one.name} (${one.score})`).join("; ")),
 			]);
-			if (++lines % STEP_ROWS === 0) yield;
+			if (++lines % STEP_ROWS === 0) yield undefined;
 		}
 		output?.flush();
 		sheet?.end();

@@ -62,7 +62,7 @@ const PROGRESS_MS = 1_000;
 const CHECKS_MAX = 4;
 
 /** A step may wait for something outside of it; then the slice is over. */
-type Steps = Generator<"wait" | void, JobResults[keyof JobResults]>;
+type Steps = Generator<"wait" | undefined, JobResults[keyof JobResults]>;
 type Running = { readonly id: number; readonly steps: Steps };
 type Turn = { readonly isOfChecks: boolean; readonly jobs: Running[] };
 
@@ -155,7 +155,7 @@ function* check(id: number, { base, layout, data }: Extract<Job, { do: "check" }
 			if (!isWhole()) throw new Error("the snapshot was cut off");
 			const step = steps.next();
 			if (step.done) return step.value;
-			yield;
+			yield undefined;
 		}
 	} finally {
 		stop();

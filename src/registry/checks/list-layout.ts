@@ -41,7 +41,7 @@ export function readRows(path: string, { format, encoding, delimiter }: Reading)
 }
 
 /** Reads the whole list in steps, so that a list that is accepted can be read to its end. Throws: ListError. */
-export function* scanList(path: string, choice: ColumnChoice): Generator<void, Layout> {
+export function* scanList(path: string, choice: ColumnChoice): Generator<undefined, Layout> {
 	const reading = yield* findReading(path);
 	const sample: ListRow[] = [];
 	let columns: Columns | undefined;
@@ -70,14 +70,14 @@ export function* scanList(path: string, choice: ColumnChoice): Generator<void, L
 			sample.push(row);
 			if (sample.length === SAMPLE_ROWS) columns = takeSample();
 		}
-		if (++read % STEP_ROWS === 0) yield;
+		if (++read % STEP_ROWS === 0) yield undefined;
 	}
 	columns ??= takeSample();
 	if (counts.rows === 0) throw new ListError(null, null, "no row below the header");
 	return { ...reading, ...columns, ...counts };
 }
 
-function* findReading(path: string): Generator<void, Reading> {
+function* findReading(path: string): Generator<undefined, Reading> {
 	for (const piece of readPieces(path, 4)) {
 		if (piece.toString("latin1").startsWith("PK")) return { format: "xlsx", encoding: null, delimiter: null };
 		break;
@@ -119,7 +119,10 @@ function findColumns(sample: readonly ListRow[], format: Layout["format"], choic
 	const hasHeader = !first.cells.some(isNumber) && sample.length > 1;
 	const widthOf = ({ cells }: ListRow) => cells.findLastIndex((cell) => cell.trim() !== "") + 1;
 	// A spreadsheet has cells beside its table; in a text, a longer row is a broken one.
-	const width = format === "xlsx" ? Math.max(...sample.map(widthOf)) : Math.max(widthOf(first), hasHeader ? 1 : 0, first.cells.length);
+	const width =
+		format === "xlsx"
+			? Math.max(...sample.map(widthOf))
+			: Math.max(widthOf(first), hasHeader ? 1 : 0, first.cells.length);
 	const headers = Array.from({ length: width }, (_, i) => (hasHeader ? (first.cells[i]?.trim() ?? "") : ""));
 	const rows = hasHeader ? sample.slice(1) : sample;
 	const shareOf = (column: number, isSuch: (cell: string) => boolean) => {
@@ -143,8 +146,7 @@ function findColumns(sample: readonly ListRow[], format: Layout["format"], choic
 	const chosenName = chosen(choice.nameColumn);
 	const number = chosen(choice.numberColumn) ?? orElse(byHeader(numberHeader), () => byContent(isNumber, -1));
 	const hasLetters = (cell: string) => /\p{L}{3}/u.test(cell);
-	const name =
-		chosenName ?? orElse(byHeader(nameHeader), () => (hasHeader ? -1 : byContent(hasLetters, number)));
+	const name = chosenName ?? orElse(byHeader(nameHeader), () => (hasHeader ? -1 : byContent(hasLetters, number)));
 	if (number < 0 && name < 0) {
 		throw new ListError(first.row, null, `no column of numbers or names; the columns are ${listOf(headers)}`);
 	}

@@ -35,7 +35,7 @@ export function* readPieces(path: string, pieceBytes = PIECE_BYTES): Generator<B
 }
 
 /** Reads the whole file unless it has a mark or UTF-16's zero bytes. Runs in steps. Throws: ListError for what is no text. */
-export function* findEncoding(path: string): Generator<void, Encoding> {
+export function* findEncoding(path: string): Generator<undefined, Encoding> {
 	const decoder = new TextDecoder("utf-8", { fatal: true });
 	let isFirst = true;
 	for (const piece of readPieces(path)) {
@@ -50,7 +50,7 @@ export function* findEncoding(path: string): Generator<void, Encoding> {
 		} catch {
 			return "windows-1252";
 		}
-		yield;
+		yield undefined;
 	}
 	if (isFirst) throw new ListError(null, null, "an empty file");
 	try {

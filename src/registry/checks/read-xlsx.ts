@@ -183,7 +183,7 @@ function tagsOf(xml: string, name: string): string[] {
 function attributeOf(tag: string, name: string): string | undefined {
 	const match = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(tag);
 	const value = match?.[1] ?? match?.[2];
-	return value === undefined ? undefined : unescape(value);
+	return value === undefined ? undefined : decodeEntities(value);
 }
 
 function readRelations(xml: string): Map<string, { readonly type: string; readonly path: string }> {
@@ -232,7 +232,7 @@ function toPlainNumber(value: string): string {
 	return Number.isSafeInteger(number) ? String(number) : value;
 }
 
-function unescape(text: string): string {
+function decodeEntities(text: string): string {
 	if (!text.includes("&")) return text;
 	return text.replace(/&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi, (whole, name, digits, hex) => {
 		if (name) return { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" }[String(name).toLowerCase()] ?? whole;
@@ -245,7 +245,7 @@ function unescape(text: string): string {
 function textOf(xml: string): string {
 	const plain = xml.includes("rPh") ? xml.replace(/<(?:\w+:)?rPh[\s>][\s\S]*?<\/(?:\w+:)?rPh>/g, "") : xml;
 	let text = "";
-	for (const match of plain.matchAll(/<(?:\w+:)?t(?:\s[^>]*)?>([^<]*)<\//g)) text += unescape(match[1] ?? "");
+	for (const match of plain.matchAll(/<(?:\w+:)?t(?:\s[^>]*)?>([^<]*)<\//g)) text += decodeEntities(match[1] ?? "");
 	if (!text.includes("_x")) return text;
 	return text.replace(/_x([0-9A-F]{4})_/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
@@ -268,7 +268,8 @@ function readTexts(pieces: Iterable<Uint8Array>): { readonly at: (i: number) => 
 		used += bytes.write(text, used);
 		ends[count++] = used;
 	}
-	const at = (i: number) => (i >= 0 && i < count ? bytes.toString("utf8", i === 0 ? 0 : ends[i - 1], ends[i]) : undefined);
+	const at = (i: number) =>
+		i >= 0 && i < count ? bytes.toString("utf8", i === 0 ? 0 : ends[i - 1], ends[i]) : undefined;
 	return { at };
 }
 
@@ -361,7 +362,7 @@ function readCells(xml: string, row: number, toText: ToText): string[] {
 		const kind = / t="(\w+)"/.exec(head)?.[1];
 		if (kind === "inlineStr") cells.push(textOf(content));
 		else {
-			const value = unescape(valuePattern.exec(content)?.[1] ?? "");
+			const value = decodeEntities(valuePattern.exec(content)?.[1] ?? "");
 			const style = / s="(\d+)"/.exec(head)?.[1];
 			cells.push(value === "" ? "" : toText(kind, value, style, row, column));
 		}

@@ -4,7 +4,7 @@
  * Gap: where several machines share the database, the machine with the file works on a check and answers with its result.
  */
 
-import { linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createSingleFlight, withTimeout } from "../../platform/concurrency";
@@ -46,8 +46,8 @@ export type ChecksDeps = {
 };
 
 export type CheckRunner = {
-	/** This host, as the rows name it. */
-	readonly host: string;
+	/** This host, as the rows name it; makes the folder. */
+	readonly host: () => string;
 	/** Where the files of a check are, without their endings. */
 	readonly baseOf: (id: string) => string;
 	/** Reads a whole list. Throws: ListError. */
@@ -74,8 +74,13 @@ export const expiryOf = (from: Date): Date => new Date(from.getTime() + RESULT_D
 
 export function openCheckRunner(deps: ChecksDeps): CheckRunner {
 	const { sql, clock, log, current, tombstones, folder } = deps;
-	mkdirSync(folder, { recursive: true, mode: 0o700 });
-	const host = findHost(folder);
+	let host: string | undefined;
+	/** The folder is made with the first list. */
+	const findHostId = (): string => {
+		host ??= findHost(folder);
+		return host;
+	};
+	const listFiles = (): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 	const baseOf = (id: string) => join(folder, id);
 	const jobs = createCheckJobs();
 	const running = new Map<string, AbortController>();
@@ -123,7 +128,7 @@ export function openCheckRunner(deps: ChecksDeps): CheckRunner {
 	};
 
 	const removeFiles = async (id: string): Promise<void> => {
-		const names = readdirSync(folder).filter((name) => name.startsWith(`${id}.`));
+		const names = listFiles().filter((name) => name.startsWith(`${id}.`));
 		await Promise.all(names.map((name) => rm(join(folder, name), { force: true })));
 	};
 
@@ -163,8 +168,9 @@ export function openCheckRunner(deps: ChecksDeps): CheckRunner {
 		if (isClosing) return;
 		try {
 			if (running.size > 0) await renewLeases(sql, [...running.keys()]);
-			if (!current.get() || !readdirSync(folder).some((name) => name.endsWith(".list") || name.endsWith(".ndjson"))) return;
-			for (const row of await takeDue(sql, host, tombstones.fingerprint(), clock.now())) {
+			const hasFiles = listFiles().some((name) => name.endsWith(".list") || name.endsWith(".ndjson"));
+			if (!current.get() || !hasFiles) return;
+			for (const row of await takeDue(sql, findHostId(), tombstones.fingerprint(), clock.now())) {
 				if (running.has(row.id)) continue;
 				const task = work(row).finally(() => tasks.delete(task));
 				tasks.add(task);
@@ -176,9 +182,9 @@ export function openCheckRunner(deps: ChecksDeps): CheckRunner {
 
 	/** Removes the files of what has ended elsewhere, and of uploads that were cut off. */
 	const sweep = async (): Promise<void> => {
-		const names = readdirSync(folder).filter((name) => name !== HOST_FILE);
+		const names = listFiles().filter((name) => name !== HOST_FILE);
 		if (names.length === 0) return;
-		const kept = await listKept(sql, host);
+		const kept = await listKept(sql, findHostId());
 		for (const name of names) {
 			const path = join(folder, name);
 			const [id = ""] = name.split(".");
@@ -221,7 +227,7 @@ export function openCheckRunner(deps: ChecksDeps): CheckRunner {
 	};
 
 	return {
-		host,
+		host: findHostId,
 		baseOf,
 		scan: (subject, path, choice) => jobs.run(subject, { do: "scan", path, choice }),
 		look: () => looking.run("", look),
@@ -264,6 +270,7 @@ const HOST_FILE = "host";
 
 /** The name of the folder's host, made once. */
 function findHost(folder: string): string {
+	mkdirSync(folder, { recursive: true, mode: 0o700 });
 	const path = join(folder, HOST_FILE);
 	const own = `${path}.${process.pid}`;
 	writeFileSync(own, newId(), { mode: 0o600 });

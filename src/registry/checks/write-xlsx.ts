@@ -89,7 +89,7 @@ export function openXlsx(path: string): SheetWriter {
 				text +=
 					typeof cell === "number"
 						? `${place}><v>${cell}</v></c>`
-						: `${place} t="inlineStr"><is><t xml:space="preserve">${escape(cell)}</t></is></c>`;
+						: `${place} t="inlineStr"><is><t xml:space="preserve">${encodeText(cell)}</t></is></c>`;
 			}
 			text += "</row>";
 			if (text.length >= BLOCK_CHARACTERS) flush();
@@ -130,7 +130,13 @@ function writeDirectory(written: readonly Written[], at: number, write: (bytes: 
 	const records = written.map((one) => {
 		const rest = Buffer.alloc(14);
 		rest.writeUInt32LE(one.at, 10);
-		return Buffer.concat([Buffer.from("PK\u0001\u0002\u0014\u0000"), one.head, nameOf(one.name), rest, Buffer.from(one.name)]);
+		return Buffer.concat([
+			Buffer.from("PK\u0001\u0002\u0014\u0000"),
+			one.head,
+			nameOf(one.name),
+			rest,
+			Buffer.from(one.name),
+		]);
 	});
 	const directory = Buffer.concat(records);
 	const end = Buffer.alloc(22);
@@ -155,7 +161,7 @@ function lettersOf(i: number): string {
 const special = /[&<>\r]|_x[0-9A-F]{4}_/gi;
 
 /** The underscore of what looks like an escape is escaped itself. */
-function escape(text: string): string {
+function encodeText(text: string): string {
 	return text.replace(special, (found) => {
 		if (found === "&") return "&amp;";
 		if (found === "<") return "&lt;";
