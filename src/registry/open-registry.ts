@@ -11,7 +11,7 @@ import { deriveKey } from "../platform/secrets";
 import type { Log } from "../platform/telemetry";
 import type { Clock, TaxpayerDocument } from "../platform/values";
 import { type Attestations, createAttestations, type RegistryKeys } from "./attestation";
-import { checkOperations, openCheckRunner } from "./checks";
+import { openCheckRunner } from "./checks";
 import { openDownloads } from "./downloads";
 import type { RegistryEntry } from "./entry";
 import {
@@ -233,8 +233,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const { keys, receiptKeys, ownsCompany, baseUrl, findKeyLineage } = deps;
 	const signReceipt: SignReceipt = (claims) => keys.sign("receipt+jws", claims);
 	const numberKey = deriveKey(deps.pepper, "registry-consultation");
-	const checksDeps = { sql, clock, log, current, tombstones, folder: join(deps.directory, "checks") };
-	const checks = openCheckRunner(checksDeps);
+	const checks = openCheckRunner({ sql, clock, log, current, tombstones, folder: join(deps.directory, "checks") });
 	const purgeDeps = {
 		sql,
 		clock,
@@ -285,17 +284,15 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			await follower.refreshRuns();
 		},
 		purge: (document, request) => purgeDocument(purgeDeps, document, request, { actor: operatorActor() }),
-		operations: [
-			...registryOperations({
-				...{ sql, clock, log, current, tombstones, status, keys, receiptKeys, ownsCompany },
-				attestations,
-				erasure: purgeDeps,
-				cursorKey: deriveKey(deps.pepper, "registry-cursor"),
-				downloads,
-				areFilesCleared: () => areFilesCleared(ingestDeps) && downloads.areCleared(),
-			}),
-			...checkOperations(checksDeps, checks),
-		],
+		operations: registryOperations({
+			...{ sql, clock, log, current, tombstones, status, keys, receiptKeys, ownsCompany },
+			attestations,
+			erasure: purgeDeps,
+			cursorKey: deriveKey(deps.pepper, "registry-cursor"),
+			downloads,
+			checks,
+			areFilesCleared: () => areFilesCleared(ingestDeps) && downloads.areCleared(),
+		}),
 		close: async () => {
 			closing.abort();
 			schedule.stop();

@@ -1,3 +1,3 @@
 /** Lists that customers check against the registry. */
 export { checkOperations } from "./routes";
-export { openCheckRunner } from "./run-checks";
+export { type CheckRunner, openCheckRunner } from "./run-checks";

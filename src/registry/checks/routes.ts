@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { type Static, Type } from "@sinclair/typebox";
 import { beyondCount, createCallerLimit, PLAN_LIMITS, subjectIdOf } from "../../identity/rate-limits";
-import { retryOnFailure } from "../../platform/database";
+import { retryOnFailure, type Sql } from "../../platform/database";
 import {
 	findAnswer,
 	type IdempotencyKey,
@@ -31,14 +31,14 @@ import {
 	readQuery,
 } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import { newId } from "../../platform/values";
+import { type Clock, newId } from "../../platform/values";
 import { Timestamp } from "../entry";
-import { registryUnavailable } from "../runs";
+import { type Current, registryUnavailable } from "../runs";
 import { noCounts, RESULT_FORMATS, type ResultFormat, VERDICTS } from "./check-list";
 import { type CheckRow, endCheck, findCheck, insertCheck, measureUse } from "./checks-store";
 import type { Layout } from "./list-layout";
 import { ListError, ROWS_MAX } from "./list-row";
-import { type CheckRunner, type ChecksDeps, expiryOf } from "./run-checks";
+import { type CheckRunner, expiryOf } from "./run-checks";
 
 const PATH = "/v1/authority/checks";
 const BYTES_MAX = 64 << 20;
@@ -107,7 +107,9 @@ const FILE_HEADERS = {
 	"Repr-Digest": "The same.",
 };
 
-export function checkOperations(deps: ChecksDeps, runner: CheckRunner): Operation[] {
+type CheckRouteDeps = { readonly sql: Sql; readonly clock: Clock; readonly current: Current };
+
+export function checkOperations(deps: CheckRouteDeps, runner: CheckRunner): Operation[] {
 	const shared = { tag: TAG, credentials: NEEDS_KEY, scope: "registry:read" } as const;
 	const uploads = createCallerLimit({
 		max: AT_ONCE_MAX,
@@ -137,7 +139,7 @@ export function checkOperations(deps: ChecksDeps, runner: CheckRunner): Operatio
 				),
 			],
 			body: {
-				schema: Type.String({ format: "binary" }),
+				schema: Type.String({ description: "The file's bytes." }),
 				...{
 					limitBytes: BYTES_MAX,
 					required: true,
@@ -235,7 +237,7 @@ export function checkOperations(deps: ChecksDeps, runner: CheckRunner): Operatio
 }
 
 async function postCheck(
-	deps: ChecksDeps,
+	deps: CheckRouteDeps,
 	runner: CheckRunner,
 	uploads: ReturnType<typeof createCallerLimit>,
 	call: Call,
@@ -293,7 +295,7 @@ async function receive(call: Call, path: string): Promise<Buffer> {
 
 /** Throws: idempotency-key-reused. */
 async function findReplay(
-	{ sql }: ChecksDeps,
+	{ sql }: CheckRouteDeps,
 	place: IdempotencyKey | undefined,
 	sha256: Buffer,
 ): Promise<Response | undefined> {
@@ -310,7 +312,7 @@ type NewCheck = Pick<CheckRow, "id" | "subject" | "host"> & {
 };
 
 /** Undefined if an equal request came first. Throws: validation-error, rate-limit-exceeded. */
-async function insertOnce(deps: ChecksDeps, call: Call, check: NewCheck): Promise<Response | undefined> {
+async function insertOnce(deps: CheckRouteDeps, call: Call, check: NewCheck): Promise<Response | undefined> {
 	const { layout, subject, place, sha256 } = check;
 	const plan = call.principal?.plan ?? "demo";
 	const { checkRows, checkRowsPerMonth } = PLAN_LIMITS[plan].registry;
@@ -373,14 +375,14 @@ function toProblem({ row, column, found }: ListError): Problem {
 }
 
 /** Throws: not-found. */
-async function findOwn({ sql, clock }: ChecksDeps, call: Call): Promise<CheckRow & { readonly layout: Layout }> {
+async function findOwn({ sql, clock }: CheckRouteDeps, call: Call): Promise<CheckRow & { readonly layout: Layout }> {
 	const id = idFrom(call, "checkId");
 	const row = await retryOnFailure(() => findCheck(sql, subjectIdOf(call, "lookup"), id, clock.now()));
 	if (!row?.layout) throw new Problem("not-found");
 	return { ...row, layout: row.layout };
 }
 
-async function getResult(deps: ChecksDeps, runner: CheckRunner, call: Call): Promise<Response> {
+async function getResult(deps: CheckRouteDeps, runner: CheckRunner, call: Call): Promise<Response> {
 	const { format: asked = "csv" } = readQuery(call);
 	const format = RESULT_FORMATS.find((one) => one === asked) ?? "csv";
 	const row = await findOwn(deps, call);

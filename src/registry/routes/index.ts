@@ -5,6 +5,7 @@ import type { Operation } from "../../platform/operation";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import type { Attestations, RegistryKeys } from "../attestation";
+import { type CheckRunner, checkOperations } from "../checks";
 import type { Downloads } from "../downloads";
 import type { ErasureDeps, Tombstones } from "../erasure";
 import { type Current, type RegistryView, viewOf } from "../runs";
@@ -39,6 +40,7 @@ export type RoutesDeps = {
 	readonly keys: Pick<RegistryKeys, "publicKeys">;
 	readonly receiptKeys: () => readonly JWK[];
 	readonly ownsCompany: OwnsCompany;
+	readonly checks: CheckRunner;
 };
 
 export function registryOperations(deps: RoutesDeps): Operation[] {
@@ -59,5 +61,6 @@ export function registryOperations(deps: RoutesDeps): Operation[] {
 		...downloadOperations(deps),
 		...purgeOperations(deps),
 		...attestationOperations(read),
+		...checkOperations(deps, deps.checks),
 	];
 }
