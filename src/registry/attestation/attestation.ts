@@ -16,7 +16,8 @@ export type Finding = {
 		readonly runId: string;
 		readonly ordinal: number;
 		readonly sourceSha256: string | null;
-		readonly confirmedAt: Date;
+		/** Null for an operator's import of an older file, like the source. */
+		readonly confirmedAt: Date | null;
 	};
 };
 
@@ -64,7 +65,7 @@ export function createAttestations({ keys, numberKey, baseUrl, clock }: Attestat
 				as_of: asOf,
 				outcome,
 				...(entry ? { entry } : {}),
-				run: { id: run.runId, source_sha256: run.sourceSha256, confirmed_at: run.confirmedAt.toISOString() },
+				run: { id: run.runId, source_sha256: run.sourceSha256, confirmed_at: run.confirmedAt?.toISOString() ?? null },
 				statement: STATEMENT,
 			});
 			return { consultationNumber, outcome, attestation };

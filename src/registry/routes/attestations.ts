@@ -7,6 +7,7 @@ import { memoizeFor } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
 import {
 	type Call,
+	checkDay,
 	json,
 	jsonBody,
 	lineOf,
@@ -17,11 +18,20 @@ import {
 	readJson,
 } from "../../platform/operation";
 import { type Fault, Problem } from "../../platform/problem";
-import { type Clock, isIsoDate, parseTaxpayerDocument, toLocalIsoDate } from "../../platform/values";
+import { type Clock, parseTaxpayerDocument, type TaxpayerDocument, toLocalIsoDate } from "../../platform/values";
 import { type Attestations, OUTCOMES, type RegistryKeys } from "../attestation";
 import { exampleEntry, RegistryEntry } from "../entry";
 import { scoreNameOf } from "../match";
-import { findRunOrdinal, type RegistryView, type TakeView, viewOrProblem } from "../runs";
+import {
+	type EntryAsOf,
+	findRun,
+	findRunOrdinal,
+	type HistoryDeps,
+	openDay,
+	type RegistryView,
+	type TakeView,
+	viewOrProblem,
+} from "../runs";
 import {
 	answerOneRun,
 	bodyProblems,
@@ -31,10 +41,13 @@ import {
 	runIdMember,
 	withoutCachingProblems,
 } from "./answers";
+import { historyDaysOf } from "./history";
 
 type AttestationRouteDeps = {
 	readonly sql: Sql;
 	readonly clock: Clock;
+	readonly current: HistoryDeps["current"];
+	readonly tombstones: HistoryDeps["tombstones"];
 	readonly takeView: TakeView;
 	readonly attestations: Attestations;
 	readonly keys: Pick<RegistryKeys, "publicKeys">;
@@ -145,18 +158,24 @@ function attestDocument(deps: AttestationRouteDeps): Operation {
 		},
 		problems: ["invalid-document-format", "company-rnc-mismatch", "history-not-available", ...bodyProblems],
 		handle: withoutCachingProblems(async (call) => {
-			const { digits } = readDocument(call);
+			const document = readDocument(call);
 			const request = await readJson<AttestRequest>(call);
-			checkDay(request.as_of, deps.clock.now());
 			const requester = await readRequester(deps, call, request);
 			const view = viewOrProblem(deps.takeView);
-			const { run } = view;
-			const ordinal = await ordinalOf(run.runId);
-			const entry = view.lookup({ digits, kind: digits.length === 9 ? "rnc" : "cedula" });
-			const asOf = toLocalIsoDate(deps.clock.now());
+			const earlier = request.as_of === undefined ? undefined : findOn(deps, call, document, request.as_of);
+			const { entry, runId } = earlier ?? { entry: view.lookup(document), runId: view.run.runId };
+			// An operator's import of an older file is no run.
+			const run = runId === view.run.runId ? view.run : await findRun(deps.sql, runId);
+			const asOf = request.as_of ?? toLocalIsoDate(deps.clock.now());
 			const made = await deps.attestations.attest(
-				{ asOf, entry, run: { ...run, ordinal } },
-				{ document: digits, requester },
+				{
+					...{ asOf, entry },
+					run: {
+						...{ runId, ordinal: await ordinalOf(runId) },
+						...{ sourceSha256: run?.sourceSha256 ?? null, confirmedAt: run?.confirmedAt ?? null },
+					},
+				},
+				{ document: document.digits, requester },
 			);
 			return answerOneRun(view, deps.clock.now(), {
 				consultation_number: made.consultationNumber,
@@ -164,7 +183,7 @@ function attestDocument(deps: AttestationRouteDeps): Operation {
 				...(request.name === undefined ? {} : { name_matches: isNamed(entry, request.name) }),
 				...(entry ? { entry } : {}),
 				as_of: asOf,
-				run_id: run.runId,
+				run_id: runId,
 				attestation: made.attestation,
 			});
 		}),
@@ -175,15 +194,11 @@ function isNamed(entry: ReturnType<RegistryView["lookup"]>, name: string): boole
 	return entry !== undefined && scoreNameOf(entry, name) >= NAME_SCORE_MIN;
 }
 
-/** Throws: validation-error for a day that is none or is to come; history-not-available for a past one. */
-function checkDay(day: string | undefined, now: Date): void {
-	const today = toLocalIsoDate(now);
-	if (day === undefined || day === today) return;
-	const refuse = (code: string, detail: string) =>
-		new Problem("validation-error", { faults: [{ pointer: "/as_of", code, detail }] });
-	if (!isIsoDate(day)) throw refuse("invalid-format", "Send a day of the calendar as YYYY-MM-DD.");
-	if (day > today) throw refuse("future-date", `Later than today, ${today} (UTC-4).`);
-	throw new Problem("history-not-available", { extensions: { history_begins: today } });
+/** Throws: validation-error for a day that is none or is to come; history-not-available. */
+function findOn(deps: AttestationRouteDeps, call: Call, document: TaxpayerDocument, day: string): EntryAsOf {
+	const fault = checkDay(day);
+	if (fault) throw new Problem("validation-error", { faults: [{ pointer: "/as_of", ...fault }] });
+	return openDay(deps, { day, pointer: "/as_of", historyDays: historyDaysOf(call) }).find(document);
 }
 
 /** Throws: invalid-document-format; company-rnc-mismatch for a company that is not the caller's. */

@@ -157,6 +157,16 @@ test("every changed claim, character and digit is refused", async () => {
 	}
 });
 
+test("an attestation of an earlier day is of what the copy held then", async () => {
+	const dayOf = (days: number) =>
+		new Date(clock.now().getTime() - 4 * 3_600_000 + days * 86_400_000).toISOString().slice(0, 10);
+	const first = await attest("131880681", { as_of: dayOf(0) });
+	expect(first).toMatchObject({ outcome: "found", as_of: dayOf(0) });
+	expect(await check({ attestation: first.attestation })).toEqual({ valid: true, outcome: "found", date: dayOf(0) });
+	expect(payloadOf(first.attestation).run.source_sha256).toMatch(/^[0-9a-f]{64}$/);
+	expect(await slugOf(attest("131880681", { as_of: dayOf(-1) }))).toEqual(["history-not-available", []]);
+});
+
 test("a receipt of an erasure is no attestation", async () => {
 	const keys = await openRegistryKeys({ sql: database.sql, envelope, clock, log: silentLog });
 	const receipt = await keys.sign("receipt+jws", payloadOf((await attest("131880681")).attestation));
@@ -188,7 +198,7 @@ test("other days, foreign companies and incomplete questions are refused", async
 	]);
 	expect(await slugOf(attest("131880681", { as_of: "2026-02-30" }))).toEqual([
 		"validation-error",
-		["/as_of invalid-format"],
+		["/as_of invalid-date"],
 	]);
 	expect(await slugOf(attest("131880681", { requester: { rnc: "990000002" } }))).toEqual([
 		"company-rnc-mismatch",
