@@ -7,7 +7,7 @@
 import { createHash, createPublicKey, type KeyObject, sign } from "node:crypto";
 import type { JWK } from "jose";
 import { operatorActor, recordAudit } from "../../identity/audit-log";
-import { createSingleFlight } from "../../platform/concurrency";
+import { createSingleFlight, withTimeout } from "../../platform/concurrency";
 import type { Sql, Tx } from "../../platform/database";
 import { createSealedKey, type Envelope, openSealedKey, toPublicJwk } from "../../platform/secrets";
 import type { Log } from "../../platform/telemetry";
@@ -31,6 +31,8 @@ export type RegistryKeysDeps = {
 
 /** What is signed is verified years later, so a process may use the former key for a second. */
 const READ_EVERY_MS = 1_000;
+/** Who signs may hold a connection, and all others may do the same: then the read gets none before they have signed. */
+const READ_WAIT_MS = 500;
 
 type ReadKeys = {
 	readonly signer: { readonly kid: string; readonly privateKey: KeyObject };
@@ -57,7 +59,9 @@ export async function openRegistryKeys(deps: RegistryKeysDeps): Promise<Registry
 		}
 	};
 	const latest = async (): Promise<ReadKeys> => {
-		if (performance.now() - readAt >= READ_EVERY_MS) await reading.run("", readAgain);
+		if (performance.now() - readAt >= READ_EVERY_MS) {
+			await withTimeout(reading.run("", readAgain), READ_WAIT_MS, () => undefined);
+		}
 		return current;
 	};
 	return {
