@@ -25,7 +25,7 @@ afterEach(() => {
 		expect(one && registry.lookup({ digits: one.rnc, kind: "rnc" })).toEqual(one);
 	}
 	const left = readdirSync(directoryOf(database.sql)).filter((name) => !/^cleared\.json|\.refused\.ndjson$/.test(name));
-	expect(left).toEqual([`${registry.runId()}.0.snapshot`]);
+	expect(left.sort()).toEqual([`${registry.runId()}.0.history`, `${registry.runId()}.0.snapshot`]);
 });
 afterAll(async () => {
 	await registry.close();
