@@ -82,4 +82,4 @@ export type OpenApiDocument = {
 
 /** Versions of the invoicing API and of the identity-validation area. */
 export const INVOICING_VERSION = "0.1.0-dev";
-export const IDENTITY_VERSION = "1.2.0";
+export const IDENTITY_VERSION = "1.3.0";
