@@ -22,7 +22,7 @@ import { type AuthorityStatus, authorityStatusOperations, createAuthorityStatus 
 import { type CompanyRow, companyOperations, findCompany } from "../companies";
 import type { Printer } from "../ecf/printing";
 import type { Signer } from "../ecf/signing";
-import { endpointOperations } from "../events/endpoints";
+import { endpointOperations, forOwners } from "../events/endpoints";
 import { feedOperations } from "../events/feed";
 import { resumeProbe, webhookOperations } from "../events/webhooks";
 import {
@@ -135,6 +135,7 @@ export async function openInvoicingOperations(
 
 export function listInvoicingOperations(deps: InvoicingOperationsParts): InvoicingOperations {
 	const { baseUrl, sql, version } = deps;
+	const events = [...endpointOperations(deps), ...webhookOperations(deps), ...feedOperations(deps)];
 	return {
 		areas: [
 			...companyOperations(deps),
@@ -146,9 +147,8 @@ export function listInvoicingOperations(deps: InvoicingOperationsParts): Invoici
 			...exportOperations(deps),
 			...sequenceOperations(deps),
 			...approvalOperations(deps),
-			...endpointOperations(deps),
-			...webhookOperations(deps),
-			...feedOperations(deps),
+			...events,
+			...forOwners(events),
 			...auditOperations(deps),
 			...certificationOperations({
 				...deps,

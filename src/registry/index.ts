@@ -19,3 +19,4 @@ export type { RegistryStatus } from "./routes";
 export { listRuns } from "./runs";
 export { toSourceName } from "./settings";
 export { describeSubject } from "./subject";
+export { createJoinWatchlists, type WriteWatchEvents } from "./watchlists";

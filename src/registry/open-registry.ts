@@ -52,6 +52,7 @@ import {
 } from "./runs";
 import { readText } from "./search";
 import { isAddress, toSourceName } from "./settings";
+import { leaveWatchlists, watchlistOperations } from "./watchlists";
 
 export type RegistryDeps = {
 	readonly sql: Sql;
@@ -241,6 +242,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		signReceipt,
 		findKeyLineage,
 		graceSeconds: deps.graceSeconds,
+		leaveWatchlists,
 		keepErasure: erasures.keep,
 		scheduleClearing: follower.scheduleClearing,
 	};
@@ -253,11 +255,16 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			now: clock.now(),
 		});
 	const attestations = createAttestations({ keys, numberKey, baseUrl, clock });
-	const viewNow = (): RegistryView => {
+	const findView = (): RegistryView | undefined => {
 		const loaded = current.get();
-		if (!loaded) throw new Problem("registry-unavailable");
-		return viewOf(loaded, tombstones);
+		return loaded && viewOf(loaded, tombstones);
 	};
+	const viewNow = (): RegistryView => {
+		const view = findView();
+		if (!view) throw new Problem("registry-unavailable");
+		return view;
+	};
+	const cursorKey = deriveKey(deps.pepper, "registry-cursor");
 	return {
 		lookup: (document) => findEntry(current.get(), tombstones, document),
 		lookUpOrProblem: (document) => viewNow().lookup(document),
@@ -284,15 +291,18 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			await follower.refreshRuns();
 		},
 		purge: (document, request) => purgeDocument(purgeDeps, document, request, { actor: operatorActor() }),
-		operations: registryOperations({
-			...{ sql, clock, log, current, tombstones, status, keys, receiptKeys, ownsCompany },
-			attestations,
-			erasure: purgeDeps,
-			cursorKey: deriveKey(deps.pepper, "registry-cursor"),
-			downloads,
-			checks,
-			areFilesCleared: () => areFilesCleared(ingestDeps) && downloads.areCleared(),
-		}),
+		operations: [
+			...registryOperations({
+				...{ sql, clock, log, current, tombstones, status, keys, receiptKeys, ownsCompany },
+				attestations,
+				erasure: purgeDeps,
+				cursorKey,
+				downloads,
+				checks,
+				areFilesCleared: () => areFilesCleared(ingestDeps) && downloads.areCleared(),
+			}),
+			...watchlistOperations({ sql, clock, cursorKey, isErased: tombstones.isErased, takeView: findView }),
+		],
 		close: async () => {
 			closing.abort();
 			schedule.stop();

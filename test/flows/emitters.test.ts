@@ -1,11 +1,16 @@
 /**
  * Proves that the running service sends every event of the catalogue: a sandbox service goes through what causes each of them, and the events
- * that its tenants got are the catalogue's. An event that nothing sends fails this test; RESERVED names the one exception.
+ * that its tenants got are the catalogue's. An event that nothing sends fails this test.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { listChores } from "../../src/app/maintenance/housekeeping";
 import { EVENT_NAMES, type EventName } from "../../src/events/catalogue";
+import { createWake } from "../../src/platform/outbox";
 import { systemClock } from "../../src/platform/values";
+import { recordChanges } from "../../src/registry/changes";
+import { blockErasures } from "../../src/registry/erasure";
+import { findLastGoodRun } from "../../src/registry/runs";
+import { EVENTS_MAX, queueJoin } from "../../src/registry/watchlists";
 import { askForEmail, postNotice, untilEmail } from "../api/support/emails";
 import { postSequence } from "../api/support/sequences";
 import { sendAcecf, signedAcecf } from "../exchange/approvals/support/peers";
@@ -23,9 +28,6 @@ import {
 } from "../support/service";
 import { type SmtpReceiver, startSmtpReceiver } from "../support/smtp-receiver";
 import { until } from "../support/until";
-
-/** Endpoints can subscribe to it, and nothing sends it yet. */
-const RESERVED: readonly EventName[] = ["registry.record_changed"];
 
 const TIMEOUT_MS = 240_000;
 const DAY_MS = 86_400_000;
@@ -134,6 +136,28 @@ const tested = async () => {
 	expect((await post(service, "/v1/webhooks/test", bearer, {})).status).toBe(200);
 };
 
+/** Two sets of changes as an ingest records them: one change, and more than are sent one by one. */
+const watchlists = async () => {
+	const watcher = await createTenant(service, { plan: "business" });
+	const created = await post(service, "/v1/watchlists", watcher.headers, { name: "Proveedores" });
+	const { _links } = (await created.json()) as { _links: { documents: string } };
+	const documents = Array.from({ length: EVENTS_MAX + 1 }, (_, i) => String(990_100_000 + i));
+	const filled = await fetch(`${service.url}${_links.documents}`, {
+		...{ method: "PUT", headers: { ...watcher.headers, "content-type": "text/csv" }, body: documents.join("\n") },
+	});
+	expect(filled.status).toBe(200);
+	await service.sql.begin(async (tx) => {
+		const run = await findLastGoodRun(tx);
+		if (!run) throw new Error("the service has no registry run");
+		const changes = documents.map((document) => ({ kind: "removed" as const, document }));
+		const erased = { digestOf: (digits: string) => Buffer.from(digits.padStart(32, "0")), blockErasures };
+		await recordChanges(tx, run, changes.slice(0, 1), erased);
+		await recordChanges(tx, run, changes, erased);
+		await queueJoin(tx, run.runId);
+	});
+	createWake(service.sql)();
+};
+
 /** Last, since nothing else gets a verdict meanwhile. */
 const outage = async () => {
 	await control(service, "outage", { kind: "black-hole" });
@@ -143,10 +167,10 @@ const outage = async () => {
 test(
 	"the service sends every event of the catalogue and no other",
 	async () => {
-		await Promise.all([verdicts(), deliveries(), exchange(), emails(), housekeeping(), numbers()]);
+		await Promise.all([verdicts(), deliveries(), exchange(), emails(), housekeeping(), numbers(), watchlists()]);
 		await certification();
 		await tested();
-		const expected = EVENT_NAMES.filter((name) => !RESERVED.includes(name)).sort();
+		const expected = [...EVENT_NAMES].sort();
 		const ofOutage: readonly EventName[] = ["authority.status_changed", "invoice.pending_contingency"];
 		const isComplete = async (names: readonly EventName[]) => {
 			const sent = await listSent();

@@ -51,7 +51,7 @@ test("every page for users has front matter, and no two of a section share a pla
 });
 
 /** Events that webhooks can subscribe to but that the page for receivers leaves out: a test event, and one without an emitter. */
-const UNDOCUMENTED_EVENTS = ["webhook.test", "registry.record_changed"];
+const UNDOCUMENTED_EVENTS = ["webhook.test"];
 
 test("the pages for users name every setting, scope, event and operator's command", () => {
 	const page = (name: string) => read(`data/docs/en/${name}.md`);

@@ -44,7 +44,9 @@ async function openHere(source: string, deps: Parameters<typeof openOn>[2] = {})
 }
 
 const pathOf = (runId: string) => {
-	const name = readdirSync(directoryOf(database.sql)).find((one) => one.startsWith(`${runId}.`) && one.endsWith(".snapshot"));
+	const name = readdirSync(directoryOf(database.sql)).find(
+		(one) => one.startsWith(`${runId}.`) && one.endsWith(".snapshot"),
+	);
 	if (name === undefined) throw new Error(`run ${runId} has no file`);
 	return join(directoryOf(database.sql), name);
 };

@@ -25,6 +25,9 @@ const MATRIX: readonly (readonly [RegExp, Needs])[] = [
 	[/^POST \/v1\/mail\/bounces$/, PUBLIC],
 	// A receiver of an attestation has no key.
 	[/^POST \/v1\/authority\/attestations:verify$/, PUBLIC],
+	// Customers of the registry have no company.
+	[/^\w+ \/v1\/authority\/(webhooks|events)/, KEY_ALONE],
+	[/^\w+ \/v1\/watchlists/, { key: "required", bearer: "optional" }],
 	[/^\w+ \/v1\/authority\//, { key: "required", bearer: "optional" }],
 	[/^\w+ \/v1\//, { key: "required", bearer: "required" }],
 	// Other taxpayers' programs have no key; where they need a token, it is one of their own.

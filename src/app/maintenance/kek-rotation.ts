@@ -46,8 +46,8 @@ export type SealedColumn = {
 };
 
 const ofEndpoint = {
-	columns: ["tenant_id", "id"],
-	of: ({ tenant_id: tenantId = "", id = "" }: Readonly<Record<string, string>>) => secretContextOf({ tenantId, id }),
+	columns: ["subject_id", "id"],
+	of: ({ subject_id: tenantId = "", id = "" }: Readonly<Record<string, string>>) => secretContextOf({ tenantId, id }),
 };
 
 /** All of them; a test compares the list with the database. */

@@ -3,7 +3,7 @@
 import { createSendAnnouncement, readChangelog } from "../../api/changelog";
 import { createMakeExport } from "../../archive";
 import type { TrustedAuthority } from "../../ecf/verification";
-import { createDeliver, createProbe } from "../../events/webhooks";
+import { createDeliver, createProbe, enqueueEvents } from "../../events/webhooks";
 import {
 	createApplyRule,
 	createArchiveApproval,
@@ -31,6 +31,8 @@ import {
 	OUTBOX_KINDS,
 	type Slow,
 } from "../../platform/outbox";
+import { newId } from "../../platform/values";
+import type { WriteWatchEvents } from "../../registry";
 import type { WorkerComponents } from "./components";
 
 type Entry = {
@@ -71,6 +73,14 @@ export const VERDICT_REACTIONS: readonly VerdictReaction[] = [
 	wakeTestSets,
 ];
 
+/** Each event has ids of its own: it is about no document of ours. */
+const writeWatchEvents: WriteWatchEvents = async (tx, tenantId, occurredAt, events) => {
+	const all = events.map(({ event, registry }) => {
+		return { event, tenantId, docId: newId(), trackId: newId(), occurredAt, registry };
+	});
+	await enqueueEvents(tx, all);
+};
+
 /** `wake` wakes dispatchers for new messages; `openLocalDispatch` gives follow-up messages of a verdict to this thread. */
 export async function createHandlerTable(
 	components: WorkerComponents,
@@ -103,6 +113,12 @@ export async function createHandlerTable(
 	};
 	const announcement = { sql, transport: components.mail, changelog: readChangelog(), baseUrl, clock };
 
+	/** Loaded with the first run: most threads never join one. */
+	const joinWatchlists: Handler = async (message) => {
+		const { createJoinWatchlists } = await import("../../registry");
+		return createJoinWatchlists({ sql, clock, wake, writeEvents: writeWatchEvents })(message);
+	};
+
 	return toTable([
 		{ kind: OUTBOX_KINDS.submitInvoice, ...SENT, handler: createSubmit({ ...submission, wake, openLocalDispatch }) },
 		{ kind: OUTBOX_KINDS.voidSequence, ...SENT, handler: createSendVoid({ sql, authority, openKey, clock }) },
@@ -118,6 +134,7 @@ export async function createHandlerTable(
 		{ kind: OUTBOX_KINDS.deliverToBuyer, ...SENT, handler: createDeliverToBuyer(buyers) },
 		{ kind: OUTBOX_KINDS.deliverWebhook, handler: createDeliver(delivery) },
 		{ kind: OUTBOX_KINDS.probeEndpoint, handler: createProbe({ ...delivery, wake }) },
+		{ kind: OUTBOX_KINDS.joinWatchlists, ...EXPORTS, handler: joinWatchlists },
 		{ kind: OUTBOX_KINDS.emailInvoice, ...MAILS, handler: createSendEmail(email) },
 		{ kind: OUTBOX_KINDS.emailOnRequest, ...RULES, handler: createMailAccepted({ sql, clock, wake }) },
 		{ kind: OUTBOX_KINDS.announceRelease, ...MAILS, handler: createSendAnnouncement(announcement) },

@@ -18,6 +18,7 @@ import { invoicePendingContingency } from "./invoice-pending-contingency";
 import { invoiceRejected } from "./invoice-rejected";
 import { invoiceUndelivered } from "./invoice-undelivered";
 import { registryRecordChanged } from "./registry-record-changed";
+import { registryWatchlistChanged } from "./registry-watchlist-changed";
 import { sequenceLow } from "./sequence-low";
 import { webhookDisabled } from "./webhook-disabled";
 import { createTestEventSchema, webhookTest } from "./webhook-test";
@@ -42,6 +43,7 @@ const ADDED = [
 	sequenceLow,
 	certificationCompleted,
 	registryRecordChanged,
+	registryWatchlistChanged,
 	authorityStatusChanged,
 	webhookDisabled,
 	webhookTest,

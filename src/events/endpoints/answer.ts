@@ -90,9 +90,12 @@ export function toEndpointRecord(endpoint: WebhookEndpoint, now: Date, secret?: 
 		version,
 		createdAt: endpoint.createdAt.toISOString(),
 		updatedAt: endpoint.updatedAt.toISOString(),
-		_links: { self: `/v1/webhooks/${id}` },
+		_links: { self: `${pathOf(endpoint)}/${id}` },
 	};
 }
+
+export const pathOf = ({ isOwners }: Pick<WebhookEndpoint, "isOwners">) =>
+	isOwners ? "/v1/authority/webhooks" : "/v1/webhooks";
 
 function toProbeRecord(endpoint: WebhookEndpoint, now: Date): EndpointRecord["probe"] {
 	const { probeFailures, probePasses, probeNextAt } = endpoint;

@@ -12,7 +12,9 @@ type Recovery = "automatic" | "manual";
 
 export type WebhookEndpoint = {
 	readonly id: string;
+	/** Whose events it gets: a company, or an owner who is a customer of the registry. */
 	readonly tenantId: string;
+	readonly isOwners: boolean;
 	readonly url: string;
 	/** Event names, or patterns such as `invoice.*`. */
 	readonly events: readonly string[];
@@ -40,6 +42,8 @@ export type WebhookEndpoint = {
 };
 
 export const DEFAULT_EVENTS: readonly string[] = SPECIFIED_EVENTS;
+/** Events of an owner. */
+export const OWNER_EVENTS: readonly string[] = ["registry.*", "webhook.*"];
 /** Per company in the largest plan. */
 export const ENDPOINTS_MAX = 50;
 
@@ -47,6 +51,12 @@ const Url = Type.String({
 	minLength: 1,
 	maxLength: 2_000,
 	description: "An https URL that is reachable from the internet.",
+});
+const OWNER_PATTERNS = EVENT_PATTERNS.filter((pattern) => /^(registry|webhook)\./.test(pattern));
+const OwnerEvents = Type.Array(Type.Union(OWNER_PATTERNS.map((pattern) => Type.Literal(pattern))), {
+	minItems: 1,
+	maxItems: 20,
+	description: "Names or families. `registry.*` and `webhook.*` when absent.",
 });
 const EventPattern = Type.Union(EVENT_PATTERNS.map((pattern) => Type.Literal(pattern)));
 const Events = Type.Array(EventPattern, {
@@ -104,6 +114,16 @@ export const EndpointPatch = Type.Object(
 );
 export type EndpointPatch = Static<typeof EndpointPatch>;
 
+/** The same two bodies for an owner's webhooks. */
+export const OwnerEndpointRequest = Type.Object(
+	{ ...EndpointRequest.properties, events: Type.Optional(OwnerEvents) },
+	{ additionalProperties: false },
+);
+export const OwnerEndpointPatch = Type.Object(
+	{ ...EndpointPatch.properties, events: Type.Optional(OwnerEvents) },
+	{ additionalProperties: false },
+);
+
 const Probe = Type.Object(
 	{
 		status: Type.Union([Type.Literal("waiting"), Type.Literal("draining")], {
@@ -145,6 +165,12 @@ export type EndpointRecord = Static<typeof EndpointRecord>;
 /**
  * True for demo tenants of the public sandbox. Anyone can be one, so the service never calls their endpoints; their feed has every event.
  */
-export function isMuted({ environment, plan }: { readonly environment: Environment; readonly plan: Plan }): boolean {
+export function isMuted({
+	environment,
+	plan,
+}: {
+	readonly environment: Environment | null;
+	readonly plan: Plan | null;
+}): boolean {
 	return environment === "public-sandbox" && plan === "demo";
 }

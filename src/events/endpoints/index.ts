@@ -8,6 +8,7 @@ export {
 	type ResumeProbe,
 } from "./change-endpoint";
 export { DEFAULT_EVENTS, EndpointRequest, isMuted, type WebhookEndpoint } from "./endpoint";
+export { forOwners } from "./owner-operations";
 export { type ListedEndpoint, replaceEndpoints } from "./replace-endpoints";
 export { endpointOperations } from "./routes";
 export { type CurrentSecrets, createSecret, currentSecrets, openEndpointSecrets, secretContextOf } from "./secret";

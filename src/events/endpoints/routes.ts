@@ -28,6 +28,7 @@ import {
 	ID,
 	IF_MATCH,
 	KEY,
+	pathOf,
 	REPEATED,
 	SHOWN,
 	SHOWN_ONCE,
@@ -47,7 +48,14 @@ import {
 	takeEndpoint,
 	writeChange,
 } from "./change-endpoint";
-import { DEFAULT_EVENTS, ENDPOINTS_MAX, EndpointPatch, EndpointRecord, EndpointRequest } from "./endpoint";
+import {
+	DEFAULT_EVENTS,
+	ENDPOINTS_MAX,
+	EndpointPatch,
+	EndpointRecord,
+	EndpointRequest,
+	OWNER_EVENTS,
+} from "./endpoint";
 import { countEndpoints, deleteEndpoint, getEndpoint, listEndpoints, lockCompany } from "./store";
 
 const TAG = "Webhooks";
@@ -151,10 +159,11 @@ async function listAll({ sql, clock }: EndpointsDeps, call: Call): Promise<Respo
 async function create({ sql, envelope, egress, clock }: EndpointsDeps, call: Call): Promise<Response> {
 	const tenantId = tenantOf(call);
 	return answerOnce<EndpointRequest>(sql, call, async (tx, request) => {
-		const wanted = { events: DEFAULT_EVENTS, ...request, pointer: "/url" };
+		const isOwners = tenantId === call.principal?.ownerId;
+		const wanted = { events: isOwners ? OWNER_EVENTS : DEFAULT_EVENTS, ...request, pointer: "/url" };
 		checkEndpointUrls(egress, [wanted]);
 		await lockCompany(tx, tenantId);
-		const { plan, isActive, count } = await countEndpoints(tx, tenantId);
+		const { plan, isActive, count } = await countEndpoints(tx, tenantId, call.principal?.plan ?? "demo");
 		if (!isActive)
 			throw new Problem("forbidden", { detail: "The company is not active and gets no further webhooks." });
 		checkEndpointCount(plan, count + 1, "");
@@ -162,7 +171,7 @@ async function create({ sql, envelope, egress, clock }: EndpointsDeps, call: Cal
 		const now = clock.now();
 		await recordChange(tx, { actor: actorOf(call), at: now }, "create", endpoint);
 		const answer = answerOnceWithSecret(endpoint, secret, now);
-		return { status: 201, ...answer, headers: { ...answer.headers, location: `/v1/webhooks/${endpoint.id}` } };
+		return { status: 201, ...answer, headers: { ...answer.headers, location: `${pathOf(endpoint)}/${endpoint.id}` } };
 	});
 }
 

@@ -5,7 +5,7 @@ import type { Environment } from "../../platform/values";
 import type { WebhookEndpoint } from "./endpoint";
 
 const endpointColumns = (sql: Sql | Tx) => sql`
-	id, tenant_id as "tenantId", url, events, description, status, rate_limit_per_second as "rateLimitPerSecond", ordering,
+	id, subject_id as "tenantId", tenant_id is null as "isOwners", url, events, description, status, rate_limit_per_second as "rateLimitPerSecond", ordering,
 	recovery, probe_id as "probeId", probe_failures as "probeFailures", probe_passes as "probePasses", probe_next_at as "probeNextAt",
 	sealed_secret as "sealedSecret", secret_hint as "secretHint", sealed_next_secret as "sealedNextSecret",
 	next_secret_hint as "nextSecretHint", next_secret_at as "nextSecretAt", version, created_at as "createdAt",
@@ -29,9 +29,9 @@ type NewEndpoint = Pick<
 export async function insertEndpoint(tx: Tx, e: NewEndpoint): Promise<WebhookEndpoint> {
 	const [row] = await tx<WebhookEndpoint[]>`
 		insert into webhook_endpoints (
-			id, tenant_id, url, events, description, rate_limit_per_second, ordering, recovery, sealed_secret, secret_hint
+			id, tenant_id, owner_id, url, events, description, rate_limit_per_second, ordering, recovery, sealed_secret, secret_hint
 		) values (
-			${e.id}, ${e.tenantId}, ${e.url}, ${tx.json([...e.events])}, ${e.description}, ${e.rateLimitPerSecond}, ${e.ordering},
+			${e.id}, (select tenant_id from companies where tenant_id = ${e.tenantId}), (select id from owners where id = ${e.tenantId}), ${e.url}, ${tx.json([...e.events])}, ${e.description}, ${e.rateLimitPerSecond}, ${e.ordering},
 			${e.recovery}, ${e.sealedSecret}, ${e.secretHint}
 		) returning ${endpointColumns(tx)}`;
 	if (!row) throw new Error("an inserted row was not returned");
@@ -45,21 +45,22 @@ export async function listEndpoints(sql: Sql | Tx, tenantId: string): Promise<We
 /** The endpoints of several tenants, each one's oldest first. */
 export async function listEndpointsOf(sql: Sql | Tx, tenantIds: readonly string[]): Promise<WebhookEndpoint[]> {
 	return sql<WebhookEndpoint[]>`
-		select ${endpointColumns(sql)} from webhook_endpoints where tenant_id = any(${[...tenantIds]}::uuid[]) order by id`;
+		select ${endpointColumns(sql)} from webhook_endpoints where subject_id = any(${[...tenantIds]}::uuid[]) order by id`;
 }
 
 /** A tenant's endpoints, oldest first, locked until the transaction ends. Call it under the company's lock. */
 export async function lockEndpoints(tx: Tx, tenantId: string): Promise<WebhookEndpoint[]> {
 	return tx<WebhookEndpoint[]>`
-		select ${endpointColumns(tx)} from webhook_endpoints where tenant_id = ${tenantId} order by id for update`;
+		select ${endpointColumns(tx)} from webhook_endpoints where subject_id = ${tenantId} order by id for update`;
 }
 
 /**
- * Locks a company until the transaction ends: other changes of it or its endpoints wait. Lock the company before its endpoints. Invoices can
+ * Locks a company, or the owner of this id, until the transaction ends: other changes of it or its endpoints wait. Lock the company before its endpoints. Invoices can
  * still be stored, since the lock does not conflict with their references.
  */
 export async function lockCompany(tx: Tx, tenantId: string): Promise<void> {
-	await tx`select 1 from companies where tenant_id = ${tenantId} for no key update`;
+	const company = await tx`select 1 from companies where tenant_id = ${tenantId} for no key update`;
+	if (company.length === 0) await tx`select 1 from owners where id = ${tenantId} for no key update`;
 }
 
 /** Gives a company its next version; its record includes the endpoints. Call it under the company's lock. */
@@ -67,30 +68,34 @@ export async function countCompanyVersion(tx: Tx, tenantId: string): Promise<voi
 	await tx`update companies set version = version + 1, updated_at = now() where tenant_id = ${tenantId}`;
 }
 
-/** How many endpoints a tenant has, its plan, and whether it may have more. Call it under the company's lock. */
+/**
+ * How many endpoints a tenant has, its plan, and whether it may have more. An owner's plan is that of its key, `keyPlan`. Call it under the
+ * company's lock.
+ */
 export async function countEndpoints(
 	tx: Tx,
 	tenantId: string,
+	keyPlan: Plan,
 ): Promise<{ plan: Plan; isActive: boolean; count: number }> {
 	const [company] = await tx<{ plan: Plan; isActive: boolean }[]>`
 		select plan, status = 'active' as "isActive" from companies where tenant_id = ${tenantId}`;
-	if (!company) throw new Error(`company ${tenantId} does not exist`);
 	const [row] = await tx<{ count: number }[]>`
-		select count(*)::int as count from webhook_endpoints where tenant_id = ${tenantId}`;
-	return { ...company, count: row?.count ?? 0 };
+		select count(*)::int as count from webhook_endpoints where subject_id = ${tenantId}`;
+	return { ...(company ?? { plan: keyPlan, isActive: true }), count: row?.count ?? 0 };
 }
 
 /** An enabled endpoint, with the members of its company that decide whether it is called. */
 type Subscription = Pick<WebhookEndpoint, "id" | "tenantId" | "events"> & {
-	readonly environment: Environment;
-	readonly plan: Plan;
+	/** Null for an owner. */
+	readonly environment: Environment | null;
+	readonly plan: Plan | null;
 };
 
 export async function findSubscriptions(sql: Sql | Tx, tenantIds: readonly string[]): Promise<Subscription[]> {
 	return sql<Subscription[]>`
-		select e.id, e.tenant_id as "tenantId", e.events, c.environment, c.plan
-		from webhook_endpoints e join companies c using (tenant_id)
-		where e.tenant_id = any(${[...tenantIds]}::uuid[]) and e.status = 'enabled' order by e.id`;
+		select e.id, e.subject_id as "tenantId", e.events, c.environment, c.plan
+		from webhook_endpoints e left join companies c using (tenant_id)
+		where e.subject_id = any(${[...tenantIds]}::uuid[]) and e.status = 'enabled' order by e.id`;
 }
 
 export async function findEndpoints(sql: Sql | Tx, ids: readonly string[]): Promise<WebhookEndpoint[]> {
@@ -106,7 +111,7 @@ export async function getEndpoint(sql: Sql | Tx, id: string): Promise<WebhookEnd
 /** A tenant's endpoint, locked until the transaction ends. */
 export async function lockEndpoint(tx: Tx, tenantId: string, id: string): Promise<WebhookEndpoint | undefined> {
 	const [row] = await tx<WebhookEndpoint[]>`
-		select ${endpointColumns(tx)} from webhook_endpoints where tenant_id = ${tenantId} and id = ${id} for update`;
+		select ${endpointColumns(tx)} from webhook_endpoints where subject_id = ${tenantId} and id = ${id} for update`;
 	return row;
 }
 
@@ -155,7 +160,7 @@ export async function beginProbes(tx: Tx, endpointIds: readonly string[], firstI
 	return tx<NewProbe[]>`
 		update webhook_endpoints set probe_id = gen_random_uuid(), probe_failures = 0, probe_passes = 0,
 			probe_next_at = now() + make_interval(secs => ${firstInSeconds})
-		where id = any(${wanted}::uuid[]) returning probe_id as id, id as "endpointId", tenant_id as "tenantId"`;
+		where id = any(${wanted}::uuid[]) returning probe_id as id, id as "endpointId", subject_id as "tenantId"`;
 }
 
 /** The endpoint whose probe this is, locked until the transaction ends; undefined if the probe has ended. */
@@ -182,7 +187,7 @@ export async function endProbe(tx: Tx, endpointId: string): Promise<void> {
 export async function ageProbes(tx: Tx, tenantId: string, seconds: number): Promise<void> {
 	await tx`
 		with taken as materialized (
-			select id from webhook_endpoints where tenant_id = ${tenantId} and probe_id is not null order by id for update
+			select id from webhook_endpoints where subject_id = ${tenantId} and probe_id is not null order by id for update
 		)
 		update webhook_endpoints e
 		set probe_next_at = greatest(e.probe_next_at - make_interval(secs => ${seconds}), least(e.probe_next_at, now()))

@@ -47,6 +47,8 @@ export type NewEvent = {
 		readonly from: string;
 		readonly contingency: boolean;
 	};
+	/** Of `registry.*`: what a run changed of the numbers on watchlists. */
+	readonly registry?: object;
 	/** Of `invoice.rejected`: a patch of the request, and the places that need a decision. */
 	readonly fix?: readonly { readonly op: string; readonly path: string; readonly value: string | number }[];
 	readonly advice?: readonly { readonly pointer: string; readonly detail: string; readonly detailEs: string }[];
@@ -135,6 +137,7 @@ export function toEventBody(event: NewEvent, sequence: number): string {
 		...(event.approval === undefined ? {} : { approval: event.approval }),
 		...(event.delivery === undefined ? {} : { delivery: event.delivery }),
 		...(event.authorityStatus === undefined ? {} : { authorityStatus: event.authorityStatus }),
+		...(event.registry === undefined ? {} : { registry: event.registry }),
 		...(event.fix === undefined ? {} : { fix: event.fix }),
 		...(event.advice === undefined ? {} : { advice: event.advice }),
 	});

@@ -16,6 +16,7 @@ export const OUTBOX_KINDS = {
 	deliverWebhook: "webhook.deliver",
 	probeEndpoint: "webhook.probe",
 	buildExport: "archive.export",
+	joinWatchlists: "registry.join",
 	announceRelease: "mail.announce",
 } as const;
 

@@ -24,6 +24,11 @@ type ErasedDigests = {
 	readonly blockErasures: (tx: Tx) => Promise<readonly string[]>;
 };
 
+/** A value that a run changed. */
+export type ChangedField = { readonly field: string; readonly was: string; readonly is: string };
+/** `fields` is absent unless the entry changed. */
+export type ChangeWithFields = RegistryChange & { readonly fields?: readonly ChangedField[] };
+
 const ROWS_A_STATEMENT = 5_000;
 
 /**
@@ -33,22 +38,24 @@ const ROWS_A_STATEMENT = 5_000;
 export async function recordChanges(
 	tx: Tx,
 	run: RecordedRun,
-	changes: Iterable<RegistryChange> | AsyncIterable<RegistryChange>,
+	changes: Iterable<ChangeWithFields> | AsyncIterable<ChangeWithFields>,
 	{ digestOf, blockErasures }: ErasedDigests,
 ): Promise<void> {
 	const head = headOf(await listSets(tx));
 	const ordinal = await insertSet(tx, run, head, newId());
 	const startsAfter = head.number;
 	let endsAt = startsAfter;
-	let rows: RegistryChange[] = [];
+	let rows: ChangeWithFields[] = [];
 	const write = async () => {
 		const kinds = rows.map((row) => row.kind);
 		const documents = rows.map((row) => row.document);
 		const digests = documents.map((document) => Buffer.from(digestOf(document)).toString("hex"));
+		const fields = rows.map((row) => (row.fields ? JSON.stringify(row.fields) : null));
 		await tx`
-			insert into registry_changes (number, ordinal, kind, document, digest)
-			select ${endsAt}::bigint + i, ${ordinal}::bigint, kind, document, decode(digest, 'hex')
-			from unnest(${kinds}::text[], ${documents}::text[], ${digests}::text[]) with ordinality as t (kind, document, digest, i)`;
+			insert into registry_changes (number, ordinal, kind, document, digest, fields)
+			select ${endsAt}::bigint + i, ${ordinal}::bigint, kind, document, decode(digest, 'hex'), fields::json
+			from unnest(${kinds}::text[], ${documents}::text[], ${digests}::text[], ${fields}::text[])
+				with ordinality as t (kind, document, digest, fields, i)`;
 		endsAt += rows.length;
 		rows = [];
 	};
@@ -142,6 +149,8 @@ async function insertSet(
 }
 
 export type ChangeRow = RegistryChange & {
+	/** Null unless the entry changed, and in changes of earlier versions. */
+	readonly fields: readonly ChangedField[] | null;
 	readonly number: number;
 	readonly runId: string;
 	/** When the run ended or was rolled back to; never before the preceding change. */
@@ -173,7 +182,7 @@ export async function readFeed(
 		const head = sets.findLast((set) => set.runId === question.runId)?.endsAt ?? floor;
 		const last = sets.at(-1)?.endsAt ?? 0;
 		const rows = await tx<ChangeRow[]>`
-			select c.number, c.kind, c.document, s.run_id as "runId", s.at
+			select c.number, c.kind, c.document, c.fields, s.run_id as "runId", s.at
 			from registry_changes c join registry_change_sets s using (ordinal)
 			where c.number > ${question.after ?? floor} and c.number <= ${head}
 			order by c.number limit ${question.limit}`;
@@ -192,4 +201,41 @@ export async function readChangeTexts(
 		where s.ordinal <= (select max(ordinal) from registry_change_sets where run_id = ${runId})
 		group by s.ordinal, s.run_id
 		order by s.ordinal`;
+}
+
+/** The newest set of changes; 0 before the first. */
+export async function findLastOrdinal(sql: Sql | Tx): Promise<number> {
+	const [row] = await sql<{ ordinal: number }[]>`
+		select coalesce(max(ordinal), 0)::bigint as ordinal from registry_change_sets`;
+	return row?.ordinal ?? 0;
+}
+
+/** The changes of one set in memory: `documents` ascend by key, and `numbers` are those of the changes. */
+export type SetOfChanges = {
+	readonly ordinal: number;
+	readonly runId: string;
+	readonly documents: readonly string[];
+	readonly numbers: readonly number[];
+};
+
+/** The next set after one, without the changed values; undefined if there is none. */
+export async function findNextSet(sql: Sql, after: number): Promise<SetOfChanges | undefined> {
+	const [set] = await sql<{ ordinal: number; runId: string }[]>`
+		select ordinal, run_id as "runId" from registry_change_sets where ordinal > ${after} order by ordinal limit 1`;
+	if (!set) return undefined;
+	const rows = await sql<{ number: number; document: string }[]>`
+		select number, document from registry_changes where ordinal = ${set.ordinal} order by number`;
+	return { ...set, documents: rows.map(({ document }) => document), numbers: rows.map(({ number }) => number) };
+}
+
+export type KeptChange = RegistryChange & {
+	readonly number: number;
+	readonly fields: readonly ChangedField[] | null;
+};
+
+/** These changes, without those that were erased since; an erasure waits until the transaction ends. */
+export async function lockChanges(tx: Tx, numbers: readonly number[]): Promise<KeptChange[]> {
+	return tx<KeptChange[]>`
+		select number, kind, document, fields from registry_changes
+		where number = any(${[...numbers]}::bigint[]) order by number for key share`;
 }

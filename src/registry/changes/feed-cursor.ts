@@ -9,8 +9,9 @@
  */
 
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
+import { Problem } from "../../platform/problem";
 import { deriveKey } from "../../platform/secrets";
-import type { FeedPosition } from "./changes-store";
+import type { Feed, FeedPosition } from "./changes-store";
 
 const NONCE_BYTES = 12;
 const NUMBER_BYTES = 8;
@@ -67,4 +68,30 @@ function read(plain: Buffer): FeedPosition {
 	if (plain.length === NUMBER_BYTES) return { number, mark: null };
 	const hex = plain.toString("hex", NUMBER_BYTES);
 	return { number, mark: hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5") };
+}
+
+/** A sealed position that no longer exists was dropped, or a restored database has lost it. Throws: cursor-expired. */
+export function checkPosition(position: FeedPosition | undefined, { floor, last, positionOf }: Feed): void {
+	if (position === undefined) return;
+	const isKept = floor <= position.number && position.number <= last;
+	if (!isKept || positionOf(position.number).mark !== position.mark) throw new Problem("cursor-expired");
+}
+
+/** The form of cursors before they were sealed. */
+const plainPosition = /^(0|[1-9][0-9]{0,14})$/;
+
+/**
+ * Gap: the specification has no cursors for the feed. A cursor in digits counts as expired, and its holder starts again. Accepting it would
+ * let anyone ask which numbers are missing.
+ */
+export function openCursor(cursors: FeedCursors, cursor: string): FeedPosition {
+	if (plainPosition.test(cursor)) throw new Problem("cursor-expired");
+	const position = cursors.open(cursor);
+	if (position === undefined) throw invalidCursor();
+	return position;
+}
+
+function invalidCursor(): Problem {
+	const detail = "Send the `next` of an answer.";
+	return new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
 }

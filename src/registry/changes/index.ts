@@ -1,13 +1,18 @@
 /** What each run changed, and the cursors of the change feed. */
+export { WATCHED_FIELDS, type WatchedField, withFields } from "./changed-fields";
 export {
 	type ChangeRow,
 	eraseChanges,
-	type Feed,
 	type FeedPosition,
+	findLastOrdinal,
+	findNextSet,
+	type KeptChange,
 	listChangesOf,
+	lockChanges,
 	readChangeTexts,
 	readFeed,
 	recordBreak,
 	recordChanges,
+	type SetOfChanges,
 } from "./changes-store";
-export { createFeedCursors, type FeedCursors } from "./feed-cursor";
+export { checkPosition, createFeedCursors, type FeedCursors, openCursor } from "./feed-cursor";

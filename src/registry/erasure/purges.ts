@@ -35,6 +35,8 @@ export type ErasureDeps = {
 	readonly keepErasure: (purgeId: string) => Promise<void>;
 	/** How long a process may serve its data while it cannot learn of erasures. Default: 0. */
 	readonly graceSeconds?: number | undefined;
+	/** Takes the number off watchlists, in the erasure's transaction. */
+	readonly leaveWatchlists: (tx: Tx, digits: string) => Promise<void>;
 	/** Schedules the removal of erased entries from the snapshot files, after the answer. */
 	readonly scheduleClearing: () => void;
 };
@@ -85,6 +87,7 @@ async function writeErasure(
 		reason: request.reason,
 	});
 	await eraseHistory(tx, [documentKeyOf(document.digits)]);
+	await deps.leaveWatchlists(tx, document.digits);
 	const entry = { action: "registry.purge", subject: tombstone.purgeId, details: request };
 	await recordAudit(tx, { at: now, actor, ...entry });
 	const record = {

@@ -150,6 +150,12 @@ export function tryOpenHistory(
 	}
 }
 
+/** This host's file of a run, if it is usable. */
+export function openRun(deps: Pick<IngestDeps, "log" | "directory">, runId: string): Snapshot | undefined {
+	const path = deps.directory.find(runId);
+	return path === undefined ? undefined : tryOpen(deps, path);
+}
+
 /** Undefined, and a log line, for an unusable file. */
 function tryOpen(deps: Pick<IngestDeps, "log">, path: string): Snapshot | undefined {
 	try {

@@ -3,7 +3,7 @@ import { operatorActor, recordAudit } from "../../identity/audit-log";
 import type { Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
-import { recordBreak, recordChanges } from "../changes";
+import { recordBreak, recordChanges, withFields } from "../changes";
 import { blockErasures, createTombstones, forgetReturns } from "../erasure";
 import { dayOf, rollBackHistory } from "../history";
 import { unpackChanges } from "../index/index";
@@ -18,12 +18,13 @@ import {
 	withIngestLock,
 } from "../runs";
 import { toSourceName } from "../settings";
+import { queueJoin } from "../watchlists";
 import { type HistoryImport, importHistory } from "./import-history";
 import { runReturn } from "./in-thread";
 import type { OnProgress } from "./prepare";
 import { holdsErased, type RefusedLines, readRefusedLines } from "./refused-lines";
 import { type IngestRun, ingestSource } from "./run";
-import { type IngestDeps, openFile } from "./run-files";
+import { type IngestDeps, openFile, openRun } from "./run-files";
 
 type RunIngestDeps = {
 	readonly sql: Sql;
@@ -143,7 +144,10 @@ export async function rollBack(deps: IngestDeps, runId: string, onWait?: () => v
 		// A rollback changes entries like an ingest, so the feed shows it.
 		if (isOther && prepared.changes) {
 			const { digestOf } = deps.tombstones;
-			await recordChanges(tx, target, unpackChanges(prepared.changes), { digestOf, blockErasures });
+			const before = left && openRun(deps, left.runId);
+			const changes = withFields(unpackChanges(prepared.changes), before, openRun(deps, runId));
+			await recordChanges(tx, target, changes, { digestOf, blockErasures });
+			await queueJoin(tx, runId);
 		} else if (isOther) await recordBreak(tx, target);
 		return target;
 	});

@@ -8,8 +8,9 @@
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import type { Tx } from "../../platform/database";
 import { failpoint } from "../../platform/failpoints";
+import { createWake } from "../../platform/outbox";
 import { newId } from "../../platform/values";
-import { recordBreak, recordChanges } from "../changes";
+import { recordBreak, recordChanges, withFields } from "../changes";
 import { blockErasures, listErasedForRun, markReturned } from "../erasure";
 import { recordHistory, restartHistory } from "../history";
 import { countChanges, unpackChanges } from "../index/index";
@@ -22,10 +23,11 @@ import {
 	type RunRow,
 	withIngestLock,
 } from "../runs";
+import { queueJoin } from "../watchlists";
 import { blockErasedKeys, planHistory } from "./history-files";
 import { runPrepare } from "./in-thread";
 import type { OnProgress, Prepared, SourceFacts } from "./prepare";
-import { asChanged, findIntactFile, type IngestDeps, jobOf, removeOlder, takeIntoUse } from "./run-files";
+import { asChanged, findIntactFile, type IngestDeps, jobOf, openRun, removeOlder, takeIntoUse } from "./run-files";
 import { SourceError } from "./source/source-error";
 
 export type IngestOptions = {
@@ -49,6 +51,7 @@ export async function ingestSource(deps: IngestDeps, options: IngestOptions): Pr
 	});
 	if (!step) return undefined;
 	const { run } = step;
+	createWake(deps.sql)();
 	failpoint("registry-committed");
 	if (step.inUse) {
 		// Until here, entries restored after a reversal are held back.
@@ -147,8 +150,11 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	const { changes } = prepared;
 	const historyRows = prepared.history?.rows;
 	const { digestOf } = deps.tombstones;
-	if (changes) await recordChanges(tx, run, unpackChanges(changes), { digestOf, blockErasures });
-	else await recordBreak(tx, run);
+	if (changes) {
+		const described = withFields(unpackChanges(changes), whole, openRun(deps, run.runId));
+		await recordChanges(tx, run, described, { digestOf, blockErasures });
+		await queueJoin(tx, run.runId);
+	} else await recordBreak(tx, run);
 	const isErased = await blockErasedKeys(deps, tx);
 	if (historyRows) await recordHistory(tx, historyRows, isErased);
 	else {

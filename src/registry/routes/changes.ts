@@ -3,14 +3,14 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Sql } from "../../platform/database";
 import { json, NEEDS_KEY, type Operation, readQuery } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
 import { parseTaxpayerDocument } from "../../platform/values";
 import {
 	type ChangeRow,
+	checkPosition,
 	createFeedCursors,
-	type Feed,
 	type FeedCursors,
 	type FeedPosition,
+	openCursor,
 	readFeed,
 } from "../changes";
 import { exampleEntry, RegistryEntry, Timestamp } from "../entry";
@@ -26,8 +26,6 @@ type ChangesRouteDeps = {
 };
 
 const CHANGES_MAX = 1_000;
-/** The form of cursors before they were sealed. */
-const plainPosition = /^(0|[1-9][0-9]{0,14})$/;
 
 const Change = Type.Object({
 	document: Type.String({ description: "The entry's number, digits only." }),
@@ -153,29 +151,6 @@ async function readPage(
 		if (rows.length <= limit)
 			return { changes, partial: false, position: positionOf(Math.max(position?.number ?? floor, head)) };
 	}
-}
-
-/** A sealed position that no longer exists was dropped, or a restored database has lost it. Throws: cursor-expired. */
-function checkPosition(position: FeedPosition | undefined, { floor, last, positionOf }: Feed): void {
-	if (position === undefined) return;
-	const isKept = floor <= position.number && position.number <= last;
-	if (!isKept || positionOf(position.number).mark !== position.mark) throw new Problem("cursor-expired");
-}
-
-/**
- * Gap: the specification has no cursors for the feed. A cursor in digits counts as expired, and its holder starts again. Accepting it would
- * let anyone ask which numbers are missing.
- */
-function openCursor(cursors: FeedCursors, cursor: string): FeedPosition {
-	if (plainPosition.test(cursor)) throw new Problem("cursor-expired");
-	const position = cursors.open(cursor);
-	if (position === undefined) throw invalidCursor();
-	return position;
-}
-
-function invalidCursor(): Problem {
-	const detail = "Send the `next` of an answer.";
-	return new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
 }
 
 function toAnswer({ changes, partial, position }: Page, cursors: FeedCursors, runId: string): RegistryChanges {

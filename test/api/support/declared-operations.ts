@@ -10,6 +10,7 @@ import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { systemClock } from "../../../src/platform/values";
 import type { Registry } from "../../../src/registry";
 import { registryOperations } from "../../../src/registry/routes";
+import { watchlistOperations } from "../../../src/registry/watchlists";
 
 export const BASE_URL = "https://api.example";
 
@@ -22,7 +23,10 @@ export function declaredOperations(baseUrl = BASE_URL): Operation[] {
 			operations: accessOperations({ ...unopened<Parameters<typeof accessOperations>[0]>(), baseUrl }),
 			keyOperations: keyOperations(unopened()),
 		},
-		registry: { ...unopened<Registry>(), operations: registryOperations(unopened()) },
+		registry: {
+			...unopened<Registry>(),
+			operations: [...registryOperations(unopened()), ...watchlistOperations(unopened())],
+		},
 		registryPage: "companies",
 		usage: unopened(),
 		invoicing: listInvoicingOperations({ ...unopened<InvoicingOperationsParts>(), version: "0" }),

@@ -60,7 +60,16 @@ const person = (plan: Requester["plan"] = "business"): Requester => {
 	return { actor: { keyId: newId(), ownerId: newId(), address: "192.0.2.7", requestId: newId() }, plan };
 };
 const reverse = (purgeId: string, by: Requester) =>
-	reversePurge({ sql: database.sql, clock, findKeyLineage, keepErasure: async () => undefined }, purgeId, by);
+	reversePurge(
+		{
+			sql: database.sql,
+			clock,
+			findKeyLineage,
+			keepErasure: async () => undefined,
+		},
+		purgeId,
+		by,
+	);
 const reverseByTwo = async (purgeId: string) => {
 	await reverse(purgeId, person());
 	return reverse(purgeId, person());
@@ -74,6 +83,7 @@ const purgeBy = (by: Requester, one = document) =>
 				signReceipt: async () => "receipt",
 				findKeyLineage,
 				keepErasure: async () => undefined,
+				leaveWatchlists: async () => undefined,
 				scheduleClearing: () => undefined,
 			},
 		},

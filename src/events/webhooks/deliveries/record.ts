@@ -57,23 +57,29 @@ export const DeliveryRecord = Type.Object(
 );
 export type DeliveryRecord = Static<typeof DeliveryRecord>;
 
-export function toDeliverySummary(row: DeliveryRow): DeliverySummary {
+/** `base` is the path of the webhooks: a company's or an owner's. */
+export function toDeliverySummary(row: DeliveryRow, base: string): DeliverySummary {
 	const { last } = row;
 	return {
-		...toCommon(row),
+		...toCommon(row, base),
 		attemptCount: last?.n ?? 0,
 		lastAttempt: last ? withoutBody(last) : null,
 	};
 }
 
-export function toDeliveryRecord(row: DeliveryRow, body: string, attempts: readonly MadeAttempt[]): DeliveryRecord {
+export function toDeliveryRecord(
+	row: DeliveryRow,
+	body: string,
+	attempts: readonly MadeAttempt[],
+	base: string,
+): DeliveryRecord {
 	const all = attempts.map((one) => ({ ...withoutBody(one), responseBody: one.responseBody }));
-	return { ...toCommon(row), body, attempts: all };
+	return { ...toCommon(row, base), body, attempts: all };
 }
 
-function toCommon(row: DeliveryRow) {
+function toCommon(row: DeliveryRow, base: string) {
 	const { id, webhookId, event, docId, sequence, status, reason } = row;
-	const self = `/v1/webhooks/deliveries/${id}`;
+	const self = `${base}/deliveries/${id}`;
 	return {
 		...{ deliveryId: id, webhookId, event, docId, sequence, status, reason },
 		createdAt: row.createdAt.toISOString(),

@@ -175,7 +175,7 @@ async function list({ sql }: Logging, call: Call): Promise<Response> {
 	const { limit, query } = readPageQuery(call);
 	const rows = await listDeliveries(sql, tenantOf(call), query, limit);
 	const { page, place } = cutPage(rows, limit, ({ id }) => id);
-	return json(200, { items: page.map((row) => toDeliverySummary(row)), ...place }, PRIVATE_NO_STORE);
+	return json(200, { items: page.map((row) => toDeliverySummary(row, baseOf(call))), ...place }, PRIVATE_NO_STORE);
 }
 
 async function read(deps: Logging, call: Call): Promise<Response> {
@@ -225,5 +225,8 @@ function readSince(value: unknown): Date {
 async function readRecord(sql: Sql | Tx, call: Call): Promise<DeliveryRecord> {
 	const delivery = await findDelivery(sql, tenantOf(call), idFrom(call));
 	if (!delivery) throw new Problem("not-found");
-	return toDeliveryRecord(delivery, delivery.body, delivery.attempts);
+	return toDeliveryRecord(delivery, delivery.body, delivery.attempts, baseOf(call));
 }
+
+const baseOf = ({ principal }: Call) =>
+	principal?.tenantId === principal?.ownerId ? "/v1/authority/webhooks" : "/v1/webhooks";

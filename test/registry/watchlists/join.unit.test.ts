@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
+import { newId, systemClock } from "../../../src/platform/values";
+import { recordChanges } from "../../../src/registry/changes";
+import type { ChangeWithFields } from "../../../src/registry/changes/changes-store";
+import { blockErasures } from "../../../src/registry/erasure/tombstones-store";
+import { keyOf } from "../../../src/registry/index/document-key";
+import { insertRun } from "../../../src/registry/runs/store";
+import { leaveWatchlists } from "../../../src/registry/watchlists/erase";
+import { EVENTS_MAX, joinAll, type WriteWatchEvents } from "../../../src/registry/watchlists/join";
+import {
+	joinNumbers,
+	packNumbers,
+	packWatched,
+	unpackNumbers,
+	unpackWatched,
+} from "../../../src/registry/watchlists/numbers";
+import { findNumbers, insertWatchlist, writeNumbers } from "../../../src/registry/watchlists/store";
+import { openTestDatabase, type TestDatabase } from "../../support/database";
+import { runRow } from "../in-memory";
+
+test("numbers of both lengths come back from their packed form, and are joined", () => {
+	const watched = ["101000023", "131880681", "00100000017", "99999999999", "000000001"].map((digits) => {
+		return { key: keyOf(digits), reference: digits.slice(-2) };
+	});
+	const packed = packWatched(watched);
+	const ascending = [...watched].sort((a, b) => a.key - b.key);
+	expect(unpackWatched(packed)).toEqual(ascending);
+	const keys = Float64Array.from([0, keyOf("131880681"), keyOf("131880682"), keyOf("99999999999")]);
+	const places = joinNumbers(packed.numbers, keys).map(([place, at]) => [ascending[place]?.key, keys[at]]);
+	expect(places).toEqual([keys[1], keys[3]].map((key) => [key, key]));
+	expect([...unpackNumbers(packNumbers([]))]).toEqual([]);
+});
+
+describe("the join of a run", () => {
+	let database: TestDatabase;
+	beforeEach(async () => {
+		database = await openTestDatabase();
+		await database.owner`create table sent (subject uuid, event text, registry json)`;
+		await database.owner`grant select, insert on sent to public`;
+	});
+	afterEach(() => database.close());
+
+	async function addList(digits: readonly string[], fields = ["status", "name"] as const): Promise<[string, string]> {
+		const [ownerId, id] = [newId(), newId()];
+		await database.sql.begin(async (tx) => {
+			await tx`insert into owners (id, label, created_at) values (${ownerId}, 'Cliente', now())`;
+			await insertWatchlist(tx, { ownerId, tenantId: null }, { id, name: "Proveedores", fields: [...fields] });
+			const watched = digits.map((one) => ({ key: keyOf(one), reference: `R-${one}` }));
+			await writeNumbers(tx, id, packWatched(watched));
+		});
+		return [ownerId, id];
+	}
+
+	const erased = { digestOf: (digits: string) => createHash("sha256").update(digits).digest(), blockErasures };
+	async function addRun(changes: readonly ChangeWithFields[]): Promise<string> {
+		const run = runRow({ runId: newId() });
+		await database.sql.begin(async (tx) => {
+			await insertRun(tx, run);
+			await recordChanges(tx, run, changes, erased);
+		});
+		return run.runId;
+	}
+
+	type Sent = { subject: string; event: string; registry: unknown };
+	/** Keeps events in a table, so that a rollback takes them back; `failAt` ends the nth call with an error. */
+	async function collect(failAt = Number.POSITIVE_INFINITY): Promise<void> {
+		let calls = 0;
+		const writeEvents: WriteWatchEvents = async (tx, subject, _, events) => {
+			for (const { event, registry } of events)
+				await tx`insert into sent values (${subject}, ${event}, ${JSON.stringify(registry)}::text::json)`;
+			if (++calls === failAt) throw new Error("killed");
+		};
+		await joinAll({ sql: database.sql, clock: systemClock, writeEvents, wake: () => undefined });
+	}
+	const listSent = () => database.sql<Sent[]>`select subject, event, registry from sent`;
+
+	const suspended: ChangeWithFields = {
+		...{ kind: "changed", document: "131880681" },
+		fields: [
+			{ field: "status", was: "ACTIVO", is: "SUSPENDIDO" },
+			{ field: "payment_regime", was: "RST", is: "NORMAL" },
+		],
+	};
+	const renamed: ChangeWithFields = {
+		...{ kind: "changed", document: "101000023" },
+		fields: [{ field: "payment_regime", was: "RST", is: "NORMAL" }],
+	};
+
+	test("sends the watched values that changed, and no others", async () => {
+		const [subject, id] = await addList(["131880681", "101000023"]);
+		await addList(["990000001"]);
+		const runId = await addRun([renamed, suspended]);
+		await collect();
+		const registry = {
+			...{ document: "131880681", change: "changed", risk: true },
+			fields: [{ field: "status", was: "ACTIVO", is: "SUSPENDIDO" }],
+			...{ run_id: runId, watchlists: [{ id, reference: "R-131880681" }], watchlistsOmitted: 0 },
+		};
+		expect([...(await listSent())]).toEqual([{ subject, event: "registry.record_changed", registry }]);
+	});
+
+	test("sends each event once whichever subject's transaction breaks", async () => {
+		for (let i = 0; i < 4; i++) await addList(["131880681"]);
+		await addRun([suspended]);
+		await addRun([{ kind: "removed", document: "131880681" }]);
+		for (const failAt of [1, 2, 4]) await collect(failAt).catch(() => undefined);
+		await collect();
+		await collect();
+		const subjects = (await listSent()).map(({ subject }) => subject);
+		expect(subjects).toHaveLength(8);
+		expect(new Set(subjects).size).toBe(4);
+	});
+
+	test("sends one event for more changes of a run than the limit", async () => {
+		const documents = Array.from({ length: EVENTS_MAX + 1 }, (_, i) => String(990_100_000 + i));
+		await addList(documents);
+		await addRun(documents.map((document) => ({ kind: "removed", document })));
+		await collect();
+		const counts = { added: 0, changed: 0, removed: EVENTS_MAX + 1, risk: EVENTS_MAX + 1 };
+		expect([...(await listSent())]).toMatchObject([{ event: "registry.watchlist_changed", registry: { counts } }]);
+	});
+
+	test("an erased number sends nothing and leaves the lists", async () => {
+		const [, id] = await addList(["131880681", "101000023"]);
+		await addRun([suspended]);
+		await database.sql.begin(async (tx) => {
+			await tx`delete from registry_changes where document = '131880681'`;
+			await leaveWatchlists(tx, "131880681");
+		});
+		await collect();
+		expect([...(await listSent())]).toEqual([]);
+		expect(unpackWatched(await findNumbers(database.sql, id))).toEqual([
+			{ key: keyOf("101000023"), reference: "R-101000023" },
+		]);
+	});
+});

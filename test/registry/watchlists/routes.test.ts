@@ -1,0 +1,77 @@
+import { expect, test } from "bun:test";
+import { get, post, sharedService } from "../../support/service";
+
+const service = await sharedService();
+const keyOf = async (plan: "free" | "demo" = "free") => ({ "x-api-key": await service.createKey({ plan }) });
+
+type List = { id: string; count: number; _links: { self: string; documents: string; changes: string } };
+
+async function createList(headers: Record<string, string>): Promise<List> {
+	const answer = await post(service, "/v1/watchlists", headers, { name: "Proveedores" });
+	expect(answer.status).toBe(201);
+	return (await answer.json()) as List;
+}
+
+function put(list: List, headers: Record<string, string>, body: string, type = "text/csv"): Promise<Response> {
+	const init = { method: "PUT", headers: { ...headers, "content-type": type }, body };
+	return fetch(`${service.url}${list._links.documents}`, init);
+}
+
+test("an owner keeps a list of numbers with references", async () => {
+	const headers = await keyOf();
+	const list = await createList(headers);
+	expect((await put(list, headers, "document,reference\n131-88068-1,SUP-1\n101000023\n")).status).toBe(200);
+	const added = { documents: [{ document: "990000001", reference: "SUP-3" }] };
+	expect(await (await post(service, `${list._links.documents}:add`, headers, added)).json()).toMatchObject({
+		count: 3,
+	});
+	const removed = { documents: [{ document: "101000023" }] };
+	await post(service, `${list._links.documents}:remove`, headers, removed);
+	const items = [
+		{ document: "131880681", reference: "SUP-1" },
+		{ document: "990000001", reference: "SUP-3" },
+	];
+	expect(await (await get(service, list._links.documents, headers)).json()).toMatchObject({ items, count: 2 });
+	expect(await (await get(service, list._links.changes, headers)).json()).toMatchObject({
+		changes: [],
+		partial: false,
+	});
+	const foreign = await keyOf();
+	expect((await get(service, list._links.self, foreign)).status).toBe(404);
+	expect((await get(service, list._links.self, headers)).status).toBe(200);
+	const deleted = await fetch(`${service.url}${list._links.self}`, { method: "DELETE", headers });
+	expect(deleted.status).toBe(204);
+});
+
+test("a file with a bad number is refused with its row and column", async () => {
+	const headers = await keyOf();
+	const list = await createList(headers);
+	const answer = await put(list, headers, '{"document":"131880681"}\n{"document":"12"}\n', "application/x-ndjson");
+	expect(answer.status).toBe(422);
+	expect(await answer.json()).toMatchObject({ errors: [{ row: 2, column: "document", found: '"12"' }] });
+});
+
+test("the plan limits lists and numbers", async () => {
+	const headers = await keyOf();
+	const list = await createList(headers);
+	const second = await post(service, "/v1/watchlists", headers, { name: "Clientes" });
+	expect([second.status, await second.json()]).toMatchObject([422, { maximum: 1 }]);
+	const lines = Array.from({ length: 101 }, (_, i) => String(990_000_000 + i)).join("\n");
+	const tooMany = await put(list, headers, lines);
+	expect([tooMany.status, await tooMany.json()]).toMatchObject([422, { maximum: 100 }]);
+});
+
+test("an owner without a company has webhooks and events", async () => {
+	const headers = await keyOf();
+	const url = `http://${service.receiver.host}/registry`;
+	const created = await post(service, "/v1/authority/webhooks", headers, { url });
+	expect(created.status).toBe(201);
+	const { events, _links } = (await created.json()) as { events: string[]; _links: { self: string } };
+	expect(events).toEqual(["registry.*", "webhook.*"]);
+	expect(created.headers.get("location")).toBe(_links.self);
+	expect((await get(service, _links.self, headers)).status).toBe(200);
+	expect(await (await get(service, "/v1/authority/events", headers)).json()).toMatchObject({ events: [] });
+	const ofInvoices = await post(service, "/v1/authority/webhooks", headers, { url, events: ["invoice.*"] });
+	expect(ofInvoices.status).toBe(400);
+	expect((await get(service, _links.self, await keyOf())).status).toBe(404);
+});
