@@ -7,19 +7,28 @@ import type { Watched } from "./numbers";
 export const NUMBERS_MAX = 100_000;
 export const REFERENCE_MAX = 64;
 
+/** Characters of a line: a number, a reference whose characters may be escaped, and the names around them. */
+const LINE_MAX = 500;
+
 /** Lines of a file. Throws: list-unreadable. */
 export function readDocumentLines(bytes: Uint8Array, mediaType: string): Watched[] {
 	const isJson = mediaType.includes("json");
-	const lines = decode(bytes).split(/\r?\n/);
+	const text = decode(bytes);
 	const watched: Watched[] = [];
-	lines.forEach((line, i) => {
-		if (line.trim() === "") return;
-		const cells = isJson ? readJsonLine(line, i + 1) : readCells(line);
+	// Line by line: a hostile file would become millions of texts, or a line with millions of members.
+	for (let [row, from] = [1, 0]; from < text.length; row++) {
+		const end = text.indexOf("\n", from);
+		const to = end < 0 ? text.length : end;
+		if (to - from > LINE_MAX) throw unreadable(row, "document", `a line of more than ${LINE_MAX} characters`);
+		if (row > NUMBERS_MAX + 1) throw unreadable(row, "document", `more than ${NUMBERS_MAX} lines`);
+		const line = text.slice(from, to).trim();
+		from = to + 1;
+		if (line === "") continue;
+		const cells = isJson ? readJsonLine(line, row) : readCells(line);
 		// The first line may name the columns.
-		if (!isJson && i === 0 && !/\d/.test(cells[0] ?? "")) return;
-		watched.push(toWatched(cells[0] ?? "", cells[1] ?? "", i + 1));
-		if (watched.length > NUMBERS_MAX) throw unreadable(i + 1, "document", `more than ${NUMBERS_MAX} numbers`);
-	});
+		if (!isJson && row === 1 && !/\d/.test(cells[0] ?? "")) continue;
+		watched.push(toWatched(cells[0] ?? "", cells[1] ?? "", row));
+	}
 	return watched;
 }
 

@@ -65,7 +65,7 @@ export type WatchlistsDeps = {
 
 const TAG = "Watchlists";
 const PART_MAX = 10_000;
-const FILE_BYTES_MAX = 16 * 1024 * 1024;
+const FILE_BYTES_MAX = 8 * 1024 * 1024;
 const CHANGES_READ = 10_000;
 const READS_MAX = 10;
 

@@ -45,7 +45,7 @@ test("a certificate's form is declared with its members", () => {
 	expect(content?.["application/json"]?.schema).toEqual({ $ref: "#/components/schemas/PutCertificateRequest" });
 });
 
-test("JSON bodies are limited to 256 KiB, except for invoices, companies, tokens", () => {
+test("JSON bodies are limited to 256 KiB, except for invoices, companies, tokens, lists", () => {
 	const others = declaredOperations().flatMap(({ id, body }) =>
 		body?.mediaTypes.some((type) => type.endsWith("json")) && body.limitBytes !== 262_144
 			? [[id, body.limitBytes]]
@@ -54,6 +54,7 @@ test("JSON bodies are limited to 256 KiB, except for invoices, companies, tokens
 	const MIB = 1024 * 1024;
 	expect(Object.fromEntries(others)).toEqual({
 		...{ postInvoice: 2 * MIB, batchInvoices: 16 * MIB, convertLegacyInvoice: 2 * MIB },
+		...{ addWatchlistDocuments: 2 * MIB, removeWatchlistDocuments: 2 * MIB, putWatchlistDocuments: 8 * MIB },
 		...{ createCompany: MIB, patchCompany: MIB, postToken: 8_192, postRevoke: 8_192 },
 	});
 });
