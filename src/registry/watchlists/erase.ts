@@ -4,7 +4,7 @@ import { keyOf } from "../index/index";
 import { packWatched, unpackNumbers, unpackWatched } from "./numbers";
 import { lockNumbers, readAllNumbers, writeNumbers } from "./store";
 
-/** In the transaction of the erasure. It reads all lists, some 200 KB of each full one. */
+/** In the transaction of the erasure. It reads all lists, 200 to 300 KB of each full one. */
 export async function leaveWatchlists(tx: Tx, digits: string): Promise<void> {
 	const key = keyOf(digits);
 	const ids: string[] = [];

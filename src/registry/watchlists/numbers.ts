@@ -1,6 +1,6 @@
 /**
  * The numbers of a watchlist: ascending keys of documents, stored as the gaps between them in groups of seven bits, least first. A list of
- * 100,000 takes some 200 KB. The references stand beside it as lines.
+ * 100,000 takes 200 to 300 KB. The references stand beside it as lines.
  */
 
 export type Watched = { readonly key: number; readonly reference: string };
