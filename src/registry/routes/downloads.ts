@@ -137,6 +137,8 @@ function getDownload(deps: DownloadRoutesDeps): Operation {
 		problems: ["not-found", "range-not-satisfiable", "registry-unavailable"],
 		handle: withoutCachingProblems(async (call) => {
 			const name = call.params.name ?? "";
+			// Making the files takes seconds: not for a name that none can have.
+			if (!downloadName.test(name)) throw new Problem("not-found");
 			for (const set of await openSets(deps, call)) {
 				const file = set.files.find((one) => one.name === name && isInPlan(call, one.kind));
 				if (!file) continue;
@@ -156,6 +158,8 @@ function getDownload(deps: DownloadRoutesDeps): Operation {
 		}),
 	};
 }
+
+const downloadName = /^(taxpayers|numbers|delta)[-.\w]*$/;
 
 /** The sets whose files the caller may see; none if its plan has no downloads. Throws: registry-unavailable. */
 async function openSets({ sql, downloads }: DownloadRoutesDeps, { principal }: Call): Promise<OpenSet[]> {
