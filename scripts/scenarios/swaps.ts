@@ -67,7 +67,7 @@ export async function swapsScenario(context: ScenarioContext) {
 
 /** Of ten calls, six are look-ups. */
 const KINDS = [
-	...(["lookup", "search", "lookup", "suggest", "lookup"] as const),
+	...(["lookup", "search", "lookup", "search", "lookup"] as const),
 	...(["batch", "lookup", "smart", "lookup", "lookup"] as const),
 ];
 
@@ -83,8 +83,7 @@ async function send(kind: (typeof KINDS)[number], url: string, key: string, n: n
 	const paths = {
 		lookup: `${base}/${document}`,
 		search: `${base}:search?${new URLSearchParams({ field: "name", q: name, limit: "3" })}`,
-		smart: `${base}:search?${new URLSearchParams({ field: "any", q: name, limit: "3", mode: "smart" })}`,
-		suggest: `${base}:suggest?${new URLSearchParams({ q: name, limit: "3" })}`,
+		smart: `${base}:search?${new URLSearchParams({ field: "any", q: name, limit: "3", mode: "fuzzy" })}`,
 		batch: `${base}:batch`,
 	};
 	const answer = await fetch(
