@@ -16,7 +16,6 @@ import {
 import {
 	answerStoredFile,
 	type Call,
-	checkDay,
 	headerParameter,
 	idFrom,
 	json,
@@ -131,12 +130,6 @@ export function checkOperations(deps: CheckRouteDeps, runner: CheckRunner): Oper
 				idempotencyKeyParameter(),
 				queryParameter("number_column", "The column with numbers: its header, or its position from 1.", COLUMN),
 				queryParameter("name_column", "The column with names: its header, or its position from 1.", COLUMN),
-				queryParameter(
-					"as_of",
-					"Compare with the registry as it was at the end of this day, `YYYY-MM-DD`. Lists are compared with today's data only.",
-					Type.String(),
-					checkDay,
-				),
 			],
 			body: {
 				schema: Type.String({ description: "The file's bytes." }),
@@ -161,7 +154,7 @@ export function checkOperations(deps: CheckRouteDeps, runner: CheckRunner): Oper
 			},
 			problems: [
 				...(["malformed-json", "validation-error", "payload-too-large", "unsupported-media-type"] as const),
-				...(["list-unreadable", "history-not-available", "idempotency-key-reused", "idempotency-in-progress"] as const),
+				...(["list-unreadable", "idempotency-key-reused", "idempotency-in-progress"] as const),
 				...(["registry-unavailable", "service-unavailable"] as const),
 			],
 			handle: (call) => postCheck(deps, runner, uploads, call),
@@ -245,7 +238,6 @@ async function postCheck(
 	const query = readQuery(call);
 	const key = readIdempotencyKey(call.request, "optional");
 	if (!deps.current.get()) throw registryUnavailable();
-	if (query.as_of !== undefined) throw new Problem("history-not-available");
 	const subject = subjectIdOf(call, "lookup");
 	const place = key === undefined ? undefined : { scopeId: subject, operation: `POST ${PATH}`, key };
 	const leave = uploads.enter(subject);

@@ -399,6 +399,8 @@ async function list({ sql }: WatchlistsDeps, call: Call): Promise<Response> {
 	return json(200, { items: page.map(toRecord), ...place }, PRIVATE_NO_STORE);
 }
 
+const NO_OWNER = "The demo key is shared, so it has no watchlists. Use a key of your own.";
+
 function limitsOf(call: Call) {
 	return PLAN_LIMITS[call.principal?.plan ?? "demo"].registry;
 }
@@ -419,8 +421,8 @@ async function create({ sql, clock }: WatchlistsDeps, call: Call): Promise<Respo
 		sql,
 		call,
 		async (tx, { name, fields = ["status", "name"] }) => {
-			if (!holder || (await lockAndCount(tx, holder.ownerId)).lists >= watchlists)
-				throw beyondLimit("watchlists", watchlists);
+			if (!holder) throw new Problem("watchlist-limit", { detail: NO_OWNER, extensions: { maximum: 0 } });
+			if ((await lockAndCount(tx, holder.ownerId)).lists >= watchlists) throw beyondLimit("watchlists", watchlists);
 			const row = await insertWatchlist(tx, holder, { id: newId(), name, fields: [...fields] });
 			await audit(tx, call, clock, "watchlist.create", row.id);
 			const headers = { ...PRIVATE_NO_STORE, location: `/v1/watchlists/${row.id}` };
