@@ -18,13 +18,13 @@ export {
 	writeHistory,
 } from "./history-file";
 export {
+	beginEra,
 	eraseHistory,
 	insertHistoryStart,
 	listHistoryStarts,
 	readHistory,
 	recordHistory,
 	removeDifferencesAt,
-	restartHistory,
 	rollBackHistory,
 } from "./history-store";
 export { dayOf, findPeriod, fromIsoDay, HISTORY_MEMBERS, listPeriods, type Period, toIsoDay } from "./periods";

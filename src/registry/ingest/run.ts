@@ -12,7 +12,7 @@ import { createWake } from "../../platform/outbox";
 import { newId } from "../../platform/values";
 import { recordBreak, recordChanges, withFields } from "../changes";
 import { blockErasures, listErasedForRun, markReturned } from "../erasure";
-import { recordHistory, restartHistory } from "../history";
+import { beginEra, recordHistory } from "../history";
 import { countChanges, unpackChanges } from "../index/index";
 import {
 	assertIngestLock,
@@ -158,8 +158,12 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	const isErased = await blockErasedKeys(deps, tx);
 	if (historyRows) await recordHistory(tx, historyRows, isErased);
 	else {
-		if (previous) deps.log.warn({ event: "history.lost", runId: run.runId }, "history of the registry starts again");
-		await restartHistory(tx, history.moment);
+		if (previous)
+			deps.log.warn(
+				{ event: "history.interrupted", runId: run.runId, previous: previous.runId },
+				"history before this run cannot be answered, because this host lacks the previous run's data",
+			);
+		await beginEra(tx, history.moment);
 	}
 	failpoint("registry-recorded");
 	return { run: toIngestRun(run), inUse: run };

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect, test } from "bun:test";
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Problem } from "../../../src/platform/problem";
 import { type Registry, type RegistryEntry, runHistoryImport } from "../../../src/registry";
@@ -154,6 +154,26 @@ test("after a rollback the abandoned runs have left no period", async () => {
 	expectReplay(registry, [...kept, next]);
 	const rows = await database.sql`select 1 from registry_history where run_id = any(${runIds.slice(3)})`;
 	expect(rows.length).toBe(0);
+});
+
+test("a run without the previous run's file keeps the earlier history for a rollback", async () => {
+	const { registry, runIds, source } = await openWith(DAYS.slice(0, 3));
+	const countRows = async () => (await database.sql`select 1 from registry_history`).length;
+	const rows = await countRows();
+	const name = readdirSync(directoryOf(database.sql)).find((one) => one.startsWith(`${runIds[2]}.0.snapshot`)) ?? "";
+	const [path, aside] = [join(directoryOf(database.sql), name), join(folder.path, name)];
+	renameSync(path, aside);
+	// On the same day as the run before.
+	await ingest(registry, source, DAYS[3] as Daily);
+	await ingest(registry, source, DAYS[4] as Daily);
+	expectReplay(registry, DAYS, 25);
+	expect((await problemOf(() => find(registry, A, "2026-11-24"))).extensions).toEqual({ history_begins: "2026-11-25" });
+	expect(await countRows()).toBeGreaterThan(rows);
+	renameSync(aside, path);
+	await registry.rollback(runIds[2] ?? "");
+	await until(() => registry.runId() === runIds[2]);
+	expectReplay(registry, DAYS.slice(0, 3));
+	expect(await countRows()).toBe(rows);
 });
 
 test("a purge leaves no key and no text of the number in table and files", async () => {
