@@ -19,6 +19,7 @@ import {
 	sendHeartbeat,
 } from "../runs";
 import { followHistory } from "./history-files";
+import { keepStore } from "./keep-store";
 import {
 	clearErased,
 	type IngestDeps,
@@ -45,6 +46,9 @@ type Follower = {
 	readonly lastAttempt: () => LastAttempt | undefined;
 	readonly stop: () => Promise<void>;
 };
+
+/** The ingest lock may be held meanwhile, or the store away. */
+const STORE_RETRY_MS = 30_000;
 
 /**
  * Starts to listen. `onMissed` is called after erasures whose notification this process missed. Throws if the tombstones cannot be read,
@@ -120,8 +124,17 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 		quietly(() =>
 			work()
 				.then(verify)
-				.then(() => followHistory(deps)),
+				.then(() => followHistory(deps))
+				.then(async () => {
+					if (!(await keepStore(deps))) retryStore();
+				}),
 		);
+	let storeRetry: ReturnType<typeof setTimeout> | undefined;
+	const retryStore = () => {
+		clearTimeout(storeRetry);
+		storeRetry = setTimeout(() => void guarded(async () => undefined), STORE_RETRY_MS);
+		storeRetry.unref();
+	};
 	const scheduleClearing = () => {
 		if (willClear) return;
 		willClear = true;
@@ -175,6 +188,7 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 		scheduleClearing,
 		lastAttempt: () => lastAttempt,
 		stop: async () => {
+			clearTimeout(storeRetry);
 			await stopHeartbeat();
 			await purged.unlisten();
 			await ingested.unlisten();
