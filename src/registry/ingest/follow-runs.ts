@@ -21,6 +21,7 @@ import {
 import { followHistory } from "./history-files";
 import { keepStore } from "./keep-store";
 import {
+	areFilesCleared,
 	clearErased,
 	type IngestDeps,
 	isNewestFile,
@@ -132,7 +133,7 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 	let storeRetry: ReturnType<typeof setTimeout> | undefined;
 	const retryStore = () => {
 		clearTimeout(storeRetry);
-		storeRetry = setTimeout(() => void guarded(async () => undefined), STORE_RETRY_MS);
+		storeRetry = setTimeout(scheduleClearing, STORE_RETRY_MS);
 		storeRetry.unref();
 	};
 	const scheduleClearing = () => {
@@ -153,6 +154,11 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 		deps.tombstones.refresh().catch((error) => {
 			deps.log.warn({ event: "registry.tombstones_unreadable", err: error }, "tombstones not refreshed");
 		});
+	/** Files from the store may hold entries that were erased since they were put there. */
+	const catchUpAndClear = async () => {
+		await guarded(catchUp);
+		if (deps.store && !deps.signal.aborted && !areFilesCleared(deps)) scheduleClearing();
+	};
 	let isCatchingUp = false;
 	const readMissed = async () => {
 		const known = deps.tombstones.fingerprint();
@@ -164,7 +170,7 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 		// May wait for a whole ingest, so erasures do not wait for it.
 		if (isCatchingUp) return;
 		isCatchingUp = true;
-		void guarded(catchUp).finally(() => {
+		void catchUpAndClear().finally(() => {
 			isCatchingUp = false;
 		});
 	};
@@ -172,7 +178,7 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 		if (isListening) void onIngested().then(scheduleClearing);
 	};
 	// Entries that an ingest restored after a reversal must be served.
-	const onIngested = () => refreshTombstones().then(() => guarded(catchUp));
+	const onIngested = () => refreshTombstones().then(catchUpAndClear);
 	const purged = await deps.sql.listen(CHANNELS.registryPurged, onPurged, onConnected);
 	const ingested = await deps.sql.listen(CHANNELS.registryIngested, () => void onIngested());
 	const stopHeartbeat = await startListenerHeartbeat({ sql: deps.sql, log: deps.log, readMissed });
