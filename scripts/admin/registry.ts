@@ -107,6 +107,7 @@ async function ingestDeps({ config, sql, kekFile }: Context) {
 	return {
 		sql,
 		directory,
+		store: config.registryStore,
 		pepper: await keepTombstonePepper({ sql, envelope: createEnvelope({ file: kekFile }) }, readKek(kekFile)),
 		clock: systemClock,
 		log: createLog("silent", "admin"),

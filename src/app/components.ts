@@ -52,6 +52,7 @@ export async function openComponents(infrastructure: Infrastructure, signal: Abo
 			...{ sql, clock, log, findKeyLineage, graceSeconds, keys, receiptKeys: access.receiptKeys, baseUrl: url },
 			source: config.registrySource,
 			directory: join(config.dataDir, "registry"),
+			store: config.registryStore,
 			schedule: config.registrySchedule,
 			pepper: await keepTombstonePepper({ sql, envelope }, initialKek),
 			ownsCompany: async (principal, rnc) => {

@@ -52,6 +52,7 @@ import {
 } from "./runs";
 import { readText } from "./search";
 import { isAddress, toSourceName } from "./settings";
+import { openRegistryStore } from "./store";
 import { leaveWatchlists, watchlistOperations } from "./watchlists";
 
 export type RegistryDeps = {
@@ -60,6 +61,8 @@ export type RegistryDeps = {
 	readonly source: string;
 	/** Where this host's snapshots are; its processes share them. */
 	readonly directory: string;
+	/** A folder or `s3://bucket/prefix` that all hosts share; without it each host builds its own files. */
+	readonly store?: string | undefined;
 	readonly schedule: string;
 	/** Key of the tombstones' digests and of cursors; the same in every process and after every restart. */
 	readonly pepper: Uint8Array;
@@ -155,7 +158,10 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	});
 	const tombstones = createTombstones(sql, deps.pepper);
 	const directory = openSnapshotDirectory(deps.directory);
-	const ingestDeps: IngestDeps = { sql, clock, log, tombstones, current, directory, signal: closing.signal };
+	const ingestDeps: IngestDeps = {
+		...{ sql, clock, log, tombstones, current, directory, signal: closing.signal },
+		...(deps.store === undefined ? {} : { store: openRegistryStore(deps.store, deps.pepper) }),
+	};
 	const downloads = openDownloads({ ...ingestDeps, runJob: (job) => runMakeDownloads(job, closing.signal) });
 	let isStarting = true;
 	const pending = createSerialQueue();
@@ -223,6 +229,8 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		if (!current.get() || !follower.isLastGoodInUse()) await follower.catchUp();
 		follower.scheduleClearing();
 		const isDue = await isIngestDue(source, current.get()?.run, schedule, clock.now());
+		// Gap: with a store a start makes no run; an ingest that was missed follows later, so that many starts make one.
+		if (isDue && deps.store !== undefined && current.get()) return scheduleRetry((deps.retryMs ?? RETRY_MS) / 2);
 		// Closing waits for this, but must not wait for an ingest that starts meanwhile.
 		if (isDue && !closing.signal.aborted) await load(deps.retryMs ?? RETRY_MS);
 	};

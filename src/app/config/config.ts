@@ -40,6 +40,8 @@ export type Config = {
 	readonly registryPage: (typeof REGISTRY_PAGES)[number];
 	/** How long known keys may look up while the database is away. */
 	readonly registryGraceSeconds: number;
+	/** Folder or `s3://bucket/prefix` of the fleet's files of the registry; absent: each host builds its own. */
+	readonly registryStore: string | undefined;
 	/** Whether a shared cache is in front of the service. */
 	readonly isBehindCdn: boolean;
 	/** Complete address of the archive, as `writeAddress` formats it. */
@@ -110,6 +112,7 @@ const DISCLOSURE: { readonly [Name in keyof Config]: Disclosure } = {
 	registrySchedule: "shown",
 	registryPage: "shown",
 	registryGraceSeconds: "shown",
+	registryStore: "address",
 	isBehindCdn: "shown",
 	archiveUrl: "address",
 	archiveSweep: "shown",

@@ -10,7 +10,7 @@ import { parseAddress } from "../../platform/egress";
 import { isMailAddress, NO_MAIL } from "../../platform/mail";
 import { readKek } from "../../platform/secrets";
 import { ENVIRONMENTS, type Environment, isSandbox, parseRange } from "../../platform/values";
-import { isAddress, toSourceName } from "../../registry/settings";
+import { isAddress, readStoreAddress, toSourceName } from "../../registry/settings";
 import { type Config, DATABASE_RIGHTS, listTrialDefaults, REGISTRY_PAGES, ROLES, SAMPLE_REGISTRY } from "./config";
 import { createEnvReader, type EnvReader } from "./env-reader";
 
@@ -160,7 +160,20 @@ function readRegistry(variables: EnvReader, environment: Environment) {
 	if (sourceError !== undefined) variables.report(`REGISTRY_SOURCE: ${sourceError}`);
 	const registryPage = variables.oneOf("REGISTRY_PAGE", REGISTRY_PAGES, isSandbox(environment) ? "companies" : "off");
 	const registryGraceSeconds = variables.integer("REGISTRY_GRACE_SECONDS", 0, 3_600, 900);
-	return { registrySource, registrySchedule, registryPage, registryGraceSeconds } satisfies Partial<Config>;
+	const registryStore = variables.text("REGISTRY_STORE");
+	try {
+		if (registryStore !== undefined) readStoreAddress(registryStore);
+	} catch (error) {
+		if (!(error instanceof RangeError)) throw error;
+		variables.report(`REGISTRY_STORE: ${error.message}`);
+	}
+	return {
+		registrySource,
+		registrySchedule,
+		registryPage,
+		registryGraceSeconds,
+		registryStore,
+	} satisfies Partial<Config>;
 }
 
 /** Why the registry cannot use the source; undefined when it can. */

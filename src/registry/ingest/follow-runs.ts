@@ -19,7 +19,9 @@ import {
 	sendHeartbeat,
 } from "../runs";
 import { followHistory } from "./history-files";
+import { keepStore } from "./keep-store";
 import {
+	areFilesCleared,
 	clearErased,
 	type IngestDeps,
 	isNewestFile,
@@ -45,6 +47,9 @@ type Follower = {
 	readonly lastAttempt: () => LastAttempt | undefined;
 	readonly stop: () => Promise<void>;
 };
+
+/** The ingest lock may be held meanwhile, or the store away. */
+const STORE_RETRY_MS = 30_000;
 
 /**
  * Starts to listen. `onMissed` is called after erasures whose notification this process missed. Throws if the tombstones cannot be read,
@@ -120,8 +125,17 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 		quietly(() =>
 			work()
 				.then(verify)
-				.then(() => followHistory(deps)),
+				.then(() => followHistory(deps))
+				.then(async () => {
+					if (!(await keepStore(deps))) retryStore();
+				}),
 		);
+	let storeRetry: ReturnType<typeof setTimeout> | undefined;
+	const retryStore = () => {
+		clearTimeout(storeRetry);
+		storeRetry = setTimeout(scheduleClearing, STORE_RETRY_MS);
+		storeRetry.unref();
+	};
 	const scheduleClearing = () => {
 		if (willClear) return;
 		willClear = true;
@@ -140,6 +154,11 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 		deps.tombstones.refresh().catch((error) => {
 			deps.log.warn({ event: "registry.tombstones_unreadable", err: error }, "tombstones not refreshed");
 		});
+	/** Files from the store may hold entries that were erased since they were put there. */
+	const catchUpAndClear = async () => {
+		await guarded(catchUp);
+		if (deps.store && !deps.signal.aborted && !areFilesCleared(deps)) scheduleClearing();
+	};
 	let isCatchingUp = false;
 	const readMissed = async () => {
 		const known = deps.tombstones.fingerprint();
@@ -151,7 +170,7 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 		// May wait for a whole ingest, so erasures do not wait for it.
 		if (isCatchingUp) return;
 		isCatchingUp = true;
-		void guarded(catchUp).finally(() => {
+		void catchUpAndClear().finally(() => {
 			isCatchingUp = false;
 		});
 	};
@@ -159,7 +178,7 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 		if (isListening) void onIngested().then(scheduleClearing);
 	};
 	// Entries that an ingest restored after a reversal must be served.
-	const onIngested = () => refreshTombstones().then(() => guarded(catchUp));
+	const onIngested = () => refreshTombstones().then(catchUpAndClear);
 	const purged = await deps.sql.listen(CHANNELS.registryPurged, onPurged, onConnected);
 	const ingested = await deps.sql.listen(CHANNELS.registryIngested, () => void onIngested());
 	const stopHeartbeat = await startListenerHeartbeat({ sql: deps.sql, log: deps.log, readMissed });
@@ -175,6 +194,7 @@ export async function startRunFollower(deps: IngestDeps, queue: SerialQueue, onM
 		scheduleClearing,
 		lastAttempt: () => lastAttempt,
 		stop: async () => {
+			clearTimeout(storeRetry);
 			await stopHeartbeat();
 			await purged.unlisten();
 			await ingested.unlisten();

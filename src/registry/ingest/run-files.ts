@@ -24,6 +24,7 @@ import {
 	type SnapshotDirectory,
 	withIngestLock,
 } from "../runs";
+import type { RegistryStore } from "../store";
 import { runClear, runPrepare, runVerify } from "./in-thread";
 import type { VerifyAnswer } from "./kept-files";
 import type { PrepareJob } from "./prepare";
@@ -36,6 +37,8 @@ export type IngestDeps = {
 	readonly tombstones: Tombstones;
 	readonly current: Current;
 	readonly directory: SnapshotDirectory;
+	/** Absent if every host builds its own files. */
+	readonly store?: RegistryStore;
 	/** Ends a download when the registry is closed. */
 	readonly signal: AbortSignal;
 };
@@ -83,12 +86,13 @@ export function asChanged(job: PrepareJob): PrepareJob {
 }
 
 /**
- * Takes the data of the last good run into use: from this host's file or, if that is missing or unusable, rebuilt from the run's source.
+ * Takes the data of the last good run into use: from this host's file, from the store, or else rebuilt from the run's source.
  * The rebuilt data omits erased entries and those omitted by the run, so that a run has the same data on every host. Returns the reason if
  * it fails. Throws: SourceError.
  */
 export async function loadRun(deps: IngestDeps, run: RunRow): Promise<string | undefined> {
 	if (openFile(deps, run, false)) return undefined;
+	if ((await fetchRun(deps, run.runId)) && openFile(deps, run, false)) return undefined;
 	return withIngestLock(deps, true, async (tx, signal) => {
 		// Another process of this host may have built it in the meantime.
 		if (openFile(deps, run, false)) return undefined;
@@ -111,6 +115,19 @@ export async function loadRun(deps: IngestDeps, run: RunRow): Promise<string | u
 			await deps.directory.removeOwn(own);
 		}
 	});
+}
+
+/** Fetches a run's files from the store; false if there is no store, it lacks them, or it cannot be read. */
+async function fetchRun({ store, directory, log }: IngestDeps, runId: string): Promise<boolean> {
+	if (!store) return false;
+	try {
+		const isFetched = await store.fetch(directory, runId);
+		if (isFetched) log.info({ event: "store.fetched", runId }, "registry run fetched from the store");
+		return isFetched;
+	} catch (err) {
+		log.warn({ event: "store.fetch_failed", runId, err }, "registry run not fetched from the store");
+		return false;
+	}
 }
 
 const SOURCE_CHANGED = "the source no longer holds the data of the last registry run";
@@ -244,6 +261,13 @@ export async function findIntactFile(deps: IngestDeps, runId: string): Promise<S
 	const answer = await verify(deps, snapshot);
 	if (answer.found === "damaged") await discardDamaged(deps, { ...snapshot, fault: answer.fault });
 	return answer.found === "whole" ? snapshot : undefined;
+}
+
+/** The same; a file that this host lacks is fetched from the store. */
+export async function fetchIntactFile(deps: IngestDeps, runId: string): Promise<Snapshot | undefined> {
+	const own = await findIntactFile(deps, runId);
+	if (own || !(await fetchRun(deps, runId))) return own;
+	return findIntactFile(deps, runId);
 }
 
 /**

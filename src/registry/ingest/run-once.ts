@@ -18,6 +18,7 @@ import {
 	withIngestLock,
 } from "../runs";
 import { toSourceName } from "../settings";
+import { openRegistryStore } from "../store";
 import { queueJoin } from "../watchlists";
 import { type HistoryImport, importHistory } from "./import-history";
 import { runReturn } from "./in-thread";
@@ -29,6 +30,8 @@ import { type IngestDeps, openFile, openRun } from "./run-files";
 type RunIngestDeps = {
 	readonly sql: Sql;
 	readonly directory: string;
+	/** A folder or `s3://bucket/prefix` that all hosts share. */
+	readonly store?: string | undefined;
 	readonly pepper: Uint8Array;
 	readonly clock: Clock;
 	readonly log: Log;
@@ -88,7 +91,7 @@ export async function runHistoryImport(
 	return importHistory(toIngestDeps(deps), { source: toSourceName(source), ...options }, onWait);
 }
 
-function toIngestDeps({ sql, directory, pepper, clock, log }: RunIngestDeps): IngestDeps {
+function toIngestDeps({ sql, directory, store, pepper, clock, log }: RunIngestDeps): IngestDeps {
 	return {
 		sql,
 		clock,
@@ -96,6 +99,7 @@ function toIngestDeps({ sql, directory, pepper, clock, log }: RunIngestDeps): In
 		tombstones: createTombstones(sql, pepper),
 		current: createCurrent(),
 		directory: openSnapshotDirectory(directory),
+		...(store === undefined ? {} : { store: openRegistryStore(store, pepper) }),
 		signal: new AbortController().signal,
 	};
 }

@@ -26,8 +26,9 @@ import {
 import { queueJoin } from "../watchlists";
 import { blockErasedKeys, planHistory } from "./history-files";
 import { runPrepare } from "./in-thread";
+import { putIntoStore } from "./keep-store";
 import type { OnProgress, Prepared, SourceFacts } from "./prepare";
-import { asChanged, findIntactFile, type IngestDeps, jobOf, openRun, removeOlder, takeIntoUse } from "./run-files";
+import { asChanged, fetchIntactFile, type IngestDeps, jobOf, openRun, removeOlder, takeIntoUse } from "./run-files";
 import { SourceError } from "./source/source-error";
 
 export type IngestOptions = {
@@ -101,7 +102,7 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	const previous = await findLastGoodRun(tx);
 	await deps.directory.removeTemporary();
 	// An unchanged source confirms this file, a changed one is compared with it.
-	const whole = previous && (await findIntactFile(deps, previous.runId));
+	const whole = previous && (await fetchIntactFile(deps, previous.runId));
 	const rejectedSources = await listRejectedSources(tx);
 	const history = await planHistory(deps, tx, started, whole && previous, erased.fingerprint);
 	const job = { ...jobOf(deps, source, started.runId, erased, previous, whole?.path), rejectedSources, force, history };
@@ -129,6 +130,8 @@ async function ingestUnderLock(deps: IngestDeps, options: IngestOptions, started
 	}
 	await deps.directory.publishRefused(run.runId);
 	failpoint("registry-published");
+	// Before the others learn of the run, so that they find it.
+	if (prepared.kind === "built") await putIntoStore(deps, run.runId, erased);
 	await insertRun(tx, run);
 	if (prepared.kind === "built") await markReturned(tx, unreturned, run.runId);
 	const { format, refused, healed, guessed, garbledCount, unknownStatusCount, suppressed } = prepared.facts;

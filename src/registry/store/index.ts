@@ -1,0 +1,2 @@
+/** The files of the last good run in a place that all hosts of a deployment reach. */
+export { openRegistryStore, type RegistryStore } from "./store";
