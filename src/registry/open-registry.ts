@@ -293,7 +293,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		purge: (document, request) => purgeDocument(purgeDeps, document, request, { actor: operatorActor() }),
 		operations: [
 			...registryOperations({
-				...{ sql, clock, log, current, tombstones, status, keys, receiptKeys, ownsCompany },
+				...{ sql, clock, log, current, tombstones, status, keys, receiptKeys, ownsCompany, baseUrl },
 				attestations,
 				erasure: purgeDeps,
 				cursorKey,

@@ -37,7 +37,9 @@ export type RoutesDeps = {
 	/** Seals the cursors of searches and of the change feed; the same in every process and after every restart. */
 	readonly cursorKey: Uint8Array;
 	readonly attestations: Attestations;
-	readonly keys: Pick<RegistryKeys, "publicKeys">;
+	readonly keys: Pick<RegistryKeys, "publicKeys" | "sign">;
+	/** Issuer of what is signed. */
+	readonly baseUrl: string;
 	readonly receiptKeys: () => readonly JWK[];
 	readonly ownsCompany: OwnsCompany;
 	readonly checks: CheckRunner;
