@@ -176,7 +176,7 @@ export type Operation = {
 	 * For a GET: the same successful answer as from `handle`, synchronously from memory. `asked` is the one path parameter at the path's
 	 * end, or the raw query. Undefined, or an exception, leaves the request to `handle`.
 	 */
-	readonly answerAtOnce?: (asked: string, ifNoneMatch: string | null) => ReadyAnswer | undefined;
+	readonly answerAtOnce?: (asked: string, ifNoneMatch: string | null, principal: Principal) => ReadyAnswer | undefined;
 	/** For a POST without path parameters: refuses a request before it is read, whatever it contains; undefined while there is room. */
 	readonly refuseAtOnce?: () => Problem | undefined;
 };

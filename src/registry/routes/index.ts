@@ -8,6 +8,7 @@ import type { Attestations, RegistryKeys } from "../attestation";
 import { type CheckRunner, checkOperations } from "../checks";
 import type { Downloads } from "../downloads";
 import type { ErasureDeps, Tombstones } from "../erasure";
+import type { HarvestLimit } from "../harvest";
 import { type Current, type RegistryView, viewOf } from "../runs";
 import { createVocabularyCache } from "../search";
 import { attestationOperations, type OwnsCompany } from "./attestations";
@@ -43,6 +44,7 @@ export type RoutesDeps = {
 	readonly receiptKeys: () => readonly JWK[];
 	readonly ownsCompany: OwnsCompany;
 	readonly checks: CheckRunner;
+	readonly harvest: HarvestLimit;
 };
 
 export function registryOperations(deps: RoutesDeps): Operation[] {
