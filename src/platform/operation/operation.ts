@@ -127,6 +127,8 @@ export type Call = {
 	readonly operation: Operation;
 	/** Reports how many items the request contains; usage counts them besides the request. */
 	readonly countItems?: (count: number) => void;
+	/** Reports how many of them are billed, where the operation is billed by item. */
+	readonly countBillable?: (count: number) => void;
 	/** Reports the OAuth client that the request names: its failures are counted. */
 	readonly noteClient?: (clientId: string) => void;
 	/** Reports whether the body is arriving: meanwhile the deadline does not run. */

@@ -144,6 +144,7 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 				leave();
 			}
 			const answered = results.map((result) => dropErased(view, result));
+			call.countBillable?.(answered.filter(({ matches }) => matches.length > 0).length);
 			for (const { entry } of answered.flatMap(({ matches }) => matches)) shown?.add(keyOf(entry.rnc));
 			return answerOneRun(view, deps.clock.now(), { results: answered, run_id: view.run.runId });
 		}),

@@ -22,12 +22,13 @@ test("answers are counted by what they were, items of those that were done", asy
 	const usage = openUsage({ sql: database.sql, clock: systemClock, log: createLog("silent", "test") });
 	const caller = callerOf();
 	for (const status of [200, 202, 304, 400, 404, 429, 500, 503]) usage.note(caller, "getDocument", status, 3);
-	usage.note(caller, "batchDocuments", 200, 100);
+	usage.note(caller, "batchDocuments", 200, 100, 98);
+	usage.note(caller, "batchDocuments", 503, 100, 98);
 	await usage.flush();
 	usage.note(caller, "getDocument", 200, 0);
 	await usage.close();
 	expect([...(await rowsOf(caller))]).toMatchObject([
-		{ operation: "batchDocuments", succeeded: 1, items: 100 },
+		{ operation: "batchDocuments", succeeded: 1, items: 100, billable: 98 },
 		{ operation: "getDocument", succeeded: 3, unmodified: 1, refused: 2, limited: 1, failed: 2, items: 6 },
 	]);
 });
