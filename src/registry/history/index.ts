@@ -18,8 +18,10 @@ export {
 	writeHistory,
 } from "./history-file";
 export {
+	type EarlierValues,
 	eraseHistory,
 	insertHistoryStart,
+	listHistoryOf,
 	listHistoryStarts,
 	readHistory,
 	recordHistory,
