@@ -1,5 +1,5 @@
 /** Usage for billing: counted by key, operation and day. */
 export { openUsage, type Usage } from "./open-usage";
 export { usageOperations } from "./routes";
-export { findOperationCallers, removeUnownedUsage, sumUsage, sweepWrites, writeBillable } from "./store";
-export { addUp, type OperationTally, toUnits } from "./units";
+export { findOperationCallers, removeUnownedUsage, sweepWrites, writeBillable } from "./store";
+export { type OwnerUsage, sumOwnerUsage } from "./units";

@@ -1,5 +1,7 @@
 /** What operations are billed by, and how many units of it. The service knows no prices. */
-import { newTally, type Tally } from "./store";
+import type { Sql } from "../../platform/database";
+import type { Period } from "../../platform/operation";
+import { newTally, sumUsage, type Tally } from "./store";
 
 export const UNITS = ["request", "number", "name", "row"] as const;
 export type Unit = (typeof UNITS)[number];
@@ -39,4 +41,28 @@ export function addUp(tallies: readonly OperationTally[]): {
 		billableUnits[unit] += billed;
 	}
 	return { total, billableUnits };
+}
+
+export type OwnerUsage = Period & {
+	readonly ownerId: string;
+	/** By name of the operation. */
+	readonly operations: readonly (Units & {
+		readonly operation: string;
+		readonly billed: number;
+		readonly items: number;
+	})[];
+	readonly billableUnits: Readonly<Record<Unit, number>>;
+};
+
+/** What an owner has used in a period, for the operator's invoice. */
+export async function sumOwnerUsage(sql: Sql, ownerId: string, period: Period): Promise<OwnerUsage> {
+	const all = { ...period, keyId: undefined, operation: undefined };
+	const tallies = await sumUsage(sql, { ownerId, companyIds: undefined }, all);
+	const operations = tallies
+		.map((tally) => ({
+			...{ operation: tally.operation, billed: billedOf(tally), items: tally.items },
+			...toUnits(tally),
+		}))
+		.sort((a, b) => (a.operation < b.operation ? -1 : 1));
+	return { ownerId, ...period, operations, billableUnits: addUp(tallies).billableUnits };
 }
