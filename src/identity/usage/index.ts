@@ -2,4 +2,4 @@
 export { openUsage, type Usage } from "./open-usage";
 export { usageOperations } from "./routes";
 export { findOperationCallers, removeUnownedUsage, sweepWrites, writeBillable } from "./store";
-export { type OwnerUsage, sumOwnerUsage } from "./units";
+export { sumOwnerUsage } from "./units";
