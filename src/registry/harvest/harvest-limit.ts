@@ -6,7 +6,7 @@
  * what it knows, and while the database is away each goes on alone.
  */
 import { isShared, PLAN_LIMITS, subjectIdOf, subjectOf } from "../../identity/rate-limits";
-import { createSingleFlight } from "../../platform/concurrency";
+import { createSingleFlight, withTimeout } from "../../platform/concurrency";
 import { retryOnFailure, type Sql } from "../../platform/database";
 import type { Call, Principal } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
@@ -35,6 +35,8 @@ export type HarvestLimit = {
 type Held = { readonly count: DistinctCount; isChanged: boolean };
 
 const SHARE_EVERY_MS = 1_000;
+/** How long a shutdown waits for a database that does not answer. */
+const LAST_SHARE_MS = 1_000;
 const DAY_MS = 86_400_000;
 /** Some 20 MB; the caller that came first goes first, and is read again with its next page. */
 const HELD_MAX = 5_000;
@@ -118,7 +120,7 @@ export function openHarvestLimit({ sql, clock, log }: { sql: Sql; clock: Clock; 
 		},
 		close: async () => {
 			clearInterval(timer);
-			await shareOnce();
+			await withTimeout(shareOnce(), LAST_SHARE_MS, () => undefined);
 		},
 	};
 }
