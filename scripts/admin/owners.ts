@@ -1,6 +1,8 @@
 /** Operator commands on the owners of keys. */
 import { operatorActor, recordAudit } from "../../src/identity/audit-log";
-import { systemClock } from "../../src/platform/values";
+import { sumOwnerUsage } from "../../src/identity/usage";
+import { readPeriod } from "../../src/platform/operation";
+import { isIsoDate, systemClock } from "../../src/platform/values";
 import { deleteGrant, putGrant } from "../../src/registry";
 import type { Args } from "./args";
 import { type Command, type Context, type Result, UsageError } from "./command";
@@ -10,6 +12,7 @@ const TERMS_MAX = 200;
 export const ownerCommands: readonly Command[] = [
 	{ usage: "owners grant ID downloads --persons --terms REF", run: grantDownloads },
 	{ usage: "owners revoke ID downloads", run: revokeDownloads },
+	{ usage: "owners usage ID [--from DATE] [--to DATE]", run: showUsage },
 ];
 
 /** Grants the registry's files with natural persons; `--terms` names the signed terms of use. */
@@ -41,6 +44,19 @@ async function revokeDownloads({ sql }: Context, args: Args): Promise<Result> {
 		return isDeleted;
 	});
 	return { data: { ownerId, revoked }, exitCode: revoked ? 0 : 1 };
+}
+
+/** Billable units by operation; the default is the current month. */
+async function showUsage({ sql }: Context, args: Args): Promise<Result> {
+	const ownerId = readOwner(args);
+	const [from, to] = [readDay(args, "from"), readDay(args, "to")];
+	return { data: await sumOwnerUsage(sql, ownerId, readPeriod({ from, to }, systemClock)) };
+}
+
+function readDay(args: Args, name: string): string | undefined {
+	const day = args.text(name);
+	if (day !== undefined && !isIsoDate(day)) throw new UsageError(`expected --${name} to be a day, YYYY-MM-DD`);
+	return day;
 }
 
 function readOwner(args: Args): string {

@@ -23,6 +23,7 @@ import {
 	type SignReceipt,
 	startErasureKeeper,
 } from "./erasure";
+import { openHarvestLimit } from "./harvest";
 import type { SearchHits, SearchQuery } from "./index/index";
 import {
 	areFilesCleared,
@@ -242,6 +243,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	const { keys, receiptKeys, ownsCompany, baseUrl, findKeyLineage } = deps;
 	const signReceipt: SignReceipt = (claims) => keys.sign("receipt+jws", claims);
 	const numberKey = deriveKey(deps.pepper, "registry-consultation");
+	const harvest = openHarvestLimit({ sql, clock, log });
 	const checks = openCheckRunner({ sql, clock, log, current, tombstones, folder: join(deps.directory, "checks") });
 	const purgeDeps = {
 		sql,
@@ -301,12 +303,13 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		purge: (document, request) => purgeDocument(purgeDeps, document, request, { actor: operatorActor() }),
 		operations: [
 			...registryOperations({
-				...{ sql, clock, log, current, tombstones, status, keys, receiptKeys, ownsCompany },
+				...{ sql, clock, log, current, tombstones, status, keys, receiptKeys, ownsCompany, baseUrl },
 				attestations,
 				erasure: purgeDeps,
 				cursorKey,
 				downloads,
 				checks,
+				harvest,
 				areFilesCleared: () => areFilesCleared(ingestDeps) && downloads.areCleared(),
 			}),
 			...watchlistOperations({ sql, clock, cursorKey, isErased: tombstones.isErased, takeView: findView }),
@@ -318,6 +321,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			clearTimeout(again);
 			await Promise.allSettled([firstLoad]);
 			await checks.close();
+			await harvest.close();
 			await follower.stop();
 			await erasures.stop();
 			await queue.idle();

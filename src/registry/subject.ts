@@ -7,9 +7,11 @@ import type { TaxpayerDocument } from "../platform/values";
 import { listChangesOf } from "./changes";
 import type { RegistryEntry } from "./entry";
 import { createTombstones, findTombstoneOf, type TombstoneRow } from "./erasure";
+import { type EarlierValues, listHistoryOf } from "./history";
 import { keyOf, lookupEntry, openSnapshot, type RegistryChange, SnapshotError, startedOnOf } from "./index/index";
 import { readRefusedLines } from "./ingest";
 import { openSnapshotDirectory } from "./runs";
+import { listWatching, type WatchedBy } from "./watchlists";
 
 type SubjectDeps = { readonly sql: Sql; readonly directory: string; readonly pepper: Uint8Array };
 
@@ -23,6 +25,10 @@ export type Subject = {
 	}[];
 	/** What runs changed about it, newest first; only the latest 30 runs are kept. */
 	readonly changes: readonly { readonly run_id: string; readonly kind: RegistryChange["kind"] }[];
+	/** What it held earlier, newest first. */
+	readonly history: readonly EarlierValues[];
+	/** The customers' watchlists that it is on. */
+	readonly watchlists: readonly WatchedBy[];
 	/** Refused lines of sources that contain the digits, as kept by this host. */
 	readonly refused_lines: readonly { readonly run_id: string; readonly line: number; readonly text: string }[];
 	/** Null if the number was never erased. */
@@ -41,6 +47,8 @@ export async function describeSubject(
 		document: digits,
 		entries: snapshots.flatMap(({ runId, path }) => readHeld(path, digits).map((held) => ({ run_id: runId, ...held }))),
 		changes: await listChangesOf(sql, digest),
+		history: await listHistoryOf(sql, keyOf(digits)),
+		watchlists: await sql.begin((tx) => listWatching(tx, digits)),
 		refused_lines: files.listRefused().flatMap((path) => {
 			const { runId, lines } = readRefusedLines(path);
 			const found = lines.filter(({ text }) => text.replace(/[- ]/g, "").includes(digits));

@@ -33,6 +33,9 @@ export function createAdmit(deps: Admission): Admit {
 		const countItems = (count: number): void => {
 			state.items += count;
 		};
+		const countBillable = (count: number): void => {
+			state.billable += count;
+		};
 		const noteBody = (stage: "begun" | "whole"): void => {
 			state.waitsSince = stage === "whole" ? performance.now() : undefined;
 		};
@@ -41,7 +44,7 @@ export function createAdmit(deps: Admission): Admit {
 		};
 		const base = {
 			...{ request, url, requestId, remoteAddress, isLengthEnforced: true },
-			...{ params, operation, countItems, noteBody, noteClient },
+			...{ params, operation, countItems, countBillable, noteBody, noteClient },
 		};
 		state.call = base;
 		checkNotRetired(operation, deps.clock);

@@ -51,6 +51,7 @@ export type FastPathSettings = {
 /** For the listener, by path in its notation and by method; it sends other methods to `fetch`. */
 export type FastRoutes = Record<string, { readonly GET: Route; readonly HEAD: Route }>;
 type Route = (request: Request, server: Bun.Server<undefined>) => Handled;
+type AnswerAtOnce = (request: Request, ifNoneMatch: string | null, principal: Principal) => ReadyAnswer | undefined;
 type Handled = Response | Promise<Response>;
 
 /** Throws for an operation with a fast answer that is not a GET with a required key and at most one parameter at the end of its path. */
@@ -66,7 +67,8 @@ export function createFastRoutes(deps: FastPathSettings): FastRoutes {
 				throw new Error(`${operation.id} cannot use the fast path`);
 			}
 			const argumentOf = parameter === undefined ? readQueryText : readParameter(start);
-			const answer = (request: Request, ifNoneMatch: string | null) => answerAtOnce(argumentOf(request), ifNoneMatch);
+			const answer: AnswerAtOnce = (request, ifNoneMatch, principal) =>
+				answerAtOnce(argumentOf(request), ifNoneMatch, principal);
 			const documentOf = parameter === "document" ? argumentOf : () => undefined;
 			const route = createRoute(deps, operation, answer, documentOf, noteGarbage);
 			return [[parameter === undefined ? start : `${start}:${parameter}`, { GET: route, HEAD: deps.slowPath }]];
@@ -77,7 +79,7 @@ export function createFastRoutes(deps: FastPathSettings): FastRoutes {
 function createRoute(
 	deps: FastPathSettings,
 	operation: Operation,
-	answerAtOnce: (request: Request, ifNoneMatch: string | null) => ReadyAnswer | undefined,
+	answerAtOnce: AnswerAtOnce,
 	documentOf: (request: Request) => string | undefined,
 	noteGarbage: NoteGarbage,
 ): Route {
@@ -95,7 +97,7 @@ function createRoute(
 		if (!principal || (scope && !principal.scopes.has(scope))) return undefined;
 		const limit = rateOf(principal, startedAt);
 		if (!limit || (limit !== "none" && limit.rate.isEmpty(startedAt))) return undefined;
-		const ready = answerAtOnce(request, headers.get("if-none-match"));
+		const ready = answerAtOnce(request, headers.get("if-none-match"), principal);
 		if (!ready) return undefined;
 		const requestId = sentId ?? newId();
 		if (deps.isBehindCdn) {

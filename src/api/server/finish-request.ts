@@ -47,7 +47,7 @@ export function createFinish(deps: FinishSettings): Finish {
 	const broken = createLogThrottle(BROKEN_LOG_EVERY_MS);
 	return {
 		answer(request, state, response) {
-			const { requestId, call, limits, items = 0, startedAt = readNow() } = state ?? {};
+			const { requestId, call, limits, items = 0, billable = 0, startedAt = readNow() } = state ?? {};
 			const operation = call?.operation.id ?? "none";
 			const seconds = (readNow() - startedAt) / 1000;
 			response.headers.set("x-request-id", requestId ?? newId());
@@ -65,7 +65,7 @@ export function createFinish(deps: FinishSettings): Finish {
 			const { status } = response;
 			deps.metrics.requests.note(operation, status, seconds);
 			const principal = call?.principal;
-			if (principal) deps.usage?.note(principal, operation, status, items);
+			if (principal) deps.usage?.note(principal, operation, status, items, billable);
 			const { tenantId, keyId } = principal ?? {};
 			const isPlenty = call?.operation.isPlenty === true && status < 400;
 			const line = {
@@ -85,7 +85,7 @@ export function createFinish(deps: FinishSettings): Finish {
 			const now = readNow();
 			const seconds = (now - startedAt) / 1000;
 			deps.metrics.requests.note(operation.id, status, seconds);
-			deps.usage?.note(principal, operation.id, status, 0, now);
+			deps.usage?.note(principal, operation.id, status, 0, 0, now);
 			if (!debugs) return;
 			const { tenantId, keyId } = principal;
 			const line = { requestId, method: "GET", operation: operation.id, status, ms: toMs(seconds), tenantId, keyId };

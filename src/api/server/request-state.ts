@@ -15,6 +15,8 @@ export type RequestState = {
 	/** Since when, in the units of `startedAt`, the client waits for our answer; undefined while its body is arriving. */
 	waitsSince: number | undefined;
 	items: number;
+	/** Those of them that are billed. */
+	billable: number;
 	/** The OAuth client that the request names, whether or not it has proven itself. */
 	clientId?: string;
 };
@@ -23,7 +25,14 @@ export function beginRequest(request: Request): RequestState {
 	const sent = request.headers.get("x-request-id");
 	const requestId = sent !== null && clientRequestId.test(sent) ? sent : newId();
 	const startedAt = performance.now();
-	return { requestId, startedAt, waitsSince: startedAt, url: URL.parse(request.url) ?? undefined, items: 0 };
+	return {
+		requestId,
+		startedAt,
+		waitsSince: startedAt,
+		url: URL.parse(request.url) ?? undefined,
+		items: 0,
+		billable: 0,
+	};
 }
 
 /** The path for a problem document's `instance`. */

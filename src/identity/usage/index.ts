@@ -1,4 +1,5 @@
 /** Usage for billing: counted by key, operation and day. */
 export { openUsage, type Usage } from "./open-usage";
 export { usageOperations } from "./routes";
-export { findOperationCallers, removeUnownedUsage, sweepWrites } from "./store";
+export { findOperationCallers, removeUnownedUsage, sweepWrites, writeBillable } from "./store";
+export { sumOwnerUsage } from "./units";

@@ -9,7 +9,7 @@ import type { Sql } from "../../platform/database";
 import type { Principal } from "../../platform/operation";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, newId, toLocalIsoDate } from "../../platform/values";
-import { type Counted, NO_ID, type Tally, writeUsage } from "./store";
+import { type Counted, NO_ID, newTally, type Tally, writeUsage } from "./store";
 
 export type Usage = {
 	/** Counts an answer; `items` are the items of a batch. */
@@ -86,8 +86,15 @@ export function openUsage({ sql, clock, log }: { sql: Sql; clock: Clock; log: Lo
  */
 
 type Meter = {
-	/** `at` is now, for a caller that has read the clock already. Units: milliseconds of `performance.now`. */
-	readonly note: (principal: Principal, operation: string, status: number, items: number, at?: number) => void;
+	/** `billable` are the items that are billed. `at` is now, for a caller that has read the clock already. Units: milliseconds of `performance.now`. */
+	readonly note: (
+		principal: Principal,
+		operation: string,
+		status: number,
+		items: number,
+		billable?: number,
+		at?: number,
+	) => void;
 	/** Everything counted since the last call. */
 	readonly take: () => Counted[];
 };
@@ -131,12 +138,14 @@ export function createMeter(clock: Clock): Meter {
 	};
 
 	return {
-		note: (principal, operation, status, items, at = performance.now()) => {
+		note: (principal, operation, status, items, billable = 0, at = performance.now()) => {
 			if (at >= askAgainAt) turnDay();
 			const { byOperation } = callerOf(principal);
 			const tally = byOperation.get(operation) ?? insert(byOperation, operation, newTally());
 			tally[kindOf(status)] += 1;
-			if (status < 300) tally.items += items;
+			if (status >= 300) return;
+			tally.items += items;
+			tally.billable += billable;
 		},
 		take: () => {
 			const all = over.concat(collect());
@@ -151,11 +160,7 @@ function untilNextSecond(): number {
 	return SECOND_MS - (Date.now() % SECOND_MS);
 }
 
-export function newTally(): Tally {
-	return { succeeded: 0, unmodified: 0, refused: 0, limited: 0, failed: 0, items: 0 };
-}
-
-function kindOf(status: number): Exclude<keyof Tally, "items"> {
+function kindOf(status: number): Exclude<keyof Tally, "items" | "billable"> {
 	if (status < 300) return "succeeded";
 	if (status < 400) return "unmodified";
 	if (status === 429) return "limited";

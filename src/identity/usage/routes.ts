@@ -17,7 +17,6 @@ import {
 	readPeriod,
 } from "../../platform/operation";
 import { type Clock, isId, isIsoDate } from "../../platform/values";
-import { newTally } from "./open-usage";
 import {
 	NO_ID,
 	selectUsage,
@@ -28,6 +27,7 @@ import {
 	type UsageOf,
 	type UsageRow,
 } from "./store";
+import { addUp, billedOf, byUnit, type OperationTally, toUnits, UNITS } from "./units";
 
 type UsageDeps = { readonly sql: Sql; readonly clock: Clock };
 
@@ -45,8 +45,10 @@ const counts = {
 		},
 		{ description: "Requests by status." },
 	),
-	items: Count("Numbers, names, invoices or documents in successful batches; a batch is one request."),
+	items: Count("Numbers, names, rows, invoices or documents in successful batches; a batch is one request."),
 };
+
+const units = UNITS.map((unit) => Type.Literal(unit));
 
 const UsageItem = Type.Object({
 	date: Type.String({ format: "date", description: "Day in UTC-4." }),
@@ -55,6 +57,10 @@ const UsageItem = Type.Object({
 	}),
 	operation: Type.String({ description: "`operationId` of this document." }),
 	...counts,
+	unit: Type.Union(units, { description: "What the operation is billed by." }),
+	billableUnits: Count(
+		"Billed units. By request: `billed`. By number, name or row: those of successful requests, without numbers and rows that are invalid and without names that match nothing. Rows of a list count when its check is done.",
+	),
 });
 type UsageItem = Static<typeof UsageItem>;
 
@@ -65,7 +71,18 @@ const UsageReport = Type.Object(
 		count: Type.Integer({ description: "Items of this page." }),
 		partial: Type.Boolean({ description: "True if more follow." }),
 		next: Type.Union([Type.String(), Type.Null()], { description: "Send it as `after` to get the next page." }),
-		totals: Type.Object(counts, { description: "Total of all pages." }),
+		totals: Type.Object(
+			{
+				...counts,
+				billableUnits: Type.Object(
+					byUnit(() => Count("Billed units of this kind.")),
+					{
+						description: "Total of all items by their `unit`.",
+					},
+				),
+			},
+			{ description: "Total of all pages." },
+		),
 	},
 	{ $id: "UsageReport" },
 );
@@ -112,9 +129,9 @@ async function getUsage({ sql, clock }: UsageDeps, call: Call): Promise<Response
 	const asked = { after: after === undefined ? undefined : toPlace(after), limit: limit + 1 };
 	const of = usageOf(call);
 	const rows = of ? await retryOnFailure(() => selectUsage(sql, of, filter, asked)) : [];
-	const totals = of ? await retryOnFailure(() => sumUsage(sql, of, filter)) : newTally();
+	const sums = of ? await retryOnFailure(() => sumUsage(sql, of, filter)) : [];
 	const { page, place } = cutPage(rows, limit, toCursor);
-	const report: UsageReport = { ...period, items: page.map(toItem), ...place, totals: toCounts(totals) };
+	const report: UsageReport = { ...period, items: page.map(toItem), ...place, totals: toTotals(sums) };
 	return json(200, report, PRIVATE_NO_STORE);
 }
 
@@ -145,16 +162,25 @@ function toPlace(cursor: string): UsageCursor | undefined {
 
 function toItem(row: UsageRow): UsageItem {
 	const { day: date, keyId, operation } = row;
-	return { date, keyId: keyId === NO_ID ? null : keyId, operation, ...toCounts(row) };
+	return { date, keyId: keyId === NO_ID ? null : keyId, operation, ...toCounts(row), ...toUnits(row) };
 }
 
-function toCounts({ succeeded, unmodified, refused, limited, failed, items }: Tally) {
-	const billed = succeeded + unmodified + refused;
+function toTotals(sums: readonly OperationTally[]): UsageReport["totals"] {
+	const { total, billableUnits } = addUp(sums);
+	return { ...toCounts(total), billableUnits };
+}
+
+function toCounts(tally: Tally) {
+	const { succeeded, unmodified, refused, limited, failed, items } = tally;
+	const billed = billedOf(tally);
 	const answers = { "2xx": succeeded, "304": unmodified, "4xx": refused, "429": limited, "5xx": failed };
 	return { requests: billed + limited + failed, billed, answers, items };
 }
 
-const EXAMPLE_COUNTS = toCounts({ succeeded: 9_120, unmodified: 410, refused: 33, limited: 2, failed: 0, items: 0 });
+const EXAMPLE_TALLY = {
+	...{ succeeded: 9_120, unmodified: 410, refused: 33, limited: 2, failed: 0, items: 0, billable: 0 },
+	operation: "getDocument",
+};
 const EXAMPLE: UsageReport = {
 	...{ from: "2026-11-01", to: "2026-11-20" },
 	items: [
@@ -162,8 +188,9 @@ const EXAMPLE: UsageReport = {
 			date: "2026-11-20",
 			keyId: "0192f0c0-7a00-7b11-9c22-334455667788",
 			operation: "getDocument",
-			...EXAMPLE_COUNTS,
+			...toCounts(EXAMPLE_TALLY),
+			...toUnits(EXAMPLE_TALLY),
 		},
 	],
-	...{ count: 1, partial: false, next: null, totals: EXAMPLE_COUNTS },
+	...{ count: 1, partial: false, next: null, totals: toTotals([EXAMPLE_TALLY]) },
 };

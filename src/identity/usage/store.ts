@@ -1,26 +1,29 @@
 /** All SQL of usage. */
-import type { Sql } from "../../platform/database";
+import type { Sql, Tx } from "../../platform/database";
 import { isOwned, type Owned } from "../audit-log";
 
 /**
  * Adds what a process has counted; a repeat under the same id adds nothing. A wiped company has no clients, and its usage is not written,
  * since it would not be wiped again; a database without companies has clients anyway. Rows are locked in a fixed order to avoid deadlocks.
  */
-export async function writeUsage(sql: Sql, id: string, counted: readonly Counted[]): Promise<void> {
+export async function writeUsage(sql: Sql | Tx, id: string, counted: readonly Counted[]): Promise<void> {
 	const sum = (member: keyof Tally) => counted.map(({ tally }) => tally[member]);
 	await sql`
 		with first as (
 			insert into usage_writes (id) values (${id}) on conflict (id) do nothing returning id
 		)
 		insert into usage_days as u (
-			day, key_id, tenant_id, operation, owner_id, succeeded, unmodified, refused, limited, failed, items
+			day, key_id, tenant_id, operation, owner_id, succeeded, unmodified, refused, limited, failed, items, billable
 		)
 		select t.* from first, unnest(
 			${counted.map(({ day }) => day)}::date[], ${counted.map(({ keyId }) => keyId)}::uuid[],
 			${counted.map(({ tenantId }) => tenantId)}::uuid[], ${counted.map(({ operation }) => operation)}::text[],
 			${counted.map(({ ownerId }) => ownerId)}::uuid[], ${sum("succeeded")}::bigint[], ${sum("unmodified")}::bigint[],
-			${sum("refused")}::bigint[], ${sum("limited")}::bigint[], ${sum("failed")}::bigint[], ${sum("items")}::bigint[]
-		) as t(day, key_id, tenant_id, operation, owner_id, succeeded, unmodified, refused, limited, failed, items)
+			${sum("refused")}::bigint[], ${sum("limited")}::bigint[], ${sum("failed")}::bigint[], ${sum("items")}::bigint[],
+			${sum("billable")}::bigint[]
+		) as t(
+			day, key_id, tenant_id, operation, owner_id, succeeded, unmodified, refused, limited, failed, items, billable
+		)
 		where t.tenant_id = ${NO_ID}
 			or exists (select from companies c where c.tenant_id = t.tenant_id)
 			or exists (select from oauth_clients o where o.tenant_id = t.tenant_id)
@@ -28,7 +31,26 @@ export async function writeUsage(sql: Sql, id: string, counted: readonly Counted
 		on conflict (day, key_id, tenant_id, operation) do update set
 			succeeded = u.succeeded + excluded.succeeded, unmodified = u.unmodified + excluded.unmodified,
 			refused = u.refused + excluded.refused, limited = u.limited + excluded.limited,
-			failed = u.failed + excluded.failed, items = u.items + excluded.items`;
+			failed = u.failed + excluded.failed, items = u.items + excluded.items, billable = u.billable + excluded.billable`;
+}
+
+/** Adds billed items that are known only after the answer. */
+export async function writeBillable(
+	tx: Tx,
+	id: string,
+	{
+		billable,
+		keyId,
+		tenantId,
+		...rest
+	}: Omit<Counted, "tally" | "keyId" | "tenantId"> & {
+		readonly keyId: string | null;
+		readonly tenantId: string | null;
+		readonly billable: number;
+	},
+): Promise<void> {
+	const tally = { ...newTally(), billable };
+	await writeUsage(tx, id, [{ ...rest, keyId: keyId ?? NO_ID, tenantId: tenantId ?? NO_ID, tally }]);
 }
 
 /** Removes usage that a process still counted for a company while it was being wiped. */
@@ -71,14 +93,26 @@ export async function selectUsage(
 		limit ${page.limit}`;
 }
 
-export async function sumUsage(sql: Sql, of: UsageOf, filter: UsageFilter): Promise<Tally> {
-	const [row] = await sql<Tally[]>`select ${sums(sql)} from usage_days where ${isOf(sql, of, filter)}`;
-	if (!row) throw new Error("a sum has a row");
-	return row;
+/** The sum of each operation. */
+export async function sumUsage(
+	sql: Sql,
+	of: UsageOf,
+	filter: UsageFilter,
+): Promise<(Tally & { readonly operation: string })[]> {
+	return sql<(Tally & { readonly operation: string })[]>`
+		select operation, ${sums(sql)} from usage_days where ${isOf(sql, of, filter)} group by operation`;
 }
 
 function sums(sql: Sql) {
-	const members: readonly (keyof Tally)[] = ["succeeded", "unmodified", "refused", "limited", "failed", "items"];
+	const members: readonly (keyof Tally)[] = [
+		"succeeded",
+		"unmodified",
+		"refused",
+		"limited",
+		"failed",
+		"items",
+		"billable",
+	];
 	return members
 		.map((member) => sql`coalesce(sum(${sql(member)}), 0)::bigint as ${sql(member)}`)
 		.reduce((all, one) => sql`${all}, ${one}`);
@@ -119,7 +153,13 @@ export type Tally = {
 	failed: number;
 	/** Items of batches that were answered with 2xx. */
 	items: number;
+	/** Those of them that are billed. */
+	billable: number;
 };
+
+export function newTally(): Tally {
+	return { succeeded: 0, unmodified: 0, refused: 0, limited: 0, failed: 0, items: 0, billable: 0 };
+}
 
 export type Counted = {
 	readonly day: string;

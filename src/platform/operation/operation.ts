@@ -127,6 +127,8 @@ export type Call = {
 	readonly operation: Operation;
 	/** Reports how many items the request contains; usage counts them besides the request. */
 	readonly countItems?: (count: number) => void;
+	/** Reports how many of them are billed, where the operation is billed by item. */
+	readonly countBillable?: (count: number) => void;
 	/** Reports the OAuth client that the request names: its failures are counted. */
 	readonly noteClient?: (clientId: string) => void;
 	/** Reports whether the body is arriving: meanwhile the deadline does not run. */
@@ -176,7 +178,7 @@ export type Operation = {
 	 * For a GET: the same successful answer as from `handle`, synchronously from memory. `asked` is the one path parameter at the path's
 	 * end, or the raw query. Undefined, or an exception, leaves the request to `handle`.
 	 */
-	readonly answerAtOnce?: (asked: string, ifNoneMatch: string | null) => ReadyAnswer | undefined;
+	readonly answerAtOnce?: (asked: string, ifNoneMatch: string | null, principal: Principal) => ReadyAnswer | undefined;
 	/** For a POST without path parameters: refuses a request before it is read, whatever it contains; undefined while there is room. */
 	readonly refuseAtOnce?: () => Problem | undefined;
 };

@@ -75,6 +75,8 @@ export function findForms(base: string): (FormFile & { readonly form: string })[
 	});
 }
 export type CheckProgress = { readonly done: number; readonly counts: Counts };
+/** `unmatched` are the rows with a name alone for which nothing was found. */
+export type CheckEnd = CheckProgress & { readonly unmatched: number };
 
 /** A name scores less against both names of an entry: it is probably another taxpayer's. */
 const NAME_SCORE_MIN = 0.8;
@@ -96,8 +98,9 @@ export function* checkList(
 	/** The vocabulary is needed by rows with a name alone. */
 	{ view, vocabulary }: { readonly view: RegistryView; readonly vocabulary: Vocabulary | undefined },
 	onProgress: (progress: CheckProgress) => void,
-): Generator<undefined, CheckProgress> {
-	const { done: kept, counts } = yield* readKept(files.result);
+): Generator<undefined, CheckEnd> {
+	const { done: kept, counts, unmatched: keptUnmatched } = yield* readKept(files.result);
+	let unmatched = keptUnmatched;
 	const seen = new Set<number>();
 	const output = openOutput(files.result, "a");
 	const heads = layout.columns.map((column, i) => `${i === 0 ? "" : ","}${JSON.stringify(column)}:`);
@@ -121,6 +124,7 @@ export function* checkList(
 				else if (number === "" && name !== "" && vocabulary) finding = yield* findByName(view, vocabulary, name);
 				else finding = nothing("invalid");
 				counts[finding.verdict]++;
+				if (isUnmatched(finding)) unmatched++;
 				let cells = "";
 				for (let i = 0; i < heads.length; i++) cells += heads[i] + JSON.stringify(row.cells[i] ?? "");
 				output.add(`{"row":${row.row},"cells":{${cells}},${JSON.stringify(finding).slice(1)}\n`);
@@ -134,7 +138,12 @@ export function* checkList(
 	} finally {
 		output.close();
 	}
-	return { done, counts };
+	return { done, counts, unmatched };
+}
+
+/** A number that is not found stands in the finding. */
+function isUnmatched({ verdict, number }: Pick<Finding, "verdict" | "number">): boolean {
+	return verdict === "not_found" && number === null;
 }
 
 function nothing(verdict: Verdict, number?: string): Finding {
@@ -167,26 +176,30 @@ function* findByName(view: RegistryView, vocabulary: Vocabulary, name: string): 
 }
 
 /** What an earlier try has written; a last line that is cut off is removed. */
-function* readKept(path: string): Generator<undefined, { done: number; counts: Record<Verdict, number> }> {
+function* readKept(
+	path: string,
+): Generator<undefined, { done: number; counts: Record<Verdict, number>; unmatched: number }> {
 	const counts = noCounts();
+	let unmatched = 0;
 	let done = 0;
 	let bytes = 0;
-	if (!statSync(path, { throwIfNoEntry: false })) return { done, counts };
+	if (!statSync(path, { throwIfNoEntry: false })) return { done, counts, unmatched };
 	for (const { text, end } of readLines(path)) {
-		const verdict = verdictOf(text);
-		if (verdict === undefined) break;
-		counts[verdict]++;
+		const line = readLine(text);
+		if (line === undefined) break;
+		counts[line.verdict]++;
+		if (isUnmatched(line)) unmatched++;
 		bytes = end;
 		if (++done % STEP_ROWS === 0) yield undefined;
 	}
 	truncateSync(path, bytes);
-	return { done, counts };
+	return { done, counts, unmatched };
 }
 
-function verdictOf(line: string): Verdict | undefined {
+function readLine(text: string): ResultLine | undefined {
 	try {
-		const { verdict } = JSON.parse(line) as ResultLine;
-		return VERDICTS.find((one) => one === verdict);
+		const line = JSON.parse(text) as ResultLine;
+		return VERDICTS.includes(line.verdict) ? line : undefined;
 	} catch {
 		return undefined;
 	}

@@ -10,6 +10,7 @@ import { lowerPriority } from "../ingest";
 import { createCurrent, type Loaded, type RegistryView, type RunRow, viewOf } from "../runs";
 import { buildVocabulary, type Vocabulary } from "../search";
 import {
+	type CheckEnd,
 	type CheckProgress,
 	type Counts,
 	checkList,
@@ -38,7 +39,7 @@ export type Job =
 
 export type JobResults = {
 	readonly scan: Layout;
-	readonly check: CheckProgress;
+	readonly check: CheckEnd;
 	readonly make: FormFile;
 	readonly erase: { readonly counts: Counts };
 };

@@ -18,23 +18,30 @@ export type CheckRow = {
 	readonly layout: Layout | null;
 	readonly runId: string | null;
 	readonly clearedOf: string | null;
+	/** Who sent the list, for the usage. */
+	readonly keyId: string | null;
+	readonly tenantId: string | null;
+	readonly ownerId: string | null;
 };
 
 const columns = (sql: Sql | Tx) => sql`
 	id, subject, host, status, created_at as "createdAt", finished_at as "finishedAt", expires_at as "expiresAt", rows, done, counts,
-	layout, run_id as "runId", cleared_of as "clearedOf"`;
+	layout, run_id as "runId", cleared_of as "clearedOf", key_id as "keyId", tenant_id as "tenantId", owner_id as "ownerId"`;
 
 /** How long a process may be silent before another continues its check. */
 const LEASE_SECONDS = 15;
 
 export async function insertCheck(
 	tx: Tx,
-	check: Pick<CheckRow, "id" | "subject" | "host" | "createdAt" | "expiresAt"> & { readonly layout: Layout },
+	check: Pick<CheckRow, "id" | "subject" | "host" | "createdAt" | "expiresAt" | "keyId" | "tenantId" | "ownerId"> & {
+		readonly layout: Layout;
+	},
 ): Promise<void> {
-	const { id, subject, host, createdAt, expiresAt, layout } = check;
+	const { id, subject, host, createdAt, expiresAt, layout, keyId, tenantId, ownerId } = check;
 	await tx`
-		insert into registry_checks (id, subject, host, status, created_at, expires_at, rows, layout)
-		values (${id}, ${subject}, ${host}, 'running', ${createdAt}, ${expiresAt}, ${layout.rows}, ${tx.json({ ...layout, columns: [...layout.columns] })})`;
+		insert into registry_checks (id, subject, host, status, created_at, expires_at, rows, layout, key_id, tenant_id, owner_id)
+		values (${id}, ${subject}, ${host}, 'running', ${createdAt}, ${expiresAt}, ${layout.rows},
+			${tx.json({ ...layout, columns: [...layout.columns] })}, ${keyId}, ${tenantId}, ${ownerId})`;
 }
 
 /** Rows of the subject's lists since a time, and its checks under way; the caller holds the subject's lock until it commits. */
@@ -118,7 +125,7 @@ export async function saveProgress(sql: Sql, id: string, done: number, counts: C
 
 /** False if the check has ended. */
 export async function saveDone(
-	sql: Sql,
+	sql: Sql | Tx,
 	id: string,
 	result: { readonly done: number; readonly counts: Counts; readonly finishedAt: Date; readonly expiresAt: Date },
 ): Promise<boolean> {

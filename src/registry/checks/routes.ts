@@ -37,7 +37,7 @@ import { noCounts, RESULT_FORMATS, type ResultFormat, VERDICTS } from "./check-l
 import { type CheckRow, endCheck, findCheck, insertCheck, measureUse } from "./checks-store";
 import type { Layout } from "./list-layout";
 import { ListError, ROWS_MAX } from "./list-row";
-import { type CheckRunner, expiryOf } from "./run-checks";
+import { type CheckRunner, CREATE_CHECK, expiryOf } from "./run-checks";
 
 const PATH = "/v1/authority/checks";
 const BYTES_MAX = 64 << 20;
@@ -119,7 +119,7 @@ export function checkOperations(deps: CheckRouteDeps, runner: CheckRunner): Oper
 	return [
 		{
 			...shared,
-			...{ id: "createRegistryCheck", method: "POST", path: PATH, summary: "Check a list of taxpayers" },
+			...{ id: CREATE_CHECK, method: "POST", path: PATH, summary: "Check a list of taxpayers" },
 			description:
 				"Compares a list with the registry: CSV, TSV or XLSX, up to 64 MiB and 1,000,000 rows, or fewer by plan. At most 50,000 rows may have a name and no number. " +
 				"Encoding, delimiter and columns are detected; `number_column` and `name_column` name a column by its header or position. The whole list is read before the answer, " +
@@ -317,7 +317,8 @@ async function insertOnce(deps: CheckRouteDeps, call: Call, check: NewCheck): Pr
 	const now = deps.clock.now();
 	const month = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
 	const nextMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
-	const created = { ...check, createdAt: now, expiresAt: expiryOf(now) };
+	const { keyId = null, tenantId = null, ownerId = null } = call.principal ?? {};
+	const created = { ...check, keyId, tenantId, ownerId, createdAt: now, expiresAt: expiryOf(now) };
 	const record = toRecord({ ...created, ...UNTOUCHED, rows: layout.rows });
 	const headers = { location: `${PATH}/${check.id}`, "retry-after": "1", ...PRIVATE_NO_STORE };
 	const isFirst = await deps.sql.begin(async (tx) => {

@@ -7,11 +7,12 @@
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { writeBillable } from "../../identity/usage";
 import { createSingleFlight, withTimeout } from "../../platform/concurrency";
 import { codeOf, type Sql } from "../../platform/database";
 import { Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
-import { type Clock, newId } from "../../platform/values";
+import { type Clock, newId, toLocalIsoDate } from "../../platform/values";
 import type { Tombstones } from "../erasure";
 import type { Current } from "../runs";
 import type { CheckData } from "./check.thread";
@@ -61,6 +62,8 @@ export type CheckRunner = {
 	readonly close: () => Promise<void>;
 };
 
+/** The operation under which rows are counted. */
+export const CREATE_CHECK = "createRegistryCheck";
 const LOOK_EVERY_MS = 5_000;
 const SWEEP_EVERY = 12;
 /** A list that is still being received has no row yet. */
@@ -110,12 +113,20 @@ export function openCheckRunner(deps: ChecksDeps): CheckRunner {
 			if (!goesOn) running.get(id)?.abort();
 		};
 		const job = { do: "check", base, layout, data } as const;
-		const { done, counts } = await jobs.run(subject, job, {
+		const { done, counts, unmatched } = await jobs.run(subject, job, {
 			signal,
 			onProgress: (progress) => void onProgress(progress),
 		});
 		const finishedAt = clock.now();
-		const isKept = await saveDone(sql, id, { done, counts, finishedAt, expiresAt: expiryOf(finishedAt) });
+		const isKept = await sql.begin(async (tx) => {
+			if (!(await saveDone(tx, id, { done, counts, finishedAt, expiresAt: expiryOf(finishedAt) }))) return false;
+			const { keyId, tenantId, ownerId } = row;
+			// Invalid rows, and names that match nothing, are free.
+			const billable = done - counts.invalid - unmatched;
+			const counted = { day: toLocalIsoDate(finishedAt), keyId, tenantId, ownerId, operation: CREATE_CHECK, billable };
+			await writeBillable(tx, id, counted);
+			return true;
+		});
 		if (isKept) await rm(filesOf(base).list, { force: true });
 		else await removeFiles(id);
 		log.info({ event: "check.finished", checkId: id, rows: done }, "list checked");

@@ -113,6 +113,14 @@ export type HistoryRow = { readonly key: number; readonly moment: Moment; readon
 
 type StoredRow = { readonly key: number; readonly day: number; readonly runId: string; readonly was: Was | null };
 
+/** What one number held before each day on which it changed, newest first; `was` is null where it had no entry. */
+export type EarlierValues = { readonly until: string; readonly run_id: string; readonly was: Was | null };
+
+export function listHistoryOf(sql: Sql | Tx, key: number): Promise<EarlierValues[]> {
+	return sql<EarlierValues[]>`
+		select until::text, run_id, was from registry_history where document_key = ${key} order by registry_history.until desc`;
+}
+
 const ROWS_A_READ = 1_000;
 
 /** All rows of the last era, or those since a day, by key and day. */

@@ -19,8 +19,10 @@ export {
 } from "./history-file";
 export {
 	beginEra,
+	type EarlierValues,
 	eraseHistory,
 	insertHistoryStart,
+	listHistoryOf,
 	listHistoryStarts,
 	readHistory,
 	recordHistory,

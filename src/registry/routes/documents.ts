@@ -227,10 +227,9 @@ export function batchDocuments(deps: BatchRouteDeps): Operation {
 			checkPlan(call, "/documents", documents.length, ITEMS_MAX);
 			if (as_of !== undefined) return answerBatchAsOf(deps, call, documents, as_of);
 			const view = viewOrProblem(deps.takeView);
-			return answerOneRun(view, deps.clock.now(), {
-				results: documents.map((text) => lookUp(view, text)),
-				run_id: view.run.runId,
-			});
+			const results = documents.map((text) => lookUp(view, text));
+			countValid(call, results);
+			return answerOneRun(view, deps.clock.now(), { results, run_id: view.run.runId });
 		}),
 	};
 }
@@ -245,7 +244,13 @@ function answerBatchAsOf(deps: HistoryDeps, call: Call, documents: readonly stri
 		const entry = toEntryAsOf(day, find(parsed));
 		return entry ? { document: text, outcome: "found", entry } : { document: text, outcome: "not_found" };
 	});
+	countValid(call, results);
 	return answerOneRun(loaded, deps.clock.now(), { results, run_id: loaded.run.runId });
+}
+
+/** An invalid number is free; that a number is unknown is an answer. */
+function countValid(call: Call, results: DocumentBatchResult["results"]): void {
+	call.countBillable?.(results.filter(({ outcome }) => outcome !== "invalid").length);
 }
 
 function lookUp(view: RegistryView, text: string): DocumentBatchResult["results"][number] {

@@ -14,13 +14,23 @@ import {
 	PRIVATE_NO_STORE,
 } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
+import type { Clock } from "../../platform/values";
+import type { RegistryKeys } from "../attestation";
 import { DOWNLOAD_KINDS, type DownloadFile, type Downloads, findGrant, type OpenSet } from "../downloads";
 import { Timestamp } from "../entry";
 import { withoutCachingProblems } from "./answers";
 
-type DownloadRoutesDeps = { readonly sql: Sql; readonly downloads: Downloads };
+type DownloadRoutesDeps = {
+	readonly sql: Sql;
+	readonly downloads: Downloads;
+	readonly clock: Clock;
+	readonly keys: Pick<RegistryKeys, "sign">;
+	/** Issuer of the manifests. */
+	readonly baseUrl: string;
+};
 
 const PATH = "/v1/authority/registry/downloads";
+const MANIFEST_TYP = "registry-downloads+jwt";
 const FILE_NAME = "^[a-z0-9][a-z0-9.-]{0,119}$";
 
 const DownloadItem = Type.Object({
@@ -48,6 +58,10 @@ const RegistryDownloads = Type.Object(
 		}),
 		files: Type.Array(DownloadItem, { description: "The files that your plan and your grant include." }),
 		count: Type.Integer({ description: "Files in this answer." }),
+		manifest: Type.Union([Type.String(), Type.Null()], {
+			description:
+				"`run_id`, `valid_until` and `files` of this answer as a compact JWS (EdDSA, `typ` `registry-downloads+jwt`). Its key is in `/.well-known/registry-keys.json`. Null without files.",
+		}),
 	},
 	{ $id: "RegistryDownloads" },
 );
@@ -65,7 +79,7 @@ function listDownloads(deps: DownloadRoutesDeps): Operation {
 		tag: "Registry",
 		summary: "List the files for download",
 		description:
-			"Lists the registry's files for download, with sizes and digests. Your plan decides which kinds you see. Files ending in `-companies` have no 11-digit numbers, which belong to natural persons. Files with those need a grant of the operator. An erased entry is in no file. Names of deltas change with each run, so read the list first. The first request after a run may take some seconds.",
+			"Lists the registry's files for download, with sizes and digests. Your plan decides which kinds you see. Files ending in `-companies` have no 11-digit numbers, which belong to natural persons. Files with those need a grant of the operator. An erased entry is in no file. Names of deltas change with each run, so read the list first. The signed `manifest` proves sizes and digests of files that you keep or pass on. The first request after a run may take some seconds.",
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
 		answers: {
@@ -83,15 +97,17 @@ function listDownloads(deps: DownloadRoutesDeps): Operation {
 				set.files.filter(({ kind }) => isInPlan(call, kind)).map((file) => toItem(set, file)),
 			);
 			const [set] = sets;
-			const body: RegistryDownloads = {
-				run_id: set?.runId ?? null,
-				valid_until: set?.validUntil ?? null,
-				files,
-				count: files.length,
-			};
+			const listed = { run_id: set?.runId ?? null, valid_until: set?.validUntil ?? null, files };
+			const manifest = files.length > 0 ? await signManifest(deps, listed) : null;
+			const body: RegistryDownloads = { ...listed, count: files.length, manifest };
 			return json(200, body, PRIVATE_NO_STORE);
 		}),
 	};
+}
+
+/** A copy of a file may lie on disks and in caches for long, so the list is signed rather than the answer. */
+function signManifest({ keys, clock, baseUrl }: DownloadRoutesDeps, listed: object): Promise<string> {
+	return keys.sign(MANIFEST_TYP, { iss: baseUrl, iat: Math.floor(clock.now().getTime() / 1_000), ...listed });
 }
 
 function getDownload(deps: DownloadRoutesDeps): Operation {
@@ -191,4 +207,6 @@ const EXAMPLE: RegistryDownloads = {
 		},
 	],
 	count: 1,
+	manifest:
+		"eyJhbGciOiJFZERTQSIsImtpZCI6InJlZ2lzdHJ5LTIwMjYtMTEtNWIxZjBjOWQiLCJ0eXAiOiJyZWdpc3RyeS1kb3dubG9hZHMrand0In0.eyJpc3Mi….Q3x…",
 };

@@ -8,6 +8,7 @@ import type { Attestations, RegistryKeys } from "../attestation";
 import { type CheckRunner, checkOperations } from "../checks";
 import type { Downloads } from "../downloads";
 import type { ErasureDeps, Tombstones } from "../erasure";
+import type { HarvestLimit } from "../harvest";
 import { type Current, type RegistryView, viewOf } from "../runs";
 import { createVocabularyCache } from "../search";
 import { attestationOperations, type OwnsCompany } from "./attestations";
@@ -37,10 +38,13 @@ export type RoutesDeps = {
 	/** Seals the cursors of searches and of the change feed; the same in every process and after every restart. */
 	readonly cursorKey: Uint8Array;
 	readonly attestations: Attestations;
-	readonly keys: Pick<RegistryKeys, "publicKeys">;
+	readonly keys: Pick<RegistryKeys, "publicKeys" | "sign">;
+	/** Issuer of what is signed. */
+	readonly baseUrl: string;
 	readonly receiptKeys: () => readonly JWK[];
 	readonly ownsCompany: OwnsCompany;
 	readonly checks: CheckRunner;
+	readonly harvest: HarvestLimit;
 };
 
 export function registryOperations(deps: RoutesDeps): Operation[] {

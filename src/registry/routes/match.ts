@@ -6,6 +6,8 @@ import { type Call, jsonBody, NEEDS_KEY, type Operation, readJson } from "../../
 import { Problem } from "../../platform/problem";
 import type { Clock } from "../../platform/values";
 import { exampleEntry, RegistryEntry } from "../entry";
+import type { HarvestLimit } from "../harvest";
+import { keyOf } from "../index/index";
 import { createSlices, MATCHED_FIELDS, matchName } from "../match";
 import { type RegistryView, type TakeView, viewOrProblem } from "../runs";
 import type { Vocabulary } from "../search";
@@ -15,6 +17,7 @@ type MatchRouteDeps = {
 	readonly takeView: TakeView;
 	readonly vocabularyFor: (view: RegistryView) => Promise<Vocabulary>;
 	readonly clock: Clock;
+	readonly harvest: Pick<HarvestLimit, "admit">;
 };
 
 const NAMES_MAX = 100;
@@ -121,12 +124,13 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 				headers: oneRunHeaders,
 			},
 		},
-		problems: [...bodyProblems, "service-unavailable"],
+		problems: [...bodyProblems, "registry-harvest-limit", "service-unavailable"],
 		handle: withoutCachingProblems(async (call) => {
 			const request = await readJson<NameMatchRequest>(call);
 			const { names, min_score: minScore = SCORE_DEFAULT, limit = MATCHES_DEFAULT } = request;
 			checkPlan(call, "/names", names.length, NAMES_MAX);
 			const view = viewOrProblem(deps.takeView);
+			const shown = deps.harvest.admit(call);
 			const vocabulary = await deps.vocabularyFor(view);
 			const results: MatchedName[] = [];
 			const throwIfAbandoned = createAbandonedCheck(call);
@@ -139,10 +143,10 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 			} finally {
 				leave();
 			}
-			return answerOneRun(view, deps.clock.now(), {
-				results: results.map((result) => dropErased(view, result)),
-				run_id: view.run.runId,
-			});
+			const answered = results.map((result) => dropErased(view, result));
+			call.countBillable?.(answered.filter(({ matches }) => matches.length > 0).length);
+			for (const { entry } of answered.flatMap(({ matches }) => matches)) shown?.add(keyOf(entry.rnc));
+			return answerOneRun(view, deps.clock.now(), { results: answered, run_id: view.run.runId });
 		}),
 	};
 }

@@ -6,11 +6,13 @@ import {
 	matchesEtag,
 	NEEDS_KEY,
 	type Operation,
+	type Principal,
 	type ReadyAnswer,
 	readQuery,
 } from "../../platform/operation";
 import type { Clock } from "../../platform/values";
 import { exampleEntry, RegistrySearchItem, toSearchItem } from "../entry";
+import type { HarvestLimit } from "../harvest";
 import { createResponseBuffer, type ResponseBuffer, type SearchQuery } from "../index/index";
 import { type PageHits, type RegistryView, type TakeView, toPageHits, viewOrProblem } from "../runs";
 import {
@@ -41,6 +43,7 @@ type SearchRouteDeps = {
 	readonly vocabularyFor: (view: RegistryView) => Promise<Vocabulary>;
 	readonly cursorKey: Uint8Array;
 	readonly clock: Clock;
+	readonly harvest: Pick<HarvestLimit, "admit" | "admitAtOnce">;
 };
 
 const SEARCH_MAX_AGE_SECONDS = 60;
@@ -84,7 +87,7 @@ export function searchDocuments(deps: SearchRouteDeps): Operation {
 		tag: "Registry",
 		summary: "Search taxpayers",
 		description:
-			"Finds entries whose field has, for each word of `q`, a word that starts with it. Values equal to `q` come first, then values that start with it, then the rest. Within each group, active entries come first, then shorter values, then lower numbers. With `field=document`, it finds numbers that start with `q`, in ascending order. With `mode=fuzzy`, the words of `q` may be misspelt.",
+			"Finds entries whose field has, for each word of `q`, a word that starts with it. Values equal to `q` come first, then values that start with it, then the rest. Within each group, active entries come first, then shorter values, then lower numbers. With `field=document`, it finds numbers that start with `q`, in ascending order. With `mode=fuzzy`, the words of `q` may be misspelt. Plans limit how many distinct entries a day (UTC) shows.",
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
 		limit: "search",
@@ -98,13 +101,15 @@ export function searchDocuments(deps: SearchRouteDeps): Operation {
 			},
 			304: notModified(SEARCH_MAX_AGE_SECONDS),
 		},
-		problems: ["validation-error", "registry-unavailable"],
+		problems: ["validation-error", "registry-harvest-limit", "registry-unavailable"],
 		isPlenty: true,
 		handle: withoutCachingProblems(async (call) => {
 			const values = readQuery(call);
 			const query = toSearchQuery(values, deps.cursorKey);
 			const view = viewOrProblem(deps.takeView);
+			const shown = deps.harvest.admit(call);
 			const hits = await search(deps, view, query, values);
+			if (shown) hits.eachKey(shown.add);
 			const meant = hits.count === 0 ? await suggest(deps, view, query) : undefined;
 			const page = composePage(pageDeps, query, hits, meant);
 			return answerCached(call, page, view.run, SEARCH_MAX_AGE_SECONDS, deps.clock.now());
@@ -137,18 +142,21 @@ async function suggest(deps: SearchRouteDeps, view: RegistryView, query: SearchQ
 
 /** Returns undefined for other queries, while nothing is loaded, and if nothing matches, because suggestions take time. Throws: validation-error. */
 function createFastSearch(
-	{ takeView, clock }: SearchRouteDeps,
+	{ takeView, clock, harvest }: SearchRouteDeps,
 	page: PageDeps,
-): (query: string, ifNoneMatch: string | null) => ReadyAnswer | undefined {
+): (query: string, ifNoneMatch: string | null, principal: Principal) => ReadyAnswer | undefined {
 	const read = createPlainQuery(searchParameters);
 	const headersOf = createReadyHeaders(clock, SEARCH_MAX_AGE_SECONDS);
-	return (text, ifNoneMatch) => {
+	return (text, ifNoneMatch, principal) => {
 		const values = read(text);
 		if (!values || isFuzzy(values) || isHighlighted(values)) return undefined;
 		const query = toSearchQuery(values, page.cursorKey);
+		const shown = harvest.admitAtOnce(principal);
+		if (shown === "refused") return undefined;
 		const view = takeView();
 		const hits = view?.searchItems(query);
 		if (!view || !hits || hits.count === 0) return undefined;
+		if (shown) hits.eachKey(shown.add);
 		const body = composePage(page, query, hits);
 		const etag = pageEtagOf(view.run, body);
 		const { full, unmodified } = headersOf(view.run);

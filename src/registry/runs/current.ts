@@ -12,6 +12,7 @@ import {
 	findWords,
 	type IsErased,
 	itemSizeAt,
+	keyOf,
 	type LengthCheck,
 	listWords,
 	lookupEntry,
@@ -168,6 +169,8 @@ export type RegistryView = {
 
 export type PageHits = Omit<RowHits, "rows"> & {
 	readonly count: number;
+	/** Calls `use` with the document key of each entry. */
+	readonly eachKey: (use: (key: number) => void) => void;
 	/** The page's JSON: `items`, followed by the members of `behind`. It may be in the buffer. */
 	readonly writePage: (behind: object, buffer: ResponseBuffer) => Buffer<ArrayBuffer>;
 };
@@ -181,6 +184,9 @@ export function toPageHits(
 	return {
 		...rest,
 		count: items.length,
+		eachKey: (use) => {
+			for (const { rnc } of items) use(keyOf(rnc));
+		},
 		writePage: (behind) => Buffer.from(JSON.stringify({ items, ...behind })),
 	};
 }
@@ -198,7 +204,14 @@ export function viewOf(loaded: Loaded, tombstones: ErasedNumbers): RegistryView 
 		search: (query) => searchSnapshot(snapshot, query, ask()),
 		searchItems: (query) => {
 			const { rows, ...rest } = searchRows(snapshot, query, ask());
-			return { ...rest, count: rows.length, writePage: (behind, buffer) => writePage(snapshot, rows, behind, buffer) };
+			return {
+				...rest,
+				count: rows.length,
+				eachKey: (use) => {
+					for (const row of rows) use(snapshot.keys[row] ?? 0);
+				},
+				writePage: (behind, buffer) => writePage(snapshot, rows, behind, buffer),
+			};
 		},
 		isErased: (digits) => isErasedIn(loaded, tombstones, digits),
 		words: () => countWords(snapshot),

@@ -103,6 +103,12 @@ export async function* readAllNumbers(tx: Tx): AsyncGenerator<{ readonly id: str
 	}
 }
 
+export async function findHolder(tx: Tx, id: string): Promise<(Holder & { readonly name: string }) | undefined> {
+	const [row] = await tx<(Holder & { readonly name: string })[]>`
+		select owner_id as "ownerId", tenant_id as "tenantId", name from watchlists where id = ${id}`;
+	return row;
+}
+
 /** The list, locked until the transaction ends. */
 export async function lockNumbers(tx: Tx, id: string): Promise<NumbersRow | undefined> {
 	const [row] = await tx<NumbersRow[]>`select numbers, labels from watchlists where id = ${id} for update`;

@@ -58,7 +58,7 @@ async function called(
 	day: string,
 ): Promise<void> {
 	if (!key) throw new Error("there is no such key");
-	const tally = { succeeded: 1, unmodified: 0, refused: 0, limited: 0, failed: 0, items: 0 };
+	const tally = { succeeded: 1, unmodified: 0, refused: 0, limited: 0, failed: 0, items: 0, billable: 0 };
 	const counted = { day, keyId: key.id, tenantId, ownerId: key.ownerId, operation, tally };
 	await writeUsage(database.sql, newId(), [counted]);
 }

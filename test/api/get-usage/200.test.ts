@@ -11,11 +11,18 @@ type Report = {
 		readonly billed: number;
 		readonly answers: Record<string, number>;
 		readonly items: number;
+		readonly unit: string;
+		readonly billableUnits: number;
 	}[];
 	readonly count: number;
 	readonly partial: boolean;
 	readonly next: string | null;
-	readonly totals: { readonly requests: number; readonly billed: number; readonly items: number };
+	readonly totals: {
+		readonly requests: number;
+		readonly billed: number;
+		readonly items: number;
+		readonly billableUnits: Record<string, number>;
+	};
 };
 
 let service: TestService;
@@ -30,8 +37,10 @@ beforeAll(async () => {
 	await (
 		await post(service, "/v1/authority/document:batch", key, { documents: ["131880681", "12", "990000001"] })
 	).text();
+	const names = ["FERRETERIA EL PROGRESO SRL", "Zzyzx Qwfpg"];
+	await (await post(service, "/v1/authority/document:match", key, { names })).text();
 	// Written every few seconds.
-	await until(async () => (await usage("?operation=batchDocuments")).count === 1);
+	await until(async () => (await usage("?operation=matchDocuments")).count === 1);
 }, 120_000);
 
 async function usage(query: string, headers: Record<string, string> = { "x-api-key": tenant.apiKey }): Promise<Report> {
@@ -47,6 +56,16 @@ test("look-ups are counted by status, and a batch by request and items", async (
 	});
 	expect(items.find(({ operation }) => operation === "batchDocuments")).toMatchObject({ requests: 1, items: 3 });
 	expect(items.find(({ operation }) => operation === "createCompany")).toMatchObject({ requests: 1, billed: 1 });
+});
+
+test("invalid numbers and names without a match are not billed", async () => {
+	const { items, totals } = await usage("");
+	const unitsOf = (id: string) =>
+		items.filter(({ operation }) => operation === id).map((one) => [one.unit, one.billableUnits]);
+	expect(unitsOf("getDocument")).toEqual([["request", 4]]);
+	expect(unitsOf("batchDocuments")).toEqual([["number", 2]]);
+	expect(unitsOf("matchDocuments")).toEqual([["name", 1]]);
+	expect(totals.billableUnits).toEqual({ request: totals.billed - 2, number: 2, name: 1, row: 0 });
 });
 
 test("filters and pages are complete and have the same totals", async () => {

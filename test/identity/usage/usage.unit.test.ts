@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createMeter, openUsage } from "../../../src/identity/usage/open-usage";
 import { writeUsage } from "../../../src/identity/usage/store";
+import { sumOwnerUsage } from "../../../src/identity/usage/units";
 import type { Principal } from "../../../src/platform/operation";
 import { createLog } from "../../../src/platform/telemetry";
-import { newId, systemClock } from "../../../src/platform/values";
+import { newId, systemClock, toLocalIsoDate } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 
 let database: TestDatabase;
@@ -22,14 +23,33 @@ test("answers are counted by what they were, items of those that were done", asy
 	const usage = openUsage({ sql: database.sql, clock: systemClock, log: createLog("silent", "test") });
 	const caller = callerOf();
 	for (const status of [200, 202, 304, 400, 404, 429, 500, 503]) usage.note(caller, "getDocument", status, 3);
-	usage.note(caller, "batchDocuments", 200, 100);
+	usage.note(caller, "batchDocuments", 200, 100, 98);
+	usage.note(caller, "batchDocuments", 503, 100, 98);
 	await usage.flush();
 	usage.note(caller, "getDocument", 200, 0);
 	await usage.close();
 	expect([...(await rowsOf(caller))]).toMatchObject([
-		{ operation: "batchDocuments", succeeded: 1, items: 100 },
+		{ operation: "batchDocuments", succeeded: 1, items: 100, billable: 98 },
 		{ operation: "getDocument", succeeded: 3, unmodified: 1, refused: 2, limited: 1, failed: 2, items: 6 },
 	]);
+});
+
+test("an owner's usage is summed by operation and by unit", async () => {
+	const usage = openUsage({ sql: database.sql, clock: systemClock, log: createLog("silent", "test") });
+	const caller = callerOf();
+	for (const status of [200, 304, 404, 429, 500]) usage.note(caller, "getDocument", status, 0);
+	usage.note({ ...caller, keyId: newId() }, "matchDocuments", 200, 10, 7);
+	usage.note(caller, "matchDocuments", 200, 5, 5);
+	await usage.close();
+	const today = toLocalIsoDate(systemClock.now());
+	const period = { from: today, to: today };
+	expect(await sumOwnerUsage(database.sql, caller.ownerId ?? "", period)).toEqual({
+		...{ ownerId: caller.ownerId ?? "", ...period, billableUnits: { request: 3, number: 0, name: 12, row: 0 } },
+		operations: [
+			{ operation: "getDocument", billed: 3, items: 0, unit: "request", billableUnits: 3 },
+			{ operation: "matchDocuments", billed: 2, items: 15, unit: "name", billableUnits: 12 },
+		],
+	});
 });
 
 test("counts during a write wait for the next one", async () => {

@@ -80,6 +80,17 @@ test("a list in Windows-1252 gets all verdicts, in three forms", async () => {
 	expect(await again.json()).toMatchObject({ format: "xlsx", rows: 8 });
 });
 
+test("rows are billed once the check is done, without invalid ones and unmatched names", async () => {
+	const other = await service.createOfficer();
+	const sent = await send("RNC;Nombre\n131880681;\n999999999;\n12;\n;Zzyzx Qwfpg\n131880681;\n", "", other);
+	const { check_id: id } = (await sent.json()) as Check;
+	const billed = () => service.sql`
+		select u.billable::int from usage_days u join registry_checks c on c.key_id = u.key_id and c.tenant_id = u.tenant_id
+		where c.id = ${id} and u.operation = 'createRegistryCheck' and u.billable > 0`;
+	await until(async () => (await billed()).length > 0);
+	expect([...(await billed())]).toEqual([{ billable: 3 }]);
+});
+
 test("a repeated key gets the first answer, and another list under it is refused", async () => {
 	const headers = { "idempotency-key": crypto.randomUUID() };
 	const first = (await (await send("RNC\n131880681\n", "", headers)).json()) as Check;

@@ -3,16 +3,34 @@ import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
+import { compactVerify, createLocalJWKSet, type JWK } from "jose";
 import { openNumbers } from "../../../data/registry/numbers.js";
 import type { Plan, Principal } from "../../../src/platform/operation";
 import { Problem } from "../../../src/platform/problem";
 import { parseTaxpayerDocument } from "../../../src/platform/values";
 import { putGrant, type Registry, type RegistryEntry } from "../../../src/registry";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { bodyOf, directoryOf, entries, entry, filesIn, openOn, send, temporaryFolder, toText } from "../build";
+import {
+	BASE_URL,
+	bodyOf,
+	directoryOf,
+	entries,
+	entry,
+	filesIn,
+	openOn,
+	send,
+	temporaryFolder,
+	toText,
+} from "../build";
 
 type Listed = { name: string; kind: string; bytes: number; sha256: string; from_run_id?: string; persons: boolean };
-type List = { run_id: string | null; valid_until: string | null; files: Listed[]; count: number };
+type List = {
+	run_id: string | null;
+	valid_until: string | null;
+	files: Listed[];
+	count: number;
+	manifest: string | null;
+};
 
 const LIST = "/v1/authority/registry/downloads";
 const OWNER = "0192f0c0-7a00-7b11-9c22-334455667788";
@@ -75,6 +93,17 @@ test("plans and grants decide which files are listed and answered", async () => 
 	expect(await slugOf(fetchFile("numbers", {}, as("enterprise", null)))).toBe("not-found");
 	expect(await slugOf(fetchFile("taxpayers.parquet", {}, as("business")))).toBe("not-found");
 	expect(await slugOf(fetchFile("numbers-companies", {}, as("demo")))).toBe("not-found");
+});
+
+test("the manifest signs the list with a registry key", async () => {
+	const { manifest, count, ...listed } = await list();
+	const keys = await bodyOf<{ keys: JWK[] }>(send(registry, "GET", "/.well-known/registry-keys.json"));
+	const { payload, protectedHeader } = await compactVerify(manifest ?? "", createLocalJWKSet(keys));
+	expect(protectedHeader.typ).toBe("registry-downloads+jwt");
+	expect(JSON.parse(Buffer.from(payload).toString())).toEqual({ iss: BASE_URL, iat: expect.any(Number), ...listed });
+	expect([count, (await list(as("free"))).manifest]).toEqual([listed.files.length, null]);
+	const changed = manifest?.replace(/.(?=\.[^.]*$)/, (last) => (last === "A" ? "B" : "A")) ?? "";
+	expect(compactVerify(changed, createLocalJWKSet(keys))).rejects.toThrow();
 });
 
 test("each file has the listed size and digest, and answers parts of it", async () => {

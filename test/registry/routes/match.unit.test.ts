@@ -20,6 +20,7 @@ const operation = matchDocuments({
 	takeView: () => view,
 	vocabularyFor: createVocabularyCache(),
 	clock: { now: () => now },
+	harvest: { admit: () => undefined },
 });
 const post = (body: unknown, options: { readonly plan?: Plan; readonly signal?: AbortSignal } = {}) =>
 	ask([operation], "POST", "/v1/authority/document:match", { body, ...options });

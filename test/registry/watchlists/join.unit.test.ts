@@ -6,7 +6,7 @@ import type { ChangeWithFields } from "../../../src/registry/changes/changes-sto
 import { blockErasures } from "../../../src/registry/erasure/tombstones-store";
 import { keyOf } from "../../../src/registry/index/document-key";
 import { insertRun } from "../../../src/registry/runs/store";
-import { leaveWatchlists } from "../../../src/registry/watchlists/erase";
+import { leaveWatchlists } from "../../../src/registry/watchlists/holding";
 import { EVENTS_MAX, joinAll, type WriteWatchEvents } from "../../../src/registry/watchlists/join";
 import {
 	joinNumbers,
