@@ -8,6 +8,7 @@ import type { Attestations, RegistryKeys } from "../attestation";
 import { type CheckRunner, checkOperations } from "../checks";
 import type { Downloads } from "../downloads";
 import type { ErasureDeps, Tombstones } from "../erasure";
+import { createSlices } from "../match";
 import { type Current, type RegistryView, viewOf } from "../runs";
 import { createVocabularyCache } from "../search";
 import { attestationOperations, type OwnsCompany } from "./attestations";
@@ -48,7 +49,7 @@ export function registryOperations(deps: RoutesDeps): Operation[] {
 		const loaded = deps.current.get();
 		return loaded && viewOf(loaded, deps.tombstones);
 	};
-	const read = { ...deps, takeView, vocabularyFor: createVocabularyCache() };
+	const read = { ...deps, takeView, vocabularyFor: createVocabularyCache(), slices: createSlices() };
 	return [
 		getDocument(deps),
 		searchDocuments(read),

@@ -20,7 +20,7 @@ type Word = {
 const mark = /^\p{M}$/u;
 
 /**
- * Finds the words of the query in an entry's searched field. If the query has several readings (`mode=fuzzy`), the first one that matches
+ * Finds the words of the query in an entry's searched field. If the query has several readings (`mode=smart`), the first one that matches
  * completely counts. Units: UTF-16 code units. Order: as in the value, without overlaps.
  */
 export function findHighlights(
