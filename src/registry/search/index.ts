@@ -2,6 +2,15 @@
 export { expandInSteps, suggestText } from "./expand-query";
 export { findHighlights, Highlight } from "./highlight";
 export { joinOrSplit } from "./join-or-split";
-export { isHighlighted, isSmart, readText, sealCursor, searchParameters, toSearchQuery } from "./search-query";
+export {
+	isHighlighted,
+	isSmart,
+	readFilters,
+	sealCursor,
+	searchParameters,
+	statusParameter,
+	toSearchQuery,
+	typeParameter,
+} from "./search-query";
 export { buildVocabulary, createVocabularyCache, type Vocabulary } from "./vocabulary";
 export { editDistances, soundOf } from "./word-distance";

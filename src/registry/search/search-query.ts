@@ -16,6 +16,27 @@ const SINGLE_PAGE = { code: "not-applicable", detail: "A smart search has only o
 
 const SEARCH_FIELDS = [...TEXT_FIELDS, "any", "document"] as const;
 
+export const typeParameter: Parameter = {
+	name: "type",
+	in: "query",
+	required: false,
+	description: "`rnc` returns only numbers of 9 digits, `cedula` only those of 11.",
+	schema: Type.Union([Type.Literal("rnc"), Type.Literal("cedula")]),
+	example: "rnc",
+};
+
+export const statusParameter: Parameter = {
+	name: "status",
+	in: "query",
+	required: false,
+	description: "Returns only entries with this status, such as `ACTIVO`.",
+	schema: Type.String({ minLength: 1, maxLength: 40 }),
+	// No entry has it, so every page would be misleadingly empty.
+	check: (status) =>
+		status.trim() === "" ? { code: "blank", detail: "Send a status, or omit the parameter." } : undefined,
+	example: "ACTIVO",
+};
+
 export const searchParameters: readonly Parameter[] = [
 	{
 		name: "q",
@@ -34,25 +55,8 @@ export const searchParameters: readonly Parameter[] = [
 		schema: Type.Union(SEARCH_FIELDS.map((field) => Type.Literal(field))),
 		example: "name",
 	},
-	{
-		name: "type",
-		in: "query",
-		required: false,
-		description: "`rnc` returns only numbers of 9 digits, `cedula` only those of 11.",
-		schema: Type.Union([Type.Literal("rnc"), Type.Literal("cedula")]),
-		example: "rnc",
-	},
-	{
-		name: "status",
-		in: "query",
-		required: false,
-		description: "Returns only entries with this status, such as `ACTIVO`.",
-		schema: Type.String({ minLength: 1, maxLength: 40 }),
-		// No entry has it, so every page would be misleadingly empty.
-		check: (status) =>
-			status.trim() === "" ? { code: "blank", detail: "Send a status, or omit the parameter." } : undefined,
-		example: "ACTIVO",
-	},
+	typeParameter,
+	statusParameter,
 	{
 		name: "limit",
 		in: "query",
@@ -111,8 +115,7 @@ export function toSearchQuery(
 		field,
 		text,
 		...(form === undefined ? {} : { form }),
-		...(values.type === "rnc" || values.type === "cedula" ? { kind: values.type } : {}),
-		...(values.status === undefined ? {} : { status: values.status.trim().toUpperCase() }),
+		...readFilters(values),
 		limit: Number(values.limit ?? LIMIT_DEFAULT),
 	};
 	if (values.after === undefined) return query;
@@ -122,6 +125,17 @@ export function toSearchQuery(
 		throw new Problem("validation-error", { faults: [{ pointer: "#/query/after", code: "invalid-cursor", detail }] });
 	}
 	return { ...query, after };
+}
+
+/** The filters of parameters that have been checked. */
+export function readFilters({
+	type,
+	status,
+}: Readonly<Record<string, string | undefined>>): Pick<SearchQuery, "kind" | "status"> {
+	return {
+		...(type === "rnc" || type === "cedula" ? { kind: type } : {}),
+		...(status === undefined ? {} : { status: status.trim().toUpperCase() }),
+	};
 }
 
 export function isSmart({ mode }: Readonly<Record<string, string | undefined>>): boolean {
