@@ -348,6 +348,16 @@ describe("the declared operations", () => {
 			["getRegistryCheck", "required", "optional", "registry:read"],
 			["downloadRegistryCheck", "required", "optional", "registry:read"],
 			["deleteRegistryCheck", "required", "optional", "registry:read"],
+			["listWatchlists", "required", "optional", "watchlists:read"],
+			["createWatchlist", "required", "optional", "watchlists:write"],
+			["getWatchlist", "required", "optional", "watchlists:read"],
+			["patchWatchlist", "required", "optional", "watchlists:write"],
+			["deleteWatchlist", "required", "optional", "watchlists:write"],
+			["listWatchlistDocuments", "required", "optional", "watchlists:read"],
+			["putWatchlistDocuments", "required", "optional", "watchlists:write"],
+			["addWatchlistDocuments", "required", "optional", "watchlists:write"],
+			["removeWatchlistDocuments", "required", "optional", "watchlists:write"],
+			["listWatchlistChanges", "required", "optional", "watchlists:read"],
 		]);
 	});
 });
