@@ -52,7 +52,10 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	const queries = [...judged, ...heldOut].map(({ q }) => q);
 	const smartTimes = timeEach(queries.length, (i) => smart(queries[i] ?? ""));
 	const random = makeRandom(17);
-	const names = Array.from({ length: smoke ? 5 : TYPED }, () => generated[random(generated.length)]);
+	// A name that several entries have cannot distinguish them, however much of it is typed.
+	const owners = Map.groupBy(generated, ({ name }) => name);
+	const unique = generated.filter(({ name }) => owners.get(name)?.length === 1);
+	const names = Array.from({ length: smoke ? 5 : TYPED }, () => unique[random(unique.length)]);
 	const { texts, saved } = typeNames(names, (q) =>
 		suggestAtOnce(view, q, { limit: SUGGESTIONS }).suggestions.map(({ rnc }) => rnc),
 	);
