@@ -153,8 +153,8 @@ async function countServed(
 	if (Number.isNaN(others)) return found;
 	const words = { document: "999000", name: "FULANA", trade_name: "ZUTANA", economic_activity: "ACARREO" };
 	for (const [field, q] of Object.entries(words)) {
-		for (const mode of ["exact", "fuzzy"]) {
-			if (field === "document" && mode === "fuzzy") continue;
+		for (const mode of ["exact", "smart"]) {
+			if (field === "document" && mode === "smart") continue;
 			const query = new URLSearchParams({ field, q, limit: "100", mode });
 			const answer = await fetch(`${environment.url}/v1/authority/document:search?${query}`, { headers });
 			const { count, didYouMean } = (await answer.json()) as { count: number; didYouMean?: string };

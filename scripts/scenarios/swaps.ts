@@ -65,10 +65,10 @@ export async function swapsScenario(context: ScenarioContext) {
 	return { calls, swaps, runsSeen: seen.size, errors, mixed, delayMs: { p50: at(0.5), p99: at(0.99), max: at(1) } };
 }
 
-/** Of ten calls, six are look-ups. */
+/** Of ten calls, five are look-ups. */
 const KINDS = [
 	...(["lookup", "search", "lookup", "search", "lookup"] as const),
-	...(["batch", "lookup", "smart", "lookup", "lookup"] as const),
+	...(["batch", "lookup", "suggest", "lookup", "smart"] as const),
 ];
 
 type Found = { readonly runId: string; readonly versions: readonly string[] };
@@ -83,7 +83,8 @@ async function send(kind: (typeof KINDS)[number], url: string, key: string, n: n
 	const paths = {
 		lookup: `${base}/${document}`,
 		search: `${base}:search?${new URLSearchParams({ field: "name", q: name, limit: "3" })}`,
-		smart: `${base}:search?${new URLSearchParams({ field: "any", q: name, limit: "3", mode: "fuzzy" })}`,
+		smart: `${base}:search?${new URLSearchParams({ field: "any", q: name, limit: "3", mode: "smart" })}`,
+		suggest: `${base}:suggest?${new URLSearchParams({ q: name, limit: "3" })}`,
 		batch: `${base}:batch`,
 	};
 	const answer = await fetch(

@@ -15,7 +15,7 @@ export type OperationsDeps = {
 	readonly baseUrl: string;
 	readonly access: Pick<Access, "operations" | "keyOperations">;
 	readonly registry:
-		| Pick<Registry, "operations" | "lookUpOrProblem" | "findByText" | "readConsultation" | "status">
+		| Pick<Registry, "operations" | "lookUpOrProblem" | "suggest" | "readConsultation" | "status">
 		| undefined;
 	readonly registryPage: Config["registryPage"];
 	/** Absent in processes that meter nothing. */

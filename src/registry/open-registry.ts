@@ -5,7 +5,7 @@ import type { JWK } from "jose";
 import { operatorActor } from "../identity/audit-log";
 import { createSerialQueue, type SerialQueue } from "../platform/concurrency";
 import type { Sql } from "../platform/database";
-import type { Operation } from "../platform/operation";
+import type { Call, Operation } from "../platform/operation";
 import { Problem } from "../platform/problem";
 import { deriveKey } from "../platform/secrets";
 import type { Log } from "../platform/telemetry";
@@ -38,7 +38,7 @@ import {
 	startRunFollower,
 	startSchedule,
 } from "./ingest";
-import { scoreNameOf } from "./match";
+import { createAbandonedCheck, createSlices, scoreNameOf } from "./match";
 import { type OwnsCompany, type RegistryStatus, registryOperations, toRegistryStatus } from "./routes";
 import {
 	createCurrent,
@@ -51,9 +51,10 @@ import {
 	type RegistryView,
 	viewOf,
 } from "./runs";
-import { readText } from "./search";
+import { createVocabularyCache } from "./search";
 import { isAddress, toSourceName } from "./settings";
 import { openRegistryStore } from "./store";
+import { createSuggest, type Suggestions } from "./suggest";
 import { leaveWatchlists, watchlistOperations } from "./watchlists";
 
 export type RegistryDeps = {
@@ -90,13 +91,14 @@ export type Registry = {
 	/** The same. Throws: registry-unavailable while nothing is loaded. */
 	readonly lookUpOrProblem: (document: TaxpayerDocument) => RegistryEntry | undefined;
 	/**
-	 * Entries whose legal or commercial name has words that start with those of the text, or whose number starts with its digits; undefined
-	 * for a text that is too short. Throws: registry-unavailable.
+	 * Entries for a text as it is typed, see `suggest/suggest.ts`; undefined for a text of fewer than two letters or digits. `withPersons`:
+	 * natural persons are found too. Throws: registry-unavailable; service-unavailable if the caller has gone.
 	 */
-	readonly findByText: (
+	readonly suggest: (
+		call: Pick<Call, "request">,
 		text: string,
 		options: { readonly limit: number; readonly withPersons: boolean },
-	) => Pick<SearchHits, "entries" | "more"> | undefined;
+	) => Promise<Suggestions | undefined>;
 	/** What a consultation number says; undefined unless it was given for these parties. */
 	readonly readConsultation: Attestations["readNumber"];
 	/**
@@ -265,6 +267,9 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			now: clock.now(),
 		});
 	const attestations = createAttestations({ keys, numberKey, baseUrl, clock });
+	const vocabularyFor = createVocabularyCache();
+	const slices = createSlices();
+	const suggest = createSuggest({ vocabularyFor, slices });
 	const findView = (): RegistryView | undefined => {
 		const loaded = current.get();
 		return loaded && viewOf(loaded, tombstones);
@@ -278,7 +283,10 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	return {
 		lookup: (document) => findEntry(current.get(), tombstones, document),
 		lookUpOrProblem: (document) => viewNow().lookup(document),
-		findByText: (text, options) => findByText(viewNow(), text, options),
+		suggest: async (call, text, { limit, withPersons }) => {
+			const options = withPersons ? { limit } : { limit, kind: "rnc" as const };
+			return suggest(viewNow(), text, options, createAbandonedCheck(call));
+		},
 		readConsultation: attestations.readNumber,
 		entryAsOf: (document, day, asked) => openDay(historyDeps, { day, ...asked }).find(document),
 		historyOf: (document, asked) => findPeriods(historyDeps, document, asked),
@@ -307,9 +315,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 				attestations,
 				erasure: purgeDeps,
 				cursorKey,
-				downloads,
-				checks,
-				harvest,
+				...{ downloads, checks, harvest, vocabularyFor, slices, suggest },
 				areFilesCleared: () => areFilesCleared(ingestDeps) && downloads.areCleared(),
 			}),
 			...watchlistOperations({ sql, clock, cursorKey, isErased: tombstones.isErased, takeView: findView }),
@@ -329,19 +335,4 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			current.close();
 		},
 	};
-}
-
-function findByText(
-	view: RegistryView,
-	written: string,
-	{ limit, withPersons }: { readonly limit: number; readonly withPersons: boolean },
-): Pick<SearchHits, "entries" | "more"> | undefined {
-	const field = /^[- 0-9]+$/.test(written) ? "document" : "any";
-	const { text, form, fault } = readText(written, field);
-	if (fault) return undefined;
-	return view.search({
-		...{ field, text, limit },
-		...(form === undefined ? {} : { form }),
-		...(withPersons ? {} : { kind: "rnc" }),
-	});
 }

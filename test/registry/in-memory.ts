@@ -2,6 +2,7 @@
 import { type Call, type Operation, OperationTable, type Plan } from "../../src/platform/operation";
 import { Problem } from "../../src/platform/problem";
 import type { RegistryEntry } from "../../src/registry";
+import { toSearchItem } from "../../src/registry/entry";
 import type { SearchHits, SearchQuery } from "../../src/registry/index/search";
 import { type RegistryView, toPageHits } from "../../src/registry/runs/current";
 import type { RunRow } from "../../src/registry/runs/store";
@@ -43,8 +44,12 @@ export function viewOf(
 		dataId: run.runId,
 		lookup: ({ digits }) => byNumber.get(digits),
 		search: (query) => searchAll(entries, query),
-		searchItems: (query) => toPageHits(searchAll(entries, query)),
+		searchItems: (query) => {
+			const { entries: found, more } = searchAll(entries, query);
+			return toPageHits(found.map(toSearchItem), more);
+		},
 		isErased,
+		isWord: (word) => countWords(entries).has(word),
 		words: () => countWords(entries),
 		countErased: (word) => countWords(entries.filter(({ rnc }) => isErased(rnc))).get(word) ?? 0,
 	};

@@ -74,6 +74,7 @@ export {
 	watchLength,
 } from "./open";
 export {
+	findPlace,
 	type HitPosition,
 	REST_CLASS,
 	type RowHits,

@@ -1,4 +1,5 @@
 /** Finds taxpayers by name. */
 export { decideMatch, MATCHED_FIELDS, matchName } from "./match-name";
 export { scoreNameOf } from "./name-score";
-export { createSlices } from "./slices";
+export { searchSmart } from "./search-smart";
+export { createAbandonedCheck, createSlices, type Slices } from "./slices";

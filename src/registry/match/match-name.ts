@@ -1,6 +1,6 @@
 /** Finds the entries whose legal or commercial name is most similar to a given one. */
 import { ACTIVE_STATUS, type RegistryEntry } from "../entry";
-import { LAST_DOCUMENT, REST_CLASS, type SearchQuery } from "../index/index";
+import { LAST_DOCUMENT, REST_CLASS, type SearchQuery, type TextField } from "../index/index";
 import type { RegistryView } from "../runs";
 import type { Vocabulary } from "../search";
 import { canonicalWords, normaliseText } from "../words";
@@ -8,14 +8,25 @@ import { scoreNames, type WeightedWord, weighInSteps, weighName, wordLikeness } 
 
 export const MATCHED_FIELDS = ["name", "trade_name"] as const;
 
-type NameMatch = {
+export type FieldMatch<Field extends TextField> = {
 	readonly score: number;
-	/** The more similar of the entry's names; the legal one if both are equal. */
-	readonly field: (typeof MATCHED_FIELDS)[number];
+	/** The most similar of the compared texts; the first of equal ones. */
+	readonly field: Field;
 	readonly entry: RegistryEntry;
 };
+type NameMatch = FieldMatch<(typeof MATCHED_FIELDS)[number]>;
 
 type MatchOptions = { readonly minScore: number; readonly limit: number };
+
+type FieldOptions<Field extends TextField> = MatchOptions &
+	Pick<SearchQuery, "kind" | "status"> & {
+		/** The texts that are compared. */
+		readonly fields: readonly [Field, ...Field[]];
+		/** Numbers of entries that are left out. */
+		readonly without?: Iterable<string>;
+		/** Further queries, whose hits count whatever they score. */
+		readonly also?: readonly string[];
+	};
 
 /** Limits of the work for one name. Only names of nothing but common words exceed them. */
 const QUERIES_MAX = 40;
@@ -26,30 +37,61 @@ const STEP_ENTRIES = 5;
  * The best entries that score at least `minScore`, by score, then active ones first, then by number. The same data gives the same result.
  * Runs in many small steps, between which other requests can be answered.
  */
-export function* matchName(
+export function matchName(
+	view: Pick<RegistryView, "search">,
+	vocabulary: Vocabulary,
+	name: string,
+	options: MatchOptions,
+): Generator<void, NameMatch[]> {
+	return matchFields(view, vocabulary, name, { ...options, fields: MATCHED_FIELDS });
+}
+
+/** The same for other texts, filters and queries. */
+export function* matchFields<Field extends TextField>(
 	{ search }: Pick<RegistryView, "search">,
 	vocabulary: Vocabulary,
 	name: string,
-	{ minScore, limit }: MatchOptions,
-): Generator<void, NameMatch[]> {
+	{ minScore, limit, fields, kind, status, without = [], also = [] }: FieldOptions<Field>,
+): Generator<void, FieldMatch<Field>[]> {
 	const queryWords = yield* weighInSteps(vocabulary, name);
 	const score = scorer(vocabulary, queryWords);
-	const seen = new Set<string>();
-	const matches: NameMatch[] = [];
-	for (const query of yield* listQueries(vocabulary, name, queryWords, minScore)) {
-		for (const field of MATCHED_FIELDS) {
-			const { entries } = search({ ...query, field, limit: HITS_MAX });
+	const filter = { ...(kind === undefined ? {} : { kind }), ...(status === undefined ? {} : { status }) };
+	const seen = new Set(without);
+	const matches: FieldMatch<Field>[] = [];
+	const queries = [
+		...also.map((text) => ({ text, least: 0 })),
+		...(yield* listQueries(vocabulary, name, queryWords, minScore)).map((query) => ({ ...query, least: minScore })),
+	];
+	for (const { least, ...query } of queries) {
+		for (const field of fields) {
+			const { entries } = search({ ...query, ...filter, field, limit: HITS_MAX });
 			yield;
 			for (const [i, entry] of entries.entries()) {
 				if (i % STEP_ENTRIES === STEP_ENTRIES - 1) yield;
 				if (seen.has(entry.rnc)) continue;
 				seen.add(entry.rnc);
-				const match = bestField(score, entry);
-				if (match.score >= minScore) matches.push(match);
+				const match = bestField(score, fields, entry);
+				if (match.score >= least) matches.push(match);
 			}
 		}
 	}
 	return matches.sort(compareMatches).slice(0, limit);
+}
+
+/** The entries with their scores against a name, best first. Runs in steps. */
+export function* scoreEntries<Field extends TextField>(
+	vocabulary: Vocabulary,
+	name: string,
+	fields: readonly [Field, ...Field[]],
+	entries: readonly RegistryEntry[],
+): Generator<void, FieldMatch<Field>[]> {
+	const score = scorer(vocabulary, yield* weighInSteps(vocabulary, name));
+	const matches: FieldMatch<Field>[] = [];
+	for (const [i, entry] of entries.entries()) {
+		if (i % STEP_ENTRIES === STEP_ENTRIES - 1) yield;
+		matches.push(bestField(score, fields, entry));
+	}
+	return matches.sort(compareMatches);
 }
 
 type Query = Pick<SearchQuery, "text" | "form" | "after">;
@@ -100,15 +142,20 @@ function scorer(vocabulary: Vocabulary, queryWords: readonly WeightedWord[]): (n
 	return (name) => scoreNames(queryWords, weighName(vocabulary, name), likeness);
 }
 
-function bestField(score: (name: string) => number, entry: RegistryEntry): NameMatch {
-	const byName = score(entry.name);
-	const byTradeName = entry.trade_name === "" ? 0 : score(entry.trade_name);
-	return byTradeName > byName
-		? { score: byTradeName, field: "trade_name", entry }
-		: { score: byName, field: "name", entry };
+function bestField<Field extends TextField>(
+	score: (name: string) => number,
+	fields: readonly [Field, ...Field[]],
+	entry: RegistryEntry,
+): FieldMatch<Field> {
+	let best = { score: 0, field: fields[0], entry };
+	for (const field of fields) {
+		const found = entry[field] === "" ? 0 : score(entry[field]);
+		if (found > best.score) best = { score: found, field, entry };
+	}
+	return best;
 }
 
-function compareMatches(a: NameMatch, b: NameMatch): number {
+function compareMatches(a: FieldMatch<TextField>, b: FieldMatch<TextField>): number {
 	const activeFirst = Number(b.entry.status === ACTIVE_STATUS) - Number(a.entry.status === ACTIVE_STATUS);
 	return b.score - a.score || activeFirst || (a.entry.rnc < b.entry.rnc ? -1 : 1);
 }

@@ -9,8 +9,10 @@ import { type CheckRunner, checkOperations } from "../checks";
 import type { Downloads } from "../downloads";
 import type { ErasureDeps, Tombstones } from "../erasure";
 import type { HarvestLimit } from "../harvest";
+import type { Slices } from "../match";
 import { type Current, type RegistryView, viewOf } from "../runs";
-import { createVocabularyCache } from "../search";
+import type { Vocabulary } from "../search";
+import type { Suggest } from "../suggest";
 import { attestationOperations, type OwnsCompany } from "./attestations";
 import { listChanges } from "./changes";
 import { batchDocuments, getDocument } from "./documents";
@@ -20,6 +22,7 @@ import { matchDocuments } from "./match";
 import { purgeOperations } from "./purges";
 import { getRegistryStatus, listRuns, type RegistryStatus } from "./runs";
 import { searchDocuments } from "./search";
+import { suggestDocuments } from "./suggest";
 
 export type { OwnsCompany } from "./attestations";
 export { type RegistryStatus, toRegistryStatus } from "./runs";
@@ -32,6 +35,10 @@ export type RoutesDeps = {
 	readonly tombstones: Tombstones;
 	readonly erasure: ErasureDeps;
 	readonly downloads: Downloads;
+	readonly vocabularyFor: (view: RegistryView) => Promise<Vocabulary>;
+	/** Shared by all that compares names. */
+	readonly slices: Slices;
+	readonly suggest: Suggest;
 	/** Whether this host's files hold no erased entry. */
 	readonly areFilesCleared: () => boolean;
 	readonly status: () => RegistryStatus;
@@ -52,10 +59,11 @@ export function registryOperations(deps: RoutesDeps): Operation[] {
 		const loaded = deps.current.get();
 		return loaded && viewOf(loaded, deps.tombstones);
 	};
-	const read = { ...deps, takeView, vocabularyFor: createVocabularyCache() };
+	const read = { ...deps, takeView };
 	return [
 		getDocument(deps),
 		searchDocuments(read),
+		suggestDocuments(read),
 		batchDocuments(read),
 		getDocumentHistory(deps),
 		matchDocuments(read),

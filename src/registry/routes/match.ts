@@ -2,13 +2,12 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { callerOf, createCallerLimit } from "../../identity/rate-limits";
-import { type Call, jsonBody, NEEDS_KEY, type Operation, readJson } from "../../platform/operation";
-import { Problem } from "../../platform/problem";
+import { jsonBody, NEEDS_KEY, type Operation, readJson } from "../../platform/operation";
 import type { Clock } from "../../platform/values";
 import { exampleEntry, RegistryEntry } from "../entry";
 import type { HarvestLimit } from "../harvest";
 import { keyOf } from "../index/index";
-import { createSlices, MATCHED_FIELDS, matchName } from "../match";
+import { createAbandonedCheck, MATCHED_FIELDS, matchName, type Slices } from "../match";
 import { type RegistryView, type TakeView, viewOrProblem } from "../runs";
 import type { Vocabulary } from "../search";
 import { answerOneRun, bodyProblems, checkPlan, oneRunHeaders, runIdMember, withoutCachingProblems } from "./answers";
@@ -16,6 +15,7 @@ import { answerOneRun, bodyProblems, checkPlan, oneRunHeaders, runIdMember, with
 type MatchRouteDeps = {
 	readonly takeView: TakeView;
 	readonly vocabularyFor: (view: RegistryView) => Promise<Vocabulary>;
+	readonly slices: Slices;
 	readonly clock: Clock;
 	readonly harvest: Pick<HarvestLimit, "admit">;
 };
@@ -28,7 +28,6 @@ const SCORE_DEFAULT = 0.8;
 const SCORE_MIN = 0.5;
 /** Concurrent requests of one caller. Names of all callers take turns. */
 const AT_ONCE_MAX = 4;
-const SECONDS_MAX = 30;
 
 const NameMatchRequest = Type.Object(
 	{
@@ -88,7 +87,6 @@ const NameMatchResult = Type.Object(
 type MatchedName = Static<typeof NameMatchResult>["results"][number];
 
 export function matchDocuments(deps: MatchRouteDeps): Operation {
-	const slices = createSlices();
 	const callerLimit = createCallerLimit({
 		max: AT_ONCE_MAX,
 		policy: "matches-at-once",
@@ -138,7 +136,7 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 			try {
 				for (const name of names) {
 					const work = () => matchName(view, vocabulary, name, { minScore, limit });
-					results.push({ name, matches: await slices.run(work, throwIfAbandoned) });
+					results.push({ name, matches: await deps.slices.run(work, throwIfAbandoned) });
 				}
 			} finally {
 				leave();
@@ -148,16 +146,6 @@ export function matchDocuments(deps: MatchRouteDeps): Operation {
 			for (const { entry } of answered.flatMap(({ matches }) => matches)) shown?.add(keyOf(entry.rnc));
 			return answerOneRun(view, deps.clock.now(), { results: answered, run_id: view.run.runId });
 		}),
-	};
-}
-
-/** Throws: service-unavailable, once the caller has gone or the time is up. */
-function createAbandonedCheck({ request }: Call): () => void {
-	const endsAt = performance.now() + SECONDS_MAX * 1_000;
-	return () => {
-		if (!request.signal.aborted && performance.now() < endsAt) return;
-		const detail = `The names could not be compared within ${SECONDS_MAX} s. Send fewer names, or fewer requests at once.`;
-		throw new Problem("service-unavailable", { detail, headers: { "retry-after": "5" } });
 	};
 }
 

@@ -2,6 +2,7 @@
 
 import { Type } from "@sinclair/typebox";
 import {
+	type Call,
 	createPlainQuery,
 	matchesEtag,
 	NEEDS_KEY,
@@ -14,15 +15,14 @@ import type { Clock } from "../../platform/values";
 import { exampleEntry, RegistrySearchItem, toSearchItem } from "../entry";
 import type { HarvestLimit } from "../harvest";
 import { createResponseBuffer, type ResponseBuffer, type SearchQuery } from "../index/index";
+import { createAbandonedCheck, type Slices, searchSmart } from "../match";
 import { type PageHits, type RegistryView, type TakeView, toPageHits, viewOrProblem } from "../runs";
 import {
-	expandQuery,
 	findHighlights,
 	Highlight,
-	isFuzzy,
 	isHighlighted,
+	isSmart,
 	sealCursor,
-	searchFuzzy,
 	searchParameters,
 	suggestText,
 	toSearchQuery,
@@ -41,6 +41,7 @@ import {
 type SearchRouteDeps = {
 	readonly takeView: TakeView;
 	readonly vocabularyFor: (view: RegistryView) => Promise<Vocabulary>;
+	readonly slices: Slices;
 	readonly cursorKey: Uint8Array;
 	readonly clock: Clock;
 	readonly harvest: Pick<HarvestLimit, "admit" | "admitAtOnce">;
@@ -50,7 +51,20 @@ const SEARCH_MAX_AGE_SECONDS = 60;
 /** Enough for a page of a hundred long entries. */
 const PAGE_BYTES = 32_768;
 
-const Highlighted = Type.Object({
+const Found = Type.Object({
+	matched: Type.Optional(
+		Type.Union([Type.Literal("joined"), Type.Literal("similar")], {
+			description:
+				"Only with `mode=smart`, for an entry that `q` as written does not find. `joined`: found with two words joined or one split. `similar`: found by a misspelt word or a similar name.",
+		}),
+	),
+	score: Type.Optional(
+		Type.Number({
+			minimum: 0,
+			maximum: 1,
+			description: "With `matched`: how similar the field is to `q`, as in `document:match`.",
+		}),
+	),
 	highlight: Type.Optional(
 		Type.Array(Highlight, {
 			description:
@@ -60,12 +74,13 @@ const Highlighted = Type.Object({
 });
 
 /**
- * Gap: the specification's envelope has three members and its items have five. `highlight` appears only if requested, `next` only if there
+ * Gap: the specification's envelope has three members and its items have five. `highlight` appears only if requested, `matched` and
+ * `score` only with `mode=smart`, `next` only if there
  * is a next page, and `didYouMean` only if nothing matches. An answer without them is exactly the specification's.
  */
 const SearchResult = Type.Object(
 	{
-		items: Type.Array(Type.Composite([RegistrySearchItem, Highlighted])),
+		items: Type.Array(Type.Composite([RegistrySearchItem, Found])),
 		count: Type.Integer({ description: "Entries in this answer." }),
 		partial: Type.Boolean({ description: "True if more entries match." }),
 		next: Type.Optional(
@@ -87,7 +102,7 @@ export function searchDocuments(deps: SearchRouteDeps): Operation {
 		tag: "Registry",
 		summary: "Search taxpayers",
 		description:
-			"Finds entries whose field has, for each word of `q`, a word that starts with it. Values equal to `q` come first, then values that start with it, then the rest. Within each group, active entries come first, then shorter values, then lower numbers. With `field=document`, it finds numbers that start with `q`, in ascending order. With `mode=fuzzy`, the words of `q` may be misspelt. Plans limit how many distinct entries a day (UTC) shows.",
+			"Finds entries whose field has, for each word of `q`, a word that starts with it. Values equal to `q` come first, then values that start with it, then the rest. Within each group, active entries come first, then shorter values, then lower numbers. With `field=document`, it finds numbers that start with `q`, in ascending order. With `mode=smart`, further entries follow that `q` may mean: with two words joined or one split, with misspelt words, and with similar names, the most similar first. Plans limit how many distinct entries a day (UTC) shows.",
 		credentials: NEEDS_KEY,
 		scope: "registry:read",
 		limit: "search",
@@ -108,7 +123,7 @@ export function searchDocuments(deps: SearchRouteDeps): Operation {
 			const query = toSearchQuery(values, deps.cursorKey);
 			const view = viewOrProblem(deps.takeView);
 			const shown = deps.harvest.admit(call);
-			const hits = await search(deps, view, query, values);
+			const hits = await search(deps, call, view, query, values);
 			if (shown) hits.eachKey(shown.add);
 			const meant = hits.count === 0 ? await suggest(deps, view, query) : undefined;
 			const page = composePage(pageDeps, query, hits, meant);
@@ -120,16 +135,40 @@ export function searchDocuments(deps: SearchRouteDeps): Operation {
 
 async function search(
 	deps: SearchRouteDeps,
+	call: Call,
 	view: RegistryView,
 	query: SearchQuery,
 	values: Readonly<Record<string, string | undefined>>,
 ): Promise<PageHits> {
-	const vocabulary = isFuzzy(values) ? await deps.vocabularyFor(view) : undefined;
-	if (!vocabulary && !isHighlighted(values)) return view.searchItems(query);
-	const hits = vocabulary ? await searchFuzzy(view, vocabulary, query) : view.search(query);
-	if (!isHighlighted(values)) return toPageHits(hits);
-	const texts = [query.text, ...(vocabulary ? expandQuery(vocabulary, query.text) : [])];
-	return toPageHits(hits, (item) => ({ ...item, highlight: findHighlights(query.field, texts, item) }));
+	if (isSmart(values)) {
+		const vocabulary = await deps.vocabularyFor(view);
+		const found = await deps.slices.run(
+			() => searchSmart(view, vocabulary, query, values.q ?? ""),
+			createAbandonedCheck(call),
+		);
+		const hits = found.hits.filter(({ entry }) => !view.isErased(entry.rnc));
+		const items = hits.map(({ entry, likeness }) => {
+			const item = toSearchItem(entry);
+			return { ...item, ...likeness, ...highlightsOf(values, query, found.texts, item) };
+		});
+		return toPageHits(items, found.more);
+	}
+	if (!isHighlighted(values)) return view.searchItems(query);
+	const { entries, more, last } = view.search(query);
+	const items = entries.map((entry) => {
+		const item = toSearchItem(entry);
+		return { ...item, ...highlightsOf(values, query, [query.text], item) };
+	});
+	return toPageHits(items, more, last);
+}
+
+function highlightsOf(
+	values: Readonly<Record<string, string | undefined>>,
+	{ field }: SearchQuery,
+	texts: readonly string[],
+	item: RegistrySearchItem,
+): { readonly highlight?: Highlight[] } {
+	return isHighlighted(values) ? { highlight: findHighlights(field, texts, item) } : {};
 }
 
 /** A page after the last one is empty although nothing is misspelt. */
@@ -149,7 +188,7 @@ function createFastSearch(
 	const headersOf = createReadyHeaders(clock, SEARCH_MAX_AGE_SECONDS);
 	return (text, ifNoneMatch, principal) => {
 		const values = read(text);
-		if (!values || isFuzzy(values) || isHighlighted(values)) return undefined;
+		if (!values || isSmart(values) || isHighlighted(values)) return undefined;
 		const query = toSearchQuery(values, page.cursorKey);
 		const shown = harvest.admitAtOnce(principal);
 		if (shown === "refused") return undefined;

@@ -1,7 +1,7 @@
 /** The data in use: one variable, replaced as a whole, so that an answer's run and its data always belong together. */
 import { Problem } from "../../platform/problem";
 import type { TaxpayerDocument } from "../../platform/values";
-import { type RegistryEntry, type RegistrySearchItem, toSearchItem } from "../entry";
+import type { RegistryEntry, RegistrySearchItem } from "../entry";
 import type { Tombstones } from "../erasure";
 import type { HistoryFile } from "../history";
 import {
@@ -10,6 +10,7 @@ import {
 	entryBytesAt,
 	findAddressOfKey,
 	findWords,
+	type HitPosition,
 	type IsErased,
 	itemSizeAt,
 	keyOf,
@@ -161,6 +162,8 @@ export type RegistryView = {
 	readonly searchItems: (query: SearchQuery) => PageHits;
 	/** For results that were found some time before they are answered. */
 	readonly isErased: (digits: string) => boolean;
+	/** Whether a text field has exactly this word, in an entry that may be erased. */
+	readonly isWord: (word: string) => boolean;
 	/** The distinct folded words of all text fields with their number of occurrences, including those of erased entries that the file still holds. */
 	readonly words: () => Iterable<readonly [word: string, rows: number]>;
 	/** The number of a word's occurrences in erased entries that the file still holds. Checks each entry with the word. */
@@ -175,15 +178,9 @@ export type PageHits = Omit<RowHits, "rows"> & {
 	readonly writePage: (behind: object, buffer: ResponseBuffer) => Buffer<ArrayBuffer>;
 };
 
-/** `shown` converts the items of the answer; by default they are returned as they are. */
-export function toPageHits(
-	{ entries, ...rest }: SearchHits,
-	shown: (item: RegistrySearchItem) => RegistrySearchItem = (item) => item,
-): PageHits {
-	const items = entries.map((entry) => shown(toSearchItem(entry)));
+export function toPageHits(items: readonly RegistrySearchItem[], more: boolean, last?: HitPosition): PageHits {
 	return {
-		...rest,
-		count: items.length,
+		...{ more, count: items.length, ...(last ? { last } : {}) },
 		eachKey: (use) => {
 			for (const { rnc } of items) use(keyOf(rnc));
 		},
@@ -214,6 +211,7 @@ export function viewOf(loaded: Loaded, tombstones: ErasedNumbers): RegistryView 
 			};
 		},
 		isErased: (digits) => isErasedIn(loaded, tombstones, digits),
+		isWord: (word) => TEXT_FIELDS.some((field) => findWords(snapshot.fields[field], word).exact !== undefined),
 		words: () => countWords(snapshot),
 		countErased: (word) => {
 			const isErased = ask();

@@ -18,9 +18,11 @@ type Word = {
 };
 
 const mark = /^\p{M}$/u;
+/** Folds to itself. */
+const plainLetter = /^[A-Z0-9]$/;
 
 /**
- * Finds the words of the query in an entry's searched field. If the query has several readings (`mode=fuzzy`), the first one that matches
+ * Finds the words of the query in an entry's searched field. If the query has several readings (`mode=smart`), the first one that matches
  * completely counts. Units: UTF-16 code units. Order: as in the value, without overlaps.
  */
 export function findHighlights(
@@ -69,12 +71,12 @@ function splitWords(value: string): Word[] {
 	for (const letter of value) {
 		const start = end;
 		end += letter.length;
-		if (mark.test(letter)) {
+		if (letter > "\x7f" && mark.test(letter)) {
 			const last = word?.letters.at(-1);
 			if (last) last.end = end;
 			continue;
 		}
-		const folded = normaliseText(letter);
+		const folded = plainLetter.test(letter) ? letter : normaliseText(letter);
 		if (folded === "") {
 			word = undefined;
 			continue;

@@ -1,6 +1,16 @@
 /** Searches for taxpayers: parameters, cursors, highlights and misspelt words. */
+export { expandInSteps, suggestText } from "./expand-query";
 export { findHighlights, Highlight } from "./highlight";
-export { expandQuery, searchFuzzy, suggestText } from "./search-fuzzy";
-export { isFuzzy, isHighlighted, readText, sealCursor, searchParameters, toSearchQuery } from "./search-query";
+export { joinOrSplit } from "./join-or-split";
+export {
+	isHighlighted,
+	isSmart,
+	readFilters,
+	sealCursor,
+	searchParameters,
+	statusParameter,
+	toSearchQuery,
+	typeParameter,
+} from "./search-query";
 export { buildVocabulary, createVocabularyCache, type Vocabulary } from "./vocabulary";
 export { editDistances, soundOf } from "./word-distance";

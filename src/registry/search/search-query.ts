@@ -12,9 +12,30 @@ const QUERY_LENGTH_MAX = 150;
 const LIMIT_DEFAULT = 25;
 
 const NO_MISSPELLINGS = { code: "not-applicable", detail: "A number cannot be misspelt. Omit `mode`." };
-const SINGLE_PAGE = { code: "not-applicable", detail: "A fuzzy search has only one page. Send a greater `limit`." };
+const SINGLE_PAGE = { code: "not-applicable", detail: "A smart search has only one page. Send a greater `limit`." };
 
 const SEARCH_FIELDS = [...TEXT_FIELDS, "any", "document"] as const;
+
+export const typeParameter: Parameter = {
+	name: "type",
+	in: "query",
+	required: false,
+	description: "`rnc` returns only numbers of 9 digits, `cedula` only those of 11.",
+	schema: Type.Union([Type.Literal("rnc"), Type.Literal("cedula")]),
+	example: "rnc",
+};
+
+export const statusParameter: Parameter = {
+	name: "status",
+	in: "query",
+	required: false,
+	description: "Returns only entries with this status, such as `ACTIVO`.",
+	schema: Type.String({ minLength: 1, maxLength: 40 }),
+	// No entry has it, so every page would be misleadingly empty.
+	check: (status) =>
+		status.trim() === "" ? { code: "blank", detail: "Send a status, or omit the parameter." } : undefined,
+	example: "ACTIVO",
+};
 
 export const searchParameters: readonly Parameter[] = [
 	{
@@ -34,25 +55,8 @@ export const searchParameters: readonly Parameter[] = [
 		schema: Type.Union(SEARCH_FIELDS.map((field) => Type.Literal(field))),
 		example: "name",
 	},
-	{
-		name: "type",
-		in: "query",
-		required: false,
-		description: "`rnc` returns only numbers of 9 digits, `cedula` only those of 11.",
-		schema: Type.Union([Type.Literal("rnc"), Type.Literal("cedula")]),
-		example: "rnc",
-	},
-	{
-		name: "status",
-		in: "query",
-		required: false,
-		description: "Returns only entries with this status, such as `ACTIVO`.",
-		schema: Type.String({ minLength: 1, maxLength: 40 }),
-		// No entry has it, so every page would be misleadingly empty.
-		check: (status) =>
-			status.trim() === "" ? { code: "blank", detail: "Send a status, or omit the parameter." } : undefined,
-		example: "ACTIVO",
-	},
+	typeParameter,
+	statusParameter,
 	{
 		name: "limit",
 		in: "query",
@@ -70,9 +74,9 @@ export const searchParameters: readonly Parameter[] = [
 		in: "query",
 		required: false,
 		description:
-			"`fuzzy` also finds what misspelt words mean: letters that sound alike, are missing, added or swapped. Matches of `q` as written come first, then those of the closest real words, in one page. Not available for `field=document` or with `after`.",
-		schema: Type.Union([Type.Literal("exact"), Type.Literal("fuzzy")], { default: "exact" }),
-		check: (mode, { field }) => (mode === "fuzzy" && field === "document" ? NO_MISSPELLINGS : undefined),
+			"`smart` also finds what `q` may mean. Matches of `q` as written come first; then those with two of its words joined or one split; then those of misspelt words and similar names, by `score`. There is one page. Not available for `field=document` or with `after`. `fuzzy` is another name of `smart`.",
+		schema: Type.Union([Type.Literal("exact"), Type.Literal("smart"), Type.Literal("fuzzy")], { default: "exact" }),
+		check: (_, values) => (isSmart(values) && values.field === "document" ? NO_MISSPELLINGS : undefined),
 		example: "exact",
 	},
 	{
@@ -90,7 +94,7 @@ export const searchParameters: readonly Parameter[] = [
 		required: false,
 		description: "`next` of the previous page, with the same `q`, `field`, `type` and `status`.",
 		schema: Type.String({ minLength: 1, maxLength: 200 }),
-		check: (_, values) => (isFuzzy(values) ? SINGLE_PAGE : undefined),
+		check: (_, values) => (isSmart(values) ? SINGLE_PAGE : undefined),
 	},
 ];
 
@@ -111,8 +115,7 @@ export function toSearchQuery(
 		field,
 		text,
 		...(form === undefined ? {} : { form }),
-		...(values.type === "rnc" || values.type === "cedula" ? { kind: values.type } : {}),
-		...(values.status === undefined ? {} : { status: values.status.trim().toUpperCase() }),
+		...readFilters(values),
 		limit: Number(values.limit ?? LIMIT_DEFAULT),
 	};
 	if (values.after === undefined) return query;
@@ -124,8 +127,19 @@ export function toSearchQuery(
 	return { ...query, after };
 }
 
-export function isFuzzy(values: Readonly<Record<string, string | undefined>>): boolean {
-	return values.mode === "fuzzy";
+/** The filters of parameters that have been checked. */
+export function readFilters({
+	type,
+	status,
+}: Readonly<Record<string, string | undefined>>): Pick<SearchQuery, "kind" | "status"> {
+	return {
+		...(type === "rnc" || type === "cedula" ? { kind: type } : {}),
+		...(status === undefined ? {} : { status: status.trim().toUpperCase() }),
+	};
+}
+
+export function isSmart({ mode }: Readonly<Record<string, string | undefined>>): boolean {
+	return mode === "smart" || mode === "fuzzy";
 }
 
 export function isHighlighted(values: Readonly<Record<string, string | undefined>>): boolean {

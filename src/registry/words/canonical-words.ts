@@ -42,6 +42,8 @@ export type CanonicalWords = {
 
 type Token = { readonly word: string; readonly kind?: "symbol"; readonly before: string };
 
+/** Most queries, whose words need no rule but those of forms and abbreviations. */
+const plainWords = /^[A-Z]{2,}(?: [A-Z]{2,})*$/;
 const pieces = /[&+]|[\p{L}\p{N}]+/gu;
 const digitBorder = /(?<=[0-9])(?=[^0-9])|(?<=[^0-9])(?=[0-9])/;
 const apostrophe = /^['´`’‘ʼ]$/;
@@ -50,8 +52,10 @@ const inside = /^[-./]$/;
 
 export function canonicalWords(text: string): CanonicalWords {
 	const extras: string[] = [];
-	const tokens = joinApostrophes(splitTokens(text), extras);
-	addJoined(tokens, extras);
+	const folded = foldLetters(text);
+	const isPlain = plainWords.test(folded);
+	const tokens = isPlain ? folded.split(" ").map(toToken) : joinApostrophes(splitTokens(folded), extras);
+	if (!isPlain) addJoined(tokens, extras);
 	const words: string[] = [];
 	const kinds: WordKind[] = [];
 	const forms: string[] = [];
@@ -72,11 +76,19 @@ export function canonicalWords(text: string): CanonicalWords {
 	}
 	if (words.length === 0 && forms[0] !== undefined) add(forms.shift() ?? "", "proper");
 	const [form] = forms;
-	return { words, kinds, extras: [...new Set([...extras, ...forms])], ...(form === undefined ? {} : { form }) };
+	return {
+		words,
+		kinds,
+		extras: extras.length + forms.length > 1 ? [...new Set([...extras, ...forms])] : [...extras, ...forms],
+		...(form === undefined ? {} : { form }),
+	};
 }
 
-function splitTokens(text: string): Token[] {
-	const folded = foldLetters(text);
+function toToken(word: string): Token {
+	return { word, before: " " };
+}
+
+function splitTokens(folded: string): Token[] {
 	const tokens: Token[] = [];
 	let end = 0;
 	for (const { 0: piece, index } of folded.matchAll(pieces)) {

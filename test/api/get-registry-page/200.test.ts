@@ -58,7 +58,7 @@ test("natural persons are found by their full number only", async () => {
 test("the operator may let persons be found by name", async () => {
 	const asked: unknown[] = [];
 	const registry = {
-		findByText: (text: string, options: object) => void asked.push([text, options]),
+		suggest: async (_: unknown, text: string, options: object) => void asked.push([text, options]),
 		lookUpOrProblem: () => undefined,
 		readConsultation: () => undefined,
 		status: () => {
@@ -122,7 +122,7 @@ test("what was typed cannot become markup", async () => {
 		expect(text).not.toContain("<img");
 		expect(text).toContain("&quot;&gt;&lt;img");
 	}
-	expect(await (await get("/consulta?q=ab", "192.0.2.5")).text()).toContain("al menos tres letras");
+	expect(await (await get("/consulta?q=a", "192.0.2.5")).text()).toContain("al menos dos letras");
 });
 
 test("an address opens 30 pages a minute, and its suggestions do not count as pages", async () => {

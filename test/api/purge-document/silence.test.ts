@@ -63,12 +63,15 @@ const searches = [
 	...["990", "99000077", ERASED].map((q) => search("document", q, "&limit=100")),
 	...textFields.flatMap((field) =>
 		["querellante", "zutano", "chicharroneria", "acarreo", "trastos", "srl", "perengano", "comercial numero 1"].flatMap(
-			(q) => [search(field, q), search(field, q, "&mode=fuzzy"), search(field, q, "&type=rnc&status=ACTIVO&limit=1")],
+			(q) => [search(field, q), search(field, q, "&mode=smart"), search(field, q, "&type=rnc&status=ACTIVO&limit=1")],
 		),
 	),
 	// Misspelt: only remaining words may be suggested.
 	...["kerellante", "sutano", "zutamo", "chicharoneria", "acareo", "trasto", "perengamo"].flatMap((q) =>
-		textFields.flatMap((field) => [search(field, q), search(field, q, "&mode=fuzzy")]),
+		textFields.flatMap((field) => [search(field, q), search(field, q, "&mode=smart")]),
+	),
+	...["99000077", "zutano", "ac", "sutano", "chicharon eria", "comercialnumero"].map(
+		(q) => `/v1/authority/document:suggest?q=${encodeURIComponent(q)}`,
 	),
 ];
 const body = {
@@ -99,10 +102,13 @@ async function fingerprint(service: RegistryService, answer: Response): Promise<
 			.replaceAll(service.url, "<service>")
 			// Sealed with random values of each run.
 			.replace(/"next":"[A-Za-z0-9_-]{70}"/, '"next":"<cursor>"');
+	const text = await answer.text();
+	// The ETag and the compressed length of a page that names its run depend on that too.
+	const differs = text.includes('"run_id"') ? ["date", "etag", "content-length"] : ["date"];
 	const headers = [...answer.headers]
-		.filter(([name]) => name !== "date")
+		.filter(([name]) => !differs.includes(name))
 		.map(([name, value]) => [name, neutral(value)]);
-	return { status: answer.status, headers: headers.sort(), body: neutral(await answer.text()) };
+	return { status: answer.status, headers: headers.sort(), body: neutral(text) };
 }
 
 async function expectAlike(): Promise<void> {

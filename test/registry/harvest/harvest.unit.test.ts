@@ -79,6 +79,8 @@ describe("the limit of a day", () => {
 		const body = { names: ["COMERCIAL NUMERO 7 SRL"] };
 		return send(registry, "POST", "/v1/authority/document:match", { body, principal });
 	};
+	const suggest = (principal: Principal, q: string) =>
+		send(registry, "GET", `/v1/authority/document:suggest?limit=10&q=${q}`, { principal });
 	const refusal = async (answer: Promise<Response>): Promise<Problem> => {
 		const error = await answer.catch((one: unknown) => one);
 		if (!(error instanceof Problem)) throw new Error(`expected a problem, got ${error}`);
@@ -105,6 +107,7 @@ describe("the limit of a day", () => {
 		expect([problem.slug, problem.extensions.maximum]).toEqual(["registry-harvest-limit", 2_000]);
 		expect(problem.headers).toMatchObject({ "retry-after": "7200", "cache-control": "no-store" });
 		expect((await refusal(match(as()))).slug).toBe("registry-harvest-limit");
+		expect((await refusal(suggest(as(), "comercial"))).slug).toBe("registry-harvest-limit");
 		const atOnce = registry.operations.find(({ id }) => id === "searchDocuments")?.answerAtOnce;
 		const query = "field=name&q=COMERCIAL&limit=5";
 		expect(atOnce?.(query, null, as())).toBeUndefined();
@@ -128,6 +131,16 @@ describe("the limit of a day", () => {
 		const shown = await harvest(as({ plan: "demo", ownerId: null }));
 		expect([shown > 400, shown < 650]).toEqual([true, true]);
 		expect(atOnce?.("field=name&q=COMERCIAL", null, as({ plan: "demo", ownerId: null }))).toBeUndefined();
+	});
+
+	test("counts suggestions", async () => {
+		const caller = as({ ownerId: "typing" });
+		let answers = 0;
+		for (let ten = 0; ten < 240; ten++) {
+			if ((await suggest(caller, `99000${String(ten).padStart(3, "0")}`).catch(() => undefined))?.status === 200)
+				answers++;
+		}
+		expect([answers > 180, answers < 225]).toEqual([true, true]);
 	});
 
 	test("does not exist in a sandbox of one's own", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { checkSchema, type Plan } from "../../../src/platform/operation";
 import { exampleEntry, type RegistryEntry } from "../../../src/registry/entry";
+import { createSlices } from "../../../src/registry/match/slices";
 import { matchDocuments } from "../../../src/registry/routes/match";
 import type { RegistryView } from "../../../src/registry/runs/current";
 import { createVocabularyCache } from "../../../src/registry/search/vocabulary";
@@ -19,6 +20,7 @@ let view: RegistryView | undefined = viewOf(ENTRIES);
 const operation = matchDocuments({
 	takeView: () => view,
 	vocabularyFor: createVocabularyCache(),
+	slices: createSlices(),
 	clock: { now: () => now },
 	harvest: { admit: () => undefined },
 });

@@ -177,9 +177,10 @@ describe("GET /v1/authority/document:search", () => {
 	test("finds what misspelt words mean on request, and suggests it if nothing matches", async () => {
 		const written = { q: "fereteria progeso", field: "name" };
 		expect(await find(written)).toEqual({ items: [], count: 0, partial: false, didYouMean: "FERRETERIA PROGRESO" });
-		const fuzzy = await find({ ...written, mode: "fuzzy" });
-		expect(fuzzy.items[0]?.rnc).toBe("131880681");
-		expect(fuzzy.next).toBeUndefined();
+		const smart = await find({ ...written, mode: "smart" });
+		expect(smart.items[0]?.rnc).toBe("131880681");
+		expect(smart.next).toBeUndefined();
+		expect(await find({ ...written, mode: "fuzzy" })).toEqual(smart);
 		const peres = await find({ q: "peres", field: "name", mode: "fuzzy", limit: "100", status: "ACTIVO" });
 		expect(peres.count).toBeGreaterThan(0);
 		expect(peres.items.every((item) => item.status === "ACTIVO")).toBe(true);
@@ -328,6 +329,7 @@ describe("the declared operations", () => {
 		expect(asked).toEqual([
 			["getDocument", "required", "optional", "registry:read"],
 			["searchDocuments", "required", "optional", "registry:read"],
+			["suggestDocuments", "required", "optional", "registry:read"],
 			["batchDocuments", "required", "optional", "registry:read"],
 			["getDocumentHistory", "required", "optional", "registry:read"],
 			["matchDocuments", "required", "optional", "registry:read"],

@@ -23,7 +23,7 @@ import { LANGUAGES, type Language } from "./words";
 export type RegistryPageDeps = {
 	/** `companies`: natural persons are found by their full number only. */
 	readonly mode: "companies" | "all";
-	readonly registry: Pick<Registry, "lookUpOrProblem" | "findByText" | "readConsultation" | "status">;
+	readonly registry: Pick<Registry, "lookUpOrProblem" | "suggest" | "readConsultation" | "status">;
 };
 
 const TEXT_MAX = 80;
@@ -60,7 +60,8 @@ const Suggestions = Type.Object(
 );
 
 export function registryPageOperations({ mode, registry }: RegistryPageDeps): Operation[] {
-	const find = (text: string, limit: number) => registry.findByText(text, { limit, withPersons: mode === "all" });
+	const find = (call: Call, limit: number) =>
+		registry.suggest(call, readText(call), { limit, withPersons: mode === "all" });
 	const frameOf = (call: Call, text: string): Frame => ({
 		...{ language: languageOf(call), text, withPersons: mode === "all" },
 		...{ status: registry.status(), path: call.url.pathname },
@@ -87,8 +88,8 @@ export function registryPageOperations({ mode, registry }: RegistryPageDeps): Op
 					headers: { Location: "`/consulta/{document}`" },
 				},
 			},
-			problems: ["registry-unavailable"],
-			handle: (call) => {
+			problems: ["registry-unavailable", "service-unavailable"],
+			handle: async (call) => {
 				const text = readText(call);
 				const document = parseTaxpayerDocument(text);
 				if (document) {
@@ -96,9 +97,9 @@ export function registryPageOperations({ mode, registry }: RegistryPageDeps): Op
 					return new Response(null, { status: 303, headers: { ...HEADERS, location } });
 				}
 				if (text === "") return respond(call, text, { kind: "start" });
-				const found = find(text, RESULTS_MAX);
+				const found = await find(call, RESULTS_MAX);
 				if (!found) return respond(call, text, { kind: "short" });
-				return respond(call, text, { kind: "list", entries: found.entries, isPartial: found.more });
+				return respond(call, text, { kind: "list", entries: found.suggestions, isPartial: found.more });
 			},
 		},
 		{
@@ -179,10 +180,10 @@ export function registryPageOperations({ mode, registry }: RegistryPageDeps): Op
 					headers: { "Cache-Control": "`private, max-age=60`." },
 				},
 			},
-			problems: ["registry-unavailable"],
-			handle: (call) => {
-				const { entries = [] } = find(readText(call), SUGGESTIONS_MAX) ?? {};
-				const suggestions = entries.map(({ rnc, name, trade_name, status }) => ({ rnc, name, trade_name, status }));
+			problems: ["registry-unavailable", "service-unavailable"],
+			handle: async (call) => {
+				const { suggestions: found = [] } = (await find(call, SUGGESTIONS_MAX)) ?? {};
+				const suggestions = found.map(({ rnc, name, trade_name, status }) => ({ rnc, name, trade_name, status }));
 				const headers = { "cache-control": "private, max-age=60", "x-robots-tag": "noindex" };
 				return json(200, { suggestions, count: suggestions.length }, headers);
 			},

@@ -17,12 +17,14 @@ export type Frame = {
 	readonly path: string;
 };
 
+type Found = Pick<RegistryEntry, "rnc" | "name" | "trade_name" | "status">;
+
 export type Results =
 	/** Nothing was asked. */
 	| { readonly kind: "start" }
 	/** The text is too short for a search. */
 	| { readonly kind: "short" }
-	| { readonly kind: "list"; readonly entries: readonly RegistryEntry[]; readonly isPartial: boolean }
+	| { readonly kind: "list"; readonly entries: readonly Found[]; readonly isPartial: boolean }
 	| { readonly kind: "entry"; readonly entry: RegistryEntry }
 	| { readonly kind: "missing"; readonly number: string };
 
@@ -158,7 +160,7 @@ function renderResults({ language }: Frame, results: Results): Html {
 	}
 }
 
-function renderItem({ rnc, name, trade_name, status }: RegistryEntry, language: Language): Html {
+function renderItem({ rnc, name, trade_name, status }: Found, language: Language): Html {
 	const tradeName = trade_name === "" ? "" : ` <span class="soft">${escapeHtml(trade_name)}</span>`;
 	return `<a href="${addressOf(`${PAGE_PATH}/${rnc}`, language)}">${escapeHtml(name || rnc)}</a>${tradeName}
 <span class="line">${rnc} ${renderStatus(status)}</span>`;

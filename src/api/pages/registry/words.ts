@@ -51,15 +51,15 @@ export const WORDS: Readonly<Record<Language, Words>> = {
 		label: "RNC, cédula o nombre",
 		hint: (withPersons) =>
 			withPersons
-				? "Escriba al menos tres letras o un número."
-				: "Escriba al menos tres letras o un número. Las personas físicas se encuentran solo por su número completo.",
+				? "Escriba al menos dos letras o un número."
+				: "Escriba al menos dos letras o un número. Las personas físicas se encuentran solo por su número completo.",
 		search: "Buscar",
 		suggestions: "{count} sugerencias. Use las flechas para elegir una.",
 		noSuggestions: "Sin sugerencias.",
 		results: (count, isPartial) =>
 			isPartial ? `Los primeros ${count} resultados. Escriba más para reducirlos.` : `Resultados: ${count}.`,
 		nothing: "No se encontró ningún contribuyente.",
-		short: "Escriba al menos tres letras, o un número de 9 u 11 dígitos.",
+		short: "Escriba al menos dos letras, o un número de 9 u 11 dígitos.",
 		missing: (number) => `El número ${number} no está en el registro.`,
 		missingHint: "Revise los dígitos. Un contribuyente reciente aparece cuando la autoridad publica su archivo.",
 		members: {
@@ -98,15 +98,15 @@ export const WORDS: Readonly<Record<Language, Words>> = {
 		label: "RNC, Cédula or name",
 		hint: (withPersons) =>
 			withPersons
-				? "Type at least three letters or a number."
-				: "Type at least three letters or a number. Natural persons are found by their full number only.",
+				? "Type at least two letters or a number."
+				: "Type at least two letters or a number. Natural persons are found by their full number only.",
 		search: "Search",
 		suggestions: "{count} suggestions. Use the arrow keys to choose one.",
 		noSuggestions: "No suggestions.",
 		results: (count, isPartial) =>
 			isPartial ? `The first ${count} results. Type more to narrow them down.` : `Results: ${count}.`,
 		nothing: "No taxpayer was found.",
-		short: "Type at least three letters, or a number of 9 or 11 digits.",
+		short: "Type at least two letters, or a number of 9 or 11 digits.",
 		missing: (number) => `The number ${number} is not in the registry.`,
 		missingHint: "Check the digits. A recent taxpayer appears once the authority publishes its file.",
 		members: {

@@ -6,7 +6,7 @@ const input = document.getElementById("q");
 const said = document.getElementById("said");
 const language = document.documentElement.lang;
 /** The shortest text that is searched. */
-const LENGTH_MIN = 3;
+const LENGTH_MIN = 2;
 
 const list = document.createElement("ul");
 list.id = "suggestions";

@@ -6,7 +6,7 @@ import type { Snapshot } from "../../../src/registry/index/open";
 import type { SearchQuery } from "../../../src/registry/index/search";
 import { matchName } from "../../../src/registry/match/match-name";
 import { viewOf as viewOfLoaded } from "../../../src/registry/runs/current";
-import { expandQuery, searchFuzzy, suggestText } from "../../../src/registry/search/search-fuzzy";
+import { expandQuery, suggestText } from "../../../src/registry/search/expand-query";
 import { buildVocabulary, createVocabularyCache } from "../../../src/registry/search/vocabulary";
 import { PEPPER, snapshotOf } from "../build";
 import { runRow, viewOf } from "../in-memory";
@@ -35,7 +35,6 @@ const query = (text: string, members: Partial<SearchQuery> = {}): SearchQuery =>
 	limit: 25,
 	...members,
 });
-const namesOf = (hits: { entries: readonly { name: string }[] }) => hits.entries.map(({ name }) => name);
 
 test("a query of misspelt words becomes queries of real ones, the closest first", () => {
 	expect(expandQuery(noisy, "fereteria peres")[0]).toBe("FERRETERIA PEREZ");
@@ -56,37 +55,6 @@ test("queries are distinct and limited, and none for a word close to nothing", (
 	}
 	expect(expandQuery(noisy, "perez wkwkwkwkwk")).toEqual([]);
 	expect(expandQuery(noisy, "")).toEqual([]);
-});
-
-test("a misspelt search finds what is written and what is meant, each once", async () => {
-	const hits = await searchFuzzy(view, vocabulary, query("FERETERIA PERES"));
-	expect(namesOf(hits)).toEqual(["FERRETERIA PERES SRL", "FERRETERIA PEREZ SRL", "FERRETERIA PEREZ HERMANOS SRL"]);
-	expect(hits.more).toBe(false);
-	expect(hits.last).toBeUndefined();
-});
-
-test("a misspelt search respects filters and limit, and reports more hits", async () => {
-	expect(namesOf(await searchFuzzy(view, vocabulary, query("FERETERIA PERES", { limit: 2 })))).toHaveLength(2);
-	for (const [limit, more] of [
-		[1, true],
-		[2, true],
-		[3, false],
-	] as const) {
-		expect((await searchFuzzy(view, vocabulary, query("FERETERIA PERES", { limit }))).more).toBe(more);
-	}
-	expect(namesOf(await searchFuzzy(view, vocabulary, query("FERETERIA PERES", { status: "ANULADO" })))).toEqual([]);
-});
-
-test("an entry that is erased during the search is omitted", async () => {
-	const erased = new Set<string>();
-	const entries = NAMES.map((name, i) => ({ ...exampleEntry, rnc: String(990_000_001 + i), name }));
-	const answer = searchFuzzy(
-		viewOf(entries, runRow(), (digits) => erased.has(digits)),
-		vocabulary,
-		query("FERETERIA PERES"),
-	);
-	erased.add("990000003");
-	expect(namesOf(await answer)).not.toContain("FERRETERIA PERES SRL");
 });
 
 test("a suggested text finds something, or there is none", async () => {

@@ -1,37 +1,13 @@
-/**
- * Searches with misspelt words: exact searches for the real words that a query may mean. Other requests run between two of these searches,
- * so the results are checked for erasures again at the end.
- */
+/** The real words that a misspelt query may mean. */
 
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
-import type { RegistryEntry } from "../entry";
-import { normaliseText, type SearchHits, type SearchQuery } from "../index/index";
+import { normaliseText, type SearchQuery } from "../index/index";
 import type { RegistryView } from "../runs";
 import type { Vocabulary } from "./vocabulary";
 
-type Searched = Pick<RegistryView, "search" | "isErased">;
-
-/**
- * One page of hits for the query as written, then for the closest queries of real words; each entry once. There is no next page, because
- * the pages of several queries have no common order.
- */
-export async function searchFuzzy(view: Searched, vocabulary: Vocabulary, query: SearchQuery): Promise<SearchHits> {
-	const found = new Map<string, RegistryEntry>();
-	let more = false;
-	for (const text of new Set([query.text, ...expandQuery(vocabulary, query.text)])) {
-		const hits = view.search({ ...query, text });
-		for (const entry of hits.entries) found.set(entry.rnc, entry);
-		more = hits.more || found.size > query.limit;
-		if (more) break;
-		await yieldToEventLoop();
-	}
-	const shown = [...found.values()].filter(({ rnc }) => !view.isErased(rnc));
-	return { entries: shown.slice(0, query.limit), more };
-}
-
 /** For a query without hits, the closest text that has some; undefined if there is none. */
 export async function suggestText(
-	{ search }: Searched,
+	{ search }: Pick<RegistryView, "search">,
 	vocabulary: Vocabulary,
 	query: SearchQuery,
 ): Promise<string | undefined> {
@@ -51,7 +27,16 @@ type Guess = { readonly words: readonly string[]; readonly cost: number };
  * Up to `max` queries of real words, the closest to `q` first. Includes the folded `q` itself if all its words are prefixes of real ones.
  * Empty if some word is close to none.
  */
-export function expandQuery(vocabulary: Vocabulary, q: string, max = 8): string[] {
+export function expandQuery(vocabulary: Vocabulary, q: string, max?: number): string[] {
+	const steps = expandInSteps(vocabulary, q, max);
+	for (;;) {
+		const step = steps.next();
+		if (step.done) return step.value;
+	}
+}
+
+/** The same in steps of one word, because a misspelt word takes a millisecond or two. */
+export function* expandInSteps(vocabulary: Vocabulary, q: string, max = 8): Generator<void, string[]> {
 	// Costs add up, so the best queries of n words start with some of the best of n - 1; the others need not be kept.
 	let best: Guess[] = [{ words: [], cost: 0 }];
 	for (const word of normaliseText(q).split(" ")) {
@@ -60,6 +45,7 @@ export function expandQuery(vocabulary: Vocabulary, q: string, max = 8): string[
 			.flatMap(({ words, cost }) => options.map((o) => ({ words: [...words, o.word], cost: cost + o.cost })))
 			.sort((a, b) => a.cost - b.cost)
 			.slice(0, max);
+		yield;
 	}
 	return best.map(({ words }) => words.join(" "));
 }
