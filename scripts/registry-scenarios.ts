@@ -9,7 +9,7 @@
  *   corrupt    63 kinds of corrupt source during look-ups: none is swapped in, each run records a reason, no files are left behind
  *   kills      SIGKILL at 11 points of an ingest, 5 times each: the next start serves the last good run at once
  *   together   a timer and two commands start an ingest at the same time, 20 times: only one runs
- *   swaps      1,000,000 look-ups across 20 swaps: no error, no answer that mixes two runs
+ *   swaps      1,000,000 calls across 20 swaps: no error, no answer that mixes two runs
  *   purges     1,000 erasures, 5 ingests, a rollback, a restart: no erased record returns in any answer, file, table or log; 10 reversals do
  *   processes  two processes share one snapshot; a swap and an erasure reach both
  *

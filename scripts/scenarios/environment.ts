@@ -58,6 +58,7 @@ export async function openEnvironment(
 	const directory = join(folder, "registry");
 	const deps = {
 		...{ sql, directory, clock: systemClock, log: createLog("silent", "scenario") },
+		...(settings.REGISTRY_STORE === undefined ? {} : { store: settings.REGISTRY_STORE }),
 		pepper: await keepTombstonePepper({ sql, envelope: createEnvelope({ file: kekFile }) }, readKek(kekFile)),
 	};
 	return {
