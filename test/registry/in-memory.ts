@@ -77,13 +77,21 @@ export async function ask(
 	operations: readonly Operation[],
 	method: string,
 	path: string,
-	options: { readonly plan?: Plan; readonly body?: unknown; readonly raw?: string; readonly signal?: AbortSignal } = {},
+	options: {
+		readonly plan?: Plan;
+		readonly body?: unknown;
+		readonly raw?: string;
+		/** The media type of `raw`. */
+		readonly type?: string;
+		readonly owner?: string;
+		readonly signal?: AbortSignal;
+	} = {},
 ): Promise<Response> {
 	const url = new URL(path, "http://localhost");
 	const match = new OperationTable(operations).find(method, url.pathname);
 	if (match.found !== "operation") throw new Error(`no operation for ${method} ${path}`);
 	const body = options.raw ?? (options.body === undefined ? null : JSON.stringify(options.body));
-	const headers: Record<string, string> = body === null ? {} : { "content-type": "application/json" };
+	const headers: Record<string, string> = body === null ? {} : { "content-type": options.type ?? "application/json" };
 	const call: Call = {
 		request: new Request(url.href, { method, headers, body, ...(options.signal ? { signal: options.signal } : {}) }),
 		url,
@@ -93,7 +101,7 @@ export async function ask(
 		principal: {
 			environment: "sandbox",
 			plan: options.plan ?? "unlimited",
-			ownerId: null,
+			ownerId: options.owner ?? null,
 			keyId: "0192f170-0000-7000-8000-000000000001",
 			scopes: new Set(["registry:read"]),
 		},

@@ -21,7 +21,7 @@ import {
 	writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { parseTaxpayerDocument } from "../../platform/values";
+import { parseTaxpayerDocument, type TaxpayerDocument } from "../../platform/values";
 import { ACTIVE_STATUS } from "../entry";
 import { keyOf } from "../index/index";
 import { decideMatch, matchName, scoreNameOf } from "../match";
@@ -91,12 +91,21 @@ export const noCounts = (): Record<Verdict, number> => ({
 	...{ found: 0, inactive: 0, name_differs: 0, ambiguous: 0, not_found: 0, invalid: 0, duplicate: 0 },
 });
 
+type ListData = {
+	/** The entry that a verdict is about: that of a day, or today's. */
+	readonly lookup: RegistryView["lookup"];
+	/**
+	 * For rows with a name alone. Gap: with a day they are matched with today's names, because the history cannot be searched; the verdict is
+	 * still that of the day.
+	 */
+	readonly names: { readonly view: RegistryView; readonly vocabulary: Vocabulary } | undefined;
+};
+
 /** Writes the result, behind what an earlier try has written. Throws: ListError; system errors. */
 export function* checkList(
 	files: CheckFiles,
 	layout: Layout,
-	/** The vocabulary is needed by rows with a name alone. */
-	{ view, vocabulary }: { readonly view: RegistryView; readonly vocabulary: Vocabulary | undefined },
+	data: ListData,
 	onProgress: (progress: CheckProgress) => void,
 ): Generator<undefined, CheckEnd> {
 	const { done: kept, counts, unmatched: keptUnmatched } = yield* readKept(files.result);
@@ -120,8 +129,8 @@ export function* checkList(
 			if (++done > kept) {
 				let finding: Finding;
 				if (isRepeated) finding = nothing("duplicate", document?.digits);
-				else if (document) finding = lookUp(view, document, name);
-				else if (number === "" && name !== "" && vocabulary) finding = yield* findByName(view, vocabulary, name);
+				else if (document) finding = lookUp(data, document, name);
+				else if (number === "" && name !== "") finding = yield* findByName(data, name);
 				else finding = nothing("invalid");
 				counts[finding.verdict]++;
 				if (isUnmatched(finding)) unmatched++;
@@ -150,8 +159,8 @@ function nothing(verdict: Verdict, number?: string): Finding {
 	return { verdict, number: number ?? null, name: null, status: null, score: null, suggestions: [] };
 }
 
-function lookUp(view: RegistryView, document: Parameters<RegistryView["lookup"]>[0], name: string): Finding {
-	const entry = view.lookup(document);
+function lookUp({ lookup }: ListData, document: TaxpayerDocument, name: string): Finding {
+	const entry = lookup(document);
 	if (!entry) return nothing("not_found", document.digits);
 	const score = name === "" ? null : scoreNameOf(entry, name);
 	const isOther = score !== null && score < NAME_SCORE_MIN;
@@ -159,17 +168,24 @@ function lookUp(view: RegistryView, document: Parameters<RegistryView["lookup"]>
 	return { verdict, number: entry.rnc, name: entry.name, status: entry.status, score, suggestions: [] };
 }
 
-function* findByName(view: RegistryView, vocabulary: Vocabulary, name: string): Generator<undefined, Finding> {
+function* findByName({ lookup, names }: ListData, name: string): Generator<undefined, Finding> {
+	if (!names) throw new Error("a list without names has one");
 	const options = { minScore: CANDIDATE_SCORE_MIN, limit: SUGGESTIONS_MAX };
-	const steps = matchName(view, vocabulary, name.slice(0, NAME_MAX), options);
+	const steps = matchName(names.view, names.vocabulary, name.slice(0, NAME_MAX), options);
 	let step = steps.next();
 	for (; !step.done; step = steps.next()) yield undefined;
 	const matches = step.value;
 	const sure = decideMatch(matches);
 	if (sure) {
-		const { entry, score } = sure;
+		const document = parseTaxpayerDocument(sure.entry.rnc);
+		const entry = document && lookup(document);
+		// Without its number, which the caller has not sent.
+		if (!entry) return nothing("not_found");
 		const verdict = entry.status === ACTIVE_STATUS ? "found" : "inactive";
-		return { verdict, number: entry.rnc, name: entry.name, status: entry.status, score, suggestions: [] };
+		return {
+			...{ verdict, number: entry.rnc, name: entry.name, status: entry.status, score: sure.score },
+			suggestions: [],
+		};
 	}
 	const suggestions = matches.map(({ entry, score }) => ({ number: entry.rnc, name: entry.name, score }));
 	return { ...nothing(matches.length === 0 ? "not_found" : "ambiguous"), suggestions };

@@ -5,9 +5,10 @@
  *   jobs of B     ▪▪  ▪▪
  */
 
+import { openHistory } from "../history";
 import { createErasedCheck, type IsErased, openSnapshot, type TombstoneSet } from "../index/index";
 import { lowerPriority } from "../ingest";
-import { createCurrent, type Loaded, type RegistryView, type RunRow, viewOf } from "../runs";
+import { createCurrent, findPeriodOn, type RegistryView, type RunRow, viewOf } from "../runs";
 import { buildVocabulary, type Vocabulary } from "../search";
 import {
 	type CheckEnd,
@@ -24,7 +25,13 @@ import { type ColumnChoice, type Layout, scanList } from "./list-layout";
 import { ListError } from "./list-row";
 
 /** The data that a check reads. Plain, so that it can cross to the thread. */
-export type CheckData = { readonly run: RunRow; readonly path: string; readonly erased: TombstoneSet };
+export type CheckData = {
+	readonly run: RunRow;
+	readonly path: string;
+	/** For the verdicts of a day, at its end. Units: days since 1970, in UTC-4. */
+	readonly onDay?: { readonly day: number; readonly historyPath: string };
+	readonly erased: TombstoneSet;
+};
 
 export type Job =
 	| { readonly do: "scan"; readonly path: string; readonly choice: ColumnChoice }
@@ -141,7 +148,7 @@ function start(id: number, job: Job): Steps {
 }
 
 function* check(id: number, { base, layout, data }: Extract<Job, { do: "check" }>): Steps {
-	const { view, isWhole, stop } = openView(data);
+	const { view, lookup, isWhole, stop } = openView(data);
 	let postedAt = performance.now();
 	const onProgress = (progress: CheckProgress) => {
 		if (performance.now() - postedAt < PROGRESS_MS) return;
@@ -149,8 +156,8 @@ function* check(id: number, { base, layout, data }: Extract<Job, { do: "check" }
 		post({ kind: "progress", id, progress });
 	};
 	try {
-		const vocabulary = layout.namedRows > 0 ? yield* waitForVocabulary(data.path, view) : undefined;
-		const steps = checkList(filesOf(base), layout, { view, vocabulary }, onProgress);
+		const names = layout.namedRows > 0 ? { view, vocabulary: yield* waitForVocabulary(data.path, view) } : undefined;
+		const steps = checkList(filesOf(base), layout, { lookup, names }, onProgress);
 		for (;;) {
 			// Reading behind the end of a file that was cut off would end the process.
 			if (!isWhole()) throw new Error("the snapshot was cut off");
@@ -163,13 +170,23 @@ function* check(id: number, { base, layout, data }: Extract<Job, { do: "check" }
 	}
 }
 
-function openView({ run, path, erased }: CheckData) {
+function openView({ run, path, onDay, erased }: CheckData) {
 	const current = createCurrent();
-	const loaded: Loaded = { run, snapshot: openSnapshot(path), isVerified: false };
+	const history = onDay && openHistory(onDay.historyPath);
+	const loaded = { run, snapshot: openSnapshot(path), isVerified: false, ...(history ? { history } : {}) };
 	current.swap(loaded);
 	const isErased: IsErased = createErasedCheck(erased) ?? (() => false);
-	const view = viewOf(loaded, { isErased, fingerprint: () => erased.fingerprint });
-	return { view, isWhole: () => current.get() !== undefined, stop: current.close };
+	const tombstones = { isErased, fingerprint: () => erased.fingerprint };
+	const view = viewOf(loaded, tombstones);
+	const lookup: RegistryView["lookup"] = (document) => {
+		if (!onDay || !history) return view.lookup(document);
+		const period = findPeriodOn({ ...loaded, history }, tombstones, document, onDay.day);
+		// A rollback can make the history begin later than when the list was accepted.
+		if (!period) throw new ListError(null, null, "a day before the first one of the history");
+		return period.entry;
+	};
+	const isWhole = () => (history ? current.getHistory() : current.get()) !== undefined;
+	return { view, lookup, isWhole, stop: current.close };
 }
 
 /** One for all checks of the same file. */

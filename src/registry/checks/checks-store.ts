@@ -16,6 +16,8 @@ export type CheckRow = {
 	readonly done: number;
 	readonly counts: Counts | null;
 	readonly layout: Layout | null;
+	/** The day of the verdicts; null for the day of the check. */
+	readonly asOf: string | null;
 	readonly runId: string | null;
 	readonly clearedOf: string | null;
 	/** Who sent the list, for the usage. */
@@ -26,22 +28,25 @@ export type CheckRow = {
 
 const columns = (sql: Sql | Tx) => sql`
 	id, subject, host, status, created_at as "createdAt", finished_at as "finishedAt", expires_at as "expiresAt", rows, done, counts,
-	layout, run_id as "runId", cleared_of as "clearedOf", key_id as "keyId", tenant_id as "tenantId", owner_id as "ownerId"`;
+	layout, as_of::text as "asOf", run_id as "runId", cleared_of as "clearedOf", key_id as "keyId", tenant_id as "tenantId", owner_id as "ownerId"`;
 
 /** How long a process may be silent before another continues its check. */
 const LEASE_SECONDS = 15;
 
 export async function insertCheck(
 	tx: Tx,
-	check: Pick<CheckRow, "id" | "subject" | "host" | "createdAt" | "expiresAt" | "keyId" | "tenantId" | "ownerId"> & {
+	check: Pick<
+		CheckRow,
+		"id" | "subject" | "host" | "createdAt" | "expiresAt" | "asOf" | "keyId" | "tenantId" | "ownerId"
+	> & {
 		readonly layout: Layout;
 	},
 ): Promise<void> {
-	const { id, subject, host, createdAt, expiresAt, layout, keyId, tenantId, ownerId } = check;
+	const { id, subject, host, createdAt, expiresAt, layout, asOf, keyId, tenantId, ownerId } = check;
 	await tx`
-		insert into registry_checks (id, subject, host, status, created_at, expires_at, rows, layout, key_id, tenant_id, owner_id)
+		insert into registry_checks (id, subject, host, status, created_at, expires_at, rows, layout, as_of, key_id, tenant_id, owner_id)
 		values (${id}, ${subject}, ${host}, 'running', ${createdAt}, ${expiresAt}, ${layout.rows},
-			${tx.json({ ...layout, columns: [...layout.columns] })}, ${keyId}, ${tenantId}, ${ownerId})`;
+			${tx.json({ ...layout, columns: [...layout.columns] })}, ${asOf}, ${keyId}, ${tenantId}, ${ownerId})`;
 }
 
 /** Rows of the subject's lists since a time, and its checks under way; the caller holds the subject's lock until it commits. */

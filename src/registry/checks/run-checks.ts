@@ -14,6 +14,7 @@ import { Problem } from "../../platform/problem";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, newId, toLocalIsoDate } from "../../platform/values";
 import type { Tombstones } from "../erasure";
+import { fromIsoDay } from "../history";
 import type { Current } from "../runs";
 import type { CheckData } from "./check.thread";
 import { createCheckJobs } from "./check-jobs";
@@ -91,14 +92,19 @@ export function openCheckRunner(deps: ChecksDeps): CheckRunner {
 	const tasks = new Set<Promise<void>>();
 	let isClosing = false;
 
-	const takeData = (): CheckData | undefined => {
-		const loaded = current.get();
-		return loaded && { run: loaded.run, path: loaded.snapshot.path, erased: tombstones.copy() };
+	/** Undefined while there is none, or no history for the verdicts of a day. */
+	const takeData = (asOf: string | null): CheckData | undefined => {
+		const loaded = current.getHistory() ?? (asOf === null ? current.get() : undefined);
+		if (!loaded) return undefined;
+		const { run, snapshot, history } = loaded;
+		const data = { run, path: snapshot.path, erased: tombstones.copy() };
+		if (asOf === null || !history) return data;
+		return { ...data, onDay: { day: fromIsoDay(asOf), historyPath: history.path } };
 	};
 
 	const check = async (row: CheckRow, layout: Layout, signal: AbortSignal): Promise<void> => {
 		const { id, subject } = row;
-		const data = takeData();
+		const data = takeData(row.asOf);
 		if (!data) return;
 		const base = baseOf(id);
 		const { runId } = data.run;

@@ -25,8 +25,11 @@ export type EntryAsOf = {
 	readonly seenTo: string | null;
 };
 
+type LoadedHistory = NonNullable<ReturnType<Current["getHistory"]>>;
+type ErasedNumbers = Pick<Tombstones, "isErased" | "fingerprint">;
+
 type History = {
-	readonly loaded: ReturnType<Current["getHistory"]> & Loaded;
+	readonly loaded: LoadedHistory;
 	readonly today: number;
 	/** The first day that the caller may see. */
 	readonly begins: number;
@@ -61,11 +64,7 @@ export function openDay(
 		throw new Problem("history-not-available", { extensions: { history_begins: toIsoDay(begins) } });
 	}
 	const find = (document: TaxpayerDocument): EntryAsOf => {
-		const isErased = findErased(deps, loaded, document);
-		const now = isErased ? undefined : lookupEntry(loaded.snapshot, document.digits);
-		// An erased number is looked for like one that never existed.
-		const key = isErased ? Number.NaN : keyOf(document.digits);
-		const period = findPeriod(loaded.history, key, now, day);
+		const period = findPeriodOn(loaded, deps.tombstones, document, day);
 		if (!period) throw new Error(`no period of the history contains day ${day}`);
 		return {
 			entry: period.entry,
@@ -77,7 +76,20 @@ export function openDay(
 	return { loaded, find };
 }
 
-function findErased({ tombstones }: HistoryDeps, loaded: History["loaded"], { digits }: TaxpayerDocument): boolean {
+/** What a run's history has of a number at the end of a day; undefined for a day before the first. Units: days since 1970, in UTC-4. */
+export function findPeriodOn(
+	loaded: LoadedHistory,
+	tombstones: ErasedNumbers,
+	document: TaxpayerDocument,
+	day: number,
+): Period | undefined {
+	const isErased = findErased(loaded, tombstones, document);
+	const now = isErased ? undefined : lookupEntry(loaded.snapshot, document.digits);
+	// An erased number is looked for like one that never existed.
+	return findPeriod(loaded.history, isErased ? Number.NaN : keyOf(document.digits), now, day);
+}
+
+function findErased(loaded: LoadedHistory, tombstones: ErasedNumbers, { digits }: TaxpayerDocument): boolean {
 	const fingerprint = tombstones.fingerprint();
 	const isClear = [loaded.history, loaded.snapshot].every(({ manifest }) => manifest.clearedOf === fingerprint);
 	return !isClear && tombstones.isErased(digits);
@@ -102,7 +114,7 @@ export function findPeriods(
 	const { loaded, begins } = openHistoryFor(deps, asked);
 	const found = { loaded, begins: toIsoDay(begins) };
 	const periods: HeldPeriod[] = [];
-	if (findErased(deps, loaded, document)) return { ...found, periods, isPartial: false };
+	if (findErased(loaded, deps.tombstones, document)) return { ...found, periods, isPartial: false };
 	const now = lookupEntry(loaded.snapshot, document.digits);
 	for (const period of listPeriods(loaded.history, keyOf(document.digits), now)) {
 		const { entry } = period;

@@ -1,5 +1,5 @@
 /** The ingest runs, the snapshot files of this host, and the data in use. */
-export { type EntryAsOf, type EntryPeriods, findPeriods, type HistoryDeps, openDay } from "./as-of";
+export { type EntryAsOf, type EntryPeriods, findPeriodOn, findPeriods, type HistoryDeps, openDay } from "./as-of";
 export {
 	ageSeconds,
 	type Current,
