@@ -1,5 +1,6 @@
 /** The components that operations and background work share: access, limits, usage, the registry, and what invoicing needs. */
 import { join } from "node:path";
+import { PAGE_PATH } from "../api/pages/registry";
 import { type Access, findKeyLineage, openAccess } from "../identity/auth";
 import { type Limits, openLimits } from "../identity/rate-limits";
 import { openUsage, type Usage } from "../identity/usage";
@@ -55,6 +56,8 @@ export async function openComponents(infrastructure: Infrastructure, signal: Abo
 			store: config.registryStore,
 			schedule: config.registrySchedule,
 			pepper: await keepTombstonePepper({ sql, envelope }, initialKek),
+			findKeyCaller: access.findKeyCaller,
+			viewUrl: config.registryPage === "off" ? undefined : `${url}${PAGE_PATH}/{{id}}`,
 			ownsCompany: async (principal, rnc) => {
 				// Loaded when needed: a process that serves the registry alone has no companies.
 				const { findByRnc } = await import("../companies");

@@ -39,6 +39,7 @@ import {
 	startSchedule,
 } from "./ingest";
 import { createAbandonedCheck, createSlices, scoreNameOf } from "./match";
+import { createLinks, type FindKeyCaller } from "./reconcile";
 import { type OwnsCompany, type RegistryStatus, registryOperations, toRegistryStatus } from "./routes";
 import {
 	createCurrent,
@@ -75,6 +76,10 @@ export type RegistryDeps = {
 	/** Keys of tokens that signed receipts of erasures in the past. */
 	readonly receiptKeys: () => readonly JWK[];
 	readonly ownsCompany: OwnsCompany;
+	/** Links for reconciliation act for the keys that made them. */
+	readonly findKeyCaller: FindKeyCaller;
+	/** Template of a taxpayer's public page, with `{{id}}`; undefined where there is none. */
+	readonly viewUrl?: string | undefined;
 	/** Issuer of the attestations, without a trailing slash. */
 	readonly baseUrl: string;
 	/** Finds the keys that may be under the same control as a key. */
@@ -280,6 +285,8 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		return view;
 	};
 	const cursorKey = deriveKey(deps.pepper, "registry-cursor");
+	const linkKey = deriveKey(deps.pepper, "registry-reconcile-link");
+	const links = createLinks({ sql, clock, linkKey, findKeyCaller: deps.findKeyCaller });
 	return {
 		lookup: (document) => findEntry(current.get(), tombstones, document),
 		lookUpOrProblem: (document) => viewNow().lookup(document),
@@ -315,7 +322,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 				attestations,
 				erasure: purgeDeps,
 				cursorKey,
-				...{ downloads, checks, harvest, vocabularyFor, slices, suggest },
+				...{ downloads, checks, harvest, vocabularyFor, slices, suggest, links, viewUrl: deps.viewUrl },
 				areFilesCleared: () => areFilesCleared(ingestDeps) && downloads.areCleared(),
 			}),
 			...watchlistOperations({ sql, clock, cursorKey, isErased: tombstones.isErased, takeView: findView }),

@@ -194,6 +194,7 @@ export async function openOn(sql: Sql, source: string, deps: Partial<RegistryDep
 		receiptKeys: () => [],
 		ownsCompany: async (_, rnc) => rnc === "990000001",
 		baseUrl: BASE_URL,
+		findKeyCaller: async () => undefined,
 		findKeyLineage,
 		...deps,
 	});

@@ -25,6 +25,8 @@ const MATRIX: readonly (readonly [RegExp, Needs])[] = [
 	[/^POST \/v1\/mail\/bounces$/, PUBLIC],
 	// A receiver of an attestation has no key.
 	[/^POST \/v1\/authority\/attestations:verify$/, PUBLIC],
+	// The capability in the path is the credential.
+	[/^\w+ \/v1\/reconcile\//, PUBLIC],
 	// Customers of the registry have no company.
 	[/^\w+ \/v1\/authority\/(webhooks|events)/, KEY_ALONE],
 	[/^\w+ \/v1\/watchlists/, { key: "required", bearer: "optional" }],

@@ -48,7 +48,8 @@ export function createAdmit(deps: Admission): Admit {
 		};
 		state.call = base;
 		checkNotRetired(operation, deps.clock);
-		const authenticate = () => deps.authenticate(request, operation.credentials, remoteAddress);
+		const authenticate = () =>
+			operation.findCaller?.(params, remoteAddress) ?? deps.authenticate(request, operation.credentials, remoteAddress);
 		const checkScope = (caller: Principal | undefined): void => {
 			if (operation.scope && caller) requireScope(caller, operation.scope);
 		};

@@ -61,7 +61,7 @@ export function createFinish(deps: FinishSettings): Finish {
 			if (call?.operation.scope === "registry:read" && deps.isInGrace?.())
 				response.headers.set("x-registry-mode", "grace");
 			if (deps.isBehindCdn && isSharable(response.headers)) shareHeaders(response.headers, call?.params.document);
-			if (call && isPublicDocument(call.operation, response)) response.headers.set("access-control-allow-origin", "*");
+			if (call && isForAnySite(call.operation, response)) response.headers.set("access-control-allow-origin", "*");
 			const { status } = response;
 			deps.metrics.requests.note(operation, status, seconds);
 			const principal = call?.principal;
@@ -124,8 +124,9 @@ function createLogThrottle(everyMs: number): (now: number, write: (count: number
 	};
 }
 
-/** Pages of any site may read what needs no credentials and any cache may keep. */
-function isPublicDocument({ credentials, method }: Operation, { headers }: Response): boolean {
+/** Pages of any site may read what needs no credentials and any cache may keep, and what the capability in its path opens. */
+function isForAnySite({ credentials, findCaller, method }: Operation, { headers }: Response): boolean {
+	if (findCaller) return true;
 	if (credentials !== PUBLIC || method !== "GET") return false;
 	return !/private|no-store/.test(headers.get("cache-control") ?? "no-store");
 }

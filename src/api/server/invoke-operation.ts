@@ -21,14 +21,14 @@ export function createInvoke(deps: Invocation): (call: Call, state: RequestState
 	const waits = { watch: deps.watch, deadline: deps.deadline ?? createDeadline() };
 	return (call, state) =>
 		answerInTime(waits, call.operation, state, async () => {
-			const answer = async (charge?: () => Promise<void>) => {
+			const answer = async (charge?: Call["charge"]) => {
 				checkQuery(call);
 				return call.operation.handle(charge ? { ...call, charge } : call);
 			};
 			if (call.operation.chargesLate) {
-				return answer(async () => {
+				return answer(async (calls) => {
 					state.limits = deps.limits?.take(call);
-					state.limits = (await deps.limits?.count(call, state.limits))?.headers;
+					state.limits = (await deps.limits?.count(call, state.limits, calls))?.headers;
 				});
 			}
 			const counted = await deps.limits?.count(call, state.limits);

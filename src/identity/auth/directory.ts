@@ -83,7 +83,7 @@ export async function openDirectory(deps: {
 	return { keys, clients, tokens, forget, grace: { isOn: grace.isOn, isPossible }, close: feed.close };
 }
 
-function toKnownKey(row: KeyRow): KnownKey {
+export function toKnownKey(row: KeyRow): KnownKey {
 	const { environment, plan, ownerId, id: keyId, tenantIds } = row;
 	const bound = tenantIds.length > 0 ? { companyIds: new Set(tenantIds) } : {};
 	const principal: Principal = { environment, plan, ownerId, keyId, ...bound, scopes: new Set(row.scopes) };

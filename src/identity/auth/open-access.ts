@@ -1,5 +1,5 @@
 import type { JWK } from "jose";
-import type { Sql, Tx } from "../../platform/database";
+import { retryOnFailure, type Sql, type Tx } from "../../platform/database";
 import type { Operation } from "../../platform/operation";
 import type { Envelope } from "../../platform/secrets";
 import type { Log } from "../../platform/telemetry";
@@ -7,16 +7,16 @@ import { type Clock, type Environment, isId, newId } from "../../platform/values
 import { type Actor, operatorActor, recordAudit } from "../audit-log";
 import { type ApiKey, type CreatedApiKey, drawKey, type NewApiKey } from "./api-key";
 import { type Authenticate, createAuthenticate, createRecognise, type Recognise } from "./authenticate";
-import { type ClientCredentials, createClient, type NewClient, retireClients } from "./client";
+import { type ClientCredentials, createClient, isInForce, type NewClient, retireClients } from "./client";
 import { ensureDemo, findDemoKey } from "./demo";
-import { type Directory, isAddressRange, openDirectory, openKeyUse } from "./directory";
+import { type Directory, isAddressRange, type KnownKey, openDirectory, openKeyUse, toKnownKey } from "./directory";
 import { createGrants } from "./grant";
 import { recordMadeKey, revocationOf } from "./keys/manage";
 import { keyOperations } from "./keys/routes";
 import { accessOperations } from "./routes";
 import { digestOf } from "./secret";
 import { openSigningKeys, type RotatedSigningKeys, rotateSigningKey, rotateWhenDue } from "./signing-keys";
-import { deleteExpired, insertKey, insertOwner, isOwner, revokeKeyRow, selectKeys } from "./store";
+import { deleteExpired, findKeyById, insertKey, insertOwner, isOwner, revokeKeyRow, selectKeys } from "./store";
 import { createTokens } from "./token";
 
 export type Access = {
@@ -25,6 +25,8 @@ export type Access = {
 	readonly authenticate: Authenticate;
 	readonly recognise: Recognise;
 	readonly grace: Directory["grace"];
+	/** The caller of a key in force, for a link that acts for the key; undefined for any other key. It is read anew each time. */
+	readonly findKeyCaller: (keyId: string) => Promise<Pick<KnownKey, "principal" | "allowsAddress"> | undefined>;
 	/** Creates a key, and an owner for it unless one is named. Throws: RangeError for a malformed address. */
 	readonly createKey: (request: NewApiKey) => Promise<CreatedApiKey>;
 	/** Newest first, including revoked ones; those of one owner, or all. */
@@ -97,6 +99,12 @@ export async function openAccess(deps: {
 		authenticate: createAuthenticate({ directory, tokens, keyUse, environment, clock }),
 		recognise: createRecognise({ directory, keyUse, environment, clock }),
 		grace: directory.grace,
+		findKeyCaller: async (keyId) => {
+			const row = await retryOnFailure(() => findKeyById(directorySql, keyId));
+			if (!row || row.environment !== environment || !isInForce(row, clock.now())) return undefined;
+			keyUse.note(keyId);
+			return toKnownKey(row);
+		},
 		createKey: (request) => createKey(sql, request, clock.now()),
 		listKeys: (ownerId) => selectKeys(sql, ownerId),
 		revokeKey: (id) => revokeKey(sql, directory, id, clock.now()),

@@ -41,6 +41,11 @@ export async function findKey(sql: Sql, digest: Buffer): Promise<KeyRow | undefi
 	return row;
 }
 
+export async function findKeyById(sql: Sql, id: string): Promise<KeyRow | undefined> {
+	const [row] = await sql<KeyRow[]>`select ${keyColumns(sql)}, digest from api_keys where id = ${id}`;
+	return row;
+}
+
 /** Newest first; those of one owner, or all. */
 export async function selectKeys(sql: Sql, ownerId: string | undefined): Promise<ApiKey[]> {
 	return [

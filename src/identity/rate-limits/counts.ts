@@ -4,14 +4,15 @@
  */
 import { retryOnFailure, type Sql } from "../../platform/database";
 import type { Policy } from "./policy";
-import { beyondCount, type LimitHeaders, toHeaders } from "./rate-headers";
-import { countCall, uncountCall } from "./store";
+import { beyond, beyondCount, type LimitHeaders, toHeaders } from "./rate-headers";
+import { countCalls, uncountCall } from "./store";
 
 export type Counts = {
-	/** Counts a call; returns the headers and the time slice. Throws: the policy's slug, with `Retry-After`. */
+	/** Counts all of these calls or none; returns the headers and the time slice. Throws: the policy's slug, with `Retry-After`. */
 	readonly count: (
 		policy: Policy,
 		subjectId: string,
+		calls?: number,
 	) => Promise<{ readonly headers: LimitHeaders; readonly slot: number }>;
 	/** Takes a call back; returns the new headers, undefined when it no longer counts. */
 	readonly giveBack: (policy: Policy, subjectId: string, slot: number) => Promise<LimitHeaders | undefined>;
@@ -26,7 +27,9 @@ type Refusal = { readonly freesAt: number; readonly forgetAt: number };
 export function createCounts(sql: Sql): Counts {
 	const refusals = new Map<string, Refusal>();
 	const placeOf = (policy: Policy, subjectId: string) => `${policy.place} ${subjectId}`;
-	const count: Counts["count"] = async (policy, subjectId) => {
+	const count: Counts["count"] = async (policy, subjectId, calls = 1) => {
+		// No time makes room for them.
+		if (calls > policy.quota) throw beyondCount(policy, policy.windowSeconds);
 		const place = placeOf(policy, subjectId);
 		const known = refusals.get(place);
 		const now = performance.now();
@@ -36,9 +39,12 @@ export function createCounts(sql: Sql): Counts {
 		refusals.delete(place);
 		const { name, quota, windowSeconds } = policy;
 		const { isWithin, used, freesInSeconds, slot } = await retryOnFailure(() =>
-			countCall(sql, { subjectId, policy: name, quota, windowSeconds }),
+			countCalls(sql, { subjectId, policy: name, quota, windowSeconds, calls }),
 		);
 		if (isWithin) return { headers: toHeaders(policy, Math.max(0, quota - used), freesInSeconds), slot };
+		const wait = Math.max(1, freesInSeconds);
+		// Fewer calls may still fit.
+		if (used < quota) throw beyond(policy, wait, toHeaders(policy, quota - used, wait));
 		const refusedAt = performance.now();
 		if (refusals.size >= REFUSALS_MAX) refusals.clear();
 		// The seconds are rounded up, so the rest of the last one is checked in the database.
@@ -46,7 +52,7 @@ export function createCounts(sql: Sql): Counts {
 			freesAt: refusedAt + (freesInSeconds - 1) * 1_000,
 			forgetAt: refusedAt + REMEMBERED_MS,
 		});
-		throw beyondCount(policy, Math.max(1, freesInSeconds));
+		throw beyondCount(policy, wait);
 	};
 	const giveBack: Counts["giveBack"] = async (policy, subjectId, slot) => {
 		const used = await retryOnFailure(() => uncountCall(sql, { subjectId, policy: policy.name, slot }));

@@ -2,5 +2,5 @@
 
 export { type CallerLimit, createCallerLimit, type Limits, openLimits, type RatesAtOnce, sweepLimits } from "./limits";
 export { DOWNLOAD_LEVELS, PLAN_LIMITS, type PlanLimits } from "./plans";
-export { callerOf, isShared, limitClassOf, subjectIdOf, subjectOf } from "./policy";
+export { callerOf, countedPolicyOf, isShared, limitClassOf, subjectIdOf, subjectOf } from "./policy";
 export { beyondCount, type LimitHeaders, limitHeaders } from "./rate-headers";

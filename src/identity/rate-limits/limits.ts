@@ -29,8 +29,8 @@ export type Limits = {
 	readonly take: (call: Call) => LimitHeaders | undefined;
 	/** The same headers without taking a token. */
 	readonly peek: (call: Call) => LimitHeaders | undefined;
-	/** Counts a call where its plan has a quota. Throws: the policy's slug. */
-	readonly count: (call: Call, taken: LimitHeaders | undefined) => Promise<Counted>;
+	/** Counts a call, or several at once, where its plan has a quota. Throws: the policy's slug. */
+	readonly count: (call: Call, taken: LimitHeaders | undefined, calls?: number) => Promise<Counted>;
 	/** The answer to refused credentials: the refusal, or rate-limit-exceeded after too many. */
 	readonly refuse: (refusal: Problem, remoteAddress: string) => Problem;
 	/** The same for a client that did not prove itself; `clientId` is undefined where none was sent. */
@@ -91,13 +91,13 @@ export function openLimits(deps: { sql: Sql; log: Log; environment: Environment 
 			return held && { "ratelimit-policy": held.policyText, ratelimit: held.rate.left(now) };
 		},
 
-		count: async (call, taken) => {
+		count: async (call, taken, calls = 1) => {
 			const { principal, operation } = call;
 			const limit = limitClassOf(operation);
 			const policy = principal && limit && countedPolicyOf(principal.plan, limit);
-			if (!policy) return { headers: taken };
+			if (!policy || calls === 0) return { headers: taken };
 			const subject = subjectIdOf(call, limit);
-			const { headers, slot } = await counts.count(policy, subject);
+			const { headers, slot } = await counts.count(policy, subject, calls);
 			const giveBack = async () => joinHeaders(taken, await counts.giveBack(policy, subject, slot));
 			return { headers: joinHeaders(taken, headers), ...(policy.ofWhatIsMade ? { giveBack } : {}) };
 		},

@@ -65,8 +65,8 @@ const NOUNS: Readonly<Record<RateClass | CountedClass, string>> = {
 const KEYLESS_CLASSES: ReadonlySet<LimitClass> = new Set(["peer", "proof", "page", "page-suggest"]);
 
 /** The class of an operation's calls; undefined without a limit. */
-export function limitClassOf({ credentials, limit, method }: Operation): LimitClass | undefined {
-	if (credentials.key === PUBLIC.key && credentials.bearer === PUBLIC.bearer)
+export function limitClassOf({ credentials, findCaller, limit, method }: Operation): LimitClass | undefined {
+	if (credentials.key === PUBLIC.key && credentials.bearer === PUBLIC.bearer && !findCaller)
 		return limit !== undefined && KEYLESS_CLASSES.has(limit) ? limit : undefined;
 	return limit ?? (method === "GET" ? "read" : "write");
 }

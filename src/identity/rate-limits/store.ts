@@ -2,7 +2,7 @@
 import type { Sql } from "../../platform/database";
 
 export type Counted = {
-	/** False: the call was beyond the quota and is not counted. */
+	/** False: the calls were beyond the quota and are not counted. */
 	readonly isWithin: boolean;
 	readonly used: number;
 	/** Seconds until the oldest counted call leaves the window. */
@@ -13,17 +13,18 @@ export type Counted = {
 type Row = { readonly slot: number; readonly counts: number[]; readonly now: number; readonly intoSlice: number };
 
 /**
- * Counts one call of a subject if it is within the quota: one statement, for all processes, by the database's clock. The commit does not
- * wait for the disk; a server that crashes forgets the last calls.
+ * Counts calls of a subject if all of them are within the quota: one statement, for all processes, by the database's clock. The commit does
+ * not wait for the disk; a server that crashes forgets the last calls. `calls` is at most the quota.
  */
-export async function countCall(
+export async function countCalls(
 	sql: Sql,
 	{
 		subjectId,
 		policy,
 		quota,
 		windowSeconds,
-	}: { subjectId: string; policy: string; quota: number; windowSeconds: number },
+		calls,
+	}: { subjectId: string; policy: string; quota: number; windowSeconds: number; calls: number },
 ): Promise<Counted> {
 	const sliceSeconds = windowSeconds / SLICES;
 	// `greatest`: after the clock was set back, counting continues in the latest slice.
@@ -35,12 +36,12 @@ export async function countCall(
 		with t as materialized (${time})
 		insert into call_counts as c (subject_id, policy, slot, counts)
 		select ${subjectId}, ${policy}, t.slot,
-			array(select case when place = mod(t.slot, ${SLICES}::bigint) then 1 else 0 end from generate_series(0, ${SLICES - 1}) place order by place)
+			array(select case when place = mod(t.slot, ${SLICES}::bigint) then ${calls}::int else 0 end from generate_series(0, ${SLICES - 1}) place order by place)
 		from t
 		on conflict (subject_id, policy) do update set slot = ${now}, counts = array(
-			select ${live} + case when place = mod(${now}, ${SLICES}::bigint) then 1 else 0 end from ${ring} order by place
+			select ${live} + case when place = mod(${now}, ${SLICES}::bigint) then ${calls}::int else 0 end from ${ring} order by place
 		)
-		where (select sum(${live}) from ${ring}) < ${quota}
+		where (select sum(${live}) from ${ring}) + ${calls}::int <= ${quota}
 		returning c.slot, c.counts, c.slot as now, ${intoSlice(sql, sliceSeconds)} as "intoSlice",
 			set_config('synchronous_commit', 'off', true)`;
 	const [row] =

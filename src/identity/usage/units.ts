@@ -11,6 +11,8 @@ const UNIT_OF: Readonly<Record<string, Unit>> = {
 	batchDocuments: "number",
 	matchDocuments: "name",
 	createRegistryCheck: "row",
+	getReconcileService: "name",
+	postReconcileQueries: "name",
 };
 
 export type OperationTally = Tally & { readonly operation: string };

@@ -134,10 +134,10 @@ export type Call = {
 	/** Reports whether the body is arriving: meanwhile the deadline does not run. */
 	readonly noteBody?: (stage: "begun" | "whole") => void;
 	/**
-	 * For an operation with `chargesLate`: counts the call against the caller's limits. Throws: rate-limit-exceeded,
-	 * polling-limit-exceeded.
+	 * For an operation with `chargesLate`: takes one token of the caller's rate, and counts `calls` against its quota; default one. Throws:
+	 * rate-limit-exceeded, polling-limit-exceeded.
 	 */
-	readonly charge?: () => Promise<void>;
+	readonly charge?: (calls?: number) => Promise<void>;
 };
 
 /**
@@ -158,7 +158,12 @@ export type Operation = {
 	readonly description?: string;
 	readonly credentials: Credentials;
 	readonly scope?: Scope;
-	/** Default: `read` for a GET, `write` for other methods. Operations without credentials are not limited. */
+	/**
+	 * For an operation that ignores keys and tokens, because a capability in its path stands for them: finds the caller for whom it acts.
+	 * Pages of any site may read the answers. Throws: not-found, link-expired.
+	 */
+	readonly findCaller?: (params: Call["params"], remoteAddress: string) => Promise<Principal>;
+	/** Default: `read` for a GET, `write` for other methods. Operations without a caller are not limited. */
 	readonly limit?: LimitClass;
 	/** It calls `charge` itself, after it has ruled out a repeat: a repeat costs nothing and is never refused. */
 	readonly chargesLate?: true;

@@ -1,5 +1,13 @@
 /** Finds taxpayers by name. */
-export { decideMatch, MATCHED_FIELDS, matchName } from "./match-name";
+export {
+	compareMatches,
+	decideMatch,
+	type FieldMatch,
+	MATCHED_FIELDS,
+	matchFields,
+	matchName,
+	scoreEntries,
+} from "./match-name";
 export { scoreNameOf } from "./name-score";
 export { searchSmart } from "./search-smart";
 export { createAbandonedCheck, createSlices, type Slices } from "./slices";

@@ -155,7 +155,8 @@ function bestField<Field extends TextField>(
 	return best;
 }
 
-function compareMatches(a: FieldMatch<TextField>, b: FieldMatch<TextField>): number {
+/** Best first; of equal ones the active, then the lesser number. */
+export function compareMatches(a: FieldMatch<TextField>, b: FieldMatch<TextField>): number {
 	const activeFirst = Number(b.entry.status === ACTIVE_STATUS) - Number(a.entry.status === ACTIVE_STATUS);
 	return b.score - a.score || activeFirst || (a.entry.rnc < b.entry.rnc ? -1 : 1);
 }

@@ -10,6 +10,7 @@ import type { Downloads } from "../downloads";
 import type { ErasureDeps, Tombstones } from "../erasure";
 import type { HarvestLimit } from "../harvest";
 import type { Slices } from "../match";
+import { type Links, linkOperations, reconcileOperations } from "../reconcile";
 import { type Current, type RegistryView, viewOf } from "../runs";
 import type { Vocabulary } from "../search";
 import type { Suggest } from "../suggest";
@@ -52,6 +53,9 @@ export type RoutesDeps = {
 	readonly ownsCompany: OwnsCompany;
 	readonly checks: CheckRunner;
 	readonly harvest: HarvestLimit;
+	readonly links: Links;
+	/** Template of a taxpayer's public page, with `{{id}}`; undefined where there is none. */
+	readonly viewUrl: string | undefined;
 };
 
 export function registryOperations(deps: RoutesDeps): Operation[] {
@@ -74,5 +78,7 @@ export function registryOperations(deps: RoutesDeps): Operation[] {
 		...purgeOperations(deps),
 		...attestationOperations(read),
 		...checkOperations(deps, deps.checks),
+		...linkOperations(deps),
+		...reconcileOperations(read),
 	];
 }

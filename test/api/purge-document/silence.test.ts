@@ -36,6 +36,10 @@ beforeAll(async () => {
 		[held, await held.createOfficer()],
 		[never, await never.createOfficer()],
 	]);
+	for (const service of [held, never]) {
+		const made = (await (await ask(service, "POST", "/v1/authority/reconcile-links", { body: {} })).json()) as Link;
+		links.set(service, made.url.slice(service.url.length));
+	}
 	// Results from before must not be remembered, above all the words of a misspelt search.
 	known = await ask(held, "GET", `/v1/authority/document/${ERASED}`);
 	for (const path of searches) expect((await ask(held, "GET", path)).status).toBe(200);
@@ -46,10 +50,14 @@ afterAll(async () => {
 	folder.remove();
 }, 120_000);
 
+type Link = { readonly url: string };
+/** The path of a link for reconciliation, which the requests below call `LINK`. */
+const links = new Map<RegistryService, string>();
+
 type Options = { body?: unknown; headers?: Readonly<Record<string, string>> };
 
 function ask(service: RegistryService, method: string, path: string, { body, headers }: Options = {}) {
-	return fetch(`${service.url}${path}`, {
+	return fetch(`${service.url}${path.replace("LINK", links.get(service) ?? "")}`, {
 		method,
 		headers: { ...keys.get(service), "content-type": "application/json", "x-request-id": "request-1", ...headers },
 		...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -80,6 +88,7 @@ const body = {
 };
 const names = ["Querellante Zutano", "QUERELLANTE ZUTANO SRL", "Chicharroneria", "Ferreteria Perengano"];
 
+const toJson = (value: unknown) => encodeURIComponent(JSON.stringify(value));
 const requests: [string, string, string, Options?][] = [
 	["look-up", "GET", `/v1/authority/document/${ERASED}`],
 	["look-up with hyphens", "GET", `/v1/authority/document/9-90-00077-7`],
@@ -89,6 +98,10 @@ const requests: [string, string, string, Options?][] = [
 	["match", "POST", "/v1/authority/document:match", { body: { names } }],
 	["match, whatever the score", "POST", "/v1/authority/document:match", { body: { names, min_score: 0 } }],
 	["changes", "GET", "/v1/authority/registry/changes"],
+	["reconciled names", "GET", `LINK?queries=${toJson({ ...[...names, ERASED].map((query) => ({ query })) })}`],
+	["columns", "GET", `LINK?extend=${toJson({ ids: [ERASED], properties: [{ id: "name" }] })}`],
+	["suggested entities", "GET", "LINK/suggest/entity?prefix=zutano"],
+	["preview", "GET", `LINK/preview?id=${ERASED}`],
 ];
 
 /** Everything that a caller sees, except for what identifies the service, its runs, feed positions and the time. */

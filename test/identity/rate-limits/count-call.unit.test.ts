@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { countCall, SLICES } from "../../../src/identity/rate-limits/store";
+import { countCalls, SLICES } from "../../../src/identity/rate-limits/store";
 import { newId } from "../../../src/platform/values";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 
@@ -12,7 +12,7 @@ afterAll(() => database.close());
 function limitOf(quota: number) {
 	const subjectId = newId();
 	return {
-		count: () => countCall(database.sql, { subjectId, policy: "poll", quota, windowSeconds: 3_600 }),
+		count: (calls = 1) => countCalls(database.sql, { subjectId, policy: "poll", quota, windowSeconds: 3_600, calls }),
 		/** Lets time pass: everything was counted so many slices earlier. */
 		age: (slices: number) => database.sql`
 			update call_counts set slot = slot - ${slices}, counts = array(
@@ -73,4 +73,12 @@ test("a clock that is set back gives nothing back", async () => {
 	await limit.setBack(10);
 	expect(await limit.count()).toMatchObject({ isWithin: true, used: 2 });
 	expect(await limit.count()).toMatchObject({ isWithin: false, used: 2 });
+});
+
+test("several calls count together or not at all", async () => {
+	const limit = limitOf(10);
+	expect(await limit.count(7)).toMatchObject({ isWithin: true, used: 7 });
+	expect(await limit.count(4)).toMatchObject({ isWithin: false, used: 7 });
+	expect(await limit.count(3)).toMatchObject({ isWithin: true, used: 10 });
+	expect(await limit.count()).toMatchObject({ isWithin: false, used: 10 });
 });
