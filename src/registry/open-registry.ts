@@ -260,6 +260,10 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		findKeyLineage,
 		graceSeconds: deps.graceSeconds,
 		leaveWatchlists,
+		isKnown: (document: TaxpayerDocument) => {
+			const loaded = current.get();
+			return !loaded || findEntry(loaded, tombstones, document) !== undefined;
+		},
 		keepErasure: erasures.keep,
 		scheduleClearing: follower.scheduleClearing,
 	};

@@ -14,7 +14,8 @@ import { type Sql, type Tx, withoutTimeout } from "../../platform/database";
 import { newId } from "../../platform/values";
 import type { RegistryChange } from "../index/index";
 
-export const SETS_KEPT = 30;
+/** Gap: 31 days of daily runs and the run before them, so that a delta can lead from there. */
+export const SETS_KEPT = 32;
 
 type RecordedRun = { readonly runId: string; readonly finishedAt: Date };
 
@@ -83,9 +84,10 @@ export async function recordBreak(tx: Tx, run: RecordedRun): Promise<void> {
 	await insertSet(tx, run, { number, mark }, mark);
 }
 
-/** Removes every change of an erased document, in the transaction that writes its tombstone. */
-export async function eraseChanges(tx: Tx, digest: Uint8Array): Promise<void> {
-	await tx`delete from registry_changes where digest = ${digest}`;
+/** Removes every change of an erased document, in the transaction that writes its tombstone; returns how many there were. */
+export async function eraseChanges(tx: Tx, digest: Uint8Array): Promise<number> {
+	const { count } = await tx`delete from registry_changes where digest = ${digest}`;
+	return count;
 }
 
 /** The changes of one document, newest first. */
@@ -190,17 +192,43 @@ export async function readFeed(
 	});
 }
 
-/** The changes of each set up to the last one of the run, oldest first, as `a131880681,c…,r…`. Empty if the run has none. */
-export async function readChangeTexts(
-	sql: Sql,
-	runId: string,
-): Promise<{ readonly runId: string; readonly changes: string }[]> {
-	return sql<{ runId: string; changes: string }[]>`
-		select s.run_id as "runId", coalesce(string_agg(left(c.kind, 1) || c.document, ',' order by c.number), '') as changes
+export type ChangeSetText = {
+	readonly runId: string;
+	readonly ordinal: number;
+	/** When the run was taken into use. */
+	readonly at: Date;
+	/** `added`, `changed` and `removed` by their first letter in front of the number, separated by commas. */
+	readonly changes: string;
+};
+
+/** The changes of each set up to the last one of the run, oldest first. Empty if the run has none. */
+export async function readChangeTexts(sql: Sql, runId: string): Promise<ChangeSetText[]> {
+	return sql<ChangeSetText[]>`
+		select s.run_id as "runId", s.ordinal, s.at,
+			coalesce(string_agg(left(c.kind, 1) || c.document, ',' order by c.number), '') as changes
 		from registry_change_sets s left join registry_changes c using (ordinal)
 		where s.ordinal <= (select max(ordinal) from registry_change_sets where run_id = ${runId})
-		group by s.ordinal, s.run_id
+		group by s.ordinal
 		order by s.ordinal`;
+}
+
+/** A number that was erased while the set with this ordinal was the newest. */
+export type SealedNumber = { readonly ordinal: number; readonly sealed: Uint8Array };
+
+/** Keeps an erased number for the deltas that lead from the runs which are kept; without such runs it keeps nothing. */
+export async function keepErasedNumber(tx: Tx, digest: Uint8Array, sealed: Uint8Array): Promise<void> {
+	await tx`
+		insert into registry_erased_numbers (digest, ordinal, sealed)
+		select ${digest}, max(ordinal), ${sealed} from registry_change_sets having count(*) > 0
+		on conflict do nothing`;
+}
+
+export async function forgetErasedNumber(tx: Tx, digest: Uint8Array): Promise<void> {
+	await tx`delete from registry_erased_numbers where digest = ${digest}`;
+}
+
+export async function listErasedNumbers(sql: Sql): Promise<SealedNumber[]> {
+	return sql<SealedNumber[]>`select ordinal, sealed from registry_erased_numbers order by digest`;
 }
 
 /** The newest set of changes; 0 before the first. */

@@ -2,12 +2,16 @@
 export { WATCHED_FIELDS, type WatchedField, withFields } from "./changed-fields";
 export {
 	type ChangeRow,
+	type ChangeSetText,
 	eraseChanges,
 	type FeedPosition,
 	findLastOrdinal,
 	findNextSet,
+	forgetErasedNumber,
 	type KeptChange,
+	keepErasedNumber,
 	listChangesOf,
+	listErasedNumbers,
 	lockChanges,
 	readChangeTexts,
 	readFeed,

@@ -19,8 +19,15 @@ export type DownloadFile = {
 	readonly bytes: number;
 	/** In hex. */
 	readonly sha256: string;
-	/** The run that a delta starts at. */
-	readonly fromRunId?: string;
+	/** Only of deltas. */
+	readonly between?: DeltaRuns;
+};
+
+export type DeltaRuns = {
+	readonly fromRunId: string;
+	/** When that run was taken into use. RFC 3339. */
+	readonly fromAt: string;
+	readonly toRunId: string;
 };
 
 export type DownloadSet = {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { constants, createZstdCompress, zstdCompressSync } from "node:zlib";
 import { fileWriter, ParquetWriter } from "hyparquet-writer";
+import type { ChangeSetText } from "../changes";
 import type { RegistryEntry } from "../entry";
 import {
 	createErasedCheck,
@@ -20,7 +21,7 @@ import {
 	type TombstoneSet,
 } from "../index/index";
 import { createNumbersWriter, type NumbersFile, writeNumbersDelta } from "../numbers";
-import { type DownloadFile, type DownloadSet, writeSet } from "./download-set";
+import { type DeltaRuns, type DownloadFile, type DownloadSet, writeSet } from "./download-set";
 
 export type MakeDownloadsJob = {
 	readonly do: "downloads";
@@ -38,10 +39,11 @@ export type MakeDownloadsJob = {
 	readonly isSearched: boolean;
 	/** The changes up to the run, oldest first. */
 	readonly sets: readonly ChangeSetText[];
+	readonly erasedNumbers: readonly ErasedNumber[];
 };
 
-/** What a run changed: `added`, `changed` and `removed` by their first letter in front of the number, separated by commas. */
-export type ChangeSetText = { readonly runId: string; readonly changes: string };
+/** A number that was erased while the set with this ordinal was the newest. */
+type ErasedNumber = { readonly ordinal: number; readonly digits: string };
 
 /** Whether a number may appear in a file. Units: keys, see `document-key.ts`. */
 type IsShown = (key: number) => boolean;
@@ -57,10 +59,10 @@ export async function makeFiles(job: MakeDownloadsJob): Promise<DownloadSet> {
 	const isInVariant: IsShown = (key) => persons || !isElevenDigits(key);
 	const isErased: IsShown = (key) => check?.(digitsOf(key)) ?? false;
 	const files: DownloadFile[] = [];
-	const describe = (name: string, kind: DownloadFile["kind"], fromRunId?: string) => {
+	const describe = (name: string, kind: DownloadFile["kind"], between?: DeltaRuns) => {
 		const content = readFileSync(join(folder, name));
 		const sha256 = new Bun.CryptoHasher("sha256").update(content).digest("hex");
-		files.push({ name, kind, bytes: content.length, sha256, ...(fromRunId === undefined ? {} : { fromRunId }) });
+		files.push({ name, kind, bytes: content.length, sha256, ...(between ? { between } : {}) });
 	};
 	const ending = persons ? "" : "-companies";
 	const csv = `taxpayers${ending}.csv.zst`;
@@ -71,15 +73,15 @@ export async function makeFiles(job: MakeDownloadsJob): Promise<DownloadSet> {
 	const all = numbers.finish({ runId, validUntil });
 	writeFileSync(join(folder, `numbers${ending}`), all.bytes);
 	describe(`numbers${ending}`, "numbers");
-	// The snapshot may lack an erased entry that a restored feed still has.
-	const isListed: IsShown = (key) => isInVariant(key) && !isErased(key);
-	for (const [fromRunId, changes] of toNetChanges(job, snapshot, isListed)) {
-		const small = `numbers-delta-${fromRunId}-${runId}${ending}`;
-		writeFileSync(join(folder, small), writeNumbersDelta(changes.map(toNumberChange), fromRunId, job, all));
-		describe(small, "numbers-delta", fromRunId);
-		const name = `delta-${fromRunId}-${runId}${ending}.ndjson.zst`;
-		writeFileSync(join(folder, name), zstdCompressSync(toLines(changes, fromRunId, runId, all), ZSTD));
-		describe(name, "delta", fromRunId);
+	for (const { kind, between, changes } of toDeltas(job, snapshot, { isInVariant, isErased })) {
+		const { fromRunId, toRunId } = between;
+		const name = `${kind}-${fromRunId}-${toRunId}${ending}${kind === "delta" ? ".ndjson.zst" : ""}`;
+		const content =
+			kind === "delta"
+				? zstdCompressSync(toLines(changes, between, all), ZSTD)
+				: writeNumbersDelta(changes.map(toNumberChange), fromRunId, job, all);
+		writeFileSync(join(folder, name), content);
+		describe(name, kind, between);
 		freeMemory();
 	}
 	describe(csv, "taxpayers");
@@ -155,49 +157,91 @@ type NetChange = {
 
 /** A delta with more changes than this share of all entries costs more than the whole file. */
 const SHARE_MAX = 0.5;
+/** For so many runs there is a delta to the run after it. */
+const LINKS = 30;
+/** Units: days. For copies that were not followed for so long. */
+const SPANS = [7, 31];
+const DAY_MS = 86_400_000;
+
+type Delta = {
+	readonly kind: "delta" | "numbers-delta";
+	readonly between: DeltaRuns;
+	readonly changes: readonly NetChange[];
+};
 
 /**
- * What differs between each earlier run and the job's run, by the earlier run's id, newest first. The feed holds no change of an erased
- * number, so no delta has one: `count` of a delta differs from the copy's then.
+ * The deltas from each run that a copy may have, newest first: to the run after it, to the job's run for tills, and to the job's run from
+ * the run that was in use so many days before, or the oldest that is kept. All list the current entries, so the order in which a copy
+ * applies a chain is the only thing that matters, and a delta may start before the copy's run.
  */
-function* toNetChanges(
-	{ runId, sets }: MakeDownloadsJob,
+function* toDeltas(
+	{ runId, sets, erasedNumbers }: MakeDownloadsJob,
 	snapshot: Snapshot,
-	isListed: IsShown,
-): Generator<readonly [fromRunId: string, changes: readonly NetChange[]]> {
-	const listed = new Set([runId]);
-	/** By number, whether it existed before the changes read so far. */
+	{ isInVariant, isErased }: { readonly isInVariant: IsShown; readonly isErased: IsShown },
+): Generator<Delta> {
+	const entriesMax = Math.max(1, SHARE_MAX * snapshot.entryCount);
+	const newest = sets.at(-1)?.at.getTime() ?? 0;
+	// A run that was rolled back to counts as it was last, so that no chain leads in a circle.
+	const starts = sets
+		.flatMap((set, i) => {
+			const after = sets.slice(i + 1);
+			const [next] = after;
+			return next && after.every(({ runId: id }) => id !== set.runId) ? [{ ...set, next }] : [];
+		})
+		.reverse();
+	const spanStarts = SPANS.map(
+		(days) => starts.find(({ at }) => newest - at.getTime() >= days * DAY_MS) ?? starts.at(-1),
+	);
+	const toChanges = (existed: ReadonlyMap<string, boolean>, from: number): NetChange[] => {
+		const changes: NetChange[] = [];
+		for (const [digits, wasThere] of existed) {
+			const key = keyOf(digits);
+			// A restored feed may still have an erased number.
+			if (!isInVariant(key) || isErased(key)) continue;
+			const entry = lookupEntry(snapshot, digits);
+			// A number that came and went is listed, because copies of the runs between may have it.
+			if (entry) changes.push({ key, change: wasThere ? "changed" : "added", entry });
+			else changes.push({ key, change: "removed" });
+		}
+		for (const { ordinal, digits } of erasedNumbers) {
+			const key = keyOf(digits);
+			if (ordinal >= from && isInVariant(key) && isErased(key)) changes.push({ key, change: "removed" });
+		}
+		return changes.sort((a, b) => a.key - b.key);
+	};
+	/** By number, whether it existed at the start. */
 	const existed = new Map<string, boolean>();
-	for (const [i, { changes }] of [...sets.entries()].reverse()) {
-		for (const change of changes === "" ? [] : changes.split(",")) existed.set(change.slice(1), change[0] !== "a");
-		const before = sets[i - 1]?.runId;
-		// A run that was rolled back to is listed as it was last.
-		if (before === undefined || listed.has(before)) continue;
-		if (existed.size > Math.max(1, SHARE_MAX * snapshot.entryCount)) break;
-		listed.add(before);
-		yield [before, toChanges(snapshot, existed, isListed)];
+	let read = sets.length;
+	for (const [i, start] of starts.entries()) {
+		const { next, ordinal } = start;
+		while (read > 0 && (sets[read - 1]?.ordinal ?? 0) > ordinal) addChanges(existed, sets[--read]);
+		const isWhole = existed.size <= entriesMax;
+		const from = { fromRunId: start.runId, fromAt: start.at.toISOString() };
+		if (isWhole) {
+			const between = { ...from, toRunId: runId };
+			const changes = toChanges(existed, ordinal);
+			yield { kind: "numbers-delta", between, changes };
+			if (spanStarts.includes(start) && next.runId !== runId) yield { kind: "delta", between, changes };
+		}
+		const link = addChanges(new Map(), next);
+		if (i < LINKS && link.size <= entriesMax)
+			yield { kind: "delta", between: { ...from, toRunId: next.runId }, changes: toChanges(link, ordinal) };
 	}
 }
 
-function toChanges(snapshot: Snapshot, existed: ReadonlyMap<string, boolean>, isListed: IsShown): NetChange[] {
-	const changes: NetChange[] = [];
-	for (const [digits, wasThere] of existed) {
-		const key = keyOf(digits);
-		if (!isListed(key)) continue;
-		const entry = lookupEntry(snapshot, digits);
-		if (entry) changes.push({ key, change: wasThere ? "changed" : "added", entry });
-		else if (wasThere) changes.push({ key, change: "removed" });
-	}
-	return changes.sort((a, b) => a.key - b.key);
+/** Puts an earlier set in front of those that were read. */
+function addChanges(existed: Map<string, boolean>, set: ChangeSetText | undefined): Map<string, boolean> {
+	for (const change of set?.changes ? set.changes.split(",") : []) existed.set(change.slice(1), change[0] !== "a");
+	return existed;
 }
 
 function toNumberChange({ key, entry }: NetChange) {
 	return { key, status: entry?.status };
 }
 
-/** The first line says between which runs the delta leads, and how many entries a copy has afterwards. */
-function toLines(changes: readonly NetChange[], fromRunId: string, runId: string, { count }: NumbersFile): string {
-	const head = { from_run_id: fromRunId, run_id: runId, changes: changes.length, count };
+/** The first line says between which runs the delta leads, and how many entries a copy has once it holds the newest run. */
+function toLines(changes: readonly NetChange[], between: DeltaRuns, { count }: NumbersFile): string {
+	const head = { from_run_id: between.fromRunId, run_id: between.toRunId, changes: changes.length, count };
 	const lines = changes.map(({ key, change, entry }) => {
 		return JSON.stringify({ document: digitsOf(key), change, ...(entry ? { entry } : {}) });
 	});

@@ -5,7 +5,7 @@
 import { createSingleFlight, withTimeout } from "../../platform/concurrency";
 import type { Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
-import { readChangeTexts } from "../changes";
+import { listErasedNumbers, readChangeTexts } from "../changes";
 import type { Tombstones } from "../erasure";
 import { type Current, isSearched, type Loaded, registryUnavailable, type SnapshotDirectory } from "../runs";
 import { type DownloadSet, type OpenSet, openDownloadFolder, type SetId } from "./download-set";
@@ -136,6 +136,9 @@ async function jobOf(
 		erased: tombstones.copy(),
 		isSearched: clearedOf === id.fingerprint || isSearched(directory.readCleared(), id.fingerprint, snapshot.path),
 		sets: await readChangeTexts(sql, run.runId),
+		erasedNumbers: (await listErasedNumbers(sql)).map(({ ordinal, sealed }) => {
+			return { ordinal, digits: tombstones.openNumber(sealed) };
+		}),
 	};
 }
 

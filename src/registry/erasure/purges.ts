@@ -1,6 +1,6 @@
 /**
- * Erasure of an entry under the data-protection law. The number itself is not stored: its tombstone is a keyed digest, which every load and
- * every answer checks. The answer reveals nothing about the registry: an unknown number, a known one and an erased one get the same answer
+ * Erasure of an entry under the data-protection law. Its tombstone is a keyed digest of the number, which every load and every answer
+ * checks. The number itself is kept only while deltas for copies must list its removal, and only sealed. The answer reveals nothing about the registry: an unknown number, a known one and an erased one get the same answer
  * and a tombstone.
  */
 import { type Actor, countSince, recordAudit } from "../../identity/audit-log";
@@ -37,6 +37,8 @@ export type ErasureDeps = {
 	readonly graceSeconds?: number | undefined;
 	/** Takes the number off watchlists, in the erasure's transaction. */
 	readonly leaveWatchlists: (tx: Tx, digits: string) => Promise<void>;
+	/** Whether the data in use has an entry, or might have one. */
+	readonly isKnown: (document: TaxpayerDocument) => boolean;
 	/** Schedules the removal of erased entries from the snapshot files, after the answer. */
 	readonly scheduleClearing: () => void;
 };
@@ -85,6 +87,8 @@ async function writeErasure(
 		requestReference: request.request_reference,
 		requestedBy: request.requested_by,
 		reason: request.reason,
+		sealedNumber: deps.tombstones.sealNumber(document.digits),
+		isKnown: deps.isKnown(document),
 	});
 	await eraseHistory(tx, [documentKeyOf(document.digits)]);
 	await deps.leaveWatchlists(tx, document.digits);

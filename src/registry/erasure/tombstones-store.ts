@@ -7,7 +7,7 @@
  */
 
 import { CHANNELS, type Sql, type Tx, withoutTimeout } from "../../platform/database";
-import { eraseChanges } from "../changes";
+import { eraseChanges, forgetErasedNumber, keepErasedNumber } from "../changes";
 
 export type TombstoneRow = {
 	readonly purgeId: string;
@@ -24,6 +24,10 @@ type NewTombstone = Pick<TombstoneRow, "purgeId" | "purgedAt" | "legalBasis" | "
 	readonly digest: Uint8Array;
 	readonly requestedBy: string;
 	readonly reason: string;
+	/** For the deltas of the downloads, so that copies lose the entry. */
+	readonly sealedNumber: Uint8Array;
+	/** Whether copies may have the entry; changes that are kept show it too. */
+	readonly isKnown: boolean;
 };
 
 /** Digests that the run in use omits, in hex: erased ones, and reversed ones that no ingest has returned yet. */
@@ -77,7 +81,8 @@ export async function putTombstone(tx: Tx, tombstone: NewTombstone): Promise<Tom
 			request_reference as "requestReference", reversal_proposed_at as "proposedAt",
 			reversal_proposed_by as "proposedBy", reversed_at as "reversedAt"`;
 	if (!row) throw new Error("a new tombstone was not returned");
-	await eraseChanges(tx, tombstone.digest);
+	const changes = await eraseChanges(tx, tombstone.digest);
+	if (tombstone.isKnown || changes > 0) await keepErasedNumber(tx, tombstone.digest, tombstone.sealedNumber);
 	await tx`select pg_notify(${CHANNELS.registryPurged}, ${Buffer.from(tombstone.digest).toString("hex")})`;
 	return row;
 }
@@ -116,8 +121,10 @@ export async function proposeReversal(tx: Tx, purgeId: string, at: Date, by: str
 
 /** Reverses a tombstone. Once an ingest has returned the entry, nothing identifies its document. */
 export async function reverseTombstone(tx: Tx, purgeId: string, at: Date): Promise<void> {
-	await tx`
-		update registry_tombstones set reversed_at = ${at}, held_digest = digest, digest = null where purge_id = ${purgeId}`;
+	const rows = await tx<{ digest: Uint8Array }[]>`
+		update registry_tombstones set reversed_at = ${at}, held_digest = digest, digest = null where purge_id = ${purgeId}
+		returning held_digest as digest`;
+	for (const { digest } of rows) await forgetErasedNumber(tx, digest);
 	await tx`select pg_notify(${CHANNELS.registryPurgeReversed}, ${purgeId})`;
 }
 

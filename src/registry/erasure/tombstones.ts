@@ -4,6 +4,7 @@
  * once.
  */
 import type { Sql } from "../../platform/database";
+import { createEnvelope, deriveKey } from "../../platform/secrets";
 import { createDigest, type TombstoneSet } from "../index/index";
 import { listTombstones } from "./tombstones-store";
 
@@ -21,6 +22,9 @@ export type Tombstones = {
 	readonly copy: () => TombstoneSet;
 	/** The same for other digests, in hex. */
 	readonly copyOf: (digests: readonly string[]) => TombstoneSet;
+	/** Encrypts an erased number while deltas must list its removal. */
+	readonly sealNumber: (digits: string) => Uint8Array;
+	readonly openNumber: (sealed: Uint8Array) => string;
 };
 
 export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
@@ -51,6 +55,7 @@ export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
 		}
 	};
 	let reading: Promise<void> = Promise.resolve();
+	const envelope = createEnvelope(deriveKey(pepper, "registry-erased-numbers"));
 	return {
 		digestOf,
 		isErased: (digits) => digests.size > 0 && digests.has(digestOf(digits).toString("hex")),
@@ -67,9 +72,12 @@ export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
 		},
 		copy: () => ({ pepper, digests: [...digests], fingerprint }),
 		copyOf: (others) => ({ pepper, digests: others, fingerprint: fingerprintOf(others) }),
+		sealNumber: (digits) => envelope.seal(Buffer.from(digits), SEALED_NUMBER),
+		openNumber: (sealed) => envelope.open(sealed, SEALED_NUMBER).toString(),
 	};
 }
 
+const SEALED_NUMBER = "registry-erased-number";
 const MIXED_BYTES = 16;
 
 function fingerprintOf(digests: readonly string[]): string {

@@ -39,19 +39,23 @@ const DownloadItem = Type.Object({
 		DOWNLOAD_KINDS.map((kind) => Type.Literal(kind)),
 		{
 			description:
-				"`taxpayers`: all entries, as CSV and as Parquet. `delta`: what differs from an earlier run. `numbers`: the exact set of numbers with their status, for tills. `numbers-delta`: the same as a delta.",
+				"`taxpayers`: all entries, as CSV and as Parquet. `delta`: what a run changed, and what changed in the last 7 and 31 days. `numbers`: the exact set of numbers with their status, for tills. `numbers-delta`: what differs there between an earlier run and this one.",
 		},
 	),
 	bytes: Type.Integer({ description: "Size." }),
 	sha256: Type.String({ description: "SHA-256 of the file, in hex." }),
 	from_run_id: Type.Optional(Type.String({ description: "The run that a delta starts at." })),
+	from_at: Type.Optional(
+		Timestamp("When that run was taken into use. A delta also fits copies of the runs that followed it."),
+	),
+	to_run_id: Type.Optional(Type.String({ description: "The run that a delta leads to." })),
 	persons: Type.Boolean({ description: "Whether the file has 11-digit numbers, which belong to natural persons." }),
 });
 
 const RegistryDownloads = Type.Object(
 	{
 		run_id: Type.Union([Type.String(), Type.Null()], {
-			description: "The run that the files have, and where deltas lead to. Null if your plan has no files.",
+			description: "The run that the files have. Null if your plan has no files.",
 		}),
 		valid_until: Type.Union([Timestamp("Until then the files may be used as current."), Type.Null()], {
 			description: "Until then the files may be used as current.",
@@ -193,8 +197,9 @@ function isInPlan({ principal }: Call, kind: DownloadFile["kind"]): boolean {
 	return DOWNLOAD_LEVELS.indexOf(level) >= DOWNLOAD_LEVELS.indexOf(NEEDED_LEVEL[kind]);
 }
 
-function toItem({ persons }: Pick<OpenSet, "persons">, { name, kind, bytes, sha256, fromRunId }: DownloadFile) {
-	return { name, kind, bytes, sha256, ...(fromRunId === undefined ? {} : { from_run_id: fromRunId }), persons };
+function toItem({ persons }: Pick<OpenSet, "persons">, { name, kind, bytes, sha256, between }: DownloadFile) {
+	const runs = between && { from_run_id: between.fromRunId, from_at: between.fromAt, to_run_id: between.toRunId };
+	return { name, kind, bytes, sha256, ...runs, persons };
 }
 
 const EXAMPLE: RegistryDownloads = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { asyncBufferFromFile, parquetReadObjects } from "hyparquet";
 import { compactVerify, createLocalJWKSet, type JWK } from "jose";
@@ -9,15 +9,22 @@ import type { Plan, Principal } from "../../../src/platform/operation";
 import { Problem } from "../../../src/platform/problem";
 import { parseTaxpayerDocument } from "../../../src/platform/values";
 import { putGrant, type Registry, type RegistryEntry } from "../../../src/registry";
+import type { ChangeSetText } from "../../../src/registry/changes";
+import { makeDownloads } from "../../../src/registry/downloads";
+import { createDigest } from "../../../src/registry/index/index";
+import { buildSnapshot } from "../../../src/registry/ingest/build/build";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import {
 	BASE_URL,
 	bodyOf,
+	columnsOf,
 	directoryOf,
 	entries,
 	entry,
+	FACTS,
 	filesIn,
 	openOn,
+	PEPPER,
 	send,
 	temporaryFolder,
 	toText,
@@ -190,33 +197,117 @@ test("a delta leads from an earlier run to the new one, also at the till", async
 	expectSame((await openNumbers(await bytesOf("numbers"))).find, second);
 });
 
-test("an erased number is in no file, and a till's copy learns that it is outdated", async () => {
+test("an erased number is an ordinary removal in deltas and in no other file", async () => {
 	const old = await openNumbers(await bytesOf("numbers"));
 	const gone = [second[30], first[20], first[10], second[650]].map((one) => one?.rnc ?? "");
+	const unknown = "999999998";
 	const request = { legal_basis: "arco-cancellation", request_reference: "1", requested_by: "x", reason: "y" } as const;
-	for (const digits of gone) {
+	for (const digits of [...gone, unknown]) {
 		const document = parseTaxpayerDocument(digits);
 		if (document) await registry.purge(document, request);
 	}
+	const erased = [...gone, unknown];
 	const { files: listed } = await newList();
-	for (const { name } of listed) {
+	for (const { name, kind } of listed) {
 		const content = name.endsWith(".zst") ? await textOf(name) : (await bytesOf(name)).toString("latin1");
-		expect([name, gone.filter((digits) => new RegExp(`(?<!\\d)${digits}(?!\\d)`).test(content))]).toEqual([name, []]);
+		const rest = kind === "delta" ? content.replace(/\{"document":"\d+","change":"removed"\}\n/g, "") : content;
+		expect([name, erased.filter((digits) => new RegExp(`(?<!\\d)${digits}(?!\\d)`).test(rest))]).toEqual([name, []]);
+		if (kind === "delta") expect(content).not.toContain(unknown);
 	}
 	const fresh = await openNumbers(await bytesOf("numbers"));
 	expect(gone.map(fresh.find)).toEqual(gone.map(() => undefined));
 	writeFileSync(source, toText([...second, entry({ rnc: "990000901" })]));
 	expect((await registry.ingest({ force: true })).result).toBe("ok");
-	const delta = (await newList()).files.find(
-		({ kind, from_run_id }) => kind === "numbers-delta" && from_run_id === old.runId,
-	);
-	expect(old.update(await bytesOf(`${delta?.name}`.replace("-companies", "")))).rejects.toThrow(
-		"download the file again",
-	);
-	expect((await fresh.update(await bytesOf(`${delta?.name}`.replace("-companies", "")))).find("990000901")).toBe(
-		"ACTIVO",
-	);
-	expect(files(await newList()).some(({ path }) => path.includes(old.runId) && !path.includes("delta"))).toBe(false);
+	const from = (kind: string, list: List) =>
+		list.files.find((one) => one.kind === kind && one.persons && one.from_run_id === old.runId)?.name ?? "";
+	const newest = await newList();
+	const removed = (await textOf(from("delta", newest))).match(/(?<="document":")\d+(?=","change":"removed")/g);
+	expect([...(removed ?? [])]).toEqual(gone.toSorted((a, b) => a.length - b.length || a.localeCompare(b)));
+	for (const copy of [old, fresh]) {
+		const updated = await copy.update(await bytesOf(from("numbers-delta", newest)));
+		expect([...gone, "990000901"].map(updated.find)).toEqual([...gone.map(() => undefined), "ACTIVO"]);
+	}
+	expect(files(newest).some(({ path }) => path.includes(old.runId) && !path.includes("delta"))).toBe(false);
+});
+
+test("a chain and the deltas of 7 and 31 days lead each copy to the current entries", async () => {
+	const DAY_MS = 86_400_000;
+	const idOf = (run: number) => `0192ef00-0000-7000-8000-${String(run).padStart(12, "0")}`;
+	/** What a run has: 100 numbers come, change and go at different paces, and run 20 brings back what run 18 had. */
+	const holdings = Array.from({ length: 40 }, (_, run) => {
+		const state = run === 20 ? 18 : run;
+		return entries(300)
+			.map((one, i) => ({ ...one, status: STATUSES[i < 100 ? Math.floor((state + i) / 9) % 4 : 0] ?? "" }))
+			.filter((_, i) => i >= 100 || (state + i) % (7 + (i % 5)) !== 0);
+	});
+	const erasedOnes = [holdings[35]?.[3], holdings[35]?.[4]].flatMap((one) => (one ? [one.rnc] : []));
+	const held = holdings.map((all, run) => {
+		const shown = all.filter(({ rnc }) => run < 36 || !erasedOnes.includes(rnc));
+		return new Map(shown.map((one) => [one.rnc, one]));
+	});
+	const sets: ChangeSetText[] = held.map((now, run) => {
+		const before = held[run - 1] ?? new Map<string, RegistryEntry>();
+		const gone = [...before.keys()].filter((rnc) => !now.has(rnc)).map((rnc) => `r${rnc}`);
+		const come = [...now.values()]
+			.filter((one) => before.get(one.rnc)?.status !== one.status)
+			.map(({ rnc }) => `${before.has(rnc) ? "c" : "a"}${rnc}`);
+		const changes = [...gone, ...come].filter((one) => !erasedOnes.includes(one.slice(1))).join(",");
+		return { runId: idOf(run === 20 ? 18 : run), ordinal: run + 1, at: new Date(run * DAY_MS), changes };
+	});
+	const last = [...(held[39]?.values() ?? [])];
+	const path = join(folder.path, "chain.snapshot");
+	const [columns, names] = columnsOf(last);
+	buildSnapshot(path, columns, names, FACTS);
+	const target = join(folder.path, "chain");
+	mkdirSync(target);
+	const digests = erasedOnes.map((digits) => createDigest(PEPPER)(digits).toString("hex"));
+	const made = await makeDownloads({
+		...{ do: "downloads", path, folder: target, persons: true, runId: idOf(39), validUntil: 0, isSearched: true, sets },
+		erased: { pepper: PEPPER, digests, fingerprint: "" },
+		erasedNumbers: erasedOnes.map((digits) => ({ ordinal: 36, digits })),
+	});
+	const deltas = made.files
+		.filter(({ kind }) => kind === "delta")
+		.map(({ name, between }) => {
+			const text = Buffer.from(Bun.zstdDecompressSync(readFileSync(join(target, name)))).toString();
+			const [, ...lines] = text
+				.trim()
+				.split("\n")
+				.map((line) => JSON.parse(line));
+			return { ...between, lines };
+		});
+	const apply = (
+		copy: Map<string, RegistryEntry>,
+		{ lines }: { lines: { document: string; entry?: RegistryEntry }[] },
+	) => {
+		for (const { document, entry: now } of lines) {
+			if (now) copy.set(document, now);
+			else copy.delete(document);
+		}
+	};
+	const sorted = (copy: Map<string, RegistryEntry>) => [...copy.values()].sort((a, b) => a.rnc.localeCompare(b.rnc));
+	for (let run = 38; run >= 38 - 29; run--) {
+		const copy = new Map(held[run]);
+		let at = idOf(run === 20 ? 18 : run);
+		for (let steps = 0; at !== idOf(39); steps++) {
+			expect(steps).toBeLessThan(31);
+			const link = deltas.findLast((one) => one.fromRunId === at);
+			if (!link) throw new Error(`no delta from ${at}`);
+			apply(copy, link);
+			at = link.toRunId ?? "";
+		}
+		expect([run, sorted(copy)]).toEqual([run, last]);
+	}
+	const whole = deltas.filter(({ toRunId, fromRunId }) => toRunId === idOf(39) && fromRunId !== idOf(38));
+	expect(whole.map(({ fromRunId }) => fromRunId)).toEqual([idOf(32), idOf(8)]);
+	for (const [days, delta] of whole.entries()) {
+		for (let run = days === 0 ? 32 : 8; run < 39; run++) {
+			const copy = new Map(held[run]);
+			apply(copy, delta);
+			expect([run, sorted(copy)]).toEqual([run, last]);
+		}
+	}
+	expect(deltas.filter(({ toRunId }) => toRunId !== idOf(39))).toHaveLength(29);
 });
 
 const files = (_: List) => filesIn(join(directoryOf(database.sql), "downloads"));

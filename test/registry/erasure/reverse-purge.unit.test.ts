@@ -84,6 +84,7 @@ const purgeBy = (by: Requester, one = document) =>
 				findKeyLineage,
 				keepErasure: async () => undefined,
 				leaveWatchlists: async () => undefined,
+				isKnown: () => true,
 				scheduleClearing: () => undefined,
 			},
 		},
