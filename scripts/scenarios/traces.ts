@@ -57,6 +57,8 @@ async function hasTrace(path: string, wanted: Wanted, scratch: string): Promise<
 		if (hasWord(bytes, wanted)) return true;
 		if (name.endsWith(".zst")) {
 			const unpacked = Buffer.from(Bun.zstdDecompressSync(bytes));
+			// Deltas list an erased number as an ordinary removal, so that copies lose its entry.
+			if (name.startsWith("delta-")) return hasText(unpacked.toString().replace(REMOVAL, ""));
 			if (!/\.(snapshot|history)\.zst$/.test(name)) return hasText(unpacked.toString());
 			writeFileSync(scratch, unpacked);
 			try {
@@ -100,7 +102,10 @@ function hasKey(path: string, name: string, { numbers }: Wanted): boolean {
 	return numbers.some((number) => findAddress(snapshot, number) !== undefined);
 }
 
-/** The numbers of a delta. Source: src/registry/numbers/numbers-file.ts. */
+const REMOVAL = /\{"document":"\d+","change":"removed"\}\n/g;
+const REMOVED = 4;
+
+/** The numbers of a delta that it does not remove. Source: src/registry/numbers/numbers-file.ts. */
 function listDelta(bytes: Buffer): string[] {
 	const numbers: string[] = [];
 	let value = 0;
@@ -110,7 +115,8 @@ function listDelta(bytes: Buffer): string[] {
 			value += (byte & 127) * unit;
 			if (byte < 128) break;
 		}
-		numbers.push(value >= 1e9 ? String(value - 1e9).padStart(11, "0") : String(value).padStart(9, "0"));
+		if (bytes[at] !== REMOVED)
+			numbers.push(value >= 1e9 ? String(value - 1e9).padStart(11, "0") : String(value).padStart(9, "0"));
 	}
 	return numbers;
 }
