@@ -66,6 +66,11 @@ export async function openComponents(infrastructure: Infrastructure, signal: Abo
 				const isOwners = company.ownerId !== null && company.ownerId === principal.ownerId;
 				return isOwners || company.tenantId === principal.tenantId;
 			},
+			languageOf: async (tenantId) => {
+				const { findCompany } = await import("../companies");
+				const company = await findCompany(sql, tenantId);
+				return company?.settings.locale === "en-US" ? "en" : "es";
+			},
 		});
 		shutdownHooks.add(registry.close);
 	}

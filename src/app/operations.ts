@@ -1,7 +1,7 @@
 /** Every operation that a process serves, by its role. */
 import { type Changelog, changelogOperations, checkDeprecations } from "../api/changelog";
 import { documentOperations } from "../api/pages/docs";
-import { registryPageOperations } from "../api/pages/registry";
+import { digestPageOperations, registryPageOperations } from "../api/pages/registry";
 import { type HealthSettings, healthOperations } from "../api/server";
 import type { Access } from "../identity/auth";
 import { usageOperations } from "../identity/usage";
@@ -15,7 +15,7 @@ export type OperationsDeps = {
 	readonly baseUrl: string;
 	readonly access: Pick<Access, "operations" | "keyOperations">;
 	readonly registry:
-		| Pick<Registry, "operations" | "lookUpOrProblem" | "suggest" | "readConsultation" | "status">
+		| Pick<Registry, "operations" | "digestLinks" | "lookUpOrProblem" | "suggest" | "readConsultation" | "status">
 		| undefined;
 	readonly registryPage: Config["registryPage"];
 	/** Absent in processes that meter nothing. */
@@ -50,6 +50,7 @@ export function listOperations(deps: OperationsDeps): Operation[] {
 	const { registry, registryPage } = deps;
 	const hasPage = registry && registryPage !== "off";
 	const pages = [
+		...(registry ? digestPageOperations(registry) : []),
 		...(hasPage ? registryPageOperations({ mode: registryPage, registry }) : []),
 		...(invoicing?.pages ?? []),
 	];

@@ -19,4 +19,12 @@ export type { RegistryStatus } from "./routes";
 export { listRuns } from "./runs";
 export { toSourceName } from "./settings";
 export { describeSubject } from "./subject";
-export { createJoinWatchlists, type WriteWatchEvents } from "./watchlists";
+export {
+	createJoinWatchlists,
+	createQueueDigests,
+	createSendDigest,
+	DIGEST_LINK_PATH,
+	orderDigests,
+	sweepDigests,
+	type WriteWatchEvents,
+} from "./watchlists";

@@ -56,7 +56,7 @@ import { createVocabularyCache } from "./search";
 import { isAddress, toSourceName } from "./settings";
 import { openRegistryStore } from "./store";
 import { createSuggest, type Suggestions } from "./suggest";
-import { leaveWatchlists, watchlistOperations } from "./watchlists";
+import { findStop, leaveWatchlists, setStop, watchlistOperations } from "./watchlists";
 
 export type RegistryDeps = {
 	readonly sql: Sql;
@@ -80,6 +80,8 @@ export type RegistryDeps = {
 	readonly findKeyCaller: FindKeyCaller;
 	/** Template of a taxpayer's public page, with `{{id}}`; undefined where there is none. */
 	readonly viewUrl?: string | undefined;
+	/** The language of a company's mails. */
+	readonly languageOf: (tenantId: string) => Promise<"es" | "en">;
 	/** Issuer of the attestations, without a trailing slash. */
 	readonly baseUrl: string;
 	/** Finds the keys that may be under the same control as a key. */
@@ -141,6 +143,13 @@ export type Registry = {
 	readonly rollback: (runId: string) => Promise<void>;
 	/** Erases an entry for the operator, without the limits of a key. */
 	readonly purge: (document: TaxpayerDocument, request: PurgeRequest) => Promise<PurgeAnswer>;
+	/** Digests of watchlists, by the secret in the links of their mails. */
+	readonly digestLinks: {
+		/** Undefined for an unknown secret. */
+		readonly find: (secret: string) => Promise<{ readonly isStopped: boolean } | undefined>;
+		/** Stops or resumes all digests to an address. False for an unknown secret. */
+		readonly change: (secret: string, what: "stop" | "resume") => Promise<boolean>;
+	};
 	readonly operations: readonly Operation[];
 	readonly close: () => Promise<void>;
 };
@@ -320,6 +329,10 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			await follower.refreshRuns();
 		},
 		purge: (document, request) => purgeDocument(purgeDeps, document, request, { actor: operatorActor() }),
+		digestLinks: {
+			find: (secret) => findStop(sql, secret),
+			change: (secret, what) => setStop(sql, secret, what === "stop" ? clock.now() : null),
+		},
 		operations: [
 			...registryOperations({
 				...{ sql, clock, log, current, tombstones, status, keys, receiptKeys, ownsCompany, baseUrl },
@@ -329,7 +342,10 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 				...{ downloads, checks, harvest, vocabularyFor, slices, suggest, links, viewUrl: deps.viewUrl },
 				areFilesCleared: () => areFilesCleared(ingestDeps) && downloads.areCleared(),
 			}),
-			...watchlistOperations({ sql, clock, cursorKey, isErased: tombstones.isErased, takeView: findView }),
+			...watchlistOperations({
+				...{ sql, clock, cursorKey, isErased: tombstones.isErased, takeView: findView },
+				languageOf: deps.languageOf,
+			}),
 		],
 		close: async () => {
 			closing.abort();

@@ -193,6 +193,7 @@ export async function openOn(sql: Sql, source: string, deps: Partial<RegistryDep
 		keys: deps.keys ?? (await openRegistryKeys({ sql, envelope, clock, log: silentLog })),
 		receiptKeys: () => [],
 		ownsCompany: async (_, rnc) => rnc === "990000001",
+		languageOf: async () => "es",
 		baseUrl: BASE_URL,
 		findKeyCaller: async () => undefined,
 		findKeyLineage,

@@ -34,7 +34,16 @@ test("a number's history and watchlists are shown until it is erased", async () 
 	await database.owner`insert into owners (id, label, created_at) values (${ownerId}, 'x', now())`;
 	const id = newId();
 	await database.sql.begin(async (tx) => {
-		await insertWatchlist(tx, { ownerId, tenantId: null }, { id, name: "Clientes", fields: ["status"] });
+		const list = {
+			id,
+			source: null,
+			name: "Clientes",
+			fields: ["status"] as const,
+			emails: [],
+			digest: null,
+			locale: "es" as const,
+		};
+		await insertWatchlist(tx, { ownerId, tenantId: null }, list, "2026-11-26");
 		const watched = [6, 7, 9].map((last) => ({ key: keyOf(`99000000${last}`), reference: `C-${last}` }));
 		await writeNumbers(tx, id, packWatched(watched));
 	});

@@ -29,6 +29,8 @@ const MATRIX: readonly (readonly [RegExp, Needs])[] = [
 	[/^\w+ \/v1\/reconcile\//, PUBLIC],
 	// Customers of the registry have no company.
 	[/^\w+ \/v1\/authority\/(webhooks|events)/, KEY_ALONE],
+	// Who gets mails of a list has no key: the link is the credential.
+	[/^\w+ \/v1\/watchlist-mails/, PUBLIC],
 	[/^\w+ \/v1\/watchlists/, { key: "required", bearer: "optional" }],
 	[/^\w+ \/v1\/authority\//, { key: "required", bearer: "optional" }],
 	[/^\w+ \/v1\//, { key: "required", bearer: "required" }],

@@ -16,6 +16,7 @@ import { sweepExpired } from "../../platform/idempotency";
 import { sweepSettled } from "../../platform/outbox";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
+import { orderDigests, sweepDigests } from "../../registry";
 
 type HousekeepingDeps = {
 	readonly sql: Sql;
@@ -33,6 +34,8 @@ const DONE_MESSAGES_KEPT_DAYS = 7;
 const DEAD_MESSAGES_KEPT_DAYS = 120;
 const DEAD_LETTERS_KEPT_DAYS = 90;
 const AUTHORITY_CALLS_KEPT_DAYS = 8;
+/** Links in older mails no longer work, unless they were used. */
+const DIGESTS_KEPT_DAYS = 90;
 const DAY_MS = 86_400_000;
 /** Four chores run in batches, and together they must end before the next run. */
 const BATCHES_MAX_MS = 2 * 60_000;
@@ -60,6 +63,8 @@ export function listChores({ sql, access, clock }: Omit<HousekeepingDeps, "log">
 		sequenceNumbers: () => settleNumbers(sql, clock),
 		authorityCalls: () => sweepAuthorityStatus(sql, AUTHORITY_CALLS_KEPT_DAYS),
 		signingKey: async () => (await access.rotateSigningKeyWhenDue())?.kid,
+		watchlistDigests: () => orderDigests(sql, clock.now()),
+		digestMails: () => sweepDigests(sql, daysAgo(DIGESTS_KEPT_DAYS)),
 		certificatesSettled: () => settleAllDue(sql, clock.now()),
 		certificateNotices: () => enqueueDueNotices(sql, clock.now()),
 	};

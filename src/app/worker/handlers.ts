@@ -63,6 +63,9 @@ const RULES = { atOnce: 8, claimedMax: 128 };
  */
 const MAILS = { atOnce: 4, claimedMax: 128, slow: { afterMs: 60_000, max: 28 } };
 
+/** Each watchlist has an owner, so its mails go where those of an owner's company go. */
+const OWNED = { ownerId: "any" };
+
 /** What follows from a verdict, in the transaction that writes it. Messages are written in this order. */
 export const VERDICT_REACTIONS: readonly VerdictReaction[] = [
 	verdictEvents,
@@ -118,6 +121,14 @@ export async function createHandlerTable(
 		const { createJoinWatchlists } = await import("../../registry");
 		return createJoinWatchlists({ sql, clock, wake, writeEvents: writeWatchEvents })(message);
 	};
+	const queueDigests: Handler = async (message) => {
+		const { createQueueDigests } = await import("../../registry");
+		return createQueueDigests({ sql, clock, wake })(message);
+	};
+	const sendDigest: Handler = async (message) => {
+		const { createSendDigest } = await import("../../registry");
+		return createSendDigest({ sql, transport: components.emails.of(OWNED), baseUrl, clock })(message);
+	};
 
 	return toTable([
 		{ kind: OUTBOX_KINDS.submitInvoice, ...SENT, handler: createSubmit({ ...submission, wake, openLocalDispatch }) },
@@ -135,6 +146,8 @@ export async function createHandlerTable(
 		{ kind: OUTBOX_KINDS.deliverWebhook, handler: createDeliver(delivery) },
 		{ kind: OUTBOX_KINDS.probeEndpoint, handler: createProbe({ ...delivery, wake }) },
 		{ kind: OUTBOX_KINDS.joinWatchlists, ...EXPORTS, handler: joinWatchlists },
+		{ kind: OUTBOX_KINDS.queueDigests, ...EXPORTS, handler: queueDigests },
+		{ kind: OUTBOX_KINDS.sendDigest, ...MAILS, handler: sendDigest },
 		{ kind: OUTBOX_KINDS.emailInvoice, ...MAILS, handler: createSendEmail(email) },
 		{ kind: OUTBOX_KINDS.emailOnRequest, ...RULES, handler: createMailAccepted({ sql, clock, wake }) },
 		{ kind: OUTBOX_KINDS.announceRelease, ...MAILS, handler: createSendAnnouncement(announcement) },

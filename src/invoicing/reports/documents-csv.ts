@@ -7,6 +7,7 @@
 import { retryOnFailure, type Sql } from "../../platform/database";
 import type { Period } from "../../platform/operation";
 import type { Log } from "../../platform/telemetry";
+import { csvLine, textCell } from "../../platform/values";
 import {
 	type AuthorityEnvironment,
 	type Books,
@@ -75,20 +76,4 @@ function toLine(one: ReportedDocument): string {
 		...[textCell(one.branch), textCell(one.customerRnc), one.subtotal, one.tax, one.grandTotal, one.sha256],
 		...[one.receivedAt.toISOString(), one.decidedAt?.toISOString() ?? "", one.authorityEnvironment],
 	]);
-}
-
-/** Beginnings that spreadsheets treat as a formula. Source: OWASP, CSV injection; wide forms count too. */
-const FORMULA = /^[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
-const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
-
-/** A cell with a caller's text. An apostrophe in front of a formula disarms it; the service's own amounts stay unchanged. */
-export function textCell(text: string | null): string {
-	if (text === null) return "";
-	const safe = FORMULA.test(text) ? `'${text}` : text;
-	return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-/** A line of CSV. The cells need no quoting or are quoted already. Source: RFC 4180. */
-export function csvLine(cells: readonly (string | number)[]): string {
-	return `${cells.join(",")}\r\n`;
 }

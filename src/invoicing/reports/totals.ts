@@ -14,8 +14,7 @@ import { findProfile } from "../../ecf/mapping";
 import { retryOnFailure, type Sql } from "../../platform/database";
 import type { Period } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import { Decimal } from "../../platform/values";
-import { csvLine, textCell } from "./documents-csv";
+import { csvLine, Decimal, textCell } from "../../platform/values";
 import {
 	type Cursor,
 	type DecidedStatus,

@@ -22,6 +22,8 @@ export type MailMessage = {
 	readonly replyTo?: string;
 	/** Requests delivery status notifications that name `id`. Source: RFC 3461. */
 	readonly wantsNotice?: boolean;
+	/** A link that stops such mails: opened by a person, or posted to by a mail program. Source: RFC 8058. */
+	readonly unsubscribeUrl?: string;
 	readonly subject: string;
 	readonly text: string;
 	readonly html?: string;
@@ -112,12 +114,17 @@ export async function sendMail(transport: MailTransport, message: MailMessage): 
 		text,
 		...(html === undefined ? {} : { html }),
 		// Keeps automatic replies away. Source: RFC 3834, section 5.
-		headers: { "Auto-Submitted": "auto-generated" },
+		headers: { "Auto-Submitted": "auto-generated", ...toUnsubscribeHeaders(message.unsubscribeUrl) },
 		attachments: attachments.map(({ fileName, contentType, bytes }) => {
 			return { filename: fileName, contentType, content: Buffer.from(bytes) };
 		}),
 	});
 	return { messageId };
+}
+
+function toUnsubscribeHeaders(url: string | undefined): Record<string, string> {
+	if (url === undefined) return {};
+	return { "List-Unsubscribe": `<${url}>`, "List-Unsubscribe-Post": "List-Unsubscribe=One-Click" };
 }
 
 function domainOf(address: string): string {

@@ -17,6 +17,9 @@ export const OUTBOX_KINDS = {
 	probeEndpoint: "webhook.probe",
 	buildExport: "archive.export",
 	joinWatchlists: "registry.join",
+	queueDigests: "registry.digests",
+	sendDigest: "registry.digest",
+	fillWatchlist: "registry.fill",
 	announceRelease: "mail.announce",
 } as const;
 

@@ -5,7 +5,16 @@ export { DECIMAL_PATTERN, Decimal } from "./decimal";
 export { ENVIRONMENTS, type Environment, firstIdAt, ID_PATTERN, isId, isSandbox, newId, timeOfId } from "./id";
 export { isBaseUrl, parseRange } from "./network";
 export { hasCheckDigit, maskDocument, parseTaxpayerDocument, type TaxpayerDocument } from "./taxpayer-document";
-export { EMAIL_PATTERN, isLongerThan, isShorterThan, isXmlText, MAILABLE_PATTERN, ONE_LINE_PATTERN } from "./text";
+export {
+	csvLine,
+	EMAIL_PATTERN,
+	isLongerThan,
+	isShorterThan,
+	isXmlText,
+	MAILABLE_PATTERN,
+	ONE_LINE_PATTERN,
+	textCell,
+} from "./text";
 export {
 	type Clock,
 	daysBetween,

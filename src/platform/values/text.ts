@@ -44,3 +44,19 @@ export const MAILABLE_PATTERN =
 
 /** The form of an e-mail address for schemas, without quoting and comments. */
 export const EMAIL_PATTERN = "^[^@\\s<>\"',;]{1,64}@[A-Za-z0-9.-]{1,63}\\.[A-Za-z]{2,}$";
+
+/** Beginnings that spreadsheets treat as a formula. Source: OWASP, CSV injection; wide forms count too. */
+const FORMULA = /^[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
+const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+
+/** A cell with a caller's text. An apostrophe in front of a formula disarms it; other amounts stay unchanged. */
+export function textCell(text: string | null): string {
+	if (text === null) return "";
+	const safe = FORMULA.test(text) ? `'${text}` : text;
+	return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** A line of CSV. The cells need no quoting or are quoted already. Source: RFC 4180. */
+export function csvLine(cells: readonly (string | number)[]): string {
+	return `${cells.join(",")}\r\n`;
+}

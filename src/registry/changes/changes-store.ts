@@ -247,7 +247,7 @@ export type SetOfChanges = {
 };
 
 /** The next set after one, without the changed values; undefined if there is none. */
-export async function findNextSet(sql: Sql, after: number): Promise<SetOfChanges | undefined> {
+export async function findNextSet(sql: Sql | Tx, after: number): Promise<SetOfChanges | undefined> {
 	const [set] = await sql<{ ordinal: number; runId: string }[]>`
 		select ordinal, run_id as "runId" from registry_change_sets where ordinal > ${after} order by ordinal limit 1`;
 	if (!set) return undefined;
@@ -260,6 +260,14 @@ export type KeptChange = RegistryChange & {
 	readonly number: number;
 	readonly fields: readonly ChangedField[] | null;
 };
+
+/** These changes, without those that were erased since. */
+export async function findChanges(sql: Sql | Tx, numbers: readonly number[]): Promise<ChangeRow[]> {
+	return sql<ChangeRow[]>`
+		select c.number, c.kind, c.document, c.fields, s.run_id as "runId", s.at
+		from registry_changes c join registry_change_sets s using (ordinal)
+		where c.number = any(${[...numbers]}::bigint[]) order by c.number`;
+}
 
 /** These changes, without those that were erased since; an erasure waits until the transaction ends. */
 export async function lockChanges(tx: Tx, numbers: readonly number[]): Promise<KeptChange[]> {

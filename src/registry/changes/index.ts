@@ -5,6 +5,7 @@ export {
 	type ChangeSetText,
 	eraseChanges,
 	type FeedPosition,
+	findChanges,
 	findLastOrdinal,
 	findNextSet,
 	forgetErasedNumber,

@@ -64,8 +64,8 @@ export const EVENTS_MAX = 1_000;
 const LISTS_MAX = 20;
 /** A value longer than this is cut, so that an event fits its limit. Units: characters. */
 const VALUE_MAX = 150;
-/** Takes the place of a tenant in the outbox: the message is about all lists. */
-const ALL_LISTS = "00000000-0000-7000-8000-00000000000b";
+/** Takes the place of a tenant in the outbox: the message is about lists of many subjects. */
+export const ALL_LISTS = "00000000-0000-7000-8000-00000000000b";
 
 /** Queues the join of a run, in the run's transaction. */
 export async function queueJoin(tx: Tx, runId: string): Promise<void> {
@@ -86,18 +86,24 @@ export function createJoinWatchlists(deps: WatchJoin): Handler {
 export async function joinAll(deps: WatchJoin): Promise<void> {
 	const last = await findLastOrdinal(deps.sql);
 	const { subjects, least } = await findBehind(deps.sql, last);
-	const sets: JoinedSet[] = [];
-	for (let set = await findNextSet(deps.sql, least); set && set.ordinal <= last; ) {
-		sets.push({ ...set, keys: Float64Array.from(set.documents, keyOf) });
-		set = await findNextSet(deps.sql, set.ordinal);
-	}
+	const sets = await readSets(deps.sql, least, last);
 	for (const subjectId of subjects) {
 		await deps.sql.begin((tx) => joinSubject(tx, deps, subjectId, sets, last));
 		deps.wake();
 	}
 }
 
-type JoinedSet = SetOfChanges & { readonly keys: Float64Array };
+export type JoinedSet = SetOfChanges & { readonly keys: Float64Array };
+
+/** The sets of changes after one and up to another. */
+export async function readSets(sql: Sql | Tx, after: number, upTo: number): Promise<JoinedSet[]> {
+	const sets: JoinedSet[] = [];
+	for (let set = await findNextSet(sql, after); set && set.ordinal <= upTo; ) {
+		sets.push({ ...set, keys: Float64Array.from(set.documents, keyOf) });
+		set = await findNextSet(sql, set.ordinal);
+	}
+	return sets;
+}
 
 async function joinSubject(
 	tx: Tx,
@@ -149,13 +155,15 @@ function findHits(set: JoinedSet, lists: readonly JoinedRow[]): Map<number, Hit[
 
 type Match = KeptChange & { readonly risk: boolean; readonly hits: readonly Hit[] };
 
-/** Empty if no list watches a value that changed. A change without known values is reported to all. */
+/** Whether a list watches a value that changed. A change without known values is reported to all. */
+export function isWatched({ kind, fields }: Pick<KeptChange, "kind" | "fields">, watched: readonly string[]): boolean {
+	return kind !== "changed" || fields === null || fields.some(({ field }) => watched.includes(field));
+}
+
+/** Empty if no list watches the change. */
 function toMatch(change: KeptChange, hits: readonly Hit[]): Match[] {
-	const { kind, fields } = change;
-	const wanting =
-		kind === "changed" && fields
-			? hits.filter(({ list }) => fields.some(({ field }) => list.fields.includes(field)))
-			: hits;
+	const { fields } = change;
+	const wanting = hits.filter(({ list }) => isWatched(change, list.fields));
 	if (wanting.length === 0) return [];
 	const shown = fields?.filter(({ field }) => wanting.some(({ list }) => list.fields.includes(field)));
 	return [{ ...change, fields: shown ?? null, risk: isRisk(change), hits: wanting }];

@@ -14,7 +14,7 @@ import {
 import { Timestamp } from "../entry";
 import { CHANGE_KINDS, digitsOf } from "../index/index";
 import { type RegistryView, viewOrProblem } from "../runs";
-import { isRisk } from "./join";
+import { isRisk, isWatched } from "./join";
 import { unpackWatched } from "./numbers";
 import { findNumbers } from "./store";
 import { ID, READING, take, type WatchlistsDeps } from "./watchlist";
@@ -136,9 +136,8 @@ async function readPage(
 		for (const row of feed.rows) {
 			const reference = watched.get(row.document);
 			const shown = (row.fields ?? []).filter(({ field }) => fields.some((one) => one === field));
-			const isWanted = row.kind !== "changed" || row.fields === null || shown.length > 0;
 			const isOfRun = runId === undefined || row.runId === runId;
-			if (reference !== undefined && isWanted && isOfRun && !view.isErased(row.document)) {
+			if (reference !== undefined && isWatched(row, fields) && isOfRun && !view.isErased(row.document)) {
 				if (changes.length === limit)
 					return { changes, partial: true, position: position ?? feed.positionOf(feed.floor) };
 				changes.push({

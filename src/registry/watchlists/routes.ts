@@ -1,6 +1,7 @@
 /** The operations on watchlists. */
 import { type Static, Type } from "@sinclair/typebox";
 import { answerOnce, idempotencyKeyParameter } from "../../platform/idempotency";
+import { ADDRESS_LENGTH_MAX } from "../../platform/mail";
 import {
 	type Call,
 	cutPage,
@@ -16,11 +17,20 @@ import {
 	readQuery,
 } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
-import { newId } from "../../platform/values";
+import { MAILABLE_PATTERN, newId } from "../../platform/values";
 import { WATCHED_FIELDS } from "../changes";
+import { digestDay } from "./digests";
 import { changesOperation } from "./routes-changes";
 import { documentOperations } from "./routes-documents";
-import { changeWatchlist, deleteWatchlist, insertWatchlist, listWatchlists, lockAndCount } from "./store";
+import {
+	changeWatchlist,
+	DIGESTS,
+	deleteWatchlist,
+	insertWatchlist,
+	LOCALES,
+	listWatchlists,
+	lockAndCount,
+} from "./store";
 import {
 	audit,
 	beyondLimit,
@@ -44,13 +54,39 @@ const Fields = Type.Array(Type.Union(WATCHED_FIELDS.map((field) => Type.Literal(
 	description: "Values whose changes are reported. Entries that appear or disappear always are.",
 });
 
-const WatchlistRequest = Type.Object({ name: Name, fields: Type.Optional(Fields) }, { additionalProperties: false });
-type WatchlistRequest = Static<typeof WatchlistRequest>;
-const WatchlistPatch = Type.Object(
-	{ name: Type.Optional(Name), fields: Type.Optional(Fields) },
-	{ additionalProperties: false },
+const EMAILS_MAX = 10;
+const Emails = Type.Array(
+	Type.String({
+		...{ maxLength: ADDRESS_LENGTH_MAX, pattern: MAILABLE_PATTERN },
+		...{ faultCode: "invalid-email", faultDetail: "Is not a plain e-mail address." },
+	}),
+	{
+		...{ maxItems: EMAILS_MAX, uniqueItems: true },
+		description:
+			"Who gets the digests; each mail has a link that stops them. An address gets one mail a day, with the changes of all its lists.",
+	},
 );
+const DigestChoice = Type.Union([...DIGESTS.map((one) => Type.Literal(one)), Type.Null()], {
+	description: "Mails with the changes: each morning, on Mondays, or null for none. No mail without a change.",
+});
+const LocaleChoice = Type.Union(
+	LOCALES.map((one) => Type.Literal(one)),
+	{ description: "Language of the digests. Default: the company's, or Spanish." },
+);
+const settings = {
+	...{ fields: Type.Optional(Fields), emails: Type.Optional(Emails) },
+	...{ digest: Type.Optional(DigestChoice), locale: Type.Optional(LocaleChoice) },
+};
+
+const WatchlistRequest = Type.Object({ name: Name, ...settings }, { additionalProperties: false });
+type WatchlistRequest = Static<typeof WatchlistRequest>;
+const WatchlistPatch = Type.Object({ name: Type.Optional(Name), ...settings }, { additionalProperties: false });
 type WatchlistPatch = Static<typeof WatchlistPatch>;
+
+const EXAMPLE_REQUEST: WatchlistRequest = {
+	...{ name: "Proveedores", fields: ["status", "name"] },
+	...{ emails: ["ap@cliente.do"], digest: "daily" },
+};
 
 export function watchlistOperations(deps: WatchlistsDeps): Operation[] {
 	return [
@@ -78,7 +114,7 @@ export function watchlistOperations(deps: WatchlistsDeps): Operation[] {
 				"The plan limits the lists and the numbers of an owner and its companies together. After each registry run, webhooks that " +
 				"subscribe to `registry.record_changed` get one event for each changed number.",
 			parameters: [idempotencyKeyParameter()],
-			body: jsonBody(WatchlistRequest, { name: "Proveedores", fields: ["status", "name"] }),
+			body: jsonBody(WatchlistRequest, EXAMPLE_REQUEST),
 			answers: {
 				201: { ...SHOWN, headers: { Location: "The watchlist." } },
 				200: { ...SHOWN, description: "The request repeats an idempotency key: the first answer again." },
@@ -105,7 +141,7 @@ export function watchlistOperations(deps: WatchlistsDeps): Operation[] {
 			...{ method: "PATCH", path: "/v1/watchlists/{id}", summary: "Change a watchlist", ...WRITING },
 			parameters: [ID],
 			body: {
-				...jsonBody(WatchlistPatch, { name: "Proveedores 2027" }),
+				...jsonBody(WatchlistPatch, { name: "Proveedores 2027", digest: "weekly" }),
 				mediaTypes: ["application/merge-patch+json", "application/json"],
 			},
 			answers: { 200: SHOWN },
@@ -135,17 +171,19 @@ async function list({ sql }: WatchlistsDeps, call: Call): Promise<Response> {
 
 const NO_OWNER = "The demo key is shared, so it has no watchlists. Use a key of your own.";
 
-async function create({ sql, clock }: WatchlistsDeps, call: Call): Promise<Response> {
+async function create({ sql, clock, languageOf }: WatchlistsDeps, call: Call): Promise<Response> {
 	const { watchlists } = limitsOf(call);
 	const holder = holderOf(call);
 	const scopeId = holder?.tenantId ?? holder?.ownerId ?? newId();
+	const language = holder?.tenantId ? await languageOf(holder.tenantId) : "es";
 	return answerOnce<WatchlistRequest>(
 		sql,
 		call,
-		async (tx, { name, fields = ["status", "name"] }) => {
+		async (tx, { name, fields = ["status", "name"], emails = [], digest = null, locale = language }) => {
 			if (!holder) throw new Problem("watchlist-limit", { detail: NO_OWNER, extensions: { maximum: 0 } });
 			if ((await lockAndCount(tx, holder.ownerId)).lists >= watchlists) throw beyondLimit("watchlists", watchlists);
-			const row = await insertWatchlist(tx, holder, { id: newId(), name, fields: [...fields] });
+			const list = { id: newId(), source: null, name, fields, emails, digest, locale };
+			const row = await insertWatchlist(tx, holder, list, digestDay(clock.now()));
 			await audit(tx, call, clock, "watchlist.create", row.id);
 			const headers = { ...PRIVATE_NO_STORE, location: `/v1/watchlists/${row.id}` };
 			return { status: 201, body: toRecord(row), headers };
@@ -159,7 +197,7 @@ async function patch({ sql, clock }: WatchlistsDeps, call: Call): Promise<Respon
 	const changes = await readJson<WatchlistPatch>(call);
 	const id = idFrom(call);
 	const row = await sql.begin(async (tx) => {
-		const changed = await changeWatchlist(tx, takeHolder(call), id, changes);
+		const changed = await changeWatchlist(tx, takeHolder(call), id, changes, digestDay(clock.now()));
 		if (changed) await audit(tx, call, clock, "watchlist.patch", id);
 		return changed;
 	});

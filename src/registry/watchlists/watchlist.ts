@@ -8,7 +8,7 @@ import { Problem } from "../../platform/problem";
 import type { Clock } from "../../platform/values";
 import { Timestamp } from "../entry";
 import type { TakeView } from "../runs";
-import { findWatchlist, type Holder, type WatchlistRow } from "./store";
+import { DIGESTS, findWatchlist, type Holder, LOCALES, type Locale, type WatchlistRow } from "./store";
 
 export type WatchlistsDeps = {
 	readonly sql: Sql;
@@ -18,6 +18,8 @@ export type WatchlistsDeps = {
 	readonly isErased: (digits: string) => boolean;
 	/** Seals the cursors of the change feed. */
 	readonly cursorKey: Uint8Array;
+	/** The language of a company's mails. */
+	readonly languageOf: (tenantId: string) => Promise<Locale>;
 };
 
 const TAG = "Watchlists";
@@ -27,6 +29,12 @@ export const Watchlist = Type.Object(
 		id: Type.String(),
 		name: Type.String(),
 		fields: Type.Array(Type.String()),
+		emails: Type.Array(Type.String(), { description: "Who gets the digests." }),
+		emails_stopped: Type.Array(Type.String(), {
+			description: "Those that stopped all digests by the link in a mail. They alone can resume them.",
+		}),
+		digest: Type.Union([...DIGESTS.map((one) => Type.Literal(one)), Type.Null()]),
+		locale: Type.Union(LOCALES.map((one) => Type.Literal(one))),
 		count: Type.Integer({ description: "Numbers on the list. Erased numbers are not kept." }),
 		created_at: Timestamp("When it was created."),
 		updated_at: Timestamp("When it, or its numbers, last changed."),
@@ -38,6 +46,8 @@ export const Watchlist = Type.Object(
 const EXAMPLE_ID = "0192f2a0-7a00-7b11-9c22-334455667788";
 const EXAMPLE_ROW: WatchlistRow = {
 	...{ id: EXAMPLE_ID, name: "Proveedores", fields: ["status", "name"], count: 2 },
+	...{ emails: ["ap@cliente.do"], stopped: [], digest: "daily", locale: "es" },
+	...{ source: null, filledAt: null, omitted: 0 },
 	...{ createdAt: new Date("2026-11-20T14:00:00.000Z"), updatedAt: new Date("2026-11-20T14:05:00.000Z") },
 };
 export const EXAMPLE = toRecord(EXAMPLE_ROW);
@@ -65,10 +75,11 @@ export async function take(sql: Sql | Tx, call: Call): Promise<WatchlistRow> {
 	return found;
 }
 
-export function toRecord({ id, name, fields, count, createdAt, updatedAt }: WatchlistRow) {
+export function toRecord(row: WatchlistRow) {
+	const { id, name, fields, emails, stopped, digest, locale, count, createdAt, updatedAt } = row;
 	const self = `/v1/watchlists/${id}`;
 	return {
-		...{ id, name, fields: [...fields], count },
+		...{ id, name, fields: [...fields], emails: [...emails], emails_stopped: [...stopped], digest, locale, count },
 		...{ created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() },
 		_links: { self, documents: `${self}/documents`, changes: `${self}/changes` },
 	};

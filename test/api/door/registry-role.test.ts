@@ -22,7 +22,7 @@ const isAboutInvoices = (path: string) =>
 	["/docs/webhooks", "/docs/verify"].includes(path) ||
 	path.startsWith("/v1/schemas/");
 const isServed = ({ tag, path }: { tag: string; path: string }) =>
-	tag === "Registry" || path.startsWith("/v1/watchlists") || (SHARED_TAGS.includes(tag) && !isAboutInvoices(path));
+	tag === "Registry" || path.startsWith("/v1/watchlist") || (SHARED_TAGS.includes(tag) && !isAboutInvoices(path));
 const all = declaredOperations();
 const foreign = all.filter((operation) => !isServed(operation));
 

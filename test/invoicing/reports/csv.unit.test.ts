@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { csvLine, textCell } from "../../../src/invoicing/reports/documents-csv";
+import { csvLine, textCell } from "../../../src/platform/values";
 
 test.each([
 	[null, ""],

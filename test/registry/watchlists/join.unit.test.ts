@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { createHash } from "node:crypto";
-import { newId, systemClock } from "../../../src/platform/values";
-import { recordChanges } from "../../../src/registry/changes";
+import { systemClock } from "../../../src/platform/values";
 import type { ChangeWithFields } from "../../../src/registry/changes/changes-store";
-import { blockErasures } from "../../../src/registry/erasure/tombstones-store";
 import { keyOf } from "../../../src/registry/index/document-key";
-import { insertRun } from "../../../src/registry/runs/store";
 import { leaveWatchlists } from "../../../src/registry/watchlists/holding";
 import { EVENTS_MAX, joinAll, type WriteWatchEvents } from "../../../src/registry/watchlists/join";
 import {
@@ -15,9 +11,9 @@ import {
 	unpackNumbers,
 	unpackWatched,
 } from "../../../src/registry/watchlists/numbers";
-import { findNumbers, insertWatchlist, writeNumbers } from "../../../src/registry/watchlists/store";
+import { findNumbers } from "../../../src/registry/watchlists/store";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
-import { runRow } from "../in-memory";
+import { addListTo, addRunTo } from "./lists";
 
 test("numbers of both lengths come back from their packed form, and are joined", () => {
 	const watched = ["101000023", "131880681", "00100000017", "99999999999", "000000001"].map((digits) => {
@@ -41,26 +37,8 @@ describe("the join of a run", () => {
 	});
 	afterEach(() => database.close());
 
-	async function addList(digits: readonly string[], fields = ["status", "name"] as const): Promise<[string, string]> {
-		const [ownerId, id] = [newId(), newId()];
-		await database.sql.begin(async (tx) => {
-			await tx`insert into owners (id, label, created_at) values (${ownerId}, 'Cliente', now())`;
-			await insertWatchlist(tx, { ownerId, tenantId: null }, { id, name: "Proveedores", fields: [...fields] });
-			const watched = digits.map((one) => ({ key: keyOf(one), reference: `R-${one}` }));
-			await writeNumbers(tx, id, packWatched(watched));
-		});
-		return [ownerId, id];
-	}
-
-	const erased = { digestOf: (digits: string) => createHash("sha256").update(digits).digest(), blockErasures };
-	async function addRun(changes: readonly ChangeWithFields[]): Promise<string> {
-		const run = runRow({ runId: newId() });
-		await database.sql.begin(async (tx) => {
-			await insertRun(tx, run);
-			await recordChanges(tx, run, changes, erased);
-		});
-		return run.runId;
-	}
+	const addList = (digits: readonly string[]) => addListTo(database.sql, { digits });
+	const addRun = (changes: readonly ChangeWithFields[]) => addRunTo(database.sql, changes);
 
 	type Sent = { subject: string; event: string; registry: unknown };
 	/** Keeps events in a table, so that a rollback takes them back; `failAt` ends the nth call with an error. */

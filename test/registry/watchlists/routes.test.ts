@@ -6,8 +6,8 @@ const keyOf = async (plan: "free" | "demo" = "free") => ({ "x-api-key": await se
 
 type List = { id: string; count: number; _links: { self: string; documents: string; changes: string } };
 
-async function createList(headers: Record<string, string>): Promise<List> {
-	const answer = await post(service, "/v1/watchlists", headers, { name: "Proveedores" });
+async function createList(headers: Record<string, string>, settings = {}): Promise<List> {
+	const answer = await post(service, "/v1/watchlists", headers, { name: "Proveedores", ...settings });
 	expect(answer.status).toBe(201);
 	return (await answer.json()) as List;
 }
@@ -74,4 +74,29 @@ test("an owner without a company has webhooks and events", async () => {
 	const ofInvoices = await post(service, "/v1/authority/webhooks", headers, { url, events: ["invoice.*"] });
 	expect(ofInvoices.status).toBe(400);
 	expect((await get(service, _links.self, await keyOf())).status).toBe(404);
+});
+
+test("an address stops the digests by the link of a mail, without a login", async () => {
+	const headers = await keyOf();
+	const emails = [`Ap-${Date.now()}@cliente.do`];
+	const list = await createList(headers, { emails, digest: "weekly", locale: "en" });
+	expect(list).toMatchObject({ emails, emails_stopped: [], digest: "weekly", locale: "en" });
+	const secret = `s${Date.now()}`;
+	await service.sql`insert into digest_addresses values (${emails[0]?.toLowerCase() ?? ""}, ${secret})`;
+	const link = `${service.url}/v1/watchlist-mails/${secret}`;
+	expect(await (await fetch(link)).text()).toContain(`<form action="/v1/watchlist-mails/${secret}" method="post">`);
+	const shown = async () =>
+		(await (await get(service, list._links.self, headers)).json()) as { emails_stopped: string[] };
+	expect((await shown()).emails_stopped).toEqual([]);
+	const init = { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "One-Click" }) };
+	expect(await (await fetch(`${link}?lang=en`, init)).text()).toContain("Get them again");
+	expect((await shown()).emails_stopped).toEqual([emails[0]?.toLowerCase() ?? ""]);
+	expect((await fetch(`${link}/resume`, { method: "POST" })).status).toBe(200);
+	expect((await shown()).emails_stopped).toEqual([]);
+	expect((await fetch(`${link}x`, init)).status).toBe(404);
+	const patched = await fetch(`${service.url}${list._links.self}`, {
+		...{ method: "PATCH", headers: { ...headers, "content-type": "application/json" } },
+		body: JSON.stringify({ digest: null, emails: [] }),
+	});
+	expect(await patched.json()).toMatchObject({ digest: null, emails: [], locale: "en" });
 });
