@@ -111,6 +111,7 @@ export function* checkList(
 	const { done: kept, counts, unmatched: keptUnmatched } = yield* readKept(files.result);
 	let unmatched = keptUnmatched;
 	const seen = new Set<number>();
+	const named = new Map<string, Finding>();
 	const output = openOutput(files.result, "a");
 	const heads = layout.columns.map((column, i) => `${i === 0 ? "" : ","}${JSON.stringify(column)}:`);
 	let done = 0;
@@ -130,8 +131,10 @@ export function* checkList(
 				let finding: Finding;
 				if (isRepeated) finding = nothing("duplicate", document?.digits);
 				else if (document) finding = lookUp(data, document, name);
-				else if (number === "" && name !== "") finding = yield* findByName(data, name);
-				else finding = nothing("invalid");
+				else if (number === "" && name !== "") {
+					finding = named.get(name) ?? (yield* findByName(data, name));
+					named.set(name, finding);
+				} else finding = nothing("invalid");
 				counts[finding.verdict]++;
 				if (isUnmatched(finding)) unmatched++;
 				let cells = "";

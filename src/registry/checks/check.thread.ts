@@ -9,7 +9,7 @@ import { openHistory } from "../history";
 import { createErasedCheck, type IsErased, openSnapshot, type TombstoneSet } from "../index/index";
 import { lowerPriority } from "../ingest";
 import { createCurrent, findPeriodOn, type RegistryView, type RunRow, viewOf } from "../runs";
-import { buildVocabulary, type Vocabulary } from "../search";
+import { buildVocabulary, rememberWords, type Vocabulary } from "../search";
 import {
 	type CheckEnd,
 	type CheckProgress,
@@ -198,7 +198,7 @@ function* waitForVocabulary(path: string, view: RegistryView): Generator<"wait",
 	let failed: Error | undefined;
 	kept.made.then(
 		(vocabulary) => {
-			made = vocabulary.without(view.countErased);
+			made = rememberWords(vocabulary.without(view.countErased));
 		},
 		(error: Error) => {
 			failed = error;

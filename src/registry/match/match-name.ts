@@ -4,7 +4,15 @@ import { LAST_DOCUMENT, REST_CLASS, type SearchQuery, type TextField } from "../
 import type { RegistryView } from "../runs";
 import type { Vocabulary } from "../search";
 import { canonicalWords, normaliseText } from "../words";
-import { scoreNames, type WeightedWord, weighInSteps, weighName, wordLikeness } from "./name-score";
+import {
+	type Alike,
+	listAlike,
+	scoreNames,
+	type WeightedWord,
+	weighInSteps,
+	weighName,
+	wordLikeness,
+} from "./name-score";
 
 export const MATCHED_FIELDS = ["name", "trade_name"] as const;
 
@@ -70,7 +78,7 @@ export function* matchFields<Field extends TextField>(
 				if (i % STEP_ENTRIES === STEP_ENTRIES - 1) yield;
 				if (seen.has(entry.rnc)) continue;
 				seen.add(entry.rnc);
-				const match = bestField(score, fields, entry);
+				const match = bestField(score, fields, entry, least);
 				if (match.score >= least) matches.push(match);
 			}
 		}
@@ -89,7 +97,7 @@ export function* scoreEntries<Field extends TextField>(
 	const matches: FieldMatch<Field>[] = [];
 	for (const [i, entry] of entries.entries()) {
 		if (i % STEP_ENTRIES === STEP_ENTRIES - 1) yield;
-		matches.push(bestField(score, fields, entry));
+		matches.push(bestField(score, fields, entry, 0));
 	}
 	return matches.sort(compareMatches);
 }
@@ -128,28 +136,31 @@ function sameLength(text: string, length: number): Query[] {
 	}));
 }
 
-/** Scores many names against one, caching repeated words. */
-function scorer(vocabulary: Vocabulary, queryWords: readonly WeightedWord[]): (name: string) => number {
-	const known = new Map(queryWords.map(({ word }) => [word, new Map<string, number>()]));
-	const likeness = (a: string, b: string): number => {
-		const ofWord = known.get(a);
-		const before = ofWord?.get(b);
-		if (before !== undefined) return before;
-		const alike = wordLikeness(a, b);
-		ofWord?.set(b, alike);
-		return alike;
+type Score = (name: string, floor: number) => number;
+
+/** Scores many names against one, keeping what it finds out about each of their words. */
+function scorer(vocabulary: Vocabulary, queryWords: readonly WeightedWord[]): Score {
+	const known = new Map<string, readonly Alike[]>();
+	const alikeTo = (word: string): readonly Alike[] => {
+		let list = known.get(word);
+		if (!list) {
+			list = listAlike(queryWords, word);
+			known.set(word, list);
+		}
+		return list;
 	};
-	return (name) => scoreNames(queryWords, weighName(vocabulary, name), likeness);
+	return (name, floor) => scoreNames(queryWords, weighName(vocabulary, name), alikeTo, floor);
 }
 
 function bestField<Field extends TextField>(
-	score: (name: string) => number,
+	score: Score,
 	fields: readonly [Field, ...Field[]],
 	entry: RegistryEntry,
+	floor: number,
 ): FieldMatch<Field> {
 	let best = { score: 0, field: fields[0], entry };
 	for (const field of fields) {
-		const found = entry[field] === "" ? 0 : score(entry[field]);
+		const found = entry[field] === "" ? 0 : score(entry[field], floor);
 		if (found > best.score) best = { score: found, field, entry };
 	}
 	return best;

@@ -22,7 +22,7 @@ const LETTERS_MIN = 3;
 
 /** The words of a name with their weights. A word outside the vocabulary weighs as much as the word it is closest to. */
 export function weighName(vocabulary: Vocabulary, name: string): WeightedWord[] {
-	return toNameWords(name).map((word) => ({ ...word, weight: weightOf(vocabulary, word) }));
+	return toNameWords(name).map((one) => ({ word: one.word, kind: one.kind, weight: weightOf(vocabulary, one) }));
 }
 
 /** The same in steps of one word, because a misspelt word takes a millisecond or two. */
@@ -50,26 +50,75 @@ export function wordLikeness(a: string, b: string): number {
 	const longer = Math.max(a.length, b.length);
 	if (Math.min(a.length, b.length) < LETTERS_MIN || /[0-9]/.test(a + b)) return 0;
 	const max = Math.floor((1 - ALIKE_MIN) * 2 * longer);
-	if (Math.abs(a.length - b.length) > max) return 0;
+	if (Math.abs(a.length - b.length) > max || countOtherLetters(a, b) > max) return 0;
 	const spelling = editDistances(a, b, max).whole;
 	if (spelling > max) return 0;
 	const distance = spelling + editDistances(soundOf(a), soundOf(b), max).whole;
 	return distance > max ? 0 : 1 - distance / (2 * longer);
 }
 
-/** The score of two weighed names. `likeness` may cache its results. */
+/** Letters that one word has and the other lacks; the edit distance is at least as large. */
+function countOtherLetters(a: string, b: string): number {
+	const ofA = lettersOf(a);
+	const ofB = lettersOf(b);
+	return Math.max(countBits(ofA & ~ofB), countBits(ofB & ~ofA));
+}
+
+/** A bit for each letter, whichever of A to Z it is. */
+function lettersOf(word: string): number {
+	let letters = 0;
+	for (let i = 0; i < word.length; i++) letters |= 1 << (word.charCodeAt(i) & 31);
+	return letters;
+}
+
+function countBits(bits: number): number {
+	let count = 0;
+	for (let left = bits; left !== 0; left &= left - 1) count++;
+	return count;
+}
+
+/** How similar a word is to the word `i` of a name. */
+export type Alike = { readonly i: number; readonly alike: number };
+
+/** The words of a name that are similar to a word. */
+export function listAlike(name: readonly WeightedWord[], word: string): Alike[] {
+	const list: Alike[] = [];
+	for (let i = 0; i < name.length; i++) {
+		const alike = wordLikeness(name[i]?.word ?? "", word);
+		if (alike > 0) list.push({ i, alike });
+	}
+	return list;
+}
+
+/**
+ * The score of two weighed names. `alikeTo` may keep its results. A score that is certainly below `floor` may be returned as 0, which saves
+ * the pairing.
+ */
 export function scoreNames(
 	a: readonly WeightedWord[],
 	b: readonly WeightedWord[],
-	likeness: (a: string, b: string) => number = wordLikeness,
+	alikeTo: (word: string) => readonly Alike[] = (word) => listAlike(a, word),
+	floor = 0,
 ): number {
+	let total = 0;
+	for (const { weight } of a) total += weight;
+	for (const { weight } of b) total += weight;
 	const pairs: { i: number; j: number; alike: number; weight: number }[] = [];
-	for (const [i, one] of a.entries()) {
-		for (const [j, other] of b.entries()) {
-			const alike = likeness(one.word, other.word);
-			if (alike > 0) pairs.push({ i, j, alike, weight: one.weight + other.weight });
+	/** As if a word could be paired more than once. */
+	let most = 0;
+	for (let j = 0; j < b.length; j++) {
+		const other = b[j];
+		if (!other) break;
+		let mostOfWord = 0;
+		for (const { i, alike } of alikeTo(other.word)) {
+			const weight = (a[i]?.weight ?? 0) + other.weight;
+			pairs.push({ i, j, alike, weight });
+			mostOfWord = Math.max(mostOfWord, alike * weight);
 		}
+		most += mostOfWord;
 	}
+	// Scores are rounded.
+	if (total === 0 || most / total < floor - 0.0001) return 0;
 	pairs.sort((x, y) => y.alike - x.alike || y.weight - x.weight || x.i - y.i || x.j - y.j);
 	const usedA = new Set<number>();
 	const usedB = new Set<number>();
@@ -80,8 +129,7 @@ export function scoreNames(
 		usedB.add(j);
 		matched += alike * weight;
 	}
-	const total = [...a, ...b].reduce((sum, word) => sum + word.weight, 0);
-	return total === 0 ? 0 : Math.round((matched / total) * 10_000) / 10_000;
+	return Math.round((matched / total) * 10_000) / 10_000;
 }
 
 /** In place of the rarity of a word, where no vocabulary is at hand. */

@@ -12,5 +12,5 @@ export {
 	toSearchQuery,
 	typeParameter,
 } from "./search-query";
-export { buildVocabulary, createVocabularyCache, type Vocabulary } from "./vocabulary";
+export { buildVocabulary, createVocabularyCache, rememberWords, type Vocabulary } from "./vocabulary";
 export { editDistances, soundOf } from "./word-distance";

@@ -119,6 +119,25 @@ export async function buildVocabulary(words: Iterable<readonly [word: string, ro
 	return without(() => 0);
 }
 
+const REMEMBERED_MAX = 50_000;
+/** As many as comparing names asks for. */
+const REMEMBERED_SUGGESTIONS = 5;
+
+/** The same vocabulary, which looks for a word's suggestions once: for a long list of names, whose words repeat. */
+export function rememberWords(vocabulary: Vocabulary): Vocabulary {
+	const known = new Map<string, readonly Suggestion[]>();
+	const suggest: Vocabulary["suggest"] = (word, limit) => {
+		if (limit > REMEMBERED_SUGGESTIONS) return vocabulary.suggest(word, limit);
+		let found = known.get(word);
+		if (!found) {
+			found = vocabulary.suggest(word, REMEMBERED_SUGGESTIONS);
+			if (known.size < REMEMBERED_MAX) known.set(word, found);
+		}
+		return found.slice(0, limit);
+	};
+	return { ...vocabulary, suggest };
+}
+
 /** Maximum cost of a suggestion for a word of this length: about one error in four letters. */
 function costMax(letters: number): number {
 	if (letters <= 3) return 2;
