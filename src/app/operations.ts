@@ -15,7 +15,10 @@ export type OperationsDeps = {
 	readonly baseUrl: string;
 	readonly access: Pick<Access, "operations" | "keyOperations">;
 	readonly registry:
-		| Pick<Registry, "operations" | "digestLinks" | "lookUpOrProblem" | "suggest" | "readConsultation" | "status">
+		| Pick<
+				Registry,
+				"operations" | "digestLinks" | "historyOf" | "lookUpOrProblem" | "suggest" | "readConsultation" | "status"
+		  >
 		| undefined;
 	readonly registryPage: Config["registryPage"];
 	/** Absent in processes that meter nothing. */

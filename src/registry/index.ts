@@ -3,6 +3,7 @@ export { openRegistryKeys, registryKeyContext, rotateRegistryKey } from "./attes
 export { deleteGrant, putGrant } from "./downloads";
 export { ACTIVE_STATUS, RegistryEntry } from "./entry";
 export type { PurgeAnswer, PurgeRequest } from "./erasure";
+export { toIsoDay } from "./history";
 export type { SearchQuery } from "./index/index";
 export type { IngestProgress, IngestRun, IngestStep, OnProgress } from "./ingest";
 export {

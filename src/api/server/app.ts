@@ -84,7 +84,7 @@ export function createApp(deps: ServerDeps) {
 		if (isServerUnable(raised)) deps.writes?.noteFailed();
 		const error = raised instanceof Problem ? refuseCredentials(raised, request, state) : raised;
 		const place = { baseUrl, instance: pathOf(state), requestId: state?.requestId ?? newId() };
-		return close(request, toProblemResponse(error, place, deps.log, state?.call?.operation));
+		return close(request, toProblemResponse(error, place, deps.log, state?.call?.operation, request));
 	}
 
 	/**

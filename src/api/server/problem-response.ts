@@ -8,15 +8,18 @@ export type ProblemContext = { readonly baseUrl: string; readonly instance: stri
 /**
  * Turns every error into an answer. A Problem is answered as it is. A database that is away, cannot work or has cancelled a statement gives
  * `service-unavailable`. Anything else is a defect: it is logged completely and answered without its message. `extendProblem` of the operation is
- * applied last.
+ * applied last, and its `renderProblem` may answer in another form.
  */
 export function toProblemResponse(
 	error: unknown,
 	context: ProblemContext,
 	log: Log,
-	{ extendProblem = (problem) => problem }: Pick<Operation, "extendProblem"> = {},
+	{ extendProblem = (problem) => problem, renderProblem }: Pick<Operation, "extendProblem" | "renderProblem"> = {},
+	request?: Request,
 ): Response {
 	const problem = extendProblem(toProblem(error, context, log));
+	const rendered = request && renderProblem?.(problem, request);
+	if (rendered) return rendered;
 	return new Response(JSON.stringify(problem.toDocument(context)), {
 		status: problem.status,
 		headers: {

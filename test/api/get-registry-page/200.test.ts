@@ -5,7 +5,8 @@ import type { BrowserContext, Page } from "playwright-core";
 import { registryPageOperations } from "../../../src/api/pages/registry";
 import { SAMPLE_REGISTRY } from "../../../src/app/config/config";
 import type { Call } from "../../../src/platform/operation";
-import type { RegistryEntry } from "../../../src/registry";
+import { Problem } from "../../../src/platform/problem";
+import { type Registry, type RegistryEntry, type RegistryStatus, toIsoDay } from "../../../src/registry";
 import { findBrowser, openBrowser } from "../../support/browser";
 import { type RegistryService, startRegistryService } from "../../support/registry-service";
 
@@ -55,24 +56,67 @@ test("natural persons are found by their full number only", async () => {
 	expect((await suggested("espiga")).map(({ rnc }) => rnc)).toEqual(["990000001"]);
 });
 
+const notAsked = () => {
+	throw new Error("not asked");
+};
+/** The page on another registry than the service's. */
+const pageOn = (registry: Partial<Registry>, mode: "companies" | "all" = "companies") =>
+	registryPageOperations({
+		mode,
+		registry: {
+			...{ suggest: notAsked, lookUpOrProblem: notAsked, historyOf: notAsked },
+			...{ readConsultation: notAsked, status: notAsked, ...registry },
+		},
+	});
+
 test("the operator may let persons be found by name", async () => {
 	const asked: unknown[] = [];
-	const registry = {
-		suggest: async (_: unknown, text: string, options: object) => void asked.push([text, options]),
-		lookUpOrProblem: () => undefined,
-		readConsultation: () => undefined,
-		status: () => {
-			throw new Error("not asked");
-		},
-	};
+	const suggestOn = async (_: unknown, text: string, options: object) => void asked.push([text, options]);
 	for (const mode of ["companies", "all"] as const) {
-		const suggest = registryPageOperations({ mode, registry }).find(({ id }) => id === "suggestForRegistryPage");
+		const suggest = pageOn({ suggest: suggestOn }, mode).find(({ id }) => id === "suggestForRegistryPage");
 		await suggest?.handle({ url: new URL("http://x/consulta/sugerencias?q=ana") } as Call);
 	}
 	expect(asked).toMatchObject([
 		["ana", { withPersons: false }],
 		["ana", { withPersons: true }],
 	]);
+});
+
+/** A page of an entry that was suspended, removed and added again, with a change of name between. */
+async function changedPage(query = ""): Promise<string> {
+	const rnc = "990000009";
+	const entry = { rnc, name: "MOLINOS DEL CIBAO SRL", trade_name: "", economic_activity: "", payment_regime: "NORMAL" };
+	const periods = [
+		{ from: 20_840, to: undefined, status: "ACTIVO" },
+		{ from: 20_830, to: 20_835, status: "SUSPENDIDO" },
+		{ from: 20_825, to: 20_829, status: "ACTIVO" },
+		{ from: 20_820, to: 20_824, status: "ACTIVO" },
+	].map(({ status, ...days }) => ({ ...days, entry: { ...entry, status }, runId: "", changed: [] }));
+	const operation = pageOn({
+		lookUpOrProblem: () => ({ ...entry, status: "ACTIVO" }),
+		historyOf: () =>
+			({ begins: toIsoDay(20_820), periods, isPartial: false }) as unknown as ReturnType<Registry["historyOf"]>,
+		status: () => ({ last_ingest: "2027-01-23T08:00:00.000Z", stale: false }) as RegistryStatus,
+	}).find(({ id }) => id === "getRegistryEntryPage");
+	const url = new URL(`http://x/consulta/${rnc}${query}`);
+	return (await operation?.handle({ url, params: { document: rnc } as Record<string, string> } as Call))?.text() ?? "";
+}
+
+test("the page of an entry shows the statuses that our copy held, with their days", async () => {
+	const linesOf = (text: string) =>
+		[...text.matchAll(/<li class="(\w+)">(.*?)<\/li>/gs)].map(([, mark, line]) => [
+			mark,
+			line?.replace(/<[^>]+>/g, ""),
+		]);
+	expect(linesOf(await changedPage("?lang=en"))).toEqual([
+		["active", "ACTIVO since January 22, 2027"],
+		["absent", "Not in the registry January 18, 2027 to January 21, 2027"],
+		["inactive", "SUSPENDIDO January 12, 2027 to January 17, 2027"],
+		["active", "ACTIVO January 2, 2027 or earlier to January 11, 2027"],
+	]);
+	expect(await changedPage()).toContain("Según nuestra copia del registro");
+	const real = await (await get("/consulta/990000001", "192.0.2.11")).text();
+	expect(linesOf(real)).toEqual([["active", expect.stringMatching(/^ACTIVO desde el .* o antes$/)]]);
 });
 
 test("an unknown number, an invalid one and an erased one get the same page", async () => {
@@ -125,10 +169,33 @@ test("what was typed cannot become markup", async () => {
 	expect(await (await get("/consulta?q=a", "192.0.2.5")).text()).toContain("al menos dos letras");
 });
 
+test("readers get a page while the registry is unavailable, programs a problem", async () => {
+	const status = () => ({ last_ingest: null, stale: false }) as RegistryStatus;
+	const [operation] = pageOn({ status });
+	const problem = new Problem("registry-unavailable", { headers: { "retry-after": "30" } });
+	const render = (accept: string) =>
+		operation?.renderProblem?.(problem, new Request("http://x/consulta", { headers: { accept } }));
+	expect([render("*/*"), render("application/json"), render("")]).toEqual([undefined, undefined, undefined]);
+	const page = render("text/html");
+	expect([page?.status, page?.headers.get("retry-after")]).toEqual([503, "30"]);
+	expect(await page?.text()).toContain("<h1>La consulta no está disponible</h1>");
+});
+
 test("an address opens 30 pages a minute, and its suggestions do not count as pages", async () => {
 	const address = "192.0.2.6";
-	const statuses = await Promise.all(Array.from({ length: 31 }, async () => (await get("/consulta", address)).status));
-	expect(statuses.filter((status) => status === 429).length).toBe(1);
+	const answers = await Promise.all(Array.from({ length: 31 }, () => get("/consulta", address)));
+	const [refused, ...others] = answers.filter(({ status }) => status === 429);
+	expect([refused?.headers.get("content-type"), others]).toEqual(["application/problem+json; charset=utf-8", []]);
+	const accept = "text/html,application/xhtml+xml,*/*;q=0.8";
+	for (const [path, said] of [
+		["/consulta?lang=en", "<h1>Too many requests</h1>"],
+		["/consulta/990000001", "<h1>Demasiadas consultas</h1>"],
+	]) {
+		const page = await fetch(service.url + path, { headers: { "x-forwarded-for": address, accept } });
+		expect([page.status, page.headers.get("content-type")]).toEqual([429, "text/html; charset=utf-8"]);
+		expect(Number(page.headers.get("retry-after"))).toBeGreaterThan(0);
+		expect(await page.text()).toContain(said ?? "");
+	}
 	expect((await get("/consulta/sugerencias?q=espiga", address)).status).toBe(200);
 });
 
@@ -192,9 +259,11 @@ describe.skipIf(browserPath === undefined)("in a browser", () => {
 	test(
 		"everything fits into 320 pixels, with no violations",
 		async () => {
+			const [body, headers] = [await changedPage(), { "content-type": "text/html; charset=utf-8" }];
+			await context.route("**/consulta/990000009", (route) => route.fulfill({ body, headers }));
 			for (const path of [
 				"/consulta?q=comercial&lang=en",
-				"/consulta/990000001",
+				"/consulta/990000009",
 				"/consulta/123456789?lang=en",
 				"/consulta/verificar?number=1",
 			]) {

@@ -4,17 +4,23 @@
  * Gap: an address may open 30 pages a minute. Suggestions come with nearly each key that is typed, so they have a limit of their own.
  */
 import { Type } from "@sinclair/typebox";
+import { PLAN_LIMITS } from "../../../identity/rate-limits";
 import { type Call, json, type Operation, PUBLIC, pathParameter, queryParameter } from "../../../platform/operation";
-import { parseTaxpayerDocument } from "../../../platform/values";
-import type { Registry } from "../../../registry";
+import { Problem } from "../../../platform/problem";
+import { parseTaxpayerDocument, type TaxpayerDocument } from "../../../platform/values";
+import { type Registry, toIsoDay } from "../../../registry";
 import { DOCUMENTATION_TAG, type Html, PAGE_HEADERS } from "../../html";
+import { prefersJson } from "../../representation";
 import {
 	addressOf,
 	type Frame,
 	PAGE_PATH,
 	type Results,
+	renderFailure,
 	renderPage,
 	renderVerification,
+	type StatusHistory,
+	type StatusSpan,
 	VERIFY_PATH,
 	type Verification,
 } from "./page";
@@ -23,12 +29,16 @@ import { LANGUAGES, type Language } from "./words";
 export type RegistryPageDeps = {
 	/** `companies`: natural persons are found by their full number only. */
 	readonly mode: "companies" | "all";
-	readonly registry: Pick<Registry, "lookUpOrProblem" | "suggest" | "readConsultation" | "status">;
+	readonly registry: Pick<Registry, "lookUpOrProblem" | "historyOf" | "suggest" | "readConsultation" | "status">;
 };
 
 const TEXT_MAX = 80;
 const RESULTS_MAX = 20;
 const SUGGESTIONS_MAX = 8;
+const PERIODS_MAX = 100;
+const SPANS_MAX = 12;
+/** Gap: readers without a key see as many days as the demo plan. */
+const HISTORY_DAYS = PLAN_LIMITS.demo.registry.historyDays;
 const HEADERS = {
 	...PAGE_HEADERS,
 	"content-security-policy":
@@ -62,10 +72,19 @@ const Suggestions = Type.Object(
 export function registryPageOperations({ mode, registry }: RegistryPageDeps): Operation[] {
 	const find = (call: Call, limit: number) =>
 		registry.suggest(call, readText(call), { limit, withPersons: mode === "all" });
-	const frameOf = (call: Call, text: string): Frame => ({
+	const frameOf = (call: Pick<Call, "url">, text: string): Frame => ({
 		...{ language: languageOf(call), text, withPersons: mode === "all" },
 		...{ status: registry.status(), path: call.url.pathname },
 	});
+	/** Programs get the usual document. */
+	const renderProblem = ({ slug, status, headers }: Problem, request: Request): Response | undefined => {
+		const kind = slug === "rate-limit-exceeded" ? "busy" : status === 503 ? "unavailable" : undefined;
+		const isReader = request.headers.get("accept")?.includes("text/html") && !prefersJson(request);
+		if (!kind || !isReader) return undefined;
+		const frame = frameOf({ url: new URL(request.url) }, "");
+		const page = renderFailure(frame, kind, headers["retry-after"] ?? "60");
+		return new Response(page, { status, headers: { ...HEADERS, ...headers, "cache-control": "no-store" } });
+	};
 	const respond = (call: Call, text: string, results: Results): Response =>
 		toResponse(renderPage(frameOf(call, text), results), results.kind === "missing" ? 404 : 200);
 	return [
@@ -89,6 +108,7 @@ export function registryPageOperations({ mode, registry }: RegistryPageDeps): Op
 				},
 			},
 			problems: ["registry-unavailable", "service-unavailable"],
+			renderProblem,
 			handle: async (call) => {
 				const text = readText(call);
 				const document = parseTaxpayerDocument(text);
@@ -120,12 +140,14 @@ export function registryPageOperations({ mode, registry }: RegistryPageDeps): Op
 				404: { description: "A page that says that there is no such entry.", mediaType: "text/html" },
 			},
 			problems: ["registry-unavailable"],
+			renderProblem,
 			handle: (call) => {
 				const written = (call.params.document ?? "").slice(0, TEXT_MAX);
 				const document = parseTaxpayerDocument(written);
 				const entry = document && registry.lookUpOrProblem(document);
-				if (!entry) return respond(call, written, { kind: "missing", number: written });
-				return respond(call, entry.rnc, { kind: "entry", entry });
+				const history = document ? listStatuses(registry, document) : NO_HISTORY;
+				if (!entry) return respond(call, written, { kind: "missing", number: written, history });
+				return respond(call, entry.rnc, { kind: "entry", entry, history });
 			},
 		},
 		{
@@ -148,6 +170,7 @@ export function registryPageOperations({ mode, registry }: RegistryPageDeps): Op
 				200: { description: "The form, and what the number says.", mediaType: "text/html", headers: answerHeaders },
 			},
 			problems: [],
+			renderProblem,
 			handle: (call) => {
 				const [number, document, requester] = ["number", "document", "requester"].map((name) => readText(call, name));
 				return toResponse(
@@ -191,6 +214,38 @@ export function registryPageOperations({ mode, registry }: RegistryPageDeps): Op
 	];
 }
 
+const NO_HISTORY: StatusHistory = { spans: [], isPartial: false };
+
+/** The statuses that our copy held, and the days without an entry; none while the history is built. */
+function listStatuses(registry: RegistryPageDeps["registry"], document: TaxpayerDocument): StatusHistory {
+	try {
+		const asked = { limit: PERIODS_MAX, historyDays: HISTORY_DAYS };
+		const { periods, begins, isPartial } = registry.historyOf(document, asked);
+		const spans: StatusSpan[] = [];
+		/** The first day of what was read so far, which is later. */
+		let reached: number | undefined;
+		for (const { from, to, entry } of periods) {
+			const span = { from: toIsoDay(from), isFirst: toIsoDay(from) === begins };
+			const last = to === undefined ? undefined : toIsoDay(to);
+			const newer = spans.at(-1);
+			const isNext = reached !== undefined && to === reached - 1;
+			if (newer && isNext && newer.status === entry.status) spans[spans.length - 1] = { ...newer, ...span };
+			else {
+				if (to !== undefined && !isNext) {
+					const until = reached === undefined ? undefined : toIsoDay(reached - 1);
+					spans.push({ status: undefined, from: toIsoDay(to + 1), to: until, isFirst: false });
+				}
+				spans.push({ status: entry.status, ...span, to: last });
+			}
+			reached = from;
+		}
+		return { spans: spans.slice(0, SPANS_MAX), isPartial: isPartial || spans.length > SPANS_MAX };
+	} catch (error) {
+		if (error instanceof Problem && error.slug === "registry-unavailable") return NO_HISTORY;
+		throw error;
+	}
+}
+
 function verify(
 	registry: RegistryPageDeps["registry"],
 	{
@@ -215,7 +270,7 @@ function readText({ url }: Call, name = "q"): string {
 	return (url.searchParams.get(name) ?? "").slice(0, TEXT_MAX).trim();
 }
 
-function languageOf({ url }: Call): Language {
+function languageOf({ url }: Pick<Call, "url">): Language {
 	return url.searchParams.get("lang") === "en" ? "en" : "es";
 }
 

@@ -25,8 +25,25 @@ export type Results =
 	/** The text is too short for a search. */
 	| { readonly kind: "short" }
 	| { readonly kind: "list"; readonly entries: readonly Found[]; readonly isPartial: boolean }
-	| { readonly kind: "entry"; readonly entry: RegistryEntry }
-	| { readonly kind: "missing"; readonly number: string };
+	| { readonly kind: "entry"; readonly entry: RegistryEntry; readonly history: StatusHistory }
+	| { readonly kind: "missing"; readonly number: string; readonly history: StatusHistory };
+
+/** What our copy held, newest first. Days are in ISO form. */
+export type StatusHistory = {
+	readonly spans: readonly StatusSpan[];
+	/** Whether older ones are left out. */
+	readonly isPartial: boolean;
+};
+
+export type StatusSpan = {
+	/** Undefined for days on which the copy had no entry. */
+	readonly status: string | undefined;
+	readonly from: string;
+	/** Undefined while it lasts. */
+	readonly to: string | undefined;
+	/** Whether it may have begun earlier. */
+	readonly isFirst: boolean;
+};
 
 export function renderPage(frame: Frame, results: Results): Html {
 	const words = WORDS[frame.language];
@@ -46,7 +63,7 @@ function renderFrame(frame: Frame, title: string, body: Html): Html {
 <title>${escapeHtml(title)}</title>
 <link rel="icon" type="image/png" href="/docs/assets/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/assets/consulta.css">
-${frame.path === VERIFY_PATH ? "" : '<script src="/docs/assets/consulta.js" defer></script>'}
+${body.includes('role="search"') ? '<script src="/docs/assets/consulta.js" defer></script>' : ""}
 </head>
 <body>
 <header>
@@ -148,7 +165,7 @@ function renderResults({ language }: Frame, results: Results): Html {
 		case "short":
 			return `<h1>${words.title}</h1>\n<p>${words.short}</p>`;
 		case "missing":
-			return `<h1>${words.missing(escapeHtml(results.number))}</h1>\n<p>${words.missingHint}</p>`;
+			return `<h1>${words.missing(escapeHtml(results.number))}</h1>\n<p>${words.missingHint}</p>${renderHistory(results.history, language)}`;
 		case "list": {
 			const { entries, isPartial } = results;
 			if (entries.length === 0) return `<h1>${words.nothing}</h1>`;
@@ -156,7 +173,7 @@ function renderResults({ language }: Frame, results: Results): Html {
 			return `<h1>${words.results(entries.length, isPartial)}</h1>\n<ol class="results">\n${items.join("\n")}\n</ol>`;
 		}
 		case "entry":
-			return renderEntry(results.entry, language);
+			return `${renderEntry(results.entry, language)}${renderHistory(results.history, language)}`;
 	}
 }
 
@@ -181,6 +198,37 @@ function renderEntry(entry: RegistryEntry, language: Language): Html {
 ${rows.join("\n")}
 </dl>
 </article>`;
+}
+
+function renderHistory({ spans, isPartial }: StatusHistory, language: Language): Html {
+	if (spans.length === 0) return "";
+	const words = WORDS[language].history;
+	const day = (iso: string) => `<time datetime="${iso}">${formatDay(iso, language)}</time>`;
+	const items = spans.map(({ status, from, to, isFirst }) => {
+		const name = status === undefined ? words.absent : status || words.noStatus;
+		const mark = status === undefined || status === "" ? "absent" : status === ACTIVE_STATUS ? "active" : "inactive";
+		const days = to === undefined ? words.since(day(from), isFirst) : words.between(day(from), day(to), isFirst);
+		return `<li class="${mark}"><strong>${escapeHtml(name)}</strong> <span class="soft line">${days}</span></li>`;
+	});
+	return `
+<section aria-labelledby="history">
+<h2 id="history">${words.title}</h2>
+<ol class="history">
+${items.join("\n")}
+</ol>
+<p class="soft">${words.lead}${isPartial ? ` ${words.isPartial}` : ""}</p>
+</section>`;
+}
+
+function formatDay(iso: string, language: Language): string {
+	const locale = language === "es" ? "es-DO" : "en-US";
+	return new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }).format(new Date(iso));
+}
+
+/** A page for people in place of a problem; `seconds` is how long to wait. */
+export function renderFailure(frame: Frame, kind: "busy" | "unavailable", seconds: string): Html {
+	const { title, text } = WORDS[frame.language][kind];
+	return renderFrame(frame, title, `<h1>${title}</h1>\n<p>${text(escapeHtml(seconds))}</p>`);
 }
 
 function renderStatus(status: string): Html {

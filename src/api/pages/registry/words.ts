@@ -37,6 +37,19 @@ export type Words = {
 		/** `day` is in ISO form. */
 		readonly outcomes: Readonly<Record<"found" | "inactive" | "not_found", (document: string, day: string) => string>>;
 	};
+	readonly history: {
+		readonly title: string;
+		readonly lead: string;
+		/** Days in words; `from` may be the first day that is shown. */
+		readonly since: (from: string, isFirst: boolean) => string;
+		readonly between: (from: string, to: string, isFirst: boolean) => string;
+		readonly absent: string;
+		readonly noStatus: string;
+		readonly isPartial: string;
+	};
+	/** Pages for people in place of problems. */
+	readonly busy: { readonly title: string; readonly text: (seconds: string) => string };
+	readonly unavailable: { readonly title: string; readonly text: (seconds: string) => string };
 	readonly none: string;
 	readonly freshness: (time: string) => string;
 	readonly stale: string;
@@ -86,6 +99,25 @@ export const WORDS: Readonly<Record<Language, Words>> = {
 				not_found: (document, day) => `El ${day}, ${document} no estaba en el registro.`,
 			},
 		},
+		history: {
+			title: "Historial del estado",
+			lead: "Según nuestra copia del registro, al final de cada día. La autoridad no publica las fechas en que cambia un estado.",
+			since: (from, isFirst) => (isFirst ? `desde el ${from} o antes` : `desde el ${from}`),
+			between: (from, to, isFirst) => `del ${from}${isFirst ? " o antes" : ""} al ${to}`,
+			absent: "No estaba en el registro",
+			noStatus: "Sin estado",
+			isPartial: "Hay cambios más antiguos que no se muestran.",
+		},
+		busy: {
+			title: "Demasiadas consultas",
+			text: (seconds) =>
+				`Desde su dirección llegaron demasiadas consultas. Espere ${seconds} segundos y vuelva a intentarlo.`,
+		},
+		unavailable: {
+			title: "La consulta no está disponible",
+			text: (seconds) =>
+				`En este momento no podemos consultar el registro. Vuelva a intentarlo en ${seconds} segundos.`,
+		},
 		none: "No consta",
 		freshness: (time) => `Según el archivo de la autoridad, comprobado el ${time}.`,
 		stale: "La copia tiene más de 36 horas. Los datos pueden haber cambiado.",
@@ -132,6 +164,23 @@ export const WORDS: Readonly<Record<Language, Words>> = {
 				inactive: (document, day) => `On ${day}, ${document} was in the registry with a status other than ACTIVO.`,
 				not_found: (document, day) => `On ${day}, ${document} was not in the registry.`,
 			},
+		},
+		history: {
+			title: "Status history",
+			lead: "As held by our copy of the registry at the end of each day. The authority does not publish the dates on which a status changes.",
+			since: (from, isFirst) => (isFirst ? `since ${from} or earlier` : `since ${from}`),
+			between: (from, to, isFirst) => `${from}${isFirst ? " or earlier" : ""} to ${to}`,
+			absent: "Not in the registry",
+			noStatus: "No status",
+			isPartial: "There are older changes that are not shown.",
+		},
+		busy: {
+			title: "Too many requests",
+			text: (seconds) => `Too many requests came from your address. Wait ${seconds} seconds and try again.`,
+		},
+		unavailable: {
+			title: "The search is not available",
+			text: (seconds) => `We cannot search the registry at the moment. Try again in ${seconds} seconds.`,
 		},
 		none: "Not stated",
 		freshness: (time) => `From the authority's file, confirmed on ${time}.`,
