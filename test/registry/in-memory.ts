@@ -84,6 +84,9 @@ export async function ask(
 		/** The media type of `raw`. */
 		readonly type?: string;
 		readonly owner?: string;
+		/** The bearer's company. */
+		readonly company?: string;
+		readonly address?: string;
 		readonly signal?: AbortSignal;
 	} = {},
 ): Promise<Response> {
@@ -96,12 +99,13 @@ export async function ask(
 		request: new Request(url.href, { method, headers, body, ...(options.signal ? { signal: options.signal } : {}) }),
 		url,
 		requestId: "0192f170-0000-7000-8000-000000000000",
-		remoteAddress: "127.0.0.1",
+		remoteAddress: options.address ?? "127.0.0.1",
 		params: match.params,
 		principal: {
 			environment: "sandbox",
 			plan: options.plan ?? "unlimited",
 			ownerId: options.owner ?? null,
+			...(options.company === undefined ? {} : { tenantId: options.company }),
 			keyId: "0192f170-0000-7000-8000-000000000001",
 			scopes: new Set(["registry:read"]),
 		},

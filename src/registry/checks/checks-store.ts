@@ -5,6 +5,7 @@ import type { Layout } from "./list-layout";
 
 export type CheckRow = {
 	readonly id: string;
+	/** Who is counted: the key's owner; behind the demo key, a digest of the address. */
 	readonly subject: string;
 	readonly host: string;
 	/** `ended` by its customer or by its age: nothing but the row is left, or soon will be. */
@@ -62,18 +63,26 @@ export async function measureUse(
 	return { rows: Number(row?.rows ?? 0), running: Number(row?.running ?? 0) };
 }
 
-export async function findCheck(sql: Sql, subject: string, id: string, now: Date): Promise<CheckRow | undefined> {
+/** Who may read and end a check: behind the demo key the bearer's company from any address, or else the address. */
+export type Holder = { readonly subject: string; readonly isShared: boolean; readonly tenantId: string | undefined };
+
+function isHeldBy(sql: Sql, { subject, isShared, tenantId }: Holder) {
+	if (!isShared) return sql`subject = ${subject}`;
+	return tenantId === undefined ? sql`subject = ${subject} and tenant_id is null` : sql`tenant_id = ${tenantId}`;
+}
+
+export async function findCheck(sql: Sql, holder: Holder, id: string, now: Date): Promise<CheckRow | undefined> {
 	const [row] = await sql<CheckRow[]>`
 		select ${columns(sql)} from registry_checks
-		where id = ${id} and subject = ${subject} and status <> 'ended' and expires_at > ${now}`;
+		where id = ${id} and ${isHeldBy(sql, holder)} and status <> 'ended' and expires_at > ${now}`;
 	return row;
 }
 
 /** False if there is none that has not ended. */
-export async function endCheck(sql: Sql, subject: string, id: string, now: Date): Promise<boolean> {
+export async function endCheck(sql: Sql, holder: Holder, id: string, now: Date): Promise<boolean> {
 	const rows = await sql`
 		update registry_checks set status = 'ended', counts = null, layout = null, lease_until = null
-		where id = ${id} and subject = ${subject} and status <> 'ended' and expires_at > ${now} returning id`;
+		where id = ${id} and ${isHeldBy(sql, holder)} and status <> 'ended' and expires_at > ${now} returning id`;
 	return rows.length > 0;
 }
 

@@ -2,7 +2,14 @@
 
 import { createHash } from "node:crypto";
 import { open, rm } from "node:fs/promises";
-import { beyondCount, type CallerLimit, createCallerLimit, PLAN_LIMITS, subjectIdOf } from "../../identity/rate-limits";
+import {
+	beyondCount,
+	type CallerLimit,
+	createCallerLimit,
+	isShared,
+	PLAN_LIMITS,
+	subjectIdOf,
+} from "../../identity/rate-limits";
 import {
 	findAnswer,
 	type IdempotencyKey,
@@ -15,7 +22,7 @@ import { Problem } from "../../platform/problem";
 import { newId } from "../../platform/values";
 import { openDay, registryUnavailable } from "../runs";
 import { toRecord } from "./check-record";
-import { type CheckRow, insertCheck, measureUse } from "./checks-store";
+import { type CheckRow, type Holder, insertCheck, measureUse } from "./checks-store";
 import type { Layout } from "./list-layout";
 import { ListError, ROWS_MAX } from "./list-row";
 import { type CheckRunner, type ChecksDeps, expiryOf } from "./run-checks";
@@ -27,6 +34,11 @@ export const PATH = "/v1/authority/checks";
 /** Lists that a caller may send at once, and checks that it may have under way. Gap: the numbers. */
 const AT_ONCE_MAX = 2;
 const RUNNING_MAX = 20;
+
+export function holderOf(call: Call): Holder {
+	const { principal } = call;
+	return { subject: subjectIdOf(call, "lookup"), isShared: isShared(principal), tenantId: principal?.tenantId };
+}
 
 const planOf = (call: Call) => call.principal?.plan ?? "demo";
 const limitsOf = (call: Call) => PLAN_LIMITS[planOf(call)].registry;
@@ -49,8 +61,10 @@ async function receive(deps: CheckContext, runner: CheckRunner, uploads: CallerL
 	const asOf = query.as_of ?? null;
 	// Before the list is received; it is about the plan and the day alone.
 	if (asOf !== null) openDay(deps, { day: asOf, pointer: "#/query/as_of", historyDays: limitsOf(call).historyDays });
-	const subject = subjectIdOf(call, "lookup");
-	const place = key === undefined ? undefined : { scopeId: subject, operation: `POST ${PATH}`, key };
+	const holder = holderOf(call);
+	const { subject } = holder;
+	const scopeId = (holder.isShared ? holder.tenantId : undefined) ?? subject;
+	const place = key === undefined ? undefined : { scopeId, operation: `POST ${PATH}`, key };
 	const leave = uploads.enter(subject);
 	const id = newId();
 	const host = runner.host();

@@ -1,7 +1,6 @@
 /** The operations on lists to check: send, read, download, end. */
 
 import { Type } from "@sinclair/typebox";
-import { subjectIdOf } from "../../identity/rate-limits";
 import { retryOnFailure } from "../../platform/database";
 import { idempotencyKeyParameter } from "../../platform/idempotency";
 import {
@@ -25,7 +24,7 @@ import { RESULT_FORMATS, type ResultFormat } from "./check-list";
 import { CREATED, EXAMPLE, RegistryCheck, toRecord } from "./check-record";
 import { type CheckRow, endCheck, findCheck } from "./checks-store";
 import type { Layout } from "./list-layout";
-import { type CheckContext, createReceiver, PATH } from "./receive-list";
+import { type CheckContext, createReceiver, holderOf, PATH } from "./receive-list";
 import { type CheckRunner, CREATE_CHECK } from "./run-checks";
 
 const BYTES_MAX = 64 << 20;
@@ -161,8 +160,7 @@ export function checkOperations(deps: CheckContext, runner: CheckRunner): Operat
 			problems: ["not-found"],
 			handle: async (call) => {
 				const id = idFrom(call, "checkId");
-				const subject = subjectIdOf(call, "lookup");
-				if (!(await endCheck(deps.sql, subject, id, deps.clock.now()))) throw new Problem("not-found");
+				if (!(await endCheck(deps.sql, holderOf(call), id, deps.clock.now()))) throw new Problem("not-found");
 				await runner.end(id);
 				return new Response(null, { status: 204 });
 			},
@@ -173,7 +171,7 @@ export function checkOperations(deps: CheckContext, runner: CheckRunner): Operat
 /** Throws: not-found. */
 async function findOwn({ sql, clock }: CheckContext, call: Call): Promise<CheckRow & { readonly layout: Layout }> {
 	const id = idFrom(call, "checkId");
-	const row = await retryOnFailure(() => findCheck(sql, subjectIdOf(call, "lookup"), id, clock.now()));
+	const row = await retryOnFailure(() => findCheck(sql, holderOf(call), id, clock.now()));
 	if (!row?.layout) throw new Problem("not-found");
 	return { ...row, layout: row.layout };
 }
