@@ -5,7 +5,14 @@
  * inside, is read as text.
  */
 import { EXTRA_WORD } from "../../index/index";
-import { canonicalWords, FORMS, FORMS_IN_A_ROW, normaliseText, otherSpellings } from "../../words";
+import {
+	ABBREVIATION_CLASSES,
+	canonicalWords,
+	FORMS,
+	FORMS_IN_A_ROW,
+	normaliseText,
+	otherSpellings,
+} from "../../words";
 import { type ByteDictionary, createByteDictionary, grownNumbers, HASH_SEED, mixHash } from "./byte-dictionary";
 
 /** The letter folds to one ASCII byte, or separates words, or requires folding the whole value as text. */
@@ -100,31 +107,31 @@ function kindOf(word: string): number {
 	return otherSpellings(word).length > 0 ? SPELLED : PLAIN;
 }
 
+/** All words that mean something. They get the first numbers, so that all others are known by their number alone. */
+const special = [
+	...new Set(["POR", "PO", ..."ABCDEFGHIJKLMNOPQRSTUVWXYZ", ...FORMS, ...ABBREVIATION_CLASSES.flat()]),
+].filter((word) => kindOf(word) !== PLAIN);
+const kinds = Uint16Array.from(special, kindOf);
+
+function kindOfNumber(id: number): number {
+	return id < kinds.length ? (kinds[id] ?? PLAIN) : PLAIN;
+}
+
 /** `wordsAbout` estimates the number of words; memory that is never written to costs nothing. */
 export function createWordCollector(wordsAbout = 0): WordCollector {
 	const dictionary = createByteDictionary();
 	let words: Uint32Array = new Uint32Array(Math.max(1 << 12, wordsAbout));
 	let count = 0;
-	/** By number: what the word is, and the word if that matters. */
-	const kinds: number[] = [];
-	const texts = new Map<number, string>();
-	const note = (word: string): void => {
-		const kind = kindOf(word);
-		if (kind === SPELLED) texts.set(kinds.length, word);
-		kinds.push(kind);
-	};
-
 	const append = (id: number) => {
 		if (count === words.length) words = grownNumbers(words, count + 1);
 		words[count++] = id;
 	};
 	const numberOf = (word: string): number => {
 		const bytes = Buffer.from(word);
-		const id = dictionary.intern(bytes, 0, bytes.length);
-		if (id === kinds.length) note(word);
-		return id;
+		return dictionary.intern(bytes, 0, bytes.length);
 	};
-	const arrange = createArrangement(kinds, (id) => texts.get(id) ?? "", numberOf);
+	for (const word of special) numberOf(word);
+	const arrangement = createArrangement(numberOf);
 	const takeAsText = (source: DataView, from: number, to: number): number => {
 		const text = Buffer.from(source.buffer, source.byteOffset + from, to - from).toString("utf8");
 		const { words: own, extras } = canonicalWords(text);
@@ -140,6 +147,8 @@ export function createWordCollector(wordsAbout = 0): WordCollector {
 		let length = 0;
 		let hash = HASH_SEED;
 		let marks = 0;
+		/** Behind the last word before which nothing is marked. */
+		let clean = from;
 		let seen = PLAIN;
 		for (let at = from; at < to; ) {
 			let bytes = source.getInt32(at, true);
@@ -202,29 +211,31 @@ export function createWordCollector(wordsAbout = 0): WordCollector {
 			}
 			if (length === 0) continue;
 			const id = dictionary.internStaged(length, hash);
-			if (id === kinds.length) note(Buffer.from(staged.buffer, staged.byteOffset, length).toString("latin1"));
-			seen |= kinds[id] ?? PLAIN;
+			seen |= kindOfNumber(id);
 			append(id);
+			if ((marks & MARKED) === 0) clean = at;
 			total += length + 1;
 			length = 0;
 			hash = HASH_SEED;
 		}
 		let symbols = 0;
 		if ((marks & MARKED) !== 0) {
-			symbols = countSymbols(source, from, to);
+			symbols = countSymbols(source, clean, to, clean === from);
 			if (symbols === NEEDS_TEXT) {
 				count = countBefore;
 				return takeAsText(source, from, to);
 			}
 		}
-		if ((seen & CHANGING) !== 0) {
-			const { own, extras } = arrange(words.subarray(countBefore, count), (marks & MARKED) === 0);
+		if ((seen & CHANGING) === FORM && isFormBehind(words, countBefore, count)) {
+			words[count - 1] = (words[count - 1] ?? 0) | EXTRA_WORD;
+		} else if ((seen & CHANGING) !== 0) {
+			const own = arrangement.arrange(words, countBefore, count, (marks & MARKED) === 0);
 			if (own === NEEDS_TEXT) {
 				count = countBefore;
 				return takeAsText(source, from, to);
 			}
-			count = countBefore + own;
-			for (const extra of extras) append(extra | EXTRA_WORD);
+			count = own;
+			for (const extra of arrangement.extras) append(extra | EXTRA_WORD);
 		}
 		// A folded value has a space between words and nothing for a symbol.
 		return total === 0 ? 0 : total - 1 - 2 * symbols;
@@ -235,10 +246,10 @@ export function createWordCollector(wordsAbout = 0): WordCollector {
 const NEEDS_TEXT = -1;
 
 /**
- * The number of & and + in a value, or `NEEDS_TEXT` if it has one that is not between words and spaces, an apostrophe, a hyphen, dot or
- * slash inside a word, or a digit beside a letter. Letters in a row, as in J.R., need no text.
+ * The number of & and + in a value from a word on, or `NEEDS_TEXT` if it has one that is not between words and spaces, an apostrophe, a
+ * hyphen, dot or slash inside a word, or a digit beside a letter. Letters in a row, as in J.R., need no text.
  */
-function countSymbols(source: DataView, from: number, to: number): number {
+function countSymbols(source: DataView, from: number, to: number, isFirst: boolean): number {
 	let symbols = 0;
 	/** Length and kind of the current word, and whether another letter stands directly before it, as in J.R. */
 	let length = 0;
@@ -246,7 +257,7 @@ function countSymbols(source: DataView, from: number, to: number): number {
 	let isJoined = false;
 	let isBehindInside = false;
 	let isLong = false;
-	let last = SYMBOL;
+	let last = isFirst ? SYMBOL : LETTER;
 	for (let at = from; at < to; at++) {
 		const byte = source.getUint8(at);
 		let kind = classes[byte] ?? OTHER;
@@ -280,73 +291,103 @@ function countSymbols(source: DataView, from: number, to: number): number {
 	return last === SYMBOL ? NEEDS_TEXT : symbols;
 }
 
+/** Whether the only legal form among the words `from … to` is the last of several: the usual case. */
+function isFormBehind(words: Uint32Array, from: number, to: number): boolean {
+	for (let i = from; i < to - 1; i++) if (kindOfNumber(words[i] ?? 0) === FORM) return false;
+	return to - from > 1 && kindOfNumber(words[to - 1] ?? 0) === FORM;
+}
+
 /** A row of initials as words: the initials, the same without Y, and the form that they end with. */
-type Row = { readonly word?: number; readonly extra?: number; readonly form?: number };
+type Row = {
+	readonly word?: number;
+	readonly extra?: number;
+	readonly form?: number;
+	/** It ends with SA, which is a form only behind a space. */
+	readonly isDoubtful: boolean;
+};
 
 const SHORT_FORM = "SA";
 
-/**
- * Returns a function that joins initials in place and collects legal forms and other spellings, by the rules of canonical-words.ts. `own`
- * is then the number of words; `isSpaced` says that only spaces and commas separate them.
- */
-function createArrangement(
-	kinds: readonly number[],
-	wordOf: (id: number) => string,
-	numberOf: (word: string) => number,
-) {
+type Arrangement = {
+	/**
+	 * Joins the initials among the words `from … to` in place, takes legal forms out and collects both and other spellings in `extras`, by the
+	 * rules of canonical-words.ts. Returns where the value's own words end, or `NEEDS_TEXT`. `isSpaced` says that only spaces and commas
+	 * separate the words.
+	 */
+	readonly arrange: (words: Uint32Array, from: number, to: number, isSpaced: boolean) => number;
+	readonly extras: readonly number[];
+};
+
+function createArrangement(numberOf: (word: string) => number): Arrangement {
 	const spellings = new Map<number, readonly number[]>();
-	const rows = new Map<string, Row>();
+	/** By their letters, five bits each: a number is found sooner than a text. */
+	const rows = new Map<number, Row>();
+	// Kept between calls, because every fifth value needs them.
+	const extras: number[] = [];
+	const forms: number[] = [];
+	let words: Uint32Array = new Uint32Array(0);
+	let end = 0;
 	const spellingsOf = (id: number): readonly number[] => {
-		const known = spellings.get(id) ?? otherSpellings(wordOf(id)).map(numberOf);
+		const known = spellings.get(id) ?? otherSpellings(special[id] ?? "").map(numberOf);
 		spellings.set(id, known);
 		return known;
 	};
-	const rowOf = (letters: string): Row => {
-		const known = rows.get(letters) ?? readRow(letters, numberOf);
-		rows.set(letters, known);
-		return known;
+	const kindAt = (i: number) => (i < end ? kindOfNumber(words[i] ?? 0) : PLAIN);
+	const isSpelledForm = (i: number) =>
+		kindAt(i) >> LETTER_SHIFT === C &&
+		(kindAt(i + 1) === POR || kindAt(i + 1) === PO) &&
+		(i + 2 === end || (kindAt(i + 1) === POR && kindAt(i + 2) >> LETTER_SHIFT === A));
+	const isInitial = (i: number) => (kindAt(i) & INITIAL) !== 0 && !isSpelledForm(i);
+	const letterAt = (i: number) => kindAt(i) >> LETTER_SHIFT || Y;
+	const readLetters = (from: number, to: number): Row =>
+		readRow(String.fromCharCode(...Array.from({ length: to - from }, (_, i) => letterAt(from + i))), numberOf);
+	const rowAt = (from: number, to: number): Row => {
+		if (to - from > ROW_PACKED_MAX) return readLetters(from, to);
+		let packed = 0;
+		for (let i = from; i < to; i++) packed = packed * 32 + (letterAt(i) & 31);
+		const row = rows.get(packed) ?? readLetters(from, to);
+		rows.set(packed, row);
+		return row;
 	};
-	return (words: Uint32Array, isSpaced: boolean): { readonly own: number; readonly extras: readonly number[] } => {
-		const extras: number[] = [];
-		const forms: number[] = [];
-		const kindAt = (i: number) => (i < words.length ? (kinds[words[i] ?? 0] ?? PLAIN) : PLAIN);
-		const isSpelledForm = (i: number) =>
-			kindAt(i) >> LETTER_SHIFT === C &&
-			(kindAt(i + 1) === POR || kindAt(i + 1) === PO) &&
-			(i + 2 === words.length || (kindAt(i + 1) === POR && kindAt(i + 2) >> LETTER_SHIFT === A));
-		const isInitial = (i: number) => (kindAt(i) & INITIAL) !== 0 && !isSpelledForm(i);
-		let own = 0;
-		for (let i = 0; i < words.length; ) {
+	const arrange = (given: Uint32Array, from: number, to: number, isSpaced: boolean): number => {
+		words = given;
+		end = to;
+		extras.length = 0;
+		forms.length = 0;
+		let own = from;
+		for (let i = from; i < to; ) {
 			const id = words[i] ?? 0;
-			const kind = kinds[id] ?? PLAIN;
-			let end = i + 1;
+			const kind = kindOfNumber(id);
+			let next = i + 1;
 			if (kind === FORM) forms.push(id);
 			else if ((kind & INITIAL) === 0) {
 				words[own++] = id;
 				if (kind === SPELLED) extras.push(...spellingsOf(id));
 			} else if (isSpelledForm(i)) {
 				forms.push(numberOf("CXA"));
-				end = i + 3;
+				next = i + 3;
 			} else {
-				while (isInitial(end) || (kindAt(end) === CONJUNCTION && isInitial(end + 1))) end++;
-				if (end === i + 1) words[own++] = id;
+				while (isInitial(next) || (kindAt(next) === CONJUNCTION && isInitial(next + 1))) next++;
+				if (next === i + 1) words[own++] = id;
 				else {
-					let letters = "";
-					for (let at = i; at < end; at++) letters += String.fromCharCode(kindAt(at) >> LETTER_SHIFT || Y);
-					if (!isSpaced && letters.length > 2 && letters.endsWith(SHORT_FORM)) return { own: NEEDS_TEXT, extras };
-					const row = rowOf(letters);
+					const row = rowAt(i, next);
+					if (row.isDoubtful && !isSpaced) return NEEDS_TEXT;
 					if (row.word !== undefined) words[own++] = row.word;
 					if (row.extra !== undefined) extras.push(row.extra);
 					if (row.form !== undefined) forms.push(row.form);
 				}
 			}
-			i = end;
+			i = next;
 		}
-		if (own === 0 && forms[0] !== undefined) words[own++] = forms.shift() ?? 0;
-		extras.push(...forms);
-		return { own, extras };
+		if (own === from && forms[0] !== undefined) words[own++] = forms.shift() ?? 0;
+		for (const form of forms) extras.push(form);
+		return own;
 	};
+	return { arrange, extras };
 }
+
+/** So many letters fit in an exact number. */
+const ROW_PACKED_MAX = 10;
 
 function readRow(letters: string, numberOf: (word: string) => number): Row {
 	const form =
@@ -354,6 +395,7 @@ function readRow(letters: string, numberOf: (word: string) => number): Row {
 	const initials = form === undefined ? letters : letters.slice(0, -form.length);
 	const bare = initials.replaceAll("Y", "");
 	return {
+		isDoubtful: letters.length > SHORT_FORM.length && letters.endsWith(SHORT_FORM),
 		...(initials === "" ? {} : { word: numberOf(initials) }),
 		...(bare === initials ? {} : { extra: numberOf(bare) }),
 		...(form === undefined ? {} : { form: numberOf(form) }),
