@@ -4,10 +4,7 @@ import { documentOperations } from "../api/pages/docs";
 import { digestPageOperations, registryPageOperations } from "../api/pages/registry";
 import { type HealthSettings, healthOperations } from "../api/server";
 import type { Access } from "../identity/auth";
-import { usageOperations } from "../identity/usage";
-import type { Sql } from "../platform/database";
 import type { Operation } from "../platform/operation";
-import type { Clock } from "../platform/values";
 import type { Registry } from "../registry";
 import type { Config } from "./config/config";
 
@@ -21,8 +18,8 @@ export type OperationsDeps = {
 		  >
 		| undefined;
 	readonly registryPage: Config["registryPage"];
-	/** Absent in processes that meter nothing. */
-	readonly usage: { readonly sql: Sql; readonly clock: Clock } | undefined;
+	/** Empty in processes that meter nothing. */
+	readonly usage: readonly Operation[];
 	/** Absent in processes that serve no invoices. */
 	readonly invoicing: InvoicingOperations | undefined;
 	readonly health: HealthSettings;
@@ -44,7 +41,7 @@ export function listOperations(deps: OperationsDeps): Operation[] {
 		...(invoicing ? deps.access.keyOperations : []),
 		...(invoicing?.areas ?? []),
 		...(deps.registry?.operations ?? []),
-		...(deps.usage ? usageOperations(deps.usage) : []),
+		...deps.usage,
 		...(invoicing?.authority ?? []),
 		...healthOperations(deps.health),
 		...changelogOperations(deps),

@@ -15,6 +15,7 @@ export {
 	runRollback,
 	SourceError,
 } from "./ingest";
+export { type EdgeRegistry, openEdgeRegistry } from "./open-edge-registry";
 export { openRegistry, type Registry, type RegistryDeps } from "./open-registry";
 export type { RegistryStatus } from "./routes";
 export { listRuns } from "./runs";

@@ -5,15 +5,15 @@ import type { JWK } from "jose";
 import { operatorActor } from "../identity/audit-log";
 import { createSerialQueue, type SerialQueue } from "../platform/concurrency";
 import type { Sql } from "../platform/database";
-import type { Call, Operation } from "../platform/operation";
-import { Problem } from "../platform/problem";
+import type { Operation } from "../platform/operation";
 import { deriveKey } from "../platform/secrets";
 import type { Log } from "../platform/telemetry";
 import type { Clock, TaxpayerDocument } from "../platform/values";
+import { type AnswersFromMemory, answerFromMemory } from "./answer-from-memory";
 import { type Attestations, createAttestations, type RegistryKeys } from "./attestation";
 import { openCheckRunner } from "./checks";
 import { openDownloads } from "./downloads";
-import type { RegistryEntry } from "./entry";
+import { startEdgePublisher } from "./edge";
 import {
 	createTombstones,
 	type FindKeyLineage,
@@ -24,7 +24,6 @@ import {
 	startErasureKeeper,
 } from "./erasure";
 import { openHarvestLimit } from "./harvest";
-import type { SearchHits, SearchQuery } from "./index/index";
 import {
 	areFilesCleared,
 	type IngestDeps,
@@ -38,24 +37,11 @@ import {
 	startRunFollower,
 	startSchedule,
 } from "./ingest";
-import { createAbandonedCheck, createSlices, scoreNameOf } from "./match";
 import { createLinks, type FindKeyCaller } from "./reconcile";
 import { type OwnsCompany, type RegistryStatus, registryOperations, toRegistryStatus } from "./routes";
-import {
-	createCurrent,
-	type EntryAsOf,
-	type EntryPeriods,
-	findEntry,
-	findPeriods,
-	openDay,
-	openSnapshotDirectory,
-	type RegistryView,
-	viewOf,
-} from "./runs";
-import { createVocabularyCache } from "./search";
+import { createCurrent, findEntry, openSnapshotDirectory } from "./runs";
 import { isAddress, toSourceName } from "./settings";
-import { openRegistryStore } from "./store";
-import { createSuggest, type Suggestions } from "./suggest";
+import { openRegistryStore, openStoreObjects } from "./store";
 import { findStop, leaveWatchlists, setStop, watchlistOperations } from "./watchlists";
 
 export type RegistryDeps = {
@@ -92,47 +78,10 @@ export type RegistryDeps = {
 	readonly retryMs?: number;
 };
 
-export type Registry = {
-	/** The entry of a number; undefined if there is none, if it is erased, and while nothing is loaded. */
-	readonly lookup: (document: TaxpayerDocument) => RegistryEntry | undefined;
-	/** The same. Throws: registry-unavailable while nothing is loaded. */
-	readonly lookUpOrProblem: (document: TaxpayerDocument) => RegistryEntry | undefined;
-	/**
-	 * Entries for a text as it is typed, see `suggest/suggest.ts`; undefined for a text of fewer than two letters or digits. `withPersons`:
-	 * natural persons are found too. Throws: registry-unavailable; service-unavailable if the caller has gone.
-	 */
-	readonly suggest: (
-		call: Pick<Call, "request">,
-		text: string,
-		options: { readonly limit: number; readonly withPersons: boolean },
-	) => Promise<Suggestions | undefined>;
+export type Registry = AnswersFromMemory & {
 	/** What a consultation number says; undefined unless it was given for these parties. */
 	readonly readConsultation: Attestations["readNumber"];
-	/**
-	 * What our copy held of a number at the end of a day, `YYYY-MM-DD` in UTC-4. Throws: validation-error at `pointer` for a day in the future;
-	 * history-not-available for a day before the first, or more than `historyDays` ago; registry-unavailable.
-	 */
-	readonly entryAsOf: (
-		document: TaxpayerDocument,
-		day: string,
-		asked: { readonly pointer: string; readonly historyDays: number | null },
-	) => EntryAsOf;
-	/** The periods in which our copy had an entry, newest first. Throws: registry-unavailable. */
-	readonly historyOf: (
-		document: TaxpayerDocument,
-		asked: { readonly limit: number; readonly historyDays: number | null },
-	) => EntryPeriods;
-	/** Throws: registry-unavailable. */
-	readonly search: (query: SearchQuery) => SearchHits;
 	readonly status: () => RegistryStatus;
-	/** How similar a name is to an entry's legal or commercial name, from 0 to 1. */
-	readonly scoreName: (entry: RegistryEntry, name: string) => number;
-	readonly isLoaded: () => boolean;
-	/** Whether the whole file in use was checked. */
-	readonly isVerified: () => boolean;
-	readonly runId: () => string | undefined;
-	/** SHA-256 of the authority's file that the data came from, hex. */
-	readonly sourceSha256: () => string | undefined;
 	/** Ingests now, after any other ingest has ended. Problems of the source are reported in the result. */
 	readonly ingest: (options?: {
 		readonly source?: string;
@@ -257,6 +206,13 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 	if (!isAddress(source) && !current.get()) await firstLoad;
 
 	const { keys, receiptKeys, ownsCompany, baseUrl, findKeyLineage } = deps;
+	const stopPublisher =
+		deps.store === undefined
+			? undefined
+			: await startEdgePublisher({
+					...{ sql, clock, log, pepper: deps.pepper, objects: openStoreObjects(deps.store) },
+					nextScheduled: () => schedule.next(clock.now()),
+				});
 	const signReceipt: SignReceipt = (claims) => keys.sign("receipt+jws", claims);
 	const numberKey = deriveKey(deps.pepper, "registry-consultation");
 	const harvest = openHarvestLimit({ sql, clock, log });
@@ -276,7 +232,6 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		keepErasure: erasures.keep,
 		scheduleClearing: follower.scheduleClearing,
 	};
-	const historyDeps = { current, tombstones, clock };
 	const status = () =>
 		toRegistryStatus({
 			run: current.get()?.run,
@@ -285,38 +240,15 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			now: clock.now(),
 		});
 	const attestations = createAttestations({ keys, numberKey, baseUrl, clock });
-	const vocabularyFor = createVocabularyCache();
-	const slices = createSlices();
-	const suggest = createSuggest({ vocabularyFor, slices });
-	const findView = (): RegistryView | undefined => {
-		const loaded = current.get();
-		return loaded && viewOf(loaded, tombstones);
-	};
-	const viewNow = (): RegistryView => {
-		const view = findView();
-		if (!view) throw new Problem("registry-unavailable");
-		return view;
-	};
+	const memory = answerFromMemory({ current, tombstones, clock });
+	const { vocabularyFor, slices, suggest, findView } = memory.parts;
 	const cursorKey = deriveKey(deps.pepper, "registry-cursor");
 	const linkKey = deriveKey(deps.pepper, "registry-reconcile-link");
 	const links = createLinks({ sql, clock, linkKey, findKeyCaller: deps.findKeyCaller });
 	return {
-		lookup: (document) => findEntry(current.get(), tombstones, document),
-		lookUpOrProblem: (document) => viewNow().lookup(document),
-		suggest: async (call, text, { limit, withPersons }) => {
-			const options = withPersons ? { limit } : { limit, kind: "rnc" as const };
-			return suggest(viewNow(), text, options, createAbandonedCheck(call));
-		},
+		...memory.answers,
 		readConsultation: attestations.readNumber,
-		entryAsOf: (document, day, asked) => openDay(historyDeps, { day, ...asked }).find(document),
-		historyOf: (document, asked) => findPeriods(historyDeps, document, asked),
-		search: (query) => viewNow().search(query),
 		status,
-		scoreName: scoreNameOf,
-		isLoaded: () => current.get() !== undefined,
-		isVerified: () => current.get()?.isVerified === true,
-		runId: () => current.get()?.run.runId,
-		sourceSha256: () => current.get()?.run.sourceSha256 ?? undefined,
 		ingest: async (options = {}) => {
 			const name = options.source === undefined ? source : toSourceName(options.source);
 			const { force = false, onProgress } = options;
@@ -355,6 +287,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			await Promise.allSettled([firstLoad]);
 			await checks.close();
 			await harvest.close();
+			await stopPublisher?.();
 			await follower.stop();
 			await erasures.stop();
 			await queue.idle();

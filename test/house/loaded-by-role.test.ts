@@ -30,11 +30,12 @@ function readLoaded(...entries: readonly string[]): {
 	return { files, packages };
 }
 
-const START = ["src/main.ts", "src/app/config/read-config.ts", "src/app/service.ts"];
+const BEGIN = ["src/main.ts", "src/app/config/read-config.ts", "src/app/service.ts"];
+const START = [...BEGIN, "src/app/full-node.ts"];
 const RARE = ["node-forge", "nodemailer", "tar-stream", "@elysiajs/swagger", "@peculiar/x509", "@aws-sdk/client-s3"];
 
-test("a process with the role registry loads no wing of invoicing", () => {
-	const { files } = readLoaded(...START);
+test.each(["registry", "edge"])("a process with the role %s loads no wing of invoicing", (role) => {
+	const { files } = readLoaded(...BEGIN, role === "edge" ? "src/app/edge-node.ts" : "src/app/full-node.ts");
 	// The configuration reads settings in every role.
 	const isSetting = /\/settings\.ts$|^src\/invoicing\/certification\/provider\//;
 	const loaded = [...files].filter((path) => !isSetting.test(path));

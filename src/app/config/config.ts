@@ -6,7 +6,7 @@ import type { Provider } from "../../invoicing/certification";
 import { type Environment, isSandbox } from "../../platform/values";
 
 export const REGISTRY_PAGES = ["off", "companies", "all"] as const;
-export const ROLES = ["all", "api", "worker", "registry"] as const;
+export const ROLES = ["all", "api", "worker", "registry", "edge"] as const;
 export const DATABASE_RIGHTS = ["strict", "lenient"] as const;
 
 /** The default registry: a sample of invented taxpayers. */
@@ -182,10 +182,14 @@ export function listTrialDefaults(
 ): string[] {
 	if (isSandbox(environment)) return [];
 	const missing: [name: string, isNeeded: boolean, consequence: string][] = [
-		["REGISTRY_SOURCE", role !== "worker", "look-ups would answer from a sample of invented taxpayers"],
+		[
+			"REGISTRY_SOURCE",
+			role !== "worker" && role !== "edge",
+			"look-ups would answer from a sample of invented taxpayers",
+		],
 		["BASE_URL", true, "links in answers, documents and mails would only work on this machine"],
-		["DATABASE_URL", true, "data would be in a PostgreSQL server beside the program"],
-		["ARCHIVE_URL", role !== "registry", "the archive would be a folder beside the program"],
+		["DATABASE_URL", role !== "edge", "data would be in a PostgreSQL server beside the program"],
+		["ARCHIVE_URL", role !== "registry" && role !== "edge", "the archive would be a folder beside the program"],
 		["SMTP_URL", role === "all" || role === "worker", "mails would be files; `none` sends no mail"],
 	];
 	return missing

@@ -55,8 +55,8 @@ export async function readConfig(
 		dataDir,
 		...readListener(variables),
 		...readDatabase(variables, environment),
-		...readAuthority(variables, environment),
-		...(await readTrust(variables, environment)),
+		...readAuthority(variables, environment, role),
+		...(await readTrust(variables, environment, role)),
 		...readRegistry(variables, environment),
 		archiveUrl: readArchive(env, environment, join(dataDir, "archive"), report),
 		archiveSweep: oneOf("ARCHIVE_SWEEP", ["on", "off"], "off") === "on",
@@ -68,8 +68,16 @@ export async function readConfig(
 		...readReception(variables),
 		provider: readProvider(env, environment, expected),
 	};
+	if (role === "edge") checkEdge(variables);
 	if (errors.length > 0) throw new ConfigError(errors);
 	return config;
+}
+
+/** A node without a database has its data from the store, and its keys are proven with the deployment's key-encryption key. */
+function checkEdge({ text, report }: EnvReader): void {
+	if (text("REGISTRY_STORE") === undefined) report("ROLE=edge needs REGISTRY_STORE: the store of the full nodes");
+	if (text("KEK_FILE") === undefined) report("ROLE=edge needs KEK_FILE: the key-encryption key of the full nodes");
+	if (text("DATABASE_URL") !== undefined) report("ROLE=edge uses no database: remove DATABASE_URL or choose a role");
 }
 
 const POSTGRES = ["postgres:", "postgresql:"] as const;
@@ -107,11 +115,11 @@ function readDatabase(variables: EnvReader, environment: Environment) {
 	return { databaseUrl, databaseMigrationUrl, databaseRights } satisfies Partial<Config>;
 }
 
-function readAuthority(variables: EnvReader, environment: Environment) {
+function readAuthority(variables: EnvReader, environment: Environment, role: Config["role"]) {
 	const { text, baseUrl } = variables;
 	const main = baseUrl("AUTHORITY_URL");
 	const isNamed = text("AUTHORITY_URL") !== undefined;
-	if (!isNamed && !isSandbox(environment)) {
+	if (!isNamed && !isSandbox(environment) && role !== "edge") {
 		variables.report(`AUTHORITY_URL must be set in ${environment}: the simulator runs in the sandboxes only`);
 	}
 	const fc = baseUrl("AUTHORITY_FC_URL");
@@ -132,7 +140,7 @@ function readAuthority(variables: EnvReader, environment: Environment) {
 	} satisfies Partial<Config>;
 }
 
-async function readTrust({ text, report }: EnvReader, environment: Environment) {
+async function readTrust({ text, report }: EnvReader, environment: Environment, role: Config["role"]) {
 	const isProduction = environment === "production";
 	const kekFile = text("KEK_FILE");
 	if (kekFile !== undefined && !holdsKek(kekFile)) {
@@ -146,7 +154,7 @@ async function readTrust({ text, report }: EnvReader, environment: Environment) 
 	if (bundleError !== undefined) {
 		report(`expected TRUSTED_CA_FILE to name a PEM bundle of certificate authorities: ${bundleError}`);
 	}
-	if (isProduction && trustedCaFile === undefined) {
+	if (isProduction && trustedCaFile === undefined && role !== "edge") {
 		report("TRUSTED_CA_FILE must be set in production: without it no signer is trusted");
 	}
 	return { kekFile, trustedCaFile } satisfies Partial<Config>;

@@ -34,7 +34,7 @@ export function collectSigning(metrics: Metrics, invoicing: Components["invoicin
 	if (invoicing?.signer) metrics.signingQueued.set(invoicing.signer.stats().queued);
 }
 
-function collectRegistry(metrics: Metrics, status: RegistryStatus): void {
+export function collectRegistry(metrics: Metrics, status: RegistryStatus): void {
 	if (status.age_seconds !== null) metrics.registryAge.set(status.age_seconds);
 	metrics.registryEntries.set(status.record_count);
 	for (const result of ["ok", "unchanged", "refused", "failed"]) {

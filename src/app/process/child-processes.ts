@@ -98,7 +98,7 @@ export async function startChildProcesses(
 	return { metrics: () => shares.collect(ready), stop };
 }
 
-export type ChildSettings = Readonly<Record<string, string>> & { readonly ROLE: "api" | "registry" };
+export type ChildSettings = Readonly<Record<string, string>> & { readonly ROLE: "api" | "registry" | "edge" };
 
 type MetricsRequest = { readonly id: number };
 type MetricsResponse = MetricsRequest & { readonly share: MetricsShare };

@@ -10,7 +10,8 @@ import { type Clock, type Environment, isSandbox } from "../../platform/values";
 import { isApiKey } from "./api-key";
 import { isInForce } from "./client";
 import { DEMO_KEY } from "./demo";
-import type { Directory, KeyUse, KnownKey } from "./directory";
+import type { KeyUse, KnownKey } from "./directory";
+import type { LookupCache } from "./lookup-cache";
 import { unauthorised } from "./refusal";
 import { intersect, splitScope } from "./scope";
 import { hexDigestOf } from "./secret";
@@ -41,10 +42,16 @@ const HEADER_BYTES_MAX = 8_192;
 const SCHEME = /^bearer +/i;
 const DIGESTS_MAX = 1_000;
 
+type Readable<V> = Pick<LookupCache<V>, "peek" | "get">;
+
 type AuthenticateDeps = {
-	readonly directory: Directory;
-	readonly tokens: Tokens;
-	readonly keyUse: KeyUse;
+	readonly directory: {
+		readonly keys: Readable<KnownKey>;
+		readonly clients: Readable<Client>;
+		readonly tokens: Readable<{ readonly endsAt: Date | undefined }>;
+	};
+	readonly tokens: Pick<Tokens, "read">;
+	readonly keyUse: Pick<KeyUse, "note">;
 	readonly environment: Environment;
 	readonly clock: Clock;
 };

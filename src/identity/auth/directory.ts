@@ -11,8 +11,14 @@ import { createLookupCache, type LookupCache } from "./lookup-cache";
 import { digestsEqual } from "./secret";
 import { type Client, findClient, findKey, findTokenEnd, type KeyRow, saveKeyUse } from "./store";
 
+/** The facts that decide whether a key is accepted. */
+export type KeyFacts = Pick<
+	KeyRow,
+	"id" | "ownerId" | "plan" | "scopes" | "environment" | "ipAllowList" | "tenantIds" | "expiresAt" | "revokedAt"
+>;
+
 export type KnownKey = {
-	readonly row: KeyRow;
+	readonly row: KeyFacts;
 	/** The caller that the key alone identifies. */
 	readonly principal: Principal;
 	readonly allowsAddress: (address: string) => boolean;
@@ -83,7 +89,7 @@ export async function openDirectory(deps: {
 	return { keys, clients, tokens, forget, grace: { isOn: grace.isOn, isPossible }, close: feed.close };
 }
 
-export function toKnownKey(row: KeyRow): KnownKey {
+export function toKnownKey(row: KeyFacts): KnownKey {
 	const { environment, plan, ownerId, id: keyId, tenantIds } = row;
 	const bound = tenantIds.length > 0 ? { companyIds: new Set(tenantIds) } : {};
 	const principal: Principal = { environment, plan, ownerId, keyId, ...bound, scopes: new Set(row.scopes) };

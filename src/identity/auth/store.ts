@@ -27,6 +27,7 @@ export async function isOwner(tx: Tx, id: string): Promise<boolean> {
 	return (await tx`select 1 from owners where id = ${id}`).length > 0;
 }
 
+/** Other processes learn of it at once: one of them may have found that it does not exist, and copies are without it. */
 export async function insertKey(tx: Tx, key: KeyRow): Promise<void> {
 	await tx`
 		insert into api_keys (id, owner_id, prefix, digest, label, plan, scopes, environment, ip_allow_list, tenant_ids, contact_emails,
@@ -34,6 +35,7 @@ export async function insertKey(tx: Tx, key: KeyRow): Promise<void> {
 		values (${key.id}, ${key.ownerId}, ${key.prefix}, ${key.digest}, ${key.label}, ${key.plan}, ${[...key.scopes]},
 			${key.environment}, ${[...key.ipAllowList]}, ${[...key.tenantIds]}::uuid[], ${[...key.contactEmails]}, ${key.createdBy},
 			${key.follows}, ${key.createdAt}, ${key.expiresAt})`;
+	await tx`select pg_notify(${CHANNELS.accessChanged}, ${`key:${key.digest.toString("hex")}`})`;
 }
 
 export async function findKey(sql: Sql, digest: Buffer): Promise<KeyRow | undefined> {
@@ -44,6 +46,39 @@ export async function findKey(sql: Sql, digest: Buffer): Promise<KeyRow | undefi
 export async function findKeyById(sql: Sql, id: string): Promise<KeyRow | undefined> {
 	const [row] = await sql<KeyRow[]>`select ${keyColumns(sql)}, digest from api_keys where id = ${id}`;
 	return row;
+}
+
+/** What a process without a database needs of a key. */
+export type CopiedKey = Pick<
+	ApiKey,
+	"id" | "ownerId" | "plan" | "scopes" | "environment" | "ipAllowList" | "tenantIds"
+> & {
+	/** In hex. */
+	readonly digest: string;
+	/** RFC 3339. */
+	readonly expiresAt: string | null;
+};
+
+export type KeyCopy = {
+	/** SHA-256 of the text, in hex. */
+	readonly version: string;
+	/** JSON of all `CopiedKey`; undefined if the version is the known one. */
+	readonly keys: string | undefined;
+};
+
+/** All keys that are not revoked. The database writes the text, so that a known version costs this process nothing. */
+export async function copyKeys(sql: Sql | Tx, knownVersion: string | undefined): Promise<KeyCopy> {
+	const [row] = await sql<{ version: string; keys: string | null }[]>`
+		with copied as (
+			select coalesce(json_agg(json_build_object(
+				'digest', encode(digest, 'hex'), 'id', id, 'ownerId', owner_id, 'plan', plan, 'scopes', scopes,
+				'environment', environment, 'ipAllowList', ip_allow_list, 'tenantIds', tenant_ids,
+				'expiresAt', to_char(expires_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+			) order by id), '[]')::text as keys from api_keys where revoked_at is null
+		), hashed as (select keys, encode(sha256(convert_to(keys, 'UTF8')), 'hex') as version from copied)
+		select version, case when version is distinct from ${knownVersion ?? null} then keys end as keys from hashed`;
+	if (!row) throw new Error("the copy of the keys was not returned");
+	return { version: row.version, keys: row.keys ?? undefined };
 }
 
 /** Newest first; those of one owner, or all. */

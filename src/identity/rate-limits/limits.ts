@@ -54,9 +54,10 @@ export type RatesAtOnce = (
 	now: number,
 ) => { readonly policyText: string; readonly rate: CallerRate } | "none" | undefined;
 
-export function openLimits(deps: { sql: Sql; log: Log; environment: Environment }): Limits {
+/** Without `sql` each process limits rates for itself and counts no quotas. */
+export function openLimits(deps: { sql: Sql | undefined; log: Log; environment: Environment }): Limits {
 	const rates = openRates(deps);
-	const counts = createCounts(deps.sql);
+	const counts = deps.sql && createCounts(deps.sql);
 	const failed = createFailedCredentials(FAILED_CREDENTIALS_POLICY);
 	const failedClients = createFailedCredentials(FAILED_CLIENTS_POLICY);
 
@@ -95,7 +96,7 @@ export function openLimits(deps: { sql: Sql; log: Log; environment: Environment 
 			const { principal, operation } = call;
 			const limit = limitClassOf(operation);
 			const policy = principal && limit && countedPolicyOf(principal.plan, limit);
-			if (!policy || calls === 0) return { headers: taken };
+			if (!policy || !counts || calls === 0) return { headers: taken };
 			const subject = subjectIdOf(call, limit);
 			const { headers, slot } = await counts.count(policy, subject, calls);
 			const giveBack = async () => joinHeaders(taken, await counts.giveBack(policy, subject, slot));

@@ -62,7 +62,8 @@ type RateGroup = { readonly policy: RatePolicy; readonly held: Map<string, Held>
 const SHARE_EVERY_MS = 1_000;
 const BUCKETS_MAX = 100_000;
 
-export function openRates({ sql, log }: { sql: Sql; log: Log }): Rates {
+/** Without `sql` this process counts alone. */
+export function openRates({ sql, log }: { sql: Sql | undefined; log: Log }): Rates {
 	const groups = new Map<string, RateGroup>();
 	const sharing = createSingleFlight<void>();
 	let isSharingFailing = false;
@@ -74,7 +75,7 @@ export function openRates({ sql, log }: { sql: Sql; log: Log }): Rates {
 		for (const { policy, held } of groups.values()) forgetFull(policy, held, busy);
 		const now = performance.now();
 		try {
-			const levels = reports.length === 0 ? [] : await shareBuckets(sql, reports, (now - sharedAt) / 1_000);
+			const levels = !sql || reports.length === 0 ? [] : await shareBuckets(sql, reports, (now - sharedAt) / 1_000);
 			sharedAt = now;
 			for (const [place, level] of levels) reports[place]?.apply(level);
 			if (isSharingFailing)

@@ -21,6 +21,7 @@ export const LOCKS = {
 	/** Class, with a tenant: its company moves between the authority's environments, or must not move. */
 	companyEnvironment: 7_301_041,
 	registryKeys: 7_301_043,
+	registryEdge: 7_301_044,
 } as const;
 
 /** Locks whose number is the hash of a name and of what follows it. */

@@ -76,3 +76,4 @@ export {
 export { applyMergePatch, checkBody, listBodyFaults, readBytes, readJson, readPiecewise } from "./read-body";
 export { checkText, parseJson, readDocument, tooDeep } from "./read-json";
 export { isCounterpartyPath, OperationTable } from "./table";
+export { absentPart, refuseWithoutDatabase } from "./without-database";

@@ -1,5 +1,12 @@
 /** How secrets are kept at rest. */
 export { createEnvelope, type Envelope, rewrap, SealedSecretError } from "./envelope";
 export { deriveKey, idOfKek, type Kek, KekFileError, nextKekFile, readKek, readOrMakeKek } from "./kek";
-export { contextOfKeptKey, keepExportLinkKey, keepPeerKey, keepTombstonePepper } from "./kept-keys";
+export {
+	contextOfKeptKey,
+	findSealedPepper,
+	keepExportLinkKey,
+	keepPeerKey,
+	keepTombstonePepper,
+	openTombstonePepper,
+} from "./kept-keys";
 export { createSealedKey, openSealedKey, toPublicJwk } from "./sealed-key";

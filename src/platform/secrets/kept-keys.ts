@@ -1,8 +1,10 @@
-import type { Sql } from "../database";
+import type { Sql, Tx } from "../database";
 import type { Envelope } from "./envelope";
 import { deriveKey } from "./kek";
 
 export const contextOfKeptKey = (name: string): string => `kept-key|${name}`;
+
+const PEPPER = "registry-tombstones";
 
 type Deps = { readonly sql: Sql; readonly envelope: Envelope };
 
@@ -11,7 +13,19 @@ type Deps = { readonly sql: Sql; readonly envelope: Envelope };
  * is the same in every process for ever. Throws: SealedSecretError when none of the known keys opens it.
  */
 export function keepTombstonePepper(deps: Deps, kek: Uint8Array): Promise<Buffer> {
-	return keepKey(deps, "registry-tombstones", kek);
+	return keepKey(deps, PEPPER, kek);
+}
+
+/** The pepper as it is kept: sealed with the key-encryption key. Throws before it was first kept. */
+export async function findSealedPepper(sql: Sql | Tx): Promise<Buffer> {
+	const sealed = await selectKey(sql, PEPPER);
+	if (!sealed) throw new Error("the pepper of the tombstones is not kept yet");
+	return sealed;
+}
+
+/** Opens it again. Throws: SealedSecretError. */
+export function openTombstonePepper(envelope: Envelope, sealed: Uint8Array): Buffer {
+	return envelope.open(sealed, contextOfKeptKey(PEPPER));
 }
 
 /** The key that signs download links of exports; kept like the pepper. */
@@ -30,7 +44,7 @@ async function keepKey({ sql, envelope }: Deps, name: string, kek: Uint8Array): 
 	return envelope.open(kept, place);
 }
 
-async function selectKey(sql: Sql, name: string): Promise<Buffer | undefined> {
+async function selectKey(sql: Sql | Tx, name: string): Promise<Buffer | undefined> {
 	const [row] = await sql<
 		{ sealedKey: Buffer }[]
 	>`select sealed_key as "sealedKey" from kept_keys where name = ${name}`;

@@ -21,13 +21,14 @@ export {
 	PurgeRequest,
 	toPurgeRecord,
 } from "./record";
-export { createTombstones, type Tombstones } from "./tombstones";
+export { createTombstones, createTombstonesFrom, type Tombstones } from "./tombstones";
 export {
 	blockErasures,
 	findTombstone,
 	findTombstoneOf,
 	forgetReturns,
 	listErasedForRun,
+	listTombstones,
 	markReturned,
 	omitsUnknownEntries,
 	type TombstoneRow,

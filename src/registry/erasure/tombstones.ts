@@ -28,6 +28,11 @@ export type Tombstones = {
 };
 
 export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
+	return createTombstonesFrom(() => listTombstones(sql), pepper);
+}
+
+/** The same for digests that `list` reads, in hex. */
+export function createTombstonesFrom(list: () => Promise<readonly string[]>, pepper: Uint8Array): Tombstones {
 	const digests = new Set<string>();
 	const digestOf = createDigest(pepper);
 	// XOR of the digests, which are practically random; it adds and removes alike.
@@ -46,7 +51,7 @@ export function createTombstones(sql: Sql, pepper: Uint8Array): Tombstones {
 	let addedMeanwhile = new Set<string>();
 	const read = async (): Promise<void> => {
 		addedMeanwhile = new Set();
-		const standing = new Set(await listTombstones(sql));
+		const standing = new Set(await list());
 		for (const digest of standing) take(digest);
 		for (const digest of [...digests]) {
 			if (standing.has(digest) || addedMeanwhile.has(digest)) continue;

@@ -41,7 +41,10 @@ const DAY_MS = 86_400_000;
 /** Some 20 MB; the caller that came first goes first, and is read again with its next page. */
 const HELD_MAX = 5_000;
 
-export function openHarvestLimit({ sql, clock, log }: { sql: Sql; clock: Clock; log: Log }): HarvestLimit {
+type HarvestDeps = { readonly sql: Sql | undefined; readonly clock: Clock; readonly log: Log };
+
+/** Without `sql` this process counts alone. */
+export function openHarvestLimit({ sql, clock, log }: HarvestDeps): HarvestLimit {
 	const held = new Map<string, Held>();
 	const sharing = createSingleFlight<void>();
 	let heldOn = 0;
@@ -77,7 +80,7 @@ export function openHarvestLimit({ sql, clock, log }: { sql: Sql; clock: Clock; 
 	const share = async (): Promise<void> => {
 		const day = turnDay();
 		const changed = [...held].filter(([, { isChanged }]) => isChanged);
-		if (changed.length === 0) return;
+		if (!sql || changed.length === 0) return;
 		for (const [, one] of changed) one.isChanged = false;
 		try {
 			const dayText = new Date(day * DAY_MS).toISOString().slice(0, 10);

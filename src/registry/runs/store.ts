@@ -136,7 +136,7 @@ export async function listRuns(sql: Sql, limit = 100): Promise<RunRow[]> {
 		select ${columns(sql)} from registry_runs order by attempt desc limit ${limit}`;
 }
 
-export async function findLastAttempt(sql: Sql): Promise<LastAttempt | undefined> {
+export async function findLastAttempt(sql: Sql | Tx): Promise<LastAttempt | undefined> {
 	const [row] = await sql<LastAttempt[]>`
 		select attempted_at as at, attempt_result as result
 		from registry_runs order by attempt desc limit 1`;

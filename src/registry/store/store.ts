@@ -6,20 +6,19 @@
  *   current.json         which of them count, their SHA-256, and the erasures that they were searched for; signed
  *
  * Objects are written before current.json names them, and others are removed afterwards. Writers hold the ingest lock. A reader whose objects
- * disappear meanwhile reads current.json again. The key of the signature derives from the pepper, which only this deployment has.
+ * disappear meanwhile reads current.json again.
  */
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
-import { deriveKey } from "../../platform/secrets";
 import { newId } from "../../platform/values";
 import { openHistory } from "../history";
 import { openSnapshot } from "../index/index";
 import type { SnapshotDirectory } from "../runs";
-import { openStoreObjects } from "./objects";
+import { createSignature, openStoreObjects } from "./objects";
 
 type StoredFile = { readonly name: string; readonly sha256: string };
 
@@ -55,11 +54,11 @@ const TRIES = 2;
 /** `name` is a folder or an address, see `readStoreAddress`. */
 export function openRegistryStore(name: string, pepper: Uint8Array): RegistryStore {
 	const objects = openStoreObjects(name);
-	const key = deriveKey(pepper, "registry-store");
-	const sign = (text: string) => createHmac("sha256", key).update(text).digest();
+	const signature = createSignature(pepper);
 	const read = async (): Promise<StoreState | undefined> => {
 		const text = await objects.getText(CURRENT);
-		return text === undefined ? undefined : readSigned(text, sign);
+		const payload = text === undefined ? undefined : signature.open(text);
+		return payload === undefined ? undefined : (JSON.parse(payload) as StoreState);
 	};
 	const fetchFile = async ({ name, sha256 }: StoredFile, staging: string): Promise<string | undefined> => {
 		const packed = join(staging, name);
@@ -88,8 +87,7 @@ export function openRegistryStore(name: string, pepper: Uint8Array): RegistrySto
 				const { snapshot, history } = stored;
 				if (!snapshot) throw new Error(`run ${runId} has no snapshot for the store`);
 				const state: StoreState = { runId, generation, snapshot, ...(history ? { history } : {}), tombstones };
-				const payload = JSON.stringify(state);
-				await objects.putText(CURRENT, JSON.stringify({ payload, signature: sign(payload).toString("hex") }));
+				await objects.putText(CURRENT, signature.sign(JSON.stringify(state)));
 				const used = [snapshot.name, history?.name];
 				const unused = (await objects.list()).filter((one) => OWN_NAME.test(one) && !used.includes(one));
 				for (const one of unused) await objects.remove(one);
@@ -115,18 +113,6 @@ export function openRegistryStore(name: string, pepper: Uint8Array): RegistrySto
 }
 
 const PACKED = ".zst";
-
-function readSigned(text: string, sign: (text: string) => Buffer): StoreState | undefined {
-	try {
-		const { payload, signature } = JSON.parse(text) as { readonly payload: string; readonly signature: string };
-		const given = Buffer.from(signature, "hex");
-		const wanted = sign(payload);
-		if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
-		return JSON.parse(payload) as StoreState;
-	} catch {
-		return undefined;
-	}
-}
 
 async function hashOf(path: string): Promise<string> {
 	const hash = createHash("sha256");

@@ -5,6 +5,7 @@ import { type App, createApp } from "../../../src/api/server";
 import { type InvoicingOperationsParts, listInvoicingOperations } from "../../../src/app/invoicing-operations";
 import { listOperations } from "../../../src/app/operations";
 import { accessOperations, keyOperations } from "../../../src/identity/auth";
+import { usageOperations } from "../../../src/identity/usage";
 import type { Operation } from "../../../src/platform/operation";
 import { createLog, createMetrics } from "../../../src/platform/telemetry";
 import { systemClock } from "../../../src/platform/values";
@@ -28,7 +29,7 @@ export function declaredOperations(baseUrl = BASE_URL): Operation[] {
 			operations: [...registryOperations(unopened()), ...watchlistOperations(unopened())],
 		},
 		registryPage: "companies",
-		usage: unopened(),
+		usage: usageOperations(unopened()),
 		invoicing: listInvoicingOperations({ ...unopened<InvoicingOperationsParts>(), version: "0" }),
 		changelog: readChangelog(),
 		health: { version: "0", checks: {}, furtherChecks: {}, isDraining: () => false, startedAt: performance.now() },

@@ -312,6 +312,14 @@ describe("invalid settings", () => {
 		);
 	});
 
+	test("include an edge without store or key, or with a database", async () => {
+		expect(await faultsOf({ ROLE: "edge", DATABASE_URL: "postgres://db.example/sello" })).toEqual([
+			"ROLE=edge needs REGISTRY_STORE: the store of the full nodes",
+			"ROLE=edge needs KEK_FILE: the key-encryption key of the full nodes",
+			"ROLE=edge uses no database: remove DATABASE_URL or choose a role",
+		]);
+	});
+
 	test("includes an owner's address without the service's", async () => {
 		const faults = await faultsOf({ DATABASE_MIGRATION_URL: "postgres://owner@db.example/sello" });
 		expect(faults).toEqual(["DATABASE_MIGRATION_URL needs DATABASE_URL, which is not set"]);
