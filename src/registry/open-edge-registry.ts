@@ -79,13 +79,8 @@ export async function openEdgeRegistry(deps: {
 		...registryOperations({
 			...{ clock, log, current, tombstones, status, baseUrl, attestations, cursorKey, harvest },
 			...{ vocabularyFor, slices, suggest },
-			...{
-				sql: absentPart(),
-				keys: absentPart(),
-				erasure: absentPart(),
-				downloads: absentPart(),
-				checks: absentPart(),
-			},
+			...{ sql: absentPart(), keys: absentPart(), erasure: absentPart(), links: absentPart() },
+			...{ downloads: absentPart(), checks: absentPart(), viewUrl: undefined },
 			receiptKeys: () => [],
 			ownsCompany: async () => false,
 			areFilesCleared: () => false,
