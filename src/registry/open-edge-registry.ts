@@ -3,7 +3,7 @@ import { absentPart, type Operation, refuseWithoutDatabase } from "../platform/o
 import { deriveKey, type Envelope } from "../platform/secrets";
 import type { Log } from "../platform/telemetry";
 import type { Clock } from "../platform/values";
-import { answerFromMemory } from "./answer-from-memory";
+import { type AnswersFromMemory, answerFromMemory } from "./answer-from-memory";
 import { createAttestations } from "./attestation";
 import { type EdgeFollower, followStore } from "./edge";
 import { openHarvestLimit } from "./harvest";
@@ -12,19 +12,8 @@ import { registryOperations, toRegistryStatus } from "./routes";
 import { createCurrent, openSnapshotDirectory } from "./runs";
 import { watchlistOperations } from "./watchlists";
 
-export type EdgeRegistry = Pick<
-	Registry,
-	| "operations"
-	| "digestLinks"
-	| "lookUpOrProblem"
-	| "suggest"
-	| "readConsultation"
-	| "status"
-	| "isLoaded"
-	| "isVerified"
-	| "runId"
-	| "close"
-> &
+export type EdgeRegistry = AnswersFromMemory &
+	Pick<Registry, "operations" | "digestLinks" | "readConsultation" | "status" | "close"> &
 	Pick<EdgeFollower, "currentUntil">;
 
 /** The operations that need the data in use alone. */
