@@ -1,5 +1,5 @@
 /**
- * What do look-up and search cost over HTTP?
+ * What do look-up, search and suggestions cost over HTTP?
  *
  * The look-up's peer is one route of the same framework in a separate process that returns the bytes and headers of one look-up to every
  * request. Ours authenticates the key, finds the operation and the entry, and counts usage. Both get the same requests with varying
@@ -27,7 +27,7 @@ import { makeQueries, makeRandom } from "./registry-queries";
 import { createKey, type Service, startService } from "./service";
 
 export const question =
-	"What does a registry look-up cost beyond a route that answers a constant, and how long does a search take?";
+	"What does a registry look-up cost beyond a route that answers a constant, and how long do search and suggestions take?";
 export const peer = "a route of the same framework that answers the same bytes and headers";
 
 const CONNECTIONS = 32;
@@ -56,12 +56,16 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	const searches = makeQueries(snapshot, REQUESTS).map((text) =>
 		ask(`${DOCUMENT}:search?field=name&q=${encodeURIComponent(text)}`),
 	);
+	const suggestions = makeQueries(snapshot, REQUESTS).map((text) =>
+		ask(`${DOCUMENT}:suggest?q=${encodeURIComponent(text)}`),
+	);
 	const route = startChild<ConstantRoute, string>(stack, "constant-route.process.ts");
 	const routeUrl = await route.ask(await copyAnswer(service.url, lookUps));
 	const sides = {
 		constant: { url: routeUrl, pid: route.pid, requests: lookUps, ...newRounds(...MEASURES) },
 		lookUp: { url: service.url, pid: service.pid, requests: lookUps, ...newRounds(...MEASURES) },
 		search: { url: service.url, pid: service.pid, requests: searches, ...newRounds(...MEASURES) },
+		suggest: { url: service.url, pid: service.pid, requests: suggestions, ...newRounds(...MEASURES) },
 	};
 	const load = startLoad(stack);
 	const spans = smoke
@@ -74,7 +78,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 		for (const side of order) await measureThroughput(load, side, side, spans.closed);
 		for (const side of order) await measureDelays(load, side, side, spans.open);
 	}
-	const { constant, lookUp, search } = sides;
+	const { constant, lookUp, search, suggest } = sides;
 	return [
 		toFigure(CONSTANT, "requests/s", constant.perSecond),
 		toFigure("look-up", "requests/s", lookUp.perSecond, {
@@ -89,6 +93,9 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 		...toCostFigure("search, processor time", search.cpuMicros, { peer: CONSTANT, rounds: constant.cpuMicros }),
 		toFigure("search, p50 at half that rate", "ms", search.p50Ms),
 		toFigure("search, p99 at half that rate", "ms", search.p99Ms, { target: "≤ 5" }),
+		toFigure("suggestions", "requests/s", suggest.perSecond),
+		toFigure("suggestions, p50 at half that rate", "ms", suggest.p50Ms),
+		toFigure("suggestions, p99 at half that rate", "ms", suggest.p99Ms, { target: "≤ 5" }),
 		toFigure("load's share of a core, look-up", "cores", lookUp.generatorBusy),
 		toFigure(`load's share of a core, ${CONSTANT}`, "cores", constant.generatorBusy),
 	];
