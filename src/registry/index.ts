@@ -22,11 +22,15 @@ export { listRuns } from "./runs";
 export { toSourceName } from "./settings";
 export { describeSubject } from "./subject";
 export {
+	type Counterparties,
+	createFillWatchlist,
 	createJoinWatchlists,
 	createQueueDigests,
 	createSendDigest,
 	DIGEST_LINK_PATH,
 	orderDigests,
+	orderFillings,
+	type Source as WatchlistSource,
 	sweepDigests,
 	type WriteWatchEvents,
 } from "./watchlists";

@@ -43,7 +43,7 @@ test("a number's history and watchlists are shown until it is erased", async () 
 			digest: null,
 			locale: "es" as const,
 		};
-		await insertWatchlist(tx, { ownerId, tenantId: null }, list, "2026-11-26");
+		await insertWatchlist(tx, { ownerId, tenantId: null }, list, { digest: "2026-11-26", night: "2026-11-26" });
 		const watched = [6, 7, 9].map((last) => ({ key: keyOf(`99000000${last}`), reference: `C-${last}` }));
 		await writeNumbers(tx, id, packWatched(watched));
 	});

@@ -16,7 +16,7 @@ import { sweepExpired } from "../../platform/idempotency";
 import { sweepSettled } from "../../platform/outbox";
 import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
-import { orderDigests, sweepDigests } from "../../registry";
+import { orderDigests, orderFillings, sweepDigests } from "../../registry";
 
 type HousekeepingDeps = {
 	readonly sql: Sql;
@@ -63,6 +63,7 @@ export function listChores({ sql, access, clock }: Omit<HousekeepingDeps, "log">
 		sequenceNumbers: () => settleNumbers(sql, clock),
 		authorityCalls: () => sweepAuthorityStatus(sql, AUTHORITY_CALLS_KEPT_DAYS),
 		signingKey: async () => (await access.rotateSigningKeyWhenDue())?.kid,
+		watchlistFillings: () => orderFillings(sql, clock.now()),
 		watchlistDigests: () => orderDigests(sql, clock.now()),
 		digestMails: () => sweepDigests(sql, daysAgo(DIGESTS_KEPT_DAYS)),
 		certificatesSettled: () => settleAllDue(sql, clock.now()),

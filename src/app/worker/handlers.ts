@@ -2,6 +2,7 @@
 
 import { createSendAnnouncement, readChangelog } from "../../api/changelog";
 import { createMakeExport } from "../../archive";
+import { findCompany } from "../../companies";
 import type { TrustedAuthority } from "../../ecf/verification";
 import { createDeliver, createProbe, enqueueEvents } from "../../events/webhooks";
 import {
@@ -10,7 +11,7 @@ import {
 	createSendToAuthority,
 	createSendToIssuer,
 } from "../../exchange/approvals";
-import { createArchiveReceived, createQueryAuthority } from "../../exchange/reception";
+import { createArchiveReceived, createQueryAuthority, listIssuers } from "../../exchange/reception";
 import { createDeliverToBuyer, deliverAccepted } from "../../invoicing/buyer-delivery";
 import { createAdvance, wakeTestSets } from "../../invoicing/certification";
 import { createMailAccepted, createSendEmail, mailAccepted } from "../../invoicing/email";
@@ -21,8 +22,10 @@ import {
 	verdictEvents,
 	wakeWaitingNotes,
 } from "../../invoicing/invoices";
+import { listCounterparties } from "../../invoicing/reports";
 import { createSendVoid } from "../../invoicing/sequences";
 import type { VerdictReaction } from "../../invoicing/verdicts";
+import type { Sql } from "../../platform/database";
 import {
 	type Dispatcher,
 	type Handler,
@@ -31,8 +34,9 @@ import {
 	OUTBOX_KINDS,
 	type Slow,
 } from "../../platform/outbox";
+import { keepTombstonePepper, readKek } from "../../platform/secrets";
 import { newId } from "../../platform/values";
-import type { WriteWatchEvents } from "../../registry";
+import type { Counterparties, WatchlistSource, WriteWatchEvents } from "../../registry";
 import type { WorkerComponents } from "./components";
 
 type Entry = {
@@ -130,6 +134,15 @@ export async function createHandlerTable(
 		return createSendDigest({ sql, transport: components.emails.of(OWNED), baseUrl, clock })(message);
 	};
 
+	const fillWatchlist: Handler = async (message) => {
+		const { createFillWatchlist } = await import("../../registry");
+		const { kek } = settings;
+		const initialKek = kek instanceof Uint8Array ? kek : readKek(kek.file);
+		const pepper = await keepTombstonePepper({ sql, envelope: components.envelope }, initialKek);
+		const readCounterparties = (tenantId: string, source: WatchlistSource) => findCounterparties(sql, tenantId, source);
+		return createFillWatchlist({ sql, clock, pepper, readCounterparties })(message);
+	};
+
 	return toTable([
 		{ kind: OUTBOX_KINDS.submitInvoice, ...SENT, handler: createSubmit({ ...submission, wake, openLocalDispatch }) },
 		{ kind: OUTBOX_KINDS.voidSequence, ...SENT, handler: createSendVoid({ sql, authority, openKey, clock }) },
@@ -146,12 +159,29 @@ export async function createHandlerTable(
 		{ kind: OUTBOX_KINDS.deliverWebhook, handler: createDeliver(delivery) },
 		{ kind: OUTBOX_KINDS.probeEndpoint, handler: createProbe({ ...delivery, wake }) },
 		{ kind: OUTBOX_KINDS.joinWatchlists, ...EXPORTS, handler: joinWatchlists },
+		{ kind: OUTBOX_KINDS.fillWatchlist, ...EXPORTS, handler: fillWatchlist },
 		{ kind: OUTBOX_KINDS.queueDigests, ...EXPORTS, handler: queueDigests },
 		{ kind: OUTBOX_KINDS.sendDigest, ...MAILS, handler: sendDigest },
 		{ kind: OUTBOX_KINDS.emailInvoice, ...MAILS, handler: createSendEmail(email) },
 		{ kind: OUTBOX_KINDS.emailOnRequest, ...RULES, handler: createMailAccepted({ sql, clock, wake }) },
 		{ kind: OUTBOX_KINDS.announceRelease, ...MAILS, handler: createSendAnnouncement(announcement) },
 	]);
+}
+
+/** Sellers of purchases and issuers of received documents together are the suppliers. */
+async function findCounterparties(
+	sql: Sql,
+	tenantId: string,
+	source: WatchlistSource,
+): Promise<Counterparties | undefined> {
+	const company = await findCompany(sql, tenantId);
+	if (!company) return undefined;
+	const found =
+		source === "customers"
+			? await listCounterparties(sql, tenantId, "buyers")
+			: [...(await listCounterparties(sql, tenantId, "sellers")), ...(await listIssuers(sql, tenantId))];
+	const newestFirst = found.sort((a, b) => b.day.localeCompare(a.day) || a.document.localeCompare(b.document));
+	return { plan: company.plan, documents: newestFirst.map(({ document }) => document) };
 }
 
 function toTable(entries: readonly Entry[]) {

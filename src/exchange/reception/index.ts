@@ -13,5 +13,5 @@ export type {
 } from "./received-document";
 export { receptionOperations } from "./routes";
 export { RECEIVER_TAG } from "./routes-counterparties";
-export { findReceivedDocument, lockNumber, sweepSeeds } from "./store";
+export { findReceivedDocument, listIssuers, lockNumber, sweepSeeds } from "./store";
 export { readXmlPart, xmlPartBody } from "./xml-part";

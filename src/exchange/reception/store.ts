@@ -39,6 +39,18 @@ export async function findReceivedDocument(
 	return row;
 }
 
+/** Who issued documents that the company received and the authority does not reject, and the day of the newest; newest first. */
+export async function listIssuers(
+	sql: Sql,
+	tenantId: string,
+): Promise<{ readonly document: string; readonly day: string }[]> {
+	return sql<{ document: string; day: string }[]>`
+		select d.issuer_rnc as document, to_char(max(d.issue_date), 'YYYY-MM-DD') as day
+		from received_documents d join received_standings s on s.document_id = d.id
+		where d.tenant_id = ${tenantId} and s.authority_status <> 'rejected'
+		group by d.issuer_rnc order by max(d.issue_date) desc, d.issuer_rnc`;
+}
+
 /** A tenant's documents under an issuer's number, oldest first. */
 export async function findCopies(
 	sql: Sql | Tx,

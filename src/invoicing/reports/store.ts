@@ -116,6 +116,22 @@ export const AUTHORITY_ENVIRONMENTS = ["test", "certification", "production"] as
 export type AuthorityEnvironment = (typeof AUTHORITY_ENVIRONMENTS)[number];
 
 /** The current environment of a company, the default of its reports. */
+/** Whom accepted documents of some types name, and the day of the newest; newest first. In the company's environment of the authority. */
+export async function listCounterparties(
+	sql: Sql,
+	tenantId: string,
+	who: "buyers" | "sellers",
+): Promise<{ readonly document: string; readonly day: string }[]> {
+	const isPurchase = sql`type = '41'`;
+	// Minor expenses and payments abroad name no buyer.
+	const isSale = sql`type not in ('41', '43', '47')`;
+	return sql<{ document: string; day: string }[]>`
+		select customer_rnc as document, to_char(max(day), 'YYYY-MM-DD') as day from report_customer_sums
+		where tenant_id = ${tenantId} and authority_environment = ${await findEnvironment(sql, tenantId)} and status = 'accepted'
+			and count > 0 and customer_rnc <> '' and ${who === "sellers" ? isPurchase : isSale}
+		group by customer_rnc order by max(report_customer_sums.day) desc, customer_rnc`;
+}
+
 export async function findEnvironment(sql: Sql | Tx, tenantId: string): Promise<AuthorityEnvironment> {
 	const [row] = await sql<{ environment: AuthorityEnvironment }[]>`
 		select authority_environment as environment from companies where tenant_id = ${tenantId}`;

@@ -319,6 +319,12 @@ export const catalogue = {
 			"The day is before the registry's history begins, or before what your plan shows. `history_begins` is its first day.",
 		fix: "Send a later day.",
 	},
+	"watchlist-has-source": {
+		status: 409,
+		title: "Watchlist is filled from documents",
+		cause: "The numbers of this watchlist come from the documents of its company each night. `source` says which.",
+		fix: "Send your own numbers to a watchlist without `source`.",
+	},
 	"watchlist-limit": {
 		status: 422,
 		title: "Watchlist limit reached",

@@ -12,6 +12,7 @@ import {
 	readJson,
 	readQuery,
 } from "../../platform/operation";
+import { Problem } from "../../platform/problem";
 import { digitsOf, keyOf } from "../index/index";
 import { packWatched, unpackWatched, type Watched } from "./numbers";
 import { NUMBERS_MAX, REFERENCE_MAX, readDocumentLines, toWatched } from "./read-documents";
@@ -73,7 +74,13 @@ export function documentOperations(deps: WatchlistsDeps): Operation[] {
 		},
 		answers: { 200: SHOWN },
 		problems: [
-			...(["malformed-json", "validation-error", "invalid-document-format", "not-found"] as const),
+			...([
+				"malformed-json",
+				"validation-error",
+				"invalid-document-format",
+				"not-found",
+				"watchlist-has-source",
+			] as const),
 			...(verb === "add" ? (["watchlist-limit"] as const) : []),
 		],
 		handle: async (call) => {
@@ -136,7 +143,7 @@ export function documentOperations(deps: WatchlistsDeps): Operation[] {
 				example: "document,reference\n101000023,SUP-12\n131880681,SUP-4711\n",
 			},
 			answers: { 200: SHOWN },
-			problems: ["list-unreadable", "not-found", "watchlist-limit", "validation-error"],
+			problems: ["list-unreadable", "not-found", "watchlist-has-source", "watchlist-limit", "validation-error"],
 			handle: async (call) => {
 				readQuery(call);
 				const bytes = await readBytes(call);
@@ -159,7 +166,8 @@ async function writeList(
 	const { ownerId } = takeHolder(call);
 	const row = await sql.begin(async (tx) => {
 		const { numbers } = await lockAndCount(tx, ownerId);
-		const { id, count } = await take(tx, call);
+		const { id, count, source } = await take(tx, call);
+		if (source !== null) throw new Problem("watchlist-has-source", { extensions: { source } });
 		const watched = change(unpackWatched(await findNumbers(tx, id)));
 		// Gap: a caller can see that a number was erased, because it is not kept on the list.
 		const packed = packWatched(watched.filter(({ key }) => !isErased(digitsOf(key))));

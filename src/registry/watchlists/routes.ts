@@ -20,6 +20,7 @@ import { Problem } from "../../platform/problem";
 import { MAILABLE_PATTERN, newId } from "../../platform/values";
 import { WATCHED_FIELDS } from "../changes";
 import { digestDay } from "./digests";
+import { fillNight, orderFilling } from "./filling";
 import { changesOperation } from "./routes-changes";
 import { documentOperations } from "./routes-documents";
 import {
@@ -30,6 +31,7 @@ import {
 	LOCALES,
 	listWatchlists,
 	lockAndCount,
+	SOURCES,
 } from "./store";
 import {
 	audit,
@@ -78,7 +80,19 @@ const settings = {
 	...{ digest: Type.Optional(DigestChoice), locale: Type.Optional(LocaleChoice) },
 };
 
-const WatchlistRequest = Type.Object({ name: Name, ...settings }, { additionalProperties: false });
+const SourceChoice = Type.Union(
+	SOURCES.map((one) => Type.Literal(one)),
+	{
+		description:
+			"Fills the list now and each night from the documents of the token's company: `customers` are the buyers of accepted invoices, " +
+			"`suppliers` the issuers of received documents and the sellers of purchases (41). It stays for ever.",
+	},
+);
+
+const WatchlistRequest = Type.Object(
+	{ name: Name, ...settings, source: Type.Optional(SourceChoice) },
+	{ additionalProperties: false },
+);
 type WatchlistRequest = Static<typeof WatchlistRequest>;
 const WatchlistPatch = Type.Object({ name: Type.Optional(Name), ...settings }, { additionalProperties: false });
 type WatchlistPatch = Static<typeof WatchlistPatch>;
@@ -169,6 +183,8 @@ async function list({ sql }: WatchlistsDeps, call: Call): Promise<Response> {
 	return json(200, { items: page.map(toRecord), ...place }, PRIVATE_NO_STORE);
 }
 
+/** Gap: only the company's own token selects its documents, so that its events and digests go to the company. */
+const NO_COMPANY = { pointer: "/source", code: "company-required", detail: "Send the token of the company as well." };
 const NO_OWNER = "The demo key is shared, so it has no watchlists. Use a key of your own.";
 
 async function create({ sql, clock, languageOf }: WatchlistsDeps, call: Call): Promise<Response> {
@@ -179,11 +195,14 @@ async function create({ sql, clock, languageOf }: WatchlistsDeps, call: Call): P
 	return answerOnce<WatchlistRequest>(
 		sql,
 		call,
-		async (tx, { name, fields = ["status", "name"], emails = [], digest = null, locale = language }) => {
+		async (tx, { name, fields = ["status", "name"], emails = [], digest = null, locale = language, source = null }) => {
 			if (!holder) throw new Problem("watchlist-limit", { detail: NO_OWNER, extensions: { maximum: 0 } });
+			if (source !== null && holder.tenantId === null) throw new Problem("validation-error", { faults: [NO_COMPANY] });
 			if ((await lockAndCount(tx, holder.ownerId)).lists >= watchlists) throw beyondLimit("watchlists", watchlists);
-			const list = { id: newId(), source: null, name, fields, emails, digest, locale };
-			const row = await insertWatchlist(tx, holder, list, digestDay(clock.now()));
+			const list = { id: newId(), name, fields, emails, digest, locale, source };
+			const days = { digest: digestDay(clock.now()), night: fillNight(clock.now()) };
+			const row = await insertWatchlist(tx, holder, list, days);
+			if (source !== null && holder.tenantId !== null) await orderFilling(tx, row.id, holder.tenantId);
 			await audit(tx, call, clock, "watchlist.create", row.id);
 			const headers = { ...PRIVATE_NO_STORE, location: `/v1/watchlists/${row.id}` };
 			return { status: 201, body: toRecord(row), headers };

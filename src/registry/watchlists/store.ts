@@ -60,18 +60,19 @@ export async function lockAndCount(tx: Tx, ownerId: string): Promise<{ lists: nu
 	return row ?? { lists: 0, numbers: 0 };
 }
 
-/** Its events and digests begin with the next run. `day` counts as the last day of a digest. */
+/** Its events and digests begin with the next run. `days`: for which its digest and its filling count as queued. */
 export async function insertWatchlist(
 	tx: Tx,
 	{ ownerId, tenantId }: Holder,
 	list: WatchlistSettings & Pick<WatchlistRow, "id" | "source">,
-	day: string,
+	days: { readonly digest: string; readonly night: string },
 ): Promise<WatchlistRow> {
 	const ordinal = await findLastOrdinal(tx);
 	const [row] = await tx<WatchlistRow[]>`
-		insert into watchlists (id, owner_id, tenant_id, name, fields, emails, digest, locale, source, joined_ordinal, digest_ordinal, digest_on)
+		insert into watchlists (id, owner_id, tenant_id, name, fields, emails, digest, locale, source, joined_ordinal, digest_ordinal, digest_on,
+			source_on)
 		values (${list.id}, ${ownerId}, ${tenantId}, ${list.name}, ${[...list.fields]}, ${[...list.emails]}, ${list.digest}, ${list.locale},
-			${list.source}, ${ordinal}, ${ordinal}, ${day})
+			${list.source}, ${ordinal}, ${ordinal}, ${days.digest}, ${days.night})
 		returning ${columns(tx)}`;
 	if (!row) throw new Error("an inserted row was not returned");
 	return row;
@@ -155,8 +156,9 @@ export async function findHolder(tx: Tx, id: string): Promise<(Holder & { readon
 }
 
 /** The list, locked until the transaction ends. */
-export async function lockNumbers(tx: Tx, id: string): Promise<NumbersRow | undefined> {
-	const [row] = await tx<NumbersRow[]>`select numbers, labels from watchlists where id = ${id} for update`;
+export async function lockNumbers(tx: Tx, id: string): Promise<(NumbersRow & { readonly count: number }) | undefined> {
+	const [row] = await tx<(NumbersRow & { count: number })[]>`
+		select numbers, labels, number_count as count from watchlists where id = ${id} for update`;
 	return row;
 }
 
@@ -187,6 +189,28 @@ export function lockBehind(tx: Tx, subjectId: string, ordinal: number): Promise<
 
 export async function markJoined(tx: Tx, ids: readonly string[], ordinal: number): Promise<void> {
 	await tx`update watchlists set joined_ordinal = ${ordinal} where id = any(${[...ids]}::uuid[])`;
+}
+
+/** SQL of lists that are filled from documents. */
+
+/** Marks the lists whose filling for the night is not queued yet. */
+export function takeUnfilled(tx: Tx, night: string): Promise<{ readonly id: string; readonly tenantId: string }[]> {
+	return tx<{ id: string; tenantId: string }[]>`
+		update watchlists set source_on = ${night} where source is not null and source_on < ${night} and tenant_id is not null
+		returning id, tenant_id as "tenantId"`;
+}
+
+export async function findSource(
+	sql: Sql,
+	id: string,
+): Promise<{ readonly ownerId: string; readonly source: Source | null } | undefined> {
+	const [row] = await sql<{ ownerId: string; source: Source | null }[]>`
+		select owner_id as "ownerId", source from watchlists where id = ${id}`;
+	return row;
+}
+
+export async function markFilled(tx: Tx, id: string, at: Date, omitted: number): Promise<void> {
+	await tx`update watchlists set source_filled_at = ${at}, source_omitted = ${omitted} where id = ${id}`;
 }
 
 /** SQL of the digests. */

@@ -8,7 +8,7 @@ import { Problem } from "../../platform/problem";
 import type { Clock } from "../../platform/values";
 import { Timestamp } from "../entry";
 import type { TakeView } from "../runs";
-import { DIGESTS, findWatchlist, type Holder, LOCALES, type Locale, type WatchlistRow } from "./store";
+import { DIGESTS, findWatchlist, type Holder, LOCALES, type Locale, SOURCES, type WatchlistRow } from "./store";
 
 export type WatchlistsDeps = {
 	readonly sql: Sql;
@@ -35,6 +35,11 @@ export const Watchlist = Type.Object(
 		}),
 		digest: Type.Union([...DIGESTS.map((one) => Type.Literal(one)), Type.Null()]),
 		locale: Type.Union(LOCALES.map((one) => Type.Literal(one))),
+		source: Type.Union([...SOURCES.map((one) => Type.Literal(one)), Type.Null()], {
+			description: "Whose numbers fill the list each night; null if you send them.",
+		}),
+		source_filled_at: Type.Union([Timestamp("When the list was last filled."), Type.Null()]),
+		source_omitted: Type.Integer({ description: "Numbers that the last filling left out, because of the plan." }),
 		count: Type.Integer({ description: "Numbers on the list. Erased numbers are not kept." }),
 		created_at: Timestamp("When it was created."),
 		updated_at: Timestamp("When it, or its numbers, last changed."),
@@ -76,10 +81,12 @@ export async function take(sql: Sql | Tx, call: Call): Promise<WatchlistRow> {
 }
 
 export function toRecord(row: WatchlistRow) {
-	const { id, name, fields, emails, stopped, digest, locale, count, createdAt, updatedAt } = row;
+	const { id, name, fields, emails, stopped, digest, locale, source, filledAt, omitted, count, createdAt, updatedAt } =
+		row;
 	const self = `/v1/watchlists/${id}`;
 	return {
-		...{ id, name, fields: [...fields], emails: [...emails], emails_stopped: [...stopped], digest, locale, count },
+		...{ id, name, fields: [...fields], emails: [...emails], emails_stopped: [...stopped], digest, locale },
+		...{ source, source_filled_at: filledAt?.toISOString() ?? null, source_omitted: omitted, count },
 		...{ created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() },
 		_links: { self, documents: `${self}/documents`, changes: `${self}/changes` },
 	};

@@ -22,7 +22,12 @@ export async function addListTo(
 	const usual = { name: "Proveedores", fields: ["status", "name"], emails: [], digest: null, locale: "es" } as const;
 	await sql.begin(async (tx) => {
 		await tx`insert into owners (id, label, created_at) values (${ownerId}, 'Cliente', now())`;
-		await insertWatchlist(tx, { ownerId, tenantId: null }, { ...usual, ...settings, id, source: null }, day);
+		await insertWatchlist(
+			tx,
+			{ ownerId, tenantId: null },
+			{ ...usual, ...settings, id, source: null },
+			{ digest: day, night: day },
+		);
 		const watched = digits.map((one) => ({ key: keyOf(one), reference: `R-${one}` }));
 		await writeNumbers(tx, id, packWatched(watched));
 	});
