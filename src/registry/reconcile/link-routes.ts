@@ -84,7 +84,8 @@ export function linkOperations({ links, baseUrl }: LinkRoutesDeps): Operation[] 
 			problems: ["malformed-json", "validation-error"],
 			handle: async (call) => {
 				const { expires_in_days: days = DAYS_DEFAULT } = await readJson<LinkRequest>(call);
-				const { capability, ...link } = await links.create(call, holderOrProblem(call), days);
+				checkPlan(call);
+				const { capability, ...link } = await links.create(call, holderOf(call), days);
 				const url = `${baseUrl}/v1/reconcile/${capability}`;
 				return json(201, { ...toRecord(link), url }, PRIVATE_NO_STORE);
 			},
@@ -104,8 +105,7 @@ export function linkOperations({ links, baseUrl }: LinkRoutesDeps): Operation[] 
 			problems: ["validation-error"],
 			handle: async (call) => {
 				const { limit, query } = readPageQuery(call);
-				const ownerId = call.principal?.ownerId;
-				const rows = ownerId ? await links.list(ownerId, query.after, limit + 1) : [];
+				const rows = await links.list(holderOf(call).ownerId, query.after, limit + 1);
 				const { page, place } = cutPage(rows, limit, ({ id }) => id);
 				return json(200, { items: page.map(toRecord), ...place }, PRIVATE_NO_STORE);
 			},
@@ -118,9 +118,8 @@ export function linkOperations({ links, baseUrl }: LinkRoutesDeps): Operation[] 
 			answers: { 204: { description: "The link has ended." } },
 			problems: ["not-found"],
 			handle: async (call) => {
-				const ownerId = call.principal?.ownerId;
-				const isRevoked = ownerId ? await links.revoke(call, ownerId, idFrom(call)) : false;
-				if (!isRevoked) throw new Problem("not-found");
+				const id = idFrom(call);
+				if (!(await links.revoke(call, holderOf(call).ownerId, id))) throw new Problem("not-found");
 				return new Response(null, { status: 204 });
 			},
 		},
@@ -128,14 +127,15 @@ export function linkOperations({ links, baseUrl }: LinkRoutesDeps): Operation[] 
 }
 
 /** Throws: rate-limit-exceeded for a plan that reconciles nothing, since every use of the link would. */
-function holderOrProblem({ principal, operation }: Call): Holder {
-	if (!principal) throw new Error(`operation ${operation.id} has no principal`);
-	const policy = countedPolicyOf(principal.plan, "reconcile");
+function checkPlan({ principal }: Call): void {
+	const policy = principal && countedPolicyOf(principal.plan, "reconcile");
 	if (policy?.quota === 0) throw beyondCount(policy, policy.windowSeconds);
-	const { ownerId, keyId } = principal;
-	// Only the demo key is without an owner, and its plan reconciles nothing.
-	if (!ownerId || keyId === undefined) throw new Problem("not-found");
-	return { ownerId, keyId };
+}
+
+/** The demo key of a local sandbox has no owner and stands for one. */
+function holderOf({ principal, operation }: Call): Holder {
+	if (principal?.keyId === undefined) throw new Error(`operation ${operation.id} has no key`);
+	return { ownerId: principal.ownerId ?? principal.keyId, keyId: principal.keyId };
 }
 
 function toRecord({ id, keyId, createdAt, expiresAt }: LinkRow): Static<typeof ReconcileLink> {

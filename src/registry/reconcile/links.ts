@@ -30,7 +30,7 @@ type LinksDeps = {
 };
 
 export type Links = {
-	/** The only time that the capability is known. `holder` has a key and an owner. */
+	/** The only time that the capability is known. */
 	readonly create: (call: Call, holder: Holder, days: number) => Promise<LinkRow & { readonly capability: string }>;
 	readonly list: (ownerId: string, after: string | undefined, limit: number) => Promise<LinkRow[]>;
 	/** False if the owner has no such link. This process refuses the link at once, others within `KEPT_MS`. */
