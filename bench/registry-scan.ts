@@ -3,10 +3,11 @@
  * come
  * from the entries, rules from the interface.
  */
-import { ACTIVE_STATUS } from "../src/registry/entry";
+
 import { entryAt } from "../src/registry/index/entries";
 import type { Snapshot } from "../src/registry/index/open";
 import { type SearchQuery, searchRows } from "../src/registry/index/search";
+import { ACTIVE_STATUS } from "../src/registry/known-values";
 import { canonicalWords, isLink, normaliseText } from "../src/registry/words";
 import { makeQueries } from "./registry-queries";
 

@@ -1,21 +1,6 @@
 /** One taxpayer's entry in the registry, as stored, answered and searched. */
 import { type Static, Type } from "@sinclair/typebox";
-
-/** Statuses listed by public importers of the authority's file. Gap: the set is open; unknown ones are passed through. */
-export const KNOWN_STATUSES = [
-	"ACTIVO",
-	"SUSPENDIDO",
-	"CESE TEMPORAL",
-	"DADO DE BAJA",
-	"ANULADO",
-	"RECHAZADO",
-	"CESADO",
-] as const;
-
-/** Regimes seen in the authority's file. Gap: the set is open too. */
-export const KNOWN_REGIMES = ["NORMAL", "RST", "PST", "N/D"] as const;
-
-export const ACTIVE_STATUS = "ACTIVO";
+import { KNOWN_STATUSES } from "./known-values";
 
 const shared = {
 	rnc: Type.String({ description: "Taxpayer number, digits only: 9 (RNC) or 11 (RNC of a person, or Cédula)." }),

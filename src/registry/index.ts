@@ -1,7 +1,7 @@
 /** The authority's taxpayer registry: look-up, search, freshness, erasure. */
 export { openRegistryKeys, registryKeyContext, rotateRegistryKey } from "./attestation";
 export { deleteGrant, putGrant } from "./downloads";
-export { ACTIVE_STATUS, RegistryEntry } from "./entry";
+export { RegistryEntry } from "./entry";
 export type { PurgeAnswer, PurgeRequest } from "./erasure";
 export { toIsoDay } from "./history";
 export type { SearchQuery } from "./index/index";
@@ -15,6 +15,7 @@ export {
 	runRollback,
 	SourceError,
 } from "./ingest";
+export { ACTIVE_STATUS } from "./known-values";
 export { type EdgeRegistry, openEdgeRegistry } from "./open-edge-registry";
 export { openRegistry, type Registry, type RegistryDeps } from "./open-registry";
 export type { RegistryStatus } from "./routes";

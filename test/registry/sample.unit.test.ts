@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateRegistry } from "../../scripts/generate-registry";
-import { KNOWN_STATUSES } from "../../src/registry/entry";
+import { KNOWN_STATUSES } from "../../src/registry/known-values";
 import { parseEntries, SAMPLE, temporaryFolder, unzip } from "./build";
 
 test("the sample equals the output of its command and matches SOURCE.md", () => {

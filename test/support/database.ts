@@ -41,7 +41,8 @@ let count = 0;
 export async function openTestDatabase(): Promise<TestDatabase> {
 	const { admin, postgres } = await startTestServer();
 	const name = `test_${process.pid}_${count++}`;
-	await admin.unsafe(`create database ${name} template sello_template`);
+	// Copies files instead of logging each page: half the processor time, and the server needs no log to start again.
+	await admin.unsafe(`create database ${name} template sello_template strategy file_copy`);
 	const [url, ownerUrl] = [within(postgres.serviceUrl, name), within(postgres.url, name)];
 	const sql = connect({ url, name, connectionsMax: 10 });
 	const owner = connect({ url: ownerUrl, name: `${name} owner`, connectionsMax: 4 });

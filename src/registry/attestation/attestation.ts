@@ -3,7 +3,8 @@
  * that verifies Ed25519. The service keeps nothing: who asked about whom is personal data.
  */
 import { verify } from "node:crypto";
-import { ACTIVE_STATUS, type RegistryEntry } from "../entry";
+import type { RegistryEntry } from "../entry";
+import { ACTIVE_STATUS } from "../known-values";
 import { type Consultation, type Outcome, type Parties, readNumber, writeNumber } from "./consultation-number";
 import type { RegistryKeys } from "./keys";
 

@@ -22,8 +22,8 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseTaxpayerDocument, type TaxpayerDocument } from "../../platform/values";
-import { ACTIVE_STATUS } from "../entry";
 import { keyOf } from "../index/index";
+import { ACTIVE_STATUS } from "../known-values";
 import { decideMatch, matchName, scoreNameOf } from "../match";
 import type { RegistryView } from "../runs";
 import type { Vocabulary } from "../search";

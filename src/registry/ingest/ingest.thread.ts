@@ -1,5 +1,5 @@
 /** A thread that does one job of the ingest and then ends with all its memory, so that look-ups are not disturbed. */
-import { type DownloadSet, type MakeDownloadsJob, makeDownloads } from "../downloads";
+import type { DownloadSet, MakeDownloadsJob } from "../downloads";
 import {
 	type CompareAnswer,
 	type CompareImportJob,
@@ -86,7 +86,7 @@ async function work(job: IngestJob): Promise<IngestAnswer> {
 	if (job.do === "merge-history") return mergeFromTable(job);
 	if (job.do === "compare") return compareKept(job);
 	if (job.do === "compare-import") return compareImport(job);
-	if (job.do === "downloads") return makeDownloads(job);
+	if (job.do === "downloads") return (await import("../downloads")).makeDownloads(job);
 	return prepare(job, closing.signal, (progress) => post({ kind: "progress", progress }));
 }
 

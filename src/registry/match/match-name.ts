@@ -1,6 +1,7 @@
 /** Finds the entries whose legal or commercial name is most similar to a given one. */
-import { ACTIVE_STATUS, type RegistryEntry } from "../entry";
+import type { RegistryEntry } from "../entry";
 import { LAST_DOCUMENT, REST_CLASS, type SearchQuery, type TextField } from "../index/index";
+import { ACTIVE_STATUS } from "../known-values";
 import type { RegistryView } from "../runs";
 import type { Vocabulary } from "../search";
 import { canonicalWords, normaliseText } from "../words";

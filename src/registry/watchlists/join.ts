@@ -10,8 +10,8 @@ import type { Sql, Tx } from "../../platform/database";
 import { append, done, type Handler, OUTBOX_KINDS } from "../../platform/outbox";
 import type { Clock } from "../../platform/values";
 import { findLastOrdinal, findNextSet, type KeptChange, lockChanges, type SetOfChanges } from "../changes";
-import { ACTIVE_STATUS } from "../entry";
 import { keyOf } from "../index/index";
+import { ACTIVE_STATUS } from "../known-values";
 import { joinNumbers } from "./numbers";
 import { findBehind, findNumbers, hasWatchlists, type JoinedRow, lockBehind, markJoined } from "./store";
 

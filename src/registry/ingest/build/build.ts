@@ -1,7 +1,6 @@
 /** Builds a snapshot file from columns, in one thread or in two; the only writer of the format. */
 
 import { rmSync } from "node:fs";
-import { ACTIVE_STATUS } from "../../entry";
 import {
 	fillSlots,
 	findRuns,
@@ -12,6 +11,7 @@ import {
 	STATUSES_MAX,
 	type TextField,
 } from "../../index/index";
+import { ACTIVE_STATUS } from "../../known-values";
 import type { EntryColumns } from "./columns";
 import { buildField, type FieldSections, type Rows } from "./field-index";
 import { type FoldedValues, foldTexts, type Names } from "./names";

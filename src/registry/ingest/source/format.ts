@@ -8,8 +8,9 @@
  *
  * Columns that were added are ignored: in CSV all that the header names otherwise, in text all after the eleventh.
  */
-import { KNOWN_REGIMES, KNOWN_STATUSES } from "../../entry";
+
 import { keyOfWritten, normaliseText } from "../../index/index";
+import { KNOWN_REGIMES, KNOWN_STATUSES } from "../../known-values";
 import { decodeText, type Encoding, sniffEncoding } from "./encoding";
 import { SourceError } from "./source-error";
 

@@ -13,8 +13,9 @@
  */
 
 import { isUtf8 } from "node:buffer";
-import { KNOWN_STATUSES, type RegistryEntry } from "../../entry";
+import type { RegistryEntry } from "../../entry";
 import { digitsOf } from "../../index/index";
+import { KNOWN_STATUSES } from "../../known-values";
 import { createColumnCollector, type EntryColumns, type KeptColumns } from "../build/columns";
 import type { NameChunk } from "../build/names";
 import { countSpanish, decodeText, SAMPLE_BYTES } from "./encoding";
