@@ -6,6 +6,7 @@ import { operatorActor } from "../identity/audit-log";
 import { createSerialQueue, type SerialQueue } from "../platform/concurrency";
 import type { Sql } from "../platform/database";
 import type { Operation } from "../platform/operation";
+import { createWake } from "../platform/outbox";
 import { deriveKey } from "../platform/secrets";
 import type { Log } from "../platform/telemetry";
 import type { Clock, TaxpayerDocument } from "../platform/values";
@@ -276,7 +277,7 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 			}),
 			...watchlistOperations({
 				...{ sql, clock, cursorKey, isErased: tombstones.isErased, takeView: findView },
-				languageOf: deps.languageOf,
+				...{ languageOf: deps.languageOf, wake: createWake(sql) },
 			}),
 		],
 		close: async () => {

@@ -187,12 +187,12 @@ async function list({ sql }: WatchlistsDeps, call: Call): Promise<Response> {
 const NO_COMPANY = { pointer: "/source", code: "company-required", detail: "Send the token of the company as well." };
 const NO_OWNER = "The demo key is shared, so it has no watchlists. Use a key of your own.";
 
-async function create({ sql, clock, languageOf }: WatchlistsDeps, call: Call): Promise<Response> {
+async function create({ sql, clock, languageOf, wake }: WatchlistsDeps, call: Call): Promise<Response> {
 	const { watchlists } = limitsOf(call);
 	const holder = holderOf(call);
 	const scopeId = holder?.tenantId ?? holder?.ownerId ?? newId();
 	const language = holder?.tenantId ? await languageOf(holder.tenantId) : "es";
-	return answerOnce<WatchlistRequest>(
+	const answer = await answerOnce<WatchlistRequest>(
 		sql,
 		call,
 		async (tx, { name, fields = ["status", "name"], emails = [], digest = null, locale = language, source = null }) => {
@@ -209,6 +209,8 @@ async function create({ sql, clock, languageOf }: WatchlistsDeps, call: Call): P
 		},
 		{ scopeId },
 	);
+	wake();
+	return answer;
 }
 
 async function patch({ sql, clock }: WatchlistsDeps, call: Call): Promise<Response> {

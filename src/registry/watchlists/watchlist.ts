@@ -18,6 +18,8 @@ export type WatchlistsDeps = {
 	readonly isErased: (digits: string) => boolean;
 	/** Seals the cursors of the change feed. */
 	readonly cursorKey: Uint8Array;
+	/** Wakes dispatchers to fill a list. */
+	readonly wake: () => void;
 	/** The language of a company's mails. */
 	readonly languageOf: (tenantId: string) => Promise<Locale>;
 };

@@ -8,15 +8,25 @@ import { blockErasures } from "../../../src/registry/erasure/tombstones-store";
 import { keyOf } from "../../../src/registry/index/document-key";
 import { insertRun } from "../../../src/registry/runs/store";
 import { packWatched } from "../../../src/registry/watchlists/numbers";
-import { insertWatchlist, type WatchlistSettings, writeNumbers } from "../../../src/registry/watchlists/store";
+import {
+	insertWatchlist,
+	type Source,
+	type WatchlistSettings,
+	writeNumbers,
+} from "../../../src/registry/watchlists/store";
 import { runRow } from "../in-memory";
 
-type NewList = Partial<WatchlistSettings> & { readonly digits: readonly string[]; readonly day?: string };
+type NewList = Partial<WatchlistSettings> & {
+	readonly digits: readonly string[];
+	readonly source?: Source;
+	/** For which its digest and its filling count as queued. */
+	readonly day?: string;
+};
 
 /** A list of a new owner. Returns the ids of both. */
 export async function addListTo(
 	sql: Sql,
-	{ digits, day = "2026-11-20", ...settings }: NewList,
+	{ digits, source, day = "2026-11-20", ...settings }: NewList,
 ): Promise<[string, string]> {
 	const [ownerId, id] = [newId(), newId()];
 	const usual = { name: "Proveedores", fields: ["status", "name"], emails: [], digest: null, locale: "es" } as const;
@@ -25,7 +35,7 @@ export async function addListTo(
 		await insertWatchlist(
 			tx,
 			{ ownerId, tenantId: null },
-			{ ...usual, ...settings, id, source: null },
+			{ ...usual, ...settings, id, source: source ?? null },
 			{ digest: day, night: day },
 		);
 		const watched = digits.map((one) => ({ key: keyOf(one), reference: `R-${one}` }));

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { get, post, sharedService } from "../../support/service";
+import { buildInvoice, createTenant, get, post, postInvoice, sharedService, untilDecided } from "../../support/service";
+import { until } from "../../support/until";
 
 const service = await sharedService();
 const keyOf = async (plan: "free" | "demo" = "free") => ({ "x-api-key": await service.createKey({ plan }) });
@@ -99,4 +100,21 @@ test("an address stops the digests by the link of a mail, without a login", asyn
 		body: JSON.stringify({ digest: null, emails: [] }),
 	});
 	expect(await patched.json()).toMatchObject({ digest: null, emails: [], locale: "en" });
+});
+
+test("a list is filled with the customers of its company, and takes no other numbers", async () => {
+	const tenant = await createTenant(service);
+	const customer = { rnc: "131-88068-1", name: "FERRETERIA EL PROGRESO SRL" };
+	const answer = await postInvoice(service, tenant, buildInvoice(tenant, { customer }));
+	const { docId } = (await answer.json()) as { docId: string };
+	await untilDecided(service, tenant, docId);
+	const list = await createList(tenant.headers, { source: "customers" });
+	expect(list).toMatchObject({ source: "customers", source_filled_at: null, source_omitted: 0 });
+	const documents = async () => (await get(service, list._links.documents, tenant.headers)).json();
+	await until(async () => ((await documents()) as { count: number }).count > 0, 15_000);
+	expect(await documents()).toMatchObject({ items: [{ document: "131880681" }] });
+	const refused = await put(list, tenant.headers, "101000023");
+	expect([refused.status, await refused.json()]).toMatchObject([409, { source: "customers" }]);
+	const keyOnly = await post(service, "/v1/watchlists", await keyOf(), { name: "Clientes", source: "customers" });
+	expect([keyOnly.status, await keyOnly.json()]).toMatchObject([400, { errors: [{ code: "company-required" }] }]);
 });
