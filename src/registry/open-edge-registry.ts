@@ -76,7 +76,7 @@ export async function openEdgeRegistry(deps: {
 		}),
 		...watchlistOperations({
 			...{ sql: absentPart(), clock, cursorKey, isErased: tombstones.isErased, takeView: findView },
-			languageOf: async () => "es" as const,
+			...{ languageOf: async () => "es" as const, wake: absentPart() },
 		}),
 	];
 	return {
