@@ -1,123 +1,124 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
-import type { Registry, RegistryDeps } from "../../../src/registry";
+import type { Registry } from "../../../src/registry";
+import { openSnapshotDirectory } from "../../../src/registry/runs";
+import { openRegistryStore } from "../../../src/registry/store";
 import { openStoreObjects } from "../../../src/registry/store/objects";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { hasS3Programs, type S3Server, sharedS3Server } from "../../support/s3-server";
 import { until } from "../../support/until";
-import { entries, entry, openOn, settableClock, temporaryFolder, toText } from "../build";
+import { entries, entry, openOn, PEPPER, settableClock, temporaryFolder, toText } from "../build";
 
 const folder = temporaryFolder();
 const NUMBER = { digits: "990000001", kind: "rnc" } as const;
+const ERASED = { digits: "990000100", kind: "rnc" } as const;
 const others = entries(20, 100);
 const withStatus = (status: string) => toText([entry({ rnc: NUMBER.digits, status }), ...others]);
+const STORE = join(folder.path, "store");
+const SOURCE = join(folder.path, "source.txt");
+const FIRST_DAY = "2026-11-20";
+
+type Host = Registry & { readonly directory: string };
 let database: TestDatabase;
-let clock = settableClock();
-let open: Registry[] = [];
-let hosts = 0;
-let fleet = "";
+let builder: Host;
+const clock = settableClock();
+const open: Registry[] = [];
 
-beforeEach(async () => {
+/** A host that has ingested two runs, a day apart; the tests follow its fleet in order. */
+beforeAll(async () => {
 	database = await openTestDatabase();
-	clock = settableClock();
-	fleet = crypto.randomUUID();
+	folder.write("source.txt", withStatus("ACTIVO"));
+	builder = await openHost();
+	await ingest(builder, "SUSPENDIDO");
+	rmSync(SOURCE);
 });
-afterEach(async () => {
+afterAll(async () => {
 	await Promise.all(open.map((registry) => registry.close()));
-	open = [];
 	await database.close();
+	folder.remove();
 });
-afterAll(() => folder.remove());
-
-const storePath = () => join(folder.path, `store-${fleet}`);
-const sourcePath = () => join(folder.path, `${fleet}.txt`);
-const writeSource = (text: Uint8Array) => folder.write(`${fleet}.txt`, text);
 
 /** A host with a folder of its own. */
-async function openHost(deps: Partial<RegistryDeps> = {}): Promise<Registry & { readonly directory: string }> {
-	const directory = join(folder.path, `host-${hosts++}`);
-	const host = await openOn(database.sql, sourcePath(), {
-		...{ clock, schedule: "0 0 1 1 *", directory, store: storePath() },
-		...deps,
-	});
+async function openHost(): Promise<Host> {
+	const directory = join(folder.path, `host-${open.length}`);
+	const host = await openOn(database.sql, SOURCE, { clock, schedule: "0 0 1 1 *", directory, store: STORE });
 	open.push(host);
 	return { ...host, directory };
 }
 
 const readState = () => {
-	const text = readFileSync(join(storePath(), "current.json"), "utf8");
+	const text = readFileSync(join(STORE, "current.json"), "utf8");
 	return JSON.parse(JSON.parse(text).payload) as { runId: string; generation: number; tombstones: string[] };
 };
-
-const countRuns = async () => (await database.sql`select 1 from registry_runs`).length;
+const listPacked = (store = STORE) => readdirSync(store).filter((one) => one.endsWith(".zst"));
 
 /** A day later. */
 async function ingest(host: Registry, status: string): Promise<void> {
 	clock.advanceSeconds(86_400);
-	writeSource(withStatus(status));
+	folder.write("source.txt", withStatus(status));
 	expect((await host.ingest({ force: true })).result).toBe("ok");
 }
 
+const statusOn = (host: Registry, day: string) =>
+	host.entryAsOf(NUMBER, day, { pointer: "/as_of", historyDays: null }).entry?.status;
+
 test("an empty host takes the run and its history from the store, without the source", async () => {
-	writeSource(withStatus("ACTIVO"));
-	const first = await openHost();
-	await ingest(first, "SUSPENDIDO");
-	rmSync(sourcePath());
+	const countRuns = async () => (await database.sql`select 1 from registry_runs`).length;
 	const runs = await countRuns();
 	const second = await openHost();
 	expect(second.runId()).toBe(readState().runId);
 	expect(second.lookup(NUMBER)?.status).toBe("SUSPENDIDO");
-	const asked = { pointer: "/as_of", historyDays: null };
-	expect(second.entryAsOf(NUMBER, "2026-11-20", asked).entry?.status).toBe("ACTIVO");
+	expect(statusOn(second, FIRST_DAY)).toBe("ACTIVO");
 	await until(() => second.isVerified());
 	expect(await countRuns()).toBe(runs);
 });
 
 test("a store of another deployment, or a damaged one, is not used", async () => {
-	writeSource(withStatus("ACTIVO"));
-	// An open host would repair the store.
-	await (await openHost()).close();
-	rmSync(sourcePath());
-	const state = readFileSync(join(storePath(), "current.json"), "utf8");
-	writeFileSync(join(storePath(), "current.json"), state.replace(/"signature":"./, '"signature":"g'));
-	expect((await openHost()).isLoaded()).toBe(false);
-	writeFileSync(join(storePath(), "current.json"), state);
-	const name = readdirSync(storePath()).find((one) => one.endsWith("snapshot.zst")) ?? "";
-	const bytes = readFileSync(join(storePath(), name));
-	bytes[bytes.length >> 1] = ~(bytes[bytes.length >> 1] ?? 0);
-	writeFileSync(join(storePath(), name), bytes);
-	expect((await openHost()).isLoaded()).toBe(false);
+	const { runId } = readState();
+	const fetches = async (change: (copy: string) => void, pepper = PEPPER) => {
+		const copy = join(folder.path, crypto.randomUUID());
+		cpSync(STORE, copy, { recursive: true });
+		change(copy);
+		return openRegistryStore(copy, pepper).fetch(openSnapshotDirectory(`${copy}-host`), runId);
+	};
+	const change = (path: string, edit: (bytes: Buffer) => Buffer | string) =>
+		writeFileSync(path, edit(readFileSync(path)));
+	expect(await fetches(() => undefined)).toBe(true);
+	expect(await fetches(() => undefined, new Uint8Array(32).fill(8))).toBe(false);
+	const forge = (text: Buffer) => text.toString().replace('"signature":"', '"signature":"g');
+	expect(await fetches((copy) => change(join(copy, "current.json"), forge))).toBe(false);
+	for (const name of listPacked()) {
+		const turn = (bytes: Buffer) => {
+			bytes[bytes.length >> 1] = ~(bytes[bytes.length >> 1] ?? 0);
+			return bytes;
+		};
+		expect([name, await fetches((copy) => change(join(copy, name), turn))]).toEqual([name, false]);
+	}
 });
 
 test("a purge leaves nothing of the number in the store", async () => {
-	writeSource(withStatus("ACTIVO"));
-	const hostsOfRun = [await openHost(), await openHost()];
-	await ingest(hostsOfRun[0] as Registry, "SUSPENDIDO");
-	await hostsOfRun[1]?.purge(NUMBER, {
+	writeFileSync(join(STORE, "note.txt"), "not ours");
+	await open[1]?.purge(ERASED, {
 		...{ legal_basis: "data-error", reason: "test", request_reference: "R-1", requested_by: "operator" },
 	});
-	await until(() => readState().tombstones.length === 1);
-	writeFileSync(join(storePath(), "note.txt"), "not ours");
-	await until(() => readdirSync(storePath()).filter((one) => one.endsWith(".zst")).length === 2);
-	const name = entry({ rnc: NUMBER.digits }).name;
-	for (const file of readdirSync(storePath()).filter((one) => one.endsWith(".zst"))) {
-		const bytes = zstdDecompressSync(readFileSync(join(storePath(), file)));
-		expect([file, bytes.includes(NUMBER.digits), bytes.includes(name)]).toEqual([file, false, false]);
+	await until(() => readState().tombstones.length === 1 && listPacked().length === 2);
+	const name = others.find(({ rnc }) => rnc === ERASED.digits)?.name ?? "";
+	for (const file of listPacked()) {
+		const bytes = zstdDecompressSync(readFileSync(join(STORE, file)));
+		expect([file, bytes.includes(ERASED.digits), bytes.includes(name)]).toEqual([file, false, false]);
 	}
-	const third = await openHost();
-	expect(third.runId()).toBe(readState().runId);
-	expect(third.lookup(NUMBER)).toBeUndefined();
+	expect(readdirSync(STORE)).toContain("note.txt");
 });
 
 test("a host without the previous run's file continues the history from the store", async () => {
-	writeSource(withStatus("ACTIVO"));
-	const host = await openHost();
-	for (const name of readdirSync(host.directory)) if (/snapshot|history/.test(name)) rmSync(join(host.directory, name));
-	await ingest(host, "SUSPENDIDO");
-	const asked = { pointer: "/as_of", historyDays: null };
-	expect(host.entryAsOf(NUMBER, "2026-11-20", asked).entry?.status).toBe("ACTIVO");
+	for (const one of readdirSync(builder.directory))
+		if (/snapshot|history/.test(one)) rmSync(join(builder.directory, one));
+	await ingest(builder, "BAJA");
+	expect(builder.lookup(NUMBER)?.status).toBe("BAJA");
+	expect([statusOn(builder, FIRST_DAY), statusOn(builder, "2026-11-21")]).toEqual(["ACTIVO", "SUSPENDIDO"]);
+	expect(builder.lookup(ERASED)).toBeUndefined();
 });
 
 const hasServer = hasS3Programs();
