@@ -3,7 +3,8 @@
  *
  * The look-up's peer is one route of the same framework in a separate process that returns the bytes and headers of one look-up to every
  * request. Ours authenticates the key, finds the operation and the entry, and counts usage. Both get the same requests with varying
- * numbers.
+ * numbers. An edge, which has no database, has the same requests too.
+ *
  * Processor time per request accompanies the throughput: other load disturbs it less, and it is valid even if the load is the limit. A
  * search
  * has no peer here; `registry-search` compares it in process.
@@ -48,8 +49,11 @@ type Rounds = Record<(typeof MEASURES)[number], number[]>;
 
 export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	await using stack = new AsyncDisposableStack();
-	const service = await startService(stack, { ROLE: "registry", REGISTRY_SOURCE: makeSource(stack, smoke) });
+	const store = { REGISTRY_STORE: join(makeFolder(stack), "store") };
+	const settings = { ROLE: "registry", REGISTRY_SOURCE: makeSource(stack, smoke) };
+	const service = await startService(stack, { ...settings, ...store });
 	const headers = { "x-api-key": await createKey(service) };
+	const edge = await startService(stack, { ROLE: "edge", ...store, KEK_FILE: join(service.dataDir, "kek") });
 	const snapshot = openServed(service);
 	const ask = (path: string): RequestTemplate => ({ method: "GET", path, headers });
 	const lookUps = pickNumbers(snapshot).map((document) => ask(`${DOCUMENT}/${document}`));
@@ -64,9 +68,11 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 	const sides = {
 		constant: { url: routeUrl, pid: route.pid, requests: lookUps, ...newRounds(...MEASURES) },
 		lookUp: { url: service.url, pid: service.pid, requests: lookUps, ...newRounds(...MEASURES) },
+		edge: { url: edge.url, pid: edge.pid, requests: lookUps, ...newRounds(...MEASURES) },
 		search: { url: service.url, pid: service.pid, requests: searches, ...newRounds(...MEASURES) },
 		suggest: { url: service.url, pid: service.pid, requests: suggestions, ...newRounds(...MEASURES) },
 	};
+	await untilKnown(edge.url, lookUps);
 	const load = startLoad(stack);
 	const spans = smoke
 		? { warmUp: SMOKE_SECONDS, closed: SMOKE_SECONDS, open: SMOKE_SECONDS }
@@ -78,7 +84,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 		for (const side of order) await measureThroughput(load, side, side, spans.closed);
 		for (const side of order) await measureDelays(load, side, side, spans.open);
 	}
-	const { constant, lookUp, search, suggest } = sides;
+	const { constant, lookUp, edge: onEdge, search, suggest } = sides;
 	return [
 		toFigure(CONSTANT, "requests/s", constant.perSecond),
 		toFigure("look-up", "requests/s", lookUp.perSecond, {
@@ -89,6 +95,14 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 		toFigure("look-up, p50 at half that rate", "ms", lookUp.p50Ms),
 		toFigure("look-up, p99 at half that rate", "ms", lookUp.p99Ms, { target: "< 50" }),
 		toFigure(`${CONSTANT}, p99 at half that rate`, "ms", constant.p99Ms),
+		toFigure("look-up on an edge", "requests/s", onEdge.perSecond, {
+			against: { peer: "look-up", rounds: lookUp.perSecond },
+			target: "≥ 0.95",
+		}),
+		...toCostFigure("look-up on an edge, processor time", onEdge.cpuMicros, {
+			peer: "look-up",
+			rounds: lookUp.cpuMicros,
+		}),
 		toFigure("search", "requests/s", search.perSecond),
 		...toCostFigure("search, processor time", search.cpuMicros, { peer: CONSTANT, rounds: constant.cpuMicros }),
 		toFigure("search, p50 at half that rate", "ms", search.p50Ms),
@@ -132,6 +146,13 @@ function makeSource(stack: AsyncDisposableStack, smoke: boolean): string {
 	const generated = join(makeFolder(stack), "registry.zip");
 	generateRegistry({ records: FULL_RECORDS, seed: 1, out: generated });
 	return generated;
+}
+
+/** Waits until an edge has learned of the key and has the run. */
+async function untilKnown(url: string, requests: readonly RequestTemplate[]): Promise<void> {
+	const [one] = requests;
+	if (!one) throw new Error("the registry has no record to ask for");
+	while ((await fetch(`${url}${one.path}`, { headers: one.headers })).status !== 200) await Bun.sleep(50);
 }
 
 /** The snapshot that the service has built and mapped. */
