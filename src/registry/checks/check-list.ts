@@ -22,7 +22,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parseTaxpayerDocument, type TaxpayerDocument } from "../../platform/values";
-import { keyOf } from "../index/index";
+import { keyOf, slotOf } from "../index/index";
 import { ACTIVE_STATUS } from "../known-values";
 import { decideMatch, matchName, scoreNameOf } from "../match";
 import type { RegistryView } from "../runs";
@@ -110,7 +110,7 @@ export function* checkList(
 ): Generator<undefined, CheckEnd> {
 	const { done: kept, counts, unmatched: keptUnmatched } = yield* readKept(files.result);
 	let unmatched = keptUnmatched;
-	const seen = new Set<number>();
+	const isSeen = createSeen(layout.numberedRows);
 	const named = new Map<string, Finding>();
 	const output = openOutput(files.result, "a");
 	const heads = layout.columns.map((column, i) => `${i === 0 ? "" : ","}${JSON.stringify(column)}:`);
@@ -125,8 +125,7 @@ export function* checkList(
 			const { number, name } = cellsOf(row, layout);
 			const document = parseTaxpayerDocument(number);
 			const key = document && keyOf(document.digits);
-			const isRepeated = key !== undefined && seen.has(key);
-			if (key !== undefined) seen.add(key);
+			const isRepeated = key !== undefined && isSeen(key);
 			if (++done > kept) {
 				let finding: Finding;
 				if (isRepeated) finding = nothing("duplicate", document?.digits);
@@ -151,6 +150,19 @@ export function* checkList(
 		output.close();
 	}
 	return { done, counts, unmatched };
+}
+
+/** Whether a key was given before; at most `count` keys. A set of a million numbers would take five times the memory. */
+function createSeen(count: number): (key: number) => boolean {
+	const slots = new Float64Array(2 ** Math.ceil(Math.log2(2 * count + 1)));
+	const mask = slots.length - 1;
+	return (key) => {
+		let slot = slotOf(key, mask);
+		// An empty slot is 0, and so is a key.
+		for (; slots[slot] !== 0; slot = (slot + 1) & mask) if (slots[slot] === key + 1) return true;
+		slots[slot] = key + 1;
+		return false;
+	};
 }
 
 /** A number that is not found stands in the finding. */

@@ -111,11 +111,22 @@ async function work(): Promise<void> {
 			const [running] = turn.jobs;
 			if (running && runSlice(running) && turn.jobs[0] === running) turn.jobs.shift();
 			if (turn.jobs.length === 0) turns.delete(key);
+			limitHeap();
 			// Cancellations and new jobs arrive in between.
 			await new Promise(setImmediate);
 		}
 	}
 	isWorking = false;
+}
+
+const GARBAGE_BYTES_MAX = 48 << 20;
+let heapBytes = 0;
+
+/** The collector counts the mapped snapshot as memory in use, and lets as much garbage gather again before it begins. */
+function limitHeap(): void {
+	if (process.memoryUsage().heapTotal < heapBytes + GARBAGE_BYTES_MAX) return;
+	Bun.gc(true);
+	heapBytes = process.memoryUsage().heapTotal;
 }
 
 /** Whether the job is over. */

@@ -48,7 +48,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 const SIZE_MAX = 1 << 20;
 
 /** The JSON of the entry at an address, `payment_regime` last; written into `buffer` if given. */
-export function entryBytesAt(snapshot: EntrySections, address: number, buffer?: ResponseBuffer): Bytes {
+export function entryBytesAt(snapshot: EntrySections, address: number, buffer?: ResponseBuffer): Buffer<ArrayBuffer> {
 	const { entries, endingStarts } = snapshot;
 	const ending = endingAt(entries, address);
 	const endingTo = endingStarts[ending + 1] ?? 0;
@@ -95,7 +95,7 @@ export function lookupEntry(snapshot: Snapshot, digits: string): RegistryEntry |
 }
 
 function readEntry(snapshot: EntrySections, address: number): RegistryEntry {
-	return JSON.parse(Buffer.from(entryBytesAt(snapshot, address)).toString()) as RegistryEntry;
+	return JSON.parse(entryBytesAt(snapshot, address, readingBuffer).toString()) as RegistryEntry;
 }
 
 /** Memory that successive answers are written into. Allocating it for each answer would cost more than the answer. */
@@ -122,3 +122,6 @@ export function createResponseBuffer(bytesMax: number): ResponseBuffer {
 		},
 	};
 }
+
+/** For entries that are parsed at once. */
+const readingBuffer = createResponseBuffer(VIEWS_BYTES_MAX);

@@ -22,6 +22,7 @@ export {
 	keyOfValue,
 	keyOfWritten,
 	LAST_DOCUMENT,
+	slotOf,
 	writeDigits,
 } from "./document-key";
 export {
