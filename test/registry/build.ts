@@ -206,6 +206,8 @@ export function connectAgain(url: string, name: string): Sql {
 	return connect({ url, name, connectionsMax: 4 });
 }
 
+const tables = new WeakMap<Registry, OperationTable>();
+
 /** Sends a request through the operation table, as the service does after the guard. */
 export async function send(
 	registry: Registry,
@@ -214,7 +216,9 @@ export async function send(
 	options: { headers?: Record<string, string>; body?: unknown; principal?: Principal } = {},
 ): Promise<Response> {
 	const url = new URL(path, "http://localhost");
-	const match = new OperationTable(registry.operations).find(method, url.pathname);
+	const table = tables.get(registry) ?? new OperationTable(registry.operations);
+	tables.set(registry, table);
+	const match = table.find(method, url.pathname);
 	if (match.found !== "operation") throw new Error(`no operation for ${method} ${path}`);
 	const body = options.body === undefined ? null : JSON.stringify(options.body);
 	const headers = { ...(body === null ? {} : { "content-type": "application/json" }), ...options.headers };
