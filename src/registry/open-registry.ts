@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import type { JWK } from "jose";
 import { operatorActor } from "../identity/audit-log";
+import { COPY_LATE_MS } from "../identity/auth";
 import { createSerialQueue, type SerialQueue } from "../platform/concurrency";
 import type { Sql } from "../platform/database";
 import type { Operation } from "../platform/operation";
@@ -224,7 +225,8 @@ export async function openRegistry(deps: RegistryDeps): Promise<Registry> {
 		tombstones,
 		signReceipt,
 		findKeyLineage,
-		graceSeconds: deps.graceSeconds,
+		// A node without a database may serve its copy that long.
+		graceSeconds: deps.store === undefined ? deps.graceSeconds : Math.max(deps.graceSeconds ?? 0, COPY_LATE_MS / 1_000),
 		leaveWatchlists,
 		isKnown: (document: TaxpayerDocument) => {
 			const loaded = current.get();

@@ -2,14 +2,29 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
+import { contextOfKeptKey } from "../../../src/platform/secrets";
 import type { Registry } from "../../../src/registry";
-import { openSnapshotDirectory } from "../../../src/registry/runs";
-import { openRegistryStore } from "../../../src/registry/store";
+import { writeSealed, writeState } from "../../../src/registry/edge/edge-state";
+import { createTombstones } from "../../../src/registry/erasure";
+import { openEdgeRegistry } from "../../../src/registry/open-edge-registry";
+import { findLastGoodRun, openSnapshotDirectory } from "../../../src/registry/runs";
+import { createSignature, openRegistryStore } from "../../../src/registry/store";
 import { openStoreObjects } from "../../../src/registry/store/objects";
 import { openTestDatabase, type TestDatabase } from "../../support/database";
 import { hasS3Programs, type S3Server, sharedS3Server } from "../../support/s3-server";
 import { until } from "../../support/until";
-import { entries, entry, openOn, PEPPER, settableClock, temporaryFolder, toText } from "../build";
+import {
+	BASE_URL,
+	entries,
+	entry,
+	envelope,
+	openOn,
+	PEPPER,
+	settableClock,
+	silentLog,
+	temporaryFolder,
+	toText,
+} from "../build";
 
 const folder = temporaryFolder();
 const NUMBER = { digits: "990000001", kind: "rnc" } as const;
@@ -119,6 +134,51 @@ test("a host without the previous run's file continues the history from the stor
 	expect(builder.lookup(NUMBER)?.status).toBe("BAJA");
 	expect([statusOn(builder, FIRST_DAY), statusOn(builder, "2026-11-21")]).toEqual(["ACTIVO", "SUSPENDIDO"]);
 	expect(builder.lookup(ERASED)).toBeUndefined();
+});
+
+test("a node without a database follows signed states only, and replaces a damaged file", async () => {
+	const directory = join(folder.path, "edge");
+	const signature = createSignature(PEPPER);
+	const sealed = envelope.seal(PEPPER, contextOfKeptKey("registry-tombstones"));
+	const run = await findLastGoodRun(database.sql);
+	const { digestOf } = createTombstones(database.sql, PEPPER);
+	const write = (writtenAt: string, erased: string[], sign = signature.sign) => {
+		const keysVersion = new Bun.CryptoHasher("sha256").update("[]").digest("hex");
+		const none = { lastAttempt: undefined, nextScheduled: undefined };
+		const state = writeState({ writtenAt, erased, keysVersion, run, ...none });
+		writeFileSync(join(STORE, "keys.json"), signature.sign("[]"));
+		writeFileSync(join(STORE, "edge.json"), writeSealed(sealed, sign(state)));
+	};
+	const openEdge = () =>
+		openEdgeRegistry({
+			...{ store: STORE, envelope, directory, baseUrl: BASE_URL, clock, log: silentLog },
+			...{ onKeys: () => undefined, signal: new AbortController().signal },
+		});
+	const at = (seconds: number) => new Date(clock.now().getTime() + seconds * 1_000).toISOString();
+	write(at(0), [], createSignature(new Uint8Array(32)).sign);
+	const refusing = await openEdge();
+	expect([refusing.isLoaded(), refusing.currentUntil()]).toEqual([false, Number.NEGATIVE_INFINITY]);
+	await refusing.close();
+	write(at(0), []);
+	const first = await openEdge();
+	expect([first.isVerified(), first.runId()]).toEqual([true, run?.runId]);
+	await first.close();
+	const path = openSnapshotDirectory(directory).find(run?.runId ?? "") ?? "";
+	const bytes = readFileSync(path);
+	const damaged = Buffer.from(bytes).fill(0xff, bytes.length >> 1, (bytes.length >> 1) + 64);
+	writeFileSync(path, damaged);
+	const second = await openEdge();
+	try {
+		await until(() => second.isVerified());
+		const replaced = openSnapshotDirectory(directory).find(run?.runId ?? "") ?? "";
+		expect(readFileSync(replaced).equals(bytes)).toBe(true);
+		const erased = [digestOf(NUMBER.digits).toString("hex")];
+		expect(second.lookup(NUMBER)?.status).toBe("BAJA");
+		write(at(1), erased);
+		await until(() => second.lookup(NUMBER) === undefined);
+	} finally {
+		await second.close();
+	}
 });
 
 const hasServer = hasS3Programs();
