@@ -55,7 +55,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 		connections: CONNECTIONS,
 	};
 	const load = startLoad(stack);
-	const seconds = smoke ? 0.2 : 2;
+	const seconds = smoke ? 0.1 : 2;
 	const look = (lookedUp: Load) => lookedUp.ask({ kind: "open", plan, ratePerSecond: RATE_PER_SECOND, seconds });
 	await look(load);
 
