@@ -107,7 +107,7 @@ test("behind a shared cache both paths leave out the caller's headers", async ()
 });
 
 test(
-	"a node without a database answers from the store and learns of keys and erasures",
+	"a node without a database answers from the store and learns of changes",
 	async () => {
 		const key = await service.createKey(["registry:read"]);
 		const officer = await service.createOfficer();

@@ -136,7 +136,7 @@ test("a host without the previous run's file continues the history from the stor
 	expect(builder.lookup(ERASED)).toBeUndefined();
 });
 
-test("a node without a database follows signed states only, and replaces a damaged file", async () => {
+test("a node without a database follows signed states and replaces a damaged file", async () => {
 	const directory = join(folder.path, "edge");
 	const signature = createSignature(PEPPER);
 	const sealed = envelope.seal(PEPPER, contextOfKeptKey("registry-tombstones"));
