@@ -7,7 +7,7 @@ import type { TaxpayerDocument } from "../platform/values";
 import { listChangesOf } from "./changes";
 import type { RegistryEntry } from "./entry";
 import { createTombstones, findTombstoneOf, type TombstoneRow } from "./erasure";
-import { type EarlierValues, listHistoryOf } from "./history";
+import { type EarlierValues, listHistoryOf } from "./history-rows";
 import { keyOf, lookupEntry, openSnapshot, type RegistryChange, SnapshotError, startedOnOf } from "./index/index";
 import { readRefusedLines } from "./ingest";
 import { openSnapshotDirectory } from "./runs";

@@ -10,7 +10,7 @@ import { answerOnce } from "../../platform/idempotency";
 import type { Call, Plan } from "../../platform/operation";
 import { Problem } from "../../platform/problem";
 import { type Clock, maskDocument, newId, type TaxpayerDocument } from "../../platform/values";
-import { eraseHistory } from "../history";
+import { eraseHistory } from "../history-rows";
 import { keyOf as documentKeyOf } from "../index/index";
 import {
 	checkPurgeRequest,

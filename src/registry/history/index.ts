@@ -5,6 +5,7 @@ export {
 	createHistoryRows,
 	type HistoryRows,
 	mergeHistory,
+	readHistoryRows,
 	withoutKeys,
 } from "./build-history";
 export {
@@ -18,15 +19,12 @@ export {
 	writeHistory,
 } from "./history-file";
 export {
-	beginEra,
-	type EarlierValues,
-	eraseHistory,
-	insertHistoryStart,
-	listHistoryOf,
-	listHistoryStarts,
-	readHistory,
-	recordHistory,
-	removeDifferencesAt,
-	rollBackHistory,
-} from "./history-store";
-export { dayOf, findPeriod, fromIsoDay, HISTORY_MEMBERS, listPeriods, type Period, toIsoDay } from "./periods";
+	dayOf,
+	findPeriod,
+	fromIsoDay,
+	HISTORY_MEMBERS,
+	listPeriods,
+	type Period,
+	toIsoDay,
+	type Was,
+} from "./periods";

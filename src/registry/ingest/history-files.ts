@@ -9,18 +9,8 @@
 import type { Tx } from "../../platform/database";
 import { newId } from "../../platform/values";
 import { blockErasures } from "../erasure";
-import {
-	createHistoryRows,
-	dayOf,
-	type HistoryFile,
-	type HistoryStart,
-	insertHistoryStart,
-	isSameBegin,
-	listHistoryStarts,
-	openHistory,
-	readHistory,
-	recordHistory,
-} from "../history";
+import { createHistoryRows, dayOf, type HistoryFile, type HistoryStart, isSameBegin, openHistory } from "../history";
+import { insertHistoryStart, listHistoryStarts, readHistory, recordHistory } from "../history-rows";
 import { digitsOf } from "../index/index";
 import {
 	assertIngestLock,

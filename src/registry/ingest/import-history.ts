@@ -2,7 +2,8 @@
 import { operatorActor, recordAudit } from "../../identity/audit-log";
 import { CHANNELS } from "../../platform/database";
 import { newId } from "../../platform/values";
-import { dayOf, fromIsoDay, insertHistoryStart, recordHistory, removeDifferencesAt, toIsoDay } from "../history";
+import { dayOf, fromIsoDay, toIsoDay } from "../history";
+import { insertHistoryStart, recordHistory, removeDifferencesAt } from "../history-rows";
 import { findLastGoodRun, withIngestLock } from "../runs";
 import { blockErasedKeys, bringHistory } from "./history-files";
 import { runCompareImport, runPrepare } from "./in-thread";

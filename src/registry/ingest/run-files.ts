@@ -2,7 +2,8 @@ import type { Sql } from "../../platform/database";
 import type { Log } from "../../platform/telemetry";
 import { type Clock, newId } from "../../platform/values";
 import { omitsUnknownEntries, type Tombstones } from "../erasure";
-import { eraseHistory, type HistoryFile, openHistory } from "../history";
+import { type HistoryFile, openHistory } from "../history";
+import { eraseHistory } from "../history-rows";
 import {
 	findFileId,
 	openSnapshot,

@@ -5,7 +5,8 @@ import type { Log } from "../../platform/telemetry";
 import type { Clock } from "../../platform/values";
 import { recordBreak, recordChanges, withFields } from "../changes";
 import { blockErasures, createTombstones, forgetReturns } from "../erasure";
-import { dayOf, rollBackHistory } from "../history";
+import { dayOf } from "../history";
+import { rollBackHistory } from "../history-rows";
 import { unpackChanges } from "../index/index";
 import {
 	createCurrent,

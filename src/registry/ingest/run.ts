@@ -12,7 +12,7 @@ import { createWake } from "../../platform/outbox";
 import { newId } from "../../platform/values";
 import { recordBreak, recordChanges, withFields } from "../changes";
 import { blockErasures, listErasedForRun, markReturned } from "../erasure";
-import { beginEra, recordHistory } from "../history";
+import { beginEra, recordHistory } from "../history-rows";
 import { countChanges, unpackChanges } from "../index/index";
 import {
 	assertIngestLock,

@@ -7,9 +7,7 @@
  * The ingest writes its rows while erasures are blocked, and an erasure removes the rows of its number, so neither misses the other's.
  */
 import { type Sql, type Tx, withoutTimeout } from "../../platform/database";
-import { type HistoryRows, readHistoryRows } from "./build-history";
-import type { HistoryStart, Moment } from "./history-file";
-import { toIsoDay, type Was } from "./periods";
+import { type HistoryRows, type HistoryStart, type Moment, readHistoryRows, toIsoDay, type Was } from "../history";
 
 const ROWS_A_STATEMENT = 5_000;
 
