@@ -21,7 +21,7 @@ import {
 import { Problem } from "../../platform/problem";
 import { type Clock, parseTaxpayerDocument, toLocalIsoDate } from "../../platform/values";
 import { exampleEntry } from "../entry";
-import type { HarvestLimit } from "../harvest";
+import type { HarvestLimit, Shown } from "../harvest";
 import { keyOf } from "../index/index";
 import { createAbandonedCheck, type Slices } from "../match";
 import { type RegistryView, type TakeView, viewOrProblem } from "../runs";
@@ -305,10 +305,7 @@ function createAnswerBatch(deps: ReconcileDeps): (call: Call, form: URLSearchPar
 
 	const answerQueries = async (call: Call, text: string): Promise<Response> => {
 		const queries = readQueries(text);
-		await call.charge?.(queries.length);
-		call.countItems?.(queries.length);
 		const view = viewOrProblem(deps.takeView);
-		const shown = deps.harvest.admit(call);
 		const throwIfAbandoned = createAbandonedCheck(call);
 		const find = async (query: ReconcileQuery): Promise<Candidates> => {
 			const byNumber = findByNumber(view, query);
@@ -318,7 +315,12 @@ function createAnswerBatch(deps: ReconcileDeps): (call: Call, form: URLSearchPar
 		};
 		const leave = callerLimit.enter(callerOf(call, "reconcile"));
 		const found: [string, Candidates][] = [];
+		let shown: Shown | undefined;
 		try {
+			// Counted last, so that what is refused for another reason is not.
+			await call.charge?.(queries.length);
+			call.countItems?.(queries.length);
+			shown = deps.harvest.admit(call);
 			for (const [key, query] of queries) found.push([key, await find(query)]);
 		} finally {
 			leave();

@@ -166,7 +166,8 @@ function* compareNames(
 	kind: { readonly kind?: "rnc" | "cedula" },
 	limit: number,
 ): Generator<void, Match[]> {
-	const written = canonicalWords(name).words.join(" ");
+	const { words, form } = canonicalWords(name);
+	const written = words.join(" ");
 	if (written === "") return [];
 	// An incomplete name scores little, so what begins with its words counts whatever it scores.
 	const options = { ...kind, minScore: SCORE_MIN, limit, fields: MATCHED_FIELDS, also: [written] };
@@ -176,7 +177,7 @@ function* compareNames(
 	for (const respaced of joinOrSplit(view, written).slice(0, RESPACED_MAX)) {
 		const { entries } = view.search({ ...kind, field: "any", text: respaced, limit: HITS_MAX });
 		yield;
-		for (const match of yield* scoreEntries(vocabulary, respaced, MATCHED_FIELDS, entries)) {
+		for (const match of yield* scoreEntries(vocabulary, `${respaced} ${form ?? ""}`, MATCHED_FIELDS, entries)) {
 			if (match.score > (best.get(match.entry.rnc)?.score ?? 0)) best.set(match.entry.rnc, match);
 		}
 	}

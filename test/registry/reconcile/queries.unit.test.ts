@@ -1,4 +1,8 @@
 import { expect, test } from "bun:test";
+import { systemClock } from "../../../src/platform/values";
+import { keyOf } from "../../../src/registry/index/index";
+import { createSlices } from "../../../src/registry/match";
+import { reconcileOperations } from "../../../src/registry/reconcile";
 import {
 	findByName,
 	findByNumber,
@@ -8,7 +12,7 @@ import {
 } from "../../../src/registry/reconcile/queries";
 import { buildVocabulary } from "../../../src/registry/search";
 import { entry } from "../build";
-import { problemOf, viewOf } from "../in-memory";
+import { ask, problemOf, viewOf } from "../in-memory";
 import { finish } from "../match/finish";
 
 const ERASED = "990000009";
@@ -16,6 +20,7 @@ const view = viewOf(
 	[
 		entry({ rnc: "131880681", name: "FERRETERIA EL PROGRESO SRL", trade_name: "EL PROGRESO" }),
 		entry({ rnc: "990000002", name: "CARIBE TOURS SRL", trade_name: "" }),
+		entry({ rnc: "990000005", name: "CARIBE TOURS SA", trade_name: "" }),
 		entry({ rnc: "990000003", name: "JOSE PEREZ MARTE", trade_name: "" }),
 		entry({ rnc: "00100000011", name: "JOSE PEREZ MARTE", trade_name: "" }),
 		entry({ rnc: ERASED, name: "QUERELLANTE ZUTANO SRL", trade_name: "" }),
@@ -45,7 +50,8 @@ test("a number has one candidate, its entry, beyond doubt", () => {
 
 test("a misspelt name, and one with its words joined, match beyond doubt", () => {
 	expect(shortOf({ query: "Fereteria El Progreso, S.R.L." })).toEqual([["131880681", true]]);
-	expect(shortOf({ query: "caribetours" })[0]).toEqual(["990000002", true]);
+	expect(shortOf({ query: "caribetours srl" })[0]).toEqual(["990000002", true]);
+	expect(shortOf({ query: "CARI BE TOURS, S.A." })[0]).toEqual(["990000005", true]);
 	expect(shortOf({ query: "ferreteria" })).toEqual([["131880681", false]]);
 });
 
@@ -68,13 +74,13 @@ test("a number in another column decides if the name agrees, and else comes firs
 	];
 	expect(shortOf({ query: "Jose Perez Marte", properties })).toEqual([["990000003", true]]);
 	expect(shortOf({ query: "", properties })).toEqual([["990000003", true]]);
-	expect(shortOf({ query: "Caribe Tours", properties })).toEqual([
+	expect(shortOf({ query: "Caribe Tours SRL", properties })).toEqual([
 		["990000003", false],
 		["990000002", false],
+		["990000005", false],
 	]);
-	expect(shortOf({ query: "Caribe Tours", properties: [{ pid: "rnc", v: "999999999" }] })).toEqual([
-		["990000002", true],
-	]);
+	const unknown = [{ pid: "rnc", v: "999999999" }];
+	expect(shortOf({ query: "Caribe Tours SRL", properties: unknown })[0]).toEqual(["990000002", true]);
 });
 
 test("an erased entry is no candidate, and texts without words have none", () => {
@@ -97,4 +103,34 @@ test.each([
 ] as const)("refuses %s before any name is compared", async (_, text, slug, code) => {
 	const problem = await problemOf(Promise.resolve().then(() => readQueries(text) as never));
 	expect([problem.slug, problem.faults?.[0]?.code]).toEqual([slug, code]);
+});
+
+test("an abandoned batch ends, a caller has at most four, and names count as shown", async () => {
+	const unused = () => {
+		throw new Error("not expected");
+	};
+	const shown = new Set<number>();
+	const operations = reconcileOperations({
+		...{ takeView: () => view, vocabularyFor: async () => vocabulary, slices: createSlices(), suggest: unused },
+		links: { create: unused, list: unused, revoke: unused, findCaller: unused },
+		...{
+			clock: systemClock,
+			harvest: { admit: () => ({ isUsedUp: () => false, add: (key) => void shown.add(key) }) },
+			baseUrl: "",
+			viewUrl: undefined,
+		},
+	});
+	const queries = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [i, { query: `Ferreteria ${i} Progreso` }]));
+	const path = `/v1/reconcile/x?queries=${encodeURIComponent(JSON.stringify(queries))}`;
+	const gone = new AbortController();
+	const batches = Array.from({ length: 4 }, () => problemOf(ask(operations, "GET", path, { signal: gone.signal })));
+	const fifth = await problemOf(ask(operations, "GET", path));
+	expect([fifth.slug, fifth.extensions?.policy]).toEqual(["rate-limit-exceeded", "reconciles-at-once"]);
+	gone.abort();
+	for (const batch of batches) expect((await batch).slug).toBe("service-unavailable");
+	const byNumber = `/v1/reconcile/x?queries=${encodeURIComponent('{"0":{"query":"131880681"}}')}`;
+	expect((await ask(operations, "GET", byNumber)).status).toBe(200);
+	expect([...shown]).toEqual([]);
+	expect((await ask(operations, "GET", path)).status).toBe(200);
+	expect([...shown]).toEqual([keyOf("131880681")]);
 });
