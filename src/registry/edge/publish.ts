@@ -39,7 +39,8 @@ export async function startEdgePublisher(deps: PublisherDeps): Promise<() => Pro
 	const signature = createSignature(deps.pepper);
 	let isClosed = false;
 	let isFailing = false;
-	let isWanted = false;
+	/** Why the next state is written. */
+	let wanted: "change" | "tick" | undefined;
 	let publishing: Promise<void> | undefined;
 
 	const readLast = async (): Promise<EdgeState | undefined> => {
@@ -47,11 +48,13 @@ export async function startEdgePublisher(deps: PublisherDeps): Promise<() => Pro
 		const payload = text === undefined ? undefined : signature.open(readSealed(text).signed);
 		return payload === undefined ? undefined : readState(payload);
 	};
-	const publish = async (tx: Tx): Promise<void> => {
+	const publish = async (tx: Tx, isTick: boolean): Promise<void> => {
 		await tx`select set_config('idle_in_transaction_session_timeout', ${TURN_MAX}, true)`;
 		await tx`select pg_advisory_xact_lock(${LOCKS.registryEdge})`;
 		const now = deps.clock.now();
 		const last = await readLast();
+		const isFresh = last !== undefined && now.getTime() - Date.parse(last.writtenAt) < FRESH_MS;
+		if (isTick && isFresh) return;
 		const { version, keys } = await copyKeys(tx, last?.keysVersion);
 		const state: EdgeState = {
 			writtenAt: now.toISOString(),
@@ -61,17 +64,18 @@ export async function startEdgePublisher(deps: PublisherDeps): Promise<() => Pro
 			lastAttempt: await findLastAttempt(tx),
 			nextScheduled: deps.nextScheduled(),
 		};
-		if (last && now.getTime() - Date.parse(last.writtenAt) < FRESH_MS && isSameState(last, state)) return;
+		if (isFresh && isSameState(last, state)) return;
 		// Before the state that names their version.
 		if (keys !== undefined) await objects.putText(EDGE_KEYS, signature.sign(keys));
 		const signed = signature.sign(writeState(state));
 		await objects.putText(EDGE_STATE, writeSealed(await findSealedPepper(tx), signed));
 	};
 	const publishAll = async (): Promise<void> => {
-		while (isWanted && !isClosed) {
-			isWanted = false;
+		while (wanted && !isClosed) {
+			const isTick = wanted === "tick";
+			wanted = undefined;
 			try {
-				await sql.begin(publish);
+				await sql.begin((tx) => publish(tx, isTick));
 				if (isFailing) log.info({ event: "store.edge_recovered" }, "keys and erasures for edges are written again");
 				isFailing = false;
 			} catch (err) {
@@ -80,24 +84,24 @@ export async function startEdgePublisher(deps: PublisherDeps): Promise<() => Pro
 			}
 		}
 	};
-	const publishSoon = (): void => {
-		isWanted = true;
+	const publishSoon = (reason: "change" | "tick"): void => {
+		if (wanted !== "change") wanted = reason;
 		publishing ??= publishAll().finally(() => {
 			publishing = undefined;
-			if (isWanted && !isClosed) publishSoon();
+			if (wanted && !isClosed) publishSoon(wanted);
 		});
 	};
-
+	const onChange = () => publishSoon("change");
 	const onAccess = (payload: string) => {
-		if (payload.startsWith("key:")) publishSoon();
+		if (payload.startsWith("key:")) onChange();
 	};
 	const listening = await Promise.all([
-		sql.listen(CHANNELS.accessChanged, onAccess, publishSoon),
+		sql.listen(CHANNELS.accessChanged, onAccess, onChange),
 		...[CHANNELS.registryPurged, CHANNELS.registryPurgeReversed, CHANNELS.registryIngested].map((channel) =>
-			sql.listen(channel, publishSoon),
+			sql.listen(channel, onChange),
 		),
 	]);
-	const timer = setInterval(publishSoon, EVERY_MS);
+	const timer = setInterval(() => publishSoon("tick"), EVERY_MS);
 	return async () => {
 		isClosed = true;
 		clearInterval(timer);
