@@ -108,6 +108,7 @@ export async function run({ smoke }: BenchOptions): Promise<Figure[]> {
 		toFigure("search, p50 at half that rate", "ms", search.p50Ms),
 		toFigure("search, p99 at half that rate", "ms", search.p99Ms, { target: "≤ 5" }),
 		toFigure("suggestions", "requests/s", suggest.perSecond),
+		...toCostFigure("suggestions, processor time", suggest.cpuMicros, { peer: CONSTANT, rounds: constant.cpuMicros }),
 		toFigure("suggestions, p50 at half that rate", "ms", suggest.p50Ms),
 		toFigure("suggestions, p99 at half that rate", "ms", suggest.p99Ms, { target: "≤ 5" }),
 		toFigure("load's share of a core, look-up", "cores", lookUp.generatorBusy),
