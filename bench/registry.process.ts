@@ -7,13 +7,17 @@
  *     registry.process.ts lookup-ours SNAPSHOT COUNT   lookup-objects, lookup-strings SNAPSHOT COUNT
  *     registry.process.ts write-sqlite SNAPSHOT FILE   lookup-sqlite SNAPSHOT COUNT FILE
  *     registry.process.ts open SNAPSHOT                bare
+ *     registry.process.ts downloads SNAPSHOT FOLDER RUNS   zip ZIP   numbers SNAPSHOT FILE COUNT
  */
 import { readFileSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
+import { deflateRawSync } from "node:zlib";
+import { unzipSync } from "fflate";
 import { digitsOf } from "../src/registry/index/document-key";
 import { findAddress } from "../src/registry/index/entries";
 import { openSnapshot } from "../src/registry/index/open";
 import { prepare } from "../src/registry/ingest/prepare";
+import * as downloads from "./registry-downloads-side";
 import * as lookups from "./registry-lookup-sides";
 import { makeNumbers, makeQueries } from "./registry-queries";
 import { compareWithScan } from "./registry-scan";
@@ -68,6 +72,21 @@ const tasks: Readonly<Record<string, () => object | Promise<object>>> = {
 		return { ms };
 	},
 	bare: () => ({ ms: 0 }),
+	downloads: async () => {
+		await downloads.makeSet(path, last, Number(file));
+		return elapsed();
+	},
+	zip: () => {
+		const [text = new Uint8Array()] = Object.values(unzipSync(readFileSync(path)));
+		const from = performance.now();
+		deflateRawSync(text, { level: 6 });
+		return { ms: performance.now() - from };
+	},
+	numbers: async () => {
+		const find = await downloads.openTill(last);
+		const numbers = makeNumbers(openSnapshot(path), Number(file));
+		return timeHundreds(numbers.length, (i) => find(numbers[i] ?? ""));
+	},
 };
 
 const run = tasks[task];

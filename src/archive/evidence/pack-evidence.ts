@@ -135,7 +135,8 @@ function certificateOf(xml: Uint8Array): string {
 export const README = `EVIDENCIA DE UN DOCUMENTO ARCHIVADO
 
   document/         el documento: e-CF firmado (ecf.xml), resumen si lo hay (summary.xml), solicitud, respuestas de la
-                    autoridad tal como llegaron, historia, y un manifiesto con el SHA-256 de cada parte
+                    autoridad tal como llegaron, historia, y un manifiesto con el SHA-256 de cada parte; si se conoce,
+                    lo que decía el registro de contribuyentes del emisor y del comprador al recibirlo (registry.json)
   sealed.zip        lo mismo en un solo objeto, byte por byte como se guarda en el archivo de escritura única
   certificate.pem   el certificado de quien firmó, tomado de ecf.xml
   proof.json        la prueba de que sealed.zip está en el árbol del archivo, y el punto de control firmado de ese árbol
@@ -159,7 +160,8 @@ del archivo. Compárela, y el punto de control, con /v1/archive/checkpoints o co
 EVIDENCE OF AN ARCHIVED DOCUMENT
 
   document/         the document: signed e-CF (ecf.xml), its summary if it has one (summary.xml), the request, the
-                    authority's answers as received, the history, and a manifest with the SHA-256 of each part
+                    authority's answers as received, the history, and a manifest with the SHA-256 of each part; where it
+                    is known, what the taxpayer registry held of issuer and buyer at the intake (registry.json)
   sealed.zip        the same as one object, byte for byte as it is kept in the write-once archive
   certificate.pem   the signer's certificate, taken from ecf.xml
   proof.json        the proof that sealed.zip is in the archive's tree, and the signed checkpoint of that tree

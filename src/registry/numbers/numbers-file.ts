@@ -3,8 +3,8 @@
  *
  *   header       80 bytes, see `writeHeader`
  *   firsts       the first value of each block of 128, 8 bytes each
- *   offsets      where the block's gaps start in `gaps`, 4 bytes each
- *   gaps         the differences between the values of a block, as varints
+ *   places       where the block's gaps start, 4 bytes each: 27 bits for the byte in `gaps`, 5 bits for the block's `k`
+ *   gaps         the differences between the values of a block, as Rice codes, see `addGap`
  *   statuses     2 bits for each value
  *   SHA-256      of everything before
  *
@@ -16,7 +16,8 @@
  */
 import { digitsOf, isElevenDigits } from "../index/index";
 
-const VERSION = 1;
+/** Version 1 had varints in place of Rice codes, and was a third larger. */
+const VERSION = 2;
 const BLOCK = 128;
 const HEADER_BYTES = 80;
 const DELTA_HEADER_BYTES = 120;
@@ -65,27 +66,32 @@ export function createNumbersWriter(): NumbersWriter {
 function writeNumbers(members: Float64Array, facts: NumbersFacts): NumbersFile {
 	const count = members.length;
 	const blocks = Math.ceil(count / BLOCK);
-	const gaps = createVarints();
+	const gaps = createBits();
 	const firsts = new Float64Array(blocks);
-	const offsets = new Uint32Array(blocks);
+	const places = new Uint32Array(blocks);
 	const statuses = new Uint8Array(Math.ceil(count / 4));
+	let pending: number[] = [];
 	let before = 0;
 	let total = 0n;
 	members.forEach((member, i) => {
 		const code = member % CODES;
 		const value = (member - code) / CODES;
 		const block = Math.floor(i / BLOCK);
-		if (i % BLOCK === 0) {
-			firsts[block] = value;
-			offsets[block] = gaps.length();
-		} else gaps.add(value - before);
+		if (i % BLOCK === 0) firsts[block] = value;
+		else pending.push(value - before - 1);
+		if (i % BLOCK === BLOCK - 1 || i === count - 1) {
+			const k = chooseK(pending);
+			places[block] = gaps.startByte() * (K_MAX + 1) + k;
+			for (const gap of pending) addGap(gaps, gap, k);
+			pending = [];
+		}
 		statuses[i >>> 2] = (statuses[i >>> 2] ?? 0) | (code << (2 * (i & 3)));
 		before = value;
 		total += BigInt(value);
 	});
 	const body = gaps.bytes();
 	const header = writeHeader("SELLONUM", HEADER_BYTES, facts, { count, extra: blocks, bodyBytes: body.length, total });
-	return { bytes: withDigest([header, toBytes(firsts), toBytes(offsets), body, statuses]), count, total };
+	return { bytes: withDigest([header, toBytes(firsts), toBytes(places), body, statuses]), count, total };
 }
 
 /** A number that changed; without a status it is no longer registered. */
@@ -141,11 +147,69 @@ function toValue(key: number): number {
 	return Number(digitsOf(key)) + (isElevenDigits(key) ? ELEVEN_DIGITS : 0);
 }
 
+const K_MAX = 31;
+/** A gap of so many units is written as a whole, so that the step between the lengths of numbers stays short. */
+const UNITS_MAX = 12;
+const HALF_BITS = 20;
+
+/** The gap less 1 in units of 2^k as so many ones and a zero, and the rest in k bits; or 12 ones and 40 bits. */
+function addGap(bits: Bits, gap: number, k: number): void {
+	const units = Math.floor(gap / 2 ** k);
+	if (units < UNITS_MAX) {
+		bits.add(2 ** (units + 1) - 2, units + 1);
+		bits.add(gap % 2 ** k, k);
+	} else {
+		bits.add(2 ** UNITS_MAX - 1, UNITS_MAX);
+		bits.add(Math.floor(gap / 2 ** HALF_BITS), HALF_BITS);
+		bits.add(gap % 2 ** HALF_BITS, HALF_BITS);
+	}
+}
+
+/** The k that makes a block shortest. A reader takes at most 24 bits at once. */
+function chooseK(gaps: readonly number[]): number {
+	let best = 0;
+	let least = Number.POSITIVE_INFINITY;
+	for (let k = 0; k <= 24; k++) {
+		let length = 0;
+		for (const gap of gaps) {
+			const units = Math.floor(gap / 2 ** k);
+			length += units < UNITS_MAX ? units + 1 + k : UNITS_MAX + 2 * HALF_BITS;
+		}
+		if (length < least) [best, least] = [k, length];
+	}
+	return best;
+}
+
+type Bits = ReturnType<typeof createBits>;
+
+/** Bits, the highest of each byte first. */
+function createBits() {
+	const bytes: number[] = [];
+	let free = 0;
+	return {
+		/** Fills up the last byte. */
+		startByte: () => {
+			free = 0;
+			return bytes.length;
+		},
+		add: (value: number, length: number) => {
+			for (let left = length; left > 0; ) {
+				if (free === 0) free = bytes.push(0) && 8;
+				const step = Math.min(free, left);
+				const part = Math.floor(value / 2 ** (left - step)) % 2 ** step;
+				free -= step;
+				left -= step;
+				bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) | (part << free);
+			}
+		},
+		bytes: () => Uint8Array.from(bytes),
+	};
+}
+
 function createVarints() {
 	let bytes = new Uint8Array(1 << 16);
 	let length = 0;
 	return {
-		length: () => length,
 		add: (value: number) => {
 			if (length + 8 > bytes.length) {
 				const larger = new Uint8Array(2 * bytes.length);
