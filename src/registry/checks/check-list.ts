@@ -118,6 +118,10 @@ export function* checkList(
 	try {
 		let isHeader = layout.hasHeader;
 		for (const row of readRows(files.list, layout)) {
+			if (!row) {
+				yield undefined;
+				continue;
+			}
 			if (isHeader) {
 				isHeader = false;
 				continue;

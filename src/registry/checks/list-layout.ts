@@ -36,7 +36,8 @@ const STEP_ROWS = 250;
 type Reading = Pick<Layout, "format" | "encoding" | "delimiter">;
 type Columns = Pick<Layout, "hasHeader" | "columns" | "numberColumn" | "nameColumn">;
 
-export function readRows(path: string, { format, encoding, delimiter }: Reading): Generator<ListRow> {
+/** The rows of a list; undefined between steps of what takes long without a row. Throws: ListError. */
+export function readRows(path: string, { format, encoding, delimiter }: Reading): Generator<ListRow | undefined> {
 	return format === "xlsx" ? readXlsx(path) : readCsv(path, encoding ?? "utf-8", delimiter ?? ",");
 }
 
@@ -65,12 +66,12 @@ export function* scanList(path: string, choice: ColumnChoice): Generator<undefin
 	};
 	let read = 0;
 	for (const row of readRows(path, reading)) {
-		if (columns) take(row, columns);
-		else {
+		if (columns && row) take(row, columns);
+		else if (row) {
 			sample.push(row);
 			if (sample.length === SAMPLE_ROWS) columns = takeSample();
 		}
-		if (++read % STEP_ROWS === 0) yield undefined;
+		if (!row || ++read % STEP_ROWS === 0) yield undefined;
 	}
 	columns ??= takeSample();
 	if (counts.rows === 0) throw new ListError(null, null, "no row below the header");

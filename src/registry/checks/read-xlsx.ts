@@ -35,8 +35,8 @@ type Member = {
 
 const damaged = (what: string) => new ListError(null, null, `a damaged spreadsheet: ${what}`);
 
-/** The rows that are not blank, in order. Throws: ListError. */
-export function* readXlsx(path: string): Generator<ListRow> {
+/** The rows that are not blank, in order; undefined between steps of what takes long without a row. Throws: ListError. */
+export function* readXlsx(path: string): Generator<ListRow | undefined> {
 	const file = openSync(path, "r");
 	try {
 		yield* readWorkbook(file);
@@ -45,7 +45,7 @@ export function* readXlsx(path: string): Generator<ListRow> {
 	}
 }
 
-function* readWorkbook(file: number): Generator<ListRow> {
+function* readWorkbook(file: number): Generator<ListRow | undefined> {
 	const members = readDirectory(file);
 	const workbook = readSmall(file, members, "xl/workbook.xml");
 	const relations = readRelations(readSmall(file, members, "xl/_rels/workbook.xml.rels"));
@@ -54,7 +54,9 @@ function* readWorkbook(file: number): Generator<ListRow> {
 	if (sheetPath === undefined) throw damaged("it has no sheet");
 	const pathOf = (type: string) => [...relations.values()].find((one) => one.type.endsWith(type))?.path ?? "";
 	const textsPath = pathOf("/sharedStrings");
-	const texts = members.has(textsPath) ? readTexts(readMember(file, members, textsPath, TEXTS_BYTES_MAX)) : undefined;
+	const texts = members.has(textsPath)
+		? yield* readTexts(readMember(file, members, textsPath, TEXTS_BYTES_MAX))
+		: undefined;
 	const stylesPath = pathOf("/styles");
 	const dayStyles = members.has(stylesPath) ? findDayStyles(readSmall(file, members, stylesPath)) : new Set<string>();
 	const is1904 = /\bdate1904="(1|true)"/.test(workbook);
@@ -250,8 +252,12 @@ function textOf(xml: string): string {
 	return text.replace(/_x([0-9A-F]{4})_/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Texts by number, as bytes: a million of them as strings take four times as much. */
-function readTexts(pieces: Iterable<Uint8Array>): { readonly at: (i: number) => string | undefined } {
+type Texts = { readonly at: (i: number) => string | undefined };
+
+const STEP_TEXTS = 250;
+
+/** Texts by number, as bytes: a million of them as strings take four times as much. Runs in steps. */
+function* readTexts(pieces: Iterable<Uint8Array>): Generator<undefined, Texts> {
 	let bytes = Buffer.allocUnsafe(1 << 16);
 	let ends = new Uint32Array(1 << 12);
 	let count = 0;
@@ -267,6 +273,7 @@ function readTexts(pieces: Iterable<Uint8Array>): { readonly at: (i: number) => 
 		}
 		used += bytes.write(text, used);
 		ends[count++] = used;
+		if (count % STEP_TEXTS === 0) yield undefined;
 	}
 	const at = (i: number) =>
 		i >= 0 && i < count ? bytes.toString("utf8", i === 0 ? 0 : ends[i - 1], ends[i]) : undefined;
@@ -332,7 +339,7 @@ type ToText = (
 	column: number,
 ) => string;
 
-function* readSheet(pieces: Iterable<Uint8Array>, toText: ToText): Generator<ListRow> {
+function* readSheet(pieces: Iterable<Uint8Array>, toText: ToText): Generator<ListRow | undefined> {
 	let row = 0;
 	for (const { head, xml } of readElements(decode(pieces), "row", "sheetData")) {
 		const written = / r="(\d{1,7})"/.exec(head)?.[1];
@@ -340,7 +347,7 @@ function* readSheet(pieces: Iterable<Uint8Array>, toText: ToText): Generator<Lis
 		if (next <= row || next > SHEET_ROWS_MAX) throw new ListError(next, null, "a row out of order");
 		row = next;
 		const cells = readCells(xml, row, toText);
-		if (cells.some((cell) => cell.trim() !== "")) yield { row, cells };
+		yield cells.some((cell) => cell.trim() !== "") ? { row, cells } : undefined;
 	}
 }
 
