@@ -71,18 +71,19 @@ function flip(runId: string): void {
 	openSnapshot(path);
 }
 
-/** Three runs, oldest first, the last one in use; all have a person named PURGANDA. */
-async function openThree(deps: Parameters<typeof openOn>[2] = {}) {
+/** Runs, oldest first, the last one in use; all have a person named PURGANDA. */
+async function openRuns(count: 2 | 3, deps: Parameters<typeof openOn>[2] = {}) {
 	const person = entry({ rnc: "990000999", name: "PURGANDA SRL" });
-	const path = folder.write("three.txt", toText([...entries(200), person]));
+	const source = (size: number) => folder.write("runs.txt", toText([...entries(size), person]));
+	const path = source(203 - count);
 	const registry = await openHere(path, deps);
 	const runs = [registry.runId() ?? ""];
-	for (let count = 201; count <= 202; count++) {
-		folder.write("three.txt", toText([...entries(count), person]));
+	for (let size = 204 - count; size <= 202; size++) {
+		source(size);
 		runs.push((await registry.ingest()).runId);
 	}
-	const [first = "", second = "", third = ""] = runs;
-	return { registry, path, first, second, third };
+	const [last = "", second = "", first = ""] = runs.toReversed();
+	return { registry, path, first, second, last };
 }
 
 const purge = (registry: Registry, document: string) =>
@@ -97,7 +98,7 @@ test.each([
 	["damaged in its bytes", flip],
 ])("clearing removes and logs an old file that is %s, and clears the others", async (_, damage) => {
 	const { log, lines } = captureLog();
-	const { registry, first } = await openThree({ log });
+	const { registry, first } = await openRuns(3, { log });
 	const damaged = pathOf(first);
 	damage(first);
 	const answer = await purge(registry, "990000999");
@@ -126,8 +127,8 @@ test.each([
 	["is cut off", cut],
 	["is damaged in its bytes", flip],
 ])("the operator can go back from a run whose file %s; the feed of changes is broken there", async (_, damage) => {
-	const { registry, second, third } = await openThree();
-	damage(third);
+	const { registry, second, last } = await openRuns(2);
+	damage(last);
 	await registry.rollback(second);
 	expect(registry.runId()).toBe(second);
 	expect(registry.lookup({ digits: "990000202", kind: "rnc" })).toBeUndefined();
@@ -139,23 +140,23 @@ test.each([
 	["cut off", cut],
 	["damaged in its bytes", flip],
 ])("a rollback to a run whose file is %s fails and changes nothing", async (_, damage) => {
-	const { registry, second, third } = await openThree();
+	const { registry, second, last } = await openRuns(2);
 	damage(second);
 	const refusal = await registry.rollback(second).catch((error: unknown) => error);
 	expect(refusal).toBeInstanceOf(RollbackError);
 	expect(String(refusal)).toContain(`cannot roll back to registry run ${second}: its file is damaged: `);
-	expect(registry.runId()).toBe(third);
-	const [row] = await database.sql`select result from registry_runs where id = ${third}`;
+	expect(registry.runId()).toBe(last);
+	const [row] = await database.sql`select result from registry_runs where id = ${last}`;
 	expect(row?.result).toBe("ok");
 });
 
 test("a start without a usable last file serves the newest usable run, with its age", async () => {
-	const { registry, path, first, second, third } = await openThree();
+	const { registry, path, first, second, last } = await openRuns(3);
 	await registry.close();
 	cut(second);
-	cut(third);
+	cut(last);
 	// The source has changed since both runs.
-	folder.write("three.txt", Buffer.from("<html>maintenance</html>\n"));
+	folder.write("runs.txt", Buffer.from("<html>maintenance</html>\n"));
 	const { log, lines } = captureLog();
 	const again = await openHere(path, { log });
 	expect(again.runId()).toBe(first);
@@ -164,7 +165,7 @@ test("a start without a usable last file serves the newest usable run, with its 
 	expect(again.status()).toMatchObject({ run_id: first, last_ingest: row?.at.toISOString() ?? "" });
 	expect(lines).toContainEqual(
 		expect.objectContaining({
-			...{ level: "error", runId: first, lastGood: third },
+			...{ level: "error", runId: first, lastGood: last },
 			msg: "last good run has no usable file; serving an older run",
 		}),
 	);
@@ -173,26 +174,26 @@ test("a start without a usable last file serves the newest usable run, with its 
 });
 
 test("a start that serves an older run rebuilds the last one from its source", async () => {
-	const { registry, path, third } = await openThree();
+	const { registry, path, last } = await openRuns(2);
 	await registry.close();
-	cut(third);
+	cut(last);
 	const again = await openHere(path);
-	await until(() => again.runId() === third);
+	await until(() => again.runId() === last);
 	expect(again.lookup({ digits: "990000202", kind: "rnc" })).toBeDefined();
 });
 
 test("an ingest after a damaged file is accepted without a comparison", async () => {
-	const { registry, third } = await openThree();
-	flip(third);
-	folder.write("three.txt", toText(entries(203)));
+	const { registry, last } = await openRuns(2);
+	flip(last);
+	folder.write("runs.txt", toText(entries(203)));
 	expect(await registry.ingest()).toMatchObject({ result: "ok" });
 	expect(registry.status()).toMatchObject({ changed: null });
 });
 
 test("the log has the reason of an unusable file and of an aborted ingest", async () => {
-	const { registry, path, third } = await openThree();
+	const { registry, path, last } = await openRuns(2);
 	await registry.close();
-	cut(third);
+	cut(last);
 	const { log, lines } = captureLog();
 	await openHere(path, { log, schedule: "* * * * * *" });
 	const reasonOf = (msg: string) => {
@@ -293,15 +294,15 @@ test("a damaged file without a source is not served, and the source is tried aga
 });
 
 test("the newest intact older run is served if the damaged run has no source", async () => {
-	const { registry, path, first, second, third } = await openThree();
+	const { registry, path, first, second, last } = await openRuns(3);
 	await registry.close();
-	for (const runId of [second, third]) {
+	for (const runId of [second, last]) {
 		replaceFile(
 			pathOf(runId),
 			damageSection(pathOf(runId), "slots", (bytes) => bytes.fill(0x5a)),
 		);
 	}
-	folder.write("three.txt", Buffer.from("<html>maintenance</html>\n"));
+	folder.write("runs.txt", Buffer.from("<html>maintenance</html>\n"));
 	const { log, lines } = captureLog();
 	const again = await openHere(path, { log });
 	await until(() => again.runId() === first);
@@ -350,9 +351,9 @@ test("a file that is cut off while in use does not end the process and is rebuil
 });
 
 test("an older run is served for a file that is cut off without a source", async () => {
-	const { registry, second, third } = await openThree();
-	folder.write("three.txt", Buffer.from("<html>maintenance</html>\n"));
-	truncateSync(pathOf(third), 0);
+	const { registry, second, last } = await openRuns(2);
+	folder.write("runs.txt", Buffer.from("<html>maintenance</html>\n"));
+	truncateSync(pathOf(last), 0);
 	expect(registry.isLoaded()).toBe(false);
 	await until(() => registry.runId() === second);
 	expect(registry.lookup(digits("990000201"))).toBeDefined();
@@ -391,13 +392,13 @@ test("a process stops serving a file that another one has removed as damaged", a
 });
 
 test("an ingest that finds damage and cannot rebuild falls back to an older run", async () => {
-	const { registry, second, third } = await openThree();
+	const { registry, second, last } = await openRuns(2);
 	await registry.close();
-	utimesSync(pathOf(third), DATED, DATED);
-	const again = await openHere(join(folder.path, "three.txt"));
+	utimesSync(pathOf(last), DATED, DATED);
+	const again = await openHere(join(folder.path, "runs.txt"));
 	await again.ingest();
-	rot(third);
-	folder.write("three.txt", Buffer.from("<html>maintenance</html>\n"));
+	rot(last);
+	folder.write("runs.txt", Buffer.from("<html>maintenance</html>\n"));
 	expect((await again.ingest()).result).toBe("refused");
 	expect(again.runId()).toBe(second);
 });
