@@ -61,8 +61,15 @@ function hostileMembers(schema: TSchema, bytes: number): Texts {
 	);
 }
 
-function hostileForms(bytes: number): Texts {
+function hostileForms(schema: TSchema, bytes: number): Texts {
+	const names = Object.keys((schema.properties as Record<string, TSchema> | undefined) ?? {});
 	return [
+		// A third of the size: percent-encoding makes it three times as long.
+		...names.flatMap((name) =>
+			hostileValues(bytes / 3).map(
+				([kind, make]) => [`${kind} in the form's ${name}`, () => `${name}=${encodeURIComponent(make())}`] as const,
+			),
+		),
 		["form names", () => numbered(bytes, (i) => `n${i}=`, "&")],
 		["equal form names", () => fill("scope=a&", bytes)],
 		["form percent signs", () => `a=${fill("%", bytes)}`],
@@ -87,7 +94,7 @@ function hostileParts(bytes: number): Texts {
 
 function hostileTexts(mediaType: string, schema: TSchema, bytes: number): Texts {
 	if (mediaType.startsWith("multipart/")) return hostileParts(bytes);
-	if (mediaType.includes("form-urlencoded")) return hostileForms(bytes);
+	if (mediaType.includes("form-urlencoded")) return hostileForms(schema, bytes);
 	if (!mediaType.includes("json")) return [["a text", () => fill("<a>", bytes)]];
 	const values = hostileValues(bytes);
 	if (!mediaType.includes("ndjson")) return [...values, ...hostileMembers(schema, Math.min(bytes, MEMBER_BYTES))];

@@ -32,6 +32,8 @@ let service: Program;
 let keys: RegistryKeys;
 let url: string;
 let tenantId: string;
+/** Of a link for reconciliation. */
+let capability: string;
 let credentials: readonly (readonly [string, string])[];
 
 beforeAll(async () => {
@@ -64,6 +66,8 @@ beforeAll(async () => {
 		["x-api-key", key],
 		["authorization", `Bearer ${access_token}`],
 	];
+	const link = await post("/v1/authority/reconcile-links", {});
+	capability = link.url?.replace(/^.*\//, "") ?? "";
 	// The first request makes a run's files.
 	await fetch(`${url}/v1/authority/registry/downloads`, { headers: { "x-api-key": key } });
 }, 120_000);
@@ -80,9 +84,10 @@ const slow: string[] = [];
 const counts = { requests: 0, slowestMs: 0, mostCpuMs: 0, slowestLiveMs: 0 };
 
 async function send(operation: Operation, request: HostileRequest, isKnown: boolean): Promise<Cost> {
-	const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-		/^id$/i.test(name) && operation.method === "GET" ? tenantId : crypto.randomUUID(),
-	);
+	const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+		if (name === "capability") return capability;
+		return /^id$/i.test(name) && operation.method === "GET" ? tenantId : crypto.randomUUID();
+	});
 	const headers = new Headers();
 	for (const [name, value] of [...(isKnown ? credentials : []), ...(request.headers ?? [])]) headers.set(name, value);
 	const body = request.makeBody?.();
