@@ -16,7 +16,12 @@ const FIRST_RNC = 200_000_000;
 let companies = 0;
 
 /** A company with endpoints at these URLs. */
-export async function addTenant(sql: Sql, service: Service, urls: readonly string[]): Promise<Place[]> {
+export async function addTenant(
+	sql: Sql,
+	service: Service,
+	urls: readonly string[],
+	events: readonly string[] = DEFAULT_EVENTS,
+): Promise<Place[]> {
 	const envelope = createEnvelope(readKek(join(service.dataDir, "kek")));
 	const tenantId = newId();
 	const rnc = String(FIRST_RNC + companies++);
@@ -26,7 +31,7 @@ export async function addTenant(sql: Sql, service: Service, urls: readonly strin
 			values (${tenantId}, 'sandbox', 'test', ${rnc}, 'FERRETERIA', 'free', '{}', '{}')`;
 		const places: Place[] = [];
 		for (const url of urls) {
-			const { secret } = await addEndpoint(tx, envelope, tenantId, { url, events: DEFAULT_EVENTS, pointer: "/url" });
+			const { secret } = await addEndpoint(tx, envelope, tenantId, { url, events: [...events], pointer: "/url" });
 			places.push({ tenantId, url, secret });
 		}
 		return places;

@@ -4,6 +4,6 @@ export { createQueueDigests, createSendDigest, orderDigests } from "./digests";
 export { type Counterparties, createFillWatchlist, orderFillings } from "./filling";
 export { leaveWatchlists, listWatching, type WatchedBy } from "./holding";
 export { createJoinWatchlists, EVENTS_MAX, queueJoin, type WriteWatchEvents } from "./join";
-export { unpackNumbers } from "./numbers";
+export { packWatched, unpackNumbers } from "./numbers";
 export { watchlistOperations } from "./routes";
 export { findStop, type Source, setStop, sweepDigests } from "./store";

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { connect } from "../../../src/platform/database";
 import { systemClock } from "../../../src/platform/values";
 import type { ChangeWithFields } from "../../../src/registry/changes/changes-store";
 import { keyOf } from "../../../src/registry/index/document-key";
@@ -30,26 +31,38 @@ test("numbers of both lengths come back from their packed form, and are joined",
 
 describe("the join of a run", () => {
 	let database: TestDatabase;
-	beforeEach(async () => {
+	beforeAll(async () => {
 		database = await openTestDatabase();
 		await database.owner`create table sent (subject uuid, event text, registry json)`;
 		await database.owner`grant select, insert on sent to public`;
 	});
-	afterEach(() => database.close());
+	beforeEach(async () => {
+		await database.owner`truncate watchlists, registry_change_sets, sent cascade`;
+	});
+	afterAll(() => database.close());
 
 	const addList = (digits: readonly string[]) => addListTo(database.sql, { digits });
 	const addRun = (changes: readonly ChangeWithFields[]) => addRunTo(database.sql, changes);
 
 	type Sent = { subject: string; event: string; registry: unknown };
-	/** Keeps events in a table, so that a rollback takes them back; `failAt` ends the nth call with an error. */
-	async function collect(failAt = Number.POSITIVE_INFINITY): Promise<void> {
+	/**
+	 * Keeps events in a table, so that a rollback takes them back. The nth call loses its connection, as of a process that is killed: before it
+	 * writes, or after.
+	 */
+	async function collect(killAt = Number.POSITIVE_INFINITY, when: "before" | "after" = "before"): Promise<void> {
 		let calls = 0;
 		const writeEvents: WriteWatchEvents = async (tx, subject, _, events) => {
+			const isKilled = ++calls === killAt;
+			if (isKilled && when === "before") await tx`select pg_terminate_backend(pg_backend_pid())`;
 			for (const { event, registry } of events)
 				await tx`insert into sent values (${subject}, ${event}, ${JSON.stringify(registry)}::text::json)`;
-			if (++calls === failAt) throw new Error("killed");
+			if (isKilled) await tx`select pg_terminate_backend(pg_backend_pid())`;
 		};
-		await joinAll({ sql: database.sql, clock: systemClock, writeEvents, wake: () => undefined });
+		// Each call is a process of its own.
+		const sql = connect({ url: database.url, name: "a process", connectionsMax: 1 });
+		await joinAll({ sql, clock: systemClock, writeEvents, wake: () => undefined }).finally(() =>
+			sql.end({ timeout: 0 }),
+		);
 	}
 	const listSent = () => database.sql<Sent[]>`select subject, event, registry from sent`;
 
@@ -78,16 +91,20 @@ describe("the join of a run", () => {
 		expect([...(await listSent())]).toEqual([{ subject, event: "registry.record_changed", registry }]);
 	});
 
-	test("sends each event once whichever subject's transaction breaks", async () => {
-		for (let i = 0; i < 4; i++) await addList(["131880681"]);
+	test("sends each event once in spite of 20 kills", async () => {
+		for (let i = 0; i < 9; i++) await addList(["131880681"]);
 		await addRun([suspended]);
 		await addRun([{ kind: "removed", document: "131880681" }]);
-		for (const failAt of [1, 2, 4]) await collect(failAt).catch(() => undefined);
+		let kills = 0;
+		for (let kill = 0; kill < 20; kill++) {
+			await collect((kill % 3) + 1, kill % 2 === 0 ? "before" : "after").catch(() => kills++);
+		}
+		expect(kills).toBe(20);
 		await collect();
 		await collect();
-		const subjects = (await listSent()).map(({ subject }) => subject);
-		expect(subjects).toHaveLength(8);
-		expect(new Set(subjects).size).toBe(4);
+		const sent = (await listSent()).map(({ subject, registry }) => `${subject} ${JSON.stringify(registry)}`);
+		expect(sent).toHaveLength(18);
+		expect(new Set(sent).size).toBe(18);
 	});
 
 	test("sends one event for more changes of a run than the limit", async () => {
