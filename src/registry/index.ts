@@ -2,7 +2,7 @@
 export { openRegistryKeys, registryKeyContext, rotateRegistryKey } from "./attestation";
 export { deleteGrant, putGrant } from "./downloads";
 export { RegistryEntry } from "./entry";
-export type { PurgeAnswer, PurgeRequest } from "./erasure";
+export { ERASED_NUMBER_CONTEXT, type PurgeAnswer, type PurgeRequest } from "./erasure";
 export { toIsoDay } from "./history";
 export type { SearchQuery } from "./index/index";
 export type { IngestProgress, IngestRun, IngestStep, OnProgress } from "./ingest";

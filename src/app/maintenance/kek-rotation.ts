@@ -16,7 +16,7 @@ import { operatorActor, recordAudit } from "../../identity/audit-log";
 import { contextOfKey } from "../../identity/auth";
 import type { Sql, Tx } from "../../platform/database";
 import { contextOfKeptKey, idOfKek, rewrap, SealedSecretError } from "../../platform/secrets";
-import { registryKeyContext } from "../../registry";
+import { ERASED_NUMBER_CONTEXT, registryKeyContext } from "../../registry";
 
 export type Rotation = {
 	/** Number of re-encrypted secrets by `table.column`. */
@@ -66,6 +66,11 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
 		table: "registry_keys",
 		column: "sealed_private_key",
 		context: { columns: ["kid"], of: ({ kid = "" }) => registryKeyContext(kid) },
+	},
+	{
+		table: "registry_erased_numbers",
+		column: "sealed_number",
+		context: { columns: ["digest"], of: () => ERASED_NUMBER_CONTEXT },
 	},
 	{
 		table: "signing_certificates",

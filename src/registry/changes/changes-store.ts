@@ -218,7 +218,7 @@ export type SealedNumber = { readonly ordinal: number; readonly sealed: Uint8Arr
 /** Keeps an erased number for the deltas that lead from the runs which are kept; without such runs it keeps nothing. */
 export async function keepErasedNumber(tx: Tx, digest: Uint8Array, sealed: Uint8Array): Promise<void> {
 	await tx`
-		insert into registry_erased_numbers (digest, ordinal, sealed)
+		insert into registry_erased_numbers (digest, ordinal, sealed_number)
 		select ${digest}, max(ordinal), ${sealed} from registry_change_sets having count(*) > 0
 		on conflict do nothing`;
 }
@@ -228,7 +228,7 @@ export async function forgetErasedNumber(tx: Tx, digest: Uint8Array): Promise<vo
 }
 
 export async function listErasedNumbers(sql: Sql): Promise<SealedNumber[]> {
-	return sql<SealedNumber[]>`select ordinal, sealed from registry_erased_numbers order by digest`;
+	return sql<SealedNumber[]>`select ordinal, sealed_number as sealed from registry_erased_numbers order by digest`;
 }
 
 /** The newest set of changes; 0 before the first. */

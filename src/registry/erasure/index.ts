@@ -21,7 +21,7 @@ export {
 	PurgeRequest,
 	toPurgeRecord,
 } from "./record";
-export { createTombstones, createTombstonesFrom, type Tombstones } from "./tombstones";
+export { createTombstones, createTombstonesFrom, ERASED_NUMBER_CONTEXT, type Tombstones } from "./tombstones";
 export {
 	blockErasures,
 	findTombstone,

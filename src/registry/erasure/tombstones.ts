@@ -77,12 +77,12 @@ export function createTombstonesFrom(list: () => Promise<readonly string[]>, pep
 		},
 		copy: () => ({ pepper, digests: [...digests], fingerprint }),
 		copyOf: (others) => ({ pepper, digests: others, fingerprint: fingerprintOf(others) }),
-		sealNumber: (digits) => envelope.seal(Buffer.from(digits), SEALED_NUMBER),
-		openNumber: (sealed) => envelope.open(sealed, SEALED_NUMBER).toString(),
+		sealNumber: (digits) => envelope.seal(Buffer.from(digits), ERASED_NUMBER_CONTEXT),
+		openNumber: (sealed) => envelope.open(sealed, ERASED_NUMBER_CONTEXT).toString(),
 	};
 }
 
-const SEALED_NUMBER = "registry-erased-number";
+export const ERASED_NUMBER_CONTEXT = "registry-erased-number";
 const MIXED_BYTES = 16;
 
 function fingerprintOf(digests: readonly string[]): string {

@@ -5,7 +5,7 @@ create table registry_erased_numbers (
 	digest bytea primary key check (octet_length(digest) = 32),
 	-- The newest set of changes at the time of the erasure.
 	ordinal bigint not null references registry_change_sets on delete cascade,
-	sealed bytea not null
+	sealed_number bytea not null
 );
 
 create index registry_erased_numbers_by_set on registry_erased_numbers (ordinal);
