@@ -99,11 +99,15 @@ export async function readStatus(url: string, key: string): Promise<{ run_id: st
 }
 
 /** Waits for a condition; false if it times out. */
-export async function waitFor(condition: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<boolean> {
+export async function waitFor(
+	condition: () => boolean | Promise<boolean>,
+	timeoutMs = 60_000,
+	everyMs = 10,
+): Promise<boolean> {
 	const deadline = performance.now() + timeoutMs;
 	while (!(await condition())) {
 		if (performance.now() > deadline) return false;
-		await Bun.sleep(10);
+		await Bun.sleep(everyMs);
 	}
 	return true;
 }
