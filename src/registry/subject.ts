@@ -23,7 +23,7 @@ export type Subject = {
 		readonly entry: RegistryEntry;
 		readonly started_on: string | null;
 	}[];
-	/** What runs changed about it, newest first; only the latest 30 runs are kept. */
+	/** What runs changed about it, newest first; only the latest 32 runs are kept. */
 	readonly changes: readonly { readonly run_id: string; readonly kind: RegistryChange["kind"] }[];
 	/** What it held earlier, newest first. */
 	readonly history: readonly EarlierValues[];
