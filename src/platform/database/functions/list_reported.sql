@@ -1,7 +1,12 @@
-create or replace function list_reported(of_tenant uuid) returns setof report_documents language sql stable as $$
+-- What `report_documents` should hold. Its columns are listed, because functions are created before the tables.
+create or replace function list_reported(of_tenant uuid) returns table (
+	tenant_id uuid, day date, doc_id uuid, type text, status text, branch text, customer_rnc text, subtotal numeric, tax numeric, sha256 bytea,
+	authority_environment text
+) language sql stable as $$
 	select i.tenant_id, coalesce((i.sums ->> 'issueDate')::date, f.issue_date), i.doc_id, i.type, i.status,
 		coalesce(i.sums ->> 'branch', f.branch, ''), coalesce(i.sums ->> 'customerRnc', f.customer_rnc, ''),
-		s.sign * coalesce((i.sums ->> 'subtotal')::numeric, f.subtotal), s.sign * coalesce((i.sums ->> 'tax')::numeric, f.tax), d.sha256,
+		(s.sign * coalesce((i.sums ->> 'subtotal')::numeric, f.subtotal))::numeric(18, 2),
+		(s.sign * coalesce((i.sums ->> 'tax')::numeric, f.tax))::numeric(18, 2), d.sha256,
 		coalesce(environment_printed(i.print), (select c.authority_environment from companies c where c.tenant_id = i.tenant_id))
 	from invoices i
 	join signed_documents d on d.doc_id = i.doc_id and d.kind = 'ecf'
