@@ -168,7 +168,9 @@ create table registry_checks (
 	lease_until timestamptz,
 	key_id uuid,
 	tenant_id uuid,
-	owner_id uuid
+	owner_id uuid,
+	-- The day of the verdicts, in UTC-4; null for the day of the check.
+	as_of date
 );
 create index registry_checks_at on registry_checks (host);
 create index registry_checks_of on registry_checks (subject, created_at);
